@@ -8,15 +8,15 @@ mod played;
 #[path = "coupled/random.rs"]
 mod random;
 
-use cp2_analysis::history::{History, Source};
+use cp2_analysis::history::{History, ValueSource};
 use cp2_analysis::location::Location;
-use cp2_analysis::program::{Program, of_memory};
-use cp2_analysis::slice::{self, Given, Limits};
+use cp2_analysis::program::{NamedProgram, of_memory};
+use cp2_analysis::slice::{self, NodeSource, SliceLimits};
 use cp2_analysis::stall::{self, Need};
 use cp2_fast::Translator;
 use cp2_isa::{Cycle, Halves, Resource, Section, WordAddress};
 use cp2_recording::Recording;
-use cp2_tests::Sequence;
+use cp2_tests::SplitMix64;
 use played::Played;
 use std::io::Cursor;
 
@@ -26,13 +26,13 @@ fn opened(file: Vec<u8>) -> Recording {
 }
 
 /// Returns a recording of a random run and the cycles in which somebody could look at it.
-fn played(seed: u64) -> (Recording, Vec<Cycle>, Sequence) {
+fn played(seed: u64) -> (Recording, Vec<Cycle>, SplitMix64) {
     let Played { file, watched } = played::play(seed);
     let cycles = watched.cycles.iter().map(|record| record.number).collect();
-    (opened(file), cycles, Sequence(seed ^ 0x5eed))
+    (opened(file), cycles, SplitMix64(seed ^ 0x5eed))
 }
 
-fn a_location(recording: &Recording, s: &mut Sequence) -> Location {
+fn a_location(recording: &Recording, s: &mut SplitMix64) -> Location {
     let core = recording.core();
     let section = Section::ALL[s.below(4) as usize];
     let fpr = s.below(core.fprs() as u64) as u8;
@@ -50,7 +50,7 @@ fn value_in(recording: &mut Recording, location: Location, cycle: Cycle) -> Opti
     let lands = matches!(location, Location::Register(Resource::Fpr(..), _));
     let behind = cycle + u64::from(lands);
     (recording.seek(behind).expect("a cycle") == behind).then(|| {
-        let place = location.place().expect("a place of the state");
+        let place = location.cell().expect("a place of the state");
         location.value_of(recording.state().get(place).expect("a place of the core"))
     })
 }
@@ -65,7 +65,7 @@ fn explain_values(seed: u64) -> usize {
         let cycle = cycles[s.below(cycles.len() as u64) as usize];
         let location = a_location(&recording, &mut s);
         let Some(value) = value_in(&mut recording, location, cycle) else { continue };
-        let limits = Limits { depth: 9, nodes: 80, addresses: s.one_in(3) };
+        let limits = SliceLimits { depth: 9, nodes: 80, addresses: s.one_in(3) };
         let slice = slice::slice(&mut recording, &mut history, location, cycle, limits);
         let slice = slice.unwrap_or_else(|e| panic!("seed {seed}: {e}"));
         let place = format!("seed {seed}: {location} in cycle {cycle}");
@@ -81,7 +81,7 @@ fn explain_values(seed: u64) -> usize {
             if let Some(value) = slice::evaluate(&core, node) {
                 computed += 1;
                 assert_eq!(value, node.value, "{place}: {node:#?}");
-            } else if let Given::By(Source::Operation(issued)) = &node.given {
+            } else if let NodeSource::By(ValueSource::Operation(issued)) = &node.given {
                 // Nothing is left out but what is not computed from registers and words.
                 let text = issued.text();
                 let has_none =
@@ -110,7 +110,7 @@ fn explain_cycles(seed: u64) -> usize {
     let last = *recording.cycles().end();
     recording.seek(last).expect("a cycle");
     let image = of_memory(recording.state());
-    let program = Program::new(&image, recording.core());
+    let program = NamedProgram::new(&image, recording.core());
     let mut history = History::default();
     let mut told = 0;
     for _ in 0..40 {

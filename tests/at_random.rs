@@ -1,17 +1,17 @@
 //! Cores at random, and machines moved to another core: what makes a program of the unmodified CP2 one of
 //! any core, for tests that compare engines and do not care what a program computes.
 
-use crate::Sequence;
+use crate::SplitMix64;
 use cp2_emu::{Cp2, MachineConfig, State};
 use cp2_isa::machine::TOGGLES;
 use cp2_isa::{
-    Bundle, BundleBits, Core, CoreNumbers, Exch, Extensions, Inst, Kind, Row, WordAddress, decode,
-    encode,
+    Bundle, BundleBits, Core, CoreNumbers, Exch, Extensions, Inst, OperandKind, Row, WordAddress,
+    decode, encode,
 };
 
 /// Returns a core at random: the unmodified CP2 in one case of three, else one of other latencies and, in half of the cases,
 /// of other sizes too. Stacks hold two loops at least.
-pub fn core(s: &mut Sequence) -> Core {
+pub fn core(s: &mut SplitMix64) -> Core {
     let usual = *Core::CP2.numbers();
     if s.one_in(3) {
         return Core::CP2;
@@ -56,7 +56,7 @@ pub fn core(s: &mut Sequence) -> Core {
 ///
 /// # Panics
 /// If the core cannot have as much local memory.
-pub fn larger(s: &mut Sequence, core: &Core) -> Core {
+pub fn larger(s: &mut SplitMix64, core: &Core) -> Core {
     if !s.one_in(3) {
         return *core;
     }
@@ -78,8 +78,10 @@ pub fn spread(word: BundleBits, core: &Core) -> BundleBits {
     let spread = |row: &Row, values: &mut [i32]| {
         for (operand, value) in row.operands.iter().zip(values) {
             *value = match operand.kind {
-                Kind::Fpr(_) | Kind::FprPair(_) | Kind::FprPermute(_) => place(*value),
-                Kind::FprHalf(..) => 2 * place(*value >> 1) + (*value & 1),
+                OperandKind::Fpr(_) | OperandKind::FprPair(_) | OperandKind::FprPermute(_) => {
+                    place(*value)
+                }
+                OperandKind::FprHalf(..) => 2 * place(*value >> 1) + (*value & 1),
                 _ => *value,
             };
         }
@@ -96,11 +98,13 @@ fn fit(row: &Row, values: &mut [i32], core: &Core) {
             continue;
         }
         *value = match operand.kind {
-            Kind::Fpr(_) => *value % core.fprs() as i32,
+            OperandKind::Fpr(_) => *value % core.fprs() as i32,
             // Two registers side by side.
-            Kind::FprPair(_) | Kind::FprPermute(_) => (*value % (core.fprs() as i32 - 1)) & !1,
-            Kind::FprHalf(..) => *value % (2 * core.fprs() as i32),
-            Kind::WordAddress => *value & i32::from(core.address_mask()),
+            OperandKind::FprPair(_) | OperandKind::FprPermute(_) => {
+                (*value % (core.fprs() as i32 - 1)) & !1
+            }
+            OperandKind::FprHalf(..) => *value % (2 * core.fprs() as i32),
+            OperandKind::WordAddress => *value & i32::from(core.address_mask()),
             _ => *value,
         };
     }
@@ -127,7 +131,7 @@ pub fn fitted(word: BundleBits, core: &Core) -> BundleBits {
 /// its word alone.
 pub fn extended(word: BundleBits, core: &Core) -> BundleBits {
     let Ok(mut bundle) = decode(word, core) else { return word };
-    let mut s = Sequence(word as u64);
+    let mut s = SplitMix64(word as u64);
     let access = bundle.exch.op.row();
     let has = |extension| core.extensions().contains(extension);
     // The low bits of the opcode are the form of the address, the next ones load or store.
@@ -181,7 +185,7 @@ pub fn state_on(core: &Core, from: &State) -> State {
 }
 
 /// Moves a machine of the unmodified CP2, on which nothing has run, to another core.
-pub fn on(core: &Core, cp2: &Cp2) -> Cp2 {
+pub fn on_core(core: &Core, cp2: &Cp2) -> Cp2 {
     let mut other = Cp2::new(*core);
     other.state = state_on(core, &cp2.state);
     other

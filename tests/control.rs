@@ -4,14 +4,14 @@
 
 use cp2_emu::MachineConfig;
 use cp2_k64::devices::Devices;
-use cp2_k64::elf::Program;
+use cp2_k64::elf::ElfProgram;
 use cp2_k64::isa::Release;
-use cp2_k64::machine::{End, Processor};
+use cp2_k64::machine::{MachineEnd, Processor};
 use cp2_kernels::sparse::RowOrder;
 use cp2_procedures::fft;
 use cp2_procedures::multigrid;
 use cp2_procedures::multigrid::npb::Class;
-use cp2_procedures::sparse::{Form, Plan, multiply};
+use cp2_procedures::sparse::{MatrixFormat, ProductPlan, multiply};
 use cp2_session::sparse::Csr;
 use cp2_session::{Engine, Environment, Execution};
 use cp2_system::{Board, costs};
@@ -45,7 +45,7 @@ enum Time {
 /// Runs a program of `programs/c/built`, which has to end with 0; returns what it printed, and the processor.
 fn run(name: &str, config: &MachineConfig, engine: Engine, time: Time) -> (String, Processor) {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../programs/c/built");
-    let program = Program::read(&std::fs::read(folder.join(name)).unwrap()).unwrap();
+    let program = ElfProgram::read(&std::fs::read(folder.join(name)).unwrap()).unwrap();
     let output = Kept::default();
     let devices = Devices::new(program.entry, Box::new(output.clone()));
     let board = Board::new(config, Environment::new().engine(engine), devices);
@@ -55,7 +55,7 @@ fn run(name: &str, config: &MachineConfig, engine: Engine, time: Time) -> (Strin
     }
     let end = processor.run(1_000_000_000);
     let text = String::from_utf8(output.0.borrow().clone()).unwrap();
-    assert_eq!(end, End::Exit(0), "{text}");
+    assert_eq!(end, MachineEnd::Exit(0), "{text}");
     (text, processor)
 }
 
@@ -148,8 +148,8 @@ fn sparse() -> (Csr, Vec<f32>) {
 #[test]
 fn a_sparse_product_from_c_is_that_of_the_rust_host() {
     let (matrix, x) = sparse();
-    let form = Form::Sliced { height: 32, order: RowOrder::Given };
-    let plan = Plan { form, width: matrix.columns(), cycles: 0 };
+    let form = MatrixFormat::Sliced { height: 32, order: RowOrder::Given };
+    let plan = ProductPlan { form, width: matrix.columns(), cycles: 0 };
     let expected = [
         ("vm7", [[4385360, 265382], [5921020, 271266]], 265930),
         ("vm9", [[4385360, 269232], [2873600, 270062]], 270730),
@@ -175,8 +175,12 @@ fn multigrid_from_c_is_that_of_the_rust_host() {
         let (text, mut processor) = run("mg.elf", &config, Engine::Fast, Time::Kept);
         let cycles = ["plan", "cycles"].map(|part| value(&text, part));
         let execution = Execution::on(*config.core());
-        let problem =
-            multigrid::Problem::new(&Environment::new(), Class::S, multigrid::Form::Plain, true);
+        let problem = multigrid::MultigridProblem::new(
+            &Environment::new(),
+            Class::S,
+            multigrid::OperatorForm::Plain,
+            true,
+        );
         let report = multigrid::run(config, &problem, &execution, &mut |_, _| {}).unwrap();
         let solution = report.solution.unwrap();
         for (name, points) in [("residual", &report.residual), ("solution", &solution)] {

@@ -50,7 +50,7 @@ fn engine_and_oracle_agree_on_random_programs() {
 #[test]
 fn the_decoder_refuses_exactly_what_is_undefined() {
     let count = |number: u64| {
-        let mut s = cp2_tests::Sequence(number);
+        let mut s = cp2_tests::SplitMix64(number);
         let core = if number.is_multiple_of(2) { Core::CP2 } else { cores::core(number) };
         let flipped = program(number).state.iram.to_vec().into_iter().filter(|&word| word != 0);
         let flipped: Vec<_> =

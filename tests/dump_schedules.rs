@@ -11,7 +11,7 @@ mod generate;
 
 use cp2_asm::{Scheduled, linear_regions};
 use cp2_isa::encode;
-use cp2_session::workload::Place;
+use cp2_session::workload::Platform;
 use cp2_workloads::catalogue::workloads;
 use std::fmt::Write as _;
 
@@ -38,11 +38,11 @@ fn dump_region(out: &mut String, scheduled: &Scheduled) {
 fn main() {
     let (mut n_regions, mut n_refused) = (0_u64, 0_u64);
     let mut print = |text: &str| {
-        n_regions += text.lines().filter(|line| line.starts_with("Report {")).count() as u64;
+        n_regions += text.lines().filter(|line| line.starts_with("RegionReport {")).count() as u64;
         n_refused += u64::from(text.contains("error["));
         print!("{text}");
     };
-    for kernel in workloads(Place::Cp2) {
+    for kernel in workloads(Platform::Cp2) {
         // Code that is made for each matrix has no text of its own.
         if let Ok(source) = kernel.source(&cp2_isa::Core::CP2) {
             print(&dump(&kernel.about().name, &source));

@@ -6,12 +6,12 @@ mod oracle;
 
 use cp2_emu::machine::{Divergence, compare as compare_once, what_differs};
 use cp2_emu::trace::{Event, Off};
-use cp2_emu::{Cp2, Difference, End, Engine, Machine, Run, State};
-use cp2_fast::{Fast, Host, Translator};
+use cp2_emu::{Cp2, Difference, End, Engine, Machine, RunResult, State};
+use cp2_fast::{Fast, NativeIsa, Translator};
 use cp2_isa::{Arith, BundleAddress, BundleBits, Core, CoreNumbers, Exch, decode, encode};
 use cp2_kernels::fft;
 use cp2_portable::Portable;
-use cp2_tests::{Sequence, Translations, add, at_random};
+use cp2_tests::{SplitMix64, Translations, add, at_random};
 use oracle::extended::extended;
 use oracle::random::generate::{Program, program};
 
@@ -53,13 +53,13 @@ const NUMBERS: [Numbers; 3] = {
 };
 
 impl Numbers {
-    fn word(&self, sequence: &mut Sequence) -> u64 {
+    fn word(&self, sequence: &mut SplitMix64) -> u64 {
         let both = |half: u64| half << 32 | half;
         sequence.bits() & both(self.random) | both(self.exponent)
     }
 
     /// Returns one of the operations that keep these numbers tame.
-    fn operation(&self, sequence: &mut Sequence) -> Arith {
+    fn operation(&self, sequence: &mut SplitMix64) -> Arith {
         let of = |all: &[Arith], k: u64| all[k as usize % all.len()];
         let k = sequence.below(1 << 16);
         if sequence.one_in(5) { of(self.functions, k) } else { of(&TAME, k) }
@@ -105,7 +105,7 @@ const TAME: [Arith; 31] = {
 };
 
 /// Replaces the operations of a word, mostly, if they would make numbers wild or leave translated code.
-fn tamed(word: BundleBits, numbers: &Numbers, sequence: &mut Sequence) -> BundleBits {
+fn tamed(word: BundleBits, numbers: &Numbers, sequence: &mut SplitMix64) -> BundleBits {
     let Ok(bundle) = decode(word, &Core::CP2) else { return word };
     let mut word = word;
     if !TAME.contains(&bundle.arith.op) && bundle.arith.op != Arith::Nop && sequence.below(16) > 0 {
@@ -120,7 +120,7 @@ fn tamed(word: BundleBits, numbers: &Numbers, sequence: &mut Sequence) -> Bundle
     if decode(word, &Core::CP2).is_ok() { word } else { 0 }
 }
 
-fn changed(mut program: Program, variant: &Variant, sequence: &mut Sequence) -> Program {
+fn changed(mut program: Program, variant: &Variant, sequence: &mut SplitMix64) -> Program {
     if variant.tame {
         let numbers = &NUMBERS[sequence.below(3) as usize];
         let State { fpr, lmem, .. } = &mut program.state;
@@ -161,8 +161,8 @@ fn run_in_pieces(
     engine: &mut dyn Engine,
     machine: &mut Machine,
     (start, limit): (BundleAddress, u64),
-    sequence: &mut Sequence,
-) -> Run {
+    sequence: &mut SplitMix64,
+) -> RunResult {
     machine.start_kernel(start);
     let mut until = 0;
     let end = loop {
@@ -200,7 +200,7 @@ fn difference(
     program: &Program,
     core: &Core,
     engines: &mut Engines,
-    sequence: &mut Sequence,
+    sequence: &mut SplitMix64,
 ) -> (Option<String>, Counts) {
     let mut reference = machine(program, core);
     if sequence.one_in(3) {
@@ -245,8 +245,8 @@ fn report(number: u64, program: &Program, core: &Core) -> String {
 }
 
 /// Returns the program of a number for a core at random, and the sequence for what else is random.
-fn prepared(number: u64) -> (Program, Sequence) {
-    let mut sequence = Sequence(number);
+fn prepared(number: u64) -> (Program, SplitMix64) {
+    let mut sequence = SplitMix64(number);
     let variant = Variant { tame: !number.is_multiple_of(4), long: !number.is_multiple_of(3) };
     let program = changed(program(number), &variant, &mut sequence);
     let core = at_random::core(&mut sequence);
@@ -270,7 +270,8 @@ fn compare(number: u64, engines: &mut Engines) -> Result<Counts, String> {
 /// Compares every program of `step` from the one at place `first` on, on engines of its own.
 fn compare_programs(first: usize, step: usize) -> Result<Counts, String> {
     // Machines with what every such host has, and with all that this one has.
-    let fast = [Some(Host::Avx2), Host::detect()].map(Translator::on).into_iter();
+    let fast =
+        [Some(NativeIsa::Avx2), NativeIsa::detect()].map(Translator::with_native).into_iter();
     let portable = [Portable::baseline(), Portable::default()];
     let engines = fast.zip(portable).map(|(fast, portable)| Engines { fast, portable });
     let mut engines: Vec<Engines> = engines.collect();
@@ -306,10 +307,10 @@ fn translations(number: u64) -> [u64; 2] {
     let call = (BundleAddress(program.start), program.limit);
     let expected = reference.run_untraced(call.0, call.1);
     let store = Translations::default();
-    let host = if number.is_multiple_of(2) { Some(Host::Avx2) } else { Host::detect() };
+    let host = if number.is_multiple_of(2) { Some(NativeIsa::Avx2) } else { NativeIsa::detect() };
     let [first, others @ ..] =
-        [sequence.clone(), sequence, Sequence(!number)].map(|mut sequence| {
-            let mut engine = Translator::on(host).keeping(Box::new(store.clone()));
+        [sequence.clone(), sequence, SplitMix64(!number)].map(|mut sequence| {
+            let mut engine = Translator::with_native(host).keeping(Box::new(store.clone()));
             let mut machine = before.clone();
             let run = run_in_pieces(&mut engine, &mut machine, call, &mut sequence);
             let different = what_differs((&reference, &expected), (&machine.cp2, &run));
@@ -336,10 +337,11 @@ fn loaded(points: usize) -> (Cp2, BundleAddress) {
 #[test]
 fn the_fft_kernels_run_alike_and_translated() {
     let lengths = fft::LENGTHS.into_iter();
-    let cases = lengths.flat_map(|points| [(points, Some(Host::Avx2)), (points, Host::detect())]);
+    let cases =
+        lengths.flat_map(|points| [(points, Some(NativeIsa::Avx2)), (points, NativeIsa::detect())]);
     for (points, host) in cases {
         let (mut reference, entry) = loaded(points);
-        let mut fast = Fast::on(host, reference.clone());
+        let mut fast = Fast::with_native(host, reference.clone());
         let expected = reference.run_untraced(entry, 1_000_000);
         let run = fast.run_untraced(entry, 1_000_000);
         assert_eq!(run, expected);
@@ -411,7 +413,7 @@ fn machines_side_by_side_give_what_they_give_alone() {
 #[test]
 fn the_portable_path_runs_alike() {
     let (mut reference, entry) = loaded(64);
-    let mut fast = Fast::on(None, reference.clone());
+    let mut fast = Fast::with_native(None, reference.clone());
     assert_eq!(fast.run_untraced(entry, 1_000_000), reference.run_untraced(entry, 1_000_000));
     assert_eq!(Difference::first(&reference.state, &fast.cp2().state), None);
     assert_eq!(fast.translated_cycles(), 0);

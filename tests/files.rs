@@ -2,8 +2,8 @@
 //! the fast one for both kinds of host.
 //! `CP2_BLESS=1` writes what was found in place of what was expected; so does `cp2 test --bless`.
 
-use cp2_fast::Host;
-use cp2_filetest::{Options, Target, Tested};
+use cp2_fast::NativeIsa;
+use cp2_filetest::{Options, TestEngine, Tested};
 use std::path::{Path, PathBuf};
 
 /// Collects the sources in a folder and below.
@@ -35,10 +35,10 @@ fn complaints(path: &Path, is_blessed: bool) -> Vec<String> {
     let text = std::fs::read_to_string(path).expect("UTF-8");
     let name = path.file_name().and_then(|n| n.to_str()).expect("a name");
     let targets = vec![
-        Target::Reference,
-        Target::Portable,
-        Target::Fast(Some(Host::Avx2)),
-        Target::Fast(Some(Host::Avx512)),
+        TestEngine::Reference,
+        TestEngine::Portable,
+        TestEngine::Fast(Some(NativeIsa::Avx2)),
+        TestEngine::Fast(Some(NativeIsa::Avx512)),
     ];
     let options = Options { targets, loader: &no_file, arrays: &|from, path| beside(from, path) };
     let told = |text: &str| match cp2_filetest::test(name, text, &options) {

@@ -5,7 +5,7 @@ mod elementary;
 #[path = "elementary/examples.rs"]
 mod examples;
 
-use cp2_emu::arith::{self, Lane, Outcome};
+use cp2_emu::arith::{self, Lane, LaneResult};
 use cp2_isa::{Arith, Inst};
 use cp2_tests::on_all_cores;
 use elementary::table::{ROWS, Row, Table};
@@ -32,7 +32,7 @@ fn inst(op: Arith, selector: u8) -> Inst<Arith> {
 fn engine(op: Arith, with: &Operands) -> Computed {
     let rounding = arith::Rounding::from_mode(with.rounding);
     let lane = Lane { d: with.d, s: with.s, rounding, ..Lane::default() };
-    let Outcome { d, q, flags, .. } = arith::execute(&inst(op, with.selector), &lane);
+    let LaneResult { d, q, flags, .. } = arith::execute(&inst(op, with.selector), &lane);
     let q = if op == Arith::Rrlog2 { q } else { 0 };
     Computed { d, q, flags: flags.bits() }
 }

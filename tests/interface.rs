@@ -4,9 +4,9 @@
 use cp2_emu::cp2::FifoEntry;
 use cp2_emu::stats::Cause;
 use cp2_emu::trace::{Event, Observer, Off, PastCycle, Wants, Written};
-use cp2_emu::{Cp2, End, Engine, Goal, Machine, Pause, Reference, State};
+use cp2_emu::{Cp2, End, Engine, Goal, Machine, Pause, ReferenceEngine, State};
 use cp2_isa::{
-    Bank, Banks, Bundle, BundleAddress, Cycle, Exch, Inst, Place, RunCycle, Section, Storage,
+    Bank, Banks, Bundle, BundleAddress, Cycle, Exch, Inst, RunCycle, Section, Storage, StorageCell,
     encode,
 };
 use cp2_session::Environment;
@@ -76,7 +76,7 @@ fn a_cp2_alone_runs_on_every_engine_as_by_itself() {
 #[test]
 fn engines_take_turns_on_one_machine() {
     let (mut alone, mut shared) = (sums(), sums());
-    let expected = Reference.run_kernel(&mut alone, BundleAddress(0), 100_000, &mut Off);
+    let expected = ReferenceEngine.run_kernel(&mut alone, BundleAddress(0), 100_000, &mut Off);
     let mut engines = engines();
     shared.start_kernel(BundleAddress(0));
     let mut until = 0;
@@ -123,7 +123,7 @@ fn every_cycle_is_told_once_with_its_cause() {
 #[test]
 fn an_observer_pauses_behind_the_cycle_that_it_wants() {
     let mut reference = sums();
-    let expected = Reference.run_kernel(&mut reference, BundleAddress(0), 100_000, &mut Off);
+    let expected = ReferenceEngine.run_kernel(&mut reference, BundleAddress(0), 100_000, &mut Off);
     for mut engine in engines() {
         let mut machine = sums();
         machine.start_kernel(BundleAddress(0));
@@ -206,7 +206,7 @@ const SCALARS: &str = "
 /// Compares what operations tell of registers that the sections share with what is there behind them.
 #[derive(Default)]
 struct Shared {
-    told: Vec<(Place, u64)>,
+    told: Vec<(StorageCell, u64)>,
     before: Option<State>,
     seen: usize,
 }
@@ -221,7 +221,7 @@ impl Observer for Shared {
         for (storage, number) in kinds.into_iter().flat_map(|kind| (0..8).map(move |k| (kind, k))) {
             let written = event.written.iter().flatten();
             let told = written.filter(|w| w.destination.is(storage, number));
-            let place = Place { storage, number, section: Section::FIRST };
+            let place = StorageCell { storage, number, section: Section::FIRST };
             self.told.extend(told.map(|w| (place, w.value[0])));
         }
     }
@@ -235,7 +235,7 @@ impl Observer for Shared {
         // An address that steps is no result of its operation.
         for storage in [Storage::Gpr, Storage::Ireg, Storage::N, Storage::M] {
             for number in 0..8 {
-                let place = Place { storage, number, section: Section::FIRST };
+                let place = StorageCell { storage, number, section: Section::FIRST };
                 let before = self.before.as_ref().and_then(|state| state.get(place));
                 let is_new = before.is_some() && before != cycle.state.get(place);
                 let is_told = told.iter().any(|(there, _)| *there == place);
@@ -251,7 +251,7 @@ impl Observer for Shared {
 fn every_shared_register_that_is_written_is_told_with_its_value() {
     let mut machine = Machine::alone(machine(SCALARS));
     let mut shared = Shared::default();
-    let run = Reference.run_kernel(&mut machine, BundleAddress(0), 1000, &mut shared);
+    let run = ReferenceEngine.run_kernel(&mut machine, BundleAddress(0), 1000, &mut shared);
     assert!(matches!(run.end, End::Stopped(4)), "{run:?}");
     // Two `clr` of three, eight others of one, and one that steps alone.
     assert_eq!(shared.seen, 2 * 3 + 9);
@@ -294,6 +294,6 @@ fn what_is_moved_to_loop_registers_is_told_with_and_without_a_loop() {
     let mut machine = Machine::alone(machine(LOOP_REGISTERS));
     let mut told = Loops::default();
     // The loop never ends: its count is written in every iteration.
-    Reference.run_kernel(&mut machine, BundleAddress(0), 60, &mut told);
+    ReferenceEngine.run_kernel(&mut machine, BundleAddress(0), 60, &mut told);
     assert_eq!(told.0[..4], [0, 0, 3, 3]);
 }

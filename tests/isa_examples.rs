@@ -2,10 +2,10 @@
 //! tells everything that changes; and the exceptions of the table are those that can be raised.
 
 use cp2_emu::arith::{self, Flags, Lane, Rounding};
-use cp2_fast::Host;
-use cp2_filetest::{Options, Target};
+use cp2_fast::NativeIsa;
+use cp2_filetest::{Options, TestEngine};
 use cp2_isa::{Arith, EXAMPLES, Effects, Exch, Inst, Row};
-use cp2_tests::Sequence;
+use cp2_tests::SplitMix64;
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
@@ -14,14 +14,14 @@ fn rows() -> impl Iterator<Item = &'static Row> {
 }
 
 /// Runs a file test; returns what is not as it says.
-fn complaints(name: &str, text: &str, targets: &[Target]) -> Vec<String> {
+fn complaints(name: &str, text: &str, targets: &[TestEngine]) -> Vec<String> {
     let loader = |_: &str, path: &str| Err(format!("`{path}` is not here"));
     let arrays = |_: &str, path: &str| Err(format!("`{path}` is not here"));
     let options = Options { targets: targets.to_vec(), loader: &loader, arrays: &arrays };
     let tested = cp2_filetest::test(name, text, &options).unwrap_or_else(|wrong| {
         panic!("{name}:{}: {}", wrong[0].line, wrong[0].message);
     });
-    let told = |case: &cp2_filetest::Outcome| {
+    let told = |case: &cp2_filetest::CaseResult| {
         let one = |f: &cp2_filetest::Failure| {
             format!("{name}:{} {}: {}", f.line(), case.name, f.message())
         };
@@ -33,10 +33,10 @@ fn complaints(name: &str, text: &str, targets: &[Target]) -> Vec<String> {
 #[test]
 fn every_example_does_on_every_engine_what_it_says() {
     let targets = [
-        Target::Reference,
-        Target::Portable,
-        Target::Fast(Some(Host::Avx2)),
-        Target::Fast(Some(Host::Avx512)),
+        TestEngine::Reference,
+        TestEngine::Portable,
+        TestEngine::Fast(Some(NativeIsa::Avx2)),
+        TestEngine::Fast(Some(NativeIsa::Avx512)),
     ];
     let all: Vec<_> =
         EXAMPLES.iter().flat_map(|(name, text)| complaints(name, text, &targets)).collect();
@@ -161,7 +161,7 @@ fn examples_tell_everything_that_changes() {
             });
             lines.extend(kept.iter().map(|(place, value)| format!("; state: {place} = {value}")));
         }
-        let all = complaints(file, &lines.join("\n"), &[Target::Reference]);
+        let all = complaints(file, &lines.join("\n"), &[TestEngine::Reference]);
         assert!(all.is_empty(), "{}", all.join("\n"));
     }
 }
@@ -206,7 +206,7 @@ const HALVES: [u32; 33] = [
 
 #[test]
 fn the_exceptions_of_the_table_are_those_that_can_be_raised() {
-    let mut dice = Sequence(33);
+    let mut dice = SplitMix64(33);
     let mut half = || u64::from(HALVES[dice.below(HALVES.len() as u64) as usize]);
     let modes = [Rounding::Nearest, Rounding::Zero, Rounding::Up, Rounding::Down];
     for op in Arith::ALL.iter().filter(|op| op.row().unit == cp2_isa::Unit::Arithmetic) {

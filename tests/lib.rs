@@ -4,7 +4,7 @@ pub mod at_random;
 #[path = "hostile/mod.rs"]
 pub mod hostile;
 
-use cp2_emu::{Cp2, Run};
+use cp2_emu::{Cp2, RunResult};
 use cp2_fast::Store;
 use cp2_isa::{BundleAddress, Core};
 use std::collections::BTreeMap;
@@ -55,9 +55,9 @@ impl Store for Translations {
 
 /// The SplitMix64 sequence of a seed.
 #[derive(Clone, Debug)]
-pub struct Sequence(pub u64);
+pub struct SplitMix64(pub u64);
 
-impl Sequence {
+impl SplitMix64 {
     /// Returns the next 64 bits.
     pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -138,7 +138,7 @@ pub fn sum_over<const N: usize>(
 ///
 /// # Panics
 /// If the text does not assemble.
-pub fn run(text: &str) -> (Cp2, Run) {
+pub fn run(text: &str) -> (Cp2, RunResult) {
     let mut cp2 = machine(text);
     let run = cp2.run_untraced(BundleAddress(0), 100_000);
     (cp2, run)

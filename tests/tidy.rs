@@ -262,7 +262,7 @@ const HUGE_PAGES: &str = "emulator/src/memory/large.rs";
 /// What is built for one processor or one system stands in the translator alone. Unix and others have a form
 /// each where they differ.
 #[test]
-fn nothing_but_the_translator_depends_on_a_host() {
+fn nothing_but_the_translator_depends_on_a_native_isa() {
     let forbidden = words(&[
         ["target_", "arch"],
         ["target_", "feature"],

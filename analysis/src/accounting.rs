@@ -1,11 +1,11 @@
 //! Where every cycle of a recording went: by cause, by channel, by line, label and loop, and under which
 //! ceilings. Each cycle belongs to one cause and each cycle of a kernel to one bundle; the sums are checked.
 
-use crate::charge::Charge;
-use crate::profile::{self, Report};
-use crate::program::Program;
+use crate::attribution::AttributedCost;
+use crate::profile::{self, ProfileReport};
+use crate::program::NamedProgram;
 use crate::roofline::{self, Roofline};
-use cp2_document::{self as document, Field, Kind};
+use cp2_document::{self as document, Field, ValueKind};
 use cp2_emu::dma::ChannelCause;
 use cp2_emu::profile::BundleCost;
 use cp2_emu::stats::Cause;
@@ -56,7 +56,7 @@ pub struct Account {
     /// Counts of the whole recording.
     pub counts: Counts,
     /// Cycles of kernels by label, loop and line.
-    pub profile: Report,
+    pub profile: ProfileReport,
     /// Roofline: the ceilings, the run and its loops.
     pub roofline: Roofline,
 }
@@ -66,7 +66,7 @@ impl Account {
     ///
     /// # Errors
     /// The recording is damaged, or a sum does not come out.
-    pub fn of(recording: &mut Recording, program: &Program<'_>) -> Result<Self, AccountError> {
+    pub fn of(recording: &mut Recording, program: &NamedProgram<'_>) -> Result<Self, AccountError> {
         let (begin, end) = (*recording.cycles().start(), *recording.cycles().end());
         let costs = recording.profile(begin..end)?;
         Self::of_profile(recording, program, &costs)
@@ -78,12 +78,12 @@ impl Account {
     /// See [`Self::of`].
     pub fn of_profile(
         recording: &mut Recording,
-        program: &Program<'_>,
+        program: &NamedProgram<'_>,
         costs: &Profile,
     ) -> Result<Self, AccountError> {
         let (begin, end) = (*recording.cycles().start(), *recording.cycles().end());
         let counts = recording.summary()?.total();
-        let profile = Report::new(program.image, &program.core, costs);
+        let profile = ProfileReport::new(program.image, &program.core, costs);
         let header = recording.header();
         let config = header.machine.as_ref().and_then(|text| MachineConfig::parse(text).ok());
         let rated = counts.rated_cycles(end - begin, header.machine.is_none());
@@ -122,7 +122,7 @@ impl Account {
             false => Err(AccountError::Sums(format!("{what} has {found} in place of {expected}"))),
         };
         let Counts { causes, .. } = &self.counts;
-        let Report { total, lines, labels, loops, shared, .. } = &self.profile;
+        let ProfileReport { total, lines, labels, loops, shared, .. } = &self.profile;
         for cause in Cause::ALL {
             let k = cause as usize;
             equal(cause.name(), total.causes[k], causes[k])?;
@@ -136,7 +136,7 @@ impl Account {
         ] {
             equal(what, parts.iter().map(|part| part.cost.cycles()).sum(), all)?;
             let issues = parts.iter().map(|part| part.issues).sum();
-            equal(&format!("operations of {what}"), issues, Charge::of(total).issues)?;
+            equal(&format!("operations of {what}"), issues, AttributedCost::of(total).issues)?;
         }
         let with_pauses = self.counts.kernel_cycles() + self.without_kernel();
         equal("kernels and pauses", with_pauses, self.all())?;
@@ -155,7 +155,11 @@ impl Account {
 }
 
 /// Returns the innermost hardware loops as points, the one with most cycles first.
-fn loops(program: &Program<'_>, report: &Report, costs: &[BundleCost]) -> Vec<roofline::Point> {
+fn loops(
+    program: &NamedProgram<'_>,
+    report: &ProfileReport,
+    costs: &[BundleCost],
+) -> Vec<roofline::RooflinePoint> {
     let mut bundles: BTreeMap<Option<BundleAddress>, Vec<(u16, &BundleCost)>> = BTreeMap::new();
     for (address, cost) in (0..).zip(costs).filter(|(_, cost)| cost.cycles() > 0) {
         let around = program.places.loops(BundleAddress(address)).last();
@@ -167,7 +171,7 @@ fn loops(program: &Program<'_>, report: &Report, costs: &[BundleCost]) -> Vec<ro
         let name = profile::table::loop_name(part).trim_start().to_owned();
         let own = bundles.get(&at).into_iter().flatten().copied();
         let point = roofline::point(program, name, own);
-        points.push(roofline::Point { at: at.map(|at| at.0), ..point });
+        points.push(roofline::RooflinePoint { at: at.map(|at| at.0), ..point });
     }
     points.sort_by_key(|point| std::cmp::Reverse(point.cycles));
     points
@@ -201,59 +205,63 @@ fn profile_schema() -> Value {
 }
 
 const ACCOUNT: [Field<Account>; 14] = [
-    Field::new("command", Kind::Text, "", "what was asked for when it was recorded", |a| {
+    Field::new("command", ValueKind::Text, "", "what was asked for when it was recorded", |a| {
         a.command.clone().into()
     }),
-    Field::or_null("machine", Kind::Text, "", "name of the machine; null if CP2 ran alone", |a| {
-        a.machine.clone().into()
-    }),
-    Field::new("core", Kind::Texts, "", "how the core is another than CP2's", |a| {
+    Field::or_null(
+        "machine",
+        ValueKind::Text,
+        "",
+        "name of the machine; null if CP2 ran alone",
+        |a| a.machine.clone().into(),
+    ),
+    Field::new("core", ValueKind::Texts, "", "how the core is another than CP2's", |a| {
         a.core.clone().into()
     }),
-    Field::new("begin", Kind::Integer, "cycles since reset", "the first cycle", |a| {
+    Field::new("begin", ValueKind::Integer, "cycles since reset", "the first cycle", |a| {
         a.cycles.0.into()
     }),
-    Field::new("end", Kind::Integer, "cycles since reset", "the cycle behind the last", |a| {
+    Field::new("end", ValueKind::Integer, "cycles since reset", "the cycle behind the last", |a| {
         a.cycles.1.into()
     }),
-    Field::new("cycles", Kind::Integer, "cycles", "of the recording", |a| a.all().into()),
-    Field::new("kernel_cycles", Kind::Integer, "cycles", "in which a kernel ran", |a| {
+    Field::new("cycles", ValueKind::Integer, "cycles", "of the recording", |a| a.all().into()),
+    Field::new("kernel_cycles", ValueKind::Integer, "cycles", "in which a kernel ran", |a| {
         a.counts.kernel_cycles().into()
     }),
-    Field::new("without_kernel", Kind::Integer, "cycles", "in which none ran", |a| {
+    Field::new("without_kernel", ValueKind::Integer, "cycles", "in which none ran", |a| {
         a.without_kernel().into()
     }),
     Field::new(
         "channel",
-        Kind::Object(channel_schema),
+        ValueKind::Object(channel_schema),
         "",
         "all cycles by what the DMA channel did",
         channel,
     ),
     Field::new(
         "bank_accesses",
-        Kind::Numbers,
+        ValueKind::Numbers,
         "cycles",
         "in which kernels accessed each bank of local memory",
         |a| a.counts.banks.clone().into(),
     ),
     Field::new(
         "bytes_get",
-        Kind::Integer,
+        ValueKind::Integer,
         "bytes",
         "read from system memory by the channel",
         |a| a.counts.dma.bytes_get.into(),
     ),
     Field::new(
         "bytes_put",
-        Kind::Integer,
+        ValueKind::Integer,
         "bytes",
         "written to system memory by the channel",
         |a| a.counts.dma.bytes_put.into(),
     ),
     Field::new(
         "profile",
-        Kind::Object(profile_schema),
+        ValueKind::Object(profile_schema),
         "",
         "cycles of kernels by cause, label, loop, line and bundle; each sums up to kernel_cycles, lines to that and \
          `shared`",
@@ -261,7 +269,7 @@ const ACCOUNT: [Field<Account>; 14] = [
     ),
     Field::new(
         "roofline",
-        Kind::Object(Roofline::schema),
+        ValueKind::Object(Roofline::schema),
         "",
         "ceilings of the machine, the run and its loops",
         |a| a.roofline.to_json(),

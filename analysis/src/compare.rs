@@ -9,31 +9,31 @@ mod json;
 mod text;
 
 pub use align::Alignment;
-pub use costs::{Because, Row};
-pub use first::{First, Parted, Side};
+pub use costs::{Because, CostRow};
+pub use first::{DivergentSide, First, RunDivergence};
 pub use json::schema;
 
-use crate::program::Program;
+use crate::program::NamedProgram;
 use cp2_emu::dma::ChannelCause;
 use cp2_emu::{Difference, MachineConfig};
 use cp2_recording::{Counts, Recording, RecordingError};
 
 /// The cycles of two runs, by the parts of their programs.
 #[derive(Debug)]
-pub struct Charges {
+pub struct CostComparison {
     /// Cycles of both runs by source line, the largest difference first. Two lines that share a bundle both have its cycles.
-    pub lines: Vec<Row>,
+    pub lines: Vec<CostRow>,
     /// Cycles of bundles that two lines share, in A and in B.
     pub shared: [u64; 2],
     /// Cycles of both runs by hardware loop, the largest difference first.
-    pub loops: Vec<Row>,
+    pub loops: Vec<CostRow>,
     /// Cycles of both runs by label, the largest difference first.
-    pub labels: Vec<Row>,
+    pub labels: Vec<CostRow>,
 }
 
 /// A comparison of two runs; the first of a pair is of run A.
 #[derive(Debug)]
-pub struct Comparison {
+pub struct RunComparison {
     /// Cycles of the recordings.
     pub cycles: [u64; 2],
     /// Cycles in which kernels ran.
@@ -49,7 +49,7 @@ pub struct Comparison {
     /// First cycles in which the runs part.
     pub first: First,
     /// Cycles of both runs by source line, hardware loop and label.
-    pub charges: Charges,
+    pub charges: CostComparison,
     /// Cycles of the DMA channel by cause.
     pub channel: [[u64; ChannelCause::ALL.len()]; 2],
     /// Cycles of kernels by cause.
@@ -58,7 +58,7 @@ pub struct Comparison {
     pub result: Option<Difference>,
 }
 
-impl Comparison {
+impl RunComparison {
     /// Whether the runs do the same in every cycle, with the same values, even if on machines that differ.
     pub fn is_identical(&self) -> bool {
         let Self { cycles, unmatched, input, first, charges, result, .. } = self;
@@ -76,24 +76,27 @@ impl Comparison {
 pub struct Reach(pub u64);
 
 /// A recorded run and its program.
-pub struct Run<'a> {
+pub struct RecordedRun<'a> {
     /// Recording of the run.
     pub recording: &'a mut Recording,
     /// Program of the run.
-    pub program: &'a Program<'a>,
+    pub program: &'a NamedProgram<'a>,
 }
 
 /// Compares two runs; the first difference is searched in `reach` cycles.
 ///
 /// # Errors
 /// A recording is damaged.
-pub fn compare(mut runs: [Run<'_>; 2], reach: Reach) -> Result<Comparison, RecordingError> {
+pub fn compare(
+    mut runs: [RecordedRun<'_>; 2],
+    reach: Reach,
+) -> Result<RunComparison, RecordingError> {
     let alignment = Alignment::of(runs[0].program, runs[1].program);
     let machine = machines(&runs);
     let input = states(&mut runs, |recording| *recording.cycles().start())?;
     let is_same = machine.is_empty() && alignment.is_whole() && input.is_none();
     // The same program on the same core with the same state, and nobody beside it, does the same.
-    let alone = |run: &Run<'_>| run.recording.header().machine.is_none();
+    let alone = |run: &RecordedRun<'_>| run.recording.header().machine.is_none();
     let lengths = runs.each_ref().map(|run| run.recording.cycles().end().0);
     let proven = is_same && runs.iter().all(alone) && lengths[0] == lengths[1];
     let first = if proven { First::default() } else { first::first(&mut runs, &alignment, reach)? };
@@ -111,7 +114,7 @@ pub fn compare(mut runs: [Run<'_>; 2], reach: Reach) -> Result<Comparison, Recor
         let all = run.recording.cycles();
         *all.end() - *all.start()
     });
-    Ok(Comparison {
+    Ok(RunComparison {
         cycles,
         kernel_cycles: totals.each_ref().map(Counts::kernel_cycles),
         machine,
@@ -122,7 +125,7 @@ pub fn compare(mut runs: [Run<'_>; 2], reach: Reach) -> Result<Comparison, Recor
         channel: totals.each_ref().map(|total| total.dma.causes),
         causes: totals.each_ref().map(|total| total.causes),
         result,
-        charges: Charges {
+        charges: CostComparison {
             lines: costs.lines(),
             shared: costs.shared(),
             loops: costs.loops(),
@@ -133,7 +136,7 @@ pub fn compare(mut runs: [Run<'_>; 2], reach: Reach) -> Result<Comparison, Recor
 
 /// Returns the first register or word that differs between the states of the runs, each in a cycle of its own.
 fn states(
-    runs: &mut [Run<'_>; 2],
+    runs: &mut [RecordedRun<'_>; 2],
     cycle: fn(&Recording) -> cp2_isa::Cycle,
 ) -> Result<Option<Difference>, RecordingError> {
     for run in runs.iter_mut() {
@@ -153,8 +156,8 @@ fn states(
 }
 
 /// Returns the keys of the machines that differ, with both values.
-fn machines(runs: &[Run<'_>; 2]) -> Vec<String> {
-    let lines = |run: &Run<'_>| -> Vec<String> {
+fn machines(runs: &[RecordedRun<'_>; 2]) -> Vec<String> {
+    let lines = |run: &RecordedRun<'_>| -> Vec<String> {
         let header = run.recording.header();
         let config = header.machine.as_ref().and_then(|text| MachineConfig::parse(text).ok());
         let dump = config.map_or_else(String::new, |config| config.dump());

@@ -6,7 +6,7 @@ mod issued;
 mod segment;
 
 pub use issued::{Angle, Issued};
-pub use segment::{HostChange, PastCycle};
+pub use segment::{HostChange, SegmentCycle};
 
 use crate::location::Location;
 use cp2_emu::dma::{Beat, Visit};
@@ -41,7 +41,7 @@ impl Reader {
 
 /// The source that gave a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum ValueSource {
     /// An operation of a kernel.
     Operation(Box<Issued>),
     /// A beat of the channel, and its descriptor.
@@ -58,11 +58,11 @@ pub enum Source {
 
 /// The origin of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Origin {
+pub struct ValueOrigin {
     /// Value; 0 in the halves that were not asked for.
     pub value: u64,
     /// Source that gave the value.
-    pub source: Source,
+    pub source: ValueSource,
 }
 
 /// The past of a recording, as far as it is looked at.
@@ -97,7 +97,7 @@ impl History {
         recording: &mut Recording,
         location: Location,
         reader: Reader,
-    ) -> Result<Origin, RecordingError> {
+    ) -> Result<ValueOrigin, RecordingError> {
         let begin = *recording.cycles().start();
         let last = recording.cycles().end().0.saturating_sub(1).max(begin.0);
         let at = reader.cycle.0.min(last);
@@ -114,9 +114,10 @@ impl History {
             }
             let too_far = reader.cycle.saturating_since(first) >= self.reach;
             if number == 0 || too_far {
-                let source = if number == 0 { Source::Begin } else { Source::Unsearched(first) };
+                let source =
+                    if number == 0 { ValueSource::Begin } else { ValueSource::Unsearched(first) };
                 let value = self.at_begin(recording, number, location)?;
-                return Ok(Origin { value, source });
+                return Ok(ValueOrigin { value, source });
             }
             number -= 1;
         }
@@ -136,7 +137,7 @@ impl History {
         location: Location,
     ) -> Result<u64, RecordingError> {
         let begin = *recording.cycles().start() + number * SEGMENT;
-        let Some(place) = location.place() else {
+        let Some(place) = location.cell() else {
             let Location::Memory(address) = location else { return Ok(0) };
             let here = recording.cycle();
             recording.seek(begin)?;
@@ -178,7 +179,7 @@ impl History {
         &mut self,
         recording: &mut Recording,
         cycle: Cycle,
-    ) -> Result<Option<PastCycle>, RecordingError> {
+    ) -> Result<Option<SegmentCycle>, RecordingError> {
         let Some(number) = number_of(recording, cycle) else { return Ok(None) };
         Ok(self.segment(recording, number)?.cycle(cycle).cloned())
     }
@@ -207,20 +208,20 @@ impl History {
     ///
     /// # Errors
     /// The recording is damaged.
-    pub fn beside(
+    pub fn segment_events(
         &mut self,
         recording: &mut Recording,
         cycle: Cycle,
-    ) -> Result<Beside<'_>, RecordingError> {
+    ) -> Result<SegmentEvents<'_>, RecordingError> {
         let number = number_of(recording, cycle).unwrap_or_default();
         let Segment { beats, visits, acts, .. } = self.segment(recording, number)?;
-        Ok(Beside { beats, visits, acts })
+        Ok(SegmentEvents { beats, visits, acts })
     }
 }
 
 /// The events beside the kernels in a part of a run.
 #[derive(Clone, Copy, Debug)]
-pub struct Beside<'a> {
+pub struct SegmentEvents<'a> {
     /// Beats, in order.
     pub beats: &'a [Beat],
     /// Descriptors that the beats belong to.

@@ -14,7 +14,7 @@
 //! - `words`, `palette`: the words and the colours that everything shares.
 
 pub mod accounting;
-pub mod charge;
+pub mod attribution;
 pub mod compare;
 pub mod history;
 pub mod location;

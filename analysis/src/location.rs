@@ -2,8 +2,8 @@
 
 use cp2_emu::trace::number_of;
 use cp2_isa::{
-    Core, Halves, MemoryAddress, Place, Resource, SECTIONS, Section, Storage, WordAddress, control,
-    control_name,
+    Core, Halves, MemoryAddress, Resource, SECTIONS, Section, Storage, StorageCell, WordAddress,
+    control, control_name,
 };
 use std::fmt;
 use std::str::FromStr;
@@ -27,14 +27,14 @@ impl Location {
 
     /// Returns the place in the state that holds the location; condition codes are bits of theirs, and system memory is not
     /// in the state.
-    pub fn place(self) -> Option<Place> {
+    pub fn cell(self) -> Option<StorageCell> {
         match self {
             Self::Word(word, section) => {
-                Some(Place { storage: Storage::Lmem, number: word.index(), section })
+                Some(StorageCell { storage: Storage::Lmem, number: word.index(), section })
             }
             Self::Register(resource, section) => {
                 let number = number_of(resource).unwrap_or(0);
-                Some(Place { storage: resource.storage(), number, section })
+                Some(StorageCell { storage: resource.storage(), number, section })
             }
             Self::Memory(_) => None,
         }
@@ -62,7 +62,7 @@ impl Location {
 
     /// Whether a core has the location.
     pub fn exists(self, core: &Core) -> bool {
-        let Some(place) = self.place() else { return true };
+        let Some(place) = self.cell() else { return true };
         let info = place.storage.info();
         match self {
             Self::Register(Resource::Fccr(n), _) => n < 8,

@@ -2,7 +2,7 @@
 //! here, so that one thing has one colour everywhere. Chosen for light and dark grounds, and told apart by
 //! people who see red and green alike (after Okabe and Ito).
 
-use crate::history::Source;
+use crate::history::ValueSource;
 use cp2_emu::dma::ChannelCause;
 use cp2_emu::stats::Cause;
 
@@ -74,13 +74,13 @@ pub const fn of_channel(cause: ChannelCause) -> Colour {
 }
 
 /// Returns the colour of a value by its source.
-pub const fn of_source(source: &Source) -> Colour {
+pub const fn of_source(source: &ValueSource) -> Colour {
     match source {
-        Source::Operation(_) => Colour::new("#dbeef9", "#24506b"),
-        Source::Beat(..) => Colour::new("#cfe1f2", "#0b4a75"),
-        Source::Act(_) | Source::Host(_) => Colour::new("#e6dcf5", "#503a78"),
-        Source::Begin => Colour::new("#f7e7c0", "#6b541b"),
-        Source::Unsearched(_) => NEUTRAL,
+        ValueSource::Operation(_) => Colour::new("#dbeef9", "#24506b"),
+        ValueSource::Beat(..) => Colour::new("#cfe1f2", "#0b4a75"),
+        ValueSource::Act(_) | ValueSource::Host(_) => Colour::new("#e6dcf5", "#503a78"),
+        ValueSource::Begin => Colour::new("#f7e7c0", "#6b541b"),
+        ValueSource::Unsearched(_) => NEUTRAL,
     }
 }
 

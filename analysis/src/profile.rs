@@ -5,14 +5,14 @@ pub(crate) mod table;
 #[cfg(test)]
 mod tests;
 
-use crate::charge::Charge;
-use crate::program::Program;
-use cp2_document::{self as document, Field, Kind};
+use crate::attribution::AttributedCost;
+use crate::program::NamedProgram;
+use cp2_document::{self as document, Field, ValueKind};
 use cp2_emu::Profile;
 use cp2_emu::profile::BundleCost;
 use cp2_emu::stats::Cause;
 use cp2_ir::image::Image;
-use cp2_ir::places::Site;
+use cp2_ir::sites::Site;
 use cp2_isa::{BundleAddress, Core};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ use std::fmt::Write as _;
 
 /// A part of a program, with its cost.
 #[derive(Clone, Debug)]
-pub struct Part {
+pub struct ProfilePart {
     /// Kernel that the part is in.
     pub kernel: Option<String>,
     /// Name of the label or of the file, or the place of the loop: the line of its `.loop` or `do`; `None` for bundles
@@ -42,7 +42,7 @@ pub struct Part {
 
 /// A bundle, with its cost.
 #[derive(Clone, Copy, Debug)]
-pub struct Bundle {
+pub struct ProfiledBundle {
     /// Address of the bundle.
     pub address: BundleAddress,
     /// Cost of the bundle.
@@ -51,20 +51,20 @@ pub struct Bundle {
 
 /// The profile of a run with the names of its program.
 #[derive(Debug)]
-pub struct Report {
+pub struct ProfileReport {
     /// Cost of the whole run.
     pub total: BundleCost,
     /// Parts by label, in the order of the program.
-    pub labels: Vec<Part>,
+    pub labels: Vec<ProfilePart>,
     /// Parts by innermost hardware loop, and the part that is in none.
-    pub loops: Vec<Part>,
+    pub loops: Vec<ProfilePart>,
     /// Parts by source line, in the order of files and lines: each slot of a bundle is charged to the line of its operation,
     /// an empty bundle to the operation that waits.
-    pub lines: Vec<Part>,
+    pub lines: Vec<ProfilePart>,
     /// Cycles of bundles that two lines share; both lines have them.
     pub shared: u64,
     /// Bundles that cost something, by address.
-    pub bundles: Vec<Bundle>,
+    pub bundles: Vec<ProfiledBundle>,
     /// Lines of folded stacks with their cycles, in the order of the program.
     stacks: Vec<(String, u64)>,
 }
@@ -92,60 +92,68 @@ const ISSUES: &str = "operations of it that issued in either slot, whatever thei
 const FLOPS: &str = "floating-point operations";
 const FLOPS_OF: &str = "in the enabled sections, all sections together";
 
-const PART: [Field<Part>; 7] = [
-    Field::new("cycles", Kind::Integer, "cycles", CYCLES, |p| p.cost.cycles().into()),
-    Field::new("share", Kind::Number, "", "its part of the cycles of the run, from 0 to 1", |p| {
-        p.share().into()
-    }),
-    Field::new("issues", Kind::Integer, "operations", ISSUES, |p| p.issues.into()),
-    Field::new("causes", Kind::Object(causes_schema), "", BY_CAUSE, |p| causes(&p.cost)),
-    Field::new("flops", Kind::Integer, FLOPS, FLOPS_OF, |p| p.cost.flops.into()),
-    Field::or_null("kernel", Kind::Text, "", "the kernel that it is in", |p| {
+const PART: [Field<ProfilePart>; 7] = [
+    Field::new("cycles", ValueKind::Integer, "cycles", CYCLES, |p| p.cost.cycles().into()),
+    Field::new(
+        "share",
+        ValueKind::Number,
+        "",
+        "its part of the cycles of the run, from 0 to 1",
+        |p| p.share().into(),
+    ),
+    Field::new("issues", ValueKind::Integer, "operations", ISSUES, |p| p.issues.into()),
+    Field::new("causes", ValueKind::Object(causes_schema), "", BY_CAUSE, |p| causes(&p.cost)),
+    Field::new("flops", ValueKind::Integer, FLOPS, FLOPS_OF, |p| p.cost.flops.into()),
+    Field::or_null("kernel", ValueKind::Text, "", "the kernel that it is in", |p| {
         p.kernel.clone().into()
     }),
     Field::new(
         "address",
-        Kind::Integer,
+        ValueKind::Integer,
         "bundles",
         "of its first bundle that cost something",
         |p| p.first.into(),
     ),
 ];
-const LABEL: [Field<Part>; 1] = [Field::or_null(
+const LABEL: [Field<ProfilePart>; 1] = [Field::or_null(
     "label",
-    Kind::Text,
+    ValueKind::Text,
     "",
     "its bundles are those from this label on to the next one; null outside of all kernels",
     |p| p.name.clone().into(),
 )];
-const LOOP: [Field<Part>; 3] = [
+const LOOP: [Field<ProfilePart>; 3] = [
     Field::or_null(
         "do",
-        Kind::Integer,
+        ValueKind::Integer,
         "bundles",
         "address of the `do`; null for what is in no loop",
         |p| p.within.map(|(at, _)| at).into(),
     ),
-    Field::new("depth", Kind::Integer, "", "loops around it", |p| {
+    Field::new("depth", ValueKind::Integer, "", "loops around it", |p| {
         p.within.map_or(0, |(_, depth)| depth).into()
     }),
-    Field::or_null("place", Kind::Text, "", "file and line of its `.loop`, or of the `do`", |p| {
-        p.name.clone().into()
-    }),
+    Field::or_null(
+        "place",
+        ValueKind::Text,
+        "",
+        "file and line of its `.loop`, or of the `do`",
+        |p| p.name.clone().into(),
+    ),
 ];
-const LINE: [Field<Part>; 2] = [
-    Field::or_null("file", Kind::Text, "", "source file; null for bundles of no line", |p| {
+const LINE: [Field<ProfilePart>; 2] = [
+    Field::or_null("file", ValueKind::Text, "", "source file; null for bundles of no line", |p| {
         p.name.clone().into()
     }),
-    Field::or_null("line", Kind::Integer, "", "in the file, from 1", |p| {
+    Field::or_null("line", ValueKind::Integer, "", "in the file, from 1", |p| {
         (p.line > 0).then_some(p.line).into()
     }),
 ];
-const BUNDLE: [Field<Bundle>; 4] = [
-    Field::new("address", Kind::Integer, "bundles", "of the bundle", |b| b.address.into()),
-    Field::new("cycles", Kind::Integer, "cycles", CYCLES, |b| b.cost.cycles().into()),
-    Field::new("causes", Kind::Object(causes_schema), "", BY_CAUSE, |b| causes(&b.cost)),
-    Field::new("flops", Kind::Integer, FLOPS, FLOPS_OF, |b| b.cost.flops.into()),
+const BUNDLE: [Field<ProfiledBundle>; 4] = [
+    Field::new("address", ValueKind::Integer, "bundles", "of the bundle", |b| b.address.into()),
+    Field::new("cycles", ValueKind::Integer, "cycles", CYCLES, |b| b.cost.cycles().into()),
+    Field::new("causes", ValueKind::Object(causes_schema), "", BY_CAUSE, |b| causes(&b.cost)),
+    Field::new("flops", ValueKind::Integer, FLOPS, FLOPS_OF, |b| b.cost.flops.into()),
 ];
 
 fn merged(parts: [Value; 2]) -> Value {
@@ -184,32 +192,36 @@ fn bundle_schema() -> Value {
     document::schema(&BUNDLE, &[])
 }
 
-fn list(parts: &[Part], names: &[Field<Part>]) -> Value {
+fn list(parts: &[ProfilePart], names: &[Field<ProfilePart>]) -> Value {
     let part = |p| merged([document::object(names, p), document::object(&PART, p)]);
     parts.iter().map(part).collect()
 }
 
 const SCHEMA: &str = "cp2-profile-1";
 
-pub(crate) const REPORT: [Field<Report>; 8] = [
-    Field::new("cycles", Kind::Integer, "cycles", "of the run", |r| r.total.cycles().into()),
-    Field::new("causes", Kind::Object(causes_schema), "", "all cycles by their causes", |r| {
+pub(crate) const REPORT: [Field<ProfileReport>; 8] = [
+    Field::new("cycles", ValueKind::Integer, "cycles", "of the run", |r| r.total.cycles().into()),
+    Field::new("causes", ValueKind::Object(causes_schema), "", "all cycles by their causes", |r| {
         causes(&r.total)
     }),
-    Field::new("flops", Kind::Integer, FLOPS, FLOPS_OF, |r| r.total.flops.into()),
-    Field::new("labels", Kind::Objects(label_schema), "", "in the order of their addresses", |r| {
-        list(&r.labels, &LABEL)
-    }),
+    Field::new("flops", ValueKind::Integer, FLOPS, FLOPS_OF, |r| r.total.flops.into()),
+    Field::new(
+        "labels",
+        ValueKind::Objects(label_schema),
+        "",
+        "in the order of their addresses",
+        |r| list(&r.labels, &LABEL),
+    ),
     Field::new(
         "loops",
-        Kind::Objects(loop_schema),
+        ValueKind::Objects(loop_schema),
         "",
         "hardware loops; a bundle counts for the innermost one",
         |r| list(&r.loops, &LOOP),
     ),
     Field::new(
         "lines",
-        Kind::Objects(line_schema),
+        ValueKind::Objects(line_schema),
         "",
         "in the order of files and lines; two lines that share a bundle have its cycles both, an empty bundle \
          counts for the operation that waits",
@@ -217,51 +229,55 @@ pub(crate) const REPORT: [Field<Report>; 8] = [
     ),
     Field::new(
         "shared",
-        Kind::Integer,
+        ValueKind::Integer,
         "cycles",
         "of bundles that two lines share: so many the lines have together more than the run",
         |r| r.shared.into(),
     ),
-    Field::new("bundles", Kind::Objects(bundle_schema), "", "those that cost something", |r| {
-        r.bundles.iter().map(|b| document::object(&BUNDLE, b)).collect()
-    }),
+    Field::new(
+        "bundles",
+        ValueKind::Objects(bundle_schema),
+        "",
+        "those that cost something",
+        |r| r.bundles.iter().map(|b| document::object(&BUNDLE, b)).collect(),
+    ),
 ];
 
-/// Returns the JSON Schema of [`Report::to_json`].
+/// Returns the JSON Schema of [`ProfileReport::to_json`].
 pub fn schema() -> Value {
     let shape = document::tagged(SCHEMA, &REPORT, &[]);
     document::whole("`profile` in the report of `cp2 run --profile --json`", &[shape])
 }
 
-impl Part {
+impl ProfilePart {
     /// Returns the share of the part in the cycles of the run, from 0 to 1.
     pub fn share(&self) -> f64 {
         self.cost.cycles() as f64 / self.all.max(1) as f64
     }
 
-    fn add(&mut self, charge: &Charge) {
+    fn add(&mut self, charge: &AttributedCost) {
         self.cost.add(&charge.cost, 1);
         self.issues += charge.issues;
     }
 }
 
 /// Parts of a program that grow bundle by bundle.
-struct Parts<K>(BTreeMap<K, Part>);
+struct Parts<K>(BTreeMap<K, ProfilePart>);
 
 impl<K: Ord> Parts<K> {
-    fn add(&mut self, key: K, new: impl FnOnce() -> Part, charge: &Charge) {
+    fn add(&mut self, key: K, new: impl FnOnce() -> ProfilePart, charge: &AttributedCost) {
         self.0.entry(key).or_insert_with(new).add(charge);
     }
 
-    fn done(self) -> Vec<Part> {
+    fn done(self) -> Vec<ProfilePart> {
         self.0.into_values().collect()
     }
 }
 
-impl Report {
+impl ProfileReport {
     /// Creates the profile of a run of an image on a core.
     pub fn new(image: &Image, core: &Core, profile: &Profile) -> Self {
-        let program = Program::new(image, core);
+        let program = NamedProgram::new(image, core);
         let places = &program.places;
         let (mut labels, mut lines) = (Parts(BTreeMap::new()), Parts(BTreeMap::new()));
         let mut loops = Parts(BTreeMap::new());
@@ -273,7 +289,7 @@ impl Report {
                 continue;
             }
             let site = places.site(address);
-            let part = |name: Option<&str>, line| Part {
+            let part = |name: Option<&str>, line| ProfilePart {
                 kernel: site.kernel.map(str::to_owned),
                 name: name.map(str::to_owned),
                 line,
@@ -284,8 +300,8 @@ impl Report {
                 all,
             };
             total.add(cost, 1);
-            bundles.push(Bundle { address, cost: *cost });
-            let charge = Charge::of(cost);
+            bundles.push(ProfiledBundle { address, cost: *cost });
+            let charge = AttributedCost::of(cost);
             labels.add(BundleAddress(address.0 - site.offset), || part(site.label, 0), &charge);
             for (line, charge) in program.charges.charged(address, cost) {
                 let file = line.and_then(|(file, _)| image.files.get(file as usize));
@@ -297,7 +313,7 @@ impl Report {
             let within = around.last().map(|at| (*at, around.len() as u32 - 1));
             let of_loop = || {
                 let name = within.map(|(at, _)| places.loop_text(at));
-                Part { within, ..part(name.as_deref(), 0) }
+                ProfilePart { within, ..part(name.as_deref(), 0) }
             };
             loops.add(within.map(|(at, _)| at), of_loop, &charge);
             let stack = stack(&program, &site, address);
@@ -338,7 +354,7 @@ impl Report {
 }
 
 /// Returns the frames of a bundle: its kernel, the hardware loops around it, its label, the lines of its operations.
-fn stack(program: &Program<'_>, site: &Site<'_>, address: BundleAddress) -> String {
+fn stack(program: &NamedProgram<'_>, site: &Site<'_>, address: BundleAddress) -> String {
     let mut frames = vec![site.kernel.unwrap_or("no kernel").to_owned()];
     let places = &program.places;
     frames.extend(places.loops(address).map(|at| format!("loop {}", places.loop_text(at))));

@@ -1,22 +1,22 @@
 //! The program of a recording, with as many names as there are: those that the recording keeps, else the
 //! bundles of instruction memory alone.
 
-use crate::charge::{Charges, Line};
+use crate::attribution::{Attribution, SourceLineId};
 use cp2_emu::State;
 use cp2_ir::image::{Image, Kernel};
-use cp2_ir::places::{Places, short};
+use cp2_ir::sites::{BundleNames, short};
 use cp2_isa::rules::flow::Body;
 use cp2_isa::{Arith, Bundle, BundleAddress, BundleBits, Core, Exch, decode};
 
 /// A program with the names of its bundles.
 #[derive(Debug)]
-pub struct Program<'a> {
+pub struct NamedProgram<'a> {
     /// Image that has the bundles of the program.
     pub image: &'a Image,
     /// Names of the bundles.
-    pub places: Places<'a>,
+    pub places: BundleNames<'a>,
     /// Lines that pay for the bundles.
-    pub charges: Charges,
+    pub charges: Attribution,
     /// Core that the program is made for.
     pub core: Core,
 }
@@ -36,10 +36,10 @@ pub struct LoopUse {
     pub exchange: u32,
 }
 
-impl<'a> Program<'a> {
+impl<'a> NamedProgram<'a> {
     /// Creates the program of an image that is made for a core.
     pub fn new(image: &'a Image, core: &Core) -> Self {
-        let (places, charges) = (Places::new(image, core), Charges::new(image, core));
+        let (places, charges) = (BundleNames::new(image, core), Attribution::new(image, core));
         Self { image, places, charges, core: *core }
     }
 
@@ -49,7 +49,7 @@ impl<'a> Program<'a> {
     }
 
     /// Returns the text of a line, such as `fir.s:12`.
-    pub fn line_text(&self, (file, line): Line) -> String {
+    pub fn line_text(&self, (file, line): SourceLineId) -> String {
         let file = self.image.files.get(file as usize).map_or("", |name| short(name));
         format!("{file}:{line}")
     }

@@ -5,7 +5,7 @@
 use crate::accounting::{Account, AccountError};
 use crate::history::Issued;
 use crate::palette::{self, Colour};
-use crate::program::Program;
+use crate::program::NamedProgram;
 use crate::words::{beat_text, operation_text, place_text};
 use cp2_emu::dma::ChannelCause;
 use cp2_emu::stats::Cause;
@@ -23,7 +23,7 @@ pub const WINDOW: u64 = 1 << 13;
 
 /// A request for a page.
 #[derive(Clone, Debug, Default)]
-pub struct Request {
+pub struct ReportRequest {
     /// Title of the page.
     pub title: String,
     /// Command that made the page.
@@ -38,8 +38,8 @@ pub struct Request {
 /// The recording is damaged, or a sum does not come out.
 pub fn page(
     recording: &mut Recording,
-    program: &Program<'_>,
-    request: &Request,
+    program: &NamedProgram<'_>,
+    request: &ReportRequest,
     source: &dyn Fn(&str, u32) -> Option<String>,
 ) -> Result<String, AccountError> {
     let account = Account::of(recording, program)?;
@@ -124,7 +124,7 @@ fn row(leaf: &Leaf, banks: usize) -> Vec<u64> {
 /// Returns a window: every cycle as a stretch of its own, and what happened in it.
 fn window(
     recording: &mut Recording,
-    program: &Program<'_>,
+    program: &NamedProgram<'_>,
     range: Range<Cycle>,
 ) -> Result<Value, RecordingError> {
     let Window { cycles, beats, visits, .. } = recording.window(range.clone())?;

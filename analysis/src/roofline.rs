@@ -1,8 +1,8 @@
 //! The roofline: the most that a machine can do, and how near a run and its loops come, in operations per cycle against
 //! operations per word of local memory and per byte of system memory. Every ceiling is a rate of all sections.
 
-use crate::program::Program;
-use cp2_document::{self as document, Field, Kind};
+use crate::program::NamedProgram;
+use cp2_document::{self as document, Field, ValueKind};
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::{Rows, dma_rate};
 use cp2_emu::memory::Direction;
@@ -68,7 +68,7 @@ pub struct Ceiling {
 
 /// A run or a part of it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Point {
+pub struct RooflinePoint {
     /// Name of the run or of the part.
     pub name: String,
     /// Address of the `do`, for a loop.
@@ -89,7 +89,7 @@ pub struct Point {
     pub bound: Option<(&'static str, f64)>,
 }
 
-impl Point {
+impl RooflinePoint {
     /// Returns the floating-point operations per cycle.
     pub fn flops_per_cycle(&self) -> f64 {
         self.flops as f64 / self.cycles.max(1) as f64
@@ -129,7 +129,7 @@ pub struct Roofline {
     /// The ceilings of the machine.
     pub ceilings: Vec<Ceiling>,
     /// The whole run, its kernels alone, then its loops.
-    pub points: Vec<Point>,
+    pub points: Vec<RooflinePoint>,
 }
 
 /// The work of bundles: operations by slot, and words that they move.
@@ -149,10 +149,10 @@ fn words_of(op: Exch) -> u64 {
 
 /// Returns the point of a part from its bundles, each counted as often as it issued.
 pub(crate) fn point<'a>(
-    program: &Program<'_>,
+    program: &NamedProgram<'_>,
     name: String,
     bundles: impl Iterator<Item = (u16, &'a BundleCost)>,
-) -> Point {
+) -> RooflinePoint {
     let (mut all, mut cost) = (Work::default(), BundleCost::default());
     for (address, of) in bundles {
         cost.add(of, 1);
@@ -162,7 +162,7 @@ pub(crate) fn point<'a>(
         all.exchange += issues * u64::from(bundle.exch.op != Exch::Nop);
         all.words += issues * words_of(bundle.exch.op);
     }
-    Point {
+    RooflinePoint {
         name,
         at: None,
         cycles: cost.cycles(),
@@ -176,14 +176,14 @@ pub(crate) fn point<'a>(
 }
 
 /// Returns the point of the whole run by what was counted, whatever instruction memory held when.
-pub(crate) fn whole(name: &str, counts: &Counts, cycles: u64, with_channel: bool) -> Point {
+pub(crate) fn whole(name: &str, counts: &Counts, cycles: u64, with_channel: bool) -> RooflinePoint {
     let sum = |pairs: &[(u16, u64)], nop: u16| -> u64 {
         pairs.iter().filter(|(n, _)| *n != nop).map(|(_, count)| count).sum()
     };
     let words = counts.exchange.iter();
     let words =
         words.filter_map(|&(n, count)| Some(words_of(*Exch::ALL.get(usize::from(n))?) * count));
-    Point {
+    RooflinePoint {
         name: name.to_owned(),
         at: None,
         cycles,
@@ -221,7 +221,7 @@ impl Roofline {
         core: &Core,
         config: Option<&MachineConfig>,
         counts: &Counts,
-        mut points: Vec<Point>,
+        mut points: Vec<RooflinePoint>,
     ) -> Self {
         let all = SECTIONS as f64;
         let (flops, name) = most_flops(core);
@@ -330,7 +330,7 @@ impl Roofline {
 }
 
 /// Returns the lowest ceiling over a point, with the operations of the point itself.
-fn bound(ceilings: &[Ceiling], point: &Point) -> Option<(&'static str, f64)> {
+fn bound(ceilings: &[Ceiling], point: &RooflinePoint) -> Option<(&'static str, f64)> {
     if point.flops == 0 {
         return None;
     }
@@ -347,108 +347,118 @@ fn bound(ceilings: &[Ceiling], point: &Point) -> Option<(&'static str, f64)> {
 }
 
 const CEILING: [Field<Ceiling>; 5] = [
-    Field::new("name", Kind::Text, "", "what is the limit", |c| c.name.into()),
+    Field::new("name", ValueKind::Text, "", "what is the limit", |c| c.name.into()),
     Field::new(
         "per",
-        Kind::Text,
+        ValueKind::Text,
         "",
         "cycle (a flat ceiling), local_word, any_local_word (the channel's too) or system_byte",
         |c| c.per.name().into(),
     ),
     Field::new(
         "rate",
-        Kind::Number,
+        ValueKind::Number,
         "flops, words or bytes per cycle",
         "at most, all sections together; over `per` times flops per word or byte it is a slope",
         |c| c.rate.into(),
     ),
     Field::or_null(
         "of_run",
-        Kind::Number,
+        ValueKind::Number,
         "flops, words or bytes per cycle",
         "the same with the operations of this run",
         |c| c.of_run.into(),
     ),
-    Field::new("basis", Kind::Text, "", "what the rate is taken from", |c| c.basis.clone().into()),
+    Field::new("basis", ValueKind::Text, "", "what the rate is taken from", |c| {
+        c.basis.clone().into()
+    }),
 ];
 
 fn ceiling_schema() -> Value {
     document::schema(&CEILING, &[])
 }
 
-const POINT: [Field<Point>; 14] = [
-    Field::new("name", Kind::Text, "", "the whole run, its kernels, or a loop by its place", |p| {
-        p.name.clone().into()
-    }),
-    Field::or_null("do", Kind::Integer, "bundles", "address of the `do` of a loop", |p| {
+const POINT: [Field<RooflinePoint>; 14] = [
+    Field::new(
+        "name",
+        ValueKind::Text,
+        "",
+        "the whole run, its kernels, or a loop by its place",
+        |p| p.name.clone().into(),
+    ),
+    Field::or_null("do", ValueKind::Integer, "bundles", "address of the `do` of a loop", |p| {
         p.at.into()
     }),
-    Field::new("cycles", Kind::Integer, "cycles", "of the part", |p| p.cycles.into()),
+    Field::new("cycles", ValueKind::Integer, "cycles", "of the part", |p| p.cycles.into()),
     Field::new(
         "flops",
-        Kind::Integer,
+        ValueKind::Integer,
         "floating-point operations",
         "in the enabled sections, all sections together",
         |p| p.flops.into(),
     ),
     Field::new(
         "arithmetic",
-        Kind::Integer,
+        ValueKind::Integer,
         "operations",
         "that issued in the arithmetic slot",
         |p| p.arithmetic.into(),
     ),
-    Field::new("exchange", Kind::Integer, "operations", "that issued in the exchange slot", |p| {
-        p.exchange.into()
-    }),
+    Field::new(
+        "exchange",
+        ValueKind::Integer,
+        "operations",
+        "that issued in the exchange slot",
+        |p| p.exchange.into(),
+    ),
     Field::new(
         "local_words",
-        Kind::Integer,
+        ValueKind::Integer,
         "words",
         "loaded and stored, all sections together",
         |p| p.local_words.into(),
     ),
     Field::or_null(
         "system_bytes",
-        Kind::Integer,
+        ValueKind::Integer,
         "bytes",
         "moved by the DMA channel; of the whole run only",
         |p| p.system_bytes.into(),
     ),
     Field::new(
         "flops_per_cycle",
-        Kind::Number,
+        ValueKind::Number,
         "floating-point operations per cycle",
         "reached",
         |p| p.flops_per_cycle().into(),
     ),
     Field::or_null(
         "flops_per_word",
-        Kind::Number,
+        ValueKind::Number,
         "floating-point operations per word",
         "of local memory that the kernel moved",
         |p| p.flops_per_word().into(),
     ),
     Field::or_null(
         "flops_per_byte",
-        Kind::Number,
+        ValueKind::Number,
         "floating-point operations per byte",
         "of system memory that the channel moved",
         |p| p.flops_per_byte().into(),
     ),
-    Field::or_null("ceiling", Kind::Text, "", "the lowest ceiling over it", |p| {
+    Field::or_null("ceiling", ValueKind::Text, "", "the lowest ceiling over it", |p| {
         p.bound.map(|(name, _)| name).into()
     }),
     Field::or_null(
         "attainable",
-        Kind::Number,
+        ValueKind::Number,
         "floating-point operations per cycle",
         "that this ceiling allows",
         |p| p.bound.map(|(_, most)| most).into(),
     ),
     Field::new(
         "least_cycles",
-        Kind::Integer,
+        ValueKind::Integer,
         "cycles",
         "the fewest in which its operations could issue: those of the fuller slot",
         |p| p.least_cycles().into(),
@@ -460,12 +470,12 @@ fn point_schema() -> Value {
 }
 
 const ROOFLINE: [Field<Roofline>; 2] = [
-    Field::new("ceilings", Kind::Objects(ceiling_schema), "", "of the machine", |r| {
+    Field::new("ceilings", ValueKind::Objects(ceiling_schema), "", "of the machine", |r| {
         r.ceilings.iter().map(|c| document::object(&CEILING, c)).collect()
     }),
     Field::new(
         "points",
-        Kind::Objects(point_schema),
+        ValueKind::Objects(point_schema),
         "",
         "the whole run, its kernels, its loops",
         |r| r.points.iter().map(|p| document::object(&POINT, p)).collect(),

@@ -10,7 +10,7 @@ mod text;
 pub use evaluate::evaluate;
 pub use json::schema;
 
-use crate::history::{History, Origin, Reader, Source};
+use crate::history::{History, Reader, ValueOrigin, ValueSource};
 use crate::location::Location;
 use cp2_emu::dma::Beat;
 use cp2_isa::{Cycle, Halves, MemoryAddress, Resource, Slot};
@@ -19,7 +19,7 @@ use std::collections::HashMap;
 
 /// The limits at which a graph is cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct SliceLimits {
     /// Number of steps from the value that was asked for to the farthest.
     pub depth: u32,
     /// Number of values in all.
@@ -28,7 +28,7 @@ pub struct Limits {
     pub addresses: bool,
 }
 
-impl Default for Limits {
+impl Default for SliceLimits {
     fn default() -> Self {
         Self { depth: 12, nodes: 60, addresses: false }
     }
@@ -42,25 +42,25 @@ pub struct Node {
     /// Bits of the value; 0 in the halves that `location` leaves out.
     pub value: u64,
     /// Source that gave the value.
-    pub given: Given,
+    pub given: NodeSource,
     /// Number of steps from the value that was asked for to this one.
     pub depth: u32,
     /// Values of which this one was made.
-    pub operands: Vec<Operand>,
+    pub operands: Vec<SliceOperand>,
 }
 
 /// The sources that gave a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Given {
+pub enum NodeSource {
     /// The source that gave all of the value.
-    By(Source),
+    By(ValueSource),
     /// Two different sources, which gave a half each.
     Halves,
 }
 
 /// A value that another one was made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Operand {
+pub struct SliceOperand {
     /// Location of the operand.
     pub location: Location,
     /// Value of the operand when it was read.
@@ -77,7 +77,7 @@ pub struct Slice {
     /// Nodes: the value that was asked for, then others by their depth.
     pub nodes: Vec<Node>,
     /// Limits at which the graph was cut.
-    pub limits: Limits,
+    pub limits: SliceLimits,
 }
 
 impl Slice {
@@ -97,13 +97,15 @@ enum Giver {
     Halves(Reader),
 }
 
-fn giver(source: &Source) -> Giver {
+fn giver(source: &ValueSource) -> Giver {
     match source {
-        Source::Operation(issued) => Giver::Operation(issued.cycle, issued.slot == Slot::Exchange),
-        Source::Beat(beat, _) => Giver::Beat(beat.cycle, beat.address),
-        Source::Act(act) => Giver::Other(Some(act.cycle)),
-        Source::Host(cycle) | Source::Unsearched(cycle) => Giver::Other(Some(*cycle)),
-        Source::Begin => Giver::Other(None),
+        ValueSource::Operation(issued) => {
+            Giver::Operation(issued.cycle, issued.slot == Slot::Exchange)
+        }
+        ValueSource::Beat(beat, _) => Giver::Beat(beat.cycle, beat.address),
+        ValueSource::Act(act) => Giver::Other(Some(act.cycle)),
+        ValueSource::Host(cycle) | ValueSource::Unsearched(cycle) => Giver::Other(Some(*cycle)),
+        ValueSource::Begin => Giver::Other(None),
     }
 }
 
@@ -115,7 +117,7 @@ struct Builder<'a> {
     numbers: HashMap<(Location, Giver), usize>,
     /// Reader of each node, for the nodes whose halves come from different places.
     readers: Vec<Reader>,
-    limits: Limits,
+    limits: SliceLimits,
 }
 
 /// Makes the graph of the values from which the value of a location came that an operation reads that issues in a cycle.
@@ -127,7 +129,7 @@ pub fn slice(
     history: &mut History,
     location: Location,
     cycle: Cycle,
-    limits: Limits,
+    limits: SliceLimits,
 ) -> Result<Slice, RecordingError> {
     let (nodes, numbers, readers) = (Vec::new(), HashMap::new(), Vec::new());
     let mut builder = Builder { history, recording, nodes, numbers, readers, limits };
@@ -145,15 +147,16 @@ pub fn slice(
     Ok(Slice { cycle, nodes: builder.nodes, limits })
 }
 
-type Found = (Location, u64, Given, Giver);
+type Found = (Location, u64, NodeSource, Giver);
 
 impl Builder<'_> {
     /// Finds the value of a location that a reader sees, and what gave it.
     fn find(&mut self, location: Location, reader: Reader) -> Result<Found, RecordingError> {
         let Location::Register(Resource::Fpr(n, Halves::BOTH), section) = location else {
-            let Origin { value, source } = self.history.find(self.recording, location, reader)?;
+            let ValueOrigin { value, source } =
+                self.history.find(self.recording, location, reader)?;
             let key = giver(&source);
-            return Ok((location, value, Given::By(source), key));
+            return Ok((location, value, NodeSource::By(source), key));
         };
         let mut half = |halves| {
             let half = Location::Register(Resource::Fpr(n, halves), section);
@@ -162,8 +165,8 @@ impl Builder<'_> {
         let (low, high) = (half(Halves::LO)?, half(Halves::HI)?);
         let value = low.value | high.value;
         match giver(&low.source) == giver(&high.source) {
-            true => Ok((location, value, Given::By(low.source.clone()), giver(&low.source))),
-            false => Ok((location, value, Given::Halves, Giver::Halves(reader))),
+            true => Ok((location, value, NodeSource::By(low.source.clone()), giver(&low.source))),
+            false => Ok((location, value, NodeSource::Halves, Giver::Halves(reader))),
         }
     }
 
@@ -179,13 +182,13 @@ impl Builder<'_> {
     fn expand(&mut self, number: usize) -> Result<(), RecordingError> {
         let Node { location, given, depth, .. } = self.nodes[number].clone();
         let wanted = match &given {
-            Given::By(source) => operands::of(source, location, self.limits.addresses),
-            Given::Halves => operands::halves(location, self.readers[number]),
+            NodeSource::By(source) => operands::of(source, location, self.limits.addresses),
+            NodeSource::Halves => operands::halves(location, self.readers[number]),
         };
         for (location, reader) in wanted {
             let (location, mut value, given, key) = self.find(location, reader)?;
             // Only the beat that read memory tells the value of what a masked beat left as it was.
-            if let Given::By(Source::Beat(Beat { mask: 1.., .. }, _)) = given {
+            if let NodeSource::By(ValueSource::Beat(Beat { mask: 1.., .. }, _)) = given {
                 value = self.nodes[number].value;
             }
             let known = self.numbers.get(&(location, key)).copied();
@@ -199,7 +202,7 @@ impl Builder<'_> {
                 }
                 None => None,
             };
-            self.nodes[number].operands.push(Operand { location, value, node });
+            self.nodes[number].operands.push(SliceOperand { location, value, node });
         }
         Ok(())
     }

@@ -11,13 +11,13 @@ mod text;
 
 pub use chain::{Giver, Link};
 pub use constraint::{Constraint, Need};
-pub use hold::{Hold, Landing};
+pub use hold::{AwaitedResult, Hold};
 pub use json::schema;
-pub use pause::{Conflict, Pause};
-pub use slot::{Next, Reason, SlotStory};
+pub use pause::{Conflict, KernelGap};
+pub use slot::{NextOperation, Reason, SlotStory};
 
-use crate::history::{History, PastCycle};
-use crate::program::{LoopUse, Program};
+use crate::history::{History, SegmentCycle};
+use crate::program::{LoopUse, NamedProgram};
 use cp2_emu::dma::{Beat, Visit};
 use cp2_emu::stats::Cause;
 use cp2_isa::{Banks, BundleAddress, Cycle, Slot};
@@ -54,7 +54,7 @@ pub struct Why {
     /// Address of the `do` whose count was 0, if the bundle was nullified.
     pub skipped_by: Option<BundleAddress>,
     /// Pause between two kernels, if none ran.
-    pub pause: Option<Pause>,
+    pub pause: Option<KernelGap>,
     /// Activity of the DMA channel in the cycle.
     pub channel: ChannelStory,
     /// Chain of dependences: the operation that explains the cycle, then what it waited for, and so on.
@@ -65,7 +65,7 @@ pub struct Why {
 struct Look<'a> {
     recording: &'a mut Recording,
     history: &'a mut History,
-    program: &'a Program<'a>,
+    program: &'a NamedProgram<'a>,
 }
 
 /// Explains a cycle, with a chain of at most `links` operations.
@@ -75,7 +75,7 @@ struct Look<'a> {
 pub fn why(
     recording: &mut Recording,
     history: &mut History,
-    program: &Program<'_>,
+    program: &NamedProgram<'_>,
     cycle: Cycle,
     links: usize,
 ) -> Result<Why, RecordingError> {
@@ -85,7 +85,7 @@ pub fn why(
         Some(past) => (past.cause, past.address, past.banks),
         None => (None, None, Banks::NONE),
     };
-    let beside = pause::beside(&mut look, cycle)?;
+    let beside = pause::kernel_gap(&mut look, cycle)?;
     let mut why = Why {
         cycle,
         cause,
@@ -118,7 +118,7 @@ pub fn why(
 fn slots(
     look: &mut Look<'_>,
     why: &mut Why,
-    past: &PastCycle,
+    past: &SegmentCycle,
     links: usize,
 ) -> Result<(), RecordingError> {
     for slot in [Slot::Arithmetic, Slot::Exchange] {

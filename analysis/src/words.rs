@@ -1,12 +1,12 @@
 //! Words that all reports share: values, places of bundles, sources of values.
 
-use crate::history::{Issued, Source};
+use crate::history::{Issued, ValueSource};
 use crate::location::Location;
 use cp2_emu::dma::{Beat, Visit};
 use cp2_emu::machine::Action;
 use cp2_emu::memory::Direction;
 use cp2_emu::stats::Cause;
-use cp2_ir::places::{Places, Site};
+use cp2_ir::sites::{BundleNames, Site};
 use cp2_isa::{BundleAddress, Effects, Resource, SectionMask, Slot};
 
 /// Returns the heading of the column of a cause.
@@ -48,7 +48,7 @@ pub fn value_text(location: Location, value: u64) -> String {
 
 /// The place of a bundle in the source, with names of its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct NamedPosition {
     /// Label before the bundle and the distance from it.
     pub label: Option<String>,
     /// Name of the source file.
@@ -57,14 +57,14 @@ pub struct Place {
     pub line: Option<u32>,
 }
 
-impl Place {
+impl NamedPosition {
     /// Returns the place of a bundle.
-    pub fn of(places: &Places<'_>, address: BundleAddress) -> Self {
+    pub fn of(places: &BundleNames<'_>, address: BundleAddress) -> Self {
         Self::of_site(&places.site(address))
     }
 
     /// Returns the place of an operation, which has the line of its slot.
-    pub fn of_operation(places: &Places<'_>, issued: &Issued) -> Self {
+    pub fn of_operation(places: &BundleNames<'_>, issued: &Issued) -> Self {
         Self::of_site(&places.site_of(issued.address, issued.slot))
     }
 
@@ -78,17 +78,17 @@ impl Place {
 }
 
 /// Returns the place of a bundle as text: line and label as far as it has them, else its address.
-pub fn place_text(places: &Places<'_>, address: BundleAddress) -> String {
+pub fn place_text(places: &BundleNames<'_>, address: BundleAddress) -> String {
     site_text(&places.site(address), address)
 }
 
 /// Returns the place of an operation as text: its bundle, and the line of its slot.
-pub fn operation_place_text(places: &Places<'_>, issued: &Issued) -> String {
+pub fn operation_place_text(places: &BundleNames<'_>, issued: &Issued) -> String {
     site_text(&places.site_of(issued.address, issued.slot), issued.address)
 }
 
 /// Returns the place of the `do` at an address as text: the line of its `.loop`, if it has one.
-pub(crate) fn loop_place_text(places: &Places<'_>, at: BundleAddress) -> String {
+pub(crate) fn loop_place_text(places: &BundleNames<'_>, at: BundleAddress) -> String {
     site_text(&places.site_of(at, Slot::Exchange), at)
 }
 
@@ -153,23 +153,23 @@ pub fn action_text(action: &Action) -> String {
 }
 
 /// Returns the text of the source of a value, and when it gave the value.
-pub fn source_text(places: &Places<'_>, source: &Source) -> String {
+pub fn source_text(places: &BundleNames<'_>, source: &ValueSource) -> String {
     match source {
-        Source::Operation(issued) => format!(
+        ValueSource::Operation(issued) => format!(
             "cycle {}  {}  {}",
             issued.cycle,
             operation_text(issued),
             operation_place_text(places, issued)
         ),
-        Source::Beat(beat, visit) => {
+        ValueSource::Beat(beat, visit) => {
             format!("cycle {}  {}", beat.cycle, beat_text(beat, visit.as_deref()))
         }
-        Source::Act(act) => format!("cycle {}  {}", act.cycle, action_text(&act.action)),
-        Source::Host(cycle) => {
+        ValueSource::Act(act) => format!("cycle {}  {}", act.cycle, action_text(&act.action)),
+        ValueSource::Host(cycle) => {
             format!("cycle {cycle}  the host changed it, directly or by an operation that it sent")
         }
-        Source::Begin => "an input: there when the recording began".into(),
-        Source::Unsearched(cycle) => {
+        ValueSource::Begin => "an input: there when the recording began".into(),
+        ValueSource::Unsearched(cycle) => {
             format!("written before cycle {cycle}, where the search ended (--reach)")
         }
     }

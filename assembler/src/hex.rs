@@ -1,8 +1,8 @@
 //! The `.hex` format: one bundle of 16 hexadecimal digits a line, from IRAM 0 on; 32 if its upper word is not 0.
 
-use crate::asm::{Failure, MAX_ERRORS, leave_out};
+use crate::asm::{AssemblyError, MAX_ERRORS, leave_out};
 use crate::diagnostic::{Diagnostic, Sources, Span};
-use crate::image::{Image, Kernel, Place, Symbol, SymbolKind};
+use crate::image::{Image, Kernel, SourcePosition, Symbol, SymbolKind};
 use cp2_isa::{BundleAddress, BundleBits, Core, bundle_digits};
 use std::fmt::Write as _;
 
@@ -53,7 +53,7 @@ pub fn read(sources: &Sources, file: u32, core: &Core) -> Result<Image, Vec<Diag
             }
         }
         let column = code[..start].chars().count() as u32 + 1;
-        image.lines.insert(address, Place { file: 0, line: number as u32 + 1, column });
+        image.lines.insert(address, SourcePosition { file: 0, line: number as u32 + 1, column });
     }
     if words.is_empty() && errors.is_empty() {
         let span = Span { file, range: 0..0 };
@@ -77,10 +77,10 @@ pub fn read(sources: &Sources, file: u32, core: &Core) -> Result<Image, Vec<Diag
 ///
 /// # Errors
 /// As [`read`].
-pub fn read_str(name: &str, text: &str, core: &Core) -> Result<Image, Failure> {
+pub fn read_str(name: &str, text: &str, core: &Core) -> Result<Image, AssemblyError> {
     let mut sources = Sources::default();
     let file = sources.add(name, text);
-    read(&sources, file, core).map_err(|diagnostics| Failure { sources, diagnostics })
+    read(&sources, file, core).map_err(|diagnostics| AssemblyError { sources, diagnostics })
 }
 
 fn bundle(word: &str, core: &Core) -> Result<BundleBits, String> {

@@ -13,7 +13,7 @@ pub mod render;
 mod suggest;
 
 pub use asm::{
-    Assembled, Failure, Loader, MAX_ERRORS, Options, Scheduled, assemble, assemble_regions,
+    Assembled, AssemblyError, Loader, MAX_ERRORS, Options, Scheduled, assemble, assemble_regions,
     assemble_str, assemble_with, linear_regions,
 };
 pub use cp2_check as check;
@@ -21,7 +21,7 @@ pub use cp2_ir::diagnostic::{Diagnostic, Severity, Sources, Span};
 pub use cp2_ir::image::Image;
 pub use cp2_ir::text::without_comment;
 pub use cp2_ir::{
-    codes, diagnostic, expansion, image, interface, linear, places, promises, structure,
+    codes, diagnostic, expansion, image, interface, linear, promises, sites, structure,
 };
 pub use cp2_sched as sched;
 pub use disassemble::disassemble;

@@ -1,7 +1,9 @@
 //! Mnemonics: which operation one means, what is near to it, how its operands are written.
 
 use crate::suggest::nearest;
-use cp2_isa::{AddressForm, Arith, Exch, Kind, Operand, condition_name, fields, format_name};
+use cp2_isa::{
+    AddressForm, Arith, Exch, Operand, OperandKind, condition_name, fields, format_name,
+};
 
 /// The operation of a mnemonic.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,62 +56,64 @@ fn comparison(name: &str) -> Result<Choice, (String, Option<String>)> {
 }
 
 /// Returns the name in messages of an operand of a kind.
-pub(crate) fn operand_text(kind: Kind) -> String {
+pub(crate) fn operand_text(kind: OperandKind) -> String {
     match kind {
-        Kind::Fpr(_) => "a register f0..f63".into(),
-        Kind::FprPair(_) => "the first of two registers, f0..f62".into(),
-        Kind::FprHalf(..) => "half of a register, `fN.hi` or `fN.lo`".into(),
-        Kind::FprPermute(base) => {
+        OperandKind::Fpr(_) => "a register f0..f63".into(),
+        OperandKind::FprPair(_) => "the first of two registers, f0..f62".into(),
+        OperandKind::FprHalf(..) => "half of a register, `fN.hi` or `fN.lo`".into(),
+        OperandKind::FprPermute(base) => {
             format!("the first of two registers, f{base}..f{}", (base + 31).min(62))
         }
-        Kind::Signed(_) | Kind::Unsigned(_) => {
+        OperandKind::Signed(_) | OperandKind::Unsigned(_) => {
             format!("a number from {} to {}", kind.range().start(), kind.range().end())
         }
-        Kind::Cc(_) => "a condition code cc0..cc7".into(),
-        Kind::Condition => "a relation".into(),
-        Kind::Format => "a format".into(),
-        Kind::Creg => "`fcsr` or `fccr`".into(),
-        Kind::Gpr(_) => "a register g0..g15".into(),
-        Kind::Target => "the address of a bundle".into(),
-        Kind::WordAddress => "the address of a word in local memory".into(),
-        Kind::AddressSet | Kind::SectionSet(_) | Kind::SharedSet => "an address set r0..r15".into(),
-        Kind::SharedWord => "the address of a word in shared memory, 0 to 1023".into(),
-        Kind::Address(_) | Kind::SectionAddress | Kind::SharedAddress => {
+        OperandKind::Cc(_) => "a condition code cc0..cc7".into(),
+        OperandKind::Condition => "a relation".into(),
+        OperandKind::Format => "a format".into(),
+        OperandKind::Creg => "`fcsr` or `fccr`".into(),
+        OperandKind::Gpr(_) => "a register g0..g15".into(),
+        OperandKind::Target => "the address of a bundle".into(),
+        OperandKind::WordAddress => "the address of a word in local memory".into(),
+        OperandKind::AddressSet | OperandKind::SectionSet(_) | OperandKind::SharedSet => {
+            "an address set r0..r15".into()
+        }
+        OperandKind::SharedWord => "the address of a word in shared memory, 0 to 1023".into(),
+        OperandKind::Address(_) | OperandKind::SectionAddress | OperandKind::SharedAddress => {
             format!("an address `{}`", operand_shape(kind))
         }
-        Kind::MoveReg(..) => "a register gN, iN, aN, nN, mN or a control register".into(),
-        Kind::SetReg => "a register gN, aN, nN or mN".into(),
-        Kind::GprOrIreg => "a register gN or iN".into(),
-        Kind::Section(_, 4) => "a section s0..s3 or `all`".into(),
-        Kind::Section(..) => "one section s0..s3".into(),
-        Kind::Select(_) => "a word 0..3, with `-` to flip its sign".into(),
+        OperandKind::MoveReg(..) => "a register gN, iN, aN, nN, mN or a control register".into(),
+        OperandKind::SetReg => "a register gN, aN, nN or mN".into(),
+        OperandKind::GprOrIreg => "a register gN or iN".into(),
+        OperandKind::Section(_, 4) => "a section s0..s3 or `all`".into(),
+        OperandKind::Section(..) => "one section s0..s3".into(),
+        OperandKind::Select(_) => "a word 0..3, with `-` to flip its sign".into(),
     }
 }
 
-fn operand_shape(kind: Kind) -> &'static str {
+fn operand_shape(kind: OperandKind) -> &'static str {
     match kind {
-        Kind::Fpr(_) | Kind::FprPair(_) | Kind::FprPermute(_) => "fN",
-        Kind::FprHalf(..) => "fN.half",
-        Kind::Signed(_) => "number",
-        Kind::Unsigned(f) if f == fields::MODE => "mode",
-        Kind::Unsigned(_) => "number",
-        Kind::Cc(_) => "ccN",
-        Kind::Condition | Kind::Format => "",
-        Kind::Creg => "fccr",
-        Kind::Gpr(_) => "gN",
-        Kind::Target => "label",
-        Kind::WordAddress | Kind::SharedWord => "address",
-        Kind::AddressSet | Kind::SectionSet(_) | Kind::SharedSet => "rK",
-        Kind::Address(AddressForm::Offset) | Kind::SectionAddress | Kind::SharedAddress => {
-            "(rK)+number"
-        }
-        Kind::Address(AddressForm::PlusN) => "(rK)+nK",
-        Kind::Address(AddressForm::MinusN) => "(rK)-nK",
-        Kind::MoveReg(..) => "register",
-        Kind::SetReg => "register",
-        Kind::GprOrIreg => "gN",
-        Kind::Section(..) => "section",
-        Kind::Select(_) => "word",
+        OperandKind::Fpr(_) | OperandKind::FprPair(_) | OperandKind::FprPermute(_) => "fN",
+        OperandKind::FprHalf(..) => "fN.half",
+        OperandKind::Signed(_) => "number",
+        OperandKind::Unsigned(f) if f == fields::MODE => "mode",
+        OperandKind::Unsigned(_) => "number",
+        OperandKind::Cc(_) => "ccN",
+        OperandKind::Condition | OperandKind::Format => "",
+        OperandKind::Creg => "fccr",
+        OperandKind::Gpr(_) => "gN",
+        OperandKind::Target => "label",
+        OperandKind::WordAddress | OperandKind::SharedWord => "address",
+        OperandKind::AddressSet | OperandKind::SectionSet(_) | OperandKind::SharedSet => "rK",
+        OperandKind::Address(AddressForm::Offset)
+        | OperandKind::SectionAddress
+        | OperandKind::SharedAddress => "(rK)+number",
+        OperandKind::Address(AddressForm::PlusN) => "(rK)+nK",
+        OperandKind::Address(AddressForm::MinusN) => "(rK)-nK",
+        OperandKind::MoveReg(..) => "register",
+        OperandKind::SetReg => "register",
+        OperandKind::GprOrIreg => "gN",
+        OperandKind::Section(..) => "section",
+        OperandKind::Select(_) => "word",
     }
 }
 

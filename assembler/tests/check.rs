@@ -5,18 +5,19 @@
 use cp2_asm::check::check;
 use cp2_asm::linear::Region;
 use cp2_asm::linear_regions;
-use cp2_asm::sched::{Placed, Source};
+use cp2_asm::sched::{ScheduledBundle, SlotOrigin};
 use cp2_isa::{Bundle, Core};
 
-const EMPTY: Placed = Placed { bundle: Bundle::NOP, arith: Source::Nothing, exch: Source::Nothing };
+const EMPTY: ScheduledBundle =
+    ScheduledBundle { bundle: Bundle::NOP, arith: SlotOrigin::Nothing, exch: SlotOrigin::Nothing };
 
 /// A region and, for each of its operations, the bundle that the schedule has it in, alone.
-fn operations(lines: &str) -> (Region, Vec<Placed>) {
+fn operations(lines: &str) -> (Region, Vec<ScheduledBundle>) {
     let text = format!(".linear\n{lines}\n.endlinear\n stopi 0\n");
     let scheduled = linear_regions("test.s", &text).unwrap().remove(0);
     let alone = |op: usize| {
-        let source = Source::Op(op);
-        let is = |placed: &&Placed| placed.arith == source || placed.exch == source;
+        let source = SlotOrigin::Op(op);
+        let is = |placed: &&ScheduledBundle| placed.arith == source || placed.exch == source;
         let whole = scheduled.bundles.iter().find(is).unwrap();
         let mut placed = EMPTY;
         placed.bundle.cc = whole.bundle.cc;
@@ -38,7 +39,7 @@ fn is_right(lines: &str, cycles: &[usize]) -> bool {
     let mut bundles = vec![EMPTY; cycles.iter().max().unwrap() + 9];
     for (placed, &cycle) in all.iter().zip(cycles) {
         let bundle = &mut bundles[cycle];
-        if placed.exch == Source::Nothing {
+        if placed.exch == SlotOrigin::Nothing {
             (bundle.bundle.arith, bundle.arith) = (placed.bundle.arith, placed.arith);
         } else {
             (bundle.bundle.exch, bundle.exch) = (placed.bundle.exch, placed.exch);

@@ -39,7 +39,7 @@ fn first_of(storage: Storage, expected: &State, found: &State) -> Option<Differe
             found: other.to_string(),
         });
     }
-    let place = expected.places(storage).find(|&place| expected.at(place) != found.at(place))?;
+    let place = expected.cells(storage).find(|&place| expected.at(place) != found.at(place))?;
     let [expected, found] = [expected, found].map(|state| format!("{:#x}", state.at(place)));
     Some(Difference { place: place.to_string(), expected, found })
 }
@@ -47,13 +47,13 @@ fn first_of(storage: Storage, expected: &State, found: &State) -> Option<Differe
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::state::Loop;
+    use crate::state::ActiveLoop;
     use cp2_isa::{BundleAddress, Core};
 
     /// A state of a core with all registers, with two loops and two calls.
     fn state() -> State {
         State {
-            loops: vec![Loop::default(); 2],
+            loops: vec![ActiveLoop::default(); 2],
             calls: vec![BundleAddress(7); 2],
             ..State::new(&Core::WIDEST)
         }
@@ -64,7 +64,7 @@ mod tests {
         let expected = state();
         assert_eq!(Difference::first(&expected, &expected), None);
         for storage in Storage::ALL {
-            let places: Vec<_> = expected.places(storage).collect();
+            let places: Vec<_> = expected.cells(storage).collect();
             for place in [places[0], places[places.len() / 2], places[places.len() - 1]] {
                 let mut found = expected.clone();
                 let bits = storage.fitted(&Core::WIDEST, u64::MAX) & !storage.info().ones;
@@ -73,7 +73,7 @@ mod tests {
                 assert!(found.set(&Core::WIDEST, place, value));
                 let changed: Vec<_> = Storage::ALL
                     .into_iter()
-                    .flat_map(|s| expected.places(s))
+                    .flat_map(|s| expected.cells(s))
                     .filter(|&p| expected.get(p) != found.get(p))
                     .collect();
                 assert_eq!(changed, [place]);

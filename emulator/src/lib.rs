@@ -15,8 +15,8 @@ pub mod stats;
 pub mod trace;
 
 pub use compare::Difference;
-pub use cp2::{Cp2, End, Fault, Run};
-pub use machine::{Engine, Goal, Machine, MachineConfig, Pause, Reference};
+pub use cp2::{Cp2, End, Fault, RunResult};
+pub use machine::{Engine, Goal, Machine, MachineConfig, Pause, ReferenceEngine};
 pub use profile::Profile;
 pub use state::State;
 pub use stats::Stats;

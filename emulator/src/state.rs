@@ -4,7 +4,8 @@
 use crate::instructions::Instructions;
 use aligned_vec::{ABox, ConstAlign, avec};
 use cp2_isa::{
-    BundleAddress, BundleBits, Core, FPRS, Place, SECTIONS, Section, Storage, WordAddress, control,
+    BundleAddress, BundleBits, Core, FPRS, SECTIONS, Section, Storage, StorageCell, WordAddress,
+    control,
 };
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +13,7 @@ use cp2_isa::bits::moved_to_control;
 
 pub use cp2_isa::bits::{CONTROL_INVERSE, CONTROL_MASK, status};
 pub use cp2_isa::rules::flags::FCSR_MASK;
-pub use cp2_isa::rules::flow::Loop;
+pub use cp2_isa::rules::flow::ActiveLoop;
 pub use cp2_isa::rules::rounding::MASK as CONTROL_ROUNDING;
 
 /// Bytes of a line of the host's caches.
@@ -70,7 +71,7 @@ pub struct State {
     /// Address of the next bundle.
     pub pc: BundleAddress,
     /// Active loops, the innermost last.
-    pub loops: Vec<Loop>,
+    pub loops: Vec<ActiveLoop>,
     /// Return addresses, the latest last.
     pub calls: Vec<BundleAddress>,
 }
@@ -93,8 +94,8 @@ impl State {
         for storage in Storage::ALL {
             let reset = (storage.info().reset)(core);
             if reset != 0 {
-                for place in state.places(storage) {
-                    state.put(place, reset);
+                for place in state.cells(storage) {
+                    state.set_stored(place, reset);
                 }
             }
         }
@@ -157,37 +158,37 @@ impl State {
     }
 
     /// All registers or words of a kind, by number, then section.
-    pub fn places(&self, storage: Storage) -> impl Iterator<Item = Place> + use<> {
+    pub fn cells(&self, storage: Storage) -> impl Iterator<Item = StorageCell> + use<> {
         let layout = storage.info().layout;
         let numbers = 0..self.count(storage);
         numbers.flat_map(move |number| {
-            layout.own_sections().map(move |section| Place { storage, number, section })
+            layout.own_sections().map(move |section| StorageCell { storage, number, section })
         })
     }
 
     /// Whether there is such a register or word.
-    pub fn has(&self, place: Place) -> bool {
+    pub fn has(&self, place: StorageCell) -> bool {
         place.number < self.count(place.storage)
             && place.section.index() < place.storage.info().layout.sections()
     }
 
     /// Returns the value of a register or word, if it exists.
-    pub fn get(&self, place: Place) -> Option<u64> {
+    pub fn get(&self, place: StorageCell) -> Option<u64> {
         self.has(place).then(|| self.at(place))
     }
 
     /// Gives a register or word a value, as far as its bits exist on this core; false if there is no
     /// such place.
-    pub fn set(&mut self, core: &Core, place: Place, value: u64) -> bool {
+    pub fn set(&mut self, core: &Core, place: StorageCell, value: u64) -> bool {
         let exists = self.has(place);
         if exists {
-            self.put(place, place.storage.fitted(core, value));
+            self.set_stored(place, place.storage.fitted(core, value));
         }
         exists
     }
 
     /// The value of a register or word that exists.
-    pub(crate) fn at(&self, Place { storage, number: k, section }: Place) -> u64 {
+    pub(crate) fn at(&self, StorageCell { storage, number: k, section }: StorageCell) -> u64 {
         let s = section.index();
         // All fields, without `..`: one that no kind of the table shows does not compile.
         #[rustfmt::skip]
@@ -223,7 +224,7 @@ impl State {
         }
     }
 
-    fn put(&mut self, Place { storage, number: k, section }: Place, value: u64) {
+    fn set_stored(&mut self, StorageCell { storage, number: k, section }: StorageCell, value: u64) {
         let s = section.index();
         match storage {
             Storage::Fpr => self.fpr[k][s] = value,
@@ -253,7 +254,7 @@ impl State {
             Storage::Rmask => self.rmask = value as u16,
             Storage::Stopcode => self.stopcode = value,
             Storage::Pc => self.pc = BundleAddress(value as u16),
-            Storage::Loops => self.loops[k] = Loop::from_packed(value),
+            Storage::Loops => self.loops[k] = ActiveLoop::from_packed(value),
             Storage::Calls => self.calls[k] = BundleAddress(value as u16),
         }
     }
@@ -268,7 +269,7 @@ impl State {
             control::LA => innermost.la(),
             control::LSP => self.loops.len() as u64,
             _ => Storage::of_control(number).map_or(0, |storage| {
-                self.at(Place { storage, number: 0, section: Section::FIRST })
+                self.at(StorageCell { storage, number: 0, section: Section::FIRST })
             }),
         }
     }

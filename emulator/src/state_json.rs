@@ -2,7 +2,7 @@
 //! are strings of hexadecimal digits, because JSON numbers lose 64-bit values.
 
 use crate::state::State;
-use cp2_isa::{Core, Extensions, Filed, Place, SECTIONS, Section, Storage, StorageInfo};
+use cp2_isa::{Core, Extensions, Filed, SECTIONS, Section, Storage, StorageCell, StorageInfo};
 use serde_json::{Map, Value, json};
 use std::fmt;
 
@@ -101,7 +101,7 @@ fn filed(has: impl Fn(Storage) -> bool) -> impl Iterator<Item = (Storage, &'stat
 }
 
 /// Whether a core has any of a kind.
-fn on(core: &Core, storage: Storage) -> bool {
+fn has_storage(core: &Core, storage: Storage) -> bool {
     (storage.info().count)(core) > 0
 }
 
@@ -127,8 +127,10 @@ fn of_section_addresses(core: &Core, storage: Storage, error: StateError) -> Sta
 }
 
 fn keys(core: &Core) -> String {
-    let keys: Vec<_> =
-        filed(|storage| on(core, storage)).map(|(_, info)| info.key).chain([CYCLES]).collect();
+    let keys: Vec<_> = filed(|storage| has_storage(core, storage))
+        .map(|(_, info)| info.key)
+        .chain([CYCLES])
+        .collect();
     keys.join(", ")
 }
 
@@ -155,14 +157,14 @@ impl State {
         };
         for (key, value) in object {
             match Storage::from_key(key) {
-                Some(storage) if on(core, storage) => self
+                Some(storage) if has_storage(core, storage) => self
                     .load_storage(core, storage, value)
                     .map_err(|e| of_section_addresses(core, storage, e))?,
                 None if key == CYCLES && value.is_u64() => {}
                 None if key == CYCLES => {
                     return error(key, format!("expected a number of cycles, found {value}"));
                 }
-                None if single(key).is_some_and(|(storage, _)| on(core, storage)) => {}
+                None if single(key).is_some_and(|(storage, _)| has_storage(core, storage)) => {}
                 Some(storage) if extension_of(storage).is_some() => {
                     let name = extension_of(storage).unwrap_or_default().names();
                     let message =
@@ -210,7 +212,7 @@ impl State {
                 None => (path.to_owned(), value),
             };
             let value = value_of(&path, storage, value, bits(core))?;
-            self.set(core, Place { storage, number, section }, value);
+            self.set(core, StorageCell { storage, number, section }, value);
         }
         Ok(())
     }
@@ -253,7 +255,7 @@ impl State {
         let (bits, count) = (bits(core), self.count(storage));
         let mut load = |number: usize, path: &str, value: &Value| {
             let value = value_of(path, storage, value, bits)?;
-            self.set(core, Place { storage, number, section }, value);
+            self.set(core, StorageCell { storage, number, section }, value);
             Ok(())
         };
         if !layout.is_numbered() {
@@ -294,7 +296,7 @@ impl State {
     }
 
     fn section_json(&self, storage: Storage, section: Section) -> Value {
-        let at = |number| self.at(Place { storage, number, section });
+        let at = |number| self.at(StorageCell { storage, number, section });
         let numbers = 0..self.count(storage);
         let StorageInfo { layout, filed, .. } = storage.info();
         if !layout.is_numbered() {
@@ -324,7 +326,7 @@ pub fn schema(core: &Core) -> Value {
     });
     properties.insert(CYCLES.to_owned(), cycles);
     let mut registers = Map::new();
-    for (storage, info) in filed(|storage| on(core, storage)) {
+    for (storage, info) in filed(|storage| has_storage(core, storage)) {
         properties.insert(info.key.to_owned(), property(storage, info, core));
         if info.layout.is_numbered() && info.filed == Filed::Whole {
             let mut one = in_sections(info, &word_of(storage));

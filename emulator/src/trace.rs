@@ -95,7 +95,7 @@ pub type Results = [Option<Written>; 3];
 
 /// Words of local memory that an operation reads or writes in every section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Access {
+pub struct LocalAccess {
     /// First word of the access; of section 0 where each section has its own.
     pub word: WordAddress,
     /// First word of each section, where each has its own.
@@ -104,7 +104,7 @@ pub struct Access {
     pub words: u8,
 }
 
-impl Access {
+impl LocalAccess {
     /// Returns the first word of a section.
     pub fn word_in(&self, section: Section) -> WordAddress {
         self.own.map_or(self.word, |own| own[section.index()])
@@ -119,7 +119,7 @@ impl Access {
     }
 }
 
-impl fmt::Display for Access {
+impl fmt::Display for LocalAccess {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(own) = &self.own {
             return write_each(f, own);
@@ -156,7 +156,7 @@ pub struct Event<Moment = RunCycle> {
     /// Values that the operation writes, in the order of its operands. A load tells what it reads at its issue.
     pub written: Results,
     /// Words of local memory that the operation loads or stores.
-    pub access: Option<Access>,
+    pub access: Option<LocalAccess>,
 }
 
 impl Event {

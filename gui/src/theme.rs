@@ -80,7 +80,7 @@ impl Theme {
     }
 
     /// Returns the colour of text that is readable on a colour: black or white.
-    pub(crate) fn on(self, colour: Color32) -> Color32 {
+    pub(crate) fn text_on(self, colour: Color32) -> Color32 {
         let [r, g, b, _] = colour.to_array();
         // One of the two has a contrast of 4.58 at least, whatever the colour.
         let contrast = |ground| crate::model::palette::contrast([r, g, b], ground);
@@ -172,7 +172,7 @@ mod tests {
             }
             for cause in Cause::ALL {
                 let colour = theme.cause(cause);
-                assert!(contrast(rgb(theme.on(colour)), rgb(colour)) >= 4.5, "{cause:?}");
+                assert!(contrast(rgb(theme.text_on(colour)), rgb(colour)) >= 4.5, "{cause:?}");
             }
         }
     }

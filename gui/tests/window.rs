@@ -5,10 +5,10 @@
 mod raster;
 
 use cp2_gui::app::{App, Pane, Wish};
-use cp2_gui::model::run::{Run, Stage};
+use cp2_gui::model::run::{OpenRun, Stage};
 use cp2_gui::model::session::{Selection, Session};
 use cp2_gui::worker::{Origin, Settings};
-use cp2_isa::{Cycle, Place, Section, Storage};
+use cp2_isa::{Cycle, Section, Storage, StorageCell};
 use egui::{Key, Modifiers};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
@@ -74,7 +74,7 @@ fn the_first_page_has_examples_that_open() {
     window.snapshot("start");
     window.get_all_by_label("Thirty cycles").next().expect("a card").click();
     settle(&mut window);
-    let run = session(&mut window).run.as_ref().and_then(Run::info).expect("an open run");
+    let run = session(&mut window).run.as_ref().and_then(OpenRun::info).expect("an open run");
     assert_eq!(
         (run.provenance.title.as_str(), run.cycles.clone()),
         ("twelve.s", Cycle::RESET..Cycle(37))
@@ -100,9 +100,9 @@ fn steps_go_forward_and_back_and_stay_in_the_run() {
 #[test]
 fn values_are_those_of_the_cycle() {
     let mut window = on(text("twelve.s", TWELVE));
-    let f6 = Place { storage: Storage::Fpr, number: 6, section: Section::FIRST };
+    let f6 = StorageCell { storage: Storage::Fpr, number: 6, section: Section::FIRST };
     let value = |window: &mut Window, cycle| {
-        session(window).go(cycle);
+        session(window).seek(cycle);
         settle(window);
         let run = session(window).run.as_mut().expect("a run");
         run.state(cycle).and_then(|state| state.state.get(f6))
@@ -116,8 +116,8 @@ fn values_are_those_of_the_cycle() {
 #[test]
 fn who_wrote_a_register_is_gone_to_and_back() {
     let mut window = on(text("twelve.s", TWELVE));
-    session(&mut window).go(Cycle(30));
-    let f6 = Place { storage: Storage::Fpr, number: 6, section: Section::FIRST };
+    session(&mut window).seek(Cycle(30));
+    let f6 = StorageCell { storage: Storage::Fpr, number: 6, section: Section::FIRST };
     session(&mut window).selection = Some(Selection::Place(f6));
     press(&mut window, Key::G);
     assert_eq!(session(&mut window).cursor, Cycle(20));
@@ -138,7 +138,7 @@ fn a_search_goes_to_cycles_and_selects_registers() {
     settle(&mut window);
     window.snapshot("search");
     press(&mut window, Key::Enter);
-    let expected = Place { storage: Storage::Fpr, number: 2, section: Section::ALL[1] };
+    let expected = StorageCell { storage: Storage::Fpr, number: 2, section: Section::ALL[1] };
     assert_eq!(session(&mut window).selection, Some(Selection::Place(expected)));
 }
 
@@ -163,7 +163,7 @@ fn a_changed_source_is_compared_with_what_was_before() {
     key(&mut window, Modifiers::COMMAND, Key::Enter);
     let session = session(&mut window);
     let cycles = [&session.compared.base, &session.run]
-        .map(|run| run.as_ref().and_then(Run::info).map(|info| info.cycles.end));
+        .map(|run| run.as_ref().and_then(OpenRun::info).map(|info| info.cycles.end));
     // Two more turns of three bundles.
     assert_eq!(cycles, [Some(Cycle(37)), Some(Cycle(43))]);
     let found = session
@@ -184,7 +184,7 @@ fn another_machine_is_compared_with_the_one_before() {
     session(&mut window).machine.set = vec!["core.arithmetic_latency=4".to_owned()];
     key(&mut window, Modifiers::COMMAND, Key::Enter);
     let session = session(&mut window);
-    let info = session.run.as_ref().and_then(Run::info).expect("an open run");
+    let info = session.run.as_ref().and_then(OpenRun::info).expect("an open run");
     assert_eq!(info.core.latencies().longest(), 4);
     assert!(
         info.provenance.command.contains("--set core.arithmetic_latency=4"),
@@ -257,7 +257,7 @@ fn pictures_of_a_pipelined_loop() {
 #[test]
 fn hazards_are_marked() {
     let mut window = on(text("early.s", EARLY));
-    let info = session(&mut window).run.as_ref().and_then(Run::info).expect("an open run");
+    let info = session(&mut window).run.as_ref().and_then(OpenRun::info).expect("an open run");
     assert!(info.program.hazards.iter().any(|hazard| hazard.code == "C0501"));
     press(&mut window, Key::Num2);
     window.snapshot("hazards");

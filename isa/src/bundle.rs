@@ -3,7 +3,7 @@
 
 use crate::Core;
 use crate::field::{BundleBits, fields};
-use crate::operand::{Kind, MoveReg};
+use crate::operand::{MoveReg, OperandKind};
 use crate::table::{Arith, Effects, Exch, Extensions, Row, Slot};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -11,7 +11,7 @@ use std::fmt;
 /// Operands of the operation that has most of them.
 pub const MAX_OPERANDS: usize = 6;
 
-/// An operation with its operands, packed as [`Kind`] tells, in the order of its row.
+/// An operation with its operands, packed as [`OperandKind`] tells, in the order of its row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Inst<O> {
     /// The operation.
@@ -39,10 +39,10 @@ pub enum Undefined {
     /// The operation belongs to extensions that are off.
     Extension(&'static str, Extensions),
     /// An operand of the operation names nothing: its packed value.
-    Operand(&'static str, Kind, i32),
+    Operand(&'static str, OperandKind, i32),
     /// An operand names something beyond the last that the core has: its packed value, and that of
     /// the last.
-    Beyond(&'static str, Kind, i32, i32),
+    Beyond(&'static str, OperandKind, i32, i32),
     /// Both results of an operation go to the same register: its mnemonic and the number of the FPR.
     SameDestinations(&'static str, u8),
     /// A pairwise comparison sets the condition code after the last.
@@ -86,29 +86,31 @@ impl fmt::Display for Undefined {
                 write!(f, "`{name}` needs {keys}, which this machine does not have")
             }
             Self::Beyond(name, kind, value, last) => match kind {
-                Kind::FprPair(_) | Kind::FprPermute(_) => {
+                OperandKind::FprPair(_) | OperandKind::FprPermute(_) => {
                     let last = last + 1;
                     write!(f, "`{name}` needs the register after f{value}, and f{last} is the last")
                 }
-                Kind::FprHalf(..) => {
+                OperandKind::FprHalf(..) => {
                     write!(f, "`{name}` of f{}, and f{} is the last", value >> 1, last >> 1)
                 }
-                Kind::Fpr(_) => write!(f, "`{name}` of f{value}, and f{last} is the last"),
-                Kind::Target => write!(f, "`{name}` of bundle {value}, and {last} is the last"),
+                OperandKind::Fpr(_) => write!(f, "`{name}` of f{value}, and f{last} is the last"),
+                OperandKind::Target => {
+                    write!(f, "`{name}` of bundle {value}, and {last} is the last")
+                }
                 _ => write!(f, "`{name}` of word {value}, and {last} is the last"),
             },
             Self::Operand(name, kind, value) => match kind {
-                Kind::Creg => write!(
+                OperandKind::Creg => write!(
                     f,
                     "`{name}` of control register {value}; there are 0 (fcsr) and 1 (fccr)"
                 ),
-                Kind::MoveReg(..) => write!(
+                OperandKind::MoveReg(..) => write!(
                     f,
                     "`{name}` of register {} of type {}, which does not exist",
                     value & 15,
                     value >> 4
                 ),
-                Kind::Section(_, last) => {
+                OperandKind::Section(_, last) => {
                     write!(f, "`{name}` of section {value}; the highest allowed is {last}")
                 }
                 _ => write!(f, "`{name}` with operand {value} outside {:?}", kind.range()),
@@ -151,13 +153,13 @@ fn check(row: &Row, values: &[i32; MAX_OPERANDS], core: &Core) -> Result<(), Und
                 None => Undefined::Operand(row.name, operand.kind, value),
             });
         }
-        if let (Kind::Fpr(_), true) = (operand.kind, operand.write) {
+        if let (OperandKind::Fpr(_), true) = (operand.kind, operand.write) {
             if destination == Some(value) {
                 return Err(Undefined::SameDestinations(row.name, value as u8));
             }
             destination = Some(value);
         }
-        if let (Kind::MoveReg(..), true) = (operand.kind, operand.write)
+        if let (OperandKind::MoveReg(..), true) = (operand.kind, operand.write)
             && MoveReg::from_packed(value) == Some(MoveReg::STOPCODE)
         {
             return Err(Undefined::StopcodeWritten);
@@ -238,10 +240,10 @@ pub fn extensions_of(word: BundleBits) -> Extensions {
 /// The bits of a bundle, unused ones 0.
 pub fn encode(bundle: &Bundle) -> BundleBits {
     let (arith, exch) = (bundle.arith.op.row(), bundle.exch.op.row());
-    fields::OP.put(i32::from(arith.code))
-        | fields::OP2.put(i32::from(exch.code))
-        | fields::OP2_HIGH.put(i32::from(exch.code) >> fields::OP2.width())
-        | fields::CC.put(i32::from(bundle.cc))
+    fields::OP.deposit(i32::from(arith.code))
+        | fields::OP2.deposit(i32::from(exch.code))
+        | fields::OP2_HIGH.deposit(i32::from(exch.code) >> fields::OP2.width())
+        | fields::CC.deposit(i32::from(bundle.cc))
         | encode_operands(arith, &bundle.arith.values)
         | encode_operands(exch, &bundle.exch.values)
 }

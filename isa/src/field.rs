@@ -13,7 +13,7 @@ pub fn bundle_digits(bits: BundleBits) -> String {
 /// A contiguous bit range of the lower 64 bits of a bundle. The number of a register has two more bits, 7:6, in the
 /// upper word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Field {
+pub struct BitField {
     /// Highest bit.
     pub hi: u8,
     /// Lowest bit.
@@ -25,7 +25,7 @@ pub struct Field {
 /// The first bit of a register's number that stands in the upper word.
 const UPPER: u32 = 6;
 
-impl Field {
+impl BitField {
     /// The range `hi:lo`, bit 0 least significant.
     pub const fn new(hi: u8, lo: u8) -> Self {
         Self { hi, lo, upper: None }
@@ -68,7 +68,7 @@ impl Field {
     }
 
     /// The low bits of `value` moved to the field's place.
-    pub const fn put(self, value: i32) -> BundleBits {
+    pub const fn deposit(self, value: i32) -> BundleBits {
         let low = ((value as i64 as u64) << self.lo) & self.low_mask();
         let upper = match self.upper {
             Some(at) => ((value as u64 >> UPPER) & 3) << at,
@@ -80,7 +80,7 @@ impl Field {
 
 /// The fields of the bundle (bundle encoding in `specs/src/machine.md`).
 pub mod fields {
-    use super::Field;
+    use super::BitField;
 
     const fn first(of: &[u8]) -> Option<u8> {
         match of {
@@ -91,8 +91,8 @@ pub mod fields {
 
     macro_rules! fields {
         ($($(#[$doc:meta])* $name:ident $hi:literal $lo:literal $(upper $upper:literal)?;)*) => {
-            $($(#[$doc])* pub const $name: Field =
-                Field { upper: first(&[$($upper)?]), ..Field::new($hi, $lo) };)*
+            $($(#[$doc])* pub const $name: BitField =
+                BitField { upper: first(&[$($upper)?]), ..BitField::new($hi, $lo) };)*
         };
     }
     fields! {

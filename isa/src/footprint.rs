@@ -7,14 +7,14 @@ pub use resource::{Halves, Resource, Words, WordsFrom};
 
 use crate::bundle::{Bundle, Inst};
 use crate::control;
-use crate::operand::{Address, AddressForm, Kind, MoveReg, Reads, RegFile};
+use crate::operand::{Address, AddressForm, MoveReg, OperandKind, Reads, RegFile};
 use crate::rules::address::first_word;
 use crate::table::{Arith, Effects, Exch, Extensions, Row, Slot, Unit};
 use crate::{Section, SectionMask};
 
 /// The way in which an operation accesses a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Mode {
+pub enum AccessMode {
     /// The value of the resource decides a result.
     Use,
     /// The resource gets a new value.
@@ -40,7 +40,7 @@ pub struct Access {
     /// The resource that is accessed.
     pub resource: Resource,
     /// Whether the resource is used or defined.
-    pub mode: Mode,
+    pub mode: AccessMode,
     /// Sections in which it is, for what every section has.
     pub sections: SectionMask,
     /// Whether it happens.
@@ -54,17 +54,17 @@ pub struct Access {
 impl Access {
     /// The resource, if its value is used.
     pub fn used(&self) -> Option<Resource> {
-        (self.mode == Mode::Use).then_some(self.resource)
+        (self.mode == AccessMode::Use).then_some(self.resource)
     }
 
     /// The resource, if the access changes it or a part of it.
     pub fn changed(&self) -> Option<Resource> {
-        (self.mode != Mode::Use).then_some(self.resource)
+        (self.mode != AccessMode::Use).then_some(self.resource)
     }
 
     /// Whether nothing of the old value is left afterwards, for certain.
     pub fn kills(&self) -> bool {
-        self.mode == Mode::Define
+        self.mode == AccessMode::Define
             && self.certainty == Certainty::Always
             && self.sections == SectionMask::ALL
     }
@@ -100,14 +100,14 @@ impl Row {
     fn fpr(&self, operand: usize, next: bool, values: &[i32]) -> Option<FprOperand> {
         let (o, value) = (&self.operands[operand], values[operand]);
         let register = match o.kind {
-            Kind::Fpr(_) if !next => value,
-            Kind::FprHalf(..) if !next => value >> 1,
-            Kind::FprPair(_) | Kind::FprPermute(_) => value,
+            OperandKind::Fpr(_) if !next => value,
+            OperandKind::FprHalf(..) if !next => value >> 1,
+            OperandKind::FprPair(_) | OperandKind::FprPermute(_) => value,
             _ => return None,
         };
         let writes = match (o.write, o.kind) {
             (false, _) => Halves::empty(),
-            (true, Kind::FprHalf(..)) => Halves::named(value),
+            (true, OperandKind::FprHalf(..)) => Halves::named(value),
             (true, _) => Halves::BOTH,
         };
         let reads = self.halves_read(o.reads, value, next.into(), values);
@@ -124,7 +124,7 @@ impl Row {
             Reads::Named => Halves::named(value),
             Reads::Compared if self.is_pairwise(values) => Halves::BOTH,
             Reads::Compared => Halves::LO,
-            Reads::Kept => Halves::named(self.value_of(Kind::is_mode, values)).others(),
+            Reads::Kept => Halves::named(self.value_of(OperandKind::is_mode, values)).others(),
             Reads::Moved => self.words_moved(values).fold(Halves::empty(), |halves, word| {
                 if word >> 1 == member { halves | Halves::named(word) } else { halves }
             }),
@@ -134,11 +134,11 @@ impl Row {
     /// The words (0..3) that a permutation moves.
     fn words_moved<'a>(&'a self, values: &'a [i32]) -> impl Iterator<Item = i32> + 'a {
         let selects = self.operands.iter().zip(values);
-        selects.filter(|(o, _)| matches!(o.kind, Kind::Select(_))).map(|(_, v)| v & 3)
+        selects.filter(|(o, _)| matches!(o.kind, OperandKind::Select(_))).map(|(_, v)| v & 3)
     }
 
     /// The value of the first operand of a kind; 0 if there is none.
-    fn value_of(&self, is: impl Fn(Kind) -> bool, values: &[i32]) -> i32 {
+    fn value_of(&self, is: impl Fn(OperandKind) -> bool, values: &[i32]) -> i32 {
         let found = self.operands.iter().zip(values).find(|(o, _)| is(o.kind));
         found.map_or(0, |(_, &v)| v)
     }
@@ -146,7 +146,7 @@ impl Row {
     /// The condition codes that a comparison with these operands sets; none for other operations.
     pub(crate) fn condition_codes(&self, values: &[i32]) -> std::ops::Range<u8> {
         let mut codes =
-            self.operands.iter().zip(values).filter(|(o, _)| matches!(o.kind, Kind::Cc(_)));
+            self.operands.iter().zip(values).filter(|(o, _)| matches!(o.kind, OperandKind::Cc(_)));
         match codes.next() {
             Some((_, &first)) => {
                 first as u8..first as u8 + if self.is_pairwise(values) { 2 } else { 1 }
@@ -157,7 +157,8 @@ impl Row {
 
     /// Whether it compares both halves.
     fn is_pairwise(&self, values: &[i32]) -> bool {
-        crate::Format::from_value(self.value_of(|k| k == Kind::Format, values)).is_pairwise()
+        crate::OperandFormat::from_value(self.value_of(|k| k == OperandKind::Format, values))
+            .is_pairwise()
     }
 }
 
@@ -170,7 +171,7 @@ struct Collector<'a> {
 }
 
 impl Collector<'_> {
-    fn add_in(&mut self, sections: SectionMask, resource: Resource, mode: Mode) {
+    fn add_in(&mut self, sections: SectionMask, resource: Resource, mode: AccessMode) {
         let Self { row, certainty, .. } = *self;
         let certainty = match (resource, certainty) {
             (
@@ -183,16 +184,16 @@ impl Collector<'_> {
         (self.visit)(Access { resource, mode, sections, certainty, slot, unit });
     }
 
-    fn add(&mut self, resource: Resource, mode: Mode) {
+    fn add(&mut self, resource: Resource, mode: AccessMode) {
         self.add_in(SectionMask::ALL, resource, mode);
     }
 
     fn access(&mut self, resource: Resource, read: bool, write: bool) {
         if read {
-            self.add(resource, Mode::Use);
+            self.add(resource, AccessMode::Use);
         }
         if write {
-            self.add(resource, Mode::Define);
+            self.add(resource, AccessMode::Define);
         }
     }
 
@@ -200,7 +201,7 @@ impl Collector<'_> {
         if self.row.obeys(cc) {
             // The predicate decides in every section, whatever it says.
             self.certainty = Certainty::Always;
-            self.add(Resource::Fccr(cc), Mode::Use);
+            self.add(Resource::Fccr(cc), AccessMode::Use);
             self.certainty = Certainty::IfPredicate(cc);
         }
         self.fprs();
@@ -222,52 +223,56 @@ impl Collector<'_> {
         for fpr in row.fprs(values) {
             let number = (fpr.register + i32::from(fpr.next)) as u8;
             if !fpr.reads.is_empty() {
-                self.add_in(sections, Resource::Fpr(number, fpr.reads), Mode::Use);
+                self.add_in(sections, Resource::Fpr(number, fpr.reads), AccessMode::Use);
             }
             if !fpr.writes.is_empty() {
-                self.add_in(sections, Resource::Fpr(number, fpr.writes), Mode::Define);
+                self.add_in(sections, Resource::Fpr(number, fpr.writes), AccessMode::Define);
             }
         }
         self.certainty = certainty;
     }
 
-    fn scalar(&mut self, kind: Kind, value: i32, read: bool, write: bool) {
+    fn scalar(&mut self, kind: OperandKind, value: i32, read: bool, write: bool) {
         let n = value as u8;
         match kind {
-            Kind::Cc(_) => self
+            OperandKind::Cc(_) => self
                 .row
                 .condition_codes(self.values)
                 .for_each(|cc| self.access(Resource::Fccr(cc), read, write)),
-            Kind::Creg if n == 0 => {
+            OperandKind::Creg if n == 0 => {
                 self.access(Resource::Fcsr, read, write);
                 // What is written replaces the flags that the host sees, even if no section writes.
                 self.certainty = Certainty::Always;
                 self.access(Resource::Fpe, false, write);
             }
-            Kind::Creg => (1..8).for_each(|cc| self.access(Resource::Fccr(cc), read, write)),
-            Kind::Gpr(_) => self.access(Resource::Gpr(n), read, write),
-            Kind::GprOrIreg if n < 16 => self.access(Resource::Gpr(n), read, write),
-            Kind::GprOrIreg => self.access(Resource::Ireg(n - 16), read, write),
-            Kind::MoveReg(..) => {
+            OperandKind::Creg => (1..8).for_each(|cc| self.access(Resource::Fccr(cc), read, write)),
+            OperandKind::Gpr(_) => self.access(Resource::Gpr(n), read, write),
+            OperandKind::GprOrIreg if n < 16 => self.access(Resource::Gpr(n), read, write),
+            OperandKind::GprOrIreg => self.access(Resource::Ireg(n - 16), read, write),
+            OperandKind::MoveReg(..) => {
                 if let Some(reg) = MoveReg::from_packed(value) {
                     self.move_register(Resource::of_move(reg), read, write);
                 }
             }
-            Kind::SetReg => {
+            OperandKind::SetReg => {
                 let reg = MoveReg { file: RegFile::from_seti(n >> 4), number: n & 15 };
                 self.access(Resource::of_move(reg), read, write);
             }
-            Kind::AddressSet => {
+            OperandKind::AddressSet => {
                 self.access(Resource::A(n), false, true);
                 self.access(Resource::N(n), false, true);
                 self.access(Resource::M(n), false, true);
             }
-            Kind::SectionSet(_) => self.access(Resource::SectionA(n), read, write),
-            Kind::SharedSet => self.access(Resource::SharedA(n), read, write),
-            Kind::SharedAddress => self.access(Resource::SharedA(n & 15), true, value >> 4 != 0),
+            OperandKind::SectionSet(_) => self.access(Resource::SectionA(n), read, write),
+            OperandKind::SharedSet => self.access(Resource::SharedA(n), read, write),
+            OperandKind::SharedAddress => {
+                self.access(Resource::SharedA(n & 15), true, value >> 4 != 0)
+            }
             // A step by nothing leaves them as they are.
-            Kind::SectionAddress => self.access(Resource::SectionA(n & 15), true, value >> 4 != 0),
-            Kind::Address(form) => {
+            OperandKind::SectionAddress => {
+                self.access(Resource::SectionA(n & 15), true, value >> 4 != 0)
+            }
+            OperandKind::Address(form) => {
                 let n = n & 15;
                 // Address sets step whatever the predicate says.
                 let certainty = std::mem::replace(&mut self.certainty, Certainty::Always);
@@ -288,22 +293,22 @@ impl Collector<'_> {
                 self.access(Resource::Fpe, read, write);
                 self.access(Resource::Mailbox, read, false);
             }
-            Resource::Control(control::COMM) => self.add(Resource::Mailbox, Mode::Update),
+            Resource::Control(control::COMM) => self.add(Resource::Mailbox, AccessMode::Update),
             _ => {}
         }
     }
 
     fn memory(&mut self) {
         let mode = match self.row.unit {
-            Unit::Load => Mode::Use,
+            Unit::Load => AccessMode::Use,
             // The other half of the word stays.
-            Unit::Store if self.moves_half() => Mode::Update,
-            Unit::Store => Mode::Define,
+            Unit::Store if self.moves_half() => AccessMode::Update,
+            Unit::Store => AccessMode::Define,
             _ => return,
         };
         if self.row.extension == Extensions::SHARED_MEMORY {
             // Other words stay.
-            let mode = if mode == Mode::Use { mode } else { Mode::Update };
+            let mode = if mode == AccessMode::Use { mode } else { AccessMode::Update };
             return self.add_in(SectionMask::ALL, Resource::Shared, mode);
         }
         let count = self.row.words();
@@ -317,25 +322,25 @@ impl Collector<'_> {
     }
 
     fn moves_half(&self) -> bool {
-        self.row.operands.iter().any(|o| matches!(o.kind, Kind::FprHalf(..)))
+        self.row.operands.iter().any(|o| matches!(o.kind, OperandKind::FprHalf(..)))
     }
 
     fn effects(&mut self) {
         let effects = self.row.effects;
         if effects.contains(Effects::FLAGS) {
-            self.add(Resource::Fcsr, Mode::Update);
-            self.add(Resource::Fpe, Mode::Update);
+            self.add(Resource::Fcsr, AccessMode::Update);
+            self.add(Resource::Fpe, AccessMode::Update);
         }
         if effects.intersects(Effects::FLAGS | Effects::COEFFICIENT) {
-            self.add(Resource::Control(control::CONTROL), Mode::Use);
+            self.add(Resource::Control(control::CONTROL), AccessMode::Use);
         }
         if effects.contains(Effects::COEFFICIENT) {
             // The step does not ask for the predicate.
             self.certainty = Certainty::Always;
             for number in [control::RIND, control::RSTEP, control::RMASK] {
-                self.add(Resource::Control(number), Mode::Use);
+                self.add(Resource::Control(number), AccessMode::Use);
             }
-            self.add(Resource::Control(control::RIND), Mode::Define);
+            self.add(Resource::Control(control::RIND), AccessMode::Define);
         }
         let stacks: &[u8] = match () {
             () if effects.contains(Effects::LOOPS) => &[control::LC, control::LA, control::LSP],
@@ -343,17 +348,20 @@ impl Collector<'_> {
             () => return,
         };
         for &number in stacks {
-            self.add(Resource::Control(number), Mode::Define);
+            self.add(Resource::Control(number), AccessMode::Define);
         }
-        self.add(Resource::Control(control::STATUS), Mode::Update);
+        self.add(Resource::Control(control::STATUS), AccessMode::Update);
     }
 }
 
 impl Row {
     /// Sections whose registers an operation accesses, as its section operand says.
     pub fn sections(&self, values: &[i32]) -> SectionMask {
-        let named =
-            self.operands.iter().zip(values).find(|(o, _)| matches!(o.kind, Kind::Section(..)));
+        let named = self
+            .operands
+            .iter()
+            .zip(values)
+            .find(|(o, _)| matches!(o.kind, OperandKind::Section(..)));
         match named {
             Some((_, &section)) => {
                 Section::new(section as usize).map_or(SectionMask::ALL, SectionMask::one)

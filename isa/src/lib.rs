@@ -21,19 +21,21 @@ mod units;
 
 pub use bundle::{Bundle, Inst, MAX_OPERANDS, Undefined, decode, encode, extensions_of};
 pub use examples::{EXAMPLES, Example};
-pub use field::{BundleBits, Field, bundle_digits, fields};
-pub use footprint::{Access, Certainty, FprOperand, Halves, Mode, Resource, Words, WordsFrom};
+pub use field::{BitField, BundleBits, bundle_digits, fields};
+pub use footprint::{
+    Access, AccessMode, Certainty, FprOperand, Halves, Resource, Words, WordsFrom,
+};
 pub use machine::{Core, CoreNumbers, MachineConfig};
-pub use operand::{Address, AddressForm, Kind, MoveReg, Operand, Reads, RegFile, Step};
-pub use registers::{Filed, Layout, Place, SHARED_WORDS, Storage, StorageInfo};
-pub use roles::{Named, ResultRegister, Role};
-pub use source::{Document, Source};
+pub use operand::{Address, AddressForm, MoveReg, Operand, OperandKind, Reads, RegFile, Step};
+pub use registers::{Filed, SHARED_WORDS, Storage, StorageCell, StorageInfo, StorageShape};
+pub use roles::{NamedRegisters, ResultRegister, Role};
+pub use source::{Citation, Document};
 pub use table::{Arith, Effects, Exch, Extensions, Row, Slot, Unit};
 pub use text::{condition_name, control_name, format_name};
 pub use timing::{Latencies, MAX_LATENCY};
 pub use typed::{
-    Comparison, Count, Creg, Format, FprTransfer, MemoryAccess, MemoryHalf, Permutation,
-    PermutedWord, SharedAccess, SharedAddress, SharedWords, WordHalf,
+    Comparison, CountOperand, Creg, FprTransfer, MemoryAccess, MemoryHalf, OperandFormat,
+    Permutation, PermutedWord, SharedAccess, SharedAddress, SharedWords, WordHalf,
 };
 pub use units::{
     Bank, Banks, BundleAddress, Bytes, Cycle, FprSet, MemoryAddress, RunCycle, Section,

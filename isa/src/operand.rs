@@ -2,7 +2,7 @@
 //! packed into one `i32`. How operands are written is in `text`, what they access in `access`.
 
 use crate::control;
-use crate::field::{BundleBits, Field, fields};
+use crate::field::{BitField, BundleBits, fields};
 use crate::{Core, Halves, WordAddress};
 use std::ops::RangeInclusive;
 
@@ -10,7 +10,7 @@ use std::ops::RangeInclusive;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Operand {
     /// Kind of the operand, and the field that encodes it.
-    pub kind: Kind,
+    pub kind: OperandKind,
     /// The part of the register that decides a result.
     pub reads: Reads,
     /// The operation writes the register: all of it, or the half that the operand names.
@@ -97,21 +97,21 @@ pub enum Address {
 
 /// The kind of an operand. The comment after each name tells how its value is packed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum OperandKind {
     /// A register: its number.
-    Fpr(Field),
+    Fpr(BitField),
     /// A register and the next one: the number of the first.
-    FprPair(Field),
+    FprPair(BitField),
     /// Half of a register: number * 2 + half (1 = hi).
-    FprHalf(Field, Field),
+    FprHalf(BitField, BitField),
     /// Destination of `psprmsgn`, a pair; the second member is added to the field: the number.
     FprPermute(i32),
     /// Signed immediate: itself.
-    Signed(Field),
+    Signed(BitField),
     /// Unsigned immediate: itself.
-    Unsigned(Field),
+    Unsigned(BitField),
     /// Condition code: its number.
-    Cc(Field),
+    Cc(BitField),
     /// Relation of a comparison, written in the mnemonic: its number.
     Condition,
     /// Format of a comparison, written in the mnemonic: its number.
@@ -119,7 +119,7 @@ pub enum Kind {
     /// FCSR (0) or FCCR (1).
     Creg,
     /// General register: its number.
-    Gpr(Field),
+    Gpr(BitField),
     /// Address of a bundle: itself.
     Target,
     /// Address of a word in local memory: itself.
@@ -129,11 +129,11 @@ pub enum Kind {
     /// Address set and how it steps: number + 16 * offset.
     Address(AddressForm),
     /// The section addresses of an address set: its number.
-    SectionSet(Field),
+    SectionSet(BitField),
     /// `(rK)+offset`, each section at its own address of the set: number + 16 * offset.
     SectionAddress,
     /// Operand of `move`: register file * 16 + number ([`MoveReg`]).
-    MoveReg(Field, Field),
+    MoveReg(BitField, BitField),
     /// Destination of `seti`: GPR, An, Nn, Mn as 0..3, * 16 + number.
     SetReg,
     /// GPR or, from 16 on, IREG.
@@ -145,7 +145,7 @@ pub enum Kind {
     /// Address of a word in shared memory: itself.
     SharedWord,
     /// Section number, up to the last that the member says; 4 = all.
-    Section(Field, i32),
+    Section(BitField, i32),
     /// Selector of `psprmsgn` for result word k: word number + 4 if the sign is flipped.
     Select(u8),
 }
@@ -229,11 +229,11 @@ impl MoveReg {
     }
 }
 
-fn select_fields(k: u8) -> (Field, Field) {
-    (Field::new(2 * k + 1, 2 * k), Field::new(8 + k, 8 + k))
+fn select_fields(k: u8) -> (BitField, BitField) {
+    (BitField::new(2 * k + 1, 2 * k), BitField::new(8 + k, 8 + k))
 }
 
-impl Kind {
+impl OperandKind {
     /// Whether it is the mode of `qsdot`.
     pub(crate) fn is_mode(self) -> bool {
         self == Self::Unsigned(fields::MODE)
@@ -241,7 +241,7 @@ impl Kind {
 
     /// The packed value in a bundle.
     pub fn decode(self, word: BundleBits) -> i32 {
-        let get = |f: Field| f.get(word) as i32;
+        let get = |f: BitField| f.get(word) as i32;
         match self {
             Self::Fpr(f) | Self::FprPair(f) | Self::Unsigned(f) | Self::Cc(f) | Self::Gpr(f) => {
                 get(f)
@@ -288,7 +288,7 @@ impl Kind {
         }
     }
 
-    /// The bits of a packed value. Values outside [`Kind::range`] lose their high bits.
+    /// The bits of a packed value. Values outside [`OperandKind::range`] lose their high bits.
     pub fn encode(self, v: i32) -> BundleBits {
         match self {
             Self::Fpr(f)
@@ -296,29 +296,29 @@ impl Kind {
             | Self::Unsigned(f)
             | Self::Cc(f)
             | Self::Gpr(f)
-            | Self::Signed(f) => f.put(v),
-            Self::FprHalf(reg, half) => reg.put(v >> 1) | half.put(v),
-            Self::FprPermute(base) => fields::FD2.put(v - base),
-            Self::Condition => fields::COND.put(v),
-            Self::Format => fields::FMT.put(v),
-            Self::Creg => fields::CREG.put(v),
-            Self::Target => fields::IMM13.put(v),
-            Self::WordAddress => fields::WORD15.put(v),
-            Self::AddressSet | Self::SharedSet => fields::RN.put(v),
-            Self::SectionSet(f) => f.put(v),
+            | Self::Signed(f) => f.deposit(v),
+            Self::FprHalf(reg, half) => reg.deposit(v >> 1) | half.deposit(v),
+            Self::FprPermute(base) => fields::FD2.deposit(v - base),
+            Self::Condition => fields::COND.deposit(v),
+            Self::Format => fields::FMT.deposit(v),
+            Self::Creg => fields::CREG.deposit(v),
+            Self::Target => fields::IMM13.deposit(v),
+            Self::WordAddress => fields::WORD15.deposit(v),
+            Self::AddressSet | Self::SharedSet => fields::RN.deposit(v),
+            Self::SectionSet(f) => f.deposit(v),
             Self::Address(AddressForm::Offset) | Self::SectionAddress => {
-                fields::RN.put(v) | fields::OFFSET13.put(v >> 4)
+                fields::RN.deposit(v) | fields::OFFSET13.deposit(v >> 4)
             }
-            Self::SharedAddress => fields::RN.put(v) | fields::OFFSET11.put(v >> 4),
-            Self::SharedWord => fields::WORD10.put(v),
-            Self::Address(_) => fields::RN.put(v),
-            Self::MoveReg(reg, file) => file.put(v >> 4) | reg.put(v),
-            Self::SetReg => fields::REGTYPE.put(v >> 4) | fields::RN2.put(v),
-            Self::GprOrIreg => fields::IREG_FLAG.put(v >> 4) | fields::GR.put(v),
-            Self::Section(f, _) => f.put(v),
+            Self::SharedAddress => fields::RN.deposit(v) | fields::OFFSET11.deposit(v >> 4),
+            Self::SharedWord => fields::WORD10.deposit(v),
+            Self::Address(_) => fields::RN.deposit(v),
+            Self::MoveReg(reg, file) => file.deposit(v >> 4) | reg.deposit(v),
+            Self::SetReg => fields::REGTYPE.deposit(v >> 4) | fields::RN2.deposit(v),
+            Self::GprOrIreg => fields::IREG_FLAG.deposit(v >> 4) | fields::GR.deposit(v),
+            Self::Section(f, _) => f.deposit(v),
             Self::Select(k) => {
                 let (sel, neg) = select_fields(k);
-                sel.put(v) | neg.put(v >> 2)
+                sel.deposit(v) | neg.deposit(v >> 2)
             }
         }
     }
@@ -334,7 +334,7 @@ impl Kind {
     }
 
     /// The packed values that the field can hold; some of them may still be undefined
-    /// ([`Kind::is_defined`]).
+    /// ([`OperandKind::is_defined`]).
     pub fn range(self) -> RangeInclusive<i32> {
         let bits = |n: u32| 0..=((1i32 << n) - 1);
         match self {

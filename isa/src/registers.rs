@@ -9,7 +9,7 @@ use std::fmt;
 
 /// The number of registers of a kind, and whether the sections share them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layout {
+pub enum StorageShape {
     /// A single register that the sections share.
     Single,
     /// Numbered ones, which the sections share.
@@ -20,7 +20,7 @@ pub enum Layout {
     NumberedPerSection,
 }
 
-impl Layout {
+impl StorageShape {
     /// Whether every section has its own.
     pub const fn is_per_section(self) -> bool {
         matches!(self, Self::PerSection | Self::NumberedPerSection)
@@ -61,7 +61,7 @@ pub struct StorageInfo {
     /// Name of the kind in the assembler and in traces, before the number of a register if it has one.
     pub name: &'static str,
     /// Number of registers of the kind, and whether sections share them.
-    pub layout: Layout,
+    pub layout: StorageShape,
     /// Whether a state file has it.
     pub filed: Filed,
     /// Number of registers or words in a section, 0 where the core has none; the depth of a stack.
@@ -99,7 +99,7 @@ macro_rules! storages {
                         const INFO: StorageInfo = StorageInfo {
                             key: $key,
                             name: $name,
-                            layout: Layout::$layout,
+                            layout: StorageShape::$layout,
                             filed: Filed::$filed,
                             count: $count,
                             bits: $bits,
@@ -239,7 +239,7 @@ impl RegFile {
 
 /// A register or a word of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
+pub struct StorageCell {
     /// Kind of the register.
     pub storage: Storage,
     /// Number of the register; 0 for the only one of its kind.
@@ -248,7 +248,7 @@ pub struct Place {
     pub section: Section,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for StorageCell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let StorageInfo { name, layout, .. } = self.storage.info();
         f.write_str(name)?;
@@ -269,7 +269,7 @@ mod tests {
 
     #[test]
     fn names_are_those_of_the_assembler() {
-        let place = |storage, number, section| Place { storage, number, section }.to_string();
+        let place = |storage, number, section| StorageCell { storage, number, section }.to_string();
         assert_eq!(place(Storage::Fpr, 7, Section::ALL[2]), "f7 of section 2");
         assert_eq!(place(Storage::Gpr, 15, Section::FIRST), "g15");
         assert_eq!(place(Storage::Fccr, 0, Section::ALL[3]), "fccr of section 3");

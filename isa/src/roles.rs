@@ -3,7 +3,7 @@
 use crate::bundle::Inst;
 use crate::field::fields;
 use crate::footprint::Halves;
-use crate::operand::{Kind, Operand};
+use crate::operand::{Operand, OperandKind};
 use crate::table::Arith;
 
 /// A result of an arithmetic operation.
@@ -19,7 +19,7 @@ pub enum Role {
 
 /// Registers that an arithmetic operation names; 0 for one that it lacks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Named {
+pub struct NamedRegisters {
     /// Register D.
     pub d: u8,
     /// Register S, the first if it is a pair.
@@ -42,12 +42,12 @@ pub struct ResultRegister {
 impl Inst<Arith> {
     /// The registers that the operation names.
     #[inline]
-    pub fn named(&self) -> Named {
-        let mut named = Named::default();
+    pub fn named(&self) -> NamedRegisters {
+        let mut named = NamedRegisters::default();
         for (operand, &value) in self.op.row().operands.iter().zip(&self.values) {
             let (field, number) = match operand.kind {
-                Kind::Fpr(field) | Kind::FprPair(field) => (field, value as u8),
-                Kind::FprHalf(field, _) => (field, (value >> 1) as u8),
+                OperandKind::Fpr(field) | OperandKind::FprPair(field) => (field, value as u8),
+                OperandKind::FprHalf(field, _) => (field, (value >> 1) as u8),
                 _ => continue,
             };
             match field {
@@ -70,8 +70,8 @@ impl Inst<Arith> {
 
 fn result(operand: &Operand, value: i32) -> Option<ResultRegister> {
     let (number, halves, field) = match operand.kind {
-        Kind::Fpr(field) => (value, Halves::BOTH, field),
-        Kind::FprHalf(field, _) => (value >> 1, Halves::named(value), field),
+        OperandKind::Fpr(field) => (value, Halves::BOTH, field),
+        OperandKind::FprHalf(field, _) => (value >> 1, Halves::named(value), field),
         _ => return None,
     };
     let role = match field {
@@ -85,7 +85,7 @@ fn result(operand: &Operand, value: i32) -> Option<ResultRegister> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Mode, Resource};
+    use crate::{AccessMode, Resource};
 
     /// The footprint derives the same from the table, for hazards; neither may know more.
     #[test]
@@ -99,7 +99,7 @@ mod tests {
             let inst = Inst::new(op, &values);
             let mut defined = Vec::new();
             inst.footprint(0, &mut |access| {
-                if let (Resource::Fpr(number, halves), Mode::Define) =
+                if let (Resource::Fpr(number, halves), AccessMode::Define) =
                     (access.resource, access.mode)
                 {
                     defined.push((number, halves));

@@ -38,73 +38,73 @@ impl Document {
 
 /// Sections of one document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Source {
+pub struct Citation {
     /// The document.
     pub document: Document,
     /// Sections of the document, in their order.
     pub sections: &'static [&'static str],
 }
 
-impl std::fmt::Display for Source {
+impl std::fmt::Display for Citation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} {}", self.document.id(), self.sections.join(", "))
     }
 }
 
-const fn isa(sections: &'static [&'static str]) -> Source {
-    Source { document: Document::Isa, sections }
+const fn isa(sections: &'static [&'static str]) -> Citation {
+    Citation { document: Document::Isa, sections }
 }
 
-const fn timing(sections: &'static [&'static str]) -> Source {
-    Source { document: Document::Timing, sections }
+const fn timing(sections: &'static [&'static str]) -> Citation {
+    Citation { document: Document::Timing, sections }
 }
 
-const fn elementary(sections: &'static [&'static str]) -> Source {
-    Source { document: Document::Elementary, sections }
+const fn elementary(sections: &'static [&'static str]) -> Citation {
+    Citation { document: Document::Elementary, sections }
 }
 
-const LATENCY: Source = timing(&["Latency"]);
-const CONTROL: Source = timing(&["Control"]);
+const LATENCY: Citation = timing(&["Latency"]);
+const CONTROL: Citation = timing(&["Control"]);
 
 /// No operation.
-pub(crate) const NOTHING: &[Source] = &[isa(&["3"])];
+pub(crate) const NOTHING: &[Citation] = &[isa(&["3"])];
 /// Bits that are moved, integers: no flags.
-pub(crate) const BITS: &[Source] = &[isa(&["3", "4.2"])];
+pub(crate) const BITS: &[Citation] = &[isa(&["3", "4.2"])];
 /// Sources of an operation that keeps a part of its destination.
-pub(crate) const PART: &[Source] = &[isa(&["3", "4.2"]), LATENCY];
+pub(crate) const PART: &[Citation] = &[isa(&["3", "4.2"]), LATENCY];
 /// Floats.
-pub(crate) const FLOAT: &[Source] = &[isa(&["3", "4.1", "4.2"])];
+pub(crate) const FLOAT: &[Citation] = &[isa(&["3", "4.1", "4.2"])];
 /// Floats with a coefficient.
-pub(crate) const TURN: &[Source] = &[isa(&["3", "4.1", "4.2", "4.3"])];
+pub(crate) const TURN: &[Citation] = &[isa(&["3", "4.1", "4.2", "4.3"])];
 /// The coefficient itself.
-pub(crate) const ANGLE: &[Source] = &[isa(&["3", "4.2", "4.3"])];
+pub(crate) const ANGLE: &[Citation] = &[isa(&["3", "4.2", "4.3"])];
 /// Comparisons, whose formats are encoded apart.
-pub(crate) const COMPARE: &[Source] = &[isa(&["2", "3", "4.2"]), LATENCY];
+pub(crate) const COMPARE: &[Citation] = &[isa(&["2", "3", "4.2"]), LATENCY];
 /// FCSR and FCCR.
-pub(crate) const CREG: &[Source] = &[isa(&["1", "3", "4.2"]), LATENCY];
+pub(crate) const CREG: &[Citation] = &[isa(&["1", "3", "4.2"]), LATENCY];
 /// `qsdot`, whose mode is encoded apart, and which ignores the predicate.
-pub(crate) const DOT: &[Source] = &[isa(&["2", "3", "4.1", "4.2"]), LATENCY];
+pub(crate) const DOT: &[Citation] = &[isa(&["2", "3", "4.1", "4.2"]), LATENCY];
 /// Elementary functions of one half.
-pub(crate) const FUNCTION: &[Source] =
+pub(crate) const FUNCTION: &[Citation] =
     &[isa(&["3", "4.4"]), LATENCY, elementary(&["1", "2", "3", "4"])];
 /// Argument reductions.
-pub(crate) const REDUCE: &[Source] = &[isa(&["3", "4.4"]), elementary(&["1", "5"])];
+pub(crate) const REDUCE: &[Citation] = &[isa(&["3", "4.4"]), elementary(&["1", "5"])];
 /// No operation of the exchange half.
-pub(crate) const IDLE: &[Source] = &[isa(&["5"])];
+pub(crate) const IDLE: &[Citation] = &[isa(&["5"])];
 /// General and address registers that `seti` sets.
-pub(crate) const SETTING: &[Source] = &[isa(&["2", "5"]), LATENCY];
+pub(crate) const SETTING: &[Citation] = &[isa(&["2", "5"]), LATENCY];
 /// Scalar registers that `move` reaches.
-pub(crate) const REGISTER: &[Source] = &[isa(&["1", "2", "5"]), LATENCY, CONTROL];
+pub(crate) const REGISTER: &[Citation] = &[isa(&["1", "2", "5"]), LATENCY, CONTROL];
 /// Address registers.
-pub(crate) const ADDRESS: &[Source] = &[isa(&["2", "5"]), LATENCY];
+pub(crate) const ADDRESS: &[Citation] = &[isa(&["2", "5"]), LATENCY];
 /// Loads and stores.
-pub(crate) const MEMORY: &[Source] = &[isa(&["2", "5"]), LATENCY];
+pub(crate) const MEMORY: &[Citation] = &[isa(&["2", "5"]), LATENCY];
 /// Flow of control.
-pub(crate) const FLOW: &[Source] = &[isa(&["5"]), timing(&["Latency", "Control"])];
+pub(crate) const FLOW: &[Citation] = &[isa(&["5"]), timing(&["Latency", "Control"])];
 /// Flow that the host FIFO knows too.
-pub(crate) const HOST: &[Source] = &[isa(&["5"]), timing(&["Latency", "Control", "Host FIFO"])];
+pub(crate) const HOST: &[Citation] = &[isa(&["5"]), timing(&["Latency", "Control", "Host FIFO"])];
 /// The DMA channel.
-pub(crate) const DMA: &[Source] =
-    &[isa(&["5"]), LATENCY, Source { document: Document::Dma, sections: &["State machine"] }];
+pub(crate) const DMA: &[Citation] =
+    &[isa(&["5"]), LATENCY, Citation { document: Document::Dma, sections: &["State machine"] }];
 /// Between FPRs and scalar registers, and permutations.
-pub(crate) const EXCHANGE: &[Source] = &[isa(&["2", "5"]), LATENCY];
+pub(crate) const EXCHANGE: &[Citation] = &[isa(&["2", "5"]), LATENCY];

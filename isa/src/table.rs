@@ -5,7 +5,7 @@
 
 use crate::operand::Operand;
 use crate::rules::flags::Flags;
-use crate::source::Source;
+use crate::source::Citation;
 use serde::{Deserialize, Serialize};
 
 /// The half of a bundle that an operation occupies.
@@ -142,7 +142,7 @@ pub struct Row {
     pub doc: &'static str,
     /// Sources of the facts in the row. The number of flops that an operation counts is said of `cbutterfly` alone, and
     /// follows from the steps of the others.
-    pub sources: &'static [Source],
+    pub sources: &'static [Citation],
 }
 
 macro_rules! operations {

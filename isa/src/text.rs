@@ -3,7 +3,7 @@
 use crate::bundle::{Bundle, Inst};
 use crate::control;
 use crate::field::fields;
-use crate::operand::{AddressForm, Kind, MoveReg, RegFile};
+use crate::operand::{AddressForm, MoveReg, OperandKind, RegFile};
 use crate::registers::Storage;
 use crate::table::{Arith, Exch, Row};
 use std::fmt;
@@ -43,37 +43,46 @@ fn move_reg(f: &mut fmt::Formatter<'_>, reg: MoveReg) -> fmt::Result {
     }
 }
 
-fn operand(f: &mut fmt::Formatter<'_>, kind: Kind, v: i32) -> fmt::Result {
+fn operand(f: &mut fmt::Formatter<'_>, kind: OperandKind, v: i32) -> fmt::Result {
     match kind {
-        Kind::Fpr(_) | Kind::FprPair(_) | Kind::FprPermute(_) => write!(f, "f{v}"),
-        Kind::FprHalf(..) => write!(f, "f{}.{}", v >> 1, half(v)),
-        Kind::Signed(_) => write!(f, "{v}"),
-        Kind::Unsigned(field) if field == fields::IMM16 => write!(f, "0x{v:04x}"),
-        Kind::Unsigned(_) | Kind::Target | Kind::WordAddress | Kind::SharedWord => write!(f, "{v}"),
-        Kind::Cc(_) => write!(f, "cc{v}"),
-        Kind::Condition => f.write_str(condition_name(v as u8)),
-        Kind::Format => f.write_str(format_name(v as u8)),
-        Kind::Creg => f.write_str(if v == 0 { "fcsr" } else { "fccr" }),
-        Kind::Gpr(_) => write!(f, "g{v}"),
-        Kind::AddressSet | Kind::SectionSet(_) | Kind::SharedSet => write!(f, "r{v}"),
-        Kind::Address(AddressForm::Offset) | Kind::SectionAddress | Kind::SharedAddress => {
+        OperandKind::Fpr(_) | OperandKind::FprPair(_) | OperandKind::FprPermute(_) => {
+            write!(f, "f{v}")
+        }
+        OperandKind::FprHalf(..) => write!(f, "f{}.{}", v >> 1, half(v)),
+        OperandKind::Signed(_) => write!(f, "{v}"),
+        OperandKind::Unsigned(field) if field == fields::IMM16 => write!(f, "0x{v:04x}"),
+        OperandKind::Unsigned(_)
+        | OperandKind::Target
+        | OperandKind::WordAddress
+        | OperandKind::SharedWord => write!(f, "{v}"),
+        OperandKind::Cc(_) => write!(f, "cc{v}"),
+        OperandKind::Condition => f.write_str(condition_name(v as u8)),
+        OperandKind::Format => f.write_str(format_name(v as u8)),
+        OperandKind::Creg => f.write_str(if v == 0 { "fcsr" } else { "fccr" }),
+        OperandKind::Gpr(_) => write!(f, "g{v}"),
+        OperandKind::AddressSet | OperandKind::SectionSet(_) | OperandKind::SharedSet => {
+            write!(f, "r{v}")
+        }
+        OperandKind::Address(AddressForm::Offset)
+        | OperandKind::SectionAddress
+        | OperandKind::SharedAddress => {
             write!(f, "(r{}){:+}", v & 15, v >> 4)
         }
-        Kind::Address(AddressForm::PlusN) => write!(f, "(r{v})+n{v}"),
-        Kind::Address(AddressForm::MinusN) => write!(f, "(r{v})-n{v}"),
-        Kind::MoveReg(..) => match MoveReg::from_packed(v) {
+        OperandKind::Address(AddressForm::PlusN) => write!(f, "(r{v})+n{v}"),
+        OperandKind::Address(AddressForm::MinusN) => write!(f, "(r{v})-n{v}"),
+        OperandKind::MoveReg(..) => match MoveReg::from_packed(v) {
             Some(reg) => move_reg(f, reg),
             None => f.write_str("?"),
         },
-        Kind::SetReg => {
+        OperandKind::SetReg => {
             let file = RegFile::from_seti((v >> 4) as u8);
             move_reg(f, MoveReg { file, number: (v & 15) as u8 })
         }
-        Kind::GprOrIreg if v < 16 => write!(f, "g{v}"),
-        Kind::GprOrIreg => write!(f, "i{}", v - 16),
-        Kind::Section(..) if v == 4 => f.write_str("all"),
-        Kind::Section(..) => write!(f, "s{v}"),
-        Kind::Select(_) => write!(f, "{}{}", if v & 4 != 0 { "-" } else { "" }, v & 3),
+        OperandKind::GprOrIreg if v < 16 => write!(f, "g{v}"),
+        OperandKind::GprOrIreg => write!(f, "i{}", v - 16),
+        OperandKind::Section(..) if v == 4 => f.write_str("all"),
+        OperandKind::Section(..) => write!(f, "s{v}"),
+        OperandKind::Select(_) => write!(f, "{}{}", if v & 4 != 0 { "-" } else { "" }, v & 3),
     }
 }
 
@@ -81,7 +90,7 @@ fn inst(f: &mut fmt::Formatter<'_>, row: &Row, values: &[i32]) -> fmt::Result {
     f.write_str(row.name)?;
     let mut separator = " ";
     for (op, &value) in row.operands.iter().zip(values) {
-        if matches!(op.kind, Kind::Condition | Kind::Format) {
+        if matches!(op.kind, OperandKind::Condition | OperandKind::Format) {
             f.write_str(".")?;
         } else {
             f.write_str(separator)?;

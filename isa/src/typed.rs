@@ -7,14 +7,14 @@ pub use memory::{MemoryAccess, MemoryHalf, SharedAccess, SharedAddress, SharedWo
 
 use crate::bundle::Inst;
 use crate::footprint::Halves;
-use crate::operand::{Kind, MoveReg, Operand, RegFile};
+use crate::operand::{MoveReg, Operand, OperandKind, RegFile};
 use crate::table::{Arith, Effects, Exch, Row, Unit};
 use crate::{BundleAddress, Section};
 use serde::{Deserialize, Serialize};
 
 /// Operand format of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Format {
+pub enum OperandFormat {
     /// Floats in the low halves.
     S,
     /// Integers in the low halves.
@@ -25,7 +25,7 @@ pub enum Format {
     Pw,
 }
 
-impl Format {
+impl OperandFormat {
     /// The format with this number in the encoding.
     #[inline]
     pub const fn from_value(value: i32) -> Self {
@@ -56,7 +56,7 @@ pub struct Comparison {
     /// Number of the relation in the encoding.
     pub relation: u8,
     /// Format of the values that are compared.
-    pub format: Format,
+    pub format: OperandFormat,
     /// The first condition code that is set.
     pub cc: u8,
 }
@@ -137,7 +137,7 @@ impl PermutedWord {
 
 /// The number of iterations of a hardware loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Count {
+pub enum CountOperand {
     /// An immediate number of iterations.
     Immediate(u32),
     /// The number of iterations in the general register with this number.
@@ -150,7 +150,7 @@ impl Inst<Arith> {
     pub fn comparison(&self) -> Option<Comparison> {
         (self.op == Arith::C).then(|| Comparison {
             relation: self.values[0] as u8,
-            format: Format::from_value(self.values[1]),
+            format: OperandFormat::from_value(self.values[1]),
             cc: self.values[2] as u8,
         })
     }
@@ -165,7 +165,7 @@ impl Inst<Arith> {
     #[inline]
     pub fn creg(&self) -> Option<Creg> {
         let operands = self.op.row().operands.iter().zip(&self.values);
-        let found = operands.clone().find(|(o, _)| o.kind == Kind::Creg);
+        let found = operands.clone().find(|(o, _)| o.kind == OperandKind::Creg);
         found.map(|(_, &value)| Creg::from_value(value))
     }
 }
@@ -254,7 +254,7 @@ impl Inst<Exch> {
     #[inline]
     pub fn gpr(&self) -> Option<u8> {
         let mut operands = self.op.row().operands.iter().zip(&self.values);
-        let found = operands.find(|(o, _)| matches!(o.kind, Kind::Gpr(_)));
+        let found = operands.find(|(o, _)| matches!(o.kind, OperandKind::Gpr(_)));
         found.map(|(_, &value)| value as u8)
     }
 
@@ -274,10 +274,10 @@ impl Inst<Exch> {
 
     /// Count and end of the hardware loop that it starts.
     #[inline]
-    pub fn hardware_loop(&self) -> Option<(Count, BundleAddress)> {
+    pub fn hardware_loop(&self) -> Option<(CountOperand, BundleAddress)> {
         let count = match self.op {
-            Exch::Doi => Count::Immediate(self.values[0] as u32),
-            Exch::Do => Count::Gpr(self.values[0] as u8),
+            Exch::Doi => CountOperand::Immediate(self.values[0] as u32),
+            Exch::Do => CountOperand::Gpr(self.values[0] as u8),
             _ => return None,
         };
         Some((count, BundleAddress(self.values[1] as u16)))
@@ -287,7 +287,7 @@ impl Inst<Exch> {
     #[inline]
     pub fn target(&self) -> Option<BundleAddress> {
         let operands = self.op.row().operands.iter().zip(&self.values);
-        let found = operands.clone().find(|(o, _)| o.kind == Kind::Target);
+        let found = operands.clone().find(|(o, _)| o.kind == OperandKind::Target);
         found.map(|(_, &value)| BundleAddress(value as u16))
     }
 }

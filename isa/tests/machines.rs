@@ -1,6 +1,6 @@
 //! Descriptions of machines: their names, keys, numbers that are changed by hand, extensions that are switched on.
 
-use cp2_isa::machine::{Key, Kind, PRESETS, Switch, TOGGLES};
+use cp2_isa::machine::{Key, KeyKind, PRESETS, Switch, TOGGLES};
 use cp2_isa::{Core, CoreNumbers, Extensions, MachineConfig};
 
 fn vm9() -> MachineConfig {
@@ -67,7 +67,7 @@ fn json_has_the_numbers_with_their_origins() {
         let (info, number) = (key.info(), config.number(key));
         let told = &json[info.section][info.name];
         let value = match info.kind {
-            Kind::Flag => told["value"].as_bool().map(u32::from),
+            KeyKind::Flag => told["value"].as_bool().map(u32::from),
             _ => told["value"].as_u64().map(|value| value as u32),
         };
         assert_eq!(value, Some(number.value), "{key}");
@@ -91,7 +91,7 @@ fn assumptions_are_those_whose_origin_says_so() {
 /// A flag takes the words true and false and no number but those.
 #[test]
 fn a_flag_is_set_by_words() {
-    for key in Key::ALL.into_iter().filter(|key| key.info().kind == Kind::Flag) {
+    for key in Key::ALL.into_iter().filter(|key| key.info().kind == KeyKind::Flag) {
         let mut config = vm9();
         for (word, value) in [("true", 1), ("false", 0), ("true", 1)] {
             // Some flags need other numbers beside them; then nothing changes.

@@ -1,16 +1,16 @@
 //! What the crate says of operands and accesses, each against a second way to tell it.
 
 use cp2_isa::{
-    Access, AddressForm, Arith, Core, Exch, Extensions, Format, Halves, Inst, Kind, Mode, MoveReg,
-    RegFile, Resource, Row, SECTIONS, SHARED_WORDS, SectionMask, SharedWords, Unit, WordAddress,
-    Words, WordsFrom,
+    Access, AccessMode, AddressForm, Arith, Core, Exch, Extensions, Halves, Inst, MoveReg,
+    OperandFormat, OperandKind, RegFile, Resource, Row, SECTIONS, SHARED_WORDS, SectionMask,
+    SharedWords, Unit, WordAddress, Words, WordsFrom,
 };
 use proptest::prelude::*;
 
 /// Returns every operation of the exchange half, all of its operands with this bit pattern in as many bits as they have.
 fn exchange(pattern: i32) -> impl Iterator<Item = Inst<Exch>> {
     let with = move |&op: &Exch| {
-        let value = |kind: Kind| (kind.range().start() | pattern) & kind.range().end();
+        let value = |kind: OperandKind| (kind.range().start() | pattern) & kind.range().end();
         Inst::new(op, &op.row().operands.iter().map(|o| value(o.kind)).collect::<Vec<_>>())
     };
     Exch::ALL.iter().map(with)
@@ -22,7 +22,7 @@ fn accesses(inst: &Inst<Exch>) -> Vec<Access> {
     found
 }
 
-fn has(row: &Row, is: impl Fn(Kind) -> bool) -> bool {
+fn has(row: &Row, is: impl Fn(OperandKind) -> bool) -> bool {
     row.operands.iter().any(|operand| is(operand.kind))
 }
 
@@ -32,7 +32,7 @@ fn an_operand_takes_as_many_values_as_its_bits_tell() {
     for row in arithmetic.chain(Exch::ALL.iter().map(|op| op.row())) {
         for operand in row.operands {
             // Some bits of such a register are in the opcode.
-            if matches!(operand.kind, Kind::FprPermute(_)) {
+            if matches!(operand.kind, OperandKind::FprPermute(_)) {
                 continue;
             }
             let (low, high) = operand.kind.range().into_inner();
@@ -49,7 +49,7 @@ fn an_operand_takes_as_many_values_as_its_bits_tell() {
 #[test]
 fn the_four_formats_differ_as_their_names_do() {
     for value in 0..4 {
-        let (name, format) = (cp2_isa::format_name(value), Format::from_value(value.into()));
+        let (name, format) = (cp2_isa::format_name(value), OperandFormat::from_value(value.into()));
         assert_eq!(format.is_pairwise(), name.starts_with('p'), "{name}");
         assert_eq!(format.is_integer(), name.ends_with('w'), "{name}");
     }
@@ -59,12 +59,12 @@ fn the_four_formats_differ_as_their_names_do() {
 #[test]
 fn a_comparison_reads_the_halves_that_its_format_has() {
     let row = Arith::C.row();
-    let at = row.operands.iter().position(|o| o.kind == Kind::Format);
+    let at = row.operands.iter().position(|o| o.kind == OperandKind::Format);
     let mut values = vec![0; row.operands.len()];
     for format in 0..4 {
         values[at.unwrap_or(0)] = format;
         let expected =
-            if Format::from_value(format).is_pairwise() { Halves::BOTH } else { Halves::LO };
+            if OperandFormat::from_value(format).is_pairwise() { Halves::BOTH } else { Halves::LO };
         let inst = Inst::new(Arith::C, &values);
         let mut read = Vec::new();
         inst.footprint(0, &mut |access| match access.resource {
@@ -101,7 +101,8 @@ fn a_store_of_half_a_word_leaves_the_other_half() {
         let is_word = |access: &Access| matches!(access.resource, Resource::Memory(_));
         let Some(access) = inst.memory_access() else { continue };
         for stored in accesses(&inst).into_iter().filter(is_word) {
-            let expected = if access.half.is_some() { Mode::Update } else { Mode::Define };
+            let expected =
+                if access.half.is_some() { AccessMode::Update } else { AccessMode::Define };
             assert_eq!(stored.mode, expected, "{inst:?}");
         }
     }
@@ -159,13 +160,13 @@ fn an_address_set_is_accessed_by_what_names_it() {
         let touches = |resource| found.iter().any(|a| a.resource == resource);
         for kind in inst.op.row().operands.iter().map(|o| o.kind) {
             let register = match kind {
-                Kind::AddressSet | Kind::Address(_) => Resource::A(set),
-                Kind::SectionSet(_) | Kind::SectionAddress => Resource::SectionA(set),
-                Kind::SharedSet | Kind::SharedAddress => Resource::SharedA(set),
+                OperandKind::AddressSet | OperandKind::Address(_) => Resource::A(set),
+                OperandKind::SectionSet(_) | OperandKind::SectionAddress => Resource::SectionA(set),
+                OperandKind::SharedSet | OperandKind::SharedAddress => Resource::SharedA(set),
                 _ => continue,
             };
             assert!(touches(register), "{inst:?} does not touch {register:?}");
-            if kind == Kind::Address(AddressForm::PlusN) {
+            if kind == OperandKind::Address(AddressForm::PlusN) {
                 assert!(touches(Resource::N(set)), "{inst:?} steps without Nn");
             }
         }
@@ -178,7 +179,7 @@ fn an_access_moves_the_half_that_it_names() {
     for inst in exchange(1) {
         let Some(access) = inst.memory_access() else { continue };
         let names_half = inst.op.row().extension == Extensions::WORD_ACCESS
-            && has(inst.op.row(), |kind| matches!(kind, Kind::FprHalf(..)));
+            && has(inst.op.row(), |kind| matches!(kind, OperandKind::FprHalf(..)));
         assert_eq!(access.half.is_some(), names_half, "{inst:?}");
         assert_eq!(access.is_store, inst.op.row().unit == Unit::Store, "{inst:?}");
     }
@@ -220,7 +221,7 @@ fn what_moves_shared_words_is_told() {
         let is_shared = moves && row.extension == Extensions::SHARED_MEMORY;
         let access = inst.shared_access();
         assert_eq!(access.is_some(), is_shared, "{inst:?}");
-        let of_one = has(row, |kind| matches!(kind, Kind::Section(..)));
+        let of_one = has(row, |kind| matches!(kind, OperandKind::Section(..)));
         if let Some(access) = access {
             assert_eq!(matches!(access.words, SharedWords::Of(_)), of_one, "{inst:?}");
             assert_eq!(access.is_store, row.unit == Unit::Store, "{inst:?}");
@@ -248,7 +249,7 @@ fn permuted_words_are_numbered_in_order() {
 fn a_comparison_sets_a_code_for_each_half_that_it_compares() {
     let row = Arith::C.row();
     for format in 0..4 {
-        let value = |kind| if kind == Kind::Format { format } else { 2 };
+        let value = |kind| if kind == OperandKind::Format { format } else { 2 };
         let values: Vec<i32> = row.operands.iter().map(|o| value(o.kind)).collect();
         let inst = Inst::new(Arith::C, &values);
         let mut set = 0;
@@ -258,7 +259,7 @@ fn a_comparison_sets_a_code_for_each_half_that_it_compares() {
             );
         });
         let told = inst.comparison().map(|comparison| comparison.codes());
-        let expected = if Format::from_value(format).is_pairwise() { 2 } else { 1 };
+        let expected = if OperandFormat::from_value(format).is_pairwise() { 2 } else { 1 };
         assert_eq!((told, set), (Some(expected), expected), "{format}");
     }
 }

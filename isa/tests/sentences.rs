@@ -1,7 +1,7 @@
 //! What the crate prints: the page of operations, their entries, what is wrong with a bundle.
 
 use cp2_isa::doc::{entry, isa_page, matching};
-use cp2_isa::{Arith, Core, Document, Effects, Exch, Kind, Row, Source, Undefined};
+use cp2_isa::{Arith, Citation, Core, Document, Effects, Exch, OperandKind, Row, Undefined};
 
 /// Columns of an entry before the text of a line.
 const LABEL: usize = 13;
@@ -12,7 +12,7 @@ fn rows() -> impl Iterator<Item = &'static Row> {
     Arith::ALL.iter().map(|op| op.row()).chain(Exch::ALL.iter().map(|op| op.row()))
 }
 
-fn kind_of(row: &Row, is: impl Fn(Kind) -> bool) -> Option<Kind> {
+fn kind_of(row: &Row, is: impl Fn(OperandKind) -> bool) -> Option<OperandKind> {
     row.operands.iter().map(|operand| operand.kind).find(|&kind| is(kind))
 }
 
@@ -115,7 +115,7 @@ fn an_entry_tells_latencies_or_that_there_are_none() {
         let text = entry(row, &Core::CP2);
         let has_some = !cp2_isa::doc::latencies(row, &Core::CP2).is_empty();
         assert_eq!(text.contains("latency      none"), !has_some, "{text}");
-        let sets_conditions = kind_of(row, |k| matches!(k, Kind::Cc(_))).is_some();
+        let sets_conditions = kind_of(row, |k| matches!(k, OperandKind::Cc(_))).is_some();
         assert_eq!(text.contains("the condition code that is named"), sets_conditions, "{text}");
     }
 }
@@ -131,31 +131,37 @@ fn an_example_that_the_host_starts_shows_what_it_writes() {
 
 #[test]
 fn a_source_names_its_document_and_sections() {
-    let source = Source { document: Document::Isa, sections: &["4.2", "4.4"] };
+    let source = Citation { document: Document::Isa, sections: &["4.2", "4.4"] };
     assert_eq!(source.to_string(), format!("{} 4.2, 4.4", Document::Isa.id()));
 }
 
 #[test]
 fn what_an_operand_cannot_name_is_called_by_its_kind() {
     let beyond = |kind, value, last| Undefined::Beyond("op", kind, value, last).to_string();
-    let pair = rows().find_map(|row| kind_of(row, |k| matches!(k, Kind::FprPair(_))));
-    let single = rows().find_map(|row| kind_of(row, |k| matches!(k, Kind::Fpr(_))));
-    let half = rows().find_map(|row| kind_of(row, |k| matches!(k, Kind::FprHalf(..))));
+    let pair = rows().find_map(|row| kind_of(row, |k| matches!(k, OperandKind::FprPair(_))));
+    let single = rows().find_map(|row| kind_of(row, |k| matches!(k, OperandKind::Fpr(_))));
+    let half = rows().find_map(|row| kind_of(row, |k| matches!(k, OperandKind::FprHalf(..))));
     let sentences = [
         (pair.map(|kind| beyond(kind, 63, 62)), "the register after f63, and f63 is the last"),
         (single.map(|kind| beyond(kind, 64, 63)), "`op` of f64, and f63 is the last"),
         (half.map(|kind| beyond(kind, 129, 127)), "`op` of f64, and f63 is the last"),
-        (Some(beyond(Kind::Target, 9000, 8191)), "`op` of bundle 9000, and 8191 is the last"),
-        (Some(beyond(Kind::WordAddress, 9000, 8191)), "`op` of word 9000, and 8191 is the last"),
+        (
+            Some(beyond(OperandKind::Target, 9000, 8191)),
+            "`op` of bundle 9000, and 8191 is the last",
+        ),
+        (
+            Some(beyond(OperandKind::WordAddress, 9000, 8191)),
+            "`op` of word 9000, and 8191 is the last",
+        ),
     ];
     for (found, expected) in sentences {
         let found = found.unwrap_or_default();
         assert!(found.ends_with(expected), "{found}: {expected}");
     }
-    let moved = rows().find_map(|row| kind_of(row, |k| matches!(k, Kind::MoveReg(..))));
+    let moved = rows().find_map(|row| kind_of(row, |k| matches!(k, OperandKind::MoveReg(..))));
     let found = moved.map(|kind| Undefined::Operand("move", kind, 0x53).to_string());
     let expected = "`move` of register 3 of type 5, which does not exist";
     assert_eq!(found.as_deref(), Some(expected));
-    let creg = Undefined::Operand("mfc", Kind::Creg, 7).to_string();
+    let creg = Undefined::Operand("mfc", OperandKind::Creg, 7).to_string();
     assert_eq!(creg, "`mfc` of control register 7; there are 0 (fcsr) and 1 (fccr)");
 }

@@ -1,8 +1,8 @@
 //! Properties of the whole table: encodings are disjoint, and what is encoded decodes.
 
 use cp2_isa::{
-    Arith, Bundle, BundleBits, Core, Document, Effects, Exch, Extensions, Inst, Kind, Row, Slot,
-    Undefined, Unit, decode, encode, extensions_of, fields,
+    Arith, Bundle, BundleBits, Core, Document, Effects, Exch, Extensions, Inst, OperandKind, Row,
+    Slot, Undefined, Unit, decode, encode, extensions_of, fields,
 };
 use proptest::prelude::*;
 use proptest::strategy::Union;
@@ -11,7 +11,7 @@ fn all_rows() -> Vec<&'static Row> {
     Arith::ALL.iter().map(|o| o.row()).chain(Exch::ALL.iter().map(|o| o.row())).collect()
 }
 
-fn defined_value(kind: Kind) -> BoxedStrategy<i32> {
+fn defined_value(kind: OperandKind) -> BoxedStrategy<i32> {
     kind.range().prop_filter("defined", move |&v| kind.is_defined(&Core::WIDEST, v)).boxed()
 }
 
@@ -182,7 +182,7 @@ fn rows_name_the_rules_that_they_obey() {
 
 /// Whether the operation is a `move`, which reaches registers of the flow.
 fn is_register(row: &Row) -> bool {
-    row.operands.iter().any(|o| matches!(o.kind, Kind::MoveReg(..)))
+    row.operands.iter().any(|o| matches!(o.kind, OperandKind::MoveReg(..)))
 }
 
 /// Returns a bundle with one operation, whose operands are these.
@@ -199,7 +199,7 @@ fn alone(row: &'static Row, values: &[i32]) -> Bundle {
 /// Returns the least values that the operation takes, FPRs all different.
 fn operands_of(row: &'static Row) -> Vec<i32> {
     let one = |(k, operand): (usize, &cp2_isa::Operand)| match operand.kind {
-        Kind::Fpr(_) | Kind::FprPair(_) => 2 * k as i32,
+        OperandKind::Fpr(_) | OperandKind::FprPair(_) => 2 * k as i32,
         kind => {
             kind.range().find(|&v| v >= 0 && kind.is_defined(&Core::WIDEST, v)).expect("a value")
         }
@@ -221,7 +221,7 @@ fn two_registers_from_the_last_one_on_are_undefined() {
         let last = core.fprs() as i32 - 1;
         for row in all_rows() {
             for (k, operand) in row.operands.iter().enumerate() {
-                if !matches!(operand.kind, Kind::FprPair(_)) {
+                if !matches!(operand.kind, OperandKind::FprPair(_)) {
                     continue;
                 }
                 let mut values = operands_of(row);

@@ -5,7 +5,7 @@ use cp2_emu::MachineConfig;
 use cp2_lab::recorded::Subject;
 use cp2_session::Environment;
 use cp2_session::reuse::Shelf;
-use cp2_session::workload::{Given, Place, Request};
+use cp2_session::workload::{OptionValue, Platform, Request};
 use cp2_workloads::catalogue;
 use std::sync::Arc;
 use std::time::Instant;
@@ -13,11 +13,11 @@ use std::time::Instant;
 fn main() {
     let args: Vec<String> = std::env::args().collect();
     let config = args.get(2).and_then(|name| MachineConfig::preset(name));
-    let place = if config.is_some() { Place::Machine } else { Place::Cp2 };
+    let place = if config.is_some() { Platform::Machine } else { Platform::Cp2 };
     let core = config.as_ref().map_or(cp2_isa::Core::CP2, |config| *config.core());
     let mut subject = Subject::usual(&args[1], config, core).expect("a workload");
     if let Some(n) = args.get(3) {
-        subject.values.set("vectors", Given::Number(n.parse().expect("a number")));
+        subject.values.set("vectors", OptionValue::Number(n.parse().expect("a number")));
     }
     let workload = catalogue::find(place, &args[1]).expect("a workload");
     let shelf = Arc::new(Shelf::default());

@@ -4,7 +4,7 @@
 use crate::estimate::Estimate;
 use crate::inputs::{Inputs, LabError};
 use crate::key::Key;
-use crate::picture::{Axis, Chart, Curve, Mark};
+use crate::picture::{Chart, Curve, Mark, PictureAxis};
 use std::ops::RangeInclusive;
 
 /// Number of steps from the least to the greatest value of a key.
@@ -12,14 +12,14 @@ const STEPS: u32 = 60;
 
 /// Key that is varied, and the range of its values.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Sweep {
+pub struct BalanceRange {
     /// Key that is varied.
     pub key: Key,
     /// Range of the values of the key, both ends included.
     pub range: RangeInclusive<f64>,
 }
 
-impl Sweep {
+impl BalanceRange {
     /// Reads `KEY=LOW..HIGH`.
     ///
     /// # Errors
@@ -68,7 +68,11 @@ impl Sweep {
 ///
 /// # Errors
 /// The procedure cannot be estimated for any of the values, or none of its loops moves and computes.
-pub fn curves(procedure: &str, inputs: &Inputs, sweep: &Sweep) -> Result<Vec<Curve>, LabError> {
+pub fn curves(
+    procedure: &str,
+    inputs: &Inputs,
+    sweep: &BalanceRange,
+) -> Result<Vec<Curve>, LabError> {
     let (mut curves, mut last) = (Vec::<Curve>::new(), None);
     let mut given =
         Curve { name: "BW of the system".to_owned(), points: Vec::new(), colour: 3, is_thin: true };
@@ -111,7 +115,7 @@ pub fn curves(procedure: &str, inputs: &Inputs, sweep: &Sweep) -> Result<Vec<Cur
 ///
 /// # Errors
 /// See [`curves`].
-pub fn chart(procedure: &str, inputs: &Inputs, sweep: &Sweep) -> Result<Chart, LabError> {
+pub fn chart(procedure: &str, inputs: &Inputs, sweep: &BalanceRange) -> Result<Chart, LabError> {
     let curves = curves(procedure, inputs, sweep)?;
     let info = sweep.key.info();
     let unit = if info.unit.is_empty() { String::new() } else { format!(", {}", info.unit) };
@@ -123,8 +127,8 @@ pub fn chart(procedure: &str, inputs: &Inputs, sweep: &Sweep) -> Result<Chart, L
             inputs.name
         ),
         axes: [
-            Axis { label: format!("{}{unit}", sweep.key), is_log: sweep.is_log() },
-            Axis { label: "BW, MB/s".to_owned(), is_log: true },
+            PictureAxis { label: format!("{}{unit}", sweep.key), is_log: sweep.is_log() },
+            PictureAxis { label: "BW, MB/s".to_owned(), is_log: true },
         ],
         curves,
         marks: at.map(mark).transpose()?.into_iter().collect(),
@@ -160,14 +164,15 @@ mod tests {
     #[test]
     fn curves_follow_the_key() {
         let inputs = Inputs::system("vm9").unwrap();
-        let sweep = Sweep::read("system.clock_mhz=100..1000").unwrap();
+        let sweep = BalanceRange::read("system.clock_mhz=100..1000").unwrap();
         let curves = curves("resid", &inputs, &sweep).unwrap();
         let [balanced, given] = &curves[..] else { panic!("{curves:?}") };
         let (first, last) = (balanced.points[0], balanced.points[balanced.points.len() - 1]);
         assert!((last.1 / first.1 - 10.0).abs() < 1e-9 && given.points[0].1 == given.points[9].1);
         assert!(
-            Sweep::read("system.clock_mhz=0..9").is_err() && Sweep::read("work.n=9..8").is_err()
+            BalanceRange::read("system.clock_mhz=0..9").is_err()
+                && BalanceRange::read("work.n=9..8").is_err()
         );
-        assert!(Sweep::read("work.m=8..9").unwrap_err().0.contains("nearest"));
+        assert!(BalanceRange::read("work.m=8..9").unwrap_err().0.contains("nearest"));
     }
 }

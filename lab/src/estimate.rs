@@ -3,15 +3,15 @@
 
 use crate::inputs::{Inputs, LabError};
 use crate::key::Key;
-use crate::plan::{Loop, Plan, Quantity, What};
+use crate::plan::{PartKind, Plan, PlanLoop, Quantity};
 use crate::plans;
-use cp2_document::{self as document, Field, Kind};
+use cp2_document::{self as document, Field, ValueKind};
 use serde_json::Value;
 use std::fmt::Write as _;
 
 /// Step of the estimation method, with what it found.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Step {
+pub struct EstimateStep {
     /// Number of the step, from 1 to 10.
     pub number: usize,
     /// Title of the step, which says what is done.
@@ -30,7 +30,7 @@ pub struct Estimate {
     /// Plan of the procedure.
     pub plan: Plan,
     /// Ten steps of the method, in order.
-    pub steps: Vec<Step>,
+    pub steps: Vec<EstimateStep>,
     /// Time of the whole procedure, microseconds.
     pub us: f64,
     /// Rate of the procedure, 10^6 operations per second.
@@ -45,7 +45,7 @@ impl Estimate {
     pub fn new(procedure: &str, inputs: &Inputs) -> Result<Self, LabError> {
         let (known, inputs) = plans::find(procedure, inputs)?;
         let plan = known.plan(&inputs)?;
-        let us: f64 = plan.loops.iter().map(Loop::us).sum();
+        let us: f64 = plan.loops.iter().map(PlanLoop::us).sum();
         let mops = plan.operations / us;
         let mut estimate = Self { inputs, plan, steps: Vec::new(), us, mops };
         estimate.steps = estimate.describe();
@@ -53,7 +53,7 @@ impl Estimate {
     }
 
     /// Returns the loop that takes most time.
-    pub fn main_loop(&self) -> &Loop {
+    pub fn main_loop(&self) -> &PlanLoop {
         let longest = (0..self.plan.loops.len())
             .max_by(|&a, &b| self.plan.loops[a].us().total_cmp(&self.plan.loops[b].us()));
         &self.plan.loops[longest.unwrap_or(0)]
@@ -102,16 +102,17 @@ impl Estimate {
         own.map_or(self.mops, |quantity| quantity.value)
     }
 
-    fn describe(&self) -> Vec<Step> {
+    fn describe(&self) -> Vec<EstimateStep> {
         let Self { plan, .. } = self;
         let main = self.main_loop();
-        let step = |number, title, found: Vec<String>, values: Vec<Quantity>| Step {
+        let step = |number, title, found: Vec<String>, values: Vec<Quantity>| EstimateStep {
             number,
             title,
             found,
             values,
         };
-        let each = |line: &dyn Fn(&Loop) -> String| plan.loops.iter().map(line).collect::<Vec<_>>();
+        let each =
+            |line: &dyn Fn(&PlanLoop) -> String| plan.loops.iter().map(line).collect::<Vec<_>>();
         let total = vec![Quantity::new("us", self.us, "us", "sum over the loops")];
         let rate = vec![Quantity::new("mops", self.mops, "MOPS", "operations / time")];
         vec![
@@ -226,16 +227,16 @@ pub fn number(value: f64) -> String {
     }
 }
 
-fn parts_line(of: &Loop) -> String {
-    let unit = |what| if what == What::Kernel { "operations" } else { "bytes" };
-    let part = |part: &crate::plan::Part| {
+fn parts_line(of: &PlanLoop) -> String {
+    let unit = |what| if what == PartKind::Kernel { "operations" } else { "bytes" };
+    let part = |part: &crate::plan::PlanPart| {
         let (what, amount) = (part.what.name(), number(part.amount));
         format!("{what} {} ({amount} {})", part.name, unit(part.what))
     };
     format!("{}: {}", of.name, of.parts.iter().map(part).collect::<Vec<_>>().join("; "))
 }
 
-fn overlap_line(of: &Loop) -> String {
+fn overlap_line(of: &PlanLoop) -> String {
     let names = |overlaps: bool| {
         let parts = of.parts.iter().filter(|part| part.overlaps == overlaps);
         parts.map(|part| format!("{} {}", part.what.name(), part.name)).collect::<Vec<_>>()
@@ -247,7 +248,7 @@ fn overlap_line(of: &Loop) -> String {
     }
 }
 
-fn main_line(of: &Loop, all: f64) -> String {
+fn main_line(of: &PlanLoop, all: f64) -> String {
     let limit = if of.is_channel_bound() { "the channel" } else { "computing" };
     format!(
         "{}: {:.1} % of the time; {limit} limits it ({} us computing, {} us moving data)",
@@ -258,32 +259,32 @@ fn main_line(of: &Loop, all: f64) -> String {
     )
 }
 
-fn perf_line(of: &Loop) -> String {
+fn perf_line(of: &PlanLoop) -> String {
     format!("{}: {} MOPS, {}", of.perf.kernel, number(of.perf.mops), of.perf.origin)
 }
 
-fn kernel_line(of: &Loop) -> String {
+fn kernel_line(of: &PlanLoop) -> String {
     format!("{}: {} us", of.name, number(of.kernel_us()))
 }
 
-fn transfer_line(of: &Loop) -> String {
+fn transfer_line(of: &PlanLoop) -> String {
     format!("{}: {} us", of.name, number(of.transfer_us()))
 }
 
-fn iteration_line(of: &Loop) -> String {
+fn iteration_line(of: &PlanLoop) -> String {
     format!("{}: {} us", of.name, number(of.iteration_us()))
 }
 
-fn times_line(of: &Loop) -> String {
+fn times_line(of: &PlanLoop) -> String {
     let (iterations, each) = (number(of.iterations), number(of.iteration_us()));
     format!("{}: {iterations} x {each} us = {} us", of.name, number(of.us()))
 }
 
 const QUANTITY: [Field<Quantity>; 4] = [
-    Field::new("name", Kind::Text, "", "of the value", |q| q.name.into()),
-    Field::new("value", Kind::Number, "as `unit` says", "what was found", |q| q.value.into()),
-    Field::new("unit", Kind::Text, "", "of the value", |q| q.unit.into()),
-    Field::new("formula", Kind::Text, "", "what it is, with its number in the source", |q| {
+    Field::new("name", ValueKind::Text, "", "of the value", |q| q.name.into()),
+    Field::new("value", ValueKind::Number, "as `unit` says", "what was found", |q| q.value.into()),
+    Field::new("unit", ValueKind::Text, "", "of the value", |q| q.unit.into()),
+    Field::new("formula", ValueKind::Text, "", "what it is, with its number in the source", |q| {
         q.formula.clone().into()
     }),
 ];
@@ -296,26 +297,30 @@ fn quantities_json(all: &[Quantity]) -> Value {
     all.iter().map(|quantity| document::object(&QUANTITY, quantity)).collect()
 }
 
-const STEP: [Field<Step>; 4] = [
-    Field::new("number", Kind::Integer, "", "from 1 to 10", |s| s.number.into()),
-    Field::new("title", Kind::Text, "", "what is done", |s| s.title.into()),
-    Field::new("found", Kind::Texts, "", "what was found, loop by loop", |s| {
+const STEP: [Field<EstimateStep>; 4] = [
+    Field::new("number", ValueKind::Integer, "", "from 1 to 10", |s| s.number.into()),
+    Field::new("title", ValueKind::Text, "", "what is done", |s| s.title.into()),
+    Field::new("found", ValueKind::Texts, "", "what was found, loop by loop", |s| {
         s.found.clone().into()
     }),
-    Field::new("values", Kind::Objects(quantity_schema), "", "the numbers of the main loop", |s| {
-        quantities_json(&s.values)
-    }),
+    Field::new(
+        "values",
+        ValueKind::Objects(quantity_schema),
+        "",
+        "the numbers of the main loop",
+        |s| quantities_json(&s.values),
+    ),
 ];
 
 fn step_schema() -> Value {
     document::schema(&STEP, &[])
 }
 
-const INPUT: [Field<(Key, crate::inputs::Given)>; 4] = [
-    Field::new("key", Kind::Text, "", "as `--set` takes it", |i| i.0.to_string().into()),
-    Field::new("value", Kind::Number, "as `unit` says", "of the key", |i| i.1.value.into()),
-    Field::new("unit", Kind::Text, "", "of the value", |i| i.0.info().unit.into()),
-    Field::new("origin", Kind::Text, "", "where the number comes from", |i| {
+const INPUT: [Field<(Key, crate::inputs::InputNumber)>; 4] = [
+    Field::new("key", ValueKind::Text, "", "as `--set` takes it", |i| i.0.to_string().into()),
+    Field::new("value", ValueKind::Number, "as `unit` says", "of the key", |i| i.1.value.into()),
+    Field::new("unit", ValueKind::Text, "", "of the value", |i| i.0.info().unit.into()),
+    Field::new("origin", ValueKind::Text, "", "where the number comes from", |i| {
         i.1.origin.clone().into()
     }),
 ];
@@ -325,28 +330,28 @@ fn input_schema() -> Value {
 }
 
 const ESTIMATE: [Field<Estimate>; 7] = [
-    Field::new("procedure", Kind::Text, "", "that is estimated", |e| {
+    Field::new("procedure", ValueKind::Text, "", "that is estimated", |e| {
         e.plan.procedure.clone().into()
     }),
-    Field::new("system", Kind::Text, "", "on which", |e| e.inputs.name.clone().into()),
-    Field::new("inputs", Kind::Objects(input_schema), "", "numbers that are given", |e| {
+    Field::new("system", ValueKind::Text, "", "on which", |e| e.inputs.name.clone().into()),
+    Field::new("inputs", ValueKind::Objects(input_schema), "", "numbers that are given", |e| {
         let all = e.inputs.all().map(|(key, given)| (key, given.clone()));
         all.map(|input| document::object(&INPUT, &input)).collect()
     }),
-    Field::new("steps", Kind::Objects(step_schema), "", "of the method", |e| {
+    Field::new("steps", ValueKind::Objects(step_schema), "", "of the method", |e| {
         e.steps.iter().map(|step| document::object(&STEP, step)).collect()
     }),
-    Field::new("quantities", Kind::Objects(quantity_schema), "", "all values", |e| {
+    Field::new("quantities", ValueKind::Objects(quantity_schema), "", "all values", |e| {
         quantities_json(&e.quantities())
     }),
     Field::new(
         "is_channel_bound",
-        Kind::Flag,
+        ValueKind::Flag,
         "",
         "whether the channel limits the main loop",
         |e| e.main_loop().is_channel_bound().into(),
     ),
-    Field::new("notes", Kind::Texts, "", "what has to be known to read it", |e| {
+    Field::new("notes", ValueKind::Texts, "", "what has to be known to read it", |e| {
         e.plan.notes.clone().into()
     }),
 ];

@@ -31,7 +31,7 @@ impl Verdict {
 
 /// Number that the source work prints, and how ours is computed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct PrintedNumber {
     /// Formula, table or section of `[D]`.
     pub source: String,
     /// Description of the number.
@@ -56,7 +56,7 @@ pub struct Row {
 ///
 /// # Errors
 /// The table is damaged.
-pub fn rows() -> Result<Vec<Row>, LabError> {
+pub fn rows() -> Result<Vec<PrintedNumber>, LabError> {
     EXPECTED.lines().skip(1).map(row).collect()
 }
 
@@ -77,15 +77,15 @@ fn fields(line: &str) -> Vec<String> {
     fields
 }
 
-fn row(line: &str) -> Result<Row, LabError> {
+fn row(line: &str) -> Result<PrintedNumber, LabError> {
     let [source, what, quantity, unit, printed, procedure, system, settings, remark] =
         <[String; 9]>::try_from(fields(line))
             .map_err(|_| LabError(format!("expected.csv: `{line}` has not nine fields")))?;
     let settings = settings.split_whitespace().map(str::to_owned).collect();
-    Ok(Row { source, what, quantity, unit, printed, procedure, system, settings, remark })
+    Ok(PrintedNumber { source, what, quantity, unit, printed, procedure, system, settings, remark })
 }
 
-impl Row {
+impl PrintedNumber {
     /// Returns the command that gives our number.
     pub fn command(&self) -> String {
         if self.procedure == "product" {
@@ -134,7 +134,7 @@ impl Row {
     /// Returns our number, and how it compares with the printed one in the digits that are printed.
     ///
     /// # Errors
-    /// See [`Row::ours`]; or the printed number is no number.
+    /// See [`PrintedNumber::ours`]; or the printed number is no number.
     pub fn compare(&self) -> Result<(f64, Verdict), LabError> {
         let ours = self.ours()?;
         let wrong = |_| LabError(format!("{}: `{}` is no number", self.what, self.printed));

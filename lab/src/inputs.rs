@@ -9,7 +9,7 @@ use toml::{Table, Value};
 
 /// Kind of the coprocessors of a system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum CoprocessorKind {
     /// The sections of a CP2.
     Cp2,
     /// Graphics processors with memories of their own.
@@ -44,7 +44,7 @@ impl PerfSource {
 
 /// A number with its origin.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Given {
+pub struct InputNumber {
     /// Value of the number, in the unit of its key.
     pub value: f64,
     /// Text that says where the number comes from.
@@ -59,10 +59,10 @@ pub struct Inputs {
     /// Description of the system, in a line.
     pub what: String,
     /// Kind of the coprocessors of the system.
-    pub kind: Kind,
+    pub kind: CoprocessorKind,
     /// Source of Perf_kern, the rate of a kernel.
     pub perf: PerfSource,
-    values: Vec<Option<Given>>,
+    values: Vec<Option<InputNumber>>,
 }
 
 const SYSTEMS: &str = include_str!("../data/systems.toml");
@@ -97,7 +97,7 @@ impl Inputs {
         for (key, clock) in [Key::Clock, Key::MemoryClock].into_iter().zip(parts) {
             let value = clock.parse().map_err(|_| LabError(format!("{name}: {clock}")))?;
             let origin = format!("the name {name}");
-            inputs.values[key as usize] = Some(Given { value, origin });
+            inputs.values[key as usize] = Some(InputNumber { value, origin });
         }
         Ok(inputs)
     }
@@ -118,8 +118,8 @@ impl Inputs {
 
     fn read(name: &str, table: &Table) -> Result<Self, LabError> {
         let kind = match table.get("kind").and_then(Value::as_str) {
-            Some("cp2") => Kind::Cp2,
-            Some("gpu") => Kind::Gpu,
+            Some("cp2") => CoprocessorKind::Cp2,
+            Some("gpu") => CoprocessorKind::Gpu,
             _ => return LabError::of("kind is missing; it is \"cp2\" or \"gpu\""),
         };
         let what = table.get("what").and_then(Value::as_str).unwrap_or(name).to_owned();
@@ -141,7 +141,7 @@ impl Inputs {
             };
             let value = key.check(number).map_err(LabError)?;
             let origin = origin.unwrap_or("unstated").to_owned();
-            inputs.values[key as usize] = Some(Given { value, origin });
+            inputs.values[key as usize] = Some(InputNumber { value, origin });
         }
         inputs.require(Key::Coprocessors)?;
         inputs.require(Key::Bandwidth)?;
@@ -170,12 +170,12 @@ impl Inputs {
     /// The key does not take the number.
     pub fn set(&mut self, key: Key, value: f64) -> Result<(), LabError> {
         let value = key.check(value).map_err(LabError)?;
-        self.values[key as usize] = Some(Given { value, origin: BY_HAND.to_owned() });
+        self.values[key as usize] = Some(InputNumber { value, origin: BY_HAND.to_owned() });
         Ok(())
     }
 
     /// Returns the number of a key with its origin, if it is given.
-    pub fn given(&self, key: Key) -> Option<&Given> {
+    pub fn given(&self, key: Key) -> Option<&InputNumber> {
         self.values[key as usize].as_ref()
     }
 
@@ -211,7 +211,7 @@ impl Inputs {
     }
 
     /// Returns the keys that are given, with their numbers.
-    pub fn all(&self) -> impl Iterator<Item = (Key, &Given)> {
+    pub fn all(&self) -> impl Iterator<Item = (Key, &InputNumber)> {
         Key::ALL.into_iter().filter_map(|key| Some((key, self.given(key)?)))
     }
 }

@@ -6,7 +6,7 @@ use std::fmt;
 
 /// Properties of a key.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct KeyInfo {
+pub struct EstimateKeyInfo {
     /// Section of the key: `system` or `work`.
     pub section: &'static str,
     /// Name of the key in its section.
@@ -37,9 +37,9 @@ macro_rules! keys {
             pub const ALL: [Self; [$(Self::$id),*].len()] = [$(Self::$id),*];
 
             /// Returns the properties of the key.
-            pub const fn info(self) -> KeyInfo {
+            pub const fn info(self) -> EstimateKeyInfo {
                 match self {
-                    $(Self::$id => KeyInfo {
+                    $(Self::$id => EstimateKeyInfo {
                         section: stringify!($section),
                         name: stringify!($name),
                         unit: $unit,
@@ -82,7 +82,7 @@ keys! {
     Measured work.measured_mops "MOPS" real 0.001 to 1000000000.0, "a measured rate, for the efficiency";
 }
 
-impl KeyInfo {
+impl EstimateKeyInfo {
     /// Returns the text for the values that the key takes.
     pub fn takes(&self) -> String {
         let kind = if self.is_whole { "a whole number" } else { "a number" };

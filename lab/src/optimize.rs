@@ -9,15 +9,15 @@ mod goal;
 mod prices;
 mod search;
 
-pub use goal::Goal;
+pub use goal::TimeGoal;
 pub use prices::{Prices, SECTIONS};
 
 use crate::inputs::LabError;
-use crate::sweep::{Outcome, Spec};
-use cp2_document::{self as document, Field, Kind};
+use crate::sweep::{PointOutcome, Spec};
+use cp2_document::{self as document, Field, ValueKind};
 use cp2_session::Environment;
 use cp2_session::reuse::Shelf;
-use cp2_session::workload::Place;
+use cp2_session::workload::Platform;
 use search::Search;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -27,7 +27,7 @@ use std::sync::Arc;
 
 /// Degree of certainty that no cheaper machine reaches the goal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Certainty {
+pub enum SolutionStatus {
     /// Every machine that is cheaper than the one found was run.
     Proved,
     /// Every machine was run, and none reaches the goal.
@@ -38,7 +38,7 @@ pub enum Certainty {
     NoneFound,
 }
 
-impl Certainty {
+impl SolutionStatus {
     const fn name(self) -> &'static str {
         match self {
             Self::Proved => "proved",
@@ -51,7 +51,7 @@ impl Certainty {
 
 /// Machine that was run, with its price and outcome.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Machine {
+pub struct TriedMachine {
     /// Number of the machine in the sweep, from 0.
     pub row: u64,
     /// Values of the machine that vary in the sweep, as text.
@@ -59,18 +59,18 @@ pub struct Machine {
     /// Price of the machine, in the unit of the file.
     pub price: f64,
     /// Outcome of the run of the workload on the machine.
-    pub outcome: Outcome,
+    pub outcome: PointOutcome,
 }
 
 /// Result of a search for the cheapest machine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Optimum {
     /// Goal that the machine has to reach.
-    pub goal: Goal,
+    pub goal: TimeGoal,
     /// Machine that is reported: the cheapest that reaches the goal, else the fastest.
-    pub machine: Option<Machine>,
+    pub machine: Option<TriedMachine>,
     /// Degree of certainty that no cheaper machine reaches the goal.
-    pub certainty: Certainty,
+    pub certainty: SolutionStatus,
     /// Number of machines of the sweep.
     pub machines: u64,
     /// Number of machines that were run.
@@ -92,7 +92,7 @@ impl Optimum {
         progress: &dyn Fn(u64, u64),
     ) -> Result<Self, LabError> {
         let goal = prices.goal;
-        if matches!(goal, Goal::Us(_)) && spec.place == Place::Cp2 {
+        if matches!(goal, TimeGoal::Us(_)) && spec.place == Platform::Cp2 {
             return LabError::of("goal.us: a kernel on CP2 alone has no clock; take goal.cycles");
         }
         let machines = spec.count();
@@ -111,10 +111,10 @@ impl Optimum {
         }
         let found = search.cheapest();
         let certainty = match (found, is_proved) {
-            (Some(_), true) => Certainty::Proved,
-            (None, true) => Certainty::Impossible,
-            (Some(_), false) => Certainty::BestFound,
-            (None, false) => Certainty::NoneFound,
+            (Some(_), true) => SolutionStatus::Proved,
+            (None, true) => SolutionStatus::Impossible,
+            (Some(_), false) => SolutionStatus::BestFound,
+            (None, false) => SolutionStatus::NoneFound,
         };
         let row = found.or_else(|| search.fastest());
         let cheaper = row.map_or(0, |row| {
@@ -125,7 +125,7 @@ impl Optimum {
         let machine = row.and_then(|row| {
             let outcome = search.known.remove(&row)?;
             let (label, price) = (spec.label(row), search.prices[row as usize]);
-            Some(Machine { row, label, price, outcome })
+            Some(TriedMachine { row, label, price, outcome })
         });
         Ok(Self { goal, machine, certainty, machines, runs, cheaper })
     }
@@ -135,14 +135,14 @@ impl Optimum {
         let Self { goal, machine, certainty, machines, runs, cheaper } = self;
         let mut text = format!("at most {}: {runs} of {machines} machines were run\n", goal.text());
         let how = match certainty {
-            Certainty::Proved => format!("the cheapest: all {cheaper} cheaper machines were run, and none reaches the goal"),
-            Certainty::Impossible => "no machine reaches the goal: all were run; this is the fastest".to_owned(),
-            Certainty::BestFound => format!("best found: of {cheaper} cheaper machines not all were run, so one of them may do; more --runs tell more"),
-            Certainty::NoneFound => "none of those that were run reaches the goal; this is the fastest of them; more --runs tell more".to_owned(),
+            SolutionStatus::Proved => format!("the cheapest: all {cheaper} cheaper machines were run, and none reaches the goal"),
+            SolutionStatus::Impossible => "no machine reaches the goal: all were run; this is the fastest".to_owned(),
+            SolutionStatus::BestFound => format!("best found: of {cheaper} cheaper machines not all were run, so one of them may do; more --runs tell more"),
+            SolutionStatus::NoneFound => "none of those that were run reaches the goal; this is the fastest of them; more --runs tell more".to_owned(),
         };
         let _ = writeln!(text, "{how}");
         match machine {
-            Some(Machine { row, label, price, outcome }) => {
+            Some(TriedMachine { row, label, price, outcome }) => {
                 let cycles = outcome.cycles.unwrap_or_default();
                 let us = outcome.us.map_or(String::new(), |us| format!(", {us:.2} us"));
                 let _ = writeln!(text, "{label} (row {row}): price {price}, {cycles} cycles{us}");
@@ -168,34 +168,38 @@ pub fn schema() -> Value {
 }
 
 const OPTIMUM: [Field<Optimum>; 6] = [
-    Field::new("goal", Kind::Text, "", "at most this", |o| o.goal.text().into()),
+    Field::new("goal", ValueKind::Text, "", "at most this", |o| o.goal.text().into()),
     Field::new(
         "certainty",
-        Kind::Text,
+        ValueKind::Text,
         "",
         "proved (all cheaper machines were run), impossible (all were run), best-found, none-found",
         |o| o.certainty.name().into(),
     ),
-    Field::new("machines", Kind::Integer, "machines", "that there are", |o| o.machines.into()),
-    Field::new("runs", Kind::Integer, "machines", "that were run", |o| o.runs.into()),
-    Field::new("cheaper", Kind::Integer, "machines", "cheaper than the one below", |o| {
+    Field::new("machines", ValueKind::Integer, "machines", "that there are", |o| o.machines.into()),
+    Field::new("runs", ValueKind::Integer, "machines", "that were run", |o| o.runs.into()),
+    Field::new("cheaper", ValueKind::Integer, "machines", "cheaper than the one below", |o| {
         o.cheaper.into()
     }),
     Field::or_null(
         "machine",
-        Kind::Object(|| document::schema(&MACHINE, &[])),
+        ValueKind::Object(|| document::schema(&MACHINE, &[])),
         "",
         "the cheapest that reaches the goal, else the fastest; null if none has counts",
         |o| o.machine.as_ref().map_or(Value::Null, |m| document::object(&MACHINE, m)),
     ),
 ];
 
-const MACHINE: [Field<Machine>; 5] = [
-    Field::new("row", Kind::Integer, "", "its number in the sweep, from 0", |m| m.row.into()),
-    Field::new("label", Kind::Text, "", "the values that vary", |m| m.label.clone().into()),
-    Field::new("price", Kind::Number, "as the file has it", "of the machine", |m| m.price.into()),
-    Field::or_null("cycles", Kind::Integer, "cycles", "of the whole", |m| m.outcome.cycles.into()),
-    Field::or_null("us", Kind::Number, "microseconds", "null without a machine", |m| {
+const MACHINE: [Field<TriedMachine>; 5] = [
+    Field::new("row", ValueKind::Integer, "", "its number in the sweep, from 0", |m| m.row.into()),
+    Field::new("label", ValueKind::Text, "", "the values that vary", |m| m.label.clone().into()),
+    Field::new("price", ValueKind::Number, "as the file has it", "of the machine", |m| {
+        m.price.into()
+    }),
+    Field::or_null("cycles", ValueKind::Integer, "cycles", "of the whole", |m| {
+        m.outcome.cycles.into()
+    }),
+    Field::or_null("us", ValueKind::Number, "microseconds", "null without a machine", |m| {
         m.outcome.us.into()
     }),
 ];

@@ -41,7 +41,7 @@ pub struct Mark {
 
 /// Axis of a picture.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Axis {
+pub struct PictureAxis {
     /// Label of the axis: what it shows, with the unit.
     pub label: String,
     /// Whether equal steps of the axis are equal factors.
@@ -54,7 +54,7 @@ pub struct Chart {
     /// Title of the picture.
     pub title: String,
     /// Axes of the picture, x first.
-    pub axes: [Axis; 2],
+    pub axes: [PictureAxis; 2],
     /// Curves of the picture.
     pub curves: Vec<Curve>,
     /// Points of the picture.
@@ -80,7 +80,7 @@ struct Scale {
 }
 
 impl Scale {
-    fn of(axis: &Axis, values: impl Iterator<Item = f64>) -> Self {
+    fn of(axis: &PictureAxis, values: impl Iterator<Item = f64>) -> Self {
         let finite: Vec<f64> =
             values.filter(|x| x.is_finite() && (!axis.is_log || *x > 0.0)).collect();
         let low = finite.iter().copied().fold(f64::INFINITY, f64::min);
@@ -271,7 +271,7 @@ impl Bars {
         if self.bars.is_empty() {
             return LabError::of("there is nothing to draw");
         }
-        let axis = Axis { label: self.label.clone(), is_log: false };
+        let axis = PictureAxis { label: self.label.clone(), is_log: false };
         let ends = self.bars.iter().flat_map(|(_, ends, _)| *ends).chain([self.base]);
         let x = Scale::of(&axis, ends).with_edge();
         let n = self.bars.len() as f64;
@@ -366,7 +366,7 @@ mod tests {
     use super::*;
 
     fn chart(curves: Vec<Curve>) -> Chart {
-        let axis = |label: &str| Axis { label: label.to_owned(), is_log: true };
+        let axis = |label: &str| PictureAxis { label: label.to_owned(), is_log: true };
         Chart {
             title: "a < b".to_owned(),
             axes: [axis("x, MHz"), axis("y")],

@@ -3,7 +3,7 @@
 
 /// Kind of a part of an iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum PartKind {
     /// Data go to the coprocessors.
     Load,
     /// The coprocessors compute.
@@ -14,7 +14,7 @@ pub enum What {
     Exchange,
 }
 
-impl What {
+impl PartKind {
     /// Returns the name of the kind.
     pub const fn name(self) -> &'static str {
         match self {
@@ -28,9 +28,9 @@ impl What {
 
 /// Part of an iteration of a loop.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Part {
+pub struct PlanPart {
     /// Kind of the part.
-    pub what: What,
+    pub what: PartKind,
     /// Description of the data or the work of the part.
     pub name: String,
     /// Bytes that the part moves, or operations of a kernel; those of all coprocessors.
@@ -41,9 +41,9 @@ pub struct Part {
     pub overlaps: bool,
 }
 
-impl Part {
+impl PlanPart {
     /// Creates a part beside which others go on.
-    pub fn beside(what: What, name: impl Into<String>, amount: f64, rate: f64) -> Self {
+    pub fn overlapped(what: PartKind, name: impl Into<String>, amount: f64, rate: f64) -> Self {
         Self { what, name: name.into(), amount, rate, overlaps: true }
     }
 
@@ -59,7 +59,7 @@ impl Part {
 
     /// Whether the part computes.
     pub fn is_kernel(&self) -> bool {
-        self.what == What::Kernel
+        self.what == PartKind::Kernel
     }
 }
 
@@ -87,27 +87,27 @@ pub struct Sides {
 
 /// Loop of a procedure.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Loop {
+pub struct PlanLoop {
     /// Name of the loop: what it goes through.
     pub name: String,
     /// Number of iterations.
     pub iterations: f64,
     /// Parts of an iteration.
-    pub parts: Vec<Part>,
+    pub parts: Vec<PlanPart>,
     /// Rate of the kernel of the loop.
     pub perf: Perf,
     /// Sides of the formula that tells what limits the loop, if there is one.
     pub sides: Option<Sides>,
 }
 
-impl Loop {
-    fn sum(&self, of: impl Fn(&Part) -> bool) -> f64 {
-        self.parts.iter().filter(|part| of(part)).map(Part::us).sum()
+impl PlanLoop {
+    fn sum(&self, of: impl Fn(&PlanPart) -> bool) -> f64 {
+        self.parts.iter().filter(|part| of(part)).map(PlanPart::us).sum()
     }
 
     /// Returns the microseconds of an iteration in which the coprocessors compute.
     pub fn kernel_us(&self) -> f64 {
-        self.sum(Part::is_kernel)
+        self.sum(PlanPart::is_kernel)
     }
 
     /// Returns the microseconds of an iteration in which data are moved.
@@ -134,7 +134,7 @@ impl Loop {
 
     /// Returns the bytes of an iteration over the shared channel.
     pub fn channel_bytes(&self) -> f64 {
-        let moved = |part: &&Part| matches!(part.what, What::Load | What::Store);
+        let moved = |part: &&PlanPart| matches!(part.what, PartKind::Load | PartKind::Store);
         self.parts.iter().filter(moved).map(|part| part.amount).sum()
     }
 
@@ -184,7 +184,7 @@ pub struct Plan {
     /// Text that says how the operations are counted.
     pub counting: String,
     /// Loops of the procedure, one after the other.
-    pub loops: Vec<Loop>,
+    pub loops: Vec<PlanLoop>,
     /// Further values that the plan gives.
     pub quantities: Vec<Quantity>,
     /// Notes that are needed to read the result.

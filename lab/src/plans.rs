@@ -17,7 +17,7 @@ pub use sparse::matrix_of;
 
 /// Procedure that can be estimated.
 #[derive(Clone, Copy, Debug)]
-pub struct Known {
+pub struct EstimatedProcedure {
     /// Name of the procedure.
     pub name: &'static str,
     /// Description of the procedure, in one line.
@@ -36,19 +36,19 @@ enum Scheme {
     Operator,
 }
 
-const fn operator(name: &'static str, what: &'static str) -> Known {
-    Known { name, what, takes: "work.n", scheme: Scheme::Operator }
+const fn operator(name: &'static str, what: &'static str) -> EstimatedProcedure {
+    EstimatedProcedure { name, what, takes: "work.n", scheme: Scheme::Operator }
 }
 
 /// Procedures that can be estimated.
-pub const ALL: [Known; 12] = [
-    Known {
+pub const ALL: [EstimatedProcedure; 12] = [
+    EstimatedProcedure {
         name: "fft",
         what: "FFT: vectors on CP2, a box N1 x N2 x N3 on GPUs",
         takes: "work.n, work.n1, work.vectors; GPUs work.n1 to n3",
         scheme: Scheme::Of(fft::plan),
     },
-    Known {
+    EstimatedProcedure {
         name: "convolution",
         what: "convolution of vectors with a filter of their length",
         takes: "work.n, work.vectors",
@@ -60,25 +60,25 @@ pub const ALL: [Known; 12] = [
     operator("interp0", "operator of multigrid on CP2: interpolation"),
     operator("smooth", "operator of multigrid on CP2: smoother, added"),
     operator("smooth0", "operator of multigrid on CP2: smoother"),
-    Known {
+    EstimatedProcedure {
         name: "mg",
         what: "NPB MG: on CP2, on M processors, on GPUs",
         takes: "work.n, work.processors, work.resid_mops; GPUs work.n1 to n3",
         scheme: Scheme::Of(multigrid::plan),
     },
-    Known {
+    EstimatedProcedure {
         name: "spmv",
         what: "sparse matrix times vector",
         takes: "work.rows, work.nonzeros, work.slice_rows",
         scheme: Scheme::Of(sparse::spmv),
     },
-    Known {
+    EstimatedProcedure {
         name: "cg",
         what: "an iteration of conjugate gradients",
         takes: "as spmv",
         scheme: Scheme::Of(sparse::cg),
     },
-    Known {
+    EstimatedProcedure {
         name: "kernel",
         what: "a kernel alone, from a count of cycles",
         takes: "work.operations, work.cycles",
@@ -90,7 +90,7 @@ pub const ALL: [Known; 12] = [
 ///
 /// # Errors
 /// No such procedure, the message names the nearest; a size that `work.n` does not take.
-pub fn find(name: &str, inputs: &Inputs) -> Result<(Known, Inputs), LabError> {
+pub fn find(name: &str, inputs: &Inputs) -> Result<(EstimatedProcedure, Inputs), LabError> {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let named = |name: &str| ALL.into_iter().find(|known| known.name == name);
     let mut inputs = inputs.clone();
@@ -108,7 +108,7 @@ pub fn find(name: &str, inputs: &Inputs) -> Result<(Known, Inputs), LabError> {
     Ok((known, inputs))
 }
 
-impl Known {
+impl EstimatedProcedure {
     /// Makes the plan of the procedure with these inputs.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! Readings of printed figures of the source work where a formula gives another: the exchange of (3.11), the sizes of table
 //! A.3, formulas of SpMV. The numbers are rows of `expected`.
 
-use crate::expected::{Row, Verdict};
+use crate::expected::{PrintedNumber, Verdict};
 use crate::inputs::LabError;
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 ///
 /// # Errors
 /// A row of a reading names a quantity that there is not.
-pub fn text(rows: &[Row]) -> Result<String, LabError> {
+pub fn text(rows: &[PrintedNumber]) -> Result<String, LabError> {
     let mut text = String::from("\n## How to read (3.11), table A.3, (3.16) and (4.3)\n\n");
     text += &exchange(rows)?;
     text += &sizes(rows)?;
@@ -20,7 +20,7 @@ pub fn text(rows: &[Row]) -> Result<String, LabError> {
 }
 
 /// Returns the readings that give the printed exchange; the first row is that of the formula.
-fn exchange(rows: &[Row]) -> Result<String, LabError> {
+fn exchange(rows: &[PrintedNumber]) -> Result<String, LabError> {
     let of_exchange = rows.iter().filter(|row| row.source == "(3.11)");
     let mut text = String::from(
         "(3.11) prints 0.0025 s for the exchange of MG class C on 8 VM9; (3.9) with the stated inputs, faces of 256 x 256 elements\n\
@@ -42,7 +42,7 @@ fn exchange(rows: &[Row]) -> Result<String, LabError> {
 }
 
 /// Returns the paragraph on the sizes of table A.3 that differ, and why.
-fn sizes(rows: &[Row]) -> Result<String, LabError> {
+fn sizes(rows: &[PrintedNumber]) -> Result<String, LabError> {
     let mut differ = Vec::new();
     for row in rows.iter().filter(|row| row.source == "table A.3") {
         if row.compare()?.1 == Verdict::Differs {

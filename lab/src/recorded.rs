@@ -2,13 +2,13 @@
 
 use crate::inputs::LabError;
 use cp2_analysis::accounting::Account;
-use cp2_analysis::program::Program;
+use cp2_analysis::program::NamedProgram;
 use cp2_asm::image::Image;
 use cp2_emu::MachineConfig;
 use cp2_isa::Core;
 use cp2_recording::{Header, Recorder, Recording};
 use cp2_session::cost::Cost;
-use cp2_session::workload::{Done, Given, Place, Request, Values, Workload};
+use cp2_session::workload::{Done, OptionValue, OptionValues, Platform, Request, Workload};
 use cp2_session::{Engine, Environment, recorded};
 use cp2_workloads::catalogue;
 use std::fmt::Display;
@@ -22,7 +22,7 @@ pub struct Subject {
     /// Name of the workload in the catalogue.
     pub name: String,
     /// Options of the workload, defaults added.
-    pub values: Values,
+    pub values: OptionValues,
     /// Machine of a procedure; none for a kernel on CP2 alone.
     pub machine: Option<MachineConfig>,
     /// Core of a kernel, or that of the machine.
@@ -37,10 +37,10 @@ impl Subject {
     /// # Errors
     /// There is no workload of this name at this place.
     pub fn usual(name: &str, machine: Option<MachineConfig>, core: Core) -> Result<Self, LabError> {
-        let (values, environment) = (Values::default(), Environment::new());
+        let (values, environment) = (OptionValues::default(), Environment::new());
         let subject = Self { name: name.to_owned(), values, machine, core, environment };
-        let mut values = Values::default();
-        values.add_defaults(&subject.workload()?.flags());
+        let mut values = OptionValues::default();
+        values.add_defaults(&subject.workload()?.option_list());
         Ok(Self { values, ..subject })
     }
 
@@ -51,7 +51,7 @@ impl Subject {
     pub fn procedure(
         name: &str,
         config: MachineConfig,
-        options: &[(&'static str, Given)],
+        options: &[(&'static str, OptionValue)],
     ) -> Result<Self, LabError> {
         let core = *config.core();
         let mut subject = Self::usual(name, Some(config), core)?;
@@ -60,12 +60,12 @@ impl Subject {
     }
 
     /// Returns the workload with its options on another machine.
-    pub fn on(&self, machine: Option<MachineConfig>, core: Core) -> Self {
+    pub fn with_machine(&self, machine: Option<MachineConfig>, core: Core) -> Self {
         Self { machine, core, ..self.clone() }
     }
 
     fn workload(&self) -> Result<Box<dyn Workload>, LabError> {
-        let place = if self.machine.is_some() { Place::Machine } else { Place::Cp2 };
+        let place = if self.machine.is_some() { Platform::Machine } else { Platform::Cp2 };
         catalogue::find(place, &self.name).ok_or_else(|| {
             let names: Vec<String> =
                 catalogue::workloads(place).into_iter().map(|w| w.about().name).collect();
@@ -126,7 +126,7 @@ impl Subject {
     ///
     /// # Errors
     /// See [`Subject::run_right`].
-    pub fn record_right(&self) -> Result<Recorded, LabError> {
+    pub fn record_right(&self) -> Result<RecordedWorkload, LabError> {
         let recorded = self.record()?;
         self.is_right(&recorded.done)?;
         Ok(recorded)
@@ -136,7 +136,7 @@ impl Subject {
     ///
     /// # Errors
     /// The run does not come to its end.
-    pub fn record(&self) -> Result<Recorded, LabError> {
+    pub fn record(&self) -> Result<RecordedWorkload, LabError> {
         let tape = Tape::default();
         let header = Header {
             cp2: env!("CARGO_PKG_VERSION").to_owned(),
@@ -155,13 +155,13 @@ impl Subject {
         let mut recording = opened.map_err(|e| self.failed(&e))?;
         let known = recorded::of(&mut recording).map_err(|e| self.failed(&e))?;
         let image = known.image;
-        Ok(Recorded { recording, image, core: self.core, done })
+        Ok(RecordedWorkload { recording, image, core: self.core, done })
     }
 }
 
 /// Run of a workload that was recorded.
 #[derive(Debug)]
-pub struct Recorded {
+pub struct RecordedWorkload {
     /// Recording of the run.
     pub recording: Recording,
     /// Program of the run.
@@ -172,13 +172,13 @@ pub struct Recorded {
     pub done: Done,
 }
 
-impl Recorded {
+impl RecordedWorkload {
     /// Accounts for every cycle of the run.
     ///
     /// # Errors
     /// The sums of the account do not come out.
     pub fn account(&mut self) -> Result<Account, LabError> {
-        let program = Program::new(&self.image, &self.core);
+        let program = NamedProgram::new(&self.image, &self.core);
         Account::of(&mut self.recording, &program).map_err(|e| LabError(e.to_string()))
     }
 

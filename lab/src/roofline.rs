@@ -2,13 +2,13 @@
 //! `cp2_analysis::roofline`; here several runs stand in one picture.
 
 use crate::inputs::LabError;
-use crate::picture::{Axis, Chart, Curve, Mark};
+use crate::picture::{Chart, Curve, Mark, PictureAxis};
 use crate::recorded::Subject;
-use cp2_analysis::roofline::{Ceiling, Per, Point, Roofline};
-use cp2_document::{self as document, Field, Kind};
+use cp2_analysis::roofline::{Ceiling, Per, Roofline, RooflinePoint};
+use cp2_document::{self as document, Field, ValueKind};
 use cp2_emu::MachineConfig;
 use cp2_recording::Counts;
-use cp2_session::workload::Place;
+use cp2_session::workload::Platform;
 use cp2_workloads::catalogue;
 use serde_json::Value;
 
@@ -21,14 +21,14 @@ const WORD: f64 = 8.0;
 
 /// Ceilings of a machine, with points of kernels and procedures.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Report {
+pub struct RooflineReport {
     /// Machine on which kernels and procedures run.
     pub machine: MachineConfig,
     /// Ceilings of the machine, and a point for every kernel and procedure.
     pub roofline: Roofline,
 }
 
-impl Report {
+impl RooflineReport {
     /// Runs kernels and procedures of these names, the usual ones if there are none, and finds where they are.
     ///
     /// # Errors
@@ -37,12 +37,14 @@ impl Report {
         let core = *machine.core();
         let mut points = Vec::new();
         for (place, name) in chosen(names)? {
-            let config = (place == Place::Machine).then(|| machine.clone());
+            let config = (place == Platform::Machine).then(|| machine.clone());
             let mut run = Subject::usual(&name, config, core)?.record_right()?;
             let account = run.account()?;
-            let what = if place == Place::Machine { "procedure" } else { "kernel" };
+            let what = if place == Platform::Machine { "procedure" } else { "kernel" };
             let point = account.roofline.points.into_iter().next();
-            points.extend(point.map(|point| Point { name: format!("{name} ({what})"), ..point }));
+            points.extend(
+                point.map(|point| RooflinePoint { name: format!("{name} ({what})"), ..point }),
+            );
         }
         let ceilings = Roofline::new(&core, Some(machine), &Counts::default(), Vec::new()).ceilings;
         Ok(Self { machine: machine.clone(), roofline: Roofline { ceilings, points } })
@@ -84,8 +86,8 @@ impl Report {
         Chart {
             title: format!("Roofline of {}", self.machine.name()),
             axes: [
-                Axis { label: "operations per byte: of local memory (kernels, orange), of system memory (procedures, purple)".to_owned(), is_log: true },
-                Axis { label: "operations per cycle, all sections".to_owned(), is_log: true },
+                PictureAxis { label: "operations per byte: of local memory (kernels, orange), of system memory (procedures, purple)".to_owned(), is_log: true },
+                PictureAxis { label: "operations per cycle, all sections".to_owned(), is_log: true },
             ],
             curves: self.roofline.ceilings.iter().enumerate().map(curve).collect(),
             marks: marks.iter().map(without_place).collect(),
@@ -94,7 +96,7 @@ impl Report {
 }
 
 /// Returns the mark of a run: where local memory puts it if it is a kernel alone, else where system memory does.
-fn marks(point: &Point) -> Option<Mark> {
+fn marks(point: &RooflinePoint) -> Option<Mark> {
     let (name, y) = (point.name.clone(), point.flops_per_cycle());
     match (point.flops_per_byte(), point.flops_per_word()) {
         (Some(x), _) if y > 0.0 => Some(Mark { name, at: (x, y), colour: 3 }),
@@ -110,15 +112,15 @@ fn without_place(mark: &Mark) -> Mark {
 }
 
 /// Returns the kernels and procedures of these names; one that is both is both.
-fn chosen(names: &[String]) -> Result<Vec<(Place, String)>, LabError> {
+fn chosen(names: &[String]) -> Result<Vec<(Platform, String)>, LabError> {
     if names.is_empty() {
-        let kernels = KERNELS.map(|name| (Place::Cp2, name.to_owned()));
+        let kernels = KERNELS.map(|name| (Platform::Cp2, name.to_owned()));
         return Ok(kernels
             .into_iter()
-            .chain(PROCEDURES.map(|name| (Place::Machine, name.to_owned())))
+            .chain(PROCEDURES.map(|name| (Platform::Machine, name.to_owned())))
             .collect());
     }
-    let places = [Place::Cp2, Place::Machine];
+    let places = [Platform::Cp2, Platform::Machine];
     let mut all = Vec::new();
     for name in names {
         let of: Vec<_> =
@@ -144,9 +146,15 @@ pub fn schema() -> Value {
     document::whole("Report of `cp2 roofline --json`", &[document::tagged(SCHEMA, &REPORT, &[])])
 }
 
-const REPORT: [Field<Report>; 2] = [
-    Field::new("machine", Kind::Defined("machine"), "", "the machine", |r| r.machine.to_json()),
-    Field::new("roofline", Kind::Object(Roofline::schema), "", "ceilings, and whole runs", |r| {
-        r.roofline.to_json()
+const REPORT: [Field<RooflineReport>; 2] = [
+    Field::new("machine", ValueKind::Defined("machine"), "", "the machine", |r| {
+        r.machine.to_json()
     }),
+    Field::new(
+        "roofline",
+        ValueKind::Object(Roofline::schema),
+        "",
+        "ceilings, and whole runs",
+        |r| r.roofline.to_json(),
+    ),
 ];

@@ -2,21 +2,21 @@
 //! is compared with the estimate only where it is of the plan's own problem: the same matrix, grid, class, vectors.
 
 use crate::estimate::Estimate;
-use crate::inputs::{Inputs, Kind, LabError};
+use crate::inputs::{CoprocessorKind, Inputs, LabError};
 use crate::key::Key;
 use crate::plans;
 use crate::recorded::Subject;
-use cp2_document::{self as document, Field, Kind as Json};
+use cp2_document::{self as document, Field, ValueKind as Json};
 use cp2_emu::MachineConfig;
 use cp2_evidence::measured;
 use cp2_evidence::published::{Reading, rate_mops};
-use cp2_kernels::multigrid::Kernel;
+use cp2_kernels::multigrid::GridKernel;
 use cp2_kernels::sparse::matrices::{CgClass, npb_cg};
 use cp2_procedures::host::Procedure;
 use cp2_procedures::multigrid::npb::Class;
 use cp2_session::Environment;
 use cp2_session::cost::Cost;
-use cp2_session::workload::Given;
+use cp2_session::workload::OptionValue;
 use serde_json::Value;
 use std::fmt::Write as _;
 
@@ -33,7 +33,7 @@ const LARGEST_CLASS: usize = 128;
 
 /// Origin of a rate: the method, the emulator, or the real processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
+pub enum RateOrigin {
     /// The method gives the rate.
     Estimate,
     /// The method gives the rate, with cycles of kernels that the emulator counted.
@@ -44,7 +44,7 @@ pub enum Side {
     Measurement,
 }
 
-impl Side {
+impl RateOrigin {
     const fn name(self) -> &'static str {
         match self {
             Self::Estimate => "estimate",
@@ -59,7 +59,7 @@ impl Side {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rate {
     /// Side that gives the rate.
-    pub side: Side,
+    pub side: RateOrigin,
     /// Description of the problem, scheme or table that the rate is of.
     pub what: String,
     /// Rate in 10^6 operations per second, by the count of the estimate.
@@ -70,7 +70,7 @@ pub struct Rate {
 
 /// Rates of simulation and measurement beside those of an estimate.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Beside {
+pub struct RatesBeside {
     /// Rates of all sides, the estimate first.
     pub rates: Vec<Rate>,
     /// Notes on what is missing, and why.
@@ -84,7 +84,7 @@ fn machine(inputs: &Inputs) -> Result<MachineConfig, String> {
     });
     match (changed, MachineConfig::preset(&inputs.name)) {
         (Some((key, _)), _) => Err(format!("{key} was changed, and no machine has it so")),
-        (None, Some(config)) if inputs.kind == Kind::Cp2 => Ok(config),
+        (None, Some(config)) if inputs.kind == CoprocessorKind::Cp2 => Ok(config),
         _ => Err(format!("there is no emulator of {}", inputs.name)),
     }
 }
@@ -93,7 +93,7 @@ fn machine(inputs: &Inputs) -> Result<MachineConfig, String> {
 fn run(
     name: &str,
     config: &MachineConfig,
-    options: &[(&'static str, Given)],
+    options: &[(&'static str, OptionValue)],
 ) -> Result<Cost, LabError> {
     Subject::procedure(name, config.clone(), options)?.cost()
 }
@@ -115,7 +115,7 @@ fn from_passes(cost: &Cost, inputs: &Inputs) -> Result<f64, LabError> {
 }
 
 /// Name of a problem in tables, and the option that chooses it.
-type Problem = (String, (&'static str, Given));
+type Problem = (String, (&'static str, OptionValue));
 
 /// Returns the matrix with so many rows and nonzeros that procedures can make.
 fn matrix(rows: f64, nonzeros: f64, is_product: bool) -> Result<Option<Problem>, LabError> {
@@ -124,16 +124,16 @@ fn matrix(rows: f64, nonzeros: f64, is_product: bool) -> Result<Option<Problem>,
             let made = npb_cg(class).map_err(|e| LabError(e.to_string()))?;
             if made.nonzeros() as f64 == nonzeros {
                 let name = letter.to_owned();
-                return Ok(Some((name.clone(), ("class", Given::Choice(name)))));
+                return Ok(Some((name.clone(), ("class", OptionValue::Choice(name)))));
             }
         }
     }
     let is_random = is_product && rows <= 8192.0 && (rows * rows / 16.0).ceil() == nonzeros;
-    let random = || (rows.to_string(), ("rows", Given::Number(rows as u64)));
+    let random = || (rows.to_string(), ("rows", OptionValue::Number(rows as u64)));
     Ok(is_random.then(random))
 }
 
-impl Beside {
+impl RatesBeside {
     /// Collects all rates that are known beside an estimate; procedures that take seconds are run.
     ///
     /// # Errors
@@ -144,9 +144,9 @@ impl Beside {
         let npb = estimate.quantity("npb_mops").filter(|_| name == "mg");
         let mut all = Self::default();
         let what = if npb.is_some() { "of the whole, in NPB's count" } else { "of the plan above" };
-        all.add(Side::Estimate, what, npb.unwrap_or(estimate.mops), true);
+        all.add(RateOrigin::Estimate, what, npb.unwrap_or(estimate.mops), true);
         if let Some(mops) = inputs.get(Key::Measured) {
-            all.add(Side::Measurement, "as given", mops, true);
+            all.add(RateOrigin::Measurement, "as given", mops, true);
         }
         match machine(inputs) {
             Ok(config) => match name {
@@ -154,7 +154,7 @@ impl Beside {
                 "fft" | "convolution" => all.transforms(estimate, &config)?,
                 "mg" => all.benchmark(inputs, &config)?,
                 "spmv" | "cg" => all.sparse(name, inputs, &config)?,
-                _ => match Kernel::from_name(name) {
+                _ => match GridKernel::from_name(name) {
                     Some(kernel) => all.operator(kernel, inputs, &config)?,
                     None => all.missing.push(format!("no simulation: {name} is no procedure")),
                 },
@@ -164,14 +164,14 @@ impl Beside {
         Ok(all)
     }
 
-    fn add(&mut self, side: Side, what: impl Into<String>, mops: f64, is_same: bool) {
+    fn add(&mut self, side: RateOrigin, what: impl Into<String>, mops: f64, is_same: bool) {
         self.rates.push(Rate { side, what: what.into(), mops, is_same });
     }
 
     /// Adds a measured rate, or the note that there is none.
     fn measured(&mut self, found: Option<(&'static str, f64)>, is_same: bool) {
         match found {
-            Some((source, mops)) => self.add(Side::Measurement, source, mops, is_same),
+            Some((source, mops)) => self.add(RateOrigin::Measurement, source, mops, is_same),
             None => self.missing.push("no measurement of it on this machine".to_owned()),
         }
     }
@@ -186,8 +186,13 @@ impl Beside {
     ) -> Result<(), LabError> {
         let passes = from_passes(cost, inputs)?;
         let calibrated = format!("from what our procedure moves and its kernels count, {what}");
-        self.add(Side::Calibrated, calibrated, passes, is_same);
-        self.add(Side::Simulation, format!("our procedure, {what}"), cost.rate_mops(), is_same);
+        self.add(RateOrigin::Calibrated, calibrated, passes, is_same);
+        self.add(
+            RateOrigin::Simulation,
+            format!("our procedure, {what}"),
+            cost.rate_mops(),
+            is_same,
+        );
         Ok(())
     }
 
@@ -215,8 +220,8 @@ impl Beside {
             &Reading::default(),
         );
         let what = format!("published scheme with published kernels, {vectors} vectors");
-        self.add(Side::Simulation, what, published.map_err(failed)?, true);
-        let number = Given::Number;
+        self.add(RateOrigin::Simulation, what, published.map_err(failed)?, true);
+        let number = OptionValue::Number;
         let (name, options) = match is_fft {
             true => (format!("fft{n}"), vec![("vectors", number(few))]),
             false => {
@@ -247,14 +252,14 @@ impl Beside {
 
     fn operator(
         &mut self,
-        kernel: Kernel,
+        kernel: GridKernel,
         inputs: &Inputs,
         config: &MachineConfig,
     ) -> Result<(), LabError> {
         let n = inputs.or(Key::N, plans::operator_points(kernel));
         let is_own = (8.0..=LARGEST_GRID).contains(&n);
         let grid = if is_own { n as u64 } else { GRID };
-        let cost = run(kernel.name(), config, &[("grid", Given::Number(grid))])?;
+        let cost = run(kernel.name(), config, &[("grid", OptionValue::Number(grid))])?;
         self.ours(&format!("a grid of {grid}^3 points"), &cost, inputs, is_own)?;
         let found = measured::named(&measured::OPERATORS, config, kernel.name());
         self.measured(found.map(|(table, mops)| (table.source, mops)), true);
@@ -276,14 +281,14 @@ impl Beside {
         let own = Class::ALL.into_iter().find(|&class| is_of(class));
         let own = own.filter(|class| class.points() <= LARGEST_CLASS);
         let class = own.unwrap_or(Class::S);
-        let cost = run("mg", config, &[("class", Given::Choice(class.name().to_owned()))])?;
+        let cost = run("mg", config, &[("class", OptionValue::Choice(class.name().to_owned()))])?;
         let what = format!("class {class}, in NPB's count");
         self.ours(&what, &cost, inputs, is_of(class))?;
         for class in Class::ALL {
             if let Some((table, mops)) = measured::named(&measured::MULTIGRID, config, class.name())
             {
                 let what = format!("class {class}, {}", table.source);
-                self.add(Side::Measurement, what, mops, is_of(class));
+                self.add(RateOrigin::Measurement, what, mops, is_of(class));
             }
         }
         Ok(())
@@ -367,7 +372,7 @@ const RATE: [Field<Rate>; 4] = [
     ),
 ];
 
-const BESIDE: [Field<Beside>; 2] = [
+const BESIDE: [Field<RatesBeside>; 2] = [
     Field::new(
         "rates",
         Json::Objects(|| document::schema(&RATE, &[])),

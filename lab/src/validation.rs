@@ -1,6 +1,6 @@
 //! The page of all printed numbers beside ours: what differs, what figures may mean, what is said in words, all numbers.
 
-use crate::expected::{Row, Verdict, rows};
+use crate::expected::{PrintedNumber, Verdict, rows};
 use crate::inputs::LabError;
 use crate::{readings, statements};
 use std::fmt::Write as _;
@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 /// The table is damaged.
 pub fn page() -> Result<String, LabError> {
     let rows = rows()?;
-    let compared = rows.iter().map(Row::compare).collect::<Result<Vec<_>, _>>()?;
+    let compared = rows.iter().map(PrintedNumber::compare).collect::<Result<Vec<_>, _>>()?;
     let count = |verdict| compared.iter().filter(|(_, v)| *v == verdict).count();
     let [same, last, other] = [Verdict::Same, Verdict::LastDigit, Verdict::Differs].map(count);
     let mut page = String::from("# Validation of the estimation method\n\n");
@@ -31,7 +31,7 @@ pub fn page() -> Result<String, LabError> {
     page += table;
     for (row, (ours, verdict)) in rows.iter().zip(&compared) {
         if *verdict != Verdict::Same {
-            let Row { source, what, printed, unit, remark, .. } = row;
+            let PrintedNumber { source, what, printed, unit, remark, .. } = row;
             let (ours, verdict) = (row.shown(*ours), verdict.name());
             let _ = writeln!(
                 page,
@@ -45,7 +45,7 @@ pub fn page() -> Result<String, LabError> {
     page +=
         "| source | number | printed | ours | | from |\n| --- | --- | --- | --- | --- | --- |\n";
     for (row, (ours, verdict)) in rows.iter().zip(&compared) {
-        let Row { source, what, printed, unit, .. } = row;
+        let PrintedNumber { source, what, printed, unit, .. } = row;
         let (ours, verdict, command) = (row.shown(*ours), verdict.name(), row.command());
         let _ = writeln!(
             page,

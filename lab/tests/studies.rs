@@ -6,11 +6,11 @@ use cp2_isa::Core;
 use cp2_lab::estimate::Estimate;
 use cp2_lab::inputs::Inputs;
 use cp2_lab::recorded::Subject;
-use cp2_lab::roofline::Report;
-use cp2_lab::simulated::{Beside, Side};
+use cp2_lab::roofline::RooflineReport;
+use cp2_lab::simulated::{RateOrigin, RatesBeside};
 use cp2_lab::whatif::{Change, Sensitivity, WhatIf};
 use cp2_session::npy::ComplexMatrix;
-use cp2_session::workload::Given;
+use cp2_session::workload::OptionValue;
 
 fn kernel(name: &str) -> Subject {
     Subject::usual(name, None, Core::CP2).unwrap()
@@ -20,7 +20,7 @@ fn procedure(name: &str, vectors: u64) -> Subject {
     let config = MachineConfig::preset("vm9").unwrap();
     let core = *config.core();
     let mut subject = Subject::usual(name, Some(config), core).unwrap();
-    subject.values.set("vectors", Given::Number(vectors));
+    subject.values.set("vectors", OptionValue::Number(vectors));
     subject
 }
 
@@ -133,7 +133,7 @@ fn what_rests_on_fits_is_moved_and_nothing_else() {
 fn points_lie_below_the_ceilings() {
     let config = MachineConfig::preset("vm7").unwrap();
     let names = ["fft64".to_owned(), "axpy".to_owned()];
-    let report = Report::new(&config, &names).unwrap();
+    let report = RooflineReport::new(&config, &names).unwrap();
     // fft64 is a kernel and a procedure, axpy a kernel.
     assert_eq!(report.roofline.points.len(), 3);
     for point in &report.roofline.points {
@@ -142,7 +142,7 @@ fn points_lie_below_the_ceilings() {
     }
     let svg = report.chart().svg().unwrap();
     assert!(svg.contains("DMA channel") && svg.contains("\nfft64\n"), "{svg}");
-    let none = Report::new(&config, &["ftt64".to_owned()]).unwrap_err().to_string();
+    let none = RooflineReport::new(&config, &["ftt64".to_owned()]).unwrap_err().to_string();
     assert!(none.contains("the nearest is fft64"), "{none}");
 }
 
@@ -154,8 +154,10 @@ fn wrong(name: &str, machine: Option<&str>) -> Subject {
     let mut subject = Subject::usual(name, config, core).unwrap();
     let values = vec![num_complex::Complex32::new(3e38, 3e38); 64];
     let (rows, columns, is_vector) = (1, 64, false);
-    subject.values.set("input", Given::Array(ComplexMatrix { rows, columns, is_vector, values }));
-    subject.values.set("non-finite", Given::Switch);
+    subject
+        .values
+        .set("input", OptionValue::Array(ComplexMatrix { rows, columns, is_vector, values }));
+    subject.values.set("non-finite", OptionValue::Switch);
     subject
 }
 
@@ -179,12 +181,12 @@ fn only_the_problem_of_the_estimate_is_compared_with_it() {
     let beside = |name: &str, system: &str, sets: &[&str]| {
         let mut inputs = Inputs::system(system).unwrap();
         sets.iter().for_each(|set| inputs.apply_set(set).unwrap());
-        Beside::new(&Estimate::new(name, &inputs).unwrap()).unwrap()
+        RatesBeside::new(&Estimate::new(name, &inputs).unwrap()).unwrap()
     };
-    let same = |of: &Beside| -> Vec<(Side, bool)> {
+    let same = |of: &RatesBeside| -> Vec<(RateOrigin, bool)> {
         of.rates.iter().map(|rate| (rate.side, rate.is_same)).collect()
     };
-    use Side::{Calibrated, Estimate as Own, Measurement, Simulation};
+    use RateOrigin::{Calibrated, Estimate as Own, Measurement, Simulation};
     let product = beside("spmv", "vm9-1000-700", &[]);
     let all = [(Own, true), (Calibrated, true), (Simulation, true), (Measurement, true)];
     assert_eq!(same(&product), all);

@@ -1,8 +1,8 @@
 //! Sweeps: what is run, what stays, what is found; on small workloads.
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
-use cp2_lab::optimize::{Certainty, Optimum, Prices, SECTIONS};
-use cp2_lab::sweep::{Best, Column, Goal, Shard, Spec, Store, merged, run, status, verify};
+use cp2_lab::optimize::{Optimum, Prices, SECTIONS, SolutionStatus};
+use cp2_lab::sweep::{Best, Column, Objective, RowStore, Shard, Spec, merged, run, status, verify};
 use std::num::NonZeroUsize;
 
 const BUILD: &str = "a build";
@@ -16,7 +16,12 @@ fn threads() -> NonZeroUsize {
     NonZeroUsize::new(2).unwrap()
 }
 
-fn go(spec: &Spec, store: &Store, shard: &str, limit: Option<u64>) -> cp2_lab::sweep::Summary {
+fn go(
+    spec: &Spec,
+    store: &RowStore,
+    shard: &str,
+    limit: Option<u64>,
+) -> cp2_lab::sweep::ShardSummary {
     let shard: Shard = shard.parse().unwrap();
     run((spec, BUILD), store, shard, threads(), limit, &|_, _| {}).unwrap()
 }
@@ -28,7 +33,7 @@ const MEMORY: &str = "procedure = 'fft64'\nmachine = 'vm9'\n[options]\nvectors =
 fn a_sweep_in_parts_gives_the_same_table_as_in_one_go() {
     let spec = spec(MEMORY);
     let folders = [(); 2].map(|()| tempfile::tempdir().unwrap());
-    let [whole, parts] = folders.each_ref().map(|folder| Store::new(folder.path()));
+    let [whole, parts] = folders.each_ref().map(|folder| RowStore::new(folder.path()));
     let summary = go(&spec, &whole, "1/1", None);
     assert_eq!((summary.points, summary.before, summary.run, summary.problems), (12, 0, 12, 0));
     // The kernel does not depend on the memory: it is assembled once for all points and threads.
@@ -54,7 +59,7 @@ fn a_sweep_in_parts_gives_the_same_table_as_in_one_go() {
 #[test]
 fn a_sweep_that_grows_keeps_what_is_done() {
     let folder = tempfile::tempdir().unwrap();
-    let store = Store::new(folder.path());
+    let store = RowStore::new(folder.path());
     let small = spec("kernel = 'axpy'\nset.core.load_latency = [3, 4]");
     assert_eq!(go(&small, &store, "1/1", None).run, 2);
     let large = spec("kernel = ['axpy', 'dot']\nset.core.load_latency = { from = 2, to = 5 }");
@@ -68,13 +73,13 @@ fn a_sweep_that_grows_keeps_what_is_done() {
 #[test]
 fn what_does_not_run_has_a_problem_and_no_number() {
     let folder = tempfile::tempdir().unwrap();
-    let store = Store::new(folder.path());
+    let store = RowStore::new(folder.path());
     let spec = spec("kernel = 'fft4096'\nset.core.local_memory_words = [1024, 8192]");
     let summary = go(&spec, &store, "1/1", None);
     assert_eq!((summary.run, summary.problems), (2, 1));
     let kept = verify((&spec, BUILD), &store, 0).unwrap().kept;
     assert!(kept.cycles.is_none() && kept.problem.unwrap().contains("words of local memory"));
-    let least = |name: &str| Column { name: name.to_owned(), goal: Goal::Least };
+    let least = |name: &str| Column { name: name.to_owned(), goal: Objective::Least };
     let both = vec![least("cycles"), least("core.local_memory_words")];
     let best = Best::new((&spec, BUILD), &store, both).unwrap();
     assert_eq!((best.compared, best.front.len()), (1, 1));
@@ -85,12 +90,12 @@ fn what_does_not_run_has_a_problem_and_no_number() {
 #[test]
 fn the_front_trades_one_column_for_the_other() {
     let folder = tempfile::tempdir().unwrap();
-    let store = Store::new(folder.path());
+    let store = RowStore::new(folder.path());
     let spec = spec(MEMORY);
     go(&spec, &store, "1/1", None);
     let columns = vec![
-        Column { name: "us".to_owned(), goal: Goal::Least },
-        Column { name: "options.vectors".to_owned(), goal: Goal::Most },
+        Column { name: "us".to_owned(), goal: Objective::Least },
+        Column { name: "options.vectors".to_owned(), goal: Objective::Most },
     ];
     let best = Best::new((&spec, BUILD), &store, columns).unwrap();
     assert_eq!((best.compared, best.front.len()), (12, 2));
@@ -114,7 +119,7 @@ fn optimum(cycles: u64, runs: u64) -> Optimum {
 #[test]
 fn the_cheapest_machine_is_that_of_an_exhaustive_search() {
     let folder = tempfile::tempdir().unwrap();
-    let store = Store::new(folder.path());
+    let store = RowStore::new(folder.path());
     let text = format!("{PRICED}1\n");
     let all = spec(&text);
     go(&all, &store, "1/1", None);
@@ -131,22 +136,22 @@ fn the_cheapest_machine_is_that_of_an_exhaustive_search() {
     for goal in [least, least + (most - least) / 4, least + (most - least) / 2, most] {
         let found = optimum(goal, 1000);
         let (price, _) = every.iter().find(|(_, cycles)| *cycles <= goal).unwrap();
-        assert_eq!(found.certainty, Certainty::Proved);
+        assert_eq!(found.certainty, SolutionStatus::Proved);
         assert_eq!(found.machine.unwrap().price, *price, "{goal}");
         assert!(found.runs >= found.cheaper);
     }
     let none = optimum(least - 1, 1000);
-    assert_eq!((none.certainty, none.runs), (Certainty::Impossible, 48));
+    assert_eq!((none.certainty, none.runs), (SolutionStatus::Impossible, 48));
     assert_eq!(none.machine.unwrap().outcome.cycles, Some(least));
 }
 
 #[test]
 fn a_search_that_may_not_run_all_says_so() {
     let fast = optimum(1, 20);
-    assert_eq!((fast.certainty, fast.runs), (Certainty::NoneFound, 20));
+    assert_eq!((fast.certainty, fast.runs), (SolutionStatus::NoneFound, 20));
     let reachable = optimum(fast.machine.unwrap().outcome.cycles.unwrap(), 20);
-    assert_eq!(reachable.certainty, Certainty::BestFound);
+    assert_eq!(reachable.certainty, SolutionStatus::BestFound);
     assert!(reachable.runs <= 20 && reachable.text().contains("best found: of "));
     // Cheap enough that the first runs prove it.
-    assert_eq!(optimum(10_000_000, 20).certainty, Certainty::Proved);
+    assert_eq!(optimum(10_000_000, 20).certainty, SolutionStatus::Proved);
 }

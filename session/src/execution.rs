@@ -76,22 +76,22 @@ impl Environment {
 }
 
 /// Tells the recorder, if there is one, that the run is over.
-impl Drop for Processor {
+impl Drop for KernelRunner {
     fn drop(&mut self) {
-        self.engine.leave(&mut self.machine);
+        self.engine.release(&mut self.machine);
     }
 }
 
 /// A CP2 that runs kernels to their `stop`.
 #[derive(Debug)]
-pub struct Processor {
+pub struct KernelRunner {
     machine: Machine,
     engine: Box<dyn cp2_emu::Engine>,
     max_cycles: u64,
     promises: AtEntry,
 }
 
-impl Processor {
+impl KernelRunner {
     /// Takes over a CP2.
     pub fn new(cp2: Cp2, on: &Execution) -> Self {
         let machine = Machine::alone(cp2);

@@ -4,13 +4,13 @@
 
 use crate::error::{KeepingError, KernelError};
 use cp2_emu::Machine;
-use cp2_recording::checkpoint::{self, Origin};
+use cp2_recording::checkpoint::{self, RunIdentity};
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Function that writes the bytes of a checkpoint, in place of those before.
-pub type Store = Box<dyn FnMut(&[u8]) -> Result<(), String> + Send>;
+pub type CheckpointWriter = Box<dyn FnMut(&[u8]) -> Result<(), String> + Send>;
 
 /// Function that tells whether somebody wants the run to stop.
 pub type Stops = Box<dyn Fn() -> bool + Send>;
@@ -22,7 +22,7 @@ pub type Holds = Box<dyn Fn(bool) + Send>;
 pub struct Keeper(Mutex<Inner>);
 
 struct Inner {
-    store: Option<Store>,
+    store: Option<CheckpointWriter>,
     stops: Stops,
     holds: Holds,
     interval: Duration,
@@ -32,7 +32,7 @@ struct Inner {
     /// Bytes of the checkpoint from which the run goes on.
     from: Option<Vec<u8>>,
     /// Description of the run; told before it begins.
-    origin: Option<Origin>,
+    origin: Option<RunIdentity>,
     /// Whether the host of the procedure has come to the checkpoint.
     is_taken: bool,
 }
@@ -53,7 +53,7 @@ impl Keeper {
     /// Creates a keeper that makes checkpoints if there is a `store`, `interval` apart at most, and goes on from the bytes
     /// `from`. `stops` is asked while there is a host, which `holds` is told.
     pub fn new(
-        store: Option<Store>,
+        store: Option<CheckpointWriter>,
         interval: Duration,
         from: Option<Vec<u8>>,
         (stops, holds): (Stops, Holds),
@@ -69,7 +69,7 @@ impl Keeper {
     }
 
     /// Tells the keeper which run begins.
-    pub fn begin(&self, origin: Origin) {
+    pub fn begin(&self, origin: RunIdentity) {
         self.lock().origin = Some(origin);
     }
 
@@ -84,7 +84,7 @@ impl Keeper {
     }
 
     /// Tells that the first host is no more.
-    pub fn leave(&self) {
+    pub fn end_host(&self) {
         (self.lock().holds)(false);
     }
 
@@ -110,7 +110,7 @@ impl Keeper {
     ///
     /// # Errors
     /// The checkpoint cannot be written; the run is to stop.
-    pub fn look(
+    pub fn checkpoint_if_due(
         &self,
         machine: &Machine,
         host: impl FnOnce() -> Vec<u8>,

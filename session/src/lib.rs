@@ -15,7 +15,7 @@
 //! ```
 //!
 //! `examples/embed.rs` runs a scheduled kernel on arrays. What of it is stable: the items that stand at the top of this
-//! crate, and `arrays::Problem`, `npy::Array`. They change with the version of the crate alone; the modules are for the
+//! crate, and `arrays::Problem`, `npy::ArraySpec`. They change with the version of the crate alone; the modules are for the
 //! crates of this workspace and may change at any time. Every type here is `Send`, and all but [`Run`] are `Sync`. A panic in
 //! one thread leaves an environment usable in the others.
 //!

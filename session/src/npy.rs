@@ -4,7 +4,7 @@
 mod array;
 mod error;
 
-pub use array::{Array, Kind, Value, shape_text};
+pub use array::{Array, NumberType, Value, shape_text};
 pub use error::NpyError;
 
 use npyz::{DType, Endianness, NpyFile, NpyHeader, Order, TypeChar, WriterBuilder as _};
@@ -180,7 +180,7 @@ impl From<ComplexMatrix> for Array {
 
 /// The shape of an array that is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
+pub struct MatrixShape {
     /// Rows.
     pub rows: usize,
     /// Columns.
@@ -191,9 +191,9 @@ pub struct Shape {
 
 impl ComplexMatrix {
     /// Returns the shape of the array.
-    pub fn shape(&self) -> Shape {
+    pub fn shape(&self) -> MatrixShape {
         let &Self { rows, columns, is_vector, .. } = self;
-        Shape { rows, columns, is_vector }
+        MatrixShape { rows, columns, is_vector }
     }
 }
 
@@ -201,7 +201,7 @@ impl ComplexMatrix {
 ///
 /// # Errors
 /// The shape cannot be told in a header.
-pub fn header_complex64(shape: Shape) -> Result<Vec<u8>, NpyError> {
+pub fn header_complex64(shape: MatrixShape) -> Result<Vec<u8>, NpyError> {
     let mut bytes = Vec::new();
     let all = [shape.rows as u64, shape.columns as u64];
     let all = if shape.is_vector { &all[1..] } else { &all[..] };

@@ -62,14 +62,14 @@ pub fn first_odd(input: &[Complex32]) -> Option<usize> {
 
 /// The distance of results from exact ones, over all that were added.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Distance {
+pub struct ErrorMeasure {
     difference: f64,
     size: f64,
     numbers: u64,
     lost: u64,
 }
 
-impl Distance {
+impl ErrorMeasure {
     /// Adds results beside exact ones times a factor with which the host multiplied what CP2 gave.
     pub fn add(&mut self, results: &[Complex32], exact: &[Complex64], factor: f64) {
         for (result, exact) in results.iter().zip(exact) {
@@ -131,7 +131,7 @@ mod tests {
     fn a_result_that_was_flushed_is_right_and_another_one_is_not() {
         let exact = [Complex64::new(1e-39, 1.0)];
         let distance = |result| {
-            let mut distance = Distance::default();
+            let mut distance = ErrorMeasure::default();
             distance.add(&[result], &exact, 1.0);
             (distance.relative(0.0), distance.lost())
         };
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn what_flushing_between_explains_is_no_error() {
-        let mut distance = Distance::default();
+        let mut distance = ErrorMeasure::default();
         distance.add(&[Complex32::new(0.0, 0.0)], &[Complex64::new(3e-38, 0.0)], 1.0);
         assert_eq!(distance.relative(4e-38), 0.0);
         assert!(distance.relative(2e-38) > 0.3);

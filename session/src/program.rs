@@ -1,7 +1,7 @@
 //! Programs of CP2 from all their forms: assembly source, objects, `.hex`, recordings.
 
 use crate::environment::Environment;
-use crate::recorded::{self, Recorded};
+use crate::recorded::{self, RecordedPrograms};
 use cp2_asm::diagnostic::{Diagnostic, count_errors};
 use cp2_asm::expansion::Expansions;
 use cp2_asm::image::{Image, SymbolKind};
@@ -158,9 +158,9 @@ impl Program {
     /// The recording is damaged.
     pub fn from_recording(
         recording: &mut Recording,
-    ) -> Result<Option<Self>, recorded::ProgramError> {
+    ) -> Result<Option<Self>, recorded::RecordedProgramError> {
         let core = *recording.core();
-        let Recorded { image, sources } = recorded::of(recording)?;
+        let RecordedPrograms { image, sources } = recorded::of(recording)?;
         let is_there = !image.kernels.is_empty();
         Ok(is_there.then(|| Self::of_image(&core, None, image, sources)))
     }
@@ -250,7 +250,8 @@ impl Program {
     /// # Errors
     /// The program has a symbol or a size that no object can hold.
     pub fn keep_in(&self, recorder: &Recorder) -> Result<(), ProgramError> {
-        let kept = recorded::kept(&self.image, &self.sources).map_err(ProgramError::Unkept)?;
+        let kept =
+            recorded::to_recorded(&self.image, &self.sources).map_err(ProgramError::Unkept)?;
         recorder.program(&kept);
         Ok(())
     }
@@ -306,7 +307,7 @@ impl fmt::Display for ProgramError {
         match self {
             Self::Refused(refusal) => {
                 let Refusal { diagnostics, sources } = refusal.as_ref().clone();
-                cp2_asm::Failure { sources, diagnostics }.fmt(f)
+                cp2_asm::AssemblyError { sources, diagnostics }.fmt(f)
             }
             Self::Object { name, error } => write!(f, "{name}: {error}"),
             Self::NotText { name, byte } => {

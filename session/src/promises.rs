@@ -1,7 +1,7 @@
 //! Runs held against what the linear code in them promises: by watching every bundle (`Watch`), or by a look at
 //! the registers before a kernel begins (`broken_at_entry`). What is promised stands in the image.
 
-use cp2_asm::image::{Image, Place};
+use cp2_asm::image::{Image, SourcePosition};
 use cp2_asm::linear::{ABSOLUTE, OWN, PLACES, place_name};
 use cp2_asm::promises::{CountPromise, Promises, SetPromise};
 use cp2_emu::State;
@@ -39,10 +39,10 @@ impl Broken {
     fn new(
         files: &[String],
         promises: &Promises,
-        place: Option<Place>,
+        place: Option<SourcePosition>,
         what: (BundleAddress, String),
     ) -> Self {
-        let text = |p: Place| {
+        let text = |p: SourcePosition| {
             let file = files.get(p.file as usize).map_or("?", String::as_str);
             format!("{file}:{}:{}", p.line, p.column)
         };
@@ -160,7 +160,7 @@ impl<'a> Watch<'a> {
     }
 
     /// Looks at the bundle that is issued next.
-    pub fn look(&mut self, state: &State) -> ControlFlow<()> {
+    pub fn observe(&mut self, state: &State) -> ControlFlow<()> {
         let found = self.find(state);
         self.broken = self.broken.take().or(found);
         if self.broken.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -183,7 +183,7 @@ impl<'a> Watch<'a> {
 
     /// Notes words that are accessed in the region that the run is in, each with its set. False where two sets meet that
     /// never should: those before it have been noted then.
-    pub(crate) fn pass(&mut self, words: impl Iterator<Item = (u8, WordAddress)>) -> bool {
+    pub(crate) fn note_accesses(&mut self, words: impl Iterator<Item = (u8, WordAddress)>) -> bool {
         let Some(promises) = self.inside.map(|k| &self.image.promises[k]) else { return true };
         if promises.disjoint.is_empty() {
             return true;
@@ -229,7 +229,11 @@ impl<'a> Watch<'a> {
     }
 
     /// Notes what a bundle accesses, and returns a promise that it breaks.
-    fn access(&mut self, promises: &Promises, state: &State) -> Option<(Option<Place>, String)> {
+    fn access(
+        &mut self,
+        promises: &Promises,
+        state: &State,
+    ) -> Option<(Option<SourcePosition>, String)> {
         let access = self.accesses.get(state.pc.index())?.as_ref()?.memory_access()?;
         let own = |set: u8| state.sa.get(usize::from(set)).map_or(vec![], |all| all.to_vec());
         let (set, first) = match access.address {
@@ -290,7 +294,7 @@ impl Observer for Watch<'_> {
     }
 
     fn cycle(&mut self, cycle: &PastCycle<'_>) -> ControlFlow<()> {
-        self.look(cycle.state)
+        self.observe(cycle.state)
     }
 }
 

@@ -5,9 +5,9 @@ use num_complex::Complex32;
 
 /// The SplitMix64 sequence of a seed, as numbers uniform in [-1, 1).
 #[derive(Clone, Debug)]
-pub struct Sequence(u64);
+pub struct SplitMix64(u64);
 
-impl Sequence {
+impl SplitMix64 {
     /// The sequence of a seed, from its start.
     pub fn new(seed: u64) -> Self {
         Self(seed)
@@ -30,5 +30,5 @@ impl Sequence {
 
 /// Complex numbers with both parts uniform in [-1, 1), from the start of the sequence of `seed`.
 pub fn complex(seed: u64, count: usize) -> Vec<Complex32> {
-    Sequence::new(seed).complex(count)
+    SplitMix64::new(seed).complex(count)
 }

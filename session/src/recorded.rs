@@ -3,10 +3,10 @@
 
 use crate::error::KernelError;
 use cp2_asm::Sources;
-use cp2_asm::image::{Image, Kernel, Place, Symbol, SymbolKind};
+use cp2_asm::image::{Image, Kernel, SourcePosition, Symbol, SymbolKind};
 use cp2_asm::object_file::{self, ObjectError};
 use cp2_isa::BundleAddress;
-use cp2_recording::{Program, Recorder, Recording, RecordingError};
+use cp2_recording::{LoadedProgram, Recorder, Recording, RecordingError};
 use std::fmt;
 
 /// Keeps a program that is loaded now, with the texts that it was made from.
@@ -14,20 +14,20 @@ use std::fmt;
 /// # Errors
 /// The image does not fit an object.
 pub fn keep(recorder: &Recorder, image: &Image, sources: &Sources) -> Result<(), KernelError> {
-    recorder.program(&kept(image, sources)?);
+    recorder.program(&to_recorded(image, sources)?);
     Ok(())
 }
 
 /// A program as recordings keep it.
-pub(crate) fn kept(image: &Image, sources: &Sources) -> Result<Program, ObjectError> {
+pub(crate) fn to_recorded(image: &Image, sources: &Sources) -> Result<LoadedProgram, ObjectError> {
     let text = |name: &String| Some((name.clone(), sources.text_of(name)?.to_owned()));
     let sources = image.files.iter().filter_map(text).collect();
-    Ok(Program { object: object_file::write(image)?, sources })
+    Ok(LoadedProgram { object: object_file::write(image)?, sources })
 }
 
 /// The programs of a recording.
 #[derive(Debug, Default)]
-pub struct Recorded {
+pub struct RecordedPrograms {
     /// All kernels that are in instruction memory at its end, with their names and lines.
     pub image: Image,
     /// Texts of the files that were kept.
@@ -36,14 +36,14 @@ pub struct Recorded {
 
 /// The reason why the programs of a recording cannot be told.
 #[derive(Debug)]
-pub enum ProgramError {
+pub enum RecordedProgramError {
     /// The recording is damaged.
     Recording(RecordingError),
     /// An object in it is.
     Object(ObjectError),
 }
 
-impl fmt::Display for ProgramError {
+impl fmt::Display for RecordedProgramError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Recording(e) => e.fmt(f),
@@ -52,15 +52,15 @@ impl fmt::Display for ProgramError {
     }
 }
 
-impl std::error::Error for ProgramError {}
+impl std::error::Error for RecordedProgramError {}
 
-impl From<RecordingError> for ProgramError {
+impl From<RecordingError> for RecordedProgramError {
     fn from(e: RecordingError) -> Self {
         Self::Recording(e)
     }
 }
 
-impl From<ObjectError> for ProgramError {
+impl From<ObjectError> for RecordedProgramError {
     fn from(e: ObjectError) -> Self {
         Self::Object(e)
     }
@@ -71,13 +71,13 @@ impl From<ObjectError> for ProgramError {
 ///
 /// # Errors
 /// The recording is damaged.
-pub fn of(recording: &mut Recording) -> Result<Recorded, ProgramError> {
+pub fn of(recording: &mut Recording) -> Result<RecordedPrograms, RecordedProgramError> {
     let (here, end) = (recording.cycle(), *recording.cycles().end());
     let kept = recording.programs()?;
     recording.seek(end)?;
     let iram = recording.state().iram.clone();
     recording.seek(here)?;
-    let mut all = Recorded::default();
+    let mut all = RecordedPrograms::default();
     for program in kept.iter().rev() {
         let image = object_file::read(&program.object, recording.core())?;
         let is_there = |k: &Kernel| iram.get(k.range()) == Some(&k.words[..]);
@@ -104,8 +104,8 @@ fn add(all: &mut Image, image: &Image, kernels: Vec<Kernel>) {
     let is_in = |at: BundleAddress| kernels.iter().any(|k| k.range().contains(&at.index()));
     let first = all.files.len() as u32;
     all.files.extend(image.files.iter().cloned());
-    let moved = |(at, place): (&BundleAddress, &Place)| {
-        let place = Place { file: place.file + first, ..*place };
+    let moved = |(at, place): (&BundleAddress, &SourcePosition)| {
+        let place = SourcePosition { file: place.file + first, ..*place };
         is_in(*at).then_some((*at, place))
     };
     all.lines.extend(image.lines.iter().filter_map(moved));

@@ -7,12 +7,12 @@ use crate::run::Run;
 use crate::setup::Setup;
 use cp2_asm::image::{Chunk, Kernel};
 use cp2_emu::{Cp2, Machine};
-use cp2_recording::checkpoint::{self, Origin};
+use cp2_recording::checkpoint::{self, RunIdentity};
 use std::hash::Hasher as _;
 use twox_hash::XxHash64;
 
 /// Returns the origin of a run: a checkpoint of another program, start or machine is refused.
-fn origin(program: &Program, setup: &Setup, run: &Run<'_>) -> Origin {
+fn origin(program: &Program, setup: &Setup, run: &Run<'_>) -> RunIdentity {
     let mut digest = XxHash64::with_seed(0);
     for Kernel { start, words, .. } in &program.image().kernels {
         digest.write(format!("{start} {words:?}").as_bytes());
@@ -21,7 +21,7 @@ fn origin(program: &Program, setup: &Setup, run: &Run<'_>) -> Origin {
         digest.write(format!("{start} {words:?} {section:?}").as_bytes());
     }
     let core = || program.core().changes().join("\n");
-    Origin {
+    RunIdentity {
         cp2: env!("CARGO_PKG_VERSION").to_owned(),
         program: format!("{:016x}, started at {}", digest.finish(), run.entry),
         machine: setup.machine.as_ref().map_or_else(core, |machine| machine.dump()),

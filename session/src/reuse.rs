@@ -36,12 +36,12 @@ pub(crate) struct Program {
 }
 
 /// A place for a program; whoever makes it holds the lock, so that others wait instead of making it too.
-type Place = Arc<Mutex<Option<Arc<Program>>>>;
+type ShelfSlot = Arc<Mutex<Option<Arc<Program>>>>;
 
 /// Programs that threads share.
 #[derive(Debug, Default)]
 pub struct Shelf {
-    programs: Mutex<HashMap<Key, Place>>,
+    programs: Mutex<HashMap<Key, ShelfSlot>>,
     pub(crate) texts: Mutex<HashMap<(CoreNumbers, String), String>>,
     assembled: AtomicU64,
 }
@@ -52,7 +52,7 @@ impl Shelf {
         self.assembled.load(Ordering::Relaxed)
     }
 
-    fn place(&self, key: Key) -> Place {
+    fn place(&self, key: Key) -> ShelfSlot {
         let mut programs = self.programs.lock().unwrap_or_else(PoisonError::into_inner);
         if programs.len() >= MOST_PROGRAMS && !programs.contains_key(&key) {
             programs.clear();
@@ -120,7 +120,7 @@ impl References {
         (is_it && known.input.iter().zip(input).all(same)).then(|| Arc::clone(&known.result))
     }
 
-    pub(crate) fn put(
+    pub(crate) fn insert(
         &mut self,
         hash: u64,
         of: Transform,
@@ -175,21 +175,21 @@ impl Engine for Lent {
         self.0.as_ref().map_or("", |engine| engine.name())
     }
 
-    fn go_on(
+    fn run_kernel_to(
         &mut self,
         machine: &mut Machine,
         goal: Goal,
         observer: &mut dyn Observer,
     ) -> Result<Pause, Fault> {
         match &mut self.0 {
-            Some(engine) => engine.go_on(machine, goal, observer),
-            None => cp2_emu::Reference.go_on(machine, goal, observer),
+            Some(engine) => engine.run_kernel_to(machine, goal, observer),
+            None => cp2_emu::ReferenceEngine.run_kernel_to(machine, goal, observer),
         }
     }
 
-    fn leave(&mut self, machine: &mut Machine) {
+    fn release(&mut self, machine: &mut Machine) {
         if let Some(engine) = &mut self.0 {
-            engine.leave(machine);
+            engine.release(machine);
         }
     }
 }

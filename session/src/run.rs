@@ -169,8 +169,8 @@ impl<'a> Run<'a> {
 
     /// Ends the run as [`Run::finish`] does, through `watcher`, which sees what lands.
     pub fn finish_watched(mut self, watcher: &mut dyn Watcher, end: End) -> Outcome {
-        let cp2_emu::Run { end, stats } = watcher.finish(&mut self.machine, end);
-        self.engine.leave(&mut self.machine);
+        let cp2_emu::RunResult { end, stats } = watcher.finish(&mut self.machine, end);
+        self.engine.release(&mut self.machine);
         let checked = self.check.as_mut().map(|check| {
             check.end(&end);
             Checked {
@@ -197,7 +197,7 @@ pub trait Watcher {
     }
 
     /// Ends the run of the machine's kernel ([`Machine::finish_kernel`]).
-    fn finish(&mut self, machine: &mut Machine, end: End) -> cp2_emu::Run {
+    fn finish(&mut self, machine: &mut Machine, end: End) -> cp2_emu::RunResult {
         machine.finish_kernel(end)
     }
 }
@@ -267,7 +267,8 @@ impl Outcome {
     /// # Errors
     /// The array was not asked for, or cannot be had; see [`Outcome::arrays`].
     pub fn array(&self, place: &str) -> Result<Array, Error> {
-        let is_it = |array: &&crate::arrays::Prepared| array.transfer.target.to_string() == place;
+        let is_it =
+            |array: &&crate::arrays::StoredArray| array.transfer.target.to_string() == place;
         match self.arrays.stores.iter().find(is_it) {
             Some(array) => array.take(&self.machine.cp2.state.lmem).map_err(Error::Array),
             None => Err(Error::NoArray(place.to_owned())),

@@ -3,15 +3,15 @@
 use crate::error::KernelError;
 use crate::load::cp2;
 use cp2_asm::Scheduled;
-use cp2_asm::linear::Promise;
-use cp2_asm::sched::Placed;
+use cp2_asm::linear::CounterPromise;
+use cp2_asm::sched::ScheduledBundle;
 use cp2_emu::End;
 use cp2_isa::{Bundle, BundleAddress, Core, Exch, Inst};
 use std::collections::BTreeMap;
 
 /// Cycles of a region for some counts of its loops.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Comparison {
+pub struct PredictedCycles {
     /// General registers that hold counts, with the counts.
     pub counts: BTreeMap<u8, u64>,
     /// Cycles that the scheduler predicts.
@@ -28,7 +28,7 @@ const LIMIT: u64 = 50_000_000;
 ///
 /// # Errors
 /// What stops the run before the region ends.
-pub fn compare(core: &Core, scheduled: &Scheduled) -> Result<Vec<Comparison>, KernelError> {
+pub fn compare(core: &Core, scheduled: &Scheduled) -> Result<Vec<PredictedCycles>, KernelError> {
     let region = &scheduled.region;
     let promises = region.promises();
     let trips = scheduled.report.blocks.iter().map(|b| b.minimum_trips).max().unwrap_or(1);
@@ -36,7 +36,7 @@ pub fn compare(core: &Core, scheduled: &Scheduled) -> Result<Vec<Comparison>, Ke
     let turns: &[usize] = if promises.is_empty() { &[0] } else { &[0, 1, 2, 5] };
     let mut comparisons = Vec::new();
     for &turn in turns {
-        let nth = |(&gpr, p): (&u8, &Promise)| Some((gpr, p.counts(least).nth(turn)?));
+        let nth = |(&gpr, p): (&u8, &CounterPromise)| Some((gpr, p.counts(least).nth(turn)?));
         let counts: Option<BTreeMap<u8, u64>> = promises.iter().map(nth).collect();
         let Some(counts) = counts else { break };
         let mut registers = [0; 16];
@@ -52,12 +52,16 @@ pub fn compare(core: &Core, scheduled: &Scheduled) -> Result<Vec<Comparison>, Ke
         } else {
             Ok(simulate(core, &scheduled.bundles, &registers)?)
         };
-        comparisons.push(Comparison { predicted, simulated, counts });
+        comparisons.push(PredictedCycles { predicted, simulated, counts });
     }
     Ok(comparisons)
 }
 
-fn simulate(core: &Core, bundles: &[Placed], registers: &[u64; 16]) -> Result<i64, KernelError> {
+fn simulate(
+    core: &Core,
+    bundles: &[ScheduledBundle],
+    registers: &[u64; 16],
+) -> Result<i64, KernelError> {
     let mut cp2 = cp2(core);
     let mut stop = Bundle::NOP;
     stop.exch = Inst::new(Exch::Stopi, &[0]);

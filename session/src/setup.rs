@@ -1,6 +1,6 @@
 //! Settings of a run of a program, and the machine that is ready for it.
 
-use crate::arrays::{self, Problem, Ready, Request, Transfer};
+use crate::arrays::{self, ArrayRequest, FileTransfer, Problem, Ready};
 use crate::engine::Engine;
 use crate::failure::Error;
 use crate::load;
@@ -59,7 +59,7 @@ pub struct Setup {
     /// Values to which registers and memories are set when the program has been loaded, in the form of state files.
     pub state: Option<Value>,
     /// Arguments, and arrays before and after the run.
-    pub arrays: Request,
+    pub arrays: ArrayRequest,
     /// Whether a kernel that declares something may be given nothing at all: it then runs on registers and memory as they
     /// are.
     pub may_lack: bool,
@@ -84,7 +84,7 @@ impl Default for Setup {
             entry: None,
             carried: None,
             state: None,
-            arrays: Request::default(),
+            arrays: ArrayRequest::default(),
             may_lack: false,
             engine: Engine::default(),
             max_cycles: MOST_CYCLES,
@@ -119,7 +119,7 @@ impl Setup {
     /// # Errors
     /// There is no such layout or type.
     pub fn load(mut self, place: &str, array: Array) -> Result<Self, Error> {
-        self.arrays.loads.push((transfer(arrays::Way::Load, place)?, array));
+        self.arrays.loads.push((transfer(arrays::FileDirection::Load, place)?, array));
         Ok(self)
     }
 
@@ -128,16 +128,16 @@ impl Setup {
     /// # Errors
     /// There is no such layout or type.
     pub fn store(mut self, place: &str) -> Result<Self, Error> {
-        self.arrays.stores.push(transfer(arrays::Way::Store, place)?);
+        self.arrays.stores.push(transfer(arrays::FileDirection::Store, place)?);
         Ok(self)
     }
 }
 
 /// Returns the transfer of an array that is in no file: the place stands for its name.
-fn transfer(way: arrays::Way, place: &str) -> Result<Transfer, Error> {
+fn transfer(way: arrays::FileDirection, place: &str) -> Result<FileTransfer, Error> {
     let (name, options) = place.find(':').map_or((place, ""), |at| place.split_at(at));
     let wrong = |message| Error::Array(Problem { place: place.to_owned(), message });
-    Transfer::read(way, &format!("{name}={name}{options}")).map_err(wrong)
+    FileTransfer::read(way, &format!("{name}={name}{options}")).map_err(wrong)
 }
 
 /// A machine with a program, the bundle at which it starts, and what has been given to it: all that a run begins with.
@@ -198,12 +198,12 @@ impl<'a> Prepared<'a> {
     ///
     /// # Errors
     /// What is unknown, missing, does not fit or breaks what the kernel declares.
-    pub fn give(&mut self, request: &Request, may_lack: bool) -> Result<(), Error> {
+    pub fn give(&mut self, request: &ArrayRequest, may_lack: bool) -> Result<(), Error> {
         let is_nothing =
             request.arguments.is_empty() && request.loads.is_empty() && request.stores.is_empty();
         let is_alone = !self.is_set && is_nothing && may_lack;
         let is_set = request.is_set || self.is_set || is_alone;
-        let request = Request { is_set, ..request.clone() };
+        let request = ArrayRequest { is_set, ..request.clone() };
         let image = self.program.image();
         let ready = arrays::prepare(&mut self.machine.cp2, image, self.entry, &request);
         self.arrays = ready.map_err(Error::Array)?;
@@ -236,7 +236,7 @@ impl<'a> Prepared<'a> {
 /// Gives a state what another one holds, as far as its core has it; bundles are left out.
 fn carry(from: &State, to: &mut State, core: &Core) {
     for storage in Storage::ALL.into_iter().filter(|s| s.info().filed != Filed::No) {
-        for place in from.places(storage) {
+        for place in from.cells(storage) {
             if let Some(value) = from.get(place) {
                 to.set(core, place, value);
             }

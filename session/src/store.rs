@@ -11,22 +11,22 @@ type Shared = Arc<Mutex<Box<dyn Store + Send>>>;
 
 /// A store that threads use in turns. A clone is the same store.
 #[derive(Clone)]
-pub struct Kept(Shared);
+pub struct SharedStore(Shared);
 
-impl Kept {
+impl SharedStore {
     /// A store to share.
     pub fn new(store: Box<dyn Store + Send>) -> Self {
         Self(Arc::new(Mutex::new(store)))
     }
 }
 
-impl fmt::Debug for Kept {
+impl fmt::Debug for SharedStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Kept").finish_non_exhaustive()
+        f.debug_struct("SharedStore").finish_non_exhaustive()
     }
 }
 
-impl Store for Kept {
+impl Store for SharedStore {
     fn get(&mut self, key: &str) -> Option<Vec<u8>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).get(key)
     }
@@ -36,7 +36,7 @@ impl Store for Kept {
     }
 }
 
-impl cp2_fast::Store for Kept {
+impl cp2_fast::Store for SharedStore {
     fn get(&mut self, key: &str) -> Option<Vec<u8>> {
         Store::get(self, key)
     }

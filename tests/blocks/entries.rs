@@ -4,13 +4,13 @@
 //! compared at every stop, with what is under way then. Loops over memory are compared in
 //! `loops`.
 
-use cp2_emu::cp2::seam::{Landing, UnderWay};
+use cp2_emu::cp2::seam::{InFlight, Landing};
 use cp2_emu::state::status;
 use cp2_emu::trace::Off;
 use cp2_emu::{Cp2, Difference, End};
-use cp2_fast::{Fast, Host};
+use cp2_fast::{Fast, NativeIsa};
 use cp2_isa::{BundleAddress, SECTIONS};
-use cp2_tests::{Sequence, at_random};
+use cp2_tests::{SplitMix64, at_random};
 use std::fmt::Write as _;
 
 /// Kind of a random program: its registers, how busy its bundles are, its predicates.
@@ -23,7 +23,7 @@ struct Style {
     predicated: u64,
 }
 
-fn arithmetic(s: &mut Sequence, style: &Style) -> String {
+fn arithmetic(s: &mut SplitMix64, style: &Style) -> String {
     if s.below(8) >= style.busy {
         return "nop".to_owned();
     }
@@ -47,7 +47,7 @@ fn arithmetic(s: &mut Sequence, style: &Style) -> String {
     }
 }
 
-fn exchange(s: &mut Sequence, style: &Style) -> String {
+fn exchange(s: &mut SplitMix64, style: &Style) -> String {
     if s.below(8) >= style.busy {
         return "nop".to_owned();
     }
@@ -66,7 +66,7 @@ fn exchange(s: &mut Sequence, style: &Style) -> String {
 }
 
 fn bundles(
-    s: &mut Sequence,
+    s: &mut SplitMix64,
     style: &Style,
     text: &mut String,
     count: u64,
@@ -79,7 +79,7 @@ fn bundles(
 }
 
 /// Returns a kernel with a loop in another, which enters it again and again. The loops may end one behind the other.
-fn source(s: &mut Sequence) -> String {
+fn source(s: &mut SplitMix64) -> String {
     let style = Style {
         registers: [10, 20, 40][s.below(3) as usize],
         busy: 1 + s.below(7),
@@ -110,10 +110,10 @@ fn source(s: &mut Sequence) -> String {
 }
 
 fn prepared(number: u64) -> (String, Cp2) {
-    let mut s = Sequence(number);
+    let mut s = SplitMix64(number);
     let text = source(&mut s);
     let core = at_random::core(&mut s);
-    let mut cp2 = at_random::on(&core, &cp2_tests::machine(&text));
+    let mut cp2 = at_random::on_core(&core, &cp2_tests::machine(&text));
     let unusual = [u64::MAX, 20_000, 4000][s.below(3) as usize];
     for word in cp2.state.lmem.iter_mut().chain(cp2.state.fpr.iter_mut()).flatten() {
         let near_one = s.bits() & 0x803f_ffff_803f_ffff | 0x3f80_0000_3f80_0000;
@@ -130,7 +130,7 @@ fn prepared(number: u64) -> (String, Cp2) {
 /// that are written.
 fn under_way(cp2: &Cp2) -> Vec<String> {
     let mut all = Vec::new();
-    for UnderWay { visible, enabled, landing } in cp2.flight().landings {
+    for InFlight { visible, enabled, landing } in cp2.flight().landings {
         for s in (0..SECTIONS).filter(|s| enabled >> s & 1 == 1) {
             match &landing {
                 Landing::Fpr { reg, halves, value, from_load } => {
@@ -158,13 +158,13 @@ fn under_way(cp2: &Cp2) -> Vec<String> {
 fn compare(number: u64) -> [u64; 3] {
     let (text, cp2) = prepared(number);
     let (mut bundles, mut cycles, mut translated) = (0, 0, 0);
-    for host in [Host::Avx2, Host::Avx512] {
-        let mut s = Sequence(number);
-        let mut fast = Fast::on(Some(host), cp2.clone());
+    for host in [NativeIsa::Avx2, NativeIsa::Avx512] {
+        let mut s = SplitMix64(number);
+        let mut fast = Fast::with_native(Some(host), cp2.clone());
         let piece = [60, 1000, 100_000][s.below(3) as usize];
         for run in 0..3 {
             let mut reference = cp2.clone();
-            fast.put(cp2.clone());
+            fast.replace_machine(cp2.clone());
             let core = cp2.core().changes();
             fast.start(BundleAddress(0));
             reference.start(BundleAddress(0));

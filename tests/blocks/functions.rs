@@ -5,12 +5,12 @@
 use cp2_emu::arith::{Lane, execute};
 use cp2_emu::state::status;
 use cp2_emu::{Cp2, Difference, End};
-use cp2_fast::{Fast, Host, what_differs};
+use cp2_fast::{Fast, NativeIsa, what_differs};
 use cp2_isa::{BundleAddress, Core, decode};
-use cp2_tests::Sequence;
+use cp2_tests::SplitMix64;
 use std::fmt::Write as _;
 
-const HOSTS: [Host; 2] = [Host::Avx2, Host::Avx512];
+const NATIVE_ISAS: [NativeIsa; 2] = [NativeIsa::Avx2, NativeIsa::Avx512];
 const SIGN: u32 = 1 << 31;
 const ONE: u32 = 0x3f80_0000;
 /// Words of local memory that a kernel reads; each pass takes some of them.
@@ -78,7 +78,7 @@ fn kernel(op: (&str, bool), halves: u64) -> String {
 }
 
 /// Returns a float with this biased exponent, often near a number of few digits.
-fn with_exponent(s: &mut Sequence, exponent: u64) -> u32 {
+fn with_exponent(s: &mut SplitMix64, exponent: u64) -> u32 {
     let digits = match s.below(4) {
         0 => (s.bits() & 0x7f_0000).wrapping_add(s.below(5)).wrapping_sub(2) & 0x7f_ffff,
         1 => s.below(3),
@@ -88,13 +88,13 @@ fn with_exponent(s: &mut Sequence, exponent: u64) -> u32 {
 }
 
 /// Returns a number between two biased exponents, the second not included.
-fn between(s: &mut Sequence, first: u64, end: u64) -> u32 {
+fn between(s: &mut SplitMix64, first: u64, end: u64) -> u32 {
     let exponent = first + s.below(end - first);
     with_exponent(s, exponent)
 }
 
 /// Returns an operand that translated code handles alone.
-fn usual(s: &mut Sequence, name: &str) -> u32 {
+fn usual(s: &mut SplitMix64, name: &str) -> u32 {
     let sign = (s.bits() as u32) & SIGN;
     match name {
         "recip" if s.one_in(8) => ONE,
@@ -124,7 +124,7 @@ fn usual(s: &mut Sequence, name: &str) -> u32 {
 }
 
 /// Returns any operand: at the edge of a rule, or of any kind.
-fn wild(s: &mut Sequence, name: &str) -> u32 {
+fn wild(s: &mut SplitMix64, name: &str) -> u32 {
     const EDGES: [u32; 14] = [
         0x0000_0000, // zero, denormals, the least normal number
         0x0080_0000,
@@ -153,7 +153,7 @@ fn wild(s: &mut Sequence, name: &str) -> u32 {
 }
 
 /// Returns a machine with operands in local memory; one word in `unusual` has a wild one.
-fn machine(text: &str, name: &str, rounding: u64, unusual: u64, s: &mut Sequence) -> Cp2 {
+fn machine(text: &str, name: &str, rounding: u64, unusual: u64, s: &mut SplitMix64) -> Cp2 {
     let mut cp2 = cp2_tests::machine(text);
     for word in cp2.state.lmem.iter_mut().take(WORDS as usize).flatten() {
         let mut half = || u64::from(if s.one_in(unusual) { wild(s, name) } else { usual(s, name) });
@@ -173,8 +173,8 @@ fn compare(cp2: &Cp2, what: &str) -> [u64; 2] {
     let mut reference = cp2.clone();
     let expected = reference.run_untraced(BundleAddress(0), 10_000_000);
     assert_eq!(expected.end, End::Stopped(0), "{what}");
-    let translated = HOSTS.map(|host| {
-        let mut fast = Fast::on(Some(host), cp2.clone());
+    let translated = NATIVE_ISAS.map(|host| {
+        let mut fast = Fast::with_native(Some(host), cp2.clone());
         let run = fast.run_untraced(BundleAddress(0), 10_000_000);
         let different = what_differs((&reference, &expected), (fast.cp2(), &run));
         assert_eq!(different, None, "{what}, {host:?}");
@@ -189,7 +189,7 @@ fn usual_operands_stay_in_translated_code() {
         for case in 0..4 {
             // Every mode, and all pairs of halves.
             let text = kernel(op, case);
-            let mut cp2 = machine(&text, op.0, case, u64::MAX, &mut Sequence(case));
+            let mut cp2 = machine(&text, op.0, case, u64::MAX, &mut SplitMix64(case));
             know_inexact(&mut cp2);
             let [cycles, translated] = compare(&cp2, op.0);
             let share = translated as f64 / cycles as f64;
@@ -203,7 +203,7 @@ fn unusual_operands_are_left_to_the_reference_engine() {
     for op in OPERATIONS {
         for case in 0..16 {
             let text = kernel(op, case % 4);
-            let mut s = Sequence(100 + case);
+            let mut s = SplitMix64(100 + case);
             let unusual = [2, 30, 1000, 8000][case as usize / 4];
             let mut cp2 = machine(&text, op.0, case / 2 % 4, unusual, &mut s);
             if case & 1 == 0 {
@@ -289,8 +289,8 @@ fn inexact_is_raised_where_it_has_to_be() {
     for op in OPERATIONS {
         let text = short(op, 0);
         let mut reference = cp2_tests::machine(&text);
-        let mut engines = HOSTS.map(|host| Fast::on(Some(host), reference.clone()));
-        let mut s = Sequence(7);
+        let mut engines = NATIVE_ISAS.map(|host| Fast::with_native(Some(host), reference.clone()));
+        let mut s = SplitMix64(7);
         let (mut silent, mut inexact) = (0, 0);
         for case in 0..3000 {
             let mut half = || u64::from(usual(&mut s, op.0));

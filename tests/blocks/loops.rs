@@ -3,13 +3,13 @@
 //! unusual now and then. Programs of all kinds are compared in `engines`.
 
 use cp2_emu::Cp2;
-use cp2_fast::{Fast, Host, what_differs};
+use cp2_fast::{Fast, NativeIsa, what_differs};
 use cp2_isa::{BundleAddress, Core};
-use cp2_tests::{Sequence, at_random};
+use cp2_tests::{SplitMix64, at_random};
 use std::fmt::Write as _;
 
 /// Returns a step of an address set, small as a rule; two of the others nearly go round memory.
-fn step(s: &mut Sequence, core: &Core) -> i64 {
+fn step(s: &mut SplitMix64, core: &Core) -> i64 {
     if s.one_in(20) {
         let half = core.lmem_words() as i64 / 2;
         return [half - 1, half - 2, 1 - half, -half][s.below(4) as usize];
@@ -19,7 +19,7 @@ fn step(s: &mut Sequence, core: &Core) -> i64 {
 }
 
 /// Returns a place near 0, near a border of banks, near the other places, or anywhere.
-fn place(s: &mut Sequence, core: &Core) -> u64 {
+fn place(s: &mut SplitMix64, core: &Core) -> u64 {
     let (words, bank) = (core.lmem_words() as u64, core.bank_words() as u64);
     match s.below(4) {
         0 => s.below(40),
@@ -29,7 +29,7 @@ fn place(s: &mut Sequence, core: &Core) -> u64 {
     }
 }
 
-fn exchange(s: &mut Sequence, core: &Core, text: &mut String) {
+fn exchange(s: &mut SplitMix64, core: &Core, text: &mut String) {
     let (set, f) = (s.below(5), 2 * s.below(31));
     let single = f + s.below(2);
     let (mode, address) = match s.below(5) {
@@ -65,7 +65,7 @@ const FUNCTIONS: [&str; 10] =
     ["recip", "exp2", "rrsin", "rrcos", "rrcossin", "rrlog2", "sinc", "atanc", "log2c", "rsqrt"];
 const TAME_FUNCTIONS: usize = 6;
 
-fn function(s: &mut Sequence, name: &str, [d, a, q]: [&str; 3]) -> String {
+fn function(s: &mut SplitMix64, name: &str, [d, a, q]: [&str; 3]) -> String {
     match name {
         "rrlog2" => format!("{name} {d}, {a}, {q}"),
         _ if name.starts_with("rr") => format!("{name} {d}, {a}"),
@@ -73,7 +73,7 @@ fn function(s: &mut Sequence, name: &str, [d, a, q]: [&str; 3]) -> String {
     }
 }
 
-fn arithmetic(s: &mut Sequence, functions: &[&str]) -> String {
+fn arithmetic(s: &mut SplitMix64, functions: &[&str]) -> String {
     // Four different registers: destinations must differ.
     let first = s.below(62);
     let other = |n: u64| format!("f{}", (first + n) % 62);
@@ -95,7 +95,7 @@ fn arithmetic(s: &mut Sequence, functions: &[&str]) -> String {
 }
 
 /// Returns a program of two loops, one in the other.
-fn source(s: &mut Sequence, core: &Core) -> String {
+fn source(s: &mut SplitMix64, core: &Core) -> String {
     let mut text = String::from("        .kernel loops\n");
     let last = core.address_mask();
     for k in 0..5 {
@@ -140,7 +140,7 @@ fn source(s: &mut Sequence, core: &Core) -> String {
     text
 }
 
-fn word(s: &mut Sequence, unusual: u64) -> u64 {
+fn word(s: &mut SplitMix64, unusual: u64) -> u64 {
     let near_one = s.bits() & 0x803f_ffff_803f_ffff | 0x3f80_0000_3f80_0000;
     match s.below(unusual) {
         0 => s.bits(),
@@ -150,10 +150,10 @@ fn word(s: &mut Sequence, unusual: u64) -> u64 {
 }
 
 fn prepared(number: u64) -> (String, Cp2) {
-    let mut s = Sequence(number);
+    let mut s = SplitMix64(number);
     let core = at_random::core(&mut s);
     let text = source(&mut s, &core);
-    let mut cp2 = at_random::on(&core, &cp2_tests::machine(&text));
+    let mut cp2 = at_random::on_core(&core, &cp2_tests::machine(&text));
     let unusual = [u64::MAX, 4000, 40000][s.below(3) as usize];
     cp2.state.control = if s.one_in(2) { 0 } else { s.below(4) };
     for quad in cp2.state.lmem.iter_mut().chain(cp2.state.fpr.iter_mut()) {
@@ -173,13 +173,13 @@ fn compare(number: u64) -> [u64; 3] {
     let limit = 200_000;
     let expected = reference.run_untraced(BundleAddress(0), limit);
     let mut translated = 0;
-    for host in [Some(Host::Avx2), Some(Host::Avx512)] {
-        let mut fast = Fast::on(host, cp2.clone());
+    for host in [Some(NativeIsa::Avx2), Some(NativeIsa::Avx512)] {
+        let mut fast = Fast::with_native(host, cp2.clone());
         // In pieces, so that runs begin and end anywhere.
         fast.start(BundleAddress(0));
         let mut until = 0;
         let end = loop {
-            until += 1 + Sequence(number ^ until).below(20_000);
+            until += 1 + SplitMix64(number ^ until).below(20_000);
             if let Some(end) = fast.advance(until.min(limit), &mut cp2_emu::trace::Off) {
                 break end;
             }

@@ -4,18 +4,18 @@
 use crate::random;
 use cp2_emu::trace::Off;
 use cp2_emu::{Cp2, End};
-use cp2_fast::{Fast, Host, what_differs};
+use cp2_fast::{Fast, NativeIsa, what_differs};
 use cp2_isa::{BundleAddress, Core};
-use cp2_tests::{Sequence, at_random, machine};
+use cp2_tests::{SplitMix64, at_random, machine};
 
 const LIMIT: u64 = 60_000;
 
 /// Returns a machine with numbers near 1 that runs a random nest, and in some cases meets an unusual number.
 fn prepared(number: u64) -> (String, Cp2) {
-    let mut s = Sequence(number ^ 0x7e57_0000);
+    let mut s = SplitMix64(number ^ 0x7e57_0000);
     let core = if s.one_in(2) { Core::CP2 } else { at_random::core(&mut s) };
     let text = random::kernel(&mut s);
-    let mut cp2 = at_random::on(&core, &machine(&text));
+    let mut cp2 = at_random::on_core(&core, &machine(&text));
     let unusual = [u64::MAX, 2000, 20_000][s.below(3) as usize];
     for quad in cp2.state.lmem.iter_mut().chain(cp2.state.fpr.iter_mut()) {
         *quad = [0; 4].map(|_| match s.below(unusual) {
@@ -34,10 +34,10 @@ fn prepared(number: u64) -> (String, Cp2) {
 }
 
 /// Runs a machine on both engines, the fast one in pieces; returns the cycles and those that were translated.
-fn compare(text: &str, cp2: &Cp2, host: Option<Host>, mut s: Sequence) -> [u64; 2] {
+fn compare(text: &str, cp2: &Cp2, host: Option<NativeIsa>, mut s: SplitMix64) -> [u64; 2] {
     let mut reference = cp2.clone();
     let expected = reference.run_untraced(BundleAddress(0), LIMIT);
-    let mut fast = Fast::on(host, cp2.clone());
+    let mut fast = Fast::with_native(host, cp2.clone());
     fast.start(BundleAddress(0));
     let mut until = 0;
     let most = [100, 5000, LIMIT][s.below(3) as usize];
@@ -60,9 +60,9 @@ fn random_nests_run_alike() {
     let numbers = cp2_tests::program_numbers(240);
     let [cycles, translated] = cp2_tests::sum_over(&numbers, |number| {
         let (text, cp2) = prepared(number);
-        let host = if number % 2 == 0 { Host::Avx2 } else { Host::Avx512 };
+        let host = if number % 2 == 0 { NativeIsa::Avx2 } else { NativeIsa::Avx512 };
         let text = format!("program {number}\n{text}");
-        compare(&text, &cp2, Some(host), Sequence(number))
+        compare(&text, &cp2, Some(host), SplitMix64(number))
     });
     println!("{} programs, {cycles} cycles, translated {translated}", numbers.count());
     assert!(!cp2_fast::is_supported() || translated > cycles / 3, "{translated} of {cycles}");

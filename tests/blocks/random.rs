@@ -1,7 +1,7 @@
 //! Random nests of loops with jumps and calls in them, on numbers near 1: short enough that blocks go through them, and
 //! often enough. How they run is compared in `nests` and, beside a busy channel, in `coupled`.
 
-use cp2_tests::Sequence;
+use cp2_tests::SplitMix64;
 use std::fmt::Write as _;
 
 const ARITHMETIC: [&str; 11] = [
@@ -31,7 +31,7 @@ enum Line {
 
 /// A program under construction.
 struct Nest<'a> {
-    s: &'a mut Sequence,
+    s: &'a mut SplitMix64,
     lines: Vec<(Line, String, String)>,
     labels: u32,
     may_call: bool,
@@ -148,7 +148,7 @@ impl Nest<'_> {
 }
 
 /// Returns a kernel: a loop of nests, then procedures.
-pub(crate) fn kernel(s: &mut Sequence) -> String {
+pub(crate) fn kernel(s: &mut SplitMix64) -> String {
     let mut text = String::from("        .kernel nests\n");
     for set in 0..4 {
         let (address, step) = (s.below(8192), s.below(3));

@@ -2,7 +2,7 @@
 //! an index register, or jumps.
 
 use super::{compare, get, machine, put};
-use cp2_emu::dma::{Action, Descriptor, JumpKind, Next};
+use cp2_emu::dma::{Descriptor, DescriptorAction, JumpKind, NextDescriptor};
 use cp2_isa::Core;
 use cp2_session::load;
 
@@ -28,9 +28,9 @@ last:   | move i7, g5
 /// Returns a descriptor with half an index register for an address in memory, in local memory, or for the next descriptor.
 fn indexed(place: usize, mut descriptor: Descriptor) -> Descriptor {
     match (&mut descriptor.action, place) {
-        (Action::Get(get), 0) => get.memory.index = Some(15),
-        (Action::Get(get), 1) => get.local.index = Some(15),
-        (Action::Get(get), _) => get.next = Next::Index(14),
+        (DescriptorAction::Get(get), 0) => get.memory.index = Some(15),
+        (DescriptorAction::Get(get), 1) => get.local.index = Some(15),
+        (DescriptorAction::Get(get), _) => get.next = NextDescriptor::Index(14),
         _ => {}
     }
     descriptor

@@ -9,15 +9,15 @@ mod taken_back;
 mod waiting;
 
 use cp2_emu::cp2::FifoEntry;
-use cp2_emu::dma::{Descriptor, LocalWalk, MemoryWalk, Pattern, Register, ctrl};
+use cp2_emu::dma::{Descriptor, DmaRegister, LocalWalk, MemoryWalk, Pattern, ctrl};
 use cp2_emu::trace::{Event, Off};
-use cp2_emu::{Cp2, Difference, End, Engine, Goal, Machine, Pause, Reference};
+use cp2_emu::{Cp2, Difference, End, Engine, Goal, Machine, Pause, ReferenceEngine};
 use cp2_fast::Translator;
 use cp2_isa::{BANK_WORDS, Bundle, BundleAddress, Core, Exch, MemoryAddress, WordAddress, encode};
 use cp2_kernels::fft;
 use cp2_portable::Portable;
 use cp2_session::load;
-use cp2_tests::{Sequence, at_random};
+use cp2_tests::{SplitMix64, at_random};
 
 const TABLE: u32 = 0x10_0000;
 /// Address of memory from which on descriptors put what they take from local memory.
@@ -87,8 +87,8 @@ fn machine_of(name: &str, cp2: Cp2, table: &[Descriptor]) -> Machine {
             .write_words(MemoryAddress(at), &d.encode().expect("fields that fit"))
             .expect("memory");
     }
-    machine.write_register(Register::Baseaddr, TABLE).expect("a register");
-    machine.write_register(Register::Ctrl, ctrl::START).expect("a register");
+    machine.write_register(DmaRegister::Baseaddr, TABLE).expect("a register");
+    machine.write_register(DmaRegister::Ctrl, ctrl::START).expect("a register");
     machine
 }
 
@@ -101,7 +101,9 @@ fn assert_alike(fast: &Machine, reference: &Machine, place: &str) {
     assert_eq!(fast.dma.next_event(), reference.dma.next_event(), "{place}");
     assert_eq!(fast.dma.check(), reference.dma.check(), "{place}");
     assert_eq!(fast.dma.fault(), reference.dma.fault(), "{place}");
-    for register in [Register::Status, Register::Intcause, Register::Curdsc, Register::Ctrl] {
+    for register in
+        [DmaRegister::Status, DmaRegister::Intcause, DmaRegister::Curdsc, DmaRegister::Ctrl]
+    {
         assert_eq!(fast.dma.register(register), reference.dma.register(register), "{place}");
     }
     assert!(fast.memory == reference.memory, "memory, {place}");
@@ -119,7 +121,7 @@ fn compare(machine: Machine, entry: BundleAddress) -> (Machine, u64) {
     let end = loop {
         assert!(until < LIMIT, "the kernel does not stop");
         until += pieces.next().unwrap_or(LIMIT);
-        let expected = Reference.advance_kernel(&mut reference, until, &mut Off);
+        let expected = ReferenceEngine.advance_kernel(&mut reference, until, &mut Off);
         assert_eq!(fast.advance_kernel(&mut machine, until, &mut Off), expected);
         assert_alike(&machine, &reference, &format!("cycle {until}"));
         if let Some(end) = expected {
@@ -200,13 +202,13 @@ fn compare_random(seed: u64) -> [u64; 3] {
 /// Runs a random kernel beside random descriptors on one engine and on the reference engine, in pieces of random lengths.
 /// Returns the cycles of the run, and the conflicts for banks.
 fn compare_random_on(engine: &mut dyn Engine, seed: u64) -> [u64; 2] {
-    let mut s = Sequence(seed);
+    let mut s = SplitMix64(seed);
     let text = if seed % 4 == 3 { nests::kernel(&mut s) } else { random::kernel(&mut s) };
     let table = random::descriptors(&mut s);
     let (cp2, entry) =
         load::machine_with(&cp2_session::Environment::new(), &Core::CP2, "random.s", &text)
             .expect("the kernel assembles");
-    let cp2 = at_random::on(&at_random::core(&mut s), &cp2);
+    let cp2 = at_random::on_core(&at_random::core(&mut s), &cp2);
     let name = ["vm7", "vm9", "vm9-1200-800"][s.below(3) as usize];
     let mut reference = machine_of(name, cp2, &table);
     if s.below(4) > 0 {
@@ -220,7 +222,7 @@ fn compare_random_on(engine: &mut dyn Engine, seed: u64) -> [u64; 2] {
     let end = loop {
         let most = [4, 40, 600, 6000][s.below(4) as usize];
         until += 1 + s.below(most);
-        let expected = Reference.advance_kernel(&mut reference, until, &mut Off);
+        let expected = ReferenceEngine.advance_kernel(&mut reference, until, &mut Off);
         let end = engine.advance_kernel(&mut machine, until, &mut Off);
         assert_eq!(end, expected, "{}, seed {seed}", engine.name());
         assert_alike(&machine, &reference, &format!("seed {seed}, cycle {until}\n{text}"));
@@ -264,12 +266,12 @@ fn host_random(seed: u64) -> [u64; 1] {
 /// Runs random pieces of a run on one engine and on the reference engine, with the host's work between the pieces. Returns
 /// how many runs of the kernel ended.
 fn host_random_on(engine: &mut dyn Engine, seed: u64) -> [u64; 1] {
-    let mut s = Sequence(seed ^ 0x5555_0000);
+    let mut s = SplitMix64(seed ^ 0x5555_0000);
     let text = random::kernel(&mut s);
     let (cp2, entry) =
         load::machine_with(&cp2_session::Environment::new(), &Core::CP2, "random.s", &text)
             .expect("the kernel assembles");
-    let cp2 = at_random::on(&at_random::core(&mut s), &cp2);
+    let cp2 = at_random::on_core(&at_random::core(&mut s), &cp2);
     let mut reference = machine_of("vm7", cp2, &random::descriptors(&mut s));
     let mut machine = reference.clone();
     let mut runs = 0;
@@ -303,8 +305,8 @@ fn host_random_on(engine: &mut dyn Engine, seed: u64) -> [u64; 1] {
             4 => FifoEntry::Store(bundle(Exch::Updaddr, &[1 << 4])),
             _ => {
                 for machine in [&mut reference, &mut machine] {
-                    machine.dma.write(Register::Curdsc, 0).expect("a register");
-                    machine.dma.write(Register::Ctrl, ctrl::START).expect("a register");
+                    machine.dma.write(DmaRegister::Curdsc, 0).expect("a register");
+                    machine.dma.write(DmaRegister::Ctrl, ctrl::START).expect("a register");
                 }
                 continue;
             }
@@ -337,7 +339,7 @@ fn waiting_for_a_channel_that_is_refused_a_beat_ends_behind_that_cycle() {
         expected.start_kernel(entry);
         let mut found = expected.clone();
         let goal = Goal::still(expected.cycle() + LIMIT);
-        assert_eq!(Reference.advance(&mut expected, goal, &mut Off), Ok(Pause::Still));
+        assert_eq!(ReferenceEngine.advance(&mut expected, goal, &mut Off), Ok(Pause::Still));
         assert_eq!(engine.advance(&mut found, goal, &mut Off), Ok(Pause::Still));
         assert_alike(&found, &expected, engine.name());
         assert!(found.dma.fault().is_some() && found.dma.stats().bytes_get > 0);
@@ -354,13 +356,13 @@ fn limits_traces_and_single_steps_work_beside_the_channel() {
     let mut fast = Translator::default();
     let (mut expected, mut events) = (Vec::<Event>::new(), Vec::<Event>::new());
     let mut note = |e: &Event| expected.push(e.clone());
-    let run = Reference.run_kernel(&mut traced, entry, LIMIT, &mut note);
+    let run = ReferenceEngine.run_kernel(&mut traced, entry, LIMIT, &mut note);
     let mut note = |e: &Event| events.push(e.clone());
     assert_eq!(fast.run_kernel(&mut watched, entry, LIMIT, &mut note), run);
     assert!(!events.is_empty() && events == expected && fast.translated_cycles() == 0);
     assert_alike(&watched, &traced, "traced");
 
-    let run = Reference.run_kernel(&mut limited, entry, 1234, &mut Off);
+    let run = ReferenceEngine.run_kernel(&mut limited, entry, 1234, &mut Off);
     assert_eq!(run.end, End::CycleLimit(1234));
     assert_eq!(fast.run_kernel(&mut beside, entry, 1234, &mut Off), run);
     assert_alike(&beside, &limited, "limited");

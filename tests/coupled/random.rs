@@ -2,11 +2,11 @@
 //! How they run is compared in `coupled`.
 
 use cp2_emu::dma::{
-    Action, Descriptor, Gather, Get, GetWords, JumpKind, LocalStride, LocalWalk, MemoryWalk, Next,
-    Pattern, Put, PutWords, Stride,
+    Descriptor, DescriptorAction, Gather, Get, GetWords, JumpKind, LocalStride, LocalWalk,
+    MemoryWalk, NextDescriptor, Pattern, Put, PutWords, Stride,
 };
 use cp2_isa::{MemoryAddress, WordAddress};
-use cp2_tests::Sequence;
+use cp2_tests::SplitMix64;
 use std::fmt::Write as _;
 
 const ARITHMETIC: [&str; 8] = [
@@ -21,7 +21,7 @@ const ARITHMETIC: [&str; 8] = [
 ];
 
 /// Returns an operation of the exchange slot that stays in translated code.
-fn memory_operation(s: &mut Sequence) -> String {
+fn memory_operation(s: &mut SplitMix64) -> String {
     let set = s.below(4);
     let reg = [6, 8, 12, 14][s.below(4) as usize];
     match s.below(9) {
@@ -38,7 +38,7 @@ fn memory_operation(s: &mut Sequence) -> String {
 }
 
 /// Returns a kernel of two nested loops, and some operations behind the inner one.
-pub(crate) fn kernel(s: &mut Sequence) -> String {
+pub(crate) fn kernel(s: &mut SplitMix64) -> String {
     let (rounds, turns) = (1 + s.below(6), 1 + s.below(150));
     let mut text = String::from("        .kernel random\n");
     for set in 0..4 {
@@ -74,11 +74,11 @@ pub(crate) fn kernel(s: &mut Sequence) -> String {
     text + "last:   psadd f22, f26, f5\n        psadd f23, f26, f7\n        | stopi 3\n"
 }
 
-fn memory_walk(s: &mut Sequence, beats: u32) -> MemoryWalk {
+fn memory_walk(s: &mut SplitMix64, beats: u32) -> MemoryWalk {
     let burst = 1 + s.below(u64::from(beats.min(32))) as u8;
     let x = 1 + s.below(4) as u32;
     let rows = beats.div_ceil(u32::from(burst) * x);
-    let step = |s: &mut Sequence| 16 * s.below(300) as i32;
+    let step = |s: &mut SplitMix64| 16 * s.below(300) as i32;
     MemoryWalk {
         base: MemoryAddress::from(16 * s.below(40_000) as u32),
         index: s.one_in(12).then(|| s.below(8) as u8),
@@ -88,8 +88,8 @@ fn memory_walk(s: &mut Sequence, beats: u32) -> MemoryWalk {
     }
 }
 
-fn local_walk(s: &mut Sequence) -> LocalWalk {
-    let stride = |s: &mut Sequence| LocalStride {
+fn local_walk(s: &mut SplitMix64) -> LocalWalk {
+    let stride = |s: &mut SplitMix64| LocalStride {
         step: [2, 2, 0, 8, 8190, 64, 4096][s.below(7) as usize],
         count: 1 + s.below(100) as u16,
         reversed: s.one_in(8),
@@ -103,23 +103,23 @@ fn local_walk(s: &mut Sequence) -> LocalWalk {
 }
 
 /// Returns a descriptor with the same walks, as those of 32-bit words.
-fn of_words(s: &mut Sequence, descriptor: Descriptor) -> Descriptor {
+fn of_words(s: &mut SplitMix64, descriptor: Descriptor) -> Descriptor {
     let action = match descriptor.action {
-        Action::Get(Get { memory: list, local, sections, next, .. }) if s.one_in(16) => {
-            Action::Gather(Gather { list, base: None, local, sections, next })
+        DescriptorAction::Get(Get { memory: list, local, sections, next, .. }) if s.one_in(16) => {
+            DescriptorAction::Gather(Gather { list, base: None, local, sections, next })
         }
-        Action::Get(Get { memory, local, sections, next, .. }) => {
-            Action::GetWords(GetWords { memory, local, sections, next })
+        DescriptorAction::Get(Get { memory, local, sections, next, .. }) => {
+            DescriptorAction::GetWords(GetWords { memory, local, sections, next })
         }
-        Action::Put(Put { memory, local, flow, next, .. }) => {
-            Action::PutWords(PutWords { memory, local, flow, next })
+        DescriptorAction::Put(Put { memory, local, flow, next, .. }) => {
+            DescriptorAction::PutWords(PutWords { memory, local, flow, next })
         }
         other => other,
     };
     Descriptor { action, ..descriptor }
 }
 
-fn descriptor(s: &mut Sequence) -> Descriptor {
+fn descriptor(s: &mut SplitMix64) -> Descriptor {
     let beats = 1 + s.below(600) as u32;
     let (memory, local) = (memory_walk(s, beats), local_walk(s));
     let mut made = match s.below(8) {
@@ -133,12 +133,14 @@ fn descriptor(s: &mut Sequence) -> Descriptor {
     };
     let (single, mask) = (s.one_in(4), s.below(16) as u8);
     match &mut made.action {
-        Action::Get(get) => get.single_words = single,
-        Action::Put(put) => (put.mask, put.row_end_mask) = (if single { mask } else { 0 }, 0),
+        DescriptorAction::Get(get) => get.single_words = single,
+        DescriptorAction::Put(put) => {
+            (put.mask, put.row_end_mask) = (if single { mask } else { 0 }, 0)
+        }
         _ => {}
     }
-    if let (true, Action::Get(get)) = (s.one_in(16), &mut made.action) {
-        get.next = Next::Index(s.below(8) as u8);
+    if let (true, DescriptorAction::Get(get)) = (s.one_in(16), &mut made.action) {
+        get.next = NextDescriptor::Index(s.below(8) as u8);
     }
     if s.one_in(6) {
         made = of_words(s, made);
@@ -150,7 +152,7 @@ fn descriptor(s: &mut Sequence) -> Descriptor {
 }
 
 /// Returns random descriptors, of which the last stops the channel.
-pub(crate) fn descriptors(s: &mut Sequence) -> Vec<Descriptor> {
+pub(crate) fn descriptors(s: &mut SplitMix64) -> Vec<Descriptor> {
     let n = 1 + s.below(8);
     let mut table: Vec<_> = (0..n).map(|_| descriptor(s)).collect();
     if let Some(last) = table.last_mut() {

@@ -1,8 +1,8 @@
 //! Kernels that wait for the channel with `check_dma`, cycle for cycle as on the reference engine.
 
-use cp2_emu::dma::{Descriptor, LocalWalk, MemoryWalk, Pattern, Register, config, ctrl};
+use cp2_emu::dma::{Descriptor, DmaRegister, LocalWalk, MemoryWalk, Pattern, config, ctrl};
 use cp2_emu::trace::Off;
-use cp2_emu::{Cp2, Difference, Engine, Goal, Machine, MachineConfig, Pause, Reference};
+use cp2_emu::{Cp2, Difference, Engine, Goal, Machine, MachineConfig, Pause, ReferenceEngine};
 use cp2_fast::Translator;
 use cp2_isa::{Bundle, BundleAddress, BundleBits, Exch, Inst, MemoryAddress, WordAddress, encode};
 use cp2_portable::Portable;
@@ -92,8 +92,8 @@ fn machine(words: &[BundleBits], beats: u16, is_profiled: bool) -> Machine {
             .write_words(MemoryAddress(u64::from(TABLE) + 64 * k as u64), &words)
             .expect("memory");
     }
-    machine.write_register(Register::Baseaddr, TABLE).expect("a register");
-    machine.write_register(Register::Ctrl, ctrl::START).expect("a register");
+    machine.write_register(DmaRegister::Baseaddr, TABLE).expect("a register");
+    machine.write_register(DmaRegister::Ctrl, ctrl::START).expect("a register");
     machine.start_kernel(BundleAddress(0));
     machine
 }
@@ -124,7 +124,7 @@ fn a_kernel_that_asks_again_and_again_is_in_every_cycle_where_it_should_be() {
             let mut until = 0;
             while until < LIMIT.min(600 * piece) {
                 until += piece;
-                assert_eq!(Reference.advance_kernel(&mut expected, until, &mut Off), None);
+                assert_eq!(ReferenceEngine.advance_kernel(&mut expected, until, &mut Off), None);
                 assert_eq!(engine.advance_kernel(&mut found, until, &mut Off), None);
                 let place = format!("{}, {counts}, {beats} beats, cycle {until}", engine.name());
                 assert_alike(&found, &expected, &place);
@@ -144,7 +144,10 @@ fn a_kernel_that_releases_and_asks_anywhere_is_in_every_cycle_where_it_should_be
                 let mut until = 0;
                 while until < 20_000.min(300 * piece) {
                     until += piece;
-                    assert_eq!(Reference.advance_kernel(&mut expected, until, &mut Off), None);
+                    assert_eq!(
+                        ReferenceEngine.advance_kernel(&mut expected, until, &mut Off),
+                        None
+                    );
                     assert_eq!(engine.advance_kernel(&mut found, until, &mut Off), None);
                     let place = format!("{}, kernel {kernel}, cycle {until}", engine.name());
                     assert_alike(&found, &expected, &place);
@@ -172,7 +175,10 @@ fn a_run_that_may_end_anywhere_leaves_the_channel_in_the_cycle_of_the_kernel() {
                 let goal = Goal { enough: now + enough, ..Goal::cycle(now + LIMIT) };
                 assert_eq!(engine.advance(&mut found, goal, &mut Off), Ok(Pause::Cycle));
                 let there = Goal::cycle(found.cycle());
-                assert_eq!(Reference.advance(&mut expected, there, &mut Off), Ok(Pause::Cycle));
+                assert_eq!(
+                    ReferenceEngine.advance(&mut expected, there, &mut Off),
+                    Ok(Pause::Cycle)
+                );
                 let place = format!("kernel {kernel}, behind {enough} at {now:?}");
                 assert_alike(&found, &expected, &place);
             }
@@ -183,7 +189,7 @@ fn a_run_that_may_end_anywhere_leaves_the_channel_in_the_cycle_of_the_kernel() {
 /// Goes on with both machines until the channel is still, and compares them.
 fn still(expected: &mut Machine, found: &mut Machine, engine: &mut dyn Engine) {
     let goal = Goal::still(expected.cycle() + LIMIT);
-    assert_eq!(Reference.advance(expected, goal, &mut Off), Ok(Pause::Still));
+    assert_eq!(ReferenceEngine.advance(expected, goal, &mut Off), Ok(Pause::Still));
     assert_eq!(engine.advance(found, goal, &mut Off), Ok(Pause::Still));
     assert_alike(found, expected, engine.name());
 }
@@ -203,8 +209,8 @@ fn waiting_for_a_channel_that_is_refused_a_beat_ends_behind_that_cycle() {
     for words in [going_round(), asking(false), asking(true)] {
         for (mut engine, is_profiled) in engines().into_iter().zip([true, false]) {
             let mut expected = machine(&words, 700, is_profiled);
-            expected.write_register(Register::Addrlim, 0x1000).expect("a register");
-            expected.write_register(Register::Config, config::CHECK_LIMIT).expect("a register");
+            expected.write_register(DmaRegister::Addrlim, 0x1000).expect("a register");
+            expected.write_register(DmaRegister::Config, config::CHECK_LIMIT).expect("a register");
             let mut found = expected.clone();
             still(&mut expected, &mut found, &mut *engine);
             assert!(found.dma.fault().is_some() && found.dma.stats().bytes_get > 0);

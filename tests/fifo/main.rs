@@ -9,7 +9,7 @@ use cp2_emu::cp2::FifoEntry;
 use cp2_emu::state::status;
 use cp2_emu::trace::Off;
 use cp2_isa::{BundleAddress, BundleBits};
-use cp2_tests::Sequence;
+use cp2_tests::SplitMix64;
 use model::{BUNDLES, DEPTH, Entry, Event, Model, Simple};
 
 /// Model and engine side by side.
@@ -232,7 +232,7 @@ const REACHED: [&str; 12] = [
 
 /// Runs one script on model and engine; returns how often each case of `REACHED` was reached.
 fn compare(number: u64) -> [u64; REACHED.len()] {
-    let mut s = Sequence(number);
+    let mut s = SplitMix64(number);
     let script = script::script(&mut s);
     let mut pair = Pair::new(Model::new(script.iram, script.gpr));
     let mut reached = [0; REACHED.len()];

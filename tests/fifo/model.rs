@@ -150,7 +150,7 @@ impl Model {
         if let Some((_, address)) = self.start.take_if(|(at, _)| *at == self.cycle) {
             (self.running, self.pc) = (true, address);
         }
-        let event = self.pass();
+        let event = self.advance();
         if let Some((_, address)) = self.jump.take_if(|(at, _)| *at == self.cycle) {
             self.pc = address;
         }
@@ -158,7 +158,7 @@ impl Model {
         event
     }
 
-    fn pass(&mut self) -> Event {
+    fn advance(&mut self) -> Event {
         if self.cycle < self.rested {
             return Event::Held;
         }

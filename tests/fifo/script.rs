@@ -1,7 +1,7 @@
 //! Random scripts: what the host pushes and how fast, and the kernels that it finds.
 
 use super::model::{BUNDLES, Entry, Simple};
-use cp2_tests::Sequence;
+use cp2_tests::SplitMix64;
 
 /// Bundles that stores may reach; every one of them ends a kernel unless something else is there.
 const REGION: u16 = 600;
@@ -22,7 +22,7 @@ pub(crate) struct Script {
     pub(crate) pace: u64,
 }
 
-pub(crate) fn script(s: &mut Sequence) -> Script {
+pub(crate) fn script(s: &mut SplitMix64) -> Script {
     let mut iram = vec![Simple::Nop; BUNDLES];
     for (k, bundle) in iram[..usize::from(REGION)].iter_mut().enumerate() {
         *bundle = Simple::Stopi(k as u16);
@@ -44,16 +44,16 @@ pub(crate) fn script(s: &mut Sequence) -> Script {
     Script { iram, gpr, entries, pace: 1 + s.below(12) }
 }
 
-fn address(s: &mut Sequence, of: &[u16]) -> u16 {
+fn address(s: &mut SplitMix64, of: &[u16]) -> u16 {
     of[s.below(of.len() as u64) as usize]
 }
 
-fn data(s: &mut Sequence) -> u8 {
+fn data(s: &mut SplitMix64) -> u8 {
     5 + s.below(3) as u8
 }
 
 /// Returns a bundle that does not change the flow, or lets it rest.
-fn plain(s: &mut Sequence) -> Simple {
+fn plain(s: &mut SplitMix64) -> Simple {
     match s.below(12) {
         0..3 => Simple::Nop,
         3..6 => Simple::Seti(data(s), s.below(1 << 16) as u16),
@@ -65,7 +65,7 @@ fn plain(s: &mut Sequence) -> Simple {
 }
 
 /// Returns a bundle that is sure to do nothing to the flow.
-fn quiet(s: &mut Sequence) -> Simple {
+fn quiet(s: &mut SplitMix64) -> Simple {
     match s.below(3) {
         0 => Simple::Nop,
         1 => Simple::Seti(data(s), s.below(1 << 16) as u16),
@@ -73,7 +73,7 @@ fn quiet(s: &mut Sequence) -> Simple {
     }
 }
 
-fn piece(s: &mut Sequence, entries: &mut Vec<Entry>) {
+fn piece(s: &mut SplitMix64, entries: &mut Vec<Entry>) {
     match s.below(10) {
         0..3 => entries.push(Entry::Execute(plain(s))),
         3..6 => start(s, entries),
@@ -90,7 +90,7 @@ fn piece(s: &mut Sequence, entries: &mut Vec<Entry>) {
     }
 }
 
-fn start(s: &mut Sequence, entries: &mut Vec<Entry>) {
+fn start(s: &mut SplitMix64, entries: &mut Vec<Entry>) {
     let run = match s.below(3) {
         0 => Simple::Run(1 + s.below(RUN_GPRS) as u8),
         1 => Simple::Runi(address(s, &LOADED)),
@@ -101,14 +101,14 @@ fn start(s: &mut Sequence, entries: &mut Vec<Entry>) {
 }
 
 /// Adds the entry that may still be taken before the kernel begins: no jump, `run` or `sync`.
-fn behind_run(s: &mut Sequence, entries: &mut Vec<Entry>) {
+fn behind_run(s: &mut SplitMix64, entries: &mut Vec<Entry>) {
     entries.push(match s.below(3) {
         0 => Entry::Store(stored(s)),
         _ => Entry::Execute(quiet(s)),
     });
 }
 
-fn load(s: &mut Sequence, entries: &mut Vec<Entry>) {
+fn load(s: &mut SplitMix64, entries: &mut Vec<Entry>) {
     let jump = if s.one_in(2) {
         let at = address(s, &LOADED);
         entries.push(Entry::Execute(Simple::Seti(JUMP_GPR, at)));
@@ -125,7 +125,7 @@ fn load(s: &mut Sequence, entries: &mut Vec<Entry>) {
     (0..1 + s.below(6)).for_each(|_| entries.push(Entry::Store(stored(s))));
 }
 
-fn stored(s: &mut Sequence) -> Simple {
+fn stored(s: &mut SplitMix64) -> Simple {
     match s.below(6) {
         0 => Simple::Stopi(s.below(8192) as u16),
         1 => Simple::Stop(data(s)),

@@ -1,14 +1,14 @@
 //! Programs decoded from bytes: the fast engine and the portable one in both its builds do what the reference engine does.
 
 use super::kinds::{Judgement, Verdict};
-use crate::Sequence;
+use crate::SplitMix64;
 use cp2_emu::machine::compare;
 use cp2_emu::{Cp2, Engine};
 use cp2_fast::Translator;
 use cp2_isa::{BundleAddress, BundleBits, Core, CoreNumbers, Extensions};
 use cp2_portable::Portable;
 use cp2_session::load::machine_with;
-use cp2_session::workload::Place;
+use cp2_session::workload::Platform;
 use cp2_workloads::workload::with_extensions;
 
 /// Cycles granted to a program.
@@ -60,7 +60,7 @@ fn words_of(core: &Core) -> usize {
 /// Returns the kernels that are bundles as they stand, each on the core that it needs. Others take the scheduler too long.
 pub(super) fn seeds() -> Vec<Vec<u8>> {
     let mut all = Vec::new();
-    for kernel in cp2_workloads::catalogue::workloads(Place::Cp2) {
+    for kernel in cp2_workloads::catalogue::workloads(Platform::Cp2) {
         let core = with_extensions(&Core::CP2, &kernel.needs());
         // Code that is made for each matrix has no text of its own.
         let Ok(source) = kernel.source(&core) else { continue };
@@ -87,7 +87,7 @@ fn input(core: &Core, head: u64, bundles: &[BundleBits]) -> Vec<u8> {
 }
 
 /// Returns a few bundles of a kernel between random ones, on another core.
-pub(super) fn generate(sequence: &mut Sequence, seeds: &[Vec<u8>]) -> Vec<u8> {
+pub(super) fn generate(sequence: &mut SplitMix64, seeds: &[Vec<u8>]) -> Vec<u8> {
     let kernel = &seeds[sequence.below(seeds.len() as u64) as usize];
     let mut bytes = kernel[..kernel.len().min(8 * 64)].to_vec();
     if sequence.one_in(2) {

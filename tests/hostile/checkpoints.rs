@@ -3,11 +3,11 @@
 use super::kinds::{Judgement, Verdict};
 use super::mutate;
 use super::readers::message;
-use crate::Sequence;
+use crate::SplitMix64;
 use cp2_emu::trace::Off;
-use cp2_emu::{Engine as _, Goal, Machine, MachineConfig, Reference};
+use cp2_emu::{Engine as _, Goal, Machine, MachineConfig, ReferenceEngine};
 use cp2_isa::{Core, MemoryAddress};
-use cp2_recording::checkpoint::{self, Origin};
+use cp2_recording::checkpoint::{self, RunIdentity};
 
 /// Bytes before the checksum, and before what it is of.
 const SUM: usize = 12;
@@ -25,9 +25,9 @@ last:   cmul f9, f7, f20 | sdo f8, (r0)
         | stopi 3
 ";
 
-fn origin() -> Origin {
+fn origin() -> RunIdentity {
     let [cp2, program, machine] = ["1", "fft3d", "vm7"].map(str::to_owned);
-    Origin { cp2, program, machine, inputs: 7 }
+    RunIdentity { cp2, program, machine, inputs: 7 }
 }
 
 fn config() -> MachineConfig {
@@ -63,11 +63,11 @@ pub(super) fn seeds() -> Vec<Vec<u8>> {
 fn go_on(machine: &mut Machine) {
     let goal = machine.cycle().saturating_add(FURTHER);
     // A fault of the program is an end like another.
-    let _ = Reference.advance(machine, Goal::cycle(goal), &mut Off);
+    let _ = ReferenceEngine.advance(machine, Goal::cycle(goal), &mut Off);
 }
 
 /// Returns a real checkpoint with another content.
-pub(super) fn generate(sequence: &mut Sequence, seeds: &[Vec<u8>]) -> Vec<u8> {
+pub(super) fn generate(sequence: &mut SplitMix64, seeds: &[Vec<u8>]) -> Vec<u8> {
     let file = &seeds[sequence.below(seeds.len() as u64) as usize];
     let (head, content) = file.split_at(HEAD);
     let (length, content) = content.split_first_chunk().expect("a length");

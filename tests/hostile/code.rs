@@ -3,10 +3,10 @@
 
 use super::kinds::{Judgement, Verdict};
 use super::mutate;
-use crate::{Sequence, Translations};
+use crate::{SplitMix64, Translations};
 use cp2_emu::trace::Off;
 use cp2_emu::{Cp2, Engine as _, Machine};
-use cp2_fast::{Host, Store, Translator, blocks_kept};
+use cp2_fast::{NativeIsa, Store, Translator, blocks_kept};
 use cp2_isa::{BundleAddress, Core};
 use std::hash::Hasher as _;
 use twox_hash::XxHash64;
@@ -16,7 +16,7 @@ const HEAD: usize = 8;
 /// Cycles of the run from which the real entry is.
 const CYCLES: u64 = 3000;
 /// Every block is made for this host, whatever the tests run on.
-const HOST: Host = Host::Avx2;
+const NATIVE_ISA: NativeIsa = NativeIsa::Avx2;
 
 /// Loops with pointers, with addresses that only the run knows, and predicated operations whose flags are deferred.
 const PROGRAM: &str = "        .kernel steps
@@ -65,7 +65,7 @@ fn cp2() -> Cp2 {
 fn found(entry: &[u8]) -> (Option<usize>, String) {
     let mut store = One { entry: entry.to_vec(), key: String::new() };
     let cp2 = cp2();
-    let blocks = blocks_kept(&mut store, HOST, (cp2.core(), &cp2.state.iram));
+    let blocks = blocks_kept(&mut store, NATIVE_ISA, (cp2.core(), &cp2.state.iram));
     (blocks, store.key)
 }
 
@@ -81,7 +81,7 @@ fn sealed(key: &str, entry: &[u8]) -> Vec<u8> {
 /// Returns the entry that an engine keeps of a run; on hosts for which nothing is translated an entry without blocks.
 pub(super) fn seeds() -> Vec<Vec<u8>> {
     let store = Translations::default();
-    let mut engine = Translator::on(Some(HOST)).keeping(Box::new(store.clone()));
+    let mut engine = Translator::with_native(Some(NATIVE_ISA)).keeping(Box::new(store.clone()));
     let mut machine = Machine::alone(cp2());
     machine.start_kernel(BundleAddress(0));
     assert_eq!(engine.advance_kernel(&mut machine, CYCLES, &mut Off), None);
@@ -92,7 +92,7 @@ pub(super) fn seeds() -> Vec<Vec<u8>> {
 }
 
 /// Returns the real entry with other bytes before the machine code, and the digest that belongs to it.
-pub(super) fn generate(sequence: &mut Sequence, seeds: &[Vec<u8>]) -> Vec<u8> {
+pub(super) fn generate(sequence: &mut SplitMix64, seeds: &[Vec<u8>]) -> Vec<u8> {
     let mut entry = seeds[sequence.below(seeds.len() as u64) as usize].clone();
     for _ in 0..=sequence.below(3) {
         let at = HEAD + sequence.below(entry.len() as u64 / 2) as usize;

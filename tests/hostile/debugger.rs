@@ -4,10 +4,10 @@ use super::kinds::{Judgement, Verdict};
 use super::programs::processor;
 use super::readers::message;
 use super::seeds::in_project;
-use crate::Sequence;
+use crate::SplitMix64;
 use cp2_isa::BundleAddress;
-use cp2_k64::elf::Program;
-use cp2_system::gdb::{Line, serve};
+use cp2_k64::elf::ElfProgram;
+use cp2_system::gdb::{SourceLine, serve};
 use std::io::{ErrorKind, Write as _};
 use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
 use std::time::Duration;
@@ -79,8 +79,8 @@ pub(super) fn seeds() -> Vec<Vec<u8>> {
 }
 
 /// Returns a session of packets and parts of packets.
-pub(super) fn generate(sequence: &mut Sequence, _: &[Vec<u8>]) -> Vec<u8> {
-    let packet = |sequence: &mut Sequence| match sequence.below(6) {
+pub(super) fn generate(sequence: &mut SplitMix64, _: &[Vec<u8>]) -> Vec<u8> {
+    let packet = |sequence: &mut SplitMix64| match sequence.below(6) {
         0 => command(sequence.of(&COMMANDS)),
         1 => {
             let (letter, at) =
@@ -129,14 +129,14 @@ fn connection() -> std::io::Result<(TcpStream, TcpStream)> {
 pub(super) fn read(bytes: &[u8]) -> Judgement {
     let fixture = in_project("emulator/k64/tests/fixtures").join("words.elf");
     let program = std::fs::read(fixture).map_err(|e| e.to_string())?;
-    let program = Program::read(&program).map_err(|e| e.to_string())?;
+    let program = ElfProgram::read(&program).map_err(|e| e.to_string())?;
     let mut processor = processor(&program)?;
     processor.keep_history();
     let (near, mut far) = connection().map_err(|e| e.to_string())?;
     let stream = stream(bytes);
     let mut lines = |path: &str| match path {
         "kernel.s" => {
-            let line = |address: u16, line| Line {
+            let line = |address: u16, line| SourceLine {
                 address: BundleAddress(address),
                 file: "kernel.s".to_owned(),
                 line,

@@ -1,7 +1,7 @@
 //! Inputs from grammars: right in form more often than a mutated file, wrong in any value.
 
 use super::mutate::NUMBERS;
-use crate::Sequence;
+use crate::SplitMix64;
 use cp2_emu::machine::Key;
 use cp2_isa::{Arith, Exch};
 use std::fmt::Write as _;
@@ -104,7 +104,7 @@ pub(super) const CHAIN_WORDS: [&str; 20] = [
     "i0.low",
 ];
 
-fn number(sequence: &mut Sequence) -> String {
+fn number(sequence: &mut SplitMix64) -> String {
     match sequence.below(3) {
         0 => sequence.of(&NUMBERS).to_owned(),
         1 => sequence.below(70).to_string(),
@@ -114,16 +114,16 @@ fn number(sequence: &mut Sequence) -> String {
 
 /// Returns lines of a text, up to `most` of them.
 fn lines(
-    sequence: &mut Sequence,
+    sequence: &mut SplitMix64,
     most: u64,
-    mut line: impl FnMut(&mut Sequence) -> String,
+    mut line: impl FnMut(&mut SplitMix64) -> String,
 ) -> Vec<u8> {
     let count = sequence.below(most + 1);
     let all: Vec<String> = (0..count).map(|_| line(sequence)).collect();
     all.join("\n").into_bytes()
 }
 
-fn operand(sequence: &mut Sequence) -> String {
+fn operand(sequence: &mut SplitMix64) -> String {
     let n = sequence.below(70);
     match sequence.below(12) {
         0..=3 => format!("f{n}"),
@@ -140,7 +140,7 @@ fn operand(sequence: &mut Sequence) -> String {
     }
 }
 
-fn operation(sequence: &mut Sequence) -> String {
+fn operation(sequence: &mut SplitMix64) -> String {
     let name = if sequence.one_in(2) {
         Arith::ALL[sequence.below(Arith::ALL.len() as u64) as usize].row().name
     } else {
@@ -151,7 +151,7 @@ fn operation(sequence: &mut Sequence) -> String {
 }
 
 /// Returns assembly source: operations with operands of any kind, directives anywhere.
-pub(super) fn source(sequence: &mut Sequence) -> Vec<u8> {
+pub(super) fn source(sequence: &mut SplitMix64) -> Vec<u8> {
     lines(sequence, 30, |sequence| match sequence.below(10) {
         0 => format!("label{}:", sequence.below(9)),
         1..=3 => sequence.of(&SOURCE_WORDS).to_owned(),
@@ -163,7 +163,7 @@ pub(super) fn source(sequence: &mut Sequence) -> Vec<u8> {
 }
 
 /// Returns bundles in hexadecimal, most of them of operations that exist.
-pub(super) fn hex(sequence: &mut Sequence) -> Vec<u8> {
+pub(super) fn hex(sequence: &mut SplitMix64) -> Vec<u8> {
     lines(sequence, 60, |sequence| {
         let mut word = sequence.bits();
         if !sequence.one_in(4) {
@@ -183,7 +183,7 @@ pub(super) fn hex(sequence: &mut Sequence) -> Vec<u8> {
 }
 
 /// Returns an ELF header with any numbers, and bytes behind it.
-pub(super) fn object(sequence: &mut Sequence) -> Vec<u8> {
+pub(super) fn object(sequence: &mut SplitMix64) -> Vec<u8> {
     let mut bytes = b"\x7fELF\x02\x02\x01\0\0\0\0\0\0\0\0\0".to_vec();
     // Kind, machine, version, entry, program headers, section headers, flags, sizes and counts.
     let halves = [2u16, 0xc2c2];
@@ -206,7 +206,7 @@ pub(super) fn object(sequence: &mut Sequence) -> Vec<u8> {
     bytes
 }
 
-fn json(sequence: &mut Sequence, depth: u32) -> String {
+fn json(sequence: &mut SplitMix64, depth: u32) -> String {
     let digits = format!("{:x}", sequence.bits() >> sequence.below(64));
     match sequence.below(if depth == 0 { 5 } else { 8 }) {
         0 => number(sequence).replace("nan", "null").replace("0x1p3", "{}"),
@@ -218,7 +218,7 @@ fn json(sequence: &mut Sequence, depth: u32) -> String {
             format!("[{}]", items.join(","))
         }
         _ => {
-            let item = |sequence: &mut Sequence| {
+            let item = |sequence: &mut SplitMix64| {
                 format!("\"{}\":{}", number(sequence), json(sequence, depth - 1))
             };
             let items: Vec<String> = (0..sequence.below(6)).map(|_| item(sequence)).collect();
@@ -228,7 +228,7 @@ fn json(sequence: &mut Sequence, depth: u32) -> String {
 }
 
 /// Returns a state: keys that exist, values of any shape.
-pub(super) fn state(sequence: &mut Sequence) -> Vec<u8> {
+pub(super) fn state(sequence: &mut SplitMix64) -> Vec<u8> {
     const KEYS: [&str; 19] = [
         "fpr", "lmem", "gpr", "a", "n", "m", "ireg", "control", "rind", "rstep", "rmask", "status",
         "stopcode", "fccr", "fcsr", "cycles", "pc", "", "loops",
@@ -246,7 +246,7 @@ pub(super) fn state(sequence: &mut Sequence) -> Vec<u8> {
 }
 
 /// Returns a machine file with every key, some of them with other values, twice, or elsewhere.
-pub(super) fn machine(sequence: &mut Sequence) -> Vec<u8> {
+pub(super) fn machine(sequence: &mut SplitMix64) -> Vec<u8> {
     let mut text = "name = \"made up\"\n".to_owned();
     let mut section = "";
     let odd = 1 + sequence.below(60);
@@ -272,14 +272,14 @@ pub(super) fn machine(sequence: &mut Sequence) -> Vec<u8> {
 }
 
 /// Returns a setting of a machine.
-pub(super) fn setting(sequence: &mut Sequence) -> Vec<u8> {
+pub(super) fn setting(sequence: &mut SplitMix64) -> Vec<u8> {
     let info = Key::ALL[sequence.below(Key::ALL.len() as u64) as usize].info();
     let (equal, value) = (sequence.of(&["=", "=", " = ", "==", ""]), number(sequence));
     format!("{}.{}{equal}{value}", info.section, info.name).into_bytes()
 }
 
 /// Returns an array: a header from words, then some bytes.
-pub(super) fn array(sequence: &mut Sequence) -> Vec<u8> {
+pub(super) fn array(sequence: &mut SplitMix64) -> Vec<u8> {
     let dimensions: Vec<String> = (0..sequence.below(4)).map(|_| number(sequence)).collect();
     let shape = match sequence.below(12) {
         0 => "[".repeat(1 + sequence.below(3000) as usize),
@@ -319,14 +319,14 @@ pub(super) fn array(sequence: &mut Sequence) -> Vec<u8> {
 }
 
 /// Returns a sparse matrix with its sizes and entries, most of them within the sizes.
-pub(super) fn matrix(sequence: &mut Sequence) -> Vec<u8> {
+pub(super) fn matrix(sequence: &mut SplitMix64) -> Vec<u8> {
     let field = sequence.of(&["real", "integer", "pattern", "complex", "double", "REAL"]);
     let symmetry = sequence.of(&["general", "symmetric", "skew-symmetric", "hermitian"]);
     let rows = 1 + sequence.below(8);
     let columns = if sequence.one_in(2) { rows } else { 1 + sequence.below(8) };
     let entries = sequence.below(9);
     let odd = 2 + sequence.below(40);
-    let maybe = |sequence: &mut Sequence, usual: u64| {
+    let maybe = |sequence: &mut SplitMix64, usual: u64| {
         if sequence.one_in(odd) { number(sequence) } else { usual.to_string() }
     };
     let mut text = format!("%%MatrixMarket matrix coordinate {field} {symmetry}\n");
@@ -341,7 +341,7 @@ pub(super) fn matrix(sequence: &mut Sequence) -> Vec<u8> {
     text.into_bytes()
 }
 
-fn walk(sequence: &mut Sequence) -> String {
+fn walk(sequence: &mut SplitMix64) -> String {
     let mut parts = vec![format!("base = {}", number(sequence))];
     for axis in ["x", "y"] {
         if sequence.one_in(2) {
@@ -359,7 +359,7 @@ fn walk(sequence: &mut Sequence) -> String {
 }
 
 /// Returns descriptors with keys that exist and any numbers.
-pub(super) fn chain(sequence: &mut Sequence) -> Vec<u8> {
+pub(super) fn chain(sequence: &mut SplitMix64) -> Vec<u8> {
     let mut text = String::new();
     if sequence.one_in(2) {
         let register = sequence.of(&["baseaddr", "daddr", "curdsc", "config", "status", "intmask"]);
@@ -412,7 +412,7 @@ pub(super) fn chain(sequence: &mut Sequence) -> Vec<u8> {
 }
 
 /// Returns descriptors as words.
-pub(super) fn hex_chain(sequence: &mut Sequence) -> Vec<u8> {
+pub(super) fn hex_chain(sequence: &mut SplitMix64) -> Vec<u8> {
     let words = 8 * sequence.below(4) + if sequence.one_in(6) { sequence.below(8) } else { 0 };
     let mut text = String::new();
     for _ in 0..words {

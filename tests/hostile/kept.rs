@@ -3,7 +3,7 @@
 
 use super::kinds::{Judgement, Verdict};
 use super::mutate;
-use crate::Sequence;
+use crate::SplitMix64;
 use cp2_asm::sched::Store;
 use cp2_asm::{Assembled, Options, Sources, assemble_regions};
 use cp2_emu::Cp2;
@@ -77,7 +77,7 @@ pub(super) fn seeds() -> Vec<Vec<u8>> {
 }
 
 /// Returns a real entry with other numbers.
-pub(super) fn generate(sequence: &mut Sequence, seeds: &[Vec<u8>]) -> Vec<u8> {
+pub(super) fn generate(sequence: &mut SplitMix64, seeds: &[Vec<u8>]) -> Vec<u8> {
     let mut entry = seeds[sequence.below(seeds.len() as u64) as usize].clone();
     for _ in 0..=sequence.below(3) {
         let at = sequence.below(entry.len() as u64) as usize;

@@ -3,7 +3,7 @@
 use super::{
     bundles, checkpoints, code, debugger, generate, kept, programs, readers, recordings, seeds,
 };
-use crate::Sequence;
+use crate::SplitMix64;
 use cp2_descriptors as chain;
 
 /// Verdict of a reader on an input.
@@ -30,7 +30,7 @@ pub struct Kind {
     /// Words that mean something in such files.
     pub words: &'static [&'static str],
     /// An input from a grammar, or from one of the real files with another content.
-    pub generate: fn(&mut Sequence, &[Vec<u8>]) -> Vec<u8>,
+    pub generate: fn(&mut SplitMix64, &[Vec<u8>]) -> Vec<u8>,
     /// Reader of an input, which works as the commands do.
     pub read: fn(&[u8]) -> Judgement,
     /// Factor by which fewer inputs of the kind are tested as a rule, for they take that much longer.

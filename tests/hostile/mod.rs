@@ -14,7 +14,7 @@ mod readers;
 mod recordings;
 mod seeds;
 
-use crate::Sequence;
+use crate::SplitMix64;
 use kinds::{KINDS, Kind};
 use std::path::Path;
 
@@ -26,7 +26,7 @@ pub fn find(name: &str) -> Option<&'static Kind> {
 /// Returns the input of a number: a real file, a mutated one, or one from a grammar.
 pub fn input(kind: &Kind, seeds: &[Vec<u8>], number: u64) -> Vec<u8> {
     let mut sequence =
-        Sequence(number.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ kind.name.len() as u64);
+        SplitMix64(number.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ kind.name.len() as u64);
     if sequence.one_in(3) {
         (kind.generate)(&mut sequence, seeds)
     } else {

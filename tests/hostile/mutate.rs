@@ -1,7 +1,7 @@
 //! Changes of real files: bytes, lines, numbers, words. A few changes each, so that what is left still gets deep into a
 //! reader.
 
-use crate::Sequence;
+use crate::SplitMix64;
 
 /// Numbers at the borders of types and of what cp2 has.
 pub(super) const NUMBERS: [&str; 40] = [
@@ -70,7 +70,7 @@ const RUNS: [u8; 8] = *b"\r\n\t ([{\0";
 const LONGEST: usize = 1 << 16;
 
 /// Returns one of the seeds with one to eight changes. A text mostly stays one.
-pub(super) fn mutated(sequence: &mut Sequence, seeds: &[Vec<u8>], words: &[&str]) -> Vec<u8> {
+pub(super) fn mutated(sequence: &mut SplitMix64, seeds: &[Vec<u8>], words: &[&str]) -> Vec<u8> {
     let mut bytes = one(sequence, seeds).to_vec();
     let is_text = bytes.is_ascii();
     for _ in 0..=sequence.below(8) {
@@ -83,19 +83,19 @@ pub(super) fn mutated(sequence: &mut Sequence, seeds: &[Vec<u8>], words: &[&str]
     bytes
 }
 
-fn one<'a>(sequence: &mut Sequence, seeds: &'a [Vec<u8>]) -> &'a [u8] {
+fn one<'a>(sequence: &mut SplitMix64, seeds: &'a [Vec<u8>]) -> &'a [u8] {
     &seeds[sequence.below(seeds.len() as u64) as usize]
 }
 
 /// Returns a place in the bytes, the end included; half of them near the begin, where headers are.
-fn place(bytes: &[u8], sequence: &mut Sequence) -> usize {
+fn place(bytes: &[u8], sequence: &mut SplitMix64) -> usize {
     let room = bytes.len() as u64 + 1;
     let room = if sequence.one_in(2) { room.min(160) } else { room };
     sequence.below(room) as usize
 }
 
 /// Returns a short range of the bytes.
-fn piece(bytes: &[u8], sequence: &mut Sequence) -> std::ops::Range<usize> {
+fn piece(bytes: &[u8], sequence: &mut SplitMix64) -> std::ops::Range<usize> {
     let start = place(bytes, sequence);
     let longest = if sequence.one_in(4) { 2000 } else { 40 };
     let length = 1 + sequence.below(longest) as usize;
@@ -103,7 +103,7 @@ fn piece(bytes: &[u8], sequence: &mut Sequence) -> std::ops::Range<usize> {
 }
 
 /// Changes bytes of the content of a file here and there; it does not become empty.
-pub(super) fn content(sequence: &mut Sequence, content: &mut Vec<u8>) {
+pub(super) fn content(sequence: &mut SplitMix64, content: &mut Vec<u8>) {
     for _ in 0..1 + sequence.below(4) {
         if content.is_empty() {
             content.push(0);
@@ -122,7 +122,7 @@ fn insert(bytes: &mut Vec<u8>, at: usize, new: &[u8]) {
     bytes.splice(at..at, new.iter().copied());
 }
 
-fn change(bytes: &mut Vec<u8>, sequence: &mut Sequence, (seeds, words): (&[Vec<u8>], &[&str])) {
+fn change(bytes: &mut Vec<u8>, sequence: &mut SplitMix64, (seeds, words): (&[Vec<u8>], &[&str])) {
     let at = place(bytes, sequence);
     match sequence.below(15) {
         0 => {
@@ -167,7 +167,7 @@ fn change(bytes: &mut Vec<u8>, sequence: &mut Sequence, (seeds, words): (&[Vec<u
 }
 
 /// Writes an integer at the border of its type over a field.
-pub(super) fn pattern(bytes: &mut [u8], at: usize, sequence: &mut Sequence) {
+pub(super) fn pattern(bytes: &mut [u8], at: usize, sequence: &mut SplitMix64) {
     let width = 1 << sequence.below(4);
     let at = if sequence.one_in(4) { at } else { at / width * width };
     let value = PATTERNS[sequence.below(12) as usize].wrapping_sub(sequence.below(3) & 1);
@@ -182,7 +182,7 @@ pub(super) fn pattern(bytes: &mut [u8], at: usize, sequence: &mut Sequence) {
 }
 
 /// Puts another number in the place of the next one.
-pub(super) fn number(bytes: &mut Vec<u8>, at: usize, sequence: &mut Sequence) {
+pub(super) fn number(bytes: &mut Vec<u8>, at: usize, sequence: &mut SplitMix64) {
     let Some(start) = bytes[at..].iter().position(u8::is_ascii_digit).map(|k| at + k) else {
         return;
     };
@@ -196,7 +196,7 @@ pub(super) fn number(bytes: &mut Vec<u8>, at: usize, sequence: &mut Sequence) {
 }
 
 /// Repeats a line, or swaps it with the next one.
-fn line(bytes: &mut Vec<u8>, at: usize, sequence: &mut Sequence) {
+fn line(bytes: &mut Vec<u8>, at: usize, sequence: &mut SplitMix64) {
     let start = bytes[..at].iter().rposition(|&b| b == b'\n').map_or(0, |k| k + 1);
     let end_of = |from: usize| bytes[from..].iter().position(|&b| b == b'\n').map(|k| from + k + 1);
     let Some(end) = end_of(start) else { return };

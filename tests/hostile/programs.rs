@@ -4,12 +4,12 @@ use super::kinds::{Judgement, Verdict};
 use super::mutate;
 use super::readers::message;
 use super::seeds::in_project;
-use crate::Sequence;
-use cp2_emu::{MachineConfig, Reference};
+use crate::SplitMix64;
+use cp2_emu::{MachineConfig, ReferenceEngine};
 use cp2_k64::devices::Devices;
-use cp2_k64::elf::{Places, Program};
+use cp2_k64::elf::{ElfProgram, Symbolizer};
 use cp2_k64::isa::Release;
-use cp2_k64::machine::{End, Processor};
+use cp2_k64::machine::{MachineEnd, Processor};
 use cp2_system::Board;
 
 /// Cycles that a program gets.
@@ -32,7 +32,7 @@ pub(super) fn seeds() -> Vec<Vec<u8>> {
 }
 
 /// Returns an executable whose headers say something else than those of a real one.
-pub(super) fn generate(sequence: &mut Sequence, seeds: &[Vec<u8>]) -> Vec<u8> {
+pub(super) fn generate(sequence: &mut SplitMix64, seeds: &[Vec<u8>]) -> Vec<u8> {
     let mut file = seeds[sequence.below(seeds.len() as u64) as usize].clone();
     let begin = match sequence.below(3) {
         // The header of the file, with the first ones of segments.
@@ -49,17 +49,17 @@ pub(super) fn generate(sequence: &mut Sequence, seeds: &[Vec<u8>]) -> Vec<u8> {
 }
 
 /// Returns a machine of 16 MiB with a program at its begin.
-pub(super) fn processor(program: &Program) -> Result<Processor, String> {
+pub(super) fn processor(program: &ElfProgram) -> Result<Processor, String> {
     let mut config = MachineConfig::preset("vm7").ok_or("vm7 is gone")?;
     config.apply_set("memory.size_mib=16").map_err(|e| e.problems.join("\n"))?;
     let devices = Devices::new(program.entry, Box::new(std::io::sink()));
-    let board = Board::new(&config, Box::new(Reference), devices);
+    let board = Board::new(&config, Box::new(ReferenceEngine), devices);
     Processor::new(program, Box::new(board), Release::R1).map_err(|e| e.to_string())
 }
 
 /// Loads a program and runs it for a while; errors tell places in it.
 pub(super) fn read(bytes: &[u8]) -> Judgement {
-    let program = match Program::read(bytes) {
+    let program = match ElfProgram::read(bytes) {
         Ok(program) => program,
         Err(e) => return message(e),
     };
@@ -68,12 +68,12 @@ pub(super) fn read(bytes: &[u8]) -> Judgement {
         Err(e) => return message(e),
     };
     let end = processor.run(LIMIT);
-    let places = Places::read(bytes);
+    let places = Symbolizer::read(bytes);
     for address in [program.entry, processor.core.pc, 0, u64::MAX] {
         drop(places.describe(address));
     }
     match end {
-        End::Fault(what) => message(what),
+        MachineEnd::Fault(what) => message(what),
         _ => Ok(Verdict::Accepted),
     }
 }

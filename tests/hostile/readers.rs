@@ -4,9 +4,9 @@ use super::kinds::{Judgement, Verdict};
 use cp2_asm::diagnostic::{Diagnostic, Sources};
 use cp2_asm::expansion::Expansions;
 use cp2_asm::{Image, Options, assemble_regions, codes};
-use cp2_descriptors::{self as chain, Source};
+use cp2_descriptors::{self as chain, ChainSource};
 use cp2_emu::trace::Off;
-use cp2_emu::{Cp2, End, Engine as _, Machine, MachineConfig, Reference, State};
+use cp2_emu::{Cp2, End, Engine as _, Machine, MachineConfig, ReferenceEngine, State};
 use cp2_isa::{BundleAddress, Core};
 use cp2_session::npy;
 use cp2_session::sparse;
@@ -153,7 +153,7 @@ fn works(config: &MachineConfig) -> Judgement {
     }
     drop(config.to_json());
     let mut machine = Machine::new(config);
-    let run = Reference.run_kernel(&mut machine, BundleAddress(0), 50, &mut Off);
+    let run = ReferenceEngine.run_kernel(&mut machine, BundleAddress(0), 50, &mut Off);
     match run.end {
         End::Interrupted => Err("a run that nobody interrupted".to_owned()),
         _ => Ok(Verdict::Accepted),
@@ -218,7 +218,7 @@ pub(super) fn matrix(bytes: &[u8]) -> Judgement {
 
 pub(super) fn chain_of(
     bytes: &[u8],
-    read: fn(&Sources, u32) -> Result<Source, Vec<Diagnostic>>,
+    read: fn(&Sources, u32) -> Result<ChainSource, Vec<Diagnostic>>,
 ) -> Judgement {
     let Some((sources, file)) = text_of(bytes) else { return Ok(Verdict::NoText) };
     match read(&sources, file) {

@@ -5,11 +5,11 @@
 use super::kinds::{Judgement, Verdict};
 use super::mutate;
 use super::readers::message;
-use crate::Sequence;
+use crate::SplitMix64;
 use cp2_emu::machine::Action;
 use cp2_emu::trace::{Off, PastCycle};
-use cp2_emu::{Cp2, Goal, Machine, MachineConfig, Reference};
-use cp2_isa::{Core, Cycle, MemoryAddress, Place, Section, Storage};
+use cp2_emu::{Cp2, Goal, Machine, MachineConfig, ReferenceEngine};
+use cp2_isa::{Core, Cycle, MemoryAddress, Section, Storage, StorageCell};
 use cp2_recording::{Header, Recorder, Recording, RecordingError, Spacing, When};
 use std::io::{Cursor, Write};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -68,7 +68,7 @@ fn recorded(config: Option<&MachineConfig>) -> Vec<u8> {
     let shared = Shared::default();
     let spacing = Spacing { leaf_bits: 7, nearest: 300, farthest: 500 };
     let recorder = Recorder::spaced(Box::new(shared.clone()), &header, spacing).expect("memory");
-    let mut engine = recorder.around(Box::new(Reference));
+    let mut engine = recorder.around(Box::new(ReferenceEngine));
     machine.start_kernel(entry);
     for k in 1..=5 {
         if config.is_some() {
@@ -82,7 +82,7 @@ fn recorded(config: Option<&MachineConfig>) -> Vec<u8> {
             engine.advance(&mut machine, goal, &mut Off).expect("a run");
         }
     }
-    engine.leave(&mut machine);
+    engine.release(&mut machine);
     recorder.finish().expect("memory");
     std::mem::take(&mut *shared.0.lock().unwrap_or_else(PoisonError::into_inner))
 }
@@ -109,7 +109,7 @@ fn chunks(file: &[u8]) -> Vec<usize> {
 }
 
 /// Returns a real recording with a part that says something else.
-pub(super) fn generate(sequence: &mut Sequence, seeds: &[Vec<u8>]) -> Vec<u8> {
+pub(super) fn generate(sequence: &mut SplitMix64, seeds: &[Vec<u8>]) -> Vec<u8> {
     let file = &seeds[sequence.below(seeds.len() as u64) as usize];
     let chunks = chunks(file);
     let which = sequence.below(chunks.len() as u64 - 1) as usize;
@@ -140,12 +140,12 @@ pub(super) fn generate(sequence: &mut Sequence, seeds: &[Vec<u8>]) -> Vec<u8> {
 /// Looks at everything in a recording, for so many cycles.
 fn look(bytes: &[u8]) -> Result<(), RecordingError> {
     const MOST: u64 = 3000;
-    let mut recording = Recording::open(Cursor::new(bytes.to_vec()), Box::new(Reference))?;
+    let mut recording = Recording::open(Cursor::new(bytes.to_vec()), Box::new(ReferenceEngine))?;
     let (begin, end) = recording.cycles().into_inner();
     let last = end.min(begin.saturating_add(MOST));
     let total = recording.summary()?.total();
     total.to_text(end.saturating_since(begin), total.kernel_cycles());
-    let word = Place { storage: Storage::Lmem, number: 3, section: Section::ALL[1] };
+    let word = StorageCell { storage: Storage::Lmem, number: 3, section: Section::ALL[1] };
     for cycle in [begin, last, begin.saturating_add(700).min(last)] {
         recording.seek(cycle)?;
         let size = recording.memory_size().index().min(1 << 14);

@@ -4,7 +4,7 @@ use cp2_asm::Image;
 use cp2_asm::diagnostic::Sources;
 use cp2_descriptors as chain;
 use cp2_isa::{BundleAddress, Core};
-use cp2_session::workload::Place;
+use cp2_session::workload::Platform;
 use std::path::{Path, PathBuf};
 
 pub(super) fn in_project(path: &str) -> PathBuf {
@@ -39,9 +39,9 @@ pub(super) fn sources() -> Vec<Vec<u8>> {
 }
 
 fn kernels() -> Vec<String> {
-    let workloads = cp2_workloads::catalogue::workloads(Place::Cp2);
+    let workloads = cp2_workloads::catalogue::workloads(Platform::Cp2);
     let source = |name: &str| {
-        let kernel = cp2_workloads::catalogue::find(Place::Cp2, name)?;
+        let kernel = cp2_workloads::catalogue::find(Platform::Cp2, name)?;
         kernel.source(&Core::CP2).ok()
     };
     ["fft64", "fft256", "axpy", "dot"]

@@ -6,7 +6,7 @@ use super::history::Moment;
 use super::machine::{Machine, STAGE_1};
 use super::rules::Rule;
 use super::status::Effect;
-use cp2_emu::arith::{self, Flags, Lane, Outcome, Rounding};
+use cp2_emu::arith::{self, Flags, Lane, LaneResult, Rounding};
 use cp2_isa::{Arith, Bundle, SECTIONS, control};
 
 const HI: u64 = 0xffff_ffff_0000_0000;
@@ -123,7 +123,7 @@ impl Machine<'_> {
     }
 
     /// Computes the operation in one section.
-    fn outcome(&mut self, word: u64, bundle: &Bundle, lane: &Lane) -> Outcome {
+    fn outcome(&mut self, word: u64, bundle: &Bundle, lane: &Lane) -> LaneResult {
         let rounding = match lane.rounding {
             Rounding::Nearest => elementary::Rounding::Nearest,
             Rounding::Zero => elementary::Rounding::Zero,
@@ -139,7 +139,7 @@ impl Machine<'_> {
         let outside = computed.flags & elementary::flag::V != 0;
         self.counted.met.functions[op as usize][usize::from(outside)] += 1;
         let flags = Flags::from_bits_truncate(computed.flags);
-        Outcome { d: computed.d, q: computed.q, flags, ..Outcome::default() }
+        LaneResult { d: computed.d, q: computed.q, flags, ..LaneResult::default() }
     }
 
     /// Returns the operands that all sections share: the rounding mode and the coefficient.
@@ -169,7 +169,7 @@ impl Machine<'_> {
         }
     }
 
-    fn write_fprs(&mut self, word: u64, op: Arith, s: usize, outcome: &Outcome) {
+    fn write_fprs(&mut self, word: u64, op: Arith, s: usize, outcome: &LaneResult) {
         use Arith::*;
         let f = Fields::of(word, self);
         let mut write = |number: usize, keep: u64, value: u64| {
@@ -197,7 +197,7 @@ impl Machine<'_> {
 
     /// Writes FCCR or FCSR: comparisons write FCCR; most other operations replace the cause and add to the flags: in FCSR
     /// when they land, in STATUS at once.
-    fn write_conditions(&mut self, word: u64, op: Arith, s: usize, outcome: &Outcome) {
+    fn write_conditions(&mut self, word: u64, op: Arith, s: usize, outcome: &LaneResult) {
         if op == Arith::C {
             let first = word >> 50 & 7;
             let codes = if word >> 54 & 1 == 1 { 2 } else { 1 };

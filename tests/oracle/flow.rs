@@ -5,7 +5,7 @@ use super::machine::{Machine, STAGE_1};
 use super::rules::Rule;
 use super::status::Effect;
 use cp2_emu::State;
-use cp2_emu::state::Loop;
+use cp2_emu::state::ActiveLoop;
 use cp2_isa::BundleAddress;
 use cp2_isa::control;
 
@@ -76,7 +76,7 @@ pub(super) struct Flow {
     pub(super) pc: u32,
     /// Address of the bundle that issues after the one at hand.
     pub(super) next: u32,
-    pub(super) loops: Vec<Loop>,
+    pub(super) loops: Vec<ActiveLoop>,
     pub(super) calls: Vec<u16>,
     /// Cycles for which `sync` still holds the issue.
     pub(super) hold: u32,
@@ -264,7 +264,7 @@ impl Machine<'_> {
             self.set_status(LOOP_OVERFLOW);
         }
         let start = self.flow.pc as u16 + 1;
-        self.flow.loops.push(Loop {
+        self.flow.loops.push(ActiveLoop {
             count,
             start: BundleAddress(start),
             end: BundleAddress(end as u16),

@@ -6,7 +6,7 @@ use cp2_emu::Difference;
 use cp2_fast::Translator;
 use cp2_isa::{Bytes, MemoryAddress};
 use cp2_recording::{Recording, RecordingError, VERSION};
-use cp2_tests::Sequence;
+use cp2_tests::SplitMix64;
 use std::io::Cursor;
 
 fn open(file: Vec<u8>) -> Result<Recording, RecordingError> {
@@ -40,7 +40,7 @@ fn a_recording_that_was_cut_off_is_read_up_to_its_last_checkpoint() {
     let played = played::play(3);
     let whole = open(played.file.clone()).expect("a recording");
     let checkpoints: Vec<_> = whole.checkpoints().collect();
-    let mut s = Sequence(5);
+    let mut s = SplitMix64(5);
     let (mut ends, mut refused) = (Vec::new(), 0);
     let size = played.file.len() as u64;
     for k in 0..60 {
@@ -71,7 +71,7 @@ fn a_byte_that_was_changed_is_found_or_changes_nothing() {
     let (mut refused, mut right) = (0, 0);
     for seed in 0..4 {
         let played = played::play(20 + seed);
-        let mut s = Sequence(seed);
+        let mut s = SplitMix64(seed);
         for _ in 0..60 {
             let mut file = played.file.clone();
             let at = s.below(file.len() as u64) as usize;

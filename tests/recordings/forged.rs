@@ -2,10 +2,10 @@
 //! bug of ours, whatever it makes of the machine.
 
 use crate::played;
-use cp2_emu::{Engine, Reference};
+use cp2_emu::{Engine, ReferenceEngine};
 use cp2_fast::Translator;
 use cp2_recording::{Recording, RecordingError};
-use cp2_tests::Sequence;
+use cp2_tests::SplitMix64;
 use std::io::Cursor;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -46,7 +46,7 @@ fn written(mut value: u64) -> Vec<u8> {
 }
 
 /// Returns the content of a checkpoint in which some bytes of the machine are others.
-fn changed(content: &[u8], s: &mut Sequence) -> Vec<u8> {
+fn changed(content: &[u8], s: &mut SplitMix64) -> Vec<u8> {
     let content = lz4_flex::decompress_size_prepended(content).expect("a checkpoint");
     let (_, rest) = number(&content);
     let begin = content.len() - rest.len() + 1;
@@ -68,7 +68,7 @@ fn changed(content: &[u8], s: &mut Sequence) -> Vec<u8> {
 }
 
 /// Returns the recording with another machine at one of its checkpoints, but the last, and without its index.
-fn forged(file: &[u8], s: &mut Sequence) -> Vec<u8> {
+fn forged(file: &[u8], s: &mut SplitMix64) -> Vec<u8> {
     let all = chunks(file);
     let checkpoints: Vec<_> = all.iter().filter(|(_, kind)| kind == b"CHKP").collect();
     let (begin, kind) = *checkpoints[s.below(checkpoints.len() as u64 - 1) as usize];
@@ -96,11 +96,14 @@ fn a_machine_that_no_run_comes_to_is_refused_or_runs() {
     let (mut refused, mut ran) = (0, 0);
     for seed in 0..6 {
         let played = played::play(40 + seed);
-        let mut s = Sequence(seed);
+        let mut s = SplitMix64(seed);
         for k in 0..200 {
             let file = forged(&played.file, &mut s);
-            let engine: Box<dyn Engine> =
-                if k % 2 == 0 { Box::new(Reference) } else { Box::new(Translator::default()) };
+            let engine: Box<dyn Engine> = if k % 2 == 0 {
+                Box::new(ReferenceEngine)
+            } else {
+                Box::new(Translator::default())
+            };
             match catch_unwind(AssertUnwindSafe(|| look(file, engine))) {
                 Ok(Ok(())) => ran += 1,
                 Ok(Err(e)) => {

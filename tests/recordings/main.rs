@@ -14,11 +14,11 @@ use cp2_emu::stats::Cause;
 use cp2_emu::trace::PastCycle;
 use cp2_emu::{Difference, Machine};
 use cp2_fast::Translator;
-use cp2_isa::{Bank, Cycle, MemoryAddress, Place, Section, Storage, WordAddress};
+use cp2_isa::{Bank, Cycle, MemoryAddress, Section, Storage, StorageCell, WordAddress};
 use cp2_recording::{
     Condition, CycleRecord, Leaf, Progress, Recording, RecordingError, When, Write,
 };
-use cp2_tests::Sequence;
+use cp2_tests::SplitMix64;
 use played::{Played, Told, Watched, cells};
 use std::io::Cursor;
 use std::ops::ControlFlow;
@@ -49,7 +49,7 @@ fn told(beat: &Beat) -> (Cycle, Direction, MemoryAddress, Option<WordAddress>, u
     (beat.cycle, beat.direction, beat.address, beat.local, beat.sections, beat.words)
 }
 
-fn compare_windows(recording: &mut Recording, watched: &Watched, s: &mut Sequence) {
+fn compare_windows(recording: &mut Recording, watched: &Watched, s: &mut SplitMix64) {
     let (first, last) = (watched.begin.0, watched.end().0);
     for _ in 0..6 {
         let from = first + s.below(last - first);
@@ -105,7 +105,7 @@ fn compare_times(
     assert_eq!(recording.cycle(), from);
 }
 
-fn compare_searches(recording: &mut Recording, watched: &Watched, s: &mut Sequence) {
+fn compare_searches(recording: &mut Recording, watched: &Watched, s: &mut SplitMix64) {
     for n in 0..cells().len() {
         let from = watched.settled[s.below(watched.settled.len() as u64) as usize].cycle();
         recording.seek(from).expect("a cycle");
@@ -164,7 +164,7 @@ fn assert_counts(watched: &Watched, leaf: &Leaf) {
 }
 
 /// Compares the counts of any range at any resolution: without gaps, not too coarse, and with the counts of its cycles.
-fn compare_counts(recording: &mut Recording, watched: &Watched, s: &mut Sequence) {
+fn compare_counts(recording: &mut Recording, watched: &Watched, s: &mut SplitMix64) {
     let (first, last, here) = (watched.begin.0, watched.end().0, recording.cycle());
     for k in 0..10 {
         let from = watched.settled[s.below(watched.settled.len() as u64) as usize].cycle();
@@ -205,7 +205,7 @@ fn compare_summary(recording: &mut Recording, watched: &Watched) {
 /// Compares a recording of a random run in every way.
 fn compare(seed: u64) -> usize {
     let Played { file, watched } = played::play(seed);
-    let mut s = Sequence(seed ^ 0xabcd);
+    let mut s = SplitMix64(seed ^ 0xabcd);
     let mut recording = opened(&file);
     assert!(recording.is_whole());
     assert_eq!(recording.cycles(), watched.begin..=watched.end(), "seed {seed}");
@@ -289,7 +289,7 @@ fn every_kind_of_register_can_be_asked_for_its_last_write() {
     recording.seek(watched.end()).expect("the end");
     for storage in Storage::ALL {
         for section in Section::ALL {
-            recording.last_write(Place { storage, number: 1, section }).expect("a search");
+            recording.last_write(StorageCell { storage, number: 1, section }).expect("a search");
         }
     }
 }

@@ -4,19 +4,19 @@
 
 use crate::random;
 use cp2_emu::cp2::FifoEntry;
-use cp2_emu::dma::{Beat, Register, ctrl};
+use cp2_emu::dma::{Beat, DmaRegister, ctrl};
 use cp2_emu::machine::Action;
 use cp2_emu::memory::Direction;
 use cp2_emu::trace::{Event, Observer, Off, PastCycle, Wants};
-use cp2_emu::{Cp2, End, Engine, Fault, Goal, Machine, MachineConfig, Reference};
+use cp2_emu::{Cp2, End, Engine, Fault, Goal, Machine, MachineConfig, ReferenceEngine};
 use cp2_fast::Translator;
 use cp2_isa::{
-    Bundle, BundleAddress, Bytes, Core, Cycle, Exch, Inst, MemoryAddress, Place, Section, Storage,
-    encode,
+    Bundle, BundleAddress, Bytes, Core, Cycle, Exch, Inst, MemoryAddress, Section, Storage,
+    StorageCell, encode,
 };
 use cp2_recording::{CycleRecord, Follower, Header, Recorder, Spacing};
 use cp2_session::load;
-use cp2_tests::{Sequence, at_random};
+use cp2_tests::{SplitMix64, at_random};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::ops::{ControlFlow, Range};
@@ -25,10 +25,10 @@ use std::sync::{Arc, Mutex};
 const TABLE: u32 = 0x10_0000;
 
 /// Returns the registers and words of which the last write is looked for.
-pub(crate) fn cells() -> Vec<Place> {
+pub(crate) fn cells() -> Vec<StorageCell> {
     let cell = |storage, number, section: usize| {
         let section = Section::ALL[section];
-        Place { storage, number, section }
+        StorageCell { storage, number, section }
     };
     vec![
         cell(Storage::Fpr, 26, 1),
@@ -100,7 +100,7 @@ impl Watched {
 }
 
 /// Whether an operation names a cell as what it writes.
-fn names(event: &Event<Cycle>, cell: Place) -> bool {
+fn names(event: &Event<Cycle>, cell: StorageCell) -> bool {
     let name = match cell.storage {
         Storage::Lmem => format!("[{}]", cell.number),
         Storage::Fcsr => "fcsr".to_owned(),
@@ -120,7 +120,7 @@ fn names(event: &Event<Cycle>, cell: Place) -> bool {
             .any(|written| plain(written.destination.to_string()) == name)
 }
 
-fn fills(beat: &Beat, cell: Place) -> bool {
+fn fills(beat: &Beat, cell: StorageCell) -> bool {
     let Some(local) = beat.local else { return false };
     let words = local.index()..local.index() + usize::from(beat.bytes) / 8;
     cell.storage == Storage::Lmem
@@ -173,7 +173,7 @@ impl Driver for Recorded {
 struct Watcher {
     watched: Watched,
     operations: Vec<Event>,
-    s: Sequence,
+    s: SplitMix64,
 }
 
 impl Observer for Watcher {
@@ -256,10 +256,10 @@ impl Driver for Followed<'_> {
             }
             let next = Goal::cycle(now + 1);
             if self.stage == (true, false) {
-                Reference.advance(machine, next, self.follower.observer())?;
+                ReferenceEngine.advance(machine, next, self.follower.observer())?;
                 let _ = self.follower.cycle(machine);
             } else {
-                Reference.advance(machine, next, &mut Off)?;
+                ReferenceEngine.advance(machine, next, &mut Off)?;
             }
         }
     }
@@ -267,7 +267,7 @@ impl Driver for Followed<'_> {
 
 /// Repeats the run of a seed with a follower that goes with it through a window.
 pub(crate) fn follow(seed: u64, window: Range<Cycle>, follower: &mut dyn Follower) {
-    let mut s = Sequence(seed);
+    let mut s = SplitMix64(seed);
     let (mut machine, _) = machine(&mut s);
     // The spacing of checkpoints.
     s.below(2000);
@@ -286,7 +286,7 @@ impl Driver for Watcher {
         while machine.cycle() < cycle {
             self.settle(machine);
             let next = Goal::cycle(machine.cycle() + 1);
-            Reference.advance(machine, next, self)?;
+            ReferenceEngine.advance(machine, next, self)?;
         }
         Ok(())
     }
@@ -300,13 +300,13 @@ impl Driver for Watcher {
 }
 
 /// Makes a machine, whose kernel runs from its first bundle on, and its description; `None` if CP2 is alone.
-fn machine(s: &mut Sequence) -> (Machine, Option<MachineConfig>) {
+fn machine(s: &mut SplitMix64) -> (Machine, Option<MachineConfig>) {
     let text = random::kernel(s);
     let table = random::descriptors(s);
     let (cp2, entry) =
         load::machine_with(&cp2_session::Environment::new(), &Core::CP2, "random.s", &text)
             .expect("a kernel");
-    let cp2 = at_random::on(&at_random::core(s), &cp2);
+    let cp2 = at_random::on_core(&at_random::core(s), &cp2);
     let near_one = |k: usize| (0x3f80_0000 + 64 * k as u64) << 32 | (0x3f80_0000 + 96 * k as u64);
     let mut config = at_random::config(["vm7", "vm9"][s.below(2) as usize], cp2.core());
     config.apply_set("memory.size_mib=3").expect("a size");
@@ -328,8 +328,8 @@ fn machine(s: &mut Sequence) -> (Machine, Option<MachineConfig>) {
                 .write_words(MemoryAddress(at), &d.encode().expect("fields that fit"))
                 .expect("memory");
         }
-        machine.write_register(Register::Baseaddr, TABLE).expect("a register");
-        machine.write_register(Register::Ctrl, ctrl::START).expect("a register");
+        machine.write_register(DmaRegister::Baseaddr, TABLE).expect("a register");
+        machine.write_register(DmaRegister::Ctrl, ctrl::START).expect("a register");
     }
     machine.start_kernel(entry);
     (machine, (!alone).then_some(config))
@@ -340,7 +340,7 @@ fn entry_of(op: Exch, values: &[i32]) -> FifoEntry {
 }
 
 /// Does something at random as the host.
-fn act(machine: &mut Machine, s: &mut Sequence) {
+fn act(machine: &mut Machine, s: &mut SplitMix64) {
     let idle = machine.cp2.is_idle();
     let has_memory = machine.memory.size() > Bytes(0);
     let action = match s.below(9) {
@@ -350,9 +350,9 @@ fn act(machine: &mut Machine, s: &mut Sequence) {
             let bytes = (0..s.below(9000)).map(|k| ((k * k) >> 3) as u8).collect();
             Action::WriteMemory(MemoryAddress(s.below(2 << 20)), bytes)
         }
-        3 => Action::WriteRegister(Register::Ctrl, ctrl::START),
-        4 => Action::WriteRegister(Register::Curdsc, s.below(3) as u32),
-        5 => Action::ReadRegister(Register::Int),
+        3 => Action::WriteRegister(DmaRegister::Ctrl, ctrl::START),
+        4 => Action::WriteRegister(DmaRegister::Curdsc, s.below(3) as u32),
+        5 => Action::ReadRegister(DmaRegister::Int),
         6 if idle => Action::WriteBundles(BundleAddress(40 + s.below(9) as u16), [0, 0].into()),
         7 if idle => Action::Send(entry_of(Exch::Runi, &[0])),
         8 if idle => {
@@ -367,7 +367,7 @@ fn act(machine: &mut Machine, s: &mut Sequence) {
     let _ = machine.act(action);
 }
 
-fn drive(machine: &mut Machine, driver: &mut dyn Driver, mut s: Sequence) {
+fn drive(machine: &mut Machine, driver: &mut dyn Driver, mut s: SplitMix64) {
     let end = machine.cycle() + 3000 + s.below(15_000);
     while machine.cycle() < end {
         let most = [3, 60, 3000][s.below(3) as usize];
@@ -388,7 +388,7 @@ fn drive(machine: &mut Machine, driver: &mut dyn Driver, mut s: Sequence) {
 }
 
 pub(crate) fn play(seed: u64) -> Played {
-    let mut s = Sequence(seed);
+    let mut s = SplitMix64(seed);
     let (mut machine, config) = machine(&mut s);
     let mut reference = machine.clone();
     reference.dma.keep_log();
@@ -404,7 +404,7 @@ pub(crate) fn play(seed: u64) -> Played {
     let recorder = Recorder::spaced(Box::new(shared.clone()), &header, spacing).expect("memory");
     let mut recorded = Recorded(recorder.around(Box::new(Translator::default())));
     drive(&mut machine, &mut recorded, s.clone());
-    recorded.0.leave(&mut machine);
+    recorded.0.release(&mut machine);
     recorder.finish().expect("memory");
     let watched = Watched {
         begin: reference.cycle(),
@@ -414,7 +414,7 @@ pub(crate) fn play(seed: u64) -> Played {
         first: values(&reference.cp2.state),
         settled: Vec::new(),
     };
-    let mut watcher = Watcher { watched, operations: Vec::new(), s: Sequence(seed ^ 0x77) };
+    let mut watcher = Watcher { watched, operations: Vec::new(), s: SplitMix64(seed ^ 0x77) };
     drive(&mut reference, &mut watcher, s);
     let mut watched = watcher.watched;
     watched.beats = reference.dma.take_beats();

@@ -5,23 +5,23 @@
 
 use crate::played::{self, Played};
 use cp2_asm::image::Image;
-use cp2_asm::places::Places;
+use cp2_asm::sites::BundleNames;
 use cp2_fast::Translator;
 use cp2_isa::{Core, Cycle};
 use cp2_recording::{Follower, Recording};
-use cp2_tests::{Sequence, program_numbers};
-use cp2_trace::{Clock, Content, Format, Selection, Setup, Tracer, exporter};
+use cp2_tests::{SplitMix64, program_numbers};
+use cp2_trace::{Clock, Content, Selection, TraceFormat, TraceSetup, Tracer, exporter};
 use std::io::Cursor;
 use std::ops::Range;
 
 /// Returns the trace of a window in a format; `go` takes its follower through the window, however that is done.
 fn traced(
     (core, image): (&Core, &Image),
-    (format, window): (Format, &Range<Cycle>),
+    (format, window): (TraceFormat, &Range<Cycle>),
     go: impl FnOnce(&mut dyn Follower),
 ) -> Vec<u8> {
     let selection = Selection::default();
-    let setup = Setup {
+    let setup = TraceSetup {
         format,
         content: Content::Everything,
         values: true,
@@ -29,7 +29,7 @@ fn traced(
         clock: Clock::of_mhz(700),
         limit: u64::MAX,
     };
-    let places = || Places::new(image, core);
+    let places = || BundleNames::new(image, core);
     let exporter = exporter(&setup, &places(), core, Cursor::default()).expect("memory");
     let mut tracer = Tracer::new(exporter, places(), selection.clone(), window.end);
     go(&mut tracer);
@@ -39,12 +39,12 @@ fn traced(
 /// Compares windows of a random run; returns how many bytes they have.
 fn compare(seed: u64) -> usize {
     let Played { file, watched } = played::play(seed);
-    let (mut s, image, mut bytes) = (Sequence(seed ^ 0x7ace), Image::default(), 0);
+    let (mut s, image, mut bytes) = (SplitMix64(seed ^ 0x7ace), Image::default(), 0);
     for k in 0..4 {
         let from = watched.cycles[s.below(watched.cycles.len() as u64) as usize].number;
         let to = if k == 0 { Cycle::NEVER } else { from + 1 + s.below([30, 3000][k % 2]) };
         let window = from..to;
-        for format in Format::ALL {
+        for format in TraceFormat::ALL {
             let source = Cursor::new(file.clone());
             let mut recording =
                 Recording::open(source, Box::new(Translator::default())).expect("a recording");

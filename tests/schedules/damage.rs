@@ -9,9 +9,9 @@ use super::start::{behind, difference, start};
 use crate::dice::Dice;
 use cp2_asm::check::check;
 use cp2_asm::linear::Region;
-use cp2_asm::sched::{Placed, Source};
+use cp2_asm::sched::{ScheduledBundle, SlotOrigin};
 use cp2_emu::State;
-use cp2_isa::{Bundle, Core, CoreNumbers, Kind, Operand, encode};
+use cp2_isa::{Bundle, Core, CoreNumbers, Operand, OperandKind, encode};
 
 /// Random programs that are scheduled.
 const PROGRAMS: u64 = 16;
@@ -38,7 +38,7 @@ fn core_of(number: u64) -> Core {
 struct Damage<'a> {
     core: &'a Core,
     dice: Dice,
-    bundles: &'a [Placed],
+    bundles: &'a [ScheduledBundle],
 }
 
 /// One of the slots of a bundle.
@@ -49,12 +49,12 @@ enum Half {
 }
 
 impl Half {
-    fn source(self, placed: &Placed) -> Source {
+    fn source(self, placed: &ScheduledBundle) -> SlotOrigin {
         if self == Self::Arithmetic { placed.arith } else { placed.exch }
     }
 
     /// Puts a half of one bundle into another.
-    fn put(self, from: &Placed, to: &mut Placed) {
+    fn put(self, from: &ScheduledBundle, to: &mut ScheduledBundle) {
         match self {
             Self::Arithmetic => (to.bundle.arith, to.arith) = (from.bundle.arith, from.arith),
             Self::Exchange => (to.bundle.exch, to.exch) = (from.bundle.exch, from.exch),
@@ -62,11 +62,12 @@ impl Half {
     }
 }
 
-const EMPTY: Placed = Placed { bundle: Bundle::NOP, arith: Source::Nothing, exch: Source::Nothing };
+const EMPTY: ScheduledBundle =
+    ScheduledBundle { bundle: Bundle::NOP, arith: SlotOrigin::Nothing, exch: SlotOrigin::Nothing };
 
 impl Damage<'_> {
     /// Returns a damaged schedule whose bundles are still bundles of the core.
-    fn next(&mut self) -> Vec<Placed> {
+    fn next(&mut self) -> Vec<ScheduledBundle> {
         loop {
             let mut damaged = self.bundles.to_vec();
             match self.dice.below(10) {
@@ -91,21 +92,21 @@ impl Damage<'_> {
     }
 
     /// Moves an operation some bundles up or down, where its slot is free.
-    fn moved(&mut self, damaged: &mut [Placed]) {
+    fn moved(&mut self, damaged: &mut [ScheduledBundle]) {
         let (half, from) = (self.half(), self.dice.below(damaged.len()));
         let to = (from + self.dice.between(0, 6)).saturating_sub(3).min(damaged.len() - 1);
         let (moving, there) = (damaged[from], damaged[to]);
-        if half.source(&there) == Source::Nothing {
+        if half.source(&there) == SlotOrigin::Nothing {
             half.put(&moving, &mut damaged[to]);
             half.put(&there, &mut damaged[from]);
-            if there.arith == Source::Nothing && there.exch == Source::Nothing {
+            if there.arith == SlotOrigin::Nothing && there.exch == SlotOrigin::Nothing {
                 damaged[to].bundle.cc = moving.bundle.cc;
             }
         }
     }
 
     /// Puts two FPRs in each other's place from some bundle on.
-    fn swapped_registers(&mut self, damaged: &mut [Placed]) {
+    fn swapped_registers(&mut self, damaged: &mut [ScheduledBundle]) {
         let from = self.dice.below(damaged.len());
         let [a, b] = [0, 0].map(|_| self.dice.below(16) as i32);
         let other = |value: i32| match value {
@@ -116,8 +117,8 @@ impl Damage<'_> {
         let change = |operands: &[Operand], values: &mut [i32]| {
             for (operand, value) in operands.iter().zip(values) {
                 match operand.kind {
-                    Kind::Fpr(_) => *value = other(*value),
-                    Kind::FprHalf(..) => *value = other(*value >> 1) << 1 | *value & 1,
+                    OperandKind::Fpr(_) => *value = other(*value),
+                    OperandKind::FprHalf(..) => *value = other(*value >> 1) << 1 | *value & 1,
                     _ => {}
                 }
             }
@@ -130,25 +131,29 @@ impl Damage<'_> {
     }
 
     /// Adds a second copy of an operation, said to be the same, made, or from nowhere.
-    fn stray(&mut self, damaged: &mut [Placed]) {
+    fn stray(&mut self, damaged: &mut [ScheduledBundle]) {
         let half = self.half();
         let (from, to) = (self.dice.below(damaged.len()), self.dice.below(damaged.len()));
         let mut copy = damaged[from];
-        let source =
-            self.dice.pick(&[Source::Nothing, Source::Nothing, Source::Made, half.source(&copy)]);
+        let source = self.dice.pick(&[
+            SlotOrigin::Nothing,
+            SlotOrigin::Nothing,
+            SlotOrigin::Made,
+            half.source(&copy),
+        ]);
         (copy.arith, copy.exch) = (source, source);
-        if half.source(&damaged[to]) == Source::Nothing {
+        if half.source(&damaged[to]) == SlotOrigin::Nothing {
             half.put(&copy, &mut damaged[to]);
         }
     }
 
-    fn emptied(&mut self, damaged: &mut [Placed]) {
+    fn emptied(&mut self, damaged: &mut [ScheduledBundle]) {
         let (half, at) = (self.half(), self.dice.below(damaged.len()));
         half.put(&EMPTY, &mut damaged[at]);
     }
 
     /// Changes an operand a little.
-    fn operand(&mut self, damaged: &mut [Placed]) {
+    fn operand(&mut self, damaged: &mut [ScheduledBundle]) {
         let (half, at) = (self.half(), self.dice.below(damaged.len()));
         let bundle = &mut damaged[at].bundle;
         let (row, values) = match half {
@@ -167,7 +172,7 @@ impl Damage<'_> {
 fn shown(
     core: &Core,
     region: &Region,
-    bundles: &[Placed],
+    bundles: &[ScheduledBundle],
     states: &[(State, State)],
 ) -> Option<String> {
     let words: Vec<_> = bundles.iter().map(|placed| encode(&placed.bundle)).collect();

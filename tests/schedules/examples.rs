@@ -9,7 +9,7 @@ use super::text::{region, schedule};
 use crate::dice::Dice;
 use cp2_asm::check::check;
 use cp2_asm::linear::Region;
-use cp2_asm::sched::Placed;
+use cp2_asm::sched::ScheduledBundle;
 use cp2_emu::State;
 use cp2_isa::{BundleBits, Core, CoreNumbers, Extensions, encode};
 
@@ -136,7 +136,12 @@ const COUNTED: Example = Example {
 const EXAMPLES: [Example; 4] = [SCALE, DOT, STRAIGHT, COUNTED];
 
 /// Whether some state tells the two schedules apart.
-fn differ(core: &Core, region: &Region, bundles: &[Placed], states: &[(State, State)]) -> bool {
+fn differ(
+    core: &Core,
+    region: &Region,
+    bundles: &[ScheduledBundle],
+    states: &[(State, State)],
+) -> bool {
     let words = words(bundles);
     states.iter().any(|(before, after)| {
         let run = run_words(core, &words, before, 200_000);
@@ -150,7 +155,7 @@ fn differ(core: &Core, region: &Region, bundles: &[Placed], states: &[(State, St
 fn differ_on_fast(
     core: &Core,
     region: &Region,
-    bundles: &[Placed],
+    bundles: &[ScheduledBundle],
     states: &[(State, State)],
 ) -> bool {
     let words = words(bundles);
@@ -160,7 +165,7 @@ fn differ_on_fast(
     })
 }
 
-fn words(bundles: &[Placed]) -> Vec<BundleBits> {
+fn words(bundles: &[ScheduledBundle]) -> Vec<BundleBits> {
     bundles.iter().map(|placed| encode(&placed.bundle)).collect()
 }
 

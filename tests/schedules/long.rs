@@ -4,7 +4,7 @@
 use super::core::regions;
 use cp2_asm::Scheduled;
 use cp2_asm::check::check;
-use cp2_asm::sched::{Placed, Source};
+use cp2_asm::sched::{ScheduledBundle, SlotOrigin};
 use cp2_isa::{Bundle, Core, Exch};
 
 const CP2: Core = Core::CP2;
@@ -17,9 +17,9 @@ fn scheduled(lines: &str) -> Scheduled {
 }
 
 /// Returns a schedule with the count of its only hardware loop changed.
-fn counted(bundles: &[Placed], by: i32) -> Vec<Placed> {
+fn counted(bundles: &[ScheduledBundle], by: i32) -> Vec<ScheduledBundle> {
     let mut changed = bundles.to_vec();
-    let is_count = |p: &&mut Placed| matches!(p.bundle.exch.op, Exch::Doi | Exch::Seti);
+    let is_count = |p: &&mut ScheduledBundle| matches!(p.bundle.exch.op, Exch::Doi | Exch::Seti);
     let mut counts = changed.iter_mut().filter(is_count);
     let inst = &mut counts.next().expect("a count").bundle.exch;
     inst.values[usize::from(inst.op == Exch::Seti)] += by;
@@ -28,11 +28,11 @@ fn counted(bundles: &[Placed], by: i32) -> Vec<Placed> {
 }
 
 /// Returns a schedule without its last arithmetic operation.
-fn without_last(bundles: &[Placed]) -> Vec<Placed> {
+fn without_last(bundles: &[ScheduledBundle]) -> Vec<ScheduledBundle> {
     let mut changed = bundles.to_vec();
-    let last = changed.iter_mut().rev().find(|p| matches!(p.arith, Source::Op(_)));
+    let last = changed.iter_mut().rev().find(|p| matches!(p.arith, SlotOrigin::Op(_)));
     let last = last.expect("an operation");
-    (last.bundle.arith, last.arith) = (Bundle::NOP.arith, Source::Nothing);
+    (last.bundle.arith, last.arith) = (Bundle::NOP.arith, SlotOrigin::Nothing);
     changed
 }
 

@@ -1,18 +1,19 @@
 //! Schedules with one thing changed.
 
-use cp2_asm::sched::{Placed, Source};
-use cp2_isa::{Arith, Bundle, Core, Exch, Inst, Kind};
+use cp2_asm::sched::{ScheduledBundle, SlotOrigin};
+use cp2_isa::{Arith, Bundle, Core, Exch, Inst, OperandKind};
 
 /// A changed schedule and what was changed.
 pub(crate) struct Mutant {
     pub(crate) what: String,
-    pub(crate) bundles: Vec<Placed>,
+    pub(crate) bundles: Vec<ScheduledBundle>,
 }
 
-const EMPTY: Placed = Placed { bundle: Bundle::NOP, arith: Source::Nothing, exch: Source::Nothing };
+const EMPTY: ScheduledBundle =
+    ScheduledBundle { bundle: Bundle::NOP, arith: SlotOrigin::Nothing, exch: SlotOrigin::Nothing };
 
 /// Every mutant of some kinds, those that are still bundles of the core.
-pub(crate) fn mutants(core: &Core, bundles: &[Placed]) -> Vec<Mutant> {
+pub(crate) fn mutants(core: &Core, bundles: &[ScheduledBundle]) -> Vec<Mutant> {
     let mut out = Mutants { bundles, found: Vec::new() };
     for at in 0..bundles.len() {
         out.order(at);
@@ -26,12 +27,12 @@ pub(crate) fn mutants(core: &Core, bundles: &[Placed]) -> Vec<Mutant> {
 }
 
 struct Mutants<'a> {
-    bundles: &'a [Placed],
+    bundles: &'a [ScheduledBundle],
     found: Vec<Mutant>,
 }
 
 impl Mutants<'_> {
-    fn add(&mut self, what: String, change: impl FnOnce(&mut Vec<Placed>)) {
+    fn add(&mut self, what: String, change: impl FnOnce(&mut Vec<ScheduledBundle>)) {
         let mut bundles = self.bundles.to_vec();
         change(&mut bundles);
         self.found.push(Mutant { what, bundles });
@@ -82,11 +83,13 @@ impl Mutants<'_> {
 }
 
 /// Returns the changes of operands: the number of the operand, and the step.
-pub(crate) fn steps(kinds: impl Iterator<Item = Kind>) -> Vec<(usize, i32)> {
-    let of = |kind: Kind| match kind {
-        Kind::Fpr(_) | Kind::FprPair(_) | Kind::FprPermute(_) => vec![-1, 1, 7],
-        Kind::FprHalf(..) => vec![-1, 1, 2],
-        Kind::Address(_) => vec![-16, 16, 1, -1],
+pub(crate) fn steps(kinds: impl Iterator<Item = OperandKind>) -> Vec<(usize, i32)> {
+    let of = |kind: OperandKind| match kind {
+        OperandKind::Fpr(_) | OperandKind::FprPair(_) | OperandKind::FprPermute(_) => {
+            vec![-1, 1, 7]
+        }
+        OperandKind::FprHalf(..) => vec![-1, 1, 2],
+        OperandKind::Address(_) => vec![-16, 16, 1, -1],
         _ => vec![-1, 1],
     };
     kinds.enumerate().flat_map(|(k, kind)| of(kind).into_iter().map(move |s| (k, s))).collect()

@@ -4,7 +4,7 @@
 use super::core::regions;
 use cp2_asm::Scheduled;
 use cp2_asm::check::check;
-use cp2_asm::sched::{Placed, Source};
+use cp2_asm::sched::{ScheduledBundle, SlotOrigin};
 use cp2_isa::{Core, CoreNumbers, Extensions};
 
 /// Creates a core of 1024 words with section addressing.
@@ -41,12 +41,16 @@ fn sets_that_are_promised_apart_may_fill_the_memory() {
 }
 
 /// Returns a schedule whose operations have the numbers of another order.
-fn renumbered(bundles: &[Placed], number: impl Fn(usize) -> usize) -> Vec<Placed> {
-    let other = |source: Source| match source {
-        Source::Op(op) => Source::Op(number(op)),
+fn renumbered(
+    bundles: &[ScheduledBundle],
+    number: impl Fn(usize) -> usize,
+) -> Vec<ScheduledBundle> {
+    let other = |source: SlotOrigin| match source {
+        SlotOrigin::Op(op) => SlotOrigin::Op(number(op)),
         source => source,
     };
-    let one = |p: &Placed| Placed { arith: other(p.arith), exch: other(p.exch), ..*p };
+    let one =
+        |p: &ScheduledBundle| ScheduledBundle { arith: other(p.arith), exch: other(p.exch), ..*p };
     bundles.iter().map(one).collect()
 }
 

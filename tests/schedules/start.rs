@@ -3,7 +3,7 @@
 use super::generate::BY_N;
 use crate::dice::Dice;
 use crate::sequential::{self, Broken};
-use cp2_asm::linear::{Block, Count, Region};
+use cp2_asm::linear::{Block, Region, TripCount};
 use cp2_emu::trace::Off;
 use cp2_emu::{Cp2, Difference, End, State};
 use cp2_fast::Fast;
@@ -74,7 +74,7 @@ fn addresses(region: &Region, dice: &mut Dice, state: &mut State) {
 fn counts(blocks: &[Block], dice: &mut Dice, state: &mut State) {
     for block in blocks {
         let Block::Loop(inner) = block else { continue };
-        if let Count::Register { gpr, min, multiple } = inner.count {
+        if let TripCount::Register { gpr, min, multiple } = inner.count {
             let step = multiple.max(1);
             let count = min.div_ceil(step) * step + step * dice.below(6) as u32;
             state.gpr[usize::from(gpr)] = dice.bits() << 32 | u64::from(count);

@@ -3,7 +3,7 @@
 
 use super::{BY_N, LINEAR, MOVED, Writer};
 use cp2_isa::{
-    AddressForm, Arith, Exch, Extensions, Kind, Operand, Row, Slot, Unit, condition_name,
+    AddressForm, Arith, Exch, Extensions, Operand, OperandKind, Row, Slot, Unit, condition_name,
     format_name,
 };
 
@@ -51,7 +51,7 @@ impl Writer {
         let share = if row.slot == Slot::Exchange { 60 } else { 12 };
         let predicate = row.obeys(1) && self.dice.percent(share);
         let named = row.operands.iter().find_map(|o| match o.kind {
-            Kind::Section(_, last) => Some(last as usize),
+            OperandKind::Section(_, last) => Some(last as usize),
             _ => None,
         });
         let section = named.map(|last| self.dice.below(last + 1));
@@ -109,57 +109,63 @@ impl Writer {
     fn operand(&mut self, operand: &Operand, line: &mut Line) {
         let keeps = line.is_partial || operand.is_read();
         let text = match operand.kind {
-            Kind::Fpr(_) if operand.write => self.destination(keeps, line),
-            Kind::Fpr(_) => self.source(),
-            Kind::FprPair(_) | Kind::FprPermute(_) if operand.write && !line.is_partial => {
+            OperandKind::Fpr(_) if operand.write => self.destination(keeps, line),
+            OperandKind::Fpr(_) => self.source(),
+            OperandKind::FprPair(_) | OperandKind::FprPermute(_)
+                if operand.write && !line.is_partial =>
+            {
                 self.new_pair(line)
             }
-            Kind::FprPair(_) | Kind::FprPermute(_) => {
+            OperandKind::FprPair(_) | OperandKind::FprPermute(_) => {
                 let (a, b) = self.pair();
                 format!("{a}:{b}")
             }
-            Kind::FprHalf(..) => {
+            OperandKind::FprHalf(..) => {
                 let half = self.dice.pick(&["hi", "lo"]);
                 let name = if operand.write { self.destination(true, line) } else { self.source() };
                 format!("{name}.{half}")
             }
-            Kind::Condition => return line.suffixes.push_str(&self.suffix_of(condition_name, 8)),
-            Kind::Format => return line.suffixes.push_str(&self.suffix_of(format_name, 4)),
-            Kind::Signed(_) | Kind::Unsigned(_) => {
+            OperandKind::Condition => {
+                return line.suffixes.push_str(&self.suffix_of(condition_name, 8));
+            }
+            OperandKind::Format => return line.suffixes.push_str(&self.suffix_of(format_name, 4)),
+            OperandKind::Signed(_) | OperandKind::Unsigned(_) => {
                 let (low, high) = (*operand.kind.range().start(), *operand.kind.range().end());
                 let within = low + self.dice.below((high - low + 1) as usize) as i32;
                 self.dice.pick(&[low, high, within, within]).to_string()
             }
-            Kind::Cc(_) => format!("cc{}", self.dice.between(1, 4)),
-            Kind::Creg => "fccr".into(),
-            Kind::WordAddress => self.dice.between(24, 31).to_string(),
-            Kind::SharedWord => self.dice.pick(&["0", "1", "4", "6", "1022"]).into(),
-            Kind::AddressSet | Kind::SectionSet(_) | Kind::SharedSet => {
+            OperandKind::Cc(_) => format!("cc{}", self.dice.between(1, 4)),
+            OperandKind::Creg => "fccr".into(),
+            OperandKind::WordAddress => self.dice.between(24, 31).to_string(),
+            OperandKind::SharedWord => self.dice.pick(&["0", "1", "4", "6", "1022"]).into(),
+            OperandKind::AddressSet | OperandKind::SectionSet(_) | OperandKind::SharedSet => {
                 format!("r{}", self.dice.pick(&[MOVED, FREE]))
             }
-            Kind::SectionAddress | Kind::SharedAddress => {
+            OperandKind::SectionAddress | OperandKind::SharedAddress => {
                 let set = self.dice.pick(&[MOVED, FREE]);
                 format!("(r{set}){}", self.dice.pick(&["+0", "+1", "-2"]))
             }
-            Kind::Address(form) => self.addressed(form),
-            Kind::MoveReg(..) if operand.write => self.moved_to(),
-            Kind::MoveReg(..) => self.moved_from(),
-            Kind::SetReg => {
+            OperandKind::Address(form) => self.addressed(form),
+            OperandKind::MoveReg(..) if operand.write => self.moved_to(),
+            OperandKind::MoveReg(..) => self.moved_from(),
+            OperandKind::SetReg => {
                 self.dice.pick(&["a5", "a6", "n6", "m6", "g4", "g5", "g6", "g7"]).into()
             }
-            Kind::GprOrIreg if operand.write => {
+            OperandKind::GprOrIreg if operand.write => {
                 self.dice.pick(&["g4", "g5", "g6", "g7", "i0", "i1"]).into()
             }
-            Kind::Gpr(_) if operand.write => self.dice.pick(&["g4", "g5", "g6", "g7"]).into(),
-            Kind::Gpr(_) => self.dice.pick(&["g4", "g5", "g6", "g7", "g0", "g2"]).into(),
-            Kind::GprOrIreg => {
+            OperandKind::Gpr(_) if operand.write => {
+                self.dice.pick(&["g4", "g5", "g6", "g7"]).into()
+            }
+            OperandKind::Gpr(_) => self.dice.pick(&["g4", "g5", "g6", "g7", "g0", "g2"]).into(),
+            OperandKind::GprOrIreg => {
                 self.dice.pick(&["g4", "g5", "g6", "g7", "g0", "g2", "i0", "i1", "i9"]).into()
             }
-            Kind::Section(..) => line.section.clone(),
-            Kind::Select(_) => {
+            OperandKind::Section(..) => line.section.clone(),
+            OperandKind::Select(_) => {
                 format!("{}{}", self.dice.pick(&["", "", "-"]), self.dice.below(4))
             }
-            Kind::Target => "0".into(),
+            OperandKind::Target => "0".into(),
         };
         line.texts.push(text);
     }

@@ -2,8 +2,8 @@
 //! is assembled with physical registers in place of its virtual ones. So the tests have a reading of
 //! linear code that does not come from the linear front end.
 
-use cp2_asm::linear::{ABSOLUTE, Block, Code, Count, Loop, Op, Reg, Region};
-use cp2_asm::sched::{Placed, Source};
+use cp2_asm::linear::{ABSOLUTE, Block, LinearInst, Loop, Op, Reg, Region, TripCount};
+use cp2_asm::sched::{ScheduledBundle, SlotOrigin};
 use cp2_isa::{Arith, Bundle, Core, Exch, decode};
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ fn bundle(line: &str) -> Bundle {
 
 /// Bundles with their sources: in each line `A X: BUNDLE`, A and X the source of either half: the
 /// number of an operation, `m` for made, `-` for nothing. `N * LINE` repeats a line.
-pub(crate) fn schedule(text: &str) -> Vec<Placed> {
+pub(crate) fn schedule(text: &str) -> Vec<ScheduledBundle> {
     let mut placed = Vec::new();
     for line in text.lines().map(str::trim).filter(|l| !l.is_empty()) {
         let (n, line) = match line.split_once(" * ") {
@@ -32,13 +32,13 @@ pub(crate) fn schedule(text: &str) -> Vec<Placed> {
         };
         let (sources, code) = line.split_once(':').expect("sources before a colon");
         let mut sources = sources.split_whitespace().map(|source| match source {
-            "-" => Source::Nothing,
-            "m" => Source::Made,
-            number => Source::Op(number.parse().expect("the number of an operation")),
+            "-" => SlotOrigin::Nothing,
+            "m" => SlotOrigin::Made,
+            number => SlotOrigin::Op(number.parse().expect("the number of an operation")),
         });
         let (arith, exch) =
             (sources.next().expect("a source"), sources.next().expect("two sources"));
-        placed.extend(vec![Placed { bundle: bundle(code), arith, exch }; n]);
+        placed.extend(vec![ScheduledBundle { bundle: bundle(code), arith, exch }; n]);
     }
     placed
 }
@@ -52,7 +52,7 @@ struct Reader {
 /// The region between `.linear` and `.endlinear`; lines before and after are passed over.
 pub(crate) fn region(text: &str) -> Region {
     let mut reader = Reader::default();
-    let mut open: Vec<(Option<Count>, Vec<Block>)> = vec![(None, Vec::new())];
+    let mut open: Vec<(Option<TripCount>, Vec<Block>)> = vec![(None, Vec::new())];
     let lines = text.lines().map(|l| l.split(';').next().unwrap_or_default().trim());
     let inside = lines.skip_while(|l| *l != ".linear").skip(1).take_while(|l| *l != ".endlinear");
     for line in inside.filter(|l| !l.is_empty()) {
@@ -87,11 +87,11 @@ fn number_after(text: &str, prefix: char) -> u8 {
 }
 
 impl Reader {
-    fn count(&self, text: &str) -> Count {
+    fn count(&self, text: &str) -> TripCount {
         let mut parts = text.split(',').map(str::trim);
         let first = parts.next().expect("a count");
         if let Ok(fixed) = first.parse() {
-            return Count::Fixed(fixed);
+            return TripCount::Fixed(fixed);
         }
         let (mut min, mut multiple) = (1, 1);
         for part in parts {
@@ -100,7 +100,7 @@ impl Reader {
                 (_, n) => multiple = n.parse().expect("a number"),
             }
         }
-        Count::Register { gpr: number_after(first, 'g'), min, multiple }
+        TripCount::Register { gpr: number_after(first, 'g'), min, multiple }
     }
 
     fn directive(&mut self, word: &str, rest: &str) {
@@ -175,8 +175,8 @@ impl Reader {
         let bundle = bundle(&text);
         let code = match (bundle.arith.op, bundle.exch.op) {
             (Arith::Nop, Exch::Nop) => panic!("`{line}` is no operation"),
-            (Arith::Nop, _) => Code::Exch(bundle.exch),
-            _ => Code::Arith(bundle.arith),
+            (Arith::Nop, _) => LinearInst::Exch(bundle.exch),
+            _ => LinearInst::Arith(bundle.arith),
         };
         let back = |reg: Reg| {
             let found = stand_ins.iter().find(|&&(n, _)| u32::from(n) == reg.0);

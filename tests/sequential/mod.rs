@@ -5,11 +5,11 @@
 
 mod exchange;
 
-use cp2_asm::linear::{Block, Code, Count, Reg, Region};
+use cp2_asm::linear::{Block, LinearInst, Reg, Region, TripCount};
 use cp2_emu::State;
-use cp2_emu::arith::{self, Lane, Outcome, Rounding};
+use cp2_emu::arith::{self, Lane, LaneResult, Rounding};
 use cp2_emu::state::Quad;
-use cp2_isa::{Arith, Core, Effects, Extensions, Inst, Kind, SECTIONS, fields};
+use cp2_isa::{Arith, Core, Effects, Extensions, Inst, OperandKind, SECTIONS, fields};
 
 /// Bits of a virtual register before its first write.
 const NOTHING: u64 = 0x7fe1_dead_7fe1_dead;
@@ -73,10 +73,10 @@ impl Sequential<'_> {
         Ok(())
     }
 
-    fn count(&self, count: Count) -> Result<u32, Broken> {
+    fn count(&self, count: TripCount) -> Result<u32, Broken> {
         match count {
-            Count::Fixed(count) => Ok(count),
-            Count::Register { gpr, min, multiple } => {
+            TripCount::Fixed(count) => Ok(count),
+            TripCount::Register { gpr, min, multiple } => {
                 let count = self.state.gpr[usize::from(gpr)] as u32;
                 let kept = count >= min && count.is_multiple_of(multiple.max(1));
                 if kept { Ok(count) } else { Err(Broken::Count(count)) }
@@ -107,8 +107,8 @@ impl Sequential<'_> {
         self.left = self.left.checked_sub(1).ok_or(Broken::Long)?;
         let op = &self.region.ops[index];
         match &op.code {
-            Code::Arith(inst) => self.arithmetic(inst, op.cc),
-            Code::Exch(inst) => self.exchange(inst, op.cc),
+            LinearInst::Arith(inst) => self.arithmetic(inst, op.cc),
+            LinearInst::Exch(inst) => self.exchange(inst, op.cc),
         }
         Ok(())
     }
@@ -171,9 +171,9 @@ impl Sequential<'_> {
             std::array::from_fn(|s| Lane { section: s as u8, ..common });
         for (operand, &value) in inst.op.row().operands.iter().zip(&inst.values) {
             let (field, number, pair) = match operand.kind {
-                Kind::Fpr(field) => (field, value, false),
-                Kind::FprPair(field) => (field, value, true),
-                Kind::FprHalf(field, _) => (field, value >> 1, false),
+                OperandKind::Fpr(field) => (field, value, false),
+                OperandKind::FprPair(field) => (field, value, true),
+                OperandKind::FprHalf(field, _) => (field, value >> 1, false),
                 _ => continue,
             };
             let first = self.fpr(number);
@@ -190,7 +190,7 @@ impl Sequential<'_> {
         lanes
     }
 
-    fn write_fprs(&mut self, inst: &Inst<Arith>, s: usize, outcome: &Outcome) {
+    fn write_fprs(&mut self, inst: &Inst<Arith>, s: usize, outcome: &LaneResult) {
         if matches!(inst.op, Arith::Mfc) {
             let value =
                 if inst.values[1] == 1 { self.state.fccr[s].into() } else { self.state.fcsr[s] };
@@ -200,10 +200,10 @@ impl Sequential<'_> {
         for (operand, &value) in inst.op.row().operands.iter().zip(&inst.values) {
             match operand.kind {
                 _ if !operand.write => {}
-                Kind::Fpr(fields::FD) => self.slot(value)[s] = outcome.d,
-                Kind::Fpr(fields::FS) => self.slot(value)[s] = outcome.s,
-                Kind::Fpr(_) => self.slot(value)[s] = outcome.q,
-                Kind::FprHalf(..) => {
+                OperandKind::Fpr(fields::FD) => self.slot(value)[s] = outcome.d,
+                OperandKind::Fpr(fields::FS) => self.slot(value)[s] = outcome.s,
+                OperandKind::Fpr(_) => self.slot(value)[s] = outcome.q,
+                OperandKind::FprHalf(..) => {
                     let mask = 0xffff_ffff << (32 * (value & 1));
                     let register = &mut self.slot(value >> 1)[s];
                     *register = *register & !mask | outcome.d & mask;
@@ -214,7 +214,7 @@ impl Sequential<'_> {
     }
 
     /// Writes FCCR and FCSR.
-    fn conditions(&mut self, inst: &Inst<Arith>, s: usize, outcome: &Outcome, lane: &Lane) {
+    fn conditions(&mut self, inst: &Inst<Arith>, s: usize, outcome: &LaneResult, lane: &Lane) {
         if inst.op == Arith::C {
             let codes = if inst.values[1] >= 2 { 2 } else { 1 };
             for (k, &holds) in outcome.conditions[..codes].iter().enumerate() {

@@ -1,7 +1,7 @@
 //! Goldens made anew: files that hold what programs print, each compared by a test or by a lane of CI.
 
+use crate::folders::{Folders, write};
 use crate::outside::{self, C_KERNELS};
-use crate::place::{Place, write};
 use crate::shell::{Outcome, call};
 use crate::{pages, worked};
 use std::path::Path;
@@ -12,14 +12,14 @@ struct Golden {
     about: &'static str,
     /// Whether the golden needs more than Rust, and is made anew only if it is named.
     is_by_name_only: bool,
-    run: fn(&Place) -> Outcome,
+    run: fn(&Folders) -> Outcome,
 }
 
-const fn golden(name: &'static str, about: &'static str, run: fn(&Place) -> Outcome) -> Golden {
+const fn golden(name: &'static str, about: &'static str, run: fn(&Folders) -> Outcome) -> Golden {
     Golden { name, about, is_by_name_only: false, run }
 }
 
-const fn by_name(name: &'static str, about: &'static str, run: fn(&Place) -> Outcome) -> Golden {
+const fn by_name(name: &'static str, about: &'static str, run: fn(&Folders) -> Outcome) -> Golden {
     Golden { name, about, is_by_name_only: true, run }
 }
 
@@ -70,7 +70,7 @@ fn chosen(names: &[String]) -> Outcome<Vec<&'static Golden>> {
 }
 
 /// Makes goldens anew, and tells which files changed.
-pub(crate) fn bless(place: &Place, names: &[String]) -> Outcome {
+pub(crate) fn bless(place: &Folders, names: &[String]) -> Outcome {
     for golden in chosen(names)? {
         println!("\n== {}", golden.name);
         (golden.run)(place)?;
@@ -79,19 +79,19 @@ pub(crate) fn bless(place: &Place, names: &[String]) -> Outcome {
     call("git status --short").run_untold()
 }
 
-fn tables(_: &Place) -> Outcome {
+fn tables(_: &Folders) -> Outcome {
     call("cargo test --release --quiet -p cp2-emu --test arith the_source_is_what_the_rule_gives")
         .env("CP2_BLESS", "1")
         .run()
 }
 
-fn counts(place: &Place) -> Outcome {
+fn counts(place: &Folders) -> Outcome {
     place.build_cp2()?;
     place.cp2("bench --bless").run()
 }
 
 /// Makes the schemas. Most come from what reports are made of; those that are written by hand are printed as they are.
-fn schemas(place: &Place) -> Outcome {
+fn schemas(place: &Folders) -> Outcome {
     place.build_cp2()?;
     for line in place.cp2("schema").text()?.lines() {
         let name = line.split(' ').next().unwrap_or_default();
@@ -101,22 +101,22 @@ fn schemas(place: &Place) -> Outcome {
     Ok(())
 }
 
-fn files(_: &Place) -> Outcome {
+fn files(_: &Folders) -> Outcome {
     call("cargo test --release --quiet -p cp2-tests --test files").env("CP2_BLESS", "1").run()
 }
 
 /// Runs the programs of tests that have snapshots.
-fn snapshots(_: &Place) -> Outcome {
+fn snapshots(_: &Folders) -> Outcome {
     call("cargo test --release --quiet -p cp2 -p cp2-asm -p cp2-trace --test cli --test suite --test formats")
         .env("INSTA_UPDATE", "always")
         .run()
 }
 
-fn viewer(_: &Place) -> Outcome {
+fn viewer(_: &Folders) -> Outcome {
     call("cargo test --release --quiet -p cp2-gui").env("UPDATE_SNAPSHOTS", "1").run()
 }
 
-fn fixtures(place: &Place) -> Outcome {
+fn fixtures(place: &Folders) -> Outcome {
     outside::make_fixtures()?;
     place.build_examples()?;
     for kernels in C_KERNELS {

@@ -1,7 +1,7 @@
 //! The checks before a commit: what finds most in the least time.
 
+use crate::folders::Folders;
 use crate::lanes;
-use crate::place::Place;
 use crate::shell::{Outcome, call};
 
 /// Test programs over several crates that need little time: rules of the tree, other people's crates, the machine.
@@ -18,7 +18,7 @@ pub(crate) fn help() -> String {
 }
 
 /// Runs the checks one after another.
-pub(crate) fn check(place: &Place) -> Outcome {
+pub(crate) fn check(place: &Folders) -> Outcome {
     let lanes = ["format", "xtask", "clippy"].map(str::to_owned);
     for lane in lanes::chosen(&lanes)? {
         println!("\n== {}", lane.name);

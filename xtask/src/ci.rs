@@ -1,7 +1,7 @@
 //! Runs lanes one after another, and tells what each took.
 
+use crate::folders::{Folders, write};
 use crate::lanes::{self, Lane};
-use crate::place::{Place, write};
 use crate::shell::Outcome;
 use std::time::{Duration, Instant};
 
@@ -13,7 +13,7 @@ enum Fate {
 }
 
 /// Runs the lanes with these names, all of them for no name. It ends at the first that fails, or goes on.
-pub(crate) fn ci(place: &Place, names: &[String], keeps_going: bool) -> Outcome {
+pub(crate) fn ci(place: &Folders, names: &[String], keeps_going: bool) -> Outcome {
     let lanes = lanes::chosen(names)?;
     let start = Instant::now();
     let (mut fates, mut errors) = (Vec::new(), Vec::new());

@@ -1,6 +1,6 @@
 //! The lanes of CI: which there are, in the order that fails fastest, and how they are chosen.
 
-use crate::place::Place;
+use crate::folders::Folders;
 use crate::shell::Outcome;
 use crate::{outside, programs, rust};
 
@@ -8,7 +8,7 @@ use crate::{outside, programs, rust};
 pub(crate) struct Lane {
     pub(crate) name: &'static str,
     about: &'static str,
-    pub(crate) run: fn(&Place) -> Outcome,
+    pub(crate) run: fn(&Folders) -> Outcome,
 }
 
 /// Every lane. A new one stands where it fails fastest: before those that take longer.

@@ -3,12 +3,12 @@
 mod bless;
 mod check;
 mod ci;
+mod folders;
 mod lanes;
 mod mutants;
 mod nightly;
 mod outside;
 mod pages;
-mod place;
 mod programs;
 mod release;
 mod rust;
@@ -17,7 +17,7 @@ mod tools;
 mod worked;
 
 use clap::{Parser, Subcommand};
-use place::Place;
+use folders::Folders;
 use std::process::ExitCode;
 
 #[derive(Parser)]
@@ -63,7 +63,7 @@ enum Task {
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    let outcome = Place::enter().and_then(|place| match arguments.task {
+    let outcome = Folders::enter().and_then(|place| match arguments.task {
         Task::Check => check::check(&place),
         Task::Bless { what } => bless::bless(&place, &what),
         Task::Ci { list: true, .. } => {

@@ -1,6 +1,6 @@
 //! Changes of the code, each of which a test should notice, made by cargo-mutants.
 
-use crate::place::{Place, read, write};
+use crate::folders::{Folders, read, write};
 use crate::shell::{Call, Outcome, call, cannot};
 use crate::tools;
 use clap::Args;
@@ -37,7 +37,7 @@ const HELD_BY: [(&str, &str, &str); 2] = [
 ];
 
 impl Mutants {
-    pub(crate) fn run(&self, place: &Place) -> Outcome {
+    pub(crate) fn run(&self, place: &Folders) -> Outcome {
         tools::cargo("mutants", VERSION)?;
         let folder = place.empty_folder("mutants")?;
         let advice = format!(
@@ -80,7 +80,7 @@ impl Mutants {
 /// Makes a run cheap. Most of its time is that of building, once for each change: in the profile of development without
 /// tables of lines, and with one folder of what is built for all changes and all runs, so that other people's crates are
 /// built once.
-fn cheap(place: &Place, run: Call) -> Outcome<Call> {
+fn cheap(place: &Folders, run: Call) -> Outcome<Call> {
     let built = place.folder("mutants-built")?;
     let built = std::path::absolute(&built).map_err(cannot("find", &built))?;
     Ok(run

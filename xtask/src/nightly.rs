@@ -1,7 +1,7 @@
 //! Checks that take longer than a run of CI may: each is run by its name alone.
 
+use crate::folders::Folders;
 use crate::mutants::Mutants;
-use crate::place::Place;
 use crate::shell::{Outcome, call, cannot};
 use crate::{rust, tools, worked};
 use clap::Subcommand;
@@ -30,7 +30,7 @@ pub(crate) enum Nightly {
 }
 
 impl Nightly {
-    pub(crate) fn run(&self, place: &Place) -> Outcome {
+    pub(crate) fn run(&self, place: &Folders) -> Outcome {
         match self {
             Self::Reproducible => reproducible(place),
             Self::FuzzLong { seconds } => rust::fuzz(*seconds),
@@ -42,7 +42,7 @@ impl Nightly {
 }
 
 /// Builds the last commit in two folders, whose names differ in length, each with its own target folder.
-fn reproducible(place: &Place) -> Outcome {
+fn reproducible(place: &Folders) -> Outcome {
     let folder = place.empty_folder("reproducible")?;
     let [one, two] = ["one", "another"].map(|name| build_in(&folder.join(name)));
     let (one, two) = (one?, two?);
@@ -85,7 +85,7 @@ fn build_in(folder: &Path) -> Outcome<PathBuf> {
 /// The version of cargo-semver-checks that is installed where there is none.
 const SEMVER: &str = "0.51.0";
 
-fn semver(place: &Place, base: &str) -> Outcome {
+fn semver(place: &Folders, base: &str) -> Outcome {
     tools::cargo("semver-checks", SEMVER)?;
     call("cargo semver-checks --package cp2-session --baseline-rev")
         .word(base)

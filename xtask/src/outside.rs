@@ -1,12 +1,12 @@
 //! The lanes in which other people's programs look at what `cp2` makes, or do the same as it.
 
-use crate::place::Place;
+use crate::folders::Folders;
 use crate::shell::{Outcome, call};
 use crate::tools;
 use std::path::{Path, PathBuf};
 
 /// Makes a recording of a procedure.
-fn recording(place: &Place) -> Outcome<PathBuf> {
+fn recording(place: &Folders) -> Outcome<PathBuf> {
     let path = place.folder("traces")?.join("run.cp2rec");
     place
         .cp2("kernels run fft8192 --machine vm7 --vectors 2 --record")
@@ -17,7 +17,7 @@ fn recording(place: &Place) -> Outcome<PathBuf> {
 }
 
 /// Checks traces with the programs that read them. Node runs Perfetto's trace processor.
-pub(crate) fn traces(place: &Place) -> Outcome {
+pub(crate) fn traces(place: &Folders) -> Outcome {
     place.build_cp2()?;
     tools::debian(&["node"], "nodejs")?;
     let packages =
@@ -34,12 +34,12 @@ pub(crate) fn traces(place: &Place) -> Outcome {
     let axpy = place.folder("traces")?.join("axpy.parquet");
     place.cp2("trace examples/axpy.s -o").path(&axpy).run()?;
     // The README's query, in the folder where its file is.
-    let query = crate::place::command_of_readme("python3 -c \"import duckdb")?;
+    let query = crate::folders::command_of_readme("python3 -c \"import duckdb")?;
     let script = format!("cd \"$0\" && {query}");
     python.on_path(call("bash -euc")).word(script).path(&place.folder("traces")?).run()
 }
 
-pub(crate) fn browser(place: &Place) -> Outcome {
+pub(crate) fn browser(place: &Folders) -> Outcome {
     let cp2 = place.build_cp2()?;
     tools::debian(&["chromium"], "chromium")?;
     let python = tools::python(&[tools::PLAYWRIGHT])?;
@@ -72,7 +72,7 @@ pub(crate) fn header(kernels: &str) -> PathBuf {
 }
 
 /// Checks that fixtures and C programs made anew are those that are kept, to the byte.
-pub(crate) fn control(place: &Place) -> Outcome {
+pub(crate) fn control(place: &Folders) -> Outcome {
     let cp2 = std::path::absolute(place.build_cp2()?).map_err(|e| format!("no folder: {e}"))?;
     place.build_examples()?;
     let kept = place.empty_folder("fixtures")?;
@@ -113,13 +113,13 @@ pub(crate) fn programs_in(folder: &Path) -> Outcome<Vec<PathBuf>> {
     Ok(found)
 }
 
-pub(crate) fn slurm(place: &Place) -> Outcome {
+pub(crate) fn slurm(place: &Folders) -> Outcome {
     let cp2 = place.build_cp2()?;
     tools::debian(&["slurmctld", "slurmd", "munged"], "slurm-wlm munge")?;
     call("tests/slurm/end-to-end").word(cp2).run()
 }
 
-pub(crate) fn viewer(place: &Place) -> Outcome {
+pub(crate) fn viewer(place: &Folders) -> Outcome {
     tools::debian(
         &["Xvfb", "xdotool", "import", "xdpyinfo"],
         "xvfb xdotool x11-utils imagemagick libgl1-mesa-dri libegl1 libxkbcommon-x11-0",

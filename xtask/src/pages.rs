@@ -1,6 +1,6 @@
 //! The pages of the book that programs make: compared by a lane, written by `bless`.
 
-use crate::place::{Place, read, write};
+use crate::folders::{Folders, read, write};
 use crate::shell::{Call, Outcome, call, together};
 use std::path::{Path, PathBuf};
 
@@ -55,7 +55,7 @@ impl Page {
         folder.join(self.path.replace('/', "-"))
     }
 
-    fn call(&self, place: &Place, folder: &Path) -> Call {
+    fn call(&self, place: &Folders, folder: &Path) -> Call {
         let call = match self.by {
             By::Cp2(arguments) => place.cp2(arguments),
             By::Experiments(name) => place.example("experiments").words(name),
@@ -65,7 +65,7 @@ impl Page {
 }
 
 /// Makes pages, all of them or those of a name, and returns the folder in which they are.
-fn make(place: &Place, what: Option<&str>) -> Outcome<(Vec<&'static Page>, PathBuf)> {
+fn make(place: &Folders, what: Option<&str>) -> Outcome<(Vec<&'static Page>, PathBuf)> {
     place.build_examples()?;
     let folder = place.folder("pages")?;
     let pages: Vec<_> = PAGES.iter().filter(|page| what.is_none_or(|w| w == page.what)).collect();
@@ -75,7 +75,7 @@ fn make(place: &Place, what: Option<&str>) -> Outcome<(Vec<&'static Page>, PathB
 }
 
 /// Checks that every page in the book is the one that is made now.
-pub(crate) fn compare(place: &Place) -> Outcome {
+pub(crate) fn compare(place: &Folders) -> Outcome {
     let (pages, folder) = make(place, None)?;
     for page in pages {
         let advice =
@@ -86,7 +86,7 @@ pub(crate) fn compare(place: &Place) -> Outcome {
 }
 
 /// Writes the pages of a name into the book.
-pub(crate) fn bless(place: &Place, what: &str) -> Outcome {
+pub(crate) fn bless(place: &Folders, what: &str) -> Outcome {
     let (pages, folder) = make(place, Some(what))?;
     pages.iter().try_for_each(|page| {
         let made = page.made(&folder);

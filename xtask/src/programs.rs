@@ -1,25 +1,25 @@
 //! The lanes that run `cp2` and look at what it makes.
 
-use crate::place::{Place, command_of_readme, read};
+use crate::folders::{Folders, command_of_readme, read};
 use crate::shell::{Outcome, call};
 use crate::{pages, tools};
 
-pub(crate) fn generated(place: &Place) -> Outcome {
+pub(crate) fn generated(place: &Folders) -> Outcome {
     pages::compare(place)
 }
 
-pub(crate) fn readme(_: &Place) -> Outcome {
+pub(crate) fn readme(_: &Folders) -> Outcome {
     call(&command_of_readme("cargo run --release")?).run()
 }
 
-pub(crate) fn reports(place: &Place) -> Outcome {
+pub(crate) fn reports(place: &Folders) -> Outcome {
     let cp2 = place.build_cp2()?;
     let python = tools::python(&[tools::PYARROW, tools::JSONSCHEMA])?;
     let folder = place.folder("reports")?;
     python.run("python").words("tests/schemas/validate.py").word(cp2).path(&folder).run()
 }
 
-pub(crate) fn model(place: &Place) -> Outcome {
+pub(crate) fn model(place: &Folders) -> Outcome {
     let cp2 = place.build_cp2()?;
     for which in ["--complete", "--extensions"] {
         call("python3 tests/outside/compare.py --programs 300 --seed 1")
@@ -31,7 +31,7 @@ pub(crate) fn model(place: &Place) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn completions(place: &Place) -> Outcome {
+pub(crate) fn completions(place: &Folders) -> Outcome {
     place.build_cp2()?;
     let folder = place.folder("completions")?;
     for shell in ["bash", "zsh", "fish", "powershell"] {

@@ -1,11 +1,11 @@
 //! A release is an archive with the program, its licences, completions and manual pages. Nothing is published.
 
-use crate::place::{Place, read, write};
+use crate::folders::{Folders, read, write};
 use crate::shell::{Outcome, call, cannot};
 use std::path::{Path, PathBuf};
 
 /// Checks that this commit can be a release, and packs it.
-pub(crate) fn release(place: &Place) -> Outcome {
+pub(crate) fn release(place: &Folders) -> Outcome {
     let version = version(&read(Path::new("Cargo.toml"))?)?;
     if !has_section(&read(Path::new("CHANGELOG.md"))?, &version) {
         return Err(format!(
@@ -49,7 +49,7 @@ fn host() -> Outcome<String> {
 }
 
 /// Puts the content of a release into a folder.
-fn fill(place: &Place, folder: &Path) -> Outcome {
+fn fill(place: &Folders, folder: &Path) -> Outcome {
     let [completions, manual] = ["completions", "man"].map(|name| folder.join(name));
     for path in [&completions, &manual] {
         std::fs::create_dir_all(path).map_err(cannot("make", path))?;

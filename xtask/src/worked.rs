@@ -1,7 +1,7 @@
 //! The worked changes of the book: pages that are patches as well, for `git apply` passes over what stands between the
 //! differences. They are applied to a copy of the tree: there their tests run, and there the differences are taken anew.
 
-use crate::place::{Place, read, write};
+use crate::folders::{Folders, read, write};
 use crate::shell::{Call, Outcome, call, cannot};
 use std::path::{Path, PathBuf};
 
@@ -20,7 +20,7 @@ struct Copy {
 
 impl Copy {
     /// Creates the copy and applies the pages to it. Each hunk finds its place by `context` of the lines around it.
-    fn new(place: &Place, context: usize) -> Outcome<Self> {
+    fn new(place: &Folders, context: usize) -> Outcome<Self> {
         let folder = place.empty_folder("worked")?;
         call("git clone --quiet --no-hardlinks .").path(&folder).run()?;
         let uncommitted = place.out.join("worked.diff");
@@ -57,7 +57,7 @@ impl Copy {
 }
 
 /// Applies the pages, makes anew what is generated, and runs the tests that know the new operation and the new kernels.
-pub(crate) fn test(place: &Place) -> Outcome {
+pub(crate) fn test(place: &Folders) -> Outcome {
     let copy = Copy::new(place, 2)?;
     copy.xtask("bless isa counts schemas").run()?;
     let crates =
@@ -70,7 +70,7 @@ pub(crate) fn test(place: &Place) -> Outcome {
 }
 
 /// Takes the differences of the pages anew, where lines around them have changed.
-pub(crate) fn renew(place: &Place) -> Outcome {
+pub(crate) fn renew(place: &Folders) -> Outcome {
     let copy = Copy::new(place, 1)?;
     let difference = |file: &str| copy.git("diff --unified=2 --").word(file).text();
     PAGES.iter().try_for_each(|name| write(&page(name), renewed(&read(&page(name))?, difference)?))

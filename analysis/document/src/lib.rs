@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 /// The kind of a value, which decides its JSON Schema.
 #[derive(Clone, Copy, Debug)]
-pub enum Kind {
+pub enum ValueKind {
     /// A whole number.
     Integer,
     /// A number.
@@ -42,7 +42,7 @@ enum Presence {
 #[derive(Clone, Copy, Debug)]
 struct Row {
     name: &'static str,
-    kind: Kind,
+    kind: ValueKind,
     unit: &'static str,
     description: &'static str,
     presence: Presence,
@@ -67,7 +67,7 @@ impl<T: ?Sized> Field<T> {
     /// Creates a field that is always there. The unit is empty where the value has none.
     pub const fn new(
         name: &'static str,
-        kind: Kind,
+        kind: ValueKind,
         unit: &'static str,
         description: &'static str,
         get: fn(&T) -> Value,
@@ -78,7 +78,7 @@ impl<T: ?Sized> Field<T> {
     /// Creates a field that is null where `get` gives null. The unit is empty where the value has none.
     pub const fn or_null(
         name: &'static str,
-        kind: Kind,
+        kind: ValueKind,
         unit: &'static str,
         description: &'static str,
         get: fn(&T) -> Value,
@@ -89,7 +89,7 @@ impl<T: ?Sized> Field<T> {
     /// Creates a field that is left out where `get` gives null. The unit is empty where the value has none.
     pub const fn optional(
         name: &'static str,
-        kind: Kind,
+        kind: ValueKind,
         unit: &'static str,
         description: &'static str,
         get: fn(&T) -> Value,
@@ -101,16 +101,18 @@ impl<T: ?Sized> Field<T> {
 impl Row {
     fn schema(&self, names: &[String]) -> Value {
         let mut schema = match self.kind {
-            Kind::Integer => json!({ "type": "integer" }),
-            Kind::Number => json!({ "type": "number" }),
-            Kind::Text => json!({ "type": "string" }),
-            Kind::Flag => json!({ "type": "boolean" }),
-            Kind::Name => json!({ "enum": names }),
-            Kind::Defined(name) => json!({ "$ref": format!("#/$defs/{name}") }),
-            Kind::Object(of) => of(),
-            Kind::Objects(of) => json!({ "type": "array", "items": of() }),
-            Kind::Numbers => json!({ "type": "array", "items": { "type": ["number", "null"] } }),
-            Kind::Texts => json!({ "type": "array", "items": { "type": "string" } }),
+            ValueKind::Integer => json!({ "type": "integer" }),
+            ValueKind::Number => json!({ "type": "number" }),
+            ValueKind::Text => json!({ "type": "string" }),
+            ValueKind::Flag => json!({ "type": "boolean" }),
+            ValueKind::Name => json!({ "enum": names }),
+            ValueKind::Defined(name) => json!({ "$ref": format!("#/$defs/{name}") }),
+            ValueKind::Object(of) => of(),
+            ValueKind::Objects(of) => json!({ "type": "array", "items": of() }),
+            ValueKind::Numbers => {
+                json!({ "type": "array", "items": { "type": ["number", "null"] } })
+            }
+            ValueKind::Texts => json!({ "type": "array", "items": { "type": "string" } }),
         };
         if self.presence == Presence::OrNull {
             match schema.get("type").cloned() {
@@ -159,7 +161,7 @@ fn with_tag(tag: Value, object: Value) -> Value {
     all.into()
 }
 
-/// Returns the JSON Schema of [`object`]; `names` are the values that a [`Kind::Name`] may have.
+/// Returns the JSON Schema of [`object`]; `names` are the values that a [`ValueKind::Name`] may have.
 pub fn schema<T: ?Sized>(fields: &[Field<T>], names: &[String]) -> Value {
     schema_of(&fields.iter().map(|field| field.row).collect::<Vec<_>>(), names)
 }
@@ -252,9 +254,9 @@ mod tests {
     }
 
     const FIELDS: &[Field<Run>] = &[
-        Field::new("cycles", Kind::Integer, "cycles", "of the run", |r| r.cycles.into()),
-        Field::or_null("name", Kind::Text, "", "of the kernel", |r| r.name.into()),
-        Field::optional("again", Kind::Defined("count"), "", "once more", |_| Value::Null),
+        Field::new("cycles", ValueKind::Integer, "cycles", "of the run", |r| r.cycles.into()),
+        Field::or_null("name", ValueKind::Text, "", "of the kernel", |r| r.name.into()),
+        Field::optional("again", ValueKind::Defined("count"), "", "once more", |_| Value::Null),
     ];
 
     #[test]

@@ -1,8 +1,8 @@
 //! The alignment of two programs: their operations, in the order of the addresses, compared as two texts.
 
-use crate::program::Program;
+use crate::program::NamedProgram;
 use cp2_ir::image::Kernel;
-use cp2_isa::{Arith, BundleAddress, BundleBits, Exch, Inst, Kind};
+use cp2_isa::{Arith, BundleAddress, BundleBits, Exch, Inst, OperandKind};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use std::collections::BTreeMap;
 
@@ -28,10 +28,12 @@ struct Line {
 /// Returns the operand values of an operation, with 0 for the address of a bundle.
 fn values<O>(inst: &Inst<O>, kinds: &[cp2_isa::Operand]) -> Vec<i32> {
     let pairs = kinds.iter().zip(inst.values);
-    pairs.map(|(operand, value)| if operand.kind == Kind::Target { 0 } else { value }).collect()
+    pairs
+        .map(|(operand, value)| if operand.kind == OperandKind::Target { 0 } else { value })
+        .collect()
 }
 
-fn lines(program: &Program<'_>) -> Vec<(BundleAddress, Line)> {
+fn lines(program: &NamedProgram<'_>) -> Vec<(BundleAddress, Line)> {
     let bundles = program.image.kernels.iter().flat_map(Kernel::bundles);
     let line = |(address, _): (BundleAddress, BundleBits)| {
         let bundle = program.bundle(address)?;
@@ -47,7 +49,7 @@ fn lines(program: &Program<'_>) -> Vec<(BundleAddress, Line)> {
 
 impl Alignment {
     /// Creates the alignment of two programs.
-    pub fn of(a: &Program<'_>, b: &Program<'_>) -> Self {
+    pub fn of(a: &NamedProgram<'_>, b: &NamedProgram<'_>) -> Self {
         let [lines_a, lines_b] = [lines(a), lines(b)];
         let text = |lines: &[(BundleAddress, Line)]| -> Vec<Line> {
             lines.iter().map(|(_, line)| line.clone()).collect()
@@ -62,7 +64,7 @@ impl Alignment {
                 }
             }
         }
-        let words = |program: &Program<'_>| -> Vec<(BundleAddress, BundleBits)> {
+        let words = |program: &NamedProgram<'_>| -> Vec<(BundleAddress, BundleBits)> {
             program.image.kernels.iter().flat_map(Kernel::bundles).collect()
         };
         let bundles = [lines_a.len(), lines_b.len()];

@@ -2,8 +2,8 @@
 //! to, and those that only one has.
 
 use super::Alignment;
-use crate::charge::{Charge, Line};
-use crate::program::Program;
+use crate::attribution::{AttributedCost, SourceLineId};
+use crate::program::NamedProgram;
 use cp2_emu::Profile;
 use cp2_emu::profile::BundleCost;
 use cp2_emu::stats::Cause;
@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A part of both programs and its cycles in both runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Row {
+pub struct CostRow {
     /// Names of the part in A and in B; `None` for a run that spends no cycle on it.
     pub names: [Option<String>; 2],
     /// Costs of the part in A and in B.
@@ -63,7 +63,7 @@ impl Because {
     }
 }
 
-impl Row {
+impl CostRow {
     /// Returns the cycles of the part in run A (0) or B (1).
     pub fn cycles(&self, run: usize) -> u64 {
         self.costs[run].cycles()
@@ -103,7 +103,7 @@ impl Row {
         }
     }
 
-    fn add(&mut self, run: usize, name: String, charge: &Charge, is_own: bool) {
+    fn add(&mut self, run: usize, name: String, charge: &AttributedCost, is_own: bool) {
         self.costs[run].add(&charge.cost, 1);
         self.issues[run] += charge.issues;
         self.own[run] += u32::from(is_own);
@@ -121,7 +121,7 @@ enum Parts {
 
 impl Parts {
     /// Returns the parts that a bundle is in: those of its slots, where it is in two lines.
-    fn of(self, program: &Program<'_>, address: BundleAddress) -> Vec<String> {
+    fn of(self, program: &NamedProgram<'_>, address: BundleAddress) -> Vec<String> {
         match self {
             Self::Lines => {
                 let lines = program.charges.lines(address).into_iter();
@@ -141,23 +141,27 @@ impl Parts {
     /// Returns the parts that pay for the cost of a bundle, each with its charge.
     fn charged(
         self,
-        program: &Program<'_>,
+        program: &NamedProgram<'_>,
         address: BundleAddress,
         cost: &BundleCost,
-    ) -> Vec<(String, Charge)> {
+    ) -> Vec<(String, AttributedCost)> {
         match self {
             Self::Lines => {
                 let charged = program.charges.charged(address, cost).into_iter();
                 charged.map(|(line, charge)| (named(program, line, address), charge)).collect()
             }
-            _ => self.of(program, address).into_iter().map(|p| (p, Charge::of(cost))).collect(),
+            _ => self
+                .of(program, address)
+                .into_iter()
+                .map(|p| (p, AttributedCost::of(cost)))
+                .collect(),
         }
     }
 }
 
 impl Parts {
     /// Returns the operations of each part of a program.
-    fn operations(self, program: &Program<'_>) -> BTreeMap<String, BTreeSet<&'static str>> {
+    fn operations(self, program: &NamedProgram<'_>) -> BTreeMap<String, BTreeSet<&'static str>> {
         let mut all: BTreeMap<String, BTreeSet<&'static str>> = BTreeMap::new();
         let addresses = program.image.kernels.iter().flat_map(Kernel::bundles);
         for (address, _) in addresses {
@@ -181,7 +185,7 @@ impl Parts {
 
     /// Whether two programs have the same parts, each with some of the same operations: they are made of one text,
     /// for other cores perhaps.
-    fn are_the_same(self, a: &Program<'_>, b: &Program<'_>) -> bool {
+    fn are_the_same(self, a: &NamedProgram<'_>, b: &NamedProgram<'_>) -> bool {
         let [a, b] = [a, b].map(|program| self.operations(program));
         a.len() == b.len()
             && a.iter().all(|(name, ops)| b.get(name).is_some_and(|other| !ops.is_disjoint(other)))
@@ -189,20 +193,20 @@ impl Parts {
 }
 
 /// Returns the name of a line, or of a bundle of no line.
-fn named(program: &Program<'_>, line: Option<Line>, address: BundleAddress) -> String {
+fn named(program: &NamedProgram<'_>, line: Option<SourceLineId>, address: BundleAddress) -> String {
     line.map_or_else(|| format!("bundle {address}"), |line| program.line_text(line))
 }
 
 /// The programs of both runs with their profiles, from which costs are added up.
 pub(super) struct Costs<'a> {
-    programs: [&'a Program<'a>; 2],
+    programs: [&'a NamedProgram<'a>; 2],
     alignment: &'a Alignment,
     profiles: [&'a Profile; 2],
 }
 
 impl<'a> Costs<'a> {
     pub(super) fn new(
-        programs: [&'a Program<'a>; 2],
+        programs: [&'a NamedProgram<'a>; 2],
         alignment: &'a Alignment,
         profiles: [&'a Profile; 2],
     ) -> Self {
@@ -211,8 +215,8 @@ impl<'a> Costs<'a> {
 
     /// Adds up the costs by the parts of the programs. A part of B is that of A with the same name where both programs are
     /// made of one text, else that in which most of its bundles have their partners.
-    fn rows(&self, parts: Parts) -> Vec<Row> {
-        let mut rows: BTreeMap<String, Row> = BTreeMap::new();
+    fn rows(&self, parts: Parts) -> Vec<CostRow> {
+        let mut rows: BTreeMap<String, CostRow> = BTreeMap::new();
         let [a, b] = self.programs;
         let is_same_text = parts.are_the_same(a, b);
         // The part of A that most bundles of a part of B have their partners in.
@@ -241,21 +245,22 @@ impl<'a> Costs<'a> {
                 rows.entry(key).or_default().add(1, name, &charge, is_own);
             }
         }
-        let mut rows: Vec<Row> = rows.into_values().collect();
-        let size = |row: &Row| (row.difference().unsigned_abs(), row.more_issues().unsigned_abs());
+        let mut rows: Vec<CostRow> = rows.into_values().collect();
+        let size =
+            |row: &CostRow| (row.difference().unsigned_abs(), row.more_issues().unsigned_abs());
         rows.sort_by_key(|row| std::cmp::Reverse(size(row)));
         rows
     }
 
-    pub(super) fn lines(&self) -> Vec<Row> {
+    pub(super) fn lines(&self) -> Vec<CostRow> {
         self.rows(Parts::Lines)
     }
 
-    pub(super) fn labels(&self) -> Vec<Row> {
+    pub(super) fn labels(&self) -> Vec<CostRow> {
         self.rows(Parts::Labels)
     }
 
-    pub(super) fn loops(&self) -> Vec<Row> {
+    pub(super) fn loops(&self) -> Vec<CostRow> {
         self.rows(Parts::Loops)
     }
 

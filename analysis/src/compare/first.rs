@@ -1,6 +1,6 @@
 //! The first cycle in which two runs part: in what issues, and in what is written.
 
-use super::{Alignment, Reach, Run};
+use super::{Alignment, Reach, RecordedRun};
 use crate::history::Issued;
 use crate::words::operation_text;
 use cp2_emu::stats::Cause;
@@ -14,7 +14,7 @@ const PART: u64 = 1 << 15;
 
 /// The events of a run in the cycle in which it parts from another.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Side {
+pub struct DivergentSide {
     /// Cause of the cycle; `None` while no kernel ran.
     pub cause: Option<Cause>,
     /// Address of the bundle that issued, if one did.
@@ -27,20 +27,20 @@ pub struct Side {
 
 /// A cycle in which two runs part.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Parted {
+pub struct RunDivergence {
     /// Number of cycles since the begin of each run.
     pub cycle: u64,
     /// Events of both runs in the cycle; `None` for a run that has ended.
-    pub sides: [Option<Side>; 2],
+    pub sides: [Option<DivergentSide>; 2],
 }
 
 /// The first differences between two runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct First {
     /// First cycle in which something else issues in B than in A, or nothing in one of them.
-    pub flow: Option<Parted>,
+    pub flow: Option<RunDivergence>,
     /// First cycle, before that of `flow`, in which the same operations access other words or write other values.
-    pub value: Option<Parted>,
+    pub value: Option<RunDivergence>,
     /// Number of cycles that were searched, if not all.
     pub searched: Option<u64>,
 }
@@ -82,7 +82,7 @@ impl Observer for Lines {
 }
 
 impl Line {
-    fn side(&self) -> Side {
+    fn side(&self) -> DivergentSide {
         let text = |event: &Event<Cycle>| operation_text(&Issued::at(event));
         let written = |event: &Event<Cycle>| -> Vec<String> {
             let of = |w: &cp2_emu::trace::Written| {
@@ -92,7 +92,7 @@ impl Line {
             };
             event.written.iter().flatten().map(of).collect()
         };
-        Side {
+        DivergentSide {
             cause: self.cause,
             address: self.address,
             operations: self.operations.iter().map(text).collect(),
@@ -121,7 +121,7 @@ impl Line {
     }
 }
 
-fn part(run: &mut Run<'_>, range: Range<u64>) -> Result<Vec<Line>, RecordingError> {
+fn part(run: &mut RecordedRun<'_>, range: Range<u64>) -> Result<Vec<Line>, RecordingError> {
     let begin = *run.recording.cycles().start();
     let (from, to) = (begin + range.start, (begin + range.end).min(*run.recording.cycles().end()));
     let mut lines = Lines::default();
@@ -135,12 +135,12 @@ fn part(run: &mut Run<'_>, range: Range<u64>) -> Result<Vec<Line>, RecordingErro
 
 /// Finds the first cycles in which two runs part, in `reach` cycles.
 pub(super) fn first(
-    runs: &mut [Run<'_>; 2],
+    runs: &mut [RecordedRun<'_>; 2],
     alignment: &Alignment,
     reach: Reach,
 ) -> Result<First, RecordingError> {
     let mut first = First::default();
-    let length = |run: &Run<'_>| {
+    let length = |run: &RecordedRun<'_>| {
         let all = run.recording.cycles();
         *all.end() - *all.start()
     };
@@ -157,7 +157,7 @@ pub(super) fn first(
         for k in 0..a.len().max(b.len()) {
             let cycle = from + k as u64;
             let sides = [a.get(k), b.get(k)];
-            let parted = || Parted { cycle, sides: sides.map(|line| line.map(Line::side)) };
+            let parted = || RunDivergence { cycle, sides: sides.map(|line| line.map(Line::side)) };
             match sides {
                 [Some(a), Some(b)] if a.goes_with(b, alignment) => {
                     if first.value.is_none() && !a.writes_as(b) {

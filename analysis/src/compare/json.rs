@@ -1,8 +1,8 @@
 //! A comparison as JSON, with its schema.
 
-use super::{Comparison, Parted, Row, Side};
+use super::{CostRow, DivergentSide, RunComparison, RunDivergence};
 use crate::profile;
-use cp2_document::{self as document, Field, Kind};
+use cp2_document::{self as document, Field, ValueKind};
 use cp2_emu::Difference;
 use cp2_emu::dma::ChannelCause;
 use cp2_emu::stats::Cause;
@@ -10,21 +10,23 @@ use serde_json::{Value, json};
 
 const SCHEMA: &str = "cp2-diff-1";
 
-const SIDE: [Field<Side>; 4] = [
+const SIDE: [Field<DivergentSide>; 4] = [
     Field::or_null(
         "cause",
-        Kind::Text,
+        ValueKind::Text,
         "",
         "what the cycle was for; null while no kernel ran",
         |s| s.cause.map(Cause::name).into(),
     ),
-    Field::or_null("address", Kind::Integer, "bundles", "of the bundle that issued", |s| {
+    Field::or_null("address", ValueKind::Integer, "bundles", "of the bundle that issued", |s| {
         s.address.into()
     }),
-    Field::new("operations", Kind::Texts, "", "its operations", |s| s.operations.clone().into()),
+    Field::new("operations", ValueKind::Texts, "", "its operations", |s| {
+        s.operations.clone().into()
+    }),
     Field::new(
         "written",
-        Kind::Texts,
+        ValueKind::Texts,
         "",
         "registers and words with the values written, 16 hexadecimal digits for each section",
         |s| s.written.clone().into(),
@@ -35,34 +37,44 @@ fn side_schema() -> Value {
     document::schema(&SIDE, &[])
 }
 
-fn side(parted: &Parted, k: usize) -> Value {
+fn side(parted: &RunDivergence, k: usize) -> Value {
     parted.sides[k].as_ref().map_or(Value::Null, |side| document::object(&SIDE, side))
 }
 
-const PARTED: [Field<Parted>; 3] = [
-    Field::new("cycle", Kind::Integer, "cycles", "since the begin of each run", |p| p.cycle.into()),
-    Field::or_null("a", Kind::Object(side_schema), "", "run A in it; null if it has ended", |p| {
-        side(p, 0)
+const PARTED: [Field<RunDivergence>; 3] = [
+    Field::new("cycle", ValueKind::Integer, "cycles", "since the begin of each run", |p| {
+        p.cycle.into()
     }),
-    Field::or_null("b", Kind::Object(side_schema), "", "run B in it; null if it has ended", |p| {
-        side(p, 1)
-    }),
+    Field::or_null(
+        "a",
+        ValueKind::Object(side_schema),
+        "",
+        "run A in it; null if it has ended",
+        |p| side(p, 0),
+    ),
+    Field::or_null(
+        "b",
+        ValueKind::Object(side_schema),
+        "",
+        "run B in it; null if it has ended",
+        |p| side(p, 1),
+    ),
 ];
 
 fn parted_schema() -> Value {
     document::schema(&PARTED, &[])
 }
 
-fn parted(parted: Option<&Parted>) -> Value {
+fn parted(parted: Option<&RunDivergence>) -> Value {
     parted.map_or(Value::Null, |parted| document::object(&PARTED, parted))
 }
 
 const DIFFERENCE: [Field<Difference>; 3] = [
-    Field::new("place", Kind::Text, "", "register or word, with its section", |d| {
+    Field::new("place", ValueKind::Text, "", "register or word, with its section", |d| {
         d.place.clone().into()
     }),
-    Field::new("a", Kind::Text, "", "its value in A", |d| d.expected.clone().into()),
-    Field::new("b", Kind::Text, "", "its value in B", |d| d.found.clone().into()),
+    Field::new("a", ValueKind::Text, "", "its value in A", |d| d.expected.clone().into()),
+    Field::new("b", ValueKind::Text, "", "its value in B", |d| d.found.clone().into()),
 ];
 
 fn difference_schema() -> Value {
@@ -73,43 +85,53 @@ fn difference(of: Option<&Difference>) -> Value {
     of.map_or(Value::Null, |of| document::object(&DIFFERENCE, of))
 }
 
-const ROW: [Field<Row>; 10] = [
+const ROW: [Field<CostRow>; 10] = [
     Field::or_null(
         "a",
-        Kind::Text,
+        ValueKind::Text,
         "",
         "what the part is called in A; null if A spends nothing on it",
         |r| r.names[0].clone().into(),
     ),
-    Field::or_null("b", Kind::Text, "", "the same of B", |r| r.names[1].clone().into()),
-    Field::new("difference", Kind::Integer, "cycles", "that B takes more", |r| {
+    Field::or_null("b", ValueKind::Text, "", "the same of B", |r| r.names[1].clone().into()),
+    Field::new("difference", ValueKind::Integer, "cycles", "that B takes more", |r| {
         r.difference().into()
     }),
     Field::new(
         "because",
-        Kind::Text,
+        ValueKind::Text,
         "",
         "most of it: code (bundles of one program only), passes, holds, skips or nothing",
         |r| r.because().name().into(),
     ),
-    Field::new("causes_a", Kind::Object(profile::causes_schema), "", "cycles of A by cause", |r| {
-        profile::causes(&r.costs[0])
-    }),
-    Field::new("causes_b", Kind::Object(profile::causes_schema), "", "cycles of B by cause", |r| {
-        profile::causes(&r.costs[1])
-    }),
+    Field::new(
+        "causes_a",
+        ValueKind::Object(profile::causes_schema),
+        "",
+        "cycles of A by cause",
+        |r| profile::causes(&r.costs[0]),
+    ),
+    Field::new(
+        "causes_b",
+        ValueKind::Object(profile::causes_schema),
+        "",
+        "cycles of B by cause",
+        |r| profile::causes(&r.costs[1]),
+    ),
     Field::new(
         "issues_a",
-        Kind::Integer,
+        ValueKind::Integer,
         "operations",
         "of it that issued in A, in either slot",
         |r| r.issues[0].into(),
     ),
-    Field::new("issues_b", Kind::Integer, "operations", "the same of B", |r| r.issues[1].into()),
-    Field::new("only_a", Kind::Integer, "bundles", "that issued and that only A has", |r| {
+    Field::new("issues_b", ValueKind::Integer, "operations", "the same of B", |r| {
+        r.issues[1].into()
+    }),
+    Field::new("only_a", ValueKind::Integer, "bundles", "that issued and that only A has", |r| {
         r.own[0].into()
     }),
-    Field::new("only_b", Kind::Integer, "bundles", "that issued and that only B has", |r| {
+    Field::new("only_b", ValueKind::Integer, "bundles", "that issued and that only B has", |r| {
         r.own[1].into()
     }),
 ];
@@ -118,7 +140,7 @@ fn row_schema() -> Value {
     document::schema(&ROW, &[])
 }
 
-fn rows(rows: &[Row]) -> Value {
+fn rows(rows: &[CostRow]) -> Value {
     rows.iter().map(|row| document::object(&ROW, row)).collect()
 }
 
@@ -126,16 +148,16 @@ fn rows(rows: &[Row]) -> Value {
 struct Channel(ChannelCause, [u64; 2]);
 
 const CHANNEL: [Field<Channel>; 3] = [
-    Field::new("cause", Kind::Text, "", "what the cycles were for", |c| c.0.name().into()),
-    Field::new("a", Kind::Integer, "cycles", "of A", |c| c.1[0].into()),
-    Field::new("b", Kind::Integer, "cycles", "of B", |c| c.1[1].into()),
+    Field::new("cause", ValueKind::Text, "", "what the cycles were for", |c| c.0.name().into()),
+    Field::new("a", ValueKind::Integer, "cycles", "of A", |c| c.1[0].into()),
+    Field::new("b", ValueKind::Integer, "cycles", "of B", |c| c.1[1].into()),
 ];
 
 fn channel_schema() -> Value {
     document::schema(&CHANNEL, &[])
 }
 
-fn channel(comparison: &Comparison) -> Value {
+fn channel(comparison: &RunComparison) -> Value {
     let of = |cause: ChannelCause| {
         let cycles = comparison.channel.map(|causes| causes[cause as usize]);
         document::object(&CHANNEL, &Channel(cause, cycles))
@@ -143,99 +165,111 @@ fn channel(comparison: &Comparison) -> Value {
     ChannelCause::ALL.into_iter().map(of).collect()
 }
 
-const COMPARISON: [Field<Comparison>; 18] = [
+const COMPARISON: [Field<RunComparison>; 18] = [
     Field::new(
         "identical",
-        Kind::Flag,
+        ValueKind::Flag,
         "",
         "whether the runs do the same in every cycle, with the same values",
         |c| c.is_identical().into(),
     ),
-    Field::new("cycles_a", Kind::Integer, "cycles", "of run A", |c| c.cycles[0].into()),
-    Field::new("cycles_b", Kind::Integer, "cycles", "of run B", |c| c.cycles[1].into()),
-    Field::new("kernel_cycles_a", Kind::Integer, "cycles", "of A in which a kernel ran", |c| {
-        c.kernel_cycles[0].into()
-    }),
-    Field::new("kernel_cycles_b", Kind::Integer, "cycles", "of B in which a kernel ran", |c| {
-        c.kernel_cycles[1].into()
-    }),
-    Field::new("machine", Kind::Texts, "", "numbers of the machines that differ", |c| {
+    Field::new("cycles_a", ValueKind::Integer, "cycles", "of run A", |c| c.cycles[0].into()),
+    Field::new("cycles_b", ValueKind::Integer, "cycles", "of run B", |c| c.cycles[1].into()),
+    Field::new(
+        "kernel_cycles_a",
+        ValueKind::Integer,
+        "cycles",
+        "of A in which a kernel ran",
+        |c| c.kernel_cycles[0].into(),
+    ),
+    Field::new(
+        "kernel_cycles_b",
+        ValueKind::Integer,
+        "cycles",
+        "of B in which a kernel ran",
+        |c| c.kernel_cycles[1].into(),
+    ),
+    Field::new("machine", ValueKind::Texts, "", "numbers of the machines that differ", |c| {
         json!(c.machine)
     }),
-    Field::new("bundles_matched", Kind::Integer, "bundles", "that both programs have", |c| {
+    Field::new("bundles_matched", ValueKind::Integer, "bundles", "that both programs have", |c| {
         c.matched.into()
     }),
     Field::or_null(
         "input",
-        Kind::Object(difference_schema),
+        ValueKind::Object(difference_schema),
         "",
         "the first register or word that differs at the begin",
         |c| difference(c.input.as_ref()),
     ),
     Field::or_null(
         "result",
-        Kind::Object(difference_schema),
+        ValueKind::Object(difference_schema),
         "",
         "the first register or word that differs at the end",
         |c| difference(c.result.as_ref()),
     ),
     Field::or_null(
         "first_flow",
-        Kind::Object(parted_schema),
+        ValueKind::Object(parted_schema),
         "",
         "the first cycle in which something else issues",
         |c| parted(c.first.flow.as_ref()),
     ),
     Field::or_null(
         "first_value",
-        Kind::Object(parted_schema),
+        ValueKind::Object(parted_schema),
         "",
         "the first cycle, before that, in which the same operations access other words or write other values",
         |c| parted(c.first.value.as_ref()),
     ),
     Field::or_null(
         "searched",
-        Kind::Integer,
+        ValueKind::Integer,
         "cycles",
         "that were looked at for these, if not all (--reach)",
         |c| c.first.searched.into(),
     ),
     Field::new(
         "channel",
-        Kind::Objects(channel_schema),
+        ValueKind::Objects(channel_schema),
         "",
         "cycles by what the DMA channel did",
         channel,
     ),
     Field::new(
         "lines",
-        Kind::Objects(row_schema),
+        ValueKind::Objects(row_schema),
         "",
         "by source line, the largest difference first; two lines that share a bundle have its cycles both",
         |c| rows(&c.charges.lines),
     ),
-    Field::new("shared_a", Kind::Integer, "cycles", "of A in bundles that two lines share", |c| {
-        c.charges.shared[0].into()
-    }),
-    Field::new("shared_b", Kind::Integer, "cycles", "the same of B", |c| {
+    Field::new(
+        "shared_a",
+        ValueKind::Integer,
+        "cycles",
+        "of A in bundles that two lines share",
+        |c| c.charges.shared[0].into(),
+    ),
+    Field::new("shared_b", ValueKind::Integer, "cycles", "the same of B", |c| {
         c.charges.shared[1].into()
     }),
-    Field::new("loops", Kind::Objects(row_schema), "", "by hardware loop, likewise", |c| {
+    Field::new("loops", ValueKind::Objects(row_schema), "", "by hardware loop, likewise", |c| {
         rows(&c.charges.loops)
     }),
-    Field::new("labels", Kind::Objects(row_schema), "", "by label, likewise", |c| {
+    Field::new("labels", ValueKind::Objects(row_schema), "", "by label, likewise", |c| {
         rows(&c.charges.labels)
     }),
 ];
 
-impl Comparison {
+impl RunComparison {
     /// Returns the comparison as JSON; every value has its unit and a description in [`schema`].
     pub fn to_json(&self) -> Value {
         document::document(SCHEMA, &COMPARISON, self)
     }
 }
 
-/// Returns the JSON Schema of [`Comparison::to_json`].
+/// Returns the JSON Schema of [`RunComparison::to_json`].
 pub fn schema() -> Value {
     let shape = document::tagged(SCHEMA, &COMPARISON, &[]);
     document::whole("Report of `cp2 diff A B --json`", &[shape])

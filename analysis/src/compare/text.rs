@@ -1,7 +1,7 @@
 //! A comparison as text for people.
 
-use super::{Comparison, Parted, Row, Side};
-use crate::program::Program;
+use super::{CostRow, DivergentSide, RunComparison, RunDivergence};
+use crate::program::NamedProgram;
 use crate::words::{heading, place_text};
 use cp2_emu::Difference;
 use cp2_emu::dma::ChannelCause;
@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 /// Number of rows that are shown at most; JSON has all of them.
 const ROWS: usize = 20;
 
-fn side_text(program: &Program<'_>, side: Option<&Side>) -> String {
+fn side_text(program: &NamedProgram<'_>, side: Option<&DivergentSide>) -> String {
     let Some(side) = side else { return "has ended".to_owned() };
     let place = side.address.map(|address| format!("{}: ", place_text(&program.places, address)));
     let place = place.unwrap_or_default();
@@ -22,7 +22,12 @@ fn side_text(program: &Program<'_>, side: Option<&Side>) -> String {
     }
 }
 
-fn parted_text(programs: [&Program<'_>; 2], what: &str, parted: &Parted, values: bool) -> String {
+fn parted_text(
+    programs: [&NamedProgram<'_>; 2],
+    what: &str,
+    parted: &RunDivergence,
+    values: bool,
+) -> String {
     let mut text = format!("first {what}: cycle {} of the runs\n", parted.cycle);
     for (k, name) in ["A", "B"].into_iter().enumerate() {
         let side = parted.sides[k].as_ref();
@@ -45,9 +50,9 @@ fn signed(n: i64) -> String {
     if n == 0 { "-".to_owned() } else { format!("{n:+}") }
 }
 
-impl Comparison {
+impl RunComparison {
     /// Returns the comparison as text.
-    pub fn text(&self, programs: [&Program<'_>; 2]) -> String {
+    pub fn text(&self, programs: [&NamedProgram<'_>; 2]) -> String {
         let [a, b] = self.cycles;
         if self.is_identical() {
             let machine: String = self.machine.iter().map(|l| format!("machine: {l}\n")).collect();
@@ -102,7 +107,7 @@ impl Comparison {
     }
 
     /// Returns the text about the first cycles in which the runs part.
-    fn first_text(&self, programs: [&Program<'_>; 2]) -> String {
+    fn first_text(&self, programs: [&NamedProgram<'_>; 2]) -> String {
         let mut text = String::new();
         if let Some(parted) = &self.first.value {
             text += &parted_text(programs, "value that differs", parted, true);
@@ -151,9 +156,9 @@ impl Comparison {
         }
     }
 
-    fn rows_text(&self, what: &str, rows: &[Row], causes: &[Cause]) -> String {
-        let has_changed = |row: &&Row| row.difference() != 0 || row.more_issues() != 0;
-        let differ: Vec<&Row> = rows.iter().filter(has_changed).collect();
+    fn rows_text(&self, what: &str, rows: &[CostRow], causes: &[Cause]) -> String {
+        let has_changed = |row: &&CostRow| row.difference() != 0 || row.more_issues() != 0;
+        let differ: Vec<&CostRow> = rows.iter().filter(has_changed).collect();
         if differ.is_empty() {
             return String::new();
         }

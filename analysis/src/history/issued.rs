@@ -2,10 +2,10 @@
 
 use cp2_emu::arith::{Rounding, coefficient};
 use cp2_emu::state::{CONTROL_INVERSE, Quad};
-use cp2_emu::trace::{Access, Destination, Event, Results, Written};
+use cp2_emu::trace::{Destination, Event, LocalAccess, Results, Written};
 use cp2_isa::{
-    Bundle, BundleAddress, Cycle, Effects, Halves, Mode, Resource, Row, SectionMask, Slot, Unit,
-    Words, WordsFrom, control,
+    AccessMode, Bundle, BundleAddress, Cycle, Effects, Halves, Resource, Row, SectionMask, Slot,
+    Unit, Words, WordsFrom, control,
 };
 
 /// The angle of the coefficients and the mode that an arithmetic operation sees beside its registers.
@@ -43,7 +43,7 @@ pub struct Issued {
     /// Sections in which the operation executed.
     pub enabled: SectionMask,
     /// Words of local memory that the operation loaded or stored.
-    pub access: Option<Access>,
+    pub access: Option<LocalAccess>,
     /// Values that the operation wrote to floating-point registers, words, condition codes, shared registers.
     pub written: Results,
     /// Registers written by the operation that the sections share, with their values behind it.
@@ -127,7 +127,7 @@ impl Issued {
     pub fn uses(&self) -> Vec<Resource> {
         let mut all: Vec<Resource> = Vec::new();
         self.footprint(&mut |access| {
-            if access.mode == Mode::Use && !all.contains(&access.resource) {
+            if access.mode == AccessMode::Use && !all.contains(&access.resource) {
                 all.push(access.resource);
             }
         });

@@ -4,16 +4,16 @@ mod collector;
 mod outside;
 
 use super::issued::{self, Angle, Issued};
-use super::{Origin, Reader, Source};
+use super::{Reader, ValueOrigin, ValueSource};
 use crate::location::Location;
 use collector::{Collector, SHARED};
 use cp2_emu::dma::{Beat, Visit};
 use cp2_emu::machine::Act;
 use cp2_emu::state::State;
 use cp2_emu::stats::Cause;
-use cp2_isa::rules::landing::Moment;
+use cp2_isa::rules::landing::WritePhase;
 use cp2_isa::{
-    Banks, BundleAddress, Core, Cycle, Halves, MemoryAddress, Place, Resource, Slot, Storage,
+    Banks, BundleAddress, Core, Cycle, Halves, MemoryAddress, Resource, Slot, Storage, StorageCell,
     WordAddress, Words, WordsFrom,
 };
 use cp2_recording::{Recording, RecordingError};
@@ -23,7 +23,7 @@ use std::ops::Range;
 
 /// A cycle that is over.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PastCycle {
+pub struct SegmentCycle {
     /// Number of the cycle since reset.
     pub number: Cycle,
     /// Cause of the cycle; `None` while no kernel ran.
@@ -42,7 +42,7 @@ pub struct HostChange {
     /// The cycle in which the change is seen first.
     pub cycle: Cycle,
     /// Register or word that has changed.
-    pub place: Place,
+    pub place: StorageCell,
     /// Value behind the change.
     pub value: u64,
 }
@@ -85,7 +85,7 @@ struct Write {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Candidate {
     pub(super) visible: Cycle,
-    pub(super) moment: Moment,
+    pub(super) moment: WritePhase,
     /// Cycle of the issue, then the rank of the writer in that cycle.
     pub(super) order: (Cycle, u8),
     by: By,
@@ -111,7 +111,7 @@ pub(super) struct Segment {
     pub(super) base: State,
     /// Operations of the segment, and of the cycles of the lead before it.
     operations: Vec<Issued>,
-    cycles: Vec<PastCycle>,
+    cycles: Vec<SegmentCycle>,
     pub(super) beats: Vec<Beat>,
     pub(super) visits: Vec<Visit>,
     pub(super) acts: Vec<Act>,
@@ -166,7 +166,7 @@ impl Segment {
             recording.seek(cycle)?;
             let state = recording.state();
             for storage in [Storage::Fpr, Storage::Lmem].into_iter().chain(SHARED) {
-                for place in state.places(storage) {
+                for place in state.cells(storage) {
                     let Some(location) = location_of(place) else { continue };
                     let value = state.get(place).unwrap_or_default();
                     // What lands in this cycle may have done so, behind the end of a kernel.
@@ -182,7 +182,7 @@ impl Segment {
     }
 
     /// Returns the value that a place has before a cycle by what is known.
-    fn expected(&self, location: Location, place: Place, cycle: Cycle) -> u64 {
+    fn expected(&self, location: Location, place: StorageCell, cycle: Cycle) -> u64 {
         let half = |location: Location| match self.last(location, Reader::at(cycle)) {
             Some(candidate) => self.origin(location, candidate).value,
             None => location.value_of(self.base.get(place).unwrap_or_default()),
@@ -280,7 +280,7 @@ impl Segment {
         let issue = write.issue;
         let at = |visible, rank| Candidate {
             visible,
-            moment: Moment::End,
+            moment: WritePhase::End,
             order: (issue, rank),
             by: write.by,
         };
@@ -290,8 +290,8 @@ impl Segment {
                 let distance = distance(&self.core, issued, location, reader)?;
                 let rank = 1 + u8::from(issued.slot == Slot::Exchange);
                 let moment = match location {
-                    Location::Register(Resource::Fpr(..), _) => Moment::of(issued.unit()),
-                    _ => Moment::End,
+                    Location::Register(Resource::Fpr(..), _) => WritePhase::of(issued.unit()),
+                    _ => WritePhase::End,
                 };
                 // What `psprmsgn` sees early still lands before what others see in the cycle behind.
                 Some(Candidate { moment, ..at(issue + u64::from(distance), rank) })
@@ -299,14 +299,14 @@ impl Segment {
             By::Beat(k) => is_of_beat(&self.beats[k as usize], location).then(|| at(issue + 1, 3)),
             By::Act(k) => act_value(&self.acts[k as usize].action, location).map(|_| at(issue, 0)),
             By::Host(k) => {
-                let place = location.place()?;
+                let place = location.cell()?;
                 (self.changes[k as usize].place == place).then(|| at(issue, 4))
             }
         }
     }
 
     /// Returns the origin of the value of a location that a write gave.
-    pub(super) fn origin(&self, location: Location, candidate: Candidate) -> Origin {
+    pub(super) fn origin(&self, location: Location, candidate: Candidate) -> ValueOrigin {
         let (value, source) = match candidate.by {
             By::Operation(k) => {
                 let issued = &self.operations[k as usize];
@@ -319,31 +319,31 @@ impl Segment {
                     }
                     Location::Memory(_) => None,
                 };
-                (value.unwrap_or_default(), Source::Operation(Box::new(issued.clone())))
+                (value.unwrap_or_default(), ValueSource::Operation(Box::new(issued.clone())))
             }
             By::Beat(k) => {
                 let beat = self.beats[k as usize];
                 let visit = self.visits.get(beat.visit as usize).cloned().map(Box::new);
-                (beat_value(&beat, location), Source::Beat(beat, visit))
+                (beat_value(&beat, location), ValueSource::Beat(beat, visit))
             }
             By::Act(k) => {
                 let act = &self.acts[k as usize];
                 let value = act_value(&act.action, location).unwrap_or_default();
-                (value, Source::Act(Box::new(act.clone())))
+                (value, ValueSource::Act(Box::new(act.clone())))
             }
             By::Host(k) => {
                 let change = self.changes[k as usize];
-                (location.value_of(change.value), Source::Host(change.cycle))
+                (location.value_of(change.value), ValueSource::Host(change.cycle))
             }
         };
-        Origin { value, source }
+        ValueOrigin { value, source }
     }
 
     pub(super) fn written(&self) -> Written {
         Written(self.writes.keys().copied().collect())
     }
 
-    pub(super) fn cycle(&self, cycle: Cycle) -> Option<&PastCycle> {
+    pub(super) fn cycle(&self, cycle: Cycle) -> Option<&SegmentCycle> {
         let at = self.cycles.binary_search_by_key(&cycle, |past| past.number).ok()?;
         Some(&self.cycles[at])
     }
@@ -372,7 +372,7 @@ fn distance(core: &Core, issued: &Issued, location: Location, reader: Reader) ->
 }
 
 /// Returns the location that a place in the state is.
-fn location_of(place: Place) -> Option<Location> {
+fn location_of(place: StorageCell) -> Option<Location> {
     if place.storage == Storage::Lmem {
         return Some(Location::Word(WordAddress::from_index(place.number), place.section));
     }
@@ -389,6 +389,6 @@ fn location_of(place: Place) -> Option<Location> {
     Some(Location::Register(resource, place.section))
 }
 
-fn change_key(place: Place) -> Option<Key> {
+fn change_key(place: StorageCell) -> Option<Key> {
     location_of(place).map(Key::from)
 }

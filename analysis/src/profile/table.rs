@@ -1,11 +1,11 @@
 //! The profile as tables: labels in the order of the program, the lines that cost most first.
 
-use super::{Part, Report};
-use crate::charge::Charge;
+use super::{ProfilePart, ProfileReport};
+use crate::attribution::AttributedCost;
 use crate::words::heading;
 use cp2_emu::profile::BundleCost;
 use cp2_emu::stats::Cause;
-use cp2_ir::places::short;
+use cp2_ir::sites::short;
 use std::fmt::Write as _;
 
 /// Number of lines that are shown at most; JSON has all of them.
@@ -15,7 +15,7 @@ const LEAST: f64 = 0.002;
 /// Number of characters of the longest bar.
 const BAR: usize = 12;
 
-pub(super) fn text(report: &Report, source: &dyn Fn(&str, u32) -> Option<String>) -> String {
+pub(super) fn text(report: &ProfileReport, source: &dyn Fn(&str, u32) -> Option<String>) -> String {
     let used: Vec<Cause> =
         Cause::ALL.into_iter().filter(|c| report.total.causes[*c as usize] > 0).collect();
     let mut text = String::from("\nprofile by label\n");
@@ -43,7 +43,7 @@ pub(super) fn text(report: &Report, source: &dyn Fn(&str, u32) -> Option<String>
     text
 }
 
-fn label(part: &Part) -> String {
+fn label(part: &ProfilePart) -> String {
     match (&part.name, &part.kernel) {
         (Some(label), Some(kernel)) if label != kernel => format!("{kernel}: {label}"),
         (Some(name), _) => name.clone(),
@@ -51,7 +51,7 @@ fn label(part: &Part) -> String {
     }
 }
 
-pub(crate) fn loop_name(part: &Part) -> String {
+pub(crate) fn loop_name(part: &ProfilePart) -> String {
     let place = part.name.as_deref().unwrap_or_default();
     match part.within {
         None => "(in no loop)".to_owned(),
@@ -60,8 +60,12 @@ pub(crate) fn loop_name(part: &Part) -> String {
 }
 
 /// Returns the table of the lines that cost most, each with its source.
-fn lines(used: &[Cause], report: &Report, source: &dyn Fn(&str, u32) -> Option<String>) -> String {
-    let mut lines: Vec<&Part> = report.lines.iter().collect();
+fn lines(
+    used: &[Cause],
+    report: &ProfileReport,
+    source: &dyn Fn(&str, u32) -> Option<String>,
+) -> String {
+    let mut lines: Vec<&ProfilePart> = report.lines.iter().collect();
     lines.sort_by_key(|part| std::cmp::Reverse(part.cost.cycles()));
     let n_shown = lines.iter().take(LINES).take_while(|part| part.share() >= LEAST).count();
     let (shown, rest) = lines.split_at(n_shown);
@@ -84,7 +88,7 @@ fn lines(used: &[Cause], report: &Report, source: &dyn Fn(&str, u32) -> Option<S
     text
 }
 
-fn place(part: &Part) -> String {
+fn place(part: &ProfilePart) -> String {
     match &part.name {
         Some(file) => format!("{}:{}", short(file), part.line),
         None => "(no line)".to_owned(),
@@ -110,7 +114,7 @@ fn head(used: &[Cause], last: &str) -> String {
     text
 }
 
-fn row(used: &[Cause], part: &Part, name: &str) -> String {
+fn row(used: &[Cause], part: &ProfilePart, name: &str) -> String {
     let percent = format!("{:.1} %", 100.0 * part.share());
     let mut text = format!("{:>12} {percent:>7} {:<BAR$}", part.cost.cycles(), bar(part.share()));
     text += &counts(used, &part.cost, part.issues);
@@ -120,7 +124,7 @@ fn row(used: &[Cause], part: &Part, name: &str) -> String {
 
 fn total(used: &[Cause], cost: &BundleCost) -> String {
     let mut text = format!("{:>12} {:>7} {:<BAR$}", cost.cycles(), "", "");
-    text += &counts(used, cost, Charge::of(cost).issues);
+    text += &counts(used, cost, AttributedCost::of(cost).issues);
     text += "  all\n";
     text
 }

@@ -32,15 +32,15 @@ fn profiled(text: &str) -> (Image, Cp2, u64) {
     (image, cp2, run.stats.cycles)
 }
 
-fn report(text: &str) -> (Report, u64) {
+fn report(text: &str) -> (ProfileReport, u64) {
     let (image, cp2, cycles) = profiled(text);
-    (Report::new(&image, &Core::CP2, cp2.profile().expect("it was kept")), cycles)
+    (ProfileReport::new(&image, &Core::CP2, cp2.profile().expect("it was kept")), cycles)
 }
 
 #[test]
 fn every_table_has_every_cycle() {
     let (report, cycles) = report(TEXT);
-    let sum = |parts: &[Part]| parts.iter().map(|part| part.cost.cycles()).sum::<u64>();
+    let sum = |parts: &[ProfilePart]| parts.iter().map(|part| part.cost.cycles()).sum::<u64>();
     assert_eq!(sum(&report.labels), cycles);
     assert_eq!(sum(&report.loops), cycles);
     assert_eq!(sum(&report.lines), cycles);
@@ -56,7 +56,7 @@ fn every_table_has_every_cycle() {
 #[test]
 fn bundles_belong_to_their_label_loop_and_line() {
     let (report, _) = report(TEXT);
-    let names = |parts: &[Part]| -> Vec<Option<String>> {
+    let names = |parts: &[ProfilePart]| -> Vec<Option<String>> {
         parts.iter().map(|part| part.name.clone()).collect()
     };
     let labels = ["outer", "in_end", "out_end", "tail", "none"].map(|name| Some(name.to_owned()));
@@ -97,7 +97,7 @@ fn a_program_without_names_is_profiled_too() {
     let (mut image, cp2, cycles) = profiled(TEXT);
     (image.symbols, image.lines, image.files) = Default::default();
     image.kernels[0].name = "hex".to_owned();
-    let report = Report::new(&image, &Core::CP2, cp2.profile().expect("it was kept"));
+    let report = ProfileReport::new(&image, &Core::CP2, cp2.profile().expect("it was kept"));
     let json = report.to_json();
     assert_eq!(json["cycles"], cycles);
     assert_eq!(json["labels"][0]["label"], "hex");

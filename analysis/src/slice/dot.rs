@@ -1,9 +1,9 @@
 //! A slice as a graph for Graphviz: values are boxes, arrows go to what was made of them.
 
-use super::{Given, Slice};
+use super::{NodeSource, Slice};
 use crate::palette;
 use crate::words::{source_text, value_text};
-use cp2_ir::places::Places;
+use cp2_ir::sites::BundleNames;
 use std::fmt::Write as _;
 
 /// Returns a text as Graphviz reads it between quotes.
@@ -13,14 +13,14 @@ fn quoted(text: &str) -> String {
 
 impl Slice {
     /// Returns the graph in the DOT language.
-    pub fn dot(&self, places: &Places<'_>) -> String {
+    pub fn dot(&self, places: &BundleNames<'_>) -> String {
         let mut text = String::from(
             "digraph slice {\n  rankdir=BT;\n  node [shape=box, style=filled, fontname=\"monospace\"];\n",
         );
         for (number, node) in self.nodes.iter().enumerate() {
             let (what, colour) = match &node.given {
-                Given::By(source) => (source_text(places, source), palette::of_source(source)),
-                Given::Halves => ("halves".to_owned(), palette::NEUTRAL),
+                NodeSource::By(source) => (source_text(places, source), palette::of_source(source)),
+                NodeSource::Halves => ("halves".to_owned(), palette::NEUTRAL),
             };
             let value = value_text(node.location, node.value);
             let _ = writeln!(

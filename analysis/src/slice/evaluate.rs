@@ -1,7 +1,7 @@
 //! Values computed again from their operands, so that the graphs can be tested.
 
-use super::{Given, Node};
-use crate::history::{Issued, Source};
+use super::{Node, NodeSource};
+use crate::history::{Issued, ValueSource};
 use crate::location::Location;
 use cp2_emu::arith::{self, Lane};
 use cp2_emu::dma::Beat;
@@ -15,16 +15,16 @@ use cp2_isa::{
 /// state was.
 pub fn evaluate(core: &Core, node: &Node) -> Option<u64> {
     let source = match &node.given {
-        Given::Halves => return node.operands.iter().map(|o| o.value).reduce(|a, b| a | b),
-        Given::By(source) => source,
+        NodeSource::Halves => return node.operands.iter().map(|o| o.value).reduce(|a, b| a | b),
+        NodeSource::By(source) => source,
     };
     match source {
-        Source::Operation(issued) => match issued.slot {
+        ValueSource::Operation(issued) => match issued.slot {
             Slot::Arithmetic => arithmetic(issued, node),
             Slot::Exchange => exchange(core, issued, node),
         },
         // Masked words of a beat are not written.
-        Source::Beat(Beat { mask: 0, .. }, _) => Some(node.operands.first()?.value),
+        ValueSource::Beat(Beat { mask: 0, .. }, _) => Some(node.operands.first()?.value),
         _ => None,
     }
 }

@@ -1,11 +1,11 @@
 //! A slice as JSON, with its schema.
 
-use super::{Given, Node, Operand, Slice};
-use crate::history::Source;
-use crate::words::{Place, action_text, beat_text};
-use cp2_document::{self as document, Field, Kind};
+use super::{Node, NodeSource, Slice, SliceOperand};
+use crate::history::ValueSource;
+use crate::words::{NamedPosition, action_text, beat_text};
+use cp2_document::{self as document, Field, ValueKind};
 use cp2_emu::memory::Direction;
-use cp2_ir::places::Places;
+use cp2_ir::sites::BundleNames;
 use serde_json::Value;
 
 const SCHEMA: &str = "cp2-slice-1";
@@ -14,43 +14,43 @@ const SCHEMA: &str = "cp2-slice-1";
 struct Named {
     number: usize,
     node: Node,
-    place: Option<Place>,
+    place: Option<NamedPosition>,
 }
 
 impl Named {
-    fn source(&self) -> Option<&Source> {
+    fn source(&self) -> Option<&ValueSource> {
         match &self.node.given {
-            Given::By(source) => Some(source),
-            Given::Halves => None,
+            NodeSource::By(source) => Some(source),
+            NodeSource::Halves => None,
         }
     }
 
     fn kind(&self) -> &'static str {
         match self.source() {
             None => "halves",
-            Some(Source::Operation(_)) => "operation",
-            Some(Source::Beat(..)) => "beat",
-            Some(Source::Act(_) | Source::Host(_)) => "host",
-            Some(Source::Begin) => "input",
-            Some(Source::Unsearched(_)) => "unsearched",
+            Some(ValueSource::Operation(_)) => "operation",
+            Some(ValueSource::Beat(..)) => "beat",
+            Some(ValueSource::Act(_) | ValueSource::Host(_)) => "host",
+            Some(ValueSource::Begin) => "input",
+            Some(ValueSource::Unsearched(_)) => "unsearched",
         }
     }
 
     fn cycle(&self) -> Option<u64> {
         Some(match self.source()? {
-            Source::Operation(issued) => issued.cycle.0,
-            Source::Beat(beat, _) => beat.cycle.0,
-            Source::Act(act) => act.cycle.0,
-            Source::Host(cycle) | Source::Unsearched(cycle) => cycle.0,
-            Source::Begin => return None,
+            ValueSource::Operation(issued) => issued.cycle.0,
+            ValueSource::Beat(beat, _) => beat.cycle.0,
+            ValueSource::Act(act) => act.cycle.0,
+            ValueSource::Host(cycle) | ValueSource::Unsearched(cycle) => cycle.0,
+            ValueSource::Begin => return None,
         })
     }
 
     fn text(&self) -> Option<String> {
         Some(match self.source()? {
-            Source::Operation(issued) => issued.text(),
-            Source::Beat(beat, visit) => beat_text(beat, visit.as_deref()),
-            Source::Act(act) => action_text(&act.action),
+            ValueSource::Operation(issued) => issued.text(),
+            ValueSource::Beat(beat, visit) => beat_text(beat, visit.as_deref()),
+            ValueSource::Act(act) => action_text(&act.action),
             _ => return None,
         })
     }
@@ -60,12 +60,14 @@ fn hex(value: u64) -> Value {
     format!("{value:016x}").into()
 }
 
-const OPERAND: [Field<Operand>; 3] = [
-    Field::new("location", Kind::Text, "", "register or word that was read", |o| {
+const OPERAND: [Field<SliceOperand>; 3] = [
+    Field::new("location", ValueKind::Text, "", "register or word that was read", |o| {
         o.location.to_string().into()
     }),
-    Field::new("value", Kind::Text, "", "what was read, 16 hexadecimal digits", |o| hex(o.value)),
-    Field::or_null("node", Kind::Integer, "", "its node; null where the graph is cut", |o| {
+    Field::new("value", ValueKind::Text, "", "what was read, 16 hexadecimal digits", |o| {
+        hex(o.value)
+    }),
+    Field::or_null("node", ValueKind::Integer, "", "its node; null where the graph is cut", |o| {
         o.node.into()
     }),
 ];
@@ -75,72 +77,78 @@ fn operand_schema() -> Value {
 }
 
 const NODE: [Field<Named>; 14] = [
-    Field::new("node", Kind::Integer, "", "its number; 0 is the value asked for", |n| {
+    Field::new("node", ValueKind::Integer, "", "its number; 0 is the value asked for", |n| {
         n.number.into()
     }),
-    Field::new("location", Kind::Text, "", "register or word, with its section", |n| {
+    Field::new("location", ValueKind::Text, "", "register or word, with its section", |n| {
         n.node.location.to_string().into()
     }),
-    Field::new("value", Kind::Text, "", "16 hexadecimal digits; halves left out are 0", |n| {
+    Field::new("value", ValueKind::Text, "", "16 hexadecimal digits; halves left out are 0", |n| {
         hex(n.node.value)
     }),
-    Field::new("depth", Kind::Integer, "", "values between it and the one asked for", |n| {
+    Field::new("depth", ValueKind::Integer, "", "values between it and the one asked for", |n| {
         n.node.depth.into()
     }),
     Field::new(
         "given_by",
-        Kind::Text,
+        ValueKind::Text,
         "",
         "operation, beat, host, input (there when the recording began), halves (from different places), or unsearched",
         |n| n.kind().into(),
     ),
     Field::or_null(
         "cycle",
-        Kind::Integer,
+        ValueKind::Integer,
         "cycles since reset",
         "of the issue, the beat or the act; of unsearched, where the search ended",
         |n| n.cycle().into(),
     ),
-    Field::or_null("text", Kind::Text, "", "the operation, or what moved or was done", |n| {
+    Field::or_null("text", ValueKind::Text, "", "the operation, or what moved or was done", |n| {
         n.text().into()
     }),
-    Field::or_null("address", Kind::Integer, "bundles", "of the operation's bundle", |n| {
+    Field::or_null("address", ValueKind::Integer, "bundles", "of the operation's bundle", |n| {
         match n.source() {
-            Some(Source::Operation(issued)) => issued.address.into(),
+            Some(ValueSource::Operation(issued)) => issued.address.into(),
             _ => Value::Null,
         }
     }),
-    Field::or_null("label", Kind::Text, "", "label before the bundle, and the distance", |n| {
-        n.place.as_ref().and_then(|place| place.label.clone()).into()
-    }),
-    Field::or_null("file", Kind::Text, "", "source file", |n| {
+    Field::or_null(
+        "label",
+        ValueKind::Text,
+        "",
+        "label before the bundle, and the distance",
+        |n| n.place.as_ref().and_then(|place| place.label.clone()).into(),
+    ),
+    Field::or_null("file", ValueKind::Text, "", "source file", |n| {
         n.place.as_ref().and_then(|place| place.file.clone()).into()
     }),
-    Field::or_null("line", Kind::Integer, "", "in the file, from 1", |n| {
+    Field::or_null("line", ValueKind::Integer, "", "in the file, from 1", |n| {
         n.place.as_ref().and_then(|place| place.line).into()
     }),
     Field::or_null(
         "word",
-        Kind::Integer,
+        ValueKind::Integer,
         "words",
         "first word of local memory accessed; of section 0 where each has its own",
         |n| match n.source() {
-            Some(Source::Operation(issued)) => issued.access.map(|a| a.word).into(),
-            Some(Source::Beat(beat, _)) => beat.local.into(),
+            Some(ValueSource::Operation(issued)) => issued.access.map(|a| a.word).into(),
+            Some(ValueSource::Beat(beat, _)) => beat.local.into(),
             _ => Value::Null,
         },
     ),
     Field::or_null(
         "memory",
-        Kind::Integer,
+        ValueKind::Integer,
         "bytes",
         "address in memory of a beat that read",
         |n| match n.source() {
-            Some(Source::Beat(beat, _)) if beat.direction == Direction::Get => beat.address.into(),
+            Some(ValueSource::Beat(beat, _)) if beat.direction == Direction::Get => {
+                beat.address.into()
+            }
             _ => Value::Null,
         },
     ),
-    Field::new("operands", Kind::Objects(operand_schema), "", "what it was made of", |n| {
+    Field::new("operands", ValueKind::Objects(operand_schema), "", "what it was made of", |n| {
         n.node.operands.iter().map(|o| document::object(&OPERAND, o)).collect()
     }),
 ];
@@ -156,30 +164,36 @@ struct Whole {
 }
 
 const WHOLE: [Field<Whole>; 4] = [
-    Field::new("value", Kind::Text, "", "the location that was asked for", |w| {
+    Field::new("value", ValueKind::Text, "", "the location that was asked for", |w| {
         w.slice.nodes.first().map(|node| node.location.to_string()).into()
     }),
     Field::new(
         "cycle",
-        Kind::Integer,
+        ValueKind::Integer,
         "cycles since reset",
         "what an operation reads that issues in it",
         |w| w.slice.cycle.into(),
     ),
-    Field::new("cut", Kind::Flag, "", "whether something was left out (--depth, --nodes)", |w| {
-        w.slice.is_cut().into()
-    }),
-    Field::new("nodes", Kind::Objects(node_schema), "", "values, by their depth", |w| {
+    Field::new(
+        "cut",
+        ValueKind::Flag,
+        "",
+        "whether something was left out (--depth, --nodes)",
+        |w| w.slice.is_cut().into(),
+    ),
+    Field::new("nodes", ValueKind::Objects(node_schema), "", "values, by their depth", |w| {
         w.nodes.clone().into()
     }),
 ];
 
 impl Slice {
     /// Returns the graph as JSON; every value has its unit and a description in [`schema`].
-    pub fn to_json(&self, places: &Places<'_>) -> Value {
+    pub fn to_json(&self, places: &BundleNames<'_>) -> Value {
         let named = |(number, node): (usize, &Node)| {
             let place = match &node.given {
-                Given::By(Source::Operation(issued)) => Some(Place::of_operation(places, issued)),
+                NodeSource::By(ValueSource::Operation(issued)) => {
+                    Some(NamedPosition::of_operation(places, issued))
+                }
                 _ => None,
             };
             document::object(&NODE, &Named { number, node: node.clone(), place })

@@ -1,6 +1,6 @@
 //! The operands of a value: the locations that the operation or the beat read that gave it.
 
-use crate::history::{Issued, Reader, Source};
+use crate::history::{Issued, Reader, ValueSource};
 use crate::location::Location;
 use cp2_emu::dma::Beat;
 use cp2_emu::memory::Direction;
@@ -13,9 +13,9 @@ use cp2_isa::{
 type Read = (Location, Reader);
 
 /// Returns the locations of which a value was made; with `addresses` the registers of its address too.
-pub(super) fn of(source: &Source, location: Location, addresses: bool) -> Vec<Read> {
+pub(super) fn of(source: &ValueSource, location: Location, addresses: bool) -> Vec<Read> {
     match source {
-        Source::Operation(issued) => {
+        ValueSource::Operation(issued) => {
             let reader = Reader { cycle: issued.cycle, unit: issued.unit() };
             let with_reader = |location| (location, reader);
             let mut all: Vec<Read> =
@@ -25,8 +25,11 @@ pub(super) fn of(source: &Source, location: Location, addresses: bool) -> Vec<Re
             }
             all
         }
-        Source::Beat(beat, _) => of_beat(beat, location).into_iter().collect(),
-        Source::Act(_) | Source::Host(_) | Source::Begin | Source::Unsearched(_) => Vec::new(),
+        ValueSource::Beat(beat, _) => of_beat(beat, location).into_iter().collect(),
+        ValueSource::Act(_)
+        | ValueSource::Host(_)
+        | ValueSource::Begin
+        | ValueSource::Unsearched(_) => Vec::new(),
     }
 }
 

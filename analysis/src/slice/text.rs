@@ -1,21 +1,21 @@
 //! A slice as a tree of text. A value that is read in several places is told in the first of them.
 
-use super::{Given, Node, Slice};
+use super::{Node, NodeSource, Slice};
 use crate::words::{source_text, value_text};
-use cp2_ir::places::Places;
+use cp2_ir::sites::BundleNames;
 use std::fmt::Write as _;
 
 /// A tree that is being written.
 struct Writer<'a> {
     slice: &'a Slice,
-    places: &'a Places<'a>,
+    places: &'a BundleNames<'a>,
     told: Vec<bool>,
     text: String,
 }
 
 impl Slice {
     /// Returns the tree: a line for a value with what gave it, below it the values of which it was made.
-    pub fn text(&self, places: &Places<'_>) -> String {
+    pub fn text(&self, places: &BundleNames<'_>) -> String {
         let mut text = String::new();
         let told = vec![false; self.nodes.len()];
         if let Some(root) = self.nodes.first() {
@@ -44,8 +44,8 @@ impl Writer<'_> {
         };
         let value = value_text(*location, *value);
         let what = match given {
-            Given::By(source) => source_text(self.places, source),
-            Given::Halves => "its halves came from different places".to_owned(),
+            NodeSource::By(source) => source_text(self.places, source),
+            NodeSource::Halves => "its halves came from different places".to_owned(),
         };
         let _ = write!(self.text, "{first}{location} = {value}  {what}");
         if self.told[number] && !operands.is_empty() {

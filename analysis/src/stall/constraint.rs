@@ -2,7 +2,7 @@
 //! readers of what it replaces. Latencies come from the core.
 
 use super::Look;
-use crate::history::{Issued, Reader, Source};
+use crate::history::{Issued, Reader, ValueSource};
 use crate::location::Location;
 use cp2_emu::dma::{Beat, Visit};
 use cp2_isa::rules::landing::{Stays, stays};
@@ -114,7 +114,7 @@ fn operand(
             let Some(location) = location(part, section) else { continue };
             let found = look.history.find(look.recording, location, reader)?;
             let constraint = match found.source {
-                Source::Operation(giver) => {
+                ValueSource::Operation(giver) => {
                     let latencies = look.program.core.latencies();
                     let distance = latencies.distance(giver.unit(), resource, issued.unit());
                     Constraint {
@@ -123,7 +123,7 @@ fn operand(
                         is_step: false,
                     }
                 }
-                Source::Beat(beat, visit) => {
+                ValueSource::Beat(beat, visit) => {
                     let (ready, need) = (beat.cycle + 1, Need::Beat(location, beat, visit));
                     Constraint { ready, need, is_step: false }
                 }

@@ -3,7 +3,7 @@
 
 use super::Look;
 use super::constraint::{Constraint, constraints};
-use crate::history::{Issued, PastCycle};
+use crate::history::{Issued, SegmentCycle};
 use cp2_emu::stats::Cause;
 use cp2_isa::{BundleAddress, Cycle};
 use cp2_recording::RecordingError;
@@ -18,14 +18,14 @@ pub struct Hold {
     /// First cycle of the hold, and first cycle behind it.
     pub cycles: (Cycle, Cycle),
     /// Results that were under way in the cycle, the latest first.
-    pub under_way: Vec<Landing>,
+    pub under_way: Vec<AwaitedResult>,
     /// Operations of the bundle behind the hold, each with the first of its constraints, the latest first.
     pub needed: Vec<(Issued, Constraint)>,
 }
 
 /// A result under way.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Landing {
+pub struct AwaitedResult {
     /// Operation that gives the result.
     pub issued: Issued,
     /// First cycle in which the result is seen.
@@ -43,7 +43,10 @@ impl Hold {
 }
 
 /// Returns the hold that a cycle belongs to; `None` if the address of its bundle is not known.
-pub(super) fn hold(look: &mut Look<'_>, past: &PastCycle) -> Result<Option<Hold>, RecordingError> {
+pub(super) fn hold(
+    look: &mut Look<'_>,
+    past: &SegmentCycle,
+) -> Result<Option<Hold>, RecordingError> {
     let Some(address) = past.address else { return Ok(None) };
     let is_held = |look: &mut Look<'_>, cycle| -> Result<bool, RecordingError> {
         let past = look.history.cycle(look.recording, cycle)?;
@@ -70,7 +73,7 @@ pub(super) fn hold(look: &mut Look<'_>, past: &PastCycle) -> Result<Option<Hold>
             }
         });
         if let Some(visible) = visible.filter(|visible| *visible > past.number) {
-            under_way.push(Landing { issued, visible });
+            under_way.push(AwaitedResult { issued, visible });
         }
     }
     under_way.sort_by_key(|result| std::cmp::Reverse(result.visible));

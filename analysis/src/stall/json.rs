@@ -1,11 +1,11 @@
 //! An explained cycle as JSON, with its schema.
 
 use super::text::{need_text, reason_text, slot_name};
-use super::{Constraint, Giver, Hold, Link, Need, Pause, Reason, SlotStory, Why};
+use super::{Constraint, Giver, Hold, KernelGap, Link, Need, Reason, SlotStory, Why};
 use crate::history::Issued;
-use crate::program::{LoopUse, Program};
-use crate::words::{Place, action_text, beat_text};
-use cp2_document::{self as document, Field, Kind};
+use crate::program::{LoopUse, NamedProgram};
+use crate::words::{NamedPosition, action_text, beat_text};
+use cp2_document::{self as document, Field, ValueKind};
 use cp2_emu::dma::{Beat, Visit};
 use serde_json::{Value, json};
 
@@ -14,40 +14,46 @@ const SCHEMA: &str = "cp2-why-1";
 /// An operation with the names of its program.
 struct Operation {
     issued: Issued,
-    place: Place,
+    place: NamedPosition,
 }
 
 const OPERATION: [Field<Operation>; 8] = [
-    Field::new("cycle", Kind::Integer, "cycles since reset", "of its issue", |o| {
+    Field::new("cycle", ValueKind::Integer, "cycles since reset", "of its issue", |o| {
         o.issued.cycle.into()
     }),
-    Field::new("slot", Kind::Text, "", "arithmetic or exchange", |o| {
+    Field::new("slot", ValueKind::Text, "", "arithmetic or exchange", |o| {
         slot_name(o.issued.slot).into()
     }),
-    Field::new("operation", Kind::Text, "", "as the assembler writes it", |o| {
+    Field::new("operation", ValueKind::Text, "", "as the assembler writes it", |o| {
         o.issued.text().into()
     }),
-    Field::new("address", Kind::Integer, "bundles", "of its bundle", |o| o.issued.address.into()),
+    Field::new("address", ValueKind::Integer, "bundles", "of its bundle", |o| {
+        o.issued.address.into()
+    }),
     Field::or_null(
         "word",
-        Kind::Integer,
+        ValueKind::Integer,
         "words",
         "first word of local memory accessed; of section 0 where each has its own",
         |o| o.issued.access.map(|access| access.word).into(),
     ),
-    Field::or_null("label", Kind::Text, "", "label before the bundle, and the distance", |o| {
-        o.place.label.clone().into()
-    }),
-    Field::or_null("file", Kind::Text, "", "source file", |o| o.place.file.clone().into()),
-    Field::or_null("line", Kind::Integer, "", "in the file, from 1", |o| o.place.line.into()),
+    Field::or_null(
+        "label",
+        ValueKind::Text,
+        "",
+        "label before the bundle, and the distance",
+        |o| o.place.label.clone().into(),
+    ),
+    Field::or_null("file", ValueKind::Text, "", "source file", |o| o.place.file.clone().into()),
+    Field::or_null("line", ValueKind::Integer, "", "in the file, from 1", |o| o.place.line.into()),
 ];
 
 fn operation_schema() -> Value {
     document::schema(&OPERATION, &[])
 }
 
-fn operation(program: &Program<'_>, issued: &Issued) -> Value {
-    let place = Place::of_operation(&program.places, issued);
+fn operation(program: &NamedProgram<'_>, issued: &Issued) -> Value {
+    let place = NamedPosition::of_operation(&program.places, issued);
     document::object(&OPERATION, &Operation { issued: issued.clone(), place })
 }
 
@@ -63,19 +69,19 @@ macro_rules! made {
 }
 
 const CONSTRAINT: [Field<Made>; 6] = made! {
-    0 new "kind" Kind::Text, "", "operand, beat (an operand that came by DMA), order (of results) or reader (of what is replaced)";
-    1 new "ready" Kind::Integer, "cycles since reset", "the first cycle in which this did not keep the operation";
-    2 new "of" Kind::Text, "", "register or word";
-    3 or_null "by" Kind::Object(operation_schema), "", "the other operation";
-    4 new "step" Kind::Flag, "", "an address or an angle that the operation before in the same slot left behind";
-    5 new "text" Kind::Text, "", "the same as a sentence";
+    0 new "kind" ValueKind::Text, "", "operand, beat (an operand that came by DMA), order (of results) or reader (of what is replaced)";
+    1 new "ready" ValueKind::Integer, "cycles since reset", "the first cycle in which this did not keep the operation";
+    2 new "of" ValueKind::Text, "", "register or word";
+    3 or_null "by" ValueKind::Object(operation_schema), "", "the other operation";
+    4 new "step" ValueKind::Flag, "", "an address or an angle that the operation before in the same slot left behind";
+    5 new "text" ValueKind::Text, "", "the same as a sentence";
 };
 
 fn constraint_schema() -> Value {
     document::schema(&CONSTRAINT, &[])
 }
 
-fn constraint(program: &Program<'_>, constraint: &Constraint) -> Value {
+fn constraint(program: &NamedProgram<'_>, constraint: &Constraint) -> Value {
     let (kind, of, by) = match &constraint.need {
         Need::Operand(location, by) => ("operand", location.to_string(), Some(by)),
         Need::Beat(location, ..) => ("beat", location.to_string(), None),
@@ -90,12 +96,12 @@ fn constraint(program: &Program<'_>, constraint: &Constraint) -> Value {
 }
 
 const SLOT: [Field<Made>; 6] = made! {
-    0 new "slot" Kind::Text, "", "arithmetic or exchange";
-    1 or_null "issued" Kind::Object(operation_schema), "", "what issued in it";
-    2 or_null "next" Kind::Object(operation_schema), "", "what took an empty slot next; null if nothing did for long";
-    3 or_null "reason" Kind::Text, "", "why that did not take it: waits, misplaced, next_pass, flow, held or free";
-    4 or_null "text" Kind::Text, "", "the reason as a sentence";
-    5 new "constraints" Kind::Objects(constraint_schema), "", "what kept the operation, the latest first";
+    0 new "slot" ValueKind::Text, "", "arithmetic or exchange";
+    1 or_null "issued" ValueKind::Object(operation_schema), "", "what issued in it";
+    2 or_null "next" ValueKind::Object(operation_schema), "", "what took an empty slot next; null if nothing did for long";
+    3 or_null "reason" ValueKind::Text, "", "why that did not take it: waits, misplaced, next_pass, flow, held or free";
+    4 or_null "text" ValueKind::Text, "", "the reason as a sentence";
+    5 new "constraints" ValueKind::Objects(constraint_schema), "", "what kept the operation, the latest first";
 };
 
 fn slot_schema() -> Value {
@@ -113,7 +119,7 @@ fn reason_name(reason: &Reason) -> &'static str {
     }
 }
 
-fn slot(program: &Program<'_>, story: &SlotStory) -> Value {
+fn slot(program: &NamedProgram<'_>, story: &SlotStory) -> Value {
     let of = |issued: Option<&Issued>| issued.map_or(Value::Null, |i| operation(program, i));
     let reason = story.next.as_ref().map(|next| &next.reason);
     let constraints = story.constraints.iter().map(|c| constraint(program, c)).collect();
@@ -129,18 +135,18 @@ fn slot(program: &Program<'_>, story: &SlotStory) -> Value {
 }
 
 const HOLD: [Field<Made>; 5] = made! {
-    0 new "first" Kind::Integer, "cycles since reset", "the first cycle of the hold";
-    1 new "behind" Kind::Integer, "cycles since reset", "the first cycle behind it";
-    2 or_null "by" Kind::Object(operation_schema), "", "the operation that holds";
-    3 new "under_way" Kind::Objects(operation_schema), "", "operations whose results had not landed in the cycle, the latest first";
-    4 new "not_needed" Kind::Integer, "cycles", "of the hold that no operand of the bundle behind it needed";
+    0 new "first" ValueKind::Integer, "cycles since reset", "the first cycle of the hold";
+    1 new "behind" ValueKind::Integer, "cycles since reset", "the first cycle behind it";
+    2 or_null "by" ValueKind::Object(operation_schema), "", "the operation that holds";
+    3 new "under_way" ValueKind::Objects(operation_schema), "", "operations whose results had not landed in the cycle, the latest first";
+    4 new "not_needed" ValueKind::Integer, "cycles", "of the hold that no operand of the bundle behind it needed";
 };
 
 fn hold_schema() -> Value {
     document::schema(&HOLD, &[])
 }
 
-fn hold(program: &Program<'_>, hold: &Hold) -> Value {
+fn hold(program: &NamedProgram<'_>, hold: &Hold) -> Value {
     let under_way = hold.under_way.iter().map(|l| operation(program, &l.issued)).collect();
     let by = hold.by.as_ref().map_or(Value::Null, |by| operation(program, by));
     let (first, behind) = hold.cycles;
@@ -149,8 +155,8 @@ fn hold(program: &Program<'_>, hold: &Hold) -> Value {
 }
 
 const ACT: [Field<Made>; 2] = made! {
-    0 new "cycle" Kind::Integer, "cycles since reset", "before which it was done";
-    1 new "text" Kind::Text, "", "what the host did";
+    0 new "cycle" ValueKind::Integer, "cycles since reset", "before which it was done";
+    1 new "text" ValueKind::Text, "", "what the host did";
 };
 
 fn act_schema() -> Value {
@@ -158,10 +164,10 @@ fn act_schema() -> Value {
 }
 
 const VISIT: [Field<Made>; 4] = made! {
-    0 new "descriptor" Kind::Integer, "", "its number";
-    1 new "begin" Kind::Integer, "cycles since reset", "in which the channel turned to it, or in which the pause began";
-    2 or_null "end" Kind::Integer, "cycles since reset", "the cycle behind its last; null while it is under way";
-    3 new "bytes" Kind::Integer, "bytes", "moved in the pause";
+    0 new "descriptor" ValueKind::Integer, "", "its number";
+    1 new "begin" ValueKind::Integer, "cycles since reset", "in which the channel turned to it, or in which the pause began";
+    2 or_null "end" ValueKind::Integer, "cycles since reset", "the cycle behind its last; null while it is under way";
+    3 new "bytes" ValueKind::Integer, "bytes", "moved in the pause";
 };
 
 fn visit_schema() -> Value {
@@ -169,17 +175,17 @@ fn visit_schema() -> Value {
 }
 
 const PAUSE: [Field<Made>; 4] = made! {
-    0 or_null "since" Kind::Integer, "cycles since reset", "the last cycle of the kernel before";
-    1 or_null "until" Kind::Integer, "cycles since reset", "the first cycle of the kernel behind";
-    2 new "acts" Kind::Objects(act_schema), "", "of the host in the pause; of runs of entries for the FIFO the last";
-    3 new "descriptors" Kind::Objects(visit_schema), "", "that the channel was at in the pause";
+    0 or_null "since" ValueKind::Integer, "cycles since reset", "the last cycle of the kernel before";
+    1 or_null "until" ValueKind::Integer, "cycles since reset", "the first cycle of the kernel behind";
+    2 new "acts" ValueKind::Objects(act_schema), "", "of the host in the pause; of runs of entries for the FIFO the last";
+    3 new "descriptors" ValueKind::Objects(visit_schema), "", "that the channel was at in the pause";
 };
 
 fn pause_schema() -> Value {
     document::schema(&PAUSE, &[])
 }
 
-fn pause(pause: &Pause) -> Value {
+fn pause(pause: &KernelGap) -> Value {
     let act = |act: &cp2_emu::machine::Act| {
         let made = Made(vec![act.cycle.into(), action_text(&act.action).into()]);
         document::object(&ACT, &made)
@@ -200,9 +206,9 @@ fn pause(pause: &Pause) -> Value {
 }
 
 const BEAT: [Field<Made>; 3] = made! {
-    0 new "cycle" Kind::Integer, "cycles since reset", "in which it moved";
-    1 new "conflicts" Kind::Integer, "cycles", "that it waited because the kernel used its bank";
-    2 new "text" Kind::Text, "", "from where to where";
+    0 new "cycle" ValueKind::Integer, "cycles since reset", "in which it moved";
+    1 new "conflicts" ValueKind::Integer, "cycles", "that it waited because the kernel used its bank";
+    2 new "text" ValueKind::Text, "", "from where to where";
 };
 
 fn beat_schema() -> Value {
@@ -215,18 +221,18 @@ fn beat((beat, visit): (&Beat, Option<&Visit>)) -> Value {
 }
 
 const LINK: [Field<Made>; 5] = made! {
-    0 new "operation" Kind::Object(operation_schema), "", "an operation of the chain";
-    1 or_null "waited_for" Kind::Text, "", "the operand that came last";
-    2 or_null "ready" Kind::Integer, "cycles since reset", "the first cycle in which it was there";
-    3 or_null "spare" Kind::Integer, "cycles", "between that and the issue";
-    4 or_null "beat" Kind::Object(beat_schema), "", "the beat that brought it, if one did; else the next of the chain gave it";
+    0 new "operation" ValueKind::Object(operation_schema), "", "an operation of the chain";
+    1 or_null "waited_for" ValueKind::Text, "", "the operand that came last";
+    2 or_null "ready" ValueKind::Integer, "cycles since reset", "the first cycle in which it was there";
+    3 or_null "spare" ValueKind::Integer, "cycles", "between that and the issue";
+    4 or_null "beat" ValueKind::Object(beat_schema), "", "the beat that brought it, if one did; else the next of the chain gave it";
 };
 
 fn link_schema() -> Value {
     document::schema(&LINK, &[])
 }
 
-fn link(program: &Program<'_>, link: &Link) -> Value {
+fn link(program: &NamedProgram<'_>, link: &Link) -> Value {
     let last = link.last.as_ref();
     let by = match last {
         Some((_, _, Giver::Beat(of, visit))) => beat((of, visit.as_deref())),
@@ -243,12 +249,12 @@ fn link(program: &Program<'_>, link: &Link) -> Value {
 }
 
 const LOOP: [Field<LoopUse>; 4] = [
-    Field::new("do", Kind::Integer, "bundles", "address of the `do`", |l| l.at.into()),
-    Field::new("bundles", Kind::Integer, "bundles", "of its body", |l| l.bundles.into()),
-    Field::new("arithmetic", Kind::Integer, "bundles", "with an arithmetic operation", |l| {
+    Field::new("do", ValueKind::Integer, "bundles", "address of the `do`", |l| l.at.into()),
+    Field::new("bundles", ValueKind::Integer, "bundles", "of its body", |l| l.bundles.into()),
+    Field::new("arithmetic", ValueKind::Integer, "bundles", "with an arithmetic operation", |l| {
         l.arithmetic.into()
     }),
-    Field::new("exchange", Kind::Integer, "bundles", "with an exchange operation", |l| {
+    Field::new("exchange", ValueKind::Integer, "bundles", "with an exchange operation", |l| {
         l.exchange.into()
     }),
 ];
@@ -258,28 +264,28 @@ fn loop_schema() -> Value {
 }
 
 const WHY: [Field<Made>; 16] = made! {
-    0 new "cycle" Kind::Integer, "cycles since reset", "which one";
-    1 or_null "cause" Kind::Text, "", "what it was for, as in cp2 stats; null while no kernel ran";
-    2 or_null "address" Kind::Integer, "bundles", "of the bundle that issued, was skipped or held the issue";
-    3 or_null "label" Kind::Text, "", "label before the bundle, and the distance";
-    4 or_null "file" Kind::Text, "", "source file";
-    5 or_null "line" Kind::Integer, "", "in the file, from 1";
-    6 new "banks" Kind::Numbers, "", "banks of local memory that the kernel accessed; more than one only where sections have addresses of their own";
-    7 or_null "loop" Kind::Object(loop_schema), "", "the innermost hardware loop that the bundle is in";
-    8 new "slots" Kind::Objects(slot_schema), "", "both slots, if a bundle issued";
-    9 or_null "hold" Kind::Object(hold_schema), "", "what held the issue";
-    10 or_null "skipped_by" Kind::Integer, "bundles", "address of the `do` whose count was 0";
-    11 or_null "pause" Kind::Object(pause_schema), "", "what there was between two kernels";
-    12 new "beats" Kind::Objects(beat_schema), "", "beats of the DMA channel that moved";
-    13 or_null "conflict" Kind::Object(beat_schema), "", "the beat that waited because the kernel used its bank";
-    14 or_null "descriptor" Kind::Integer, "", "the DMA descriptor that the channel was at";
-    15 new "chain" Kind::Objects(link_schema), "", "the operation that explains the cycle, then what it waited for, and so on";
+    0 new "cycle" ValueKind::Integer, "cycles since reset", "which one";
+    1 or_null "cause" ValueKind::Text, "", "what it was for, as in cp2 stats; null while no kernel ran";
+    2 or_null "address" ValueKind::Integer, "bundles", "of the bundle that issued, was skipped or held the issue";
+    3 or_null "label" ValueKind::Text, "", "label before the bundle, and the distance";
+    4 or_null "file" ValueKind::Text, "", "source file";
+    5 or_null "line" ValueKind::Integer, "", "in the file, from 1";
+    6 new "banks" ValueKind::Numbers, "", "banks of local memory that the kernel accessed; more than one only where sections have addresses of their own";
+    7 or_null "loop" ValueKind::Object(loop_schema), "", "the innermost hardware loop that the bundle is in";
+    8 new "slots" ValueKind::Objects(slot_schema), "", "both slots, if a bundle issued";
+    9 or_null "hold" ValueKind::Object(hold_schema), "", "what held the issue";
+    10 or_null "skipped_by" ValueKind::Integer, "bundles", "address of the `do` whose count was 0";
+    11 or_null "pause" ValueKind::Object(pause_schema), "", "what there was between two kernels";
+    12 new "beats" ValueKind::Objects(beat_schema), "", "beats of the DMA channel that moved";
+    13 or_null "conflict" ValueKind::Object(beat_schema), "", "the beat that waited because the kernel used its bank";
+    14 or_null "descriptor" ValueKind::Integer, "", "the DMA descriptor that the channel was at";
+    15 new "chain" ValueKind::Objects(link_schema), "", "the operation that explains the cycle, then what it waited for, and so on";
 };
 
 impl Why {
     /// Returns the explanation as JSON; every value has its unit and a description in [`schema`].
-    pub fn to_json(&self, program: &Program<'_>) -> Value {
-        let place = self.address.map(|address| Place::of(&program.places, address));
+    pub fn to_json(&self, program: &NamedProgram<'_>) -> Value {
+        let place = self.address.map(|address| NamedPosition::of(&program.places, address));
         let place = place.unwrap_or_default();
         let conflict = self.channel.conflict.as_ref();
         let conflict = conflict.map_or(Value::Null, |c| beat((&c.beat, c.visit.as_ref())));

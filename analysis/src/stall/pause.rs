@@ -23,7 +23,7 @@ pub struct Conflict {
 
 /// Cycles in which no kernel ran.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pause {
+pub struct KernelGap {
     /// The last cycle of the kernel before, if there was one near enough.
     pub since: Option<Cycle>,
     /// The first cycle of the kernel behind, if there was one near enough.
@@ -42,8 +42,8 @@ pub(super) struct BesideCycle {
     pub(super) descriptor: Option<Visit>,
 }
 
-pub(super) fn beside(look: &mut Look<'_>, cycle: Cycle) -> Result<BesideCycle, RecordingError> {
-    let beside = look.history.beside(look.recording, cycle)?;
+pub(super) fn kernel_gap(look: &mut Look<'_>, cycle: Cycle) -> Result<BesideCycle, RecordingError> {
+    let beside = look.history.segment_events(look.recording, cycle)?;
     let visit = |beat: &Beat| beside.visits.get(beat.visit as usize).cloned();
     let beats = beside.beats.iter().filter(|beat| beat.cycle == cycle);
     let beats: Vec<_> = beats.map(|beat| (*beat, visit(beat))).collect();
@@ -66,7 +66,7 @@ pub(super) fn beside(look: &mut Look<'_>, cycle: Cycle) -> Result<BesideCycle, R
 }
 
 /// Returns the pause that a cycle is in.
-pub(super) fn pause(look: &mut Look<'_>, cycle: Cycle) -> Result<Pause, RecordingError> {
+pub(super) fn pause(look: &mut Look<'_>, cycle: Cycle) -> Result<KernelGap, RecordingError> {
     let begin = *look.recording.cycles().start();
     let runs = |look: &mut Look<'_>, cycle| -> Result<bool, RecordingError> {
         let past = look.history.cycle(look.recording, cycle)?;
@@ -102,5 +102,5 @@ pub(super) fn pause(look: &mut Look<'_>, cycle: Cycle) -> Result<Pause, Recordin
         }
         acts.push(act.clone());
     }
-    Ok(Pause { since, until, acts, visits: window.visits })
+    Ok(KernelGap { since, until, acts, visits: window.visits })
 }

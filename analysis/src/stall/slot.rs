@@ -2,10 +2,10 @@
 
 use super::Look;
 use super::constraint::{Constraint, constraints};
-use crate::history::{Issued, PastCycle};
+use crate::history::{Issued, SegmentCycle};
 use crate::program::LoopUse;
 use cp2_emu::stats::Cause;
-use cp2_isa::rules::flow::{Misplaced, Position, misplaced};
+use cp2_isa::rules::flow::{FlowPosition, Misplaced, misplaced};
 use cp2_isa::{BundleAddress, Cycle, Effects, Slot};
 use cp2_recording::RecordingError;
 
@@ -22,12 +22,12 @@ pub struct SlotStory {
     /// Constraints of that operation, the latest first; of an empty slot, those of the operation that took it next.
     pub constraints: Vec<Constraint>,
     /// Operation that took an empty slot next; `None` if none did for long.
-    pub next: Option<Next>,
+    pub next: Option<NextOperation>,
 }
 
 /// The operation that took an empty slot next.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Next {
+pub struct NextOperation {
     /// The operation.
     pub issued: Issued,
     /// Reason why the operation did not issue in the cycle.
@@ -64,7 +64,7 @@ impl SlotStory {
 /// Returns the story of a slot in a cycle in which a bundle issued.
 pub(super) fn story(
     look: &mut Look<'_>,
-    past: &PastCycle,
+    past: &SegmentCycle,
     slot: Slot,
     within: Option<LoopUse>,
 ) -> Result<SlotStory, RecordingError> {
@@ -81,7 +81,7 @@ pub(super) fn story(
             issued = Some(first);
         } else if is_same_run(look, cycle, first.cycle)? {
             let reason = reason(look, past, &first, &kept, within)?;
-            next = Some(Next { issued: first, reason });
+            next = Some(NextOperation { issued: first, reason });
         } else {
             kept.clear();
         }
@@ -103,7 +103,7 @@ fn is_same_run(look: &mut Look<'_>, from: Cycle, to: Cycle) -> Result<bool, Reco
 /// Returns the reason why an operation did not issue in an earlier cycle.
 fn reason(
     look: &mut Look<'_>,
-    past: &PastCycle,
+    past: &SegmentCycle,
     next: &Issued,
     kept: &[Constraint],
     within: Option<LoopUse>,
@@ -125,7 +125,7 @@ fn reason(
 /// Returns the reason if the operation may not stand in the bundle.
 fn placed_wrongly(
     look: &mut Look<'_>,
-    past: &PastCycle,
+    past: &SegmentCycle,
     next: &Issued,
     within: Option<LoopUse>,
 ) -> Result<Option<Reason>, RecordingError> {
@@ -138,7 +138,7 @@ fn placed_wrongly(
         None => Vec::new(),
     };
     let jumps = before.iter().any(|issued| issued.row().effects.contains(Effects::DELAY_SLOT));
-    let position = if jumps { Position::JumpSlot(address) } else { Position::Plain };
+    let position = if jumps { FlowPosition::JumpSlot(address) } else { FlowPosition::Plain };
     let body = within.map(|within| within.body);
     Ok(misplaced(next.row(), address, position, body).map(Reason::Misplaced))
 }
@@ -146,7 +146,7 @@ fn placed_wrongly(
 /// Returns the turn that the flow took between a cycle and a later one, if it did not go straight on.
 fn flow(
     look: &mut Look<'_>,
-    past: &PastCycle,
+    past: &SegmentCycle,
     to: Cycle,
     within: Option<LoopUse>,
 ) -> Result<Option<Reason>, RecordingError> {

@@ -1,8 +1,10 @@
 //! An explained cycle as text for people.
 
-use super::{Conflict, Constraint, Giver, Hold, Link, Need, Next, Pause, Reason, SlotStory, Why};
+use super::{
+    Conflict, Constraint, Giver, Hold, KernelGap, Link, Need, NextOperation, Reason, SlotStory, Why,
+};
 use crate::history::Issued;
-use crate::program::{LoopUse, Program};
+use crate::program::{LoopUse, NamedProgram};
 use crate::words::{
     action_text, beat_text, loop_place_text, operation_place_text, operation_text, place_text,
 };
@@ -23,7 +25,7 @@ pub(super) fn slot_name(slot: Slot) -> &'static str {
 }
 
 /// Returns the text of an operation, its cycle and its place.
-fn told(program: &Program<'_>, issued: &Issued) -> String {
+fn issued_text(program: &NamedProgram<'_>, issued: &Issued) -> String {
     let place = operation_place_text(&program.places, issued);
     format!("`{}` of cycle {}, {place}", operation_text(issued), issued.cycle)
 }
@@ -33,7 +35,7 @@ fn cycles(n: u64) -> String {
 }
 
 /// Returns the text of a constraint, as a sentence without an end.
-pub(super) fn need_text(program: &Program<'_>, constraint: &Constraint) -> String {
+pub(super) fn need_text(program: &NamedProgram<'_>, constraint: &Constraint) -> String {
     let ready = constraint.ready;
     match &constraint.need {
         Need::Operand(location, giver) => {
@@ -42,7 +44,7 @@ pub(super) fn need_text(program: &Program<'_>, constraint: &Constraint) -> Strin
                 "{} is there from cycle {ready} on, {} behind {}",
                 without_section(*location),
                 cycles(latency),
-                told(program, giver)
+                issued_text(program, giver)
             )
         }
         Need::Beat(location, beat, visit) => format!(
@@ -52,11 +54,11 @@ pub(super) fn need_text(program: &Program<'_>, constraint: &Constraint) -> Strin
         ),
         Need::Order(resource, other) => format!(
             "its {resource} has to land behind that of {}, so it issues in cycle {ready} at the earliest",
-            told(program, other)
+            issued_text(program, other)
         ),
         Need::Reader(resource, other) => format!(
             "{} still reads the {resource} that it replaces, so it issues in cycle {ready} at the earliest",
-            told(program, other)
+            issued_text(program, other)
         ),
     }
 }
@@ -67,7 +69,7 @@ fn without_section(location: crate::location::Location) -> String {
     text.rsplit_once(".s").map_or(text.clone(), |(name, _)| name.to_owned())
 }
 
-fn loop_text(program: &Program<'_>, within: &LoopUse) -> String {
+fn loop_text(program: &NamedProgram<'_>, within: &LoopUse) -> String {
     let LoopUse { at, bundles, arithmetic, exchange, .. } = *within;
     let place = loop_place_text(&program.places, at);
     format!(
@@ -77,7 +79,7 @@ fn loop_text(program: &Program<'_>, within: &LoopUse) -> String {
 
 impl Why {
     /// Returns the explanation as text.
-    pub fn text(&self, program: &Program<'_>) -> String {
+    pub fn text(&self, program: &NamedProgram<'_>) -> String {
         let mut text = String::new();
         let place = self.address.map(|address| place_text(&program.places, address));
         let place = place.map_or(String::new(), |place| format!(", {place}"));
@@ -106,14 +108,15 @@ impl Why {
         text + &chain_text(program, &self.chain)
     }
 
-    fn channel_text(&self, program: &Program<'_>) -> String {
+    fn channel_text(&self, program: &NamedProgram<'_>) -> String {
         let mut text = String::new();
         for (beat, visit) in &self.channel.beats {
             let _ = writeln!(text, "  {}", beat_text(beat, visit.as_ref()));
         }
         if let Some(Conflict { beat, visit, access }) = &self.channel.conflict {
-            let by =
-                access.as_ref().map_or("the kernel".to_owned(), |access| told(program, access));
+            let by = access
+                .as_ref()
+                .map_or("the kernel".to_owned(), |access| issued_text(program, access));
             let bank = beat.local.map(|word| program.core.bank_of(word));
             let bank = bank.map_or(String::new(), |bank| format!(" {bank}"));
             let _ = writeln!(
@@ -152,7 +155,7 @@ fn headline(cause: Cause) -> &'static str {
     }
 }
 
-fn slot_text(program: &Program<'_>, cycle: Cycle, story: &SlotStory) -> String {
+fn slot_text(program: &NamedProgram<'_>, cycle: Cycle, story: &SlotStory) -> String {
     let slot = slot_name(story.slot);
     if let Some(issued) = &story.issued {
         let why = match story.constraints.first() {
@@ -173,7 +176,7 @@ fn slot_text(program: &Program<'_>, cycle: Cycle, story: &SlotStory) -> String {
         };
         return format!("  {slot} slot: `{}`\n      {why}\n", operation_text(issued));
     }
-    let Some(Next { issued, reason }) = &story.next else {
+    let Some(NextOperation { issued, reason }) = &story.next else {
         return format!(
             "  {slot} slot: empty; no operation takes it before the kernel ends or for long\n"
         );
@@ -181,14 +184,14 @@ fn slot_text(program: &Program<'_>, cycle: Cycle, story: &SlotStory) -> String {
     let n = issued.cycle - cycle;
     let mut text = format!(
         "  {slot} slot: empty; the next is {} ({} later)\n",
-        told(program, issued),
+        issued_text(program, issued),
         cycles(n)
     );
     let _ = writeln!(text, "      {}", reason_text(program, reason));
     text
 }
 
-pub(super) fn reason_text(program: &Program<'_>, reason: &Reason) -> String {
+pub(super) fn reason_text(program: &NamedProgram<'_>, reason: &Reason) -> String {
     match reason {
         Reason::Waits(constraint) => need_text(program, constraint),
         Reason::Misplaced(how) => format!(
@@ -228,17 +231,17 @@ pub(super) fn reason_text(program: &Program<'_>, reason: &Reason) -> String {
     }
 }
 
-fn hold_text(program: &Program<'_>, hold: &Hold) -> String {
+fn hold_text(program: &NamedProgram<'_>, hold: &Hold) -> String {
     let (first, behind) = hold.cycles;
     let by = hold
         .by
         .as_ref()
-        .map_or_else(|| place_text(&program.places, hold.address), |by| told(program, by));
+        .map_or_else(|| place_text(&program.places, hold.address), |by| issued_text(program, by));
     let last = behind - 1;
     let mut text =
         format!("  {by} holds cycles {first} to {last}, until all that is under way has landed\n");
     for result in hold.under_way.iter().take(TOLD) {
-        let place = told(program, &result.issued);
+        let place = issued_text(program, &result.issued);
         let _ = writeln!(text, "      {place} is seen from cycle {} on", result.visible);
     }
     if hold.under_way.is_empty() {
@@ -250,7 +253,7 @@ fn hold_text(program: &Program<'_>, hold: &Hold) -> String {
             let _ = writeln!(
                 text,
                 "  behind it: {}\n      {}",
-                told(program, issued),
+                issued_text(program, issued),
                 need_text(program, constraint)
             );
         }
@@ -276,7 +279,7 @@ fn nops(n: u64) -> String {
     }
 }
 
-fn pause_text(pause: &Pause) -> String {
+fn pause_text(pause: &KernelGap) -> String {
     let mut text = String::new();
     match pause.since {
         Some(cycle) => {
@@ -313,7 +316,7 @@ fn pause_text(pause: &Pause) -> String {
     text
 }
 
-fn chain_text(program: &Program<'_>, links: &[Link]) -> String {
+fn chain_text(program: &NamedProgram<'_>, links: &[Link]) -> String {
     if links.is_empty() {
         return String::new();
     }

@@ -1,17 +1,17 @@
 //! VCD and FST read back with `wellen`, the reader of the Surfer viewer: every register in every cycle has the value
 //! that the machine had, at the time that the clock says.
 
-use cp2_emu::dma::{Descriptor, LocalStride, LocalWalk, MemoryWalk, Pattern, Register, ctrl};
+use cp2_emu::dma::{Descriptor, DmaRegister, LocalStride, LocalWalk, MemoryWalk, Pattern, ctrl};
 use cp2_emu::trace::{Observer, PastCycle, Wants};
-use cp2_emu::{Engine as _, Machine, MachineConfig, Reference, State};
-use cp2_ir::places::Places;
+use cp2_emu::{Engine as _, Machine, MachineConfig, ReferenceEngine, State};
+use cp2_ir::sites::BundleNames;
 use cp2_isa::{
-    Bank, Banks, BundleAddress, Core, Cycle, MemoryAddress, Place, Section, SectionMask, Storage,
-    WordAddress,
+    Bank, Banks, BundleAddress, Core, Cycle, MemoryAddress, Section, SectionMask, Storage,
+    StorageCell, WordAddress,
 };
 use cp2_recording::Follower as _;
 use cp2_session::load;
-use cp2_trace::{Clock, Content, Format, Selection, Setup, Tracer, exporter};
+use cp2_trace::{Clock, Content, Selection, TraceFormat, TraceSetup, Tracer, exporter};
 use std::io::Cursor;
 use std::ops::{ControlFlow, Range};
 use wellen::simple::{Waveform, read_from_reader};
@@ -44,8 +44,8 @@ fn machine() -> (Machine, BundleAddress) {
     let descriptor = Descriptor::get(memory, local, Pattern::only(2)).stopping();
     let words = descriptor.encode().expect("fields that fit");
     machine.memory.write_words(MemoryAddress(0x10_0000), &words).expect("memory");
-    machine.write_register(Register::Baseaddr, 0x10_0000).expect("a register");
-    machine.write_register(Register::Ctrl, ctrl::START).expect("a register");
+    machine.write_register(DmaRegister::Baseaddr, 0x10_0000).expect("a register");
+    machine.write_register(DmaRegister::Ctrl, ctrl::START).expect("a register");
     machine.start_kernel(entry);
     (machine, entry)
 }
@@ -65,12 +65,12 @@ impl Observer for States {
     }
 }
 
-fn trace(format: Format, selection: &Selection) -> Vec<u8> {
+fn trace(format: TraceFormat, selection: &Selection) -> Vec<u8> {
     let (mut machine, _) = machine();
     let image = Default::default();
-    let places = || Places::new(&image, &Core::CP2);
+    let places = || BundleNames::new(&image, &Core::CP2);
     let clock = Clock::of_mhz(MHZ);
-    let setup = Setup {
+    let setup = TraceSetup {
         format,
         content: Content::Everything,
         values: false,
@@ -84,7 +84,7 @@ fn trace(format: Format, selection: &Selection) -> Vec<u8> {
     let mut tracer = Tracer::new(exporter, places(), selection.clone(), end);
     let mut nobody = cp2_emu::trace::Off;
     while machine.cycle() < Cycle(WINDOW.start) {
-        Reference
+        ReferenceEngine
             .advance(&mut machine, cp2_emu::Goal::cycle(Cycle(WINDOW.start)), &mut nobody)
             .expect("a kernel");
     }
@@ -92,7 +92,7 @@ fn trace(format: Format, selection: &Selection) -> Vec<u8> {
     tracer.begin(&machine);
     while machine.cycle() < end {
         let next = cp2_emu::Goal::cycle(machine.cycle() + 1);
-        Reference.advance(&mut machine, next, tracer.observer()).expect("a kernel");
+        ReferenceEngine.advance(&mut machine, next, tracer.observer()).expect("a kernel");
         let _ = tracer.cycle(&mut machine);
     }
     tracer.end(&mut machine);
@@ -131,14 +131,16 @@ fn expected() -> Vec<(State, Banks)> {
     let mut states = States::default();
     let end = Cycle(WINDOW.end);
     while machine.cycle() < end {
-        Reference.advance(&mut machine, cp2_emu::Goal::cycle(end), &mut states).expect("a kernel");
+        ReferenceEngine
+            .advance(&mut machine, cp2_emu::Goal::cycle(end), &mut states)
+            .expect("a kernel");
     }
     let behind =
         |cycle: u64| states.0.iter().find(|(number, ..)| number.0 == cycle).expect("a cycle");
     WINDOW.map(|cycle| (behind(cycle - 1).1.clone(), behind(cycle).2)).collect()
 }
 
-fn read(format: Format, selection: &Selection) -> Waveform {
+fn read(format: TraceFormat, selection: &Selection) -> Waveform {
     let bytes = trace(format, selection);
     read_from_reader(Cursor::new(bytes)).unwrap_or_else(|e| panic!("{}: {e}", format.name()))
 }
@@ -146,10 +148,10 @@ fn read(format: Format, selection: &Selection) -> Waveform {
 #[test]
 fn every_register_has_its_value_in_every_cycle() {
     let expected = expected();
-    for format in [Format::Vcd, Format::Fst] {
+    for format in [TraceFormat::Vcd, TraceFormat::Fst] {
         let mut wave = read(format, &Selection::default());
         assert_eq!(wave.hierarchy().timescale().map(|t| t.unit.to_exponent()), Some(Some(-15)));
-        let mut compare = |path: &[&str], name: &str, place: Place| {
+        let mut compare = |path: &[&str], name: &str, place: StorageCell| {
             let found = values(&mut wave, path, name);
             let right = expected.iter().map(|(state, _)| state.get(place).expect("a register"));
             assert!(found.iter().copied().eq(right), "{}: {path:?} {name}", format.name());
@@ -157,10 +159,10 @@ fn every_register_has_its_value_in_every_cycle() {
         for section in SectionMask::ALL.iter() {
             let scope = format!("section{section}");
             for number in 0..Core::CP2.fprs() {
-                let place = Place { storage: Storage::Fpr, number, section };
+                let place = StorageCell { storage: Storage::Fpr, number, section };
                 compare(&["cp2", &scope, "fpr"], &format!("f{number}"), place);
             }
-            let place = Place { storage: Storage::Fcsr, number: 0, section };
+            let place = StorageCell { storage: Storage::Fcsr, number: 0, section };
             compare(&["cp2", &scope, "flags"], "fcsr", place);
         }
         for (storage, scope) in [
@@ -170,7 +172,7 @@ fn every_register_has_its_value_in_every_cycle() {
             (Storage::M, "addresses"),
         ] {
             for number in 0..16 {
-                let place = Place { storage, number, section: Section::FIRST };
+                let place = StorageCell { storage, number, section: Section::FIRST };
                 let name = format!("{}{number}", storage.info().name);
                 compare(&["cp2", scope], &name, place);
             }
@@ -181,7 +183,7 @@ fn every_register_has_its_value_in_every_cycle() {
 #[test]
 fn banks_and_channel_are_shown() {
     let expected = expected();
-    for format in [Format::Vcd, Format::Fst] {
+    for format in [TraceFormat::Vcd, TraceFormat::Fst] {
         let mut wave = read(format, &Selection::default());
         for bank in 0..2_u8 {
             let found = values(&mut wave, &["cp2", "banks"], &format!("bank{bank}"));
@@ -203,7 +205,7 @@ fn scopes_are_those_that_were_chosen() {
     let mut selection = Selection::default();
     selection.add_registers("f3,g2,[6000..6002]", &Core::CP2).expect("registers");
     selection.set_sections("2").expect("a section");
-    for format in [Format::Vcd, Format::Fst] {
+    for format in [TraceFormat::Vcd, TraceFormat::Fst] {
         let mut wave = read(format, &selection);
         let names: Vec<String> = wave
             .hierarchy()

@@ -1,7 +1,7 @@
 //! Beats of the DMA channel as rows: a table of their own, and columns of a trace.
 
 use crate::error::TraceError;
-use crate::format::Format;
+use crate::format::TraceFormat;
 use crate::table::{Cell, Row, Table};
 use cp2_emu::dma::Beat;
 use cp2_emu::memory::Direction;
@@ -92,7 +92,7 @@ fn line(core: &Core, descriptor: u32, beat: &Beat, values: bool) -> String {
 }
 
 /// A table of beats alone, one row each.
-pub struct Beats<W: Write + Send> {
+pub struct BeatTable<W: Write + Send> {
     table: Table<W>,
     core: Core,
     values: bool,
@@ -100,12 +100,17 @@ pub struct Beats<W: Write + Send> {
     failure: Option<TraceError>,
 }
 
-impl<W: Write + Send> Beats<W> {
+impl<W: Write + Send> BeatTable<W> {
     /// Begins a table: Parquet, CSV, or text for every other format. `values` adds the words that move.
     ///
     /// # Errors
     /// The table cannot be written.
-    pub fn begin(out: W, format: Format, core: &Core, values: bool) -> Result<Self, TraceError> {
+    pub fn begin(
+        out: W,
+        format: TraceFormat,
+        core: &Core,
+        values: bool,
+    ) -> Result<Self, TraceError> {
         let form = format.table().unwrap_or(crate::table::Form::Text);
         let blank = ("beats", row(core, 0, &BLANK, values));
         let table = Table::begin(out, form, blank, HEADING, u64::MAX)?;

@@ -1,7 +1,7 @@
 //! An exporter for every form.
 
 use crate::error::TraceError;
-use crate::format::{Format, Setup};
+use crate::format::{TraceFormat, TraceSetup};
 use crate::fst::Fst;
 use crate::kanata::Kanata;
 use crate::perfetto::Perfetto;
@@ -9,7 +9,7 @@ use crate::rows::Rows;
 use crate::step::Exporter;
 use crate::stream::Stream;
 use crate::vcd::Vcd;
-use cp2_ir::places::Places;
+use cp2_ir::sites::BundleNames;
 use cp2_isa::Core;
 use std::io::{Seek, Write};
 
@@ -18,18 +18,18 @@ use std::io::{Seek, Write};
 /// # Errors
 /// The begin of the trace cannot be written.
 pub fn exporter<W: Write + Seek + Send + 'static>(
-    setup: &Setup<'_>,
-    places: &Places<'_>,
+    setup: &TraceSetup<'_>,
+    places: &BundleNames<'_>,
     core: &Core,
     out: W,
 ) -> Result<Box<dyn Exporter<W>>, TraceError> {
-    let Setup { selection, values, limit, clock, .. } = *setup;
+    let TraceSetup { selection, values, limit, clock, .. } = *setup;
     Ok(match setup.format {
-        Format::Kanata => Box::new(Stream::new(out, Kanata::new(values), limit)),
-        Format::Perfetto => Box::new(Stream::new(out, Perfetto::new(core, values), limit)),
-        Format::Vcd => Box::new(Stream::new(out, Vcd::new(core, selection, clock), limit)),
-        Format::Fst => Box::new(Fst::new(out, core, selection, clock, limit)),
-        Format::Text | Format::Csv | Format::Parquet => {
+        TraceFormat::Kanata => Box::new(Stream::new(out, Kanata::new(values), limit)),
+        TraceFormat::Perfetto => Box::new(Stream::new(out, Perfetto::new(core, values), limit)),
+        TraceFormat::Vcd => Box::new(Stream::new(out, Vcd::new(core, selection, clock), limit)),
+        TraceFormat::Fst => Box::new(Fst::new(out, core, selection, clock, limit)),
+        TraceFormat::Text | TraceFormat::Csv | TraceFormat::Parquet => {
             Box::new(Rows::begin(out, setup, places, core)?)
         }
     })

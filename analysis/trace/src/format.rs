@@ -6,7 +6,7 @@ use crate::table::Form;
 
 /// A form of traces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
+pub enum TraceFormat {
     /// Aligned lines.
     Text,
     /// Rows with commas between their values.
@@ -23,7 +23,7 @@ pub enum Format {
     Fst,
 }
 
-impl Format {
+impl TraceFormat {
     /// All forms.
     pub const ALL: [Self; 7] =
         [Self::Text, Self::Csv, Self::Parquet, Self::Kanata, Self::Perfetto, Self::Vcd, Self::Fst];
@@ -103,9 +103,9 @@ pub enum Content {
 
 /// The settings of a trace.
 #[derive(Clone, Debug)]
-pub struct Setup<'a> {
+pub struct TraceSetup<'a> {
     /// Form of the trace.
-    pub format: Format,
+    pub format: TraceFormat,
     /// Events that rows tell.
     pub content: Content,
     /// Whether the trace has the written values, where the form leaves the choice.
@@ -124,11 +124,11 @@ mod tests {
 
     #[test]
     fn every_ending_belongs_to_one_form() {
-        for format in Format::ALL {
+        for format in TraceFormat::ALL {
             for ending in format.endings() {
-                assert_eq!(Format::of_ending(ending), Some(format));
+                assert_eq!(TraceFormat::of_ending(ending), Some(format));
             }
         }
-        assert_eq!(Format::of_ending("xyz"), None);
+        assert_eq!(TraceFormat::of_ending("xyz"), None);
     }
 }

@@ -4,7 +4,7 @@ use crate::clock::Clock;
 use crate::error::TraceError;
 use crate::select::Selection;
 use crate::signals::Signals;
-use crate::step::{Begin, End, Exporter, Step};
+use crate::step::{Exporter, TracedCycle, WindowBegin, WindowEnd};
 use crate::stream::Room;
 use cp2_isa::{Core, Cycle};
 use fst_writer::{
@@ -81,7 +81,7 @@ impl<W: Write + Seek> Fst<W> {
     }
 
     /// Writes the changes that are due at the begin of a cycle.
-    fn put(&mut self, cycle: Cycle) -> Result<(), TraceError> {
+    fn write_changes(&mut self, cycle: Cycle) -> Result<(), TraceError> {
         let File::Body(body) = &mut self.file else { return Ok(()) };
         if body.size() > BLOCK {
             body.flush()?;
@@ -105,24 +105,24 @@ impl<W: Write + Seek> Fst<W> {
 }
 
 impl<W: Write + Seek> Exporter<W> for Fst<W> {
-    fn begin(&mut self, begin: &Begin<'_>) -> Result<(), TraceError> {
+    fn begin(&mut self, begin: &WindowBegin<'_>) -> Result<(), TraceError> {
         if let File::Unused(out) = std::mem::replace(&mut self.file, File::Lost) {
             self.file = File::Body(Box::new(self.header(out)?));
         }
         let changes = &mut self.changes;
         self.signals.begin(begin, &mut |k, value| changes.push((k, value)));
         self.room.take_anyway(self.size());
-        self.put(begin.cycle)
+        self.write_changes(begin.cycle)
     }
 
-    fn step(&mut self, step: &Step<'_>) -> Result<bool, TraceError> {
+    fn step(&mut self, step: &TracedCycle<'_>) -> Result<bool, TraceError> {
         let changes = &mut self.changes;
         self.signals.step(step, &mut |k, value| changes.push((k, value)));
         if !self.room.take(self.size()) {
             return Ok(false);
         }
         if !self.changes.is_empty() {
-            self.put(step.cycle)?;
+            self.write_changes(step.cycle)?;
         }
         let changes = &mut self.changes;
         let state = &step.machine.cp2.state;
@@ -130,10 +130,10 @@ impl<W: Write + Seek> Exporter<W> for Fst<W> {
         Ok(true)
     }
 
-    fn finish(mut self: Box<Self>, end: Option<&End<'_>>) -> Result<(W, bool), TraceError> {
+    fn finish(mut self: Box<Self>, end: Option<&WindowEnd<'_>>) -> Result<(W, bool), TraceError> {
         let fits = end.is_none() || self.room.take(self.size());
         if let Some(end) = end.filter(|_| fits) {
-            self.put(end.cycle)?;
+            self.write_changes(end.cycle)?;
         }
         match self.file {
             File::Body(body) => {

@@ -3,7 +3,7 @@
 
 use crate::error::TraceError;
 use crate::producers::Producers;
-use crate::step::{Begin, End, Step};
+use crate::step::{TracedCycle, WindowBegin, WindowEnd};
 use crate::stream::Form;
 use cp2_emu::stats::Cause;
 use cp2_emu::trace::Event;
@@ -142,7 +142,7 @@ impl Kanata {
     /// Writes a bundle that issues, or that a loop of count 0 skips.
     fn bundle(
         &mut self,
-        step: &Step<'_>,
+        step: &TracedCycle<'_>,
         address: BundleAddress,
         out: &mut Vec<u8>,
     ) -> Result<(), TraceError> {
@@ -182,7 +182,7 @@ impl Kanata {
     }
 
     /// Returns the text that Konata shows of a bundle under the pointer; its lines are parted by a backslash and an n.
-    fn detail(&self, step: &Step<'_>, events: &[&Event<Cycle>]) -> String {
+    fn detail(&self, step: &TracedCycle<'_>, events: &[&Event<Cycle>]) -> String {
         // The two operations of a bundle may come from two lines of the source.
         let sites = step.operations.iter().map(|operation| operation.site);
         let mut places: Vec<String> = sites.chain(step.site).map(|site| site.line_text()).collect();
@@ -197,14 +197,14 @@ impl Kanata {
 }
 
 impl Form for Kanata {
-    fn begin(&mut self, begin: &Begin<'_>, out: &mut Vec<u8>) -> Result<(), TraceError> {
+    fn begin(&mut self, begin: &WindowBegin<'_>, out: &mut Vec<u8>) -> Result<(), TraceError> {
         self.now = begin.cycle;
         let cp2 = &begin.machine.cp2;
         self.bundles = if cp2.is_running() { cp2.stats().bundles() } else { 0 };
         Ok(write!(out, "Kanata\t0004\nC=\t{}\n", self.now)?)
     }
 
-    fn step(&mut self, step: &Step<'_>, out: &mut Vec<u8>) -> Result<(), TraceError> {
+    fn step(&mut self, step: &TracedCycle<'_>, out: &mut Vec<u8>) -> Result<(), TraceError> {
         let Some(past) = step.past else { return Ok(()) };
         self.advance(step.cycle, out)?;
         self.hold(past.cause == Some(Cause::SyncHold), out)?;
@@ -220,7 +220,7 @@ impl Form for Kanata {
         Ok(())
     }
 
-    fn end(&mut self, end: &End<'_>, out: &mut Vec<u8>) -> Result<(), TraceError> {
+    fn end(&mut self, end: &WindowEnd<'_>, out: &mut Vec<u8>) -> Result<(), TraceError> {
         self.advance(end.cycle, out)?;
         self.hold(false, out)?;
         let last = self.queue.keys().next_back().copied().unwrap_or_default();

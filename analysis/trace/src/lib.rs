@@ -33,11 +33,14 @@ mod table;
 mod tracer;
 mod vcd;
 
-pub use beats::Beats;
+pub use beats::BeatTable;
 pub use clock::Clock;
 pub use error::TraceError;
 pub use export::exporter;
-pub use format::{Content, Format, Setup};
+pub use format::{Content, TraceFormat, TraceSetup};
 pub use select::Selection;
-pub use step::{Begin, End, Exporter, Moved, Operation, Past, Step, Turn};
+pub use step::{
+    BeatRecord, DescriptorStart, Exporter, Past, TracedCycle, TracedOperation, WindowBegin,
+    WindowEnd,
+};
 pub use tracer::Tracer;

@@ -8,7 +8,9 @@ use crate::proto::{
     CounterDescriptor, DebugAnnotation, EXPLICIT, InternedData, Name, Packet, Trace,
     TrackDescriptor, TrackEvent, flags, kind,
 };
-use crate::step::{Begin, End, Moved, Operation, Step, Turn};
+use crate::step::{
+    BeatRecord, DescriptorStart, TracedCycle, TracedOperation, WindowBegin, WindowEnd,
+};
 use crate::stream::Form;
 use cp2_emu::dma::{ChannelCause, Descriptor, Visit};
 use cp2_emu::memory::{Direction, PAGE};
@@ -57,7 +59,7 @@ impl Names {
 
 /// A run of cycles in which a track shows the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Run {
+struct TrackSpan {
     name: &'static str,
     begin: Cycle,
     end: Cycle,
@@ -80,7 +82,7 @@ pub(crate) struct Perfetto {
     arguments: Names,
     is_begun: bool,
     /// Runs under way, by the track that joins their cycles.
-    runs: BTreeMap<u64, Run>,
+    runs: BTreeMap<u64, TrackSpan>,
     /// Latest values of the counters, by track.
     counters: BTreeMap<u64, i64>,
     /// Floating-point operations of the kernel up to now.
@@ -215,12 +217,12 @@ impl Perfetto {
         }
         self.close(track, out);
         if let Some(name) = name {
-            self.runs.insert(track, Run { name, begin: cycle, end: cycle + 1 });
+            self.runs.insert(track, TrackSpan { name, begin: cycle, end: cycle + 1 });
         }
     }
 
     fn close(&mut self, track: u64, out: &mut Vec<u8>) {
-        if let Some(Run { name, begin, end }) = self.runs.remove(&track) {
+        if let Some(TrackSpan { name, begin, end }) = self.runs.remove(&track) {
             self.slice((track, name), (begin, end), Default::default(), out);
         }
     }
@@ -230,8 +232,8 @@ impl Perfetto {
     }
 
     /// Writes the slice of an operation: one cycle on the track of its slot.
-    fn operation(&mut self, operation: &Operation<'_>, out: &mut Vec<u8>) {
-        let Operation { event, site } = operation;
+    fn operation(&mut self, operation: &TracedOperation<'_>, out: &mut Vec<u8>) {
+        let TracedOperation { event, site } = operation;
         let track = match event.slot {
             Slot::Arithmetic => track::ARITHMETIC,
             Slot::Exchange => track::EXCHANGE,
@@ -270,7 +272,7 @@ impl Perfetto {
         self.slice((track, event.name), cycles, (arguments, Vec::new(), ended), out);
     }
 
-    fn beat(&mut self, Moved { beat, .. }: &Moved, out: &mut Vec<u8>) {
+    fn beat(&mut self, BeatRecord { beat, .. }: &BeatRecord, out: &mut Vec<u8>) {
         let Some(word) = beat.local else { return };
         let name = match beat.direction {
             Direction::Get => "DMA get",
@@ -286,7 +288,7 @@ impl Perfetto {
     }
 
     /// Writes the slice of a descriptor.
-    fn turn(&mut self, turn: &Turn<'_>, end: Cycle, out: &mut Vec<u8>) {
+    fn turn(&mut self, turn: &DescriptorStart<'_>, end: Cycle, out: &mut Vec<u8>) {
         let Visit { number, address, words, begin, waits, ref stats, .. } = *turn.visit;
         let kind = words.map_or("descriptor", |words| Descriptor::decode(&words).action.name());
         let mut arguments: Arguments = vec![
@@ -309,7 +311,7 @@ impl Perfetto {
         self.slice((track::DMA, &name), (begin, end), flows, out);
     }
 
-    fn counters(&mut self, step: &Step<'_>, out: &mut Vec<u8>) {
+    fn counters(&mut self, step: &TracedCycle<'_>, out: &mut Vec<u8>) {
         let cycle = step.cycle;
         let flops = step.machine.cp2.stats().total_flops();
         // A kernel that has begun counts from 0.
@@ -338,7 +340,7 @@ fn page(word: WordAddress) -> u16 {
 }
 
 impl Form for Perfetto {
-    fn begin(&mut self, begin: &Begin<'_>, out: &mut Vec<u8>) -> Result<(), TraceError> {
+    fn begin(&mut self, begin: &WindowBegin<'_>, out: &mut Vec<u8>) -> Result<(), TraceError> {
         self.flops = begin.machine.cp2.stats().total_flops();
         self.track(track::ROOT, "CP2".to_owned(), None, out);
         for (uuid, name) in [
@@ -364,7 +366,7 @@ impl Form for Perfetto {
         Ok(())
     }
 
-    fn step(&mut self, step: &Step<'_>, out: &mut Vec<u8>) -> Result<(), TraceError> {
+    fn step(&mut self, step: &TracedCycle<'_>, out: &mut Vec<u8>) -> Result<(), TraceError> {
         for act in step.acts {
             let detail = ("what", Argument::Text(host::detail(&act.action)));
             let event = TrackEvent {
@@ -396,7 +398,7 @@ impl Form for Perfetto {
         Ok(())
     }
 
-    fn end(&mut self, end: &End<'_>, out: &mut Vec<u8>) -> Result<(), TraceError> {
+    fn end(&mut self, end: &WindowEnd<'_>, out: &mut Vec<u8>) -> Result<(), TraceError> {
         let tracks: Vec<u64> = self.runs.keys().copied().collect();
         tracks.into_iter().for_each(|track| self.close(track, out));
         if let Some(turn) = &end.turn {

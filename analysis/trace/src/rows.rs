@@ -2,14 +2,16 @@
 //! of the host too.
 
 use crate::error::TraceError;
-use crate::format::{Content, Setup};
-use crate::step::{Begin, End, Exporter, Moved, Operation, Step, Turn};
+use crate::format::{Content, TraceSetup};
+use crate::step::{
+    BeatRecord, DescriptorStart, Exporter, TracedCycle, TracedOperation, WindowBegin, WindowEnd,
+};
 use crate::table::{Cell, Form, Prepared, Row, Table};
 use crate::{beats, host};
 use cp2_emu::dma::Visit;
 use cp2_emu::machine::Act;
 use cp2_emu::trace::Event;
-use cp2_ir::places::{Places, Site};
+use cp2_ir::sites::{BundleNames, Site};
 use cp2_isa::{
     Bundle, BundleAddress, Core, Cycle, Extensions, SECTIONS, Section, SectionMask, Slot,
 };
@@ -122,7 +124,7 @@ const NO_EVENT: Event<Cycle> = Event {
 const NO_SITE: Site<'static> = Site { kernel: None, label: None, offset: 0, file: None, line: 0 };
 
 /// Returns the numbers of characters of the longest label and line, the words above them included.
-fn widths(places: &Places<'_>) -> (usize, usize) {
+fn widths(places: &BundleNames<'_>) -> (usize, usize) {
     let wide =
         |longest: usize, heading: &str| if longest == 0 { 0 } else { longest.max(heading.len()) };
     let (labels, lines) = places.widths();
@@ -153,8 +155,8 @@ pub(crate) struct Rows<W: Write + Send> {
 impl<W: Write + Send> Rows<W> {
     pub(crate) fn begin(
         out: W,
-        setup: &Setup<'_>,
-        places: &Places<'_>,
+        setup: &TraceSetup<'_>,
+        places: &BundleNames<'_>,
         core: &Core,
     ) -> Result<Self, TraceError> {
         let (widths, blank) = (widths(places), blank(core, setup.values));
@@ -183,7 +185,7 @@ impl<W: Write + Send> Rows<W> {
         row
     }
 
-    fn of_operation(&self, Operation { event, site }: &Operation<'_>) -> Prepared {
+    fn of_operation(&self, TracedOperation { event, site }: &TracedOperation<'_>) -> Prepared {
         let cells = || {
             let cells = operation(&self.core, event, site, self.values);
             match self.content {
@@ -199,7 +201,7 @@ impl<W: Write + Send> Rows<W> {
     }
 
     /// Returns the row of a cycle; in text only of one that shows no operation.
-    fn of_cycle(&self, step: &Step<'_>) -> Option<Prepared> {
+    fn of_cycle(&self, step: &TracedCycle<'_>) -> Option<Prepared> {
         let past = step.past?;
         let cells = || {
             let address = step.address.map(u64::from);
@@ -219,7 +221,7 @@ impl<W: Write + Send> Rows<W> {
         is_shown.then(|| self.table.prepare(cells, line))
     }
 
-    fn of_beat(&self, Moved { beat, descriptor }: &Moved) -> Prepared {
+    fn of_beat(&self, BeatRecord { beat, descriptor }: &BeatRecord) -> Prepared {
         let values = self.values.is_some();
         let cells = || {
             let cells = beats::cells(&self.core, *descriptor, beat, values);
@@ -240,7 +242,7 @@ impl<W: Write + Send> Rows<W> {
         self.table.prepare(cells, line)
     }
 
-    fn of_turn(&self, turn: &Turn<'_>) -> Prepared {
+    fn of_turn(&self, turn: &DescriptorStart<'_>) -> Prepared {
         let Visit { number, address, begin, end, ref stats, .. } = *turn.visit;
         let cells = || {
             let cells = vec![
@@ -276,11 +278,11 @@ impl<W: Write + Send> Rows<W> {
 }
 
 impl<W: Write + Send> Exporter<W> for Rows<W> {
-    fn begin(&mut self, _: &Begin<'_>) -> Result<(), TraceError> {
+    fn begin(&mut self, _: &WindowBegin<'_>) -> Result<(), TraceError> {
         Ok(())
     }
 
-    fn step(&mut self, step: &Step<'_>) -> Result<bool, TraceError> {
+    fn step(&mut self, step: &TracedCycle<'_>) -> Result<bool, TraceError> {
         let operations = step.operations.iter().map(|operation| self.of_operation(operation));
         let rows = match self.content {
             Content::Operations => operations.collect(),
@@ -295,7 +297,7 @@ impl<W: Write + Send> Exporter<W> for Rows<W> {
         self.table.put_all(rows)
     }
 
-    fn finish(mut self: Box<Self>, end: Option<&End<'_>>) -> Result<(W, bool), TraceError> {
+    fn finish(mut self: Box<Self>, end: Option<&WindowEnd<'_>>) -> Result<(W, bool), TraceError> {
         let turn = end.and_then(|end| end.turn).filter(|_| self.content == Content::Everything);
         let rows = turn.iter().map(|turn| self.of_turn(turn)).collect();
         let fits = self.table.put_all(rows)?;

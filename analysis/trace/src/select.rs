@@ -1,7 +1,7 @@
 //! The selection of the operations, registers and sections that a trace has.
 
 use cp2_emu::trace::Event;
-use cp2_ir::places::{Site, short};
+use cp2_ir::sites::{Site, short};
 use cp2_isa::{Core, SECTIONS, Section, SectionMask, Storage};
 use std::ops::Range;
 

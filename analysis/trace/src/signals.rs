@@ -2,18 +2,18 @@
 //! cycle on, the value that an operation of this cycle sees; every other signal has that of the cycle.
 
 use crate::select::Selection;
-use crate::step::{Begin, Step};
+use crate::step::{TracedCycle, WindowBegin};
 use cp2_emu::Machine;
 use cp2_emu::dma::Beat;
 use cp2_emu::memory::Direction;
 use cp2_emu::state::State;
-use cp2_isa::{Bank, Core, Place, Slot, Storage};
+use cp2_isa::{Bank, Core, Slot, Storage, StorageCell};
 
 /// The source of the values of a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Source {
     /// A register or a word.
-    Place(Place),
+    Place(StorageCell),
     /// The address of the bundle that issues.
     Address,
     /// The sections that execute the operation of a slot.
@@ -86,7 +86,7 @@ fn scope(storage: Storage) -> &'static str {
     }
 }
 
-fn name(place: Place) -> String {
+fn name(place: StorageCell) -> String {
     let info = place.storage.info();
     match (place.storage, info.layout.is_numbered()) {
         (Storage::Lmem, _) => format!("w{}", place.number),
@@ -97,12 +97,12 @@ fn name(place: Place) -> String {
 
 impl Signals {
     pub(crate) fn new(core: &Core, selection: &Selection) -> Self {
-        let mut places: Vec<Place> = Vec::new();
+        let mut places: Vec<StorageCell> = Vec::new();
         let mut add = |storage: Storage, numbers: std::ops::Range<usize>| {
             for section in storage.info().layout.own_sections() {
                 let per_section = storage.info().layout.is_per_section();
                 if !per_section || selection.sections().contains(section) {
-                    let place = |number| Place { storage, number, section };
+                    let place = |number| StorageCell { storage, number, section };
                     places.extend(numbers.clone().map(place));
                 }
             }
@@ -120,12 +120,12 @@ impl Signals {
     }
 
     /// Tells the values at the begin of the window.
-    pub(crate) fn begin(&mut self, begin: &Begin<'_>, tell: &mut dyn FnMut(usize, u64)) {
+    pub(crate) fn begin(&mut self, begin: &WindowBegin<'_>, tell: &mut dyn FnMut(usize, u64)) {
         self.registers(&begin.machine.cp2.state, tell);
     }
 
     /// Tells what changes with the begin of a cycle, but for registers.
-    pub(crate) fn step(&mut self, step: &Step<'_>, tell: &mut dyn FnMut(usize, u64)) {
+    pub(crate) fn step(&mut self, step: &TracedCycle<'_>, tell: &mut dyn FnMut(usize, u64)) {
         self.n_acts += step.acts.len() as u64;
         for k in 0..self.all.len() {
             if !matches!(self.all[k].source, Source::Place(_)) {
@@ -151,7 +151,7 @@ impl Signals {
         }
     }
 
-    fn value(&self, source: Source, step: &Step<'_>) -> u64 {
+    fn value(&self, source: Source, step: &TracedCycle<'_>) -> u64 {
         let past = step.past;
         let beats = || step.beats.iter().map(|moved| &moved.beat);
         let here = || beats().rfind(|beat| beat.cycle == step.cycle);
@@ -191,7 +191,7 @@ fn visit(machine: &Machine) -> Option<u64> {
     machine.dma.visit().map(|visit| visit.number.into())
 }
 
-fn of_place(core: &Core, place: Place) -> Signal {
+fn of_place(core: &Core, place: StorageCell) -> Signal {
     let info = place.storage.info();
     let scopes = match info.layout.is_per_section() {
         true => vec![format!("section{}", place.section), scope(place.storage).to_owned()],

@@ -6,12 +6,12 @@ use cp2_emu::dma::{Beat, Visit};
 use cp2_emu::machine::Act;
 use cp2_emu::stats::Cause;
 use cp2_emu::trace::Event;
-use cp2_ir::places::Site;
+use cp2_ir::sites::Site;
 use cp2_isa::{Banks, BundleAddress, Cycle};
 
 /// The begin of a window.
 #[derive(Clone, Copy, Debug)]
-pub struct Begin<'a> {
+pub struct WindowBegin<'a> {
     /// First cycle of the window, since reset.
     pub cycle: Cycle,
     /// Machine before the first cycle.
@@ -20,7 +20,7 @@ pub struct Begin<'a> {
 
 /// An operation that issued.
 #[derive(Clone, Copy, Debug)]
-pub struct Operation<'a> {
+pub struct TracedOperation<'a> {
     /// Event of the operation.
     pub event: &'a Event<Cycle>,
     /// Place of the operation in the source.
@@ -38,7 +38,7 @@ pub struct Past {
 
 /// A beat that moved.
 #[derive(Clone, Copy, Debug)]
-pub struct Moved {
+pub struct BeatRecord {
     /// Beat; its visit counts from the begin of the window.
     pub beat: Beat,
     /// Number of the descriptor of the beat.
@@ -47,7 +47,7 @@ pub struct Moved {
 
 /// A descriptor that the channel turned to.
 #[derive(Clone, Copy, Debug)]
-pub struct Turn<'a> {
+pub struct DescriptorStart<'a> {
     /// Number of the visit, counted from the begin of the window.
     pub index: u64,
     /// Visit of the channel to the descriptor.
@@ -56,7 +56,7 @@ pub struct Turn<'a> {
 
 /// A cycle of a window.
 #[derive(Clone, Copy, Debug)]
-pub struct Step<'a> {
+pub struct TracedCycle<'a> {
     /// Number of the cycle since reset.
     pub cycle: Cycle,
     /// Cause and banks of the cycle; `None` for the last cycle of a drain at the end, of which only beats are known.
@@ -67,18 +67,18 @@ pub struct Step<'a> {
     /// Place of the bundle in the source, if it is selected.
     pub site: Option<Site<'a>>,
     /// Operations that were selected, arithmetic first.
-    pub operations: &'a [Operation<'a>],
+    pub operations: &'a [TracedOperation<'a>],
     /// Beats up to this cycle that were not told before; those of a drain come behind it.
-    pub beats: &'a [Moved],
+    pub beats: &'a [BeatRecord],
     /// Descriptors that the channel left.
-    pub over: &'a [Turn<'a>],
+    pub over: &'a [DescriptorStart<'a>],
     /// Acts of the host before the cycle.
     pub acts: &'a [Act],
     /// Machine behind the cycle.
     pub machine: &'a Machine,
 }
 
-impl Step<'_> {
+impl TracedCycle<'_> {
     /// Whether a bundle issued, or was nullified.
     pub fn issues(&self) -> bool {
         let holds = self.past.is_some_and(|past| past.cause == Some(Cause::SyncHold));
@@ -88,11 +88,11 @@ impl Step<'_> {
 
 /// The end of a window.
 #[derive(Clone, Copy, Debug)]
-pub struct End<'a> {
+pub struct WindowEnd<'a> {
     /// Cycle behind the last of the window.
     pub cycle: Cycle,
     /// Descriptor that the channel is at, at the end of the window.
-    pub turn: Option<Turn<'a>>,
+    pub turn: Option<DescriptorStart<'a>>,
 }
 
 /// A writer of a trace in some form.
@@ -101,19 +101,19 @@ pub trait Exporter<W> {
     ///
     /// # Errors
     /// The trace cannot be written.
-    fn begin(&mut self, begin: &Begin<'_>) -> Result<(), TraceError>;
+    fn begin(&mut self, begin: &WindowBegin<'_>) -> Result<(), TraceError>;
 
     /// Writes a cycle; returns false if there is no room for all of it. Then nothing of it is written, and no other cycle may
     /// follow.
     ///
     /// # Errors
     /// The trace cannot be written.
-    fn step(&mut self, step: &Step<'_>) -> Result<bool, TraceError>;
+    fn step(&mut self, step: &TracedCycle<'_>) -> Result<bool, TraceError>;
 
     /// Completes the trace; what is under way at the end is written if there was room for all before. Returns the output, and
     /// whether there was room for this too.
     ///
     /// # Errors
     /// The trace cannot be written.
-    fn finish(self: Box<Self>, end: Option<&End<'_>>) -> Result<(W, bool), TraceError>;
+    fn finish(self: Box<Self>, end: Option<&WindowEnd<'_>>) -> Result<(W, bool), TraceError>;
 }

@@ -1,7 +1,7 @@
 //! Forms that are bytes one behind the other, made cycle by cycle, and how many of them there may be.
 
 use crate::error::TraceError;
-use crate::step::{Begin, End, Exporter, Step};
+use crate::step::{Exporter, TracedCycle, WindowBegin, WindowEnd};
 use std::io::{BufWriter, Write};
 
 /// The size of a file so far, and its limit, in bytes.
@@ -35,11 +35,11 @@ impl Room {
 /// A form that is bytes one behind the other.
 pub(crate) trait Form {
     /// Writes the bytes before the first cycle.
-    fn begin(&mut self, begin: &Begin<'_>, out: &mut Vec<u8>) -> Result<(), TraceError>;
+    fn begin(&mut self, begin: &WindowBegin<'_>, out: &mut Vec<u8>) -> Result<(), TraceError>;
     /// Writes the bytes of a cycle.
-    fn step(&mut self, step: &Step<'_>, out: &mut Vec<u8>) -> Result<(), TraceError>;
+    fn step(&mut self, step: &TracedCycle<'_>, out: &mut Vec<u8>) -> Result<(), TraceError>;
     /// Writes the bytes behind the last cycle.
-    fn end(&mut self, end: &End<'_>, out: &mut Vec<u8>) -> Result<(), TraceError>;
+    fn end(&mut self, end: &WindowEnd<'_>, out: &mut Vec<u8>) -> Result<(), TraceError>;
 }
 
 /// A writer of a form that is a stream.
@@ -59,14 +59,14 @@ impl<W: Write, F: Form> Stream<W, F> {
 }
 
 impl<W: Write, F: Form> Exporter<W> for Stream<W, F> {
-    fn begin(&mut self, begin: &Begin<'_>) -> Result<(), TraceError> {
+    fn begin(&mut self, begin: &WindowBegin<'_>) -> Result<(), TraceError> {
         self.bytes.clear();
         self.form.begin(begin, &mut self.bytes)?;
         self.room.take_anyway(self.bytes.len() as u64);
         Ok(self.file.write_all(&self.bytes)?)
     }
 
-    fn step(&mut self, step: &Step<'_>) -> Result<bool, TraceError> {
+    fn step(&mut self, step: &TracedCycle<'_>) -> Result<bool, TraceError> {
         self.bytes.clear();
         self.form.step(step, &mut self.bytes)?;
         let fits = self.room.take(self.bytes.len() as u64);
@@ -76,7 +76,7 @@ impl<W: Write, F: Form> Exporter<W> for Stream<W, F> {
         Ok(fits)
     }
 
-    fn finish(mut self: Box<Self>, end: Option<&End<'_>>) -> Result<(W, bool), TraceError> {
+    fn finish(mut self: Box<Self>, end: Option<&WindowEnd<'_>>) -> Result<(W, bool), TraceError> {
         self.bytes.clear();
         if let Some(end) = end {
             self.form.end(end, &mut self.bytes)?;

@@ -145,7 +145,7 @@ impl<W: Write + Send> Table<W> {
     fn put_heading(&mut self, line: String) -> Result<(), TraceError> {
         let line = Prepared::Line(line);
         self.room.take_anyway(line.size());
-        self.put(line)
+        self.write_row(line)
     }
 
     /// Whether the table is lines for people.
@@ -171,11 +171,11 @@ impl<W: Write + Send> Table<W> {
         if !self.room.take(rows.iter().map(Prepared::size).sum()) {
             return Ok(false);
         }
-        rows.into_iter().try_for_each(|row| self.put(row))?;
+        rows.into_iter().try_for_each(|row| self.write_row(row))?;
         Ok(true)
     }
 
-    fn put(&mut self, row: Prepared) -> Result<(), TraceError> {
+    fn write_row(&mut self, row: Prepared) -> Result<(), TraceError> {
         match (&mut self.writer, row) {
             (Writer::Csv(file) | Writer::Text(file), Prepared::Line(line)) => {
                 Ok(writeln!(file, "{line}")?)

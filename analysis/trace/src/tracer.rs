@@ -2,13 +2,16 @@
 
 use crate::error::TraceError;
 use crate::select::Selection;
-use crate::step::{Begin, End, Exporter, Moved, Operation, Past, Step, Turn};
+use crate::step::{
+    BeatRecord, DescriptorStart, Exporter, Past, TracedCycle, TracedOperation, WindowBegin,
+    WindowEnd,
+};
 use cp2_emu::Machine;
 use cp2_emu::dma::{Beat, Visit};
 use cp2_emu::machine::Act;
 use cp2_emu::stats::Cause;
 use cp2_emu::trace::{Event, Observer, PastCycle, Wants};
-use cp2_ir::places::{Places, Site};
+use cp2_ir::sites::{BundleNames, Site};
 use cp2_isa::{BundleAddress, Cycle};
 use cp2_recording::Follower;
 use std::ops::ControlFlow;
@@ -29,7 +32,7 @@ struct At {
 /// A tracer of a run, or of a window of it, which writes a trace.
 pub struct Tracer<'a, W> {
     exporter: Box<dyn Exporter<W> + 'a>,
-    places: Places<'a>,
+    places: BundleNames<'a>,
     selection: Selection,
     /// Cycle from which on nothing is told, such as beats of a drain that goes on.
     end: Cycle,
@@ -72,7 +75,7 @@ impl<'a, W> Tracer<'a, W> {
     /// Creates a tracer that tells an exporter of the cycles before `end`. `places` are those of the program that runs.
     pub fn new(
         exporter: Box<dyn Exporter<W> + 'a>,
-        places: Places<'a>,
+        places: BundleNames<'a>,
         selection: Selection,
         end: Cycle,
     ) -> Self {
@@ -114,21 +117,22 @@ impl<'a, W> Tracer<'a, W> {
         if let Some(failure) = self.failure {
             return Err(failure);
         }
-        let turn = self.at_end.as_ref().map(|(index, visit)| Turn { index: *index, visit });
-        let end = End { cycle: self.at.now, turn };
+        let turn =
+            self.at_end.as_ref().map(|(index, visit)| DescriptorStart { index: *index, visit });
+        let end = WindowEnd { cycle: self.at.now, turn };
         let (out, fits) = self.exporter.finish(self.at.full_at.is_none().then_some(&end))?;
         Ok((out, self.at.full_at.or((!fits).then_some(self.at.now))))
     }
 
     /// Returns the beats of this window that moved since the last call, and the visits to descriptors that are over.
-    fn channel(&mut self, machine: &mut Machine) -> (Vec<Moved>, Vec<Visit>) {
+    fn channel(&mut self, machine: &mut Machine) -> (Vec<BeatRecord>, Vec<Visit>) {
         let (beats, over) = (machine.dma.take_beats(), machine.dma.take_visits());
         let number = |beat: &Beat| {
             let k = beat.visit.saturating_sub(self.at.n_over) as usize;
             over.get(k).or(machine.dma.visit()).map_or(0, |visit| visit.number)
         };
         let beats = beats.into_iter().filter(|beat| beat.cycle < self.end);
-        let moved = beats.map(|beat| Moved { beat, descriptor: number(&beat) }).collect();
+        let moved = beats.map(|beat| BeatRecord { beat, descriptor: number(&beat) }).collect();
         (moved, over)
     }
 
@@ -147,19 +151,22 @@ impl<'a, W> Tracer<'a, W> {
             Some(_) => Some(self.at.next),
         };
         // The two operations of a bundle may come from two lines.
-        let operations: Vec<Operation<'_>> = events
+        let operations: Vec<TracedOperation<'_>> = events
             .iter()
             .filter(|event| self.selection.takes(event))
-            .map(|event| Operation { event, site: self.places.site_of(event.address, event.slot) })
+            .map(|event| TracedOperation {
+                event,
+                site: self.places.site_of(event.address, event.slot),
+            })
             .filter(|operation| self.selection.takes_site(&operation.site))
             .collect();
         let site: Option<Site<'_>> = address.map(|address| self.places.site(address));
         let site = site.filter(|site| !operations.is_empty() || self.selection.takes_site(site));
-        let turn = |(k, visit)| Turn { index: self.at.n_over + k as u64, visit };
-        let turns: Vec<Turn<'_>> = over.iter().enumerate().map(turn).collect();
+        let turn = |(k, visit)| DescriptorStart { index: self.at.n_over + k as u64, visit };
+        let turns: Vec<DescriptorStart<'_>> = over.iter().enumerate().map(turn).collect();
         let is_empty = acts.is_empty() && beats.is_empty() && turns.is_empty();
         if past.is_some() || !is_empty {
-            let step = Step {
+            let step = TracedCycle {
                 cycle,
                 past,
                 address,
@@ -186,7 +193,7 @@ impl<W> Follower for Tracer<'_, W> {
     fn begin(&mut self, machine: &Machine) {
         let cycle = machine.cycle();
         (self.at.now, self.at.next) = (cycle, machine.cp2.state.pc);
-        if let Err(e) = self.exporter.begin(&Begin { cycle, machine }) {
+        if let Err(e) = self.exporter.begin(&WindowBegin { cycle, machine }) {
             self.failure = Some(e);
         }
     }

@@ -4,7 +4,7 @@ use crate::clock::Clock;
 use crate::error::TraceError;
 use crate::select::Selection;
 use crate::signals::Signals;
-use crate::step::{Begin, End, Step};
+use crate::step::{TracedCycle, WindowBegin, WindowEnd};
 use crate::stream::Form;
 use cp2_isa::Core;
 use vcd::{IdCode, SimulationCommand, TimescaleUnit, Value, Writer};
@@ -66,7 +66,7 @@ impl Vcd {
         }
     }
 
-    fn put(&mut self) -> std::io::Result<()> {
+    fn write_changes(&mut self) -> std::io::Result<()> {
         std::mem::take(&mut self.changes).into_iter().try_for_each(|(k, v)| self.change(k, v))
     }
 
@@ -76,24 +76,24 @@ impl Vcd {
 }
 
 impl Form for Vcd {
-    fn begin(&mut self, begin: &Begin<'_>, out: &mut Vec<u8>) -> Result<(), TraceError> {
+    fn begin(&mut self, begin: &WindowBegin<'_>, out: &mut Vec<u8>) -> Result<(), TraceError> {
         self.header()?;
         self.writer.timestamp(self.clock.time(begin.cycle))?;
         self.writer.begin(SimulationCommand::Dumpvars)?;
         let changes = &mut self.changes;
         self.signals.begin(begin, &mut |k, value| changes.push((k, value)));
-        self.put()?;
+        self.write_changes()?;
         self.writer.end()?;
         self.flush(out);
         Ok(())
     }
 
-    fn step(&mut self, step: &Step<'_>, out: &mut Vec<u8>) -> Result<(), TraceError> {
+    fn step(&mut self, step: &TracedCycle<'_>, out: &mut Vec<u8>) -> Result<(), TraceError> {
         let changes = &mut self.changes;
         self.signals.step(step, &mut |k, value| changes.push((k, value)));
         if !self.changes.is_empty() {
             self.writer.timestamp(self.clock.time(step.cycle))?;
-            self.put()?;
+            self.write_changes()?;
         }
         let changes = &mut self.changes;
         let state = &step.machine.cp2.state;
@@ -102,9 +102,9 @@ impl Form for Vcd {
         Ok(())
     }
 
-    fn end(&mut self, end: &End<'_>, out: &mut Vec<u8>) -> Result<(), TraceError> {
+    fn end(&mut self, end: &WindowEnd<'_>, out: &mut Vec<u8>) -> Result<(), TraceError> {
         self.writer.timestamp(self.clock.time(end.cycle))?;
-        self.put()?;
+        self.write_changes()?;
         self.flush(out);
         Ok(())
     }

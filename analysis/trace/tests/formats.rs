@@ -9,7 +9,7 @@ mod packets;
 mod runs;
 
 use cp2_isa::{Core, CoreNumbers, Cycle, Extensions};
-use cp2_trace::{Format, Selection};
+use cp2_trace::{Selection, TraceFormat};
 use runs::{Asked, Run};
 
 const TWELVE: &str = include_str!("../../../examples/twelve.s");
@@ -63,28 +63,28 @@ fn with_section_addressing() -> Core {
     Core::new(numbers).expect("within the limits")
 }
 
-fn traced(run: &Run, format: Format) -> String {
+fn traced(run: &Run, format: TraceFormat) -> String {
     String::from_utf8(run.live(&Asked::whole(format)).bytes).expect("text")
 }
 
 #[test]
 fn a_run_as_text() {
-    insta::assert_snapshot!(traced(&Run::new("twelve.s", TWELVE), Format::Text));
+    insta::assert_snapshot!(traced(&Run::new("twelve.s", TWELVE), TraceFormat::Text));
 }
 
 #[test]
 fn a_run_as_rows() {
     let run = Run::new("mixed.s", MIXED);
-    insta::assert_snapshot!(traced(&run, Format::Csv));
+    insta::assert_snapshot!(traced(&run, TraceFormat::Csv));
 }
 
 #[test]
 fn parquet_has_the_rows_of_csv() {
     use parquet::file::reader::{FileReader as _, SerializedFileReader};
     let run = Run::new("mixed.s", MIXED);
-    let values = Asked { values: true, ..Asked::whole(Format::Parquet) };
+    let values = Asked { values: true, ..Asked::whole(TraceFormat::Parquet) };
     let bytes = run.live(&values).bytes;
-    let csv = run.live(&Asked { format: Format::Csv, ..values }).bytes;
+    let csv = run.live(&Asked { format: TraceFormat::Csv, ..values }).bytes;
     let csv = String::from_utf8(csv).expect("text");
     let reader = SerializedFileReader::new(bytes::Bytes::from(bytes)).expect("a table");
     let rows = reader.get_row_iter(None).expect("rows").map(|row| {
@@ -102,7 +102,7 @@ fn parquet_has_the_rows_of_csv() {
 
 #[test]
 fn a_run_as_kanata() {
-    let text = traced(&Run::new("twelve.s", TWELVE), Format::Kanata);
+    let text = traced(&Run::new("twelve.s", TWELVE), TraceFormat::Kanata);
     konata::check(&text);
     insta::assert_snapshot!(text);
 }
@@ -111,10 +111,11 @@ fn a_run_as_kanata() {
 fn konata_takes_every_window_and_every_bundle_once() {
     for (name, text) in [("twelve.s", TWELVE), ("mixed.s", MIXED)] {
         let run = Run::new(name, text);
-        let whole = konata::check(&traced(&run, Format::Kanata));
+        let whole = konata::check(&traced(&run, TraceFormat::Kanata));
         assert_eq!(whole.len() as u64, run.bundles(), "{name}");
         for (from, to) in [(0, 3), (4, 9), (12, 16), (15, 30), (7, 8)] {
-            let asked = Asked { window: Cycle(from)..Cycle(to), ..Asked::whole(Format::Kanata) };
+            let asked =
+                Asked { window: Cycle(from)..Cycle(to), ..Asked::whole(TraceFormat::Kanata) };
             let text = String::from_utf8(run.live(&asked).bytes).expect("text");
             let part = konata::check(&text);
             // The same bundle has the same retire id in every window.
@@ -144,7 +145,7 @@ fn konata_shows_who_produced_a_value_that_has_landed() {
         psadd f4, f1, f1
         | stopi 0
 ";
-    let text = traced(&Run::new("early.s", early), Format::Kanata);
+    let text = traced(&Run::new("early.s", early), TraceFormat::Kanata);
     let found = konata::check(&text);
     let producers = |cycle: u64| {
         let consumer = found.iter().find(|i| i.cycle == cycle).expect("a bundle");
@@ -157,7 +158,7 @@ fn konata_shows_who_produced_a_value_that_has_landed() {
 
 #[test]
 fn a_run_as_perfetto() {
-    let bytes = Run::new("mixed.s", MIXED).live(&Asked::whole(Format::Perfetto)).bytes;
+    let bytes = Run::new("mixed.s", MIXED).live(&Asked::whole(TraceFormat::Perfetto)).bytes;
     insta::assert_snapshot!(packets::text(&bytes));
 }
 
@@ -167,23 +168,23 @@ fn a_run_as_signals() {
     let mut selection = Selection::default();
     selection.add_registers("f1-f5,g1,a1,[16]", &Core::CP2).expect("registers");
     selection.set_sections("0,3").expect("sections");
-    let asked = Asked { selection, ..Asked::whole(Format::Vcd) };
+    let asked = Asked { selection, ..Asked::whole(TraceFormat::Vcd) };
     insta::assert_snapshot!(String::from_utf8(run.live(&asked).bytes).expect("text"));
 }
 
 #[test]
 fn banks_of_all_sections_are_shown() {
     let run = Run::on(with_section_addressing(), "spread.s", SPREAD);
-    insta::assert_snapshot!("spread_rows", traced(&run, Format::Csv));
-    insta::assert_snapshot!("spread_text", traced(&run, Format::Text));
+    insta::assert_snapshot!("spread_rows", traced(&run, TraceFormat::Csv));
+    insta::assert_snapshot!("spread_text", traced(&run, TraceFormat::Text));
     let mut selection = Selection::default();
     selection.add_registers("f3", &Core::CP2).expect("a register");
-    let asked = Asked { selection, ..Asked::whole(Format::Vcd) };
+    let asked = Asked { selection, ..Asked::whole(TraceFormat::Vcd) };
     insta::assert_snapshot!(
         "spread_signals",
         String::from_utf8(run.live(&asked).bytes).expect("text")
     );
-    let bytes = run.live(&Asked::whole(Format::Perfetto)).bytes;
+    let bytes = run.live(&Asked::whole(TraceFormat::Perfetto)).bytes;
     insta::assert_snapshot!("spread_perfetto", packets::text(&bytes));
 }
 
@@ -193,7 +194,7 @@ fn lines_registers_and_sections_choose_operations() {
     let shown = |add: &dyn Fn(&mut Selection)| {
         let mut selection = Selection::default();
         add(&mut selection);
-        let asked = Asked { selection, ..Asked::whole(Format::Text) };
+        let asked = Asked { selection, ..Asked::whole(TraceFormat::Text) };
         let text = String::from_utf8(run.live(&asked).bytes).expect("text");
         let lines = text.lines().skip(1).filter(|line| !line.contains("  ("));
         let last = |line: &str| line.rsplit("  ").next().unwrap_or_default().to_owned();
@@ -218,7 +219,7 @@ fn operations_stand_at_the_lines_that_they_come_from() {
     let source = include_str!("../../../examples/axpy.s");
     let run = Run::new("axpy.s", source);
     let lines: Vec<&str> = source.lines().collect();
-    let rows = traced(&run, Format::Csv);
+    let rows = traced(&run, TraceFormat::Csv);
     // Commas within quotes end no cell.
     let cells = |row: &str| -> Vec<String> {
         let outside = row.split('"').step_by(2);
@@ -263,7 +264,7 @@ fn a_window_of_a_recording_is_that_of_the_run() {
         let recording = run.recording();
         let windows = [(0, u64::MAX), (0, 5), (3, 9), (12, 16), (14, 40), (1, 2)];
         for (from, to) in windows {
-            for format in Format::ALL {
+            for format in TraceFormat::ALL {
                 let window = Cycle(from)..Cycle(to);
                 let asked = Asked { window, values: to % 2 == 0, ..Asked::whole(format) };
                 let (live, again) = (run.live(&asked), run.recorded(&recording, &asked));
@@ -277,7 +278,13 @@ fn a_window_of_a_recording_is_that_of_the_run() {
 #[test]
 fn a_trace_ends_whole_at_its_limit() {
     let run = Run::new("twelve.s", TWELVE);
-    for format in [Format::Text, Format::Csv, Format::Kanata, Format::Perfetto, Format::Vcd] {
+    for format in [
+        TraceFormat::Text,
+        TraceFormat::Csv,
+        TraceFormat::Kanata,
+        TraceFormat::Perfetto,
+        TraceFormat::Vcd,
+    ] {
         let whole = run.live(&Asked::whole(format)).bytes;
         let mut ends = std::collections::BTreeSet::new();
         for limit in (0..whole.len() as u64).step_by(37) {

@@ -1,7 +1,7 @@
 //! The emitted bundles on a machine with the exposed latencies, compared at every operation with
 //! the sequential meaning.
 
-use super::Fault;
+use super::ScheduleFault;
 use super::describe::{describe, difference};
 use super::machine::{Change, Effect, Machine, Start};
 use super::operation::{Execution, Reader, Who};
@@ -9,13 +9,13 @@ use super::sequential::{Meaning, Turn};
 use super::short::Cuts;
 use super::source::{halves, is_optional, is_widened, name_of};
 use super::value::{Nodes, Part};
-use cp2_ir::linear::{Code, Reg, Region};
-use cp2_ir::linear::{Placed, Source};
+use cp2_ir::linear::{LinearInst, Reg, Region};
+use cp2_ir::linear::{ScheduledBundle, SlotOrigin};
 use cp2_isa::rules::flow::{
-    Begun, Decision, Loop, Position, Request, begun, decision, loop_count, next_address,
-    next_position,
+    ActiveLoop, Decision, FlowPosition, FlowRequest, LoopEntry, begun, decision, loop_count,
+    next_address, next_position,
 };
-use cp2_isa::{BundleAddress, Core, Count, Exch, Inst, Unit};
+use cp2_isa::{BundleAddress, Core, CountOperand, Exch, Inst, Unit};
 use std::collections::BTreeSet;
 
 /// Faults after which a run ends.
@@ -24,7 +24,7 @@ const ENOUGH: usize = 8;
 /// The input of a run: bundles, and the region that they are to mean.
 struct Input<'a> {
     region: &'a Region,
-    bundles: &'a [Placed],
+    bundles: &'a [ScheduledBundle],
     cuts: &'a Cuts,
     meaning: &'a Meaning,
 }
@@ -36,24 +36,24 @@ struct Runner<'a> {
     turns: Vec<usize>,
     /// Execution of the half of a bundle at hand.
     execution: Execution,
-    loops: Vec<Loop>,
+    loops: Vec<ActiveLoop>,
     /// Index of the bundle at hand, as addresses of the region count.
     pc: BundleAddress,
-    position: Position,
+    position: FlowPosition,
     /// The sequential run was cut off, and the bundles have got there.
     cut_off: bool,
-    faults: Vec<Fault>,
+    faults: Vec<ScheduleFault>,
 }
 
 /// Runs the bundles from a start and tells where they do something else than the region.
 pub(super) fn run(
     core: &Core,
     region: &Region,
-    (bundles, cuts): (&[Placed], &Cuts),
+    (bundles, cuts): (&[ScheduledBundle], &Cuts),
     start: &Start,
     meaning: &Meaning,
     nodes: &mut Nodes,
-) -> Vec<Fault> {
+) -> Vec<ScheduleFault> {
     let machine = Machine::new(core, region, start, nodes);
     let mut runner = Runner {
         nodes,
@@ -62,7 +62,7 @@ pub(super) fn run(
         execution: Execution::default(),
         loops: Vec::new(),
         pc: BundleAddress::default(),
-        position: Position::Plain,
+        position: FlowPosition::Plain,
         cut_off: false,
         faults: Vec::new(),
         input: Input { region, bundles, cuts, meaning },
@@ -83,13 +83,13 @@ pub(super) fn run(
 
 impl Runner<'_> {
     fn say(&mut self, op: Option<usize>, message: String) {
-        self.faults.push(Fault::at(self.input.region, self.pc.index(), op, message));
+        self.faults.push(ScheduleFault::at(self.input.region, self.pc.index(), op, message));
     }
 
     fn cycle(&mut self) {
         self.machine.land(self.nodes);
-        if let Position::Nullified(to) = self.position {
-            (self.pc, self.position) = (to, Position::Plain);
+        if let FlowPosition::Nullified(to) = self.position {
+            (self.pc, self.position) = (to, FlowPosition::Plain);
             self.machine.cycle += 1;
             return;
         }
@@ -102,7 +102,7 @@ impl Runner<'_> {
         for half in halves(placed) {
             execution.clear();
             self.half(placed, half, &mut execution);
-            if matches!(half.1, Code::Arith(_)) {
+            if matches!(half.1, LinearInst::Arith(_)) {
                 let is_late = |effect: &mut Effect| matches!(effect, Effect::SectionA(..));
                 late.extend(execution.effects.extract_if(.., is_late));
             }
@@ -114,16 +114,21 @@ impl Runner<'_> {
             Unit::Sync => u64::from(self.machine.core.latencies().sync),
             _ => 1,
         };
-        self.go_on(placed);
+        self.follow_flow(placed);
         self.machine.cycle += hold;
     }
 
     /// Reads one half, compares it with the meaning and tells what it will do.
-    fn half(&mut self, placed: &Placed, (source, code): (Source, Code), execution: &mut Execution) {
+    fn half(
+        &mut self,
+        placed: &ScheduledBundle,
+        (source, code): (SlotOrigin, LinearInst),
+        execution: &mut Execution,
+    ) {
         let who = match source {
-            Source::Nothing => return,
-            Source::Op(op) => Who::Op(op as u32, self.turns[op] as u32),
-            Source::Made => Who::Made,
+            SlotOrigin::Nothing => return,
+            SlotOrigin::Op(op) => Who::Op(op as u32, self.turns[op] as u32),
+            SlotOrigin::Made => Who::Made,
         };
         let mut reader = Reader {
             machine: &self.machine,
@@ -136,13 +141,13 @@ impl Runner<'_> {
         if execution.unknown {
             self.say(None, format!("`{}` is nothing to add", code.row().name));
         }
-        if let Source::Op(op) = source {
+        if let SlotOrigin::Op(op) = source {
             self.compare(op, &code, execution);
             self.turns[op] += 1;
         }
     }
 
-    fn compare(&mut self, op: usize, code: &Code, execution: &Execution) {
+    fn compare(&mut self, op: usize, code: &LinearInst, execution: &Execution) {
         let meaning = self.input.meaning;
         let Some(turn) = meaning.turns[op].get(self.turns[op]) else {
             if !meaning.complete {
@@ -213,7 +218,7 @@ impl Runner<'_> {
     }
 
     /// Flow: loops are all the control that a region has.
-    fn go_on(&mut self, placed: &Placed) {
+    fn follow_flow(&mut self, placed: &ScheduledBundle) {
         let decision = decision(self.loops.last(), self.pc, self.position);
         match (decision, self.loops.last_mut()) {
             (Decision::Back { left, .. }, Some(innermost)) => innermost.count = left,
@@ -226,21 +231,21 @@ impl Runner<'_> {
     }
 
     /// Begins the hardware loop of a bundle, if that does, with the iterations left out that are.
-    fn begin_loop(&mut self, inst: &Inst<Exch>) -> Request {
-        let Some((count, end)) = inst.hardware_loop() else { return Request::None };
+    fn begin_loop(&mut self, inst: &Inst<Exch>) -> FlowRequest {
+        let Some((count, end)) = inst.hardware_loop() else { return FlowRequest::None };
         let count = match count {
-            Count::Immediate(count) => count,
-            Count::Gpr(gpr) => {
+            CountOperand::Immediate(count) => count,
+            CountOperand::Gpr(gpr) => {
                 let distance = self.machine.core.latencies().gpr_to_loop;
                 loop_count(self.machine.late_gpr(gpr, distance).value)
             }
         };
         match begun(self.pc, count, end) {
-            Begun::Nothing(to) => Request::Skip(to),
-            Begun::Loop(new) => {
+            LoopEntry::Nothing(to) => FlowRequest::Skip(to),
+            LoopEntry::Loop(new) => {
                 let left_out = self.input.cuts.passes(self.pc.index());
-                self.loops.push(Loop { count: count.saturating_sub(left_out).max(1), ..new });
-                Request::None
+                self.loops.push(ActiveLoop { count: count.saturating_sub(left_out).max(1), ..new });
+                FlowRequest::None
             }
         }
     }
@@ -251,12 +256,12 @@ impl Runner<'_> {
         self.machine.land(self.nodes);
         if self.pc.index() > self.input.bundles.len()
             || !self.loops.is_empty()
-            || !matches!(self.position, Position::Plain | Position::LoopExit)
+            || !matches!(self.position, FlowPosition::Plain | FlowPosition::LoopExit)
         {
             return self.say(None, "the flow leaves the region within a loop".into());
         }
         self.landed();
-        self.machine.settle(self.nodes);
+        self.machine.drain(self.nodes);
         self.executed();
         self.registers();
         self.scalars();

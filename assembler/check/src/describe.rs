@@ -1,7 +1,7 @@
 //! Symbolic values in words, for messages.
 
 use super::source::name_of;
-use super::value::{Mask, Node, Nodes, Part, Place};
+use super::value::{InitialCell, Mask, Node, Nodes, Part};
 use cp2_ir::linear::Region;
 
 /// Returns the description of a part.
@@ -10,11 +10,11 @@ pub(super) fn describe(region: &Region, nodes: &Nodes, part: Part) -> String {
         Node::Undefined => "nothing".into(),
         Node::Bits(bits) => format!("{bits:#06x}"),
         Node::Initial(place, _) => match place {
-            Place::Fpr(n) => format!("what f{n} held before the region"),
-            Place::Memory(word) => format!("what word {word} held before the region"),
-            Place::Shared(word) => format!("what shared word {word} held before the region"),
-            Place::Condition(n) => format!("what cc{n} held before the region"),
-            Place::Fcsr => "what fcsr held before the region".into(),
+            InitialCell::Fpr(n) => format!("what f{n} held before the region"),
+            InitialCell::Memory(word) => format!("what word {word} held before the region"),
+            InitialCell::Shared(word) => format!("what shared word {word} held before the region"),
+            InitialCell::Condition(n) => format!("what cc{n} held before the region"),
+            InitialCell::Fcsr => "what fcsr held before the region".into(),
         },
         Node::Result { op, turn, .. } => {
             format!("the result of {} in turn {turn}", name_of(region, op as usize))

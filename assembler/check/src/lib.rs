@@ -26,7 +26,7 @@ mod value;
 mod words;
 
 use cp2_ir::diagnostic::Span;
-use cp2_ir::linear::Placed;
+use cp2_ir::linear::ScheduledBundle;
 use cp2_ir::linear::{Region, place_name};
 use cp2_isa::{Bundle, Core, Resource, WordAddress};
 use sequential::{Meaning, place};
@@ -37,7 +37,7 @@ use value::Nodes;
 
 /// A fault of a schedule.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct ScheduleFault {
     /// Index of the bundle; that behind the last one for the state at the end.
     pub bundle: usize,
     /// Place where the operation was written.
@@ -45,25 +45,25 @@ pub struct Fault {
     /// Message: what is wrong.
     pub message: String,
     /// Promise that no start keeps: then the promise is wrong, not the schedule.
-    pub promise: Option<Promise>,
+    pub promise: Option<BrokenPromise>,
 }
 
 /// A promise of a region that its own operations break.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Promise {
+pub enum BrokenPromise {
     /// A `.disjoint` list, by its place among them.
     Disjoint(usize),
     /// `min=` or `multiple=` of a loop.
     Counts,
 }
 
-impl std::fmt::Display for Fault {
+impl std::fmt::Display for ScheduleFault {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "bundle {}: {}", self.bundle, self.message)
     }
 }
 
-impl Fault {
+impl ScheduleFault {
     fn at(region: &Region, bundle: usize, op: Option<usize>, message: String) -> Self {
         let span = op.and_then(|op| region.ops.get(op)).and_then(|op| op.span.clone());
         Self { bundle, span, message, promise: None }
@@ -85,7 +85,11 @@ const ATTEMPTS: u64 = 60;
 ///
 /// # Errors
 /// Everything found wrong by the first run that finds something.
-pub fn check(core: &Core, region: &Region, bundles: &[Placed]) -> Result<(), Vec<Fault>> {
+pub fn check(
+    core: &Core,
+    region: &Region,
+    bundles: &[ScheduledBundle],
+) -> Result<(), Vec<ScheduleFault>> {
     check_from(core, region, bundles, RUNS)
 }
 
@@ -95,16 +99,20 @@ pub fn check(core: &Core, region: &Region, bundles: &[Placed]) -> Result<(), Vec
 ///
 /// # Errors
 /// As [`check`].
-pub fn check_again(core: &Core, region: &Region, bundles: &[Placed]) -> Result<(), Vec<Fault>> {
+pub fn check_again(
+    core: &Core,
+    region: &Region,
+    bundles: &[ScheduledBundle],
+) -> Result<(), Vec<ScheduleFault>> {
     check_from(core, region, bundles, RUNS_AGAIN)
 }
 
 fn check_from(
     core: &Core,
     region: &Region,
-    bundles: &[Placed],
+    bundles: &[ScheduledBundle],
     starts: usize,
-) -> Result<(), Vec<Fault>> {
+) -> Result<(), Vec<ScheduleFault>> {
     let faults = source::faults(core, region, bundles);
     if !faults.is_empty() {
         return Err(faults);
@@ -123,7 +131,7 @@ fn check_from(
 /// The outcome of running a schedule from several starts.
 enum Outcome {
     Right,
-    Wrong(Vec<Fault>),
+    Wrong(Vec<ScheduleFault>),
     /// No start keeps the promises; the last one broken, if it is one about addresses.
     NoStart(Option<Broken>),
 }
@@ -135,7 +143,7 @@ type Broken = (usize, [u8; 2], WordAddress);
 fn runs(
     core: &Core,
     region: &Region,
-    (bundles, cuts): (&[Placed], &Cuts),
+    (bundles, cuts): (&[ScheduledBundle], &Cuts),
     starts: usize,
 ) -> Outcome {
     let mut plan = Plan::new(core, region);
@@ -168,7 +176,7 @@ fn runs(
 }
 
 impl Outcome {
-    fn verdict(self, region: &Region) -> Result<(), Vec<Fault>> {
+    fn verdict(self, region: &Region) -> Result<(), Vec<ScheduleFault>> {
         let (message, promise) = match self {
             Self::Right => return Ok(()),
             Self::Wrong(faults) => return Err(faults),
@@ -177,14 +185,14 @@ impl Outcome {
                 let message = format!(
                     "{a} and {b} meet from every start that was tried, the last time in word {word}"
                 );
-                (message, Promise::Disjoint(list))
+                (message, BrokenPromise::Disjoint(list))
             }
             Self::NoStart(None) => {
-                ("no start that was tried keeps them".to_owned(), Promise::Counts)
+                ("no start that was tried keeps them".to_owned(), BrokenPromise::Counts)
             }
         };
         let promise = Some(promise);
-        Err(vec![Fault { bundle: 0, span: region.span.clone(), message, promise }])
+        Err(vec![ScheduleFault { bundle: 0, span: region.span.clone(), message, promise }])
     }
 }
 

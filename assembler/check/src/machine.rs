@@ -1,10 +1,12 @@
 //! Registers and memory with symbolic contents, and what is under way to them. What operations do
 //! is in `operation`; the sequential meaning and the bundles both run on this machine.
 
-use super::value::{Mask, NO_PART, Node, Nodes, ONE, Part, Place, UNDEFINED, Value, ZERO, mix};
-use super::words::Words;
+use super::value::{
+    InitialCell, Mask, NO_PART, Node, Nodes, ONE, Part, UNDEFINED, Value, ZERO, mix,
+};
+use super::words::WordSet;
 use cp2_ir::linear::{PHYSICAL, Region};
-use cp2_isa::rules::landing::Moment;
+use cp2_isa::rules::landing::WritePhase;
 use cp2_isa::{Core, SECTIONS, Section, WordAddress, control};
 use std::collections::BTreeMap;
 
@@ -37,10 +39,10 @@ pub(super) enum Change {
 
 impl Change {
     /// Returns the moment of a cycle at which the change is written.
-    fn moment(&self) -> Moment {
+    fn moment(&self) -> WritePhase {
         match self {
-            Self::Fpr { load: true, .. } => Moment::Middle,
-            _ => Moment::End,
+            Self::Fpr { load: true, .. } => WritePhase::Middle,
+            _ => WritePhase::End,
         }
     }
 }
@@ -129,7 +131,7 @@ pub(super) struct Local {
     pub(super) shared: BTreeMap<WordAddress, Value>,
     /// Local memory, by word; nothing where no store has been.
     memory: Vec<Value>,
-    pub(super) stored: Words,
+    pub(super) stored: WordSet,
     /// First of the words that data-dependent addresses of each set reach.
     pub(super) windows: [WordAddress; 16],
     /// First of the words that data-dependent section addresses reach, whichever set has them.
@@ -168,14 +170,14 @@ impl Machine {
     pub(super) fn new(core: &Core, region: &Region, start: &Start, nodes: &mut Nodes) -> Self {
         let mut fpr = vec![[UNDEFINED; 4]; PHYSICAL + region.names.len()];
         for (n, value) in fpr.iter_mut().enumerate().take(PHYSICAL) {
-            *value = nodes.initial(Place::Fpr(n as u8));
+            *value = nodes.initial(InitialCell::Fpr(n as u8));
         }
         let mut condition = |n: u8| match n {
             0 => ONE,
-            _ => nodes.number(Node::Initial(Place::Condition(n), 0)),
+            _ => nodes.number(Node::Initial(InitialCell::Condition(n), 0)),
         };
         let conditions = [0, 1, 2, 3, 4, 5, 6, 7].map(&mut condition);
-        let base = nodes.number(Node::Initial(Place::Fcsr, 0));
+        let base = nodes.number(Node::Initial(InitialCell::Fcsr, 0));
         Self {
             core: *core,
             fpr,
@@ -197,7 +199,7 @@ impl Machine {
             },
             local: Local {
                 memory: vec![[NO_PART; 4]; core.lmem_words()],
-                stored: Words::NONE,
+                stored: WordSet::NONE,
                 shared: BTreeMap::new(),
                 windows: start.a,
                 own_window: start.own_window,
@@ -214,7 +216,7 @@ impl Machine {
     /// Returns the content of a word of local memory.
     pub(super) fn word(&self, address: WordAddress, nodes: &mut Nodes) -> Value {
         match self.local.memory[address.index() % self.local.memory.len()] {
-            [NO_PART, ..] => nodes.initial(Place::Memory(address)),
+            [NO_PART, ..] => nodes.initial(InitialCell::Memory(address)),
             value => value,
         }
     }
@@ -225,7 +227,7 @@ impl Machine {
             .shared
             .get(&address)
             .copied()
-            .unwrap_or_else(|| nodes.initial(Place::Shared(address)))
+            .unwrap_or_else(|| nodes.initial(InitialCell::Shared(address)))
     }
 
     /// A general register as an operation sees it whose operands are `distance` cycles behind.
@@ -282,7 +284,7 @@ impl Machine {
     }
 
     /// Goes on to a cycle in which nothing is under way any more.
-    pub(super) fn settle(&mut self, nodes: &mut Nodes) {
+    pub(super) fn drain(&mut self, nodes: &mut Nodes) {
         let latencies = self.core.latencies();
         self.cycle += u64::from(latencies.longest().max(self.latest_gpr()));
         self.land(nodes);

@@ -5,8 +5,10 @@ use super::machine::{Machine, Start};
 use super::operation::{Execution, Reader, Who};
 use super::short::Cuts;
 use super::value::{Nodes, Part};
-use super::words::Words;
-use cp2_ir::linear::{ABSOLUTE, Block, Code, Count, Loop, OWN, PHYSICAL, PLACES, Reg, Region};
+use super::words::WordSet;
+use cp2_ir::linear::{
+    ABSOLUTE, Block, LinearInst, Loop, OWN, PHYSICAL, PLACES, Reg, Region, TripCount,
+};
 use cp2_isa::rules::flow::loop_count;
 use cp2_isa::{Address, Core, WordAddress};
 
@@ -73,7 +75,7 @@ pub(super) struct Meaning {
     /// Executions in all.
     pub(super) n_executions: usize,
     /// Words that each address set reaches, then those of [`ABSOLUTE`] and [`OWN`].
-    pub(super) words: Vec<Words>,
+    pub(super) words: Vec<WordSet>,
     /// The first accesses in their order: address set and word.
     pub(super) accesses: Vec<(u8, WordAddress)>,
 }
@@ -99,7 +101,7 @@ pub(super) fn place(region: &Region, reg: Reg) -> Reg {
 }
 
 /// The address set of an operation, or [`ABSOLUTE`].
-pub(super) fn address_set(code: &Code) -> Option<u8> {
+pub(super) fn address_set(code: &LinearInst) -> Option<u8> {
     Some(match Address::of(code.row(), code.values())? {
         Address::Word(_) => ABSOLUTE,
         Address::Set { set, .. } => set,
@@ -110,7 +112,7 @@ pub(super) fn address_set(code: &Code) -> Option<u8> {
 struct Runner<'a> {
     region: &'a Region,
     cuts: &'a Cuts,
-    codes: Vec<Code>,
+    codes: Vec<LinearInst>,
     /// Address set of each operation.
     sets: Vec<Option<u8>>,
     /// By register: the one after it, where an operation takes two.
@@ -135,10 +137,10 @@ pub(super) fn run(
         end,
         complete: true,
         n_executions: 0,
-        words: vec![Words::NONE; PLACES],
+        words: vec![WordSet::NONE; PLACES],
         accesses: Vec::new(),
     };
-    let codes: Vec<Code> =
+    let codes: Vec<LinearInst> =
         region.ops.iter().map(|op| op.code.with_registers(|r| place(region, r))).collect();
     let sets = codes.iter().map(address_set).collect();
     let (next, execution) = (successors(region), Execution::default());
@@ -149,7 +151,7 @@ pub(super) fn run(
         Err(Stop::BadCount) => return None,
     }
     let Runner { nodes, mut meaning, .. } = runner;
-    meaning.end.settle(nodes);
+    meaning.end.drain(nodes);
     Some(meaning)
 }
 
@@ -178,8 +180,8 @@ impl Runner<'_> {
 
     fn repeat(&mut self, inner: &Loop) -> Result<(), Stop> {
         let count = match inner.count {
-            Count::Fixed(count) => count,
-            Count::Register { gpr, min, multiple } => {
+            TripCount::Fixed(count) => count,
+            TripCount::Register { gpr, min, multiple } => {
                 let count = loop_count(self.meaning.end.scalars.gpr[usize::from(gpr)].value);
                 if count < min || !count.is_multiple_of(multiple.max(1)) {
                     return Err(Stop::BadCount);
@@ -199,7 +201,7 @@ impl Runner<'_> {
     /// The last iteration of a loop of which others are left out; the words that those would reach
     /// count as reached.
     fn last_followed(&mut self, inner: &Loop, left_out: u32) -> Result<(), Stop> {
-        let none = vec![Words::NONE; self.meaning.words.len()];
+        let none = vec![WordSet::NONE; self.meaning.words.len()];
         let before = std::mem::replace(&mut self.meaning.words, none);
         let a = self.meaning.end.scalars.a;
         let done = self.blocks(&inner.body);
@@ -209,7 +211,7 @@ impl Runner<'_> {
             if machine.scalars.m.get(set) == Some(&mask) {
                 let step = machine.scalars.a[set].0.wrapping_sub(a[set].0) & mask;
                 *words =
-                    std::mem::replace(words, Words::NONE).spread(&machine.core, step, left_out);
+                    std::mem::replace(words, WordSet::NONE).spread(&machine.core, step, left_out);
             }
             words.join(before);
         }
@@ -235,7 +237,7 @@ impl Runner<'_> {
         self.remember(op);
         let machine = &mut self.meaning.end;
         self.execution.happen(machine, self.nodes);
-        machine.settle(self.nodes);
+        machine.drain(self.nodes);
         Ok(())
     }
 

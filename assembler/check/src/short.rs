@@ -34,8 +34,8 @@
 
 use super::LONG;
 use super::source::is_optional;
-use cp2_ir::linear::{Block, Count, Loop, Region};
-use cp2_ir::linear::{Placed, Source};
+use cp2_ir::linear::{Block, Loop, Region, TripCount};
+use cp2_ir::linear::{ScheduledBundle, SlotOrigin};
 use cp2_isa::BundleAddress;
 use cp2_isa::rules::flow::Body;
 use std::collections::BTreeMap;
@@ -57,7 +57,7 @@ pub(super) struct Cuts {
 
 impl Cuts {
     /// Creates the cuts of a run of a region and its bundles; none if they are short enough.
-    pub(super) fn of(region: &Region, bundles: &[Placed]) -> Self {
+    pub(super) fn of(region: &Region, bundles: &[ScheduledBundle]) -> Self {
         let mut cuts = Self::default();
         if executions(&region.blocks) > LONG as u64 {
             cuts.blocks(region, bundles, &region.blocks);
@@ -80,7 +80,7 @@ impl Cuts {
         self.passes.get(&at).copied().unwrap_or(0)
     }
 
-    fn blocks(&mut self, region: &Region, bundles: &[Placed], blocks: &[Block]) {
+    fn blocks(&mut self, region: &Region, bundles: &[ScheduledBundle], blocks: &[Block]) {
         for block in blocks {
             let Block::Loop(inner) = block else { continue };
             if let Some((first, at, unroll, passes)) = cut(region, bundles, inner) {
@@ -97,7 +97,7 @@ fn executions(blocks: &[Block]) -> u64 {
     let of = |block: &Block| match block {
         Block::Straight(range) => range.len() as u64,
         Block::Loop(inner) => {
-            let (Count::Fixed(count) | Count::Register { min: count, .. }) = inner.count;
+            let (TripCount::Fixed(count) | TripCount::Register { min: count, .. }) = inner.count;
             executions(&inner.body).saturating_mul(count.into())
         }
     };
@@ -114,8 +114,12 @@ fn own_operations(of: &Loop) -> impl Iterator<Item = usize> {
 
 /// The first operation of a loop, the bundle of its `do`, the iterations of a pass, and the passes
 /// that are left out; `None` if it is followed whole.
-fn cut(region: &Region, bundles: &[Placed], of: &Loop) -> Option<(usize, usize, u32, u32)> {
-    let Count::Fixed(count) = of.count else { return None };
+fn cut(
+    region: &Region,
+    bundles: &[ScheduledBundle],
+    of: &Loop,
+) -> Option<(usize, usize, u32, u32)> {
+    let TripCount::Fixed(count) = of.count else { return None };
     let counted = own_operations(of).filter(|&op| !is_optional(&region.ops[op].code));
     let mut counted = counted.map(|op| places(bundles, op)).peekable();
     let kernel = innermost(bundles, counted.peek()?)?;
@@ -136,20 +140,20 @@ fn cut(region: &Region, bundles: &[Placed], of: &Loop) -> Option<(usize, usize, 
 }
 
 /// The bundles with an operation; twice if both halves come from it.
-fn places(bundles: &[Placed], op: usize) -> Vec<usize> {
-    let halves = |(at, placed): (usize, &Placed)| [(at, placed.arith), (at, placed.exch)];
+fn places(bundles: &[ScheduledBundle], op: usize) -> Vec<usize> {
+    let halves = |(at, placed): (usize, &ScheduledBundle)| [(at, placed.arith), (at, placed.exch)];
     let all = bundles.iter().enumerate().flat_map(halves);
-    all.filter(|&(_, source)| source == Source::Op(op)).map(|(at, _)| at).collect()
+    all.filter(|&(_, source)| source == SlotOrigin::Op(op)).map(|(at, _)| at).collect()
 }
 
 /// The bundles that the hardware loop repeats whose `do` is in the bundle `at`; none without one.
-fn body(bundles: &[Placed], at: usize) -> Range<usize> {
+fn body(bundles: &[ScheduledBundle], at: usize) -> Range<usize> {
     let end = bundles[at].bundle.exch.hardware_loop().map(|(_, end)| end);
     end.map_or(0..0, |end| at + 1..Body::behind(BundleAddress::default(), end).after().index())
 }
 
 /// The hardware loop with the shortest body that has one of these bundles in it.
-fn innermost(bundles: &[Placed], places: &[usize]) -> Option<usize> {
+fn innermost(bundles: &[ScheduledBundle], places: &[usize]) -> Option<usize> {
     let with_one = |at: &usize| places.iter().any(|place| body(bundles, *at).contains(place));
     let all = (0..bundles.len()).filter(with_one);
     all.min_by_key(|&at| body(bundles, at).len())

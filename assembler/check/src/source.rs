@@ -1,25 +1,31 @@
 //! Whether each half of a bundle is the operation that it claims to be. Registers are free here:
 //! whether they hold the right values shows when the bundles run.
 
-use super::{Fault, written_fprs};
+use super::{ScheduleFault, written_fprs};
 use cp2_ir::image::{Image, Kernel};
-use cp2_ir::linear::{Code, Region};
-use cp2_ir::linear::{Placed, Source};
+use cp2_ir::linear::{LinearInst, Region};
+use cp2_ir::linear::{ScheduledBundle, SlotOrigin};
 use cp2_ir::structure::violations;
 use cp2_isa::rules::address::first_word;
 use cp2_isa::rules::flow::Body;
 use cp2_isa::{
-    Address, AddressForm, Arith, BundleAddress, Core, Effects, Exch, Kind, Step, Unit, encode,
+    Address, AddressForm, Arith, BundleAddress, Core, Effects, Exch, OperandKind, Step, Unit,
+    encode,
 };
 use std::collections::BTreeSet;
 
 /// Faults that need no run.
-pub(super) fn faults(core: &Core, region: &Region, bundles: &[Placed]) -> Vec<Fault> {
+pub(super) fn faults(
+    core: &Core,
+    region: &Region,
+    bundles: &[ScheduledBundle],
+) -> Vec<ScheduleFault> {
     let mut faults = Vec::new();
     let named = super::named_fprs(region);
     for (at, placed) in bundles.iter().enumerate() {
-        let mut say =
-            |op: Option<usize>, message: String| faults.push(Fault::at(region, at, op, message));
+        let mut say = |op: Option<usize>, message: String| {
+            faults.push(ScheduleFault::at(region, at, op, message))
+        };
         if let Err(undefined) = placed.bundle.check(core) {
             say(None, undefined.to_string());
         }
@@ -39,28 +45,28 @@ pub(super) fn faults(core: &Core, region: &Region, bundles: &[Placed]) -> Vec<Fa
 }
 
 /// Returns both halves of a bundle with their sources.
-pub(super) fn halves(placed: &Placed) -> [(Source, Code); 2] {
+pub(super) fn halves(placed: &ScheduledBundle) -> [(SlotOrigin, LinearInst); 2] {
     let bundle = &placed.bundle;
-    [(placed.arith, Code::Arith(bundle.arith)), (placed.exch, Code::Exch(bundle.exch))]
+    [(placed.arith, LinearInst::Arith(bundle.arith)), (placed.exch, LinearInst::Exch(bundle.exch))]
 }
 
-fn is_nop(code: &Code) -> bool {
+fn is_nop(code: &LinearInst) -> bool {
     code.row().unit == Unit::Nop
 }
 
 fn half(
     region: &Region,
-    placed: &Placed,
-    source: Source,
-    code: &Code,
+    placed: &ScheduledBundle,
+    source: SlotOrigin,
+    code: &LinearInst,
     say: &mut dyn FnMut(Option<usize>, String),
 ) {
     let name = code.row().name;
     match source {
-        Source::Nothing if !is_nop(code) => say(None, format!("`{name}` without a source")),
-        Source::Nothing => {}
-        Source::Made => made(code, say),
-        Source::Op(op) => match region.ops.get(op) {
+        SlotOrigin::Nothing if !is_nop(code) => say(None, format!("`{name}` without a source")),
+        SlotOrigin::Nothing => {}
+        SlotOrigin::Made => made(code, say),
+        SlotOrigin::Op(op) => match region.ops.get(op) {
             None => say(None, format!("`{name}` comes from operation {op}, which does not exist")),
             Some(original) => {
                 if !same(&original.code, code) {
@@ -85,9 +91,9 @@ fn half(
 }
 
 /// Checks that an operation is one that the scheduler may make of its own accord.
-fn made(code: &Code, say: &mut dyn FnMut(Option<usize>, String)) {
+fn made(code: &LinearInst, say: &mut dyn FnMut(Option<usize>, String)) {
     let allowed = match code {
-        Code::Arith(inst) => matches!(
+        LinearInst::Arith(inst) => matches!(
             inst.op,
             Arith::Copy
                 | Arith::Addi
@@ -99,7 +105,7 @@ fn made(code: &Code, say: &mut dyn FnMut(Option<usize>, String)) {
                 | Arith::Li2
                 | Arith::Li3
         ),
-        Code::Exch(inst) => {
+        LinearInst::Exch(inst) => {
             matches!(
                 inst.op,
                 Exch::Do | Exch::Doi | Exch::Sync | Exch::Move | Exch::Seti | Exch::Mtfpr
@@ -114,28 +120,28 @@ fn made(code: &Code, say: &mut dyn FnMut(Option<usize>, String)) {
 
 /// Whether a bundle's half does what the operation of the region does, registers and post-modify
 /// offsets aside.
-fn same(original: &Code, found: &Code) -> bool {
+fn same(original: &LinearInst, found: &LinearInst) -> bool {
     if !original.is_same_operation(found) && !is_permutation(original, found) {
         return is_widened(original, found) || is_shuffled(original, found);
     }
     let operands = original.row().operands;
     operands.iter().zip(original.values().iter().zip(found.values())).all(|(o, (&v, &w))| {
         match o.kind {
-            Kind::Fpr(_) | Kind::FprPair(_) | Kind::FprPermute(_) => true,
-            Kind::FprHalf(..) => v & 1 == w & 1,
-            Kind::Address(AddressForm::Offset) => v & 15 == w & 15,
+            OperandKind::Fpr(_) | OperandKind::FprPair(_) | OperandKind::FprPermute(_) => true,
+            OperandKind::FprHalf(..) => v & 1 == w & 1,
+            OperandKind::Address(AddressForm::Offset) => v & 15 == w & 15,
             _ => v == w,
         }
     })
 }
 
-fn is_permutation(a: &Code, b: &Code) -> bool {
+fn is_permutation(a: &LinearInst, b: &LinearInst) -> bool {
     a.row().unit == Unit::Permute && b.row().unit == Unit::Permute
 }
 
 /// A load of one word that has become a load of that word and its neighbour.
-pub(super) fn is_widened(original: &Code, found: &Code) -> bool {
-    let (Code::Exch(a), Code::Exch(b)) = (original, found) else { return false };
+pub(super) fn is_widened(original: &LinearInst, found: &LinearInst) -> bool {
+    let (LinearInst::Exch(a), LinearInst::Exch(b)) = (original, found) else { return false };
     let (Some(a), Some(b)) = (a.memory_access(), b.memory_access()) else { return false };
     let is_whole = a.half.is_none() && !original.row().effects.contains(Effects::PREDICATED);
     if !is_whole || (a.is_store, a.words, b.is_store, b.words) != (false, 1, false, 2) {
@@ -153,8 +159,8 @@ pub(super) fn is_widened(original: &Code, found: &Code) -> bool {
 
 /// A move of halves that has become a permutation, alone or together with another move: some of the
 /// words that the permutation writes are those that the move would write, none with another sign.
-fn is_shuffled(original: &Code, found: &Code) -> bool {
-    let (Code::Arith(from), Code::Exch(to)) = (original, found) else { return false };
+fn is_shuffled(original: &LinearInst, found: &LinearInst) -> bool {
+    let (LinearInst::Arith(from), LinearInst::Exch(to)) = (original, found) else { return false };
     let Some(permutation) = to.permutation() else { return false };
     if permutation.words.iter().any(|word| word.is_flipped) {
         return false;
@@ -177,10 +183,10 @@ fn is_shuffled(original: &Code, found: &Code) -> bool {
 }
 
 /// An operation as a bundle writes it.
-pub(super) fn text(code: &Code) -> String {
+pub(super) fn text(code: &LinearInst) -> String {
     match code {
-        Code::Arith(inst) => inst.to_string(),
-        Code::Exch(inst) => inst.to_string(),
+        LinearInst::Arith(inst) => inst.to_string(),
+        LinearInst::Exch(inst) => inst.to_string(),
     }
 }
 
@@ -189,30 +195,35 @@ pub(super) fn name_of(region: &Region, op: usize) -> String {
     format!("operation {op} (`{}`)", region.ops[op].code.row().name)
 }
 
-fn flow(core: &Core, region: &Region, bundles: &[Placed], faults: &mut Vec<Fault>) {
+fn flow(
+    core: &Core,
+    region: &Region,
+    bundles: &[ScheduledBundle],
+    faults: &mut Vec<ScheduleFault>,
+) {
     let words = bundles.iter().map(|placed| encode(&placed.bundle)).collect();
     let kernel = Kernel { name: region.name.clone(), start: BundleAddress::default(), words };
     let image = Image { kernels: vec![kernel], ..Image::default() };
     let broken = violations(&image, core);
     faults.extend(broken.into_iter().map(|v| {
-        Fault::at(region, v.address.index(), None, format!("{} [{}]", v.message, v.code))
+        ScheduleFault::at(region, v.address.index(), None, format!("{} [{}]", v.message, v.code))
     }));
     for (at, placed) in bundles.iter().enumerate() {
         let Some((_, end)) = placed.bundle.exch.hardware_loop() else { continue };
         if Body::behind(BundleAddress::default(), end).after().index() > bundles.len() {
             let message = format!("a loop ends at bundle {end}, behind the region");
-            faults.push(Fault::at(region, at, None, message));
+            faults.push(ScheduleFault::at(region, at, None, message));
         }
     }
     let writers: BTreeSet<u8> = bundles.iter().flat_map(|p| written_fprs(&p.bundle)).collect();
     if let Some(reg) = writers.iter().find(|&&reg| !core.has_fpr(reg.into())) {
-        faults.push(Fault::at(region, 0, None, format!("f{reg} does not exist")));
+        faults.push(ScheduleFault::at(region, 0, None, format!("f{reg} does not exist")));
     }
 }
 
 /// Operations that a schedule may leave out or repeat: values and addresses tell whether it is right.
-pub(super) fn is_optional(code: &Code) -> bool {
+pub(super) fn is_optional(code: &LinearInst) -> bool {
     code.row().unit == Unit::Load
-        || matches!(code, Code::Exch(i) if matches!(i.op, Exch::Updaddr | Exch::Nop))
-        || matches!(code, Code::Arith(i) if matches!(i.op, Arith::Nop | Arith::Copy | Arith::Swaphl))
+        || matches!(code, LinearInst::Exch(i) if matches!(i.op, Exch::Updaddr | Exch::Nop))
+        || matches!(code, LinearInst::Arith(i) if matches!(i.op, Arith::Nop | Arith::Copy | Arith::Swaphl))
 }

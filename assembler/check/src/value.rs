@@ -13,7 +13,7 @@ pub(super) type Value = [Part; 4];
 
 /// A place whose content before the region is a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Place {
+pub(super) enum InitialCell {
     Fpr(u8),
     Memory(WordAddress),
     /// A word of shared memory, the same for every section.
@@ -39,7 +39,7 @@ pub(super) enum Node {
     /// Constant bits, the same in every section.
     Bits(u16),
     /// The content of a place before the region.
-    Initial(Place, u8),
+    Initial(InitialCell, u8),
     /// Part of result `which` of execution `turn` of an operation of the region.
     Result { op: u32, turn: u32, which: u8, part: u8 },
     /// The value `inside` where the mask holds, `outside` elsewhere.
@@ -86,11 +86,11 @@ fn own_number(node: Node) -> Option<Part> {
         Node::Bits(bits) => Some(BITS | Part::from(bits)),
         Node::Initial(place, part) => {
             let (kind, number) = match place {
-                Place::Fpr(n) => (0, n.into()),
-                Place::Memory(word) => (1, word.0),
-                Place::Condition(n) => (2, n.into()),
-                Place::Fcsr => (3, 0),
-                Place::Shared(word) => (4, word.0),
+                InitialCell::Fpr(n) => (0, n.into()),
+                InitialCell::Memory(word) => (1, word.0),
+                InitialCell::Condition(n) => (2, n.into()),
+                InitialCell::Fcsr => (3, 0),
+                InitialCell::Shared(word) => (4, word.0),
             };
             Some(INITIAL | kind << 24 | Part::from(number) << 8 | Part::from(part))
         }
@@ -109,11 +109,11 @@ fn own_node(part: Part) -> Node {
         INITIAL => {
             let number = (part >> 8) as u16;
             let place = match part >> 24 & 7 {
-                0 => Place::Fpr(number as u8),
-                1 => Place::Memory(WordAddress(number)),
-                2 => Place::Condition(number as u8),
-                4 => Place::Shared(WordAddress(number)),
-                _ => Place::Fcsr,
+                0 => InitialCell::Fpr(number as u8),
+                1 => InitialCell::Memory(WordAddress(number)),
+                2 => InitialCell::Condition(number as u8),
+                4 => InitialCell::Shared(WordAddress(number)),
+                _ => InitialCell::Fcsr,
             };
             Node::Initial(place, part as u8)
         }
@@ -159,7 +159,7 @@ impl Nodes {
         if part < BITS { self.nodes[part as usize] } else { own_node(part) }
     }
 
-    pub(super) fn initial(&mut self, place: Place) -> Value {
+    pub(super) fn initial(&mut self, place: InitialCell) -> Value {
         [0, 1, 2, 3].map(|part| self.number(Node::Initial(place, part)))
     }
 
@@ -208,7 +208,7 @@ impl Nodes {
             Node::Bits(_)
             | Node::Undefined
             | Node::From { .. }
-            | Node::Initial(Place::Shared(_), _) => part,
+            | Node::Initial(InitialCell::Shared(_), _) => part,
             Node::SectionNumber => self.number(Node::Bits(section.index() as u16)),
             _ => self.number(Node::From { part, section }),
         }
@@ -280,8 +280,12 @@ mod tests {
     #[test]
     fn numbers_give_their_nodes() {
         let mut nodes = Nodes::new();
-        let places =
-            [Place::Fpr(63), Place::Memory(WordAddress(8191)), Place::Condition(7), Place::Fcsr];
+        let places = [
+            InitialCell::Fpr(63),
+            InitialCell::Memory(WordAddress(8191)),
+            InitialCell::Condition(7),
+            InitialCell::Fcsr,
+        ];
         let mut all: Vec<Node> = places.into_iter().map(|p| Node::Initial(p, 3)).collect();
         all.extend([Node::Undefined, Node::Bits(0), Node::Bits(0xffff), Node::SectionNumber]);
         for n in [0, 1, SHORT - 1, SHORT, u32::MAX] {

@@ -7,9 +7,9 @@ const MOST: usize = Core::WIDEST.lmem_words();
 
 /// A set of words.
 #[derive(Clone, Debug)]
-pub(super) struct Words([u64; MOST / 64]);
+pub(super) struct WordSet([u64; MOST / 64]);
 
-impl Words {
+impl WordSet {
     /// No word.
     pub(super) const NONE: Self = Self([0; MOST / 64]);
 
@@ -60,8 +60,8 @@ impl Words {
 mod tests {
     use super::*;
 
-    fn set(words: impl IntoIterator<Item = u16>) -> Words {
-        let mut set = Words::NONE;
+    fn set(words: impl IntoIterator<Item = u16>) -> WordSet {
+        let mut set = WordSet::NONE;
         words.into_iter().for_each(|word| set.insert(WordAddress(word)));
         set
     }

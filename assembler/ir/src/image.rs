@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-pub use crate::place::Place;
+pub use crate::place::SourcePosition;
 
 /// An assembled program. Every address is final: bundles count from IRAM 0, words from LMEM 0.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -23,10 +23,10 @@ pub struct Image {
     /// Source files that the lines refer to.
     pub files: Vec<String>,
     /// Source place of each bundle that came from one, by address.
-    pub lines: BTreeMap<BundleAddress, Place>,
+    pub lines: BTreeMap<BundleAddress, SourcePosition>,
     /// Source place of the exchange operation of each bundle whose two operations come from different lines, and of
     /// each `do` that a `.loop` became, by address.
-    pub exchange_lines: BTreeMap<BundleAddress, Place>,
+    pub exchange_lines: BTreeMap<BundleAddress, SourcePosition>,
     /// Notes for the linter.
     pub hints: Hints,
     /// Declarations of kernels, by name; kernels that declare nothing are absent.

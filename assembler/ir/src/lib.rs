@@ -9,7 +9,7 @@ pub mod image;
 pub mod interface;
 pub mod linear;
 mod place;
-pub mod places;
 pub mod promises;
+pub mod sites;
 pub mod structure;
 pub mod text;

@@ -2,7 +2,7 @@
 
 /// A place in a source file; line and column count from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct SourcePosition {
     /// Index into [`crate::image::Image::files`].
     pub file: u32,
     /// Line.

@@ -1,8 +1,8 @@
 //! What the linear code of a program relies on when it runs: the promises of its regions, with the bundles
 //! that they are about. The assembler writes them into images, whoever runs a program may hold it to them.
 
-use crate::linear::{Block, Count, Placed, Region, Source};
-use crate::place::Place;
+use crate::linear::{Block, Region, ScheduledBundle, SlotOrigin, TripCount};
+use crate::place::SourcePosition;
 use cp2_isa::{BundleAddress, Exch};
 
 /// The promises on which a region relies.
@@ -34,7 +34,7 @@ pub struct CountPromise {
     /// The count is a multiple of this.
     pub multiple: u32,
     /// Place where the loop was written.
-    pub place: Option<Place>,
+    pub place: Option<SourcePosition>,
 }
 
 /// A promise about address sets.
@@ -43,12 +43,12 @@ pub struct SetPromise {
     /// The sets; [`crate::linear::ABSOLUTE`] stands for immediate addresses.
     pub sets: Vec<u8>,
     /// Place where the promise was written.
-    pub place: Option<Place>,
+    pub place: Option<SourcePosition>,
 }
 
 impl Promises {
     /// The promises of a region that is placed at a bundle, without the places of their lines.
-    pub fn of(region: &Region, bundles: &[Placed], start: BundleAddress) -> Self {
+    pub fn of(region: &Region, bundles: &[ScheduledBundle], start: BundleAddress) -> Self {
         Self {
             name: region.name.clone(),
             start,
@@ -78,13 +78,13 @@ impl SetPromise {
 }
 
 /// The scheduler takes the count of each loop once, by an operation that it adds, in the order of the loops.
-fn counts(region: &Region, bundles: &[Placed], start: BundleAddress) -> Vec<CountPromise> {
+fn counts(region: &Region, bundles: &[ScheduledBundle], start: BundleAddress) -> Vec<CountPromise> {
     let mut loops = Vec::new();
     counted(&region.blocks, &mut loops);
     let takes = bundles.iter().enumerate().filter_map(|(k, placed)| {
         let inst = &placed.bundle.exch;
         let gpr = match inst.op {
-            _ if placed.exch != Source::Made => return None,
+            _ if placed.exch != SlotOrigin::Made => return None,
             Exch::Mtfpr => inst.values[1],
             Exch::Do => inst.values[0],
             _ => return None,
@@ -92,8 +92,8 @@ fn counts(region: &Region, bundles: &[Placed], start: BundleAddress) -> Vec<Coun
         let gpr = u8::try_from(gpr).ok().filter(|g| !region.scratch.contains(g))?;
         Some((gpr, start.plus(k as u16)))
     });
-    let promise = |(count, (taken, at)): (Count, (u8, BundleAddress))| match count {
-        Count::Register { gpr, min, multiple } if gpr == taken => {
+    let promise = |(count, (taken, at)): (TripCount, (u8, BundleAddress))| match count {
+        TripCount::Register { gpr, min, multiple } if gpr == taken => {
             Some(CountPromise { gpr, at, min, multiple, place: None })
         }
         _ => None,
@@ -102,10 +102,10 @@ fn counts(region: &Region, bundles: &[Placed], start: BundleAddress) -> Vec<Coun
 }
 
 /// The counts in registers of all loops, an outer one before those inside.
-fn counted(blocks: &[Block], found: &mut Vec<Count>) {
+fn counted(blocks: &[Block], found: &mut Vec<TripCount>) {
     for block in blocks {
         if let Block::Loop(l) = block {
-            found.extend(matches!(l.count, Count::Register { .. }).then_some(l.count));
+            found.extend(matches!(l.count, TripCount::Register { .. }).then_some(l.count));
             counted(&l.body, found);
         }
     }

@@ -2,7 +2,7 @@
 //! hardware loops. Bundles and addresses tell, so it holds for source, objects and `.hex` alike.
 
 use crate::image::{Image, Kernel};
-use cp2_isa::rules::flow::{Body, Misplaced, Position, misplaced};
+use cp2_isa::rules::flow::{Body, FlowPosition, Misplaced, misplaced};
 use cp2_isa::{Bundle, BundleAddress, Core, Effects, decode};
 use std::collections::BTreeMap;
 
@@ -95,7 +95,7 @@ fn delay_slot(
     let slot = address.plus(1);
     let Some(bundle) = bundles.get(&slot) else { return };
     // Where the jump goes does not matter.
-    let position = Position::JumpSlot(slot);
+    let position = FlowPosition::JumpSlot(slot);
     if misplaced(bundle.exch.op.row(), slot, position, None) == Some(Misplaced::InDelaySlot) {
         found.push(Violation {
             code: "C0450",
@@ -126,7 +126,8 @@ fn loop_ends(a_loop: &Loop, bundles: &BTreeMap<BundleAddress, Bundle>, found: &m
     found.extend(bundles.range(around_end).filter_map(|(&address, bundle)| {
         let (row, name) = (bundle.exch.op.row(), name(bundle));
         let place = if address == body.end { "at" } else { "in the delay slot of" };
-        let (code, message, help) = match misplaced(row, address, Position::Plain, Some(body))? {
+        let (code, message, help) = match misplaced(row, address, FlowPosition::Plain, Some(body))?
+        {
             Misplaced::BeforeLoopEnd => (
                 "C0452",
                 format!("the delay slot of `{name}` is the end of a loop"),

@@ -2,7 +2,7 @@
 
 use cp2_ir::diagnostic::{Diagnostic, Severity, Sources, Span};
 use cp2_ir::expansion::Expansions;
-use cp2_ir::image::{Image, Place};
+use cp2_ir::image::{Image, SourcePosition};
 use cp2_ir::text::without_comment;
 use cp2_isa::{BundleAddress, Core, decode};
 use serde_json::{Value, json};
@@ -108,7 +108,7 @@ fn bundle_text(image: &Image, address: BundleAddress) -> String {
 
 /// The bundle's text in its line, from a place on. Nothing if the source is not at hand or has
 /// changed.
-pub(super) fn span(image: &Image, sources: &Sources, place: Place) -> Option<Span> {
+pub(super) fn span(image: &Image, sources: &Sources, place: SourcePosition) -> Option<Span> {
     let name = image.files.get(place.file as usize)?;
     let file = sources.names().position(|known| known == name)? as u32;
     let text = sources.text(file);

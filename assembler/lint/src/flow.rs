@@ -34,7 +34,7 @@ pub(super) enum Then {
 
 /// The change that an edge makes to the knowledge of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum EdgeEffect {
     /// The next bundle, or the target of a jump.
     Plain,
     /// The innermost loop begins one more iteration.
@@ -57,7 +57,7 @@ pub(super) enum Step {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Edge {
     pub(super) to: NodeId,
-    pub(super) step: Step,
+    pub(super) step: EdgeEffect,
 }
 
 /// The reason why the known flow ends at a node, or may end there.
@@ -184,7 +184,7 @@ impl<'a> Graph<'a> {
     fn edge(
         &mut self,
         from: NodeId,
-        step: Step,
+        step: EdgeEffect,
         address: BundleAddress,
         loops: &Rc<[BundleAddress]>,
         then: Then,
@@ -217,16 +217,16 @@ impl<'a> Graph<'a> {
             Slot::Bundle(decoded) => decoded.control,
         };
         match then {
-            Then::Nullified(to) => self.edge(id, Step::Plain, to, &loops, Then::Free),
+            Then::Nullified(to) => self.edge(id, EdgeEffect::Plain, to, &loops, Then::Free),
             Then::Free => self.expand_free(id, next, &loops, control),
             _ if control != Control::None => self.end(id, End::Refused),
-            Then::Jump(Some(to)) => self.edge(id, Step::Plain, to, &loops, Then::Free),
+            Then::Jump(Some(to)) => self.edge(id, EdgeEffect::Plain, to, &loops, Then::Free),
             Then::Jump(None) => self.end(id, End::Unknown),
             Then::Call(to) => self.expand_call(id, next, &loops, to),
             Then::Return => self.end(id, End::Return),
             Then::Back => {
                 let start = loops.last().map_or(next, |&at| at.plus(1));
-                self.edge(id, Step::Plain, start, &loops, Then::Free);
+                self.edge(id, EdgeEffect::Plain, start, &loops, Then::Free);
             }
         }
     }
@@ -240,14 +240,14 @@ impl<'a> Graph<'a> {
     ) {
         let Some(target) = target else {
             self.unknown_calls = true;
-            self.edge(id, Step::Unknown, back, loops, Then::Free);
+            self.edge(id, EdgeEffect::Unknown, back, loops, Then::Free);
             return self.end(id, End::Unknown);
         };
         let Some(back) = self.node(back, loops, Then::Free) else {
             return self.end(id, End::Unknown);
         };
         let before = self.nodes[id].edges.len();
-        self.edge(id, Step::Call(back), target, &Rc::from([]), Then::Free);
+        self.edge(id, EdgeEffect::Call(back), target, &Rc::from([]), Then::Free);
         if let Some(edge) = self.nodes[id].edges.get(before) {
             self.calls.insert((edge.to, back));
         }
@@ -268,22 +268,26 @@ impl<'a> Graph<'a> {
             return self.expand_loop_end(id, next, loops, control);
         }
         match control {
-            Control::None | Control::Sync => self.edge(id, Step::Plain, next, loops, Then::Free),
-            Control::Jump(to) => self.edge(id, Step::Plain, next, loops, Then::Jump(to)),
-            Control::Call(to) => self.edge(id, Step::Plain, next, loops, Then::Call(to)),
-            Control::Ret => self.edge(id, Step::Plain, next, loops, Then::Return),
-            Control::Enddo => self.edge(id, Step::Plain, next, &without_last(loops), Then::Free),
+            Control::None | Control::Sync => {
+                self.edge(id, EdgeEffect::Plain, next, loops, Then::Free)
+            }
+            Control::Jump(to) => self.edge(id, EdgeEffect::Plain, next, loops, Then::Jump(to)),
+            Control::Call(to) => self.edge(id, EdgeEffect::Plain, next, loops, Then::Call(to)),
+            Control::Ret => self.edge(id, EdgeEffect::Plain, next, loops, Then::Return),
+            Control::Enddo => {
+                self.edge(id, EdgeEffect::Plain, next, &without_last(loops), Then::Free)
+            }
             Control::Stop => self.end(id, End::Stop),
             Control::Run => self.end(id, End::Refused),
             Control::Do { end, .. } => {
                 let count = self.counts.of(self.program, address);
                 if count.max != Some(0) {
                     let inner = with(&self.program.core, loops, address);
-                    self.edge(id, Step::Enter, next, &inner, Then::Free);
+                    self.edge(id, EdgeEffect::Enter, next, &inner, Then::Free);
                 }
                 if count.min == 0 {
                     let after = Body::behind(address, end).after();
-                    self.edge(id, Step::Skip, next, loops, Then::Nullified(after));
+                    self.edge(id, EdgeEffect::Skip, next, loops, Then::Nullified(after));
                 }
             }
         }
@@ -301,9 +305,9 @@ impl<'a> Graph<'a> {
         }
         let innermost = loops.last().copied().unwrap_or_default();
         if self.counts.of(self.program, innermost).max != Some(1) {
-            self.edge(id, Step::Repeat, next, loops, Then::Back);
+            self.edge(id, EdgeEffect::Repeat, next, loops, Then::Back);
         }
-        self.edge(id, Step::Leave, next, &without_last(loops), Then::Free);
+        self.edge(id, EdgeEffect::Leave, next, &without_last(loops), Then::Free);
     }
 
     /// A `move` to LA gives the innermost loop other bounds.
@@ -325,7 +329,7 @@ impl<'a> Graph<'a> {
                 for &(_, back) in group {
                     let edges = &mut self.nodes[node].edges;
                     if !edges.iter().any(|edge| edge.to == back) {
-                        edges.push(Edge { to: back, step: Step::Return });
+                        edges.push(Edge { to: back, step: EdgeEffect::Return });
                     }
                 }
             }
@@ -342,8 +346,8 @@ impl<'a> Graph<'a> {
             next += 1;
             for edge in &self.nodes[node].edges {
                 let to = match edge.step {
-                    Step::Call(back) => back,
-                    Step::Return => continue,
+                    EdgeEffect::Call(back) => back,
+                    EdgeEffect::Return => continue,
                     _ => edge.to,
                 };
                 if !std::mem::replace(&mut seen[to], true) {

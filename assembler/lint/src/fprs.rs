@@ -49,7 +49,7 @@ impl Fprs {
     }
 
     /// Lets cycles pass.
-    pub(super) fn pass(&mut self, cycles: u32) {
+    pub(super) fn advance(&mut self, cycles: u32) {
         self.cycle += u64::from(cycles);
     }
 
@@ -113,10 +113,10 @@ mod tests {
         Bundle { arith: arith.unwrap_or(nop.arith), exch: exch.unwrap_or(nop.exch), ..nop }
     }
 
-    fn pass(fprs: &mut Fprs, bundle: &Bundle, from: Option<u64>) {
+    fn advance(fprs: &mut Fprs, bundle: &Bundle, from: Option<u64>) {
         fprs.land();
         fprs.issue(bundle, from);
-        fprs.pass(1);
+        fprs.advance(1);
     }
 
     #[test]
@@ -124,23 +124,23 @@ mod tests {
         let mut fprs = Fprs::new(&Core::CP2);
         let to = bundle(None, Some(Inst::new(Exch::Mtfpr, &[30, 2, 4])));
         let less = bundle(Some(Inst::new(Arith::Subi, &[31, 30, 3])), None);
-        pass(&mut fprs, &to, Some(20));
-        pass(&mut fprs, &Bundle::NOP, None);
+        advance(&mut fprs, &to, Some(20));
+        advance(&mut fprs, &Bundle::NOP, None);
         fprs.land();
         assert_eq!(fprs.get(30), None);
-        pass(&mut fprs, &Bundle::NOP, None);
-        pass(&mut fprs, &less, None);
+        advance(&mut fprs, &Bundle::NOP, None);
+        advance(&mut fprs, &less, None);
         assert_eq!(fprs.get(30), Some(20));
         for _ in 0..7 {
             assert_eq!(fprs.get(31), None);
-            pass(&mut fprs, &Bundle::NOP, None);
+            advance(&mut fprs, &Bundle::NOP, None);
         }
         fprs.land();
         assert_eq!(fprs.get(31), Some(0xffff_fffd_0000_0011));
         // A load replaces it by what is not known.
-        pass(&mut fprs, &bundle(None, Some(Inst::new(Exch::Lwi, &[31, 0]))), None);
+        advance(&mut fprs, &bundle(None, Some(Inst::new(Exch::Lwi, &[31, 0]))), None);
         assert_eq!(fprs.get(31), Some(0xffff_fffd_0000_0011));
-        (0..3).for_each(|_| pass(&mut fprs, &Bundle::NOP, None));
+        (0..3).for_each(|_| advance(&mut fprs, &Bundle::NOP, None));
         assert_eq!(fprs.get(31), None);
     }
 }

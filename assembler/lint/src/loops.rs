@@ -11,15 +11,15 @@ use std::collections::BTreeMap;
 const CODE: &str = "C0505";
 
 /// Findings by place and text, so that the ways to reach a place do not repeat one.
-type Found = BTreeMap<(BundleAddress, String), Finding>;
+type LoopFindings = BTreeMap<(BundleAddress, String), Finding>;
 
-fn add(found: &mut Found, finding: Finding) {
+fn add(found: &mut LoopFindings, finding: Finding) {
     found.entry((finding.address, finding.message.clone())).or_insert(finding);
 }
 
 /// The findings of an image.
 pub(super) fn findings(graph: &Graph<'_>) -> Vec<Finding> {
-    let mut found = Found::new();
+    let mut found = LoopFindings::new();
     for (address, decoded) in graph.program.bundles() {
         if let Control::Do { end, .. } = decoded.control {
             bounds(graph.program, address, end).into_iter().for_each(|one| add(&mut found, one));
@@ -70,7 +70,7 @@ fn jump(
     loops: &[BundleAddress],
     node: &Node,
     to: BundleAddress,
-    found: &mut Found,
+    found: &mut LoopFindings,
 ) {
     let at = bundle_before(node);
     for &inner in loops {
@@ -109,7 +109,7 @@ fn call(
     loops: &[BundleAddress],
     node: &Node,
     to: BundleAddress,
-    found: &mut Found,
+    found: &mut LoopFindings,
 ) {
     for &inner in loops {
         if program.body(inner).is_some_and(|body| body.last() == to) {
@@ -118,7 +118,7 @@ fn call(
     }
 }
 
-fn leaves_by_return(node: &Node, found: &mut Found) {
+fn leaves_by_return(node: &Node, found: &mut LoopFindings) {
     if let Some(&inner) = node.loops.last() {
         let finding = Finding::new(
             CODE,
@@ -133,7 +133,7 @@ fn leaves_by_return(node: &Node, found: &mut Found) {
 }
 
 /// A loop in a loop: whether a count of 0 passes over the outer end, and how many there are.
-fn nesting(graph: &Graph<'_>, node: &Node, found: &mut Found) {
+fn nesting(graph: &Graph<'_>, node: &Node, found: &mut LoopFindings) {
     let program = graph.program;
     let Some(inner) = program.body(node.address) else { return };
     let Some(&outer) = node.loops.last() else { return };
@@ -158,7 +158,7 @@ fn nesting(graph: &Graph<'_>, node: &Node, found: &mut Found) {
 }
 
 /// `enddo` where no loop can be active.
-fn stray_enddo(graph: &Graph<'_>, found: &mut Found) {
+fn stray_enddo(graph: &Graph<'_>, found: &mut LoopFindings) {
     for (address, decoded) in graph.program.bundles() {
         let nodes = graph.at(address);
         let is_stray = decoded.control == Control::Enddo

@@ -1,6 +1,6 @@
 //! Numbers of which something is known: addresses bit by bit, general registers as a whole or whether they are odd.
 
-use cp2_isa::rules::address::{self, Mode, changeable};
+use cp2_isa::rules::address::{self, StepMode, changeable};
 use cp2_isa::{Bank, Core, WordAddress};
 
 /// The value of an address register, of which some bits are known. Bits that the register does not
@@ -116,10 +116,10 @@ impl Bits {
 
 /// Whether the lowest bit of an address and that of a step decide on that of the sum.
 fn adds_lowest_bit(core: &Core, mode: u16) -> bool {
-    match Mode::of(core, mode) {
-        Mode::Linear => true,
-        Mode::Circular(bits) => bits & 1 == 1,
-        Mode::Reversed => false,
+    match StepMode::of(core, mode) {
+        StepMode::Linear => true,
+        StepMode::Circular(bits) => bits & 1 == 1,
+        StepMode::Reversed => false,
     }
 }
 

@@ -4,7 +4,9 @@
 use cp2_ir::image::{Image, Kernel, SymbolKind};
 use cp2_ir::interface::Interface;
 use cp2_isa::rules::flow::Body;
-use cp2_isa::{Access, Bundle, BundleAddress, Core, Count, Effects, Exch, Undefined, decode};
+use cp2_isa::{
+    Access, Bundle, BundleAddress, Core, CountOperand, Effects, Exch, Undefined, decode,
+};
 
 /// The effect of a bundle on the flow of control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,8 +67,8 @@ fn control(bundle: &Bundle) -> Control {
     let exch = &bundle.exch;
     if let Some((count, end)) = exch.hardware_loop() {
         let count = match count {
-            Count::Immediate(count) => Some(count),
-            Count::Gpr(_) => None,
+            CountOperand::Immediate(count) => Some(count),
+            CountOperand::Gpr(_) => None,
         };
         return Control::Do { count, end };
     }

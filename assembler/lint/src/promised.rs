@@ -4,14 +4,14 @@
 use super::finding::Finding;
 use super::program::Program;
 use super::values::Values;
-use cp2_ir::image::Place;
+use cp2_ir::image::SourcePosition;
 use cp2_ir::linear::{ABSOLUTE, OWN, place_name};
 use cp2_ir::promises::Promises;
 use cp2_isa::{Address, BundleAddress, Exch, Inst, Step, WordAddress};
 use std::collections::BTreeMap;
 
 /// Findings, one for each promise, and for each two sets of one.
-pub(super) type Found = BTreeMap<Which, Finding>;
+pub(super) type PromiseFindings = BTreeMap<Which, Finding>;
 
 /// Region, kind of the promise, its number, and the sets that meet.
 pub(super) type Which = (usize, u8, usize, [u8; 2]);
@@ -75,7 +75,12 @@ impl<'a> Watch<'a> {
     }
 
     /// Looks at the bundle that is executed next, and lets `values` know what a region takes for granted.
-    pub(super) fn look(&mut self, pc: BundleAddress, values: &mut Values, found: &mut Found) {
+    pub(super) fn observe(
+        &mut self,
+        pc: BundleAddress,
+        values: &mut Values,
+        found: &mut PromiseFindings,
+    ) {
         let Some((k, promises)) = self.regions.region(pc) else {
             self.inside = None;
             return;
@@ -93,7 +98,12 @@ impl<'a> Watch<'a> {
         }
     }
 
-    fn even(&self, (k, promises): (usize, &Promises), values: &Values, found: &mut Found) {
+    fn even(
+        &self,
+        (k, promises): (usize, &Promises),
+        values: &Values,
+        found: &mut PromiseFindings,
+    ) {
         for (n, promise) in promises.even.iter().enumerate() {
             let odd = promise.sets.iter().filter(|&&set| set < ABSOLUTE);
             for &set in odd.filter(|&&set| values.set(set).is_odd() == Some(true)) {
@@ -116,7 +126,7 @@ impl<'a> Watch<'a> {
         (k, promises): (usize, &Promises),
         pc: BundleAddress,
         values: &Values,
-        found: &mut Found,
+        found: &mut PromiseFindings,
     ) {
         for (n, promise) in promises.counts.iter().enumerate().filter(|(_, p)| p.at == pc) {
             let Some(count) = values.gpr(promise.gpr).map(|value| value as u32) else { continue };
@@ -145,7 +155,7 @@ impl<'a> Watch<'a> {
         (k, promises): (usize, &Promises),
         pc: BundleAddress,
         (inst, values): (&Inst<Exch>, &Values),
-        found: &mut Found,
+        found: &mut PromiseFindings,
     ) {
         let Some(access) = inst.memory_access() else { return };
         let Some(address) = values.address(inst).and_then(|bits| bits.get()) else { return };
@@ -184,6 +194,6 @@ impl<'a> Watch<'a> {
 }
 
 /// Returns the place of a promise as a part of a sentence.
-fn line(place: Option<Place>) -> String {
+fn line(place: Option<SourcePosition>) -> String {
     place.map_or(String::new(), |place| format!(" in line {}", place.line))
 }

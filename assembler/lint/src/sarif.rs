@@ -5,7 +5,7 @@
 //! costs about 15 s of every fresh build. A test checks the fields that the standard requires.
 
 use super::finding::{Finding, level, place_name, span};
-use cp2_ir::codes::{self, Code};
+use cp2_ir::codes::{self, DiagnosticCode};
 use cp2_ir::diagnostic::Sources;
 use cp2_ir::image::Image;
 use cp2_isa::{BundleAddress, Core};
@@ -34,7 +34,7 @@ pub fn report(core: &Core, findings: &[Finding], image: &Image, sources: &Source
     })
 }
 
-fn rule(core: &Core, code: &Code) -> Value {
+fn rule(core: &Core, code: &DiagnosticCode) -> Value {
     let text = code.text_for(core);
     let help = match code.example.texts() {
         Some((wrong, right)) => format!("{text}\n\nWrong:\n{wrong}\nRight:\n{right}"),

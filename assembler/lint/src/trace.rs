@@ -7,7 +7,8 @@ use super::program::{Control, Program};
 use super::promised::{self, Regions, Watch};
 use super::values::{Values, Written};
 use cp2_isa::rules::flow::{
-    Begun, Decision, Loop, Position, begun, decision, loop_count, return_address, target,
+    ActiveLoop, Decision, FlowPosition, LoopEntry, begun, decision, loop_count, return_address,
+    target,
 };
 use cp2_isa::{Bank, BundleAddress, Exch, Inst, WordAddress, control};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -75,7 +76,7 @@ pub(super) struct Trace {
     /// Accesses of two words that certainly have an odd address, the first one if it is known.
     pub(super) odd: BTreeMap<BundleAddress, Option<WordAddress>>,
     /// Promises of linear code that are certainly broken.
-    pub(super) broken: promised::Found,
+    pub(super) broken: promised::PromiseFindings,
     /// Values that `Values::decisive` returned at each bundle, if that was asked for.
     decisive: BTreeMap<BundleAddress, Seen>,
     /// Whether some run came to where it could not be followed.
@@ -114,7 +115,7 @@ impl Trace {
 struct Active {
     /// The address of its `do`.
     at: BundleAddress,
-    flow: Loop,
+    flow: ActiveLoop,
     since: usize,
     general: bool,
 }
@@ -124,7 +125,7 @@ enum Pending {
     Leave(BundleAddress),
 }
 
-struct Run<'a> {
+struct AbstractRun<'a> {
     program: &'a Program<'a>,
     values: Values,
     loops: Vec<Active>,
@@ -152,7 +153,7 @@ pub(super) fn trace(program: &Program<'_>, decisive: bool) -> Trace {
         let settled = trace.settled.len();
         let mut values = Values::unknown(&program.core);
         program.interface(entry).into_iter().for_each(|declared| values.declared(declared));
-        let run = Run {
+        let run = AbstractRun {
             program,
             values,
             watch: Watch::new(&regions),
@@ -175,7 +176,7 @@ pub(super) fn trace(program: &Program<'_>, decisive: bool) -> Trace {
     trace
 }
 
-impl Run<'_> {
+impl AbstractRun<'_> {
     fn run(mut self, entry: BundleAddress) -> Result<(), Lost> {
         let mut pc = entry;
         let mut pending = None;
@@ -186,7 +187,7 @@ impl Run<'_> {
             }
             let program = self.program;
             let decoded = program.get(pc).ok_or(Lost)?;
-            self.watch.look(pc, &mut self.values, &mut self.trace.broken);
+            self.watch.observe(pc, &mut self.values, &mut self.trace.broken);
             self.access(pc);
             if self.decisive {
                 self.observe(pc, &decoded.bundle.exch);
@@ -216,7 +217,7 @@ impl Run<'_> {
     ) -> Result<Option<(BundleAddress, Option<Pending>)>, Lost> {
         let next = pc.plus(1);
         if self.changes_loops(pc) {
-            self.settle(pc);
+            self.revisit(pc);
             return Err(Lost);
         }
         if let Some(after) = self.decide(pc) {
@@ -277,8 +278,8 @@ impl Run<'_> {
         self.trace.counts.seen.entry(at).and_modify(|old| *old = old.or(seen)).or_insert(seen);
         // A loop whose count is not known is passed once.
         let flow = match begun(at, count.unwrap_or(1), end) {
-            Begun::Nothing(to) => return Ok(to),
-            Begun::Loop(flow) => flow,
+            LoopEntry::Nothing(to) => return Ok(to),
+            LoopEntry::Loop(flow) => flow,
         };
         if self.loops.len() >= self.program.core.loop_depth() {
             return Err(Lost);
@@ -302,7 +303,7 @@ impl Run<'_> {
         }
         let top = self.loops.last_mut()?;
         let general = top.general;
-        match decision(Some(&top.flow), pc, Position::Plain) {
+        match decision(Some(&top.flow), pc, FlowPosition::Plain) {
             Decision::None => None,
             Decision::Back { start, left } => {
                 top.flow.count = left;
@@ -341,7 +342,7 @@ impl Run<'_> {
     }
 
     /// Looks at the values of a bundle once more, as they are in any iteration of the loops around it.
-    fn settle(&mut self, pc: BundleAddress) {
+    fn revisit(&mut self, pc: BundleAddress) {
         let around: Vec<BundleAddress> = self.loops.iter().map(|active| active.at).collect();
         around.into_iter().for_each(|at| self.forget(at));
         if let Some(decoded) = self.program.get(pc).filter(|_| self.decisive) {

@@ -3,11 +3,11 @@
 
 use super::fprs::Fprs;
 use super::number::{Bits, Scalar};
-use cp2_ir::interface::{Base, Interface, Register};
+use cp2_ir::interface::{ArgumentRegister, ArrayBase, Interface};
 use cp2_isa::rules::address;
 use cp2_isa::{
-    Address, Bundle, Core, Count, Exch, FprTransfer, Inst, MemoryHalf, MoveReg, RegFile, Resource,
-    Step, Storage, Unit,
+    Address, Bundle, Core, CountOperand, Exch, FprTransfer, Inst, MemoryHalf, MoveReg, RegFile,
+    Resource, Step, Storage, Unit,
 };
 
 /// The registers that address computation and control operations read.
@@ -60,17 +60,18 @@ impl Values {
     /// multiples are what they are promised to be, modes are those of the reset.
     pub(super) fn declared(&mut self, interface: &Interface) {
         let linear = Scalar::exact(self.core.address_mask().into());
-        let given =
-            |register: &Register| interface.arguments.iter().any(|a| a.register == *register);
+        let given = |register: &ArgumentRegister| {
+            interface.arguments.iter().any(|a| a.register == *register)
+        };
         for number in 0..16 {
-            let mode = Register { storage: Storage::M, number: number.into(), half: None };
+            let mode = ArgumentRegister { storage: Storage::M, number: number.into(), half: None };
             if !given(&mode) {
                 self.write(MoveReg { file: RegFile::M, number }, linear);
             }
         }
         let arrays = interface.arrays.iter().filter_map(|array| match array.base {
-            Base::Register(register) => Some(register),
-            Base::Word(_) => None,
+            ArrayBase::Register(register) => Some(register),
+            ArrayBase::Word(_) => None,
         });
         let multiples = interface
             .arguments
@@ -138,7 +139,7 @@ impl Values {
         if let Some((_, from)) = inst.moved() {
             return Some(self.read(from).get());
         }
-        if let Some((Count::Gpr(number), _)) = inst.hardware_loop() {
+        if let Some((CountOperand::Gpr(number), _)) = inst.hardware_loop() {
             return Some(self.gpr(number));
         }
         let set = steps_back(inst)?;
@@ -186,7 +187,7 @@ impl Values {
         self.scalars(bundle, transfer);
         self.section_addresses(bundle);
         let waits = bundle.exch.op == Exch::Sync;
-        self.fprs.pass(if waits { self.core.latencies().sync } else { 1 });
+        self.fprs.advance(if waits { self.core.latencies().sync } else { 1 });
     }
 
     fn scalars(&mut self, bundle: &Bundle, transfer: Option<FprTransfer>) {

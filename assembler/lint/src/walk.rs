@@ -2,10 +2,10 @@
 //! of accesses on the way that come too early. What is said about a pair is in `hazards`.
 
 use super::distances::{distance, landing, longest};
-use super::flow::{Edge, Graph, NodeId, Step, Then};
+use super::flow::{Edge, EdgeEffect, Graph, NodeId, Then};
 use super::program::Control;
 use cp2_isa::rules::landing::{in_order_from, order};
-use cp2_isa::{Access, BundleAddress, Certainty, Latencies, Mode, Resource, Slot, Unit};
+use cp2_isa::{Access, AccessMode, BundleAddress, Certainty, Latencies, Resource, Slot, Unit};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
@@ -52,10 +52,10 @@ pub(super) struct Meeting {
 }
 
 /// The bundle of the second access, its kind, and the resource.
-pub(super) type Place = (BundleAddress, Early, Resource);
+pub(super) type SecondAccess = (BundleAddress, Early, Resource);
 
 /// All pairs: place of the second access, then address of the first.
-pub(super) type Pairs = BTreeMap<Place, BTreeMap<BundleAddress, Meeting>>;
+pub(super) type Pairs = BTreeMap<SecondAccess, BTreeMap<BundleAddress, Meeting>>;
 
 /// Iterations that a loop still has, this one included.
 #[derive(Clone, Copy, Debug)]
@@ -77,7 +77,7 @@ struct State {
 }
 
 impl State {
-    fn pass(&mut self, via: Via) {
+    fn cross(&mut self, via: Via) {
         self.via = self.via.max(via);
     }
 }
@@ -157,7 +157,7 @@ impl Walk<'_> {
     }
 
     /// Keeps of the meetings of two bundles the one that lacks most, on the simplest path.
-    fn keep_worst(&mut self, place: Place, from: BundleAddress, meeting: Meeting) {
+    fn keep_worst(&mut self, place: SecondAccess, from: BundleAddress, meeting: Meeting) {
         let rank = |meeting: &Meeting| (std::cmp::Reverse(meeting.lack()), meeting.via);
         let kept = self.pairs.entry(place).or_default().entry(from).or_insert(meeting);
         if rank(&meeting) < rank(kept) {
@@ -180,7 +180,7 @@ impl Walk<'_> {
         if let Some((back, left)) = returns_to {
             let mut next = State { node: *back, cycle, left: left.clone(), ..state.clone() };
             next.callers.pop();
-            next.pass(Via::Return);
+            next.cross(Via::Return);
             return self.visit(next);
         }
         for edge in &graph.nodes[state.node].edges {
@@ -207,24 +207,24 @@ impl Walk<'_> {
         let (from, to) = (&graph.nodes[state.node], &graph.nodes[edge.to]);
         let mut next = State { node: edge.to, ..state.clone() };
         match edge.step {
-            Step::Plain => {
+            EdgeEffect::Plain => {
                 match from.then {
-                    Then::Jump(_) => next.pass(Via::Jump),
-                    Then::Back => next.pass(Via::Back),
+                    Then::Jump(_) => next.cross(Via::Jump),
+                    Then::Back => next.cross(Via::Back),
                     _ => {}
                 }
                 next.left.truncate(to.loops.len());
             }
-            Step::Repeat => match next.left.last_mut()? {
+            EdgeEffect::Repeat => match next.left.last_mut()? {
                 Left::Exactly(n) | Left::AtMost(n) if *n <= 1 => return None,
                 Left::Exactly(n) | Left::AtMost(n) => *n -= 1,
                 Left::Unknown => {}
             },
-            Step::Leave => match next.left.pop()? {
+            EdgeEffect::Leave => match next.left.pop()? {
                 Left::Exactly(n) if n > 1 => return None,
                 _ => {}
             },
-            Step::Enter => {
+            EdgeEffect::Enter => {
                 let at = *to.loops.last()?;
                 let count = graph.counts.of(graph.program, at);
                 next.left.truncate(to.loops.len() - 1);
@@ -234,16 +234,16 @@ impl Walk<'_> {
                     None => Left::Unknown,
                 });
             }
-            Step::Skip => next.pass(Via::Skip),
-            Step::Call(back) => {
-                next.pass(Via::Call);
+            EdgeEffect::Skip => next.cross(Via::Skip),
+            EdgeEffect::Call(back) => {
+                next.cross(Via::Call);
                 next.callers.push((back, std::mem::take(&mut next.left)));
             }
-            Step::Return => {
-                next.pass(Via::Return);
+            EdgeEffect::Return => {
+                next.cross(Via::Return);
                 next.left = to.loops.iter().map(|&at| self.left_of(at)).collect();
             }
-            Step::Unknown => return None,
+            EdgeEffect::Unknown => return None,
         }
         Some(next)
     }
@@ -277,7 +277,7 @@ impl Walk<'_> {
     }
 
     fn check_write(&mut self, state: &State, at: BundleAddress, access: &Access) {
-        let Some(written) = access.changed().filter(|_| access.mode == Mode::Define) else {
+        let Some(written) = access.changed().filter(|_| access.mode == AccessMode::Define) else {
             return;
         };
         for k in 0..self.writes.len() {
@@ -316,7 +316,7 @@ impl Walk<'_> {
         }
     }
 
-    fn note(&mut self, state: &State, place: Place, needed: u32, units: [Unit; 2]) {
+    fn note(&mut self, state: &State, place: SecondAccess, needed: u32, units: [Unit; 2]) {
         let meeting = Meeting { found: state.cycle, needed, via: state.via, units };
         let from = self.graph.nodes[self.id].address;
         self.keep_worst(place, from, meeting);
@@ -332,7 +332,7 @@ impl Meeting {
 
 /// Flags are in STATUS at once, so nothing comes too early after them.
 fn is_at_once(access: &Access) -> bool {
-    access.mode == Mode::Update && access.resource == Resource::Fpe
+    access.mode == AccessMode::Update && access.resource == Resource::Fpe
 }
 
 /// Registers that are written later than in the cycle of the issue.
@@ -342,7 +342,7 @@ fn is_delayed(what: Resource) -> bool {
 
 /// Takes away what a later write replaces: who reads after it means the later one.
 fn replace(writes: &[(Access, Resource)], live: &mut [Option<Resource>], later: &Access) {
-    let is_sure = later.mode == Mode::Define && later.certainty == Certainty::Always;
+    let is_sure = later.mode == AccessMode::Define && later.certainty == Certainty::Always;
     let Some(written) = later.changed().filter(|_| is_sure) else { return };
     for ((write, _), live) in writes.iter().zip(live) {
         if !later.sections.covers(write.sections) {

@@ -3,8 +3,8 @@
 
 use super::Work;
 use super::graph::Edge;
-use cp2_ir::linear::{ABSOLUTE, Block, Code, Count, Loop, OWN, PLACES, Region};
-use cp2_isa::{AddressForm, Core, Effects, Exch, Kind, RegFile, Unit};
+use cp2_ir::linear::{ABSOLUTE, Block, LinearInst, Loop, OWN, PLACES, Region, TripCount};
+use cp2_isa::{AddressForm, Core, Effects, Exch, OperandKind, RegFile, Unit};
 
 /// Number of address sets.
 pub(super) const SETS: usize = 16;
@@ -38,7 +38,7 @@ enum Use {
 }
 
 /// The address sets that an operation touches.
-fn uses(code: &Code) -> Vec<(u8, Use)> {
+fn uses(code: &LinearInst) -> Vec<(u8, Use)> {
     let row = code.row();
     let mut found = Vec::new();
     for (operand, &value) in row.operands.iter().zip(code.values()) {
@@ -47,16 +47,16 @@ fn uses(code: &Code) -> Vec<(u8, Use)> {
             _ => None,
         };
         match operand.kind {
-            Kind::Address(AddressForm::Offset) => {
+            OperandKind::Address(AddressForm::Offset) => {
                 let memory = row.unit != Unit::Scalar;
                 found.push(((value & 15) as u8, Use::Constant(memory, i64::from(value >> 4))));
             }
-            Kind::Address(_) => found.push(((value & 15) as u8, Use::Other)),
-            Kind::AddressSet => found.push(((value & 15) as u8, Use::Other)),
-            Kind::MoveReg(..) => {
+            OperandKind::Address(_) => found.push(((value & 15) as u8, Use::Other)),
+            OperandKind::AddressSet => found.push(((value & 15) as u8, Use::Other)),
+            OperandKind::MoveReg(..) => {
                 found.extend(file((value >> 4) as u8, value).map(|n| (n, Use::Other)));
             }
-            Kind::SetReg if value >> 4 != 0 => found.push(((value & 15) as u8, Use::Other)),
+            OperandKind::SetReg if value >> 4 != 0 => found.push(((value & 15) as u8, Use::Other)),
             _ => {}
         }
     }
@@ -64,8 +64,8 @@ fn uses(code: &Code) -> Vec<(u8, Use)> {
 }
 
 /// Whether this is an `updaddr` by a constant.
-fn is_constant_step(code: &Code) -> bool {
-    matches!(code, Code::Exch(inst) if inst.op == Exch::Updaddr)
+fn is_constant_step(code: &LinearInst) -> bool {
+    matches!(code, LinearInst::Exch(inst) if inst.op == Exch::Updaddr)
 }
 
 impl Sets {
@@ -143,7 +143,7 @@ impl Sets {
 
 /// The sets of which the address is even again after the operations `ops`, run `count` times, if it
 /// was before.
-pub(super) fn parity_kept(work: &Work<'_>, ops: &[usize], count: Option<&Count>) -> u16 {
+pub(super) fn parity_kept(work: &Work<'_>, ops: &[usize], count: Option<&TripCount>) -> u16 {
     let mut odd = 0_u16;
     let mut lost = 0_u16;
     for &op in ops {
@@ -156,8 +156,8 @@ pub(super) fn parity_kept(work: &Work<'_>, ops: &[usize], count: Option<&Count>)
     }
     let times_even = match count {
         None => false,
-        Some(Count::Fixed(n)) => n % 2 == 0,
-        Some(Count::Register { multiple, .. }) => multiple % 2 == 0,
+        Some(TripCount::Fixed(n)) => n % 2 == 0,
+        Some(TripCount::Register { multiple, .. }) => multiple % 2 == 0,
     };
     !lost & if times_even { u16::MAX } else { !odd }
 }
@@ -207,8 +207,10 @@ pub(super) fn memory(work: &Work<'_>, ops: &[usize], sets: &Sets, is_loop: bool)
         let store = row.unit == Unit::Store;
         for (operand, &value) in row.operands.iter().zip(code.values()) {
             let (set, words) = match operand.kind {
-                Kind::WordAddress => (ABSOLUTE, Some(span(i64::from(value), true, double, 0))),
-                Kind::Address(_) => {
+                OperandKind::WordAddress => {
+                    (ABSOLUTE, Some(span(i64::from(value), true, double, 0)))
+                }
+                OperandKind::Address(_) => {
                     let n = (value & 15) as u8;
                     // An address that counts 32-bit words does not tell words.
                     let of_words = sets.get(n).filter(|_| !code.counts_halves());
@@ -218,8 +220,8 @@ pub(super) fn memory(work: &Work<'_>, ops: &[usize], sets: &Sets, is_loop: bool)
                     (n, place)
                 }
                 // Those of one access are apart from each other only as far as is promised.
-                Kind::SectionAddress => (OWN, None),
-                Kind::FprHalf(..) if !store && !operand.write => (OWN, None),
+                OperandKind::SectionAddress => (OWN, None),
+                OperandKind::FprHalf(..) if !store && !operand.write => (OWN, None),
                 _ => continue,
             };
             found.push(Memory { op, set, store, words });
@@ -349,7 +351,7 @@ impl Work<'_> {
     }
 
     /// The sets whose parity a block may change.
-    fn odd(&self, block: &Block, count: Option<&Count>) -> u16 {
+    fn odd(&self, block: &Block, count: Option<&TripCount>) -> u16 {
         match block {
             Block::Straight(range) => {
                 let ops: Vec<usize> = range.clone().collect();

@@ -1,9 +1,9 @@
 //! Operations that compute the count of a loop's kernel. Where they are placed is in `region`.
 
-use super::Trouble;
+use super::ScheduleError;
 use super::region::{LONGEST_DOI, Walker};
-use super::search::{Found, Passes, Shape};
-use cp2_ir::linear::{Code, Loop, Op, Reg};
+use super::search::{BlockSchedule, Passes, Shape};
+use cp2_ir::linear::{LinearInst, Loop, Op, Reg};
 use cp2_isa::{Arith, Exch, Inst, RegFile};
 
 /// Greatest number that `seti` sets.
@@ -13,7 +13,11 @@ const LONGEST_SUBI: i64 = 2047;
 
 impl Walker<'_> {
     /// Operations that put the count of the kernel into the scratch register.
-    pub(super) fn setup(&mut self, of: &Loop, found: &Found) -> Result<Vec<usize>, Trouble> {
+    pub(super) fn setup(
+        &mut self,
+        of: &Loop,
+        found: &BlockSchedule,
+    ) -> Result<Vec<usize>, ScheduleError> {
         let Shape::Pipelined { passes, .. } = found.shape else { return Ok(Vec::new()) };
         match passes {
             Passes::Fixed(n) => self.set_count(of, n),
@@ -24,7 +28,7 @@ impl Walker<'_> {
         }
     }
 
-    pub(super) fn set_count(&mut self, of: &Loop, count: i64) -> Result<Vec<usize>, Trouble> {
+    pub(super) fn set_count(&mut self, of: &Loop, count: i64) -> Result<Vec<usize>, ScheduleError> {
         if count <= LONGEST_DOI {
             return Ok(Vec::new());
         }
@@ -33,11 +37,11 @@ impl Walker<'_> {
                 "the loop's kernel would run {count} times, and {LONGEST_SETI} is the most"
             );
             let help = "put the count into a general register, or nest two loops";
-            return Err(Trouble::new("C0606", of.span.clone(), message, help));
+            return Err(ScheduleError::new("C0606", of.span.clone(), message, help));
         }
         let scratch = i32::from(self.need_scratch(of, "its count is above 1023")?);
         let register = (RegFile::Gpr.seti_code().unwrap_or(0) as i32) << 4 | scratch;
-        Ok(vec![self.made(Code::Exch(Inst::new(Exch::Seti, &[register, count as i32])))])
+        Ok(vec![self.made(LinearInst::Exch(Inst::new(Exch::Seti, &[register, count as i32])))])
     }
 
     fn reduce_count(
@@ -46,25 +50,27 @@ impl Walker<'_> {
         gpr: u8,
         less: i64,
         unroll: i64,
-    ) -> Result<Vec<usize>, Trouble> {
+    ) -> Result<Vec<usize>, ScheduleError> {
         let scratch = self.need_scratch(of, "its count is in a register")?;
         if less > LONGEST_SUBI {
             let message = format!("{less} iterations of the loop would be under way at once");
-            return Err(Trouble::new("C0606", of.span.clone(), message, "split the body"));
+            return Err(ScheduleError::new("C0606", of.span.clone(), message, "split the body"));
         }
         let first = self.region_registers();
         let [a, b, c] = [0, 1, 2].map(|k| Reg::from_virtual(first + k).0 as i32);
         let all = 4;
         let mut setup =
-            vec![self.made(Code::Exch(Inst::new(Exch::Mtfpr, &[a, i32::from(gpr), all])))];
-        setup.push(self.made(Code::Arith(Inst::new(Arith::Subi, &[b, a, less as i32]))));
+            vec![self.made(LinearInst::Exch(Inst::new(Exch::Mtfpr, &[a, i32::from(gpr), all])))];
+        setup.push(self.made(LinearInst::Arith(Inst::new(Arith::Subi, &[b, a, less as i32]))));
         let mut last = b;
         if unroll > 1 {
             let shift = -(unroll.trailing_zeros() as i32);
-            setup.push(self.made(Code::Arith(Inst::new(Arith::Lshifti, &[c, b, shift]))));
+            setup.push(self.made(LinearInst::Arith(Inst::new(Arith::Lshifti, &[c, b, shift]))));
             last = c;
         }
-        setup.push(self.made(Code::Exch(Inst::new(Exch::Mffpr, &[i32::from(scratch), last, 0]))));
+        setup.push(
+            self.made(LinearInst::Exch(Inst::new(Exch::Mffpr, &[i32::from(scratch), last, 0]))),
+        );
         Ok(setup)
     }
 
@@ -73,16 +79,16 @@ impl Walker<'_> {
         self.work.region.names.len() + 3 * self.work.ops.len()
     }
 
-    fn made(&mut self, code: Code) -> usize {
+    fn made(&mut self, code: LinearInst) -> usize {
         self.work.ops.push(Op { cc: 0, code, span: None });
         self.work.ops.len() - 1
     }
 
-    fn need_scratch(&self, of: &Loop, why: &str) -> Result<u8, Trouble> {
+    fn need_scratch(&self, of: &Loop, why: &str) -> Result<u8, ScheduleError> {
         self.work.region.scratch.first().copied().ok_or_else(|| {
             let message = format!("this loop needs a general register of the scheduler's: {why}");
             let help = "name one that the kernel does not use: `.scratch g15`";
-            Trouble::new("C0607", of.span.clone(), message, help)
+            ScheduleError::new("C0607", of.span.clone(), message, help)
         })
     }
 }

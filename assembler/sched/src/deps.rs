@@ -4,14 +4,14 @@
 use super::address::{self, Sets};
 use super::graph::{Edge, Edges, Graph};
 use super::webs::{Value, Webs};
-use super::{Trouble, Work};
-use cp2_ir::linear::{Code, Reg};
+use super::{ScheduleError, Work};
+use cp2_ir::linear::{LinearInst, Reg};
 use cp2_isa::rules::landing::{in_order_from, unseen_from};
 use cp2_isa::{Core, Halves, Resource, SharedAddress, Unit};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A block with everything that placing and allocating need.
-pub(super) struct Block {
+pub(super) struct BlockProblem {
     /// Indices into the operations of the region.
     pub(super) ops: Vec<usize>,
     pub(super) graph: Graph,
@@ -51,7 +51,7 @@ impl Work<'_> {
         ops: &[usize],
         is_loop: bool,
         unroll: i64,
-    ) -> Result<Block, Trouble> {
+    ) -> Result<BlockProblem, ScheduleError> {
         let mut sets = Sets::of(self, ops);
         let ops = sets.absorb(self, ops);
         let webs = Webs::of(self, &ops)?;
@@ -65,21 +65,21 @@ impl Work<'_> {
         }
         let Builder { edges, renamed, .. } = builder;
         let graph = Graph::new(ops.len(), edges);
-        Ok(Block { ops, graph, renamed, webs, sets })
+        Ok(BlockProblem { ops, graph, renamed, webs, sets })
     }
 }
 
 impl Work<'_> {
-    fn too_many_accesses(&self, ops: &[usize]) -> Trouble {
+    fn too_many_accesses(&self, ops: &[usize]) -> ScheduleError {
         let span = ops.first().and_then(|&op| self.ops[op].span.clone());
         let most = address::MOST_MEETINGS;
         let message = format!("more than {most} pairs of accesses in this block may meet");
         let help = "promise `.disjoint` sets, or split the block";
-        Trouble::new("C0612", span, message, help)
+        ScheduleError::new("C0612", span, message, help)
     }
 }
 
-impl Block {
+impl BlockProblem {
     /// The recurrence bound, as [`Graph::recurrence_bound`] gives it, of the block with as many registers as
     /// it may want, and the one with those that its loop lets it have.
     pub(super) fn recurrence_bounds(&self) -> ((i64, Vec<usize>), i64) {
@@ -101,8 +101,8 @@ struct Builder<'a> {
 
 /// Returns the keys that an access of shared memory reads and writes, so that two accesses keep their order if one is a store
 /// and they may meet: a store at an address of the run meets every other access, a load at such an address every store.
-fn shared_keys(code: &Code) -> Vec<(Key, bool, bool)> {
-    let Code::Exch(inst) = code else { return Vec::new() };
+fn shared_keys(code: &LinearInst) -> Vec<(Key, bool, bool)> {
+    let LinearInst::Exch(inst) = code else { return Vec::new() };
     let Some(access) = inst.shared_access() else { return Vec::new() };
     let (reads, writes) = (|key| (key, true, false), |key| (key, false, true));
     let first = match access.address {

@@ -2,13 +2,13 @@
 //! address steps that the new order of accesses needs.
 
 use super::address::LinearSet;
-use super::deps::Block;
+use super::deps::BlockProblem;
 use super::place::Times;
 use super::registers::Allocation;
-use super::{Placed, Source, Work};
-use cp2_ir::linear::{Code, Reg};
+use super::{ScheduledBundle, SlotOrigin, Work};
+use cp2_ir::linear::{LinearInst, Reg};
 use cp2_isa::rules::landing::{self, Stays};
-use cp2_isa::{Access, Address, Arith, Bundle, Effects, Exch, Inst, Kind, Slot, Step, Unit};
+use cp2_isa::{Access, Address, Arith, Bundle, Effects, Exch, Inst, OperandKind, Slot, Step, Unit};
 
 /// Interval, begin and unrolling of the kernel of a pipelined loop, which its hardware loop runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,19 +26,19 @@ pub(super) struct Pipeline {
 /// The bundles of a block.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Emitted {
-    pub(super) bundles: Vec<Placed>,
+    pub(super) bundles: Vec<ScheduledBundle>,
     /// First bundle of the kernel and its length, if there is a hardware loop.
     pub(super) kernel: Option<(usize, usize)>,
 }
 
 /// An empty bundle.
-pub(super) const EMPTY: Placed =
-    Placed { bundle: Bundle::NOP, arith: Source::Nothing, exch: Source::Nothing };
+pub(super) const EMPTY: ScheduledBundle =
+    ScheduledBundle { bundle: Bundle::NOP, arith: SlotOrigin::Nothing, exch: SlotOrigin::Nothing };
 
 /// The plan of a block: all that is settled before bundles are made.
 pub(super) struct Plan<'a> {
     pub(super) work: &'a Work<'a>,
-    pub(super) block: &'a Block,
+    pub(super) block: &'a BlockProblem,
     pub(super) times: &'a Times,
     pub(super) allocation: &'a Allocation,
 }
@@ -74,7 +74,7 @@ impl Plan<'_> {
         for op in 0..self.block.ops.len() {
             for iteration in 0..count {
                 let time = self.times[op] + iteration * ii;
-                self.put(&mut sheet, op, iteration, time);
+                self.emit_operation(&mut sheet, op, iteration, time);
             }
         }
         let kernel = pipeline.map(|p| (p.start, p.unroll * p.ii));
@@ -132,9 +132,10 @@ impl Plan<'_> {
         is_read_before || lands_before && landing::stays(write.unit, access.unit) == Stays::Younger
     }
 
-    fn put(&self, sheet: &mut Sheet, op: usize, iteration: i64, time: i64) {
+    fn emit_operation(&self, sheet: &mut Sheet, op: usize, iteration: i64, time: i64) {
         let id = self.block.ops[op];
-        let source = if id < self.work.region.ops.len() { Source::Op(id) } else { Source::Made };
+        let source =
+            if id < self.work.region.ops.len() { SlotOrigin::Op(id) } else { SlotOrigin::Made };
         let code = self.rewritten(op, iteration);
         let cc = self.work.ops[id].cc;
         let obeys = code.row().effects.contains(Effects::PREDICATED);
@@ -143,11 +144,11 @@ impl Plan<'_> {
             place.bundle.cc = cc;
         }
         match code {
-            Code::Arith(inst) => {
+            LinearInst::Arith(inst) => {
                 place.bundle.arith = inst;
                 place.arith = source;
             }
-            Code::Exch(inst) => {
+            LinearInst::Exch(inst) => {
                 place.bundle.exch = inst;
                 place.exch = source;
             }
@@ -155,7 +156,7 @@ impl Plan<'_> {
     }
 
     /// The operation with the registers of an iteration.
-    fn rewritten(&self, op: usize, iteration: i64) -> Code {
+    fn rewritten(&self, op: usize, iteration: i64) -> LinearInst {
         let (work, webs) = (self.work, &self.block.webs);
         let instance = (iteration % self.allocation.unroll.max(1)) as usize;
         let register = |reg: Reg, write: bool| {
@@ -168,15 +169,15 @@ impl Plan<'_> {
         let mut code = work.ops[self.block.ops[op]].code;
         let row = code.row();
         let values = match &mut code {
-            Code::Arith(inst) => &mut inst.values,
-            Code::Exch(inst) => &mut inst.values,
+            LinearInst::Arith(inst) => &mut inst.values,
+            LinearInst::Exch(inst) => &mut inst.values,
         };
         for (operand, value) in row.operands.iter().zip(values) {
             match operand.kind {
-                Kind::Fpr(_) | Kind::FprPair(_) | Kind::FprPermute(_) => {
+                OperandKind::Fpr(_) | OperandKind::FprPair(_) | OperandKind::FprPermute(_) => {
                     *value = register(Reg(*value as u32), operand.write);
                 }
-                Kind::FprHalf(..) => {
+                OperandKind::FprHalf(..) => {
                     let half = *value & 1;
                     *value = register(Reg(*value as u32 >> 1), operand.write) * 2 + half;
                 }
@@ -184,7 +185,7 @@ impl Plan<'_> {
             }
         }
         match code {
-            Code::Exch(inst) => Code::Exch(inst.with_variant()),
+            LinearInst::Exch(inst) => LinearInst::Exch(inst.with_variant()),
             other => other,
         }
     }
@@ -260,7 +261,7 @@ fn step_by(n: u8, step: i64) -> Inst<Exch> {
 struct Sheet {
     /// Time of the first bundle.
     origin: i64,
-    bundles: Vec<Placed>,
+    bundles: Vec<ScheduledBundle>,
 }
 
 impl Sheet {
@@ -276,7 +277,7 @@ impl Sheet {
         }
     }
 
-    fn at(&mut self, time: i64) -> &mut Placed {
+    fn at(&mut self, time: i64) -> &mut ScheduledBundle {
         self.cover(time);
         &mut self.bundles[(time - self.origin) as usize]
     }
@@ -287,22 +288,22 @@ impl Sheet {
             kernel.is_some_and(|(start, length)| (start - 1..start + length).contains(&time));
         let index = usize::try_from(time - self.origin).ok();
         let placed = index.and_then(|i| self.bundles.get(i));
-        !in_loop && placed.is_some_and(|p| p.exch == Source::Nothing)
+        !in_loop && placed.is_some_and(|p| p.exch == SlotOrigin::Nothing)
     }
 
     /// Adds an operation of the scheduler's.
     fn made(&mut self, time: i64, inst: Inst<Exch>) {
         let mut time = time;
-        while self.at(time).exch != Source::Nothing {
+        while self.at(time).exch != SlotOrigin::Nothing {
             time += 1;
         }
         let place = self.at(time);
         place.bundle.exch = inst;
-        place.exch = Source::Made;
+        place.exch = SlotOrigin::Made;
     }
 }
 
 /// Whether a bundle does nothing.
-pub(super) fn is_empty(placed: &Placed) -> bool {
+pub(super) fn is_empty(placed: &ScheduledBundle) -> bool {
     placed.bundle.arith.op == Arith::Nop && placed.bundle.exch.op == Exch::Nop
 }

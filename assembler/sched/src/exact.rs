@@ -1,7 +1,7 @@
 //! The least initiation interval of a small loop, found exactly by a SAT solver, to tell how far the
 //! heuristic is from it. Dependences and slots count, the number of registers does not.
 
-use super::deps::Block;
+use super::deps::BlockProblem;
 use super::place::Need;
 use batsat::{BasicSolver, Lit, SolverInterface, lbool};
 use std::cell::Cell;
@@ -25,7 +25,7 @@ pub enum Exact {
 }
 
 /// The least interval from `from` on, given that `found` is possible.
-pub(super) fn least_interval(block: &Block, needs: &[Need], from: i64, found: i64) -> Exact {
+pub(super) fn least_interval(block: &BlockProblem, needs: &[Need], from: i64, found: i64) -> Exact {
     // No schedule is below what the registers of the loop's iterations allow.
     let from = from.max(block.recurrence_bounds().1);
     if needs.len() > MOST_OPERATIONS && from < found {
@@ -51,7 +51,7 @@ struct Problem {
 }
 
 impl Problem {
-    fn new(block: &Block, needs: &[Need], ii: i64) -> Option<Self> {
+    fn new(block: &BlockProblem, needs: &[Need], ii: i64) -> Option<Self> {
         let graph = &block.graph;
         let mut solver = BasicSolver::default();
         // The solver asks at every conflict.
@@ -164,7 +164,7 @@ impl Problem {
 /// Every schedule can be changed, without changing which cells are taken, until no operation outside
 /// of a cycle of dependences is a whole interval later than the ones before it demand. Operations on
 /// cycles get an interval more each, which bounds how far a cycle stretches.
-fn windows(block: &Block, ii: i64) -> Option<Vec<(i64, i64)>> {
+fn windows(block: &BlockProblem, ii: i64) -> Option<Vec<(i64, i64)>> {
     let graph = &block.graph;
     let count = graph.len();
     let mut first = vec![0_i64; count];

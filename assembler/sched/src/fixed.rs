@@ -2,7 +2,7 @@
 //! virtual ones that live across blocks or iterations.
 
 use super::shortage::list;
-use super::{Trouble, Work};
+use super::{ScheduleError, Work};
 use cp2_ir::linear::{Block, Reg, Region};
 use cp2_isa::{Core, FprSet};
 use std::collections::{BTreeMap, BTreeSet};
@@ -77,7 +77,7 @@ fn collect(blocks: &[Block], in_loop: bool, found: &mut Vec<Leaf>) {
 
 impl Fixed {
     /// Finds the long-lived registers of a region and gives them places.
-    pub(super) fn of(core: &Core, region: &Region, leaves: &[Leaf]) -> Result<Self, Trouble> {
+    pub(super) fn of(core: &Core, region: &Region, leaves: &[Leaf]) -> Result<Self, ScheduleError> {
         let mut fixed = Self::default();
         // A register that is named holds its value behind the region, even if nothing uses it there.
         for &register in region.kept.iter().chain(region.assigned.values()) {
@@ -114,7 +114,7 @@ impl Fixed {
         region: &Region,
         lives: &BTreeMap<usize, Range<usize>>,
         long: &BTreeSet<usize>,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), ScheduleError> {
         let mut chains = chains(region, lives);
         chains.retain(|chain| chain.iter().any(|v| long.contains(v)));
         let assigned = |chain: &Vec<usize>| chain.iter().any(|v| region.assigned.contains_key(v));
@@ -141,7 +141,7 @@ impl Fixed {
         region: &Region,
         chain: &[usize],
         life: &Range<usize>,
-    ) -> Result<u8, Trouble> {
+    ) -> Result<u8, ScheduleError> {
         let fprs = core.fprs();
         if chain.len() > fprs {
             let name = region.register_name(Reg::from_virtual(chain[0]));
@@ -149,7 +149,7 @@ impl Fixed {
                 "{} registers in a row from `{name}` on, and there are {fprs}",
                 chain.len()
             );
-            return Err(Trouble::region(region, "C0605", message));
+            return Err(ScheduleError::region(region, "C0605", message));
         }
         let wanted = chain
             .iter()
@@ -164,7 +164,7 @@ impl Fixed {
                 let name = region.register_name(Reg::from_virtual(v));
                 let message =
                     format!("`{name}` cannot be where `.assign` puts it and beside its neighbours");
-                return Err(Trouble::region(region, "C0604", message));
+                return Err(ScheduleError::region(region, "C0604", message));
             }
             self.check_neighbours(region, chain, first, life)?;
             return Ok(first as u8);
@@ -182,7 +182,7 @@ impl Fixed {
                 "{wanted} for `{name}`, which lives across loops: {} of {fprs} are taken",
                 taken.count()
             );
-            self.explained(region, life, Trouble::region(region, "C0605", message))
+            self.explained(region, life, ScheduleError::region(region, "C0605", message))
         })
     }
 
@@ -193,7 +193,7 @@ impl Fixed {
         chain: &[usize],
         first: i32,
         life: &Range<usize>,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), ScheduleError> {
         let taken = self.reserved(life);
         let mut places = chain.iter().zip(first..);
         let meets = |(v, place): &(&usize, i32)| {
@@ -205,7 +205,7 @@ impl Fixed {
             "`{name}` has to be f{place}, beside a register of `.assign`, and f{place} is taken: the region \
              names it or keeps it"
         );
-        let mut trouble = Trouble::region(region, "C0604", message);
+        let mut trouble = ScheduleError::region(region, "C0604", message);
         trouble.help = format!("assign other registers, or use `{name}` in place of f{place}");
         Err(trouble)
     }
@@ -221,8 +221,8 @@ impl Fixed {
         &self,
         region: &Region,
         life: &Range<usize>,
-        mut trouble: Trouble,
-    ) -> Trouble {
+        mut trouble: ScheduleError,
+    ) -> ScheduleError {
         if trouble.code != "C0605" {
             return trouble;
         }

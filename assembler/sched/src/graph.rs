@@ -131,7 +131,7 @@ impl<'a> Ways<'a> {
     fn round(&mut self) -> bool {
         let mut any = false;
         for op in (0..self.height.len()).rev() {
-            if std::mem::take(&mut self.stale[op]) && self.look(op) {
+            if std::mem::take(&mut self.stale[op]) && self.relax(op) {
                 self.graph.into[op].iter().for_each(|e| self.stale[e.from] = true);
                 any = true;
             }
@@ -140,7 +140,7 @@ impl<'a> Ways<'a> {
     }
 
     /// Whether an operation finds a longer way.
-    fn look(&mut self, op: usize) -> bool {
+    fn relax(&mut self, op: usize) -> bool {
         let before = self.height[op];
         for edge in &self.graph.out[op] {
             let height = self.height[edge.to] + edge.latency - self.ii * edge.distance;

@@ -5,9 +5,9 @@
 use super::address::{self, Sets};
 use super::pairing::Balanced;
 use super::region::{Innermost, innermost_loops};
-use super::search::{Found, Passes, Shape};
-use super::{Report, Trouble, Work};
-use cp2_ir::linear::{ABSOLUTE, Count, Loop, PLACES, Region, place_name};
+use super::search::{BlockSchedule, Passes, Shape};
+use super::{RegionReport, ScheduleError, Work};
+use cp2_ir::linear::{ABSOLUTE, Loop, PLACES, Region, TripCount, place_name};
 use cp2_isa::Core;
 use std::fmt;
 
@@ -64,7 +64,11 @@ pub struct Hint {
 ///
 /// # Errors
 /// As [`super::schedule`].
-pub fn hints(core: &Core, region: &Region, report: &Report) -> Result<Vec<Vec<Hint>>, Trouble> {
+pub fn hints(
+    core: &Core,
+    region: &Region,
+    report: &RegionReport,
+) -> Result<Vec<Vec<Hint>>, ScheduleError> {
     let known = report.blocks.iter().filter_map(|b| b.ii);
     innermost_loops(region)
         .into_iter()
@@ -112,7 +116,7 @@ struct Trial<'a> {
 }
 
 impl Trial<'_> {
-    fn hints(&self, ii: i64) -> Result<Vec<Hint>, Trouble> {
+    fn hints(&self, ii: i64) -> Result<Vec<Hint>, ScheduleError> {
         let none = Memory::default();
         let bound = self.bound(&none)?;
         let mut hints = Vec::new();
@@ -143,8 +147,8 @@ impl Trial<'_> {
     }
 
     /// The promises about the count that, beside those about memory, give an interval below `best`.
-    fn count(&self, memory: &Memory, bound: i64, best: i64) -> Result<Option<Hint>, Trouble> {
-        let Count::Register { gpr, min, multiple } = self.innermost.of.count else {
+    fn count(&self, memory: &Memory, bound: i64, best: i64) -> Result<Option<Hint>, ScheduleError> {
+        let TripCount::Register { gpr, min, multiple } = self.innermost.of.count else {
             return Ok(None);
         };
         if self.innermost.ops.len() > MOST_OPERATIONS {
@@ -155,7 +159,7 @@ impl Trial<'_> {
             let factor = 1 << twos.saturating_sub(multiple.trailing_zeros());
             let Some(multiple) = multiple.checked_mul(factor) else { continue };
             let min = LARGE.next_multiple_of(multiple);
-            let count = Count::Register { gpr, min, multiple };
+            let count = TripCount::Register { gpr, min, multiple };
             let of = Loop { count, ..self.innermost.of.clone() };
             let Some(schedule) = self.schedule(memory, &of)? else { continue };
             let least = found.map_or(best, |(ii, ..)| ii);
@@ -176,7 +180,7 @@ impl Trial<'_> {
     }
 
     /// The promises about memory that lower a bound, without those that do not help, and that bound.
-    fn memory(&self, bound: i64) -> Result<Option<(Memory, i64)>, Trouble> {
+    fn memory(&self, bound: i64) -> Result<Option<(Memory, i64)>, ScheduleError> {
         let mut memory = self.candidates()?;
         let least = self.bound(&memory)?;
         if least >= bound {
@@ -201,7 +205,7 @@ impl Trial<'_> {
 
     /// Returns all that could be promised about the sets of the loop: those of which one is stored through are apart, and
     /// all are even.
-    fn candidates(&self) -> Result<Memory, Trouble> {
+    fn candidates(&self) -> Result<Memory, ScheduleError> {
         let work = self.work(self.region)?;
         let sets = Sets::of(&work, &self.innermost.ops);
         let accesses = address::memory(&work, &self.innermost.ops, &sets, true);
@@ -230,7 +234,7 @@ impl Trial<'_> {
         region
     }
 
-    fn work<'r>(&self, region: &'r Region) -> Result<Work<'r>, Trouble> {
+    fn work<'r>(&self, region: &'r Region) -> Result<Work<'r>, ScheduleError> {
         let mut work = Work::of(self.core, region)?;
         let even = work.evens(region)[self.innermost.leaf];
         work.even = even & address::parity_kept(&work, &self.innermost.ops, None);
@@ -238,7 +242,7 @@ impl Trial<'_> {
     }
 
     /// The greater bound of the loop with these promises, with operations exchanged if that is better.
-    fn bound(&self, memory: &Memory) -> Result<i64, Trouble> {
+    fn bound(&self, memory: &Memory) -> Result<i64, ScheduleError> {
         let region = self.promised(memory);
         let work = self.work(&region)?;
         let Innermost { ops, of, .. } = &self.innermost;
@@ -248,7 +252,7 @@ impl Trial<'_> {
     }
 
     /// The schedule of the loop with these promises, if there is one.
-    fn schedule(&self, memory: &Memory, of: &Loop) -> Result<Option<Found>, Trouble> {
+    fn schedule(&self, memory: &Memory, of: &Loop) -> Result<Option<BlockSchedule>, ScheduleError> {
         let region = self.promised(memory);
         let work = self.work(&region)?;
         let leaf = self.innermost.leaf;
@@ -258,7 +262,7 @@ impl Trial<'_> {
 }
 
 /// The least count for which a schedule holds.
-fn least_trips(found: &Found) -> u32 {
+fn least_trips(found: &BlockSchedule) -> u32 {
     match found.shape {
         Shape::Pipelined { pipeline, passes: Passes::Register { less, .. }, .. } => {
             u32::try_from(less + pipeline.unroll).unwrap_or(LARGE)

@@ -23,11 +23,13 @@ mod shortage;
 pub mod stored;
 mod webs;
 
-pub use cp2_ir::linear::{Placed, Source};
+pub use cp2_ir::linear::{ScheduledBundle, SlotOrigin};
 pub use exact::Exact;
 pub use hints::{Hint, Missing, hints};
 pub use region::{exact_intervals, schedule};
-pub use report::{BlockReport, Bound, Cost, Kernel, Lifetime, Pipeline, Report};
+pub use report::{
+    BlockReport, CycleFormula, Lifetime, LowerBound, Pipeline, PipelineKernel, RegionReport,
+};
 pub use run::{reach, wait_before};
 pub use stored::Store;
 
@@ -40,7 +42,7 @@ use std::borrow::Cow;
 
 /// The reason why a region cannot be scheduled.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Trouble {
+pub struct ScheduleError {
     /// Code of the diagnostic, `C06..`.
     pub code: &'static str,
     /// Place in the source.
@@ -53,7 +55,7 @@ pub struct Trouble {
     pub related: Vec<(Option<Span>, String)>,
 }
 
-impl Trouble {
+impl ScheduleError {
     fn new(code: &'static str, span: Option<Span>, message: String, help: &str) -> Self {
         Self { code, span, message, help: help.to_owned(), related: Vec::new() }
     }
@@ -86,7 +88,7 @@ impl Work<'_> {
         Need { exchange: row.slot == Slot::Exchange, predicate, source }
     }
 
-    fn not_neighbours(&self, op: usize, first: Reg, second: Reg) -> Trouble {
+    fn not_neighbours(&self, op: usize, first: Reg, second: Reg) -> ScheduleError {
         let name = |reg| self.region.register_name(reg);
         let message = format!(
             "`{}` and `{}` cannot be neighbours here: other operations put them elsewhere",
@@ -94,6 +96,6 @@ impl Work<'_> {
             name(second)
         );
         let help = "copy one of them into a register that is used in one pair only";
-        Trouble::new("C0604", self.ops[op].span.clone(), message, help)
+        ScheduleError::new("C0604", self.ops[op].span.clone(), message, help)
     }
 }

@@ -4,8 +4,8 @@
 
 use super::Work;
 use super::address::{self, Memory, Sets};
-use cp2_ir::linear::{Code, Op, Reg};
-use cp2_isa::{Arith, Exch, Inst, Kind, Unit};
+use cp2_ir::linear::{LinearInst, Op, Reg};
+use cp2_isa::{Arith, Exch, Inst, OperandKind, Unit};
 use std::ops::Range;
 
 /// Moves after one that are looked at as its partner.
@@ -84,7 +84,8 @@ impl<'a> Work<'a> {
 
     /// Loads of the two words of a pair, the nearest ones first.
     fn loads(&self, ops: &[usize], sets: &Sets) -> Vec<Loads> {
-        let single = |k: usize| matches!(self.ops[ops[k]].code, Code::Exch(i) if i.op == Exch::Lwo);
+        let single =
+            |k: usize| matches!(self.ops[ops[k]].code, LinearInst::Exch(i) if i.op == Exch::Lwo);
         let mut found = Vec::new();
         for (set, linear) in sets.iter().filter(|(_, linear)| linear.even) {
             let mut loads = linear.accesses.iter().filter(|(k, _)| single(*k));
@@ -102,8 +103,8 @@ impl<'a> Work<'a> {
     /// Two moves first, for they need one operation less, the nearest ones before others.
     fn moves(&self, ops: &[usize]) -> Vec<Moves> {
         let arithmetic = |k: usize| match self.ops[ops[k]].code {
-            Code::Arith(inst) => Some(inst.op),
-            Code::Exch(_) => None,
+            LinearInst::Arith(inst) => Some(inst.op),
+            LinearInst::Exch(_) => None,
         };
         let of = |wanted: &[Arith]| -> Vec<usize> {
             (0..ops.len()).filter(|&k| arithmetic(k).is_some_and(|a| wanted.contains(&a))).collect()
@@ -130,7 +131,7 @@ impl Balancer<'_, '_> {
         &self.done.work.ops[self.ops[k]]
     }
 
-    fn set(&mut self, k: usize, code: Code) {
+    fn set(&mut self, k: usize, code: LinearInst) {
         let op = self.ops[k];
         self.done.work.ops[op].code = code;
     }
@@ -175,7 +176,7 @@ impl Balancer<'_, '_> {
 
     fn pair(&mut self, loads: &Loads) -> bool {
         let (first, second) = (self.op(loads.first).code, self.op(loads.second).code);
-        let (Code::Exch(a), Code::Exch(b)) = (first, second) else { return false };
+        let (LinearInst::Exch(a), LinearInst::Exch(b)) = (first, second) else { return false };
         if a.op != Exch::Lwo || b.op != Exch::Lwo {
             return false;
         }
@@ -189,9 +190,9 @@ impl Balancer<'_, '_> {
             return false;
         }
         let double = Inst::new(Exch::Ldo, &[low.0 as i32, a.values[1]]);
-        self.set(loads.first, Code::Exch(double));
+        self.set(loads.first, LinearInst::Exch(double));
         let step = Inst::new(Exch::Updaddr, &[b.values[1]]);
-        self.set(loads.second, Code::Exch(step));
+        self.set(loads.second, LinearInst::Exch(step));
         true
     }
 
@@ -227,7 +228,7 @@ impl Balancer<'_, '_> {
         to: [Reg; 2],
         from: [Reg; 2],
         words: [[(usize, i32); 2]; 2],
-    ) -> Option<Code> {
+    ) -> Option<LinearInst> {
         let from_turned = self.neighbours(from[0], from[1])?;
         let to_turned = self.neighbours(to[0], to[1])?;
         let number =
@@ -236,11 +237,11 @@ impl Balancer<'_, '_> {
         let ([[l0, h0], [l1, h1]], to) = if to_turned { ([b, a], to[1]) } else { ([a, b], to[0]) };
         let from = if from_turned { from[1] } else { from[0] };
         let values = [to.0 as i32, from.0 as i32, l0, h0, l1, h1];
-        Some(Code::Exch(Inst::new(Exch::Psprmsgn0, &values)))
+        Some(LinearInst::Exch(Inst::new(Exch::Psprmsgn0, &values)))
     }
 
     fn transpose(&mut self, at: usize) -> Option<()> {
-        let Code::Arith(inst) = self.op(at).code else { return None };
+        let LinearInst::Arith(inst) = self.op(at).code else { return None };
         let [d, s, t, q, ..] = inst.values.map(|v| Reg(v as u32));
         let code = self.permute([d, q], [s, t], [[(1, 1), (0, 1)], [(1, 0), (0, 0)]])?;
         self.set(at, code);
@@ -249,7 +250,7 @@ impl Balancer<'_, '_> {
 
     fn two_moves(&mut self, first: usize, second: usize) -> Option<()> {
         let (x, y) = (self.op(first), self.op(second));
-        let (Code::Arith(a), Code::Arith(b)) = (x.code, y.code) else { return None };
+        let (LinearInst::Arith(a), LinearInst::Arith(b)) = (x.code, y.code) else { return None };
         let is_move = |op: Arith| matches!(op, Arith::Copy | Arith::Swaphl);
         if !is_move(a.op) || !is_move(b.op) || x.cc != y.cc {
             return None;
@@ -276,13 +277,13 @@ impl Balancer<'_, '_> {
         let code = self.permute([to_a, to_b], [from_a, from_b], words)?;
         let (here, gone) = if early { (first, second) } else { (second, first) };
         self.set(here, code);
-        self.set(gone, Code::Exch(Inst::new(Exch::Nop, &[])));
+        self.set(gone, LinearInst::Exch(Inst::new(Exch::Nop, &[])));
         Some(())
     }
 
     fn sets_conditions(&self, k: usize) -> bool {
         let row = self.op(k).code.row();
-        let creg = row.operands.iter().any(|o| o.kind == Kind::Creg && o.write);
-        creg || matches!(self.op(k).code, Code::Arith(inst) if inst.op == Arith::C)
+        let creg = row.operands.iter().any(|o| o.kind == OperandKind::Creg && o.write);
+        creg || matches!(self.op(k).code, LinearInst::Arith(inst) if inst.op == Arith::C)
     }
 }

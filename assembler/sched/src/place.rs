@@ -88,7 +88,7 @@ pub(super) fn place(graph: &Graph, needs: &[Need], ii: Option<i64>, order: Order
     while let Some(Reverse((_, op))) = queue.pop() {
         budget = budget.checked_sub(1)?;
         let time = table.choose(op, pace[op])?;
-        for evicted in table.put(op, time)? {
+        for evicted in table.reserve(op, time)? {
             queue.push(Reverse((ranks[evicted], evicted)));
         }
     }
@@ -326,7 +326,7 @@ impl<'a> Table<'a> {
     }
 
     /// Places `op` and gives the operations that had to give way.
-    fn put(&mut self, op: usize, time: i64) -> Option<Vec<usize>> {
+    fn reserve(&mut self, op: usize, time: i64) -> Option<Vec<usize>> {
         let mut evicted: Vec<usize> = self.in_the_way(op, time).collect();
         self.times[op] = Some(time);
         for edge in self.graph.leaving(op).iter().chain(self.graph.entering(op)) {

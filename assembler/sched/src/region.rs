@@ -6,11 +6,11 @@ use super::emit::{EMPTY, Emitted, Plan};
 use super::exact::Exact;
 use super::fixed::{Fixed, leaves};
 use super::pairing::Balanced;
-use super::report::{BlockReport, Cost, Report};
-use super::run::{Run, landing};
-use super::search::{Found, Passes, Shape};
-use super::{Placed, Trouble, Work};
-use cp2_ir::linear::{Block, Count, Loop, Region};
+use super::report::{BlockReport, CycleFormula, RegionReport};
+use super::run::{Sequenced, landing};
+use super::search::{BlockSchedule, Passes, Shape};
+use super::{ScheduleError, ScheduledBundle, Work};
+use cp2_ir::linear::{Block, Loop, Region, TripCount};
 use cp2_isa::{Core, Exch, FprSet, Inst};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -22,7 +22,10 @@ pub(super) const LONGEST_DOI: i64 = 1023;
 ///
 /// # Errors
 /// What does not fit, and where.
-pub fn schedule(core: &Core, region: &Region) -> Result<(Vec<Placed>, Report), Trouble> {
+pub fn schedule(
+    core: &Core,
+    region: &Region,
+) -> Result<(Vec<ScheduledBundle>, RegionReport), ScheduleError> {
     let work = Work::of(core, region)?;
     let evens = work.evens(region);
     let mut walker = Walker { work, evens, next: 0, blocks: Vec::new(), used: FprSet::EMPTY };
@@ -37,7 +40,7 @@ pub fn schedule(core: &Core, region: &Region) -> Result<(Vec<Placed>, Report), T
             kernel.bundle = *first;
         }
     }
-    let report = Report {
+    let report = RegionReport {
         name: region.name.clone(),
         blocks: walker.blocks,
         bundles: run.bundles.len(),
@@ -55,8 +58,8 @@ pub fn schedule(core: &Core, region: &Region) -> Result<(Vec<Placed>, Report), T
 pub fn exact_intervals(
     core: &Core,
     region: &Region,
-    report: &Report,
-) -> Result<Vec<Exact>, Trouble> {
+    report: &RegionReport,
+) -> Result<Vec<Exact>, ScheduleError> {
     let mut work = Work::of(core, region)?;
     let evens = work.evens(region);
     let loops = innermost_loops(region);
@@ -103,7 +106,7 @@ fn collect_loops<'a>(blocks: &'a [Block], leaf: &mut usize, found: &mut Vec<Inne
 
 impl<'a> Work<'a> {
     /// A region of which nothing has been scheduled.
-    pub(super) fn of(core: &Core, region: &'a Region) -> Result<Self, Trouble> {
+    pub(super) fn of(core: &Core, region: &'a Region) -> Result<Self, ScheduleError> {
         let fixed = Fixed::of(core, region, &leaves(region))?;
         let even = region.even.iter().fold(0, |mask, n| mask | 1 << n);
         let (written, ops) = (Cow::Borrowed(region), region.ops.clone());
@@ -116,8 +119,8 @@ impl<'a> Work<'a> {
         ops: &[usize],
         of: &Loop,
         reserved: FprSet,
-    ) -> Result<(Found, Option<Balanced<'a>>), Trouble> {
-        let none = || Trouble::region(&self.region, "C0606", "no schedule".to_owned());
+    ) -> Result<(BlockSchedule, Option<Balanced<'a>>), ScheduleError> {
+        let none = || ScheduleError::region(&self.region, "C0606", "no schedule".to_owned());
         if let Some(balanced) = self.balanced(ops)
             && let Ok(Some(found)) = balanced.work.pipelined(ops, of, reserved, None)
         {
@@ -144,15 +147,15 @@ pub(super) struct Walker<'a> {
 
 /// A loop that is ready but for the operations that compute its count.
 struct Ready {
-    run: Run,
+    run: Sequenced,
     setup: Vec<usize>,
     reports: Vec<BlockReport>,
 }
 
 impl Walker<'_> {
     /// Blocks one after the other.
-    fn sequence(&mut self, blocks: &[Block]) -> Result<Run, Trouble> {
-        let mut whole = Run::default();
+    fn sequence(&mut self, blocks: &[Block]) -> Result<Sequenced, ScheduleError> {
+        let mut whole = Sequenced::default();
         let mut blocks = blocks.iter().peekable();
         while let Some(block) = blocks.next() {
             let mut ops: Vec<usize> = Vec::new();
@@ -184,7 +187,7 @@ impl Walker<'_> {
         Ok(whole)
     }
 
-    fn explained(&self, life: &Range<usize>, trouble: Trouble) -> Trouble {
+    fn explained(&self, life: &Range<usize>, trouble: ScheduleError) -> ScheduleError {
         self.work.fixed.explained(&self.work.region, life, trouble)
     }
 
@@ -199,7 +202,7 @@ impl Walker<'_> {
         ops: &[usize],
         leaf: Option<usize>,
         next: usize,
-    ) -> Result<Run, Trouble> {
+    ) -> Result<Sequenced, ScheduleError> {
         let life = leaf.unwrap_or(next)..leaf.unwrap_or(next) + 1;
         self.work.even = leaf.map_or(0, |l| self.evens[l]);
         let reserved = self.work.fixed.reserved(&life);
@@ -211,7 +214,12 @@ impl Walker<'_> {
         Ok(run)
     }
 
-    fn emit(&mut self, found: &Found, of: Option<&Loop>, reserved: FprSet) -> (Run, BlockReport) {
+    fn emit(
+        &mut self,
+        found: &BlockSchedule,
+        of: Option<&Loop>,
+        reserved: FprSet,
+    ) -> (Sequenced, BlockReport) {
         let plan = Plan {
             work: &self.work,
             block: &found.block,
@@ -229,7 +237,7 @@ impl Walker<'_> {
         let report = self.report(found, of, &emitted, cost.clone());
         let first = emitted.kernel.map(|(first, _)| first);
         let kernels = of.iter().map(|_| first).collect();
-        let mut run = Run { bundles: emitted.bundles, loops: Vec::new(), kernels, cost };
+        let mut run = Sequenced { bundles: emitted.bundles, loops: Vec::new(), kernels, cost };
         if let (Some((first, length)), Shape::Pipelined { passes, .. }) =
             (emitted.kernel, found.shape)
         {
@@ -251,10 +259,10 @@ impl Walker<'_> {
 
     fn report(
         &self,
-        found: &Found,
+        found: &BlockSchedule,
         of: Option<&Loop>,
         emitted: &Emitted,
-        cost: Cost,
+        cost: CycleFormula,
     ) -> BlockReport {
         let ops = &found.block.ops;
         let exchange = ops.iter().filter(|&&op| self.work.need(op).exchange).count();
@@ -285,14 +293,14 @@ impl Walker<'_> {
         }
     }
 
-    fn looped(&mut self, of: &Loop) -> Result<Ready, Trouble> {
+    fn looped(&mut self, of: &Loop) -> Result<Ready, ScheduleError> {
         match of.body.as_slice() {
             [Block::Straight(range)] => self.innermost(of, range.clone()),
             body => self.nest(of, body),
         }
     }
 
-    fn innermost(&mut self, of: &Loop, range: Range<usize>) -> Result<Ready, Trouble> {
+    fn innermost(&mut self, of: &Loop, range: Range<usize>) -> Result<Ready, ScheduleError> {
         let leaf = self.leaf();
         let ops: Vec<usize> = range.collect();
         self.work.even = self.evens[leaf] & address::parity_kept(&self.work, &ops, None);
@@ -311,7 +319,7 @@ impl Walker<'_> {
         &mut self,
         ops: &[usize],
         reserved: FprSet,
-    ) -> Result<(Found, [usize; 2]), Trouble> {
+    ) -> Result<(BlockSchedule, [usize; 2]), ScheduleError> {
         let plain = self.work.straight(ops, reserved);
         if let Some(balanced) = self.work.balanced(ops)
             && let Ok(found) = balanced.work.straight(ops, reserved)
@@ -329,7 +337,7 @@ impl Walker<'_> {
         ops: &[usize],
         of: &Loop,
         reserved: FprSet,
-    ) -> Result<(Found, [usize; 2]), Trouble> {
+    ) -> Result<(BlockSchedule, [usize; 2]), ScheduleError> {
         let (found, balanced) = self.work.best_loop(ops, of, reserved)?;
         let exchanged = balanced.as_ref().map_or([0; 2], |b| [b.paired, b.shuffled]);
         if let Some(balanced) = balanced {
@@ -339,7 +347,7 @@ impl Walker<'_> {
     }
 
     /// A loop around other blocks.
-    fn nest(&mut self, of: &Loop, body: &[Block]) -> Result<Ready, Trouble> {
+    fn nest(&mut self, of: &Loop, body: &[Block]) -> Result<Ready, ScheduleError> {
         let before = self.blocks.len();
         let mut body = self.sequence(body)?;
         let reports = self.blocks.split_off(before);
@@ -347,19 +355,21 @@ impl Walker<'_> {
         body.close_for_loop();
         let mut setup = Vec::new();
         let inst = match of.count {
-            Count::Fixed(n) if i64::from(n) <= LONGEST_DOI => Inst::new(Exch::Doi, &[n as i32, 0]),
-            Count::Fixed(n) => {
+            TripCount::Fixed(n) if i64::from(n) <= LONGEST_DOI => {
+                Inst::new(Exch::Doi, &[n as i32, 0])
+            }
+            TripCount::Fixed(n) => {
                 setup = self.set_count(of, i64::from(n))?;
                 Inst::new(Exch::Do, &[i32::from(self.scratch()), 0])
             }
-            Count::Register { gpr, .. } => Inst::new(Exch::Do, &[i32::from(gpr), 0]),
+            TripCount::Register { gpr, .. } => Inst::new(Exch::Do, &[i32::from(gpr), 0]),
         };
         let bundles = vec![EMPTY];
-        let mut run = Run { bundles, cost: Cost::fixed(1), ..Run::default() };
+        let mut run = Sequenced { bundles, cost: CycleFormula::fixed(1), ..Sequenced::default() };
         let length = body.bundles.len();
         let turns = match of.count {
-            Count::Fixed(n) => body.cost.times(i64::from(n)),
-            Count::Register { gpr, .. } => body.cost.times_register(gpr),
+            TripCount::Fixed(n) => body.cost.times(i64::from(n)),
+            TripCount::Register { gpr, .. } => body.cost.times_register(gpr),
         };
         body.cost = turns;
         run.append(&self.work.core, body);
@@ -370,17 +380,17 @@ impl Walker<'_> {
     }
 }
 
-fn cost(shape: &Shape, emitted: &Emitted, ii: i64) -> Cost {
+fn cost(shape: &Shape, emitted: &Emitted, ii: i64) -> CycleFormula {
     let bundles = emitted.bundles.len() as i64;
     let kernel = emitted.kernel.map_or(0, |(_, length)| length as i64);
     match *shape {
-        Shape::Flat(_) => Cost::fixed(bundles),
+        Shape::Flat(_) => CycleFormula::fixed(bundles),
         Shape::Pipelined { passes: Passes::Fixed(n), .. } => {
-            Cost::fixed(bundles + (n - 1) * kernel)
+            CycleFormula::fixed(bundles + (n - 1) * kernel)
         }
         Shape::Pipelined { passes: Passes::Register { gpr, less }, .. } => {
-            let mut cost = Cost::fixed(bundles - kernel - less * ii);
-            cost.add(&Cost::per(gpr, ii));
+            let mut cost = CycleFormula::fixed(bundles - kernel - less * ii);
+            cost.add(&CycleFormula::per(gpr, ii));
             cost
         }
     }

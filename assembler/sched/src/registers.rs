@@ -2,7 +2,7 @@
 //! interval), groups of neighbours at once.
 
 use super::bits::Bits;
-use super::deps::Block;
+use super::deps::BlockProblem;
 use super::place::Times;
 use super::shortage::{CROWD, Living, Shortage};
 use super::webs::Web;
@@ -22,7 +22,7 @@ pub(super) struct Allocation {
 }
 
 /// Cycles, first and last, in which a value keeps its register from others.
-fn interval(core: &Core, block: &Block, times: &Times, value: usize) -> (i64, i64) {
+fn interval(core: &Core, block: &BlockProblem, times: &Times, value: usize) -> (i64, i64) {
     let value = &block.webs.values[value];
     let latencies = core.latencies();
     let landing = times[value.def] + i64::from(latencies.write_fpr(value.unit));
@@ -38,7 +38,7 @@ fn interval(core: &Core, block: &Block, times: &Times, value: usize) -> (i64, i6
 pub(super) type Lifetimes = Vec<Vec<(i64, i64)>>;
 
 /// The intervals of every web of a placed block.
-pub(super) fn lifetimes(core: &Core, block: &Block, times: &Times) -> Lifetimes {
+pub(super) fn lifetimes(core: &Core, block: &BlockProblem, times: &Times) -> Lifetimes {
     let webs = block.webs.webs.iter();
     webs.map(|web| web.values.iter().map(|&v| interval(core, block, times, v)).collect()).collect()
 }
@@ -57,7 +57,7 @@ pub(super) fn iterations(lifetimes: &Lifetimes, ii: i64) -> i64 {
 /// cycles, or none does, and registers repeat after `unroll` iterations.
 pub(super) fn allocate(
     core: &Core,
-    block: &Block,
+    block: &BlockProblem,
     lifetimes: &Lifetimes,
     ii: Option<i64>,
     unroll: i64,
@@ -147,7 +147,7 @@ impl Crowd {
     /// Returns the shortage to be reported; `failed` are webs that found no place.
     fn shortage(
         &self,
-        block: &Block,
+        block: &BlockProblem,
         intervals: &[Vec<(i64, i64)>],
         available: usize,
         failed: Option<&[usize]>,
@@ -180,7 +180,12 @@ impl Crowd {
 
     /// The name of the value for which a web holds registers there, and how many: one for each iteration
     /// that is under way.
-    fn held_by(&self, block: &Block, web: &Web, intervals: &[(i64, i64)]) -> Option<(Reg, usize)> {
+    fn held_by(
+        &self,
+        block: &BlockProblem,
+        web: &Web,
+        intervals: &[(i64, i64)],
+    ) -> Option<(Reg, usize)> {
         let holders = (0..self.unroll).filter_map(|u| {
             let mut values = web.values.iter().zip(intervals);
             values.find(|&(_, &interval)| self.holds_in(u, interval)).map(|(&value, _)| value)
@@ -257,7 +262,7 @@ impl File {
     /// Registers for all webs, or the webs for which there are none.
     fn fill<'b>(
         mut self,
-        block: &'b Block,
+        block: &'b BlockProblem,
         intervals: &[Vec<(i64, i64)>],
         ii: i64,
         unroll: i64,

@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 /// Cycles as a sum of products of loop counts: key = general registers whose counts are multiplied,
 /// value = factor.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Cost(pub BTreeMap<Vec<u8>, i64>);
+pub struct CycleFormula(pub BTreeMap<Vec<u8>, i64>);
 
-impl Cost {
+impl CycleFormula {
     /// A fixed number of cycles.
     pub fn fixed(cycles: i64) -> Self {
         Self(BTreeMap::from([(Vec::new(), cycles)]))
@@ -51,7 +51,7 @@ impl Cost {
     }
 }
 
-impl std::fmt::Display for Cost {
+impl std::fmt::Display for CycleFormula {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut terms = Vec::new();
         for (key, factor) in &self.0 {
@@ -66,7 +66,7 @@ impl std::fmt::Display for Cost {
 
 /// A lower bound and what sets it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Bound {
+pub struct LowerBound {
     /// Cycles.
     pub cycles: i64,
     /// Operations of the cycle of dependences that sets it: indices into the region's operations.
@@ -85,7 +85,7 @@ pub struct BlockReport {
     /// Resource bound: bundles that the fuller slot needs.
     pub resource_bound: i64,
     /// Recurrence bound of a loop.
-    pub recurrence_bound: Bound,
+    pub recurrence_bound: LowerBound,
     /// Initiation interval of a loop.
     pub ii: Option<i64>,
     /// Iterations that are under way at once.
@@ -99,7 +99,7 @@ pub struct BlockReport {
     /// Bundles of code.
     pub bundles: usize,
     /// Cycles.
-    pub cost: Cost,
+    pub cost: CycleFormula,
     /// Times at which a loop's operations issue, and registers of its values.
     pub pipeline: Option<Pipeline>,
 }
@@ -113,12 +113,12 @@ pub struct Pipeline {
     /// The values in registers that the scheduler chose.
     pub values: Vec<Lifetime>,
     /// Kernel of the loop, if it became a hardware loop; otherwise all iterations stand as straight code.
-    pub kernel: Option<Kernel>,
+    pub kernel: Option<PipelineKernel>,
 }
 
 /// The bundles that a hardware loop repeats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kernel {
+pub struct PipelineKernel {
     /// First bundle of the kernel, counted from the region's first bundle.
     pub bundle: usize,
     /// Number of bundles of the kernel.
@@ -144,7 +144,7 @@ pub struct Lifetime {
 
 /// A scheduled region.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Report {
+pub struct RegionReport {
     /// Name of the region.
     pub name: String,
     /// Blocks in program order.
@@ -154,5 +154,5 @@ pub struct Report {
     /// FPRs in use, those that the region names included.
     pub registers: u32,
     /// Cycles from the first bundle to the one after the region.
-    pub cost: Cost,
+    pub cost: CycleFormula,
 }

@@ -2,22 +2,22 @@
 //! of its body. Which runs there are is in `region`.
 
 use super::emit::{EMPTY, is_empty};
-use super::report::Cost;
-use super::{Placed, Source};
-use cp2_isa::{Access, Bundle, Core, Exch, Inst, Mode, Unit};
+use super::report::CycleFormula;
+use super::{ScheduledBundle, SlotOrigin};
+use cp2_isa::{Access, AccessMode, Bundle, Core, Exch, Inst, Unit};
 
 /// A run of bundles.
 #[derive(Default)]
-pub(super) struct Run {
-    pub(super) bundles: Vec<Placed>,
+pub(super) struct Sequenced {
+    pub(super) bundles: Vec<ScheduledBundle>,
     /// Hardware loops: the bundle of the `do`, and the loop's `end`.
     pub(super) loops: Vec<(usize, usize)>,
     /// First bundle of the kernel of each innermost loop in program order, if the loop has one.
     pub(super) kernels: Vec<Option<usize>>,
-    pub(super) cost: Cost,
+    pub(super) cost: CycleFormula,
 }
 
-impl Run {
+impl Sequenced {
     /// Adds bundles, with the wait that they need.
     pub(super) fn append(&mut self, core: &Core, next: Self) {
         self.wait(stall(core, &self.bundles, &next.bundles));
@@ -31,14 +31,14 @@ impl Run {
     pub(super) fn wait(&mut self, cycles: i64) {
         let cycles = cycles.max(0);
         self.bundles.extend(std::iter::repeat_n(EMPTY, cycles as usize));
-        self.cost.add(&Cost::fixed(cycles));
+        self.cost.add(&CycleFormula::fixed(cycles));
     }
 
     pub(super) fn put_loop(&mut self, at: usize, end: usize, inst: Inst<Exch>) {
         let place = &mut self.bundles[at];
-        debug_assert_eq!(place.exch, Source::Nothing);
+        debug_assert_eq!(place.exch, SlotOrigin::Nothing);
         place.bundle.exch = inst;
-        place.exch = Source::Made;
+        place.exch = SlotOrigin::Made;
         self.loops.push((at, end));
     }
 
@@ -47,7 +47,7 @@ impl Run {
     pub(super) fn close_for_loop(&mut self) {
         loop {
             let length = self.bundles.len();
-            let control = |p: &Placed| p.bundle.exch.hardware_loop().is_some();
+            let control = |p: &ScheduledBundle| p.bundle.exch.hardware_loop().is_some();
             let clear = length >= 2
                 && !self.bundles[length - 2..].iter().any(control)
                 && self.loops.iter().all(|&(_, end)| end < length - 2);
@@ -64,7 +64,7 @@ pub const fn reach(core: &Core) -> usize {
     core.latencies().longest() as usize + 2
 }
 
-fn accesses(placed: &Placed) -> Vec<Access> {
+fn accesses(placed: &ScheduledBundle) -> Vec<Access> {
     let mut all = Vec::new();
     if !is_empty(placed) {
         placed.bundle.footprint(&mut |a| all.push(a));
@@ -81,7 +81,7 @@ fn longest(core: &Core, access: &Access) -> i64 {
 }
 
 /// Writes of the last bundles, with their cycle counted from the end (-1 is the last bundle).
-fn under_way(core: &Core, bundles: &[Placed]) -> Vec<(i64, Access)> {
+fn under_way(core: &Core, bundles: &[ScheduledBundle]) -> Vec<(i64, Access)> {
     let first = bundles.len().saturating_sub(reach(core));
     let end = bundles.len() as i64;
     let recent = bundles.iter().enumerate().skip(first);
@@ -92,22 +92,24 @@ fn under_way(core: &Core, bundles: &[Placed]) -> Vec<(i64, Access)> {
 }
 
 /// Cycles until everything that bundles have written is seen by every reader.
-pub(super) fn landing(core: &Core, bundles: &[Placed]) -> i64 {
+pub(super) fn landing(core: &Core, bundles: &[ScheduledBundle]) -> i64 {
     under_way(core, bundles).iter().map(|(at, a)| at + longest(core, a)).max().unwrap_or(0)
 }
 
 /// Bundles that must lie between other code and a region, so that the region sees what that code has
 /// written and its own writes land later.
-pub fn wait_before(core: &Core, before: &[Bundle], region: &[Placed]) -> i64 {
-    let nothing = Source::Nothing;
-    let before: Vec<Placed> =
-        before.iter().map(|&bundle| Placed { bundle, arith: nothing, exch: nothing }).collect();
+pub fn wait_before(core: &Core, before: &[Bundle], region: &[ScheduledBundle]) -> i64 {
+    let nothing = SlotOrigin::Nothing;
+    let before: Vec<ScheduledBundle> = before
+        .iter()
+        .map(|&bundle| ScheduledBundle { bundle, arith: nothing, exch: nothing })
+        .collect();
     stall(core, &before, region)
 }
 
 /// Cycles to wait between two runs of bundles, so that the second sees what the first has written
 /// and its own writes land later.
-fn stall(core: &Core, before: &[Placed], after: &[Placed]) -> i64 {
+fn stall(core: &Core, before: &[ScheduledBundle], after: &[ScheduledBundle]) -> i64 {
     let times = core.latencies();
     let pending = under_way(core, before);
     let mut wait = 0;
@@ -120,10 +122,10 @@ fn stall(core: &Core, before: &[Placed], after: &[Placed]) -> i64 {
                 let distance = |from: &Access, to: Unit| {
                     i64::from(times.distance(from.unit, from.resource, to))
                 };
-                if access.mode == Mode::Use {
+                if access.mode == AccessMode::Use {
                     wait = wait.max(at + distance(write, access.unit) - cycle as i64);
                 }
-                if access.mode == Mode::Define {
+                if access.mode == AccessMode::Define {
                     let plain = Unit::Arithmetic;
                     let later = distance(write, plain) - distance(&access, plain) + 1;
                     wait = wait.max(at + later - cycle as i64);

@@ -1,14 +1,14 @@
 //! The search for a schedule of one block: which interval, which order, whether the registers fit.
 
-use super::deps::Block;
+use super::deps::BlockProblem;
 use super::emit::{self, Pipeline, Plan};
 use super::exact::{self, Exact};
 use super::place::{Need, Order, Times, place};
 use super::registers::{self, Allocation, Lifetimes, allocate, lifetimes};
-use super::report::{self, Bound};
+use super::report::{self, LowerBound};
 use super::shortage::Shortage;
-use super::{Trouble, Work};
-use cp2_ir::linear::{Count, Loop};
+use super::{ScheduleError, Work};
+use cp2_ir::linear::{Loop, TripCount};
 use cp2_isa::FprSet;
 
 /// Bundles that the kernel of one loop may take.
@@ -18,8 +18,8 @@ const LONGEST_KERNEL: i64 = 2048;
 const MOST_UNROLL: i64 = 16;
 
 /// A placed and allocated block.
-pub(super) struct Found {
-    pub(super) block: Block,
+pub(super) struct BlockSchedule {
+    pub(super) block: BlockProblem,
     pub(super) times: Times,
     pub(super) allocation: Allocation,
     /// Interval of a loop.
@@ -30,7 +30,7 @@ pub(super) struct Found {
     pub(super) bounds: Bounds,
 }
 
-impl Found {
+impl BlockSchedule {
     /// A loop's schedule as it is told.
     pub(super) fn pipeline(&self, work: &Work<'_>) -> report::Pipeline {
         let (block, times) = (&self.block, &self.times);
@@ -49,7 +49,7 @@ impl Found {
         let kernel = match self.shape {
             Shape::Flat(_) => None,
             Shape::Pipelined { pipeline: Pipeline { ii, unroll, start, .. }, .. } => {
-                Some(report::Kernel { bundle: 0, length: unroll * ii, start })
+                Some(report::PipelineKernel { bundle: 0, length: unroll * ii, start })
             }
         };
         report::Pipeline {
@@ -64,19 +64,19 @@ impl Found {
 pub(super) struct Bounds {
     /// Operations in the fuller slot.
     pub(super) resources: i64,
-    pub(super) recurrence: Bound,
+    pub(super) recurrence: LowerBound,
     /// The interval that the search begins with.
     first: i64,
 }
 
 impl Bounds {
-    fn of(work: &Work<'_>, block: &Block) -> Self {
+    fn of(work: &Work<'_>, block: &BlockProblem) -> Self {
         let exchange = block.ops.iter().filter(|&&op| work.need(op).exchange).count();
         let resources = exchange.max(block.ops.len() - exchange) as i64;
         let ((cycles, operations), with_registers) = block.recurrence_bounds();
         let operations = operations.into_iter().map(|op| block.ops[op]).collect();
         let first = resources.max(with_registers);
-        Self { resources, recurrence: Bound { cycles, operations }, first }
+        Self { resources, recurrence: LowerBound { cycles, operations }, first }
     }
 
     /// The least interval that they allow.
@@ -128,7 +128,11 @@ pub(super) enum Passes {
 
 impl Work<'_> {
     /// Schedules operations without a loop.
-    pub(super) fn straight(&self, ops: &[usize], reserved: FprSet) -> Result<Found, Trouble> {
+    pub(super) fn straight(
+        &self,
+        ops: &[usize],
+        reserved: FprSet,
+    ) -> Result<BlockSchedule, ScheduleError> {
         let (core, block) = (&self.core, self.block(ops, false, 1)?);
         let ops = &block.ops;
         let needs: Vec<_> = ops.iter().map(|&op| self.need(op)).collect();
@@ -150,7 +154,7 @@ impl Work<'_> {
         };
         let cost = emit::length(&times);
         let bounds = Bounds::of(self, &block);
-        Ok(Found { block, times, allocation, ii: 0, shape: Shape::Flat(1), cost, bounds })
+        Ok(BlockSchedule { block, times, allocation, ii: 0, shape: Shape::Flat(1), cost, bounds })
     }
 
     /// Schedules the body of an innermost loop; `None` if nothing is found whose cost is below
@@ -161,7 +165,7 @@ impl Work<'_> {
         of: &Loop,
         reserved: FprSet,
         limit: Option<i64>,
-    ) -> Result<Option<Found>, Trouble> {
+    ) -> Result<Option<BlockSchedule>, ScheduleError> {
         let most = self.most_unroll(ops, of);
         let block = self.block(ops, true, most)?;
         let needs: Vec<_> = block.ops.iter().map(|&op| self.need(op)).collect();
@@ -183,7 +187,7 @@ impl Work<'_> {
         match (search.best, limit) {
             (Some((candidate, ii, cost)), _) => {
                 let (times, allocation, shape) = candidate;
-                Ok(Some(Found { block, times, allocation, ii, shape, cost, bounds }))
+                Ok(Some(BlockSchedule { block, times, allocation, ii, shape, cost, bounds }))
             }
             (None, Some(_)) => Ok(None),
             (None, None) => Err(self.does_not_fit(&block.ops, search.shortage)),
@@ -191,7 +195,7 @@ impl Work<'_> {
     }
 
     /// Lower bounds of the interval of a loop's body.
-    pub(super) fn loop_bounds(&self, ops: &[usize], of: &Loop) -> Result<Bounds, Trouble> {
+    pub(super) fn loop_bounds(&self, ops: &[usize], of: &Loop) -> Result<Bounds, ScheduleError> {
         Ok(Bounds::of(self, &self.block(ops, true, self.most_unroll(ops, of))?))
     }
 
@@ -202,7 +206,7 @@ impl Work<'_> {
         of: &Loop,
         from: i64,
         found: i64,
-    ) -> Result<Exact, Trouble> {
+    ) -> Result<Exact, ScheduleError> {
         let block = self.block(ops, true, self.most_unroll(ops, of))?;
         let needs: Vec<_> = block.ops.iter().map(|&op| self.need(op)).collect();
         Ok(exact::least_interval(&block, &needs, from, found))
@@ -212,8 +216,8 @@ impl Work<'_> {
     fn most_unroll(&self, ops: &[usize], of: &Loop) -> i64 {
         let cap = (LONGEST_KERNEL / ops.len().max(1) as i64).clamp(1, MOST_UNROLL);
         match of.count {
-            Count::Fixed(n) => cap.min(i64::from(n)),
-            Count::Register { multiple, .. } => (1..=cap)
+            TripCount::Fixed(n) => cap.min(i64::from(n)),
+            TripCount::Register { multiple, .. } => (1..=cap)
                 .rev()
                 .find(|u| i64::from(multiple) % u == 0 && u & (u - 1) == 0)
                 .unwrap_or(1),
@@ -224,7 +228,7 @@ impl Work<'_> {
 /// The body of a loop that is being scheduled.
 struct Body<'a> {
     work: &'a Work<'a>,
-    block: &'a Block,
+    block: &'a BlockProblem,
     needs: &'a [Need],
     of: &'a Loop,
     /// Registers that are not for its values.
@@ -272,8 +276,8 @@ impl Body<'_> {
     /// Iterations in one pass of the kernel, as few as the values and the count allow.
     fn unroll(&self, lifetimes: &Lifetimes, ii: i64) -> Option<i64> {
         let multiple = match self.of.count {
-            Count::Fixed(_) => 0,
-            Count::Register { multiple, .. } => i64::from(multiple),
+            TripCount::Fixed(_) => 0,
+            TripCount::Register { multiple, .. } => i64::from(multiple),
         };
         let least = (2 + ii - 1) / ii;
         let usable =
@@ -315,7 +319,7 @@ impl Body<'_> {
     fn shape(&self, pipeline: Pipeline) -> Option<Shape> {
         let Pipeline { ii, unroll, start, .. } = pipeline;
         match self.of.count {
-            Count::Fixed(n) => {
+            TripCount::Fixed(n) => {
                 let n = i64::from(n);
                 let passes = (n * ii - start) / (unroll * ii);
                 if passes < 2 {
@@ -324,7 +328,7 @@ impl Body<'_> {
                 let emitted = n - (passes - 1) * unroll;
                 Some(Shape::Pipelined { pipeline, emitted, passes: Passes::Fixed(passes) })
             }
-            Count::Register { gpr, min, .. } => {
+            TripCount::Register { gpr, min, .. } => {
                 let less = (start + ii - 1) / ii;
                 let less = (less + unroll - 1) / unroll * unroll;
                 if i64::from(min) < less + unroll {
@@ -338,7 +342,7 @@ impl Body<'_> {
 }
 
 /// Times of a loop of which no two iterations overlap, and the interval that this takes.
-fn one_at_a_time(block: &Block, needs: &[Need]) -> Option<(Times, i64)> {
+fn one_at_a_time(block: &BlockProblem, needs: &[Need]) -> Option<(Times, i64)> {
     let times = place(&block.graph, needs, None, Order::HEIGHT)?;
     let carried = block.graph.edges.iter().filter(|e| e.distance > 0).map(|e| {
         let late = times[e.from] + e.latency - times[e.to];
@@ -355,15 +359,15 @@ type Candidate = (Times, Allocation, Shape);
 /// more than anything else. A longer kernel counts a little.
 fn rank(of: &Loop, ii: i64, length: i64, unroll: i64) -> i64 {
     match of.count {
-        Count::Fixed(n) => ((i64::from(n) - 1) * ii + length) * 64 + unroll.min(63),
-        Count::Register { .. } => ii << 40 | length << 8 | unroll.min(255),
+        TripCount::Fixed(n) => ((i64::from(n) - 1) * ii + length) * 64 + unroll.min(63),
+        TripCount::Register { .. } => ii << 40 | length << 8 | unroll.min(255),
     }
 }
 
 /// Returns the least cost of a schedule of this interval; an iteration takes at least `shortest` cycles.
 fn least_rank(of: &Loop, ii: i64, shortest: i64) -> i64 {
     match of.count {
-        Count::Fixed(n) => ((i64::from(n) - 1) * ii + shortest) * 64,
-        Count::Register { .. } => ii << 40,
+        TripCount::Fixed(n) => ((i64::from(n) - 1) * ii + shortest) * 64,
+        TripCount::Register { .. } => ii << 40,
     }
 }

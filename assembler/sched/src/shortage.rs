@@ -1,7 +1,7 @@
 //! Why values do not fit into the registers, and what is said of it: how many are missing, and who holds those that
 //! there are. Where registers are given is in `registers`, those of a fixed place in `fixed`.
 
-use super::{Trouble, Work};
+use super::{ScheduleError, Work};
 use cp2_ir::linear::Reg;
 
 /// The reason why a block does not fit into the registers.
@@ -59,12 +59,12 @@ pub(super) fn list(names: &[String]) -> String {
 
 impl Work<'_> {
     /// Returns the trouble of operations for which no schedule was found.
-    pub(super) fn does_not_fit(&self, ops: &[usize], shortage: Option<Shortage>) -> Trouble {
+    pub(super) fn does_not_fit(&self, ops: &[usize], shortage: Option<Shortage>) -> ScheduleError {
         let Some(shortage) = shortage else {
             let span = ops.first().and_then(|&op| self.ops[op].span.clone());
             let help = "split the block, or promise a greater `min=` of the loop";
             let message = "no schedule of this block has been found".to_owned();
-            return Trouble::new("C0606", span, message, help);
+            return ScheduleError::new("C0606", span, message, help);
         };
         let Shortage { op, wanted, alive, available, crowd, holders } = shortage;
         let span = self.ops[ops[op]].span.clone();
@@ -80,7 +80,7 @@ impl Work<'_> {
         };
         let help =
             "let fewer values live at once: use results sooner, store them, or split the block";
-        let mut trouble = Trouble::new("C0605", span, message, help);
+        let mut trouble = ScheduleError::new("C0605", span, message, help);
         for Living { op, name, cycles } in crowd {
             let plural = if cycles == 1 { "" } else { "s" };
             let text =

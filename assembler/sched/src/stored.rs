@@ -2,9 +2,12 @@
 //! how it is written. Where it is kept is the caller's business ([`Store`]); that it is right is
 //! checked anew.
 
-use super::{BlockReport, Bound, Cost, Kernel, Lifetime, Pipeline, Placed, Report, Source};
+use super::{
+    BlockReport, CycleFormula, Lifetime, LowerBound, Pipeline, PipelineKernel, RegionReport,
+    ScheduledBundle, SlotOrigin,
+};
 use cp2_ir::diagnostic::Span;
-use cp2_ir::linear::{Block, Code, Reg, Region};
+use cp2_ir::linear::{Block, LinearInst, Reg, Region};
 use cp2_isa::{BundleBits, Core, decode, encode};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
@@ -23,7 +26,7 @@ pub fn key(core: &Core, region: &Region) -> String {
     let mut text = format!("{:?}\n", core.numbers());
     for op in &region.ops {
         let (name, values) = (op.code.row().name, op.code.values());
-        let slot = if matches!(op.code, Code::Arith(_)) { 'a' } else { 'x' };
+        let slot = if matches!(op.code, LinearInst::Arith(_)) { 'a' } else { 'x' };
         let span = Relative::of(region, op.span.as_ref());
         let _ = writeln!(text, "{slot} {} {name} {values:?} {span:?}", op.cc);
     }
@@ -124,7 +127,7 @@ impl StoredPipeline {
             first,
             last,
         };
-        let kernel = |(bundle, length, start)| Kernel { bundle, length, start };
+        let kernel = |(bundle, length, start)| PipelineKernel { bundle, length, start };
         Pipeline {
             times: self.times,
             values: self.values.into_iter().map(value).collect(),
@@ -136,34 +139,39 @@ impl StoredPipeline {
 const NOTHING: i64 = -1;
 const MADE: i64 = -2;
 
-fn number(source: Source) -> i64 {
+fn number(source: SlotOrigin) -> i64 {
     match source {
-        Source::Op(op) => op as i64,
-        Source::Nothing => NOTHING,
-        Source::Made => MADE,
+        SlotOrigin::Op(op) => op as i64,
+        SlotOrigin::Nothing => NOTHING,
+        SlotOrigin::Made => MADE,
     }
 }
 
-fn source(number: i64, region: &Region) -> Option<Source> {
+fn source(number: i64, region: &Region) -> Option<SlotOrigin> {
     match number {
-        NOTHING => Some(Source::Nothing),
-        MADE => Some(Source::Made),
-        op => usize::try_from(op).ok().filter(|&op| op < region.ops.len()).map(Source::Op),
+        NOTHING => Some(SlotOrigin::Nothing),
+        MADE => Some(SlotOrigin::Made),
+        op => usize::try_from(op).ok().filter(|&op| op < region.ops.len()).map(SlotOrigin::Op),
     }
 }
 
-fn stored_cost(cost: &Cost) -> StoredCost {
+fn stored_cost(cost: &CycleFormula) -> StoredCost {
     cost.0.iter().map(|(key, &factor)| (key.clone(), factor)).collect()
 }
 
-fn cost(stored: StoredCost) -> Option<Cost> {
+fn cost(stored: StoredCost) -> Option<CycleFormula> {
     let is_known = |key: &Vec<u8>| key.iter().all(|&gpr| gpr < 16);
     let all = stored.iter().all(|(key, _)| is_known(key));
-    all.then(|| Cost(stored.into_iter().collect()))
+    all.then(|| CycleFormula(stored.into_iter().collect()))
 }
 
 /// A schedule as text; `None` if it cannot be read back as it is.
-pub fn write(core: &Core, region: &Region, bundles: &[Placed], report: &Report) -> Option<Vec<u8>> {
+pub fn write(
+    core: &Core,
+    region: &Region,
+    bundles: &[ScheduledBundle],
+    report: &RegionReport,
+) -> Option<Vec<u8>> {
     let block = |b: &BlockReport| StoredBlock {
         span: Relative::of(region, b.span.as_ref()),
         operations: b.operations,
@@ -194,15 +202,19 @@ pub fn write(core: &Core, region: &Region, bundles: &[Placed], report: &Report) 
 }
 
 /// The schedule of a region that a text holds; `None` if it holds none.
-pub fn read(core: &Core, region: &Region, text: &[u8]) -> Option<(Vec<Placed>, Report)> {
+pub fn read(
+    core: &Core,
+    region: &Region,
+    text: &[u8],
+) -> Option<(Vec<ScheduledBundle>, RegionReport)> {
     let stored: Stored = serde_json::from_slice(text).ok()?;
     let placed = |&(word, arith, exch): &(BundleBits, i64, i64)| {
         let bundle = decode(word, core).ok()?;
-        Some(Placed { bundle, arith: source(arith, region)?, exch: source(exch, region)? })
+        Some(ScheduledBundle { bundle, arith: source(arith, region)?, exch: source(exch, region)? })
     };
-    let bundles: Vec<Placed> = stored.bundles.iter().map(placed).collect::<Option<_>>()?;
+    let bundles: Vec<ScheduledBundle> = stored.bundles.iter().map(placed).collect::<Option<_>>()?;
     let blocks = stored.blocks.into_iter().map(|block| block_report(block, region));
-    let report = Report {
+    let report = RegionReport {
         name: region.name.clone(),
         blocks: blocks.collect::<Option<_>>()?,
         bundles: bundles.len(),
@@ -219,7 +231,7 @@ fn block_report(block: StoredBlock, region: &Region) -> Option<BlockReport> {
         operations: block.operations,
         exchanged: block.exchanged,
         resource_bound: block.resource_bound,
-        recurrence_bound: Bound { cycles, operations },
+        recurrence_bound: LowerBound { cycles, operations },
         ii: block.ii,
         stages: block.stages,
         unroll: block.unroll,

@@ -1,8 +1,8 @@
 //! The values of a block, and which of them must share a register or sit in neighbouring ones.
 
-use super::{Trouble, Work};
+use super::{ScheduleError, Work};
 use cp2_ir::linear::Reg;
-use cp2_isa::{Kind, Unit};
+use cp2_isa::{OperandKind, Unit};
 use std::collections::BTreeMap;
 
 /// The value that an operation writes into a register that the allocator chooses.
@@ -85,7 +85,7 @@ impl Places {
 
 impl Webs {
     /// The values of the operations `ops` of a block.
-    pub(super) fn of(work: &Work<'_>, ops: &[usize]) -> Result<Self, Trouble> {
+    pub(super) fn of(work: &Work<'_>, ops: &[usize]) -> Result<Self, ScheduleError> {
         let mut webs = Self::default();
         let mut places = Places::default();
         let mut current: BTreeMap<Reg, usize> = BTreeMap::new();
@@ -145,7 +145,7 @@ impl Webs {
         touches: &[Touch],
         (first, second): (Reg, Reg),
         places: &mut Places,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), ScheduleError> {
         let find = |reg: Reg| touches.iter().filter(move |t| t.reg == reg);
         for a in find(first) {
             for b in find(second) {
@@ -202,7 +202,7 @@ impl Work<'_> {
         let code = &self.ops[op].code;
         let operands = code.row().operands.iter().zip(code.values());
         operands
-            .filter(|(o, _)| matches!(o.kind, Kind::FprPair(_) | Kind::FprPermute(_)))
+            .filter(|(o, _)| matches!(o.kind, OperandKind::FprPair(_) | OperandKind::FprPermute(_)))
             .filter_map(|(_, &value)| {
                 let first = Reg(value as u32);
                 Some((first, self.region.next(first)?))

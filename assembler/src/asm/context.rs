@@ -4,7 +4,7 @@
 use super::eval::{self, Lookup, Trouble, Value};
 use super::line::Loc;
 use super::report::Reporter;
-use super::symbols::{Definition, Entry, Site, Symbols};
+use super::symbols::{DefinedName, Definition, Site, Symbols};
 use crate::parse::ast::Expr;
 use crate::suggest::nearest;
 use cp2_isa::Core;
@@ -46,7 +46,7 @@ impl Context {
     }
 
     /// Adds a symbol of the file at hand.
-    pub(crate) fn define(&mut self, entry: Entry) {
+    pub(crate) fn define(&mut self, entry: DefinedName) {
         if let Err(d) = self.symbols.define(self.unit, entry) {
             self.reporter.report(*d);
         }

@@ -2,15 +2,15 @@
 
 use super::context::Context;
 use super::line::Line;
-use super::place::item::{Program, Target};
+use super::place::item::{PlacedProgram, Target};
 use super::resolve::{Bundle, Resolved};
-use crate::linear::Code;
+use crate::linear::LinearInst;
 use crate::parse::ast::DataForm;
-use cp2_isa::{BundleBits, Kind, Undefined, bundle_digits};
+use cp2_isa::{BundleBits, OperandKind, Undefined, bundle_digits};
 use std::ops::Range;
 
 /// Writes the words of an item into the program.
-pub(crate) fn encode(cx: &mut Context, program: &mut Program, item: Resolved) {
+pub(crate) fn encode(cx: &mut Context, program: &mut PlacedProgram, item: Resolved) {
     let (target, word) = match item {
         Resolved::Bundle { line, bundle, target } => (target, bundle_word(cx, &line, &bundle)),
         Resolved::Raw { line, at, word, target } => {
@@ -42,8 +42,8 @@ fn bundle_word(cx: &mut Context, line: &Line, written: &Bundle) -> Option<Bundle
         };
         let Some(code) = &operation.code else { continue };
         match code {
-            Code::Arith(inst) => bundle.arith = *inst,
-            Code::Exch(inst) => bundle.exch = *inst,
+            LinearInst::Arith(inst) => bundle.arith = *inst,
+            LinearInst::Exch(inst) => bundle.exch = *inst,
         }
         good &= check(cx, line, &operation.at, code).is_some();
     }
@@ -52,11 +52,16 @@ fn bundle_word(cx: &mut Context, line: &Line, written: &Bundle) -> Option<Bundle
 }
 
 /// Refuses an operation that the core has no meaning for.
-pub(crate) fn check(cx: &mut Context, line: &Line, at: &Range<usize>, code: &Code) -> Option<()> {
+pub(crate) fn check(
+    cx: &mut Context,
+    line: &Line,
+    at: &Range<usize>,
+    code: &LinearInst,
+) -> Option<()> {
     let mut bundle = cp2_isa::Bundle::NOP;
     match code {
-        Code::Arith(inst) => bundle.arith = *inst,
-        Code::Exch(inst) => bundle.exch = *inst,
+        LinearInst::Arith(inst) => bundle.arith = *inst,
+        LinearInst::Exch(inst) => bundle.exch = *inst,
     }
     let undefined = bundle.check(&cx.core).err();
     if let Some(undefined) = &undefined {
@@ -73,7 +78,7 @@ pub(crate) fn check(cx: &mut Context, line: &Line, at: &Range<usize>, code: &Cod
 
 fn undefined_code(undefined: &Undefined) -> &'static str {
     match undefined {
-        Undefined::Beyond(_, Kind::FprPair(_) | Kind::FprPermute(_), ..) => "C0308",
+        Undefined::Beyond(_, OperandKind::FprPair(_) | OperandKind::FprPermute(_), ..) => "C0308",
         Undefined::SameDestinations(..) => "C0309",
         Undefined::ComparePastLast => "C0311",
         Undefined::StopcodeWritten => "C0313",

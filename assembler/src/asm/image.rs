@@ -3,10 +3,10 @@
 use super::context::Context;
 use super::eval::Value;
 use super::interface::interfaces;
-use super::place::item::{Program, Scheduled};
-use super::symbols::{Definition, Entry, Symbols};
+use super::place::item::{PlacedProgram, Scheduled};
+use super::symbols::{DefinedName, Definition, Symbols};
 use crate::diagnostic::{Diagnostic, Severity, Sources, Span, column_after};
-use crate::image::{Image, Place, Symbol};
+use crate::image::{Image, SourcePosition, Symbol};
 use crate::promises::Promises;
 use crate::sched;
 use crate::structure::{self, Violation};
@@ -26,7 +26,7 @@ pub(crate) struct Finished {
 /// sources that have been read.
 pub(crate) fn finish(
     mut cx: Context,
-    program: Program,
+    program: PlacedProgram,
     files: &[u32],
     sources: &Sources,
 ) -> Result<Finished, Vec<Diagnostic>> {
@@ -57,7 +57,7 @@ pub(crate) fn finish(
 }
 
 /// Refuses regions that begin while something is under way that they need or would meet.
-fn check_region_starts(cx: &mut Context, program: &Program) {
+fn check_region_starts(cx: &mut Context, program: &PlacedProgram) {
     for scheduled in &program.regions {
         let start = scheduled.start.index();
         let before: Vec<Bundle> = (start.saturating_sub(sched::reach(&cx.core))..start)
@@ -78,7 +78,7 @@ fn check_region_starts(cx: &mut Context, program: &Program) {
 }
 
 fn warn_of_hiding(cx: &mut Context) {
-    let warning = |(local, global): (&Entry, &Entry)| {
+    let warning = |(local, global): (&DefinedName, &DefinedName)| {
         let message = format!("`{}` hides the global symbol of another file", local.name);
         local
             .loc
@@ -92,7 +92,7 @@ fn warn_of_hiding(cx: &mut Context) {
     }
 }
 
-fn report_violation(cx: &mut Context, program: &Program, violation: &Violation) {
+fn report_violation(cx: &mut Context, program: &PlacedProgram, violation: &Violation) {
     if program.allows(Some(violation.address), violation.code) {
         return;
     }
@@ -111,7 +111,7 @@ fn report_violation(cx: &mut Context, program: &Program, violation: &Violation) 
 }
 
 fn image_symbols(symbols: &Symbols) -> Vec<Symbol> {
-    let symbol = |entry: &Entry| {
+    let symbol = |entry: &DefinedName| {
         let value = match entry.definition {
             Definition::Value(Value::Int(v)) => v as i64,
             Definition::Kernel(start) => i64::from(start?),
@@ -147,14 +147,14 @@ impl<'a> Files<'a> {
         Self { sources, names, indexes }
     }
 
-    fn place(&self, span: &Span) -> Option<Place> {
+    fn place(&self, span: &Span) -> Option<SourcePosition> {
         let (file, starts) = self.indexes.get(&span.file)?;
         let (line, column) = starts.place(self.sources, span);
-        Some(Place { file: *file, line, column })
+        Some(SourcePosition { file: *file, line, column })
     }
 
     /// The line of each bundle: the one that it is written in, also inside a macro.
-    fn lines(&self, program: &Program) -> BTreeMap<BundleAddress, Place> {
+    fn lines(&self, program: &PlacedProgram) -> BTreeMap<BundleAddress, SourcePosition> {
         let written = program.written.iter();
         written.filter_map(|(&a, (spot, _))| Some((a, self.place(&spot.loc().span)?))).collect()
     }
@@ -162,9 +162,9 @@ impl<'a> Files<'a> {
     /// The line of each exchange operation that is in another one than its bundle.
     fn exchange_lines(
         &self,
-        program: &Program,
-        lines: &BTreeMap<BundleAddress, Place>,
-    ) -> BTreeMap<BundleAddress, Place> {
+        program: &PlacedProgram,
+        lines: &BTreeMap<BundleAddress, SourcePosition>,
+    ) -> BTreeMap<BundleAddress, SourcePosition> {
         let written = program.written.iter();
         let own = written.filter_map(|(&address, (_, exchange))| {
             let place = self.place(&exchange.as_ref()?.loc().span)?;
@@ -175,7 +175,7 @@ impl<'a> Files<'a> {
     }
 
     /// Returns the promises on which the regions rely.
-    fn promises(&self, program: &Program) -> Vec<Promises> {
+    fn promises(&self, program: &PlacedProgram) -> Vec<Promises> {
         let of = |scheduled: &Scheduled| {
             let Scheduled { region, bundles, start, promised, .. } = scheduled;
             let mut promises = Promises::of(region, bundles, *start);

@@ -9,8 +9,8 @@ use super::resolve::Resolver;
 use super::symbols::{Definition, Site};
 use crate::image::SymbolKind;
 use crate::interface::{
-    Argument, Array, Base, Direction, Element, Extent, Interface, Layout, Operator, Packing,
-    Promise, Register, Spread,
+    Argument, ArgumentRegister, ArrayBase, ArrayDirection, DeclaredArray, ElementType, Extent,
+    ExtentOperator, Interface, Layout, Packing, Promise, Spread,
 };
 use crate::names;
 use crate::parse::ast::{ArrayLine, Binary, Expr, Node, NodeOp, Operand, Setting, Unary, Word};
@@ -97,7 +97,7 @@ impl Declarer<'_> {
             return None;
         }
         let is_fpr = register.storage == Storage::Fpr;
-        let usual = if is_fpr { Element::Float32 } else { Element::Int64 };
+        let usual = if is_fpr { ElementType::Float32 } else { ElementType::Int64 };
         let element = match element {
             Some(word) => self.element(word)?,
             None => usual,
@@ -113,7 +113,7 @@ impl Declarer<'_> {
         Some(Argument { name, register, element, promise })
     }
 
-    fn promise(&mut self, element: Element, settings: &[Setting]) -> Option<Promise> {
+    fn promise(&mut self, element: ElementType, settings: &[Setting]) -> Option<Promise> {
         let mut promise = Promise::default();
         for Setting { key, value } in settings {
             if !element.is_whole() {
@@ -178,13 +178,13 @@ impl Declarer<'_> {
         found
     }
 
-    fn element(&mut self, word: &Word) -> Option<Element> {
-        let names = Element::ALL.map(Element::name).join(", ");
-        self.chosen(word, "type of elements", Element::from_name, &names)
+    fn element(&mut self, word: &Word) -> Option<ElementType> {
+        let names = ElementType::ALL.map(ElementType::name).join(", ");
+        self.chosen(word, "type of elements", ElementType::from_name, &names)
     }
 
     /// The register that can hold an argument.
-    fn register(&mut self, operand: &Operand) -> Option<Register> {
+    fn register(&mut self, operand: &Operand) -> Option<ArgumentRegister> {
         let name = match operand {
             Operand::Register(register) => {
                 let number = Resolver::new(self.cx, self.site, None).register_number(register)?;
@@ -198,7 +198,7 @@ impl Declarer<'_> {
             Operand::Named(word) => word.text.clone(),
             _ => String::new(),
         };
-        let found = Register::from_name(&name, &self.cx.core);
+        let found = ArgumentRegister::from_name(&name, &self.cx.core);
         if found.is_none() {
             let help = "registers f, g, a, n, m and i, halves of FPRs such as `f0.hi`, `rind`, `rstep` and \
                         `rmask` can";
@@ -208,12 +208,16 @@ impl Declarer<'_> {
         found
     }
 
-    fn array(&mut self, interface: &Interface, line: &ArrayLine) -> Option<Array> {
+    fn array(&mut self, interface: &Interface, line: &ArrayLine) -> Option<DeclaredArray> {
         let ArrayLine { name: word, direction, element, shape, settings } = line;
         let name = self.name(word)?;
-        let directions = Direction::ALL.map(Direction::name).join(", ");
-        let direction =
-            self.chosen(direction, "direction of an array", Direction::from_name, &directions)?;
+        let directions = ArrayDirection::ALL.map(ArrayDirection::name).join(", ");
+        let direction = self.chosen(
+            direction,
+            "direction of an array",
+            ArrayDirection::from_name,
+            &directions,
+        )?;
         let element = self.element(element)?;
         let extents: Option<Vec<Extent>> =
             shape.iter().map(|extent| self.extent(interface, extent)).collect();
@@ -222,7 +226,7 @@ impl Declarer<'_> {
             Some(at) => self.base(at)?,
             None => self.label(word)?,
         };
-        if let Base::Register(register) = base
+        if let ArrayBase::Register(register) = base
             && let Some(argument) = interface.arguments.iter().find(|a| a.register == register)
         {
             let message =
@@ -235,7 +239,7 @@ impl Declarer<'_> {
             );
             return None;
         }
-        Some(Array { name, direction, element, shape: extents?, layout, base })
+        Some(DeclaredArray { name, direction, element, shape: extents?, layout, base })
     }
 
     fn settings<'b>(&mut self, settings: &'b [Setting]) -> Option<(Layout, Option<&'b Operand>)> {
@@ -268,11 +272,11 @@ impl Declarer<'_> {
     }
 
     /// The word or the register of `at=`.
-    fn base(&mut self, operand: &Operand) -> Option<Base> {
+    fn base(&mut self, operand: &Operand) -> Option<ArrayBase> {
         let Operand::Expr(expr) = operand else {
             let register = self.register(operand)?;
             if register.holds_address() {
-                return Some(Base::Register(register));
+                return Some(ArrayBase::Register(register));
             }
             let message = format!("`{register}` holds no address of local memory");
             self.refuse("C0422", operand.at(), message, "an address is in a g or an a register");
@@ -282,10 +286,10 @@ impl Declarer<'_> {
         self.word(address, operand.at())
     }
 
-    fn word(&mut self, address: i128, at: std::ops::Range<usize>) -> Option<Base> {
+    fn word(&mut self, address: i128, at: std::ops::Range<usize>) -> Option<ArrayBase> {
         let words = self.cx.core.lmem_words();
         match u16::try_from(address) {
-            Ok(word) if usize::from(word) < words => Some(Base::Word(word)),
+            Ok(word) if usize::from(word) < words => Some(ArrayBase::Word(word)),
             _ => {
                 let message = format!("there is no word {address} of local memory");
                 self.refuse("C0422", at, message, format!("it has {words} words"));
@@ -295,7 +299,7 @@ impl Declarer<'_> {
     }
 
     /// The word of the label that has the array's name.
-    fn label(&mut self, word: &Word) -> Option<Base> {
+    fn label(&mut self, word: &Word) -> Option<ArrayBase> {
         let symbol = self.cx.symbols.find(self.site.unit, &word.text);
         let entry = symbol.map(|index| &self.cx.symbols.entries[index]);
         match entry.map(|entry| (entry.kind, &entry.definition)) {
@@ -345,16 +349,16 @@ impl Declarer<'_> {
                     i64::try_from(value).ok().map(Extent::number)
                 }
                 NodeOp::Unary(Unary::Plus) => stack.pop(),
-                NodeOp::Unary(Unary::Minus) => {
-                    stack.pop().and_then(|of| Extent::number(0).joined(Operator::Subtract, of))
-                }
+                NodeOp::Unary(Unary::Minus) => stack
+                    .pop()
+                    .and_then(|of| Extent::number(0).joined(ExtentOperator::Subtract, of)),
                 NodeOp::Binary(op) => {
                     let (b, a) = (stack.pop(), stack.pop());
                     let operator = match op {
-                        Binary::Add => Some(Operator::Add),
-                        Binary::Sub => Some(Operator::Subtract),
-                        Binary::Mul => Some(Operator::Multiply),
-                        Binary::Div => Some(Operator::Divide),
+                        Binary::Add => Some(ExtentOperator::Add),
+                        Binary::Sub => Some(ExtentOperator::Subtract),
+                        Binary::Mul => Some(ExtentOperator::Multiply),
+                        Binary::Div => Some(ExtentOperator::Divide),
                         _ => None,
                     };
                     a.zip(b).zip(operator).and_then(|((a, b), operator)| a.joined(operator, b))

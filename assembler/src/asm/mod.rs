@@ -4,7 +4,7 @@
 //! | --- | --- | --- |
 //! | `crate::parse` | a line | its syntax tree (`crate::parse::ast`) |
 //! | `expand` | files | a row of `expand::Statement`: no macro, repetition or condition is left |
-//! | `place` | a statement | a `place::item::Item`, and in the end a `Program`: addresses are final |
+//! | `place` | a statement | a `place::item::Item`, and in the end a `PlacedProgram`: addresses are final |
 //! | `resolve` | an item | a `resolve::Resolved`: every name and expression is a value |
 //! | `encode` | values | words of the program |
 //! | `image` | the program | the [`Image`] |
@@ -139,43 +139,43 @@ pub fn assemble_regions(
 ///
 /// # Errors
 /// All errors of the text.
-pub fn linear_regions(name: &str, text: &str) -> Result<Vec<Scheduled>, Failure> {
+pub fn linear_regions(name: &str, text: &str) -> Result<Vec<Scheduled>, AssemblyError> {
     let mut sources = Sources::default();
     let root = sources.add(name, text);
     let mut none = |_: &str, path: &str| Err(format!("there are no files here, nor `{path}`"));
     match assemble_regions(&mut sources, &[root], &mut none, Options::default()) {
         Ok(assembled) => Ok(assembled.regions),
-        Err(diagnostics) => Err(Failure { sources, diagnostics }),
+        Err(diagnostics) => Err(AssemblyError { sources, diagnostics }),
     }
 }
 
 /// The errors of a source, with the texts that the places refer to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure {
+pub struct AssemblyError {
     /// The texts.
     pub sources: Sources,
     /// The errors, and warnings among them.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-impl std::fmt::Display for Failure {
+impl std::fmt::Display for AssemblyError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&render_all(&self.diagnostics, &self.sources, Style::Plain))
     }
 }
 
-impl std::error::Error for Failure {}
+impl std::error::Error for AssemblyError {}
 
 /// Assembles one text that includes nothing; for generators and tests.
 ///
 /// # Errors
 /// All errors of the text.
-pub fn assemble_str(name: &str, text: &str) -> Result<Image, Failure> {
+pub fn assemble_str(name: &str, text: &str) -> Result<Image, AssemblyError> {
     let mut sources = Sources::default();
     let root = sources.add(name, text);
     let mut none = |_: &str, path: &str| Err(format!("there are no files here, nor `{path}`"));
     match assemble(&mut sources, &[root], &mut none) {
         Ok((image, _)) => Ok(image),
-        Err(diagnostics) => Err(Failure { sources, diagnostics }),
+        Err(diagnostics) => Err(AssemblyError { sources, diagnostics }),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::line::Loc;
 use crate::diagnostic::Span;
-use crate::linear::{Block, Count, Region};
+use crate::linear::{Block, Region, TripCount};
 
 /// The places in which the promises of a region were written: loops that count by registers, `.disjoint`, sets of `.even`.
 #[derive(Clone, Debug, Default)]
@@ -25,7 +25,7 @@ impl Promised {
 fn places_of_counts(blocks: &[Block], found: &mut Vec<Option<Span>>) {
     for block in blocks {
         if let Block::Loop(l) = block {
-            let is_counted = matches!(l.count, Count::Register { .. });
+            let is_counted = matches!(l.count, TripCount::Register { .. });
             found.extend(is_counted.then(|| l.span.clone()));
             places_of_counts(&l.body, found);
         }

@@ -36,7 +36,7 @@ pub(crate) enum Definition {
 
 /// A defined name.
 #[derive(Debug)]
-pub(crate) struct Entry {
+pub(crate) struct DefinedName {
     pub(crate) name: String,
     pub(crate) definition: Definition,
     pub(crate) kind: SymbolKind,
@@ -55,7 +55,7 @@ struct Unit {
 /// Symbols of all units. A unit is a source file with what it includes.
 #[derive(Debug, Default)]
 pub(crate) struct Symbols {
-    pub(crate) entries: Vec<Entry>,
+    pub(crate) entries: Vec<DefinedName>,
     units: Vec<Unit>,
     exported: HashMap<String, usize>,
 }
@@ -98,7 +98,7 @@ impl Symbols {
     }
 
     /// Adds a symbol to a unit.
-    pub(crate) fn define(&mut self, unit: usize, entry: Entry) -> Result<usize, Refusal> {
+    pub(crate) fn define(&mut self, unit: usize, entry: DefinedName) -> Result<usize, Refusal> {
         if names::is_reserved(&entry.name) {
             let message =
                 format!("`{}` is a name of the machine, no symbol can have it", entry.name);
@@ -108,7 +108,7 @@ impl Symbols {
         }
         if let Some(&earlier) = self.units[unit].names.get(&entry.name) {
             let earlier = &self.entries[earlier];
-            let is_kernel = |e: &Entry| matches!(e.definition, Definition::Kernel(_));
+            let is_kernel = |e: &DefinedName| matches!(e.definition, Definition::Kernel(_));
             let mut d = twice(&entry.name, &entry.loc, &earlier.loc);
             if entry.name == MAIN && (is_kernel(&entry) || is_kernel(earlier)) {
                 d.help = Some(
@@ -143,7 +143,7 @@ impl Symbols {
     }
 
     /// Local symbols that hide a global one of another file.
-    pub(crate) fn hiding(&self) -> impl Iterator<Item = (&Entry, &Entry)> {
+    pub(crate) fn hiding(&self) -> impl Iterator<Item = (&DefinedName, &DefinedName)> {
         self.units.iter().flat_map(|unit| &unit.names).filter_map(|(name, &index)| {
             let &other = self.exported.get(name)?;
             (other != index && !self.entries[index].global)

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 /// A symbol with its place and size.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct SymbolEntry {
     /// Name of the symbol.
     pub name: String,
     /// Unit of the symbol's value.
@@ -23,22 +23,22 @@ pub struct Entry {
 
 /// The symbols of a program and the room that it takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Map {
+pub struct SymbolMap {
     /// Bundles first, then words, then constants; by value.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<SymbolEntry>,
     /// Bundles of the program, and those that the core has room for.
     pub bundles: [usize; 2],
     /// The highest word that is given plus one, and the words of a section of local memory.
     pub words: [usize; 2],
 }
 
-impl Map {
+impl SymbolMap {
     /// The map of an image for a core.
     pub fn of(image: &Image, core: &Core) -> Self {
-        let mut entries: Vec<Entry> = image
+        let mut entries: Vec<SymbolEntry> = image
             .symbols
             .iter()
-            .map(|s| Entry {
+            .map(|s| SymbolEntry {
                 name: s.name.clone(),
                 kind: s.kind,
                 is_kernel: s.kind == SymbolKind::Bundle && image.kernel(&s.name).is_some(),
@@ -79,7 +79,7 @@ fn size(image: &Image, kind: SymbolKind, value: i64) -> Option<u64> {
     Some((next.map_or(end, |n| n.min(end)) - value) as u64)
 }
 
-impl std::fmt::Display for Map {
+impl std::fmt::Display for SymbolMap {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let [bundles, all_bundles] = self.bundles;
         let [words, all_words] = self.words;

@@ -5,6 +5,6 @@ mod map;
 mod pipeline;
 mod program;
 
-pub use map::{Entry, Map};
-pub use pipeline::{Cell, kernel, operations, pipelines};
+pub use map::{SymbolEntry, SymbolMap};
+pub use pipeline::{PipelineCell, kernel, operations, pipelines};
 pub use program::program;

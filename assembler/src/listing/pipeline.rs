@@ -3,7 +3,7 @@
 
 use crate::asm::Scheduled;
 use crate::diagnostic::{Sources, Span};
-use crate::sched::{BlockReport, Kernel, Lifetime, Pipeline, Placed, Source};
+use crate::sched::{BlockReport, Lifetime, Pipeline, PipelineKernel, ScheduledBundle, SlotOrigin};
 use cp2_isa::{Arith, BundleAddress, Exch, Slot};
 use std::fmt::Write as _;
 
@@ -30,7 +30,7 @@ pub fn pipelines(scheduled: &Scheduled, sources: &Sources) -> String {
 
 /// An operation of a pipelined loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Operation {
+pub struct PipelineOperation {
     /// The line that it was written in.
     pub place: String,
     /// Slot of the operation.
@@ -42,14 +42,18 @@ pub struct Operation {
 }
 
 /// The operations of a pipelined loop in program order.
-pub fn operations(scheduled: &Scheduled, block: &BlockReport, sources: &Sources) -> Vec<Operation> {
+pub fn operations(
+    scheduled: &Scheduled,
+    block: &BlockReport,
+    sources: &Sources,
+) -> Vec<PipelineOperation> {
     let (Some(pipeline), Some(ii)) = (&block.pipeline, block.ii) else { return Vec::new() };
     let region = &scheduled.region;
     let operation = |&(op, time): &(usize, i64)| {
         let op = region.ops.get(op)?;
         let slot = op.code.row().slot;
         let place = place(op.span.as_ref(), sources);
-        Some(Operation { place, slot, time, stage: time / ii.max(1) })
+        Some(PipelineOperation { place, slot, time, stage: time / ii.max(1) })
     };
     pipeline.times.iter().filter_map(operation).collect()
 }
@@ -70,7 +74,7 @@ struct Table<'a> {
 
 /// A slot of a pipelined loop in a cycle of its kernel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Cell {
+pub struct PipelineCell {
     /// The line of the operation; `made` if the scheduler made it.
     pub line: String,
     /// Stage of the operation; empty if it belongs to none.
@@ -87,7 +91,7 @@ pub fn kernel(
     scheduled: &Scheduled,
     block: &BlockReport,
     sources: &Sources,
-) -> Option<(BundleAddress, Vec<[Cell; 2]>)> {
+) -> Option<(BundleAddress, Vec<[PipelineCell; 2]>)> {
     let (pipeline, ii) = (block.pipeline.as_ref()?, block.ii?);
     let kernel = pipeline.kernel?;
     let table = Table { scheduled, sources, block, pipeline, ii };
@@ -95,7 +99,7 @@ pub fn kernel(
     Some((scheduled.start.plus(kernel.bundle as u16), rows))
 }
 
-impl Cell {
+impl PipelineCell {
     /// Creates a cell of no line: an empty one, or an operation of the scheduler's.
     fn made(text: &str) -> Self {
         let line = if text.is_empty() { String::new() } else { "made".to_owned() };
@@ -121,7 +125,7 @@ impl Table<'_> {
             plural(block.stages, "stage")
         );
         let _ = match self.pipeline.kernel {
-            Some(Kernel { bundle, .. }) => writeln!(
+            Some(PipelineKernel { bundle, .. }) => writeln!(
                 text,
                 ", {} a pass of the kernel at bundle {}",
                 plural(block.unroll, "iteration"),
@@ -133,8 +137,9 @@ impl Table<'_> {
 
     /// The operations of the kernel by cycle and slot; `n` is the iteration whose first stage its first
     /// cycle belongs to.
-    fn kernel(&self, text: &mut String, kernel: Kernel) {
-        let rows: Vec<[Cell; 2]> = (0..kernel.length).map(|row| self.row(kernel, row)).collect();
+    fn kernel(&self, text: &mut String, kernel: PipelineKernel) {
+        let rows: Vec<[PipelineCell; 2]> =
+            (0..kernel.length).map(|row| self.row(kernel, row)).collect();
         let width =
             |slot: usize| rows.iter().map(|r| r[slot].text.len()).max().unwrap_or(0).max(10);
         let (left, right) = (width(0), width(1));
@@ -149,8 +154,8 @@ impl Table<'_> {
         );
         for (k, row) in rows.iter().enumerate() {
             let bundle = self.scheduled.start.index() + kernel.bundle + k;
-            let half = |cell: &Cell, width: usize| {
-                let Cell { line, stage, iteration, text } = cell;
+            let half = |cell: &PipelineCell, width: usize| {
+                let PipelineCell { line, stage, iteration, text } = cell;
                 format!("{line:>5} {stage:>3} {iteration:<4} {text:<width$}")
             };
             let line =
@@ -159,9 +164,9 @@ impl Table<'_> {
         }
     }
 
-    fn row(&self, kernel: Kernel, row: i64) -> [Cell; 2] {
+    fn row(&self, kernel: PipelineKernel, row: i64) -> [PipelineCell; 2] {
         let placed = &self.scheduled.bundles[kernel.bundle + row as usize];
-        let Placed { bundle, arith, exch } = placed;
+        let ScheduledBundle { bundle, arith, exch } = placed;
         let predicate =
             if bundle.cc == 0 { String::new() } else { format!("if(cc{}) ", bundle.cc) };
         let texts = [
@@ -174,13 +179,19 @@ impl Table<'_> {
             let text = if obeys { format!("{predicate}{text}") } else { text };
             self.cell(source, kernel, row, text)
         });
-        [(); 2].map(|()| cells.next().unwrap_or_else(|| Cell::made("")))
+        [(); 2].map(|()| cells.next().unwrap_or_else(|| PipelineCell::made("")))
     }
 
-    fn cell(&self, source: Source, kernel: Kernel, row: i64, text: String) -> Cell {
-        let Source::Op(op) = source else { return Cell::made(&text) };
+    fn cell(
+        &self,
+        source: SlotOrigin,
+        kernel: PipelineKernel,
+        row: i64,
+        text: String,
+    ) -> PipelineCell {
+        let SlotOrigin::Op(op) = source else { return PipelineCell::made(&text) };
         let Some(&(_, time)) = self.pipeline.times.iter().find(|(known, _)| *known == op) else {
-            return Cell::made(&text);
+            return PipelineCell::made(&text);
         };
         let (ii, now) = (self.ii, kernel.start + row);
         // The kernel holds every operation once for each iteration of a pass.
@@ -189,7 +200,7 @@ impl Table<'_> {
             0 => "n".to_owned(),
             k => format!("n{k:+}"),
         };
-        Cell { line: self.line_of(op), stage: (time / ii).to_string(), iteration, text }
+        PipelineCell { line: self.line_of(op), stage: (time / ii).to_string(), iteration, text }
     }
 
     /// Writes which register holds which value when, on the circle of cycles that the kernel goes round.

@@ -3,7 +3,7 @@
 use super::pipeline::pipelines;
 use crate::asm::Scheduled;
 use crate::diagnostic::Sources;
-use crate::image::{Chunk, Image, Kernel, Place, SymbolKind};
+use crate::image::{Chunk, Image, Kernel, SourcePosition, SymbolKind};
 use cp2_isa::{Core, bundle_digits, decode};
 use std::fmt::Write as _;
 
@@ -56,7 +56,11 @@ fn list_kernel(text: &mut String, image: &Image, core: &Core, kernel: &Kernel, s
 }
 
 /// Line and text of a place, with the file if there are several.
-fn source_line<'a>(image: &Image, place: Place, sources: &'a Sources) -> Option<(String, &'a str)> {
+fn source_line<'a>(
+    image: &Image,
+    place: SourcePosition,
+    sources: &'a Sources,
+) -> Option<(String, &'a str)> {
     let name = image.files.get(place.file as usize)?;
     let text = sources.text_of(name)?.lines().nth(place.line as usize - 1)?;
     let file = if image.files.len() > 1 { format!("{name}:") } else { String::new() };

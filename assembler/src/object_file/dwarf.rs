@@ -2,7 +2,7 @@
 //! operation 1 of the bundle as DWARF counts those of a VLIW machine, where that comes from another line.
 
 use super::{ObjectError, UNIT};
-use crate::image::{Image, Kernel, Place};
+use crate::image::{Image, Kernel, SourcePosition};
 use cp2_isa::BundleAddress;
 use gimli::write::{
     Address, AttributeValue, DwarfUnit, EndianVec, FileId, LineProgram, LineString, Sections,
@@ -71,7 +71,7 @@ fn rows(program: &mut LineProgram, image: &Image, kernel: &Kernel, files: &[File
     let mut began = start;
     for address in start..end {
         let at = u16::try_from(address).ok().map(BundleAddress);
-        let own = |lines: &BTreeMap<BundleAddress, Place>| {
+        let own = |lines: &BTreeMap<BundleAddress, SourcePosition>| {
             let place = *lines.get(&at?)?;
             Some((place, *files.get(place.file as usize)?))
         };
@@ -127,9 +127,9 @@ pub(super) struct Lines {
     /// Source files.
     pub(super) files: Vec<String>,
     /// Places of bundles.
-    pub(super) whole: BTreeMap<BundleAddress, Place>,
+    pub(super) whole: BTreeMap<BundleAddress, SourcePosition>,
     /// Places of exchange operations that have one of their own.
-    pub(super) exchange: BTreeMap<BundleAddress, Place>,
+    pub(super) exchange: BTreeMap<BundleAddress, SourcePosition>,
 }
 
 /// Reads the debug sections by name.
@@ -158,7 +158,7 @@ pub(super) fn read(section: &dyn Fn(&str) -> Vec<u8>) -> Result<Lines, ObjectErr
     Ok(all)
 }
 
-fn place(row: &gimli::LineRow, files: usize) -> Option<(BundleAddress, Place)> {
+fn place(row: &gimli::LineRow, files: usize) -> Option<(BundleAddress, SourcePosition)> {
     let file = u32::try_from(row.file_index()).ok().filter(|&f| (f as usize) < files)?;
     let line = u32::try_from(row.line()?.get()).ok()?;
     let column = match row.column() {
@@ -166,5 +166,5 @@ fn place(row: &gimli::LineRow, files: usize) -> Option<(BundleAddress, Place)> {
         gimli::ColumnType::Column(column) => u32::try_from(column.get()).ok()?,
     };
     let address = BundleAddress(u16::try_from(row.address() / UNIT).ok()?);
-    row.address().is_multiple_of(UNIT).then_some((address, Place { file, line, column }))
+    row.address().is_multiple_of(UNIT).then_some((address, SourcePosition { file, line, column }))
 }

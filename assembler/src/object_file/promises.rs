@@ -3,7 +3,7 @@
 //! `even SETS PLACE`. A place is `FILE:LINE:COLUMN` with the number of the file, or `-`.
 
 use super::ObjectError;
-use crate::image::Place;
+use crate::image::SourcePosition;
 use crate::linear::{ABSOLUTE, PLACES};
 use crate::names;
 use crate::promises::{CountPromise, Promises, SetPromise};
@@ -33,7 +33,7 @@ pub(super) fn to_text(all: &[Promises]) -> String {
     text
 }
 
-fn place_text(place: Option<Place>) -> String {
+fn place_text(place: Option<SourcePosition>) -> String {
     place.map_or("-".to_owned(), |p| format!("{}:{}:{}", p.file, p.line, p.column))
 }
 
@@ -60,13 +60,13 @@ pub(super) fn from_text(
 
 fn promise(line: &str, core: &Core, n_files: usize, all: &mut Vec<Promises>) -> Option<()> {
     let words: Vec<&str> = line.split(' ').collect();
-    let place = |text: &str| -> Option<Option<Place>> {
+    let place = |text: &str| -> Option<Option<SourcePosition>> {
         if text == "-" {
             return Some(None);
         }
         let numbers: Option<Vec<u32>> = text.split(':').map(|n| n.parse().ok()).collect();
         let [file, line, column] = numbers?[..] else { return None };
-        ((file as usize) < n_files).then_some(Some(Place { file, line, column }))
+        ((file as usize) < n_files).then_some(Some(SourcePosition { file, line, column }))
     };
     let sets = |text: &str| -> Option<Vec<u8>> {
         let known = |s: &u8| usize::from(*s) < PLACES;

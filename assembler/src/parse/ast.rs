@@ -111,7 +111,7 @@ pub(crate) struct Register {
 
 /// The step of an address set.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Step {
+pub(crate) enum StepSyntax {
     /// No step is written.
     None,
     /// `+nK` or, when true, `-nK`.
@@ -124,7 +124,7 @@ pub(crate) enum Step {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Address {
     pub(crate) set: Register,
-    pub(crate) step: Step,
+    pub(crate) step: StepSyntax,
     pub(crate) at: Range<usize>,
 }
 

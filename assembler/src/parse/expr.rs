@@ -56,7 +56,7 @@ pub(super) fn enter(i: Cursor<'_>) -> Result<Cursor<'_>, nom::Err<Refused>> {
 }
 
 /// Reads the mark that closes what [`enter`] entered.
-pub(super) fn leave<'a>(
+pub(super) fn release<'a>(
     i: Cursor<'a>,
     close: &'static str,
 ) -> Result<Cursor<'a>, nom::Err<Refused>> {
@@ -151,7 +151,7 @@ fn primary<'a>(i: Cursor<'a>, nodes: &mut Vec<Node>) -> Parsed<'a, usize> {
             let (inner, ()) = blanks(enter(i)?.skip(1))?;
             let (rest, _) = climb(inner, 0, nodes)?;
             let end = rest.offset + 1;
-            Ok((leave(rest, ")")?, end))
+            Ok((release(rest, ")")?, end))
         }
         Some('.') if !i.text[1..].starts_with(is_word) => push(NodeOp::Dot, i.skip(1)),
         Some(c) if is_word(c) => {
@@ -199,7 +199,7 @@ fn call<'a>(
         }
     }
     let end = rest.offset + 1;
-    let rest = leave(rest, ")")?;
+    let rest = release(rest, ")")?;
     nodes.push(Node { op: NodeOp::Call(function.text.to_owned(), count), at: start.offset..end });
     Ok((rest, end))
 }

@@ -2,10 +2,11 @@
 
 use super::allowed::allowed;
 use super::ast::{
-    Address, Allowed, BundleLine, Expr, Number, Operand, Operation, Prefix, Register, Step, Word,
+    Address, Allowed, BundleLine, Expr, Number, Operand, Operation, Prefix, Register, StepSyntax,
+    Word,
 };
 use super::cursor::{Cursor, Fault, Parsed, Refused};
-use super::expr::{blanks, enter, expr, leave, mark, name, token};
+use super::expr::{blanks, enter, expr, mark, name, release, token};
 use crate::names;
 use nom::Parser;
 use nom::bytes::complete::take_while1;
@@ -90,21 +91,21 @@ fn address(i: Cursor<'_>) -> Parsed<'_, Address> {
     let (inner, _) = mark("(").parse(i)?;
     let (rest, set) = token(register).parse(inner)?;
     let close = rest;
-    let rest = leave(Cursor { depth: i.depth + 1, ..rest }, ")")?;
+    let rest = release(Cursor { depth: i.depth + 1, ..rest }, ")")?;
     let end = close.offset + 1;
     let Some(sign) = rest.text.chars().next().filter(|c| "+-".contains(*c)) else {
-        return Ok((rest, Address { set, step: Step::None, at: i.offset..end }));
+        return Ok((rest, Address { set, step: StepSyntax::None, at: i.offset..end }));
     };
     let (after_sign, ()) = blanks(rest.skip(1))?;
     if let Ok((after, step)) = register(after_sign) {
         let at = i.until(&after);
         let (after, ()) = blanks(after)?;
-        let step = Step::Register(sign == '-', step);
+        let step = StepSyntax::Register(sign == '-', step);
         return Ok((after, Address { set, step, at }));
     }
     let (after, offset) = expr(rest)?;
     let at = i.offset..offset.at.end;
-    Ok((after, Address { set, step: Step::Offset(offset), at }))
+    Ok((after, Address { set, step: StepSyntax::Offset(offset), at }))
 }
 
 fn operand(i: Cursor<'_>) -> Parsed<'_, Operand> {

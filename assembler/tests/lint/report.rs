@@ -4,7 +4,7 @@ use crate::kit::*;
 use cp2_asm::codes;
 use cp2_asm::diagnostic::Sources;
 use cp2_asm::expansion::Expansions;
-use cp2_asm::image::{Image, Place};
+use cp2_asm::image::{Image, SourcePosition};
 use cp2_isa::{BundleAddress, Core, Exch};
 use cp2_lint::{Options, diagnostics, lint_for, sarif, to_json};
 use serde_json::Value;
@@ -16,7 +16,7 @@ fn with_lines() -> Image {
     let mut image = image(&[load(1), add(2, 1), stop()]);
     image.files.push("dir/a b.s".into());
     image.lines = (0..3)
-        .map(|k| (BundleAddress(k), Place { file: 0, line: u32::from(k) + 2, column: 5 }))
+        .map(|k| (BundleAddress(k), SourcePosition { file: 0, line: u32::from(k) + 2, column: 5 }))
         .collect();
     image
 }
@@ -194,7 +194,9 @@ fn equal_diagnostics_come_once() {
     let mut image = image(&[load(1), add(2, 1), load(1), add(2, 1), stop()]);
     image.files.push("dir/a b.s".into());
     image.lines = (0..5)
-        .map(|k| (BundleAddress(k), Place { file: 0, line: 2 + u32::from(k % 2), column: 5 }))
+        .map(|k| {
+            (BundleAddress(k), SourcePosition { file: 0, line: 2 + u32::from(k % 2), column: 5 })
+        })
         .collect();
     let mut sources = Sources::default();
     sources.add("dir/a b.s", SOURCE);

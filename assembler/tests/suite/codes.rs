@@ -2,7 +2,7 @@
 //! scheduler and linter.
 
 use crate::harness::run;
-use cp2_asm::codes::{self, Code, Example, Tool};
+use cp2_asm::codes::{self, CodeExample, DiagnosticCode, Tool};
 use cp2_asm::image::Image;
 use cp2_asm::{Severity, hex, object_file};
 use cp2_isa::Core;
@@ -61,13 +61,13 @@ fn codes_ascend_and_have_a_text() {
 /// Every file of examples belongs to a row, which has both.
 #[test]
 fn no_example_is_left_over() {
-    let ending = |example: &Example| match example {
-        Example::Source { .. } => Some("s"),
-        Example::Hex { .. } => Some("hex"),
-        Example::Toml { .. } => Some("toml"),
-        Example::None(_) => None,
+    let ending = |example: &CodeExample| match example {
+        CodeExample::Source { .. } => Some("s"),
+        CodeExample::Hex { .. } => Some("hex"),
+        CodeExample::Toml { .. } => Some("toml"),
+        CodeExample::None(_) => None,
     };
-    let files = |row: &Code| -> Vec<String> {
+    let files = |row: &DiagnosticCode| -> Vec<String> {
         let name = |which, ending| format!("{}.{which}.{ending}", row.code);
         let both = |ending| vec![name("right", ending), name("wrong", ending)];
         ending(&row.example).map(both).unwrap_or_default()
@@ -81,13 +81,13 @@ fn no_example_is_left_over() {
 }
 
 /// The codes of programs. Those of descriptors and of checked runs are `cp2-descriptors`' and `cp2-workloads`' to test.
-fn of_programs() -> impl Iterator<Item = &'static Code> {
+fn of_programs() -> impl Iterator<Item = &'static DiagnosticCode> {
     codes::all().filter(|row| !matches!(row.tool, Tool::Descriptors | Tool::Sanitizer))
 }
 
 /// The image of an example that assembles.
-fn image(row: &Code, text: &str) -> Image {
-    if matches!(row.example, Example::Hex { .. }) {
+fn image(row: &DiagnosticCode, text: &str) -> Image {
+    if matches!(row.example, CodeExample::Hex { .. }) {
         return hex::read_str("example.hex", text, &Core::CP2).unwrap();
     }
     let outcome = run(text);
@@ -97,14 +97,14 @@ fn image(row: &Code, text: &str) -> Image {
     }
 }
 
-fn lints(row: &Code, text: &str, undefined: bool) -> Vec<Finding> {
+fn lints(row: &DiagnosticCode, text: &str, undefined: bool) -> Vec<Finding> {
     lint_for(&image(row, text), &Options { undefined, ..Options::default() })
 }
 
 /// Returns the codes with their severities that the tool of a row reports for a text.
-fn said(row: &Code, text: &str) -> Vec<(&'static str, Severity)> {
+fn said(row: &DiagnosticCode, text: &str) -> Vec<(&'static str, Severity)> {
     let diagnostics = match (row.tool, row.example) {
-        (Tool::Assembler, Example::Hex { .. }) => {
+        (Tool::Assembler, CodeExample::Hex { .. }) => {
             let failure = hex::read_str("example.hex", text, &Core::CP2).err();
             failure.map(|failure| failure.diagnostics).unwrap_or_default()
         }
@@ -148,7 +148,7 @@ fn right_examples_have_nothing_to_say() {
 #[test]
 fn a_damaged_object_has_its_code() {
     assert_eq!(object_file::read(b"text", &Core::CP2).unwrap_err().diagnostic().code, "C0460");
-    assert!(matches!(codes::find("C0460").unwrap().example, Example::None(_)));
+    assert!(matches!(codes::find("C0460").unwrap().example, CodeExample::None(_)));
 }
 
 #[test]

@@ -132,7 +132,7 @@ const LOOPS: &str = "\
 #[test]
 fn scheduled_loops_have_the_lines_of_their_heads() {
     let image = image(LOOPS);
-    let places = cp2_asm::places::Places::new(&image, &Core::CP2);
+    let places = cp2_asm::sites::BundleNames::new(&image, &Core::CP2);
     let mut named: Vec<(String, usize)> = Vec::new();
     for (address, word) in image.kernels[0].bundles() {
         let bundle = cp2_isa::decode(word, &Core::CP2).unwrap();
@@ -149,7 +149,7 @@ fn scheduled_loops_have_the_lines_of_their_heads() {
 #[test]
 fn slots_and_empty_bundles_of_linear_code_have_lines_of_their_own() {
     let image = image(LOOPS);
-    let line = |place: &cp2_asm::image::Place| place.line;
+    let line = |place: &cp2_asm::image::SourcePosition| place.line;
     let mut shared = 0;
     for (&address, place) in &image.lines {
         let bundle = cp2_isa::decode(image.word(address).unwrap(), &Core::CP2).unwrap();

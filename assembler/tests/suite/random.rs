@@ -1,11 +1,11 @@
 //! Properties over random bundles and random text.
 
 use cp2_asm::assemble_str;
-use cp2_isa::{Arith, Bundle, Core, Exch, Inst, Kind, Row, encode};
+use cp2_isa::{Arith, Bundle, Core, Exch, Inst, OperandKind, Row, encode};
 use proptest::prelude::*;
 use proptest::strategy::Union;
 
-fn defined_value(kind: Kind) -> BoxedStrategy<i32> {
+fn defined_value(kind: OperandKind) -> BoxedStrategy<i32> {
     kind.range().prop_filter("defined", move |&v| kind.is_defined(&Core::CP2, v)).boxed()
 }
 

@@ -1,7 +1,9 @@
 //! Schedules of the regions in `tests/files/schedule/` as texts, in which a change of the scheduler shows that makes a
 //! schedule longer, or only another one. `cargo xtask bless snapshots` writes them anew.
 
-use cp2_asm::sched::{BlockReport, Exact, Hint, Pipeline, Placed, Source, exact_intervals, hints};
+use cp2_asm::sched::{
+    BlockReport, Exact, Hint, Pipeline, ScheduledBundle, SlotOrigin, exact_intervals, hints,
+};
 use cp2_asm::{Diagnostic, Options, Scheduled, Sources, Span, assemble_regions, render};
 use cp2_isa::{Core, MachineConfig};
 use std::fmt::Write as _;
@@ -69,8 +71,9 @@ impl Told<'_> {
         }
         let is_short = bundles.len() <= MOST_BUNDLES;
         for (at, placed) in bundles.iter().enumerate() {
-            let is_made = placed.arith == Source::Made || placed.exch == Source::Made;
-            let is_empty = placed.arith == Source::Nothing && placed.exch == Source::Nothing;
+            let is_made = placed.arith == SlotOrigin::Made || placed.exch == SlotOrigin::Made;
+            let is_empty =
+                placed.arith == SlotOrigin::Nothing && placed.exch == SlotOrigin::Nothing;
             if is_made || is_short && !is_empty {
                 self.line(&format!("  {at:4}: {}", written(placed)));
             }
@@ -143,8 +146,8 @@ impl Told<'_> {
 }
 
 /// A bundle, `made` if the scheduler has put something of its own there.
-fn written(placed: &Placed) -> String {
-    let made = |source| if source == Source::Made { "  ; made" } else { "" };
+fn written(placed: &ScheduledBundle) -> String {
+    let made = |source| if source == SlotOrigin::Made { "  ; made" } else { "" };
     format!("{}{}{}", placed.bundle, made(placed.arith), made(placed.exch))
 }
 

@@ -6,7 +6,7 @@ use cp2_asm::{assemble_str, disassemble, hex};
 use cp2_isa::{BundleAddress, Core};
 use proptest::prelude::*;
 
-fn places(failure: &cp2_asm::Failure) -> Vec<String> {
+fn places(failure: &cp2_asm::AssemblyError) -> Vec<String> {
     let place = |d: &cp2_asm::Diagnostic| {
         let place = d.span.as_ref().map(|s| cp2_asm::render::place(s, &failure.sources));
         format!("{} {}", place.unwrap_or_default(), d.code)

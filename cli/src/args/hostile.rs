@@ -12,9 +12,9 @@ use std::ffi::OsString;
 const USUAL: u64 = 1500;
 
 /// The SplitMix64 sequence of a seed; the one of the workspace tests is not for this crate.
-struct Sequence(u64);
+struct SplitMix64(u64);
 
-impl Sequence {
+impl SplitMix64 {
     fn below(&mut self, n: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -71,7 +71,7 @@ const VALUES: [&str; 44] = [
 ];
 
 /// A value that an argument takes, or one that it may not.
-fn value(sequence: &mut Sequence, argument: Option<&Arg>) -> OsString {
+fn value(sequence: &mut SplitMix64, argument: Option<&Arg>) -> OsString {
     let possible = argument.map(|a| a.get_possible_values()).unwrap_or_default();
     if !possible.is_empty() && sequence.below(3) > 0 {
         return possible[sequence.below(possible.len())].get_name().into();
@@ -85,7 +85,7 @@ fn value(sequence: &mut Sequence, argument: Option<&Arg>) -> OsString {
 }
 
 /// An option of a command in one of the ways to write it.
-fn option(sequence: &mut Sequence, argument: &Arg, line: &mut Vec<OsString>) {
+fn option(sequence: &mut SplitMix64, argument: &Arg, line: &mut Vec<OsString>) {
     let name = match (argument.get_long(), argument.get_short()) {
         (_, Some(short)) if sequence.below(2) == 0 => format!("-{short}"),
         (Some(long), _) => format!("--{long}"),
@@ -109,7 +109,7 @@ fn option(sequence: &mut Sequence, argument: &Arg, line: &mut Vec<OsString>) {
 }
 
 /// A command line: commands from the top down, then options, values and words from elsewhere.
-fn command_line(sequence: &mut Sequence, root: &Command) -> Vec<OsString> {
+fn command_line(sequence: &mut SplitMix64, root: &Command) -> Vec<OsString> {
     let mut line = vec![OsString::from("cp2")];
     let mut command = root;
     while command.has_subcommands() && sequence.below(20) > 0 {
@@ -148,7 +148,7 @@ fn hostile_command_lines_are_refused_with_exit_code_2() {
     let begin = number("CP2_BEGIN", 0);
     let mut counts = [0_u64; 3];
     for n in begin..begin + number("CP2_PROGRAMS", USUAL) {
-        let line = command_line(&mut Sequence(n.wrapping_mul(0x2545_f491_4f6c_dd1d)), &root);
+        let line = command_line(&mut SplitMix64(n.wrapping_mul(0x2545_f491_4f6c_dd1d)), &root);
         let parsed = root.clone().try_get_matches_from(&line);
         match parsed.and_then(|matches| Arguments::from_arg_matches(&matches)) {
             Ok(arguments) => {

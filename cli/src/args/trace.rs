@@ -4,7 +4,7 @@ use super::Start;
 use super::watch::{self, Cycles, Size, TRACE_LIMIT};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use cp2_trace::Format;
+use cp2_trace::TraceFormat;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -35,7 +35,7 @@ pub(crate) struct Trace {
     pub(crate) output: Option<PathBuf>,
     /// Form of the trace; if absent the ending of the output decides
     #[arg(long, value_parser = form())]
-    pub(crate) format: Option<Format>,
+    pub(crate) format: Option<TraceFormat>,
     /// Only operations of these source lines: `30`, `30..60` (from 30 on, before 60), `fft.s:30..60`; may be repeated.
     /// Cycles, beats and signals stay
     #[arg(long, value_name = "LINES")]
@@ -61,9 +61,9 @@ pub(crate) struct Trace {
     pub(crate) start: Start,
 }
 
-fn form() -> impl TypedValueParser<Value = Format> {
-    let value = |format: Format| PossibleValue::new(format.name()).help(format.description());
-    let find = |name: String| Format::ALL.into_iter().find(|format| format.name() == name);
-    let names = PossibleValuesParser::new(Format::ALL.map(value));
+fn form() -> impl TypedValueParser<Value = TraceFormat> {
+    let value = |format: TraceFormat| PossibleValue::new(format.name()).help(format.description());
+    let find = |name: String| TraceFormat::ALL.into_iter().find(|format| format.name() == name);
+    let names = PossibleValuesParser::new(TraceFormat::ALL.map(value));
     names.try_map(move |name| find(name).ok_or("no such form"))
 }

@@ -10,13 +10,15 @@ use crate::process::signals::{self, Finishing};
 use crate::storage::files;
 use crate::storage::files::Output;
 use cp2_asm::diagnostic::{Diagnostic, Severity, Sources, Span};
-use cp2_descriptors::{self as chain, Chain, End, Piece, Releases, Report, Script, Source, codes};
+use cp2_descriptors::{
+    self as chain, Chain, ChainEnd, ChainSource, Piece, Releases, Report, Script, codes,
+};
 use cp2_emu::dma::{Beat, DmaFaultKind};
 use cp2_emu::{Machine, MachineConfig};
 use cp2_isa::{Cycle, MemoryAddress};
-use cp2_session::arrays::{Transfer, load_memory, store_memory};
+use cp2_session::arrays::{FileTransfer, load_memory, store_memory};
 use cp2_session::npy;
-use cp2_trace::{Beats, Format};
+use cp2_trace::{BeatTable, TraceFormat};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -54,10 +56,10 @@ pub(crate) fn dma(arguments: &Dma) -> Outcome {
     let report = outputs.run(run, &mut machine, &config, &source.chain)?;
     complain_of_end(&report, &source, &sources);
     Ok(match report.end {
-        End::Stopped | End::Asked => Exit::Success,
-        End::Fault(_) => Exit::Guest,
-        End::Waiting { .. } | End::Limit(_) => Exit::Limit,
-        End::Interrupted => finishing.came().map_or(Exit::Success, signals::exit),
+        ChainEnd::Stopped | ChainEnd::Asked => Exit::Success,
+        ChainEnd::Fault(_) => Exit::Guest,
+        ChainEnd::Waiting { .. } | ChainEnd::Limit(_) => Exit::Limit,
+        ChainEnd::Interrupted => finishing.came().map_or(Exit::Success, signals::exit),
     })
 }
 
@@ -110,10 +112,10 @@ fn memory_out_argument(text: &str) -> Outcome<MemoryOut> {
     }
 }
 
-fn register_argument(text: &str) -> Outcome<(cp2_emu::dma::Register, u32)> {
+fn register_argument(text: &str) -> Outcome<(cp2_emu::dma::DmaRegister, u32)> {
     let names = Chain::REGISTERS.map(|r| r.name().to_ascii_lowercase()).join(", ");
     let parts = text.split_once('=').and_then(|(name, value)| {
-        let known = |r: &cp2_emu::dma::Register| r.name().eq_ignore_ascii_case(name.trim());
+        let known = |r: &cp2_emu::dma::DmaRegister| r.name().eq_ignore_ascii_case(name.trim());
         let register = Chain::REGISTERS.into_iter().find(known)?;
         Some((register, value.trim()))
     });
@@ -151,7 +153,7 @@ fn check_files(
     files::check(&inputs, &outputs)
 }
 
-fn read(arguments: &Dma) -> Outcome<(Source, Sources)> {
+fn read(arguments: &Dma) -> Outcome<(ChainSource, Sources)> {
     let path = &arguments.descriptors;
     let (name, text) = program::text(path)?;
     let mut sources = Sources::default();
@@ -213,11 +215,11 @@ fn loaded(
 
 /// Outputs of a run. Files are opened before the run, so that a place that cannot be written costs no work.
 struct Outputs<'a> {
-    beats: Option<(&'a Path, Beats<Target>)>,
+    beats: Option<(&'a Path, BeatTable<Target>)>,
     dump: Option<Output>,
     picture: Option<Output>,
     memory: Vec<(MemoryOut, Option<Output>)>,
-    arrays: Vec<(Transfer, Option<Output>)>,
+    arrays: Vec<(FileTransfer, Option<Output>)>,
     /// Whether standard output is taken, so that no report goes there.
     is_quiet: bool,
 }
@@ -236,8 +238,8 @@ impl<'a> Outputs<'a> {
         let core = machine.cp2.core();
         let beats = arguments.beats.as_deref();
         let beats = beats.map(|path| {
-            let format = trace_file::format_of(path).unwrap_or(Format::Text);
-            let rows = Beats::begin(Target::open(path)?, format, core, arguments.beat_values);
+            let format = trace_file::format_of(path).unwrap_or(TraceFormat::Text);
+            let rows = BeatTable::begin(Target::open(path)?, format, core, arguments.beat_values);
             Outcome::Ok((path, rows.map_err(|e| files::cannot_write(path, e))?))
         });
         let mut memory = Vec::new();
@@ -253,7 +255,7 @@ impl<'a> Outputs<'a> {
         let others = [&arguments.dump, &arguments.beats, &arguments.picture];
         let is_quiet = arrays.takes_standard_output()
             || others.into_iter().flatten().any(|path| files::is_standard(path));
-        let array = |transfer: &Transfer| {
+        let array = |transfer: &FileTransfer| {
             // Once now, so that what cannot be stored costs no work.
             store_memory(machine, transfer)?;
             Ok((transfer.clone(), arrays.open(transfer)?))
@@ -357,7 +359,7 @@ fn print(arguments: &Dma, report: &Report, beats: &[Beat], machine: &Machine) ->
 }
 
 /// Returns the place of a field of a descriptor in the file, if the field is still what the file says.
-fn place(report: &Report, source: &Source, descriptor: u32, field: &str) -> Option<Span> {
+fn place(report: &Report, source: &ChainSource, descriptor: u32, field: &str) -> Option<Span> {
     let place = source.places.get(descriptor as usize)?;
     let of_file = source.chain.descriptors.get(descriptor as usize)?.encode().ok()?;
     let visit = report.visits.iter().rev().find(|visit| visit.number == descriptor);
@@ -366,14 +368,14 @@ fn place(report: &Report, source: &Source, descriptor: u32, field: &str) -> Opti
 }
 
 /// Tells why a chain is not at its end.
-fn complain_of_end(report: &Report, source: &Source, sources: &Sources) {
+fn complain_of_end(report: &Report, source: &ChainSource, sources: &Sources) {
     let error = |code, descriptor: u32, field: &str, message: String| {
         let span = place(report, source, descriptor, field);
         Diagnostic::new(code, Severity::Error, span, message)
     };
     let problem = match &report.end {
-        End::Stopped | End::Asked => return,
-        End::Fault(fault) => {
+        ChainEnd::Stopped | ChainEnd::Asked => return,
+        ChainEnd::Fault(fault) => {
             let field = match &fault.kind {
                 DmaFaultKind::Invalid => "valid",
                 DmaFaultKind::AddressLimit(..) | DmaFaultKind::OutsideMemory(_) => "memory",
@@ -383,7 +385,7 @@ fn complain_of_end(report: &Report, source: &Source, sources: &Sources) {
             };
             error(codes::FAULT, fault.descriptor, field, fault.to_string())
         }
-        End::Waiting { descriptor, is_behind, since } => {
+        ChainEnd::Waiting { descriptor, is_behind, since } => {
             let side = if *is_behind { "behind" } else { "before" };
             let message = format!(
                 "descriptor {descriptor} waits for start_dma {side} its data since cycle {since}, and nobody gives it"
@@ -392,10 +394,10 @@ fn complain_of_end(report: &Report, source: &Source, sources: &Sources) {
                 "give it in a cycle: --release {since} or later; or in every wait: --release-after 0"
             ))
         }
-        End::Interrupted => {
+        ChainEnd::Interrupted => {
             return complain(format!("cp2: interrupted after {} cycles", report.cycles));
         }
-        End::Limit(limit) => {
+        ChainEnd::Limit(limit) => {
             let most =
                 report.turns.iter().max_by_key(|(number, times)| (**times, u32::MAX - **number));
             let (descriptor, times) = most.map_or((0, 0), |(number, times)| (*number, *times));

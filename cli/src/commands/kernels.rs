@@ -11,9 +11,9 @@ use crate::storage::files;
 use cp2_emu::MachineConfig;
 use cp2_isa::Core;
 use cp2_session::KernelError;
-use cp2_session::keeping::{Holds, Keeper, Stops, Store};
-use cp2_session::npy::{self, Shape};
-use cp2_session::workload::{Done, Flag, Listener, Place, Request, Workload, names};
+use cp2_session::keeping::{CheckpointWriter, Holds, Keeper, Stops};
+use cp2_session::npy::{self, MatrixShape};
+use cp2_session::workload::{Done, Listener, Platform, Request, Workload, WorkloadOption, names};
 use cp2_workloads::catalogue::{self, list, list_text};
 use num_complex::Complex32;
 use std::path::Path;
@@ -33,38 +33,38 @@ pub(crate) fn kernels(arguments: &Kernels) -> Outcome {
     Ok(Exit::Success)
 }
 
-fn all_names(place: Place) -> String {
+fn all_names(place: Platform) -> String {
     let all: Vec<_> = catalogue::workloads(place).iter().map(|w| w.about().name).collect();
     all.join(", ")
 }
 
 /// Returns the kernel of this name.
 pub(super) fn kernel(name: &str) -> Outcome<Box<dyn Workload>> {
-    if let Some(kernel) = catalogue::find(Place::Cp2, name) {
+    if let Some(kernel) = catalogue::find(Platform::Cp2, name) {
         return Ok(kernel);
     }
-    if let Some(procedure) = catalogue::find(Place::Machine, name) {
+    if let Some(procedure) = catalogue::find(Platform::Machine, name) {
         procedure.source(&Core::default())?;
     }
     Err(bad_input(format!(
         "there is no kernel `{name}`; the kernels are {}; --machine runs {}",
-        all_names(Place::Cp2),
-        catalogue::ranges(Place::Machine)
+        all_names(Platform::Cp2),
+        catalogue::ranges(Platform::Machine)
     )))
 }
 
 /// Returns the procedure of this name.
 pub(super) fn procedure(name: &str) -> Outcome<Box<dyn Workload>> {
-    if let Some(procedure) = catalogue::find(Place::Machine, name) {
+    if let Some(procedure) = catalogue::find(Platform::Machine, name) {
         return Ok(procedure);
     }
-    if let Some(kernel) = catalogue::find(Place::Cp2, name) {
-        let takes = names(&kernel.flags());
+    if let Some(kernel) = catalogue::find(Platform::Cp2, name) {
+        let takes = names(&kernel.option_list());
         return Err(usage(format!(
             "{name} takes no --machine: it runs on CP2 alone; it takes {takes}"
         )));
     }
-    let names = all_names(Place::Machine);
+    let names = all_names(Platform::Machine);
     Err(bad_input(format!("--machine: there is no procedure `{name}`; there are {names}")))
 }
 
@@ -77,7 +77,7 @@ fn run(arguments: &KernelRun) -> Outcome {
         None => machine::core_alone(&machine.changes)?,
     };
     let workload = if config.is_some() { procedure(name)? } else { kernel(name)? };
-    let (place, flags) = (workload.about().place, workload.flags());
+    let (place, flags) = (workload.about().place, workload.option_list());
     let machine_file = machine.machine.as_deref().map(Path::new);
     options.check(
         (place, name),
@@ -133,7 +133,7 @@ fn keeper(arguments: &KernelRun, config: &MachineConfig) -> Outcome<Arc<Keeper>>
     }
     let read = |path| files::read_checkpoint(path, config.memory_size());
     let from = resume.as_deref().map(read).transpose()?;
-    let store = checkpoint.clone().map(|path| -> Store {
+    let store = checkpoint.clone().map(|path| -> CheckpointWriter {
         Box::new(move |bytes| files::write(&path, bytes).map_err(|failure| failure.message))
     });
     // While nobody asks, a signal ends the command at once: there is nothing to finish.
@@ -159,7 +159,7 @@ impl Listener for Told<'_> {
         self.prepared.push(format!("{what} {:.2} s", time.as_secs_f64()));
     }
 
-    fn begin(&mut self, shape: Shape) -> Result<(), KernelError> {
+    fn begin(&mut self, shape: MatrixShape) -> Result<(), KernelError> {
         self.output.as_mut().map_or(Ok(()), |file| file.begin(shape))
     }
 
@@ -181,7 +181,7 @@ fn write(arguments: &KernelRun, done: &Done) -> Outcome<()> {
     Ok(())
 }
 
-fn print(arguments: &KernelRun, flags: &[Flag], done: &Done) -> Outcome<()> {
+fn print(arguments: &KernelRun, flags: &[WorkloadOption], done: &Done) -> Outcome<()> {
     if arguments.json {
         files::print_json(&done.json)
     } else if arguments.options.take_standard_output(flags) {

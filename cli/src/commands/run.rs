@@ -10,9 +10,9 @@ use crate::process::progress::Progress;
 use crate::process::signals::{self, Finishing};
 use crate::storage::files;
 use crate::storage::files::Output;
-use cp2_analysis::profile::Report;
+use cp2_analysis::profile::ProfileReport;
 use cp2_asm::image::Image;
-use cp2_asm::places::Places;
+use cp2_asm::sites::BundleNames;
 use cp2_emu::machine::Key;
 use cp2_emu::{End, MachineConfig};
 use cp2_isa::{Core, bundle_digits};
@@ -75,7 +75,7 @@ pub(crate) fn traced(
     let is_read = traced?;
     recording.map(RecordingFile::finish).transpose()?;
     let signal = finishing.came();
-    let found = outcome.checked.clone().map(check::Found);
+    let found = outcome.checked.clone().map(check::CheckFindings);
     if let Some(found) = &found
         && found.tell()?
     {
@@ -176,10 +176,10 @@ fn watcher<'a>(
     config: Option<&MachineConfig>,
 ) -> Outcome<Watcher<'a>> {
     let clock = trace_file::clock(config);
-    let places = Places::new(image, core);
+    let places = BundleNames::new(image, core);
     let open = |request: Request| {
         request.check_lines(image, &places)?;
-        TraceFile::open(request, Places::new(image, core), core, clock)
+        TraceFile::open(request, BundleNames::new(image, core), core, clock)
     };
     Ok(Watcher::new(request.map(open).transpose()?))
 }
@@ -224,7 +224,7 @@ fn report(
     config: Option<&MachineConfig>,
     core: &Core,
     (run, signal, is_quiet): (&cp2_session::Outcome, Option<i32>, bool),
-    (profile, found): (Option<&Report>, Option<&check::Found>),
+    (profile, found): (Option<&ProfileReport>, Option<&check::CheckFindings>),
 ) -> Outcome<()> {
     match &run.end {
         End::Stopped(_) => {}

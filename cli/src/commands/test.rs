@@ -5,7 +5,7 @@ use crate::input::program;
 use crate::process::exit::{Exit, Outcome, bad_input, complain, usage};
 use crate::process::progress::Progress;
 use crate::storage::files;
-use cp2_filetest::{Options, Summary, Target, Tested};
+use cp2_filetest::{Options, Summary, TestEngine, Tested};
 use cp2_session::Engine;
 use cp2_workloads::project;
 use std::path::{Path, PathBuf};
@@ -22,8 +22,8 @@ pub(crate) fn test(arguments: &Test) -> Outcome {
         find(path, &mut sources)?;
     }
     let targets = match arguments.engine {
-        None => Target::all(),
-        Some(engine) => Target::all().into_iter().filter(|t| is_chosen(*t, engine)).collect(),
+        None => TestEngine::all(),
+        Some(engine) => TestEngine::all().into_iter().filter(|t| is_chosen(*t, engine)).collect(),
     };
     let options = Options { targets, loader: &program::include, arrays: &program::bytes_beside };
     let mut summary = Summary { files: sources.len(), ..Summary::default() };
@@ -72,12 +72,12 @@ fn paths(arguments: &Test) -> Outcome<Vec<PathBuf>> {
     Ok(tests.into_iter().map(PathBuf::from).collect())
 }
 
-fn is_chosen(target: Target, engine: Engine) -> bool {
+fn is_chosen(target: TestEngine, engine: Engine) -> bool {
     matches!(
         (target, engine),
-        (Target::Reference, Engine::Reference)
-            | (Target::Portable, Engine::Portable)
-            | (Target::Fast(_), Engine::Fast)
+        (TestEngine::Reference, Engine::Reference)
+            | (TestEngine::Portable, Engine::Portable)
+            | (TestEngine::Fast(_), Engine::Fast)
     )
 }
 

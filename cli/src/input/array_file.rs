@@ -3,7 +3,7 @@
 use crate::process::exit::{Failure, Outcome, bad_input};
 use crate::storage::files::{self, Output};
 use cp2_session::KernelError;
-use cp2_session::npy::{self, Shape};
+use cp2_session::npy::{self, MatrixShape};
 use num_complex::Complex32;
 use std::fs::File;
 use std::io::{Seek as _, Write as _};
@@ -38,7 +38,7 @@ impl<'a> ArrayFile<'a> {
     }
 
     /// Writes the head of the file, which tells the shape.
-    pub(crate) fn begin(&mut self, shape: Shape) -> Result<(), KernelError> {
+    pub(crate) fn begin(&mut self, shape: MatrixShape) -> Result<(), KernelError> {
         self.write(&npy::header_complex64(shape)?)
     }
 

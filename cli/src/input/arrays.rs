@@ -5,7 +5,7 @@ use crate::process::exit::{Failure, Outcome, bad_input, complain, usage};
 use crate::storage::files::{self, Output};
 use cp2_emu::state::State;
 use cp2_session::Prepared;
-use cp2_session::arrays::{self, Given, Problem, Transfer};
+use cp2_session::arrays::{self, ArrayOptions, FileTransfer, Problem};
 use cp2_session::npy::Array;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 /// Arrays and arguments that were asked for, their text understood.
 pub(crate) struct Wanted {
-    given: Given,
+    given: ArrayOptions,
     paths: Paths,
 }
 
@@ -23,14 +23,14 @@ struct Paths(BTreeMap<String, PathBuf>);
 
 impl Paths {
     /// Keeps the files of transfers that were read from the texts of an option.
-    fn add(&mut self, option: &str, texts: &[OsString], transfers: &[Transfer]) -> Outcome<()> {
+    fn add(&mut self, option: &str, texts: &[OsString], transfers: &[FileTransfer]) -> Outcome<()> {
         texts
             .iter()
             .zip(transfers)
             .try_for_each(|(text, transfer)| self.add_one(option, text, transfer))
     }
 
-    fn add_one(&mut self, option: &str, text: &OsStr, transfer: &Transfer) -> Outcome<()> {
+    fn add_one(&mut self, option: &str, text: &OsStr, transfer: &FileTransfer) -> Outcome<()> {
         let shown = text.to_string_lossy();
         let wrong = |e: &str| usage(format!("{option} {shown}: {e}"));
         let path = path_of(text, transfer).map_err(wrong)?;
@@ -42,13 +42,13 @@ impl Paths {
         }
     }
 
-    fn of<'a>(&'a self, transfer: &'a Transfer) -> &'a Path {
+    fn of<'a>(&'a self, transfer: &'a FileTransfer) -> &'a Path {
         self.0.get(&transfer.path).map_or(Path::new(&transfer.path), PathBuf::as_path)
     }
 }
 
 /// Returns the file of a transfer that was read from an argument as far as that is text.
-pub(crate) fn path_of(argument: &OsStr, transfer: &Transfer) -> Result<PathBuf, &'static str> {
+pub(crate) fn path_of(argument: &OsStr, transfer: &FileTransfer) -> Result<PathBuf, &'static str> {
     match argument.to_str() {
         Some(_) => Some(PathBuf::from(&transfer.path)),
         None => file_name(argument, &argument.to_string_lossy(), &transfer.path),
@@ -105,7 +105,7 @@ impl Wanted {
         let shown = |texts: &[OsString]| -> Vec<String> {
             texts.iter().map(|text| text.to_string_lossy().into_owned()).collect()
         };
-        let given = Given::read(&shown(loads), &shown(stores), arguments).map_err(usage)?;
+        let given = ArrayOptions::read(&shown(loads), &shown(stores), arguments).map_err(usage)?;
         let mut paths = Paths::default();
         paths.add("--load", loads, &given.loads)?;
         paths.add("--store", stores, &given.stores)?;
@@ -128,24 +128,24 @@ impl Wanted {
     }
 
     /// Returns the arrays to load, with what their files hold.
-    pub(crate) fn loads(&self) -> Outcome<Vec<(Transfer, Array)>> {
-        let load = |transfer: &Transfer| Ok((transfer.clone(), self.array(transfer)?));
+    pub(crate) fn loads(&self) -> Outcome<Vec<(FileTransfer, Array)>> {
+        let load = |transfer: &FileTransfer| Ok((transfer.clone(), self.array(transfer)?));
         self.given.loads.iter().map(load).collect()
     }
 
     /// Returns the arrays to store.
-    pub(crate) fn stores(&self) -> &[Transfer] {
+    pub(crate) fn stores(&self) -> &[FileTransfer] {
         &self.given.stores
     }
 
     /// Reads the file of an array to load.
-    fn array(&self, transfer: &Transfer) -> Outcome<Array> {
+    fn array(&self, transfer: &FileTransfer) -> Outcome<Array> {
         let bytes = files::read(self.paths.of(transfer))?;
         Array::read(&bytes).map_err(|e| bad_input(format!("{transfer}: {e}")))
     }
 
     /// Opens the file of an array that is stored later; standard output needs none.
-    pub(crate) fn open(&self, transfer: &Transfer) -> Outcome<Option<Output>> {
+    pub(crate) fn open(&self, transfer: &FileTransfer) -> Outcome<Option<Output>> {
         let path = self.paths.of(transfer);
         if files::is_standard(path) { Ok(None) } else { Output::open(path).map(Some) }
     }
@@ -164,7 +164,7 @@ impl Wanted {
         }
         let request = self.given.request(false, |transfer| self.array(transfer))?;
         prepared.give(&request, may_lack)?;
-        let with_file = |array: &arrays::Prepared| {
+        let with_file = |array: &arrays::StoredArray| {
             let file = self.open(&array.transfer)?;
             Ok((array.clone(), file))
         };
@@ -173,17 +173,17 @@ impl Wanted {
 }
 
 /// Writes an array to its file.
-pub(crate) fn write(transfer: &Transfer, file: Option<Output>, array: &Array) -> Outcome<()> {
+pub(crate) fn write(transfer: &FileTransfer, file: Option<Output>, array: &Array) -> Outcome<()> {
     files::finish(file, Path::new(&transfer.path), &array.write())
 }
 
 /// Arrays that are stored after the run, with their files.
-pub(crate) struct Results(Vec<(arrays::Prepared, Option<Output>)>);
+pub(crate) struct Results(Vec<(arrays::StoredArray, Option<Output>)>);
 
 impl Results {
     /// Writes all arrays, or none if one cannot be taken.
     pub(crate) fn write(self, state: &State) -> Outcome<()> {
-        let take = |(array, _): &(arrays::Prepared, _)| array.take(&state.lmem);
+        let take = |(array, _): &(arrays::StoredArray, _)| array.take(&state.lmem);
         let arrays: Vec<Array> = self.0.iter().map(take).collect::<Result<_, _>>()?;
         for ((stored, file), array) in self.0.into_iter().zip(&arrays) {
             write(&stored.transfer, file, array)?;

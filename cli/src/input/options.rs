@@ -7,10 +7,12 @@ use crate::storage::files;
 use clap::builder::{PossibleValuesParser, ValueParser};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use cp2_session::arrays::{Transfer, Way, convert};
-use cp2_session::npy::{self, Kind};
+use cp2_session::arrays::{FileDirection, FileTransfer, convert};
+use cp2_session::npy::{self, NumberType};
 use cp2_session::sparse::{Csr, SparseError, market};
-use cp2_session::workload::{Array, Flag, Form, Given, Numbers, Place, Values};
+use cp2_session::workload::{
+    ArraySpec, NamedNumbers, OptionKind, OptionValue, OptionValues, Platform, WorkloadOption,
+};
 use cp2_session::{Engine, KernelError};
 use cp2_workloads::catalogue;
 use std::collections::BTreeMap;
@@ -21,7 +23,7 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Options {
     /// Values of the options, but for what their files hold.
-    given: Values,
+    given: OptionValues,
     paths: BTreeMap<&'static str, PathBuf>,
     /// Arrays to read, as they were written.
     arrays: BTreeMap<&'static str, Vec<OsString>>,
@@ -29,7 +31,7 @@ pub(crate) struct Options {
 
 /// Array to read from a file.
 struct Input {
-    transfer: Transfer,
+    transfer: FileTransfer,
     /// File of the array, whose name need not be text.
     path: PathBuf,
 }
@@ -41,25 +43,25 @@ impl Options {
     }
 
     /// Returns the values of the options, once their workload is known to take them: files read, defaults added.
-    pub(crate) fn values(&self, flags: &[Flag]) -> Outcome<Values> {
+    pub(crate) fn values(&self, flags: &[WorkloadOption]) -> Outcome<OptionValues> {
         let mut values = self.given.clone();
         for flag in flags {
             match (&flag.form, self.path(flag.name)) {
-                (Form::Read(arrays), _) => {
+                (OptionKind::Read(arrays), _) => {
                     let inputs = self.inputs(flag.name, arrays)?;
                     if let Some(given) = read_arrays(arrays, &inputs)? {
                         values.set(flag.name, given);
                     }
                 }
-                (Form::Numbers(numbers), _) => {
+                (OptionKind::Numbers(numbers), _) => {
                     if let Some(given) = self.numbers(flag.name, numbers)? {
                         values.set(flag.name, given);
                     }
                 }
-                (Form::ReadMatrix, Some(path)) => {
+                (OptionKind::ReadMatrix, Some(path)) => {
                     let read =
                         if values.has("non-finite") { market::read_any } else { market::read };
-                    values.set(flag.name, Given::Matrix(read_matrix(path, read)?));
+                    values.set(flag.name, OptionValue::Matrix(read_matrix(path, read)?));
                 }
                 _ => {}
             }
@@ -71,8 +73,8 @@ impl Options {
     /// Refuses options that a workload cannot honour, and files that do not go together, before any work.
     pub(crate) fn check(
         &self,
-        (place, workload): (Place, &str),
-        flags: &[Flag],
+        (place, workload): (Platform, &str),
+        flags: &[WorkloadOption],
         inputs: &[Option<&Path>],
         outputs: &[Option<&Path>],
     ) -> Outcome<()> {
@@ -81,13 +83,13 @@ impl Options {
         let mut arrays = Vec::new();
         for flag in flags {
             match &flag.form {
-                Form::Read(takes) => arrays.extend(self.inputs(flag.name, takes)?),
-                Form::Numbers(numbers) if self.written_out(flag.name).is_none() => {
+                OptionKind::Read(takes) => arrays.extend(self.inputs(flag.name, takes)?),
+                OptionKind::Numbers(numbers) if self.written_out(flag.name).is_none() => {
                     let takes = std::slice::from_ref(&numbers.array);
                     arrays.extend(self.inputs(flag.name, takes)?);
                 }
-                Form::ReadMatrix => inputs.push(self.path(flag.name)),
-                Form::Write(_) | Form::WriteJson => outputs.push(self.path(flag.name)),
+                OptionKind::ReadMatrix => inputs.push(self.path(flag.name)),
+                OptionKind::Write(_) | OptionKind::WriteJson => outputs.push(self.path(flag.name)),
                 _ => {}
             }
         }
@@ -103,16 +105,16 @@ impl Options {
     }
 
     /// Reads a few numbers that are written out or stand in a file, finite in either case.
-    fn numbers(&self, option: &str, takes: &Numbers) -> Outcome<Option<Given>> {
+    fn numbers(&self, option: &str, takes: &NamedNumbers) -> Outcome<Option<OptionValue>> {
         let name = takes.array.name.to_owned();
         if let Some(text) = self.written_out(option) {
             let array = takes.read(text).map_err(|e| usage(format!("--{option} {text}: {e}")))?;
-            return Ok(Some(Given::Arrays(BTreeMap::from([(name, array)]))));
+            return Ok(Some(OptionValue::Arrays(BTreeMap::from([(name, array)]))));
         }
         let arrays = std::slice::from_ref(&takes.array);
         let inputs = self.inputs(option, arrays)?;
         let given = read_arrays(arrays, &inputs)?;
-        if let (Some(Given::Arrays(all)), Some(input)) = (&given, inputs.first()) {
+        if let (Some(OptionValue::Arrays(all)), Some(input)) = (&given, inputs.first()) {
             let all = all.values().try_for_each(|array| takes.check_finite(array));
             all.map_err(|e| bad_input(format!("{}: {e}", input.path.display())))?;
         }
@@ -120,7 +122,7 @@ impl Options {
     }
 
     /// Returns the arrays that an option names; a single one need not have its name.
-    fn inputs(&self, option: &str, takes: &[Array]) -> Outcome<Vec<Input>> {
+    fn inputs(&self, option: &str, takes: &[ArraySpec]) -> Outcome<Vec<Input>> {
         let names: Vec<&str> = takes.iter().map(|array| array.name).collect();
         let mut all: Vec<Input> = Vec::new();
         for text in self.arrays.get(option).into_iter().flatten() {
@@ -138,7 +140,8 @@ impl Options {
                 }
             }
             whole.push(text);
-            let transfer = Transfer::read(Way::Load, &whole.to_string_lossy()).map_err(wrong)?;
+            let transfer =
+                FileTransfer::read(FileDirection::Load, &whole.to_string_lossy()).map_err(wrong)?;
             let path = path_of(&whole, &transfer).map_err(|e| wrong(e.to_owned()))?;
             if all.iter().any(|other| other.transfer.target == transfer.target) {
                 return Err(wrong(format!("{} is given twice", transfer.target)));
@@ -149,8 +152,10 @@ impl Options {
     }
 
     /// Whether an output goes to standard output, where no report can be then.
-    pub(crate) fn take_standard_output(&self, flags: &[Flag]) -> bool {
-        let is_output = |flag: &&Flag| matches!(flag.form, Form::Write(_) | Form::WriteJson);
+    pub(crate) fn take_standard_output(&self, flags: &[WorkloadOption]) -> bool {
+        let is_output = |flag: &&WorkloadOption| {
+            matches!(flag.form, OptionKind::Write(_) | OptionKind::WriteJson)
+        };
         let paths = flags.iter().filter(is_output).filter_map(|flag| self.path(flag.name));
         paths.into_iter().any(files::is_standard)
     }
@@ -172,19 +177,19 @@ impl Options {
 }
 
 /// Reads the arrays of an option from their files.
-fn read_arrays(takes: &[Array], inputs: &[Input]) -> Outcome<Option<Given>> {
+fn read_arrays(takes: &[ArraySpec], inputs: &[Input]) -> Outcome<Option<OptionValue>> {
     let mut all = BTreeMap::new();
     for Input { transfer, path } in inputs {
         let bytes = files::read(path)?;
         let wrong = |e: &dyn std::fmt::Display| bad_input(format!("{}: {e}", path.display()));
         let name = transfer.target.to_string();
         let array = takes.iter().find(|array| array.name == name);
-        let Some(Array { kind, shape, .. }) = array else { continue };
+        let Some(ArraySpec { kind, shape, .. }) = array else { continue };
         // Vectors are the rows of a matrix, or one alone.
-        let is_matrix = takes.len() == 1 && *kind == Kind::Complex64 && shape.len() == 2;
+        let is_matrix = takes.len() == 1 && *kind == NumberType::Complex64 && shape.len() == 2;
         if is_matrix && transfer.converted.is_none() {
             let matrix = npy::read_complex64(&bytes).map_err(|e| wrong(&e))?;
-            return Ok(Some(Given::Array(matrix)));
+            return Ok(Some(OptionValue::Array(matrix)));
         }
         let array = npy::Array::read(&bytes).map_err(|e| wrong(&e))?;
         if array.kind != *kind && transfer.converted != Some(*kind) {
@@ -197,11 +202,11 @@ fn read_arrays(takes: &[Array], inputs: &[Input]) -> Outcome<Option<Given>> {
         let array = convert(&array, *kind, false).map_err(|e| wrong(&e))?;
         if is_matrix {
             let matrix = npy::read_complex64(&array.write()).map_err(|e| wrong(&e))?;
-            return Ok(Some(Given::Array(matrix)));
+            return Ok(Some(OptionValue::Array(matrix)));
         }
         all.insert(name, array);
     }
-    Ok((!all.is_empty()).then_some(Given::Arrays(all)))
+    Ok((!all.is_empty()).then_some(OptionValue::Arrays(all)))
 }
 
 fn read_matrix(path: &Path, read: fn(&str) -> Result<Csr, SparseError>) -> Outcome<Csr> {
@@ -211,32 +216,32 @@ fn read_matrix(path: &Path, read: fn(&str) -> Result<Csr, SparseError>) -> Outco
     read(text).map_err(|e| place(&e))
 }
 
-fn argument(flag: &Flag) -> Arg {
+fn argument(flag: &WorkloadOption) -> Arg {
     let arg = Arg::new(flag.name).long(flag.name);
     let with = |parser: ValueParser, name| {
         arg.clone().action(ArgAction::Set).value_parser(parser).value_name(name)
     };
     let (arg, default) = match &flag.form {
-        Form::Switch => (arg.action(ArgAction::SetTrue), None),
-        Form::Number { default, .. } => {
+        OptionKind::Switch => (arg.action(ArgAction::SetTrue), None),
+        OptionKind::Number { default, .. } => {
             (with(value_parser!(u64).into(), "N"), default.map(|n| n.to_string()))
         }
-        Form::Choice(words) => {
+        OptionKind::Choice(words) => {
             let all = catalogue::words(flag.name);
             // Where workloads differ in their words, the help tells what they take by default.
             let default = words.first().filter(|_| all.len() == words.len());
             let parser = PossibleValuesParser::new(all);
             (with(parser.into(), "WORD"), default.map(|&word| word.to_owned()))
         }
-        Form::Engine => {
+        OptionKind::Engine => {
             let names = PossibleValuesParser::new(Engine::ALL.map(Engine::name));
             (with(names.into(), "ENGINE"), Some(Engine::default().name().to_owned()))
         }
-        Form::Read(_) => {
+        OptionKind::Read(_) => {
             let name = "[NAME=]FILE";
             (with(value_parser!(OsString), name).action(ArgAction::Append), None)
         }
-        Form::Numbers(_) => {
+        OptionKind::Numbers(_) => {
             // The first may be negative.
             let arg = with(value_parser!(OsString), "N,...|FILE").allow_hyphen_values(true);
             (arg, None)
@@ -249,7 +254,7 @@ fn argument(flag: &Flag) -> Arg {
 
 impl clap::Args for Options {
     fn augment_args(command: Command) -> Command {
-        command.args(catalogue::flags().iter().map(argument))
+        command.args(catalogue::option_list().iter().map(argument))
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -265,28 +270,32 @@ impl clap::FromArgMatches for Options {
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        for flag in catalogue::flags() {
+        for flag in catalogue::option_list() {
             let name = flag.name;
             if matches.value_source(name) != Some(ValueSource::CommandLine) {
                 continue;
             }
             let given = match flag.form {
-                Form::Switch => Some(Given::Switch),
-                Form::Number { .. } => matches.get_one(name).copied().map(Given::Number),
-                Form::Choice(_) => matches.get_one::<String>(name).cloned().map(Given::Choice),
-                Form::Engine => matches
+                OptionKind::Switch => Some(OptionValue::Switch),
+                OptionKind::Number { .. } => {
+                    matches.get_one(name).copied().map(OptionValue::Number)
+                }
+                OptionKind::Choice(_) => {
+                    matches.get_one::<String>(name).cloned().map(OptionValue::Choice)
+                }
+                OptionKind::Engine => matches
                     .get_one::<String>(name)
                     .and_then(|engine| Engine::from_name(engine))
-                    .map(Given::Engine),
-                Form::Read(_) | Form::Numbers(_) => {
+                    .map(OptionValue::Engine),
+                OptionKind::Read(_) | OptionKind::Numbers(_) => {
                     matches.get_many::<OsString>(name).map(|texts| {
                         self.arrays.insert(name, texts.cloned().collect());
-                        Given::File
+                        OptionValue::File
                     })
                 }
                 _ => matches.get_one::<PathBuf>(name).map(|path| {
                     self.paths.insert(name, path.clone());
-                    Given::File
+                    OptionValue::File
                 }),
             };
             if let Some(given) = given {

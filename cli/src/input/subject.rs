@@ -11,7 +11,7 @@ use cp2_asm::image::Image;
 use cp2_emu::End;
 use cp2_isa::Cycle;
 use cp2_recording::{Recorder, Recording};
-use cp2_session::recorded::{self, Recorded};
+use cp2_session::recorded::{self, RecordedPrograms};
 use cp2_session::{Cancellation, Engine, Environment, Run, Setup};
 use std::io::{Cursor, Write};
 use std::path::Path;
@@ -86,7 +86,8 @@ fn recorded(path: &Path) -> Outcome<Subject> {
     let name = path.display().to_string();
     let mut recording = recording::open(path)?;
     let failed = |e: &dyn std::fmt::Display| bad_input(format!("{name}: {e}"));
-    let Recorded { mut image, sources } = recorded::of(&mut recording).map_err(|e| failed(&e))?;
+    let RecordedPrograms { mut image, sources } =
+        recorded::of(&mut recording).map_err(|e| failed(&e))?;
     if image.kernels.is_empty() {
         let last = *recording.cycles().end();
         recording.seek(last).map_err(|e| failed(&e))?;

@@ -5,14 +5,14 @@ use crate::input::target::Target;
 use crate::process::exit::{Outcome, bad_input, complain};
 use crate::storage::files;
 use cp2_asm::image::Image;
-use cp2_asm::places::Places;
+use cp2_asm::sites::BundleNames;
 use cp2_emu::machine::{Act, Action, Key};
 use cp2_emu::trace::Observer;
 use cp2_emu::{End, Machine, MachineConfig};
 use cp2_isa::{Core, Cycle};
 use cp2_recording::Follower as _;
 use cp2_session::Run;
-use cp2_trace::{Clock, Content, Format, Selection, Setup, TraceError, Tracer, exporter};
+use cp2_trace::{Clock, Content, Selection, TraceError, TraceFormat, TraceSetup, Tracer, exporter};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
     pub(crate) path: PathBuf,
-    pub(crate) format: Format,
+    pub(crate) format: TraceFormat,
     pub(crate) content: Content,
     pub(crate) values: bool,
     pub(crate) cycles: Cycles,
@@ -31,8 +31,8 @@ pub(crate) struct Request {
 }
 
 /// Returns the form that the ending of a path asks for.
-pub(crate) fn format_of(path: &Path) -> Option<Format> {
-    Format::of_ending(path.extension()?.to_str()?)
+pub(crate) fn format_of(path: &Path) -> Option<TraceFormat> {
+    TraceFormat::of_ending(path.extension()?.to_str()?)
 }
 
 impl Request {
@@ -40,7 +40,7 @@ impl Request {
     pub(crate) fn of_run(choice: &TraceChoice) -> Option<Self> {
         let path = choice.trace.clone()?;
         Some(Self {
-            format: format_of(&path).unwrap_or(Format::Text),
+            format: format_of(&path).unwrap_or(TraceFormat::Text),
             path,
             content: Content::Operations,
             values: choice.trace_values,
@@ -54,7 +54,7 @@ impl Request {
 
 impl Request {
     /// Refuses lines in which no bundle stands.
-    pub(crate) fn check_lines(&self, image: &Image, places: &Places<'_>) -> Outcome<()> {
+    pub(crate) fn check_lines(&self, image: &Image, places: &BundleNames<'_>) -> Outcome<()> {
         let mut bundles = image.kernels.iter().flat_map(|kernel| kernel.bundles());
         let takes = |address| places.sites_of(address).iter().any(|s| self.selection.takes_site(s));
         if bundles.any(|(address, _)| takes(address)) {
@@ -89,12 +89,12 @@ impl<'a> TraceFile<'a> {
     /// Opens the file of a request.
     pub(crate) fn open(
         request: Request,
-        places: Places<'a>,
+        places: BundleNames<'a>,
         core: &Core,
         clock: Clock,
     ) -> Outcome<Self> {
         let Request { path, format, content, values, limit, selection, .. } = &request;
-        let setup = Setup {
+        let setup = TraceSetup {
             format: *format,
             content: *content,
             values: *values,
@@ -186,7 +186,7 @@ impl cp2_session::Watcher for Watcher<'_> {
     }
 
     /// Finishes the run; what moves until everything has landed is traced too.
-    fn finish(&mut self, machine: &mut Machine, end: End) -> cp2_emu::Run {
+    fn finish(&mut self, machine: &mut Machine, end: End) -> cp2_emu::RunResult {
         let (cycle, now) = (machine.cycle(), machine.cp2.stats().cycles);
         let is_within = self.stage == Stage::Within;
         let trace = self.trace.as_mut().filter(|_| is_within);

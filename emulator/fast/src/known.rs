@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// Hash map by small keys that are looked up all the time.
-pub(crate) type Known<K, V> = HashMap<K, V, BuildHasherDefault<KeyHasher>>;
+pub(crate) type SmallKeyMap<K, V> = HashMap<K, V, BuildHasherDefault<KeyHasher>>;
 
-/// Hasher of [`Known`], which multiplies and rotates.
+/// Hasher of [`SmallKeyMap`], which multiplies and rotates.
 #[derive(Default)]
 pub(crate) struct KeyHasher(u64);
 

@@ -1,12 +1,12 @@
 //! The state of a core, and what an instruction that stops leaves behind.
 
 use crate::cp0::{Cp0, cause};
-use crate::exception::{Access, Exception};
-use crate::float::Status;
+use crate::exception::{AccessKind, Exception};
+use crate::float::FloatStatus;
 use crate::memory::{Memory, PAGE};
 use crate::outside::Outside;
 use crate::registers::Registers;
-use crate::timing::{Cause, Costs, Timing};
+use crate::timing::{InstructionCosts, StallCause, Timing};
 use std::ops::Range;
 
 /// Coprocessor 0 and the surroundings of a core of a machine; a core that runs a Linux program has neither.
@@ -45,13 +45,13 @@ pub struct Running {
 }
 
 /// A core with its memory.
-pub struct Core {
+pub struct Cpu {
     /// General and floating-point registers, HI, LO, conditions.
     pub registers: Registers,
     /// Address of the next instruction.
     pub pc: u64,
     /// Control and status of the FPU.
-    pub float: Status,
+    pub float: FloatStatus,
     /// Memory.
     pub memory: Memory,
     /// Address that `ll` or `lld` has loaded from, while the atomic sequence that it began is not broken.
@@ -69,14 +69,14 @@ pub struct Core {
     pub(crate) running: Running,
 }
 
-impl Core {
+impl Cpu {
     /// Creates a core after reset with this memory.
     #[must_use]
     pub fn new(memory: Memory) -> Self {
         Self {
             registers: Registers::default(),
             pc: 0,
-            float: Status::default(),
+            float: FloatStatus::default(),
             memory,
             link: None,
             thread_pointer: 0,
@@ -99,7 +99,7 @@ impl Core {
     }
 
     /// Adds a model of time to the core, from cycle 0 on and with empty caches.
-    pub fn keep_time(&mut self, costs: Costs) {
+    pub fn keep_time(&mut self, costs: InstructionCosts) {
         self.timing = Some(Box::new(Timing::new(costs)));
         self.memory.keep_removed();
     }
@@ -115,7 +115,7 @@ impl Core {
     }
 
     /// Lets cycles pass in which nothing is done.
-    pub(crate) fn stall(&mut self, cycles: u64, cause: Cause) {
+    pub(crate) fn stall(&mut self, cycles: u64, cause: StallCause) {
         match &mut self.timing {
             Some(timing) => timing.stall(cycles, cause),
             None => self.n_stalled += cycles,
@@ -179,7 +179,7 @@ impl Core {
     }
 
     /// Inserts the page of an address from outside into memory, after an access that did not find it; false if there is none.
-    fn get_page(&mut self, address: u64, access: Access) -> Result<bool, Exception> {
+    fn get_page(&mut self, address: u64, access: AccessKind) -> Result<bool, Exception> {
         let physical = self.memory.physical(address, access)?;
         let Some(privileged) = &mut self.privileged else { return Ok(false) };
         let page = physical & !(PAGE - 1);
@@ -194,10 +194,12 @@ impl Core {
     /// If none can be there.
     pub fn fetch(&mut self, address: u64) -> Result<u32, Exception> {
         match self.memory.fetch(address) {
-            Err(Exception::Outside) if self.get_page(address, Access::Fetch)? => {
+            Err(Exception::Outside) if self.get_page(address, AccessKind::Fetch)? => {
                 self.memory.fetch(address)
             }
-            Err(Exception::Outside) => Err(Exception::Unmapped { address, access: Access::Fetch }),
+            Err(Exception::Outside) => {
+                Err(Exception::Unmapped { address, access: AccessKind::Fetch })
+            }
             other => other,
         }
     }
@@ -245,8 +247,10 @@ impl Core {
 
     fn have_page(&mut self, address: u64) -> Result<(), Exception> {
         match self.memory.read(address, 1) {
-            Err(Exception::Outside) if self.get_page(address, Access::Load)? => Ok(()),
-            Err(Exception::Outside) => Err(Exception::Unmapped { address, access: Access::Load }),
+            Err(Exception::Outside) if self.get_page(address, AccessKind::Load)? => Ok(()),
+            Err(Exception::Outside) => {
+                Err(Exception::Unmapped { address, access: AccessKind::Load })
+            }
             other => other.map(|_| ()),
         }
     }
@@ -264,15 +268,16 @@ impl Core {
         if exception != Exception::Outside {
             return Err(exception);
         }
-        if self.get_page(address, Access::Load)? {
+        if self.get_page(address, AccessKind::Load)? {
             return self.memory.load(address);
         }
-        let physical = self.memory.physical(address, Access::Load)?;
+        let physical = self.memory.physical(address, AccessKind::Load)?;
         match &mut self.privileged {
             Some(privileged) if self.running.is_alone => {
                 self.running.has_reached = true;
                 let value = privileged.outside.load(physical, N);
-                let value = value.ok_or(Exception::Unmapped { address, access: Access::Load })?;
+                let value =
+                    value.ok_or(Exception::Unmapped { address, access: AccessKind::Load })?;
                 let mut bytes = [0; N];
                 bytes.copy_from_slice(&value.to_be_bytes()[8 - N..]);
                 Ok(bytes)
@@ -296,16 +301,16 @@ impl Core {
         if exception != Exception::Outside {
             return Err(exception);
         }
-        if self.get_page(address, Access::Store)? {
+        if self.get_page(address, AccessKind::Store)? {
             return self.memory.store(address, bytes);
         }
-        let physical = self.memory.physical(address, Access::Store)?;
+        let physical = self.memory.physical(address, AccessKind::Store)?;
         match &mut self.privileged {
             Some(privileged) if self.running.is_alone => {
                 self.running.has_reached = true;
                 let value = bytes.iter().fold(0, |value, byte| value << 8 | u64::from(*byte));
                 let stored = privileged.outside.store(physical, N, value);
-                stored.ok_or(Exception::Unmapped { address, access: Access::Store })
+                stored.ok_or(Exception::Unmapped { address, access: AccessKind::Store })
             }
             _ => Err(exception),
         }

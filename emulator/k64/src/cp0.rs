@@ -1,6 +1,6 @@
 //! Registers of coprocessor 0, and what software may change in them. Facts: the MIPS64 architecture, release 1.
 
-use crate::mmu::{ENTRIES, Entry, Frame, MASK, Mmu, Mode, PAIR};
+use crate::mmu::{ENTRIES, Frame, MASK, Mmu, PAIR, PrivilegeMode, TlbEntry};
 
 /// Numbers of the registers.
 #[expect(missing_docs, reason = "the names are those of the architecture")]
@@ -141,17 +141,17 @@ impl Cp0 {
     /// Whether a coprocessor is enabled.
     #[must_use]
     pub fn is_enabled(&self, unit: u8) -> bool {
-        self.status & status::CU0 << unit != 0 || unit == 0 && self.mode() == Mode::Kernel
+        self.status & status::CU0 << unit != 0 || unit == 0 && self.mode() == PrivilegeMode::Kernel
     }
 
     /// Returns the mode that Status gives.
     #[must_use]
-    pub fn mode(&self) -> Mode {
+    pub fn mode(&self) -> PrivilegeMode {
         match self.status >> 3 & 3 {
-            _ if self.status & (status::EXL | status::ERL) != 0 => Mode::Kernel,
-            0 => Mode::Kernel,
-            1 => Mode::Supervisor,
-            _ => Mode::User,
+            _ if self.status & (status::EXL | status::ERL) != 0 => PrivilegeMode::Kernel,
+            0 => PrivilegeMode::Kernel,
+            1 => PrivilegeMode::Supervisor,
+            _ => PrivilegeMode::User,
         }
     }
 
@@ -323,8 +323,8 @@ impl Cp0 {
 
     /// Returns what `tlbwi` and `tlbwr` write: the number in Index, and the entry that the registers describe.
     #[must_use]
-    pub fn entry(&self) -> (u32, Entry) {
-        let entry = Entry {
+    pub fn entry(&self) -> (u32, TlbEntry) {
+        let entry = TlbEntry {
             pair: self.entry_hi & PAIR & !u64::from(self.page_mask),
             space: self.entry_hi as u8,
             is_global: self.entry_lo[0] & self.entry_lo[1] & 1 != 0,
@@ -335,7 +335,7 @@ impl Cp0 {
     }
 
     /// Does `tlbr`: copies an entry of the TLB to EntryHi, EntryLo0, EntryLo1 and PageMask.
-    pub fn set_entry(&mut self, entry: &Entry) {
+    pub fn set_entry(&mut self, entry: &TlbEntry) {
         self.entry_hi = entry.pair | u64::from(entry.space);
         self.entry_lo = entry.frames.map(|frame| frame.bits() | u64::from(entry.is_global));
         self.page_mask = entry.mask;

@@ -22,7 +22,7 @@ pub struct Segment {
 
 /// A program as its file has it.
 #[derive(Clone, Debug)]
-pub struct Program {
+pub struct ElfProgram {
     /// Address of the first instruction.
     pub entry: u64,
     /// Segments of the program in memory.
@@ -37,9 +37,9 @@ pub struct Program {
 
 /// Reason why a file is not a program that can be loaded here.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BadElf(String);
+pub struct ElfError(String);
 
-impl BadElf {
+impl ElfError {
     /// Creates an error with this text, for a program that cannot be loaded.
     #[must_use]
     pub fn of(text: impl Into<String>) -> Self {
@@ -47,16 +47,16 @@ impl BadElf {
     }
 }
 
-impl fmt::Display for BadElf {
+impl fmt::Display for ElfError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl std::error::Error for BadElf {}
+impl std::error::Error for ElfError {}
 
-fn bad(text: impl fmt::Display) -> BadElf {
-    BadElf(text.to_string())
+fn bad(text: impl fmt::Display) -> ElfError {
+    ElfError(text.to_string())
 }
 
 /// Whether a file is an ELF file for a MIPS processor, whatever else it is.
@@ -71,12 +71,12 @@ pub fn is_mips(bytes: &[u8]) -> bool {
         && [elf::EM_MIPS, elf::EM_MIPS_RS3_LE].contains(&elf::Machine(machine))
 }
 
-impl Program {
+impl ElfProgram {
     /// Reads a statically linked program for big-endian MIPS64.
     ///
     /// # Errors
     /// If the file is none.
-    pub fn read(bytes: &[u8]) -> Result<Self, BadElf> {
+    pub fn read(bytes: &[u8]) -> Result<Self, ElfError> {
         if !bytes.starts_with(b"\x7fELF") {
             return Err(bad("no ELF file"));
         }
@@ -92,7 +92,7 @@ impl Program {
         }
     }
 
-    fn of<H: FileHeader<Endian = BigEndian>>(bytes: &[u8]) -> Result<Self, BadElf> {
+    fn of<H: FileHeader<Endian = BigEndian>>(bytes: &[u8]) -> Result<Self, ElfError> {
         let header = H::parse(bytes).map_err(bad)?;
         let endian = BigEndian;
         let machine = header.e_machine(endian);
@@ -140,7 +140,7 @@ impl Program {
         part: &P,
         bytes: &[u8],
         headers: u64,
-    ) -> Result<(), BadElf> {
+    ) -> Result<(), ElfError> {
         let endian = BigEndian;
         let address = extended(part.p_vaddr(endian).into(), self.is_32_bit);
         let size = part.p_memsz(endian).into();
@@ -164,7 +164,7 @@ impl Program {
 }
 
 /// Refuses code that is none of MIPS64 releases 1 and 2, or has other NaNs, by the flags of the file.
-fn refuse_other_code(flags: u32) -> Result<(), BadElf> {
+fn refuse_other_code(flags: u32) -> Result<(), ElfError> {
     const COMPRESSED: u32 = 0x0600_0000;
     let is_release_6 = [elf::EF_MIPS_ARCH_32R6, elf::EF_MIPS_ARCH_64R6]
         .map(|release| release.0)
@@ -182,7 +182,7 @@ fn refuse_other_code(flags: u32) -> Result<(), BadElf> {
 }
 
 /// Refuses code of the o32 ABI that has doubles in pairs of registers: here each register has 64 bits.
-fn refuse_pairs(flags: u32, abi: Option<&[u8]>) -> Result<(), BadElf> {
+fn refuse_pairs(flags: u32, abi: Option<&[u8]>) -> Result<(), ElfError> {
     const PAIRS: u8 = 1;
     let is_o32 = flags & elf::EF_MIPS_ABI == elf::EF_MIPS_ABI_O32.0;
     if is_o32 && abi.and_then(|abi| abi.get(7)) == Some(&PAIRS) {
@@ -197,12 +197,12 @@ const fn extended(address: u64, is_32_bit: bool) -> u64 {
 }
 
 /// Symbols and lines of a program.
-pub struct Places<'a> {
+pub struct Symbolizer<'a> {
     symbols: Vec<(u64, u64, String)>,
     lines: Option<addr2line::Context<gimli::EndianSlice<'a, gimli::RunTimeEndian>>>,
 }
 
-impl<'a> Places<'a> {
+impl<'a> Symbolizer<'a> {
     /// Reads symbols and lines from an ELF file; there are none if it was stripped.
     #[must_use]
     pub fn read(bytes: &'a [u8]) -> Self {

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// Kind of an access to memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
+pub enum AccessKind {
     /// Fetch of an instruction.
     Fetch,
     /// Load of data.
@@ -32,21 +32,21 @@ pub enum Exception {
         /// Virtual address.
         address: u64,
         /// Kind of the access.
-        access: Access,
+        access: AccessKind,
     },
     /// Address error: the mode of the core has no such address.
     Forbidden {
         /// Virtual address.
         address: u64,
         /// Kind of the access.
-        access: Access,
+        access: AccessKind,
     },
     /// The TLB has no page for the address.
     Tlb {
         /// Virtual address.
         address: u64,
         /// Kind of the access.
-        access: Access,
+        access: AccessKind,
         /// Reason why there is no page.
         miss: Miss,
     },
@@ -55,14 +55,14 @@ pub enum Exception {
         /// Virtual address.
         address: u64,
         /// Kind of the access.
-        access: Access,
+        access: AccessKind,
     },
     /// The page does not allow the access.
     Protected {
         /// Virtual address.
         address: u64,
         /// Kind of the access.
-        access: Access,
+        access: AccessKind,
     },
     /// Signed overflow of an addition or subtraction.
     Overflow,
@@ -83,7 +83,7 @@ pub enum Exception {
     Outside,
 }
 
-impl fmt::Display for Access {
+impl fmt::Display for AccessKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Fetch => "instruction fetch",

@@ -7,7 +7,7 @@
 
 pub mod soft;
 
-pub use soft::{Format, Kind};
+pub use soft::{FloatFormat, FloatOperation};
 use softfloat_wrapper::RoundingMode;
 
 /// Inexact; the lowest bit of cause, enables and flags.
@@ -29,14 +29,14 @@ const FLUSH: u32 = 1 << 24;
 /// The last operation, if its cause was not computed.
 #[derive(Clone, Copy, Debug)]
 struct Deferred {
-    kind: Kind,
-    format: Format,
+    kind: FloatOperation,
+    format: FloatFormat,
     operands: [u64; 3],
 }
 
 /// Control and status.
 #[derive(Clone, Debug, Default)]
-pub struct Status {
+pub struct FloatStatus {
     fcsr: u32,
     is_plain: bool,
     deferred: Option<Deferred>,
@@ -46,7 +46,7 @@ pub struct Status {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Trapped(pub u8);
 
-impl Status {
+impl FloatStatus {
     /// Whether the host may compute.
     #[inline(always)]
     #[must_use]
@@ -56,7 +56,7 @@ impl Status {
 
     /// Keeps what the host computed, whose cause may still be asked for.
     #[inline(always)]
-    pub fn defer(&mut self, kind: Kind, format: Format, operands: [u64; 3]) {
+    pub fn defer(&mut self, kind: FloatOperation, format: FloatFormat, operands: [u64; 3]) {
         self.deferred = Some(Deferred { kind, format, operands });
     }
 
@@ -123,8 +123,8 @@ impl Status {
     #[inline(never)]
     pub fn compute(
         &mut self,
-        kind: Kind,
-        format: Format,
+        kind: FloatOperation,
+        format: FloatFormat,
         operands: [u64; 3],
     ) -> Result<u64, Trapped> {
         let is_flushing = self.fcsr & FLUSH != 0;
@@ -151,14 +151,14 @@ impl Status {
     #[inline(always)]
     pub fn compare(
         &mut self,
-        format: Format,
+        format: FloatFormat,
         relation: u8,
         a: u64,
         b: u64,
     ) -> Result<bool, Trapped> {
         let order = match format {
-            Format::Single => f32::from_bits(a as u32).partial_cmp(&f32::from_bits(b as u32)),
-            Format::Double => f64::from_bits(a).partial_cmp(&f64::from_bits(b)),
+            FloatFormat::Single => f32::from_bits(a as u32).partial_cmp(&f32::from_bits(b as u32)),
+            FloatFormat::Double => f64::from_bits(a).partial_cmp(&f64::from_bits(b)),
         };
         let holds = match order {
             Some(std::cmp::Ordering::Less) => relation & 4 != 0,
@@ -178,50 +178,60 @@ impl Status {
 }
 
 /// Subnormal numbers as zeros of their sign.
-fn flushed(format: Format, bits: u64) -> u64 {
+fn flushed(format: FloatFormat, bits: u64) -> u64 {
     match format {
-        Format::Single if bits as u32 & 0x7f80_0000 == 0 => bits & 0x8000_0000,
-        Format::Double if bits & 0x7ff0_0000_0000_0000 == 0 => bits & 1 << 63,
+        FloatFormat::Single if bits as u32 & 0x7f80_0000 == 0 => bits & 0x8000_0000,
+        FloatFormat::Double if bits & 0x7ff0_0000_0000_0000 == 0 => bits & 1 << 63,
         _ => bits,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Format, INEXACT, INVALID, Kind, OVERFLOW, Status, Trapped, ZERO};
+    use super::{
+        FloatFormat, FloatOperation, FloatStatus, INEXACT, INVALID, OVERFLOW, Trapped, ZERO,
+    };
 
-    const D: Format = Format::Double;
+    const D: FloatFormat = FloatFormat::Double;
 
-    fn compute(status: &mut Status, kind: Kind, a: f64, b: f64) -> Result<f64, Trapped> {
+    fn compute(
+        status: &mut FloatStatus,
+        kind: FloatOperation,
+        a: f64,
+        b: f64,
+    ) -> Result<f64, Trapped> {
         status.compute(kind, D, [a.to_bits(), b.to_bits(), 0]).map(f64::from_bits)
     }
 
     #[test]
     fn flags_are_sticky_and_causes_are_not() {
-        let mut status = Status::default();
-        assert_eq!(compute(&mut status, Kind::Div, 1.0, 3.0), Ok(1.0 / 3.0));
-        assert_eq!(compute(&mut status, Kind::Div, 1.0, 0.0), Ok(f64::INFINITY));
+        let mut status = FloatStatus::default();
+        assert_eq!(compute(&mut status, FloatOperation::Div, 1.0, 3.0), Ok(1.0 / 3.0));
+        assert_eq!(compute(&mut status, FloatOperation::Div, 1.0, 0.0), Ok(f64::INFINITY));
         let (i, z) = (u32::from(INEXACT), u32::from(ZERO));
         assert_eq!(status.fcsr(), z << 12 | (z | i) << 2);
     }
 
     #[test]
     fn an_enabled_exception_writes_the_cause_and_no_flag() {
-        let mut status = Status::default();
+        let mut status = FloatStatus::default();
         assert_eq!(status.set_fcsr(u32::from(INVALID) << 7), Ok(()));
-        assert_eq!(compute(&mut status, Kind::Sqrt, -1.0, 0.0), Err(Trapped(INVALID)));
+        assert_eq!(compute(&mut status, FloatOperation::Sqrt, -1.0, 0.0), Err(Trapped(INVALID)));
         assert_eq!(status.fcsr(), u32::from(INVALID) << 12 | u32::from(INVALID) << 7);
         // Its neighbour raises what is not enabled.
-        assert_eq!(compute(&mut status, Kind::Mul, 1e300, 1e300), Ok(f64::INFINITY));
+        assert_eq!(compute(&mut status, FloatOperation::Mul, 1e300, 1e300), Ok(f64::INFINITY));
         assert_eq!(status.fcsr() >> 2 & 31, u32::from(OVERFLOW | INEXACT));
     }
 
     #[test]
     fn invalid_results_are_the_nan_of_the_legacy_encoding() {
-        let mut status = Status::default();
-        let nan = status.compute(Kind::Div, D, [0, 0, 0]);
+        let mut status = FloatStatus::default();
+        let nan = status.compute(FloatOperation::Div, D, [0, 0, 0]);
         assert_eq!(nan, Ok(0x7ff7_ffff_ffff_ffff));
-        assert_eq!(status.compute(Kind::TruncW, D, [f64::NAN.to_bits(), 0, 0]), Ok(0x7fff_ffff));
+        assert_eq!(
+            status.compute(FloatOperation::TruncW, D, [f64::NAN.to_bits(), 0, 0]),
+            Ok(0x7fff_ffff)
+        );
     }
 
     #[test]
@@ -233,9 +243,12 @@ mod tests {
             (2, 0.3f64.to_bits() + 1),
             (3, 0.3f64.to_bits()),
         ] {
-            let mut status = Status::default();
+            let mut status = FloatStatus::default();
             assert_eq!(status.set_fcsr(mode), Ok(()));
-            assert_eq!(status.compute(Kind::Add, D, [tenth, 0.2f64.to_bits(), 0]), Ok(bits));
+            assert_eq!(
+                status.compute(FloatOperation::Add, D, [tenth, 0.2f64.to_bits(), 0]),
+                Ok(bits)
+            );
         }
     }
 }

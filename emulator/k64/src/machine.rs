@@ -6,22 +6,22 @@ mod entry;
 mod history;
 mod moment;
 
-pub use history::{Back, Position};
+pub use history::{Back, RunPosition};
 
-use crate::core::Core;
-use crate::elf::{BadElf, Program};
-use crate::engine::{Engine, Stop, Until};
-use crate::exception::{Access, Exception};
+use crate::core::Cpu;
+use crate::elf::{ElfError, ElfProgram};
+use crate::engine::{CpuEngine, Stop, Until};
+use crate::exception::{AccessKind, Exception};
 use crate::isa::Release;
 use crate::mmu::Mmu;
 use crate::outside::{Halt, Outside};
-use crate::timing::Cause;
+use crate::timing::StallCause;
 use history::History;
 use std::collections::BTreeSet;
 
 /// Outcome of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum MachineEnd {
     /// The program wrote its exit code.
     Exit(u8),
     /// Fault of a part outside of the core, such as a kernel of CP2, with its message.
@@ -46,8 +46,8 @@ pub enum End {
 /// Processor that runs a program on the bare machine.
 pub struct Processor {
     /// The core, with what is outside of it.
-    pub core: Core,
-    engine: Engine,
+    pub core: Cpu,
+    engine: CpuEngine,
     /// Earlier states of the machine, if the run is to be able to go back.
     history: Option<Box<History>>,
     /// Number of exceptions and interrupts that were taken.
@@ -62,28 +62,28 @@ impl Processor {
     /// # Errors
     /// If the program does not lie in memory.
     pub fn new(
-        program: &Program,
+        program: &ElfProgram,
         outside: Box<dyn Outside>,
         release: Release,
-    ) -> Result<Self, BadElf> {
-        let mut core = Core::of_machine(outside);
+    ) -> Result<Self, ElfError> {
+        let mut core = Cpu::of_machine(outside);
         let mut mmu = Mmu::default();
         mmu.wide = [true; 3];
         for segment in &program.segments {
-            let place = mmu.translate(segment.address, Access::Load).ok();
+            let place = mmu.translate(segment.address, AccessKind::Load).ok();
             let (bytes, size) = (&segment.bytes, segment.size);
             let is_loaded = place.is_some_and(|at| {
                 core.load_bytes(at, bytes) && (size == 0 || core.has_memory(at + (size - 1)))
             });
             if !is_loaded {
-                return Err(BadElf::of(format!(
+                return Err(ElfError::of(format!(
                     "a segment at {:#x} with {} bytes, where the machine has no memory that a kernel reaches \
                      without the TLB",
                     segment.address, segment.size
                 )));
             }
         }
-        let engine = Engine::new(release);
+        let engine = CpuEngine::new(release);
         Ok(Self { core, engine, history: None, n_entries: 0, stop_at: u64::MAX })
     }
 
@@ -93,7 +93,7 @@ impl Processor {
     }
 
     /// Runs until something ends it, or for so many cycles in all.
-    pub fn run(&mut self, limit: u64) -> End {
+    pub fn run(&mut self, limit: u64) -> MachineEnd {
         loop {
             if let Some(end) = self.turn(limit, Self::run_blocks) {
                 return end;
@@ -102,7 +102,7 @@ impl Processor {
     }
 
     /// Does one instruction, with its delay slot, whether or not there is a breakpoint; or takes an exception.
-    pub fn step(&mut self) -> Option<End> {
+    pub fn step(&mut self) -> Option<MachineEnd> {
         self.turn(u64::MAX, |processor, _| processor.alone(false))
     }
 
@@ -110,8 +110,8 @@ impl Processor {
     fn turn(
         &mut self,
         limit: u64,
-        go_on: impl FnOnce(&mut Self, u64) -> Option<End>,
-    ) -> Option<End> {
+        go_on: impl FnOnce(&mut Self, u64) -> Option<MachineEnd>,
+    ) -> Option<MachineEnd> {
         if self.history.as_ref().is_some_and(|h| h.is_due(self.core.n_instructions)) {
             self.keep_moment(false);
         }
@@ -120,11 +120,13 @@ impl Processor {
         }
         let cycle = self.core.cycle();
         if cycle >= limit || self.core.n_instructions >= self.stop_at {
-            return Some(End::Limit);
+            return Some(MachineEnd::Limit);
         }
         if self.is_interrupted() {
             if !entry::interrupt(&mut self.core) {
-                return Some(End::Fault("an interrupt, for which there is no handler".into()));
+                return Some(MachineEnd::Fault(
+                    "an interrupt, for which there is no handler".into(),
+                ));
             }
             self.n_entries += 1;
         }
@@ -137,10 +139,10 @@ impl Processor {
             // A timer that is masked does not end the wait.
             let timer = if cp0.listens_to_timer() { cp0.timer_at() } else { u64::MAX };
             if look.is_none() && timer == u64::MAX {
-                return Some(End::Hang);
+                return Some(MachineEnd::Hang);
             }
             let now = core.wait_outside(timer.min(limit));
-            core.stall(now - cycle, Cause::Waiting);
+            core.stall(now - cycle, StallCause::Waiting);
             return None;
         }
         let until = look.unwrap_or(u64::MAX).min(cp0.timer_at()).min(limit).max(cycle + 1);
@@ -154,7 +156,7 @@ impl Processor {
         is_up && self.history.as_mut().is_none_or(|history| history.takes(position))
     }
 
-    fn run_blocks(&mut self, cycles: u64) -> Option<End> {
+    fn run_blocks(&mut self, cycles: u64) -> Option<MachineEnd> {
         let core = &mut self.core;
         if core.timing.as_ref().is_some_and(|timing| timing.is_held()) {
             return self.alone(false);
@@ -164,30 +166,30 @@ impl Processor {
         let n = if core.timing.is_some() { u64::MAX } else { cycle - core.n_stalled };
         match self.engine.run(core, Until { instructions: n.min(self.stop_at), cycle }) {
             Stop::Limit => None,
-            Stop::Breakpoint => Some(End::Breakpoint),
+            Stop::Breakpoint => Some(MachineEnd::Breakpoint),
             Stop::Exception { exception: Exception::Outside, is_delayed } => {
                 if let Some(timing) = &mut self.core.timing {
                     timing.hold(true);
                 }
                 self.alone(is_delayed)
             }
-            Stop::Exception { exception, is_delayed } => self.taken(exception, is_delayed),
+            Stop::Exception { exception, is_delayed } => self.take_exception(exception, is_delayed),
         }
     }
 
     /// Advances what is outside to the core's cycle, and returns the outcome if it ends the run there.
-    fn look_outside(&mut self) -> Option<End> {
+    fn look_outside(&mut self) -> Option<MachineEnd> {
         let core = &mut self.core;
         core.advance_outside(core.cycle());
         core.privileged.as_ref()?.outside.halt().map(|halt| match halt {
-            Halt::Exit(code) => End::Exit(code),
-            Halt::Fault(text) => End::Fault(text),
-            Halt::Breakpoint => End::Outside,
+            Halt::Exit(code) => MachineEnd::Exit(code),
+            Halt::Fault(text) => MachineEnd::Fault(text),
+            Halt::Breakpoint => MachineEnd::Outside,
         })
     }
 
     /// Does one instruction that may reach outside, when everything there is at its cycle.
-    fn alone(&mut self, is_delayed: bool) -> Option<End> {
+    fn alone(&mut self, is_delayed: bool) -> Option<MachineEnd> {
         let core = &mut self.core;
         let cycle = match &core.timing {
             Some(timing) if timing.is_held() => timing.issued_at(),
@@ -197,7 +199,7 @@ impl Processor {
         core.advance_outside(cycle);
         // It would see what is outside as it is in an earlier cycle.
         if core.privileged.as_ref().is_some_and(|p| p.outside.halt() == Some(Halt::Breakpoint)) {
-            return Some(End::Outside);
+            return Some(MachineEnd::Outside);
         }
         core.running.has_reached = false;
         let stop = self.engine.step(core);
@@ -212,22 +214,22 @@ impl Processor {
         }
         match stop {
             // Coprocessor 2 takes nothing now.
-            Some(_) if is_refused => core.stall(1, Cause::Outside),
+            Some(_) if is_refused => core.stall(1, StallCause::Outside),
             Some(Stop::Exception { exception, is_delayed }) => {
-                return self.taken(exception, is_delayed);
+                return self.take_exception(exception, is_delayed);
             }
             None | Some(Stop::Limit | Stop::Breakpoint) => {
                 let stall = core.privileged.as_mut().map_or(0, |p| p.outside.take_stall());
-                core.stall(stall, Cause::Outside);
+                core.stall(stall, StallCause::Outside);
             }
         }
         None
     }
 
     /// Takes an exception, or ends if there is no handler.
-    fn taken(&mut self, exception: Exception, is_delayed: bool) -> Option<End> {
+    fn take_exception(&mut self, exception: Exception, is_delayed: bool) -> Option<MachineEnd> {
         let is_taken = entry::exception(&mut self.core, exception, is_delayed);
         self.n_entries += u64::from(is_taken);
-        (!is_taken).then_some(End::Exception { exception, is_delayed })
+        (!is_taken).then_some(MachineEnd::Exception { exception, is_delayed })
     }
 }

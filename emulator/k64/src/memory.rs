@@ -2,7 +2,7 @@
 //! pages; those of a machine go through an [`Mmu`] first. Two small tables keep what was found last, one for loads
 //! and one for stores, so that an access is a comparison and an index.
 
-use crate::exception::{Access, Exception};
+use crate::exception::{AccessKind, Exception};
 use crate::mmu::Mmu;
 use std::collections::HashMap;
 
@@ -30,11 +30,11 @@ impl Allowed {
     /// Loads and stores.
     pub const DATA: Self = Self { read: true, write: true, execute: false };
 
-    const fn permits(self, access: Access) -> bool {
+    const fn permits(self, access: AccessKind) -> bool {
         match access {
-            Access::Fetch => self.execute,
-            Access::Load => self.read,
-            Access::Store => self.write,
+            AccessKind::Fetch => self.execute,
+            AccessKind::Load => self.read,
+            AccessKind::Store => self.write,
         }
     }
 }
@@ -128,7 +128,7 @@ impl Memory {
     ///
     /// # Errors
     /// If there is none that allows the access.
-    pub fn physical(&self, address: u64, access: Access) -> Result<u64, Exception> {
+    pub fn physical(&self, address: u64, access: AccessKind) -> Result<u64, Exception> {
         self.mmu.as_ref().map_or(Ok(address), |mmu| mmu.translate(address, access))
     }
 
@@ -154,7 +154,7 @@ impl Memory {
     pub fn load<const N: usize>(&mut self, address: u64) -> Result<[u8; N], Exception> {
         match self.known(address) {
             Some(bytes) => Ok(bytes),
-            None => self.load_slowly(address, Access::Load),
+            None => self.load_slowly(address, AccessKind::Load),
         }
     }
 
@@ -163,13 +163,13 @@ impl Memory {
     fn load_slowly<const N: usize>(
         &mut self,
         address: u64,
-        access: Access,
+        access: AccessKind,
     ) -> Result<[u8; N], Exception> {
         if !address.is_multiple_of(N as u64) {
             return Err(Exception::Unaligned { address, access });
         }
         let mapping = self.mapping(address, access)?;
-        if access == Access::Load {
+        if access == AccessKind::Load {
             let tag = address & !(PAGE - 1);
             self.loads[(address / PAGE) as usize % ENTRIES] = Entry { tag, page: mapping.page };
         }
@@ -200,9 +200,9 @@ impl Memory {
     #[inline(never)]
     fn store_slowly(&mut self, address: u64, bytes: &[u8]) -> Result<(), Exception> {
         if !address.is_multiple_of(bytes.len() as u64) {
-            return Err(Exception::Unaligned { address, access: Access::Store });
+            return Err(Exception::Unaligned { address, access: AccessKind::Store });
         }
-        let mapping = self.written(address, Access::Store)?;
+        let mapping = self.written(address, AccessKind::Store)?;
         let tag = address & !(PAGE - 1);
         self.stores[(address / PAGE) as usize % ENTRIES] = Entry { tag, page: mapping.page };
         let offset = address as usize % PAGE_BYTES;
@@ -211,7 +211,7 @@ impl Memory {
     }
 
     /// Returns the mapping of an address that is about to be written; code of its page is old from now on.
-    fn written(&mut self, address: u64, access: Access) -> Result<Mapping, Exception> {
+    fn written(&mut self, address: u64, access: AccessKind) -> Result<Mapping, Exception> {
         let found = self.mapping(address, access)?;
         let number = self.physical(address, access)? / PAGE;
         if let Some(mapping) = self.map.get_mut(&number) {
@@ -221,7 +221,7 @@ impl Memory {
         Ok(found)
     }
 
-    fn mapping(&self, address: u64, access: Access) -> Result<Mapping, Exception> {
+    fn mapping(&self, address: u64, access: AccessKind) -> Result<Mapping, Exception> {
         let physical = self.physical(address, access)?;
         let Some(mapping) = self.map.get(&(physical / PAGE)).copied() else {
             let is_machine = self.mmu.is_some();
@@ -243,8 +243,8 @@ impl Memory {
     /// # Errors
     /// If the address is not aligned, or no instruction can be there.
     pub fn fetch(&mut self, address: u64) -> Result<u32, Exception> {
-        let word = self.load_slowly(address, Access::Fetch).map(u32::from_be_bytes)?;
-        let number = self.physical(address, Access::Fetch)? / PAGE;
+        let word = self.load_slowly(address, AccessKind::Fetch).map(u32::from_be_bytes)?;
+        let number = self.physical(address, AccessKind::Fetch)? / PAGE;
         if let Some(mapping) = self.map.get_mut(&number)
             && !std::mem::replace(&mut mapping.has_code, true)
         {
@@ -370,7 +370,7 @@ impl Memory {
         &self,
         address: u64,
         length: u64,
-        access: Access,
+        access: AccessKind,
     ) -> Result<impl Iterator<Item = (u64, usize)> + use<>, Exception> {
         // Nothing is mapped where addresses end.
         let unmapped = Exception::Unmapped { address, access };
@@ -394,8 +394,8 @@ impl Memory {
     /// If some of them cannot be read.
     pub fn read(&self, address: u64, length: u64) -> Result<Vec<u8>, Exception> {
         let mut bytes = Vec::new();
-        for (at, size) in self.parts(address, length, Access::Load)? {
-            let page = &self.pages[self.mapping(at, Access::Load)?.page];
+        for (at, size) in self.parts(address, length, AccessKind::Load)? {
+            let page = &self.pages[self.mapping(at, AccessKind::Load)?.page];
             let offset = at as usize % PAGE_BYTES;
             bytes.extend_from_slice(&page[offset..offset + size]);
         }
@@ -407,7 +407,7 @@ impl Memory {
     /// # Errors
     /// If some of them cannot be written.
     pub fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), Exception> {
-        self.copy_in(address, bytes, Access::Store)
+        self.copy_in(address, bytes, AccessKind::Store)
     }
 
     /// Copies bytes in, as a loader does: to pages that programs cannot write too.
@@ -415,10 +415,10 @@ impl Memory {
     /// # Errors
     /// If some of them are not mapped.
     pub fn place(&mut self, address: u64, bytes: &[u8]) -> Result<(), Exception> {
-        self.copy_in(address, bytes, Access::Load)
+        self.copy_in(address, bytes, AccessKind::Load)
     }
 
-    fn copy_in(&mut self, address: u64, bytes: &[u8], access: Access) -> Result<(), Exception> {
+    fn copy_in(&mut self, address: u64, bytes: &[u8], access: AccessKind) -> Result<(), Exception> {
         let mut rest = bytes;
         for (at, size) in self.parts(address, bytes.len() as u64, access)? {
             let mapping = self.written(at, access)?;

@@ -1,7 +1,7 @@
 //! Memory management unit, from virtual to physical addresses: segments by mode, and the TLB. Facts: the MIPS64 architecture,
 //! release 1.
 
-use crate::exception::{Access, Exception, Miss};
+use crate::exception::{AccessKind, Exception, Miss};
 
 /// Entries of the TLB. `[own]`
 pub const ENTRIES: usize = 48;
@@ -16,7 +16,7 @@ pub const MASK: u32 = 0x01ff_e000;
 
 /// Privilege mode of the core.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Mode {
+pub enum PrivilegeMode {
     /// Mode that reaches all addresses.
     #[default]
     Kernel,
@@ -62,7 +62,7 @@ impl Frame {
 
 /// An entry of the TLB: two pages side by side.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Entry {
+pub struct TlbEntry {
     /// Region and number of the pair, as in EntryHi.
     pub pair: u64,
     /// Address space to which the entry belongs.
@@ -75,7 +75,7 @@ pub struct Entry {
     pub frames: [Frame; 2],
 }
 
-impl Entry {
+impl TlbEntry {
     fn matches(&self, address: u64, space: u8) -> bool {
         let compared = PAIR & !u64::from(self.mask);
         (address ^ self.pair) & compared == 0 && (self.is_global || self.space == space)
@@ -86,24 +86,24 @@ impl Entry {
 #[derive(Clone, Debug)]
 pub struct Mmu {
     /// Mode of the core.
-    pub mode: Mode,
+    pub mode: PrivilegeMode,
     /// Whether Status.ERL is set: the lowest 2 GiB are not mapped.
     pub is_error_level: bool,
     /// Whether the 64-bit segments of user, supervisor and kernel are enabled (Status.UX, SX, KX).
     pub wide: [bool; 3],
     /// Current address space, as EntryHi has it.
     pub space: u8,
-    entries: [Entry; ENTRIES],
+    entries: [TlbEntry; ENTRIES],
 }
 
 impl Default for Mmu {
     fn default() -> Self {
         Self {
-            mode: Mode::Kernel,
+            mode: PrivilegeMode::Kernel,
             is_error_level: true,
             wide: [false; 3],
             space: 0,
-            entries: [Entry::default(); ENTRIES],
+            entries: [TlbEntry::default(); ENTRIES],
         }
     }
 }
@@ -119,12 +119,12 @@ enum Segment {
 impl Mmu {
     /// Returns the entry of a number, which counts modulo the size.
     #[must_use]
-    pub fn entry(&self, number: u32) -> &Entry {
+    pub fn entry(&self, number: u32) -> &TlbEntry {
         &self.entries[number as usize % ENTRIES]
     }
 
     /// Writes an entry. If several fit an address, the first one does. `[own]`
-    pub fn set_entry(&mut self, number: u32, entry: Entry) {
+    pub fn set_entry(&mut self, number: u32, entry: TlbEntry) {
         self.entries[number as usize % ENTRIES] = entry;
     }
 
@@ -138,7 +138,7 @@ impl Mmu {
     ///
     /// # Errors
     /// If the mode has no such address, or the TLB has no page for it that allows the access.
-    pub fn translate(&self, address: u64, access: Access) -> Result<u64, Exception> {
+    pub fn translate(&self, address: u64, access: AccessKind) -> Result<u64, Exception> {
         match self.segment(address) {
             None => Err(Exception::Forbidden { address, access }),
             Some(Segment::Unmapped(physical)) => Ok(physical),
@@ -148,8 +148,8 @@ impl Mmu {
 
     fn segment(&self, address: u64) -> Option<Segment> {
         let [user, supervisor, kernel] = self.wide;
-        let is_kernel = self.mode == Mode::Kernel;
-        let is_above_user = self.mode != Mode::User;
+        let is_kernel = self.mode == PrivilegeMode::Kernel;
+        let is_above_user = self.mode != PrivilegeMode::User;
         let in_segment = address << 2 >> 2 >> SEGMENT_BITS == 0;
         let mapped = |is_there: bool| is_there.then_some(Segment::Mapped);
         match address {
@@ -175,7 +175,7 @@ impl Mmu {
         }
     }
 
-    fn look_up(&self, address: u64, access: Access) -> Result<u64, Exception> {
+    fn look_up(&self, address: u64, access: AccessKind) -> Result<u64, Exception> {
         let fail = |miss| Err(Exception::Tlb { address, access, miss });
         let Some(entry) = self.entries.iter().find(|e| e.matches(address, self.space)) else {
             return fail(Miss::Refill);
@@ -186,7 +186,7 @@ impl Mmu {
         if !frame.is_valid {
             return fail(Miss::Invalid);
         }
-        if access == Access::Store && !frame.is_dirty {
+        if access == AccessKind::Store && !frame.is_dirty {
             return fail(Miss::Modified);
         }
         Ok(frame.address & !(size - 1) | address & (size - 1))
@@ -195,8 +195,8 @@ impl Mmu {
 
 #[cfg(test)]
 mod tests {
-    use super::{Entry, Frame, Mmu, Mode};
-    use crate::exception::{Access, Exception, Miss};
+    use super::{Frame, Mmu, PrivilegeMode, TlbEntry};
+    use crate::exception::{AccessKind, Exception, Miss};
 
     const KSEG0: u64 = 0xffff_ffff_8000_0000;
 
@@ -207,22 +207,22 @@ mod tests {
     #[test]
     fn kernel_segments_are_not_mapped_and_users_have_them_not() {
         let mut mmu = mmu();
-        assert_eq!(mmu.translate(KSEG0 + 0x1234, Access::Load), Ok(0x1234));
-        assert_eq!(mmu.translate(0xffff_ffff_bfc0_0000, Access::Fetch), Ok(0x1fc0_0000));
+        assert_eq!(mmu.translate(KSEG0 + 0x1234, AccessKind::Load), Ok(0x1234));
+        assert_eq!(mmu.translate(0xffff_ffff_bfc0_0000, AccessKind::Fetch), Ok(0x1fc0_0000));
         let wide = 0x9000_0000_2000_0000;
-        let refused = Exception::Forbidden { address: wide, access: Access::Load };
-        assert_eq!(mmu.translate(wide, Access::Load), Err(refused), "KX is off");
+        let refused = Exception::Forbidden { address: wide, access: AccessKind::Load };
+        assert_eq!(mmu.translate(wide, AccessKind::Load), Err(refused), "KX is off");
         let message = "address error: load at 0x9000000020000000, an address that the mode of the core does not have";
         assert_eq!(refused.to_string(), message);
         mmu.wide[2] = true;
-        assert_eq!(mmu.translate(wide, Access::Load), Ok(0x2000_0000));
-        assert!(mmu.translate(0x9000_0010_0000_0000, Access::Load).is_err(), "beyond 36 bits");
-        mmu.mode = Mode::User;
-        let refused = Exception::Forbidden { address: KSEG0, access: Access::Load };
-        assert_eq!(mmu.translate(KSEG0, Access::Load), Err(refused));
+        assert_eq!(mmu.translate(wide, AccessKind::Load), Ok(0x2000_0000));
+        assert!(mmu.translate(0x9000_0010_0000_0000, AccessKind::Load).is_err(), "beyond 36 bits");
+        mmu.mode = PrivilegeMode::User;
+        let refused = Exception::Forbidden { address: KSEG0, access: AccessKind::Load };
+        assert_eq!(mmu.translate(KSEG0, AccessKind::Load), Err(refused));
         assert_eq!(
-            mmu.translate(0x8000_0000, Access::Load),
-            Err(Exception::Forbidden { address: 0x8000_0000, access: Access::Load }),
+            mmu.translate(0x8000_0000, AccessKind::Load),
+            Err(Exception::Forbidden { address: 0x8000_0000, access: AccessKind::Load }),
             "UX is off"
         );
     }
@@ -233,25 +233,31 @@ mod tests {
         mmu.space = 7;
         let even = Frame { address: 0x10_0000, coherence: 3, is_dirty: true, is_valid: true };
         let odd = Frame { address: 0x20_0000, is_dirty: false, ..even };
-        let entry = Entry {
+        let entry = TlbEntry {
             pair: 0x40_0000,
             space: 7,
             mask: 0x1e000,
             frames: [even, odd],
-            ..Entry::default()
+            ..TlbEntry::default()
         };
         mmu.set_entry(47, entry);
-        assert_eq!(mmu.translate(0x40_1234, Access::Store), Ok(0x10_1234));
-        assert_eq!(mmu.translate(0x41_1234, Access::Load), Ok(0x20_1234));
+        assert_eq!(mmu.translate(0x40_1234, AccessKind::Store), Ok(0x10_1234));
+        assert_eq!(mmu.translate(0x41_1234, AccessKind::Load), Ok(0x20_1234));
         let miss = |address, access, miss| Err(Exception::Tlb { address, access, miss });
         let at = 0x41_1234;
-        assert_eq!(mmu.translate(at, Access::Store), miss(at, Access::Store, Miss::Modified));
+        assert_eq!(
+            mmu.translate(at, AccessKind::Store),
+            miss(at, AccessKind::Store, Miss::Modified)
+        );
         let behind = 0x42_0000;
-        assert_eq!(mmu.translate(behind, Access::Load), miss(behind, Access::Load, Miss::Refill));
+        assert_eq!(
+            mmu.translate(behind, AccessKind::Load),
+            miss(behind, AccessKind::Load, Miss::Refill)
+        );
         mmu.space = 8;
-        assert_eq!(mmu.translate(at, Access::Load), miss(at, Access::Load, Miss::Refill));
-        mmu.set_entry(47, Entry { is_global: true, ..entry });
-        assert_eq!(mmu.translate(at, Access::Load), Ok(0x20_1234));
+        assert_eq!(mmu.translate(at, AccessKind::Load), miss(at, AccessKind::Load, Miss::Refill));
+        mmu.set_entry(47, TlbEntry { is_global: true, ..entry });
+        assert_eq!(mmu.translate(at, AccessKind::Load), Ok(0x20_1234));
         assert_eq!(mmu.probe(at, 1), Some(47));
         assert_eq!(Frame::of(odd.bits()), odd);
     }
@@ -259,8 +265,8 @@ mod tests {
     #[test]
     fn the_lowest_gigabytes_are_open_at_error_level() {
         let mut mmu = Mmu::default();
-        assert_eq!(mmu.translate(0x1000, Access::Load), Ok(0x1000));
+        assert_eq!(mmu.translate(0x1000, AccessKind::Load), Ok(0x1000));
         mmu.is_error_level = false;
-        assert!(mmu.translate(0x1000, Access::Load).is_err());
+        assert!(mmu.translate(0x1000, AccessKind::Load).is_err());
     }
 }

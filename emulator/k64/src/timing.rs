@@ -2,8 +2,8 @@
 //!
 //! An instruction issues when its operands are there, its unit is free, and the ones before it have issued; up to
 //! `width` issue in a cycle. A load that misses holds up the instruction that wants its value, not itself. Every cycle
-//! is one in which something issued, or belongs to one [`Cause`]. The engine tells [`Timing`] of each instruction
-//! before it is done; without a [`Timing`] each takes a cycle (`Core::cycle`).
+//! is one in which something issued, or belongs to one [`StallCause`]. The engine tells [`Timing`] of each instruction
+//! before it is done; without a [`Timing`] each takes a cycle (`Cpu::cycle`).
 //!
 //! `caches` has the costs of memory; `class` the class of each operation.
 
@@ -17,7 +17,7 @@ pub(crate) use class::{Class, is_accumulating, is_conditional, is_fused, is_part
 
 /// Costs of instructions, in cycles.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Costs {
+pub struct InstructionCosts {
     /// Number of instructions that may issue in a cycle.
     pub width: u32,
     /// Cycles that a branch that is taken, an exception, or a return from one takes beyond its slot.
@@ -40,7 +40,7 @@ pub struct Costs {
 
 /// Reason why no instruction issued in a cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cause {
+pub enum StallCause {
     /// Instructions come from behind the first cache.
     Fetch,
     /// An operand is loaded.
@@ -59,7 +59,7 @@ pub enum Cause {
     Waiting,
 }
 
-impl Cause {
+impl StallCause {
     /// All causes, in the order of the variants.
     pub const ALL: [Self; 8] = [
         Self::Fetch,
@@ -99,8 +99,8 @@ impl Ready {
     const fn cycle(self) -> u64 {
         self.0 >> 1
     }
-    const fn cause(self) -> Cause {
-        if self.0 & 1 != 0 { Cause::Load } else { Cause::Operand }
+    const fn cause(self) -> StallCause {
+        if self.0 & 1 != 0 { StallCause::Load } else { StallCause::Operand }
     }
 }
 
@@ -116,7 +116,7 @@ struct Cost {
 /// Model of the time of a core.
 #[derive(Clone)]
 pub struct Timing {
-    costs: Costs,
+    costs: InstructionCosts,
     by_class: [Cost; Class::COUNT],
     /// Earliest cycle in which the next instruction may issue, and number of those that have issued in it.
     now: u64,
@@ -128,13 +128,13 @@ pub struct Timing {
     ready: [Ready; 256],
     units: [u64; Class::UNITS],
     caches: Caches,
-    n_stalled: [u64; Cause::ALL.len()],
+    n_stalled: [u64; StallCause::ALL.len()],
 }
 
 impl Timing {
     /// Creates a model at cycle 0, with empty caches.
     #[must_use]
-    pub fn new(costs: Costs) -> Self {
+    pub fn new(costs: InstructionCosts) -> Self {
         let by_class = Class::ALL.map(|class| class.cost(&costs));
         let caches = Caches::new(&costs.caches);
         Self {
@@ -147,7 +147,7 @@ impl Timing {
             ready: [Ready::default(); 256],
             units: [0; Class::UNITS],
             caches,
-            n_stalled: [0; Cause::ALL.len()],
+            n_stalled: [0; StallCause::ALL.len()],
         }
     }
 
@@ -164,13 +164,13 @@ impl Timing {
 
     /// Returns the costs of instructions.
     #[must_use]
-    pub fn costs(&self) -> &Costs {
+    pub fn costs(&self) -> &InstructionCosts {
         &self.costs
     }
 
     /// Returns the number of cycles in which nothing issued for this cause.
     #[must_use]
-    pub fn stalled(&self, cause: Cause) -> u64 {
+    pub fn stalled(&self, cause: StallCause) -> u64 {
         self.n_stalled[cause as usize]
     }
 
@@ -196,7 +196,7 @@ impl Timing {
     }
 
     /// Lets so many cycles pass without an issue.
-    pub(crate) fn stall(&mut self, cycles: u64, cause: Cause) {
+    pub(crate) fn stall(&mut self, cycles: u64, cause: StallCause) {
         if cycles == 0 {
             return;
         }
@@ -207,7 +207,7 @@ impl Timing {
 
     /// Lets cycles pass without an issue until `cycle`.
     #[inline(always)]
-    fn wait_until(&mut self, cycle: u64, cause: Cause) {
+    fn wait_until(&mut self, cycle: u64, cause: StallCause) {
         if cycle > self.now {
             self.n_stalled[cause as usize] += cycle - self.now - u64::from(self.n_used > 0);
             self.now = cycle;
@@ -217,7 +217,7 @@ impl Timing {
 
     /// Charges the cycles of a branch that is taken: what was fetched behind it is lost.
     pub(crate) fn redirect(&mut self) {
-        self.stall(self.costs.branch.into(), Cause::Branch);
+        self.stall(self.costs.branch.into(), StallCause::Branch);
     }
 
     #[inline(always)]
@@ -244,7 +244,7 @@ impl Timing {
     pub(crate) fn issue(&mut self, class: Class, sources: [u8; 3], target: u8) {
         self.want(sources);
         let cost = self.by_class[class as usize];
-        self.wait_until(self.units[cost.unit], Cause::Unit);
+        self.wait_until(self.units[cost.unit], StallCause::Unit);
         let at = self.take_slot();
         self.units[cost.unit] = at + u64::from(cost.repeat);
         let ready = Ready::at(at + u64::from(cost.latency), false);
@@ -289,11 +289,11 @@ impl Timing {
     #[inline(never)]
     fn access_far(&mut self, address: u64, is_store: bool) -> u64 {
         let far = self.caches.data(address, is_store);
-        self.go(far, Cause::Path)
+        self.access_memory(far, StallCause::Path)
     }
 
     /// Takes the path to memory, as far as an access goes.
-    fn go(&mut self, far: caches::Far, cause: Cause) -> u64 {
+    fn access_memory(&mut self, far: caches::Far, cause: StallCause) -> u64 {
         if far.lines > 0 {
             self.wait_until(self.caches.free_at, cause);
             self.caches.free_at = self.now + u64::from(far.lines * self.costs.caches.line);
@@ -306,8 +306,8 @@ impl Timing {
     pub(crate) fn fetch(&mut self, address: u64) {
         if !self.caches.hits_instruction(address) {
             let far = self.caches.instruction(address);
-            let latency = self.go(far, Cause::Fetch);
-            self.stall(latency, Cause::Fetch);
+            let latency = self.access_memory(far, StallCause::Fetch);
+            self.stall(latency, StallCause::Fetch);
         }
     }
 
@@ -321,8 +321,8 @@ impl Timing {
 mod tests {
     use super::*;
 
-    pub(super) fn costs() -> Costs {
-        Costs {
+    pub(super) fn costs() -> InstructionCosts {
+        InstructionCosts {
             width: 1,
             branch: 1,
             load: 2,
@@ -345,7 +345,7 @@ mod tests {
         assert_eq!(timing.issued_at(), 1);
         timing.issue(Class::Integer, [40, 0, 0], 4);
         assert_eq!(timing.issued_at(), 5);
-        assert_eq!(timing.stalled(Cause::Operand), 3);
+        assert_eq!(timing.stalled(StallCause::Operand), 3);
     }
 
     #[test]
@@ -356,12 +356,12 @@ mod tests {
         assert_eq!(timing.issued_at(), 20);
         timing.issue(Class::Float, [0; 3], 42);
         assert_eq!(timing.issued_at(), 22);
-        assert_eq!(timing.stalled(Cause::Unit), 19 + 1);
+        assert_eq!(timing.stalled(StallCause::Unit), 19 + 1);
     }
 
     #[test]
     fn two_issue_in_a_cycle_if_the_width_is_two() {
-        let mut timing = Timing::new(Costs { width: 2, ..costs() });
+        let mut timing = Timing::new(InstructionCosts { width: 2, ..costs() });
         for register in 1..=4 {
             timing.issue(Class::Integer, [0; 3], register);
         }
@@ -369,7 +369,7 @@ mod tests {
         timing.issue(Class::Integer, [0; 3], 5);
         // The next wants what is computed in this cycle.
         timing.issue(Class::Integer, [5, 0, 0], 6);
-        assert_eq!((timing.issued_at(), timing.stalled(Cause::Operand)), (3, 0));
+        assert_eq!((timing.issued_at(), timing.stalled(StallCause::Operand)), (3, 0));
     }
 
     #[test]
@@ -400,12 +400,12 @@ mod tests {
         timing.load(0xffff_ffff_8000_1000, [0; 3], 2);
         timing.store(0xffff_ffff_8000_2000, [0; 3], SINK);
         assert_eq!(timing.issued_at(), 8);
-        assert_eq!(timing.stalled(Cause::Path), 7);
+        assert_eq!(timing.stalled(StallCause::Path), 7);
     }
 
     #[test]
     fn every_cycle_has_one_cause() {
-        let mut timing = Timing::new(Costs { width: 2, ..costs() });
+        let mut timing = Timing::new(InstructionCosts { width: 2, ..costs() });
         let mut state = 1u64;
         let (mut n_cycles, mut last) = (0, None);
         for _ in 0..10_000 {
@@ -427,7 +427,7 @@ mod tests {
                 last = Some(timing.issued_at());
             }
         }
-        let stalled: u64 = Cause::ALL.iter().map(|cause| timing.stalled(*cause)).sum();
+        let stalled: u64 = StallCause::ALL.iter().map(|cause| timing.stalled(*cause)).sum();
         let open = u64::from(timing.n_used > 0);
         assert_eq!(timing.cycle() + open, n_cycles + stalled);
     }

@@ -6,9 +6,9 @@ mod files;
 mod folder;
 mod start;
 
-use crate::core::Core;
-use crate::elf::{BadElf, Program};
-use crate::engine::{Engine, Stop, Until};
+use crate::core::Cpu;
+use crate::elf::{ElfError, ElfProgram};
+use crate::engine::{CpuEngine, Stop, Until};
 use crate::exception::Exception;
 use crate::isa::Release;
 use crate::memory::Memory;
@@ -16,7 +16,7 @@ use files::Files;
 use std::io::{Read, Write};
 
 /// Environment of a process.
-pub struct Setup {
+pub struct ProcessSetup {
     /// Name and arguments.
     pub arguments: Vec<String>,
     /// Limit of the memory of the process, in bytes.
@@ -39,7 +39,7 @@ pub struct Streams {
 
 /// Outcome of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum ProcessEnd {
     /// Exit by the process itself, with this code.
     Exit(u8),
     /// End by a signal that the process sent itself.
@@ -58,8 +58,8 @@ pub enum End {
 /// Process: a Linux program that runs.
 pub struct Process {
     /// Registers and memory.
-    pub core: Core,
-    engine: Engine,
+    pub core: Cpu,
+    engine: CpuEngine,
     files: Files,
     streams: Streams,
     heap: Heap,
@@ -80,22 +80,26 @@ impl Process {
     ///
     /// # Errors
     /// If the program does not fit, or the folder cannot be opened.
-    pub fn new(program: &Program, setup: &Setup, streams: Streams) -> Result<Self, BadElf> {
-        let mut core = Core::new(Memory::new(setup.memory));
+    pub fn new(
+        program: &ElfProgram,
+        setup: &ProcessSetup,
+        streams: Streams,
+    ) -> Result<Self, ElfError> {
+        let mut core = Cpu::new(Memory::new(setup.memory));
         let end = start::load(&mut core, program, &setup.arguments)?;
         let files =
             Files::open(setup.folder.as_deref()).map_err(|e| start::bad_folder(setup, &e))?;
         let heap = Heap { start: end, end, next_mapping: start::MAPPINGS };
-        let engine = Engine::new(setup.release);
+        let engine = CpuEngine::new(setup.release);
         Ok(Self { core, engine, files, streams, heap, random: 0x9e37_79b9_7f4a_7c15, slept: 0 })
     }
 
     /// Runs the process to its end, or until it has done so many instructions.
-    pub fn run(&mut self, limit: u64) -> End {
+    pub fn run(&mut self, limit: u64) -> ProcessEnd {
         loop {
             match self.engine.run(&mut self.core, Until::instructions(limit)) {
                 // No breakpoint is set in a process.
-                Stop::Limit | Stop::Breakpoint => return self.end(End::Limit),
+                Stop::Limit | Stop::Breakpoint => return self.end(ProcessEnd::Limit),
                 Stop::Exception { exception: Exception::Syscall, is_delayed: false } => {
                     self.core.n_instructions += 1;
                     self.core.pc = self.core.pc.wrapping_add(4);
@@ -104,13 +108,13 @@ impl Process {
                     }
                 }
                 Stop::Exception { exception, is_delayed } => {
-                    return self.end(End::Exception { exception, is_delayed });
+                    return self.end(ProcessEnd::Exception { exception, is_delayed });
                 }
             }
         }
     }
 
-    fn end(&mut self, end: End) -> End {
+    fn end(&mut self, end: ProcessEnd) -> ProcessEnd {
         // The reader of the output sees when it fails.
         let _ = self.streams.output.flush();
         let _ = self.streams.error.flush();

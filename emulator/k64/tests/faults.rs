@@ -3,16 +3,18 @@
 mod common;
 
 use common::{fixture, process, run};
-use cp2_k64::elf::{Places, Program};
-use cp2_k64::exception::{Access, Exception};
-use cp2_k64::user::End;
+use cp2_k64::elf::{ElfProgram, Symbolizer};
+use cp2_k64::exception::{AccessKind, Exception};
+use cp2_k64::user::ProcessEnd;
 
 /// Runs a case of `programs/faults.s`; returns its exception, whether in a delay slot, and its place.
 fn fault(case: usize) -> (Exception, bool, String) {
     let arguments: Vec<&str> = std::iter::repeat_n("x", case).collect();
     let (end, _, process) = run("faults.elf", &arguments, None);
-    let End::Exception { exception, is_delayed } = end else { panic!("case {case}: {end:?}") };
-    (exception, is_delayed, Places::read(&fixture("faults.elf")).describe(process.core.pc))
+    let ProcessEnd::Exception { exception, is_delayed } = end else {
+        panic!("case {case}: {end:?}")
+    };
+    (exception, is_delayed, Symbolizer::read(&fixture("faults.elf")).describe(process.core.pc))
 }
 
 #[test]
@@ -23,22 +25,25 @@ fn every_fault_is_told_with_symbol_and_line() {
     let (exception, _, place) = fault(2);
     assert_eq!(place, "table+0x20 (./faults.s:20)");
     assert!(
-        matches!(exception, Exception::Unaligned { access: Access::Load, address } if address % 4 == 1)
+        matches!(exception, Exception::Unaligned { access: AccessKind::Load, address } if address % 4 == 1)
     );
-    assert_eq!(fault(3).0, Exception::Unmapped { address: 0, access: Access::Load });
+    assert_eq!(fault(3).0, Exception::Unmapped { address: 0, access: AccessKind::Load });
     let (exception, _, place) = fault(4);
-    assert!(matches!(exception, Exception::Protected { access: Access::Store, .. }), "{exception}");
+    assert!(
+        matches!(exception, Exception::Protected { access: AccessKind::Store, .. }),
+        "{exception}"
+    );
     assert!(place.contains("faults.s:41"), "{place}");
     assert_eq!(fault(5).0, Exception::Trap(7));
     assert_eq!(fault(7).0, Exception::Overflow);
     assert_eq!(fault(8).0, Exception::Coprocessor(0));
-    assert!(matches!(fault(9).0, Exception::Protected { access: Access::Fetch, .. }));
+    assert!(matches!(fault(9).0, Exception::Protected { access: AccessKind::Fetch, .. }));
 }
 
 #[test]
 fn a_fault_in_a_delay_slot_has_the_place_of_its_branch() {
     let (exception, is_delayed, place) = fault(6);
-    assert!(matches!(exception, Exception::Unaligned { access: Access::Load, .. }));
+    assert!(matches!(exception, Exception::Unaligned { access: AccessKind::Load, .. }));
     assert!(is_delayed);
     assert!(place.contains("faults.s:30"), "{place}");
 }
@@ -48,7 +53,7 @@ fn files_that_are_no_programs() {
     let refused = |change: &dyn Fn(&mut Vec<u8>)| {
         let mut bytes = fixture("faults.elf");
         change(&mut bytes);
-        Program::read(&bytes).expect_err("refused").to_string()
+        ElfProgram::read(&bytes).expect_err("refused").to_string()
     };
     assert_eq!(refused(&|b| b[0] = 0), "no ELF file");
     assert!(refused(&|b| b[5] = 1).contains("for another processor"));
@@ -69,12 +74,12 @@ fn files_that_are_no_programs() {
     // Byte 7 of the flags of the ABI, which begin at 0xb8 here.
     let mut words = fixture("words.elf");
     words[0xb8 + 7] = 1;
-    assert!(Program::read(&words).expect_err("refused").to_string().contains("-mfp64"));
+    assert!(ElfProgram::read(&words).expect_err("refused").to_string().contains("-mfp64"));
 }
 
 #[test]
 fn a_program_of_32_bits_is_none_for_linux() {
-    let program = Program::read(&fixture("words.elf")).expect("a program");
+    let program = ElfProgram::read(&fixture("words.elf")).expect("a program");
     let refused = process(&program, &["words"], None).err();
     assert_eq!(
         refused.map(|e| e.to_string()).unwrap_or_default(),
@@ -86,14 +91,14 @@ fn a_program_of_32_bits_is_none_for_linux() {
 fn no_file_of_any_length_or_content_panics() {
     let whole = fixture("faults.elf");
     for length in 0..whole.len().min(600) {
-        let _ = Program::read(&whole[..length]);
+        let _ = ElfProgram::read(&whole[..length]);
     }
     for at in 0..0x200 {
         for value in [0, 0x7f, 0x80, 0xff] {
             let mut bytes = whole.clone();
             bytes[at] = value;
-            if let Ok(program) = Program::read(&bytes) {
-                let _ = Places::read(&bytes).describe(program.entry);
+            if let Ok(program) = ElfProgram::read(&bytes) {
+                let _ = Symbolizer::read(&bytes).describe(program.entry);
             }
         }
     }

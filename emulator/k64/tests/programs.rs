@@ -3,13 +3,13 @@
 mod common;
 
 use common::{fixture, run};
-use cp2_k64::user::End;
+use cp2_k64::user::ProcessEnd;
 use std::os::unix::fs::symlink;
 
 /// Runs a program of the suite; its output must be that under qemu, to the last byte.
 fn as_under_qemu(name: &str) {
     let (end, output, _) = run("suite.elf", &["suite", name], None);
-    let End::Exit(code) = end else {
+    let ProcessEnd::Exit(code) = end else {
         panic!("{name}: {end:?}\n{}", String::from_utf8_lossy(&output))
     };
     let text = format!("{}exit code {code}\n", String::from_utf8_lossy(&output));
@@ -55,7 +55,7 @@ fn conjugate_gradients_give_the_value_of_npb() {
 fn random_instructions_leave_the_registers_and_flags_of_qemu() {
     for seed in ["random1", "random2"] {
         let (end, output, _) = run(&format!("{seed}.elf"), &[seed], None);
-        assert_eq!(end, End::Exit(0), "{seed}");
+        assert_eq!(end, ProcessEnd::Exit(0), "{seed}");
         let expected = fixture(&format!("{seed}.bin"));
         let differs = output.iter().zip(&expected).position(|(a, b)| a != b);
         // 67 doublewords for each block: 32 general and 32 floating-point registers, FCSR, HI, LO.
@@ -80,7 +80,7 @@ fn files_are_those_of_the_folder_and_no_others() {
     let fifo = std::process::Command::new("mkfifo").arg(inside.path().join("fifo")).status();
     assert!(fifo.expect("mkfifo").success());
     let (end, output, _) = run("suite.elf", &["suite", "files"], Some(inside.path()));
-    assert_eq!(end, End::Exit(0));
+    assert_eq!(end, ProcessEnd::Exit(0));
     let text = String::from_utf8(output).expect("text");
     assert_eq!(
         text,
@@ -104,7 +104,7 @@ fn files_are_those_of_the_folder_and_no_others() {
 #[test]
 fn without_a_folder_there_are_no_files() {
     let (end, output, _) = run("suite.elf", &["suite", "files"], None);
-    assert_eq!(end, End::Exit(1));
+    assert_eq!(end, ProcessEnd::Exit(1));
     assert_eq!(String::from_utf8_lossy(&output), "cannot make a file: Permission denied\n");
 }
 
@@ -112,7 +112,7 @@ fn without_a_folder_there_are_no_files() {
 fn no_mapping_is_larger_than_the_memory_of_the_process_or_reaches_its_stack() {
     let folder = tempfile::tempdir().expect("a folder");
     let (end, output, _) = run("suite.elf", &["suite", "limits"], Some(folder.path()));
-    assert_eq!(end, End::Exit(0));
+    assert_eq!(end, ProcessEnd::Exit(0));
     let none = "Cannot allocate memory\n";
     let text = format!("stack 8388608\n{none}{none}{none}{none}{none}mapped\nfile: {none}");
     assert_eq!(String::from_utf8_lossy(&output), text);

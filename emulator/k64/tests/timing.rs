@@ -4,15 +4,15 @@
 mod common;
 
 use cp2_k64::devices::{Devices, Plain};
-use cp2_k64::elf::Program;
+use cp2_k64::elf::ElfProgram;
 use cp2_k64::isa::Release;
-use cp2_k64::machine::{End, Processor};
-use cp2_k64::timing::{CacheCosts, Cause, Costs, Geometry};
+use cp2_k64::machine::{MachineEnd, Processor};
+use cp2_k64::timing::{CacheCosts, Geometry, InstructionCosts, StallCause};
 use cp2_k64::user;
 
-fn costs() -> Costs {
+fn costs() -> InstructionCosts {
     let cache = |bytes| Geometry { bytes, ways: 2 };
-    Costs {
+    InstructionCosts {
         width: 2,
         branch: 1,
         load: 2,
@@ -35,7 +35,7 @@ fn costs() -> Costs {
 }
 
 fn bare(fixture: &str) -> Processor {
-    let program = Program::read(&common::fixture(fixture)).unwrap();
+    let program = ElfProgram::read(&common::fixture(fixture)).unwrap();
     let devices = Devices::new(program.entry, Box::new(std::io::sink()));
     let outside = Box::new(Plain::new(devices, 1 << 28));
     let mut processor = Processor::new(&program, outside, Release::R1).unwrap();
@@ -45,14 +45,14 @@ fn bare(fixture: &str) -> Processor {
 
 #[test]
 fn results_of_linux_programs_are_those_without_time() {
-    let program = Program::read(&common::fixture("suite.elf")).unwrap();
+    let program = ElfProgram::read(&common::fixture("suite.elf")).unwrap();
     for name in ["integers", "floats", "library"] {
         let (mut process, output) = common::process(&program, &["suite", name], None).unwrap();
         process.core.keep_time(costs());
         let end = process.run(2_000_000_000);
         let (expected_end, expected, without) = common::run("suite.elf", &["suite", name], None);
         assert_eq!((end, output.bytes()), (expected_end, expected), "{name}");
-        assert!(matches!(end, user::End::Exit(_)), "{end:?}");
+        assert!(matches!(end, user::ProcessEnd::Exit(_)), "{end:?}");
         assert_eq!(process.core.n_instructions, without.core.n_instructions);
         assert!(process.core.cycle() > without.core.cycle() / 2);
     }
@@ -61,12 +61,12 @@ fn results_of_linux_programs_are_those_without_time() {
 #[test]
 fn single_steps_take_the_time_of_a_run() {
     let mut at_once = bare("words.elf");
-    assert_eq!(at_once.run(1_000_000), End::Exit(7));
+    assert_eq!(at_once.run(1_000_000), MachineEnd::Exit(7));
     let mut stepped = bare("words.elf");
     let end = std::iter::repeat_with(|| stepped.step()).flatten().next();
-    assert_eq!(end, Some(End::Exit(7)));
+    assert_eq!(end, Some(MachineEnd::Exit(7)));
     assert_eq!(stepped.core.n_instructions, at_once.core.n_instructions);
     assert_eq!(stepped.core.cycle(), at_once.core.cycle());
     let timing = at_once.core.timing.unwrap();
-    assert!(timing.stalled(Cause::Fetch) >= 10 * timing.misses().instructions);
+    assert!(timing.stalled(StallCause::Fetch) >= 10 * timing.misses().instructions);
 }

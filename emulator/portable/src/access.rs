@@ -1,11 +1,11 @@
 //! Loads and stores of extensions: of halves, under a condition, with an address of each section, or of shared
 //! memory; and what sets their addresses.
 
-use crate::decode::Code;
+use crate::decode::DecodedProgram;
 use crate::hot::Hot;
 use crate::reach;
 use crate::ring::{ALL, Targets, Unit};
-use cp2_emu::cp2::seam::{self, Moved};
+use cp2_emu::cp2::seam::{self, MovedHalves};
 use cp2_emu::state::{Quad, State};
 use cp2_isa::rules::address;
 use cp2_isa::{
@@ -17,7 +17,7 @@ type Own = [WordAddress; SECTIONS];
 
 /// Executes a load or a store.
 #[inline(never)]
-pub(crate) fn execute(hot: &mut Hot, code: &Code, state: &mut State, at: usize) {
+pub(crate) fn execute(hot: &mut Hot, code: &DecodedProgram, state: &mut State, at: usize) {
     let inst = &code.bundle(at).exch;
     if let Some(access) = inst.shared_access() {
         return shared_memory(hot, state, &access);
@@ -44,7 +44,7 @@ fn addresses(hot: &Hot, register: i32, half: Halves) -> Own {
 fn one_address(hot: &mut Hot, state: &mut State, access: &MemoryAccess, enabled: u8) {
     let at = reach::address(hot, state, access.address);
     let first = access.first_word(&hot.core, at).index() & hot.word_mask;
-    let moved = Moved::by(access, at, |n| state.gpr[usize::from(n)]);
+    let moved = MovedHalves::by(access, at, |n| state.gpr[usize::from(n)]);
     reach::note(hot, first);
     let mut values = [[0; SECTIONS]; 2];
     for (k, value) in values.iter_mut().enumerate().take(access.words.into()) {
@@ -131,7 +131,7 @@ fn load(
 
 /// Sets the addresses of the sections or of shared memory from a general register or from an FPR.
 #[inline(never)]
-pub(crate) fn set_addresses(hot: &Hot, code: &Code, state: &mut State, at: usize) {
+pub(crate) fn set_addresses(hot: &Hot, code: &DecodedProgram, state: &mut State, at: usize) {
     let inst = &code.bundle(at).exch;
     if let Some((set, register, half)) = inst.section_addresses() {
         state.sa[usize::from(set)] = addresses(hot, register, half);
@@ -148,7 +148,12 @@ pub(crate) fn set_addresses(hot: &Hot, code: &Code, state: &mut State, at: usize
 
 /// Sets the addresses of the sections in which an arithmetic operation executes, from an FPR.
 #[inline(never)]
-pub(crate) fn set_addresses_by_arithmetic(hot: &Hot, code: &Code, state: &mut State, at: usize) {
+pub(crate) fn set_addresses_by_arithmetic(
+    hot: &Hot,
+    code: &DecodedProgram,
+    state: &mut State,
+    at: usize,
+) {
     let Some((set, register, half)) = code.bundle(at).arith.section_addresses() else { return };
     let (enabled, addresses) =
         (hot.enabled(code.steps[at].arithmetic.code), addresses(hot, register, half));

@@ -1,7 +1,7 @@
 //! Checkpoints: the state with which an epoch began.
 
 use crate::hot::{Flow, Hot};
-use cp2_emu::state::{Loop, State};
+use cp2_emu::state::{ActiveLoop, State};
 use cp2_isa::{BundleAddress, Core, SECTIONS, WordAddress};
 
 /// Registers of a machine that the engine works on in place.
@@ -23,7 +23,7 @@ pub(crate) struct Registers {
     rstep: u16,
     rmask: u16,
     pc: BundleAddress,
-    loops: Vec<Loop>,
+    loops: Vec<ActiveLoop>,
     calls: Vec<BundleAddress>,
 }
 

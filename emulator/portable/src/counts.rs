@@ -1,6 +1,6 @@
 //! Counts of a stretch: bundles by where straight runs of them begin and end, so that to count a bundle costs nothing.
 
-use crate::decode::Code;
+use crate::decode::DecodedProgram;
 use cp2_emu::Cp2;
 use cp2_emu::profile::BundleCost;
 use cp2_emu::stats::Cause;
@@ -11,7 +11,7 @@ const BITS: usize = u64::BITS as usize;
 
 /// Counts of a bundle beside its issues.
 #[derive(Clone, Copy, Debug, Default)]
-struct Beside {
+struct ExtraCounts {
     /// Number of operations that the predicate of the bundle kept from executing, per section.
     missing: [u64; SECTIONS],
     nullified: u64,
@@ -23,7 +23,7 @@ struct Beside {
 pub(crate) struct Counts {
     /// Number of runs that begin at a bundle, less that of those that end before it.
     edges: Vec<i64>,
-    beside: Vec<Beside>,
+    beside: Vec<ExtraCounts>,
     /// Set of the bundles at which something was counted, a bit each.
     touched: Vec<u64>,
     /// Number of accesses of each bank.
@@ -38,7 +38,7 @@ impl Counts {
     pub(crate) fn new(bundles: usize) -> Self {
         Self {
             edges: vec![0; bundles + 1],
-            beside: vec![Beside::default(); bundles + 1],
+            beside: vec![ExtraCounts::default(); bundles + 1],
             touched: vec![0; bundles / BITS + 1],
             banks: [0; 256],
             collisions: [0; SECTIONS],
@@ -105,7 +105,7 @@ impl Counts {
     pub(crate) fn clear(&mut self) {
         let mut next = self.next_touched(0);
         while let Some(at) = next {
-            (self.edges[at], self.beside[at]) = (0, Beside::default());
+            (self.edges[at], self.beside[at]) = (0, ExtraCounts::default());
             next = self.next_touched(at + 1);
         }
         self.touched.fill(0);
@@ -114,7 +114,7 @@ impl Counts {
     }
 
     /// Adds what was counted to a machine, so many times, and forgets it.
-    pub(crate) fn give(&mut self, cp2: &mut Cp2, code: &Code, times: u64) {
+    pub(crate) fn give(&mut self, cp2: &mut Cp2, code: &DecodedProgram, times: u64) {
         let mut issues = 0;
         let mut next = self.next_touched(0);
         let is_nothing = next.is_none();
@@ -147,7 +147,7 @@ impl Counts {
 /// Adds the cycles of one bundle: those in which it issued, was nullified, and held the issue.
 fn count_bundle(
     cp2: &mut Cp2,
-    code: &Code,
+    code: &DecodedProgram,
     at: usize,
     [issued, nullified, held]: [u64; 3],
     missing: [u64; SECTIONS],

@@ -64,7 +64,7 @@ pub(crate) struct Moves {
 
 /// Decoded bundle.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Step {
+pub(crate) struct DecodedBundle {
     /// Number of bundles from this one on that run straight: 0 for a special one, or for a word that is not a bundle.
     pub(crate) straight: u16,
     is_decoded: bool,
@@ -88,7 +88,7 @@ pub(crate) const FLIPPED: u8 = 1 << 7;
 
 const NONE: MoveReg = MoveReg { file: RegFile::Gpr, number: 0 };
 
-const UNDEFINED: Step = Step {
+const UNDEFINED: DecodedBundle = DecodedBundle {
     straight: 0,
     is_decoded: false,
     arith: Arith::Nop,
@@ -104,16 +104,16 @@ const UNDEFINED: Step = Step {
 
 /// Decoded instruction memory of a core.
 #[derive(Debug)]
-pub(crate) struct Code {
+pub(crate) struct DecodedProgram {
     pub(crate) core: Core,
     version: u64,
-    pub(crate) steps: Vec<Step>,
+    pub(crate) steps: Vec<DecodedBundle>,
     bundles: Vec<Bundle>,
     /// Reasons why words are not bundles, by address.
     undefined: BTreeMap<usize, Undefined>,
 }
 
-impl Code {
+impl DecodedProgram {
     pub(crate) fn new(core: &Core) -> Self {
         let bundles = core.iram_bundles();
         Self {
@@ -172,7 +172,7 @@ impl Code {
                 }
             };
             self.bundles[end] = bundle;
-            self.steps[end] = Step { is_decoded: true, ..step };
+            self.steps[end] = DecodedBundle { is_decoded: true, ..step };
             if is_end(&step) {
                 break;
             }
@@ -186,12 +186,12 @@ impl Code {
     }
 }
 
-fn is_end(step: &Step) -> bool {
+fn is_end(step: &DecodedBundle) -> bool {
     matches!(step.exchange, Exchange::Special | Exchange::Undefined)
         || matches!(step.arith, Arith::Mfc | Arith::Mtc)
 }
 
-fn step(bundle: &Bundle) -> Step {
+fn step(bundle: &Bundle) -> DecodedBundle {
     let mut step = UNDEFINED;
     step.exchange = exchange(bundle);
     let (arith, exch) = (&bundle.arith, &bundle.exch);

@@ -2,7 +2,7 @@
 
 use crate::checkpoint::Checkpoint;
 use crate::compute::special;
-use crate::decode::Code;
+use crate::decode::DecodedProgram;
 use crate::hot::Hot;
 use crate::run::{self, Stop};
 use crate::transfer;
@@ -10,7 +10,7 @@ use crate::wait::Waiting;
 use cp2_emu::cp2::{Fault, FaultKind};
 use cp2_emu::dma::{Accesses, Ports};
 use cp2_emu::trace::Observer;
-use cp2_emu::{Cp2, Engine, Goal, Machine, Pause, Reference};
+use cp2_emu::{Cp2, Engine, Goal, Machine, Pause, ReferenceEngine};
 use cp2_isa::{Banks, Bytes, Core, Cycle, RunCycle};
 use pulp::Arch;
 
@@ -27,7 +27,7 @@ const SHORT: u64 = 6;
 pub struct Portable {
     arch: Arch,
     hot: Box<Hot>,
-    code: Code,
+    code: DecodedProgram,
     checkpoint: Checkpoint,
     accesses: Accesses,
     waiting: Waiting,
@@ -38,17 +38,17 @@ pub struct Portable {
 
 impl Default for Portable {
     fn default() -> Self {
-        Self::on(Arch::new())
+        Self::with_arch(Arch::new())
     }
 }
 
 impl Portable {
-    fn on(arch: Arch) -> Self {
+    fn with_arch(arch: Arch) -> Self {
         let core = Core::default();
         Self {
             arch,
             hot: Box::new(Hot::new(&core)),
-            code: Code::new(&core),
+            code: DecodedProgram::new(&core),
             checkpoint: Checkpoint::new(&core),
             accesses: Accesses::new(&core),
             waiting: Waiting::default(),
@@ -59,7 +59,7 @@ impl Portable {
 
     /// Creates an engine that uses nothing of the host but what every host of its target has.
     pub fn baseline() -> Self {
-        Self::on(Arch::Scalar)
+        Self::with_arch(Arch::Scalar)
     }
 
     /// Prepares the engine for the core and the program of a machine.
@@ -68,14 +68,14 @@ impl Portable {
         if self.code.core != *core {
             *self.hot = Hot::new(core);
             self.checkpoint = Checkpoint::new(core);
-            (self.code, self.accesses) = (Code::new(core), Accesses::new(core));
+            (self.code, self.accesses) = (DecodedProgram::new(core), Accesses::new(core));
         }
         self.code.refresh(&machine.cp2);
         self.waiting.forget();
     }
 
     /// Runs a machine to a goal, or to a bundle that is refused.
-    fn go(&mut self, machine: &mut Machine, goal: Goal) -> Result<(), FaultKind> {
+    fn run_until(&mut self, machine: &mut Machine, goal: Goal) -> Result<(), FaultKind> {
         let (until, until_still) = (goal.least().0, goal.until_still);
         while machine.cp2.is_running() && self.hot.flow.cycle < until {
             if until_still && machine.dma.next_event().is_none() {
@@ -240,7 +240,7 @@ impl Engine for Portable {
         "portable"
     }
 
-    fn go_on(
+    fn run_kernel_to(
         &mut self,
         machine: &mut Machine,
         goal: Goal,
@@ -248,13 +248,13 @@ impl Engine for Portable {
     ) -> Result<Pause, Fault> {
         let is_short = goal.least().saturating_since(machine.cycle()) <= SHORT;
         if !observer.wants().is_empty() || is_short {
-            return Reference.go_on(machine, goal, observer);
+            return ReferenceEngine.run_kernel_to(machine, goal, observer);
         }
         self.turn_to(machine);
         if !transfer::take(&machine.cp2, &mut self.hot) {
-            return Reference.go_on(machine, goal, observer);
+            return ReferenceEngine.run_kernel_to(machine, goal, observer);
         }
-        let result = self.go(machine, goal);
+        let result = self.run_until(machine, goal);
         if result.is_err() {
             self.hot.land_all(&mut machine.cp2.state, &self.code);
         }

@@ -3,7 +3,7 @@
 
 use crate::access;
 use crate::compute::lanes::each;
-use crate::decode::{Code, Exchange, FLIPPED, Step};
+use crate::decode::{DecodedBundle, DecodedProgram, Exchange, FLIPPED};
 use crate::hot::Hot;
 use crate::reach;
 use crate::ring::Unit;
@@ -14,7 +14,13 @@ use cp2_isa::{Arith, Halves, MoveReg, RegFile, SECTIONS, WordAddress};
 
 /// Executes the exchange half of a bundle.
 #[inline(always)]
-pub(crate) fn execute(hot: &mut Hot, code: &Code, state: &mut State, step: &Step, at: usize) {
+pub(crate) fn execute(
+    hot: &mut Hot,
+    code: &DecodedProgram,
+    state: &mut State,
+    step: &DecodedBundle,
+    at: usize,
+) {
     match step.exchange {
         Exchange::Nop | Exchange::Special | Exchange::Undefined => {}
         Exchange::SetImmediate => set(hot, state, step.moves.to, step.moves.immediate as u64),
@@ -100,7 +106,7 @@ pub(crate) fn set(hot: &mut Hot, state: &mut State, register: MoveReg, value: u6
 
 /// Returns the first word of an access, and notes the access.
 #[inline(always)]
-fn first_word(hot: &mut Hot, state: &mut State, step: &Step, words: u16) -> usize {
+fn first_word(hot: &mut Hot, state: &mut State, step: &DecodedBundle, words: u16) -> usize {
     let first = address::first_word(reach::address(hot, state, step.address), words);
     let word = first.index() & hot.word_mask;
     reach::note(hot, word);
@@ -108,7 +114,7 @@ fn first_word(hot: &mut Hot, state: &mut State, step: &Step, words: u16) -> usiz
 }
 
 #[inline(always)]
-fn load(hot: &mut Hot, state: &mut State, step: &Step, words: u16) {
+fn load(hot: &mut Hot, state: &mut State, step: &DecodedBundle, words: u16) {
     let first = first_word(hot, state, step, words);
     let visible = hot.flow.cycle + hot.distances.load;
     let second = if words > 1 { Some(&state.lmem[first + 1]) } else { None };
@@ -116,7 +122,7 @@ fn load(hot: &mut Hot, state: &mut State, step: &Step, words: u16) {
 }
 
 #[inline(always)]
-fn store(hot: &mut Hot, state: &mut State, step: &Step, words: u16) {
+fn store(hot: &mut Hot, state: &mut State, step: &DecodedBundle, words: u16) {
     let first = first_word(hot, state, step, words);
     for k in 0..usize::from(words) {
         let place = &mut state.lmem[first + k];
@@ -127,7 +133,7 @@ fn store(hot: &mut Hot, state: &mut State, step: &Step, words: u16) {
 
 /// Executes a permutation with signs.
 #[inline(always)]
-fn permute(hot: &mut Hot, step: &Step) {
+fn permute(hot: &mut Hot, step: &DecodedBundle) {
     let Hot { flow, distances, .. } = hot;
     let a = flow.ring.bypassed(flow.cycle, step.reg, &flow.fpr);
     let b = flow.ring.bypassed(flow.cycle, step.reg.wrapping_add(1), &flow.fpr);

@@ -3,11 +3,11 @@
 use crate::compute::coefficients::Coefficients;
 use crate::compute::flags::{Deferred, Seen};
 use crate::counts::Counts;
-use crate::decode::{Code, Step};
+use crate::decode::{DecodedBundle, DecodedProgram};
 use crate::notes::Notes;
 use crate::ring::{ALL, Codes, FPRS, Fprs, Ring, Unit};
 use cp2_emu::arith::{Flags, Rounding};
-use cp2_emu::cp2::seam::{Landing, OldScalar, Position, UnderWay};
+use cp2_emu::cp2::seam::{FlowPosition, InFlight, Landing, OldScalar};
 use cp2_emu::state::{Quad, State, status};
 use cp2_isa::rules::flags::{status_raised, sticky};
 use cp2_isa::{Core, Cycle, SECTIONS};
@@ -39,7 +39,7 @@ pub(crate) struct Exactness {
 #[derive(Debug)]
 pub(crate) struct Flow {
     pub(crate) cycle: u64,
-    pub(crate) position: Position,
+    pub(crate) position: FlowPosition,
     /// Number of cycles for which a `sync` still holds the issue.
     pub(crate) hold: u64,
     pub(crate) fpr: Fprs,
@@ -47,7 +47,7 @@ pub(crate) struct Flow {
     pub(crate) ring: Ring,
     pub(crate) deferred: Deferred,
     /// Results under way, by cycle, for which the run has to be stopped when they land.
-    pub(crate) rare: Vec<UnderWay>,
+    pub(crate) rare: Vec<InFlight>,
     /// Old values of general registers that bundles of longer latency still read.
     pub(crate) scalars: Vec<OldScalar>,
     pub(crate) exactness: Exactness,
@@ -61,7 +61,7 @@ impl Flow {
         let latencies = core.latencies();
         Self {
             cycle: 0,
-            position: Position::Plain,
+            position: FlowPosition::Plain,
             hold: 0,
             fpr: [[0; SECTIONS]; FPRS],
             codes: 0,
@@ -165,7 +165,13 @@ impl Hot {
 
     /// Plans the results of an arithmetic operation.
     #[inline(always)]
-    pub(crate) fn plan(&mut self, step: &Step, enabled: u8, first: &Quad, second: Option<&Quad>) {
+    pub(crate) fn plan(
+        &mut self,
+        step: &DecodedBundle,
+        enabled: u8,
+        first: &Quad,
+        second: Option<&Quad>,
+    ) {
         if enabled != 0 {
             let visible = self.flow.cycle + self.distances.arithmetic;
             let targets = step.arithmetic.results.only(enabled);
@@ -174,7 +180,7 @@ impl Hot {
     }
 
     /// Returns the operands of an arithmetic operation.
-    pub(crate) fn seen(&self, step: &Step, coefficient: u64) -> Seen {
+    pub(crate) fn seen(&self, step: &DecodedBundle, coefficient: u64) -> Seen {
         let fpr = |n: u8| self.flow.fpr[usize::from(n)];
         Seen {
             d: fpr(step.arithmetic.d),
@@ -196,26 +202,26 @@ impl Hot {
     pub(crate) fn plan_rare(&mut self, visible: u64, enabled: u8, landing: Landing) {
         if enabled != 0 {
             let place = self.flow.rare.partition_point(|r| r.visible.0 <= visible);
-            self.flow.rare.insert(place, UnderWay { visible: Cycle(visible), enabled, landing });
+            self.flow.rare.insert(place, InFlight { visible: Cycle(visible), enabled, landing });
             self.attention = true;
         }
     }
 
     /// Lands the rare results that are due.
-    pub(crate) fn land_due(&mut self, state: &mut State, code: &Code) {
+    pub(crate) fn land_due(&mut self, state: &mut State, code: &DecodedProgram) {
         if self.due() <= self.flow.cycle {
             self.land_rare(state, code);
         }
     }
 
     /// Lands everything that is due, for a bundle that is refused in this cycle.
-    pub(crate) fn land_all(&mut self, state: &mut State, code: &Code) {
+    pub(crate) fn land_all(&mut self, state: &mut State, code: &DecodedProgram) {
         self.land_due(state, code);
         self.land();
-        settle(&mut self.flow.deferred, self.flow.cycle, state, code);
+        flush_flags(&mut self.flow.deferred, self.flow.cycle, state, code);
     }
 
-    fn land_rare(&mut self, state: &mut State, code: &Code) {
+    fn land_rare(&mut self, state: &mut State, code: &DecodedProgram) {
         let cycle = self.flow.cycle;
         while self.due() <= cycle {
             let result = self.flow.rare.remove(0);
@@ -229,7 +235,7 @@ impl Hot {
                     }
                 }
                 Landing::Creg { fccr: false, .. } | Landing::Exceptions(_) => {
-                    flow.deferred.settle(result.visible.0, &mut state.fcsr, code);
+                    flow.deferred.flush_until(result.visible.0, &mut state.fcsr, code);
                     result.land(state);
                 }
                 _ => result.land(state),
@@ -241,7 +247,7 @@ impl Hot {
     /// Finds the sections in which Inexact is not yet sticky.
     pub(crate) fn look_for_news(&mut self, state: &State) {
         let flow = &mut self.flow;
-        let brings = |result: &UnderWay, s: usize| match &result.landing {
+        let brings = |result: &InFlight, s: usize| match &result.landing {
             Landing::Exceptions(flags) => {
                 result.enabled >> s & 1 == 1 && flags[s].contains(Flags::I)
             }
@@ -267,7 +273,7 @@ impl Hot {
         (at, seen): (usize, &Seen),
         enabled: u8,
         flags: [Flags; SECTIONS],
-        (state, code): (&mut State, &Code),
+        (state, code): (&mut State, &DecodedProgram),
     ) {
         let flow = &mut self.flow;
         let raised = flags.iter().fold(Flags::empty(), |all, &new| all | new);
@@ -294,9 +300,9 @@ impl Hot {
 
     /// Makes room for the operands of one more operation.
     #[inline(always)]
-    pub(crate) fn make_room(&mut self, state: &mut State, code: &Code) {
+    pub(crate) fn make_room(&mut self, state: &mut State, code: &DecodedProgram) {
         if self.flow.deferred.is_full() {
-            settle(&mut self.flow.deferred, self.flow.cycle, state, code);
+            flush_flags(&mut self.flow.deferred, self.flow.cycle, state, code);
         }
     }
 
@@ -324,6 +330,6 @@ impl Hot {
 }
 
 #[cold]
-fn settle(deferred: &mut Deferred, cycle: u64, state: &mut State, code: &Code) {
-    deferred.settle(cycle + 1, &mut state.fcsr, code);
+fn flush_flags(deferred: &mut Deferred, cycle: u64, state: &mut State, code: &DecodedProgram) {
+    deferred.flush_until(cycle + 1, &mut state.fcsr, code);
 }

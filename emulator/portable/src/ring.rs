@@ -5,7 +5,7 @@ mod target;
 
 pub(crate) use target::{ALL, FPRS, Fprs, Targets, Unit};
 
-use cp2_emu::cp2::seam::{Landing, UnderWay};
+use cp2_emu::cp2::seam::{InFlight, Landing};
 use cp2_emu::state::Quad;
 use cp2_isa::{Cycle, Latencies, MAX_LATENCY, SECTIONS};
 use target::{Target, UNITS, Values, due};
@@ -42,7 +42,7 @@ pub(crate) struct Ring {
     /// Units but for loads, in the order in which results that land in one cycle were issued.
     order: [Unit; UNITS - 1],
     /// Results that another engine left, by cycle, then in the order of the writes.
-    others: Vec<UnderWay>,
+    others: Vec<InFlight>,
 }
 
 impl Ring {
@@ -301,7 +301,7 @@ impl Ring {
     }
 
     /// Adds a result of another engine, for an FPR or for condition codes; false if it is another one.
-    pub(crate) fn put(&mut self, result: &UnderWay) -> bool {
+    pub(crate) fn insert(&mut self, result: &InFlight) -> bool {
         let (visible, enabled) = (result.visible.0, result.enabled);
         match result.landing {
             Landing::Fpr { .. } => {
@@ -324,7 +324,7 @@ impl Ring {
     }
 
     /// Returns the results under way before cycle `now` lands, by cycle, then in the order of the writes.
-    pub(crate) fn under_way(&self, now: u64) -> Vec<UnderWay> {
+    pub(crate) fn under_way(&self, now: u64) -> Vec<InFlight> {
         let mut all = Vec::new();
         for cycle in now..=now + self.mask {
             let visible = Cycle(cycle);
@@ -333,7 +333,7 @@ impl Ring {
                 let Target { reg, halves, enabled } = target;
                 let reg = reg as u8;
                 let landing = Landing::Fpr { reg, halves, value, from_load: k < loads };
-                all.push(UnderWay { visible, enabled, landing });
+                all.push(InFlight { visible, enabled, landing });
             }
             all.extend(self.slots[self.place(cycle)].conditions(visible));
         }
@@ -352,7 +352,7 @@ impl Slot {
     }
 
     /// Returns the writes of condition codes, one by one.
-    fn conditions(&self, visible: Cycle) -> Vec<UnderWay> {
+    fn conditions(&self, visible: Cycle) -> Vec<InFlight> {
         let sections = |set: Codes, code: u8| {
             (0..SECTIONS)
                 .fold(0, |all, s| all | ((set >> (usize::from(code) + 8 * s) & 1) as u8) << s)
@@ -364,7 +364,7 @@ impl Slot {
                 let values = sections(self.code_values, first);
                 let value = std::array::from_fn(|s| [values >> s & 1 == 1, false]);
                 let landing = Landing::Conditions { first, count: 1, value };
-                (enabled != 0).then_some(UnderWay { visible, enabled, landing })
+                (enabled != 0).then_some(InFlight { visible, enabled, landing })
             })
             .collect()
     }

@@ -1,13 +1,13 @@
 //! A kernel as far as it goes without the channel: which bundles come next, loops entered whole.
 
 use crate::compute::special;
-use crate::decode::{Code, Exchange};
+use crate::decode::{DecodedProgram, Exchange};
 use crate::hot::Hot;
-use crate::straight::{self, Stretch};
+use crate::straight::{self, StraightLine};
 use cp2_emu::Cp2;
 use cp2_emu::cp2::FaultKind;
-use cp2_emu::cp2::seam::{self, Position};
-use cp2_isa::rules::flow::{self as rules, Request};
+use cp2_emu::cp2::seam::{self, FlowPosition};
+use cp2_isa::rules::flow::{self as rules, FlowRequest};
 use cp2_isa::{BundleAddress, Exch, Undefined};
 use pulp::Arch;
 
@@ -23,7 +23,13 @@ pub(crate) enum Stop {
 }
 
 /// Runs a kernel up to a cycle at most.
-pub(crate) fn run(arch: Arch, hot: &mut Hot, code: &mut Code, cp2: &mut Cp2, until: u64) -> Stop {
+pub(crate) fn run(
+    arch: Arch,
+    hot: &mut Hot,
+    code: &mut DecodedProgram,
+    cp2: &mut Cp2,
+    until: u64,
+) -> Stop {
     hot.attention = false;
     while hot.flow.cycle < until {
         let pc = cp2.state.pc.index();
@@ -49,7 +55,7 @@ pub(crate) fn run(arch: Arch, hot: &mut Hot, code: &mut Code, cp2: &mut Cp2, unt
                 hot.land();
                 hot.counts.nullified(pc);
                 hot.flow.cycle += 1;
-                (cp2.state.pc, hot.flow.position) = (to, Position::Plain);
+                (cp2.state.pc, hot.flow.position) = (to, FlowPosition::Plain);
             }
             _ => go_straight(arch, hot, code, cp2, (straight, left)),
         }
@@ -72,7 +78,7 @@ enum Next {
     Stop(Stop),
 }
 
-fn next(hot: &Hot, code: &Code, pc: usize, straight: usize) -> Next {
+fn next(hot: &Hot, code: &DecodedProgram, pc: usize, straight: usize) -> Next {
     if hot.flow.hold > 0 {
         return Next::Hold;
     }
@@ -81,7 +87,7 @@ fn next(hot: &Hot, code: &Code, pc: usize, straight: usize) -> Next {
         return Next::Stop(Stop::Fault(FaultKind::RanPastEnd(last)));
     };
     match hot.flow.position {
-        Position::Nullified(to) => Next::Nullified(to),
+        FlowPosition::Nullified(to) => Next::Nullified(to),
         _ if straight > 0 => Next::Straight,
         _ if step.exchange == Exchange::Undefined => {
             code.undefined(pc).map_or(Next::Special, refused)
@@ -107,7 +113,7 @@ fn refused(reason: Undefined) -> Next {
 }
 
 /// Whether a bundle has an effect outside of the kernel.
-fn is_seen_outside(code: &Code, at: usize) -> bool {
+fn is_seen_outside(code: &DecodedProgram, at: usize) -> bool {
     matches!(code.bundle(at).exch.op, Exch::CheckDma | Exch::StartDma | Exch::Stop | Exch::Stopi)
 }
 
@@ -116,12 +122,12 @@ fn is_seen_outside(code: &Code, at: usize) -> bool {
 fn go_straight(
     arch: Arch,
     hot: &mut Hot,
-    code: &Code,
+    code: &DecodedProgram,
     cp2: &mut Cp2,
     (straight, left): (usize, u64),
 ) {
     let pc = cp2.state.pc.index();
-    let is_plain = matches!(hot.flow.position, Position::Plain | Position::LoopExit);
+    let is_plain = matches!(hot.flow.position, FlowPosition::Plain | FlowPosition::LoopExit);
     let most = straight.min(usize::try_from(left).unwrap_or(usize::MAX));
     let end = cp2.state.loops.last().map(|l| l.end.index()).filter(|&end| end >= pc && is_plain);
     let n = match end {
@@ -130,31 +136,31 @@ fn go_straight(
         None => most,
     };
     if n > 0 {
-        let stretch = Stretch { first: pc, n, turns: 1 };
+        let stretch = StraightLine { first: pc, n, turns: 1 };
         let (turns, rest) = straight::run(arch, hot, code, &mut cp2.state, stretch);
         let done = if turns == 1 { n } else { rest };
         hot.counts.issued(pc, done, 1);
         cp2.state.pc = BundleAddress::from_index(pc + done);
-        hot.flow.position = Position::Plain;
+        hot.flow.position = FlowPosition::Plain;
         return;
     }
     // The end of a loop, or a delay slot.
     let position = hot.flow.position;
     let next = rules::next_address(cp2.state.pc, position);
     let decision = seam::decide(&mut cp2.state, BundleAddress::from_index(pc), position);
-    let stretch = Stretch { first: pc, n: 1, turns: 1 };
+    let stretch = StraightLine { first: pc, n: 1, turns: 1 };
     straight::run(arch, hot, code, &mut cp2.state, stretch);
     hot.counts.issued(pc, 1, 1);
-    hot.flow.position = rules::next_position(decision, Request::None);
+    hot.flow.position = rules::next_position(decision, FlowRequest::None);
     cp2.state.pc = next;
-    if matches!(position, Position::LoopBack(_)) && !hot.attention {
+    if matches!(position, FlowPosition::LoopBack(_)) && !hot.attention {
         go_round(arch, hot, code, cp2, left - 1);
     }
 }
 
 /// Runs whole turns of the innermost loop, at whose first bundle the flow is, at most for so many cycles. The last turn is
 /// not among them, because the flow behind it is yet to be decided.
-fn go_round(arch: Arch, hot: &mut Hot, code: &Code, cp2: &mut Cp2, left: u64) {
+fn go_round(arch: Arch, hot: &mut Hot, code: &DecodedProgram, cp2: &mut Cp2, left: u64) {
     let Some(innermost) = cp2.state.loops.last_mut() else { return };
     let (first, last) = (innermost.start.index(), innermost.end.index() + 1);
     if cp2.state.pc != innermost.start || last < first {
@@ -167,7 +173,7 @@ fn go_round(arch: Arch, hot: &mut Hot, code: &Code, cp2: &mut Cp2, left: u64) {
         return;
     }
     let count = innermost.count;
-    let stretch = Stretch { first, n, turns };
+    let stretch = StraightLine { first, n, turns };
     let (turns, rest) = straight::run(arch, hot, code, &mut cp2.state, stretch);
     hot.counts.issued(first, n, turns);
     hot.counts.issued(first, rest, 1);
@@ -176,6 +182,6 @@ fn go_round(arch: Arch, hot: &mut Hot, code: &Code, cp2: &mut Cp2, left: u64) {
     let is_decided = rest == n - 1;
     innermost.count = count - turns as u32 - u32::from(is_decided);
     hot.flow.position =
-        if is_decided { Position::LoopBack(innermost.start) } else { Position::Plain };
+        if is_decided { FlowPosition::LoopBack(innermost.start) } else { FlowPosition::Plain };
     cp2.state.pc = BundleAddress::from_index(first + rest);
 }

@@ -1,7 +1,7 @@
 //! Straight runs of bundles, compiled for more than one kind of host.
 
 use crate::compute::arithmetic;
-use crate::decode::{Code, Step};
+use crate::decode::{DecodedBundle, DecodedProgram};
 use crate::exchange;
 use crate::hot::Hot;
 use cp2_emu::state::State;
@@ -9,7 +9,7 @@ use pulp::{Arch, Simd, WithSimd};
 
 /// Bundles that follow each other, and the number of their repetitions.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Stretch {
+pub(crate) struct StraightLine {
     pub(crate) first: usize,
     pub(crate) n: usize,
     pub(crate) turns: u64,
@@ -17,7 +17,7 @@ pub(crate) struct Stretch {
 
 /// Executes one cycle: what lands, and a bundle, but for what is special of it.
 #[inline(always)]
-fn cycle(hot: &mut Hot, code: &Code, state: &mut State, step: &Step, at: usize) {
+fn cycle(hot: &mut Hot, code: &DecodedProgram, state: &mut State, step: &DecodedBundle, at: usize) {
     hot.land();
     arithmetic::execute(hot, code, state, step, at);
     exchange::execute(hot, code, state, step, at);
@@ -28,22 +28,28 @@ fn cycle(hot: &mut Hot, code: &Code, state: &mut State, step: &Step, at: usize) 
 pub(crate) fn run(
     arch: Arch,
     hot: &mut Hot,
-    code: &Code,
+    code: &DecodedProgram,
     state: &mut State,
-    stretch: Stretch,
+    stretch: StraightLine,
 ) -> (u64, usize) {
     arch.dispatch(Task { hot, code, state, stretch })
 }
 
 /// Executes the arithmetic half of one bundle.
-pub(crate) fn arithmetic(arch: Arch, hot: &mut Hot, code: &Code, state: &mut State, at: usize) {
+pub(crate) fn arithmetic(
+    arch: Arch,
+    hot: &mut Hot,
+    code: &DecodedProgram,
+    state: &mut State,
+    at: usize,
+) {
     arch.dispatch(Half { hot, code, state, at });
 }
 
 /// Arithmetic half of a bundle, in the form that `pulp` compiles for every kind of host.
 struct Half<'a> {
     hot: &'a mut Hot,
-    code: &'a Code,
+    code: &'a DecodedProgram,
     state: &'a mut State,
     at: usize,
 }
@@ -60,9 +66,9 @@ impl WithSimd for Half<'_> {
 /// Stretch in the form that `pulp` compiles for every kind of host.
 struct Task<'a> {
     hot: &'a mut Hot,
-    code: &'a Code,
+    code: &'a DecodedProgram,
     state: &'a mut State,
-    stretch: Stretch,
+    stretch: StraightLine,
 }
 
 impl WithSimd for Task<'_> {
@@ -70,7 +76,7 @@ impl WithSimd for Task<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) -> Self::Output {
-        let Self { hot, code, state, stretch: Stretch { first, n, turns } } = self;
+        let Self { hot, code, state, stretch: StraightLine { first, n, turns } } = self;
         let steps = &code.steps[first..first + n];
         for turn in 0..turns {
             for (k, step) in steps.iter().enumerate() {

@@ -1,6 +1,6 @@
 //! Transfers the state of a machine, as it is between two cycles, to the engine and back.
 
-use crate::decode::Code;
+use crate::decode::DecodedProgram;
 use crate::hot::Hot;
 use crate::ring::Codes;
 use cp2_emu::Cp2;
@@ -36,7 +36,7 @@ pub(crate) fn take(cp2: &Cp2, hot: &mut Hot) -> bool {
     for result in flight.landings {
         match result.landing {
             Landing::Fpr { .. } | Landing::Conditions { .. } => {
-                if !flow.ring.put(&result) {
+                if !flow.ring.insert(&result) {
                     return false;
                 }
             }
@@ -53,10 +53,10 @@ pub(crate) fn take(cp2: &Cp2, hot: &mut Hot) -> bool {
 }
 
 /// Gives the state of the engine back to the machine, what was counted included.
-pub(crate) fn give(hot: &mut Hot, code: &Code, cp2: &mut Cp2) {
+pub(crate) fn give(hot: &mut Hot, code: &DecodedProgram, cp2: &mut Cp2) {
     hot.counts.give(cp2, code, 1);
     let flow = &mut hot.flow;
-    flow.deferred.settle(flow.cycle, &mut cp2.state.fcsr, code);
+    flow.deferred.flush_until(flow.cycle, &mut cp2.state.fcsr, code);
     give_registers(flow.codes, &flow.fpr, &mut cp2.state);
     let mut landings = flow.ring.under_way(flow.cycle);
     landings.append(&mut flow.rare);

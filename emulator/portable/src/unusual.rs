@@ -3,9 +3,9 @@
 
 use crate::compute::flags::Seen;
 use crate::compute::lanes::{Watched, Word};
-use crate::decode::{Code, second};
+use crate::decode::{DecodedProgram, second};
 use crate::hot::Hot;
-use cp2_emu::arith::{self, Flags, Operands, Outcome, Values, composed};
+use cp2_emu::arith::{self, Flags, LaneResult, Operands, Values, composed};
 use cp2_emu::state::State;
 use cp2_isa::{Effects, Role, SECTIONS};
 
@@ -13,7 +13,7 @@ use cp2_isa::{Effects, Role, SECTIONS};
 #[inline(never)]
 pub(crate) fn watched(
     hot: &mut Hot,
-    code: &Code,
+    code: &DecodedProgram,
     state: &mut State,
     at: usize,
     (enabled, coefficient): (u8, u64),
@@ -51,7 +51,7 @@ pub(crate) const fn writes_q_alone(op: cp2_isa::Arith) -> bool {
 #[inline(never)]
 pub(crate) fn any(
     hot: &mut Hot,
-    code: &Code,
+    code: &DecodedProgram,
     state: &mut State,
     at: usize,
     (enabled, coefficient): (u8, u64),
@@ -62,13 +62,13 @@ pub(crate) fn any(
 
 fn by_section(
     hot: &mut Hot,
-    code: &Code,
+    code: &DecodedProgram,
     state: &mut State,
     at: usize,
     (enabled, seen): (u8, Seen),
 ) {
     let (step, inst) = (&code.steps[at], &code.bundle(at).arith);
-    let mut outcome: [Outcome; SECTIONS] = Default::default();
+    let mut outcome: [LaneResult; SECTIONS] = Default::default();
     for s in (0..SECTIONS).filter(|s| enabled >> s & 1 == 1) {
         outcome[s] = arith::execute(inst, &seen.lane(s));
     }

@@ -4,14 +4,14 @@ use crate::checkpoint::Registers;
 use crate::hot::Hot;
 use crate::ring::Fprs;
 use cp2_emu::Cp2;
-use cp2_emu::cp2::seam::Position;
+use cp2_emu::cp2::seam::FlowPosition;
 
 /// State of a machine at a `check_dma`, as far as its future depends on it and the channel alone.
 #[derive(Debug)]
 struct Visit {
     cycle: u64,
     registers: Registers,
-    position: Position,
+    position: FlowPosition,
     fpr: Box<Fprs>,
     codes: u32,
     /// Ages in cycles, numbers and values of the old values of general registers.

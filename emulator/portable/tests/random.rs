@@ -3,26 +3,27 @@
 //! `CP2_BEGIN=1000 CP2_PROGRAMS=100000 cargo test --release -p cp2-portable --test random`.
 
 use cp2_emu::cp2::FifoEntry;
-use cp2_emu::cp2::seam::{Landing, UnderWay};
+use cp2_emu::cp2::seam::{InFlight, Landing};
 use cp2_emu::dma::{
-    Action, Descriptor, JumpKind, LocalWalk, MemoryWalk, Next, Pattern, Register, ctrl,
+    Descriptor, DescriptorAction, DmaRegister, JumpKind, LocalWalk, MemoryWalk, NextDescriptor,
+    Pattern, ctrl,
 };
 use cp2_emu::machine::what_differs;
 use cp2_emu::trace::Off;
-use cp2_emu::{Cp2, Engine, Goal, Machine, MachineConfig, Reference, Run};
+use cp2_emu::{Cp2, Engine, Goal, Machine, MachineConfig, ReferenceEngine, RunResult};
 use cp2_isa::machine::TOGGLES;
 use cp2_isa::{
-    Arith, Bundle, BundleAddress, BundleBits, Core, Effects, Exch, Extensions, Inst, Kind,
-    MAX_OPERANDS, MemoryAddress, MoveReg, Operand, RegFile, Unit, WordAddress, encode,
+    Arith, Bundle, BundleAddress, BundleBits, Core, Effects, Exch, Extensions, Inst, MAX_OPERANDS,
+    MemoryAddress, MoveReg, Operand, OperandKind, RegFile, Unit, WordAddress, encode,
 };
 use cp2_portable::Portable;
 
 const TABLE: u32 = 0x10_0000;
 
 /// The SplitMix64 sequence of a seed.
-struct Sequence(u64);
+struct SplitMix64(u64);
 
-impl Sequence {
+impl SplitMix64 {
     fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -44,7 +45,7 @@ impl Sequence {
 }
 
 /// Returns a machine description: the unmodified CP2 once in three times, else other latencies, sizes and extensions.
-fn config(s: &mut Sequence) -> MachineConfig {
+fn config(s: &mut SplitMix64) -> MachineConfig {
     let mut config = MachineConfig::preset("vm7").expect("a preset");
     if s.one_in(3) {
         return config;
@@ -76,14 +77,17 @@ fn config(s: &mut Sequence) -> MachineConfig {
 }
 
 /// Returns an operand at random that the core has; registers are few as a rule, so that results meet.
-fn operand(s: &mut Sequence, core: &Core, operand: &Operand) -> i32 {
+fn operand(s: &mut SplitMix64, core: &Core, operand: &Operand) -> i32 {
     let (low, high) = operand.kind.range().into_inner();
     let span = (i64::from(high) - i64::from(low) + 1) as u64;
     let near = match operand.kind {
         _ if s.one_in(16) => span,
-        Kind::Fpr(_) | Kind::FprPair(_) => 12,
-        Kind::FprHalf(..) => 24,
-        Kind::FprPermute(_) | Kind::AddressSet | Kind::SectionSet(_) | Kind::SharedSet => 4,
+        OperandKind::Fpr(_) | OperandKind::FprPair(_) => 12,
+        OperandKind::FprHalf(..) => 24,
+        OperandKind::FprPermute(_)
+        | OperandKind::AddressSet
+        | OperandKind::SectionSet(_)
+        | OperandKind::SharedSet => 4,
         _ => span,
     };
     for _ in 0..40 {
@@ -95,7 +99,7 @@ fn operand(s: &mut Sequence, core: &Core, operand: &Operand) -> i32 {
     low
 }
 
-fn operands(s: &mut Sequence, core: &Core, all: &[Operand]) -> [i32; MAX_OPERANDS] {
+fn operands(s: &mut SplitMix64, core: &Core, all: &[Operand]) -> [i32; MAX_OPERANDS] {
     let mut values = [0; MAX_OPERANDS];
     for (value, of) in values.iter_mut().zip(all) {
         *value = operand(s, core, of);
@@ -121,13 +125,13 @@ const TAME: [Arith; 10] = {
 };
 
 /// Returns arithmetic operations, tame ones more often than others.
-fn arithmetic(s: &mut Sequence, core: &Core) -> Inst<Arith> {
+fn arithmetic(s: &mut SplitMix64, core: &Core) -> Inst<Arith> {
     let op = if s.one_in(3) { s.of(Arith::ALL) } else { s.of(&TAME) };
     Inst { op, values: operands(s, core, op.row().operands) }
 }
 
 /// Returns exchange operations that do not direct the flow.
-fn exchange(s: &mut Sequence, core: &Core) -> Inst<Exch> {
+fn exchange(s: &mut SplitMix64, core: &Core) -> Inst<Exch> {
     if s.one_in(20) {
         return with_the_channel(s);
     }
@@ -144,7 +148,7 @@ fn exchange(s: &mut Sequence, core: &Core) -> Inst<Exch> {
 }
 
 /// Returns an operation that concerns the channel, or a write of an index register that a descriptor may read.
-fn with_the_channel(s: &mut Sequence) -> Inst<Exch> {
+fn with_the_channel(s: &mut SplitMix64) -> Inst<Exch> {
     match s.below(3) {
         0 => Inst::new(Exch::StartDma, &[]),
         1 => Inst::new(Exch::CheckDma, &[4]),
@@ -156,7 +160,7 @@ fn with_the_channel(s: &mut Sequence) -> Inst<Exch> {
     }
 }
 
-fn bundle(s: &mut Sequence, core: &Core) -> Bundle {
+fn bundle(s: &mut SplitMix64, core: &Core) -> Bundle {
     for _ in 0..20 {
         let cc = if s.one_in(3) { s.below(8) as u8 } else { 0 };
         let bundle = Bundle { cc, arith: arithmetic(s, core), exch: exchange(s, core) };
@@ -168,7 +172,7 @@ fn bundle(s: &mut Sequence, core: &Core) -> Bundle {
 }
 
 /// Returns a program of two nested loops, and `stopi`.
-fn program(s: &mut Sequence, core: &Core) -> Vec<BundleBits> {
+fn program(s: &mut SplitMix64, core: &Core) -> Vec<BundleBits> {
     let n = 12 + s.below(40) as usize;
     let mut bundles: Vec<Bundle> = (0..n).map(|_| bundle(s, core)).collect();
     let mut looped = |at: usize, count: u64, end: usize| {
@@ -183,13 +187,13 @@ fn program(s: &mut Sequence, core: &Core) -> Vec<BundleBits> {
 }
 
 /// Returns a word of two different numbers near 1, or of others.
-fn word(s: &mut Sequence, is_tame: bool) -> u64 {
+fn word(s: &mut SplitMix64, is_tame: bool) -> u64 {
     let bits = s.bits();
     if is_tame { bits & 0x803f_ffff_803f_ffff | 0x3f80_0000_3f80_0000 } else { bits }
 }
 
 /// Returns descriptors, of which some reach beyond the end of memory.
-fn descriptors(s: &mut Sequence, core: &Core, end: u32) -> Vec<Descriptor> {
+fn descriptors(s: &mut SplitMix64, core: &Core, end: u32) -> Vec<Descriptor> {
     let n = 1 + s.below(6);
     let mut all: Vec<Descriptor> = (0..n)
         .map(|_| {
@@ -206,10 +210,10 @@ fn descriptors(s: &mut Sequence, core: &Core, end: u32) -> Vec<Descriptor> {
             if s.one_in(8) {
                 descriptor = Descriptor::jump(JumpKind::Relative, s.below(4) as u8);
             }
-            if let Action::Get(get) = &mut descriptor.action {
+            if let DescriptorAction::Get(get) = &mut descriptor.action {
                 get.memory.index = s.one_in(8).then(|| s.below(4) as u8);
                 if s.one_in(8) {
-                    get.next = Next::Index(s.below(4) as u8);
+                    get.next = NextDescriptor::Index(s.below(4) as u8);
                 }
             }
             descriptor.sync_before = s.one_in(4);
@@ -223,7 +227,7 @@ fn descriptors(s: &mut Sequence, core: &Core, end: u32) -> Vec<Descriptor> {
     all
 }
 
-fn machine(s: &mut Sequence) -> Machine {
+fn machine(s: &mut SplitMix64) -> Machine {
     let config = config(s);
     let core = *config.core();
     let mut machine = Machine::new(&config);
@@ -269,7 +273,7 @@ fn machine(s: &mut Sequence) -> Machine {
     }
     let data: Vec<u64> = (0..4096).map(|_| word(s, is_tame)).collect();
     machine.memory.write_words(MemoryAddress(0), &data).expect("memory");
-    machine.write_register(Register::Baseaddr, TABLE).expect("a register");
+    machine.write_register(DmaRegister::Baseaddr, TABLE).expect("a register");
     machine.start_kernel(BundleAddress(0));
     machine
 }
@@ -279,7 +283,7 @@ fn machine(s: &mut Sequence) -> Machine {
 fn under_way(machine: &Machine) -> Vec<String> {
     let landings = machine.cp2.flight().landings.into_iter();
     let landings = landings.filter(|l| !matches!(l.landing, Landing::Conditions { .. }));
-    let written = |mut result: UnderWay| {
+    let written = |mut result: InFlight| {
         if let Landing::Fpr { halves, value, .. } = &mut result.landing {
             for (s, value) in value.iter_mut().enumerate() {
                 *value &= if result.enabled >> s & 1 == 1 { halves.mask() } else { 0 };
@@ -294,7 +298,7 @@ fn under_way(machine: &Machine) -> Vec<String> {
 
 /// Describes what differs between two machines.
 fn difference(found: &Machine, expected: &Machine) -> Option<String> {
-    let run = |machine: &Machine| Run {
+    let run = |machine: &Machine| RunResult {
         end: cp2_emu::End::Interrupted,
         stats: machine.cp2.stats().clone(),
     };
@@ -316,7 +320,7 @@ fn difference(found: &Machine, expected: &Machine) -> Option<String> {
 /// Runs a machine on an engine beside the reference engine, in pieces, with a host at work between them; gives its
 /// cycles.
 fn compare(engine: &mut Portable, seed: u64) -> u64 {
-    let mut s = Sequence(seed);
+    let mut s = SplitMix64(seed);
     let mut expected = machine(&mut s);
     let mut found = expected.clone();
     let (begin, mut pieces) = (expected.cycle().0, 0);
@@ -324,8 +328,8 @@ fn compare(engine: &mut Portable, seed: u64) -> u64 {
         pieces += 1;
         if s.one_in(8) {
             for machine in [&mut found, &mut expected] {
-                machine.dma.write(Register::Curdsc, 0).expect("a register");
-                machine.dma.write(Register::Ctrl, ctrl::START).expect("a register");
+                machine.dma.write(DmaRegister::Curdsc, 0).expect("a register");
+                machine.dma.write(DmaRegister::Ctrl, ctrl::START).expect("a register");
             }
         }
         let most = s.of(&[4, 40, 600, 3000]);
@@ -335,7 +339,7 @@ fn compare(engine: &mut Portable, seed: u64) -> u64 {
         if s.one_in(3) {
             goal = goal.or_from(expected.cycle() + s.below(most));
         }
-        let results = [&mut Reference as &mut dyn Engine, engine]
+        let results = [&mut ReferenceEngine as &mut dyn Engine, engine]
             .into_iter()
             .zip([&mut expected, &mut found])
             .map(|(engine, machine)| engine.advance(machine, goal, &mut Off))

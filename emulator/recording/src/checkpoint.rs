@@ -4,7 +4,7 @@
 use crate::file::packing::{longest_packed, packed, unpacked};
 use crate::file::page::{self, Packer, PageId, Shadow, Space};
 use cp2_emu::Machine;
-use cp2_emu::machine::Moment;
+use cp2_emu::machine::MachineSnapshot;
 use cp2_emu::memory::PAGE;
 use cp2_isa::Bytes;
 use serde::{Deserialize, Serialize};
@@ -22,7 +22,7 @@ const PAGE_HEAD: usize = 9;
 
 /// Identity of the run that a checkpoint is of. A run goes on only from a checkpoint whose origin is its own.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Origin {
+pub struct RunIdentity {
     /// The version of cp2.
     pub cp2: String,
     /// Program that runs.
@@ -91,7 +91,7 @@ impl std::error::Error for CheckpointError {}
 ///
 /// # Errors
 /// The state cannot be encoded.
-pub fn write(machine: &Machine, origin: &Origin, host: &[u8]) -> io::Result<Vec<u8>> {
+pub fn write(machine: &Machine, origin: &RunIdentity, host: &[u8]) -> io::Result<Vec<u8>> {
     let moment = packed(&machine.moment(), 0)?;
     let parts = [packed(origin, 0)?, moment, packed(&host, machine.memory.size().0)?];
     let mut bytes = [&MAGIC[..], &VERSION.to_le_bytes(), &[0; 4]].concat();
@@ -147,7 +147,7 @@ fn part(bytes: &[u8]) -> Result<(&[u8], &[u8]), CheckpointError> {
 pub fn read(
     bytes: &[u8],
     machine: &mut Machine,
-    origin: &Origin,
+    origin: &RunIdentity,
 ) -> Result<Vec<u8>, CheckpointError> {
     let damaged = CheckpointError::Damaged;
     let content = check(bytes)?;
@@ -156,10 +156,10 @@ pub fn read(
     if its_origin.len() as u64 > LONGEST_ORIGIN {
         return Err(damaged);
     }
-    let its_origin: Origin = unpacked(its_origin, 0, what).map_err(|_| damaged.clone())?;
+    let its_origin: RunIdentity = unpacked(its_origin, 0, what).map_err(|_| damaged.clone())?;
     its_origin.check(origin)?;
     let (moment, content) = part(content)?;
-    let moment: Moment<'_> = unpacked(moment, 0, what).map_err(|_| damaged.clone())?;
+    let moment: MachineSnapshot<'_> = unpacked(moment, 0, what).map_err(|_| damaged.clone())?;
     machine.resume(moment).map_err(|_| damaged.clone())?;
     let (host, mut pages) = part(content)?;
     let host = unpacked(host, machine.memory.size().0, what).map_err(|_| damaged.clone())?;
@@ -183,7 +183,7 @@ pub fn read(
             if !page::pages_of(&machine.cp2.state).any(|known| known == id) {
                 return Err(damaged);
             }
-            page::put(&mut machine.cp2.state, id, content);
+            page::restore(&mut machine.cp2.state, id, content);
             continue;
         }
         let address = page::address(number);
@@ -208,7 +208,7 @@ fn check(bytes: &[u8]) -> Result<&[u8], CheckpointError> {
     Ok(content)
 }
 
-impl Origin {
+impl RunIdentity {
     fn check(&self, run: &Self) -> Result<(), CheckpointError> {
         let other = |what, its: &str, ours: &str| {
             Err(CheckpointError::Other(what, its.to_owned(), ours.to_owned()))
@@ -236,9 +236,9 @@ mod tests {
     use cp2_emu::MachineConfig;
     use cp2_isa::MemoryAddress;
 
-    fn origin() -> Origin {
+    fn origin() -> RunIdentity {
         let [cp2, program, machine] = ["1", "fft3d", "vm7"].map(str::to_owned);
-        Origin { cp2, program, machine, inputs: 7 }
+        RunIdentity { cp2, program, machine, inputs: 7 }
     }
 
     fn machine() -> Machine {
@@ -267,8 +267,9 @@ mod tests {
     fn what_is_damaged_or_of_another_run_is_refused_with_a_sentence() {
         let bytes = write(&machine(), &origin(), b"host").unwrap();
         let mut room = Machine::new(&MachineConfig::preset("vm7").unwrap());
-        let mut refused =
-            |bytes: &[u8], origin: Origin| read(bytes, &mut room, &origin).unwrap_err().to_string();
+        let mut refused = |bytes: &[u8], origin: RunIdentity| {
+            read(bytes, &mut room, &origin).unwrap_err().to_string()
+        };
         for at in [12, 16, 40, bytes.len() - 1] {
             let mut wrong = bytes.clone();
             wrong[at] ^= 1;
@@ -281,10 +282,13 @@ mod tests {
         newer[8..12].copy_from_slice(&after.to_le_bytes());
         assert!(refused(&newer, origin()).contains(&format!("has version {after}")));
         let others = [
-            (Origin { cp2: "2".to_owned(), ..origin() }, "another version of cp2, 1 and not 2"),
-            (Origin { program: "mg".to_owned(), ..origin() }, "procedure, fft3d and not mg"),
-            (Origin { machine: "vm9".to_owned(), ..origin() }, "of another machine"),
-            (Origin { inputs: 8, ..origin() }, "with other inputs or options"),
+            (
+                RunIdentity { cp2: "2".to_owned(), ..origin() },
+                "another version of cp2, 1 and not 2",
+            ),
+            (RunIdentity { program: "mg".to_owned(), ..origin() }, "procedure, fft3d and not mg"),
+            (RunIdentity { machine: "vm9".to_owned(), ..origin() }, "of another machine"),
+            (RunIdentity { inputs: 8, ..origin() }, "with other inputs or options"),
         ];
         for (other, sentence) in others {
             let message = refused(&bytes, other);

@@ -36,12 +36,12 @@ mod verify;
 
 pub use counts::{Counts, Leaf, Pyramid};
 pub use error::RecordingError;
-pub use file::format::{Header, Program, is_recording};
+pub use file::format::{Header, LoadedProgram, is_recording};
 pub use file::version::VERSION;
 pub use look::finder::{Condition, When, Write};
 pub use look::follow::Follower;
 pub use look::window::{CycleRecord, Window};
 pub use progress::Progress;
-pub use recorder::{Recorded, Recorder, Spacing};
-pub use recording::{Recording, Source};
-pub use text::stretches_text;
+pub use recorder::{Recorder, RecordingSummary, Spacing};
+pub use recording::{ByteSource, Recording};
+pub use text::leaves_text;

@@ -33,7 +33,7 @@ impl Meter {
     }
 
     /// Adds the counts of the machine since the last look, whichever engine has run it.
-    pub(crate) fn look(&mut self, machine: &mut Machine) {
+    pub(crate) fn sample(&mut self, machine: &mut Machine) {
         self.stretch.end = machine.cycle();
         for ended in machine.cp2.take_ended() {
             self.stretch.counts.add_kernel(&ended, &self.kernel);
@@ -48,7 +48,7 @@ impl Meter {
 
     /// Ends the stretch where the machine is and begins the next one.
     pub(crate) fn end(&mut self, machine: &mut Machine) -> Option<Leaf> {
-        self.look(machine);
+        self.sample(machine);
         let channel = machine.dma.stats();
         self.stretch.counts.add_channel(channel, &self.channel);
         self.channel = channel.clone();
@@ -70,7 +70,7 @@ impl Engine for Metered<'_> {
         self.engine.name()
     }
 
-    fn go_on(
+    fn run_kernel_to(
         &mut self,
         machine: &mut Machine,
         goal: Goal,
@@ -86,7 +86,7 @@ impl Engine for Metered<'_> {
         observer: &mut dyn Observer,
     ) -> Result<Pause, Fault> {
         let result = self.engine.advance(machine, goal, observer);
-        self.meter.look(machine);
+        self.meter.sample(machine);
         result
     }
 }

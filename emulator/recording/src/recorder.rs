@@ -2,7 +2,7 @@
 //! is due, and writes what is to be kept; it hands everything else through.
 
 use crate::counts::Leaf;
-use crate::file::format::{Checkpoint, Entry, Header, Index, Output, Program};
+use crate::file::format::{Checkpoint, CheckpointEntry, Header, Index, LoadedProgram, Output};
 use crate::file::packing::packed;
 use crate::file::page::{PageId, Shadow, Space};
 use crate::meter::Meter;
@@ -44,7 +44,7 @@ impl Default for Spacing {
 
 /// The result of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Recorded {
+pub struct RecordingSummary {
     /// Number of bytes of the file.
     pub bytes: u64,
     /// Number of checkpoints.
@@ -86,15 +86,15 @@ impl Recorder {
     }
 
     /// Writes a program, which is loaded now. Errors are returned by [`Recorder::finish`].
-    pub fn program(&self, program: &Program) {
+    pub fn program(&self, program: &LoadedProgram) {
         lock(&self.0).program(program);
     }
 
-    /// Ends the recording. The engine has been told before that it may [leave](Engine::leave) the machine.
+    /// Ends the recording. The engine has been told before that it may [leave](Engine::release) the machine.
     ///
     /// # Errors
     /// Something could not be written, now or before.
-    pub fn finish(&self) -> io::Result<Recorded> {
+    pub fn finish(&self) -> io::Result<RecordingSummary> {
         lock(&self.0).finish()
     }
 }
@@ -123,7 +123,7 @@ impl Engine for Recording {
         self.engine.name()
     }
 
-    fn go_on(
+    fn run_kernel_to(
         &mut self,
         machine: &mut Machine,
         goal: Goal,
@@ -143,7 +143,7 @@ impl Engine for Recording {
         loop {
             let part = goal.or_from(tape.due);
             let result = self.engine.advance(machine, part, observer);
-            tape.look(machine);
+            tape.sample(machine);
             match result {
                 Ok(Pause::Cycle) if machine.cycle() < goal.least() => {}
                 result => return result,
@@ -151,9 +151,9 @@ impl Engine for Recording {
         }
     }
 
-    fn leave(&mut self, machine: &mut Machine) {
-        lock(&self.tape).leave(machine);
-        self.engine.leave(machine);
+    fn release(&mut self, machine: &mut Machine) {
+        lock(&self.tape).close(machine);
+        self.engine.release(machine);
     }
 }
 
@@ -238,8 +238,8 @@ impl Tape {
     }
 
     /// Looks at a machine behind a call of an engine.
-    fn look(&mut self, machine: &mut Machine) {
-        self.meter.look(machine);
+    fn sample(&mut self, machine: &mut Machine) {
+        self.meter.sample(machine);
         if machine.cycle() >= self.due {
             self.end_leaf(machine);
             let dma = machine.dma.stats();
@@ -256,7 +256,7 @@ impl Tape {
     }
 
     /// Writes the last checkpoint, for the machine will not go on.
-    fn leave(&mut self, machine: &mut Machine) {
+    fn close(&mut self, machine: &mut Machine) {
         if self.index.entries.is_empty() {
             return self.begin(machine);
         }
@@ -322,7 +322,7 @@ impl Tape {
         }
     }
 
-    fn program(&mut self, program: &Program) {
+    fn program(&mut self, program: &LoadedProgram) {
         if self.failure.is_none() {
             match self.output.program(program) {
                 Ok(place) => self.index.programs.push(place),
@@ -331,14 +331,15 @@ impl Tape {
         }
     }
 
-    fn finish(&mut self) -> io::Result<Recorded> {
+    fn finish(&mut self) -> io::Result<RecordingSummary> {
         if let Some(failure) = self.failure.take() {
             return Err(failure);
         }
         self.output.end(&mut self.index)?;
-        let cycle = |entry: Option<&Entry>| entry.map_or(Cycle::RESET, |entry| entry.cycle);
+        let cycle =
+            |entry: Option<&CheckpointEntry>| entry.map_or(Cycle::RESET, |entry| entry.cycle);
         let entries = &self.index.entries;
-        Ok(Recorded {
+        Ok(RecordingSummary {
             bytes: self.output.offset,
             checkpoints: entries.len(),
             cycles: cycle(entries.last()) - cycle(entries.first()),

@@ -1,20 +1,20 @@
 //! A recording that is read: a machine that goes to any cycle of the run, forward and back.
 
+mod cursor;
 mod memory;
-mod place;
 mod profile;
 
-pub(crate) use place::{Interval, Place};
+pub(crate) use cursor::{Interval, RunCursor};
 
 use crate::counts::Pyramid;
 use crate::error::RecordingError;
-use crate::file::format::{Checkpoint, Header, Index, Input, Kind, Program, Version};
+use crate::file::format::{Checkpoint, ChunkKind, Header, Index, Input, LoadedProgram, Version};
 use crate::file::packing::unpacked;
 use crate::file::page::{self, PageId, Space};
 use crate::meter::{Meter, Metered};
 use crate::progress::{Progress, Told};
 use crate::system::PAGES;
-use cp2_emu::machine::{Act, Action, Moment};
+use cp2_emu::machine::{Act, Action, MachineSnapshot};
 use cp2_emu::memory::{OutsideMemory, PAGE, PIECE, SystemMemory};
 use cp2_emu::state::State;
 use cp2_emu::{Cp2, Engine, Goal, Machine, MachineConfig};
@@ -23,7 +23,7 @@ use std::fmt;
 use std::ops::{ControlFlow, Range, RangeInclusive};
 use std::sync::Arc;
 
-pub use crate::file::format::Source;
+pub use crate::file::format::ByteSource;
 
 /// Distance, in cycles, from a cycle that was gone to to the place kept before it, from which it is easy to go back.
 const NEAR: u64 = 1 << 13;
@@ -59,12 +59,12 @@ pub struct Recording {
     core: Core,
     /// Machine as after reset.
     blank: Machine,
-    pub(crate) here: Place,
+    pub(crate) here: RunCursor,
     /// Number of the checkpoint before the current cycle, and the interval behind it.
     number: usize,
     pub(crate) interval: Interval,
     /// Place of the interval a little before the current cycle.
-    near: Option<Place>,
+    near: Option<RunCursor>,
     pyramid: Option<Pyramid>,
     /// System memory at some checkpoints, as far as it was written since the one before.
     computed: Vec<(usize, SystemMemory)>,
@@ -97,7 +97,7 @@ impl Recording {
     ///
     /// # Errors If the file is not a recording, has a newer version, or is damaged in these parts.
     pub fn open(
-        source: impl Source + 'static,
+        source: impl ByteSource + 'static,
         engine: Box<dyn Engine>,
     ) -> Result<Self, RecordingError> {
         let (mut input, header) = Input::open(Box::new(source))?;
@@ -110,7 +110,7 @@ impl Recording {
             engine,
             told: Told::default(),
             core: *blank.cp2.core(),
-            here: Place { machine: blank.clone(), next_act: 0 },
+            here: RunCursor { machine: blank.clone(), next_act: 0 },
             blank,
             number: usize::MAX,
             interval: Interval::default(),
@@ -138,9 +138,9 @@ impl Recording {
     /// Returns the programs that were loaded, in this order.
     ///
     /// # Errors If the programs are damaged.
-    pub fn programs(&mut self) -> Result<Vec<Program>, RecordingError> {
+    pub fn programs(&mut self) -> Result<Vec<LoadedProgram>, RecordingError> {
         let places = &self.content.index.programs;
-        places.iter().map(|&place| self.input.value(place, Kind::Program)).collect()
+        places.iter().map(|&place| self.input.value(place, ChunkKind::Program)).collect()
     }
 
     /// Whether the recording was ended; one that was cut off goes up to its last checkpoint.
@@ -198,7 +198,7 @@ impl Recording {
         if self.pyramid.is_none() {
             let mut leaves = Vec::new();
             for entry in &self.content.index.entries {
-                leaves.append(&mut self.input.value(entry.leaves, Kind::Leaves)?);
+                leaves.append(&mut self.input.value(entry.leaves, ChunkKind::Leaves)?);
             }
             self.pyramid = Some(Pyramid::over(leaves));
         }
@@ -228,7 +228,7 @@ impl Recording {
             self.go_on_to(Goal::cycle(cycle).or_from(cycle - NEAR))?;
             self.near = Some(self.here.clone());
         }
-        self.go_on(cycle)?;
+        self.advance_to(cycle)?;
         Ok(self.cycle())
     }
 
@@ -264,14 +264,14 @@ impl Recording {
         // If this fails, nothing is where it should be.
         self.number = usize::MAX;
         self.interval = self.interval_behind(number)?;
-        self.here = Place { machine: self.machine_at(number)?, next_act: 0 };
+        self.here = RunCursor { machine: self.machine_at(number)?, next_act: 0 };
         self.number = number;
         Ok(())
     }
 
     pub(crate) fn checkpoint(&mut self, number: usize) -> Result<Checkpoint, RecordingError> {
         let offset = self.content.index.entries[number].offset;
-        self.input.value(offset, Kind::Checkpoint)
+        self.input.value(offset, ChunkKind::Checkpoint)
     }
 
     /// Returns the interval between a checkpoint and the next one; nothing behind the last.
@@ -293,7 +293,8 @@ impl Recording {
 
     /// Returns the machine at a checkpoint, with the pages of system memory that are used behind it.
     fn machine_at(&mut self, number: usize) -> Result<Machine, RecordingError> {
-        let moment: Moment<'static> = unpacked(&self.checkpoint(number)?.moment, 0, CHECKPOINT)?;
+        let moment: MachineSnapshot<'static> =
+            unpacked(&self.checkpoint(number)?.moment, 0, CHECKPOINT)?;
         let mut machine = self.blank.clone();
         machine.resume(moment).map_err(|_| RecordingError::Damaged(CHECKPOINT))?;
         if machine.cycle() != self.content.index.entries[number].cycle {
@@ -311,7 +312,7 @@ impl Recording {
         self.input.stored(&mut pages, |page, packed| {
             let bytes = page::unpack(packed, &mut room)?;
             if page.space != Space::System {
-                page::put(&mut machine.cp2.state, page, bytes);
+                page::restore(&mut machine.cp2.state, page, bytes);
                 return Ok(());
             }
             let damaged = |_: OutsideMemory| RecordingError::Damaged("a page of memory");
@@ -323,7 +324,7 @@ impl Recording {
     }
 
     /// Goes on within the interval to a cycle that is not before.
-    pub(crate) fn go_on(&mut self, cycle: Cycle) -> Result<(), RecordingError> {
+    pub(crate) fn advance_to(&mut self, cycle: Cycle) -> Result<(), RecordingError> {
         self.go_on_to(Goal::cycle(cycle))
     }
 
@@ -363,7 +364,7 @@ impl Recording {
     pub(crate) fn begin_of(&mut self, number: usize) -> Result<Begin, RecordingError> {
         let Checkpoint { is_cut, moment, .. } = self.checkpoint(number)?;
         let mut machine = self.blank.clone();
-        let moment = unpacked::<Moment<'static>>(&moment, 0, CHECKPOINT)?;
+        let moment = unpacked::<MachineSnapshot<'static>>(&moment, 0, CHECKPOINT)?;
         machine.resume(moment).map_err(|_| RecordingError::Damaged(CHECKPOINT))?;
         Ok(Begin { is_cut, has_queue: !machine.cp2.fifo.is_empty() })
     }

@@ -5,7 +5,7 @@ use crate::counts::Leaf;
 use crate::error::RecordingError;
 use crate::meter::{Meter, Metered};
 use crate::recording::Recording;
-use cp2_emu::{Goal, Reference};
+use cp2_emu::{Goal, ReferenceEngine};
 use cp2_isa::Cycle;
 use std::ops::Range;
 
@@ -77,8 +77,8 @@ impl Recording {
     /// Goes on cycle by cycle, and counts the cycles in `meter`.
     fn counted_to(&mut self, cycle: Cycle, meter: &mut Meter) -> Result<(), RecordingError> {
         let acts = self.interval.acts.clone();
-        let mut engine = Metered { engine: &mut Reference, meter };
-        self.here.go_on(cycle, &acts, &mut engine)
+        let mut engine = Metered { engine: &mut ReferenceEngine, meter };
+        self.here.advance_to(cycle, &acts, &mut engine)
     }
 
     /// Returns the sum of the stretches of the summary that have a cycle of a range.

@@ -46,7 +46,7 @@ impl Counts {
 }
 
 /// Returns the stretches of a run as a table.
-pub fn stretches_text(stretches: &[Leaf]) -> String {
+pub fn leaves_text(stretches: &[Leaf]) -> String {
     let mut text = format!(
         "{:>14} {:>14} {:>7} {:>7} {:>7} {:>7} {:>9} {:>7}\n",
         "from", "before", "both %", "arith %", "exch %", "other %", "flops/cyc", "DMA %"

@@ -10,7 +10,7 @@ use crate::file::page::{self, Space};
 use crate::meter::{Meter, Metered};
 use crate::recording::Recording;
 use cp2_emu::arith::Flags;
-use cp2_emu::cp2::seam::{Landing, UnderWay};
+use cp2_emu::cp2::seam::{InFlight, Landing};
 use cp2_emu::memory::{PAGE, SystemMemory};
 use cp2_emu::{Difference, Machine};
 use cp2_isa::{Cycle, Halves, SECTIONS};
@@ -43,7 +43,7 @@ type Effects = BTreeMap<(Cycle, usize, Target), (usize, Effect)>;
 /// Returns what is under way in a machine by what it will do.
 fn under_way(machine: &Machine) -> Effects {
     let mut all = Effects::new();
-    for UnderWay { visible, enabled, landing } in machine.cp2.flight().landings {
+    for InFlight { visible, enabled, landing } in machine.cp2.flight().landings {
         for s in (0..SECTIONS).filter(|s| enabled >> s & 1 == 1) {
             let mut value = |target, value| {
                 let (n, last) =

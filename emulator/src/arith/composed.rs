@@ -1,6 +1,6 @@
 //! Operations that are composed of sums, products and signs: which steps each consists of, for any unit.
 
-use super::unit::Unit;
+use super::unit::FloatUnit;
 use super::{complex, matrix, pair};
 use cp2_isa::Arith;
 
@@ -32,7 +32,7 @@ pub struct Values<W> {
 
 /// Executes an operation on a unit; one that is not composed so gives zeros.
 #[inline(always)]
-pub fn composed<U: Unit>(op: Arith, u: &mut U, x: Operands<U::Word>) -> Values<U::Word> {
+pub fn composed<U: FloatUnit>(op: Arith, u: &mut U, x: Operands<U::Word>) -> Values<U::Word> {
     use Arith as A;
     let Operands { d, s, t, s_next, coefficient } = x;
     let (rows, s2) = ((s, d), (s, s_next));

@@ -3,7 +3,7 @@
 
 use super::Flags;
 use super::float::{BIAS, Fpu, INFINITY, ONE, SIGN, exponent, is_nan, is_zero};
-use super::tables::{ATANC, EXP2, LOG2C, RECIP, SINC, SQRT, SQRT2, Table};
+use super::tables::{ATANC, EXP2, FunctionTable, LOG2C, RECIP, SINC, SQRT, SQRT2};
 
 const TWO: u32 = 0x4000_0000;
 const HALF: u32 = 0x3f00_0000;
@@ -30,7 +30,7 @@ fn above_one(x: u32) -> u32 {
 ///
 /// I is raised when one of the dropped bits or the last bit of the result is one, so it does not
 /// tell whether the result is exact. [L] 4.4
-fn evaluate(f: &mut Fpu, table: &Table, t: u32, small: u32) -> u32 {
+fn evaluate(f: &mut Fpu, table: &FunctionTable, t: u32, small: u32) -> u32 {
     if t == 0 {
         f.raise(Flags::I);
         return small;
@@ -111,7 +111,7 @@ pub(super) fn atanc(f: &mut Fpu, x: u32) -> u32 {
 
 /// A function of |x| on [0, 1], with its values at 0 and at 1, which raise nothing. At infinity it is
 /// zero.
-fn even_function(f: &mut Fpu, x: u32, table: &Table, [at_zero, at_one]: [u32; 2]) -> u32 {
+fn even_function(f: &mut Fpu, x: u32, table: &FunctionTable, [at_zero, at_one]: [u32; 2]) -> u32 {
     match f.read(x) & !SIGN {
         0 => at_zero,
         ONE => at_one,

@@ -1,7 +1,7 @@
 //! The float unit: single precision on integers with the CP2 rules for denormals, NaN and flags.
 //! How operations are composed of its steps is in the modules of the operations.
 
-use super::unit::Unit;
+use super::unit::FloatUnit;
 use super::{Flags, Rounding, word};
 
 pub(super) const SIGN: u32 = 1 << 31;
@@ -87,7 +87,7 @@ impl Fpu {
     /// Exceptions so far; with V only V and E are kept. [L] 4.2
     #[inline]
     pub(super) fn flags(&self) -> Flags {
-        cp2_isa::rules::flags::kept(self.flags)
+        cp2_isa::rules::flags::raised_of(self.flags)
     }
 
     #[inline]
@@ -353,7 +353,7 @@ fn shift_sticky(x: u64, count: i32) -> u64 {
     x >> count | u64::from(x & ((1 << count) - 1) != 0)
 }
 
-impl Unit for Fpu {
+impl FloatUnit for Fpu {
     type Half = u32;
     type Word = u64;
 
@@ -413,7 +413,7 @@ impl Unit for Fpu {
     }
 
     #[inline]
-    fn pass(&mut self, x: u32) -> u32 {
+    fn canonicalize(&mut self, x: u32) -> u32 {
         Self::pass(self, x)
     }
 }

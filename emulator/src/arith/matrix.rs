@@ -2,27 +2,27 @@
 
 use super::float::Fpu;
 use super::pair;
-use super::unit::Unit;
+use super::unit::FloatUnit;
 use super::word::{hi, join, lo};
 
 /// The halves of a word.
-type Halves<U> = (<U as Unit>::Half, <U as Unit>::Half);
+type Halves<U> = (<U as FloatUnit>::Half, <U as FloatUnit>::Half);
 
 /// `a * c + b * d` in three steps.
 #[inline(always)]
-fn dot<U: Unit>(f: &mut U, (a, b): Halves<U>, (c, d): Halves<U>) -> U::Half {
+fn dot<U: FloatUnit>(f: &mut U, (a, b): Halves<U>, (c, d): Halves<U>) -> U::Half {
     let (ac, bd) = (f.mul(a, c), f.mul(b, d));
     f.add(ac, bd)
 }
 
 #[inline(always)]
-fn halves<U: Unit>(x: U::Word) -> Halves<U> {
+fn halves<U: FloatUnit>(x: U::Word) -> Halves<U> {
     (U::hi(x), U::lo(x))
 }
 
 /// The matrix with these rows times a vector.
 #[inline(always)]
-pub(super) fn mul<U: Unit>(f: &mut U, rows: (U::Word, U::Word), vector: U::Word) -> U::Word {
+pub(super) fn mul<U: FloatUnit>(f: &mut U, rows: (U::Word, U::Word), vector: U::Word) -> U::Word {
     let v = halves::<U>(vector);
     let hi = dot(f, halves::<U>(rows.0), v);
     U::join(hi, dot(f, halves::<U>(rows.1), v))
@@ -30,7 +30,7 @@ pub(super) fn mul<U: Unit>(f: &mut U, rows: (U::Word, U::Word), vector: U::Word)
 
 /// `d + matrix * vector`.
 #[inline(always)]
-pub(super) fn mul_add<U: Unit>(
+pub(super) fn mul_add<U: FloatUnit>(
     f: &mut U,
     d: U::Word,
     rows: (U::Word, U::Word),
@@ -42,7 +42,7 @@ pub(super) fn mul_add<U: Unit>(
 
 /// `d - matrix * vector`.
 #[inline(always)]
-pub(super) fn mul_sub<U: Unit>(
+pub(super) fn mul_sub<U: FloatUnit>(
     f: &mut U,
     d: U::Word,
     rows: (U::Word, U::Word),
@@ -54,7 +54,7 @@ pub(super) fn mul_sub<U: Unit>(
 
 /// Rows to columns.
 #[inline(always)]
-pub(super) fn columns<U: Unit>(rows: (U::Word, U::Word)) -> (U::Word, U::Word) {
+pub(super) fn columns<U: FloatUnit>(rows: (U::Word, U::Word)) -> (U::Word, U::Word) {
     (U::join(U::hi(rows.0), U::hi(rows.1)), U::join(U::lo(rows.0), U::lo(rows.1)))
 }
 

@@ -19,7 +19,7 @@ pub use coefficient::coefficient;
 pub use composed::{Operands, Values, composed};
 pub use cp2_isa::rules::flags::Flags;
 pub use cp2_isa::rules::rounding::Rounding;
-pub use unit::Unit;
+pub use unit::FloatUnit;
 
 use cp2_isa::{Arith, Inst};
 use float::Fpu;
@@ -50,7 +50,7 @@ pub struct Lane {
 /// Results of an operation in one section. The table tells which registers the operation writes; the values of the others
 /// mean nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Outcome {
+pub struct LaneResult {
     /// New D. For an operation that writes one half, only that half counts.
     pub d: u64,
     /// New S.
@@ -63,7 +63,7 @@ pub struct Outcome {
     pub flags: Flags,
 }
 
-impl Outcome {
+impl LaneResult {
     #[inline]
     fn d(d: u64) -> Self {
         Self { d, ..Self::default() }
@@ -82,54 +82,54 @@ impl Outcome {
 
 /// A float operation in the rounding mode of the section.
 #[inline]
-fn float(x: &Lane, body: impl FnOnce(&mut Fpu) -> Outcome) -> Outcome {
+fn float(x: &Lane, body: impl FnOnce(&mut Fpu) -> LaneResult) -> LaneResult {
     with_flags(Fpu::new(x.rounding), body)
 }
 
 /// An operation whose results do not depend on the mode.
 #[inline]
-fn modeless(body: impl FnOnce(&mut Fpu) -> Outcome) -> Outcome {
+fn modeless(body: impl FnOnce(&mut Fpu) -> LaneResult) -> LaneResult {
     with_flags(Fpu::new(Rounding::Nearest), body)
 }
 
 #[inline]
-fn with_flags(mut unit: Fpu, body: impl FnOnce(&mut Fpu) -> Outcome) -> Outcome {
+fn with_flags(mut unit: Fpu, body: impl FnOnce(&mut Fpu) -> LaneResult) -> LaneResult {
     let outcome = body(&mut unit);
-    Outcome { flags: unit.flags(), ..outcome }
+    LaneResult { flags: unit.flags(), ..outcome }
 }
 
 /// An elementary function from one half of S to one half of D.
-fn function(inst: &Inst<Arith>, x: &Lane, f: fn(&mut Fpu, u32) -> u32) -> Outcome {
+fn function(inst: &Inst<Arith>, x: &Lane, f: fn(&mut Fpu, u32) -> u32) -> LaneResult {
     let [to, from, ..] = inst.values;
-    modeless(|u| Outcome::d(with_half(x.d, to, f(u, half(x.s, from)))))
+    modeless(|u| LaneResult::d(with_half(x.d, to, f(u, half(x.s, from)))))
 }
 
 /// Computes an elementary function from one half of S to one half of D, where the other half of S is looked at too, for flags
 /// alone. [L] 4.4
-fn function_of_both(inst: &Inst<Arith>, x: &Lane, f: fn(&mut Fpu, u32) -> u32) -> Outcome {
+fn function_of_both(inst: &Inst<Arith>, x: &Lane, f: fn(&mut Fpu, u32) -> u32) -> LaneResult {
     let [to, from, ..] = inst.values;
     modeless(|u| {
         u.look_at(half(x.s, from ^ 1));
-        Outcome::d(with_half(x.d, to, f(u, half(x.s, from))))
+        LaneResult::d(with_half(x.d, to, f(u, half(x.s, from))))
     })
 }
 
 /// Executes an operation in one section. `mfc` and `mtc` belong to the engine and produce nothing.
-pub fn execute(inst: &Inst<Arith>, x: &Lane) -> Outcome {
+pub fn execute(inst: &Inst<Arith>, x: &Lane) -> LaneResult {
     use Arith::*;
     let &Lane { d, s, t, .. } = x;
     match inst.op {
-        Nop | Mfc | Mtc | Amtsa => Outcome::default(),
+        Nop | Mfc | Mtc | Amtsa => LaneResult::default(),
         C => {
             let conditions = inst.comparison().map(|c| compare::compare(c, s, t));
             let conditions = conditions.unwrap_or_default();
-            Outcome { conditions, ..Outcome::default() }
+            LaneResult { conditions, ..LaneResult::default() }
         }
-        Clear => Outcome::default(),
-        Copy => Outcome::d(s),
-        Swap64 => Outcome::ds((s, d)),
-        Section => Outcome::d(x.section.into()),
-        Getcoeff => Outcome::d(x.coefficient),
+        Clear => LaneResult::default(),
+        Copy => LaneResult::d(s),
+        Swap64 => LaneResult::ds((s, d)),
+        Section => LaneResult::d(x.section.into()),
+        Getcoeff => LaneResult::d(x.coefficient),
 
         Cadd | Csub | Caddsub | Cneg | Cconj | Cmul | Cmadd | Cmsub | Cmuli | Cmulni | Chmul
         | Chmadd | Chmsub | Cbutterfly | Cbutterfly2 | Psadd | Pssub | Psaddsub | Psneg | Psabs
@@ -137,26 +137,26 @@ pub fn execute(inst: &Inst<Arith>, x: &Lane) -> Outcome {
         | Mtvmsub => float(x, |f| {
             let operands = Operands { d, s, t, s_next: x.s_next, coefficient: x.coefficient };
             let Values { d, s, q } = composed(inst.op, f, operands);
-            Outcome { d, s, q, ..Outcome::default() }
+            LaneResult { d, s, q, ..LaneResult::default() }
         }),
 
-        Psgetexp => float(x, |f| Outcome::d(pair::exponents(f, s))),
-        Psgetman => float(x, |f| Outcome::d(pair::significands(f, s))),
-        Psscale => float(x, |f| Outcome::d(pair::scale(f, s, t))),
-        Pwtops => float(x, |f| Outcome::d(pair::from_ints(f, s))),
-        Pstopw => float(x, |f| Outcome::d(pair::to_ints(f, s))),
-        Unpck16wstops => float(x, |f| Outcome::ds(pair::unpack16(f, t))),
+        Psgetexp => float(x, |f| LaneResult::d(pair::exponents(f, s))),
+        Psgetman => float(x, |f| LaneResult::d(pair::significands(f, s))),
+        Psscale => float(x, |f| LaneResult::d(pair::scale(f, s, t))),
+        Pwtops => float(x, |f| LaneResult::d(pair::from_ints(f, s))),
+        Pstopw => float(x, |f| LaneResult::d(pair::to_ints(f, s))),
+        Unpck16wstops => float(x, |f| LaneResult::ds(pair::unpack16(f, t))),
 
-        Mtrans => Outcome::dq(matrix::transposed((s, t))),
+        Mtrans => LaneResult::dq(matrix::transposed((s, t))),
         Qsdot => float(x, |f| {
             let sum = matrix::dot4(f, (s, x.s_next), (t, x.t_next));
-            Outcome::d(with_half(d, inst.values[3], sum))
+            LaneResult::d(with_half(d, inst.values[3], sum))
         }),
 
         Li3 | Li2 | Li1 | Li0 | Swaphl | Add | Sub | Abs | Neg | Addi | Subi | Inci | Deci
         | And | Or | Xor | Not | Lshift | Lshifti | Ashift | Ashifti | Split8 | Split16
         | Split32 | Extsign8h | Extsign8w | Extsign16w | Join8 | Join16 | Join32 => {
-            Outcome::d(integer(inst, x))
+            LaneResult::d(integer(inst, x))
         }
 
         Recip => function_of_both(inst, x, elementary::recip),
@@ -165,10 +165,10 @@ pub fn execute(inst: &Inst<Arith>, x: &Lane) -> Outcome {
         Log2c => function(inst, x, elementary::log2c),
         Exp2 => function(inst, x, elementary::exp2),
         Rsqrt => function(inst, x, elementary::rsqrt),
-        Rrcossin => float(x, |f| Outcome::d(reduction::cosine_sine(f, s))),
-        Rrsin => modeless(|f| Outcome::d(word::each(s, |a| reduction::sine(f, a)))),
-        Rrcos => float(x, |f| Outcome::d(word::each(s, |a| reduction::cosine(f, a)))),
-        Rrlog2 => modeless(|f| Outcome::dq(reduction::logarithm(f, s))),
+        Rrcossin => float(x, |f| LaneResult::d(reduction::cosine_sine(f, s))),
+        Rrsin => modeless(|f| LaneResult::d(word::each(s, |a| reduction::sine(f, a)))),
+        Rrcos => float(x, |f| LaneResult::d(word::each(s, |a| reduction::cosine(f, a)))),
+        Rrlog2 => modeless(|f| LaneResult::dq(reduction::logarithm(f, s))),
     }
 }
 

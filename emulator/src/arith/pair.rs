@@ -1,62 +1,62 @@
 //! Pairwise float arithmetic: the same on both halves. Complex sums are pairwise sums.
 
 use super::float::{Fpu, NAN};
-use super::unit::{self, Unit};
+use super::unit::{self, FloatUnit};
 use super::word::{each, each2, hi, join, lo};
 
 /// `s + t`.
 #[inline(always)]
-pub(super) fn add<U: Unit>(f: &mut U, s: U::Word, t: U::Word) -> U::Word {
+pub(super) fn add<U: FloatUnit>(f: &mut U, s: U::Word, t: U::Word) -> U::Word {
     unit::each2::<U>(s, t, |a, b| f.add(a, b))
 }
 
 /// `s - t`.
 #[inline(always)]
-pub(super) fn sub<U: Unit>(f: &mut U, s: U::Word, t: U::Word) -> U::Word {
+pub(super) fn sub<U: FloatUnit>(f: &mut U, s: U::Word, t: U::Word) -> U::Word {
     unit::each2::<U>(s, t, |a, b| f.sub(a, b))
 }
 
 /// `(s + t, s - t)`.
 #[inline(always)]
-pub(super) fn addsub<U: Unit>(f: &mut U, s: U::Word, t: U::Word) -> (U::Word, U::Word) {
+pub(super) fn addsub<U: FloatUnit>(f: &mut U, s: U::Word, t: U::Word) -> (U::Word, U::Word) {
     (add(f, s, t), sub(f, s, t))
 }
 
 /// `s * t`.
 #[inline(always)]
-pub(super) fn mul<U: Unit>(f: &mut U, s: U::Word, t: U::Word) -> U::Word {
+pub(super) fn mul<U: FloatUnit>(f: &mut U, s: U::Word, t: U::Word) -> U::Word {
     unit::each2::<U>(s, t, |a, b| f.mul(a, b))
 }
 
 /// `d + s * t`.
 #[inline(always)]
-pub(super) fn mul_add<U: Unit>(f: &mut U, d: U::Word, s: U::Word, t: U::Word) -> U::Word {
+pub(super) fn mul_add<U: FloatUnit>(f: &mut U, d: U::Word, s: U::Word, t: U::Word) -> U::Word {
     let product = mul(f, s, t);
     add(f, d, product)
 }
 
 /// `d - s * t`.
 #[inline(always)]
-pub(super) fn mul_sub<U: Unit>(f: &mut U, d: U::Word, s: U::Word, t: U::Word) -> U::Word {
+pub(super) fn mul_sub<U: FloatUnit>(f: &mut U, d: U::Word, s: U::Word, t: U::Word) -> U::Word {
     let product = mul(f, s, t);
     sub(f, d, product)
 }
 
 /// `-s`.
 #[inline(always)]
-pub(super) fn neg<U: Unit>(f: &mut U, s: U::Word) -> U::Word {
+pub(super) fn neg<U: FloatUnit>(f: &mut U, s: U::Word) -> U::Word {
     unit::each::<U>(s, |a| f.neg(a))
 }
 
 /// `|s|`.
 #[inline(always)]
-pub(super) fn abs<U: Unit>(f: &mut U, s: U::Word) -> U::Word {
+pub(super) fn abs<U: FloatUnit>(f: &mut U, s: U::Word) -> U::Word {
     unit::each::<U>(s, |a| f.abs(a))
 }
 
 /// Magnitudes of `s`, signs of `t`.
 #[inline(always)]
-pub(super) fn copysign<U: Unit>(f: &mut U, s: U::Word, t: U::Word) -> U::Word {
+pub(super) fn copysign<U: FloatUnit>(f: &mut U, s: U::Word, t: U::Word) -> U::Word {
     unit::each2::<U>(s, t, |a, b| f.copysign(a, b))
 }
 

@@ -2,7 +2,7 @@
 //! [`Fpu`](super::float::Fpu); another engine may have one that works on all sections at once.
 
 /// Float unit: sums, products and signs of halves of words.
-pub trait Unit {
+pub trait FloatUnit {
     /// Single-precision number, or one of every section.
     type Half: Copy;
     /// Word of two halves.
@@ -32,19 +32,19 @@ pub trait Unit {
     /// Returns the magnitude of the first number with the sign of the second.
     fn copysign(&mut self, x: Self::Half, y: Self::Half) -> Self::Half;
     /// Returns the number unchanged, as arithmetic.
-    fn pass(&mut self, x: Self::Half) -> Self::Half;
+    fn canonicalize(&mut self, x: Self::Half) -> Self::Half;
 }
 
 /// Applies a function to each half.
 #[inline(always)]
-pub(super) fn each<U: Unit>(s: U::Word, mut f: impl FnMut(U::Half) -> U::Half) -> U::Word {
+pub(super) fn each<U: FloatUnit>(s: U::Word, mut f: impl FnMut(U::Half) -> U::Half) -> U::Word {
     let hi = f(U::hi(s));
     U::join(hi, f(U::lo(s)))
 }
 
 /// A function of each pair of halves.
 #[inline(always)]
-pub(super) fn each2<U: Unit>(
+pub(super) fn each2<U: FloatUnit>(
     s: U::Word,
     t: U::Word,
     mut f: impl FnMut(U::Half, U::Half) -> U::Half,

@@ -6,14 +6,14 @@ use cp2_isa::{Core, Halves, MemoryAccess, SECTIONS, SharedAddress, WordAddress};
 
 /// The halves of a register and of a word in memory between which an access moves.
 #[derive(Clone, Copy, Debug)]
-pub struct Moved {
+pub struct MovedHalves {
     /// Halves of the register.
     pub register: Halves,
     /// Halves of the word in memory.
     pub memory: Halves,
 }
 
-impl Moved {
+impl MovedHalves {
     /// Returns the halves that an access moves whose address set points to `at`, with these general registers.
     pub fn by(access: &MemoryAccess, at: WordAddress, gpr: impl FnOnce(u8) -> u64) -> Self {
         Self {

@@ -3,16 +3,16 @@
 mod host;
 mod run;
 
-pub use run::{End, Run};
+pub use run::{End, RunResult};
 
 use super::events::Executed;
 use super::exchange::{Context, Done, Issue, Read};
 use super::fault::{Fault, FaultKind};
 use super::fifo::Fifo;
-use super::flow::{self, Position};
+use super::flow::{self, FlowPosition};
 use super::operands::{self, Computed};
 use super::pipeline::{Landing, Pipeline, sections};
-use crate::arith::{self, Flags, Outcome, Rounding};
+use crate::arith::{self, Flags, LaneResult, Rounding};
 use crate::profile::Profile;
 use crate::state::{CONTROL_INVERSE, Quad, State, status};
 use crate::stats::{Cause, Stats};
@@ -63,7 +63,7 @@ pub(super) struct Sequencer {
     /// Whether a kernel runs.
     pub(super) running: bool,
     /// Relation of the next bundle to the one before it.
-    pub(super) position: Position,
+    pub(super) position: FlowPosition,
     /// Cycles for which a `sync` still holds the issue.
     pub(super) hold: u32,
     /// The cycle in which a kernel starts that the host has asked for, and where.
@@ -202,7 +202,7 @@ impl Cp2 {
     }
 
     /// Lets time pass up to a cycle while CP2 is idle; what was issued before lands.
-    pub(crate) fn pass_idle(&mut self, until: Cycle) {
+    pub(crate) fn advance_idle(&mut self, until: Cycle) {
         (self.latest.banks, self.latest.cause) = (Banks::NONE, None);
         for _ in 0..=self.core.latencies().drain {
             if self.cycle >= until {
@@ -264,13 +264,13 @@ impl Cp2 {
         let Some(&word) = self.state.iram.get(pc.index()) else {
             return Err(self.fault(Some(pc), 0, self.ran_past_end()));
         };
-        if let Position::Nullified(to) = self.sequencer.position {
+        if let FlowPosition::Nullified(to) = self.sequencer.position {
             self.counted.stats.count_cycle(Cause::Nullified);
             self.latest.cause = Some(Cause::Nullified);
             if let Some(profile) = &mut self.counted.profile {
                 profile.count(pc, Cause::Nullified, 0);
             }
-            (self.state.pc, self.sequencer.position) = (to, Position::Plain);
+            (self.state.pc, self.sequencer.position) = (to, FlowPosition::Plain);
             return Ok(());
         }
         let bundle = match decode(word, &self.core) {
@@ -401,7 +401,7 @@ impl Cp2 {
             let lane = operands::lane(named, &self.state, s, coefficient, rounding);
             computed.creg[s] = lane.d;
             computed.outcome[s] = match inst.op {
-                Arith::Mfc => Outcome { d: self.creg(inst, s), ..Outcome::default() },
+                Arith::Mfc => LaneResult { d: self.creg(inst, s), ..LaneResult::default() },
                 _ => arith::execute(inst, &lane),
             };
         }

@@ -3,10 +3,10 @@
 use super::exchange::Done;
 use super::operands::Computed;
 use crate::state::{Quad, State};
-use crate::trace::{Access, Destination, Event, Observer, Results, Wants, Written, number_of};
+use crate::trace::{Destination, Event, LocalAccess, Observer, Results, Wants, Written, number_of};
 use cp2_isa::{
-    Arith, Bundle, BundleAddress, Creg, Effects, Exch, Inst, Latencies, Place, Resource, Role,
-    RunCycle, Section, Slot, Unit,
+    Arith, Bundle, BundleAddress, Creg, Effects, Exch, Inst, Latencies, Resource, Role, RunCycle,
+    Section, Slot, StorageCell, Unit,
 };
 use std::fmt;
 
@@ -67,7 +67,7 @@ impl Executed<'_> {
                 enabled: if predicated { predicate } else { 0xf },
                 write_cycle: exchange_latency(inst, latencies).map(|l| cycle + l),
                 written: exchange_written(inst, done, state),
-                access: done.word.map(|word| Access {
+                access: done.word.map(|word| LocalAccess {
                     word,
                     own: done.own,
                     words: inst.op.row().words(),
@@ -148,7 +148,8 @@ fn value_of(state: &State, resource: Resource) -> Quad {
         // LC and LA are of the innermost loop, if there is one.
         Resource::Control(register) => shared(state.control_register(register)),
         _ => {
-            let place = Place { storage: resource.storage(), number, section: Section::FIRST };
+            let place =
+                StorageCell { storage: resource.storage(), number, section: Section::FIRST };
             shared(state.at(place))
         }
     }

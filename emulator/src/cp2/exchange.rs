@@ -1,16 +1,16 @@
 //! The exchange operations: what each reads, and what it does to registers, memory and flow. The
 //! cycle in which a register write is seen is the pipeline's business.
 
-use super::access::{Moved, largest, own_addresses, step_sections, step_shared};
+use super::access::{MovedHalves, largest, own_addresses, step_sections, step_shared};
 use super::fault::FaultKind;
-use super::flow::{self, Request};
+use super::flow::{self, FlowRequest};
 use super::pipeline::{Landing, Pipeline, sections};
 use crate::state::{Quad, State, status};
 use cp2_isa::rules::{address, flow as rules};
 use cp2_isa::{
-    Address, BundleAddress, Core, Count, Cycle, Effects, Exch, FprTransfer, Halves, Inst,
-    MemoryAccess, MoveReg, Permutation, PermutedWord, Place, RegFile, SECTIONS, Section, Unit,
-    WordAddress, control,
+    Address, BundleAddress, Core, CountOperand, Cycle, Effects, Exch, FprTransfer, Halves, Inst,
+    MemoryAccess, MoveReg, Permutation, PermutedWord, RegFile, SECTIONS, Section, StorageCell,
+    Unit, WordAddress, control,
 };
 
 /// The values that an exchange operation has read at its issue.
@@ -51,7 +51,7 @@ pub(super) struct Issue {
 /// The effects of an exchange operation, for statistics, trace and flow.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Done {
-    pub(super) request: Request,
+    pub(super) request: FlowRequest,
     /// First word of the local memory access; of section 0 where each has its own.
     pub(super) word: Option<WordAddress>,
     /// The first word of each section, where each has its own.
@@ -122,7 +122,7 @@ impl Context<'_> {
     }
 
     /// Executes an exchange operation, but for its effect on the flow, which was done before and has asked for `request`.
-    pub(super) fn execute(&mut self, inst: &Inst<Exch>, read: Read, request: Request) -> Done {
+    pub(super) fn execute(&mut self, inst: &Inst<Exch>, read: Read, request: FlowRequest) -> Done {
         use Exch::*;
         let mut done = Done {
             request,
@@ -182,13 +182,17 @@ impl Context<'_> {
 
     /// Does the effects of an operation on loops and calls, and returns where it sends the flow. On an error nothing has
     /// changed.
-    pub(super) fn flow(&mut self, inst: &Inst<Exch>, scalar: u64) -> Result<Request, FaultKind> {
+    pub(super) fn flow(
+        &mut self,
+        inst: &Inst<Exch>,
+        scalar: u64,
+    ) -> Result<FlowRequest, FaultKind> {
         let pc = self.issue.pc;
         if let Some((count, end)) = inst.hardware_loop() {
             flow::check_loop(self.core, pc, end, self.state.loops.last())?;
             let count = match count {
-                Count::Immediate(count) => count,
-                Count::Gpr(_) => rules::loop_count(scalar),
+                CountOperand::Immediate(count) => count,
+                CountOperand::Gpr(_) => rules::loop_count(scalar),
             };
             return Ok(flow::start_loop(self.core, self.state, pc, count, end));
         }
@@ -202,14 +206,14 @@ impl Context<'_> {
                 let to = target()?;
                 flow::call(self.core, self.state, pc, to)
             }
-            Exch::Jumpi | Exch::Jump => Request::Jump(target()?),
+            Exch::Jumpi | Exch::Jump => FlowRequest::Jump(target()?),
             Exch::Ret => flow::ret(self.state),
             Exch::Enddo => {
                 flow::leave_loop(self.state);
-                Request::None
+                FlowRequest::None
             }
             Exch::Runi | Exch::Run => return Err(FaultKind::RunInKernel),
-            _ => Request::None,
+            _ => FlowRequest::None,
         })
     }
 
@@ -222,9 +226,11 @@ impl Context<'_> {
     /// Returns a register as `move` and `mtfpr` read it.
     fn register(&self, MoveReg { file, number }: MoveReg) -> u64 {
         match file.storage() {
-            Some(storage) => {
-                self.state.at(Place { storage, number: number.into(), section: Section::FIRST })
-            }
+            Some(storage) => self.state.at(StorageCell {
+                storage,
+                number: number.into(),
+                section: Section::FIRST,
+            }),
             None => match number {
                 control::PC => self.issue.next_pc.into(),
                 control::STATUS => self.issue.status,
@@ -331,7 +337,7 @@ impl Context<'_> {
         }
         let at = self.access(Some(access.address));
         let first = access.first_word(self.core, at);
-        let moved = Moved::by(&access, at, |n| self.state.gpr[usize::from(n)]);
+        let moved = MovedHalves::by(&access, at, |n| self.state.gpr[usize::from(n)]);
         for k in 0..u16::from(access.words) {
             let (word, quad) = (first.plus(k).index(), &mut done.quads[usize::from(k)]);
             let stored = &mut self.state.lmem[word];
@@ -398,7 +404,7 @@ impl Context<'_> {
     }
 
     /// Plans the write of an FPR in the enabled sections.
-    fn land(&mut self, reg: u8, value: Quad, distance: u32, enabled: u8) {
+    fn plan_fpr(&mut self, reg: u8, value: Quad, distance: u32, enabled: u8) {
         let landing = Landing::Fpr { reg, halves: Halves::BOTH, value, from_load: false };
         self.pipeline.plan(self.cycle + u64::from(distance), enabled, landing);
     }
@@ -408,7 +414,7 @@ impl Context<'_> {
         let enabled = section.map_or(ALL, |section| 1 << section.index());
         done.quads[0] = [done.scalar; SECTIONS];
         let distance = self.core.latencies().to_fpr;
-        self.land(register as u8, done.quads[0], distance, enabled);
+        self.plan_fpr(register as u8, done.quads[0], distance, enabled);
     }
 
     fn move_from_fpr(&mut self, inst: &Inst<Exch>, value: u64) {
@@ -430,7 +436,7 @@ impl Context<'_> {
             let value = std::array::from_fn(|s| word(s, lo) | word(s, hi) << 32);
             let distance = self.core.latencies().permute;
             let reg = permutation.to as u8 + k as u8;
-            self.land(reg, value, distance, self.issue.enabled);
+            self.plan_fpr(reg, value, distance, self.issue.enabled);
             done.quads[k] = value;
         }
     }

@@ -2,12 +2,12 @@
 //! is refused. Which bundle issues next, and nothing else.
 
 use super::fault::FaultKind;
-use crate::state::{Loop, State, status};
-use cp2_isa::rules::flow::{self, Begun, Body, Decision, Misplaced};
+use crate::state::{ActiveLoop, State, status};
+use cp2_isa::rules::flow::{self, Body, Decision, LoopEntry, Misplaced};
 use cp2_isa::{BundleAddress, Core, Row};
 
-pub use cp2_isa::rules::flow::Position;
-pub(super) use cp2_isa::rules::flow::{Request, last_bundle, next_address, next_position};
+pub use cp2_isa::rules::flow::FlowPosition;
+pub(super) use cp2_isa::rules::flow::{FlowRequest, last_bundle, next_address, next_position};
 
 /// The address that a register or an immediate names, if there is such a bundle.
 pub fn target(core: &Core, value: u64) -> Result<BundleAddress, FaultKind> {
@@ -18,10 +18,10 @@ pub fn target(core: &Core, value: u64) -> Result<BundleAddress, FaultKind> {
 pub fn check_place(
     row: &Row,
     pc: BundleAddress,
-    position: Position,
-    innermost: Option<&Loop>,
+    position: FlowPosition,
+    innermost: Option<&ActiveLoop>,
 ) -> Result<(), FaultKind> {
-    match flow::misplaced(row, pc, position, innermost.map(Loop::body)) {
+    match flow::misplaced(row, pc, position, innermost.map(ActiveLoop::body)) {
         None => Ok(()),
         Some(Misplaced::InDelaySlot) => Err(FaultKind::ControlInDelaySlot(row.name)),
         Some(Misplaced::AtLoopEnd) => Err(FaultKind::ControlAtLoopEnd(row.name)),
@@ -34,7 +34,7 @@ pub fn check_loop(
     core: &Core,
     pc: BundleAddress,
     end: BundleAddress,
-    innermost: Option<&Loop>,
+    innermost: Option<&ActiveLoop>,
 ) -> Result<(), FaultKind> {
     let body = Body::behind(pc, end);
     if !body.is_possible() {
@@ -56,14 +56,14 @@ pub fn start_loop(
     pc: BundleAddress,
     count: u32,
     end: BundleAddress,
-) -> Request {
+) -> FlowRequest {
     match flow::begun(pc, count, end) {
-        Begun::Nothing(to) => Request::Skip(to),
-        Begun::Loop(new) => {
+        LoopEntry::Nothing(to) => FlowRequest::Skip(to),
+        LoopEntry::Loop(new) => {
             if push(&mut state.loops, new, core.loop_depth()) {
                 state.status |= status::LOOP_OVERFLOW;
             }
-            Request::None
+            FlowRequest::None
         }
     }
 }
@@ -85,26 +85,26 @@ pub fn leave_loop(state: &mut State) {
 }
 
 /// Remembers the return address of the call at `pc`.
-pub fn call(core: &Core, state: &mut State, pc: BundleAddress, to: BundleAddress) -> Request {
+pub fn call(core: &Core, state: &mut State, pc: BundleAddress, to: BundleAddress) -> FlowRequest {
     if push(&mut state.calls, flow::return_address(pc), core.call_depth()) {
         state.status |= status::CALL_OVERFLOW;
     }
-    Request::Jump(to)
+    FlowRequest::Jump(to)
 }
 
 /// Returns to the latest caller; does nothing without one.
-pub fn ret(state: &mut State) -> Request {
+pub fn ret(state: &mut State) -> FlowRequest {
     match state.calls.pop() {
-        Some(to) => Request::Jump(to),
+        Some(to) => FlowRequest::Jump(to),
         None => {
             state.status |= status::CALL_UNDERFLOW;
-            Request::None
+            FlowRequest::None
         }
     }
 }
 
 /// Takes the decision of the innermost loop for the bundle that issues now.
-pub fn decide(state: &mut State, pc: BundleAddress, position: Position) -> Decision {
+pub fn decide(state: &mut State, pc: BundleAddress, position: FlowPosition) -> Decision {
     let decision = flow::decision(state.loops.last(), pc, position);
     match (decision, state.loops.last_mut()) {
         (Decision::Back { left, .. }, Some(innermost)) => innermost.count = left,

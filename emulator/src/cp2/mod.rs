@@ -13,6 +13,6 @@ mod pipeline;
 mod possible;
 pub mod seam;
 
-pub use engine::{Cp2, End, Run};
+pub use engine::{Cp2, End, RunResult};
 pub use fault::{Fault, FaultKind};
 pub use fifo::{Fifo, FifoEntry};

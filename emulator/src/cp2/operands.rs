@@ -1,17 +1,17 @@
 //! The arithmetic half of a bundle, executed and not yet committed: what it reads in a section, and
 //! what it has computed.
 
-use crate::arith::{Flags, Lane, Outcome, Rounding};
+use crate::arith::{Flags, Lane, LaneResult, Rounding};
 use crate::state::{Quad, State};
 use cp2_isa::rules::flags;
-use cp2_isa::{Arith, Effects, Halves, Inst, Named, Role, SECTIONS};
+use cp2_isa::{Arith, Effects, Halves, Inst, NamedRegisters, Role, SECTIONS};
 
 /// The results of the arithmetic half of a bundle.
 pub(super) struct Computed {
     /// Sections in which the operation executes.
     pub(super) enabled: u8,
     /// Results in each section.
-    pub(super) outcome: [Outcome; SECTIONS],
+    pub(super) outcome: [LaneResult; SECTIONS],
     /// Values that `mtc` writes.
     pub(super) creg: Quad,
     /// RIND after its step, if the operation steps it.
@@ -21,7 +21,7 @@ pub(super) struct Computed {
 /// Returns the operands that an operation with these registers sees in section `s`.
 #[inline]
 pub(super) fn lane(
-    Named { d, s: first, t }: Named,
+    NamedRegisters { d, s: first, t }: NamedRegisters,
     state: &State,
     s: usize,
     coefficient: u64,
@@ -40,8 +40,8 @@ pub(super) fn lane(
     }
 }
 
-/// Choice of a result from an [`Outcome`].
-pub(super) type Pick = fn(&Outcome) -> u64;
+/// Choice of a result from an [`LaneResult`].
+pub(super) type Pick = fn(&LaneResult) -> u64;
 
 /// The FPRs that an arithmetic operation writes, and with which result.
 pub(super) fn results(inst: &Inst<Arith>) -> impl Iterator<Item = (u8, Halves, Pick)> + '_ {

@@ -4,7 +4,7 @@
 use crate::arith::Flags;
 use crate::state::{Quad, State};
 use cp2_isa::rules::flags;
-use cp2_isa::rules::landing::Moment;
+use cp2_isa::rules::landing::WritePhase;
 use cp2_isa::{Core, Cycle, Halves, SECTIONS};
 use serde::{Deserialize, Serialize};
 
@@ -54,17 +54,17 @@ pub enum Landing {
 
 impl Landing {
     /// Returns the moment of its cycle at which the result is written.
-    fn moment(&self) -> Moment {
+    fn moment(&self) -> WritePhase {
         match self {
-            Self::Fpr { from_load: true, .. } => Moment::Middle,
-            _ => Moment::End,
+            Self::Fpr { from_load: true, .. } => WritePhase::Middle,
+            _ => WritePhase::End,
         }
     }
 }
 
 /// Result under way.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnderWay {
+pub struct InFlight {
     /// Cycle from which on the result is seen.
     pub visible: Cycle,
     /// Sections in which the result is written, one bit each.
@@ -73,7 +73,7 @@ pub struct UnderWay {
     pub landing: Landing,
 }
 
-impl UnderWay {
+impl InFlight {
     /// Writes the result.
     pub fn land(&self, state: &mut State) {
         write(&self.landing, self.enabled, state);
@@ -216,12 +216,12 @@ impl Pipeline {
     }
 
     /// Returns the results that are under way in `cycle`, before they land, by cycle, then in the order of the writes.
-    pub(super) fn under_way(&self, cycle: Cycle) -> Vec<UnderWay> {
+    pub(super) fn under_way(&self, cycle: Cycle) -> Vec<InFlight> {
         let (later, sooner) = self.slots.split_at(self.place(cycle));
         let mut all = Vec::new();
         let slots = sooner.iter().chain(later).zip(0..);
         for (slot, ahead) in slots.filter(|(slot, _)| !slot.is_empty()) {
-            all.extend(slot.iter().map(|Entry { landing, enabled }| UnderWay {
+            all.extend(slot.iter().map(|Entry { landing, enabled }| InFlight {
                 visible: cycle + ahead,
                 enabled: *enabled,
                 landing: landing.clone(),
@@ -246,10 +246,10 @@ impl Pipeline {
     }
 
     /// Replaces the results under way.
-    pub(super) fn set_under_way(&mut self, landings: Vec<UnderWay>, scalars: Vec<OldScalar>) {
+    pub(super) fn set_under_way(&mut self, landings: Vec<InFlight>, scalars: Vec<OldScalar>) {
         self.slots.iter_mut().for_each(Vec::clear);
         self.replaces_flags = Cycle::RESET;
-        for UnderWay { visible, enabled, landing } in landings {
+        for InFlight { visible, enabled, landing } in landings {
             self.expect(visible, &landing);
             self.plan(visible, enabled, landing);
         }

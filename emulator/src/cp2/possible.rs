@@ -49,7 +49,7 @@ fn has_possible_addresses(state: &State, core: &Core) -> bool {
         Storage::Calls,
     ];
     let fits = |kind: Storage| {
-        let values = state.places(kind).map(|place| state.at(place));
+        let values = state.cells(kind).map(|place| state.at(place));
         values.into_iter().all(|value| kind.fitted(core, value) == value)
     };
     state.loops.len() <= core.loop_depth()

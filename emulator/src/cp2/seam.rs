@@ -6,11 +6,11 @@ use crate::profile::Profile;
 use crate::stats::Stats;
 use cp2_isa::Cycle;
 
-pub use super::access::{Moved, largest, own_addresses, step_sections, step_shared};
+pub use super::access::{MovedHalves, largest, own_addresses, step_sections, step_shared};
 pub use super::flow::{
-    Position, call, check_loop, check_place, decide, leave_loop, ret, start_loop, target,
+    FlowPosition, call, check_loop, check_place, decide, leave_loop, ret, start_loop, target,
 };
-pub use super::pipeline::{Landing, OldScalar, UnderWay};
+pub use super::pipeline::{InFlight, Landing, OldScalar};
 
 /// The state between two cycles that is in no register: where the flow stands and what is under way.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,13 +18,13 @@ pub struct Flight {
     /// Current cycle.
     pub cycle: Cycle,
     /// Relation of the next bundle to the one before it.
-    pub position: Position,
+    pub position: FlowPosition,
     /// Cycles for which a `sync` still holds the issue.
     pub hold: u32,
     /// The host has asked for a start that has not happened yet.
     pub starts_later: bool,
     /// Results under way, by cycle, then in the order in which they are written.
-    pub landings: Vec<UnderWay>,
+    pub landings: Vec<InFlight>,
     /// Old values of general registers, oldest first.
     pub scalars: Vec<OldScalar>,
 }

@@ -13,12 +13,12 @@ const USUAL_PAIRS: usize = Core::CP2.lmem_words() / 2;
 /// one word of a pair holds both.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<u64>")]
-pub struct Words(
+pub struct WordSet(
     /// A bit for each pair, 64 by 64 up to the last ones of which some are in the set.
     SmallVec<[u64; USUAL_PAIRS / 64]>,
 );
 
-impl TryFrom<Vec<u64>> for Words {
+impl TryFrom<Vec<u64>> for WordSet {
     type Error = &'static str;
 
     fn try_from(bits: Vec<u64>) -> Result<Self, Self::Error> {
@@ -32,7 +32,7 @@ impl TryFrom<Vec<u64>> for Words {
     }
 }
 
-impl Words {
+impl WordSet {
     /// Empty set.
     pub const NONE: Self = Self(SmallVec::new_const());
 
@@ -137,7 +137,7 @@ pub struct Accesses {
     cycles: u64,
     /// Cycles in which each bank is accessed, one bit each, from `begin` on.
     banks: Box<[Vec<u64>]>,
-    words: Words,
+    words: WordSet,
     /// Whether each bank is accessed at all.
     used: Box<[bool]>,
 }
@@ -157,7 +157,7 @@ impl Accesses {
             begin: Cycle::RESET,
             cycles: 0,
             banks: vec![Vec::new(); core.banks()].into_boxed_slice(),
-            words: Words::NONE,
+            words: WordSet::NONE,
             used: vec![false; core.banks()].into_boxed_slice(),
         }
     }
@@ -252,7 +252,7 @@ impl Accesses {
         }
     }
 
-    /// Notes that the kernel accesses pairs of words in some cycles of the run: [`Words::insert_pairs`].
+    /// Notes that the kernel accesses pairs of words in some cycles of the run: [`WordSet::insert_pairs`].
     pub fn note_pairs(&mut self, first: usize, pairs: &[u64]) {
         self.words.insert_pairs(first, pairs);
     }
@@ -291,7 +291,7 @@ impl Accesses {
     }
 
     /// Returns the words that the kernel accesses.
-    pub fn words(&self) -> &Words {
+    pub fn words(&self) -> &WordSet {
         &self.words
     }
 }
@@ -307,9 +307,9 @@ mod tests {
         for (from, to) in
             [(0, 0), (1, 2), (126, 128), (130, 900), (0, 8191), (8190, 8191), (255, 256)]
         {
-            let mut words = Words::NONE;
+            let mut words = WordSet::NONE;
             (from..=to).for_each(|word| words.insert(WordAddress::from_index(word)));
-            let mut range = Words::NONE;
+            let mut range = WordSet::NONE;
             range.insert_range(from, to);
             assert_eq!(range, words, "{from}..={to}");
         }
@@ -326,27 +326,27 @@ mod tests {
             Cycle(102).until(Cycle(106)).map(|cycle| accesses.bank(cycle)).collect();
         assert_eq!(banks, [None, Some(Bank(0)), Some(Bank(1)), None]);
         assert_eq!((accesses.bank(Cycle(99)), accesses.bank(end)), (None, None));
-        let mut other = Words::NONE;
+        let mut other = WordSet::NONE;
         other.insert(WordAddress(8));
         assert!(!other.meets(accesses.words()));
         other.insert(WordAddress(6));
-        let mut all = Words::NONE;
+        let mut all = WordSet::NONE;
         all.insert_range(0, 2 * PAIRS - 1);
         assert!(other.meets(accesses.words()) && all.meets(&other));
-        let bank = |words: &Words| words.bank(&Core::CP2);
+        let bank = |words: &WordSet| words.bank(&Core::CP2);
         assert_eq!((bank(&other), bank(accesses.words())), (Some(Bank(0)), None));
         accesses.start(begin, end);
-        assert_eq!((accesses.bank(Cycle(103)), accesses.words()), (None, &Words::NONE));
+        assert_eq!((accesses.bank(Cycle(103)), accesses.words()), (None, &WordSet::NONE));
     }
     #[test]
     fn pairs_by_bits_are_the_words_one_by_one() {
         let bits = [0x8000_0000_0000_0001, 0b1011];
         for first in [0, 1, 63, 64, 130, PAIRS - 65, PAIRS - 64, PAIRS - 1, PAIRS, PAIRS + 7] {
-            let mut words = Words::NONE;
+            let mut words = WordSet::NONE;
             let set = (0..128).filter(|k| bits[k / 64] >> (k % 64) & 1 == 1);
             let inside = set.map(|k| first + k).filter(|&pair| pair < PAIRS);
             inside.for_each(|pair| words.insert(WordAddress::from_index(2 * pair)));
-            let mut pairs = Words::NONE;
+            let mut pairs = WordSet::NONE;
             pairs.insert_pairs(first, &bits);
             assert_eq!(pairs, words, "{first}");
         }

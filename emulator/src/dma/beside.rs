@@ -1,11 +1,11 @@
 //! Knowledge that the channel needs of a kernel beside it: there is none, one in step with the channel, or one that is ahead
 //! and has left its accesses.
 
-use super::accesses::{Accesses, Words};
+use super::accesses::{Accesses, WordSet};
 use cp2_isa::{Bank, Banks, Cycle};
 
 /// The knowledge that the channel needs of a kernel beside it.
-pub(super) trait Beside {
+pub(super) trait KernelAccesses {
     /// Whether the kernel accesses this bank of local memory in a cycle.
     fn accesses(&mut self, cycle: Cycle, bank: Bank) -> bool;
     /// Returns the cycles from `cycle` to 63 cycles later in which the kernel accesses this bank, one bit each, the lowest
@@ -15,7 +15,7 @@ pub(super) trait Beside {
     }
     /// Returns the words that the kernel has accessed in cycles which the channel has yet to pass; `None` if the kernel is in
     /// step with the channel.
-    fn ahead(&self) -> Option<&Words> {
+    fn ahead(&self) -> Option<&WordSet> {
         None
     }
     /// Whether any cycle may be asked for, and more than once.
@@ -31,7 +31,7 @@ pub(super) trait Beside {
 /// Absence of a kernel.
 pub(super) struct Nothing;
 
-impl Beside for Nothing {
+impl KernelAccesses for Nothing {
     fn accesses(&mut self, _: Cycle, _: Bank) -> bool {
         false
     }
@@ -43,7 +43,7 @@ impl Beside for Nothing {
 /// Kernel in step with the channel, by the banks that it accesses in a cycle.
 pub(super) struct InStep<'a, F>(pub(super) &'a mut F);
 
-impl<F: FnMut(Cycle) -> Banks> Beside for InStep<'_, F> {
+impl<F: FnMut(Cycle) -> Banks> KernelAccesses for InStep<'_, F> {
     fn accesses(&mut self, cycle: Cycle, bank: Bank) -> bool {
         (self.0)(cycle).contains(bank)
     }
@@ -52,7 +52,7 @@ impl<F: FnMut(Cycle) -> Banks> Beside for InStep<'_, F> {
     }
 }
 
-impl Beside for &Accesses {
+impl KernelAccesses for &Accesses {
     #[inline]
     fn accesses(&mut self, cycle: Cycle, bank: Bank) -> bool {
         Accesses::accesses(self, cycle, bank)
@@ -61,7 +61,7 @@ impl Beside for &Accesses {
     fn busy(&mut self, cycle: Cycle, bank: Bank) -> u64 {
         Accesses::busy(self, cycle, bank)
     }
-    fn ahead(&self) -> Option<&Words> {
+    fn ahead(&self) -> Option<&WordSet> {
         Some(self.words())
     }
     fn uses(&self, bank: Bank) -> bool {

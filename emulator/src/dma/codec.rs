@@ -1,10 +1,10 @@
 //! The bits of descriptors (\[L\]; the memory-to-memory form is this project's own, `specs/src/dma.md`).
 
 use super::descriptor::{
-    Action, Copy, Descriptor, Gather, Get, GetWords, Jump, JumpKind, LocalStride, LocalWalk,
-    MemoryWalk, Next, Pattern, Put, PutWords, Stride,
+    Copy, Descriptor, DescriptorAction, Gather, Get, GetWords, Jump, JumpKind, LocalStride,
+    LocalWalk, MemoryWalk, NextDescriptor, Pattern, Put, PutWords, Stride,
 };
-use super::limit::Limit;
+use super::limit::FieldRange;
 use cp2_isa::{SECTIONS, WordAddress};
 use std::fmt;
 
@@ -16,7 +16,7 @@ pub struct FieldError {
     /// Value that does not fit.
     pub value: i64,
     /// Values that the field takes.
-    pub limit: Limit,
+    pub limit: FieldRange,
 }
 
 impl fmt::Display for FieldError {
@@ -44,7 +44,7 @@ fn flag(word: u64, bit: u32) -> bool {
     word >> bit & 1 == 1
 }
 
-fn check(field: &'static str, value: i64, limit: Limit) -> Result<u64, FieldError> {
+fn check(field: &'static str, value: i64, limit: FieldRange) -> Result<u64, FieldError> {
     if limit.takes(value) { Ok(value as u64) } else { Err(FieldError { field, value, limit }) }
 }
 
@@ -52,13 +52,13 @@ fn check(field: &'static str, value: i64, limit: Limit) -> Result<u64, FieldErro
 fn index(field: &'static str, index: Option<u8>) -> Result<(u64, u64), FieldError> {
     match index {
         None => Ok((0, 1)),
-        Some(n) => Ok((check(field, n.into(), Limit::HALF_REGISTER)?, 0)),
+        Some(n) => Ok((check(field, n.into(), FieldRange::HALF_REGISTER)?, 0)),
     }
 }
 
 /// Returns a step of a memory walk without its two zero bits, 22 bits.
 fn step(field: &'static str, value: i32) -> Result<u64, FieldError> {
-    Ok(check(field, value.into(), Limit::MEMORY_STEP)? >> 2 & 0x3f_ffff)
+    Ok(check(field, value.into(), FieldRange::MEMORY_STEP)? >> 2 & 0x3f_ffff)
 }
 
 fn step_from(field: u64) -> i32 {
@@ -67,9 +67,9 @@ fn step_from(field: u64) -> i32 {
 
 /// Words 0, 1 and 2 of a memory walk; the rest of their bits is 0.
 fn encode_memory(walk: &MemoryWalk) -> Result<[u64; 3], FieldError> {
-    let count = |field, n: u32| check(field, n.into(), Limit::MEMORY_COUNT);
-    let base = check("memory base", walk.base.0 as i64, Limit::MEMORY_BASE)?;
-    let burst = check("beats per burst", walk.burst.into(), Limit::BURST)?;
+    let count = |field, n: u32| check(field, n.into(), FieldRange::MEMORY_COUNT);
+    let base = check("memory base", walk.base.0 as i64, FieldRange::MEMORY_BASE)?;
+    let burst = check("beats per burst", walk.burst.into(), FieldRange::BURST)?;
     let (register, none) = index("half-register of the memory base", walk.index)?;
     let sx = step("memory step x", walk.x.step)?;
     let sy = step("memory step y", walk.y.step)?;
@@ -116,29 +116,30 @@ fn decode_local(low: u64, high: u64) -> LocalWalk {
     }
 }
 
-fn encode_next(next: Next) -> Result<u64, FieldError> {
+fn encode_next(next: NextDescriptor) -> Result<u64, FieldError> {
     match next {
-        Next::By(by) => {
-            Ok((check("step to the next descriptor", by.into(), Limit::NEXT)? & 0x1ff) << 47)
+        NextDescriptor::By(by) => {
+            Ok((check("step to the next descriptor", by.into(), FieldRange::NEXT)? & 0x1ff) << 47)
         }
-        Next::Index(n) => {
-            let n = check("half-register of the next descriptor", n.into(), Limit::HALF_REGISTER)?;
+        NextDescriptor::Index(n) => {
+            let n =
+                check("half-register of the next descriptor", n.into(), FieldRange::HALF_REGISTER)?;
             Ok(1 << 56 | n << 47)
         }
     }
 }
 
-fn decode_next(word: u64) -> Next {
+fn decode_next(word: u64) -> NextDescriptor {
     if flag(word, 56) {
-        Next::Index(bits(word, 47, 5) as u8)
+        NextDescriptor::Index(bits(word, 47, 5) as u8)
     } else {
-        Next::By((bits(word, 47, 9) << 7) as i16 >> 7)
+        NextDescriptor::By((bits(word, 47, 9) << 7) as i16 >> 7)
     }
 }
 
 /// Masks stand with their first word in the lowest bit, in the word too.
 fn encode_mask(field: &'static str, mask: u8) -> Result<u64, FieldError> {
-    check(field, mask.into(), Limit::MASK)
+    check(field, mask.into(), FieldRange::MASK)
 }
 
 fn encode_get(get: &Get, words: &mut [u64; 8]) -> Result<(), FieldError> {
@@ -174,7 +175,7 @@ fn encode_get_words(get: &GetWords, words: &mut [u64; 8]) -> Result<(), FieldErr
 
 fn encode_put_words(put: &PutWords, words: &mut [u64; 8]) -> Result<(), FieldError> {
     encode_walks(&put.memory, &put.local, words)?;
-    let flow = check("flow", put.flow.into(), Limit::FLOW)?;
+    let flow = check("flow", put.flow.into(), FieldRange::FLOW)?;
     words[0] |= PUT << 57 | 1 << WORDS | flow << 32 | encode_next(put.next)?;
     Ok(())
 }
@@ -189,25 +190,25 @@ fn encode_gather(gather: &Gather, words: &mut [u64; 8]) -> Result<(), FieldError
 }
 
 /// A GET or PUT of 32-bit words.
-fn decode_of_words(words: &[u64; 8], is_get: bool) -> Action {
+fn decode_of_words(words: &[u64; 8], is_get: bool) -> DescriptorAction {
     let next = decode_next(words[0]);
     let memory = decode_memory(&words[..3]);
     let local = decode_local(words[2], words[3]);
     if !is_get {
         let flow = bits(words[0], 32, 8).min(4) as u8;
-        return Action::PutWords(PutWords { memory, local, flow, next });
+        return DescriptorAction::PutWords(PutWords { memory, local, flow, next });
     }
     let sections = decode_patterns(words);
     if flag(words[0], GATHER) {
         let base = (!flag(words[0], 39)).then(|| bits(words[0], 34, 5) as u8);
-        return Action::Gather(Gather { list: memory, base, local, sections, next });
+        return DescriptorAction::Gather(Gather { list: memory, base, local, sections, next });
     }
-    Action::GetWords(GetWords { memory, local, sections, next })
+    DescriptorAction::GetWords(GetWords { memory, local, sections, next })
 }
 
 fn encode_put(put: &Put, words: &mut [u64; 8]) -> Result<(), FieldError> {
     encode_walks(&put.memory, &put.local, words)?;
-    let flow = check("flow", put.flow.into(), Limit::FLOW)?;
+    let flow = check("flow", put.flow.into(), FieldRange::FLOW)?;
     words[0] |= PUT << 57 | flow << 32 | encode_next(put.next)?;
     words[4] =
         encode_mask("mask", put.mask)? << 60 | encode_mask("row end mask", put.row_end_mask)? << 56;
@@ -234,7 +235,7 @@ fn encode_copy(copy: &Copy, words: &mut [u64; 8]) -> Result<(), FieldError> {
 }
 
 fn encode_jump(jump: &Jump, words: &mut [u64; 8]) -> Result<(), FieldError> {
-    let index = check("half-register of the jump", jump.index.into(), Limit::HALF_REGISTER)?;
+    let index = check("half-register of the jump", jump.index.into(), FieldRange::HALF_REGISTER)?;
     let kind = match &jump.kind {
         JumpKind::Relative => 0,
         JumpKind::Table(entries) => {
@@ -274,13 +275,13 @@ impl Descriptor {
     pub fn encode(&self) -> Result<[u64; 8], FieldError> {
         let mut words = [0; 8];
         match &self.action {
-            Action::Get(get) => encode_get(get, &mut words)?,
-            Action::Put(put) => encode_put(put, &mut words)?,
-            Action::Copy(copy) => encode_copy(copy, &mut words)?,
-            Action::GetWords(get) => encode_get_words(get, &mut words)?,
-            Action::PutWords(put) => encode_put_words(put, &mut words)?,
-            Action::Gather(gather) => encode_gather(gather, &mut words)?,
-            Action::Jump(jump) => encode_jump(jump, &mut words)?,
+            DescriptorAction::Get(get) => encode_get(get, &mut words)?,
+            DescriptorAction::Put(put) => encode_put(put, &mut words)?,
+            DescriptorAction::Copy(copy) => encode_copy(copy, &mut words)?,
+            DescriptorAction::GetWords(get) => encode_get_words(get, &mut words)?,
+            DescriptorAction::PutWords(put) => encode_put_words(put, &mut words)?,
+            DescriptorAction::Gather(gather) => encode_gather(gather, &mut words)?,
+            DescriptorAction::Jump(jump) => encode_jump(jump, &mut words)?,
         }
         let flags = [self.valid, self.interrupt, self.stop, self.sync_before, self.sync_after];
         for (k, &on) in flags.iter().enumerate() {
@@ -297,7 +298,7 @@ impl Descriptor {
         let local = || decode_local(words[2], words[3]);
         let action = match bits(words[0], 57, 2) {
             kind @ (PUT | GET) if flag(words[0], WORDS) => decode_of_words(words, kind == GET),
-            PUT => Action::Put(Put {
+            PUT => DescriptorAction::Put(Put {
                 memory: memory(),
                 local: local(),
                 flow: bits(words[0], 32, 8).min(4) as u8,
@@ -305,15 +306,19 @@ impl Descriptor {
                 row_end_mask: bits(words[4], 56, 4) as u8,
                 next,
             }),
-            COPY => Action::Copy(Copy { from: memory(), to: decode_memory(&words[4..7]), next }),
-            GET => Action::Get(Get {
+            COPY => DescriptorAction::Copy(Copy {
+                from: memory(),
+                to: decode_memory(&words[4..7]),
+                next,
+            }),
+            GET => DescriptorAction::Get(Get {
                 memory: memory(),
                 local: local(),
                 single_words: flag(words[0], 32),
                 sections: decode_patterns(words),
                 next,
             }),
-            _ => Action::Jump(decode_jump(words)),
+            _ => DescriptorAction::Jump(decode_jump(words)),
         };
         Self {
             valid: flag(words[0], 63),

@@ -9,19 +9,19 @@ mod timing;
 
 pub use timing::DmaTiming;
 
-use super::accesses::{Accesses, Words};
-use super::beside::{Beside, InStep, Nothing};
+use super::accesses::{Accesses, WordSet};
+use super::beside::{InStep, KernelAccesses, Nothing};
 use super::descriptor::Descriptor;
 use super::fault::{DmaFault, DmaFaultKind};
 use super::history::History;
 use super::log::Log;
 use super::moving::Moving;
 use super::ports::Ports;
-use super::registers::{Register, cause};
+use super::registers::{DmaRegister, cause};
 use super::stats::{ChannelCause, DmaStats};
 use super::stream::{Counts, Ending, Stream};
 use super::transfer::Transfer;
-use crate::memory::{Channel, ChannelTiming};
+use crate::memory::{MemoryPort, MemoryTiming};
 use cp2_isa::{Banks, Core, Cycle, MemoryAddress};
 use serde::{Deserialize, Serialize};
 
@@ -39,7 +39,7 @@ pub struct Dma {
     #[serde(skip)]
     core: Core,
     timing: DmaTiming,
-    channel: Channel,
+    channel: MemoryPort,
     registers: [u32; 10],
     current: Current,
     state: State,
@@ -65,7 +65,7 @@ pub(super) enum State {
     /// The channel will begin the transfer of the descriptor in this cycle.
     SettingUp(Cycle, Box<Descriptor>),
     /// The channel waits for `start_dma` before or after the data.
-    Waiting(Box<Descriptor>, Place),
+    Waiting(Box<Descriptor>, SyncPlace),
     /// The channel moves data.
     Moving(Box<Moving>),
 }
@@ -88,7 +88,7 @@ impl Halt {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Place {
+pub(super) enum SyncPlace {
     Before,
     After,
 }
@@ -103,13 +103,13 @@ enum Prepared {
 
 impl Dma {
     /// Creates the channel of a core after reset.
-    pub fn new(core: Core, timing: DmaTiming, channel: ChannelTiming) -> Self {
+    pub fn new(core: Core, timing: DmaTiming, channel: MemoryTiming) -> Self {
         let mut registers = [0; 10];
-        registers[Register::Addrlim as usize] = !0;
+        registers[DmaRegister::Addrlim as usize] = !0;
         Self {
             core,
             timing,
-            channel: Channel::new(channel),
+            channel: MemoryPort::new(channel),
             registers,
             current: Current::default(),
             state: State::Idle,
@@ -142,7 +142,7 @@ impl Dma {
     }
 
     /// Returns the channel to memory, with its counts.
-    pub fn channel(&self) -> &Channel {
+    pub fn channel(&self) -> &MemoryPort {
         &self.channel
     }
 
@@ -170,12 +170,12 @@ impl Dma {
     /// one that waits later (\[L\]).
     pub fn release(&mut self, ports: &mut Ports<'_>) {
         match std::mem::replace(&mut self.state, State::Idle) {
-            State::Waiting(d, Place::Before) => match self.prepare(d, self.now, ports, None) {
+            State::Waiting(d, SyncPlace::Before) => match self.prepare(d, self.now, ports, None) {
                 Ok(prepared) => self.begin(prepared, self.now, ports),
                 // There is no kernel ahead.
-                Err(d) => self.state = State::Waiting(d, Place::Before),
+                Err(d) => self.state = State::Waiting(d, SyncPlace::Before),
             },
-            State::Waiting(d, Place::After) => self.finish(&d, self.now, ports),
+            State::Waiting(d, SyncPlace::After) => self.finish(&d, self.now, ports),
             other => self.state = other,
         }
     }
@@ -204,7 +204,7 @@ impl Dma {
         ports: &mut Ports<'_>,
         kernel_banks: &mut impl FnMut(Cycle) -> Banks,
     ) {
-        self.go(until, ports, &mut InStep(kernel_banks), Halt::Never);
+        self.run_until(until, ports, &mut InStep(kernel_banks), Halt::Never);
     }
 
     /// Does everything that is due before cycle `until`, behind a kernel that is there already and has done these accesses in
@@ -218,7 +218,7 @@ impl Dma {
         mut kernel: &Accesses,
         until_still: bool,
     ) -> bool {
-        self.go(until, ports, &mut kernel, Halt::when(until_still)) && self.now >= until
+        self.run_until(until, ports, &mut kernel, Halt::when(until_still)) && self.now >= until
     }
 
     /// Does everything that is due before cycle `until`, while no kernel runs; with `until_still` it
@@ -230,7 +230,7 @@ impl Dma {
         ports: &mut Ports<'_>,
         until_still: bool,
     ) -> Cycle {
-        self.go(until, ports, &mut Nothing, Halt::when(until_still));
+        self.run_until(until, ports, &mut Nothing, Halt::when(until_still));
         self.now
     }
 
@@ -238,17 +238,17 @@ impl Dma {
     /// with `check_dma`: it stops behind the cycle in which the answer changes. Returns the cycle that it
     /// has come to, the first one with another answer or `until`.
     pub fn advance_unchanged(&mut self, until: Cycle, ports: &mut Ports<'_>) -> Cycle {
-        self.go(until, ports, &mut Nothing, Halt::Answer(self.check()));
+        self.run_until(until, ports, &mut Nothing, Halt::Answer(self.check()));
         self.now
     }
 
     /// Advances the channel to cycle `until`, or until it would meet the kernel, which returns false, or behind the cycle in
     /// which it halts.
-    fn go(
+    fn run_until(
         &mut self,
         until: Cycle,
         ports: &mut Ports<'_>,
-        beside: &mut impl Beside,
+        beside: &mut impl KernelAccesses,
         halt: Halt,
     ) -> bool {
         // Of a transfer under way it is enough to ask once.
@@ -256,7 +256,7 @@ impl Dma {
         while let Some(cycle) = self.next_event()
             && cycle < until
         {
-            self.pass(cycle);
+            self.count_idle(cycle);
             if std::mem::take(&mut is_first)
                 && let (State::Moving(moving), Some(words)) = (&self.state, beside.ahead())
                 && moving.would_meet(words)
@@ -267,12 +267,12 @@ impl Dma {
                 return false;
             }
             if self.halts(halt) {
-                self.pass(self.now.max(cycle + 1));
+                self.count_idle(self.now.max(cycle + 1));
                 return true;
             }
         }
         if !self.halts(halt) {
-            self.pass(until);
+            self.count_idle(until);
         }
         true
     }
@@ -296,7 +296,7 @@ impl Dma {
     }
 
     /// Counts the cycles before `cycle`, in which nothing happened.
-    pub(crate) fn pass(&mut self, cycle: Cycle) {
+    pub(crate) fn count_idle(&mut self, cycle: Cycle) {
         let cause = match self.state {
             State::Idle => ChannelCause::Idle,
             State::Starting(_) | State::SettingUp(..) => ChannelCause::SetUp,
@@ -316,7 +316,7 @@ impl Dma {
         cycle: Cycle,
         until: Cycle,
         ports: &mut Ports<'_>,
-        beside: &mut impl Beside,
+        beside: &mut impl KernelAccesses,
     ) -> bool {
         match std::mem::replace(&mut self.state, State::Idle) {
             State::Idle => {}
@@ -324,7 +324,7 @@ impl Dma {
             State::Starting(_) => self.ask(cycle),
             State::Fetching(_) => self.take(cycle, ports),
             State::SettingUp(_, descriptor) if descriptor.sync_before => {
-                self.wait(descriptor, Place::Before);
+                self.wait(descriptor, SyncPlace::Before);
             }
             State::SettingUp(ready, descriptor) => {
                 match self.prepare(descriptor, cycle, ports, beside.ahead()) {
@@ -341,9 +341,9 @@ impl Dma {
     }
 
     /// Makes the channel wait for `start_dma`.
-    fn wait(&mut self, descriptor: Box<Descriptor>, place: Place) {
+    fn wait(&mut self, descriptor: Box<Descriptor>, place: SyncPlace) {
         if let Some(log) = &mut self.log {
-            log.waits(place == Place::After, self.now);
+            log.waits(place == SyncPlace::After, self.now);
         }
         self.state = State::Waiting(descriptor, place);
     }
@@ -351,7 +351,7 @@ impl Dma {
     /// Stops the channel. Refused accesses are an interrupt cause; a bad descriptor is none.
     fn refuse(&mut self, cycle: Cycle, kind: DmaFaultKind) {
         if matches!(kind, DmaFaultKind::AddressLimit(..) | DmaFaultKind::OutsideMemory(_)) {
-            self.registers[Register::Intcause as usize] |= cause::ADDRESS;
+            self.registers[DmaRegister::Intcause as usize] |= cause::ADDRESS;
         }
         let descriptor = self.current.number;
         self.fault = Some(DmaFault { cycle, descriptor, kind });
@@ -361,7 +361,7 @@ impl Dma {
     /// Leaves the descriptor and does nothing more.
     fn rest(&mut self) {
         if let Some(log) = &mut self.log {
-            log.leave(self.now);
+            log.end_visit(self.now);
         }
         self.state = State::Idle;
     }
@@ -373,7 +373,7 @@ impl Dma {
         descriptor: Box<Descriptor>,
         cycle: Cycle,
         ports: &Ports<'_>,
-        ahead: Option<&Words>,
+        ahead: Option<&WordSet>,
     ) -> Result<Prepared, Box<Descriptor>> {
         if ahead.is_some() && descriptor.reads_index() {
             return Err(descriptor);
@@ -413,7 +413,7 @@ impl Dma {
         mut moving: Box<Moving>,
         until: Cycle,
         ports: &mut Ports<'_>,
-        beside: &mut impl Beside,
+        beside: &mut impl KernelAccesses,
     ) {
         let (begin, limit) = (self.now, self.limit());
         let mut stream = Stream {
@@ -425,7 +425,7 @@ impl Dma {
             now: begin,
             counts: Counts::default(),
         };
-        let ending = stream.go(&mut moving, ports, beside);
+        let ending = stream.run_due(&mut moving, ports, beside);
         let Stream { now, counts, .. } = stream;
         self.now = now;
         self.count(ChannelCause::Beat, counts.beats);
@@ -443,7 +443,7 @@ impl Dma {
             Ending::Moved => self.end_of_data(moving.descriptor, now, ports),
             Ending::Refused(kind) => {
                 self.refuse(now, kind);
-                self.pass(now + 1);
+                self.count_idle(now + 1);
             }
         }
     }
@@ -451,7 +451,7 @@ impl Dma {
     /// Ends the data of a descriptor, all of which have moved before `cycle`.
     fn end_of_data(&mut self, descriptor: Box<Descriptor>, cycle: Cycle, ports: &Ports<'_>) {
         if descriptor.sync_after {
-            self.wait(descriptor, Place::After);
+            self.wait(descriptor, SyncPlace::After);
         } else {
             self.finish(&descriptor, cycle, ports);
         }

@@ -17,35 +17,41 @@ pub struct Descriptor {
     /// Wait for `start_dma` when all data have moved.
     pub sync_after: bool,
     /// Action of the descriptor.
-    pub action: Action,
+    pub action: DescriptorAction,
 }
 
 impl Descriptor {
     /// Whether the descriptor reads index registers, when its transfer begins or when it ends.
     pub fn reads_index(&self) -> bool {
-        let next = |n: Next| matches!(n, Next::Index(_));
+        let next = |n: NextDescriptor| matches!(n, NextDescriptor::Index(_));
         match &self.action {
-            Action::Get(t) => t.memory.index.is_some() || t.local.index.is_some() || next(t.next),
-            Action::Put(t) => t.memory.index.is_some() || t.local.index.is_some() || next(t.next),
-            Action::Copy(t) => t.from.index.is_some() || t.to.index.is_some() || next(t.next),
-            Action::GetWords(t) => {
+            DescriptorAction::Get(t) => {
                 t.memory.index.is_some() || t.local.index.is_some() || next(t.next)
             }
-            Action::PutWords(t) => {
+            DescriptorAction::Put(t) => {
                 t.memory.index.is_some() || t.local.index.is_some() || next(t.next)
             }
-            Action::Gather(t) => {
+            DescriptorAction::Copy(t) => {
+                t.from.index.is_some() || t.to.index.is_some() || next(t.next)
+            }
+            DescriptorAction::GetWords(t) => {
+                t.memory.index.is_some() || t.local.index.is_some() || next(t.next)
+            }
+            DescriptorAction::PutWords(t) => {
+                t.memory.index.is_some() || t.local.index.is_some() || next(t.next)
+            }
+            DescriptorAction::Gather(t) => {
                 let bases = [t.list.index, t.base, t.local.index];
                 bases.iter().any(Option::is_some) || next(t.next)
             }
-            Action::Jump(_) => true,
+            DescriptorAction::Jump(_) => true,
         }
     }
 }
 
 /// Action of a descriptor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Action {
+pub enum DescriptorAction {
     /// Transfer from memory to local memory.
     Get(Get),
     /// Transfer from local memory to memory.
@@ -62,7 +68,7 @@ pub enum Action {
     Jump(Jump),
 }
 
-impl Action {
+impl DescriptorAction {
     /// Returns the name of the action: `get`, `put`, `copy`, `get_words`, `put_words`, `gather` or `jump`.
     pub fn name(&self) -> &'static str {
         match self {
@@ -174,7 +180,7 @@ pub struct Pattern {
 
 /// The place in the table to which the channel goes after a transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Next {
+pub enum NextDescriptor {
     /// To the descriptor this far ahead, signed 9 bits.
     By(i16),
     /// Ahead by the low byte, signed, of this index half-register.
@@ -193,7 +199,7 @@ pub struct Get {
     /// Beats that each section takes.
     pub sections: [Pattern; SECTIONS],
     /// Choice of the descriptor that follows.
-    pub next: Next,
+    pub next: NextDescriptor,
 }
 
 /// Transfer from local memory to memory.
@@ -210,7 +216,7 @@ pub struct Put {
     /// 32-bit words of the last beat of a local row that are not written, likewise.
     pub row_end_mask: u8,
     /// Choice of the descriptor that follows.
-    pub next: Next,
+    pub next: NextDescriptor,
 }
 
 /// Memory to memory. Both walks have the same number of beats.
@@ -221,7 +227,7 @@ pub struct Copy {
     /// Walk through memory to which the beats go.
     pub to: MemoryWalk,
     /// Choice of the descriptor that follows.
-    pub next: Next,
+    pub next: NextDescriptor,
 }
 
 /// 32-bit words of memory to local memory: bursts, steps in local memory and numbers in patterns count words.
@@ -235,7 +241,7 @@ pub struct GetWords {
     /// Words that each section takes.
     pub sections: [Pattern; SECTIONS],
     /// Choice of the descriptor that follows.
-    pub next: Next,
+    pub next: NextDescriptor,
 }
 
 /// 32-bit words of local memory to memory, counted as in [`GetWords`].
@@ -248,7 +254,7 @@ pub struct PutWords {
     /// Words taken from a section before the next is turned to, at most 4; 0: the whole local walk.
     pub flow: u8,
     /// Choice of the descriptor that follows.
-    pub next: Next,
+    pub next: NextDescriptor,
 }
 
 /// 32-bit words of memory at listed addresses to local memory.
@@ -263,7 +269,7 @@ pub struct Gather {
     /// Words that each section takes.
     pub sections: [Pattern; SECTIONS],
     /// Choice of the descriptor that follows.
-    pub next: Next,
+    pub next: NextDescriptor,
 }
 
 /// Choice of the next descriptor.
@@ -398,7 +404,7 @@ impl LocalWalk {
 
 impl Descriptor {
     /// A valid descriptor without interrupt, stop or sync.
-    pub fn new(action: Action) -> Self {
+    pub fn new(action: DescriptorAction) -> Self {
         Self {
             valid: true,
             interrupt: false,
@@ -411,24 +417,31 @@ impl Descriptor {
 
     /// A transfer from memory; the next descriptor follows.
     pub fn get(memory: MemoryWalk, local: LocalWalk, sections: [Pattern; SECTIONS]) -> Self {
-        let next = Next::By(1);
-        Self::new(Action::Get(Get { memory, local, single_words: false, sections, next }))
+        let next = NextDescriptor::By(1);
+        Self::new(DescriptorAction::Get(Get { memory, local, single_words: false, sections, next }))
     }
 
     /// A transfer to memory; the next descriptor follows.
     pub fn put(memory: MemoryWalk, local: LocalWalk, flow: u8) -> Self {
-        let next = Next::By(1);
-        Self::new(Action::Put(Put { memory, local, flow, mask: 0, row_end_mask: 0, next }))
+        let next = NextDescriptor::By(1);
+        Self::new(DescriptorAction::Put(Put {
+            memory,
+            local,
+            flow,
+            mask: 0,
+            row_end_mask: 0,
+            next,
+        }))
     }
 
     /// A transfer from memory to memory; the next descriptor follows.
     pub fn copy(from: MemoryWalk, to: MemoryWalk) -> Self {
-        Self::new(Action::Copy(Copy { from, to, next: Next::By(1) }))
+        Self::new(DescriptorAction::Copy(Copy { from, to, next: NextDescriptor::By(1) }))
     }
 
     /// Creates a jump.
     pub fn jump(kind: JumpKind, index: u8) -> Self {
-        Self::new(Action::Jump(Jump { kind, index }))
+        Self::new(DescriptorAction::Jump(Jump { kind, index }))
     }
 
     /// Returns the descriptor as the last of its table: the channel stops after it.

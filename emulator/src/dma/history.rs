@@ -28,7 +28,7 @@ impl From<ChannelCause> for Phase {
 
 /// A run of cycles of one phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stretch {
+pub struct PhaseSpan {
     /// Use of the cycles.
     pub phase: Phase,
     /// Number of the current descriptor.
@@ -39,7 +39,7 @@ pub struct Stretch {
 
 /// Runs of cycles in order of time; neighbours differ.
 #[derive(Clone, Debug, Default)]
-pub(super) struct History(Vec<Stretch>);
+pub(super) struct History(Vec<PhaseSpan>);
 
 impl History {
     pub(super) fn add(&mut self, cause: ChannelCause, descriptor: u32, cycles: u64) {
@@ -51,11 +51,11 @@ impl History {
             Some(last) if last.phase == phase && last.descriptor == descriptor => {
                 last.cycles += cycles;
             }
-            _ => self.0.push(Stretch { phase, descriptor, cycles }),
+            _ => self.0.push(PhaseSpan { phase, descriptor, cycles }),
         }
     }
 
-    pub(super) fn drain(&mut self) -> impl Iterator<Item = Stretch> + '_ {
+    pub(super) fn drain(&mut self) -> impl Iterator<Item = PhaseSpan> + '_ {
         self.0.drain(..)
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// Range of the values that a field takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limit {
+pub struct FieldRange {
     /// Least value.
     pub low: i64,
     /// Greatest value.
@@ -13,7 +13,7 @@ pub struct Limit {
     pub multiple_of: i64,
 }
 
-impl Limit {
+impl FieldRange {
     /// A signed step to another descriptor, 9 bits.
     pub const NEXT: Self = Self::between(-0x100, 0xff);
     /// Limit of the number of an index half-register.
@@ -47,7 +47,7 @@ impl Limit {
     }
 }
 
-impl fmt::Display for Limit {
+impl fmt::Display for FieldRange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.multiple_of {
             1 => write!(f, "{} to {}", self.low, self.high),

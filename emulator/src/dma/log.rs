@@ -81,7 +81,7 @@ impl Log {
 
     /// Notes that the channel turns to a descriptor in cycle `now` and leaves the one before.
     pub(super) fn turn_to(&mut self, number: u32, address: MemoryAddress, now: Cycle) {
-        self.leave(now);
+        self.end_visit(now);
         self.visits.push(Visit {
             number,
             address,
@@ -94,7 +94,7 @@ impl Log {
     }
 
     /// Notes that the channel is done with its descriptor before cycle `now`.
-    pub(super) fn leave(&mut self, now: Cycle) {
+    pub(super) fn end_visit(&mut self, now: Cycle) {
         self.conflicts = 0;
         if let Some(visit) = self.current() {
             visit.end = Some(now);

@@ -21,17 +21,17 @@ mod transfer;
 mod walk;
 mod words;
 
-pub use accesses::{Accesses, Words};
+pub use accesses::{Accesses, WordSet};
 pub use codec::FieldError;
 pub use controller::{Dma, DmaTiming};
 pub use descriptor::{
-    Action, Copy, Descriptor, Gather, Get, GetWords, Jump, JumpKind, LocalStride, LocalWalk,
-    MemoryWalk, Next, Pattern, Put, PutWords, Stride,
+    Copy, Descriptor, DescriptorAction, Gather, Get, GetWords, Jump, JumpKind, LocalStride,
+    LocalWalk, MemoryWalk, NextDescriptor, Pattern, Put, PutWords, Stride,
 };
 pub use fault::{DmaFault, DmaFaultKind, WalkField};
-pub use history::{Phase, Stretch};
-pub use limit::Limit;
+pub use history::{Phase, PhaseSpan};
+pub use limit::FieldRange;
 pub use log::{Beat, Visit};
 pub use ports::Ports;
-pub use registers::{Register, RegisterError, cause, config, ctrl, status};
+pub use registers::{DmaRegister, RegisterError, cause, config, ctrl, status};
 pub use stats::{ChannelCause, DmaStats};

@@ -1,12 +1,12 @@
 //! A transfer under way: how far it is, and what memory is doing for it. How its beats follow each other
 //! is in `stream.rs`, what a beat moves in `transfer.rs`.
 
-use super::accesses::Words;
+use super::accesses::WordSet;
 use super::descriptor::Descriptor;
 use super::request::Request;
 use super::transfer::Transfer;
 use super::walk::MemoryCursor;
-use crate::memory::{Channel, Direction, Transaction};
+use crate::memory::{Direction, MemoryPort, Transaction};
 use cp2_isa::{Bank, Core, Cycle};
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +16,7 @@ pub(super) struct Moving {
     pub(super) descriptor: Box<Descriptor>,
     pub(super) transfer: Transfer,
     /// Words of local memory that the transfer may reach.
-    words: Words,
+    words: WordSet,
     /// Bank of the words that the transfer may reach, if it is one.
     pub(super) bank: Option<Bank>,
     pub(super) transaction: Transaction,
@@ -52,7 +52,7 @@ impl Moving {
     }
 
     /// Whether the transfer concerns a kernel that is ahead and has accessed these words.
-    pub(super) fn would_meet(&self, words: &Words) -> bool {
+    pub(super) fn would_meet(&self, words: &WordSet) -> bool {
         self.descriptor.reads_index() || self.words.meets(words)
     }
 
@@ -64,7 +64,7 @@ impl Moving {
     /// Asks memory for the next transaction; its first beat moves in cycle `earliest` at the
     /// earliest. False if all data have moved.
     #[inline]
-    pub(super) fn request(&mut self, channel: &mut Channel, earliest: Cycle) -> bool {
+    pub(super) fn request(&mut self, channel: &mut MemoryPort, earliest: Cycle) -> bool {
         let Some(r) = self.transfer.request() else { return false };
         self.begin(&r, channel, earliest);
         true
@@ -79,7 +79,7 @@ impl Moving {
 
     /// Begins the transaction that memory is asked for.
     #[inline]
-    pub(super) fn begin(&mut self, request: &Request, channel: &mut Channel, earliest: Cycle) {
+    pub(super) fn begin(&mut self, request: &Request, channel: &mut MemoryPort, earliest: Cycle) {
         let t = channel.begin(&request.since(self.since));
         self.transaction = t;
         self.direction = request.direction;

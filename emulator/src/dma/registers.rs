@@ -5,7 +5,7 @@ use std::fmt;
 
 /// Register of the DMA block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Register {
+pub enum DmaRegister {
     /// CTRL: start, stop.
     Ctrl,
     /// STATUS: busy, waiting (read-only).
@@ -68,7 +68,7 @@ pub enum RegisterError {
     /// No register has this offset.
     NoSuchOffset(u32),
     /// The register is read-only.
-    ReadOnly(Register),
+    ReadOnly(DmaRegister),
 }
 
 impl fmt::Display for RegisterError {
@@ -85,7 +85,7 @@ impl fmt::Display for RegisterError {
 
 impl std::error::Error for RegisterError {}
 
-impl Register {
+impl DmaRegister {
     /// All registers, in the order of their offsets.
     pub const ALL: [Self; 10] = [
         Self::Ctrl,

@@ -5,14 +5,14 @@ use cp2_isa::{Cycle, MemoryAddress};
 
 /// The data that a step has moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Moved {
+pub(super) struct MovedData {
     /// Whether no more of the beat moves.
     pub(super) whole: bool,
     /// Number of bytes that count as moved.
     pub(super) bytes: u32,
 }
 
-impl Moved {
+impl MovedData {
     /// A beat, counted when all of it has moved.
     pub(super) fn of_beat(whole: bool) -> Self {
         Self { whole, bytes: if whole { BEAT_BYTES } else { 0 } }

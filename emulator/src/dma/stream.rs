@@ -1,14 +1,14 @@
 //! The beats of a transfer: transaction after transaction, beat after beat, each in its cycle, and what
 //! the kernel beside it does to them. What comes before and after is in `controller.rs`.
 
-use super::beside::Beside;
+use super::beside::KernelAccesses;
 use super::fault::DmaFaultKind;
 use super::log::Log;
 use super::moving::Moving;
 use super::ports::Ports;
-use super::request::Moved;
+use super::request::MovedData;
 use super::walk::MemoryCursor;
-use crate::memory::{BEAT_BYTES, Channel, Direction, Dues, Rows, Run, SystemMemory};
+use crate::memory::{BEAT_BYTES, Direction, Dues, MemoryPort, RowProgress, Rows, SystemMemory};
 use cp2_isa::{Bank, Bytes, Core, Cycle, MemoryAddress};
 
 /// Reason why a stretch of beats ended.
@@ -42,7 +42,7 @@ impl Counts {
 /// Stretch of beats, with what it needs of the channel.
 pub(super) struct Stream<'a> {
     pub(super) core: &'a Core,
-    pub(super) channel: &'a mut Channel,
+    pub(super) channel: &'a mut MemoryPort,
     /// Log of the beats, if it is kept.
     pub(super) log: Option<&'a mut Log>,
     /// Memory address from which on accesses are refused.
@@ -56,11 +56,11 @@ pub(super) struct Stream<'a> {
 
 impl Stream<'_> {
     /// Moves the beats that are due.
-    pub(super) fn go(
+    pub(super) fn run_due(
         &mut self,
         moving: &mut Moving,
         ports: &mut Ports<'_>,
-        beside: &mut impl Beside,
+        beside: &mut impl KernelAccesses,
     ) -> Ending {
         loop {
             if moving.next >= self.until {
@@ -99,7 +99,7 @@ impl Stream<'_> {
         moving: &mut Moving,
         cycle: Cycle,
         ports: &mut Ports<'_>,
-        beside: &mut impl Beside,
+        beside: &mut impl KernelAccesses,
     ) -> Result<(), DmaFaultKind> {
         if conflicts(self.core, moving, cycle, beside) {
             self.counts.conflicts += 1;
@@ -108,8 +108,8 @@ impl Stream<'_> {
             }
             return Ok(());
         }
-        let beat = self.log.is_some().then(|| moving.transfer.look(ports, cycle));
-        let Moved { whole, bytes } = moving.transfer.step(ports, self.limit)?;
+        let beat = self.log.is_some().then(|| moving.transfer.peek(ports, cycle));
+        let MovedData { whole, bytes } = moving.transfer.step(ports, self.limit)?;
         if let (Some(log), Some(beat)) = (&mut self.log, beat) {
             log.beat(beat);
         }
@@ -126,7 +126,7 @@ impl Stream<'_> {
         &mut self,
         moving: &mut Moving,
         ports: &mut Ports<'_>,
-        beside: &mut impl Beside,
+        beside: &mut impl KernelAccesses,
     ) -> Option<Ending> {
         if !beside.is_known() {
             return None;
@@ -152,7 +152,7 @@ impl Stream<'_> {
         moving: &mut Moving,
         way: &mut Way,
         ports: &mut Ports<'_>,
-        beside: &mut impl Beside,
+        beside: &mut impl KernelAccesses,
     ) -> Option<Ending> {
         way.rest()?;
         loop {
@@ -194,7 +194,7 @@ impl Stream<'_> {
         moving: &Moving,
         way: &mut Way,
         ports: &Ports<'_>,
-    ) -> Run {
+    ) -> RowProgress {
         let burst = moving.asked(&way.walk).since(moving.since);
         let mut rows = RowsOf::new(way, self.until, beside, ports.memory);
         rows.prefetch();
@@ -328,14 +328,14 @@ struct Kernel<'a, B> {
     free: Free,
 }
 
-impl<'a, B: Beside> Kernel<'a, B> {
+impl<'a, B: KernelAccesses> Kernel<'a, B> {
     fn new(bank: Bank, beside: &'a mut B) -> Self {
         Self { bank, beside, free: Free::default() }
     }
 
     /// Looks at what the kernel leaves from a cycle on, before which no beat moves any more.
     #[inline]
-    fn look(&mut self, begin: Cycle) {
+    fn advance(&mut self, begin: Cycle) {
         self.free = Free::from(begin, self.bank, self.beside);
     }
 
@@ -345,7 +345,7 @@ impl<'a, B: Beside> Kernel<'a, B> {
     fn last_in_a_row(&mut self, (due, earliest): (Cycle, Cycle), beats: u32) -> Option<Cycle> {
         let mut left = without_first(self.free.since(due), beats - 1);
         if left == 0 {
-            self.look(earliest);
+            self.advance(earliest);
             left = without_first(self.free.cycles, beats - 1);
         }
         (left != 0).then(|| self.free.take_first(left))
@@ -363,13 +363,13 @@ impl<'a, B: Beside> Kernel<'a, B> {
             if earliest >= until {
                 return None;
             }
-            self.look(earliest);
+            self.advance(earliest);
             earliest += 64;
         }
     }
 }
 
-impl<B: Beside> InTheWay for Kernel<'_, B> {
+impl<B: KernelAccesses> InTheWay for Kernel<'_, B> {
     #[inline(always)]
     fn last(&mut self, dues: Dues, mut now: Cycle, until: Cycle) -> Option<(Cycle, u64)> {
         if let Some(beats) = dues.in_a_row() {
@@ -400,7 +400,7 @@ impl Free {
     /// Returns the cycles that the kernel leaves in a bank. They are returned as a value, so that they stay in the host's
     /// registers.
     #[inline(never)]
-    fn from(begin: Cycle, bank: Bank, beside: &mut impl Beside) -> Self {
+    fn from(begin: Cycle, bank: Bank, beside: &mut impl KernelAccesses) -> Self {
         Self { begin, cycles: !beside.busy(begin, bank) }
     }
 
@@ -431,7 +431,7 @@ fn without_first(cycles: u64, n: u32) -> u64 {
 }
 
 /// Whether the next step has to yield to the kernel.
-fn conflicts(core: &Core, moving: &Moving, cycle: Cycle, beside: &mut impl Beside) -> bool {
+fn conflicts(core: &Core, moving: &Moving, cycle: Cycle, beside: &mut impl KernelAccesses) -> bool {
     let word = moving.transfer.local_word();
     word.is_some_and(|word| beside.accesses(cycle, core.bank_of(word)))
 }

@@ -9,12 +9,12 @@ pub(super) use copy::CopyMove;
 pub(super) use get::GetMove;
 pub(super) use put::PutMove;
 
-use super::accesses::Words;
-use super::descriptor::Action;
+use super::accesses::WordSet;
+use super::descriptor::DescriptorAction;
 use super::fault::DmaFaultKind;
 use super::log::Beat;
 use super::ports::Ports;
-use super::request::{Moved, Request};
+use super::request::{MovedData, Request};
 use super::walk::MemoryCursor;
 use super::words::{GatherMove, GetWordsMove, PutWordsMove};
 use crate::memory::{BEAT_BYTES, Direction};
@@ -37,7 +37,7 @@ impl Transfer {
     /// Creates the transfer of a descriptor, its index registers read now; `None` for a jump.
     pub(super) fn new(
         core: &Core,
-        action: &Action,
+        action: &DescriptorAction,
         ireg: &[u64; 16],
         alignment_bytes: u32,
     ) -> Result<Option<Self>, DmaFaultKind> {
@@ -46,13 +46,13 @@ impl Transfer {
             Err((name, value)) => Err(DmaFaultKind::Unaligned(name, value, alignment_bytes)),
         };
         let transfer = match action {
-            Action::Get(get) => Self::Get(GetMove::new(core, get, ireg, aligned)?),
-            Action::Put(put) => Self::Put(PutMove::new(core, put, ireg, aligned)?),
-            Action::Copy(copy) => Self::Copy(CopyMove::new(copy, ireg, aligned)?),
-            Action::GetWords(get) => Self::GetWords(GetWordsMove::new(core, get, ireg)),
-            Action::PutWords(put) => Self::PutWords(PutWordsMove::new(core, put, ireg)),
-            Action::Gather(gather) => Self::Gather(GatherMove::new(core, gather, ireg)),
-            Action::Jump(_) => return Ok(None),
+            DescriptorAction::Get(get) => Self::Get(GetMove::new(core, get, ireg, aligned)?),
+            DescriptorAction::Put(put) => Self::Put(PutMove::new(core, put, ireg, aligned)?),
+            DescriptorAction::Copy(copy) => Self::Copy(CopyMove::new(copy, ireg, aligned)?),
+            DescriptorAction::GetWords(get) => Self::GetWords(GetWordsMove::new(core, get, ireg)),
+            DescriptorAction::PutWords(put) => Self::PutWords(PutWordsMove::new(core, put, ireg)),
+            DescriptorAction::Gather(gather) => Self::Gather(GatherMove::new(core, gather, ireg)),
+            DescriptorAction::Jump(_) => return Ok(None),
         };
         Ok(Some(transfer))
     }
@@ -102,7 +102,7 @@ impl Transfer {
     pub(super) fn local_word(&self) -> Option<WordAddress> {
         match self {
             Self::Get(m) => {
-                let taken = m.sections.iter().any(|s| s.wants(m.number));
+                let taken = m.sections.iter().any(|s| s.includes(m.number));
                 taken.then(|| m.local.address())
             }
             Self::Put(m) => Some(m.sources.source().address),
@@ -114,11 +114,11 @@ impl Transfer {
     }
 
     /// Returns the words of local memory that the transfer reaches from its beginning to its end, and perhaps more.
-    pub(super) fn words(&self) -> Words {
+    pub(super) fn words(&self) -> WordSet {
         match self {
             Self::Get(m) => m.local.words(),
             Self::Put(m) => m.sources.words(),
-            Self::Copy(_) => Words::NONE,
+            Self::Copy(_) => WordSet::NONE,
             Self::GetWords(m) => m.words(),
             Self::PutWords(m) => m.words(),
             Self::Gather(m) => m.words(),
@@ -146,7 +146,7 @@ impl Transfer {
     pub(super) fn taken_beats(&self) -> usize {
         match self {
             Self::Get(m) if m.order().is_some() => usize::MAX,
-            Self::Get(m) if m.sections.iter().any(|s| s.wants(m.number)) => m.alike(),
+            Self::Get(m) if m.sections.iter().any(|s| s.includes(m.number)) => m.alike(),
             Self::Put(_) => usize::MAX,
             _ => 0,
         }
@@ -162,7 +162,7 @@ impl Transfer {
     }
 
     /// Returns the beat that [`Self::step`] would move in a cycle, if it is not refused.
-    pub(super) fn look(&self, ports: &Ports<'_>, cycle: Cycle) -> Beat {
+    pub(super) fn peek(&self, ports: &Ports<'_>, cycle: Cycle) -> Beat {
         let beat = |direction, address: MemoryAddress| Beat {
             cycle,
             visit: 0,
@@ -177,7 +177,7 @@ impl Transfer {
         };
         let read = |address: MemoryAddress| ports.memory.peek(address).unwrap_or_default();
         match self {
-            Self::Get(m) => m.look(beat(Direction::Get, m.memory.address()), read),
+            Self::Get(m) => m.peek_taken(beat(Direction::Get, m.memory.address()), read),
             Self::Put(m) => {
                 let source = m.sources.source();
                 let words = pair(ports.lmem, source.address).map(|quad| quad[source.section]);
@@ -197,9 +197,9 @@ impl Transfer {
                 let address = m.from.address();
                 Beat { words: read(address), ..beat(Direction::Get, address) }
             }
-            Self::GetWords(m) => m.look(ports, beat(Direction::Get, MemoryAddress::FIRST)),
-            Self::PutWords(m) => m.look(ports, beat(Direction::Put, MemoryAddress::FIRST)),
-            Self::Gather(m) => m.look(ports, beat(Direction::Get, MemoryAddress::FIRST)),
+            Self::GetWords(m) => m.peek(ports, beat(Direction::Get, MemoryAddress::FIRST)),
+            Self::PutWords(m) => m.peek(ports, beat(Direction::Put, MemoryAddress::FIRST)),
+            Self::Gather(m) => m.peek(ports, beat(Direction::Get, MemoryAddress::FIRST)),
         }
     }
 
@@ -208,7 +208,7 @@ impl Transfer {
         &mut self,
         ports: &mut Ports<'_>,
         limit: Option<u32>,
-    ) -> Result<Moved, DmaFaultKind> {
+    ) -> Result<MovedData, DmaFaultKind> {
         let check = |address: MemoryAddress| match limit {
             Some(limit) if address.0 >= limit.into() => {
                 Err(DmaFaultKind::AddressLimit(address, limit))
@@ -216,9 +216,9 @@ impl Transfer {
             _ => Ok(address),
         };
         match self {
-            Self::Get(m) => m.step(ports, check).map(Moved::of_beat),
-            Self::Put(m) => m.step(ports, check).map(Moved::of_beat),
-            Self::Copy(m) => m.step(ports, check).map(Moved::of_beat),
+            Self::Get(m) => m.step(ports, check).map(MovedData::of_beat),
+            Self::Put(m) => m.step(ports, check).map(MovedData::of_beat),
+            Self::Copy(m) => m.step(ports, check).map(MovedData::of_beat),
             Self::GetWords(m) => m.step(ports, limit),
             Self::PutWords(m) => m.step(ports, limit),
             Self::Gather(m) => m.step(ports, limit),

@@ -6,7 +6,7 @@ mod source;
 pub(super) use pattern::PatternCursor;
 pub(super) use source::{Row, SourceCursor};
 
-use super::accesses::Words;
+use super::accesses::WordSet;
 use super::descriptor::{LocalStride, LocalWalk, MemoryWalk, Stride};
 use super::fault::WalkField;
 use crate::memory::{BEAT_BYTES, SystemMemory};
@@ -95,7 +95,7 @@ impl MemoryCursor {
         self.address = self.address.channel_add(beats * BEAT_BYTES);
         let is_in_burst = self.beat < u32::from(self.walk.burst);
         if beats > 0 && (self.is_scattered || !is_in_burst) {
-            self.look();
+            self.carry();
         }
     }
 
@@ -122,13 +122,13 @@ impl MemoryCursor {
         if was_second {
             self.step();
         } else if self.is_scattered {
-            self.look();
+            self.carry();
         }
         was_second || self.is_scattered
     }
 
     /// Looks at all counters, the inner ones first.
-    fn look(&mut self) {
+    fn carry(&mut self) {
         let w = &self.walk;
         if self.beat >= w.burst.into() {
             (self.beat, self.x) = (0, self.x + 1);
@@ -193,14 +193,14 @@ impl LocalCursor {
     }
 
     /// Returns the words of the whole walk, and those between the words of a row.
-    pub(super) fn words(&self) -> Words {
+    pub(super) fn words(&self) -> WordSet {
         let (x, y) = (&self.walk.x, &self.walk.y);
         let [rows, columns] = [y.count, x.count].map(|n| i64::from(n.max(1)));
         if x.reversed || y.reversed {
             if rows * columns > i64::from(self.mask) + 1 {
                 return self.all_words();
             }
-            let mut words = Words::NONE;
+            let mut words = WordSet::NONE;
             let address = WordAddress(self.walk.base.0 & self.mask);
             let mut cursor = Self { x: 0, y: 0, address, ..self.clone() };
             (0..rows * columns).for_each(|_| {
@@ -215,7 +215,7 @@ impl LocalCursor {
         if high - low > i64::from(self.mask) || rows > i64::from(self.mask) {
             return self.all_words();
         }
-        let mut words = Words::NONE;
+        let mut words = WordSet::NONE;
         for row in 0..rows {
             let base = i64::from(self.walk.base.0) + i64::from(y.step as i16) * row;
             let [first, last] = [base + low, base + high].map(|word| word as u16 & self.mask);
@@ -229,8 +229,8 @@ impl LocalCursor {
         words
     }
 
-    fn all_words(&self) -> Words {
-        let mut words = Words::NONE;
+    fn all_words(&self) -> WordSet {
+        let mut words = WordSet::NONE;
         words.insert_range(0, self.mask.into());
         words
     }

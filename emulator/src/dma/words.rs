@@ -11,12 +11,12 @@ pub(super) use walk::{HalfWalk, WordCursor};
 use piece::{Piece, half_of, peek, set_half};
 use walk::word_of;
 
-use super::accesses::Words;
+use super::accesses::WordSet;
 use super::descriptor::{GetWords, PutWords};
 use super::fault::DmaFaultKind;
 use super::log::Beat;
 use super::ports::Ports;
-use super::request::{Moved, Request};
+use super::request::{MovedData, Request};
 use super::walk::PatternCursor;
 use crate::memory::{BEAT_BYTES, Direction};
 use crate::state::Quad;
@@ -45,7 +45,7 @@ impl Takers {
 
     fn now(&self) -> u8 {
         let takes =
-            |(s, section): (usize, &PatternCursor)| u8::from(section.wants(self.n as u16)) << s;
+            |(s, section): (usize, &PatternCursor)| u8::from(section.includes(self.n as u16)) << s;
         self.sections.iter().enumerate().map(takes).sum()
     }
 
@@ -85,7 +85,7 @@ impl GetWordsMove {
         self.takers.local_word()
     }
 
-    pub(super) fn words(&self) -> Words {
+    pub(super) fn words(&self) -> WordSet {
         self.takers.local.words()
     }
 
@@ -105,16 +105,16 @@ impl GetWordsMove {
         }
     }
 
-    pub(super) fn look(&self, ports: &Ports<'_>, beat: Beat) -> Beat {
+    pub(super) fn peek(&self, ports: &Ports<'_>, beat: Beat) -> Beat {
         let (piece, _) = self.piece();
-        piece.look(beat, peek(ports, piece.address))
+        piece.as_beat(beat, peek(ports, piece.address))
     }
 
     pub(super) fn step(
         &mut self,
         ports: &mut Ports<'_>,
         limit: Option<u32>,
-    ) -> Result<Moved, DmaFaultKind> {
+    ) -> Result<MovedData, DmaFaultKind> {
         let (piece, after) = self.piece();
         let values = piece.read(ports, piece.check(limit)?)?;
         for section in piece.takers() {
@@ -162,7 +162,7 @@ impl PutWordsMove {
         word_of(self.source().1)
     }
 
-    pub(super) fn words(&self) -> Words {
+    pub(super) fn words(&self) -> WordSet {
         self.local.words()
     }
 
@@ -188,16 +188,16 @@ impl PutWordsMove {
         [0, 1, 2, 3].map(value)
     }
 
-    pub(super) fn look(&self, ports: &Ports<'_>, beat: Beat) -> Beat {
+    pub(super) fn peek(&self, ports: &Ports<'_>, beat: Beat) -> Beat {
         let (piece, _) = self.piece();
-        piece.look(beat, self.values(&piece, ports.lmem))
+        piece.as_beat(beat, self.values(&piece, ports.lmem))
     }
 
     pub(super) fn step(
         &mut self,
         ports: &mut Ports<'_>,
         limit: Option<u32>,
-    ) -> Result<Moved, DmaFaultKind> {
+    ) -> Result<MovedData, DmaFaultKind> {
         let (piece, after) = self.piece();
         let address = piece.check(limit)?;
         let bytes = self.values(&piece, ports.lmem).map(u32::to_be_bytes);

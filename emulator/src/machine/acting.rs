@@ -1,6 +1,6 @@
 //! The one interface through which a host changes a machine: actions that are kept can be done again.
 
-use super::action::{Act, Action, Refused};
+use super::action::{Act, Action, ActionError};
 use super::coupled::Machine;
 use crate::cp2::End;
 use cp2_isa::SECTIONS;
@@ -10,29 +10,29 @@ impl Machine {
     ///
     /// # Errors
     /// Why it is refused.
-    pub fn act(&mut self, action: Action) -> Result<(), Refused> {
+    pub fn act(&mut self, action: Action) -> Result<(), ActionError> {
         let cycle = self.cycle();
         match &action {
-            Action::Send(entry) => self.cp2.fifo.push(*entry).map_err(|_| Refused::FifoFull)?,
+            Action::Send(entry) => self.cp2.fifo.push(*entry).map_err(|_| ActionError::FifoFull)?,
             Action::WriteRegister(register, value) => {
-                self.dma.write(*register, *value).map_err(Refused::Register)?;
+                self.dma.write(*register, *value).map_err(ActionError::Register)?;
             }
             Action::ReadRegister(register) => drop(self.dma.read(*register)),
             Action::WriteMemory(address, bytes) => {
-                self.memory.write(*address, bytes).map_err(Refused::Memory)?;
+                self.memory.write(*address, bytes).map_err(ActionError::Memory)?;
             }
             Action::WriteBundles(first, words) => {
                 let iram = &mut self.cp2.state.iram;
                 let (first, size) = (first.index(), iram.len());
                 let end = first + words.len();
-                let refused = || Refused::Bundles(end, size);
+                let refused = || ActionError::Bundles(end, size);
                 iram.get_mut(first..end).ok_or_else(refused)?.copy_from_slice(words);
             }
             Action::WriteWords(first, section, words) => {
                 let lmem = &mut self.cp2.state.lmem;
                 let (first, size) = (first.index(), lmem.len());
                 let end = first + words.len();
-                let quads = lmem.get_mut(first..end).ok_or(Refused::Words(end, size))?;
+                let quads = lmem.get_mut(first..end).ok_or(ActionError::Words(end, size))?;
                 for (quad, &word) in quads.iter_mut().zip(words) {
                     match section.map(usize::from) {
                         Some(s) => quad[s % SECTIONS] = word,
@@ -64,7 +64,7 @@ impl Machine {
 mod tests {
     use super::*;
     use crate::cp2::{Cp2, FifoEntry};
-    use crate::dma::Register;
+    use crate::dma::DmaRegister;
     use crate::machine::MachineConfig;
     use cp2_isa::MemoryAddress;
     use cp2_isa::{BundleAddress, Cycle, WordAddress};
@@ -82,7 +82,7 @@ mod tests {
         machine.act(Action::WriteWords(WordAddress(8190), Some(2), [3, 4].into())).unwrap();
         machine.act(Action::WriteWords(WordAddress(5), None, [6].into())).unwrap();
         machine.act(Action::WriteMemory(MemoryAddress(100), [9; 3].into())).unwrap();
-        machine.write_register(Register::Baseaddr, 0x100).unwrap();
+        machine.write_register(DmaRegister::Baseaddr, 0x100).unwrap();
         machine.start_kernel(BundleAddress(20));
         machine.finish_kernel(End::Interrupted);
         let acts = machine.take_acts();
@@ -92,13 +92,13 @@ mod tests {
         for act in acts {
             // A kernel that has been started is ended in the same cycle.
             if act.cycle > again.cycle() {
-                again.pass_idle(act.cycle, false);
+                again.advance_idle(act.cycle, false);
             }
             again.act(act.action).unwrap();
         }
         assert_eq!(again.cycle(), machine.cycle());
         assert!(again.cp2.state == machine.cp2.state && again.memory == machine.memory);
-        assert_eq!(again.dma.register(Register::Baseaddr), 0x100);
+        assert_eq!(again.dma.register(DmaRegister::Baseaddr), 0x100);
     }
 
     #[test]
@@ -116,7 +116,7 @@ mod tests {
             told(&mut machine, words),
             "words before address 8193 are outside local memory, which has 8192"
         );
-        let register = Action::WriteRegister(Register::Status, 0);
+        let register = Action::WriteRegister(DmaRegister::Status, 0);
         assert_eq!(told(&mut machine, register), "DMA register STATUS is read-only");
         let mut alone = Machine::alone(Cp2::default());
         let memory = Action::WriteMemory(MemoryAddress::FIRST, [0].into());

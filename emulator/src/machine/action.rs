@@ -1,7 +1,7 @@
 //! Actions of a host on a machine between two cycles, as data. `acting` executes them.
 
 use crate::cp2::FifoEntry;
-use crate::dma::{Register, RegisterError};
+use crate::dma::{DmaRegister, RegisterError};
 use crate::memory::OutsideMemory;
 use cp2_isa::{BundleAddress, BundleBits, Cycle, MemoryAddress, WordAddress};
 use serde::{Deserialize, Serialize};
@@ -13,9 +13,9 @@ pub enum Action {
     /// Sends an entry to the host FIFO.
     Send(FifoEntry),
     /// Writes a register of the DMA channel.
-    WriteRegister(Register, u32),
+    WriteRegister(DmaRegister, u32),
     /// Reads a register of the DMA channel, which may clear it.
-    ReadRegister(Register),
+    ReadRegister(DmaRegister),
     /// Writes bytes to system memory from an address on.
     WriteMemory(MemoryAddress, Box<[u8]>),
     /// Writes bundles to instruction memory from an address on, while CP2 is idle.
@@ -44,7 +44,7 @@ pub struct Act {
 
 /// The reason why an action was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Refused {
+pub enum ActionError {
     /// The FIFO is full; the host waits.
     FifoFull,
     /// There is no such register, or it cannot be written.
@@ -57,7 +57,7 @@ pub enum Refused {
     Words(usize, usize),
 }
 
-impl fmt::Display for Refused {
+impl fmt::Display for ActionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::FifoFull => f.write_str("the host FIFO is full"),
@@ -74,4 +74,4 @@ impl fmt::Display for Refused {
     }
 }
 
-impl std::error::Error for Refused {}
+impl std::error::Error for ActionError {}

@@ -3,7 +3,7 @@
 use super::coupled::Machine;
 use super::engine::Engine;
 use crate::compare::Difference;
-use crate::cp2::{Cp2, Run};
+use crate::cp2::{Cp2, RunResult};
 use crate::trace::Off;
 use cp2_isa::BundleAddress;
 use std::fmt;
@@ -32,7 +32,7 @@ pub fn compare(
     cp2: &Cp2,
     address: BundleAddress,
     limit: u64,
-) -> Result<Run, Divergence> {
+) -> Result<RunResult, Divergence> {
     let mut run_both = |limit: u64| {
         let mut reference = cp2.clone();
         let mut machine = Machine::alone(cp2.clone());
@@ -53,8 +53,8 @@ pub fn compare(
 
 /// Returns the differences between two machines after a run, the cost of bundles included where it is counted.
 pub fn what_differs(
-    (expected, expected_run): (&Cp2, &Run),
-    (found, run): (&Cp2, &Run),
+    (expected, expected_run): (&Cp2, &RunResult),
+    (found, run): (&Cp2, &RunResult),
 ) -> Option<String> {
     if let Some(difference) = Difference::first(&expected.state, &found.state) {
         return Some(difference.to_string());
@@ -90,7 +90,7 @@ fn first(
 mod tests {
     use super::*;
     use crate::cp2::End;
-    use crate::machine::Reference;
+    use crate::machine::ReferenceEngine;
     use cp2_isa::{Bundle, Exch, encode};
 
     #[test]
@@ -109,13 +109,13 @@ mod tests {
         stop.exch.values[0] = 3;
         let mut cp2 = Cp2::default();
         cp2.state.iram[5] = encode(&stop);
-        let run = compare(&mut Reference, &cp2, BundleAddress(5), 100).unwrap();
+        let run = compare(&mut ReferenceEngine, &cp2, BundleAddress(5), 100).unwrap();
         assert_eq!(run.end, End::Stopped(3));
         let mut other = cp2.clone();
         other.state.gpr[2] = 9;
         let what = what_differs((&cp2, &run), (&other, &run));
         assert_eq!(what.as_deref(), Some("g2 is 0x9 instead of 0x0"));
-        let longer = Run { end: End::CycleLimit(1), ..run.clone() };
+        let longer = RunResult { end: End::CycleLimit(1), ..run.clone() };
         let what = what_differs((&cp2, &run), (&cp2, &longer)).unwrap();
         assert!(what.starts_with("the run is Run"), "{what}");
     }

@@ -1,9 +1,9 @@
 //! CP2, its DMA channel and system memory in one clock, and what the host does with them.
 
 use super::action::{Act, Action};
-use crate::cp2::{Cp2, End, Fault, Run};
-use crate::dma::{Dma, DmaTiming, Ports, Register, RegisterError};
-use crate::memory::{ChannelTiming, SystemMemory};
+use crate::cp2::{Cp2, End, Fault, RunResult};
+use crate::dma::{Dma, DmaRegister, DmaTiming, Ports, RegisterError};
+use crate::memory::{MemoryTiming, SystemMemory};
 use crate::trace::{Observer, Off, PastCycle, Wants};
 use cp2_isa::machine::{Key, MachineConfig};
 use cp2_isa::{Banks, BundleAddress, Bytes, Cycle};
@@ -64,7 +64,7 @@ impl Machine {
         let core = *config.core();
         Self {
             cp2: Cp2::new(core),
-            dma: Dma::new(core, DmaTiming::from(config), ChannelTiming::from(config)),
+            dma: Dma::new(core, DmaTiming::from(config), MemoryTiming::from(config)),
             memory: SystemMemory::new(config.memory_size()),
             register_cycles: config.value(Key::HostRegister),
             acts: None,
@@ -74,7 +74,7 @@ impl Machine {
     /// Creates a machine that is a CP2 alone: its channel is not used, and there is no memory that it could reach.
     pub fn alone(cp2: Cp2) -> Self {
         Self {
-            dma: Dma::new(*cp2.core(), DmaTiming::IDEAL, ChannelTiming::IDEAL),
+            dma: Dma::new(*cp2.core(), DmaTiming::IDEAL, MemoryTiming::IDEAL),
             memory: SystemMemory::new(Bytes::NONE),
             register_cycles: 0,
             acts: None,
@@ -93,11 +93,14 @@ impl Machine {
     /// # Errors
     /// What the program did.
     pub fn step(&mut self, observer: &mut dyn Observer) -> Result<(), Fault> {
-        self.pass(observer).map(|_| ())
+        self.step_observed(observer).map(|_| ())
     }
 
     /// Does one cycle as [`Machine::step`] does, and returns whether the observer asks for a pause behind it.
-    pub(super) fn pass(&mut self, observer: &mut dyn Observer) -> Result<ControlFlow<()>, Fault> {
+    pub(super) fn step_observed(
+        &mut self,
+        observer: &mut dyn Observer,
+    ) -> Result<ControlFlow<()>, Fault> {
         // A CP2 alone reads what it was given.
         if self.memory.size() > Bytes::NONE {
             self.cp2.dma_state = self.dma.check();
@@ -122,7 +125,7 @@ impl Machine {
     #[inline]
     fn advance_dma(&mut self, banks: Banks) {
         if self.dma.next_event().is_none() {
-            return self.dma.pass(self.cp2.cycle());
+            return self.dma.count_idle(self.cp2.cycle());
         }
         let (now, state) = (self.cp2.cycle(), &mut self.cp2.state);
         let mut ports =
@@ -140,12 +143,12 @@ impl Machine {
 
     /// Ends the run of a kernel: everything that was issued completes, and the channel goes on
     /// meanwhile.
-    pub fn finish_kernel(&mut self, end: End) -> Run {
+    pub fn finish_kernel(&mut self, end: End) -> RunResult {
         self.note(self.cycle(), Action::Finish);
         self.finish_now(end)
     }
 
-    pub(super) fn finish_now(&mut self, end: End) -> Run {
+    pub(super) fn finish_now(&mut self, end: End) -> RunResult {
         let run = self.cp2.finish(end);
         self.advance_dma(Banks::NONE);
         run
@@ -161,17 +164,17 @@ impl Machine {
     /// Lets time pass to cycle `until` while CP2 is idle, or with `until_still` only until the
     /// channel is idle or waits. Nothing of CP2 can meet the channel, which need not stop at every
     /// cycle.
-    pub fn pass_idle(&mut self, until: Cycle, until_still: bool) {
+    pub fn advance_idle(&mut self, until: Cycle, until_still: bool) {
         debug_assert!(self.cp2.is_idle(), "CP2 has work to do");
         let state = &mut self.cp2.state;
         let (memory, ireg) = (&mut self.memory, &state.ireg);
         let mut ports = Ports { memory, lmem: &mut state.lmem, ireg };
         let now = self.dma.advance_alone(until, &mut ports, until_still);
-        self.cp2.pass_idle(now);
+        self.cp2.advance_idle(now);
     }
 
     /// The host writes a DMA register. The access takes its cycles; a kernel that runs goes on.
-    pub fn write_register(&mut self, register: Register, value: u32) -> Result<(), HostError> {
+    pub fn write_register(&mut self, register: DmaRegister, value: u32) -> Result<(), HostError> {
         self.pass_access()?;
         self.dma.write(register, value)?;
         self.note(self.cycle(), Action::WriteRegister(register, value));
@@ -179,7 +182,7 @@ impl Machine {
     }
 
     /// The host reads a DMA register. The access takes its cycles; a kernel that runs goes on.
-    pub fn read_register(&mut self, register: Register) -> Result<u32, HostError> {
+    pub fn read_register(&mut self, register: DmaRegister) -> Result<u32, HostError> {
         self.pass_access()?;
         self.note(self.cycle(), Action::ReadRegister(register));
         Ok(self.dma.read(register))

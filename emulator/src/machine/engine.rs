@@ -2,7 +2,7 @@
 //! reference engine; others are crates of their own.
 
 use super::coupled::Machine;
-use crate::cp2::{End, Fault, Run};
+use crate::cp2::{End, Fault, RunResult};
 use crate::trace::{Observer, Off, Wants};
 use cp2_isa::{BundleAddress, Cycle};
 use std::fmt;
@@ -74,11 +74,11 @@ pub trait Engine: fmt::Debug + Send {
     /// machine, and if the channel has to be still it is not. Never gives [`Pause::Host`].
     ///
     /// An engine that cannot tell an observer what it wants to be told leaves the call to
-    /// [`Reference`].
+    /// [`ReferenceEngine`].
     ///
     /// # Errors
     /// What the program did. The bundle at fault has not been executed.
-    fn go_on(
+    fn run_kernel_to(
         &mut self,
         machine: &mut Machine,
         goal: Goal,
@@ -104,12 +104,12 @@ pub trait Engine: fmt::Debug + Send {
             return Ok(Pause::Cycle);
         }
         if machine.cp2.is_running() {
-            return self.go_on(machine, goal, observer);
+            return self.run_kernel_to(machine, goal, observer);
         }
         if machine.cp2.is_idle() {
-            return pass_idle(machine, goal, observer);
+            return advance_idle(machine, goal, observer);
         }
-        let flow = machine.pass(observer)?;
+        let flow = machine.step_observed(observer)?;
         Ok(if flow.is_break() {
             Pause::Observer
         } else if machine.cp2.is_running() {
@@ -121,7 +121,7 @@ pub trait Engine: fmt::Debug + Send {
 
     /// Tells the engine that the caller is done with a machine, or with what it has done to it so far. An engine that keeps
     /// something for others, such as a recording, completes it; most do nothing.
-    fn leave(&mut self, _: &mut Machine) {}
+    fn release(&mut self, _: &mut Machine) {}
 
     /// Goes on with the kernel until its run has lasted `until` cycles, or the observer asks for a pause, or returns why it
     /// ended before. [`Machine::finish_kernel`] has to follow the end.
@@ -148,7 +148,7 @@ pub trait Engine: fmt::Debug + Send {
         address: BundleAddress,
         limit: u64,
         observer: &mut dyn Observer,
-    ) -> Run {
+    ) -> RunResult {
         machine.start_kernel(address);
         let end = self.advance_kernel(machine, limit, observer);
         machine.finish_kernel(end.unwrap_or(End::CycleLimit(limit)))
@@ -171,19 +171,19 @@ pub trait Engine: fmt::Debug + Send {
 }
 
 /// Lets time pass while CP2 is idle, in one go if no cycle is observed.
-fn pass_idle(
+fn advance_idle(
     machine: &mut Machine,
     goal: Goal,
     observer: &mut dyn Observer,
 ) -> Result<Pause, Fault> {
     if !observer.wants().contains(Wants::CYCLES) {
-        machine.pass_idle(goal.least(), goal.until_still);
+        machine.advance_idle(goal.least(), goal.until_still);
     }
     while machine.cycle() < goal.least() {
         if goal.until_still && machine.dma.next_event().is_none() {
             return Ok(Pause::Still);
         }
-        if machine.pass(observer)?.is_break() {
+        if machine.step_observed(observer)?.is_break() {
             return Ok(Pause::Observer);
         }
     }
@@ -192,21 +192,21 @@ fn pass_idle(
 
 /// Reference engine: cycle by cycle.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Reference;
+pub struct ReferenceEngine;
 
-impl Engine for Reference {
+impl Engine for ReferenceEngine {
     fn name(&self) -> &'static str {
         "reference"
     }
 
-    fn go_on(
+    fn run_kernel_to(
         &mut self,
         machine: &mut Machine,
         goal: Goal,
         observer: &mut dyn Observer,
     ) -> Result<Pause, Fault> {
         loop {
-            if machine.pass(observer)?.is_break() {
+            if machine.step_observed(observer)?.is_break() {
                 return Ok(Pause::Observer);
             }
             if !machine.cp2.is_running() {

@@ -9,10 +9,12 @@ mod engine;
 mod moment;
 mod rate;
 
-pub use action::{Act, Action, Refused};
+pub use action::{Act, Action, ActionError};
 pub use agreement::{Divergence, compare, what_differs};
 pub use coupled::{HostError, Machine};
-pub use cp2_isa::machine::{ConfigError, Key, KeyInfo, Kind, MachineConfig, Number, PRESETS};
-pub use engine::{Engine, Goal, Pause, Reference};
-pub use moment::{Moment, OtherMachine};
+pub use cp2_isa::machine::{
+    ConfigError, ConfigNumber, Key, KeyInfo, KeyKind, MachineConfig, PRESETS,
+};
+pub use engine::{Engine, Goal, Pause, ReferenceEngine};
+pub use moment::{MachineSnapshot, SnapshotError};
 pub use rate::{RateError, Rows, dma_rate};

@@ -2,8 +2,8 @@
 //! memory. What \[D\] table B.3 measures.
 
 use super::coupled::{HostError, Machine};
-use super::engine::{Engine, Reference};
-use crate::dma::{Descriptor, FieldError, LocalWalk, MemoryWalk, Pattern, Register, ctrl};
+use super::engine::{Engine, ReferenceEngine};
+use crate::dma::{Descriptor, DmaRegister, FieldError, LocalWalk, MemoryWalk, Pattern, ctrl};
 use crate::memory::{BEAT_BYTES, Direction};
 use cp2_isa::machine::{Key, MachineConfig};
 use cp2_isa::{Core, Cycle, MemoryAddress, SECTIONS, WordAddress};
@@ -102,10 +102,10 @@ pub fn dma_rate(config: &MachineConfig, rows: &Rows) -> Result<f64, RateError> {
     config.apply_set(&size).map_err(|e| stopped(e.to_string()))?;
     let mut machine = Machine::new(&config);
     machine.memory.write_words(TABLE_AT.into(), &words).map_err(|e| stopped(e.to_string()))?;
-    machine.write_register(Register::Baseaddr, TABLE_AT)?;
-    machine.write_register(Register::Ctrl, ctrl::START)?;
+    machine.write_register(DmaRegister::Baseaddr, TABLE_AT)?;
+    machine.write_register(DmaRegister::Ctrl, ctrl::START)?;
     let start = machine.cycle();
-    Reference.wait_for_dma(&mut machine, Cycle::NEVER).map_err(|e| stopped(e.to_string()))?;
+    ReferenceEngine.wait_for_dma(&mut machine, Cycle::NEVER).map_err(|e| stopped(e.to_string()))?;
     if let Some(fault) = machine.dma.fault() {
         return Err(stopped(fault.to_string()));
     }

@@ -8,7 +8,7 @@ mod timing;
 
 pub(crate) use clock::Dues;
 pub use clock::Transaction;
-pub use timing::{ChannelTiming, Direction, DirectionTiming};
+pub use timing::{Direction, DirectionTiming, MemoryTiming};
 
 use super::BEAT_BYTES;
 use clock::{Clocks, TICKS, Tick};
@@ -41,9 +41,9 @@ pub(crate) trait Rows {
     fn end(&mut self, beats: u32);
 }
 
-/// Progress of [`Channel::run`].
+/// Progress of [`MemoryPort::run`].
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Run {
+pub(crate) struct RowProgress {
     /// Number of beats that have moved.
     pub(crate) beats: u32,
     /// Cycle behind that of the last beat that has moved.
@@ -54,13 +54,13 @@ pub(crate) struct Run {
 
 /// Pages of the memory, which are its rows.
 #[derive(Clone, Copy, Debug)]
-struct Pages {
+struct MemoryRows {
     bytes: u32,
     /// Binary logarithm of the bytes of a page, if they are a power of two.
     shift: Option<u32>,
 }
 
-impl Pages {
+impl MemoryRows {
     #[inline]
     fn new(bytes: u32) -> Self {
         Self { bytes, shift: bytes.is_power_of_two().then(|| bytes.trailing_zeros()) }
@@ -68,20 +68,20 @@ impl Pages {
 
     /// Returns the row of an address, and the beats from there to its end.
     #[inline]
-    fn place(self, address: MemoryAddress) -> Place {
+    fn place(self, address: MemoryAddress) -> RowPosition {
         // The channel's addresses have 32 bits.
         let address = address.0 as u32;
         let row = match self.shift {
             Some(shift) => address >> shift,
             None => address / self.bytes,
         };
-        Place { row, beats: (self.bytes - (address - row * self.bytes)).div_ceil(BEAT_BYTES) }
+        RowPosition { row, beats: (self.bytes - (address - row * self.bytes)).div_ceil(BEAT_BYTES) }
     }
 }
 
 /// Row of an address, and the place in it.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct RowPosition {
     row: u32,
     /// Number of beats from the address to the end of the row.
     beats: u32,
@@ -147,8 +147,8 @@ impl Course {
 
 /// Channel between CP2's DMA and memory. Transactions are served in their order.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Channel {
-    timing: ChannelTiming,
+pub struct MemoryPort {
+    timing: MemoryTiming,
     clocks: Clocks,
     /// Cycle since which data were wanted last, and its tick.
     wanted: (Cycle, Tick),
@@ -160,9 +160,9 @@ pub struct Channel {
     course: Course,
 }
 
-impl Channel {
+impl MemoryPort {
     /// Creates a channel at rest, all rows closed.
-    pub fn new(timing: ChannelTiming) -> Self {
+    pub fn new(timing: MemoryTiming) -> Self {
         let clocks =
             Clocks::new(timing.cpu_mhz.into(), timing.memory_mhz.into(), timing.ticks_per_beat());
         Self {
@@ -206,7 +206,7 @@ impl Channel {
     }
 
     /// Returns the parameters of the channel.
-    pub fn timing(&self) -> &ChannelTiming {
+    pub fn timing(&self) -> &MemoryTiming {
         &self.timing
     }
 
@@ -231,12 +231,12 @@ impl Channel {
         }
     }
 
-    fn pages(&self) -> Pages {
-        Pages::new(self.timing.page_bytes)
+    fn pages(&self) -> MemoryRows {
+        MemoryRows::new(self.timing.page_bytes)
     }
 
     /// Begins the next transaction, with the first beats of a burst. It ends at the end of a row or at
-    /// the longest transaction if that comes first. [`Channel::complete`] has to follow before the
+    /// the longest transaction if that comes first. [`MemoryPort::complete`] has to follow before the
     /// next one.
     #[inline]
     pub fn begin(&mut self, burst: &Burst) -> Transaction {
@@ -269,7 +269,7 @@ impl Channel {
     }
 
     /// Goes on with a transaction that has begun a burst, and with what follows it in the same direction and since the same
-    /// cycle, as [`Channel::begin`] and [`Channel::complete`] do, as long as `rows` lets all beats of a transaction move.
+    /// cycle, as [`MemoryPort::begin`] and [`MemoryPort::complete`] do, as long as `rows` lets all beats of a transaction move.
     /// No beat moves before cycle `now`.
     #[inline]
     pub(crate) fn run(
@@ -278,7 +278,7 @@ impl Channel {
         burst: &Burst,
         now: Cycle,
         rows: &mut impl Rows,
-    ) -> Run {
+    ) -> RowProgress {
         // With these clocks the multiplications are shifts.
         if self.clocks == Clocks::EVEN {
             self.run_by(Clocks::EVEN, begun, burst, now, rows)
@@ -295,11 +295,11 @@ impl Channel {
         burst: &Burst,
         now: Cycle,
         rows: &mut impl Rows,
-    ) -> Run {
+    ) -> RowProgress {
         let (pages, terms) = (self.pages(), Terms { clocks, ..self.terms(burst.direction) });
         // What is copied stays in the host's registers.
         let (window, mut course) = (&mut *self.window, self.course);
-        let mut run = Run { beats: 0, now, begun: Some(begun) };
+        let mut run = RowProgress { beats: 0, now, begun: Some(begun) };
         // Beats of a burst, those of them before the part in a row of the memory, of that part, and what is left of it.
         let (mut address, mut beats, mut before) = (burst.address, burst.beats, 0);
         let mut part = beats.min(pages.place(address).beats);

@@ -12,7 +12,7 @@ pub(super) const LONGEST: usize = 1 << 24;
 
 /// Number of bytes of the smallest page of a host: when one is written, the host zeroes all of it, or of a larger one around
 /// it.
-const HOST_PAGE: usize = 1 << 12;
+const NATIVE_PAGE: usize = 1 << 12;
 
 /// Pieces side by side in one map of the host.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ fn make(ahead: &Mutex<Ahead>, pieces: usize) {
         return;
     }
     let Some(mut bytes) = map(pieces) else { return };
-    bytes.iter_mut().step_by(HOST_PAGE).for_each(|first| *first = 0);
+    bytes.iter_mut().step_by(NATIVE_PAGE).for_each(|first| *first = 0);
     let mut ahead = lock();
     if let Ahead::NotYet = *ahead {
         *ahead = Ahead::Made(bytes);

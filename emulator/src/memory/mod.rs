@@ -5,8 +5,8 @@ mod large;
 mod pieces;
 mod store;
 
-pub use channel::{Burst, Channel, ChannelTiming, Direction, DirectionTiming, Transaction};
-pub(crate) use channel::{Dues, Rows, Run};
+pub use channel::{Burst, Direction, DirectionTiming, MemoryPort, MemoryTiming, Transaction};
+pub(crate) use channel::{Dues, RowProgress, Rows};
 pub use store::{Marks, OutsideMemory, PAGE, SystemMemory};
 pub(crate) use store::{bytes_of, words_of};
 

@@ -7,7 +7,7 @@ fn colourful(core: &Core) -> State {
     let mut state = State::new(core);
     for (k, storage) in (1..).zip(Storage::ALL) {
         let bits = (storage.info().bits)(core);
-        for (n, place) in (1u64..).zip(state.places(storage)) {
+        for (n, place) in (1u64..).zip(state.cells(storage)) {
             let value = n.wrapping_mul(0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(k)) >> (64 - bits);
             assert!(state.set(core, place, value));
         }
@@ -22,7 +22,7 @@ fn every_register_that_a_file_has_comes_back_from_it() {
         let mut read = State::new(&core);
         read.load_json(&core, &state.to_json(state.status, 5)).unwrap();
         for storage in Storage::ALL {
-            let same = state.places(storage).all(|place| state.get(place) == read.get(place));
+            let same = state.cells(storage).all(|place| state.get(place) == read.get(place));
             let is_filed = storage.info().filed != Filed::No;
             assert_eq!(same, is_filed || state.count(storage) == 0, "{storage:?}");
         }

@@ -2,12 +2,12 @@
 //! key is `functional`; tells cycles and instructions per second on standard error. `run PROGRAM --gdb 0` waits for gdb, as
 //! `cp2 run` does.
 
-use cp2_emu::{MachineConfig, Reference};
+use cp2_emu::{MachineConfig, ReferenceEngine};
 use cp2_k64::devices::Devices;
-use cp2_k64::elf::{Places, Program};
+use cp2_k64::elf::{ElfProgram, Symbolizer};
 use cp2_k64::isa::Release;
-use cp2_k64::machine::{End, Processor};
-use cp2_k64::timing::Cause;
+use cp2_k64::machine::{MachineEnd, Processor};
+use cp2_k64::timing::StallCause;
 use cp2_system::{Board, gdb};
 use std::net::{Ipv4Addr, TcpListener};
 use std::process::ExitCode;
@@ -25,9 +25,9 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     for setting in settings.iter().filter(|setting| *setting != "functional") {
         config.apply_set(setting)?;
     }
-    let program = Program::read(&bytes)?;
+    let program = ElfProgram::read(&bytes)?;
     let devices = Devices::new(program.entry, Box::new(std::io::stdout()));
-    let board = Board::new(&config, Box::new(Reference), devices);
+    let board = Board::new(&config, Box::new(ReferenceEngine), devices);
     let mut processor = Processor::new(&program, Box::new(board), Release::R1)?;
     if !is_functional {
         processor.core.keep_time(cp2_system::costs(&config));
@@ -48,16 +48,16 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     let rate = n as f64 / start.elapsed().as_secs_f64() / 1e6;
     eprintln!("{n} instructions in {cycles} cycles, {rate:.1} million per second");
     if let Some(timing) = &processor.core.timing {
-        for cause in Cause::ALL {
+        for cause in StallCause::ALL {
             eprintln!("{:>12} {}", timing.stalled(cause), cause.name());
         }
         eprintln!("{:?}", timing.misses());
     }
     Ok(match end {
-        End::Exit(code) => code.into(),
+        MachineEnd::Exit(code) => code.into(),
         other => {
             let pc = processor.core.pc;
-            eprintln!("{other:x?} at {pc:#x} {}", Places::read(&bytes).describe(pc));
+            eprintln!("{other:x?} at {pc:#x} {}", Symbolizer::read(&bytes).describe(pc));
             4.into()
         }
     })

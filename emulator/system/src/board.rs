@@ -9,7 +9,7 @@
 use crate::breakpoints::Breakpoints;
 use crate::view;
 use cp2_emu::cp2::FifoEntry;
-use cp2_emu::dma::Register;
+use cp2_emu::dma::DmaRegister;
 use cp2_emu::machine::{Action, Key};
 use cp2_emu::memory::{PIECE, SystemMemory};
 use cp2_emu::trace::Off;
@@ -70,7 +70,7 @@ struct Condition {
 }
 
 /// State of a board, kept so that it can be put back.
-struct Kept {
+struct BoardSnapshot {
     machine: Machine,
     devices: devices::Present,
     condition: Condition,
@@ -116,8 +116,8 @@ impl Board {
     }
 
     /// Ends the run: an engine that keeps something of it completes that.
-    pub fn leave(&mut self) {
-        self.engine.leave(&mut self.machine);
+    pub fn release(&mut self) {
+        self.engine.release(&mut self.machine);
     }
 
     /// Returns the board of a processor, if it has one.
@@ -158,7 +158,7 @@ impl Board {
     }
 
     /// Lets time pass to a cycle, or with `until_event` at most until a kernel or the channel stops.
-    fn pass(&mut self, cycle: u64, until_event: bool) {
+    fn advance_to(&mut self, cycle: u64, until_event: bool) {
         let end = Cycle(cycle);
         let is_held =
             |board: &Self| board.condition.fault.is_some() || board.breakpoints.is_stopped();
@@ -178,7 +178,7 @@ impl Board {
             let has_ended = !cp2.is_running() && (ran || cp2.cause().is_some());
             self.condition.has_stopped |= has_ended;
             self.condition.n_kernels += u64::from(has_ended);
-            if self.breakpoints.look(&self.machine.cp2, self.condition.n_kernels) {
+            if self.breakpoints.is_hit(&self.machine.cp2, self.condition.n_kernels) {
                 return;
             }
             if until_event && (has_ended || moved && !self.is_moving()) {
@@ -193,10 +193,10 @@ impl Board {
     }
 
     /// Lets time pass, with the same bytes in the memories of processor and machine before and behind.
-    fn pass_together(&mut self, memory: &mut Memory, cycle: u64, until_event: bool) {
+    fn advance_shared(&mut self, memory: &mut Memory, cycle: u64, until_event: bool) {
         // A channel that waits may be released meanwhile.
         if !self.machine.dma.is_busy() {
-            return self.pass(cycle, until_event);
+            return self.advance_to(cycle, until_event);
         }
         let machine = &mut self.machine;
         memory.take_written(|address, bytes| {
@@ -208,7 +208,7 @@ impl Board {
         if self.condition.is_marked {
             machine.memory.take_written();
         }
-        self.pass(cycle, until_event);
+        self.advance_to(cycle, until_event);
         self.condition.is_marked = true;
         if self.machine.dma.stats().bytes_put == before {
             return;
@@ -254,13 +254,13 @@ impl Outside for Board {
 
     fn advance(&mut self, memory: &mut Memory, cycle: u64) {
         if self.machine.cycle() < Cycle(cycle) {
-            self.pass_together(memory, cycle, false);
+            self.advance_shared(memory, cycle, false);
         }
     }
 
     fn wait(&mut self, memory: &mut Memory, limit: u64) -> u64 {
         if self.machine.cycle() < Cycle(limit) {
-            self.pass_together(memory, limit, true);
+            self.advance_shared(memory, limit, true);
         }
         self.machine.cycle().0
     }
@@ -282,7 +282,7 @@ impl Outside for Board {
     }
 
     fn keep(&self) -> Option<Box<dyn Any>> {
-        Some(Box::new(Kept {
+        Some(Box::new(BoardSnapshot {
             machine: self.machine.clone(),
             devices: self.devices.present(),
             condition: self.condition.clone(),
@@ -290,11 +290,11 @@ impl Outside for Board {
     }
 
     fn put_back(&mut self, kept: &dyn Any) {
-        let Some(kept) = kept.downcast_ref::<Kept>() else { return };
+        let Some(kept) = kept.downcast_ref::<BoardSnapshot>() else { return };
         self.machine = kept.machine.clone();
         self.devices.put_back(kept.devices);
         self.condition = kept.condition.clone();
-        self.breakpoints.go_on();
+        self.breakpoints.continue_run();
     }
 
     fn take_stall(&mut self) -> u64 {
@@ -358,7 +358,7 @@ impl Outside for Board {
 }
 
 /// Returns the register of the channel at an address; its registers take accesses of 32 bits.
-fn channel_register(address: u64, bytes: usize) -> Option<Register> {
-    let offset = address.checked_sub(Register::BLOCK.into())?;
-    Register::at(u32::try_from(offset).ok()?).ok().filter(|_| bytes == 4)
+fn channel_register(address: u64, bytes: usize) -> Option<DmaRegister> {
+    let offset = address.checked_sub(DmaRegister::BLOCK.into())?;
+    DmaRegister::at(u32::try_from(offset).ok()?).ok().filter(|_| bytes == 4)
 }

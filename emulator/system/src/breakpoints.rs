@@ -63,12 +63,12 @@ impl Breakpoints {
     }
 
     /// Lets CP2 go on from a breakpoint.
-    pub fn go_on(&mut self) {
+    pub fn continue_run(&mut self) {
         self.is_stopped = false;
     }
 
     /// Looks at CP2 between two cycles, and returns whether it has come to a breakpoint.
-    pub(crate) fn look(&mut self, cp2: &Cp2, n_kernels: u64) -> bool {
+    pub(crate) fn is_hit(&mut self, cp2: &Cp2, n_kernels: u64) -> bool {
         if !self.is_watching() || !cp2.is_running() {
             return false;
         }

@@ -2,18 +2,18 @@
 
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::Key;
-use cp2_k64::timing::{CacheCosts, Costs, Geometry};
+use cp2_k64::timing::{CacheCosts, Geometry, InstructionCosts};
 
 /// Returns the costs of instructions that a machine file states, in cycles of the processor.
 #[must_use]
-pub fn costs(config: &MachineConfig) -> Costs {
+pub fn costs(config: &MachineConfig) -> InstructionCosts {
     let value = |key| config.value(key);
     let cycles = |clocks: Key| {
         let product = u64::from(value(clocks)) * u64::from(value(Key::CpuClock));
         product.div_ceil(value(Key::MemoryClock).into()) as u32
     };
     let cache = |kib: Key, ways: Key| Geometry { bytes: value(kib) << 10, ways: value(ways) };
-    Costs {
+    InstructionCosts {
         width: value(Key::IssueWidth),
         branch: value(Key::BranchCycles),
         load: value(Key::LoadCycles),

@@ -13,9 +13,9 @@ mod wire;
 
 use crate::Board;
 use code::Code;
-pub use code::{Line, ReadLines};
+pub use code::{ReadLines, SourceLine};
 use cp2_k64::exception::Exception;
-use cp2_k64::machine::{Back, End as RunEnd, Processor};
+use cp2_k64::machine::{Back, MachineEnd as RunEnd, Processor};
 use gdbstub::common::Signal;
 use gdbstub::conn::ConnectionExt;
 use gdbstub::stub::run_blocking::{BlockingEventLoop, Event, WaitForStopReasonError};
@@ -62,7 +62,7 @@ pub fn serve(
         code: Code::new(read_lines),
     };
     let reason = End::new(connection).and_then(|end| session.talk(&end));
-    session.leave();
+    session.detach();
     match reason {
         Ok(DisconnectReason::TargetExited(code)) => Ok(Ended::Exit(code)),
         Ok(DisconnectReason::Kill) => Ok(Ended::Killed),
@@ -155,18 +155,18 @@ impl Session<'_> {
     }
 
     /// Removes the breakpoints of the session, and lets CP2 go on.
-    fn leave(&mut self) {
+    fn detach(&mut self) {
         self.processor.set_breakpoints(BTreeSet::new());
         if let Some(board) = Board::of_mut(self.processor) {
             board.breakpoints().clear();
-            board.breakpoints().go_on();
+            board.breakpoints().continue_run();
         }
     }
 
     /// Does one instruction, however long it waits for what is outside, and returns what ended the run, if something did.
     fn step(&mut self) -> Option<RunEnd> {
         if let Some(board) = Board::of_mut(self.processor) {
-            board.breakpoints().go_on();
+            board.breakpoints().continue_run();
         }
         let (before, cycle) = (self.processor.position(), self.processor.core.cycle());
         loop {

@@ -15,8 +15,8 @@ pub use breakpoints::Breakpoints;
 pub use costs::costs;
 
 /// Ends the run of a processor: an engine that keeps something of it, such as a recording, completes that.
-pub fn leave(processor: &mut cp2_k64::machine::Processor) {
+pub fn release(processor: &mut cp2_k64::machine::Processor) {
     if let Some(board) = Board::of_mut(processor) {
-        board.leave();
+        board.release();
     }
 }

@@ -1,7 +1,7 @@
 //! The text of what CP2, its pipelines, its memories and the channel do between two cycles.
 
-use cp2_emu::cp2::seam::{Landing, UnderWay};
-use cp2_emu::dma::Register;
+use cp2_emu::cp2::seam::{InFlight, Landing};
+use cp2_emu::dma::DmaRegister;
 use cp2_emu::machine::Machine;
 use cp2_isa::{BundleBits, Halves, decode};
 use std::fmt::Write as _;
@@ -34,7 +34,7 @@ fn dma_does(machine: &Machine) -> &'static str {
 pub(crate) fn dma(machine: &Machine) -> String {
     let dma = &machine.dma;
     let mut text = format!("{}\n", dma_does(machine));
-    for register in Register::ALL {
+    for register in DmaRegister::ALL {
         let _ = writeln!(text, "{} {:x}", register.name(), dma.register(register));
     }
     text
@@ -66,7 +66,7 @@ pub(crate) fn pipelines(machine: &Machine) -> String {
     if flight.landings.is_empty() {
         text.push_str(", nothing is under way");
     }
-    for UnderWay { visible, enabled, landing } in &flight.landings {
+    for InFlight { visible, enabled, landing } in &flight.landings {
         let left = visible.0.saturating_sub(flight.cycle.0);
         let _ = write!(text, "\nin {left}, sections {enabled:04b}: {}", of_landing(landing));
     }

@@ -4,14 +4,14 @@
 mod common;
 
 use common::{keep_time, load};
-use cp2_k64::machine::{Back, End, Position, Processor};
+use cp2_k64::machine::{Back, MachineEnd, Processor, RunPosition};
 use std::collections::BTreeSet;
 
 const PROGRAM: &str = "coprocessor.elf";
 const LIMIT: u64 = 100_000_000;
 
 /// Returns what is compared of a moment: position, cycle, PC and general registers.
-fn seen(processor: &Processor) -> (Position, u64, u64, Vec<u64>) {
+fn seen(processor: &Processor) -> (RunPosition, u64, u64, Vec<u64>) {
     let core = &processor.core;
     (processor.position(), core.cycle(), core.pc, core.registers.general().to_vec())
 }
@@ -30,7 +30,7 @@ fn whole(is_timed: bool) -> (Processor, String) {
     if is_timed {
         keep_time(&mut whole, "vm7");
     }
-    assert_eq!(whole.run(LIMIT), End::Exit(0));
+    assert_eq!(whole.run(LIMIT), MachineEnd::Exit(0));
     (whole, output.text())
 }
 
@@ -48,7 +48,7 @@ fn steps_back_meet_the_same_moments_in_the_other_order() {
         for part in [1, 2, 3] {
             while processor.core.n_instructions < n * part / 4 {
                 let limit = processor.core.cycle() + 500;
-                assert_eq!(processor.run(limit), End::Limit);
+                assert_eq!(processor.run(limit), MachineEnd::Limit);
             }
             let mut moments = Vec::new();
             for _ in 0..200 {
@@ -74,18 +74,21 @@ fn a_run_that_went_back_ends_as_one_that_did_not_and_prints_nothing_twice() {
     let (mut processor, output) = load(PROGRAM, "vm7");
     keep_time(&mut processor, "vm7");
     processor.keep_history();
-    assert_eq!(processor.run(whole.core.cycle() / 3), End::Limit);
+    assert_eq!(processor.run(whole.core.cycle() / 3), MachineEnd::Limit);
     let (pc, position) = (processor.core.pc, processor.position());
     processor.set_breakpoints(BTreeSet::from([pc]));
     // Further on: the last time that the program was here.
-    assert!(matches!(processor.run(whole.core.cycle() * 3 / 4), End::Limit | End::Breakpoint));
+    assert!(matches!(
+        processor.run(whole.core.cycle() * 3 / 4),
+        MachineEnd::Limit | MachineEnd::Breakpoint
+    ));
     step(&mut processor);
     assert_eq!(processor.run_back(), Back::There);
     assert_eq!(processor.core.pc, pc);
     assert!(processor.position() >= position);
     processor.set_breakpoints(BTreeSet::new());
     assert_eq!(processor.run_back(), Back::Begin);
-    assert_eq!(processor.position(), Position::default());
-    assert_eq!(processor.run(LIMIT), End::Exit(0));
+    assert_eq!(processor.position(), RunPosition::default());
+    assert_eq!(processor.run(LIMIT), MachineEnd::Exit(0));
     assert_eq!(output.text(), expected);
 }

@@ -4,20 +4,20 @@
 mod common;
 
 use common::{keep_time, load};
-use cp2_k64::machine::{End, Processor};
-use cp2_k64::timing::Cause;
+use cp2_k64::machine::{MachineEnd, Processor};
+use cp2_k64::timing::StallCause;
 use cp2_system::Board;
 use std::any::Any;
 
 /// Runs a program of `programs/c/built` without time; returns how it ended, what it printed, and the processor.
-fn run(name: &str, machine: &str) -> (End, String, Processor) {
+fn run(name: &str, machine: &str) -> (MachineEnd, String, Processor) {
     let (mut processor, output) = load(name, machine);
     let end = processor.run(100_000_000);
     (end, output.text(), processor)
 }
 
 /// Runs a program of `programs/c/built` with time; returns how it ended, what it printed, and the processor.
-fn run_timed(name: &str, machine: &str) -> (End, String, Processor) {
+fn run_timed(name: &str, machine: &str) -> (MachineEnd, String, Processor) {
     let (mut processor, output) = load(name, machine);
     keep_time(&mut processor, machine);
     let end = processor.run(1_000_000_000);
@@ -28,7 +28,7 @@ fn run_timed(name: &str, machine: &str) -> (End, String, Processor) {
 fn registers_stalls_interrupts_and_shared_memory() {
     for machine in ["vm7", "vm9"] {
         let (end, text, processor) = run("coprocessor.elf", machine);
-        assert_eq!(end, End::Exit(0), "{text}");
+        assert_eq!(end, MachineEnd::Exit(0), "{text}");
         assert_eq!(text, include_str!("../../../programs/c/built/coprocessor.txt"), "{machine}");
         let outside: &dyn Any = &*processor.core.privileged.as_ref().unwrap().outside;
         assert_eq!(outside.downcast_ref::<Board>().unwrap().n_kernels(), 4);
@@ -47,12 +47,12 @@ fn a_run_is_the_same_every_time_to_the_cycle() {
 fn time_changes_no_result() {
     for machine in ["vm7", "vm9"] {
         let (end, text, processor) = run_timed("coprocessor.elf", machine);
-        assert_eq!(end, End::Exit(0), "{text}");
+        assert_eq!(end, MachineEnd::Exit(0), "{text}");
         assert_eq!(text, include_str!("../../../programs/c/built/coprocessor.txt"), "{machine}");
         let timing = processor.core.timing.unwrap();
         // A push waits for a kernel of 1024 bundles, and the program for its interrupt.
-        assert!(timing.stalled(Cause::Outside) > 500);
-        assert!(timing.stalled(Cause::Waiting) > 500);
+        assert!(timing.stalled(StallCause::Outside) > 500);
+        assert!(timing.stalled(StallCause::Waiting) > 500);
     }
 }
 
@@ -60,7 +60,7 @@ fn time_changes_no_result() {
 fn a_kernel_without_meaning_ends_the_run() {
     let (end, text, _) = run("fault.elf", "vm7");
     assert_eq!(text, "before\n");
-    let End::Fault(message) = end else { panic!("{end:?}") };
+    let MachineEnd::Fault(message) = end else { panic!("{end:?}") };
     assert!(message.starts_with("CP2: "), "{message}");
 }
 
@@ -68,6 +68,6 @@ fn a_kernel_without_meaning_ends_the_run() {
 fn a_transfer_beyond_memory_ends_the_run() {
     let (end, text, _) = run("transfer.elf", "vm7");
     assert_eq!(text, "before\n");
-    let End::Fault(message) = end else { panic!("{end:?}") };
+    let MachineEnd::Fault(message) = end else { panic!("{end:?}") };
     assert!(message.starts_with("the DMA channel: "), "{message}");
 }

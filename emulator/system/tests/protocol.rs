@@ -1,14 +1,14 @@
 //! gdb's remote protocol, packet by packet; `gdb.sh` has a session with gdb itself.
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
-use cp2_emu::{MachineConfig, Reference};
+use cp2_emu::{MachineConfig, ReferenceEngine};
 use cp2_isa::BundleAddress;
 use cp2_k64::devices::Devices;
-use cp2_k64::elf::Program;
+use cp2_k64::elf::ElfProgram;
 use cp2_k64::isa::Release;
 use cp2_k64::machine::Processor;
 use cp2_system::Board;
-use cp2_system::gdb::{Ended, Line, refuse, serve};
+use cp2_system::gdb::{Ended, SourceLine, refuse, serve};
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::Path;
@@ -65,17 +65,17 @@ fn expanded(text: &str) -> String {
     out
 }
 
-fn line(address: u16, line: u32) -> Line {
-    Line { address: BundleAddress(address), file: "folder/kernel.s".to_owned(), line }
+fn line(address: u16, line: u32) -> SourceLine {
+    SourceLine { address: BundleAddress(address), file: "folder/kernel.s".to_owned(), line }
 }
 
 /// Serves a fixture of the control processor, while `debug` plays the debugger.
 fn debugged(fixture: &str, debug: impl FnOnce(&mut Debugger) + Send + 'static) -> Ended {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../k64/tests/fixtures");
-    let program = Program::read(&std::fs::read(folder.join(fixture)).unwrap()).unwrap();
+    let program = ElfProgram::read(&std::fs::read(folder.join(fixture)).unwrap()).unwrap();
     let config = MachineConfig::preset("vm7").unwrap();
     let devices = Devices::new(program.entry, Box::new(std::io::sink()));
-    let board = Board::new(&config, Box::new(Reference), devices);
+    let board = Board::new(&config, Box::new(ReferenceEngine), devices);
     let mut processor = Processor::new(&program, Box::new(board), Release::R1).unwrap();
     assert!(processor.keep_history());
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();

@@ -7,8 +7,9 @@ use cp2_emu::trace::Off;
 use cp2_emu::{Cp2, End, State};
 use cp2_isa::bits::status;
 use cp2_isa::{
-    Access, Arith, Bundle, BundleAddress, Core, CoreNumbers, Effects, Exch, Halves, Inst, Kind,
-    Mode, Place, Resource, Row, SECTIONS, Section, Storage, Words, WordsFrom, control,
+    Access, AccessMode, Arith, Bundle, BundleAddress, Core, CoreNumbers, Effects, Exch, Halves,
+    Inst, OperandKind, Resource, Row, SECTIONS, Section, Storage, StorageCell, Words, WordsFrom,
+    control,
 };
 use std::collections::BTreeMap;
 
@@ -44,8 +45,8 @@ impl Random {
 }
 
 /// Returns an operand that the core has, such that the flow goes somewhere.
-fn operand(kind: Kind, core: &Core, random: &mut Random) -> i32 {
-    if kind == Kind::Target {
+fn operand(kind: OperandKind, core: &Core, random: &mut Random) -> i32 {
+    if kind == OperandKind::Target {
         return 20 + random.below(60) as i32;
     }
     loop {
@@ -72,14 +73,14 @@ fn is_flipped(storage: Storage) -> bool {
 fn machine(core: &Core, bundle: &Bundle, random: &mut Random) -> Cp2 {
     let mut cp2 = Cp2::new(*core);
     for storage in Storage::ALL.into_iter().filter(|&s| is_flipped(s)) {
-        for place in cp2.state.places(storage) {
+        for place in cp2.state.cells(storage) {
             let near = storage == Storage::Gpr && random.below(2) == 0;
             let value = if near { 20 + random.bits() % 64 } else { random.bits() };
             cp2.state.set(core, place, value);
         }
     }
     let (start, end) = AROUND;
-    cp2.state.loops.push(cp2_emu::state::Loop::from_packed(7 << 32 | start << 16 | end));
+    cp2.state.loops.push(cp2_emu::state::ActiveLoop::from_packed(7 << 32 | start << 16 | end));
     cp2.state.calls.push(BundleAddress(77));
     cp2.state.iram[PC.index()] = cp2_isa::encode(bundle);
     cp2
@@ -106,8 +107,8 @@ fn first_word(Words { count, from }: Words, state: &State) -> usize {
 }
 
 /// Returns the access that uses a bit of a place.
-fn uses(accesses: &[Access], state: &State, place: Place, bit: u32) -> Option<usize> {
-    let Place { storage, number, section } = place;
+fn uses(accesses: &[Access], state: &State, place: StorageCell, bit: u32) -> Option<usize> {
+    let StorageCell { storage, number, section } = place;
     let half = if bit < 32 { Halves::LO } else { Halves::HI };
     let of_status = |resource| match 1 << bit {
         status::FPE => resource == Resource::Fpe,
@@ -141,14 +142,15 @@ fn uses(accesses: &[Access], state: &State, place: Place, bit: u32) -> Option<us
 
 /// Returns the places whose bits are worth flipping: those that the bundle names and, of memory, their neighbours, and some
 /// others.
-fn places(accesses: &[Access], state: &State, random: &mut Random) -> Vec<Place> {
+fn places(accesses: &[Access], state: &State, random: &mut Random) -> Vec<StorageCell> {
     let registers = Storage::ALL.into_iter().filter(|&s| is_flipped(s) && s != Storage::Lmem);
-    let registers: Vec<Place> = registers.flat_map(|storage| state.places(storage)).collect();
-    let any: Vec<Access> = accesses.iter().map(|a| Access { mode: Mode::Use, ..*a }).collect();
-    let named = |place: &&Place| (0..64).any(|bit| uses(&any, state, **place, bit).is_some());
-    let mut chosen: Vec<Place> = registers.iter().filter(named).copied().collect();
+    let registers: Vec<StorageCell> = registers.flat_map(|storage| state.cells(storage)).collect();
+    let any: Vec<Access> =
+        accesses.iter().map(|a| Access { mode: AccessMode::Use, ..*a }).collect();
+    let named = |place: &&StorageCell| (0..64).any(|bit| uses(&any, state, **place, bit).is_some());
+    let mut chosen: Vec<StorageCell> = registers.iter().filter(named).copied().collect();
     chosen.extend((0..30).map(|_| registers[random.below(registers.len())]));
-    let word = |number: usize, section| Place { storage: Storage::Lmem, number, section };
+    let word = |number: usize, section| StorageCell { storage: Storage::Lmem, number, section };
     for access in accesses {
         if let Resource::Memory(words) = access.resource {
             let first = first_word(words, state);

@@ -2,7 +2,7 @@
 
 use crate::reference::Soft;
 use crate::values::*;
-use cp2_emu::arith::{Lane, Outcome};
+use cp2_emu::arith::{Lane, LaneResult};
 use cp2_isa::Arith;
 use proptest::prelude::*;
 
@@ -138,7 +138,7 @@ const OPERATIONS: [Arith; 24] = [
     Arith::Mtvmsub,
 ];
 
-fn agrees(words: &Words, got: &Outcome) -> bool {
+fn agrees(words: &Words, got: &LaneResult) -> bool {
     let same = |expected: Option<u64>, got: u64| expected.is_none_or(|value| value == got);
     same(words.d, got.d) && same(words.s, got.s) && same(words.q, got.q)
 }

@@ -2,8 +2,8 @@
 //! footprint calls unread changes no result, and of each half that it calls read some bit does.
 
 use super::values::{MODES, config, float_from_seed, join, lane, run_with};
-use cp2_emu::arith::{Lane, Outcome};
-use cp2_isa::{Arith, Halves, Kind, fields};
+use cp2_emu::arith::{Lane, LaneResult};
+use cp2_isa::{Arith, Halves, OperandKind, fields};
 use proptest::prelude::*;
 
 /// Selector of the register of an operand in a lane.
@@ -18,7 +18,7 @@ const REGISTERS: [i32; 6] = [0, 8, 9, 16, 17, 24];
 /// Returns operands with the numbers of `REGISTERS`, all else drawn from `raw`.
 fn operands(op: Arith, raw: u64) -> Vec<i32> {
     let row = op.row();
-    let placed = |kind: Kind| {
+    let placed = |kind: OperandKind| {
         let value = kind.decode(raw.into());
         let register = |field| match field {
             fields::FD => 0,
@@ -27,8 +27,8 @@ fn operands(op: Arith, raw: u64) -> Vec<i32> {
             _ => 24,
         };
         match kind {
-            Kind::Fpr(field) | Kind::FprPair(field) => register(field),
-            Kind::FprHalf(field, _) => register(field) * 2 + (value & 1),
+            OperandKind::Fpr(field) | OperandKind::FprPair(field) => register(field),
+            OperandKind::FprHalf(field, _) => register(field) * 2 + (value & 1),
             _ => value,
         }
     };
@@ -48,7 +48,7 @@ fn halves_read(op: Arith, values: &[i32]) -> [Halves; 5] {
 }
 
 /// Returns the parts of an outcome that the operation writes.
-fn visible(op: Arith, values: &[i32], outcome: &Outcome) -> (Vec<u64>, Vec<bool>, u8) {
+fn visible(op: Arith, values: &[i32], outcome: &LaneResult) -> (Vec<u64>, Vec<bool>, u8) {
     let written = op.row().fprs(values).filter(|f| !f.writes.is_empty()).map(|f| {
         let result = match f.register {
             0 => outcome.d,

@@ -3,7 +3,7 @@
 use crate::reference::NAN;
 use crate::values::*;
 use cp2_emu::arith::{Flags, Lane, Rounding};
-use cp2_isa::{Arith, Effects, Kind};
+use cp2_isa::{Arith, Effects, OperandKind};
 use proptest::prelude::*;
 
 const ONE: u32 = 0x3f80_0000;
@@ -276,7 +276,7 @@ fn section_gives_its_number() {
 fn the_engine_executes_mfc_and_mtc() {
     let x = Lane { d: 1, s: 2, t: 3, ..Lane::default() };
     for op in [Arith::Nop, Arith::Mfc, Arith::Mtc] {
-        assert_eq!(run(op, &x), cp2_emu::arith::Outcome::default());
+        assert_eq!(run(op, &x), cp2_emu::arith::LaneResult::default());
     }
 }
 
@@ -302,10 +302,10 @@ proptest! {
                 let integers = matches!(op, Arith::Psgetexp | Arith::Pstopw);
                 for (operand, &value) in row.operands.iter().zip(&operands) {
                     let result = match (operand.write, operand.kind) {
-                        (true, Kind::FprHalf(..)) if value & 1 == 1 => both((got.d >> 32) as u32),
-                        (true, Kind::FprHalf(..)) => both(got.d as u32),
-                        (true, Kind::Fpr(cp2_isa::fields::FD)) => got.d,
-                        (true, Kind::Fpr(cp2_isa::fields::FS)) => got.s,
+                        (true, OperandKind::FprHalf(..)) if value & 1 == 1 => both((got.d >> 32) as u32),
+                        (true, OperandKind::FprHalf(..)) => both(got.d as u32),
+                        (true, OperandKind::Fpr(cp2_isa::fields::FD)) => got.d,
+                        (true, OperandKind::Fpr(cp2_isa::fields::FS)) => got.s,
                         (true, _) => got.q,
                         (false, _) => continue,
                     };

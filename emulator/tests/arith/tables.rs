@@ -1,7 +1,9 @@
 //! The tables of the elementary functions by the rule that yields them: per row the best quadratic, by
 //! Chebyshev interpolation, its coefficients rounded one after the other. [L] 4.4
 
-use cp2_emu::arith::tables::{ATANC, EXP2, LOG2C, RECIP, Row, SINC, SQRT, SQRT2, Table};
+use cp2_emu::arith::tables::{
+    ATANC, EXP2, FunctionTable, LOG2C, RECIP, SINC, SQRT, SQRT2, TableRow,
+};
 use std::f64::consts::{FRAC_PI_2, LN_2, PI};
 use std::fmt::Write as _;
 
@@ -13,7 +15,7 @@ struct Definition {
     name: &'static str,
     formula: &'static str,
     function: fn(f64) -> f64,
-    table: &'static Table,
+    table: &'static FunctionTable,
     sum: u32,
 }
 
@@ -94,7 +96,7 @@ fn rounded(v: f64) -> f64 {
 }
 
 /// Returns row `i`, and how near to a tie a rounded value came.
-fn row(f: fn(f64) -> f64, i: usize) -> (Row, f64) {
+fn row(f: fn(f64) -> f64, i: usize) -> (TableRow, f64) {
     let b = chebyshev(|h| 2f64.powi(26) * f((i as f64 + h) / 128.0));
     let (a1, a2) = (2.0 * b[1] - 8.0 * b[2], 8.0 * b[2]);
     let c1 = rounded(a1 / 8.0);

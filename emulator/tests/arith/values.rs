@@ -1,6 +1,6 @@
 //! Operands for the tests, and functions that run operations on them.
 
-use cp2_emu::arith::{Flags, Lane, Outcome, Rounding, execute};
+use cp2_emu::arith::{Flags, Lane, LaneResult, Rounding, execute};
 use cp2_isa::{Arith, Inst};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -119,17 +119,17 @@ pub(crate) fn both(x: u32) -> u64 {
 }
 
 /// Runs an operation without immediates.
-pub(crate) fn run(op: Arith, x: &Lane) -> Outcome {
+pub(crate) fn run(op: Arith, x: &Lane) -> LaneResult {
     run_with(op, &[], x)
 }
 
 /// Runs an operation with its packed operands.
-pub(crate) fn run_with(op: Arith, operands: &[i32], x: &Lane) -> Outcome {
+pub(crate) fn run_with(op: Arith, operands: &[i32], x: &Lane) -> LaneResult {
     execute(&Inst::new(op, operands), x)
 }
 
 /// Runs an operation of S and T in a rounding mode.
-pub(crate) fn run_st(op: Arith, s: u64, t: u64, rounding: Rounding) -> Outcome {
+pub(crate) fn run_st(op: Arith, s: u64, t: u64, rounding: Rounding) -> LaneResult {
     run(op, &Lane { s, t, rounding, ..Lane::default() })
 }
 

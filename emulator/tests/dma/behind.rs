@@ -2,15 +2,15 @@
 //! on random machines: clocks, widths of the bus, windows, rows, limits. What transfers move is compared
 //! with a model in `transfers.rs`.
 
-use crate::kit::{Bench, MEMORY, Sequence, TABLE};
+use crate::kit::{Bench, MEMORY, SplitMix64, TABLE};
 use cp2_emu::dma::{
-    Accesses, Action, Descriptor, Dma, DmaTiming, Gather, Get, GetWords, LocalStride, LocalWalk,
-    MemoryWalk, Pattern, Ports, Put, PutWords, Register, Stride, config,
+    Accesses, Descriptor, DescriptorAction, Dma, DmaRegister, DmaTiming, Gather, Get, GetWords,
+    LocalStride, LocalWalk, MemoryWalk, Pattern, Ports, Put, PutWords, Stride, config,
 };
-use cp2_emu::memory::{ChannelTiming, DirectionTiming};
+use cp2_emu::memory::{DirectionTiming, MemoryTiming};
 use cp2_isa::{Bank, Cycle, MemoryAddress, WordAddress};
 
-fn channel(s: &mut Sequence) -> ChannelTiming {
+fn channel(s: &mut SplitMix64) -> MemoryTiming {
     let mut cost = || DirectionTiming {
         latency_clocks: s.of(&[0, 1, 3, 20, 60]),
         row_opening_clocks: s.of(&[0, 0, 1, 7, 40]),
@@ -18,7 +18,7 @@ fn channel(s: &mut Sequence) -> ChannelTiming {
     let (get, put) = (cost(), cost());
     let transaction_bytes = s.of(&[16, 32, 48, 64, 64, 128, 256, 1024]);
     let rows = s.of(&[16, 32, 48, 64, 80, 144, 1024, 8192, 3 * 1024]);
-    ChannelTiming {
+    MemoryTiming {
         cpu_mhz: s.of(&[200, 200, 1000, 1200, 333, 997, 100, 1]),
         memory_mhz: s.of(&[200, 200, 667, 800, 1000, 991, 333, 4]),
         bytes_per_clock: 1 << s.below(9),
@@ -31,8 +31,8 @@ fn channel(s: &mut Sequence) -> ChannelTiming {
     }
 }
 
-fn memory_walk(s: &mut Sequence) -> MemoryWalk {
-    let step = |s: &mut Sequence| match s.below(4) {
+fn memory_walk(s: &mut SplitMix64) -> MemoryWalk {
+    let step = |s: &mut SplitMix64| match s.below(4) {
         0 => 0,
         1 => -(16 * s.below(300) as i32),
         _ => 16 * s.below(300) as i32,
@@ -52,8 +52,8 @@ fn memory_walk(s: &mut Sequence) -> MemoryWalk {
     }
 }
 
-fn local_walk(s: &mut Sequence) -> LocalWalk {
-    let stride = |s: &mut Sequence| LocalStride {
+fn local_walk(s: &mut SplitMix64) -> LocalWalk {
+    let stride = |s: &mut SplitMix64| LocalStride {
         step: s.of(&[2, 2, 2, 0, 0, 8, 8190, 64, 7, 8192 - 6]),
         count: if s.one_in(5) { s.below(40) as u16 } else { s.of(&[0, 1, 4, 4]) },
         reversed: s.one_in(8),
@@ -71,7 +71,7 @@ fn local_walk(s: &mut Sequence) -> LocalWalk {
     }
 }
 
-fn sections(s: &mut Sequence) -> [Pattern; 4] {
+fn sections(s: &mut SplitMix64) -> [Pattern; 4] {
     match s.below(8) {
         0 => [Pattern::ALL; 4],
         1 => [Pattern::NONE; 4],
@@ -91,23 +91,23 @@ fn sections(s: &mut Sequence) -> [Pattern; 4] {
 }
 
 /// Returns a descriptor with the same walks, as those of 32-bit words.
-fn of_words(s: &mut Sequence, descriptor: Descriptor) -> Descriptor {
+fn of_words(s: &mut SplitMix64, descriptor: Descriptor) -> Descriptor {
     let action = match descriptor.action {
-        Action::Get(Get { memory: list, local, sections, next, .. }) if s.one_in(3) => {
-            Action::Gather(Gather { list, base: None, local, sections, next })
+        DescriptorAction::Get(Get { memory: list, local, sections, next, .. }) if s.one_in(3) => {
+            DescriptorAction::Gather(Gather { list, base: None, local, sections, next })
         }
-        Action::Get(Get { memory, local, sections, next, .. }) => {
-            Action::GetWords(GetWords { memory, local, sections, next })
+        DescriptorAction::Get(Get { memory, local, sections, next, .. }) => {
+            DescriptorAction::GetWords(GetWords { memory, local, sections, next })
         }
-        Action::Put(Put { memory, local, flow, next, .. }) => {
-            Action::PutWords(PutWords { memory, local, flow, next })
+        DescriptorAction::Put(Put { memory, local, flow, next, .. }) => {
+            DescriptorAction::PutWords(PutWords { memory, local, flow, next })
         }
         other => other,
     };
     Descriptor { action, ..descriptor }
 }
 
-fn descriptor(s: &mut Sequence) -> Descriptor {
+fn descriptor(s: &mut SplitMix64) -> Descriptor {
     let (memory, local) = (memory_walk(s), local_walk(s));
     let mut made = match s.below(9) {
         0..4 => Descriptor::get(memory, local, sections(s)),
@@ -121,8 +121,8 @@ fn descriptor(s: &mut Sequence) -> Descriptor {
         }
     };
     match &mut made.action {
-        Action::Get(get) => get.single_words = s.one_in(8),
-        Action::Put(put) => {
+        DescriptorAction::Get(get) => get.single_words = s.one_in(8),
+        DescriptorAction::Put(put) => {
             put.mask = s.of(&[0, 0, 5, 15, 1]);
             put.row_end_mask = s.of(&[0, put.mask, 3, 8]);
         }
@@ -132,18 +132,18 @@ fn descriptor(s: &mut Sequence) -> Descriptor {
     if s.one_in(6) { of_words(s, made) } else { made }
 }
 
-pub(crate) fn bench(s: &mut Sequence) -> Bench {
+pub(crate) fn bench(s: &mut SplitMix64) -> Bench {
     let timing = channel(s);
     bench_with(s, timing)
 }
 
 /// Returns a bench with any descriptors, on a channel with a bus of a beat, at these clocks of CP2 and of memory.
-fn bench_at(s: &mut Sequence, (cpu_mhz, memory_mhz): (u32, u32)) -> Bench {
-    let timing = ChannelTiming { cpu_mhz, memory_mhz, bytes_per_clock: 16, ..channel(s) };
+fn bench_at(s: &mut SplitMix64, (cpu_mhz, memory_mhz): (u32, u32)) -> Bench {
+    let timing = MemoryTiming { cpu_mhz, memory_mhz, bytes_per_clock: 16, ..channel(s) };
     bench_with(s, timing)
 }
 
-fn bench_with(s: &mut Sequence, channel: ChannelTiming) -> Bench {
+fn bench_with(s: &mut SplitMix64, channel: MemoryTiming) -> Bench {
     let n = s.below(6);
     let mut table: Vec<_> = (0..n).map(|_| descriptor(s)).collect();
     let last = descriptor(s).stopping();
@@ -157,18 +157,18 @@ fn bench_with(s: &mut Sequence, channel: ChannelTiming) -> Bench {
         words: true,
     };
     bench.dma = Dma::new(cp2_isa::Core::CP2, timing, channel);
-    bench.dma.write(Register::Baseaddr, TABLE).expect("a register");
+    bench.dma.write(DmaRegister::Baseaddr, TABLE).expect("a register");
     if s.one_in(4) {
         let limit = s.of(&[0x20_0400, MEMORY as u32, 0x2f_fff4]) - 4 * s.below(20) as u32;
-        bench.dma.write(Register::Addrlim, limit).expect("a register");
-        bench.dma.write(Register::Config, config::CHECK_LIMIT).expect("a register");
+        bench.dma.write(DmaRegister::Addrlim, limit).expect("a register");
+        bench.dma.write(DmaRegister::Config, config::CHECK_LIMIT).expect("a register");
     }
     bench.start();
     bench
 }
 
 /// Returns the bank that a kernel accesses in each cycle of a piece.
-pub(crate) fn banks(s: &mut Sequence, cycles: u64) -> Vec<Option<usize>> {
+pub(crate) fn banks(s: &mut SplitMix64, cycles: u64) -> Vec<Option<usize>> {
     let (bank, other) = (s.below(2) as usize, s.of(&[1, 4, 1000]));
     let (every, mut left) = (s.of(&[1, 2, 2, 3, 7, 50]), 0);
     let kind = s.below(5);
@@ -199,16 +199,16 @@ pub(crate) fn assert_alike(a: &Bench, b: &Bench, place: &str) {
     assert_eq!(a.dma.next_event(), b.dma.next_event(), "{place}");
     let counts = |b: &Bench| (b.dma.channel().n_transactions(), b.dma.channel().n_row_openings());
     assert_eq!(counts(a), counts(b), "{place}");
-    for register in [Register::Intcause, Register::Curdsc, Register::Status] {
+    for register in [DmaRegister::Intcause, DmaRegister::Curdsc, DmaRegister::Status] {
         assert_eq!(a.dma.register(register), b.dma.register(register), "{place}");
     }
     assert!(a.lmem == b.lmem, "local memory, {place}");
 }
 
 /// Compares both channels on a random machine; returns the bytes and the conflicts.
-fn compare(number: u64, bench: impl Fn(&mut Sequence) -> Bench) -> [u64; 2] {
-    let mut s = Sequence(number);
-    let (mut slow, mut quick) = (bench(&mut Sequence(number)), bench(&mut s));
+fn compare(number: u64, bench: impl Fn(&mut SplitMix64) -> Bench) -> [u64; 2] {
+    let mut s = SplitMix64(number);
+    let (mut slow, mut quick) = (bench(&mut SplitMix64(number)), bench(&mut s));
     let mut accesses = Accesses::default();
     let longest = s.of(&[30, 300, 3000]);
     let mut now = 0;
@@ -240,7 +240,7 @@ fn compare(number: u64, bench: impl Fn(&mut Sequence) -> Bench) -> [u64; 2] {
 }
 
 /// Compares so many random machines; there have to be bytes and conflicts enough.
-fn compare_all(numbers: u64, bench: impl Fn(&mut Sequence) -> Bench) {
+fn compare_all(numbers: u64, bench: impl Fn(&mut SplitMix64) -> Bench) {
     let counts: Vec<_> = (0..numbers).map(|number| compare(number, &bench)).collect();
     let [bytes, conflicts] = [0, 1].map(|k| counts.iter().map(|c| c[k]).sum::<u64>() / numbers);
     assert!(bytes > 6666 && conflicts > 66, "{bytes} bytes and {conflicts} conflicts each");

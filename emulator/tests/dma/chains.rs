@@ -1,11 +1,12 @@
 //! Random chains of descriptors, by their words, against the model: data, registers and causes, for a channel
 //! that goes from beat to beat and for one that takes them in runs.
 
-use crate::kit::{Bench, MEMORY, Sequence, TABLE, case_numbers, channel, timing};
+use crate::kit::{Bench, MEMORY, SplitMix64, TABLE, case_numbers, channel, timing};
 use crate::model::{Chain, End};
 use cp2_emu::dma::{
-    Action, Descriptor, Dma, DmaTiming, Gather, Get, GetWords, Jump, JumpKind, LocalStride,
-    LocalWalk, MemoryWalk, Next, Pattern, Put, PutWords, Register, Stride, config, ctrl,
+    Descriptor, DescriptorAction, Dma, DmaRegister, DmaTiming, Gather, Get, GetWords, Jump,
+    JumpKind, LocalStride, LocalWalk, MemoryWalk, NextDescriptor, Pattern, Put, PutWords, Stride,
+    config, ctrl,
 };
 use cp2_isa::{Bytes, Cycle, MemoryAddress, WordAddress};
 
@@ -14,10 +15,10 @@ const ENTRIES: u64 = 24;
 /// Number of executed descriptors at which CTRL is told to stop the channel, for chains may be loops.
 const MOST: u64 = 20;
 
-fn memory_walk(s: &mut Sequence) -> MemoryWalk {
+fn memory_walk(s: &mut SplitMix64) -> MemoryWalk {
     // Runs of beats begin at multiples of a beat.
     let unit = s.of(&[4, 16, 16]);
-    let stride = |s: &mut Sequence, range: u64, most: u64| {
+    let stride = |s: &mut SplitMix64, range: u64, most: u64| {
         let step = unit * (s.below(range) as i32 / unit);
         Stride { step: if s.one_in(3) { -step } else { step }, count: s.below(most) as u32 }
     };
@@ -34,8 +35,8 @@ fn memory_walk(s: &mut Sequence) -> MemoryWalk {
     }
 }
 
-fn local_walk(s: &mut Sequence) -> LocalWalk {
-    let stride = |s: &mut Sequence| {
+fn local_walk(s: &mut SplitMix64) -> LocalWalk {
+    let stride = |s: &mut SplitMix64| {
         let most = s.of(&[5, 5, 5, 40]);
         LocalStride {
             step: if s.one_in(3) { s.bits() as u16 } else { s.below(9) as u16 },
@@ -47,8 +48,8 @@ fn local_walk(s: &mut Sequence) -> LocalWalk {
     LocalWalk { base: WordAddress(s.bits() as u16), index, x: stride(s), y: stride(s) }
 }
 
-fn pattern(s: &mut Sequence) -> Pattern {
-    let near = |s: &mut Sequence, n: u64| if s.one_in(12) { s.bits() } else { s.below(n) } as u16;
+fn pattern(s: &mut SplitMix64) -> Pattern {
+    let near = |s: &mut SplitMix64, n: u64| if s.one_in(12) { s.bits() } else { s.below(n) } as u16;
     match s.below(5) {
         0 => Pattern::ALL,
         1 => Pattern { base: 2 * s.below(4) as u16, inner: 2, run: s.below(4) as u16, outer: 8 },
@@ -59,16 +60,16 @@ fn pattern(s: &mut Sequence) -> Pattern {
     }
 }
 
-fn next(s: &mut Sequence) -> Next {
+fn next(s: &mut SplitMix64) -> NextDescriptor {
     match s.below(6) {
-        0 => Next::Index(s.below(32) as u8),
-        1 => Next::By(s.below(9) as i16 - 4),
-        _ => Next::By(1),
+        0 => NextDescriptor::Index(s.below(32) as u8),
+        1 => NextDescriptor::By(s.below(9) as i16 - 4),
+        _ => NextDescriptor::By(1),
     }
 }
 
-fn jump(s: &mut Sequence) -> Jump {
-    let near = |s: &mut Sequence| s.below(9) as i16 - 3;
+fn jump(s: &mut SplitMix64) -> Jump {
+    let near = |s: &mut SplitMix64| s.below(9) as i16 - 3;
     let kind = match s.below(4) {
         0 => JumpKind::Relative,
         1 => JumpKind::Table(std::array::from_fn(|_| s.of(&[0, 1, 2, 3, 4, 5, 30, 65535]))),
@@ -79,7 +80,7 @@ fn jump(s: &mut Sequence) -> Jump {
 }
 
 /// Returns a transfer of 32-bit words, with bursts that often follow each other without a gap.
-fn of_words(s: &mut Sequence) -> Action {
+fn of_words(s: &mut SplitMix64) -> DescriptorAction {
     let (walk, local, next) = (memory_walk(s), local_walk(s), next(s));
     let burst = s.of(&[walk.burst, walk.burst, 17, 34, 63]);
     let x = Stride { step: 4 * i32::from(burst), ..walk.x };
@@ -98,31 +99,31 @@ fn of_words(s: &mut Sequence) -> Action {
         local
     };
     match s.below(3) {
-        0 => Action::GetWords(GetWords { memory, local, sections, next }),
-        1 => Action::PutWords(PutWords { memory, local, flow: s.below(5) as u8, next }),
+        0 => DescriptorAction::GetWords(GetWords { memory, local, sections, next }),
+        1 => DescriptorAction::PutWords(PutWords { memory, local, flow: s.below(5) as u8, next }),
         _ => {
             let list = MemoryWalk { base: MemoryAddress(memory.base.0 % 0x10_0000), ..memory };
             let base = s.one_in(2).then(|| s.below(32) as u8);
-            Action::Gather(Gather { list, base, local, sections, next })
+            DescriptorAction::Gather(Gather { list, base, local, sections, next })
         }
     }
 }
 
-fn descriptor(s: &mut Sequence) -> [u64; 8] {
+fn descriptor(s: &mut SplitMix64) -> [u64; 8] {
     let (memory, local, next) = (memory_walk(s), local_walk(s), next(s));
     let action = match s.below(10) {
         0..4 => {
             let patterns = std::array::from_fn(|_| pattern(s));
             let sections = if s.one_in(4) { Pattern::dealt(s.below(4) as u16) } else { patterns };
-            Action::Get(Get { memory, local, single_words: s.one_in(3), sections, next })
+            DescriptorAction::Get(Get { memory, local, single_words: s.one_in(3), sections, next })
         }
         4..7 => {
             let mask = s.of(&[0, 0, 5, 9]);
             let row_end_mask = s.of(&[mask, mask, 15, 3]);
             let flow = s.below(5) as u8;
-            Action::Put(Put { memory, local, flow, mask, row_end_mask, next })
+            DescriptorAction::Put(Put { memory, local, flow, mask, row_end_mask, next })
         }
-        7 => Action::Jump(jump(s)),
+        7 => DescriptorAction::Jump(jump(s)),
         _ => of_words(s),
     };
     let made = Descriptor {
@@ -136,14 +137,14 @@ fn descriptor(s: &mut Sequence) -> [u64; 8] {
     let mut words = made.encode().expect("fields that fit");
     // Bits without a meaning, and more flow than there is.
     match made.action {
-        Action::Get(_) => words[0] |= s.below(128) << 33,
-        Action::Put(put) => {
+        DescriptorAction::Get(_) => words[0] |= s.below(128) << 33,
+        DescriptorAction::Put(put) => {
             words[0] |= if put.flow == 4 { s.below(64) << 34 } else { 0 };
             words[5..].fill_with(|| s.bits());
         }
-        Action::GetWords(_) => words[0] |= s.below(64) << 34 | s.below(2) << 32,
-        Action::Gather(_) => words[0] |= s.below(2) << 32,
-        Action::PutWords(_) => words[4..].fill_with(|| s.bits()),
+        DescriptorAction::GetWords(_) => words[0] |= s.below(64) << 34 | s.below(2) << 32,
+        DescriptorAction::Gather(_) => words[0] |= s.below(2) << 32,
+        DescriptorAction::PutWords(_) => words[4..].fill_with(|| s.bits()),
         _ => words[5..].fill_with(|| s.bits()),
     }
     words
@@ -159,9 +160,9 @@ struct Case {
 }
 
 impl Case {
-    fn new(s: &mut Sequence) -> Self {
+    fn new(s: &mut SplitMix64) -> Self {
         // Memory bases lose two bits of an index; the low byte, for jumps, is small.
-        let half = |s: &mut Sequence| s.below(0x300) << 8 | s.of(&[0, 1, 2, 3, 5, 17, 254, 255]);
+        let half = |s: &mut SplitMix64| s.below(0x300) << 8 | s.of(&[0, 1, 2, 3, 5, 17, 254, 255]);
         let limit = s.of(&[0x20_0200, 0x10_0000 + TABLE, MEMORY as u32]) - 8 * s.below(60) as u32;
         Self {
             table: (0..ENTRIES).map(|_| descriptor(s)).collect(),
@@ -177,13 +178,13 @@ impl Case {
         bench.ireg = self.ireg;
         bench.dma =
             Dma::new(cp2_isa::Core::CP2, DmaTiming { alignment_bytes: 4, ..timing() }, channel());
-        bench.write(Register::Baseaddr, TABLE);
-        bench.write(Register::Curdsc, self.first);
+        bench.write(DmaRegister::Baseaddr, TABLE);
+        bench.write(DmaRegister::Curdsc, self.first);
         if let Some(limit) = self.limit {
-            bench.write(Register::Addrlim, limit);
-            bench.write(Register::Config, config::CHECK_LIMIT);
+            bench.write(DmaRegister::Addrlim, limit);
+            bench.write(DmaRegister::Config, config::CHECK_LIMIT);
         }
-        bench.write(Register::Ctrl, ctrl::START | self.ctrl);
+        bench.write(DmaRegister::Ctrl, ctrl::START | self.ctrl);
         bench
     }
 }
@@ -197,9 +198,9 @@ fn turn(bench: &mut Bench) {
 fn end(bench: &Bench) -> End {
     let stats = bench.dma.stats();
     End {
-        curdsc: bench.dma.register(Register::Curdsc),
-        causes: bench.dma.register(Register::Intcause),
-        ctrl: bench.dma.register(Register::Ctrl),
+        curdsc: bench.dma.register(DmaRegister::Curdsc),
+        causes: bench.dma.register(DmaRegister::Intcause),
+        ctrl: bench.dma.register(DmaRegister::Ctrl),
         n_descriptors: stats.n_descriptors,
         bytes: [stats.bytes_get, stats.bytes_put],
     }
@@ -218,7 +219,7 @@ fn act(bench: &mut Bench, deed: Deed) {
             turn(bench);
             bench.release();
         }
-        Deed::Stop => bench.write(Register::Ctrl, ctrl::STOP),
+        Deed::Stop => bench.write(DmaRegister::Ctrl, ctrl::STOP),
     }
 }
 
@@ -244,7 +245,7 @@ fn step(bench: &mut Bench) -> Vec<(Cycle, Deed)> {
 }
 
 /// Advances in runs of beats up to a cycle, with what was done to the channel in a run beat by beat.
-fn run(bench: &mut Bench, deeds: &[(Cycle, Deed)], until: Cycle, s: &mut Sequence) {
+fn run(bench: &mut Bench, deeds: &[(Cycle, Deed)], until: Cycle, s: &mut SplitMix64) {
     let mut go = |bench: &mut Bench, until: Cycle| {
         while bench.dma.now() < until {
             let to = until.min(bench.dma.now() + 1 + s.below(400));
@@ -260,7 +261,7 @@ fn run(bench: &mut Bench, deeds: &[(Cycle, Deed)], until: Cycle, s: &mut Sequenc
 
 /// Compares the channel, in single beats and in runs, with the model; returns descriptors and bytes.
 fn compare(number: u64) -> [u64; 3] {
-    let mut s = Sequence(number);
+    let mut s = SplitMix64(number);
     let case = Case::new(&mut s);
     let [mut single, mut runs, mut expected] = [case.bench(), case.bench(), case.bench()];
     let Case { first, limit, ctrl, .. } = case;

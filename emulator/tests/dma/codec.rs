@@ -1,8 +1,8 @@
 //! The bits of descriptors.
 
 use cp2_emu::dma::{
-    Action, Copy, Descriptor, Gather, Get, GetWords, Jump, JumpKind, LocalStride, LocalWalk,
-    MemoryWalk, Next, Pattern, Put, PutWords, Stride,
+    Copy, Descriptor, DescriptorAction, Gather, Get, GetWords, Jump, JumpKind, LocalStride,
+    LocalWalk, MemoryWalk, NextDescriptor, Pattern, Put, PutWords, Stride,
 };
 use cp2_isa::{MemoryAddress, WordAddress};
 use proptest::prelude::*;
@@ -33,38 +33,41 @@ fn local() -> impl Strategy<Value = LocalWalk> {
         .prop_map(|(base, index, x, y)| LocalWalk { base: WordAddress(base), index, x, y })
 }
 
-fn next() -> impl Strategy<Value = Next> {
-    prop_oneof![(-256i16..256).prop_map(Next::By), (0u8..32).prop_map(Next::Index)]
+fn next() -> impl Strategy<Value = NextDescriptor> {
+    prop_oneof![
+        (-256i16..256).prop_map(NextDescriptor::By),
+        (0u8..32).prop_map(NextDescriptor::Index)
+    ]
 }
 
 fn pattern() -> impl Strategy<Value = Pattern> {
     any::<[u16; 4]>().prop_map(|[base, inner, run, outer]| Pattern { base, inner, run, outer })
 }
 
-fn action() -> impl Strategy<Value = Action> {
+fn action() -> impl Strategy<Value = DescriptorAction> {
     let get = (memory(), local(), any::<bool>(), proptest::array::uniform4(pattern()), next())
         .prop_map(|(memory, local, single_words, sections, next)| {
-            Action::Get(Get { memory, local, single_words, sections, next })
+            DescriptorAction::Get(Get { memory, local, single_words, sections, next })
         });
     let put = (memory(), local(), 0u8..5, 0u8..16, 0u8..16, next()).prop_map(
         |(memory, local, flow, mask, row_end_mask, next)| {
-            Action::Put(Put { memory, local, flow, mask, row_end_mask, next })
+            DescriptorAction::Put(Put { memory, local, flow, mask, row_end_mask, next })
         },
     );
     let copy = (memory(), memory(), next())
-        .prop_map(|(from, to, next)| Action::Copy(Copy { from, to, next }));
+        .prop_map(|(from, to, next)| DescriptorAction::Copy(Copy { from, to, next }));
     let get_words = (memory(), local(), proptest::array::uniform4(pattern()), next()).prop_map(
         |(memory, local, sections, next)| {
-            Action::GetWords(GetWords { memory, local, sections, next })
+            DescriptorAction::GetWords(GetWords { memory, local, sections, next })
         },
     );
     let put_words = (memory(), local(), 0u8..5, next()).prop_map(|(memory, local, flow, next)| {
-        Action::PutWords(PutWords { memory, local, flow, next })
+        DescriptorAction::PutWords(PutWords { memory, local, flow, next })
     });
     let base = proptest::option::of(0u8..32);
     let gather = (memory(), base, local(), proptest::array::uniform4(pattern()), next()).prop_map(
         |(list, base, local, sections, next)| {
-            Action::Gather(Gather { list, base, local, sections, next })
+            DescriptorAction::Gather(Gather { list, base, local, sections, next })
         },
     );
     let kind = prop_oneof![
@@ -74,7 +77,8 @@ fn action() -> impl Strategy<Value = Action> {
         (any::<u32>(), any::<i16>(), any::<i16>())
             .prop_map(|(value, equal, other)| JumpKind::Compare { value, equal, other }),
     ];
-    let jump = (kind, 0u8..32).prop_map(|(kind, index)| Action::Jump(Jump { kind, index }));
+    let jump =
+        (kind, 0u8..32).prop_map(|(kind, index)| DescriptorAction::Jump(Jump { kind, index }));
     prop_oneof![get, put, copy, get_words, put_words, gather, jump]
 }
 
@@ -113,8 +117,8 @@ fn fields_stand_where_the_specification_says() {
     };
     let sections = [0u16, 1, 2, 3].map(|s| Pattern { base: s, inner: 0xa, run: 0xb, outer: 0xc });
     let mut get = Descriptor::get(memory, local, sections).stopping().synced();
-    if let Action::Get(g) = &mut get.action {
-        (g.single_words, g.next) = (true, Next::By(-1));
+    if let DescriptorAction::Get(g) = &mut get.action {
+        (g.single_words, g.next) = (true, NextDescriptor::By(-1));
     }
     let words = get.encode().unwrap();
     let sy = 0x12_3458u64 >> 2;
@@ -126,8 +130,10 @@ fn fields_stand_where_the_specification_says() {
     assert_eq!(words[2], 0x6_789a << 44 | (sy & 0x3ff) << 34 | 0x1111_2222);
     assert_eq!(words[3], 0x3333_4444_5555_0000 | 1 << 15 | 1 << 13);
     assert_eq!(words[6], 0x0002_000a_000b_000c);
-    let put = Put { memory, local, flow: 3, mask: 1, row_end_mask: 8, next: Next::Index(17) };
-    let words = Descriptor::new(Action::Put(put)).interrupting().synced_after().encode().unwrap();
+    let put =
+        Put { memory, local, flow: 3, mask: 1, row_end_mask: 8, next: NextDescriptor::Index(17) };
+    let words =
+        Descriptor::new(DescriptorAction::Put(put)).interrupting().synced_after().encode().unwrap();
     assert_eq!(
         words[0],
         1 << 63 | 1 << 62 | 1 << 59 | 1 << 56 | 17 << 47 | 0x2a << 41 | 3 << 32 | 0x1234_5678
@@ -153,14 +159,15 @@ fn fields_stand_where_the_specification_says() {
 #[test]
 fn words_and_gathers_are_told_by_bits_that_nothing_else_has() {
     let (memory, local) = (MemoryWalk::default(), LocalWalk::default());
-    let (sections, next) = ([Pattern::ALL_WORDS; 4], Next::By(0));
+    let (sections, next) = ([Pattern::ALL_WORDS; 4], NextDescriptor::By(0));
     let word = |action| Descriptor::new(action).encode().unwrap()[0];
     let plain = 1 << 63 | 1 << 41 | 1 << 40;
     let get = GetWords { memory, local, sections, next };
-    assert_eq!(word(Action::GetWords(get)), plain | 2 << 57);
+    assert_eq!(word(DescriptorAction::GetWords(get)), plain | 2 << 57);
     let put = PutWords { memory, local, flow: 3, next };
-    assert_eq!(word(Action::PutWords(put)), plain | 3 << 32);
-    let gather = |base| Action::Gather(Gather { list: memory, base, local, sections, next });
+    assert_eq!(word(DescriptorAction::PutWords(put)), plain | 3 << 32);
+    let gather =
+        |base| DescriptorAction::Gather(Gather { list: memory, base, local, sections, next });
     assert_eq!(word(gather(None)), plain | 2 << 57 | 1 << 39 | 1 << 33);
     assert_eq!(word(gather(Some(21))), plain | 2 << 57 | 21 << 34 | 1 << 33);
 }
@@ -173,10 +180,10 @@ fn values_that_do_not_fit_are_named() {
             local: LocalWalk::default(),
             single_words: false,
             sections: [Pattern::ALL; 4],
-            next: Next::By(1),
+            next: NextDescriptor::By(1),
         };
         change(&mut get);
-        Descriptor::new(Action::Get(get)).encode().unwrap_err().to_string()
+        Descriptor::new(DescriptorAction::Get(get)).encode().unwrap_err().to_string()
     };
     assert_eq!(
         refused(&|g| g.memory.burst = 64),
@@ -191,7 +198,7 @@ fn values_that_do_not_fit_are_named() {
         "memory count y is 1048576; a descriptor takes 0 to 1048575"
     );
     assert_eq!(
-        refused(&|g| g.next = Next::By(256)),
+        refused(&|g| g.next = NextDescriptor::By(256)),
         "step to the next descriptor is 256; a descriptor takes -256 to 255"
     );
     assert!(

@@ -2,8 +2,9 @@
 
 use crate::kit::{self, Bench, TABLE, arrived, beat};
 use cp2_emu::dma::{
-    Accesses, Action, ChannelCause, Descriptor, Dma, DmaFaultKind, DmaTiming, LocalWalk,
-    MemoryWalk, Pattern, Ports, Register, RegisterError, Stride, cause, config, ctrl, status,
+    Accesses, ChannelCause, Descriptor, DescriptorAction, Dma, DmaFaultKind, DmaRegister,
+    DmaTiming, LocalWalk, MemoryWalk, Pattern, Ports, RegisterError, Stride, cause, config, ctrl,
+    status,
 };
 use cp2_isa::{Cycle, MemoryAddress, WordAddress};
 
@@ -11,34 +12,34 @@ use cp2_isa::{Cycle, MemoryAddress, WordAddress};
 fn registers_keep_the_bits_that_they_have() {
     let mut bench = Bench::new(&[]);
     let dma = &mut bench.dma;
-    for register in Register::ALL {
-        let reset = if register == Register::Addrlim { !0 } else { 0 };
+    for register in DmaRegister::ALL {
+        let reset = if register == DmaRegister::Addrlim { !0 } else { 0 };
         // The bench has written the base of its table.
-        let expected = if register == Register::Baseaddr { TABLE } else { reset };
+        let expected = if register == DmaRegister::Baseaddr { TABLE } else { reset };
         assert_eq!(dma.read(register), expected, "{register:?} after reset");
     }
-    assert_eq!(dma.write(Register::Ctrl, !1), Ok(()));
-    assert_eq!((dma.read(Register::Ctrl), dma.check()), (ctrl::STOP, 0));
+    assert_eq!(dma.write(DmaRegister::Ctrl, !1), Ok(()));
+    assert_eq!((dma.read(DmaRegister::Ctrl), dma.check()), (ctrl::STOP, 0));
     for (register, kept) in [
-        (Register::Daddr, !7),
-        (Register::Curdsc, !0),
-        (Register::Addrlim, !7),
-        (Register::Intmask, 7),
-        (Register::Baseaddr, !7),
-        (Register::Config, 3),
+        (DmaRegister::Daddr, !7),
+        (DmaRegister::Curdsc, !0),
+        (DmaRegister::Addrlim, !7),
+        (DmaRegister::Intmask, 7),
+        (DmaRegister::Baseaddr, !7),
+        (DmaRegister::Config, 3),
     ] {
         assert_eq!(dma.write(register, !0), Ok(()));
         assert_eq!(dma.read(register), kept, "{register:?}");
     }
-    for register in [Register::Status, Register::Int, Register::Intcause] {
+    for register in [DmaRegister::Status, DmaRegister::Int, DmaRegister::Intcause] {
         assert_eq!(dma.write(register, 1), Err(RegisterError::ReadOnly(register)));
     }
-    for register in Register::ALL {
-        assert_eq!(Register::at(register.offset()), Ok(register));
+    for register in DmaRegister::ALL {
+        assert_eq!(DmaRegister::at(register.offset()), Ok(register));
     }
-    assert_eq!(Register::Curdsc.offset(), 0x10);
-    assert_eq!(Register::Config.offset(), 0x1010);
-    let error = Register::at(0x14).unwrap_err();
+    assert_eq!(DmaRegister::Curdsc.offset(), 0x10);
+    assert_eq!(DmaRegister::Config.offset(), 0x1010);
+    let error = DmaRegister::at(0x14).unwrap_err();
     assert!(error.to_string().contains("no DMA register at offset 0x14"), "{error}");
 }
 
@@ -49,10 +50,10 @@ fn a_descriptor_waits_for_start_dma_before_and_after_its_data() {
     assert_eq!(bench.dma.check(), 0, "a release of an idle channel is nothing");
     bench.start();
     assert_eq!(bench.dma.check(), 1);
-    assert_eq!(bench.dma.read(Register::Ctrl), 0, "start clears itself");
+    assert_eq!(bench.dma.read(DmaRegister::Ctrl), 0, "start clears itself");
     bench.advance(1000, |_| None);
     assert_eq!(bench.dma.check(), 0b11);
-    assert_eq!(bench.dma.read(Register::Status), status::BUSY | status::WAITING);
+    assert_eq!(bench.dma.read(DmaRegister::Status), status::BUSY | status::WAITING);
     assert_eq!((bench.dma.next_event(), arrived(&bench)), (None, None));
     bench.release();
     assert_eq!(bench.dma.check(), 0b101, "moves data");
@@ -60,8 +61,8 @@ fn a_descriptor_waits_for_start_dma_before_and_after_its_data() {
     bench.advance(2000, |_| None);
     assert_eq!((bench.dma.check(), arrived(&bench)), (0b11, Some(64)));
     bench.release();
-    assert_eq!((bench.dma.check(), bench.dma.read(Register::Status)), (0, 0));
-    assert_eq!(bench.dma.read(Register::Curdsc), 1);
+    assert_eq!((bench.dma.check(), bench.dma.read(DmaRegister::Status)), (0, 0));
+    assert_eq!(bench.dma.read(DmaRegister::Curdsc), 1);
 }
 
 #[test]
@@ -69,8 +70,8 @@ fn no_register_but_a_start_ends_a_wait() {
     let mut bench = Bench::new(&[beat(64).synced().stopping()]).fill();
     bench.start();
     bench.advance(1000, |_| None);
-    for register in Register::ALL.into_iter().filter(|r| !r.is_read_only()) {
-        let value = if register == Register::Ctrl { !ctrl::START } else { !0 };
+    for register in DmaRegister::ALL.into_iter().filter(|r| !r.is_read_only()) {
+        let value = if register == DmaRegister::Ctrl { !ctrl::START } else { !0 };
         bench.write(register, value);
         assert_eq!(bench.dma.check(), 0b11, "{register:?}");
     }
@@ -84,15 +85,15 @@ fn a_stop_that_was_asked_for_can_be_taken_back() {
         let mut bench = Bench::new(&[beat(64).synced(), beat(128).stopping()]).fill();
         bench.start();
         bench.advance(500, |_| None);
-        bench.write(Register::Ctrl, ctrl::STOP);
+        bench.write(DmaRegister::Ctrl, ctrl::STOP);
         if is_taken_back {
-            bench.write(Register::Ctrl, 0);
+            bench.write(DmaRegister::Ctrl, 0);
         }
         bench.release();
         bench.advance(1000, |_| None);
         assert_eq!((bench.dma.check(), arrived(&bench)), (0, Some(reached)));
         let causes = if is_taken_back { 0 } else { cause::STOPPED };
-        assert_eq!(bench.dma.read(Register::Intcause), causes);
+        assert_eq!(bench.dma.read(DmaRegister::Intcause), causes);
     }
 }
 
@@ -100,7 +101,7 @@ fn a_stop_that_was_asked_for_can_be_taken_back() {
 fn the_first_byte_of_a_beat_decides_whether_it_is_below_the_limit() {
     let single = |descriptor: Descriptor| {
         let mut d = descriptor;
-        if let Action::Get(get) = &mut d.action {
+        if let DescriptorAction::Get(get) = &mut d.action {
             get.single_words = true;
             get.sections = [Pattern { base: 0, inner: 0, run: 1, outer: 1 }; 4];
         }
@@ -111,9 +112,9 @@ fn the_first_byte_of_a_beat_decides_whether_it_is_below_the_limit() {
             let mut bench = Bench::new(&[]).fill();
             let words = descriptor.stopping().encode().expect("fields that fit");
             bench.memory.write_words(MemoryAddress(0), &words).expect("memory");
-            bench.write(Register::Baseaddr, 0);
-            bench.write(Register::Addrlim, limit);
-            bench.write(Register::Config, config::CHECK_LIMIT);
+            bench.write(DmaRegister::Baseaddr, 0);
+            bench.write(DmaRegister::Addrlim, limit);
+            bench.write(DmaRegister::Config, config::CHECK_LIMIT);
             bench.run();
             assert_eq!(bench.dma.fault().is_none(), is_moved, "limit {limit:#x}");
             assert_eq!(bench.dma.stats().bytes_get, if is_moved { 16 } else { 0 });
@@ -125,16 +126,16 @@ fn the_first_byte_of_a_beat_decides_whether_it_is_below_the_limit() {
 fn interrupt_causes_are_kept_until_a_read_that_clears() {
     let mut bench = Bench::new(&[beat(0).interrupting(), beat(16).stopping()]);
     bench.run();
-    assert_eq!(bench.dma.read(Register::Intcause), cause::DESCRIPTOR);
+    assert_eq!(bench.dma.read(DmaRegister::Intcause), cause::DESCRIPTOR);
     assert!(!bench.dma.interrupt(), "masked");
-    bench.dma.write(Register::Intmask, cause::DESCRIPTOR).expect("writable");
+    bench.dma.write(DmaRegister::Intmask, cause::DESCRIPTOR).expect("writable");
     assert!(bench.dma.interrupt());
-    assert_eq!(bench.dma.read(Register::Int), cause::DESCRIPTOR);
-    assert_eq!(bench.dma.read(Register::Int), cause::DESCRIPTOR, "not cleared");
-    bench.dma.write(Register::Config, config::CLEAR_ON_READ).expect("writable");
-    assert_eq!(bench.dma.read(Register::Intcause), cause::DESCRIPTOR);
-    assert_eq!(bench.dma.read(Register::Int), cause::DESCRIPTOR);
-    assert_eq!(bench.dma.read(Register::Int), 0);
+    assert_eq!(bench.dma.read(DmaRegister::Int), cause::DESCRIPTOR);
+    assert_eq!(bench.dma.read(DmaRegister::Int), cause::DESCRIPTOR, "not cleared");
+    bench.dma.write(DmaRegister::Config, config::CLEAR_ON_READ).expect("writable");
+    assert_eq!(bench.dma.read(DmaRegister::Intcause), cause::DESCRIPTOR);
+    assert_eq!(bench.dma.read(DmaRegister::Int), cause::DESCRIPTOR);
+    assert_eq!(bench.dma.read(DmaRegister::Int), 0);
     assert!(!bench.dma.interrupt());
 }
 
@@ -143,12 +144,12 @@ fn ctrl_stops_after_the_current_descriptor() {
     let mut bench = Bench::new(&[beat(64).synced(), beat(128)]).fill();
     bench.start();
     bench.advance(500, |_| None);
-    bench.dma.write(Register::Ctrl, ctrl::STOP).expect("writable");
+    bench.dma.write(DmaRegister::Ctrl, ctrl::STOP).expect("writable");
     bench.release();
     bench.advance(1000, |_| None);
     assert_eq!((bench.dma.check(), arrived(&bench)), (0, Some(64)));
-    assert_eq!(bench.dma.read(Register::Intcause), cause::STOPPED);
-    assert_eq!((bench.dma.read(Register::Ctrl), bench.dma.read(Register::Curdsc)), (0, 1));
+    assert_eq!(bench.dma.read(DmaRegister::Intcause), cause::STOPPED);
+    assert_eq!((bench.dma.read(DmaRegister::Ctrl), bench.dma.read(DmaRegister::Curdsc)), (0, 1));
 }
 
 #[test]
@@ -160,22 +161,22 @@ fn accesses_at_the_limit_are_refused_when_config_asks() {
         // The table itself has to lie below the limit.
         let words: Vec<u64> = table.iter().flat_map(|d| d.encode().unwrap()).collect();
         bench.memory.write_words(MemoryAddress(0), &words).expect("memory");
-        bench.dma.write(Register::Baseaddr, 0).expect("writable");
-        bench.dma.write(Register::Addrlim, 0x110).expect("writable");
-        bench.dma.write(Register::Config, u32::from(checked)).expect("writable");
+        bench.dma.write(DmaRegister::Baseaddr, 0).expect("writable");
+        bench.dma.write(DmaRegister::Addrlim, 0x110).expect("writable");
+        bench.dma.write(DmaRegister::Config, u32::from(checked)).expect("writable");
         bench.run();
         let fault = bench.dma.fault().map(|f| (f.descriptor, f.kind));
         assert_eq!(
             fault,
             checked.then_some((1, DmaFaultKind::AddressLimit(MemoryAddress(0x110), 0x110)))
         );
-        assert_eq!(bench.dma.read(Register::Intcause), if checked { cause::ADDRESS } else { 0 });
+        assert_eq!(bench.dma.read(DmaRegister::Intcause), if checked { cause::ADDRESS } else { 0 });
         assert_eq!(arrived(&bench), Some(expected.unwrap_or(0x110)));
         assert_eq!(bench.dma.check(), 0);
     }
     let mut bench = Bench::new(&table);
-    bench.dma.write(Register::Addrlim, TABLE).expect("writable");
-    bench.dma.write(Register::Config, config::CHECK_LIMIT).expect("writable");
+    bench.dma.write(DmaRegister::Addrlim, TABLE).expect("writable");
+    bench.dma.write(DmaRegister::Config, config::CHECK_LIMIT).expect("writable");
     bench.run();
     assert!(bench.dma.fault().is_some(), "the fetch is checked too");
     assert_eq!(bench.dma.stats().n_descriptors, 0);
@@ -224,7 +225,7 @@ fn steps_are_aligned_too_and_machines_differ_in_what_they_can() {
         ]);
     let without = DmaTiming { memory_to_memory: false, ..kit::timing() };
     bench.dma = Dma::new(cp2_isa::Core::CP2, without, kit::channel());
-    bench.dma.write(Register::Baseaddr, TABLE).expect("writable");
+    bench.dma.write(DmaRegister::Baseaddr, TABLE).expect("writable");
     let text = refusal(&mut bench);
     assert!(text.contains("memory to memory"), "{text}");
 }
@@ -243,12 +244,12 @@ fn the_limit_holds_for_every_kind_of_transfer_and_what_has_moved_stays() {
         (Descriptor::copy(below, across), [4, 2]),
     ] {
         let mut bench = Bench::new(&[descriptor.stopping()]).fill();
-        bench.dma.write(Register::Addrlim, LIMIT).expect("writable");
-        bench.dma.write(Register::Config, config::CHECK_LIMIT).expect("writable");
+        bench.dma.write(DmaRegister::Addrlim, LIMIT).expect("writable");
+        bench.dma.write(DmaRegister::Config, config::CHECK_LIMIT).expect("writable");
         bench.run();
         let fault = bench.dma.fault().map(|f| f.kind);
         assert_eq!(fault, Some(DmaFaultKind::AddressLimit(LIMIT.into(), LIMIT)));
-        assert_eq!(bench.dma.read(Register::Intcause), cause::ADDRESS);
+        assert_eq!(bench.dma.read(DmaRegister::Intcause), cause::ADDRESS);
         let stats = bench.dma.stats();
         assert_eq!([stats.bytes_get, stats.bytes_put], moved.map(|beats| 16 * beats));
     }
@@ -313,9 +314,9 @@ fn a_channel_that_is_refused_a_beat_is_still_behind_that_cycle() {
         let mut bench = Bench::new(&[]).fill();
         let words = descriptor.encode().expect("fields that fit");
         bench.memory.write_words(MemoryAddress(0), &words).expect("memory");
-        bench.write(Register::Baseaddr, 0);
-        bench.write(Register::Addrlim, 0x100);
-        bench.write(Register::Config, config::CHECK_LIMIT);
+        bench.write(DmaRegister::Baseaddr, 0);
+        bench.write(DmaRegister::Addrlim, 0x100);
+        bench.write(DmaRegister::Config, config::CHECK_LIMIT);
         bench.start();
         bench
     };

@@ -3,7 +3,8 @@
 use crate::kit::Bench;
 use crate::model;
 use cp2_emu::dma::{
-    Action, Descriptor, Get, LocalStride, LocalWalk, MemoryWalk, Next, Pattern, Put, Stride,
+    Descriptor, DescriptorAction, Get, LocalStride, LocalWalk, MemoryWalk, NextDescriptor, Pattern,
+    Put, Stride,
 };
 use cp2_isa::{MemoryAddress, WordAddress};
 
@@ -34,8 +35,8 @@ fn moved(memory: MemoryWalk, single_words: bool) -> Vec<u64> {
     let every = Pattern { base: 0, inner: 0, run: 1, outer: step };
     let local = LocalWalk { x, ..LocalWalk::linear(WordAddress(0), 0) };
     let sections = [every; 4];
-    let get = Get { memory, local, single_words, sections, next: Next::By(1) };
-    let bench = ran(&Descriptor::new(Action::Get(get)));
+    let get = Get { memory, local, single_words, sections, next: NextDescriptor::By(1) };
+    let bench = ran(&Descriptor::new(DescriptorAction::Get(get)));
     let places = bench.lmem.iter().step_by(step.into()).map(|quad| quad[0]);
     places.take_while(|word| word >> 63 == 0).map(|word| (word >> 32) * 8).collect()
 }
@@ -135,8 +136,8 @@ fn all_other_counts_of_zero_act_like_one() {
         let local = LocalWalk { base: WordAddress(8), index: None, x: stride(x), y: stride(y) };
         let sections = [Pattern { base: 2, inner: 4, run, outer: 6 }; 4];
         let memory = MemoryWalk::rows(BASE.into(), 24, 0, 1).expect("a row");
-        let get = Get { memory, local, single_words, sections, next: Next::By(1) };
-        ran(&Descriptor::new(Action::Get(get))).lmem
+        let get = Get { memory, local, single_words, sections, next: NextDescriptor::By(1) };
+        ran(&Descriptor::new(DescriptorAction::Get(get))).lmem
     };
     for single_words in [false, true] {
         let like = |a, b| assert!(a == b, "{single_words}");
@@ -152,8 +153,9 @@ fn the_mask_of_the_row_end_is_never_used_if_a_row_has_no_columns() {
         let x = LocalStride { step: 2, count: nx, reversed: false };
         let local = LocalWalk { x, ..LocalWalk::linear(WordAddress(0), 0) };
         let memory = MemoryWalk::rows(BASE.into(), 8, 0, 1).expect("a row");
-        let put = Put { memory, local, flow, mask: 0, row_end_mask: 15, next: Next::By(1) };
-        let bench = ran(&Descriptor::new(Action::Put(put)));
+        let put =
+            Put { memory, local, flow, mask: 0, row_end_mask: 15, next: NextDescriptor::By(1) };
+        let bench = ran(&Descriptor::new(DescriptorAction::Put(put)));
         let word =
             |k: u64| bench.memory.word(MemoryAddress(u64::from(BASE) + 8 * k)).expect("memory");
         assert!((0..16).all(|k| (word(k) >> 63 == 0) == is_cut), "flow {flow}, {nx} columns");
@@ -183,14 +185,27 @@ fn shapes(kind: u8, columns: u16, rows: u16) -> Vec<Descriptor> {
         let stride = |step, count| LocalStride { step, count, reversed: k % 7 == 0 };
         let (x, y) = (stride(2 + kind as u16 % 2, columns), stride(0x22, rows));
         let local = LocalWalk { base: WordAddress(100 * k as u16), index: None, x, y };
-        let next = Next::By(1);
+        let next = NextDescriptor::By(1);
         all.push(Descriptor::new(match kind {
-            0..=4 => Action::Put(Put { memory, local, flow: kind, mask: 1, row_end_mask: 8, next }),
+            0..=4 => DescriptorAction::Put(Put {
+                memory,
+                local,
+                flow: kind,
+                mask: 1,
+                row_end_mask: 8,
+                next,
+            }),
             _ => {
                 let alternating = |base, run| Pattern { base, inner: 2, run, outer: 6 };
                 let sections =
                     [Pattern::ALL, alternating(0, 0), alternating(2, 2), alternating(1, 1)];
-                Action::Get(Get { memory, local, single_words: kind == 6, sections, next })
+                DescriptorAction::Get(Get {
+                    memory,
+                    local,
+                    single_words: kind == 6,
+                    sections,
+                    next,
+                })
             }
         }));
     }

@@ -1,7 +1,9 @@
 //! A channel with memory and local memory around it, and sequences for random cases.
 
-use cp2_emu::dma::{Descriptor, Dma, DmaTiming, LocalWalk, MemoryWalk, Pattern, Ports, Register};
-use cp2_emu::memory::{ChannelTiming, DirectionTiming, SystemMemory};
+use cp2_emu::dma::{
+    Descriptor, Dma, DmaRegister, DmaTiming, LocalWalk, MemoryWalk, Pattern, Ports,
+};
+use cp2_emu::memory::{DirectionTiming, MemoryTiming, SystemMemory};
 use cp2_emu::state::Quad;
 use cp2_isa::{Bank, Bytes, Cycle, MemoryAddress, WordAddress};
 use std::sync::LazyLock;
@@ -25,9 +27,9 @@ pub(crate) struct Bench {
 pub(crate) const ROW: u64 = 2048;
 
 /// Returns a plain channel: one cycle per beat, 10 cycles of latency.
-pub(crate) fn channel() -> ChannelTiming {
+pub(crate) fn channel() -> MemoryTiming {
     let cost = DirectionTiming { latency_clocks: 10, row_opening_clocks: 5 };
-    ChannelTiming {
+    MemoryTiming {
         cpu_mhz: 200,
         memory_mhz: 200,
         bytes_per_clock: 16,
@@ -65,7 +67,7 @@ impl Bench {
         let mut memory = SystemMemory::new(Bytes(MEMORY));
         memory.write_words(TABLE.into(), tables.as_flattened()).expect("a table in memory");
         let mut dma = Dma::new(cp2_isa::Core::CP2, timing(), channel());
-        dma.write(Register::Baseaddr, TABLE).expect("a writable register");
+        dma.write(DmaRegister::Baseaddr, TABLE).expect("a writable register");
         Self { dma, memory, lmem: vec![[0; 4]; 8192], ireg: [0; 16] }
     }
 
@@ -90,7 +92,7 @@ impl Bench {
 
     /// Starts the channel at descriptor 0.
     pub(crate) fn start(&mut self) {
-        self.dma.write(Register::Ctrl, 1).expect("a writable register");
+        self.dma.write(DmaRegister::Ctrl, 1).expect("a writable register");
     }
 
     /// Goes on to a cycle, while a kernel accesses banks as told.
@@ -114,7 +116,7 @@ impl Bench {
     }
 
     /// Writes a register as the host does.
-    pub(crate) fn write(&mut self, register: Register, value: u32) {
+    pub(crate) fn write(&mut self, register: DmaRegister, value: u32) {
         self.dma.write(register, value).expect("a writable register");
     }
 
@@ -138,9 +140,9 @@ pub(crate) fn arrived(bench: &Bench) -> Option<u64> {
 }
 
 /// The SplitMix64 sequence of a seed.
-pub(crate) struct Sequence(pub(crate) u64);
+pub(crate) struct SplitMix64(pub(crate) u64);
 
-impl Sequence {
+impl SplitMix64 {
     pub(crate) fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -2,9 +2,9 @@
 //! moved.
 
 use crate::behind::{assert_alike, banks, bench};
-use crate::kit::{Bench, Sequence, beat};
+use crate::kit::{Bench, SplitMix64, beat};
 use cp2_emu::dma::{Beat, ChannelCause, DmaStats, Visit, cause, ctrl};
-use cp2_emu::dma::{Descriptor, JumpKind, LocalWalk, MemoryWalk, Pattern, Register};
+use cp2_emu::dma::{Descriptor, DmaRegister, JumpKind, LocalWalk, MemoryWalk, Pattern};
 use cp2_emu::memory::Direction;
 use cp2_isa::{Cycle, MemoryAddress, WordAddress};
 
@@ -117,9 +117,9 @@ fn checked(bench: &mut Bench, place: &str) -> (Vec<Visit>, Vec<Beat>) {
 
 /// Compares a random chain with a log and without one; returns beats and conflicts.
 fn compare(number: u64) -> [u64; 2] {
-    let mut s = Sequence(number);
-    let (mut plain, mut logged) = (bench(&mut Sequence(number)), bench(&mut s));
-    let mut before = bench(&mut Sequence(number));
+    let mut s = SplitMix64(number);
+    let (mut plain, mut logged) = (bench(&mut SplitMix64(number)), bench(&mut s));
+    let mut before = bench(&mut SplitMix64(number));
     logged.dma.keep_log();
     let is_alone = s.one_in(2);
     let mut now = 0;
@@ -207,13 +207,13 @@ fn what_was_left_or_refused_is_in_the_log() {
     assert_eq!((visits[0].end, visits[1].begin), (Some(Cycle(50)), Cycle(50)));
     assert!(beats.len() > 60, "{}", beats.len());
     assert!(bench.dma.fault().is_some());
-    bench.write(Register::Baseaddr, 0xffff_0000);
-    bench.write(Register::Ctrl, ctrl::START);
+    bench.write(DmaRegister::Baseaddr, 0xffff_0000);
+    bench.write(DmaRegister::Ctrl, ctrl::START);
     bench.advance_alone(600);
     let visits = bench.dma.take_visits();
     assert_eq!(visits.len(), 1);
     assert_eq!((visits[0].words, visits[0].stats.n_descriptors), (None, 0));
-    assert_eq!(bench.dma.register(Register::Intcause), cause::ADDRESS);
+    assert_eq!(bench.dma.register(DmaRegister::Intcause), cause::ADDRESS);
 }
 
 /// A log that begins in the middle of a transfer has the rest of it.

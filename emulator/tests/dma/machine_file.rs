@@ -1,7 +1,7 @@
 //! Machine files: presets, checks, settings and dumps.
 
 use cp2_emu::machine::{Key, MachineConfig, PRESETS};
-use cp2_emu::memory::ChannelTiming;
+use cp2_emu::memory::MemoryTiming;
 
 fn machine(name: &str) -> MachineConfig {
     MachineConfig::preset(name).expect("a machine")
@@ -32,7 +32,7 @@ fn presets_have_the_clocks_of_the_tables() {
     assert_eq!(machine("vm9-1200-800").number(Key::MemoryClock).origin, "[D] tables B.5, B.7");
     assert_eq!(machine("vm7").value(Key::Outstanding), 8);
     assert_eq!(machine("vm9").value(Key::Outstanding), 2);
-    let peaks = ["vm7", "vm9"].map(|n| ChannelTiming::from(&machine(n)).peak_mb_per_s());
+    let peaks = ["vm7", "vm9"].map(|n| MemoryTiming::from(&machine(n)).peak_mb_per_s());
     assert_eq!(peaks, [3200.0, 10672.0]);
 }
 

@@ -2,7 +2,9 @@
 //! the next one is fixed.
 
 use crate::kit::{Bench, MEMORY, TABLE, arrived, beat};
-use cp2_emu::dma::{Action, Descriptor, JumpKind, Next, Register, cause, ctrl};
+use cp2_emu::dma::{
+    Descriptor, DescriptorAction, DmaRegister, JumpKind, NextDescriptor, cause, ctrl,
+};
 
 /// Returns the number of the descriptor to which the channel goes from descriptor `at` with `i0` = `index` in both halves.
 fn target(at: u32, descriptor: Descriptor, index: u32) -> u32 {
@@ -10,10 +12,10 @@ fn target(at: u32, descriptor: Descriptor, index: u32) -> u32 {
     table.push(descriptor.stopping());
     let mut bench = Bench::new(&table);
     bench.ireg[0] = u64::from(index) << 32 | u64::from(index);
-    bench.dma.write(Register::Curdsc, at).expect("writable");
+    bench.dma.write(DmaRegister::Curdsc, at).expect("writable");
     bench.run();
     assert_eq!(bench.dma.fault(), None);
-    bench.dma.read(Register::Curdsc)
+    bench.dma.read(DmaRegister::Curdsc)
 }
 
 #[test]
@@ -42,14 +44,14 @@ fn jumps_choose_the_next_descriptor() {
 fn transfers_name_the_next_descriptor_too() {
     let with = |next| {
         let mut d = beat(0);
-        if let Action::Get(get) = &mut d.action {
+        if let DescriptorAction::Get(get) = &mut d.action {
             get.next = next;
         }
         d
     };
-    assert_eq!(target(5, with(Next::By(-5)), 0), 0);
-    assert_eq!(target(5, with(Next::By(255)), 0), 260);
-    assert_eq!(target(5, with(Next::Index(1)), 0xff), 4);
+    assert_eq!(target(5, with(NextDescriptor::By(-5)), 0), 0);
+    assert_eq!(target(5, with(NextDescriptor::By(255)), 0), 260);
+    assert_eq!(target(5, with(NextDescriptor::Index(1)), 0xff), 4);
 }
 
 #[test]
@@ -77,7 +79,7 @@ fn entries_of_a_table_are_unsigned_and_the_last_is_the_end_of_word_4() {
         let mut bench = Bench::with_words(&[words]);
         bench.ireg[0] = (k as u64) << 32;
         bench.run();
-        bench.dma.read(Register::Curdsc)
+        bench.dma.read(DmaRegister::Curdsc)
     };
     assert_eq!(entry(0, 0xffff), 65535);
     assert_eq!(entry(0, 0x7fff), 32767);
@@ -95,8 +97,8 @@ fn the_number_of_the_descriptor_wraps_around() {
 #[test]
 fn the_next_descriptor_is_chosen_behind_the_sync_after() {
     let mut indexed = beat(64);
-    if let Action::Get(get) = &mut indexed.action {
-        get.next = Next::Index(0);
+    if let DescriptorAction::Get(get) = &mut indexed.action {
+        get.next = NextDescriptor::Index(0);
     }
     for descriptor in [indexed, Descriptor::jump(JumpKind::Relative, 0)] {
         let mut bench = Bench::new(&[descriptor.synced().synced_after().stopping()]);
@@ -108,7 +110,7 @@ fn the_next_descriptor_is_chosen_behind_the_sync_after() {
             bench.ireg[0] = index << 32;
             bench.release();
         }
-        assert_eq!((bench.dma.check(), bench.dma.read(Register::Curdsc)), (0, 3));
+        assert_eq!((bench.dma.check(), bench.dma.read(DmaRegister::Curdsc)), (0, 3));
     }
 }
 
@@ -117,9 +119,9 @@ fn a_start_fixes_which_descriptor_is_fetched() {
     // Every write before the words come, and its neighbour before the start.
     let table = [beat(64), beat(128), beat(192).stopping()];
     for (register, value, from_then) in [
-        (Register::Curdsc, 2, 192),
-        (Register::Baseaddr, TABLE + 128, 192),
-        (Register::Daddr, 128, 192),
+        (DmaRegister::Curdsc, 2, 192),
+        (DmaRegister::Baseaddr, TABLE + 128, 192),
+        (DmaRegister::Daddr, 128, 192),
     ] {
         for delay in [0, 1, 2, 3, 10, 20] {
             let mut bench = Bench::new(&table).fill();
@@ -143,18 +145,18 @@ fn a_start_fixes_which_descriptor_is_fetched() {
 fn the_number_as_it_is_at_the_end_is_what_the_jump_starts_from() {
     let by = |step| {
         let mut d = beat(64);
-        if let Action::Get(get) = &mut d.action {
-            get.next = Next::By(step);
+        if let DescriptorAction::Get(get) = &mut d.action {
+            get.next = NextDescriptor::By(step);
         }
         d.stopping()
     };
     for (step, number, next) in [(1, 1, 2), (2, 5, 7), (1, 0, 1)] {
         let mut bench = Bench::new(&[by(step), beat(128).stopping()]).fill();
         bench.start();
-        bench.write(Register::Curdsc, number);
+        bench.write(DmaRegister::Curdsc, number);
         bench.advance(1000, |_| None);
         assert_eq!(arrived(&bench), Some(64));
-        assert_eq!((bench.dma.check(), bench.dma.read(Register::Curdsc)), (0, next));
+        assert_eq!((bench.dma.check(), bench.dma.read(DmaRegister::Curdsc)), (0, next));
     }
 }
 
@@ -166,11 +168,11 @@ fn the_end_of_a_descriptor_fixes_the_next_one() {
         bench.start();
         bench.advance(1000, |_| None);
         if is_before {
-            bench.write(Register::Daddr, 64);
+            bench.write(DmaRegister::Daddr, 64);
             bench.release();
         } else {
             bench.release();
-            bench.write(Register::Daddr, 64);
+            bench.write(DmaRegister::Daddr, 64);
         }
         bench.advance(2000, |_| None);
         assert_eq!(arrived(&bench), Some(if is_before { 192 } else { 128 }));
@@ -181,10 +183,10 @@ fn the_end_of_a_descriptor_fixes_the_next_one() {
 fn a_refusal_names_the_descriptor_that_was_fetched() {
     let mut bench = Bench::new(&[beat(MEMORY as u32), beat(64).stopping()]);
     bench.start();
-    bench.write(Register::Curdsc, 1);
+    bench.write(DmaRegister::Curdsc, 1);
     bench.advance(1000, |_| None);
     assert_eq!(bench.dma.fault().map(|f| f.descriptor), Some(0));
-    assert_eq!(bench.dma.read(Register::Curdsc), 1);
+    assert_eq!(bench.dma.read(DmaRegister::Curdsc), 1);
 }
 
 #[test]
@@ -200,17 +202,17 @@ fn the_end_of_a_descriptor_has_an_order() {
         let mut descriptor = beat(64);
         (descriptor.interrupt, descriptor.stop) = (interrupt, stop);
         let mut bench = Bench::new(&[descriptor]).fill();
-        bench.write(Register::Ctrl, value);
+        bench.write(DmaRegister::Ctrl, value);
         bench.advance(1000, |_| None);
-        let causes = bench.dma.read(Register::Intcause);
-        assert_eq!((causes, bench.dma.read(Register::Ctrl)), expected);
-        assert_eq!((bench.dma.check(), bench.dma.read(Register::Curdsc)), (0, 1));
+        let causes = bench.dma.read(DmaRegister::Intcause);
+        assert_eq!((causes, bench.dma.read(DmaRegister::Ctrl)), expected);
+        assert_eq!((bench.dma.check(), bench.dma.read(DmaRegister::Curdsc)), (0, 1));
     }
     // One that is not valid ends without a cause, and what was asked of CTRL stays asked.
     let mut bench = Bench::with_words(&[[0; 8]]);
-    bench.write(Register::Ctrl, ctrl::START | ctrl::STOP);
+    bench.write(DmaRegister::Ctrl, ctrl::START | ctrl::STOP);
     bench.advance(1000, |_| None);
-    assert_eq!((bench.dma.check(), bench.dma.read(Register::Curdsc)), (0, 0));
-    assert_eq!(bench.dma.read(Register::Intcause), 0);
-    assert_eq!(bench.dma.read(Register::Ctrl), ctrl::STOP);
+    assert_eq!((bench.dma.check(), bench.dma.read(DmaRegister::Curdsc)), (0, 0));
+    assert_eq!(bench.dma.read(DmaRegister::Intcause), 0);
+    assert_eq!(bench.dma.read(DmaRegister::Ctrl), ctrl::STOP);
 }

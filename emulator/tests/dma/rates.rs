@@ -1,8 +1,8 @@
 //! The measured DMA rates, through descriptors, channel and memories.
 
 use cp2_emu::machine::{Key, MachineConfig, Rows, dma_rate};
-use cp2_emu::memory::ChannelTiming;
 use cp2_emu::memory::Direction;
+use cp2_emu::memory::MemoryTiming;
 
 fn rate(config: &MachineConfig, direction: Direction, length: u32, pitch: u32) -> f64 {
     let (row_bytes, pitch_bytes) = (8 * length, 8 * pitch);
@@ -61,7 +61,7 @@ fn rates_do_not_depend_on_the_size_of_memory() {
 fn no_rate_exceeds_the_peak_and_a_wide_window_comes_close_to_it() {
     for name in ["vm7", "vm9"] {
         let mut config = machine(name);
-        let peak = ChannelTiming::from(&config).peak_mb_per_s();
+        let peak = MemoryTiming::from(&config).peak_mb_per_s();
         for outstanding in [1, 2, 4, 8, 16, 32] {
             config.apply_set(&format!("{}={outstanding}", Key::Outstanding)).expect("a setting");
             let now = rate(&config, Direction::Get, 256, 256);

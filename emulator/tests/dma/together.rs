@@ -2,11 +2,12 @@
 
 use cp2_emu::cp2::FifoEntry;
 use cp2_emu::dma::{
-    ChannelCause, Descriptor, LocalWalk, MemoryWalk, Pattern, Register, RegisterError, cause, ctrl,
+    ChannelCause, Descriptor, DmaRegister, LocalWalk, MemoryWalk, Pattern, RegisterError, cause,
+    ctrl,
 };
 use cp2_emu::machine::{HostError, Machine, MachineConfig};
 use cp2_emu::trace::Off;
-use cp2_emu::{Cp2, End, Engine, Reference};
+use cp2_emu::{Cp2, End, Engine, ReferenceEngine};
 use cp2_isa::{Bundle, BundleAddress, BundleBits, Cycle, Exch, MemoryAddress, WordAddress, encode};
 
 const TABLE: u32 = 0x10_0000;
@@ -41,12 +42,12 @@ fn machine_with(settings: &[&str], program: &[BundleBits], table: &[Descriptor])
     }
     let words: Vec<u64> = (0..8192).map(|k| 0x1000 + k).collect();
     machine.memory.write_words(MemoryAddress(0), &words).expect("memory");
-    machine.write_register(Register::Baseaddr, TABLE).expect("a register");
+    machine.write_register(DmaRegister::Baseaddr, TABLE).expect("a register");
     machine
 }
 
 fn start(machine: &mut Machine) {
-    machine.write_register(Register::Ctrl, ctrl::START).expect("a register");
+    machine.write_register(DmaRegister::Ctrl, ctrl::START).expect("a register");
 }
 
 /// Returns a descriptor that moves beats from memory 0 on to local memory `at` of all sections.
@@ -66,7 +67,7 @@ fn loads(address: i32, n: usize) -> Vec<BundleBits> {
 fn a_kernel_and_the_channel_in_different_banks_do_not_meet() {
     let mut m = machine(&loads(0, 400), &[get(4096, 64).stopping()]);
     start(&mut m);
-    let run = Reference.run_kernel(&mut m, BundleAddress(0), 10_000, &mut Off);
+    let run = ReferenceEngine.run_kernel(&mut m, BundleAddress(0), 10_000, &mut Off);
     assert_eq!(run.end, End::Stopped(7));
     assert_eq!(run.stats.cycles, 401);
     assert_eq!(m.dma.stats().bank_conflicts(), 0);
@@ -81,12 +82,12 @@ fn a_kernel_and_the_channel_in_different_banks_do_not_meet() {
 fn in_one_bank_the_channel_waits_and_the_kernel_does_not() {
     let mut m = machine(&loads(0, 400), &[get(0, 64).stopping()]);
     start(&mut m);
-    let run = Reference.run_kernel(&mut m, BundleAddress(0), 10_000, &mut Off);
+    let run = ReferenceEngine.run_kernel(&mut m, BundleAddress(0), 10_000, &mut Off);
     assert_eq!(run.stats.cycles, 401);
     let conflicts = m.dma.stats().bank_conflicts();
     assert_eq!(conflicts, 420 - 127);
     assert_eq!(m.dma.stats().causes[ChannelCause::Beat as usize], 8);
-    assert_eq!(Reference.wait_for_dma(&mut m, Cycle(100_000)), Ok(true));
+    assert_eq!(ReferenceEngine.wait_for_dma(&mut m, Cycle(100_000)), Ok(true));
     assert_eq!(m.cp2.state.lmem[127][3], 0x1000 + 127);
     assert_eq!(m.dma.stats().bank_conflicts(), conflicts);
 }
@@ -96,7 +97,7 @@ fn the_core_decides_which_words_share_a_bank() {
     let conflicts = |settings: &[&str], at| {
         let mut m = machine_with(settings, &loads(0, 400), &[get(at, 64).stopping()]);
         start(&mut m);
-        let run = Reference.run_kernel(&mut m, BundleAddress(0), 10_000, &mut Off);
+        let run = ReferenceEngine.run_kernel(&mut m, BundleAddress(0), 10_000, &mut Off);
         assert_eq!(run.stats.bank_accesses[0], 400);
         m.dma.stats().bank_conflicts()
     };
@@ -113,7 +114,7 @@ fn the_channel_goes_round_the_end_of_the_local_memory_of_the_core() {
         let setting = format!("core.local_memory_words={words}");
         let mut m = machine_with(&[&setting], &[], &[get(words - 2, 2).stopping()]);
         start(&mut m);
-        assert_eq!(Reference.wait_for_dma(&mut m, Cycle(100_000)), Ok(true));
+        assert_eq!(ReferenceEngine.wait_for_dma(&mut m, Cycle(100_000)), Ok(true));
         let lmem = &m.cp2.state.lmem;
         let found = [words - 2, words - 1, 0, 1, 2].map(|word| lmem[usize::from(word)][1]);
         assert_eq!((lmem.len(), found), (words.into(), [0x1000, 0x1001, 0x1002, 0x1003, 0]));
@@ -128,7 +129,7 @@ fn a_conflict_costs_one_cycle_in_which_the_kernel_has_the_bank() {
     program.push(exchange(Exch::Stopi, &[0]));
     let mut m = machine(&program, &[get(0, 64).stopping()]);
     start(&mut m);
-    let run = Reference.run_kernel(&mut m, BundleAddress(0), 10_000, &mut Off);
+    let run = ReferenceEngine.run_kernel(&mut m, BundleAddress(0), 10_000, &mut Off);
     assert_eq!(run.stats.bank_accesses, [200, 0]);
     let causes = m.dma.stats().causes;
     assert_eq!(causes[ChannelCause::Beat as usize], 64);
@@ -148,7 +149,7 @@ fn start_dma_releases_a_descriptor_and_check_dma_sees_it() {
     program.push(exchange(Exch::Stopi, &[0]));
     let mut m = machine(&program, &[get(4096, 4).synced().stopping()]);
     start(&mut m);
-    let run = Reference.run_kernel(&mut m, BundleAddress(0), 1000, &mut Off);
+    let run = ReferenceEngine.run_kernel(&mut m, BundleAddress(0), 1000, &mut Off);
     assert_eq!(run.end, End::Stopped(0));
     assert_eq!(m.cp2.state.gpr[1..5], [0b011, 0b101, 0b101, 0]);
     assert_eq!(m.cp2.state.lmem[4096][0], 0x1000);
@@ -158,7 +159,7 @@ fn start_dma_releases_a_descriptor_and_check_dma_sees_it() {
 fn the_host_releases_with_a_bundle_through_the_fifo() {
     let mut m = machine(&[], &[get(0, 4).synced().interrupting().stopping()]);
     start(&mut m);
-    assert_eq!(Reference.wait_for_dma(&mut m, Cycle(10_000)), Ok(true));
+    assert_eq!(ReferenceEngine.wait_for_dma(&mut m, Cycle(10_000)), Ok(true));
     assert!(m.dma.is_waiting());
     m.cp2.fifo.push(FifoEntry::Execute(exchange(Exch::StartDma, &[]))).expect("room");
     // The first cycle of an entry into an empty FIFO only clears FE.
@@ -167,11 +168,11 @@ fn the_host_releases_with_a_bundle_through_the_fifo() {
         assert_eq!(m.dma.is_waiting(), waits);
     }
     let limit = m.cycle() + 10_000;
-    assert_eq!(Reference.wait_for_dma(&mut m, limit), Ok(true));
-    assert_eq!(m.read_register(Register::Intcause), Ok(cause::DESCRIPTOR));
+    assert_eq!(ReferenceEngine.wait_for_dma(&mut m, limit), Ok(true));
+    assert_eq!(m.read_register(DmaRegister::Intcause), Ok(cause::DESCRIPTOR));
     assert_eq!(m.cp2.state.lmem[7][1], 0x1007);
-    let refused = m.write_register(Register::Status, 1);
-    assert_eq!(refused, Err(HostError::Register(RegisterError::ReadOnly(Register::Status))));
+    let refused = m.write_register(DmaRegister::Status, 1);
+    assert_eq!(refused, Err(HostError::Register(RegisterError::ReadOnly(DmaRegister::Status))));
 }
 
 #[test]
@@ -180,7 +181,7 @@ fn waiting_by_events_ends_in_the_cycle_of_waiting_by_cycles() {
     let (mut a, mut b) = (machine(&[], &table), machine(&[], &table));
     start(&mut a);
     start(&mut b);
-    assert_eq!(Reference.wait_for_dma(&mut a, Cycle(100_000)), Ok(true));
+    assert_eq!(ReferenceEngine.wait_for_dma(&mut a, Cycle(100_000)), Ok(true));
     while b.dma.is_busy() {
         assert_eq!(b.step(&mut Off), Ok(()));
     }
@@ -189,7 +190,7 @@ fn waiting_by_events_ends_in_the_cycle_of_waiting_by_cycles() {
     assert_eq!(a.cp2.state, b.cp2.state);
     let (mut c, limit) = (machine(&[], &table), Cycle(60));
     start(&mut c);
-    assert_eq!(Reference.wait_for_dma(&mut c, limit), Ok(false));
+    assert_eq!(ReferenceEngine.wait_for_dma(&mut c, limit), Ok(false));
     assert_eq!((c.cycle(), c.dma.stats().cycles()), (limit, limit.0));
 }
 
@@ -200,15 +201,15 @@ fn a_kernel_alone_runs_on_the_machine_as_without_it() {
     let mut plain = Cp2::default();
     plain.state.iram[..program.len()].copy_from_slice(&program);
     let (on_machine, alone) = (
-        Reference.run_kernel(&mut m, BundleAddress(0), 1000, &mut Off),
+        ReferenceEngine.run_kernel(&mut m, BundleAddress(0), 1000, &mut Off),
         plain.run_untraced(BundleAddress(0), 1000),
     );
     assert_eq!(on_machine, alone);
     assert_eq!(m.cp2.state, plain.state);
-    let limited = Reference.run_kernel(&mut m, BundleAddress(0), 5, &mut Off);
+    let limited = ReferenceEngine.run_kernel(&mut m, BundleAddress(0), 5, &mut Off);
     assert_eq!((limited.end, limited.stats.cycles), (End::CycleLimit(5), 5));
     assert!(matches!(
-        Reference.run_kernel(&mut m, BundleAddress(8000), 1000, &mut Off).end,
+        ReferenceEngine.run_kernel(&mut m, BundleAddress(8000), 1000, &mut Off).end,
         End::Fault(_)
     ));
 }

@@ -3,8 +3,8 @@
 use crate::kit::{Bench, TABLE, channel, timing};
 use crate::model;
 use cp2_emu::dma::{
-    Action, Descriptor, Dma, DmaTiming, Get, LocalStride, LocalWalk, MemoryWalk, Next, Pattern,
-    Put, Register, Stride,
+    Descriptor, DescriptorAction, Dma, DmaRegister, DmaTiming, Get, LocalStride, LocalWalk,
+    MemoryWalk, NextDescriptor, Pattern, Put, Stride,
 };
 use cp2_isa::{MemoryAddress, WordAddress};
 use proptest::prelude::*;
@@ -59,7 +59,7 @@ fn get() -> impl Strategy<Value = Get> {
             local,
             single_words,
             sections,
-            next: Next::By(1),
+            next: NextDescriptor::By(1),
         },
     )
 }
@@ -72,13 +72,13 @@ fn put() -> impl Strategy<Value = Put> {
             flow,
             mask,
             row_end_mask,
-            next: Next::By(1),
+            next: NextDescriptor::By(1),
         },
     )
 }
 
 /// Returns a bench with one descriptor, filled.
-fn bench(action: Action, ireg: [u64; 16]) -> Bench {
+fn bench(action: DescriptorAction, ireg: [u64; 16]) -> Bench {
     let mut bench = Bench::new(&[Descriptor::new(action).stopping()]).fill();
     bench.ireg = ireg;
     bench
@@ -95,7 +95,7 @@ fn check_same(a: &Bench, b: &Bench) {
 fn finer(mut bench: Bench) -> Bench {
     bench.dma =
         Dma::new(cp2_isa::Core::CP2, DmaTiming { alignment_bytes: 8, ..timing() }, channel());
-    bench.dma.write(Register::Baseaddr, TABLE).expect("a writable register");
+    bench.dma.write(DmaRegister::Baseaddr, TABLE).expect("a writable register");
     bench
 }
 
@@ -104,8 +104,8 @@ proptest! {
 
     #[test]
     fn gets_do_what_the_model_does(get in get(), ireg in ireg()) {
-        let mut run = bench(Action::Get(get.clone()), ireg);
-        let mut expected = bench(Action::Get(get), ireg);
+        let mut run = bench(DescriptorAction::Get(get.clone()), ireg);
+        let mut expected = bench(DescriptorAction::Get(get), ireg);
         run.run();
         prop_assert_eq!(run.dma.fault(), None);
         let end = model::all(&mut expected);
@@ -115,8 +115,8 @@ proptest! {
 
     #[test]
     fn puts_do_what_the_model_does(put in put(), ireg in ireg()) {
-        let mut run = bench(Action::Put(put.clone()), ireg);
-        let mut expected = bench(Action::Put(put), ireg);
+        let mut run = bench(DescriptorAction::Put(put.clone()), ireg);
+        let mut expected = bench(DescriptorAction::Put(put), ireg);
         run.run();
         prop_assert_eq!(run.dma.fault(), None);
         let end = model::all(&mut expected);
@@ -131,9 +131,9 @@ proptest! {
             1 => Some(1),
             _ => None,
         };
-        let mut free = bench(Action::Get(get.clone()), ireg);
-        let mut busy = bench(Action::Get(get.clone()), ireg);
-        let mut stepped = bench(Action::Get(get), ireg);
+        let mut free = bench(DescriptorAction::Get(get.clone()), ireg);
+        let mut busy = bench(DescriptorAction::Get(get.clone()), ireg);
+        let mut stepped = bench(DescriptorAction::Get(get), ireg);
         free.run();
         busy.start();
         busy.advance(5_000_000, kernel);
@@ -157,9 +157,9 @@ proptest! {
         // Not far from where a piece of memory ends.
         let near = |walk: MemoryWalk| MemoryWalk { base: MemoryAddress::from(0x9_0000 - 8 * shift), index: None, ..walk };
         let action = if is_put {
-            Action::Put(Put { memory: near(put.memory), ..put })
+            DescriptorAction::Put(Put { memory: near(put.memory), ..put })
         } else {
-            Action::Get(Get { memory: near(get.memory), ..get })
+            DescriptorAction::Get(Get { memory: near(get.memory), ..get })
         };
         let mut single = finer(bench(action.clone(), [0; 16]));
         let mut runs = finer(bench(action, [0; 16]));
@@ -318,9 +318,9 @@ fn masked_words_stay_as_they_were() {
         flow: 0,
         mask: 0b0001,
         row_end_mask: 0b1000,
-        next: Next::By(1),
+        next: NextDescriptor::By(1),
     };
-    let mut bench = Bench::new(&[Descriptor::new(Action::Put(put)).stopping()]).fill();
+    let mut bench = Bench::new(&[Descriptor::new(DescriptorAction::Put(put)).stopping()]).fill();
     bench.run();
     let old = |k: u64| k << 32 | (k ^ 0xffff);
     let new = |a: u64| 0xc000_0000_0000_0000 | a << 8;
@@ -351,9 +351,10 @@ fn the_mask_of_the_row_end_replaces_the_other() {
             flow: 0,
             mask,
             row_end_mask,
-            next: Next::By(1),
+            next: NextDescriptor::By(1),
         };
-        let mut bench = Bench::new(&[Descriptor::new(Action::Put(put)).stopping()]).fill();
+        let mut bench =
+            Bench::new(&[Descriptor::new(DescriptorAction::Put(put)).stopping()]).fill();
         let before: Vec<u64> =
             (0..8).map(|k| bench.memory.word(MemoryAddress(8 * k)).expect("memory")).collect();
         bench.run();

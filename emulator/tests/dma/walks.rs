@@ -2,7 +2,8 @@
 
 use crate::kit::Bench;
 use cp2_emu::dma::{
-    Action, Descriptor, Get, LocalStride, LocalWalk, MemoryWalk, Next, Pattern, Stride,
+    Descriptor, DescriptorAction, Get, LocalStride, LocalWalk, MemoryWalk, NextDescriptor, Pattern,
+    Stride,
 };
 use cp2_isa::{MemoryAddress, WordAddress};
 
@@ -15,8 +16,8 @@ fn come(bench: &Bench, word: usize, section: usize) -> Option<u64> {
 /// Runs a GET of beats, or of their words, from the start of memory.
 fn got(beats: u32, local: LocalWalk, sections: [Pattern; 4], single_words: bool) -> Bench {
     let memory = MemoryWalk::rows(MemoryAddress(0), beats, 0, 1).expect("a row");
-    let get = Get { memory, local, single_words, sections, next: Next::By(1) };
-    let mut bench = Bench::new(&[Descriptor::new(Action::Get(get)).stopping()]).fill();
+    let get = Get { memory, local, single_words, sections, next: NextDescriptor::By(1) };
+    let mut bench = Bench::new(&[Descriptor::new(DescriptorAction::Get(get)).stopping()]).fill();
     bench.run();
     assert_eq!(bench.dma.fault(), None);
     bench

@@ -2,8 +2,8 @@
 
 use crate::kit::{self, Bench, TABLE, channel, timing};
 use cp2_emu::dma::{
-    Action, Descriptor, Dma, DmaFaultKind, DmaTiming, Gather, GetWords, LocalStride, LocalWalk,
-    MemoryWalk, Next, Pattern, PutWords, Register, Stride,
+    Descriptor, DescriptorAction, Dma, DmaFaultKind, DmaRegister, DmaTiming, Gather, GetWords,
+    LocalStride, LocalWalk, MemoryWalk, NextDescriptor, Pattern, PutWords, Stride,
 };
 use cp2_isa::{MemoryAddress, WordAddress};
 
@@ -19,11 +19,21 @@ fn halves(first: u16, count: u16) -> LocalWalk {
 }
 
 fn get(memory: MemoryWalk, local: LocalWalk, sections: [Pattern; 4]) -> Descriptor {
-    Descriptor::new(Action::GetWords(GetWords { memory, local, sections, next: Next::By(1) }))
+    Descriptor::new(DescriptorAction::GetWords(GetWords {
+        memory,
+        local,
+        sections,
+        next: NextDescriptor::By(1),
+    }))
 }
 
 fn put(memory: MemoryWalk, local: LocalWalk, flow: u8) -> Descriptor {
-    Descriptor::new(Action::PutWords(PutWords { memory, local, flow, next: Next::By(1) }))
+    Descriptor::new(DescriptorAction::PutWords(PutWords {
+        memory,
+        local,
+        flow,
+        next: NextDescriptor::By(1),
+    }))
 }
 
 /// Returns a bench whose memory has at every word its number times 4, its address.
@@ -123,7 +133,13 @@ fn a_put_leaves_the_words_around_it() {
 
 fn gather(list: MemoryWalk, base: Option<u8>, local: LocalWalk) -> Descriptor {
     let sections = [Pattern::ALL_WORDS; 4];
-    Descriptor::new(Action::Gather(Gather { list, base, local, sections, next: Next::By(1) }))
+    Descriptor::new(DescriptorAction::Gather(Gather {
+        list,
+        base,
+        local,
+        sections,
+        next: NextDescriptor::By(1),
+    }))
 }
 
 #[test]
@@ -168,7 +184,7 @@ fn each_word_of_a_gather_opens_its_row_and_waits_its_turn_in_the_window() {
 fn a_machine_without_the_extension_refuses_words_and_names_it() {
     let mut bench = bench(&[get(row(0, 4), halves(0, 4), [Pattern::ALL_WORDS; 4])]);
     bench.dma = Dma::new(cp2_isa::Core::CP2, DmaTiming { words: false, ..timing() }, channel());
-    bench.write(Register::Baseaddr, TABLE);
+    bench.write(DmaRegister::Baseaddr, TABLE);
     bench.run();
     let fault = bench.dma.fault().expect("a refusal");
     assert_eq!(fault.kind, DmaFaultKind::WordsAbsent);

@@ -28,7 +28,9 @@ fn add_leaves(value: &Value, path: &str, all: &mut Vec<String>) {
     }
     match value {
         Value::Object(fields) => {
-            fields.iter().for_each(|(name, field)| add_leaves(field, &format!("{path}/{name}"), all));
+            fields
+                .iter()
+                .for_each(|(name, field)| add_leaves(field, &format!("{path}/{name}"), all));
         }
         Value::Array(list) => {
             let numbered = list.iter().enumerate();

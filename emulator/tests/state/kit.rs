@@ -2,10 +2,10 @@
 
 use cp2_emu::cp2::FifoEntry;
 use cp2_emu::dma::{
-    Action, Descriptor, Gather, Get, GetWords, LocalStride, LocalWalk, MemoryWalk, Next,
-    Pattern, Put, PutWords, Register, Stride, config, ctrl,
+    Descriptor, DescriptorAction, DmaRegister, Gather, Get, GetWords, LocalStride, LocalWalk,
+    MemoryWalk, NextDescriptor, Pattern, Put, PutWords, Stride, config, ctrl,
 };
-use cp2_emu::machine::Moment;
+use cp2_emu::machine::MachineSnapshot;
 use cp2_emu::trace::Off;
 use cp2_emu::{End, Machine, MachineConfig, dma};
 use cp2_isa::{
@@ -109,26 +109,31 @@ fn sections(s: &mut Sequence, of_words: bool) -> [Pattern; SECTIONS] {
 /// Returns a random descriptor of one of the six transfers.
 pub(crate) fn transfer(s: &mut Sequence, kind: u64) -> Descriptor {
     let (beats, words) = (memory_walk(s, true), memory_walk(s, false));
-    let (local, next, flow) = (local_walk(s), Next::By(1), s.of(&[0, 1, 2, 3, 4, 4]));
+    let (local, next, flow) = (local_walk(s), NextDescriptor::By(1), s.of(&[0, 1, 2, 3, 4, 4]));
     let action = match kind {
         0 => {
             let (single_words, sections) = (s.one_in(3), sections(s, false));
-            Action::Get(Get { memory: beats, local, single_words, sections, next })
+            DescriptorAction::Get(Get { memory: beats, local, single_words, sections, next })
         }
         1 => {
             let (mask, row_end_mask) = (s.of(&[0, 5]), s.of(&[0, 5, 8]));
-            Action::Put(Put { memory: beats, local, flow, mask, row_end_mask, next })
+            DescriptorAction::Put(Put { memory: beats, local, flow, mask, row_end_mask, next })
         }
         2 => {
             let from = MemoryWalk { y: Stride { count: 1 + beats.y.count, ..beats.y }, ..beats };
             let to = MemoryWalk { base: MemoryAddress(0x1_0000), index: None, ..from };
-            Action::Copy(dma::Copy { from, to, next })
+            DescriptorAction::Copy(dma::Copy { from, to, next })
         }
-        3 => Action::GetWords(GetWords { memory: words, local, sections: sections(s, true), next }),
-        4 => Action::PutWords(PutWords { memory: words, local, flow, next }),
+        3 => DescriptorAction::GetWords(GetWords {
+            memory: words,
+            local,
+            sections: sections(s, true),
+            next,
+        }),
+        4 => DescriptorAction::PutWords(PutWords { memory: words, local, flow, next }),
         _ => {
             let (base, sections) = (s.one_in(2).then(|| s.below(8) as u8), sections(s, true));
-            Action::Gather(Gather { list: words, base, local, sections, next })
+            DescriptorAction::Gather(Gather { list: words, base, local, sections, next })
         }
     };
     Descriptor { interrupt: s.one_in(4), ..Descriptor::new(action) }
@@ -190,10 +195,10 @@ pub(crate) fn machine_of(config: &MachineConfig, table: &[Descriptor], text: &st
         machine.memory.write_words((TABLE + 64 * k as u32).into(), &words).expect("memory");
     }
     let mut write = |register, value| machine.write_register(register, value).expect("a register");
-    write(Register::Baseaddr, TABLE);
-    write(Register::Addrlim, 0xf_0000);
-    write(Register::Config, config::CHECK_LIMIT);
-    write(Register::Ctrl, ctrl::START);
+    write(DmaRegister::Baseaddr, TABLE);
+    write(DmaRegister::Addrlim, 0xf_0000);
+    write(DmaRegister::Config, config::CHECK_LIMIT);
+    write(DmaRegister::Ctrl, ctrl::START);
     machine.start_kernel(BundleAddress(0));
     machine
 }
@@ -217,6 +222,6 @@ pub(crate) fn value(machine: &Machine) -> Value {
 
 /// Puts a machine into a moment, but for its memories, and returns whether it is taken.
 pub(crate) fn resume(machine: &mut Machine, moment: &Value) -> bool {
-    serde_json::from_value::<Moment<'_>>(moment.clone())
+    serde_json::from_value::<MachineSnapshot<'_>>(moment.clone())
         .is_ok_and(|moment| machine.resume(moment).is_ok())
 }

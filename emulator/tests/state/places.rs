@@ -5,7 +5,8 @@ use crate::kit::Sequence;
 use cp2_emu::State;
 use cp2_emu::trace::Destination;
 use cp2_isa::{
-    Core, CoreNumbers, Extensions, Halves, Place, Resource, SECTIONS, Section, Storage, WordAddress,
+    Core, CoreNumbers, Extensions, Halves, Resource, SECTIONS, Section, Storage, StorageCell,
+    WordAddress,
 };
 
 /// Returns a core with all extensions and wide bundles, and its state with both stacks full.
@@ -19,7 +20,7 @@ fn widest() -> (Core, State) {
 }
 
 /// Returns the first, the last and some other places of every kind.
-fn places(state: &State) -> Vec<Place> {
+fn places(state: &State) -> Vec<StorageCell> {
     let mut all = Vec::new();
     for storage in Storage::ALL {
         let count = state.count(storage);
@@ -28,7 +29,7 @@ fn places(state: &State) -> Vec<Place> {
         numbers.dedup();
         for number in numbers {
             let own = storage.info().layout.own_sections();
-            all.extend(own.map(|section| Place { storage, number, section }));
+            all.extend(own.map(|section| StorageCell { storage, number, section }));
         }
     }
     all
@@ -59,7 +60,7 @@ fn no_place_is_beyond_the_last_number_or_in_a_section_that_has_none_of_its_own()
         let (last, own) = (state.count(storage) - 1, storage.info().layout.sections());
         for number in [0, last, last + 1, usize::MAX] {
             for section in Section::ALL {
-                let place = Place { storage, number, section };
+                let place = StorageCell { storage, number, section };
                 let exists = number <= last && section.index() < own;
                 assert_eq!(state.has(place), exists, "{place:?}");
                 assert_eq!(state.get(place).is_some(), exists, "{place:?}");
@@ -86,7 +87,11 @@ fn a_destination_is_the_places_that_it_names_and_no_others() {
         for storage in Storage::ALL {
             for number in 0..state.count(storage) {
                 let is = storage == kind && numbers.contains(&number);
-                assert_eq!(destination.is(storage, number), is, "{destination} {storage:?} {number}");
+                assert_eq!(
+                    destination.is(storage, number),
+                    is,
+                    "{destination} {storage:?} {number}"
+                );
             }
         }
     }

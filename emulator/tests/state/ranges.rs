@@ -140,7 +140,10 @@ pub(crate) const GROUPS: &[Group] = &[
         ],
     },
     Group {
-        places: &["/dma/state/Moving/transfer/Get/local", "/dma/state/Moving/transfer/Put/sources/local"],
+        places: &[
+            "/dma/state/Moving/transfer/Get/local",
+            "/dma/state/Moving/transfer/Put/sources/local",
+        ],
         fields: &[
             ("/mask", ADDRESS),
             ("/address", |p, _| Some(8190 + n(p, "/address") % 2)),

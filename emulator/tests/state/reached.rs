@@ -1,7 +1,7 @@
 //! Moments that runs come to: all of them are taken, and a machine that is put into one goes on as the one that it is of.
 
 use crate::kit::{self, Sequence};
-use cp2_emu::machine::Moment;
+use cp2_emu::machine::MachineSnapshot;
 
 #[test]
 fn every_moment_of_a_run_is_taken() {
@@ -12,7 +12,7 @@ fn every_moment_of_a_run_is_taken() {
         for _ in 0..1200 {
             kit::step(&mut machine);
             let text = serde_json::to_vec(&machine.moment()).expect("a moment is a value");
-            let moment: Moment<'_> = serde_json::from_slice(&text).expect("a moment");
+            let moment: MachineSnapshot<'_> = serde_json::from_slice(&text).expect("a moment");
             let taken = room.resume(moment);
             assert!(taken.is_ok(), "seed {seed}, {}", String::from_utf8_lossy(&text));
         }

@@ -5,7 +5,7 @@ use crate::kit::{assembled, exchange};
 use cp2_emu::cp2::FaultKind;
 use cp2_emu::machine::Action;
 use cp2_emu::trace::{Destination, Event, Observer, PastCycle, Wants};
-use cp2_emu::{Cp2, End, Engine, Machine, Reference};
+use cp2_emu::{Cp2, End, Engine, Machine, ReferenceEngine};
 use cp2_isa::{
     BundleAddress, Core, CoreNumbers, Cycle, Exch, Halves, Resource, SECTIONS, WordAddress,
 };
@@ -54,7 +54,8 @@ impl Observer for Kept {
         for event in self.issued.drain(..) {
             let event = event.since_reset(past.number);
             for written in event.written.iter().flatten() {
-                if let Destination::Register(Resource::Fpr(register, halves)) = written.destination {
+                if let Destination::Register(Resource::Fpr(register, halves)) = written.destination
+                {
                     let cycle = event.write_cycle.expect("a result is written in a cycle");
                     self.told.push((cycle, register, halves, event.enabled, written.value));
                 }
@@ -92,7 +93,7 @@ fn results_are_written_in_the_cycles_that_observers_are_told() {
         }
         let mut machine = Machine::alone(cp2);
         let mut kept = Kept::default();
-        let run = Reference.run_kernel(&mut machine, BundleAddress(0), 1000, &mut kept);
+        let run = ReferenceEngine.run_kernel(&mut machine, BundleAddress(0), 1000, &mut kept);
         assert_eq!(run.end, End::Stopped(0));
         for _ in 0..20 {
             assert_eq!(machine.step(&mut kept), Ok(()));

@@ -147,7 +147,7 @@ impl App {
         bars::bottom(ui, self);
         egui::CentralPanel::default().frame(egui::Frame::NONE).show(ui, |ui| self.center(ui));
         self.overlays(ui);
-        self.session.settle();
+        self.session.end_frame();
     }
 
     fn center(&mut self, ui: &mut Ui) {

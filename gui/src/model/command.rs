@@ -3,7 +3,7 @@
 
 use crate::model::program::Program;
 use crate::model::session::Selection;
-use cp2_isa::{BundleAddress, Core, Cycle, Place, Section, Storage};
+use cp2_isa::{BundleAddress, Core, Cycle, Section, Storage, StorageCell};
 use egui::{Key, KeyboardShortcut, Modifiers};
 
 macro_rules! commands {
@@ -130,7 +130,7 @@ fn cycle(text: &str) -> Option<Cycle> {
 }
 
 /// Reads a register or word: `f12`, `g2`, `[100]`, also with a section behind a dot, `f12.3`.
-fn place(text: &str, core: &Core) -> Option<Place> {
+fn place(text: &str, core: &Core) -> Option<StorageCell> {
     let (name, section) = match text.rsplit_once('.') {
         Some((name, section)) => (name, section.parse().ok().and_then(Section::new)?),
         None => (text, Section::FIRST),
@@ -142,7 +142,7 @@ fn place(text: &str, core: &Core) -> Option<Place> {
     };
     let info = storage.info();
     let section = if info.layout.is_per_section() { section } else { Section::FIRST };
-    (number < (info.count)(core)).then_some(Place { storage, number, section })
+    (number < (info.count)(core)).then_some(StorageCell { storage, number, section })
 }
 
 /// Searches commands, cycles, registers, words, labels and lines; returns what was found, the best first.
@@ -221,7 +221,7 @@ mod tests {
         assert_eq!(hits("99G")[0], Hit::Cycle(Cycle(9_999_999)));
         let place = |storage, number, section: usize| {
             let section = Section::new(section).expect("a section");
-            Selection::Place(Place { storage, number, section })
+            Selection::Place(StorageCell { storage, number, section })
         };
         let first = |text: &str| match hits(text).into_iter().next() {
             Some(Hit::Select(selection, _)) => Some(selection),

@@ -99,7 +99,7 @@ pub fn consumers(events: &[&Event<Cycle>], of: usize) -> Vec<Edge> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cp2_emu::{Cp2, Engine, Machine, Reference};
+    use cp2_emu::{Cp2, Engine, Machine, ReferenceEngine};
     use cp2_isa::{BundleAddress, Core};
     use cp2_session::load;
 
@@ -109,7 +109,7 @@ mod tests {
                 .expect("a program");
         let mut all = Vec::new();
         let mut machine = Machine::alone(cp2);
-        Reference.run_kernel(&mut machine, entry, 1000, &mut |e: &Event| {
+        ReferenceEngine.run_kernel(&mut machine, entry, 1000, &mut |e: &Event| {
             all.push(e.clone().since_reset(Cycle(e.cycle.0)));
         });
         all

@@ -1,7 +1,7 @@
 //! Costs of every bundle and line of a program, as far as they are known already.
 
 use crate::model::program::{LineId, Program};
-use cp2_analysis::charge::Charge;
+use cp2_analysis::attribution::AttributedCost;
 use cp2_emu::profile::BundleCost;
 use cp2_emu::stats::Cause;
 use cp2_isa::{BundleAddress, Cycle};
@@ -54,8 +54,8 @@ impl Heat {
     }
 
     /// Charges the costs to source lines: each slot to the line of its operation, an empty bundle to what waits.
-    pub fn lines(&self, program: &Program) -> BTreeMap<LineId, Charge> {
-        let mut all: BTreeMap<LineId, Charge> = BTreeMap::new();
+    pub fn lines(&self, program: &Program) -> BTreeMap<LineId, AttributedCost> {
+        let mut all: BTreeMap<LineId, AttributedCost> = BTreeMap::new();
         let costs = (0..).map(BundleAddress).zip(&self.costs);
         for (address, cost) in costs.filter(|(_, cost)| cost.cycles() > 0) {
             for (line, charge) in program.charges.charged(address, cost) {

@@ -1,11 +1,11 @@
 //! A program as people read it: source lines and bundles, which belongs to which, what the linter says, and the
 //! schedules of its loops.
 
-use cp2_analysis::charge::Charges;
+use cp2_analysis::attribution::Attribution;
 use cp2_asm::diagnostic::Severity;
 use cp2_asm::image::Image;
-use cp2_asm::listing::Cell;
-use cp2_asm::places::{Places, short};
+use cp2_asm::listing::PipelineCell;
+use cp2_asm::sites::{BundleNames, short};
 use cp2_isa::{Arith, Bundle, BundleAddress, BundleBits, Core, Exch, bundle_digits, decode};
 use std::collections::BTreeMap;
 
@@ -67,7 +67,7 @@ pub struct Loop {
     /// Address of the first bundle of the kernel.
     pub start: BundleAddress,
     /// Operations of both slots in every cycle of the kernel.
-    pub rows: Vec<[Cell; 2]>,
+    pub rows: Vec<[PipelineCell; 2]>,
 }
 
 /// Program with its source files, bundles, hazards and loops.
@@ -82,7 +82,7 @@ pub struct Program {
     /// Loops that the scheduler pipelined.
     pub loops: Vec<Loop>,
     /// Charges of bundles to the source lines that pay for them.
-    pub charges: Charges,
+    pub charges: Attribution,
     by_line: BTreeMap<LineId, Vec<BundleAddress>>,
 }
 
@@ -119,7 +119,7 @@ impl Program {
                 File { name: name.clone(), lines: text.lines().map(str::to_owned).collect() }
             })
             .collect();
-        let places = Places::new(image, core);
+        let places = BundleNames::new(image, core);
         let mut rows = Vec::new();
         let mut by_line: BTreeMap<LineId, Vec<BundleAddress>> = BTreeMap::new();
         for (address, word) in image.kernels.iter().flat_map(|k| k.bundles()) {
@@ -140,7 +140,7 @@ impl Program {
             message: finding.message,
             help: finding.help,
         });
-        let charges = Charges::new(image, core);
+        let charges = Attribution::new(image, core);
         let hazards = hazards.collect();
         let mut program = Self { files, rows, hazards, loops: Vec::new(), charges, by_line };
         for k in 0..program.hazards.len() {

@@ -25,14 +25,14 @@ pub enum Stage {
 
 /// Answer of the worker, and the frame in which it was used last.
 #[derive(Debug)]
-struct Kept {
+struct CachedAnswer {
     answer: Answer,
     used: u64,
 }
 
 /// Run as the window has it.
 #[derive(Debug)]
-pub struct Run {
+pub struct OpenRun {
     /// Stage of the run.
     pub stage: Stage,
     /// Costs of the bundles of the run, as far as they are counted.
@@ -42,7 +42,7 @@ pub struct Run {
     /// Whether the run has become open since the last frame.
     is_new: bool,
     worker: Worker,
-    answers: HashMap<Key, Kept>,
+    answers: HashMap<Key, CachedAnswer>,
     wanted: Vec<Key>,
     /// Questions that the worker was told to answer.
     asked: Vec<Key>,
@@ -52,7 +52,7 @@ pub struct Run {
     latest: Option<Arc<Snapshot>>,
 }
 
-impl Run {
+impl OpenRun {
     /// Begins to make or open a run; `wake` is called when there is something new.
     pub fn start(origin: Origin, wake: impl Fn() + Send + Sync + 'static) -> Self {
         Self {
@@ -101,7 +101,7 @@ impl Run {
                 self.is_new = true;
             }
             Report::Answer(key, answer) => {
-                self.answers.insert(key, Kept { answer, used: self.now });
+                self.answers.insert(key, CachedAnswer { answer, used: self.now });
             }
         }
     }
@@ -123,7 +123,7 @@ impl Run {
     }
 
     /// Tells the worker what this frame could not show, and forgets what nobody has used for long.
-    pub fn settle(&mut self) {
+    pub fn end_frame(&mut self) {
         self.asked = std::mem::take(&mut self.wanted);
         self.worker.want(self.asked.clone());
         if self.answers.len() > MOST_ANSWERS {

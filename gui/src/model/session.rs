@@ -2,11 +2,11 @@
 //! before the next run.
 
 use crate::model::number::Format;
-use crate::model::run::{Run, Stage};
+use crate::model::run::{OpenRun, Stage};
 use crate::model::settings::Preferences;
 use crate::model::viewport::Viewport;
 use crate::worker::{Answer, Comparing, Key, Origin, Settings};
-use cp2_isa::{BundleAddress, Cycle, Place, Slot};
+use cp2_isa::{BundleAddress, Cycle, Slot, StorageCell};
 use std::sync::Arc;
 
 /// Number of cycles in view when single cycles are asked for.
@@ -22,7 +22,7 @@ pub enum Selection {
     /// Operation that issued in a cycle.
     Operation(Cycle, Slot),
     /// Register or word.
-    Place(Place),
+    Place(StorageCell),
 }
 
 /// Source that is being changed.
@@ -41,7 +41,7 @@ pub struct Draft {
 /// Run that the present one is compared with, and what the comparison has found.
 pub struct Compared {
     /// Run that the present one is compared with, which was before it.
-    pub base: Option<Run>,
+    pub base: Option<OpenRun>,
     /// Comparison of both runs, once both are open.
     pub comparing: Option<Comparing>,
     /// Whether a run has just become open beside one that it is compared with.
@@ -51,7 +51,7 @@ pub struct Compared {
 /// Session of a person: a run, the cursor and selection in it, and what the next run is to be.
 pub struct Session {
     /// Run that is looked at; none on the start page.
-    pub run: Option<Run>,
+    pub run: Option<OpenRun>,
     /// Second run, which the first is compared with.
     pub compared: Compared,
     /// Preferences, which are kept from one start to the next.
@@ -70,7 +70,7 @@ pub struct Session {
     pub notice: Option<String>,
     past: Vec<(Cycle, Viewport)>,
     /// Place whose last writer is to be gone to when it is known, and the cycle before which it wrote.
-    asked: Option<(Place, Cycle)>,
+    asked: Option<(StorageCell, Cycle)>,
     wake: Arc<dyn Fn() + Send + Sync>,
 }
 
@@ -93,9 +93,9 @@ impl Session {
         }
     }
 
-    fn start(&self, origin: Origin) -> Run {
+    fn start(&self, origin: Origin) -> OpenRun {
         let wake = self.wake.clone();
-        Run::start(origin, move || wake())
+        OpenRun::start(origin, move || wake())
     }
 
     /// Looks at another run, and at that alone.
@@ -132,7 +132,7 @@ impl Session {
         let Some(info) = run.info() else {
             // The last attempt failed: the run before it tells what to run.
             let base =
-                self.compared.base.as_ref().and_then(Run::info).ok_or("nothing was run yet")?;
+                self.compared.base.as_ref().and_then(OpenRun::info).ok_or("nothing was run yet")?;
             let origin = base.provenance.origin.clone();
             return Ok(self.changed(&origin, None));
         };
@@ -179,7 +179,7 @@ impl Session {
 
     /// Opens the source to be changed.
     pub fn edit(&mut self) {
-        let Some(info) = self.run.as_ref().and_then(Run::info) else { return };
+        let Some(info) = self.run.as_ref().and_then(OpenRun::info) else { return };
         if matches!(info.provenance.origin, Origin::Kernel(..)) {
             self.notice = Some("The kernels of cp2 are generated: write one out with `cp2 kernels source`, or change the machine.".to_owned());
             return;
@@ -234,7 +234,8 @@ impl Session {
     }
 
     fn compare_when_both_are_open(&mut self) {
-        let infos = [&self.compared.base, &self.run].map(|run| run.as_ref().and_then(Run::info));
+        let infos =
+            [&self.compared.base, &self.run].map(|run| run.as_ref().and_then(OpenRun::info));
         if let ([Some(a), Some(b)], None) = (infos, &self.compared.comparing) {
             let wake = self.wake.clone();
             self.compared.comparing = Some(Comparing::start(a, b, move || wake()));
@@ -242,29 +243,29 @@ impl Session {
     }
 
     /// Tells the workers which answers this frame could not show.
-    pub fn settle(&mut self) {
-        [&mut self.run, &mut self.compared.base].into_iter().flatten().for_each(Run::settle);
+    pub fn end_frame(&mut self) {
+        [&mut self.run, &mut self.compared.base].into_iter().flatten().for_each(OpenRun::end_frame);
     }
 
     /// Returns the run, if it is open.
-    pub fn opened(&mut self) -> Option<&mut Run> {
+    pub fn opened(&mut self) -> Option<&mut OpenRun> {
         self.run.as_mut().filter(|run| run.info().is_some())
     }
 
     /// Moves the cursor to a cycle, which comes into view.
-    pub fn go(&mut self, cycle: Cycle) {
+    pub fn seek(&mut self, cycle: Cycle) {
         let whole = self.view.whole();
         self.cursor = cycle.clamp(whole.start, whole.end.max(whole.start + 1) - 1);
         self.view.reveal(self.cursor);
     }
 
-    /// Moves the cursor to a cycle, as [`Session::go`] does, and remembers the present place to come back to.
+    /// Moves the cursor to a cycle, as [`Session::seek`] does, and remembers the present place to come back to.
     pub fn jump(&mut self, cycle: Cycle) {
         self.past.push((self.cursor, self.view.clone()));
         if self.past.len() > MOST_PLACES {
             self.past.remove(0);
         }
-        self.go(cycle);
+        self.seek(cycle);
     }
 
     /// Goes back to the place where the last jump began.
@@ -276,7 +277,7 @@ impl Session {
 
     /// Moves the cursor by some cycles.
     pub fn step(&mut self, cycles: i64) {
-        self.go(Cycle(self.cursor.0.saturating_add_signed(cycles)));
+        self.seek(Cycle(self.cursor.0.saturating_add_signed(cycles)));
     }
 
     /// Shows single cycles at the cursor.

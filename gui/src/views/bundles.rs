@@ -159,7 +159,7 @@ fn choose(session: &mut Session, address: BundleAddress) {
     });
     if let Some((cycle, slot)) = nearest.map(|e| (e.cycle, e.slot)) {
         session.selection = Some(Selection::Operation(cycle, slot));
-        session.go(cycle);
+        session.seek(cycle);
     }
 }
 

@@ -6,7 +6,7 @@ use crate::model::viewport::grouped;
 use crate::theme::{ROW, Theme, mono, sans};
 use crate::views::parts::{self, Quads};
 use crate::worker::{Compared, Info};
-use cp2_analysis::compare::Row;
+use cp2_analysis::compare::CostRow;
 use cp2_emu::stats::Cause;
 use egui::{Align2, Pos2, Rect, RichText, ScrollArea, Sense, Ui, Vec2};
 use std::collections::HashMap;
@@ -142,11 +142,11 @@ fn table(ui: &mut Ui, theme: Theme, found: &Arc<Compared>, infos: [&Info; 2]) {
         ui.label(RichText::new(note).font(sans(11.5)).color(theme.weak));
     });
     ui.data_mut(|data| data.insert_temp(id, by_difference));
-    let mut rows: Vec<&Row> = found.comparison.charges.lines.iter().collect();
+    let mut rows: Vec<&CostRow> = found.comparison.charges.lines.iter().collect();
     if by_difference {
         rows.sort_by_key(|row| std::cmp::Reverse(row.difference().abs()));
     } else {
-        let number = |row: &Row| {
+        let number = |row: &CostRow| {
             let name = row.names[1].as_ref().or(row.names[0].as_ref());
             name.and_then(|name| name.rsplit(':').next()?.parse::<u32>().ok()).unwrap_or(u32::MAX)
         };
@@ -182,7 +182,7 @@ fn head(ui: &mut Ui, theme: Theme) {
     text(rect.right() - 6.0, Align2::RIGHT_CENTER, "cycles");
 }
 
-fn line(ui: &mut Ui, theme: Theme, row: &Row, texts: &[HashMap<String, &str>; 2], most: f32) {
+fn line(ui: &mut Ui, theme: Theme, row: &CostRow, texts: &[HashMap<String, &str>; 2], most: f32) {
     let (rect, response) =
         ui.allocate_exact_size(Vec2::new(ui.available_width(), ROW), Sense::hover());
     if response.hovered() {

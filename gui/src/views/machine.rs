@@ -4,7 +4,7 @@ use crate::model::session::Session;
 use crate::theme::{Theme, mono};
 use crate::views::parts;
 use crate::worker::{Settings, config_of};
-use cp2_emu::machine::{Key, Kind, MachineConfig, PRESETS};
+use cp2_emu::machine::{Key, KeyKind, MachineConfig, PRESETS};
 use egui::{ComboBox, DragValue, Grid, RichText, ScrollArea, Ui};
 
 pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
@@ -114,15 +114,15 @@ fn number(
     let colour = if is_changed { theme.accent() } else { theme.text };
     ui.label(RichText::new(info.name).font(mono(12.0)).color(colour));
     match info.kind {
-        Kind::Flag => {
+        KeyKind::Flag => {
             let mut is_on = value == 1;
             ui.checkbox(&mut is_on, "");
             value = u32::from(is_on);
         }
-        Kind::Range(low, high) => {
+        KeyKind::Range(low, high) => {
             ui.add(DragValue::new(&mut value).range(low..=high).speed(0.2));
         }
-        Kind::Power(low, high) => {
+        KeyKind::Power(low, high) => {
             ComboBox::from_id_salt(info.name).width(72.0).selected_text(value.to_string()).show_ui(
                 ui,
                 |ui| {
@@ -134,7 +134,7 @@ fn number(
                 },
             );
         }
-        Kind::Multiple(of, high) => {
+        KeyKind::Multiple(of, high) => {
             ui.add(DragValue::new(&mut value).range(of..=high).speed(of));
             value = value / of * of;
         }
@@ -153,7 +153,7 @@ fn set(settings: &mut Settings, key: Key, value: u32, plain: &Option<MachineConf
     settings.set.retain(|set| set.split('=').next() != Some(&name));
     if plain.as_ref().is_none_or(|plain| plain.value(key) != value) {
         let value = match key.info().kind {
-            Kind::Flag => (value == 1).to_string(),
+            KeyKind::Flag => (value == 1).to_string(),
             _ => value.to_string(),
         };
         settings.set.push(format!("{name}={value}"));

@@ -9,7 +9,7 @@ use crate::theme::{ROW, Theme, mono, sans};
 use crate::views::parts::{self, Quads};
 use crate::worker::{Answer, Key, Snapshot, Writer, Writers};
 use cp2_emu::stats::Cause;
-use cp2_isa::{Core, Place, Section, Storage};
+use cp2_isa::{Core, Section, Storage, StorageCell};
 use egui::{Align2, Pos2, Rect, RichText, ScrollArea, Sense, Ui, Vec2};
 use std::sync::Arc;
 
@@ -74,11 +74,11 @@ struct Words<'a> {
     state: &'a Snapshot,
     writers: Option<&'a Arc<Writers>>,
     program: &'a Program,
-    selected: Option<Place>,
+    selected: Option<StorageCell>,
 }
 
 /// Shows a word in the four sections and its last writer; returns the place that is clicked.
-fn row(ui: &mut Ui, words: &Words<'_>, word: usize) -> Option<Place> {
+fn row(ui: &mut Ui, words: &Words<'_>, word: usize) -> Option<StorageCell> {
     let Words { theme, writers, program, .. } = *words;
     let (rect, response) =
         ui.allocate_exact_size(Vec2::new(ui.available_width(), ROW), Sense::click());
@@ -91,7 +91,7 @@ fn row(ui: &mut Ui, words: &Words<'_>, word: usize) -> Option<Place> {
     for section in Section::ALL {
         let left = rect.left() + NAME + width * section.index() as f32;
         let room = Rect::from_min_size(Pos2::new(left, rect.top()), Vec2::new(width, ROW));
-        cell(ui, words, Place { storage: Storage::Lmem, number: word, section }, room);
+        cell(ui, words, StorageCell { storage: Storage::Lmem, number: word, section }, room);
     }
     if let Some(writer) = latest(writers, word) {
         let (text, colour) = written(theme, program, &writer);
@@ -101,11 +101,11 @@ fn row(ui: &mut Ui, words: &Words<'_>, word: usize) -> Option<Place> {
     let at = response.interact_pointer_pos().filter(|_| response.clicked())?;
     let column = ((at.x - rect.left() - NAME) / width).floor().clamp(0.0, 3.0);
     let section = Section::new(column as usize)?;
-    Some(Place { storage: Storage::Lmem, number: word, section })
+    Some(StorageCell { storage: Storage::Lmem, number: word, section })
 }
 
 /// Draws the word of one section.
-fn cell(ui: &Ui, words: &Words<'_>, place: Place, room: Rect) {
+fn cell(ui: &Ui, words: &Words<'_>, place: StorageCell, room: Rect) {
     let &Words { theme, format, state, selected, .. } = words;
     let value = state.state.get(place).unwrap_or_default();
     if selected == Some(place) {
@@ -236,7 +236,7 @@ pub(crate) fn csv(session: &mut Session) -> String {
         Some(Answer::Writers(writers)) => Some(writers.clone()),
         _ => None,
     };
-    for place in state.state.places(Storage::Lmem) {
+    for place in state.state.cells(Storage::Lmem) {
         let value = state.state.get(place).unwrap_or_default();
         let writer = writers
             .as_ref()

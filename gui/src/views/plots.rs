@@ -5,7 +5,7 @@ use crate::model::session::Session;
 use crate::model::viewport::{Viewport, short};
 use crate::theme::{Theme, mono, sans};
 use crate::views::parts::{self, Quads};
-use cp2_analysis::roofline::{Ceiling, Per, Point, Roofline};
+use cp2_analysis::roofline::{Ceiling, Per, Roofline, RooflinePoint};
 use cp2_emu::dma::ChannelCause;
 use cp2_emu::stats::Cause;
 use cp2_isa::Cycle;
@@ -78,7 +78,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
 }
 
 /// Returns the stretches over the cycles in view: computed ones where the summary is too coarse.
-fn leaves(run: &mut crate::model::run::Run, view: &Viewport) -> Vec<Leaf> {
+fn leaves(run: &mut crate::model::run::OpenRun, view: &Viewport) -> Vec<Leaf> {
     use crate::model::viewport::{BLOCK, Detail};
     let range = view.cycles();
     let Some(pyramid) = run.info().map(|info| info.pyramid.clone()) else { return Vec::new() };
@@ -321,7 +321,7 @@ fn ceilings(theme: Theme, plane: &Plane, painter: &Painter, ceilings: &[Ceiling]
 }
 
 /// Draws the points that the run and its loops reach.
-fn points(theme: Theme, plane: &Plane, painter: &Painter, points: &[Point]) {
+fn points(theme: Theme, plane: &Plane, painter: &Painter, points: &[RooflinePoint]) {
     let inside = plane.inside;
     let mut taken: Vec<Rect> = Vec::new();
     for (k, point) in points.iter().enumerate() {

@@ -6,7 +6,7 @@ use crate::model::session::{Selection, Session};
 use crate::theme::{ROW, Theme, mono, sans};
 use crate::views::parts;
 use crate::worker::Snapshot;
-use cp2_isa::{Cycle, Place, Section, Storage};
+use cp2_isa::{Cycle, Section, Storage, StorageCell};
 use egui::{Align2, Pos2, RichText, ScrollArea, Sense, Ui, Vec2};
 use std::sync::Arc;
 
@@ -70,7 +70,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
 /// Row of the view: registers beside each other.
 struct Row {
     name: String,
-    cells: Vec<Place>,
+    cells: Vec<StorageCell>,
 }
 
 fn rows(state: &Snapshot) -> Vec<Row> {
@@ -79,7 +79,7 @@ fn rows(state: &Snapshot) -> Vec<Row> {
     for storage in [Storage::Fpr, Storage::Fccr, Storage::Fcsr] {
         let info = storage.info();
         for number in 0..state.count(storage) {
-            let cell = |section| Place { storage, number, section };
+            let cell = |section| StorageCell { storage, number, section };
             let name = if info.layout.is_numbered() {
                 format!("{}{number}", info.name)
             } else {
@@ -92,7 +92,7 @@ fn rows(state: &Snapshot) -> Vec<Row> {
         let info = storage.info();
         let numbers: Vec<usize> = (0..state.count(storage)).collect();
         for four in numbers.chunks(4) {
-            let cell = |&number: &usize| Place { storage, number, section: Section::FIRST };
+            let cell = |&number: &usize| StorageCell { storage, number, section: Section::FIRST };
             let name = match info.layout.is_numbered() {
                 true => format!("{}{}", info.name, four[0]),
                 false => info.name.to_owned(),
@@ -130,8 +130,8 @@ fn line(
     ui: &mut Ui,
     row: &Row,
     (state, before): (&Snapshot, Option<&Snapshot>),
-    (format, selected): (Format, Option<Place>),
-) -> Option<Place> {
+    (format, selected): (Format, Option<StorageCell>),
+) -> Option<StorageCell> {
     let theme = Theme::of(ui.visuals());
     let (rect, response) =
         ui.allocate_exact_size(Vec2::new(ui.available_width(), ROW), Sense::click());
@@ -183,7 +183,7 @@ pub(crate) fn csv(session: &mut Session) -> String {
     for storage in Storage::ALL.into_iter().filter(|s| {
         !matches!(s, Storage::Lmem | Storage::Shared | Storage::Iram | Storage::IramUpper)
     }) {
-        for place in state.state.places(storage) {
+        for place in state.state.cells(storage) {
             let value = state.state.get(place).unwrap_or_default();
             let half = |bits: u64| f32::from_bits(bits as u32);
             let info = storage.info();

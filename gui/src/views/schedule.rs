@@ -5,7 +5,7 @@ use crate::model::program::Loop;
 use crate::model::session::{Selection, Session};
 use crate::theme::{ROW, Theme, mono, sans};
 use crate::views::parts;
-use cp2_asm::listing::Cell;
+use cp2_asm::listing::PipelineCell;
 use cp2_emu::stats::Cause;
 use egui::{Align2, Color32, Pos2, Rect, RichText, ScrollArea, Sense, Ui, Vec2};
 
@@ -85,7 +85,7 @@ fn shade(theme: Theme, cause: Cause, stage: i64, stages: i64) -> Color32 {
     theme.tint(theme.cause(cause), part)
 }
 
-fn draw(ui: &Ui, theme: Theme, place: Rect, cell: &Cell, cause: Cause, stages: i64) {
+fn draw(ui: &Ui, theme: Theme, place: Rect, cell: &PipelineCell, cause: Cause, stages: i64) {
     if cell.text.is_empty() {
         ui.painter().rect_filled(place, 2.0, theme.panel);
         return;
@@ -93,7 +93,7 @@ fn draw(ui: &Ui, theme: Theme, place: Rect, cell: &Cell, cause: Cause, stages: i
     let stage = cell.stage.parse::<i64>().ok();
     let fill = stage.map_or(theme.raised, |stage| shade(theme, cause, stage, stages));
     ui.painter().rect_filled(place, 2.0, fill);
-    let colour = theme.on(fill);
+    let colour = theme.text_on(fill);
     parts::clipped(
         ui,
         Pos2::new(place.left() + 6.0, place.center().y),
@@ -118,7 +118,7 @@ pub(crate) fn csv(session: &mut Session) -> String {
             for (cell, slot) in
                 row.iter().zip(["arithmetic", "exchange"]).filter(|(cell, _)| !cell.text.is_empty())
             {
-                let Cell { line, stage, iteration, text: operation } = cell;
+                let PipelineCell { line, stage, iteration, text: operation } = cell;
                 text += &format!(
                     "{},{k},{},{slot},{line},{stage},{iteration},{}\n",
                     one.place,

@@ -43,7 +43,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut Search, session: &mut Session) -> Ou
         });
         search(&state.text, scope)
     };
-    let rows: Vec<(String, String)> = hits.iter().map(|hit| told(ui, hit)).collect();
+    let rows: Vec<(String, String)> = hits.iter().map(|hit| describe(ui, hit)).collect();
     let hint = "a command, a cycle such as 1.5M, a register such as f12.3, a word such as [100], a label, a line such as :12";
     match list(ui, state, hint, &rows) {
         Some(Choice::Row(k)) => hits.into_iter().nth(k).map_or(Outcome::Closed, Outcome::Chosen),
@@ -52,7 +52,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut Search, session: &mut Session) -> Ou
     }
 }
 
-fn told(ui: &Ui, hit: &Hit) -> (String, String) {
+fn describe(ui: &Ui, hit: &Hit) -> (String, String) {
     match hit {
         Hit::Command(command) => {
             let keys: Vec<String> =

@@ -7,7 +7,7 @@ use crate::model::session::{Selection, Session};
 use crate::model::viewport::short;
 use crate::theme::{ROW, Theme, mono, sans};
 use crate::views::parts;
-use cp2_analysis::charge::Charge;
+use cp2_analysis::attribution::AttributedCost;
 use cp2_isa::BundleAddress;
 use egui::{Align2, Pos2, Rect, RichText, ScrollArea, Sense, Ui, Vec2};
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ const TEXT: usize = 4;
 struct Listing<'a> {
     theme: Theme,
     program: &'a Program,
-    costs: &'a BTreeMap<LineId, Charge>,
+    costs: &'a BTreeMap<LineId, AttributedCost>,
     /// Cycles of the line that has the most, and of all lines.
     hottest: u64,
     total: u64,
@@ -131,7 +131,12 @@ fn row(ui: &mut Ui, listing: &Listing<'_>, id: LineId, text: &str) -> Option<Bun
 }
 
 /// Draws the heat of a line, its cycles and the operations that issued.
-fn heat(ui: &Ui, listing: &Listing<'_>, rect: Rect, Charge { cost, issues }: &Charge) {
+fn heat(
+    ui: &Ui,
+    listing: &Listing<'_>,
+    rect: Rect,
+    AttributedCost { cost, issues }: &AttributedCost,
+) {
     let &Listing { theme, hottest, total, .. } = listing;
     let painter = ui.painter();
     let x = |column: usize| rect.left() + COLUMNS[column];
@@ -211,11 +216,11 @@ fn scroll_wish(ui: &Ui, now: Option<LineId>, lines: &[(LineId, String)]) -> Opti
     Some((at as f32 * ROW - middle).max(0.0))
 }
 
-fn tip(ui: &mut Ui, program: &Program, id: LineId, costs: &BTreeMap<LineId, Charge>) {
+fn tip(ui: &mut Ui, program: &Program, id: LineId, costs: &BTreeMap<LineId, AttributedCost>) {
     let theme = Theme::of(ui.visuals());
     ui.set_max_width(420.0);
     ui.label(RichText::new(program.place(id)).strong());
-    if let Some(Charge { cost, issues }) = costs.get(&id) {
+    if let Some(AttributedCost { cost, issues }) = costs.get(&id) {
         ui.label(format!("{issues} operations issued"));
         for cause in cp2_emu::stats::Cause::ALL {
             let n = cost.causes[cause as usize];
@@ -247,7 +252,7 @@ fn edit(ui: &mut Ui, session: &mut Session) {
     let mut is_run = false;
     let mut name = None;
     ui.horizontal(|ui| {
-        let text = RichText::new(cp2_asm::places::short(&session.draft.name)).strong();
+        let text = RichText::new(cp2_asm::sites::short(&session.draft.name)).strong();
         name = Some(ui.label(text).id);
         let state = if session.draft.is_changed { "changed" } else { "as it was run" };
         ui.label(RichText::new(state).color(theme.weak));
@@ -278,7 +283,7 @@ pub(crate) fn csv(session: &Session) -> String {
     let Some((run, info)) = session.run.as_ref().and_then(|run| Some((run, run.info()?))) else {
         return text;
     };
-    for (id, Charge { cost, issues }) in run.heat.lines(&info.program) {
+    for (id, AttributedCost { cost, issues }) in run.heat.lines(&info.program) {
         let file = info.program.files.get(id.0).map_or("", |file| &file.name);
         let causes: Vec<String> = cost.causes.iter().map(u64::to_string).collect();
         let source = info.program.text(id).unwrap_or_default().trim();

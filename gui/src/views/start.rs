@@ -75,7 +75,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) -> bool {
                 ui.label(RichText::new(line).font(sans(15.0)).color(theme.weak));
                 ui.add_space(12.0);
                 ui.horizontal(|ui| {
-                    let open = egui::Button::new(RichText::new("Open a file…").font(sans(15.0)).color(theme.on(theme.accent()))).fill(theme.accent()).min_size(Vec2::new(130.0, 32.0));
+                    let open = egui::Button::new(RichText::new("Open a file…").font(sans(15.0)).color(theme.text_on(theme.accent()))).fill(theme.accent()).min_size(Vec2::new(130.0, 32.0));
                     wants_file = ui.add(open).clicked();
                     ui.label(RichText::new("Ctrl O, or drop a file into the window").color(theme.weak));
                 });

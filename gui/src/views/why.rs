@@ -10,13 +10,13 @@ use crate::model::viewport::grouped;
 use crate::theme::{ROW, Theme, mono};
 use crate::views::parts;
 use crate::worker::{Answer, Key};
-use cp2_analysis::history::Source;
+use cp2_analysis::history::ValueSource;
 use cp2_analysis::location::Location;
-use cp2_analysis::slice::{Given, Node, Slice};
+use cp2_analysis::slice::{Node, NodeSource, Slice};
 use cp2_analysis::words;
-use cp2_asm::places::Places;
+use cp2_asm::sites::BundleNames;
 use cp2_emu::trace::Event;
-use cp2_isa::{Cycle, Place, Slot, Storage, WordAddress};
+use cp2_isa::{Cycle, Slot, Storage, StorageCell, WordAddress};
 use egui::{Align2, Pos2, Rect, RichText, ScrollArea, Sense, Stroke, Ui, Vec2};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
 }
 
 /// Returns the location that analyses know a place by, if it has a value of its own.
-fn location(place: Place) -> Option<Location> {
+fn location(place: StorageCell) -> Option<Location> {
     match place.storage {
         Storage::Fpr => Some(Location::fpr(u8::try_from(place.number).ok()?, place.section)),
         Storage::Lmem => Some(Location::Word(WordAddress(place.number as u16), place.section)),
@@ -43,7 +43,7 @@ fn location(place: Place) -> Option<Location> {
     }
 }
 
-fn value(ui: &mut Ui, session: &mut Session, place: Place) {
+fn value(ui: &mut Ui, session: &mut Session, place: StorageCell) {
     let theme = Theme::of(ui.visuals());
     let (cursor, format) = (session.cursor, session.format());
     let Some(run) = session.opened() else { return };
@@ -69,7 +69,7 @@ fn value(ui: &mut Ui, session: &mut Session, place: Place) {
             );
         }
         (Some(Answer::Slice(slice)), _) => {
-            let places = Places::new(&image.0, &image.1);
+            let places = BundleNames::new(&image.0, &image.1);
             jump = tree(ui, theme, slice, &places, format);
         }
         (Some(Answer::None(why)), _) => parts::empty(ui, "The chain cannot be told", why),
@@ -92,7 +92,7 @@ fn tree(
     ui: &mut Ui,
     theme: Theme,
     slice: &Arc<Slice>,
-    places: &Places<'_>,
+    places: &BundleNames<'_>,
     format: Format,
 ) -> Option<Cycle> {
     let mut rows: Vec<(u32, usize, bool)> = Vec::new();
@@ -169,30 +169,32 @@ fn walk(
 
 fn colour_of(theme: Theme, node: &Node) -> egui::Color32 {
     match &node.given {
-        Given::By(Source::Operation(issued)) if issued.slot == Slot::Arithmetic => {
+        NodeSource::By(ValueSource::Operation(issued)) if issued.slot == Slot::Arithmetic => {
             theme.cause(cp2_emu::stats::Cause::Arithmetic)
         }
-        Given::By(Source::Operation(_)) => theme.cause(cp2_emu::stats::Cause::Exchange),
-        Given::By(Source::Beat(..)) => theme.hue(Hue::Channel(cp2_emu::dma::ChannelCause::Beat)),
-        Given::By(Source::Act(_) | Source::Host(_)) => theme.hue(Hue::Host),
-        Given::By(Source::Begin) => theme.hue(Hue::Better),
-        Given::By(Source::Unsearched(_)) | Given::Halves => theme.weak,
+        NodeSource::By(ValueSource::Operation(_)) => theme.cause(cp2_emu::stats::Cause::Exchange),
+        NodeSource::By(ValueSource::Beat(..)) => {
+            theme.hue(Hue::Channel(cp2_emu::dma::ChannelCause::Beat))
+        }
+        NodeSource::By(ValueSource::Act(_) | ValueSource::Host(_)) => theme.hue(Hue::Host),
+        NodeSource::By(ValueSource::Begin) => theme.hue(Hue::Better),
+        NodeSource::By(ValueSource::Unsearched(_)) | NodeSource::Halves => theme.weak,
     }
 }
 
-fn given_text(node: &Node, places: &Places<'_>) -> String {
+fn given_text(node: &Node, places: &BundleNames<'_>) -> String {
     match &node.given {
-        Given::By(source) => words::source_text(places, source),
-        Given::Halves => "its halves come from different places".to_owned(),
+        NodeSource::By(source) => words::source_text(places, source),
+        NodeSource::Halves => "its halves come from different places".to_owned(),
     }
 }
 
 fn cycle_of(node: &Node) -> Option<Cycle> {
     match &node.given {
-        Given::By(Source::Operation(issued)) => Some(issued.cycle),
-        Given::By(Source::Beat(beat, _)) => Some(beat.cycle),
-        Given::By(Source::Act(act)) => Some(act.cycle),
-        Given::By(Source::Host(cycle)) => Some(*cycle),
+        NodeSource::By(ValueSource::Operation(issued)) => Some(issued.cycle),
+        NodeSource::By(ValueSource::Beat(beat, _)) => Some(beat.cycle),
+        NodeSource::By(ValueSource::Act(act)) => Some(act.cycle),
+        NodeSource::By(ValueSource::Host(cycle)) => Some(*cycle),
         _ => None,
     }
 }
@@ -379,7 +381,7 @@ pub(crate) fn csv(session: &mut Session) -> String {
     let Some((image, core)) = run.info().map(|info| (info.image.clone(), info.core)) else {
         return text;
     };
-    let places = Places::new(&image, &core);
+    let places = BundleNames::new(&image, &core);
     for node in &slice.nodes {
         text += &format!(
             "{},{},{:016x},{}\n",

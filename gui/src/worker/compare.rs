@@ -1,8 +1,8 @@
 //! A thread that compares two recordings, each opened once more.
 
 use crate::worker::Info;
-use cp2_analysis::compare::{Comparison, Reach, Run, compare};
-use cp2_analysis::program::Program;
+use cp2_analysis::compare::{Reach, RecordedRun, RunComparison, compare};
+use cp2_analysis::program::NamedProgram;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 
@@ -13,7 +13,7 @@ const REACH: Reach = Reach(1 << 20);
 #[derive(Debug)]
 pub struct Compared {
     /// Differences of the runs.
-    pub comparison: Comparison,
+    pub comparison: RunComparison,
     /// Text of the comparison for people, as `cp2 diff` prints it.
     pub text: String,
 }
@@ -29,10 +29,12 @@ fn compared(infos: &[Info; 2]) -> Result<Compared, String> {
     let trouble = |e| format!("{e}");
     let mut a = infos[0].stored.open().map_err(trouble)?;
     let mut b = infos[1].stored.open().map_err(trouble)?;
-    let programs = infos.each_ref().map(|info| Program::new(&info.image, &info.core));
+    let programs = infos.each_ref().map(|info| NamedProgram::new(&info.image, &info.core));
     let [first, second] = &programs;
-    let runs =
-        [Run { recording: &mut a, program: first }, Run { recording: &mut b, program: second }];
+    let runs = [
+        RecordedRun { recording: &mut a, program: first },
+        RecordedRun { recording: &mut b, program: second },
+    ];
     let comparison = compare(runs, REACH).map_err(trouble)?;
     let text = comparison.text([first, second]);
     Ok(Compared { comparison, text })

@@ -1,7 +1,7 @@
 //! Arrays and arguments of a program that is run, as `cp2 run` takes them.
 
 use crate::worker::origin::{Failure, Settings};
-use cp2_session::arrays::{Given, Problem, Transfer};
+use cp2_session::arrays::{ArrayOptions, FileTransfer, Problem};
 use cp2_session::npy::Array;
 use cp2_session::{Error, Outcome, Prepared};
 
@@ -11,7 +11,7 @@ impl From<Problem> for Failure {
     }
 }
 
-fn read(transfer: &Transfer) -> Result<Array, Failure> {
+fn read(transfer: &FileTransfer) -> Result<Array, Failure> {
     let place = transfer.to_string();
     let bytes = std::fs::read(&transfer.path).map_err(|e| Failure::of(&place, &e))?;
     Array::read(&bytes).map_err(|e| Failure::of(&place, &e))
@@ -19,7 +19,7 @@ fn read(transfer: &Transfer) -> Result<Array, Failure> {
 
 /// Sets arguments and arrays of a program that has been loaded; what it needs and is not given is refused.
 pub(super) fn give(prepared: &mut Prepared<'_>, settings: &Settings) -> Result<(), Failure> {
-    let given = Given::read(&settings.load, &settings.store, &settings.arg)?;
+    let given = ArrayOptions::read(&settings.load, &settings.store, &settings.arg)?;
     let request = given.request(false, read)?;
     prepared.give(&request, false).map_err(|error| match error {
         Error::Array(problem) => problem.into(),

@@ -11,7 +11,7 @@ use cp2_emu::machine::MachineConfig;
 use cp2_emu::state::State;
 use cp2_isa::Core;
 use cp2_recording::{Header, Recorder, Recording};
-use cp2_session::workload::{Place, Request, Values};
+use cp2_session::workload::{OptionValues, Platform, Request};
 use cp2_session::{Cancellation, Environment, Prepared, Program, Run, Setup};
 use cp2_workloads::catalogue;
 use std::fs::File;
@@ -195,16 +195,16 @@ fn kernel(
         return Err(Failure::new(&what, "A kernel of cp2 makes its own data."));
     }
     let (config, core) = machine(settings)?;
-    let place = if config.is_some() { Place::Machine } else { Place::Cp2 };
+    let place = if config.is_some() { Platform::Machine } else { Platform::Cp2 };
     let name = &example.name;
     let workload = catalogue::find(place, name).ok_or_else(|| {
         Failure::new(&format!("there is no kernel `{name}`"), "`cp2 kernels list` tells them.")
     })?;
-    let flags = workload.flags();
-    let mut values = Values::default();
+    let flags = workload.option_list();
+    let mut values = OptionValues::default();
     values.add_defaults(&flags);
     if let Some(n) = example.vectors {
-        values.set("vectors", cp2_session::workload::Given::Number(n));
+        values.set("vectors", cp2_session::workload::OptionValue::Number(n));
     }
     let tape = Tape::begin(&header(origin.command(), config.as_ref(), &core))?;
     let recorder = Some(tape.recorder.clone());

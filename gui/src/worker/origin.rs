@@ -137,7 +137,7 @@ impl Origin {
     pub(crate) fn title(&self) -> String {
         let name = match self {
             Self::File(path, _) => path.file_name().unwrap_or_default().to_string_lossy().into(),
-            Self::Text(name, ..) => cp2_asm::places::short(name).to_owned(),
+            Self::Text(name, ..) => cp2_asm::sites::short(name).to_owned(),
             Self::Kernel(example, _) => example.name.clone(),
         };
         let Settings { machine, enable, set, .. } = self.settings();

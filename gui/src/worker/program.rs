@@ -83,7 +83,7 @@ fn loops(regions: &[Scheduled], sources: &Sources) -> Vec<Loop> {
             let Some((start, rows)) = listing::kernel(region, block, sources) else { continue };
             let place = block.span.as_ref().map_or(String::new(), |span| {
                 let (line, _) = sources.line_column(span);
-                format!("{}:{line}", cp2_asm::places::short(sources.name(span.file)))
+                format!("{}:{line}", cp2_asm::sites::short(sources.name(span.file)))
             });
             let least = block.resource_bound.max(block.recurrence_bound.cycles);
             loops.push(Loop {

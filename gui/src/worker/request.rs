@@ -10,7 +10,7 @@ use cp2_asm::image::Image;
 use cp2_emu::machine::MachineConfig;
 use cp2_emu::state::State;
 use cp2_emu::stats::Cause;
-use cp2_isa::{BundleAddress, Core, Cycle, Place};
+use cp2_isa::{BundleAddress, Core, Cycle, StorageCell};
 use cp2_recording::{Leaf, Pyramid, Window, Write};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -28,7 +28,7 @@ pub enum Key {
     /// Last writer of every word of local memory, in the cycles soon before one.
     Writers(Cycle),
     /// Last write of a register or a word before a cycle, however long ago.
-    LastWrite(Place, Cycle),
+    LastWrite(StorageCell, Cycle),
     /// Chain of operations behind the value that a location has in a cycle.
     Slice(Location, Cycle),
     /// Explanation of what a cycle was for.

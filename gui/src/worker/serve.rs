@@ -7,8 +7,8 @@ use crate::worker::request::{Answer, Key, Report, Snapshot, Writer, Writers};
 use crate::worker::{Desk, Mouth};
 use cp2_analysis::accounting::Account;
 use cp2_analysis::history::History;
-use cp2_analysis::program::Program;
-use cp2_analysis::slice::{Limits, slice};
+use cp2_analysis::program::NamedProgram;
+use cp2_analysis::slice::{SliceLimits, slice};
 use cp2_analysis::stall::why;
 use cp2_asm::image::Image;
 use cp2_emu::Profile;
@@ -80,7 +80,7 @@ impl Server {
         }
         mouth.say(Report::Heat(Arc::new(self.heat.clone())));
         if until >= self.cycles.end {
-            let program = Program::new(&self.image, &self.core);
+            let program = NamedProgram::new(&self.image, &self.core);
             let account = Account::of_profile(&mut self.recording, &program, &self.profile);
             if let Ok(account) = account {
                 mouth.say(Report::Account(Arc::new(account)));
@@ -112,12 +112,12 @@ impl Server {
                 Answer::LastWrite(recording.last_write(place)?.map(Arc::new))
             }
             Key::Slice(location, cycle) => {
-                let limits = Limits::default();
+                let limits = SliceLimits::default();
                 let found = slice(recording, history, location, cycle, limits)?;
                 Answer::Slice(Arc::new(found))
             }
             Key::Why(cycle) => {
-                let program = Program::new(&self.image, &self.core);
+                let program = NamedProgram::new(&self.image, &self.core);
                 let found = why(recording, history, &program, cycle, LINKS)?;
                 Answer::Why(found.text(&program).into())
             }

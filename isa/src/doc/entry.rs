@@ -2,7 +2,7 @@
 
 use super::words::{exceptions, form, half, latencies, operands, sources, writes};
 use crate::Core;
-use crate::operand::Kind;
+use crate::operand::OperandKind;
 use crate::table::{Arith, Effects, Exch, Row, Unit};
 use std::fmt::Write as _;
 
@@ -105,12 +105,12 @@ fn exception_text(row: &Row) -> String {
 
 /// Whether FCSR or FCCR is an operand that is written.
 fn is_mtc(row: &Row) -> bool {
-    writes(row, |kind| kind == Kind::Creg)
+    writes(row, |kind| kind == OperandKind::Creg)
 }
 
 fn conditions(row: &Row) -> &'static str {
     match () {
-        () if writes(row, |kind| matches!(kind, Kind::Cc(_))) => {
+        () if writes(row, |kind| matches!(kind, OperandKind::Cc(_))) => {
             "the condition code that is named; with ps and pw that of the high halves is the next one"
         }
         () if is_mtc(row) => "all but bit 0 of FCCR, if it is named",

@@ -3,7 +3,7 @@
 use super::words::{exceptions, operand_name, sources, writes, writes_fpr};
 use crate::Core;
 use crate::machine::TOGGLES;
-use crate::operand::{Kind, Operand};
+use crate::operand::{Operand, OperandKind};
 use crate::table::{Arith, Effects, Exch, Row, Unit};
 use std::fmt::Write as _;
 
@@ -45,7 +45,7 @@ fn operand(op: &Operand) -> String {
 fn latency(row: &Row, core: &Core) -> String {
     let l = core.latencies();
     match row.unit {
-        _ if writes(row, |kind| matches!(kind, Kind::Cc(_) | Kind::Creg)) => {
+        _ if writes(row, |kind| matches!(kind, OperandKind::Cc(_) | OperandKind::Creg)) => {
             l.condition.to_string()
         }
         _ if writes_fpr(row) => l.write_fpr(row.unit).to_string(),

@@ -2,7 +2,7 @@
 //! entries show them, and `cp2 isa --json`.
 
 use crate::footprint::{Halves, Resource};
-use crate::operand::{AddressForm, Kind, Operand};
+use crate::operand::{AddressForm, Operand, OperandKind};
 use crate::rules::flags::Flags;
 use crate::table::{Effects, Row, Slot, Unit};
 use crate::{BundleBits, Core, control};
@@ -44,65 +44,69 @@ fn field_name(hi: u8) -> &'static str {
 }
 
 /// Returns the name of an operand in the text of an operation.
-pub(super) fn operand_name(kind: Kind) -> String {
+pub(super) fn operand_name(kind: OperandKind) -> String {
     match kind {
-        Kind::Fpr(f) => field_name(f.hi).to_owned(),
-        Kind::FprPair(f) => format!("({}, next)", field_name(f.hi)),
-        Kind::FprHalf(f, _) => format!("{}.half", field_name(f.hi)),
-        Kind::FprPermute(base) => format!("(D of f{base}..f{}, next)", base + 31),
-        Kind::Signed(f) => format!("simm{}", f.width()),
-        Kind::Unsigned(f) => format!("imm{}", f.width()),
-        Kind::Cc(_) => "cc".into(),
-        Kind::Condition => "relation".into(),
-        Kind::Format => "format".into(),
-        Kind::Creg => "fcsr or fccr".into(),
-        Kind::Gpr(_) => "gpr".into(),
-        Kind::Target => "bundle address".into(),
-        Kind::WordAddress => "word address".into(),
-        Kind::AddressSet | Kind::SectionSet(_) | Kind::SharedSet => "rK".into(),
-        Kind::Address(AddressForm::Offset) | Kind::SectionAddress => "(rK)+simm13".into(),
-        Kind::SharedAddress => "(rK)+simm11".into(),
-        Kind::SharedWord => "shared address".into(),
-        Kind::Address(AddressForm::PlusN) => "(rK)+nK".into(),
-        Kind::Address(AddressForm::MinusN) => "(rK)-nK".into(),
-        Kind::MoveReg(..) => "register".into(),
-        Kind::SetReg => "gpr, aK, nK or mK".into(),
-        Kind::GprOrIreg => "gpr or iK".into(),
-        Kind::Section(_, 4) => "s0..s3 or all".into(),
-        Kind::Section(..) => "s0..s3".into(),
-        Kind::Select(_) => "[-]word".into(),
+        OperandKind::Fpr(f) => field_name(f.hi).to_owned(),
+        OperandKind::FprPair(f) => format!("({}, next)", field_name(f.hi)),
+        OperandKind::FprHalf(f, _) => format!("{}.half", field_name(f.hi)),
+        OperandKind::FprPermute(base) => format!("(D of f{base}..f{}, next)", base + 31),
+        OperandKind::Signed(f) => format!("simm{}", f.width()),
+        OperandKind::Unsigned(f) => format!("imm{}", f.width()),
+        OperandKind::Cc(_) => "cc".into(),
+        OperandKind::Condition => "relation".into(),
+        OperandKind::Format => "format".into(),
+        OperandKind::Creg => "fcsr or fccr".into(),
+        OperandKind::Gpr(_) => "gpr".into(),
+        OperandKind::Target => "bundle address".into(),
+        OperandKind::WordAddress => "word address".into(),
+        OperandKind::AddressSet | OperandKind::SectionSet(_) | OperandKind::SharedSet => {
+            "rK".into()
+        }
+        OperandKind::Address(AddressForm::Offset) | OperandKind::SectionAddress => {
+            "(rK)+simm13".into()
+        }
+        OperandKind::SharedAddress => "(rK)+simm11".into(),
+        OperandKind::SharedWord => "shared address".into(),
+        OperandKind::Address(AddressForm::PlusN) => "(rK)+nK".into(),
+        OperandKind::Address(AddressForm::MinusN) => "(rK)-nK".into(),
+        OperandKind::MoveReg(..) => "register".into(),
+        OperandKind::SetReg => "gpr, aK, nK or mK".into(),
+        OperandKind::GprOrIreg => "gpr or iK".into(),
+        OperandKind::Section(_, 4) => "s0..s3 or all".into(),
+        OperandKind::Section(..) => "s0..s3".into(),
+        OperandKind::Select(_) => "[-]word".into(),
     }
 }
 
-fn meaning(kind: Kind) -> &'static str {
+fn meaning(kind: OperandKind) -> &'static str {
     match kind {
-        Kind::Fpr(_) => "floating-point register",
-        Kind::FprPair(_) => "a floating-point register and the next one",
-        Kind::FprHalf(..) => "half of a floating-point register, `.hi` or `.lo`",
-        Kind::FprPermute(_) => {
+        OperandKind::Fpr(_) => "floating-point register",
+        OperandKind::FprPair(_) => "a floating-point register and the next one",
+        OperandKind::FprHalf(..) => "half of a floating-point register, `.hi` or `.lo`",
+        OperandKind::FprPermute(_) => {
             "a floating-point register and the next one; bit 5 of its number is in the opcode"
         }
-        Kind::Signed(_) => "signed number",
-        Kind::Unsigned(_) => "unsigned number",
-        Kind::Cc(_) => "condition code",
-        Kind::Condition => "t, un, lt, le, eq, ne, gt or ge; in the mnemonic",
-        Kind::Format => "s, w, ps or pw; in the mnemonic",
-        Kind::Creg => "flags and cause (0) or condition codes (1)",
-        Kind::Gpr(_) => "general register",
-        Kind::Target => "address of a bundle or a label",
-        Kind::WordAddress => "address of a word of local memory, or a label",
-        Kind::AddressSet => "address set: An, Nn, Mn",
-        Kind::Address(_) => "address An of a set, which then steps",
-        Kind::SectionSet(_) => "section addresses of a set",
-        Kind::SectionAddress => "section addresses of a set, which then step",
-        Kind::SharedSet => "shared address of a set",
-        Kind::SharedAddress => "shared address of a set, which then steps",
-        Kind::SharedWord => "address of a word of shared memory",
-        Kind::MoveReg(..) => "general, control, address or index register",
-        Kind::SetReg => "general or address register",
-        Kind::GprOrIreg => "general or index register",
-        Kind::Section(..) => "section",
-        Kind::Select(_) => "word 0..3 of the source; `-` flips its sign",
+        OperandKind::Signed(_) => "signed number",
+        OperandKind::Unsigned(_) => "unsigned number",
+        OperandKind::Cc(_) => "condition code",
+        OperandKind::Condition => "t, un, lt, le, eq, ne, gt or ge; in the mnemonic",
+        OperandKind::Format => "s, w, ps or pw; in the mnemonic",
+        OperandKind::Creg => "flags and cause (0) or condition codes (1)",
+        OperandKind::Gpr(_) => "general register",
+        OperandKind::Target => "address of a bundle or a label",
+        OperandKind::WordAddress => "address of a word of local memory, or a label",
+        OperandKind::AddressSet => "address set: An, Nn, Mn",
+        OperandKind::Address(_) => "address An of a set, which then steps",
+        OperandKind::SectionSet(_) => "section addresses of a set",
+        OperandKind::SectionAddress => "section addresses of a set, which then step",
+        OperandKind::SharedSet => "shared address of a set",
+        OperandKind::SharedAddress => "shared address of a set, which then steps",
+        OperandKind::SharedWord => "address of a word of shared memory",
+        OperandKind::MoveReg(..) => "general, control, address or index register",
+        OperandKind::SetReg => "general or address register",
+        OperandKind::GprOrIreg => "general or index register",
+        OperandKind::Section(..) => "section",
+        OperandKind::Select(_) => "word 0..3 of the source; `-` flips its sign",
     }
 }
 
@@ -135,7 +139,7 @@ pub fn form(row: &Row) -> String {
     let mut separator = " ";
     for operand in row.operands {
         let name = operand_name(operand.kind);
-        if matches!(operand.kind, Kind::Condition | Kind::Format) {
+        if matches!(operand.kind, OperandKind::Condition | OperandKind::Format) {
             text += &format!(".{name}");
         } else {
             text += &format!("{separator}{name}");
@@ -159,13 +163,19 @@ pub(super) fn sources(row: &Row) -> String {
 /// Whether an operation writes FPRs.
 pub(super) fn writes_fpr(row: &Row) -> bool {
     let is_fpr = |kind| {
-        matches!(kind, Kind::Fpr(_) | Kind::FprPair(_) | Kind::FprHalf(..) | Kind::FprPermute(_))
+        matches!(
+            kind,
+            OperandKind::Fpr(_)
+                | OperandKind::FprPair(_)
+                | OperandKind::FprHalf(..)
+                | OperandKind::FprPermute(_)
+        )
     };
     row.operands.iter().any(|operand| operand.write && is_fpr(operand.kind))
 }
 
 /// Whether an operation writes one of these kinds of operands.
-pub(super) fn writes(row: &Row, is_kind: fn(Kind) -> bool) -> bool {
+pub(super) fn writes(row: &Row, is_kind: fn(OperandKind) -> bool) -> bool {
     row.operands.iter().any(|operand| operand.write && is_kind(operand.kind))
 }
 
@@ -196,7 +206,7 @@ pub fn latencies(row: &Row, core: &Core) -> Vec<Latency> {
         };
         add("FPR", Resource::Fpr(0, Halves::BOTH), readers);
     }
-    if writes(row, |kind| matches!(kind, Kind::Cc(_))) {
+    if writes(row, |kind| matches!(kind, OperandKind::Cc(_))) {
         add("condition code", Resource::Fccr(1), &[("predicate, `mfc`", Unit::Creg)]);
     }
     if row.unit == Unit::Creg && !writes_fpr(row) {
@@ -212,8 +222,15 @@ pub fn latencies(row: &Row, core: &Core) -> Vec<Latency> {
         let readers = &[("`move`", Unit::Scalar), ("the next coefficient", Unit::Arithmetic)];
         add("RIND", Resource::Control(control::RIND), readers);
     }
-    let is_scalar =
-        |kind| matches!(kind, Kind::Gpr(_) | Kind::MoveReg(..) | Kind::SetReg | Kind::GprOrIreg);
+    let is_scalar = |kind| {
+        matches!(
+            kind,
+            OperandKind::Gpr(_)
+                | OperandKind::MoveReg(..)
+                | OperandKind::SetReg
+                | OperandKind::GprOrIreg
+        )
+    };
     if writes(row, is_scalar) {
         add("general register", Resource::Gpr(0), GPR_READERS);
     }
@@ -229,10 +246,12 @@ pub fn latencies(row: &Row, core: &Core) -> Vec<Latency> {
 /// The addresses that an operation writes or steps.
 fn stepped(row: &Row) -> Option<&'static str> {
     row.operands.iter().find_map(|operand| match operand.kind {
-        Kind::AddressSet | Kind::Address(_) => Some("An"),
-        Kind::MoveReg(..) | Kind::SetReg if operand.write => Some("An, Nn, Mn, control register"),
-        Kind::SectionSet(_) | Kind::SectionAddress => Some("section addresses"),
-        Kind::SharedSet | Kind::SharedAddress => Some("shared address"),
+        OperandKind::AddressSet | OperandKind::Address(_) => Some("An"),
+        OperandKind::MoveReg(..) | OperandKind::SetReg if operand.write => {
+            Some("An, Nn, Mn, control register")
+        }
+        OperandKind::SectionSet(_) | OperandKind::SectionAddress => Some("section addresses"),
+        OperandKind::SharedSet | OperandKind::SharedAddress => Some("shared address"),
         _ => None,
     })
 }

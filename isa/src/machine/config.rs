@@ -2,7 +2,7 @@
 //! again. It reads no files; the presets are part of the program.
 
 use super::core::{Core, CoreNumbers};
-use super::key::{Key, Kind};
+use super::key::{Key, KeyKind};
 use super::switch::{Switch, SwitchError};
 use crate::Bytes;
 use crate::table::Extensions;
@@ -11,7 +11,7 @@ use toml::{Table, Value};
 
 /// A number and where it comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Number {
+pub struct ConfigNumber {
     /// The value; flags are 0 and 1.
     pub value: u32,
     /// Document and table, `fit: ...`, `assumption: ...`, or what was done by hand.
@@ -22,7 +22,7 @@ pub struct Number {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MachineConfig {
     name: String,
-    numbers: Vec<Number>,
+    numbers: Vec<ConfigNumber>,
     core: Core,
 }
 
@@ -82,7 +82,7 @@ impl MachineConfig {
         for (key, clock) in [Key::CpuClock, Key::MemoryClock].into_iter().zip(parts) {
             let origin = description.split(['(', ')']).nth(1).unwrap_or_default();
             let value = clock.parse().ok()?;
-            config.numbers[key as usize] = Number { value, origin: origin.to_owned() };
+            config.numbers[key as usize] = ConfigNumber { value, origin: origin.to_owned() };
         }
         config.name = name.to_owned();
         Some(config)
@@ -115,13 +115,15 @@ impl MachineConfig {
             let value = table.get(info.section).and_then(|s| s.as_table()?.get(info.name));
             let number = match value {
                 Some(value) => number_from_toml(key, value),
-                None if key.is_optional() => Ok(Number { value: 0, origin: ABSENT.to_owned() }),
+                None if key.is_optional() => {
+                    Ok(ConfigNumber { value: 0, origin: ABSENT.to_owned() })
+                }
                 None if key.is_of_control() => default_of_control(key),
                 None => Err(format!("{key} is missing: {}", info.description)),
             };
             numbers.push(number.unwrap_or_else(|problem| {
                 problems.push(problem);
-                Number { value: 0, origin: String::new() }
+                ConfigNumber { value: 0, origin: String::new() }
             }));
         }
         if problems.is_empty() {
@@ -196,7 +198,7 @@ impl MachineConfig {
     fn change(&mut self, settings: &[(Key, u32)], origin: &str) -> Result<(), ConfigError> {
         let mut changed = self.clone();
         for &(key, value) in settings {
-            changed.numbers[key as usize] = Number { value, origin: origin.to_owned() };
+            changed.numbers[key as usize] = ConfigNumber { value, origin: origin.to_owned() };
         }
         *self = changed.checked()?;
         Ok(())
@@ -235,7 +237,7 @@ impl MachineConfig {
     }
 
     /// A number with its origin.
-    pub fn number(&self, key: Key) -> &Number {
+    pub fn number(&self, key: Key) -> &ConfigNumber {
         &self.numbers[key as usize]
     }
 
@@ -267,7 +269,7 @@ impl MachineConfig {
                 text += &format!("\n[{section}]\n");
             }
             let value = match info.kind {
-                Kind::Flag => (number.value == 1).to_string(),
+                KeyKind::Flag => (number.value == 1).to_string(),
                 _ => number.value.to_string(),
             };
             let origin = quoted(&number.origin);
@@ -282,7 +284,7 @@ impl MachineConfig {
         for key in Key::ALL {
             let (info, number) = (key.info(), self.number(key));
             let value = match info.kind {
-                Kind::Flag => serde_json::Value::Bool(number.value == 1),
+                KeyKind::Flag => serde_json::Value::Bool(number.value == 1),
                 _ => number.value.into(),
             };
             object[info.section][info.name] =
@@ -293,11 +295,11 @@ impl MachineConfig {
 }
 
 /// Returns the value that VM7, whose file has every number of the control processor, has for a key.
-fn default_of_control(key: Key) -> Result<Number, String> {
+fn default_of_control(key: Key) -> Result<ConfigNumber, String> {
     let vm7: Table = VM7.parse().map_err(|_| format!("{key} is missing"))?;
     let value = vm7.get(key.info().section).and_then(|s| s.as_table()?.get(key.info().name));
     let number = number_from_toml(key, value.ok_or(format!("{key} is missing"))?)?;
-    Ok(Number { origin: AS_VM7.to_owned(), ..number })
+    Ok(ConfigNumber { origin: AS_VM7.to_owned(), ..number })
 }
 
 fn quoted(text: &str) -> String {
@@ -335,9 +337,9 @@ fn find_strangers(table: &Table, problems: &mut Vec<String>) {
     }
 }
 
-fn number_from_toml(key: Key, value: &Value) -> Result<Number, String> {
+fn number_from_toml(key: Key, value: &Value) -> Result<ConfigNumber, String> {
     let Some(table) = value.as_table() else {
-        return Ok(Number { value: check(key, value)?, origin: UNSTATED.to_owned() });
+        return Ok(ConfigNumber { value: check(key, value)?, origin: UNSTATED.to_owned() });
     };
     if let Some(stranger) = table.keys().find(|k| !["value", "origin"].contains(&k.as_str())) {
         return Err(format!("{key}.{stranger} is no key; a number has value and origin"));
@@ -345,7 +347,7 @@ fn number_from_toml(key: Key, value: &Value) -> Result<Number, String> {
     let Some(value) = table.get("value") else { return Err(format!("{key} has no value")) };
     match table.get("origin") {
         Some(Value::String(origin)) if is_plain(origin) => {
-            Ok(Number { value: check(key, value)?, origin: origin.clone() })
+            Ok(ConfigNumber { value: check(key, value)?, origin: origin.clone() })
         }
         _ => Err(format!("{key} has no origin; say where the number comes from, in one line")),
     }
@@ -355,8 +357,8 @@ fn number_from_toml(key: Key, value: &Value) -> Result<Number, String> {
 fn check(key: Key, value: &Value) -> Result<u32, String> {
     let kind = key.info().kind;
     let number = match (kind, value) {
-        (Kind::Flag, Value::Boolean(on)) => Some(u32::from(*on)),
-        (Kind::Flag, _) => None,
+        (KeyKind::Flag, Value::Boolean(on)) => Some(u32::from(*on)),
+        (KeyKind::Flag, _) => None,
         (_, Value::Integer(n)) => u32::try_from(*n).ok(),
         _ => None,
     };

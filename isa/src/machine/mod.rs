@@ -7,8 +7,8 @@ mod key;
 mod switch;
 mod toggle;
 
-pub use config::{ConfigError, MachineConfig, Number, PRESETS};
+pub use config::{ConfigError, ConfigNumber, MachineConfig, PRESETS};
 pub use core::{Core, CoreNumbers};
-pub use key::{Key, KeyInfo, Kind};
+pub use key::{Key, KeyInfo, KeyKind};
 pub use switch::{Switch, SwitchError};
 pub use toggle::{TOGGLES, Toggle};

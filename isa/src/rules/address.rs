@@ -5,7 +5,7 @@ use crate::{Core, Step, WordAddress};
 
 /// The meaning that the mode register of an address set gives to a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Mode {
+pub enum StepMode {
     /// Added, around the end of local memory.
     Linear,
     /// Added with the carries running from the highest bit to the lowest.
@@ -14,7 +14,7 @@ pub enum Mode {
     Circular(u16),
 }
 
-impl Mode {
+impl StepMode {
     /// The mode that a value of Mn means: all ones, 0, or the bits of a circle.
     #[inline]
     pub const fn of(core: &Core, m: u16) -> Self {
@@ -38,14 +38,14 @@ pub const fn reversed(core: &Core, address: u16) -> u16 {
 pub const fn stepped(core: &Core, address: WordAddress, step: i32, m: u16) -> WordAddress {
     let WordAddress(address) = address;
     let mask = core.address_mask();
-    WordAddress(match Mode::of(core, m) {
-        Mode::Linear => sum(address, step, mask),
-        Mode::Reversed => {
+    WordAddress(match StepMode::of(core, m) {
+        StepMode::Linear => sum(address, step, mask),
+        StepMode::Reversed => {
             let size = reversed(core, step.unsigned_abs() as u16 & mask) as i32;
             let by = if step < 0 { -size } else { size };
             reversed(core, sum(reversed(core, address), by, mask))
         }
-        Mode::Circular(bits) => address & !bits | sum(address, step, mask) & bits,
+        StepMode::Circular(bits) => address & !bits | sum(address, step, mask) & bits,
     })
 }
 
@@ -62,9 +62,9 @@ pub const fn words(step: Step, n: u16) -> i32 {
 /// The bits of An that a step may change in the mode that Mn gives.
 #[inline]
 pub const fn changeable(core: &Core, m: u16) -> u16 {
-    match Mode::of(core, m) {
-        Mode::Linear | Mode::Reversed => core.address_mask(),
-        Mode::Circular(bits) => bits,
+    match StepMode::of(core, m) {
+        StepMode::Linear | StepMode::Reversed => core.address_mask(),
+        StepMode::Circular(bits) => bits,
     }
 }
 

@@ -40,7 +40,7 @@ pub const FPE: u64 = (Flags::all().bits() as u64) << FPE_SHIFT;
 /// Returns the flags that are kept of all those that the steps of one operation raise in a section: V leaves only V
 /// and E.
 #[inline]
-pub const fn kept(raised: Flags) -> Flags {
+pub const fn raised_of(raised: Flags) -> Flags {
     if raised.contains(Flags::V) { raised.intersection(Flags::V.union(Flags::E)) } else { raised }
 }
 
@@ -105,9 +105,9 @@ mod tests {
 
     #[test]
     fn invalid_leaves_itself_and_the_denormal_operand() {
-        assert_eq!(kept(Flags::all()), Flags::V | Flags::E);
-        assert_eq!(kept(Flags::V | Flags::I), Flags::V);
-        assert_eq!(kept(OVERFLOW | Flags::E), OVERFLOW | Flags::E);
+        assert_eq!(raised_of(Flags::all()), Flags::V | Flags::E);
+        assert_eq!(raised_of(Flags::V | Flags::I), Flags::V);
+        assert_eq!(raised_of(OVERFLOW | Flags::E), OVERFLOW | Flags::E);
     }
 
     /// `mtc f1, fcsr` (f1 = 4) / `psmul` with overflow: f3 = 4 from `mfc` while the `psmul` is under

@@ -69,7 +69,7 @@ impl Body {
 
 /// An active hardware loop.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Loop {
+pub struct ActiveLoop {
     /// Iterations left, the current one included (LC); 0 acts as 1.
     pub count: u32,
     /// Address of the first bundle of the body.
@@ -85,7 +85,7 @@ const LA_START: u32 = 16;
 /// Bits of LA that exist.
 pub const LA_MASK: u64 = LA_ADDRESS as u64 | (LA_ADDRESS as u64) << LA_START;
 
-impl Loop {
+impl ActiveLoop {
     /// Returns the addresses of the bundles of the loop.
     #[inline]
     pub const fn body(&self) -> Body {
@@ -121,7 +121,7 @@ impl Loop {
 
 /// The relation of a bundle to the one before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Position {
+pub enum FlowPosition {
     /// An ordinary bundle, to which the flow came in sequence.
     #[default]
     Plain,
@@ -137,7 +137,7 @@ pub enum Position {
 
 /// The change of the flow that the exchange operation of a bundle asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Request {
+pub enum FlowRequest {
     /// Straight on.
     None,
     /// To an address, after the delay slot.
@@ -165,8 +165,12 @@ pub enum Decision {
 /// The decision of the innermost loop in the cycle in which the bundle at `pc` issues, before
 /// anything of that executes. A bundle in a delay slot that is taken is the end of no loop.
 #[inline]
-pub fn decision(innermost: Option<&Loop>, pc: BundleAddress, position: Position) -> Decision {
-    if !matches!(position, Position::Plain | Position::LoopExit) {
+pub fn decision(
+    innermost: Option<&ActiveLoop>,
+    pc: BundleAddress,
+    position: FlowPosition,
+) -> Decision {
+    if !matches!(position, FlowPosition::Plain | FlowPosition::LoopExit) {
         return Decision::None;
     }
     match innermost {
@@ -180,22 +184,22 @@ pub fn decision(innermost: Option<&Loop>, pc: BundleAddress, position: Position)
 
 /// The address that issues behind the bundle at `pc`.
 #[inline]
-pub const fn next_address(pc: BundleAddress, position: Position) -> BundleAddress {
+pub const fn next_address(pc: BundleAddress, position: FlowPosition) -> BundleAddress {
     match position {
-        Position::JumpSlot(to) | Position::LoopBack(to) | Position::Nullified(to) => to,
-        Position::Plain | Position::LoopExit => pc.plus(1),
+        FlowPosition::JumpSlot(to) | FlowPosition::LoopBack(to) | FlowPosition::Nullified(to) => to,
+        FlowPosition::Plain | FlowPosition::LoopExit => pc.plus(1),
     }
 }
 
 /// Returns the position of the bundle that follows one with this request, after this decision of the innermost loop.
 #[inline]
-pub const fn next_position(decision: Decision, request: Request) -> Position {
+pub const fn next_position(decision: Decision, request: FlowRequest) -> FlowPosition {
     match (request, decision) {
-        (Request::Jump(to), _) => Position::JumpSlot(to),
-        (Request::Skip(to), _) => Position::Nullified(to),
-        (Request::None, Decision::Back { start, .. }) => Position::LoopBack(start),
-        (Request::None, Decision::Leave) => Position::LoopExit,
-        (Request::None, Decision::None) => Position::Plain,
+        (FlowRequest::Jump(to), _) => FlowPosition::JumpSlot(to),
+        (FlowRequest::Skip(to), _) => FlowPosition::Nullified(to),
+        (FlowRequest::None, Decision::Back { start, .. }) => FlowPosition::LoopBack(start),
+        (FlowRequest::None, Decision::Leave) => FlowPosition::LoopExit,
+        (FlowRequest::None, Decision::None) => FlowPosition::Plain,
     }
 }
 
@@ -207,9 +211,9 @@ pub const fn loop_count(gpr: u64) -> u32 {
 
 /// The effect of a `do`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Begun {
+pub enum LoopEntry {
     /// The `do` begins this loop.
-    Loop(Loop),
+    Loop(ActiveLoop),
     /// The `do` begins no loop, for its count is 0: the next bundle is nullified, the flow goes on at this address, and
     /// the loop stack is not touched.
     Nothing(BundleAddress),
@@ -217,11 +221,11 @@ pub enum Begun {
 
 /// Returns the effect of a `do` at an address with this count.
 #[inline]
-pub const fn begun(at: BundleAddress, count: u32, end: BundleAddress) -> Begun {
+pub const fn begun(at: BundleAddress, count: u32, end: BundleAddress) -> LoopEntry {
     let body = Body::behind(at, end);
     match count {
-        0 => Begun::Nothing(body.after()),
-        _ => Begun::Loop(Loop { count, start: body.start, end }),
+        0 => LoopEntry::Nothing(body.after()),
+        _ => LoopEntry::Loop(ActiveLoop { count, start: body.start, end }),
     }
 }
 
@@ -266,16 +270,16 @@ pub enum Misplaced {
 pub fn misplaced(
     row: &Row,
     pc: BundleAddress,
-    position: Position,
+    position: FlowPosition,
     innermost: Option<Body>,
 ) -> Option<Misplaced> {
     if !row.effects.contains(Effects::CONTROL) {
         return None;
     }
     match position {
-        Position::JumpSlot(_) => return Some(Misplaced::InDelaySlot),
-        Position::LoopBack(_) | Position::LoopExit => return Some(Misplaced::AtLoopEnd),
-        Position::Plain | Position::Nullified(_) => {}
+        FlowPosition::JumpSlot(_) => return Some(Misplaced::InDelaySlot),
+        FlowPosition::LoopBack(_) | FlowPosition::LoopExit => return Some(Misplaced::AtLoopEnd),
+        FlowPosition::Plain | FlowPosition::Nullified(_) => {}
     }
     let body = innermost?;
     if pc == body.end || pc == body.last() {

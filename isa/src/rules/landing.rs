@@ -8,14 +8,14 @@ use std::cmp::Ordering;
 /// Moment of a cycle at which a result is written. Within one moment the order is that of issue, the arithmetic half of a
 /// bundle before its exchange half; what is written last stays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Moment {
+pub enum WritePhase {
     /// Loads: before everything else, and soon enough for the bypass of `psprmsgn`.
     Middle,
     /// All other results.
     End,
 }
 
-impl Moment {
+impl WritePhase {
     /// Returns the moment at which a unit writes FPRs.
     #[inline]
     pub const fn of(unit: Unit) -> Self {
@@ -35,7 +35,7 @@ pub enum Stays {
 /// Returns which of two writes by these units stays if they land on one register in one cycle.
 #[inline]
 pub fn stays(older: Unit, younger: Unit) -> Stays {
-    if Moment::of(younger) < Moment::of(older) { Stays::Older } else { Stays::Younger }
+    if WritePhase::of(younger) < WritePhase::of(older) { Stays::Older } else { Stays::Younger }
 }
 
 /// Compares the landing of the second of two writes, issued so many bundles behind the first, with that of the first: before

@@ -3,7 +3,7 @@
 use super::shorthand::*;
 use super::{Extensions, Row, Slot, Unit};
 use crate::field::fields::{CC1, IMM6, IMM12, IMM18, MODE, SET};
-use crate::operand::{Kind, Reads};
+use crate::operand::{OperandKind, Reads};
 use crate::source;
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,7 @@ operations! {
     /// Arithmetic operations.
     Arith, Arithmetic,
     0x00 Nop "nop" [] Nop NONE 0 NOTHING "No operation.";
-    0x02 C "c" [imm(Kind::Condition), imm(Kind::Format), w(Kind::Cc(CC1)), CS, CT] Arithmetic P 0 COMPARE
+    0x02 C "c" [imm(OperandKind::Condition), imm(OperandKind::Format), w(OperandKind::Cc(CC1)), CS, CT] Arithmetic P 0 COMPARE
         "FCCR[cc1] := S relation T; formats s (float lo), w (int lo), ps and pw (lo to cc1, hi to cc1+1).";
     0x03 Clear "clear" [WD, WS] Arithmetic P 0 BITS "D := 0, S := 0.";
     0x04 Copy "copy" [WD, RS] Arithmetic P 0 BITS "D := S.";
@@ -22,8 +22,8 @@ operations! {
     0x09 Li2 "li2" [RWD, UIMM16] Arithmetic PPART 0 PART "D.hi[15:0] := imm16, the rest of D kept.";
     0x0a Li1 "li1" [RWD, UIMM16] Arithmetic PPART 0 PART "D.lo[31:16] := imm16, the rest of D kept.";
     0x0b Li0 "li0" [RWD, UIMM16] Arithmetic PPART 0 PART "D.lo[15:0] := imm16, the rest of D kept.";
-    0x0e Mfc "mfc" [WD, r(Kind::Creg)] Creg P 0 CREG "D := (0, FCSR or FCCR).";
-    0x0f Mtc "mtc" [part(Reads::Lo, RD), w(Kind::Creg)] Creg P 0 CREG "FCSR or FCCR := D.lo.";
+    0x0e Mfc "mfc" [WD, r(OperandKind::Creg)] Creg P 0 CREG "D := (0, FCSR or FCCR).";
+    0x0f Mtc "mtc" [part(Reads::Lo, RD), w(OperandKind::Creg)] Creg P 0 CREG "FCSR or FCCR := D.lo.";
     0x10 Cadd "cadd" [WD, RS, RT] Arithmetic F 2 FLOAT "Complex D := S + T.";
     0x11 Csub "csub" [WD, RS, RT] Arithmetic F 2 FLOAT "Complex D := S - T.";
     0x12 Caddsub "caddsub" [WD, RS, RT, WQ] Arithmetic F 4 FLOAT "Complex D := S + T, Q := S - T.";
@@ -55,7 +55,7 @@ operations! {
     0x2c Mvmsub "mvmsub" [RWD, RS2, RT] Arithmetic F 8 FLOAT "D := D - M * T, M with rows S and the next register.";
     0x2d Mtvmsub "mtvmsub" [RWD, RS2, RT] Arithmetic F 8 FLOAT "D := D - transposed M * T, M with rows S and the next register.";
     0x2e Mtrans "mtrans" [WD, RS, RT, WQ] Arithmetic P 0 BITS "D := (S.hi, T.hi), Q := (S.lo, T.lo).";
-    0x2f Qsdot "qsdot" [part(Reads::Kept, RWD), RS2, RT2, imm(Kind::Unsigned(MODE))] Arithmetic FPART 7 DOT
+    0x2f Qsdot "qsdot" [part(Reads::Kept, RWD), RS2, RT2, imm(OperandKind::Unsigned(MODE))] Arithmetic FPART 7 DOT
         "Dot product of the four floats of S and next with T and next, into D.lo (mode 0) or D.hi (mode 1).";
     0x30 Pscopysign "pscopysign" [WD, RS, RT] Arithmetic F_VE 0 FLOAT "Pairwise magnitude of S with the sign of T.";
     0x31 Psgetexp "psgetexp" [WD, RS] Arithmetic F_VE 0 FLOAT "Pairwise unbiased exponent of S as an integer.";
@@ -66,18 +66,18 @@ operations! {
     0x41 Sub "sub" [WD, RS, RT] Arithmetic P 0 BITS "Both halves S - T, 32-bit integers, wrapping.";
     0x42 Abs "abs" [WD, RS] Arithmetic P 0 BITS "Both halves |S|; 0x80000000 gives 0x7fffffff.";
     0x43 Neg "neg" [WD, RS] Arithmetic P 0 BITS "Both halves -S; 0x80000000 gives 0x7fffffff.";
-    0x44 Addi "addi" [WD, RS, imm(Kind::Signed(IMM12))] Arithmetic P 0 BITS "Both halves S + imm12, wrapping.";
-    0x45 Subi "subi" [WD, RS, imm(Kind::Signed(IMM12))] Arithmetic P 0 BITS "Both halves S - imm12, wrapping.";
-    0x46 Inci "inci" [RWD, imm(Kind::Signed(IMM18))] Arithmetic P 0 BITS "Both halves D + imm18, wrapping.";
-    0x47 Deci "deci" [RWD, imm(Kind::Signed(IMM18))] Arithmetic P 0 BITS "Both halves D - imm18, wrapping.";
+    0x44 Addi "addi" [WD, RS, imm(OperandKind::Signed(IMM12))] Arithmetic P 0 BITS "Both halves S + imm12, wrapping.";
+    0x45 Subi "subi" [WD, RS, imm(OperandKind::Signed(IMM12))] Arithmetic P 0 BITS "Both halves S - imm12, wrapping.";
+    0x46 Inci "inci" [RWD, imm(OperandKind::Signed(IMM18))] Arithmetic P 0 BITS "Both halves D + imm18, wrapping.";
+    0x47 Deci "deci" [RWD, imm(OperandKind::Signed(IMM18))] Arithmetic P 0 BITS "Both halves D - imm18, wrapping.";
     0x48 And "and" [WD, RS, RT] Arithmetic P 0 BITS "D := S and T, 64 bits.";
     0x49 Or "or" [WD, RS, RT] Arithmetic P 0 BITS "D := S or T, 64 bits.";
     0x4a Xor "xor" [WD, RS, RT] Arithmetic P 0 BITS "D := S xor T, 64 bits.";
     0x4b Not "not" [WD, RS] Arithmetic P 0 BITS "D := not S, 64 bits.";
     0x4c Lshift "lshift" [WD, RS, part(Reads::Lo, RT)] Arithmetic P 0 BITS "Logical shift of both halves by T.lo[5:0], signed, positive left.";
-    0x4d Lshifti "lshifti" [WD, RS, imm(Kind::Signed(IMM6))] Arithmetic P 0 BITS "Logical shift of both halves by imm6, positive left.";
+    0x4d Lshifti "lshifti" [WD, RS, imm(OperandKind::Signed(IMM6))] Arithmetic P 0 BITS "Logical shift of both halves by imm6, positive left.";
     0x4e Ashift "ashift" [WD, RS, part(Reads::Lo, RT)] Arithmetic P 0 BITS "Arithmetic shift of both halves by T.lo[5:0], signed, positive left.";
-    0x4f Ashifti "ashifti" [WD, RS, imm(Kind::Signed(IMM6))] Arithmetic P 0 BITS "Arithmetic shift of both halves by imm6, positive left.";
+    0x4f Ashifti "ashifti" [WD, RS, imm(OperandKind::Signed(IMM6))] Arithmetic P 0 BITS "Arithmetic shift of both halves by imm6, positive left.";
     0x58 Pwtops "pwtops" [WD, RS] Arithmetic F_I 0 FLOAT "Pairwise integer to float.";
     0x59 Pstopw "pstopw" [WD, RS] Arithmetic F_IVE 0 FLOAT "Pairwise float to integer; out of range or NaN gives 0x7fffffff.";
     0x5a Split8 "split8" [WD, RS] Arithmetic P 0 BITS "Per half: bits 15:8 of S, sign-extended.";
@@ -102,6 +102,6 @@ operations! {
     0x7a Rrcos "rrcos" [WD, RS] Arithmetic F_IVE 2 REDUCE "Pairwise argument reduction for the cosine, period 4; rounded by RM where |x| < 1.";
     0x7b Rrlog2 "rrlog2" [WD, RS, WQ] Arithmetic F_VE 0 REDUCE
         "Pairwise D := significand in [1, 2) with sign, Q := unbiased exponent as a float.";
-    0x35 Amtsa "amtsa" [w(Kind::SectionSet(SET)), RHALF] ToAddress P 0 BITS
+    0x35 Amtsa "amtsa" [w(OperandKind::SectionSet(SET)), RHALF] ToAddress P 0 BITS
         "Section address of rK := low bits of a half of S, in every section its own.", needs SECTION_ADDRESSING;
 }

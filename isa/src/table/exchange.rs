@@ -5,7 +5,7 @@ use super::{Extensions, Row, Slot, Unit};
 use crate::field::fields::{
     CNT10, DREG, DTYP, FA, FA_HALF, GS, GT, IMM13, SECN, SETI_IMM, SREG, STYP,
 };
-use crate::operand::{Kind, Reads};
+use crate::operand::{OperandKind, Reads};
 use crate::source;
 use serde::{Deserialize, Serialize};
 
@@ -13,13 +13,13 @@ operations! {
     /// Exchange and control operations.
     Exch, Exchange,
     0x00 Nop "nop" [] Nop NONE 0 IDLE "No operation.";
-    0x01 Move "move" [w(Kind::MoveReg(DREG, DTYP)), r(Kind::MoveReg(SREG, STYP))] Scalar NONE 0 REGISTER
+    0x01 Move "move" [w(OperandKind::MoveReg(DREG, DTYP)), r(OperandKind::MoveReg(SREG, STYP))] Scalar NONE 0 REGISTER
         "Copy between general, control, address and index registers.";
-    0x02 Clr "clr" [imm(Kind::AddressSet)] Scalar NONE 0 ADDRESS "An := 0, Nn := 1, Mn := 0x1fff.";
+    0x02 Clr "clr" [imm(OperandKind::AddressSet)] Scalar NONE 0 ADDRESS "An := 0, Nn := 1, Mn := 0x1fff.";
     0x03 Ret "ret" [] Jump CALL 0 FLOW "Return; one delay slot.";
     0x04 Enddo "enddo" [] Jump LOOP 0 FLOW "Forget the innermost hardware loop.";
     0x05 Sync "sync" [] Sync CTL 0 HOST "Wait until everything issued before has completed.";
-    0x08 Stopi "stopi" [imm(Kind::Unsigned(IMM13))] Stop CTL 0 HOST "Stop with an immediate stop code.";
+    0x08 Stopi "stopi" [imm(OperandKind::Unsigned(IMM13))] Stop CTL 0 HOST "Stop with an immediate stop code.";
     0x09 Stop "stop" [RGS] Stop CTL 0 HOST "Stop with the stop code of a GPR.";
     0x0a Runi "runi" [TARGET] Stop RUN 0 HOST "Start at an address; from the host FIFO only.";
     0x0b Run "run" [RGS] Stop RUN 0 HOST "Start at the address of a GPR; from the host FIFO only.";
@@ -39,32 +39,32 @@ operations! {
     0x1d Sdo "sdo" [R2, OFFSET] Store DBL 0 MEMORY "Store two words; An then steps by the offset.";
     0x1e Sdnp "sdnp" [R2, PLUS_N] Store DBL 0 MEMORY "Store two words; An then steps by +Nn.";
     0x1f Sdnm "sdnm" [R2, MINUS_N] Store DBL 0 MEMORY "Store two words; An then steps by -Nn.";
-    0x20 Seti "seti" [w(Kind::SetReg), imm(Kind::Unsigned(SETI_IMM))] Scalar NONE 0 SETTING
+    0x20 Seti "seti" [w(OperandKind::SetReg), imm(OperandKind::Unsigned(SETI_IMM))] Scalar NONE 0 SETTING
         "GPR, An, Nn or Mn := imm16, zero-extended.";
     0x21 Updaddr "updaddr" [OFFSET] Scalar NONE 0 ADDRESS "An steps by the offset.";
     0x22 Updaddrnp "updaddrnp" [PLUS_N] Scalar NONE 0 ADDRESS "An steps by +Nn.";
     0x23 Updaddrnm "updaddrnm" [MINUS_N] Scalar NONE 0 ADDRESS "An steps by -Nn.";
-    0x24 Doi "doi" [imm(Kind::Unsigned(CNT10)), TARGET] Loop LOOP 0 FLOW "Hardware loop to the bundle after `end`, immediate count.";
+    0x24 Doi "doi" [imm(OperandKind::Unsigned(CNT10)), TARGET] Loop LOOP 0 FLOW "Hardware loop to the bundle after `end`, immediate count.";
     0x25 Do "do" [RGS, TARGET] Loop LOOP 0 FLOW "Hardware loop to the bundle after `end`, count from a GPR.";
     0x26 Calli "calli" [TARGET] Loop CALL 0 FLOW "Call; one delay slot.";
     0x27 Call "call" [RGS] Loop CALL 0 FLOW "Call the address of a GPR; one delay slot.";
     0x28 Jumpi "jumpi" [TARGET] Jump JMP 0 HOST "Jump; one delay slot.";
     0x29 Jump "jump" [RGS] Jump JMP 0 HOST "Jump to the address of a GPR; one delay slot.";
-    0x2e CheckDma "check_dma" [w(Kind::Gpr(GT))] Dma NONE 0 DMA "GPR := DMA state: bit 0 busy, 1 waits for sync, 2 moving data.";
+    0x2e CheckDma "check_dma" [w(OperandKind::Gpr(GT))] Dma NONE 0 DMA "GPR := DMA state: bit 0 busy, 1 waits for sync, 2 moving data.";
     0x2f StartDma "start_dma" [] Dma NONE 0 DMA "Release a DMA descriptor that waits for sync.";
-    0x30 Mtfpr "mtfpr" [W1, r(Kind::GprOrIreg), imm(Kind::Section(SECN, 4))] ToFpr NONE 0 EXCHANGE "FPR of one section, or of all, := GPR or IREG.";
-    0x31 Mffpr "mffpr" [w(Kind::GprOrIreg), R1, imm(Kind::Section(SECN, 3))] FromFpr NONE 0 EXCHANGE "GPR or IREG := FPR of one section.";
-    0x32 Psprmsgn0 "psprmsgn0" [w(Kind::FprPermute(0)), part(Reads::Moved, R2), SELECT[0], SELECT[1], SELECT[2], SELECT[3]] Permute P 0 EXCHANGE
+    0x30 Mtfpr "mtfpr" [W1, r(OperandKind::GprOrIreg), imm(OperandKind::Section(SECN, 4))] ToFpr NONE 0 EXCHANGE "FPR of one section, or of all, := GPR or IREG.";
+    0x31 Mffpr "mffpr" [w(OperandKind::GprOrIreg), R1, imm(OperandKind::Section(SECN, 3))] FromFpr NONE 0 EXCHANGE "GPR or IREG := FPR of one section.";
+    0x32 Psprmsgn0 "psprmsgn0" [w(OperandKind::FprPermute(0)), part(Reads::Moved, R2), SELECT[0], SELECT[1], SELECT[2], SELECT[3]] Permute P 0 EXCHANGE
         "The words of F and next are 0 F.lo, 1 F.hi, 2 next.lo, 3 next.hi; those named become D.lo, D.hi, next D.lo, next D.hi (f0..f32), `-` flips a sign.";
-    0x33 Psprmsgn1 "psprmsgn1" [w(Kind::FprPermute(32)), part(Reads::Moved, R2), SELECT[0], SELECT[1], SELECT[2], SELECT[3]] Permute P 0 EXCHANGE
+    0x33 Psprmsgn1 "psprmsgn1" [w(OperandKind::FprPermute(32)), part(Reads::Moved, R2), SELECT[0], SELECT[1], SELECT[2], SELECT[3]] Permute P 0 EXCHANGE
         "The words of F and next are 0 F.lo, 1 F.hi, 2 next.lo, 3 next.hi; those named become D.lo, D.hi, next D.lo, next D.hi (f32..f63), `-` flips a sign.";
     0x34 Lwsa "lwsa" [W1, OWN] Load NONE 0 MEMORY "Load one word, each section at its own address; those step by the offset.", needs SECTION_ADDRESSING;
     0x35 Swsa "swsa" [R1, OWN] Store NONE 0 MEMORY "Store one word, each section at its own address; those step by the offset.", needs SECTION_ADDRESSING;
     0x36 Ldsa "ldsa" [W2, OWN] Load DBL 0 MEMORY "Load two words, each section at its own address; those step by the offset.", needs SECTION_ADDRESSING;
     0x37 Sdsa "sdsa" [R2, OWN] Store DBL 0 MEMORY "Store two words, each section at its own address; those step by the offset.", needs SECTION_ADDRESSING;
-    0x38 Setsa "setsa" [WSET, r(Kind::Gpr(GT))] Scalar NONE 0 ADDRESS "Section addresses of rK := GPR, one value in all.", needs SECTION_ADDRESSING;
+    0x38 Setsa "setsa" [WSET, r(OperandKind::Gpr(GT))] Scalar NONE 0 ADDRESS "Section addresses of rK := GPR, one value in all.", needs SECTION_ADDRESSING;
     0x39 Mtsa "mtsa" [WSET, RADDRESS] ToAddress NONE 0 EXCHANGE "Section address of rK := low bits of a half of an FPR, in every section its own.", needs SECTION_ADDRESSING;
-    0x3a Lwfa "lwfa" [W1, part(Reads::Named, r(Kind::FprHalf(FA, FA_HALF)))] Load NONE 0 MEMORY
+    0x3a Lwfa "lwfa" [W1, part(Reads::Named, r(OperandKind::FprHalf(FA, FA_HALF)))] Load NONE 0 MEMORY
         "Load one word, each section at the address in the low bits of a half of an FPR.", needs SECTION_ADDRESSING;
     0x2a Mlwsa "mlwsa" [W1, OWN] Load PZERO 0 MEMORY
         "`lwsa` in the sections that the predicate enables; in the others F := 0 and the address stays.", needs SECTION_ADDRESSING | SECTION_COUNTERS;
@@ -74,9 +74,9 @@ operations! {
         "`swsa` in the sections that the predicate enables; in the others memory and address stay.", needs SECTION_ADDRESSING | SECTION_COUNTERS;
     0x3e Msdsa "msdsa" [R2, OWN] Store PDBL 0 MEMORY
         "`sdsa` in the sections that the predicate enables; in the others memory and address stay.", needs SECTION_ADDRESSING | SECTION_COUNTERS;
-    0x3f Mxfpr "mxfpr" [w(Kind::Gpr(GS)), RADDRESS] FromFpr NONE 0 EXCHANGE
+    0x3f Mxfpr "mxfpr" [w(OperandKind::Gpr(GS)), RADDRESS] FromFpr NONE 0 EXCHANGE
         "GPR := the largest of a half of an FPR in all sections, as unsigned 32-bit numbers.", needs SECTION_COUNTERS;
-    0x3b Setq "setq" [WSHARED, r(Kind::Gpr(GT))] Scalar NONE 0 ADDRESS "Shared address of rK := GPR.", needs SHARED_MEMORY;
+    0x3b Setq "setq" [WSHARED, r(OperandKind::Gpr(GT))] Scalar NONE 0 ADDRESS "Shared address of rK := GPR.", needs SHARED_MEMORY;
     0x40 Lqi "lqi" [W1, SHARED_WORD] Load NONE 0 MEMORY
         "Load four words of shared memory from an immediate address on, one into each section.", needs SHARED_MEMORY;
     0x41 Lqo "lqo" [W1, SHARED] Load NONE 0 MEMORY

@@ -5,23 +5,23 @@ use crate::field::fields::{
     ADDRESS_HALF, DST_HALF, FD, FQ, FS, FT, FT2, GS, IMM16, RN, RUN_GPR, RUN_PART, RUN_REGISTER,
     SHARED_SECTION, SRC_HALF, WORD_MEMORY, WORD_REGISTER,
 };
-use crate::operand::{AddressForm, Kind, Operand, Reads};
+use crate::operand::{AddressForm, Operand, OperandKind, Reads};
 use crate::rules::flags::Flags;
 
-pub(super) const fn op(kind: Kind, reads: Reads, write: bool) -> Operand {
+pub(super) const fn op(kind: OperandKind, reads: Reads, write: bool) -> Operand {
     Operand { kind, reads, write }
 }
-pub(super) const fn r(kind: Kind) -> Operand {
+pub(super) const fn r(kind: OperandKind) -> Operand {
     op(kind, Reads::Both, false)
 }
-pub(super) const fn w(kind: Kind) -> Operand {
+pub(super) const fn w(kind: OperandKind) -> Operand {
     op(kind, Reads::Nothing, true)
 }
-pub(super) const fn rw(kind: Kind) -> Operand {
+pub(super) const fn rw(kind: OperandKind) -> Operand {
     op(kind, Reads::Both, true)
 }
 /// An operand that names no register.
-pub(super) const fn imm(kind: Kind) -> Operand {
+pub(super) const fn imm(kind: OperandKind) -> Operand {
     op(kind, Reads::Nothing, false)
 }
 /// An operand of which only a part is looked at.
@@ -29,57 +29,61 @@ pub(super) const fn part(reads: Reads, operand: Operand) -> Operand {
     op(operand.kind, reads, operand.write)
 }
 
-pub(super) const WD: Operand = w(Kind::Fpr(FD));
-pub(super) const RD: Operand = r(Kind::Fpr(FD));
-pub(super) const RWD: Operand = rw(Kind::Fpr(FD));
-pub(super) const RS: Operand = r(Kind::Fpr(FS));
-pub(super) const WS: Operand = w(Kind::Fpr(FS));
-pub(super) const RWS: Operand = rw(Kind::Fpr(FS));
-pub(super) const RS2: Operand = r(Kind::FprPair(FS));
-pub(super) const RT: Operand = r(Kind::Fpr(FT));
-pub(super) const RT2: Operand = r(Kind::FprPair(FT));
-pub(super) const WQ: Operand = w(Kind::Fpr(FQ));
+pub(super) const WD: Operand = w(OperandKind::Fpr(FD));
+pub(super) const RD: Operand = r(OperandKind::Fpr(FD));
+pub(super) const RWD: Operand = rw(OperandKind::Fpr(FD));
+pub(super) const RS: Operand = r(OperandKind::Fpr(FS));
+pub(super) const WS: Operand = w(OperandKind::Fpr(FS));
+pub(super) const RWS: Operand = rw(OperandKind::Fpr(FS));
+pub(super) const RS2: Operand = r(OperandKind::FprPair(FS));
+pub(super) const RT: Operand = r(OperandKind::Fpr(FT));
+pub(super) const RT2: Operand = r(OperandKind::FprPair(FT));
+pub(super) const WQ: Operand = w(OperandKind::Fpr(FQ));
 /// A comparison looks at what its format compares.
 pub(super) const CS: Operand = part(Reads::Compared, RS);
 pub(super) const CT: Operand = part(Reads::Compared, RT);
-pub(super) const WHALF: Operand = w(Kind::FprHalf(FD, DST_HALF));
-pub(super) const RHALF: Operand = part(Reads::Named, r(Kind::FprHalf(FS, SRC_HALF)));
+pub(super) const WHALF: Operand = w(OperandKind::FprHalf(FD, DST_HALF));
+pub(super) const RHALF: Operand = part(Reads::Named, r(OperandKind::FprHalf(FS, SRC_HALF)));
 /// The half that is not computed from raises E and V all the same.
 pub(super) const RHALF_FLAGS: Operand = part(Reads::Both, RHALF);
-pub(super) const UIMM16: Operand = imm(Kind::Unsigned(IMM16));
+pub(super) const UIMM16: Operand = imm(OperandKind::Unsigned(IMM16));
 
-pub(super) const W1: Operand = w(Kind::Fpr(FT2));
-pub(super) const R1: Operand = r(Kind::Fpr(FT2));
-pub(super) const W2: Operand = w(Kind::FprPair(FT2));
-pub(super) const R2: Operand = r(Kind::FprPair(FT2));
-pub(super) const WORD: Operand = imm(Kind::WordAddress);
-pub(super) const OFFSET: Operand = imm(Kind::Address(AddressForm::Offset));
-pub(super) const PLUS_N: Operand = imm(Kind::Address(AddressForm::PlusN));
-pub(super) const MINUS_N: Operand = imm(Kind::Address(AddressForm::MinusN));
+pub(super) const W1: Operand = w(OperandKind::Fpr(FT2));
+pub(super) const R1: Operand = r(OperandKind::Fpr(FT2));
+pub(super) const W2: Operand = w(OperandKind::FprPair(FT2));
+pub(super) const R2: Operand = r(OperandKind::FprPair(FT2));
+pub(super) const WORD: Operand = imm(OperandKind::WordAddress);
+pub(super) const OFFSET: Operand = imm(OperandKind::Address(AddressForm::Offset));
+pub(super) const PLUS_N: Operand = imm(OperandKind::Address(AddressForm::PlusN));
+pub(super) const MINUS_N: Operand = imm(OperandKind::Address(AddressForm::MinusN));
 /// The section addresses of a set, all of them.
-pub(super) const WSET: Operand = w(Kind::SectionSet(RN));
+pub(super) const WSET: Operand = w(OperandKind::SectionSet(RN));
 /// The half of a register that holds an address in every section.
-pub(super) const RADDRESS: Operand = part(Reads::Named, r(Kind::FprHalf(FT2, ADDRESS_HALF)));
-pub(super) const OWN: Operand = imm(Kind::SectionAddress);
+pub(super) const RADDRESS: Operand = part(Reads::Named, r(OperandKind::FprHalf(FT2, ADDRESS_HALF)));
+pub(super) const OWN: Operand = imm(OperandKind::SectionAddress);
 /// The shared address of a set.
-pub(super) const WSHARED: Operand = w(Kind::SharedSet);
+pub(super) const WSHARED: Operand = w(OperandKind::SharedSet);
 /// Words of shared memory, by number or from a shared address on.
-pub(super) const SHARED_WORD: Operand = imm(Kind::SharedWord);
-pub(super) const SHARED: Operand = imm(Kind::SharedAddress);
-pub(super) const STORED_SECTION: Operand = imm(Kind::Section(SHARED_SECTION, 3));
+pub(super) const SHARED_WORD: Operand = imm(OperandKind::SharedWord);
+pub(super) const SHARED: Operand = imm(OperandKind::SharedAddress);
+pub(super) const STORED_SECTION: Operand = imm(OperandKind::Section(SHARED_SECTION, 3));
 /// Half of a register in a word access, and the half of the word in memory.
-pub(super) const WH: Operand = w(Kind::FprHalf(FT2, WORD_REGISTER));
-pub(super) const RH: Operand = part(Reads::Named, r(Kind::FprHalf(FT2, WORD_REGISTER)));
-pub(super) const HALF: Operand = imm(Kind::Unsigned(WORD_MEMORY));
+pub(super) const WH: Operand = w(OperandKind::FprHalf(FT2, WORD_REGISTER));
+pub(super) const RH: Operand = part(Reads::Named, r(OperandKind::FprHalf(FT2, WORD_REGISTER)));
+pub(super) const HALF: Operand = imm(OperandKind::Unsigned(WORD_MEMORY));
 /// FPR half that is written, where the run tells the half in memory.
-pub(super) const WRUN: Operand = w(Kind::FprHalf(FT2, RUN_REGISTER));
-pub(super) const RRUN: Operand = part(Reads::Named, r(Kind::FprHalf(FT2, RUN_REGISTER)));
-pub(super) const RHALF_GPR: Operand = r(Kind::Gpr(RUN_GPR));
-pub(super) const PART: Operand = imm(Kind::Unsigned(RUN_PART));
-pub(super) const RGS: Operand = r(Kind::Gpr(GS));
-pub(super) const TARGET: Operand = imm(Kind::Target);
-pub(super) const SELECT: [Operand; 4] =
-    [imm(Kind::Select(0)), imm(Kind::Select(1)), imm(Kind::Select(2)), imm(Kind::Select(3))];
+pub(super) const WRUN: Operand = w(OperandKind::FprHalf(FT2, RUN_REGISTER));
+pub(super) const RRUN: Operand = part(Reads::Named, r(OperandKind::FprHalf(FT2, RUN_REGISTER)));
+pub(super) const RHALF_GPR: Operand = r(OperandKind::Gpr(RUN_GPR));
+pub(super) const PART: Operand = imm(OperandKind::Unsigned(RUN_PART));
+pub(super) const RGS: Operand = r(OperandKind::Gpr(GS));
+pub(super) const TARGET: Operand = imm(OperandKind::Target);
+pub(super) const SELECT: [Operand; 4] = [
+    imm(OperandKind::Select(0)),
+    imm(OperandKind::Select(1)),
+    imm(OperandKind::Select(2)),
+    imm(OperandKind::Select(3)),
+];
 
 /// The effects and the exceptions of an operation, besides its operands.
 #[derive(Clone, Copy)]

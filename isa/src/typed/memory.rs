@@ -2,7 +2,7 @@
 
 use crate::bundle::Inst;
 use crate::footprint::Halves;
-use crate::operand::{Address, AddressForm, Kind, Step};
+use crate::operand::{Address, AddressForm, OperandKind, Step};
 use crate::rules::address::{first_word, shared_word, word_of_half};
 use crate::table::{Exch, Row, Unit};
 use crate::{Core, SECTIONS, Section, SectionMask, WordAddress};
@@ -131,8 +131,12 @@ impl Inst<Exch> {
     /// Returns the same operation at another address, in the form that the address takes.
     #[inline]
     pub fn with_address(mut self, address: Address) -> Self {
-        let is_address =
-            |kind| matches!(kind, Kind::WordAddress | Kind::Address(_) | Kind::SectionAddress);
+        let is_address = |kind| {
+            matches!(
+                kind,
+                OperandKind::WordAddress | OperandKind::Address(_) | OperandKind::SectionAddress
+            )
+        };
         let mut operands = self.op.row().operands.iter().zip(&mut self.values);
         if let Some((_, value)) = operands.find(|(operand, _)| is_address(operand.kind)) {
             *value = address.packed();
@@ -174,7 +178,7 @@ impl Inst<Exch> {
         };
         let row = self.op.row();
         let address = match row.operands[1].kind {
-            Kind::SharedWord => SharedAddress::Word(shared_word(at)),
+            OperandKind::SharedWord => SharedAddress::Word(shared_word(at)),
             _ => SharedAddress::Set { set: (at & 15) as u8, offset: at >> 4 },
         };
         Some(SharedAccess { register, is_store: row.unit == Unit::Store, words, address })
@@ -208,14 +212,14 @@ impl Address {
     #[inline]
     pub fn of(row: &Row, values: &[i32]) -> Option<Self> {
         row.operands.iter().zip(values).find_map(|(operand, &value)| match operand.kind {
-            Kind::WordAddress => Some(Self::Word(WordAddress(value as u16))),
-            Kind::Address(form) => {
+            OperandKind::WordAddress => Some(Self::Word(WordAddress(value as u16))),
+            OperandKind::Address(form) => {
                 Some(Self::Set { set: (value & 15) as u8, step: form.step(value >> 4) })
             }
-            Kind::SectionAddress => {
+            OperandKind::SectionAddress => {
                 Some(Self::Sections { set: (value & 15) as u8, offset: value >> 4 })
             }
-            Kind::FprHalf(..) if row.unit == Unit::Load && !operand.write => {
+            OperandKind::FprHalf(..) if row.unit == Unit::Load && !operand.write => {
                 Some(Self::Fpr { register: value >> 1, half: Halves::named(value) })
             }
             _ => None,

@@ -2,13 +2,14 @@
 
 use cp2_descriptors::{self as chain, Chain, Piece, Releases, Script};
 use cp2_emu::dma::{
-    Action, Descriptor, Gather, GetWords, LocalStride, LocalWalk, MemoryWalk, Next, Pattern, Stride,
+    Descriptor, DescriptorAction, Gather, GetWords, LocalStride, LocalWalk, MemoryWalk,
+    NextDescriptor, Pattern, Stride,
 };
 use cp2_emu::{Machine, MachineConfig};
 use cp2_isa::{MemoryAddress, WordAddress};
 use cp2_kernels::sparse::matrices;
 use cp2_lab::experiments::of_each;
-use cp2_lab::experiments::work::{Is, Options, Work, machine};
+use cp2_lab::experiments::work::{Is, Work, WorkOptions, machine};
 use cp2_lab::inputs::LabError;
 use cp2_procedures::{gathered, sparse};
 use cp2_session::Execution;
@@ -18,7 +19,7 @@ use cp2_session::sparse::Csr;
 const MACHINES: [&str; 2] = ["vm7", "vm9"];
 
 /// Procedures that the page of the memory controller measures, with options: some are bound by memory and some are not.
-const PROCEDURES: [(&str, Options); 9] = [
+const PROCEDURES: [(&str, WorkOptions); 9] = [
     ("fft16384", &[("vectors", Is::Number(16))]),
     ("convolution", &[("points", Is::Number(4096)), ("vectors", Is::Number(16))]),
     ("resid", &[("grid", Is::Number(64))]),
@@ -40,7 +41,7 @@ fn held(cost: &Cost) -> String {
 /// Measures procedures with options on both machines, without extensions and with some; results are held against their
 /// references.
 fn without_and_with(
-    procedures: &[(&'static str, Options)],
+    procedures: &[(&'static str, WorkOptions)],
     extensions: &str,
 ) -> Result<Vec<(Work, [Cost; 2])>, String> {
     let on_both = |&(name, options)| MACHINES.map(|machine| Work::on(machine, name, options));
@@ -114,8 +115,8 @@ fn block_of_words(first: u32, pitch: i32) -> Descriptor {
     };
     let (x, y) = (local(1, 34), local(40, 100));
     let walk = LocalWalk { base: WordAddress(3), index: None, x, y };
-    let (sections, next) = (Pattern::only_words(0), Next::By(1));
-    Descriptor::new(Action::GetWords(GetWords { memory, local: walk, sections, next }))
+    let (sections, next) = (Pattern::only_words(0), NextDescriptor::By(1));
+    Descriptor::new(DescriptorAction::GetWords(GetWords { memory, local: walk, sections, next }))
 }
 
 fn block_of_beats() -> Descriptor {
@@ -141,8 +142,8 @@ fn gather(apart: u32) -> (Descriptor, Vec<u32>) {
         ..MemoryWalk::default()
     };
     let walk = LocalWalk { x: local(1, GATHERED as u16), ..LocalWalk::default() };
-    let (sections, next) = ([Pattern::ALL_WORDS; 4], Next::By(1));
-    let action = Action::Gather(Gather { list, base: None, local: walk, sections, next });
+    let (sections, next) = ([Pattern::ALL_WORDS; 4], NextDescriptor::By(1));
+    let action = DescriptorAction::Gather(Gather { list, base: None, local: walk, sections, next });
     // Around in 2 MiB, so that no word is its neighbour's.
     let entries = (0..GATHERED).map(|k| k * apart / 4 % 0x8_0000).collect();
     (Descriptor::new(action), entries)
@@ -198,7 +199,7 @@ fn print_operators() -> Result<(), String> {
         "\n| operator | machine | bytes in beats | cycles | bytes in words | cycles | ratio |"
     );
     println!("| --- | --- | --- | --- | --- | --- | --- |");
-    let grid: Options = &[("grid", Is::Number(32))];
+    let grid: WorkOptions = &[("grid", Is::Number(32))];
     for (work, [beats, words]) in
         without_and_with(&["resid", "smooth"].map(|name| (name, grid)), "dma-words")?
     {
@@ -238,7 +239,7 @@ fn print_product(config: &MachineConfig, name: &str, matrix: &Csr) -> Result<(),
     let x: Vec<f32> =
         (0..matrix.columns()).map(|i| ((i * 7919) % 1009) as f32 / 504.5 - 1.0).collect();
     let on = Execution::on(*config.core());
-    let plan = sparse::Plan::best(config, matrix, |_| true).map_err(|e| e.to_string())?;
+    let plan = sparse::ProductPlan::best(config, matrix, |_| true).map_err(|e| e.to_string())?;
     let best = sparse::multiply(config.clone(), matrix, &x, &plan, &on, &mut |_, _| {});
     let best = best.map_err(|e| e.to_string())?;
     let ours = gathered::multiply(config.clone(), matrix, &x, &on, &mut |_, _| {})

@@ -2,13 +2,13 @@
 
 use crate::range::range;
 use cp2_emu::MachineConfig;
-use cp2_evidence::measured::{MULTIGRID, Named, OPERATORS, Theory};
+use cp2_evidence::measured::{MULTIGRID, NamedRates, OPERATORS, Theory};
 use cp2_evidence::published::multigrid::operator_mops as published_operator_mops;
-use cp2_kernels::multigrid::Kernel;
+use cp2_kernels::multigrid::GridKernel;
 use cp2_procedures::multigrid::npb::Class;
-use cp2_procedures::multigrid::{Form, Problem, apply, outer_points, run};
+use cp2_procedures::multigrid::{MultigridProblem, OperatorForm, apply, outer_points, run};
 use cp2_session::cost::Cost;
-use cp2_session::workload::Given;
+use cp2_session::workload::OptionValue;
 use cp2_session::{Environment, Execution, KernelError, random};
 
 /// Points along an axis of the grids of operators, of the finer one if they have two.
@@ -22,12 +22,12 @@ fn numbers(seed: u64, count: usize) -> Vec<f32> {
     random::complex(seed, count.div_ceil(2)).iter().flat_map(|z| [z.re, z.im]).take(count).collect()
 }
 
-fn kernel(name: &str) -> Kernel {
-    Kernel::from_name(name).unwrap_or(Kernel::Resid)
+fn kernel(name: &str) -> GridKernel {
+    GridKernel::from_name(name).unwrap_or(GridKernel::Resid)
 }
 
 /// Returns the number of points along an axis of the grid that an operator reads with its faces.
-fn points(kernel: Kernel) -> usize {
+fn points(kernel: GridKernel) -> usize {
     if outer_points(kernel, 4) > 4 { POINTS / 2 } else { POINTS }
 }
 
@@ -40,11 +40,11 @@ fn operator(config: &MachineConfig, name: &str) -> Result<Cost, KernelError> {
     Ok(apply(config.clone(), kernel, (n, &faced, &plain), &on, &mut |_, _| {})?.cost)
 }
 
-fn benchmark(config: &MachineConfig, class: &str, form: Form) -> Result<Cost, KernelError> {
+fn benchmark(config: &MachineConfig, class: &str, form: OperatorForm) -> Result<Cost, KernelError> {
     let class = Class::from_name(class).unwrap_or(Class::S);
     let start = std::time::Instant::now();
     let on = Execution::on(*config.core());
-    let problem = Problem::new(&Environment::new(), class, form, false);
+    let problem = MultigridProblem::new(&Environment::new(), class, form, false);
     let cost = run(config.clone(), &problem, &on, &mut |_, _| {})?.cost;
     let seconds = start.elapsed().as_secs_f64();
     eprintln!(
@@ -77,7 +77,7 @@ fn is_long(name: &str) -> bool {
 
 /// Returns the rows of a table that were asked for; classes A and B, which take minutes, only by their names.
 pub(crate) fn rows<'a>(
-    named: &'a Named,
+    named: &'a NamedRates,
     only: &'a [String],
 ) -> impl Iterator<Item = &'a (&'static str, Theory, f64)> {
     named.rows.iter().filter(move |(name, ..)| {
@@ -85,7 +85,7 @@ pub(crate) fn rows<'a>(
     })
 }
 
-fn operators(named: &Named, only: &[String]) -> Result<(), String> {
+fn operators(named: &NamedRates, only: &[String]) -> Result<(), String> {
     let config = config(named.machine)?;
     println!(
         "\n## Operators, {}, {}\n\nGrids of {POINTS}^3 points (the finer one).\n",
@@ -98,7 +98,7 @@ fn operators(named: &Named, only: &[String]) -> Result<(), String> {
     for &(name, of, measured) in rows(named, only) {
         let cost = operator(&config, name).map_err(|e| e.to_string())?;
         let ratio = cost.rate_mops() / measured;
-        let grid = Given::Number(points(kernel(name)) as u64);
+        let grid = OptionValue::Number(points(kernel(name)) as u64);
         let range = range(&config, name, &[("grid", grid)])?;
         let (of, rates) = (theory(of), rates(&cost));
         println!("| `{name}` | {of} | {measured:.0} | {rates} | {ratio:.2} | {range} |");
@@ -106,7 +106,7 @@ fn operators(named: &Named, only: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-fn benchmarks(named: &Named, only: &[String]) -> Result<(), String> {
+fn benchmarks(named: &NamedRates, only: &[String]) -> Result<(), String> {
     let config = config(named.machine)?;
     println!("\n## NPB MG, {}, {}\n", named.source, named.machine);
     println!(
@@ -115,7 +115,7 @@ fn benchmarks(named: &Named, only: &[String]) -> Result<(), String> {
     println!("{}|", "| --- ".repeat(17));
     for &(name, of, measured) in rows(named, only) {
         let (mut best, mut forms) = (0_f64, Vec::new());
-        for form in [Form::Plain, Form::Fused, Form::Wide] {
+        for form in [OperatorForm::Plain, OperatorForm::Fused, OperatorForm::Wide] {
             let cost = benchmark(&config, name, form).map_err(|e| e.to_string())?;
             best = best.max(cost.rate_mops());
             forms.push(rates(&cost));
@@ -124,8 +124,8 @@ fn benchmarks(named: &Named, only: &[String]) -> Result<(), String> {
         let range = if is_long(name) {
             "-".to_owned()
         } else {
-            let sweep = Given::Choice("best".to_owned());
-            let class = Given::Choice(name.to_owned());
+            let sweep = OptionValue::Choice("best".to_owned());
+            let class = OptionValue::Choice(name.to_owned());
             range(&config, "mg", &[("class", class), ("sweep", sweep)])?
         };
         println!("| {name} | {} | {measured:.0} | {forms} | {ratio:.2} | {range} |", theory(of));
@@ -140,7 +140,7 @@ fn validated(config: &MachineConfig, name: &str) -> Result<f64, String> {
         .map_err(|e| e.to_string())
 }
 
-fn validation(named: &Named, only: &[String]) -> Result<(), String> {
+fn validation(named: &NamedRates, only: &[String]) -> Result<(), String> {
     let config = config(named.machine)?;
     let mut dear = config.clone();
     dear.apply_set("dma.set_up_cycles=500").map_err(|e| e.to_string())?;

@@ -3,14 +3,14 @@
 use cp2_emu::MachineConfig;
 use cp2_lab::recorded::Subject;
 use cp2_lab::whatif::Sensitivity;
-use cp2_session::workload::Given;
+use cp2_session::workload::OptionValue;
 
 /// Returns the least and most rate of a procedure, 10^6 operations per second, with all numbers that nobody measured at their
 /// worse and at their better ends.
 pub(crate) fn range(
     config: &MachineConfig,
     name: &str,
-    options: &[(&'static str, Given)],
+    options: &[(&'static str, OptionValue)],
 ) -> Result<String, String> {
     let study = || {
         let subject = Subject::procedure(name, config.clone(), options)?;

@@ -3,12 +3,12 @@
 use crate::multigrid::{config, rates, rows, theory};
 use crate::range::range;
 use cp2_emu::MachineConfig;
-use cp2_evidence::measured::sparse::{ROWS, Row};
-use cp2_evidence::measured::{Named, SPARSE};
+use cp2_evidence::measured::sparse::{ROWS, SparseRow};
+use cp2_evidence::measured::{NamedRates, SPARSE};
 use cp2_kernels::sparse::matrices;
-use cp2_procedures::sparse::{Plan, Report, multiply};
+use cp2_procedures::sparse::{ProductPlan, Report, multiply};
 use cp2_session::sparse::Csr;
-use cp2_session::workload::Given;
+use cp2_session::workload::OptionValue;
 use cp2_session::{Execution, KernelError};
 
 /// Returns the matrix of a row: that of NPB CG class S, or a random one with one entry in 16.
@@ -24,13 +24,13 @@ fn product(config: &MachineConfig, name: &str) -> Result<Report, KernelError> {
     let matrix = matrix(name)?;
     let x: Vec<f32> =
         (0..matrix.columns()).map(|i| ((i * 7919) % 1009) as f32 / 504.5 - 1.0).collect();
-    let plan = Plan::best(config, &matrix, |_| true)?;
+    let plan = ProductPlan::best(config, &matrix, |_| true)?;
     let on = Execution::on(*config.core());
     multiply(config.clone(), &matrix, &x, &plan, &on, &mut |_, _| {})
 }
 
 /// Prints a table of rates; the second one of a machine has the processors of table B.10 beside them.
-fn products(named: &Named, only: &[String]) -> Result<(), String> {
+fn products(named: &NamedRates, only: &[String]) -> Result<(), String> {
     let config = config(named.machine)?;
     println!("\n## Products by sparse matrices, {}, {}\n", named.source, named.machine);
     println!(
@@ -43,8 +43,8 @@ fn products(named: &Named, only: &[String]) -> Result<(), String> {
         let ratio = cost.rate_mops() / measured;
         let (of, rates) = (theory(of), rates(cost));
         let which = match name.parse() {
-            Ok(rows) => ("rows", Given::Number(rows)),
-            Err(_) => ("class", Given::Choice(name.to_owned())),
+            Ok(rows) => ("rows", OptionValue::Number(rows)),
+            Err(_) => ("class", OptionValue::Choice(name.to_owned())),
         };
         let range = range(&config, "spmv", &[which])?;
         println!("| {name} | {form} | {of} | {measured:.0} | {rates} | {ratio:.2} | {range} |");
@@ -62,7 +62,7 @@ of an Intel Xeon reach ([D] table B.10, MOPS), and VM9 here.
 | matrix | cycles, published | ours | filled %, published | ours | Xeon, 1 | 8 | 16 | VM9 at 1000/700 MHz, ours |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- |";
 
-fn kernels(row: &Row) -> Result<(), String> {
+fn kernels(row: &SparseRow) -> Result<(), String> {
     let report = product(&config("vm9-1000-700")?, row.name).map_err(|e| e.to_string())?;
     let Report { statistics, cost, .. } = &report;
     let own = 8.0 * cost.kernels.cycles as f64 / statistics.elements as f64;
@@ -82,6 +82,6 @@ fn kernels(row: &Row) -> Result<(), String> {
 pub(crate) fn print(only: &[String]) -> Result<(), String> {
     SPARSE.iter().try_for_each(|named| products(named, only))?;
     println!("{KERNELS}");
-    let is_asked = |row: &&Row| only.is_empty() || only.iter().any(|name| name == row.name);
+    let is_asked = |row: &&SparseRow| only.is_empty() || only.iter().any(|name| name == row.name);
     ROWS.iter().filter(is_asked).try_for_each(kernels)
 }

@@ -4,7 +4,7 @@ use crate::multigrid::{config, rates};
 use crate::range::range;
 use cp2_procedures::spatial::npb::Class;
 use cp2_procedures::spatial::run_ft;
-use cp2_session::workload::Given;
+use cp2_session::workload::OptionValue;
 
 const INTRODUCTION: &str = "
 ## NPB FT
@@ -23,7 +23,7 @@ pub(crate) fn print(only: &[String]) -> Result<(), String> {
         for class in Class::ALL.iter().filter(is_asked) {
             let report = run_ft(config(machine)?, *class, &Default::default(), &mut |_, _| {});
             let cost = report.map_err(|e| e.to_string())?.cost;
-            let of_class = ("class", Given::Choice(class.name().to_owned()));
+            let of_class = ("class", OptionValue::Choice(class.name().to_owned()));
             let range = range(&config(machine)?, "ft", &[of_class])?;
             println!("| {machine} | {class} | {} | {range} |", rates(&cost));
         }

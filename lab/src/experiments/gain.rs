@@ -1,7 +1,7 @@
 //! Gain of a kernel or procedure from extensions, over the best form without them.
 
 use super::of_each;
-use super::work::{Cost, Options, Work};
+use super::work::{Work, WorkCost, WorkOptions};
 use crate::inputs::LabError;
 use cp2_session::Environment;
 use std::fmt::Write as _;
@@ -11,7 +11,7 @@ pub const ALL: &str = "word-access,section-addressing,conditional-memory,section
 
 /// Work without and with extensions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Gain {
+pub struct ExtensionGain {
     /// Names of the extensions, separated by commas.
     pub extensions: &'static str,
     /// Names of the extensions that the baseline has too, separated by commas.
@@ -26,14 +26,14 @@ pub struct Gain {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measured {
     /// Works and extensions that were measured.
-    pub gain: Gain,
+    pub gain: ExtensionGain,
     /// Cost of the work without the extensions.
-    pub without: Cost,
+    pub without: WorkCost,
     /// Cost of the work with the extensions.
-    pub with: Cost,
+    pub with: WorkCost,
 }
 
-impl Gain {
+impl ExtensionGain {
     /// Creates the gain of a work that is the same without and with extensions.
     pub const fn of(extensions: &'static str, work: Work) -> Self {
         Self { extensions, baseline: "", without: work, with: work }
@@ -57,7 +57,7 @@ impl Gain {
     pub const fn on_both(
         extensions: &'static str,
         name: &'static str,
-        options: Options,
+        options: WorkOptions,
     ) -> [Self; 2] {
         Self::forms_on_both(extensions, (name, name), options)
     }
@@ -66,7 +66,7 @@ impl Gain {
     pub const fn forms_on_both(
         extensions: &'static str,
         (without, with): (&'static str, &'static str),
-        options: Options,
+        options: WorkOptions,
     ) -> [Self; 2] {
         [
             Self::over(
@@ -123,8 +123,8 @@ impl Measured {
 /// Measures gains; programs that several of them run are made once.
 ///
 /// # Errors
-/// See [`Gain::measure`].
-pub fn measured(gains: &[Gain]) -> Result<Vec<Measured>, LabError> {
+/// See [`ExtensionGain::measure`].
+pub fn measured(gains: &[ExtensionGain]) -> Result<Vec<Measured>, LabError> {
     of_each(gains, |environment, gain| gain.measure(environment))
 }
 
@@ -160,7 +160,7 @@ pub fn table(gains: &[Measured]) -> String {
 }
 
 /// Returns the text for the cycles of a unit of the work.
-fn each(cost: &Cost) -> String {
+fn each(cost: &WorkCost) -> String {
     let cycles = cost.per_unit();
     if cycles < 100.0 { format!("{cycles:.3}") } else { format!("{cycles:.0}") }
 }

@@ -1,59 +1,71 @@
 //! Page of the book on what extensions are worth to kernels and procedures.
 
-use super::gain::{ALL, Gain, measured, table};
-use super::work::{CLASS_S, GRID_64, Is, Options, VECTORS_16, Work};
+use super::gain::{ALL, ExtensionGain, measured, table};
+use super::work::{CLASS_S, GRID_64, Is, VECTORS_16, Work, WorkOptions};
 use crate::inputs::LabError;
 
-const CONVOLUTION_32: Options =
+const CONVOLUTION_32: WorkOptions =
     &[("points", Is::Number(32)), ("taps", Is::Number(32)), ("vectors", Is::Number(512))];
-const CONVOLUTION_512: Options =
+const CONVOLUTION_512: WorkOptions =
     &[("points", Is::Number(512)), ("taps", Is::Number(512)), ("vectors", Is::Number(64))];
 
 /// Gains that the page shows, in the order of `[D]` 4.2; at last all extensions together.
-const GAINS: &[&[Gain]] = &[
+const GAINS: &[&[ExtensionGain]] = &[
     &[
-        Gain::kernels("word-access", "resid_paired", "resid_word_access"),
-        Gain::kernels("section-addressing", "spmv_merged_cg_s", "spmv_sections_cg_s"),
-        Gain::kernels("section-addressing", "spmv_merged_cg_s", "spmv_sections_arithmetic_cg_s"),
-        Gain::kernels("section-addressing", "spmv_merged_cg_s", "spmv_sections_register_cg_s"),
-        Gain::kernels("section-addressing", "spmv_blocks_cg_s", "spmv_sections_register_cg_s"),
+        ExtensionGain::kernels("word-access", "resid_paired", "resid_word_access"),
+        ExtensionGain::kernels("section-addressing", "spmv_merged_cg_s", "spmv_sections_cg_s"),
+        ExtensionGain::kernels(
+            "section-addressing",
+            "spmv_merged_cg_s",
+            "spmv_sections_arithmetic_cg_s",
+        ),
+        ExtensionGain::kernels(
+            "section-addressing",
+            "spmv_merged_cg_s",
+            "spmv_sections_register_cg_s",
+        ),
+        ExtensionGain::kernels(
+            "section-addressing",
+            "spmv_blocks_cg_s",
+            "spmv_sections_register_cg_s",
+        ),
     ],
-    &Gain::on_both("section-addressing", "spmv", CLASS_S),
-    &Gain::on_both("section-addressing", "cg", CLASS_S),
+    &ExtensionGain::on_both("section-addressing", "spmv", CLASS_S),
+    &ExtensionGain::on_both("section-addressing", "cg", CLASS_S),
     &[
-        Gain::kernels("conditional-memory", "spmv_merged_cg_s", "spmv_conditional_cg_s"),
-        Gain::kernels(
+        ExtensionGain::kernels("conditional-memory", "spmv_merged_cg_s", "spmv_conditional_cg_s"),
+        ExtensionGain::kernels(
             "section-addressing,section-counters",
             "spmv_merged_cg_s",
             "spmv_counters_cg_s",
         ),
-        Gain::kernels(
+        ExtensionGain::kernels(
             "section-addressing,section-counters",
             "spmv_merged_cg_s",
             "spmv_counters_sorted_cg_s",
         ),
-        Gain::kernels("shared-memory", "dot", "dot_shared"),
+        ExtensionGain::kernels("shared-memory", "dot", "dot_shared"),
     ],
-    &Gain::on_both("fft-direction", "convolution", CONVOLUTION_32),
-    &Gain::on_both("fft-direction", "convolution", CONVOLUTION_512),
-    &Gain::forms_on_both("dma-words", ("spmv", "spmv_gathered"), CLASS_S),
-    &Gain::on_both("dma-words", "resid", GRID_64),
+    &ExtensionGain::on_both("fft-direction", "convolution", CONVOLUTION_32),
+    &ExtensionGain::on_both("fft-direction", "convolution", CONVOLUTION_512),
+    &ExtensionGain::forms_on_both("dma-words", ("spmv", "spmv_gathered"), CLASS_S),
+    &ExtensionGain::on_both("dma-words", "resid", GRID_64),
     &[
-        Gain::kernels("more-fprs=128", "fft128_one", "fft128_single"),
-        Gain::kernels("more-fprs=128", "fft128", "fft128_single"),
-        Gain::kernels("more-fprs=256", "fft256_one", "fft256_single"),
-        Gain::kernels("more-fprs=256", "fft256", "fft256_single"),
-        Gain::of("more-fprs=128", Work::Kernel("resid_paired")),
-        Gain::of("more-fprs=128", Work::Kernel("proj")),
-        Gain::of("more-fprs=128", Work::Kernel("spmv_merged_cg_s")),
+        ExtensionGain::kernels("more-fprs=128", "fft128_one", "fft128_single"),
+        ExtensionGain::kernels("more-fprs=128", "fft128", "fft128_single"),
+        ExtensionGain::kernels("more-fprs=256", "fft256_one", "fft256_single"),
+        ExtensionGain::kernels("more-fprs=256", "fft256", "fft256_single"),
+        ExtensionGain::of("more-fprs=128", Work::Kernel("resid_paired")),
+        ExtensionGain::of("more-fprs=128", Work::Kernel("proj")),
+        ExtensionGain::of("more-fprs=128", Work::Kernel("spmv_merged_cg_s")),
     ],
-    &Gain::on_both("larger-local-memory=16384", "fft8192", VECTORS_16),
-    &Gain::on_both("larger-local-memory=32768", "fft16384", VECTORS_16),
-    &Gain::on_both("memory-controller", "resid", GRID_64),
-    &Gain::on_both("memory-controller", "fft16384", VECTORS_16),
-    &Gain::on_both("memory-controller", "mg", CLASS_S),
-    &Gain::on_both(ALL, "spmv", CLASS_S),
-    &Gain::on_both(ALL, "cg", CLASS_S),
+    &ExtensionGain::on_both("larger-local-memory=16384", "fft8192", VECTORS_16),
+    &ExtensionGain::on_both("larger-local-memory=32768", "fft16384", VECTORS_16),
+    &ExtensionGain::on_both("memory-controller", "resid", GRID_64),
+    &ExtensionGain::on_both("memory-controller", "fft16384", VECTORS_16),
+    &ExtensionGain::on_both("memory-controller", "mg", CLASS_S),
+    &ExtensionGain::on_both(ALL, "spmv", CLASS_S),
+    &ExtensionGain::on_both(ALL, "cg", CLASS_S),
 ];
 
 const INTRODUCTION: &str = "# What extensions are worth

@@ -1,13 +1,13 @@
 //! Table of the costs of whole procedures, with the range that assumptions and fits leave them.
 
 use super::of_each;
-use super::work::{CLASS_S, Is, Options, Work};
+use super::work::{CLASS_S, Is, Work, WorkOptions};
 use crate::inputs::LabError;
 use crate::whatif::Sensitivity;
 use std::fmt::Write as _;
 
 /// Procedures, each run on all machines that come with the program.
-const PROCEDURES: [(&str, Options); 6] = [
+const PROCEDURES: [(&str, WorkOptions); 6] = [
     ("fft16384", &[("vectors", Is::Number(16))]),
     ("convolution", &[("points", Is::Number(4096)), ("vectors", Is::Number(16))]),
     ("resid", &[("grid", Is::Number(64))]),

@@ -11,8 +11,8 @@ pub mod headlines;
 pub mod predictions;
 pub mod work;
 
-pub use gain::Gain;
-pub use work::{Cost, Work};
+pub use gain::ExtensionGain;
+pub use work::{Work, WorkCost};
 
 use crate::inputs::LabError;
 use cp2_session::Environment;

@@ -4,7 +4,7 @@ use crate::inputs::LabError;
 use crate::recorded::Subject;
 use cp2_emu::MachineConfig;
 use cp2_session::Environment;
-use cp2_session::workload::Given;
+use cp2_session::workload::OptionValue;
 use cp2_workloads::bench;
 
 /// Value of an option of a procedure.
@@ -17,12 +17,12 @@ pub enum Is {
 }
 
 /// Options of a procedure, by name.
-pub type Options = &'static [(&'static str, Is)];
+pub type WorkOptions = &'static [(&'static str, Is)];
 
 // Sizes that several experiments run.
-pub(super) const CLASS_S: Options = &[("class", Is::Word("S"))];
-pub(super) const GRID_64: Options = &[("grid", Is::Number(64))];
-pub(super) const VECTORS_16: Options = &[("vectors", Is::Number(16))];
+pub(super) const CLASS_S: WorkOptions = &[("class", Is::Word("S"))];
+pub(super) const GRID_64: WorkOptions = &[("grid", Is::Number(64))];
+pub(super) const VECTORS_16: WorkOptions = &[("vectors", Is::Number(16))];
 
 /// Kernel or procedure that an experiment runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub enum Work {
         /// Name of the procedure.
         name: &'static str,
         /// Options of the procedure.
-        options: Options,
+        options: WorkOptions,
         /// Name of the machine on which the procedure runs.
         machine: &'static str,
     },
@@ -42,7 +42,7 @@ pub enum Work {
 
 /// Cost of a work, and what binds it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Cost {
+pub struct WorkCost {
     /// Cycles of the whole work.
     pub cycles: u64,
     /// Number of units of the work, and the name of the unit; a procedure is one.
@@ -55,7 +55,7 @@ pub struct Cost {
     pub whole: Option<cp2_session::cost::Cost>,
 }
 
-impl Cost {
+impl WorkCost {
     /// Returns the cycles of a unit of the work.
     pub fn per_unit(&self) -> f64 {
         self.cycles as f64 / self.units.0 as f64
@@ -70,7 +70,7 @@ impl Cost {
 
 impl Work {
     /// Creates the work of a procedure on a machine.
-    pub const fn on(machine: &'static str, name: &'static str, options: Options) -> Self {
+    pub const fn on(machine: &'static str, name: &'static str, options: WorkOptions) -> Self {
         Self::Procedure { name, options, machine }
     }
 
@@ -109,8 +109,8 @@ impl Work {
             return LabError::of(format!("{} is no procedure", self.title()));
         };
         let given = |&(name, value): &(&'static str, Is)| match value {
-            Is::Number(n) => (name, Given::Number(n)),
-            Is::Word(word) => (name, Given::Choice(word.to_owned())),
+            Is::Number(n) => (name, OptionValue::Number(n)),
+            Is::Word(word) => (name, OptionValue::Choice(word.to_owned())),
         };
         let options: Vec<_> = options.iter().map(given).collect();
         let subject = Subject::procedure(name, machine(on, extensions)?, &options)?;
@@ -121,7 +121,7 @@ impl Work {
     ///
     /// # Errors
     /// There is no such work or extension, the run does not come to its end, or its result is wrong.
-    pub fn cost(&self, environment: &Environment, extensions: &str) -> Result<Cost, LabError> {
+    pub fn cost(&self, environment: &Environment, extensions: &str) -> Result<WorkCost, LabError> {
         match self {
             Self::Kernel(name) => kernel(name, &machine("vm7", extensions)?),
             Self::Procedure { .. } => procedure(&self.subject(environment, extensions)?),
@@ -142,7 +142,7 @@ pub fn machine(name: &str, extensions: &str) -> Result<MachineConfig, LabError> 
     Ok(config)
 }
 
-fn kernel(name: &str, config: &MachineConfig) -> Result<Cost, LabError> {
+fn kernel(name: &str, config: &MachineConfig) -> Result<WorkCost, LabError> {
     let missing = |name: String| LabError(format!("`cp2 bench` counts no kernel `{name}`"));
     let counted = bench::counted(&[name.to_owned()]).map_err(missing)?;
     let row = counted.iter().map(|counted| counted.count(config.core())).next();
@@ -151,7 +151,7 @@ fn kernel(name: &str, config: &MachineConfig) -> Result<Cost, LabError> {
     if !row.is_right {
         return LabError::of(format!("{name}: its result is wrong"));
     }
-    Ok(Cost {
+    Ok(WorkCost {
         cycles: row.cycles,
         units: (row.count, row.unit),
         bound: (row.bound_is, row.bound * row.count as f64),
@@ -160,9 +160,9 @@ fn kernel(name: &str, config: &MachineConfig) -> Result<Cost, LabError> {
     })
 }
 
-fn procedure(subject: &Subject) -> Result<Cost, LabError> {
+fn procedure(subject: &Subject) -> Result<WorkCost, LabError> {
     let whole = subject.cost()?;
-    Ok(Cost {
+    Ok(WorkCost {
         cycles: whole.cycles(),
         units: (1, "procedure"),
         bound: (whole.row_bound().binding().0, whole.bound_cycles()),

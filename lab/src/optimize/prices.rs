@@ -1,6 +1,6 @@
 //! Prices of machines, and the goal: the sections `[prices]` and `[goal]` of the file of a search.
 
-use super::goal::Goal;
+use super::goal::TimeGoal;
 use crate::inputs::LabError;
 use crate::sweep::{Axis, Choice, Spec};
 use cp2_isa::machine::Toggle;
@@ -24,7 +24,7 @@ enum Price {
 pub struct Prices {
     of: BTreeMap<String, Price>,
     /// Goal of the search.
-    pub goal: Goal,
+    pub goal: TimeGoal,
 }
 
 impl Prices {
@@ -172,15 +172,15 @@ fn collect(
     Ok(())
 }
 
-fn goal(section: Option<&Value>) -> Result<Goal, LabError> {
+fn goal(section: Option<&Value>) -> Result<TimeGoal, LabError> {
     let Some(Value::Table(table)) = section else {
         return LabError::of("[goal] is missing: `cycles = N` or `us = N`");
     };
     let only = |name: &str| if table.len() == 1 { table.get(name) } else { None };
     match (only("cycles"), only("us")) {
-        (Some(Value::Integer(n)), _) if *n > 0 => Ok(Goal::Cycles(*n as u64)),
-        (_, Some(Value::Integer(n))) if *n > 0 => Ok(Goal::Us(*n as f64)),
-        (_, Some(Value::Float(x))) if *x > 0.0 => Ok(Goal::Us(*x)),
+        (Some(Value::Integer(n)), _) if *n > 0 => Ok(TimeGoal::Cycles(*n as u64)),
+        (_, Some(Value::Integer(n))) if *n > 0 => Ok(TimeGoal::Us(*n as f64)),
+        (_, Some(Value::Float(x))) if *x > 0.0 => Ok(TimeGoal::Us(*x)),
         _ => LabError::of("[goal] has one of `cycles`, a whole number, and `us`, a number above 0"),
     }
 }

@@ -1,8 +1,8 @@
 //! Search for the cheapest machine: which machines were run and what is known of them; running by price.
 
-use super::goal::Goal;
+use super::goal::TimeGoal;
 use crate::inputs::LabError;
-use crate::sweep::{Outcome, Spec, outcomes};
+use crate::sweep::{PointOutcome, Spec, outcomes};
 use cp2_session::Environment;
 use cp2_session::reuse::Shelf;
 use std::collections::BTreeMap;
@@ -15,9 +15,9 @@ const BATCH: usize = 4;
 /// Search among the machines of a sweep, with the outcomes that are known.
 pub(super) struct Search<'a> {
     pub(super) spec: &'a Spec,
-    pub(super) goal: Goal,
+    pub(super) goal: TimeGoal,
     pub(super) prices: Vec<f64>,
-    pub(super) known: BTreeMap<u64, Outcome>,
+    pub(super) known: BTreeMap<u64, PointOutcome>,
     /// Environment in which machines are run.
     pub(super) environment: Environment,
     pub(super) shelf: Arc<Shelf>,

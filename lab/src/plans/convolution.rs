@@ -4,7 +4,7 @@ use super::fft::{element, operations, with_kernel};
 use super::size::power;
 use crate::inputs::{Inputs, LabError};
 use crate::key::Key;
-use crate::plan::{Loop, Part, Perf, Plan, What};
+use crate::plan::{PartKind, Perf, Plan, PlanLoop, PlanPart};
 
 /// Points of the longest vectors that are convolved whole.
 const WHOLE: f64 = 4096.0;
@@ -22,29 +22,29 @@ impl Scheme<'_> {
     }
 
     /// Returns the loop of a pass over vectors of `n` points: bytes of a point, transforms of `points` on all of them.
-    fn pass(
+    fn loop_of_pass(
         &self,
         name: &str,
         n: f64,
         [load, store]: [f64; 2],
         (points, times): (f64, f64),
-    ) -> Result<Loop, LabError> {
+    ) -> Result<PlanLoop, LabError> {
         let Self { k, bw, vectors, .. } = *self;
         let perf = self.perf(points)?;
         let work = times * n / points * operations(points);
         let of = |bytes: f64| k * n * bytes;
-        Ok(Loop {
+        Ok(PlanLoop {
             name: name.to_owned(),
             iterations: vectors / k,
             parts: vec![
-                Part::beside(What::Load, "vectors and factors", of(load), bw),
-                Part::beside(
-                    What::Kernel,
+                PlanPart::overlapped(PartKind::Load, "vectors and factors", of(load), bw),
+                PlanPart::overlapped(
+                    PartKind::Kernel,
                     format!("transforms of {points}"),
                     k * work,
                     k * perf.mops,
                 ),
-                Part::beside(What::Store, "results", of(store), bw),
+                PlanPart::overlapped(PartKind::Store, "results", of(store), bw),
             ],
             perf,
             sides: None,
@@ -62,7 +62,7 @@ pub(super) fn plan(inputs: &Inputs) -> Result<Plan, LabError> {
     let e = element(inputs)?;
     let mut notes = Vec::new();
     let loops = if p <= WHOLE {
-        let mut whole = scheme.pass("vectors with their zeros", p, [e, e], (p, 2.0))?;
+        let mut whole = scheme.loop_of_pass("vectors with their zeros", p, [e, e], (p, 2.0))?;
         if p == WHOLE {
             whole.parts.iter_mut().for_each(|part| part.overlaps = false);
             notes.push("vector and filter fill local memory, so nothing overlaps".to_owned());
@@ -80,9 +80,14 @@ pub(super) fn plan(inputs: &Inputs) -> Result<Plan, LabError> {
         let factors = if p <= 8192.0 { 0.0 } else { e };
         notes.push("in passes: factors come with the pages of the first and the third, the filter with those of the second (our reading of the theory of [D] table B.4)".to_owned());
         vec![
-            scheme.pass("columns forward", p, [e + factors, e], (rows, 1.0))?,
-            scheme.pass("rows forward, times filter, back", p, [2.0 * e, e], (p / rows, 2.0))?,
-            scheme.pass("columns back", p, [e + factors, e], (rows, 1.0))?,
+            scheme.loop_of_pass("columns forward", p, [e + factors, e], (rows, 1.0))?,
+            scheme.loop_of_pass(
+                "rows forward, times filter, back",
+                p,
+                [2.0 * e, e],
+                (p / rows, 2.0),
+            )?,
+            scheme.loop_of_pass("columns back", p, [e + factors, e], (rows, 1.0))?,
         ]
     };
     Ok(Plan {

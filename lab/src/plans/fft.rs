@@ -3,9 +3,9 @@
 
 use super::kernel::Kernel;
 use super::size::power;
-use crate::inputs::{Inputs, Kind, LabError};
+use crate::inputs::{CoprocessorKind, Inputs, LabError};
 use crate::key::Key;
-use crate::plan::{Loop, Part, Plan, Quantity, Sides, What};
+use crate::plan::{PartKind, Plan, PlanLoop, PlanPart, Quantity, Sides};
 use cp2_evidence::published::transform_count;
 
 /// Returns the number of operations of a transform.
@@ -31,23 +31,33 @@ pub(super) fn element(inputs: &Inputs) -> Result<f64, LabError> {
 }
 
 /// Returns the loop of a stage: `vectors` transforms of `points`, one on each coprocessor at a time.
-fn stage(inputs: &Inputs, name: String, points: f64, vectors: f64) -> Result<Loop, LabError> {
+fn stage(inputs: &Inputs, name: String, points: f64, vectors: f64) -> Result<PlanLoop, LabError> {
     let (k, bw) = (inputs.require(Key::Coprocessors)?, inputs.bandwidth()?);
     let perf = with_kernel(points, |kernel| kernel.perf(inputs))?;
     let bytes = element(inputs)?;
     let (left, factor) = (5.0 * bw * points.log2(), 2.0 * bytes);
-    Ok(Loop {
+    Ok(PlanLoop {
         name,
         iterations: vectors / k,
         parts: vec![
-            Part::beside(What::Load, format!("{k} vectors of {points}"), k * points * bytes, bw),
-            Part::beside(
-                What::Kernel,
+            PlanPart::overlapped(
+                PartKind::Load,
+                format!("{k} vectors of {points}"),
+                k * points * bytes,
+                bw,
+            ),
+            PlanPart::overlapped(
+                PartKind::Kernel,
                 format!("{k} transforms"),
                 k * operations(points),
                 k * perf.mops,
             ),
-            Part::beside(What::Store, format!("{k} vectors of {points}"), k * points * bytes, bw),
+            PlanPart::overlapped(
+                PartKind::Store,
+                format!("{k} vectors of {points}"),
+                k * points * bytes,
+                bw,
+            ),
         ],
         sides: Some(Sides {
             formula: format!("5 BW log2 {points} v {factor} K Perf ((3.2), (2.3))"),
@@ -70,8 +80,8 @@ fn rows(points: f64) -> f64 {
 /// Makes the plan of transforms.
 pub(super) fn plan(inputs: &Inputs) -> Result<Plan, LabError> {
     match inputs.kind {
-        Kind::Cp2 => vectors(inputs),
-        Kind::Gpu => cube(inputs),
+        CoprocessorKind::Cp2 => vectors(inputs),
+        CoprocessorKind::Gpu => cube(inputs),
     }
 }
 
@@ -80,11 +90,11 @@ fn finished(
     inputs: &Inputs,
     (what, all): (String, f64),
     points: f64,
-    loops: Vec<Loop>,
+    loops: Vec<PlanLoop>,
 ) -> Result<Plan, LabError> {
     let k = inputs.require(Key::Coprocessors)?;
     let mut quantities = Vec::new();
-    if let Some(clock) = inputs.get(Key::Clock).filter(|_| inputs.kind == Kind::Cp2) {
+    if let Some(clock) = inputs.get(Key::Clock).filter(|_| inputs.kind == CoprocessorKind::Cp2) {
         let balanced = 32.0 * k * clock / points.log2();
         let formula = "BW = 32 K F / log2 N for the last stage (4.1)";
         quantities.push(Quantity::new("peak_mops", 10.0 * clock, "MOPS", "10 F (3.1)"));

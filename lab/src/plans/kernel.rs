@@ -1,9 +1,9 @@
 //! Rates of kernels: given by hand, from the published counts, from instruction counts, or from the kernels of
 //! this project as they are counted here.
 
-use crate::inputs::{Inputs, Kind, LabError, PerfSource};
+use crate::inputs::{CoprocessorKind, Inputs, LabError, PerfSource};
 use crate::key::Key;
-use crate::plan::{Loop, Part, Perf, Plan, Quantity, What};
+use crate::plan::{PartKind, Perf, Plan, PlanLoop, PlanPart, Quantity};
 use cp2_isa::Core;
 use cp2_workloads::bench::counted;
 
@@ -34,7 +34,7 @@ impl Kernel<'_> {
             let mops = operations * inputs.require(Key::Clock)? / cycles;
             return known(mops, format!("{operations} operations in {cycles} cycles, as given"));
         }
-        if inputs.kind == Kind::Gpu {
+        if inputs.kind == CoprocessorKind::Gpu {
             if inputs.perf != PerfSource::Published {
                 let name = inputs.perf.name();
                 return LabError::of(format!(
@@ -93,9 +93,14 @@ pub(super) fn plan(inputs: &Inputs) -> Result<Plan, LabError> {
     let perf = kernel.perf(inputs)?;
     let (mops, clock) = (perf.mops, inputs.require(Key::Clock)?);
     let percent = |peak: f64| 100.0 * mops / (peak * clock);
-    let part = Part::beside(What::Kernel, "once", operations, mops);
-    let one =
-        Loop { name: "kernel".to_owned(), iterations: 1.0, parts: vec![part], perf, sides: None };
+    let part = PlanPart::overlapped(PartKind::Kernel, "once", operations, mops);
+    let one = PlanLoop {
+        name: "kernel".to_owned(),
+        iterations: 1.0,
+        parts: vec![part],
+        perf,
+        sides: None,
+    };
     let of = |name, peak: f64, unit: &str| {
         Quantity::new(name, percent(peak), "percent", format!("of {unit}, F = {clock} MHz"))
     };

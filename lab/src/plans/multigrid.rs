@@ -3,9 +3,9 @@
 
 use super::kernel::Kernel;
 use super::size::power;
-use crate::inputs::{Inputs, Kind, LabError};
+use crate::inputs::{CoprocessorKind, Inputs, LabError};
 use crate::key::Key;
-use crate::plan::{Loop, Part, Perf, Plan, Quantity, Sides, What};
+use crate::plan::{PartKind, Perf, Plan, PlanLoop, PlanPart, Quantity, Sides};
 use cp2_evidence::measured::OPERATOR_POINTS;
 use cp2_evidence::published::count;
 use cp2_kernels::multigrid;
@@ -19,23 +19,23 @@ const RESID: f64 = 31.0;
 pub const BENCHMARK_POINTS: f64 = 256.0;
 
 /// Returns the points along an axis of the grid of an operator, of the coarse one for interpolations, if nothing is told.
-pub fn operator_points(kernel: multigrid::Kernel) -> f64 {
+pub fn operator_points(kernel: multigrid::GridKernel) -> f64 {
     let finer = OPERATOR_POINTS as f64;
     match kernel.special() {
-        multigrid::Kernel::Interp | multigrid::Kernel::Interp0 => finer / 2.0,
+        multigrid::GridKernel::Interp | multigrid::GridKernel::Interp0 => finer / 2.0,
         _ => finer,
     }
 }
 
 /// Operator: operations and words moved of a point, of the coarse grid for interpolations.
 struct Operator {
-    kernel: multigrid::Kernel,
+    kernel: multigrid::GridKernel,
     flops: f64,
     words: f64,
 }
 
 fn named(name: &str) -> Option<Operator> {
-    use multigrid::Kernel::{Interp, Interp0, Proj, Resid, Smooth, Smooth0};
+    use multigrid::GridKernel::{Interp, Interp0, Proj, Resid, Smooth, Smooth0};
     let of = |kernel, flops, words| Some(Operator { kernel, flops, words });
     match name {
         "resid" => of(Resid, RESID, 4.0),
@@ -50,7 +50,7 @@ fn named(name: &str) -> Option<Operator> {
 
 impl Operator {
     /// Returns the loop over blocks of a grid with `n` points along an axis.
-    fn blocks(&self, inputs: &Inputs, n: f64) -> Result<Loop, LabError> {
+    fn blocks(&self, inputs: &Inputs, n: f64) -> Result<PlanLoop, LabError> {
         let Self { kernel, flops, words } = self;
         let block = kernel.usual_block();
         let points = (block.n1 * block.n2 * block.n3) as f64;
@@ -73,13 +73,23 @@ impl Operator {
             _ => 1.0,
         };
         let moved = |words: f64| k * points * words * word;
-        Ok(Loop {
+        Ok(PlanLoop {
             name: format!("blocks of {}x{}x{} points", block.n1, block.n2, block.n3),
             iterations: n.powi(3) / (k * points),
             parts: vec![
-                Part::beside(What::Load, "blocks with their faces", moved(words - store), bw),
-                Part::beside(What::Kernel, kernel.name(), k * operations, k * perf.mops),
-                Part::beside(What::Store, "blocks", moved(store), bw),
+                PlanPart::overlapped(
+                    PartKind::Load,
+                    "blocks with their faces",
+                    moved(words - store),
+                    bw,
+                ),
+                PlanPart::overlapped(
+                    PartKind::Kernel,
+                    kernel.name(),
+                    k * operations,
+                    k * perf.mops,
+                ),
+                PlanPart::overlapped(PartKind::Store, "blocks", moved(store), bw),
             ],
             sides: Some(Sides {
                 formula: format!("{flops} BW v {bytes} K Perf ((3.6) for resid)"),
@@ -111,7 +121,7 @@ pub(super) fn operator(name: &str, inputs: &Inputs) -> Result<Plan, LabError> {
     let Some(operator) = named(name) else {
         return LabError::of(format!("there is no operator `{name}`"));
     };
-    if inputs.kind == Kind::Gpu {
+    if inputs.kind == CoprocessorKind::Gpu {
         return LabError::of(format!(
             "{name} is estimated on CP2 only; on graphics processors `mg` is"
         ));
@@ -134,14 +144,14 @@ pub(super) fn operator(name: &str, inputs: &Inputs) -> Result<Plan, LabError> {
 /// Makes the plan of the whole of multigrid.
 pub(super) fn plan(inputs: &Inputs) -> Result<Plan, LabError> {
     match inputs.kind {
-        Kind::Gpu => on_gpus(inputs),
-        Kind::Cp2 => on_processors(inputs),
+        CoprocessorKind::Gpu => on_gpus(inputs),
+        CoprocessorKind::Cp2 => on_processors(inputs),
     }
 }
 
 /// Makes the plan of the whole from its loops, with its rate in NPB's count.
-fn whole(loops: Vec<Loop>, what: String, operations: f64, counting: &str) -> Plan {
-    let us: f64 = loops.iter().map(Loop::us).sum();
+fn whole(loops: Vec<PlanLoop>, what: String, operations: f64, counting: &str) -> Plan {
+    let us: f64 = loops.iter().map(PlanLoop::us).sum();
     let npb = NPB * operations / us;
     let formula = "0.52 x the rate of the residual: in NPB's count, 58 N^3 per iteration";
     Plan {
@@ -176,7 +186,7 @@ fn block(n: f64, processors: f64) -> Result<[f64; 3], LabError> {
 }
 
 /// Returns the rate of the residual on one processor with its transfers: given, or estimated.
-fn resid_rate(inputs: &Inputs, of: &Loop) -> Perf {
+fn resid_rate(inputs: &Inputs, of: &PlanLoop) -> Perf {
     let kernel = "resid with its transfers".to_owned();
     match inputs.given(Key::Resid) {
         Some(given) => Perf { kernel, mops: given.value, origin: given.origin.clone() },
@@ -202,18 +212,20 @@ fn on_processors(inputs: &Inputs) -> Result<Plan, LabError> {
     let perf = resid_rate(inputs, &blocks);
     let of_block = RESID * n1 * n2 * n3;
     // A processor has its block; all of them work at once.
-    let kernel = Part::beside(What::Kernel, "the block of each processor", of_block, perf.mops);
+    let kernel =
+        PlanPart::overlapped(PartKind::Kernel, "the block of each processor", of_block, perf.mops);
     let mut parts = vec![kernel.alone()];
     let mut notes = Vec::new();
     if processors > 1.0 {
         let faces = inputs.require(Key::WordBytes)? * (n2 * n3 + n1 * n3 + n1 * n2);
         let link = inputs.require(Key::Link)?;
-        let exchange = Part::beside(What::Exchange, "faces, axis after axis", faces, link);
+        let exchange =
+            PlanPart::overlapped(PartKind::Exchange, "faces, axis after axis", faces, link);
         parts.push(exchange.alone());
         notes.push("a dedicated link for every pair of neighbours, both directions at once; edges, packing, latency and coarse grids are left out, as in (3.9)".to_owned());
     }
     let name = format!("residual on blocks of {n1}x{n2}x{n3}");
-    let one = Loop { name, iterations: 1.0, parts, perf, sides: None };
+    let one = PlanLoop { name, iterations: 1.0, parts, perf, sides: None };
     let what = format!("a grid of {n}^3 points on {processors} processors");
     Ok(Plan { notes, ..whole(vec![one], what, all, counting) })
 }
@@ -233,11 +245,13 @@ fn on_gpus(inputs: &Inputs) -> Result<Plan, LabError> {
     }
     .perf(inputs)?;
     let faces = n1 * n2 + n2 * n3 + n1 * n3;
-    let one = |what| Part::beside(what, "six faces of every block", 2.0 * k * faces * word, bw);
-    let kernel = Part::beside(What::Kernel, "inner points", 30.0 * k * points, k * perf.mops);
-    let parts = vec![one(What::Store), kernel, one(What::Load)];
+    let one =
+        |what| PlanPart::overlapped(what, "six faces of every block", 2.0 * k * faces * word, bw);
+    let kernel =
+        PlanPart::overlapped(PartKind::Kernel, "inner points", 30.0 * k * points, k * perf.mops);
+    let parts = vec![one(PartKind::Store), kernel, one(PartKind::Load)];
     let name = format!("residual on blocks of {n1}x{n2}x{n3}");
-    let of = Loop { name, iterations: 1.0, parts, perf, sides: None };
+    let of = PlanLoop { name, iterations: 1.0, parts, perf, sides: None };
     let mut plan = whole(
         vec![of],
         format!("blocks of {n1}x{n2}x{n3} points, one on each of {k} GPUs"),

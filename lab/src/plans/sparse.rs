@@ -2,9 +2,9 @@
 //! processors ([D] 2.3).
 
 use super::kernel::Kernel;
-use crate::inputs::{Inputs, Kind, LabError};
+use crate::inputs::{CoprocessorKind, Inputs, LabError};
 use crate::key::Key;
-use crate::plan::{Loop, Part, Perf, Plan, Quantity, Sides, What};
+use crate::plan::{PartKind, Perf, Plan, PlanLoop, PlanPart, Quantity, Sides};
 use cp2_evidence::published::count;
 
 /// Operations of the vectors in an iteration of conjugate gradients, for a row: two scalar products and three
@@ -25,8 +25,8 @@ struct Matrix {
 /// nothing is told.
 pub fn matrix_of(inputs: &Inputs) -> (f64, f64) {
     let (rows, nonzeros) = match inputs.kind {
-        Kind::Cp2 => (1400.0, 78148.0),
-        Kind::Gpu => (150_000.0, 36_121_058.0),
+        CoprocessorKind::Cp2 => (1400.0, 78148.0),
+        CoprocessorKind::Gpu => (150_000.0, 36_121_058.0),
     };
     (inputs.or(Key::Rows, rows), inputs.or(Key::Nonzeros, nonzeros))
 }
@@ -35,8 +35,8 @@ impl Matrix {
     fn new(inputs: &Inputs) -> Result<Self, LabError> {
         let (rows, nonzeros) = matrix_of(inputs);
         let slice = match inputs.kind {
-            Kind::Cp2 => 64.0,
-            Kind::Gpu => 128.0,
+            CoprocessorKind::Cp2 => 64.0,
+            CoprocessorKind::Gpu => 128.0,
         };
         let k = inputs.require(Key::Coprocessors)?;
         let tens = count("spmv_sliced");
@@ -66,13 +66,13 @@ impl Matrix {
         2.0 * self.nonzeros
     }
 
-    fn kernel(&self, share: f64) -> Part {
+    fn kernel(&self, share: f64) -> PlanPart {
         let Self { k, ref perf, .. } = *self;
-        Part::beside(What::Kernel, "slices", share * self.operations(), k * perf.mops)
+        PlanPart::overlapped(PartKind::Kernel, "slices", share * self.operations(), k * perf.mops)
     }
 
     /// Returns the loop on CP2: slices with their values and columns, which come from memory each time.
-    fn on_cp2(&self) -> Loop {
+    fn on_cp2(&self) -> PlanLoop {
         let Self { rows, nonzeros, slice, k, bw, word, .. } = *self;
         let share = (slice / rows).min(1.0);
         let entries = share * nonzeros * (word + 4.0);
@@ -81,11 +81,11 @@ impl Matrix {
             left: bw,
             right: 4.0 * self.perf.mops,
         };
-        Loop {
+        PlanLoop {
             name: format!("slices of {slice} rows, dealt to {k} sections"),
             iterations: (rows / slice).max(1.0),
             parts: vec![
-                Part::beside(What::Load, "values and columns", entries, bw),
+                PlanPart::overlapped(PartKind::Load, "values and columns", entries, bw),
                 self.kernel(share),
             ],
             perf: self.perf.clone(),
@@ -95,17 +95,19 @@ impl Matrix {
 
     /// Returns the loops on graphics processors: the vector goes to every coprocessor, which has its slices already; results
     /// leave beside the kernels.
-    fn on_gpus(&self) -> [Loop; 2] {
+    fn on_gpus(&self) -> [PlanLoop; 2] {
         let Self { rows, nonzeros, slice, k, bw, word, .. } = *self;
         let share = (k * slice / rows).min(1.0);
-        let vector = Part::beside(What::Load, "x to every GPU", k * rows * word, bw).alone();
-        let result = Part::beside(What::Store, "the part of y before", share * rows * word, bw);
+        let vector =
+            PlanPart::overlapped(PartKind::Load, "x to every GPU", k * rows * word, bw).alone();
+        let result =
+            PlanPart::overlapped(PartKind::Store, "the part of y before", share * rows * word, bw);
         let sides = Sides {
             formula: "NZ BW v 4 K N Perf (2.20), (2.23)".to_owned(),
             left: nonzeros * bw,
             right: 4.0 * k * rows * self.perf.mops,
         };
-        let one = |name: String, iterations, parts, sides| Loop {
+        let one = |name: String, iterations, parts, sides| PlanLoop {
             name,
             iterations,
             parts,
@@ -131,7 +133,7 @@ pub(super) fn spmv(inputs: &Inputs) -> Result<Plan, LabError> {
     let mut quantities = vec![Quantity::new("kperf_mops", k * perf.mops, "MOPS", "K Perf (2.22)")];
     let mut notes = Vec::new();
     let loops = match inputs.kind {
-        Kind::Cp2 => {
+        CoprocessorKind::Cp2 => {
             let clock = inputs.require(Key::Clock)?;
             let peak = 4.0 * clock / (2.0 * k + 1.0);
             let of = |name, value, formula: &str| {
@@ -152,7 +154,7 @@ pub(super) fn spmv(inputs: &Inputs) -> Result<Plan, LabError> {
             notes.push("padding, the vector and the result are left out, as in [D]".to_owned());
             vec![matrix.on_cp2()]
         }
-        Kind::Gpu => {
+        CoprocessorKind::Gpu => {
             notes.push(
                 "(2.24) leaves the load of x out and gives K Perf; the rate here is all of (2.21)"
                     .to_owned(),
@@ -180,7 +182,7 @@ pub(super) fn cg(inputs: &Inputs) -> Result<Plan, LabError> {
     let Matrix { rows, k, bw, word, ref perf, .. } = matrix;
     plan.what = format!("an iteration on {}", plan.what);
     match inputs.kind {
-        Kind::Gpu => {
+        CoprocessorKind::Gpu => {
             let rated = k * perf.mops;
             plan.quantities.push(Quantity::new(
                 "rated_mops",
@@ -190,7 +192,7 @@ pub(super) fn cg(inputs: &Inputs) -> Result<Plan, LabError> {
             ));
             plan.notes.push("vectors are left out, as in [D]: on one GPU they stay there, with several the host has them".to_owned());
         }
-        Kind::Cp2 => {
+        CoprocessorKind::Cp2 => {
             let clock = inputs.require(Key::Clock)?;
             // Two products load 3 vectors, three sums load 2 and store 1 each.
             let [load, store] = [9.0, 3.0].map(|vectors| vectors * rows * word);
@@ -200,18 +202,18 @@ pub(super) fn cg(inputs: &Inputs) -> Result<Plan, LabError> {
                 mops: 4.0 * clock,
                 origin: "4 operations in every cycle".to_owned(),
             };
-            plan.loops.push(Loop {
+            plan.loops.push(PlanLoop {
                 name: "vectors".to_owned(),
                 iterations: 1.0,
                 parts: vec![
-                    Part::beside(What::Load, "9 vectors", load, bw),
-                    Part::beside(
-                        What::Kernel,
+                    PlanPart::overlapped(PartKind::Load, "9 vectors", load, bw),
+                    PlanPart::overlapped(
+                        PartKind::Kernel,
                         "2 scalar products, 3 sums",
                         operations,
                         k * perf.mops,
                     ),
-                    Part::beside(What::Store, "3 vectors", store, bw),
+                    PlanPart::overlapped(PartKind::Store, "3 vectors", store, bw),
                 ],
                 perf,
                 sides: None,

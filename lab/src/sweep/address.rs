@@ -17,9 +17,9 @@ pub fn build_of(program: &[u8]) -> String {
 
 /// Address of a row: 128 bits, two XXH64 with different seeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Address([u64; 2]);
+pub struct RowAddress([u64; 2]);
 
-impl Address {
+impl RowAddress {
     /// Returns the address of a workload on its machine, by this build of the program. What the program of a workload is
     /// follows from build, workload and core.
     pub fn of(subject: &Subject, build: &str) -> Self {
@@ -47,7 +47,7 @@ impl Address {
 }
 
 /// Writes the address as 32 hexadecimal digits.
-impl fmt::Display for Address {
+impl fmt::Display for RowAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:016x}{:016x}", self.0[0], self.0[1])
     }

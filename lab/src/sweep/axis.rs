@@ -2,7 +2,7 @@
 
 use crate::inputs::LabError;
 use cp2_emu::machine::Key;
-use cp2_isa::machine::Kind;
+use cp2_isa::machine::KeyKind;
 use std::fmt;
 use toml::Value;
 
@@ -26,9 +26,9 @@ impl fmt::Display for Choice {
 
 /// Property of a point that the values of an axis choose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Target {
+pub enum AxisTarget {
     /// Kernel or procedure.
-    TypedWorkload,
+    Workload,
     /// Machine that a point starts from, before extensions and numbers.
     Machine,
     /// Extensions that are switched on, separated by commas.
@@ -41,7 +41,7 @@ pub enum Target {
 
 /// Step from one value of a range to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Step {
+enum RangeStep {
     Plus(u64),
     Times(u64),
 }
@@ -50,7 +50,7 @@ enum Step {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Values {
     List(Vec<Choice>),
-    Range { from: u64, step: Step, count: u64 },
+    Range { from: u64, step: RangeStep, count: u64 },
 }
 
 /// Axis of a sweep: a property of the points, and its values, one or more.
@@ -59,7 +59,7 @@ pub struct Axis {
     /// Name of the axis: `workload`, `machine`, `enable`, a key of machines, or `options.` with an option.
     pub name: String,
     /// Property that the values choose.
-    pub target: Target,
+    pub target: AxisTarget,
     values: Values,
 }
 
@@ -73,7 +73,7 @@ impl Axis {
     ///
     /// # Errors
     /// The list is empty, or a value stands in it twice.
-    pub fn list(name: &str, target: Target, values: Vec<Choice>) -> Result<Self, LabError> {
+    pub fn list(name: &str, target: AxisTarget, values: Vec<Choice>) -> Result<Self, LabError> {
         if values.is_empty() {
             return wrong(name, "the list is empty, so there would be no point at all");
         }
@@ -90,8 +90,8 @@ impl Axis {
     /// What is wrong with the value of the file.
     pub fn read(
         name: &str,
-        target: Target,
-        kind: Option<Kind>,
+        target: AxisTarget,
+        kind: Option<KeyKind>,
         value: &Value,
     ) -> Result<Self, LabError> {
         match value {
@@ -106,8 +106,8 @@ impl Axis {
 
     fn range(
         name: &str,
-        target: Target,
-        kind: Option<Kind>,
+        target: AxisTarget,
+        kind: Option<KeyKind>,
         range: &toml::Table,
     ) -> Result<Self, LabError> {
         const KEYS: [&str; 4] = ["from", "to", "step", "times"];
@@ -128,22 +128,22 @@ impl Axis {
             (Some(0), _) => return wrong(name, "step is 0; it is 1 or more"),
             (_, Some(0 | 1)) => return wrong(name, "times is less than 2"),
             (_, Some(_)) if from == 0 => return wrong(name, "0 times anything is 0; begin at 1"),
-            (Some(step), None) => Step::Plus(step),
-            (None, Some(times)) => Step::Times(times),
+            (Some(step), None) => RangeStep::Plus(step),
+            (None, Some(times)) => RangeStep::Times(times),
             (None, None) => match kind {
-                Some(Kind::Power(..)) => Step::Times(2),
-                Some(Kind::Multiple(of, _)) => Step::Plus(of.into()),
-                _ => Step::Plus(1),
+                Some(KeyKind::Power(..)) => RangeStep::Times(2),
+                Some(KeyKind::Multiple(of, _)) => RangeStep::Plus(of.into()),
+                _ => RangeStep::Plus(1),
             },
         };
         if from > to {
             return wrong(name, format!("the range from {from} to {to} is empty"));
         }
         let count = match step {
-            Step::Plus(step) => (to - from) / step + 1,
-            Step::Times(times) => (to / from).ilog(times).into(),
+            RangeStep::Plus(step) => (to - from) / step + 1,
+            RangeStep::Times(times) => (to / from).ilog(times).into(),
         };
-        let count = count + u64::from(matches!(step, Step::Times(_)));
+        let count = count + u64::from(matches!(step, RangeStep::Times(_)));
         let values = Values::Range { from, step, count };
         Ok(Self { name: name.to_owned(), target, values })
     }
@@ -161,8 +161,8 @@ impl Axis {
         match &self.values {
             Values::List(values) => values[k as usize].clone(),
             Values::Range { from, step, .. } => Choice::Number(match step {
-                Step::Plus(step) => from + step * k,
-                Step::Times(times) => from * times.pow(k as u32),
+                RangeStep::Plus(step) => from + step * k,
+                RangeStep::Times(times) => from * times.pow(k as u32),
             }),
         }
     }
@@ -189,8 +189,8 @@ mod tests {
 
     fn axis(text: &str) -> Result<Vec<u64>, String> {
         let table: toml::Table = format!("x = {text}").parse().unwrap();
-        let kind = Some(Kind::Multiple(16, 4096));
-        let axis = Axis::read("x", Target::Option("x"), kind, &table["x"]);
+        let kind = Some(KeyKind::Multiple(16, 4096));
+        let axis = Axis::read("x", AxisTarget::Option("x"), kind, &table["x"]);
         let number = |choice| match choice {
             Choice::Number(n) => n,
             Choice::Text(text) => panic!("{text}"),

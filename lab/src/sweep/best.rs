@@ -1,14 +1,14 @@
 //! The points that no other beats: for each of them, whoever is better in one of the chosen columns is worse in
 //! another (the Pareto front).
 
-use super::address::Address;
+use super::address::RowAddress;
 use super::axis::Choice;
-use super::outcome::{NUMBERS, Outcome};
+use super::outcome::{NUMBERS, PointOutcome};
 use super::spec::Spec;
-use super::store::Store;
+use super::store::RowStore;
 use crate::inputs::LabError;
-use crate::picture::{Axis, Chart, Curve, Mark};
-use cp2_document::{self as document, Field, Kind};
+use crate::picture::{Chart, Curve, Mark, PictureAxis};
+use cp2_document::{self as document, Field, ValueKind};
 use serde_json::{Value, json};
 use std::cmp::Ordering;
 use std::collections::HashSet;
@@ -19,7 +19,7 @@ const DRAWN: usize = 1500;
 
 /// Direction in which a column is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Goal {
+pub enum Objective {
     /// Less is better.
     Least,
     /// More is better.
@@ -32,12 +32,12 @@ pub struct Column {
     /// Name of the column: a count, or a number that the sweep varies.
     pub name: String,
     /// Direction in which the column is better.
-    pub goal: Goal,
+    pub goal: Objective,
 }
 
 /// Point of the front.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Point {
+pub struct FrontPoint {
     /// Number of the point in the sweep, from 0.
     pub row: u64,
     /// Values of the point that vary in the sweep, as text.
@@ -54,7 +54,7 @@ pub struct Best {
     /// Units of the columns; empty for a number that varies.
     units: Vec<&'static str>,
     /// Points that no other beats, ascending in the first column.
-    pub front: Vec<Point>,
+    pub front: Vec<FrontPoint>,
     /// Number of points that were compared.
     pub compared: u64,
     /// Values, in the chosen columns, of the points that are beaten.
@@ -63,7 +63,7 @@ pub struct Best {
 
 /// Source of the values of a column: the outcome, or the values of the point.
 enum Source {
-    Counted(fn(&Outcome) -> Option<f64>),
+    Counted(fn(&PointOutcome) -> Option<f64>),
     Varied(usize),
 }
 
@@ -91,8 +91,8 @@ fn source(spec: &Spec, name: &str) -> Result<(Source, &'static str), LabError> {
 /// Whether the first point beats the second: nowhere worse, and somewhere better.
 fn beats(columns: &[Column], a: &[f64], b: &[f64]) -> bool {
     let compared = columns.iter().zip(a.iter().zip(b)).map(|(column, (a, b))| match column.goal {
-        Goal::Least => a.total_cmp(b),
-        Goal::Most => b.total_cmp(a),
+        Objective::Least => a.total_cmp(b),
+        Objective::Most => b.total_cmp(a),
     });
     let all: Vec<_> = compared.collect();
     all.iter().all(|order| *order != Ordering::Greater) && all.contains(&Ordering::Less)
@@ -105,7 +105,7 @@ impl Best {
     /// No such column, or nothing is done.
     pub fn new(
         (spec, build): (&Spec, &str),
-        store: &Store,
+        store: &RowStore,
         columns: Vec<Column>,
     ) -> Result<Self, LabError> {
         let found = columns.iter().map(|column| source(spec, &column.name));
@@ -115,7 +115,7 @@ impl Best {
         let mut seen = HashSet::new();
         let mut all = Vec::new();
         for row in 0..spec.count() {
-            let address = Address::of(&spec.subject(row)?, build);
+            let address = RowAddress::of(&spec.subject(row)?, build);
             let Some(outcome) = done.get(&address).filter(|_| seen.insert(address)) else {
                 continue;
             };
@@ -136,7 +136,7 @@ impl Best {
         }
         let compared = all.len() as u64;
         let (front, others) = front(&columns, all);
-        let point = |(row, values)| Point { row, label: spec.label(row), values };
+        let point = |(row, values)| FrontPoint { row, label: spec.label(row), values };
         let front = front.into_iter().map(point).collect();
         Ok(Self { columns, units, front, compared, others })
     }
@@ -146,11 +146,11 @@ impl Best {
         let mut text =
             format!("{} of {} points are beaten by none\n", self.front.len(), self.compared);
         for column in &self.columns {
-            let goal = if column.goal == Goal::Least { "least" } else { "most" };
+            let goal = if column.goal == Objective::Least { "least" } else { "most" };
             let _ = write!(text, "{:>18}", format!("{goal} {}", column.name));
         }
         text += "  row: values that vary\n";
-        for Point { row, label, values } in &self.front {
+        for FrontPoint { row, label, values } in &self.front {
             values.iter().for_each(|value| {
                 let _ = write!(text, "{:>18}", short(*value));
             });
@@ -174,12 +174,12 @@ impl Best {
         };
         let label = |k: usize, column: &Column| {
             let better =
-                if column.goal == Goal::Least { "less is better" } else { "more is better" };
+                if column.goal == Objective::Least { "less is better" } else { "more is better" };
             let unit = match &self.units[k] {
                 unit if unit.is_empty() || *unit == column.name => String::new(),
                 unit => format!(", {unit}"),
             };
-            Axis { label: format!("{}{unit} ({better})", column.name), is_log: false }
+            PictureAxis { label: format!("{}{unit} ({better})", column.name), is_log: false }
         };
         let step = self.others.len().div_ceil(DRAWN).max(1);
         let dot =
@@ -207,8 +207,8 @@ type Rows = Vec<(u64, Vec<f64>)>;
 fn front(columns: &[Column], mut all: Rows) -> (Rows, Vec<Vec<f64>>) {
     let better = |a: &Vec<f64>, b: &Vec<f64>| {
         let each = columns.iter().zip(a.iter().zip(b)).map(|(column, (a, b))| match column.goal {
-            Goal::Least => a.total_cmp(b),
-            Goal::Most => b.total_cmp(a),
+            Objective::Least => a.total_cmp(b),
+            Objective::Most => b.total_cmp(a),
         });
         each.fold(Ordering::Equal, Ordering::then)
     };
@@ -241,26 +241,30 @@ pub fn schema() -> Value {
 }
 
 const BEST: [Field<Best>; 3] = [
-    Field::new("columns", Kind::Texts, "", "least or most, and the column", |b| {
-        let goal = |column: &Column| if column.goal == Goal::Least { "least" } else { "most" };
+    Field::new("columns", ValueKind::Texts, "", "least or most, and the column", |b| {
+        let goal = |column: &Column| if column.goal == Objective::Least { "least" } else { "most" };
         b.columns.iter().map(|c| json!(format!("{} {}", goal(c), c.name))).collect()
     }),
-    Field::new("compared", Kind::Integer, "points", "that are done and have these columns", |b| {
-        b.compared.into()
-    }),
+    Field::new(
+        "compared",
+        ValueKind::Integer,
+        "points",
+        "that are done and have these columns",
+        |b| b.compared.into(),
+    ),
     Field::new(
         "front",
-        Kind::Objects(|| document::schema(&POINT, &[])),
+        ValueKind::Objects(|| document::schema(&POINT, &[])),
         "",
         "the points that no other beats, ascending in the first column",
         |b| b.front.iter().map(|point| document::object(&POINT, point)).collect(),
     ),
 ];
 
-const POINT: [Field<Point>; 3] = [
-    Field::new("row", Kind::Integer, "", "its number in the sweep, from 0", |p| p.row.into()),
-    Field::new("label", Kind::Text, "", "the values that vary", |p| p.label.clone().into()),
-    Field::new("values", Kind::Numbers, "", "of the columns", |p| json!(p.values)),
+const POINT: [Field<FrontPoint>; 3] = [
+    Field::new("row", ValueKind::Integer, "", "its number in the sweep, from 0", |p| p.row.into()),
+    Field::new("label", ValueKind::Text, "", "the values that vary", |p| p.label.clone().into()),
+    Field::new("values", ValueKind::Numbers, "", "of the columns", |p| json!(p.values)),
 ];
 
 #[cfg(test)]
@@ -270,7 +274,7 @@ mod tests {
     #[test]
     fn a_front_has_whom_no_other_beats() {
         let column = |goal| Column { name: String::new(), goal };
-        let columns = [column(Goal::Least), column(Goal::Most)];
+        let columns = [column(Objective::Least), column(Objective::Most)];
         let points = [[3.0, 9.0], [1.0, 1.0], [2.0, 5.0], [2.0, 4.0], [3.0, 9.0], [4.0, 8.0]];
         let all: Rows = points.iter().enumerate().map(|(k, p)| (k as u64, p.to_vec())).collect();
         let (found, others) = front(&columns, all.clone());

@@ -1,7 +1,7 @@
 //! Journal of a sweep, a file of rows as they are finished: each is appended with one call, its length and a sum before
 //! it. A process that is killed while it writes leaves a part of one row behind, which is not read.
 
-use super::outcome::Row;
+use super::outcome::PointRow;
 use crate::inputs::LabError;
 use std::fs::File;
 use std::hash::Hasher as _;
@@ -34,21 +34,22 @@ impl Journal {
     /// The file cannot be written, or is there already.
     pub(super) fn create(path: &Path) -> Result<Self, LabError> {
         let file = File::options().write(true).create_new(true).open(path);
-        let mut journal = Self { file: file.map_err(|e| told(path, &e))?, path: path.to_owned() };
+        let mut journal =
+            Self { file: file.map_err(|e| file_error(path, &e))?, path: path.to_owned() };
         journal.write(HEAD)?;
         Ok(journal)
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), LabError> {
-        self.file.write_all(bytes).map_err(|e| told(&self.path, &e))
+        self.file.write_all(bytes).map_err(|e| file_error(&self.path, &e))
     }
 
     /// Adds a row. When this comes back the row is in the hands of the operating system, and outlives the process.
     ///
     /// # Errors
     /// The file cannot be written: there is no space left, say.
-    pub(super) fn append(&mut self, row: &Row) -> Result<(), LabError> {
-        let content = postcard::to_stdvec(row).map_err(|e| told(&self.path, &e))?;
+    pub(super) fn append(&mut self, row: &PointRow) -> Result<(), LabError> {
+        let content = postcard::to_stdvec(row).map_err(|e| file_error(&self.path, &e))?;
         let mut bytes = Vec::with_capacity(PREFIX + content.len());
         bytes.extend_from_slice(&(content.len() as u32).to_le_bytes());
         bytes.extend_from_slice(&sum(&content).to_le_bytes());
@@ -61,17 +62,17 @@ impl Journal {
     /// # Errors
     /// The file cannot be written.
     pub(super) fn sync(&self) -> Result<(), LabError> {
-        self.file.sync_data().map_err(|e| told(&self.path, &e))
+        self.file.sync_data().map_err(|e| file_error(&self.path, &e))
     }
 }
 
 /// Returns an error with the name of its file.
-pub(super) fn told(path: &Path, e: &dyn std::fmt::Display) -> LabError {
+pub(super) fn file_error(path: &Path, e: &dyn std::fmt::Display) -> LabError {
     LabError(format!("{}: {e}", path.display()))
 }
 
 /// Reads the whole rows of a journal, up to the first that is not.
-pub(super) fn rows(bytes: &[u8]) -> Vec<Row> {
+pub(super) fn rows(bytes: &[u8]) -> Vec<PointRow> {
     let Some(mut rest) = bytes.strip_prefix(HEAD) else { return Vec::new() };
     let mut rows = Vec::new();
     while let Some((prefix, behind)) = rest.split_first_chunk::<PREFIX>() {
@@ -90,16 +91,20 @@ pub(super) fn rows(bytes: &[u8]) -> Vec<Row> {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
-    use super::super::address::Address;
-    use super::super::outcome::Outcome;
+    use super::super::address::RowAddress;
+    use super::super::outcome::PointOutcome;
     use super::*;
 
-    fn row(n: u64) -> Row {
-        let address = Address::read(&format!("{n:032x}")).unwrap();
+    fn row(n: u64) -> PointRow {
+        let address = RowAddress::read(&format!("{n:032x}")).unwrap();
         let problem = n.is_multiple_of(2).then(|| "none".to_owned());
-        let outcome =
-            Outcome { cycles: Some(n), us: Some(n as f64 / 3.0), problem, ..Outcome::default() };
-        Row { address, outcome }
+        let outcome = PointOutcome {
+            cycles: Some(n),
+            us: Some(n as f64 / 3.0),
+            problem,
+            ..PointOutcome::default()
+        };
+        PointRow { address, outcome }
     }
 
     #[test]

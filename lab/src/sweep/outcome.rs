@@ -1,12 +1,12 @@
 //! Outcome of a point of a sweep, and the columns of numbers that it has.
 
-use super::address::Address;
+use super::address::RowAddress;
 use cp2_session::workload::Tally;
 use serde::{Deserialize, Serialize};
 
 /// Outcome of a point: counts, or the reason why there are none.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Outcome {
+pub struct PointOutcome {
     /// Cycles of the whole run.
     pub cycles: Option<u64>,
     /// Microseconds of the whole run; none for a kernel alone.
@@ -27,16 +27,16 @@ pub struct Outcome {
 
 /// Finished point: its address and its outcome.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Row {
+pub struct PointRow {
     /// Address of the point: hash of all that it depends on.
-    pub address: Address,
+    pub address: RowAddress,
     /// Outcome of the point.
-    pub outcome: Outcome,
+    pub outcome: PointOutcome,
 }
 
 /// Column of numbers: name, unit, meaning, and the function that takes the number from an outcome.
 pub(super) type NumberColumn =
-    (&'static str, &'static str, &'static str, fn(&Outcome) -> Option<f64>);
+    (&'static str, &'static str, &'static str, fn(&PointOutcome) -> Option<f64>);
 
 /// Columns of numbers that fronts and goals may name.
 pub(super) const NUMBERS: [NumberColumn; 6] = [
@@ -48,7 +48,7 @@ pub(super) const NUMBERS: [NumberColumn; 6] = [
     ("bytes", "bytes", "that the channel moved", |o| o.bytes.map(|n| n as f64)),
 ];
 
-impl Outcome {
+impl PointOutcome {
     /// Creates the outcome of a run that came to its end. A wrong result has no counts worth keeping.
     pub(super) fn of(tally: Tally, program: Option<u64>) -> Self {
         let Tally { cycles, cost, complaint } = tally;

@@ -154,14 +154,14 @@ fn strata(axes: &[Axis], points: u64, seed: u64) -> Vec<Vec<u32>> {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
-    use super::super::axis::Target;
+    use super::super::axis::AxisTarget;
     use super::*;
     use std::collections::BTreeSet;
 
     fn axes(counts: &[u64]) -> Vec<Axis> {
         let axis = |&count: &u64| {
             let values = (0..count).map(Choice::Number).collect();
-            Axis::list("x", Target::Option("x"), values).unwrap()
+            Axis::list("x", AxisTarget::Option("x"), values).unwrap()
         };
         counts.iter().map(axis).collect()
     }

@@ -1,14 +1,14 @@
 //! Reports of the folder of a sweep: how much is done, the whole of it as one table, and single rows run again.
 
-use super::address::Address;
+use super::address::RowAddress;
 use super::axis::Choice;
-use super::outcome::Outcome;
-use super::run::{Summary, evaluate};
+use super::outcome::PointOutcome;
+use super::run::{ShardSummary, evaluate};
 use super::spec::Spec;
-use super::store::Store;
+use super::store::RowStore;
 use super::table::{self, Data};
 use crate::inputs::LabError;
-use cp2_document::{self as document, Field, Kind};
+use cp2_document::{self as document, Field, ValueKind};
 use cp2_session::Environment;
 use cp2_session::reuse::Shelf;
 use serde_json::Value;
@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 /// State of a sweep: its points, and how many of them are done.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Status {
+pub struct SweepStatus {
     /// Number of points of the sweep.
     pub points: u64,
     /// Number of points with different addresses, each of which is run once.
@@ -32,19 +32,19 @@ pub struct Status {
     /// Number of files with rows.
     pub files: u64,
     /// Summary of the last command, if it ran points.
-    pub last: Option<Summary>,
+    pub last: Option<ShardSummary>,
 }
 
 /// Counts how much of a sweep is done.
 ///
 /// # Errors
 /// The folder cannot be read.
-pub fn status((spec, build): (&Spec, &str), store: &Store) -> Result<Status, LabError> {
+pub fn status((spec, build): (&Spec, &str), store: &RowStore) -> Result<SweepStatus, LabError> {
     let all = store.done()?;
     let mut different = HashSet::new();
     let (mut done, mut problems) = (0, 0);
     for index in 0..spec.count() {
-        let address = Address::of(&spec.subject(index)?, build);
+        let address = RowAddress::of(&spec.subject(index)?, build);
         if different.insert(address)
             && let Some(outcome) = all.outcomes.get(&address)
         {
@@ -54,10 +54,10 @@ pub fn status((spec, build): (&Spec, &str), store: &Store) -> Result<Status, Lab
     }
     let (repeated, files) = (all.repeated, all.files);
     let (points, different) = (spec.count(), different.len() as u64);
-    Ok(Status { points, different, done, problems, repeated, files, last: None })
+    Ok(SweepStatus { points, different, done, problems, repeated, files, last: None })
 }
 
-impl Status {
+impl SweepStatus {
     /// Whether every point has a row.
     pub fn is_complete(&self) -> bool {
         self.done == self.different
@@ -66,7 +66,7 @@ impl Status {
     /// Returns the report for people.
     pub fn text(&self) -> String {
         let Self { points, different, done, problems, repeated, files, last } = self;
-        let mut text = last.as_ref().map_or(String::new(), Summary::text);
+        let mut text = last.as_ref().map_or(String::new(), ShardSummary::text);
         let _ = writeln!(
             text,
             "{done} of {different} different points done ({points} in the sweep), {problems} without counts, {repeated} run twice; {files} files"
@@ -85,12 +85,12 @@ impl Status {
 ///
 /// # Errors
 /// The folder cannot be read.
-pub fn merged((spec, build): (&Spec, &str), store: &Store) -> Result<(Vec<u8>, u64), LabError> {
+pub fn merged((spec, build): (&Spec, &str), store: &RowStore) -> Result<(Vec<u8>, u64), LabError> {
     let all = store.done()?;
     let count = spec.count();
     let mut addresses = Vec::new();
     for index in 0..count {
-        addresses.push(Address::of(&spec.subject(index)?, build));
+        addresses.push(RowAddress::of(&spec.subject(index)?, build));
     }
     let outcomes: Vec<_> = addresses.iter().map(|address| all.outcomes.get(address)).collect();
     let missing = outcomes.iter().filter(|outcome| outcome.is_none()).count() as u64;
@@ -135,21 +135,25 @@ pub struct Verified {
     /// Whether both outcomes are the same to the bit.
     pub is_same: bool,
     /// Outcome that the folder keeps.
-    pub kept: Outcome,
+    pub kept: PointOutcome,
     /// Outcome of the run now.
-    pub now: Outcome,
+    pub now: PointOutcome,
 }
 
 /// Runs a row again and compares its outcome with the kept one.
 ///
 /// # Errors
 /// There is no such row, or it is not done.
-pub fn verify((spec, build): (&Spec, &str), store: &Store, row: u64) -> Result<Verified, LabError> {
+pub fn verify(
+    (spec, build): (&Spec, &str),
+    store: &RowStore,
+    row: u64,
+) -> Result<Verified, LabError> {
     if row >= spec.count() {
         return LabError::of(format!("row {row}: the sweep has rows 0 to {}", spec.count() - 1));
     }
     let subject = spec.subject(row)?;
-    let address = Address::of(&subject, build);
+    let address = RowAddress::of(&subject, build);
     let Some(kept) = store.done()?.outcomes.remove(&address) else {
         return LabError::of(format!(
             "row {row} is not done, or was done by another build of cp2: `cp2 sweep` runs what is missing"
@@ -164,7 +168,7 @@ pub fn verify((spec, build): (&Spec, &str), store: &Store, row: u64) -> Result<V
 impl Verified {
     /// Returns the report for people.
     pub fn text(&self) -> String {
-        let told = |outcome: &Outcome| match (&outcome.problem, outcome.cycles) {
+        let told = |outcome: &PointOutcome| match (&outcome.problem, outcome.cycles) {
             (Some(problem), _) => problem.clone(),
             (None, cycles) => format!("{} cycles", cycles.unwrap_or(0)),
         };
@@ -199,56 +203,64 @@ pub fn verify_schema() -> Value {
     document::whole("Report of `cp2 sweep verify --json`", &[shape])
 }
 
-const STATUS: [Field<Status>; 7] = [
-    Field::new("points", Kind::Integer, "points", "of the sweep", |s| s.points.into()),
-    Field::new("different", Kind::Integer, "points", "with addresses of their own", |s| {
+const STATUS: [Field<SweepStatus>; 7] = [
+    Field::new("points", ValueKind::Integer, "points", "of the sweep", |s| s.points.into()),
+    Field::new("different", ValueKind::Integer, "points", "with addresses of their own", |s| {
         s.different.into()
     }),
-    Field::new("done", Kind::Integer, "points", "of these that have a row", |s| s.done.into()),
-    Field::new("problems", Kind::Integer, "points", "of these that have no counts", |s| {
+    Field::new("done", ValueKind::Integer, "points", "of these that have a row", |s| s.done.into()),
+    Field::new("problems", ValueKind::Integer, "points", "of these that have no counts", |s| {
         s.problems.into()
     }),
-    Field::new("repeated", Kind::Integer, "rows", "that a second process ran again", |s| {
+    Field::new("repeated", ValueKind::Integer, "rows", "that a second process ran again", |s| {
         s.repeated.into()
     }),
-    Field::new("files", Kind::Integer, "files", "with rows", |s| s.files.into()),
+    Field::new("files", ValueKind::Integer, "files", "with rows", |s| s.files.into()),
     Field::or_null(
         "run",
-        Kind::Object(|| document::schema(&SUMMARY, &[])),
+        ValueKind::Object(|| document::schema(&SUMMARY, &[])),
         "",
         "what this command did; null for `status`",
         |s| s.last.as_ref().map_or(Value::Null, |last| document::object(&SUMMARY, last)),
     ),
 ];
 
-const SUMMARY: [Field<Summary>; 8] = [
-    Field::new("share", Kind::Text, "", "K/N", |s| s.shard.to_string().into()),
-    Field::new("points", Kind::Integer, "points", "of the share", |s| s.points.into()),
-    Field::new("before", Kind::Integer, "points", "of these done before", |s| s.before.into()),
-    Field::new("run", Kind::Integer, "points", "that were run", |s| s.run.into()),
-    Field::new("problems", Kind::Integer, "points", "of these without counts", |s| {
+const SUMMARY: [Field<ShardSummary>; 8] = [
+    Field::new("share", ValueKind::Text, "", "K/N", |s| s.shard.to_string().into()),
+    Field::new("points", ValueKind::Integer, "points", "of the share", |s| s.points.into()),
+    Field::new("before", ValueKind::Integer, "points", "of these done before", |s| s.before.into()),
+    Field::new("run", ValueKind::Integer, "points", "that were run", |s| s.run.into()),
+    Field::new("problems", ValueKind::Integer, "points", "of these without counts", |s| {
         s.problems.into()
     }),
-    Field::new("assembled", Kind::Integer, "programs", "assembled, loops scheduled", |s| {
+    Field::new("assembled", ValueKind::Integer, "programs", "assembled, loops scheduled", |s| {
         s.assembled.into()
     }),
-    Field::new("seconds", Kind::Number, "s", "that the points took", |s| s.seconds.into()),
-    Field::new("rate", Kind::Number, "points/s", "run", |s| s.rate().into()),
+    Field::new("seconds", ValueKind::Number, "s", "that the points took", |s| s.seconds.into()),
+    Field::new("rate", ValueKind::Number, "points/s", "run", |s| s.rate().into()),
 ];
 
 const VERIFIED: [Field<Verified>; 6] = [
-    Field::new("row", Kind::Integer, "", "its number, from 0", |v| v.row.into()),
-    Field::new("label", Kind::Text, "", "the values that vary", |v| v.label.clone().into()),
-    Field::new("address", Kind::Text, "", "what it depends on, 32 hexadecimal digits", |v| {
+    Field::new("row", ValueKind::Integer, "", "its number, from 0", |v| v.row.into()),
+    Field::new("label", ValueKind::Text, "", "the values that vary", |v| v.label.clone().into()),
+    Field::new("address", ValueKind::Text, "", "what it depends on, 32 hexadecimal digits", |v| {
         v.address.clone().into()
     }),
-    Field::new("is_same", Kind::Flag, "", "whether both are the same to the bit", |v| {
+    Field::new("is_same", ValueKind::Flag, "", "whether both are the same to the bit", |v| {
         v.is_same.into()
     }),
-    Field::or_null("kept_cycles", Kind::Integer, "cycles", "as kept; null without counts", |v| {
-        v.kept.cycles.into()
-    }),
-    Field::or_null("cycles", Kind::Integer, "cycles", "as run now; null without counts", |v| {
-        v.now.cycles.into()
-    }),
+    Field::or_null(
+        "kept_cycles",
+        ValueKind::Integer,
+        "cycles",
+        "as kept; null without counts",
+        |v| v.kept.cycles.into(),
+    ),
+    Field::or_null(
+        "cycles",
+        ValueKind::Integer,
+        "cycles",
+        "as run now; null without counts",
+        |v| v.now.cycles.into(),
+    ),
 ];

@@ -1,11 +1,11 @@
 //! Runs a share of the points on threads. A point whose address has a row is not run; a row is written before its
 //! thread takes the next point, so that a process that is killed loses the points under way and no other.
 
-use super::address::Address;
-use super::outcome::{Outcome, Row};
+use super::address::RowAddress;
+use super::outcome::{PointOutcome, PointRow};
 use super::shard::Shard;
 use super::spec::Spec;
-use super::store::Store;
+use super::store::RowStore;
 use crate::inputs::LabError;
 use crate::recorded::Subject;
 use cp2_session::Environment;
@@ -25,7 +25,7 @@ const FAILED: &str = "a point made the program fail; its message stands above";
 
 /// Summary of a run of a share.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Summary {
+pub struct ShardSummary {
     /// Share of the points that was run.
     pub shard: Shard,
     /// Number of points of the share with different addresses.
@@ -42,7 +42,7 @@ pub struct Summary {
     pub seconds: f64,
 }
 
-impl Summary {
+impl ShardSummary {
     /// Returns the number of points that were run in a second.
     pub fn rate(&self) -> f64 {
         if self.seconds > 0.0 { self.run as f64 / self.seconds } else { 0.0 }
@@ -63,18 +63,18 @@ impl Summary {
 }
 
 /// Runs a point in an environment that reuses what the points before it have made.
-pub fn evaluate(environment: &Environment, spec: &Spec, subject: &Subject) -> Outcome {
+pub fn evaluate(environment: &Environment, spec: &Spec, subject: &Subject) -> PointOutcome {
     let name = &subject.name;
     let Some(workload) = spec.workload(name) else {
-        return Outcome::failed(format!("there is no workload {name}"), None);
+        return PointOutcome::failed(format!("there is no workload {name}"), None);
     };
     environment.programs_used();
     let request = Request { environment: environment.clone(), ..subject.request() };
     let tally = workload.tally(request);
     let program = environment.programs_used();
     match tally {
-        Ok(tally) => Outcome::of(tally, program),
-        Err(e) => Outcome::failed(e.to_string(), program),
+        Ok(tally) => PointOutcome::of(tally, program),
+        Err(e) => PointOutcome::failed(e.to_string(), program),
     }
 }
 
@@ -87,7 +87,7 @@ pub fn outcomes(
     rows: &[u64],
     threads: NonZeroUsize,
     (environment, shelf): (&Environment, &Arc<Shelf>),
-) -> Result<Vec<Outcome>, LabError> {
+) -> Result<Vec<PointOutcome>, LabError> {
     let next = AtomicUsize::new(0);
     let work = || {
         let environment = environment.reusing(shelf);
@@ -118,19 +118,19 @@ pub fn outcomes(
 /// The folder cannot be read or written, or another process runs the share.
 pub fn run(
     (spec, build): (&Spec, &str),
-    store: &Store,
+    store: &RowStore,
     shard: Shard,
     threads: NonZeroUsize,
     limit: Option<u64>,
     progress: &(dyn Fn(u64, u64) + Sync),
-) -> Result<Summary, LabError> {
+) -> Result<ShardSummary, LabError> {
     store.prepare(&spec.text, spec.count().div_ceil(shard.of))?;
     let mut lease = store.lease(shard)?;
     let done = store.done()?.outcomes;
     let mut seen = HashSet::new();
     let (mut points, mut todo) = (0, Vec::new());
     for index in (0..spec.count()).skip(shard.number as usize - 1).step_by(shard.of as usize) {
-        let address = Address::of(&spec.subject(index)?, build);
+        let address = RowAddress::of(&spec.subject(index)?, build);
         if seen.insert(address) {
             points += 1;
             if !done.contains_key(&address) {
@@ -150,7 +150,7 @@ pub fn run(
             while let Some(&(index, address)) = todo.get(tally.next()) {
                 let row = spec.subject(index).map(|subject| {
                     let outcome = evaluate(&environment, spec, &subject);
-                    Row { address, outcome }
+                    PointRow { address, outcome }
                 });
                 let written = row.and_then(|row| {
                     let has_problem = row.outcome.problem.is_some();
@@ -175,7 +175,7 @@ pub fn run(
     let problems = tally.finish()?;
     store.give_back(lease)?;
     let assembled = shelf.assembled();
-    Ok(Summary { shard, points, before, run, problems, assembled, seconds })
+    Ok(ShardSummary { shard, points, before, run, problems, assembled, seconds })
 }
 
 /// State of the threads of a run: the next point, and counts of those that are done.

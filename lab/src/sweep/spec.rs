@@ -1,16 +1,18 @@
 //! The file of a sweep: what runs, on which machines, which options. Everything in it is checked before anything
 //! runs; what there is not is refused with the nearest that there is.
 
-use super::axis::{Axis, Choice, Target};
+use super::axis::{Axis, AxisTarget, Choice};
 use super::points::Sample;
 use crate::inputs::LabError;
 use crate::key::nearest;
 use crate::recorded::Subject;
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::{Key, PRESETS};
-use cp2_isa::machine::{Kind, Switch};
+use cp2_isa::machine::{KeyKind, Switch};
 use cp2_session::Environment;
-use cp2_session::workload::{Flag, Form, Given, Place, Values, Workload};
+use cp2_session::workload::{
+    OptionKind, OptionValue, OptionValues, Platform, Workload, WorkloadOption,
+};
 use cp2_workloads::catalogue;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -21,19 +23,19 @@ const KEYS: [&str; 8] =
     ["kernel", "procedure", "machine", "enable", "set", "options", "sample", "name"];
 
 /// Function that finds a machine that a file names.
-pub type Machines<'a> = &'a mut dyn FnMut(&str) -> Result<MachineConfig, String>;
+pub type FindMachine<'a> = &'a mut dyn FnMut(&str) -> Result<MachineConfig, String>;
 
 /// Sweep, as its file describes it.
 pub struct Spec {
     /// Place where the workloads run.
-    pub place: Place,
+    pub place: Platform,
     /// Axes of the points, with one value or more; the last goes fastest.
     pub axes: Vec<Axis>,
     /// Method by which combinations of values are chosen.
     pub sample: Sample,
     /// Text of the file.
     pub text: String,
-    workloads: BTreeMap<String, (Box<dyn Workload>, Vec<Flag>)>,
+    workloads: BTreeMap<String, (Box<dyn Workload>, Vec<WorkloadOption>)>,
     machines: BTreeMap<String, MachineConfig>,
     /// Extensions of each value of the axis `enable`.
     switches: BTreeMap<String, Vec<Switch>>,
@@ -46,7 +48,7 @@ impl fmt::Debug for Spec {
 }
 
 fn texts(name: &str, value: &Value) -> Result<Vec<String>, LabError> {
-    let axis = Axis::read(name, Target::TypedWorkload, None, value)?;
+    let axis = Axis::read(name, AxisTarget::Workload, None, value)?;
     let text = |choice| match choice {
         Choice::Text(text) => Ok(text),
         Choice::Number(number) => LabError::of(format!("{name}: {number} is no name")),
@@ -61,8 +63,8 @@ fn named(texts: &[String]) -> Vec<Choice> {
 /// Returns the text for a number of a choice, as `--set` takes it.
 fn number_of(key: Key, choice: &Choice) -> String {
     match (key.info().kind, choice) {
-        (Kind::Flag, Choice::Number(0)) => "false".to_owned(),
-        (Kind::Flag, Choice::Number(1)) => "true".to_owned(),
+        (KeyKind::Flag, Choice::Number(0)) => "false".to_owned(),
+        (KeyKind::Flag, Choice::Number(1)) => "true".to_owned(),
         (_, choice) => choice.to_string(),
     }
 }
@@ -72,7 +74,7 @@ impl Spec {
     ///
     /// # Errors
     /// What is wrong with the file, in a sentence; nothing has run.
-    pub fn parse(text: &str, machines: Machines<'_>, others: &[&str]) -> Result<Self, LabError> {
+    pub fn parse(text: &str, machines: FindMachine<'_>, others: &[&str]) -> Result<Self, LabError> {
         let table: Table = text.parse().map_err(|e: toml::de::Error| {
             LabError(format!("this is no TOML: {}", e.to_string().trim_end()))
         })?;
@@ -86,7 +88,7 @@ impl Spec {
         let (place, workloads) = workloads(&table)?;
         let mut axes = vec![Axis::list(
             "workload",
-            Target::TypedWorkload,
+            AxisTarget::Workload,
             named(&workloads.keys().cloned().collect::<Vec<_>>()),
         )?];
         let (axis, machines) = bases(&table, place, machines)?;
@@ -142,12 +144,14 @@ impl Spec {
     pub fn subject_of(&self, choices: &[Choice]) -> Result<Subject, LabError> {
         let mut name = String::new();
         let mut config = None;
-        let mut values = Values::default();
+        let mut values = OptionValues::default();
         for (axis, choice) in self.axes.iter().zip(choices) {
             match (axis.target, choice) {
-                (Target::TypedWorkload, Choice::Text(text)) => name.clone_from(text),
-                (Target::Machine, Choice::Text(text)) => config = self.machines.get(text).cloned(),
-                (Target::Option(option), choice) => {
+                (AxisTarget::Workload, Choice::Text(text)) => name.clone_from(text),
+                (AxisTarget::Machine, Choice::Text(text)) => {
+                    config = self.machines.get(text).cloned()
+                }
+                (AxisTarget::Option(option), choice) => {
                     self.give(&mut values, &name, option, choice)?;
                 }
                 _ => {}
@@ -157,12 +161,12 @@ impl Spec {
         let failed = |what: &str, e: &dyn fmt::Display| LabError(format!("{what}: {e}"));
         for (axis, choice) in self.axes.iter().zip(choices) {
             match (axis.target, choice) {
-                (Target::Enable, Choice::Text(set)) => {
+                (AxisTarget::Enable, Choice::Text(set)) => {
                     for switch in self.switches.get(set).into_iter().flatten() {
                         config.switch_on(*switch).map_err(|e| failed("enable", &e))?;
                     }
                 }
-                (Target::Key(key), choice) => {
+                (AxisTarget::Key(key), choice) => {
                     let setting = format!("{key}={}", number_of(key, choice));
                     config.apply_set(&setting).map_err(|e| failed("set", &e))?;
                 }
@@ -175,14 +179,14 @@ impl Spec {
         catalogue::check(self.place, &name, flags, &values).map_err(LabError)?;
         values.add_defaults(flags);
         let core = *config.core();
-        let machine = (self.place == Place::Machine).then_some(config);
+        let machine = (self.place == Platform::Machine).then_some(config);
         Ok(Subject { name, values, machine, core, environment: Environment::new() })
     }
 
     /// Sets an option of a workload.
     fn give(
         &self,
-        values: &mut Values,
+        values: &mut OptionValues,
         name: &str,
         option: &'static str,
         choice: &Choice,
@@ -190,13 +194,15 @@ impl Spec {
         let flags = self.workloads.get(name).map_or(&[][..], |(_, flags)| flags);
         let form = flags.iter().find(|flag| flag.name == option).map(|flag| &flag.form);
         match (form, choice) {
-            (Some(Form::Number { .. }) | None, Choice::Number(n)) => {
-                values.set(option, Given::Number(*n));
+            (Some(OptionKind::Number { .. }) | None, Choice::Number(n)) => {
+                values.set(option, OptionValue::Number(*n));
             }
-            (Some(Form::Switch), Choice::Number(0)) => {}
-            (Some(Form::Switch), Choice::Number(1)) => values.set(option, Given::Switch),
-            (Some(Form::Choice(_)), Choice::Text(word)) => {
-                values.set(option, Given::Choice(word.clone()));
+            (Some(OptionKind::Switch), Choice::Number(0)) => {}
+            (Some(OptionKind::Switch), Choice::Number(1)) => {
+                values.set(option, OptionValue::Switch)
+            }
+            (Some(OptionKind::Choice(_)), Choice::Text(word)) => {
+                values.set(option, OptionValue::Choice(word.clone()));
             }
             _ => {
                 return LabError::of(format!(
@@ -209,12 +215,12 @@ impl Spec {
 }
 
 /// Workloads by their names, with the options that they take.
-type Workloads = BTreeMap<String, (Box<dyn Workload>, Vec<Flag>)>;
+type Workloads = BTreeMap<String, (Box<dyn Workload>, Vec<WorkloadOption>)>;
 
-fn workloads(table: &Table) -> Result<(Place, Workloads), LabError> {
+fn workloads(table: &Table) -> Result<(Platform, Workloads), LabError> {
     let (place, what, value) = match (table.get("kernel"), table.get("procedure")) {
-        (Some(value), None) => (Place::Cp2, "kernel", value),
-        (None, Some(value)) => (Place::Machine, "procedure", value),
+        (Some(value), None) => (Platform::Cp2, "kernel", value),
+        (None, Some(value)) => (Platform::Machine, "procedure", value),
         _ => {
             return LabError::of(
                 "what is to run? `kernel` names kernels on CP2 alone, `procedure` procedures on a machine; one of the two",
@@ -229,7 +235,7 @@ fn workloads(table: &Table) -> Result<(Place, Workloads), LabError> {
             let near = nearest(&name, names.iter().map(String::as_str));
             return LabError::of(format!("there is no {what} `{name}`; the nearest is {near}"));
         };
-        let flags = workload.flags();
+        let flags = workload.option_list();
         found.insert(name, (workload, flags));
     }
     Ok((place, found))
@@ -238,13 +244,13 @@ fn workloads(table: &Table) -> Result<(Place, Workloads), LabError> {
 /// Returns the axis of the machines that points start from, and these machines by name.
 fn bases(
     table: &Table,
-    place: Place,
-    machines: Machines<'_>,
+    place: Platform,
+    machines: FindMachine<'_>,
 ) -> Result<(Axis, BTreeMap<String, MachineConfig>), LabError> {
     let names = match (table.get("machine"), place) {
         (Some(value), _) => texts("machine", value)?,
-        (None, Place::Cp2) => vec![PRESETS[0].0.to_owned()],
-        (None, Place::Machine) => return LabError::of("machine: a procedure needs a machine"),
+        (None, Platform::Cp2) => vec![PRESETS[0].0.to_owned()],
+        (None, Platform::Machine) => return LabError::of("machine: a procedure needs a machine"),
     };
     let mut found = BTreeMap::new();
     for name in &names {
@@ -254,14 +260,14 @@ fn bases(
         };
         found.insert(name.clone(), config);
     }
-    Ok((Axis::list("machine", Target::Machine, named(&names))?, found))
+    Ok((Axis::list("machine", AxisTarget::Machine, named(&names))?, found))
 }
 
 /// Returns the axis of the sets of extensions, `enable = ["", "word-access", "word-access,more-fprs=128"]`, and what each of
 /// them has.
 fn extensions(
     table: &Table,
-    place: Place,
+    place: Platform,
 ) -> Result<(Axis, BTreeMap<String, Vec<Switch>>), LabError> {
     let sets = match table.get("enable") {
         Some(value) => texts("enable", value)?,
@@ -270,7 +276,7 @@ fn extensions(
     let mut found = BTreeMap::new();
     for set in &sets {
         let switches = crate::key::switches(set).map_err(|e| LabError(format!("enable: {e}")))?;
-        let foreign = switches.iter().find(|switch| place == Place::Cp2 && !switch.is_of_core());
+        let foreign = switches.iter().find(|switch| place == Platform::Cp2 && !switch.is_of_core());
         if let Some(switch) = foreign {
             return LabError::of(format!(
                 "enable: {switch} changes more than the core, and a kernel runs on CP2 alone"
@@ -278,7 +284,7 @@ fn extensions(
         }
         found.insert(set.clone(), switches);
     }
-    Ok((Axis::list("enable", Target::Enable, named(&sets))?, found))
+    Ok((Axis::list("enable", AxisTarget::Enable, named(&sets))?, found))
 }
 
 /// Returns the axes of the options that are varied or set.
@@ -292,8 +298,11 @@ fn options(table: &Table, workloads: &Workloads) -> Result<Vec<Axis>, LabError> 
     let axis = |(name, value): (&String, &Value)| {
         let mut found = None;
         for (workload, (_, flags)) in workloads {
-            let takes = |flag: &&Flag| {
-                matches!(flag.form, Form::Switch | Form::Number { .. } | Form::Choice(_))
+            let takes = |flag: &&WorkloadOption| {
+                matches!(
+                    flag.form,
+                    OptionKind::Switch | OptionKind::Number { .. } | OptionKind::Choice(_)
+                )
             };
             let Some(flag) = flags.iter().filter(takes).find(|flag| flag.name == *name) else {
                 let near = nearest(name, flags.iter().filter(takes).map(|flag| flag.name));
@@ -304,7 +313,9 @@ fn options(table: &Table, workloads: &Workloads) -> Result<Vec<Axis>, LabError> 
             found = Some(flag.name);
         }
         match found {
-            Some(flag) => Axis::read(&format!("options.{name}"), Target::Option(flag), None, value),
+            Some(flag) => {
+                Axis::read(&format!("options.{name}"), AxisTarget::Option(flag), None, value)
+            }
             None => LabError::of("there is no workload"),
         }
     };
@@ -312,7 +323,7 @@ fn options(table: &Table, workloads: &Workloads) -> Result<Vec<Axis>, LabError> 
 }
 
 /// Returns the axes of the numbers of the machine that are varied or set: `memory.outstanding = ...` below `[set]`.
-fn numbers(table: &Table, place: Place) -> Result<Vec<Axis>, LabError> {
+fn numbers(table: &Table, place: Platform) -> Result<Vec<Axis>, LabError> {
     let empty = Table::new();
     let sections = match table.get("set") {
         None => &empty,
@@ -337,12 +348,12 @@ fn numbers(table: &Table, place: Place) -> Result<Vec<Axis>, LabError> {
                 "set: {name} is no key of a machine; the nearest is {near}"
             ));
         };
-        if place == Place::Cp2 && !key.is_of_core() {
+        if place == Platform::Cp2 && !key.is_of_core() {
             return LabError::of(format!(
                 "set: {name}: a kernel runs on CP2 alone, which has keys of `core` only; procedures run on a machine"
             ));
         }
-        let axis = Axis::read(&name, Target::Key(key), Some(key.info().kind), value)?;
+        let axis = Axis::read(&name, AxisTarget::Key(key), Some(key.info().kind), value)?;
         axes.push((key as usize, axis));
     }
     // In the order of machine files: those of the core, for which programs are made anew, go slowest.

@@ -3,9 +3,9 @@
 //! Rows are found by their addresses, so files of any share, of any number of shares, and of an earlier form of the
 //! sweep count alike. What is done stands here and nowhere else.
 
-use super::address::Address;
-use super::journal::{self, Journal, told};
-use super::outcome::{Outcome, Row};
+use super::address::RowAddress;
+use super::journal::{self, Journal, file_error};
+use super::outcome::{PointOutcome, PointRow};
 use super::shard::Shard;
 use super::table;
 use crate::inputs::LabError;
@@ -25,7 +25,7 @@ const FILE_BYTES: u64 = 65536;
 
 /// Folder with the rows of a sweep.
 #[derive(Debug)]
-pub struct Store {
+pub struct RowStore {
     folder: PathBuf,
 }
 
@@ -42,7 +42,7 @@ pub(super) struct Lease {
 /// Finished points, and the number of rows that were run more than once.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Done {
-    pub(super) outcomes: HashMap<Address, Outcome>,
+    pub(super) outcomes: HashMap<RowAddress, PointOutcome>,
     pub(super) repeated: u64,
     pub(super) files: u64,
 }
@@ -61,10 +61,10 @@ fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), LabError> {
         part.as_file().sync_all()?;
         part.persist(path).map(drop).map_err(|e| e.error)
     };
-    write().map_err(|e| told(path, &e))
+    write().map_err(|e| file_error(path, &e))
 }
 
-impl Store {
+impl RowStore {
     /// Creates the store of a folder, which need not be there yet.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
         Self { folder: folder.into() }
@@ -75,7 +75,7 @@ impl Store {
     /// # Errors
     /// The folder cannot be written, or there is no space for so many rows.
     pub(super) fn prepare(&self, spec: &str, rows: u64) -> Result<(), LabError> {
-        let failed = |e: &std::io::Error| told(&self.folder, e);
+        let failed = |e: &std::io::Error| file_error(&self.folder, e);
         fs::create_dir_all(&self.folder).map_err(|e| failed(&e))?;
         let (needed, free) = (
             rows * ROW_BYTES + FILE_BYTES,
@@ -110,8 +110,8 @@ impl Store {
     /// Returns the names of files with rows, without their extensions, and whether each is a Parquet file already.
     fn names(&self) -> Result<BTreeMap<String, bool>, LabError> {
         let mut names = BTreeMap::new();
-        for entry in fs::read_dir(&self.folder).map_err(|e| told(&self.folder, &e))? {
-            let path = entry.map_err(|e| told(&self.folder, &e))?.path();
+        for entry in fs::read_dir(&self.folder).map_err(|e| file_error(&self.folder, &e))? {
+            let path = entry.map_err(|e| file_error(&self.folder, &e))?.path();
             let end = path.extension().and_then(|end| end.to_str());
             let Some(name) = path.file_stem().and_then(|name| name.to_str()) else { continue };
             match end {
@@ -128,17 +128,17 @@ impl Store {
     }
 
     /// Reads the rows of a file. A journal that is gone has become a Parquet file meanwhile.
-    fn rows(&self, name: &str, is_table: bool) -> Result<Vec<Row>, LabError> {
+    fn rows(&self, name: &str, is_table: bool) -> Result<Vec<PointRow>, LabError> {
         if !is_table {
             match fs::read(self.path(name, JOURNAL)) {
                 Ok(bytes) => return Ok(journal::rows(&bytes)),
                 Err(e) if e.kind() == ErrorKind::NotFound => {}
-                Err(e) => return Err(told(&self.path(name, JOURNAL), &e)),
+                Err(e) => return Err(file_error(&self.path(name, JOURNAL), &e)),
             }
         }
         let path = self.path(name, TABLE);
-        let bytes = fs::read(&path).map_err(|e| told(&path, &e))?;
-        table::rows(bytes).map_err(|e| told(&path, &e))
+        let bytes = fs::read(&path).map_err(|e| file_error(&path, &e))?;
+        table::rows(bytes).map_err(|e| file_error(&path, &e))
     }
 
     /// Reads all finished points from the files of the folder.
@@ -149,7 +149,7 @@ impl Store {
         let mut done = Done::default();
         for (name, is_table) in self.names()? {
             done.files += 1;
-            for Row { address, outcome } in self.rows(&name, is_table)? {
+            for PointRow { address, outcome } in self.rows(&name, is_table)? {
                 done.repeated += u64::from(done.outcomes.insert(address, outcome).is_some());
             }
         }
@@ -165,7 +165,7 @@ impl Store {
         let share = format!("{}-of-{}", shard.number, shard.of);
         let path = self.path(&share, "lock");
         let lock = File::options().create(true).truncate(false).write(true).open(&path);
-        let lock = lock.map_err(|e| told(&path, &e))?;
+        let lock = lock.map_err(|e| file_error(&path, &e))?;
         match lock.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
@@ -176,36 +176,36 @@ impl Store {
                     shard.of
                 ));
             }
-            Err(TryLockError::Error(e)) => return Err(told(&path, &e)),
+            Err(TryLockError::Error(e)) => return Err(file_error(&path, &e)),
         }
         let mut next = 1;
         for name in self.names()?.keys() {
             let Some(number) = name.strip_prefix(&format!("{share}-")) else { continue };
             next = next.max(number.parse().unwrap_or(0) + 1);
-            self.settle(name)?;
+            self.finish_journal(name)?;
         }
         let path = self.path(&format!("{share}-{next:04}"), JOURNAL);
         Ok(Lease { journal: Journal::create(&path)?, path, _lock: lock })
     }
 
     /// Makes a Parquet file of a journal, if there is one.
-    fn settle(&self, name: &str) -> Result<(), LabError> {
+    fn finish_journal(&self, name: &str) -> Result<(), LabError> {
         let (journal, path) = (self.path(name, JOURNAL), self.path(name, TABLE));
         let bytes = match fs::read(&journal) {
             Ok(bytes) => bytes,
             Err(e) if e.kind() == ErrorKind::NotFound => return Ok(()),
-            Err(e) => return Err(told(&journal, &e)),
+            Err(e) => return Err(file_error(&journal, &e)),
         };
         if !path.exists() {
             let mut rows = journal::rows(&bytes);
             if !rows.is_empty() {
                 // The order in which threads finish is no part of the result.
                 rows.sort_by_key(|row| row.address);
-                let table = table::of_rows(&rows).map_err(|e| told(&path, &e))?;
+                let table = table::of_rows(&rows).map_err(|e| file_error(&path, &e))?;
                 write_whole(&path, &table)?;
             }
         }
-        fs::remove_file(&journal).map_err(|e| told(&journal, &e))
+        fs::remove_file(&journal).map_err(|e| file_error(&journal, &e))
     }
 
     /// Ends a share: its journal becomes a Parquet file.
@@ -216,7 +216,7 @@ impl Store {
         let Lease { journal, path, _lock } = lease;
         drop(journal);
         let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
-        self.settle(name)
+        self.finish_journal(name)
     }
 }
 
@@ -225,15 +225,15 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
     use super::*;
 
-    fn row(n: u64) -> Row {
-        let address = Address::read(&format!("{n:032x}")).unwrap();
-        Row { address, outcome: Outcome { cycles: Some(n), ..Outcome::default() } }
+    fn row(n: u64) -> PointRow {
+        let address = RowAddress::read(&format!("{n:032x}")).unwrap();
+        PointRow { address, outcome: PointOutcome { cycles: Some(n), ..PointOutcome::default() } }
     }
 
     #[test]
     fn a_journal_that_was_left_behind_counts_and_is_settled_by_the_next() {
         let folder = tempfile::tempdir().unwrap();
-        let store = Store::new(folder.path().join("new"));
+        let store = RowStore::new(folder.path().join("new"));
         store.prepare("kernel = 'axpy'", 10).unwrap();
         assert_eq!(store.spec().unwrap(), "kernel = 'axpy'");
         let (one, two) = (Shard { number: 1, of: 2 }, Shard { number: 2, of: 2 });
@@ -264,7 +264,7 @@ mod tests {
     fn a_folder_is_prepared_by_many_at_once() {
         for _ in 0..20 {
             let folder = tempfile::tempdir().unwrap();
-            let store = Store::new(folder.path().join("new"));
+            let store = RowStore::new(folder.path().join("new"));
             let start = std::sync::Barrier::new(8);
             std::thread::scope(|scope| {
                 for _ in 0..8 {
@@ -282,7 +282,7 @@ mod tests {
     #[test]
     fn a_file_and_its_journal_are_the_same_rows() {
         let folder = tempfile::tempdir().unwrap();
-        let store = Store::new(folder.path());
+        let store = RowStore::new(folder.path());
         store.prepare("", 1).unwrap();
         let mut lease = store.lease(Shard { number: 1, of: 1 }).unwrap();
         lease.journal.append(&row(1)).unwrap();
@@ -297,9 +297,9 @@ mod tests {
     #[test]
     fn too_many_rows_for_the_disk_are_refused() {
         let folder = tempfile::tempdir().unwrap();
-        let told = Store::new(folder.path()).prepare("", 1 << 50).unwrap_err().to_string();
+        let told = RowStore::new(folder.path()).prepare("", 1 << 50).unwrap_err().to_string();
         assert!(told.contains("no space") && told.contains("MiB are free"), "{told}");
-        let none = Store::new("/nowhere/at/all").spec().unwrap_err().to_string();
+        let none = RowStore::new("/nowhere/at/all").spec().unwrap_err().to_string();
         assert!(none.contains("is this a folder of `cp2 sweep`?"), "{none}");
     }
 }

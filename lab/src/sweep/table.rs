@@ -1,7 +1,7 @@
 //! Rows as Parquet: columns of whole numbers, numbers and texts, each of which may have no value in a row.
 
-use super::address::Address;
-use super::outcome::{Outcome, Row};
+use super::address::RowAddress;
+use super::outcome::{PointOutcome, PointRow};
 use bytes::Bytes;
 use parquet::basic::Compression;
 use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
@@ -77,14 +77,14 @@ fn integer(value: u64) -> i64 {
 }
 
 /// Returns the columns of outcomes; without a value where a point has no row yet.
-pub(super) fn of_outcomes(outcomes: &[Option<&Outcome>]) -> Vec<Named> {
-    let number = |get: fn(&Outcome) -> Option<u64>| {
+pub(super) fn of_outcomes(outcomes: &[Option<&PointOutcome>]) -> Vec<Named> {
+    let number = |get: fn(&PointOutcome) -> Option<u64>| {
         Data::Integer(outcomes.iter().map(|o| o.and_then(get).map(integer)).collect())
     };
-    let real = |get: fn(&Outcome) -> Option<f64>| {
+    let real = |get: fn(&PointOutcome) -> Option<f64>| {
         Data::Number(outcomes.iter().map(|o| o.and_then(get)).collect())
     };
-    let text = |get: fn(&Outcome) -> Option<String>| {
+    let text = |get: fn(&PointOutcome) -> Option<String>| {
         Data::Text(outcomes.iter().map(|o| o.and_then(get)).collect())
     };
     let columns = [
@@ -101,7 +101,7 @@ pub(super) fn of_outcomes(outcomes: &[Option<&Outcome>]) -> Vec<Named> {
 }
 
 /// Returns the Parquet file of finished rows.
-pub(super) fn of_rows(rows: &[Row]) -> Result<Vec<u8>> {
+pub(super) fn of_rows(rows: &[PointRow]) -> Result<Vec<u8>> {
     let addresses = rows.iter().map(|row| Some(row.address.to_string())).collect();
     let outcomes: Vec<_> = rows.iter().map(|row| Some(&row.outcome)).collect();
     let mut columns = vec![("address".to_owned(), Data::Text(addresses))];
@@ -110,15 +110,15 @@ pub(super) fn of_rows(rows: &[Row]) -> Result<Vec<u8>> {
 }
 
 /// Reads the rows of a Parquet file of [`of_rows`].
-pub(super) fn rows(bytes: Vec<u8>) -> Result<Vec<Row>> {
+pub(super) fn rows(bytes: Vec<u8>) -> Result<Vec<PointRow>> {
     let reader = SerializedFileReader::new(Bytes::from(bytes))?;
     let mut rows = Vec::new();
     for record in reader.get_row_iter(None)? {
         let mut address = None;
-        let mut outcome = Outcome::default();
+        let mut outcome = PointOutcome::default();
         for (name, field) in record?.get_column_iter() {
             match (name.as_str(), field) {
-                ("address", Field::Str(text)) => address = Address::read(text),
+                ("address", Field::Str(text)) => address = RowAddress::read(text),
                 ("cycles", Field::Long(n)) => outcome.cycles = u64::try_from(*n).ok(),
                 ("us", Field::Double(x)) => outcome.us = Some(*x),
                 ("kernel_cycles", Field::Long(n)) => outcome.kernel_cycles = u64::try_from(*n).ok(),
@@ -132,7 +132,7 @@ pub(super) fn rows(bytes: Vec<u8>) -> Result<Vec<Row>> {
                 _ => {}
             }
         }
-        rows.extend(address.map(|address| Row { address, outcome }));
+        rows.extend(address.map(|address| PointRow { address, outcome }));
     }
     Ok(rows)
 }
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn rows_come_back_as_they_were() {
-        let whole = Outcome {
+        let whole = PointOutcome {
             cycles: Some(7),
             us: Some(1.0 / 3.0),
             kernel_cycles: Some(5),
@@ -154,11 +154,13 @@ mod tests {
             program: Some(u64::MAX - 3),
             problem: None,
         };
-        let failed =
-            Outcome { problem: Some("sums \"overflow\"".to_owned()), ..Outcome::default() };
-        let row = |n: u64, outcome: &Outcome| {
-            let address = Address::read(&format!("{n:032x}")).unwrap();
-            Row { address, outcome: outcome.clone() }
+        let failed = PointOutcome {
+            problem: Some("sums \"overflow\"".to_owned()),
+            ..PointOutcome::default()
+        };
+        let row = |n: u64, outcome: &PointOutcome| {
+            let address = RowAddress::read(&format!("{n:032x}")).unwrap();
+            PointRow { address, outcome: outcome.clone() }
         };
         let all = vec![row(u64::MAX, &whole), row(0, &failed), row(3, &whole)];
         assert_eq!(rows(of_rows(&all).unwrap()).unwrap(), all);

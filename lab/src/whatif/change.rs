@@ -92,7 +92,7 @@ pub fn changed(subject: &Subject, changes: &[&Change]) -> Result<Subject, LabErr
         config.apply_set(setting).map_err(failed)?;
     }
     let core = *config.core();
-    Ok(subject.on(subject.machine.is_some().then_some(config), core))
+    Ok(subject.with_machine(subject.machine.is_some().then_some(config), core))
 }
 
 /// Refuses what changes more than the core where there is no machine around it.

@@ -4,10 +4,10 @@
 use super::change::{Change, changed};
 use crate::inputs::LabError;
 use crate::picture::Bars;
-use crate::recorded::{Recorded, Subject};
-use cp2_analysis::compare::{Reach, Run, compare};
-use cp2_analysis::program::Program;
-use cp2_document::{self as document, Field, Kind};
+use crate::recorded::{RecordedWorkload, Subject};
+use cp2_analysis::compare::{Reach, RecordedRun, compare};
+use cp2_analysis::program::NamedProgram;
+use cp2_document::{self as document, Field, ValueKind};
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::Key;
 use cp2_recording::Counts;
@@ -24,7 +24,7 @@ const UNUSED: &str = "not used by this program";
 
 /// Line of source that costs more or less than in the baseline.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Line {
+pub struct ChangedLine {
     /// Name of the line, or of the bundle in a program without names.
     pub name: String,
     /// Cycles of the line in the baseline; of two lines that share a bundle each has its cycles.
@@ -58,7 +58,7 @@ pub struct Variant {
     /// Cycles in which kernels ran.
     pub kernel_cycles: u64,
     /// Lines of source that differ most from the baseline, for single changes and all together.
-    pub lines: Vec<Line>,
+    pub lines: Vec<ChangedLine>,
     /// Counts of the run.
     counts: Counts,
 }
@@ -79,7 +79,7 @@ impl Variant {
 
 /// Worth of a change, percent of the cost of the baseline; none where the program does not use it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Gain {
+pub struct ChangeGain {
     /// Text of the change.
     pub change: String,
     /// Percent that the change saves alone.
@@ -90,7 +90,7 @@ pub struct Gain {
     pub shapley: Option<f64>,
 }
 
-impl Gain {
+impl ChangeGain {
     /// Returns the text for the three numbers, or words in place of them.
     fn text(&self) -> String {
         let all = [self.alone, self.last, self.shapley];
@@ -114,13 +114,17 @@ pub struct WhatIf {
     /// Runs of all combinations, the baseline first; bit k of the index is change k.
     pub variants: Vec<Variant>,
     /// Worth of each change.
-    pub gains: Vec<Gain>,
+    pub gains: Vec<ChangeGain>,
     /// Command that gives the study again.
     pub command: String,
 }
 
 /// Makes a variant of a run.
-fn variant(subject: &Subject, mask: usize, run: &mut Recorded) -> Result<Variant, LabError> {
+fn variant(
+    subject: &Subject,
+    mask: usize,
+    run: &mut RecordedWorkload,
+) -> Result<Variant, LabError> {
     let account = run.account()?;
     let point = account.roofline.points.first();
     let clock = subject.machine.as_ref().map(|m| f64::from(m.value(Key::CpuClock)));
@@ -143,16 +147,16 @@ fn variant(subject: &Subject, mask: usize, run: &mut Recorded) -> Result<Variant
 }
 
 /// Returns the lines in which two runs differ most.
-fn lines(a: &mut Recorded, b: &mut Recorded) -> Result<Vec<Line>, LabError> {
-    let programs = [Program::new(&a.image, &a.core), Program::new(&b.image, &b.core)];
+fn lines(a: &mut RecordedWorkload, b: &mut RecordedWorkload) -> Result<Vec<ChangedLine>, LabError> {
+    let programs = [NamedProgram::new(&a.image, &a.core), NamedProgram::new(&b.image, &b.core)];
     let runs = [
-        Run { recording: &mut a.recording, program: &programs[0] },
-        Run { recording: &mut b.recording, program: &programs[1] },
+        RecordedRun { recording: &mut a.recording, program: &programs[0] },
+        RecordedRun { recording: &mut b.recording, program: &programs[1] },
     ];
     let found = compare(runs, Reach(1)).map_err(|e| LabError(e.to_string()))?;
     let differ = found.charges.lines.iter().filter(|row| row.difference() != 0).take(LINES);
     Ok(differ
-        .map(|row| Line {
+        .map(|row| ChangedLine {
             name: row.names.iter().flatten().next().cloned().unwrap_or_default(),
             before: row.cycles(0),
             after: row.cycles(1),
@@ -267,7 +271,7 @@ impl WhatIf {
         }
         for variant in self.variants.iter().filter(|variant| !variant.lines.is_empty()) {
             let _ = writeln!(text, "\ncycles by line, baseline and with {}", self.label(variant));
-            for Line { name, before, after, because } in &variant.lines {
+            for ChangedLine { name, before, after, because } in &variant.lines {
                 let more = *after as i64 - *before as i64;
                 let _ = writeln!(text, "{before:>12} {after:>12} {more:>+12}  {name}: {because}");
             }
@@ -299,7 +303,11 @@ impl WhatIf {
 
 /// Computes the worth of changes from the costs of all combinations; `is_used` tells of a change and of a combination without
 /// it whether the run with both can differ.
-fn gains(changes: &[Change], costs: &[f64], is_used: &dyn Fn(usize, usize) -> bool) -> Vec<Gain> {
+fn gains(
+    changes: &[Change],
+    costs: &[f64],
+    is_used: &dyn Fn(usize, usize) -> bool,
+) -> Vec<ChangeGain> {
     let (n, all) = (changes.len(), costs.len() - 1);
     let factorial = |k: usize| (1..=k).map(|x| x as f64).product::<f64>();
     let percent = |saved: f64| 100.0 * saved / costs[0];
@@ -314,7 +322,7 @@ fn gains(changes: &[Change], costs: &[f64], is_used: &dyn Fn(usize, usize) -> bo
         let saved =
             |mask: usize| is_used(k, mask).then(|| percent(costs[mask] - costs[mask | own]));
         let is_ever_used = without.iter().any(|&mask| is_used(k, mask));
-        Gain {
+        ChangeGain {
             change: change.name(),
             alone: saved(0),
             last: saved(all & !own),
@@ -332,32 +340,36 @@ pub fn schema() -> Value {
     document::whole("Report of `cp2 whatif --json`", &[document::tagged(SCHEMA, &STUDY, &[])])
 }
 
-const LINE: [Field<Line>; 4] = [
-    Field::new("line", Kind::Text, "", "of the source, or a bundle", |l| l.name.clone().into()),
-    Field::new("before", Kind::Integer, "cycles", "in the baseline", |l| l.before.into()),
-    Field::new("after", Kind::Integer, "cycles", "in the variant", |l| l.after.into()),
-    Field::new("because", Kind::Text, "", "what most of it comes from", |l| l.because.into()),
+const LINE: [Field<ChangedLine>; 4] = [
+    Field::new("line", ValueKind::Text, "", "of the source, or a bundle", |l| {
+        l.name.clone().into()
+    }),
+    Field::new("before", ValueKind::Integer, "cycles", "in the baseline", |l| l.before.into()),
+    Field::new("after", ValueKind::Integer, "cycles", "in the variant", |l| l.after.into()),
+    Field::new("because", ValueKind::Text, "", "what most of it comes from", |l| l.because.into()),
 ];
 
-const GAIN: [Field<Gain>; 4] = [
-    Field::new("change", Kind::Text, "", "key=value, or an extension", |g| g.change.clone().into()),
+const GAIN: [Field<ChangeGain>; 4] = [
+    Field::new("change", ValueKind::Text, "", "key=value, or an extension", |g| {
+        g.change.clone().into()
+    }),
     Field::or_null(
         "alone",
-        Kind::Number,
+        ValueKind::Number,
         "percent of the baseline",
         "saved by it alone; null where the program does not use it",
         |g| g.alone.into(),
     ),
     Field::or_null(
         "last",
-        Kind::Number,
+        ValueKind::Number,
         "percent of the baseline",
         "saved by it when all others are made; null where the program does not use it then",
         |g| g.last.into(),
     ),
     Field::or_null(
         "shapley",
-        Kind::Number,
+        ValueKind::Number,
         "percent of the baseline",
         "its share of what all save, mean over all orders; null where no program uses it",
         |g| g.shapley.into(),
@@ -365,62 +377,66 @@ const GAIN: [Field<Gain>; 4] = [
 ];
 
 const VARIANT: [Field<(Variant, String, f64)>; 12] = [
-    Field::new("changes", Kind::Text, "", "that are made", |v| v.1.clone().into()),
-    Field::new("cycles", Kind::Integer, "cycles", "of the whole", |v| v.0.cycles.into()),
-    Field::new("kernel_cycles", Kind::Integer, "cycles", "in which a kernel ran", |v| {
+    Field::new("changes", ValueKind::Text, "", "that are made", |v| v.1.clone().into()),
+    Field::new("cycles", ValueKind::Integer, "cycles", "of the whole", |v| v.0.cycles.into()),
+    Field::new("kernel_cycles", ValueKind::Integer, "cycles", "in which a kernel ran", |v| {
         v.0.kernel_cycles.into()
     }),
     Field::or_null(
         "us",
-        Kind::Number,
+        ValueKind::Number,
         "microseconds",
         "of the whole; null without a machine",
         |v| v.0.us.into(),
     ),
     Field::new(
         "speed_up",
-        Kind::Number,
+        ValueKind::Number,
         "",
         "over the baseline, of time where there is a clock, else of cycles",
         |v| v.2.into(),
     ),
     Field::new(
         "flops_per_cycle",
-        Kind::Number,
+        ValueKind::Number,
         "operations per cycle",
         "reached, of `cycles`",
         |v| v.0.flops_per_cycle.into(),
     ),
-    Field::or_null("bound", Kind::Text, "", "the lowest ceiling over it", |v| {
+    Field::or_null("bound", ValueKind::Text, "", "the lowest ceiling over it", |v| {
         v.0.bound.map(|b| b.0).into()
     }),
     Field::or_null(
         "bound_flops_per_cycle",
-        Kind::Number,
+        ValueKind::Number,
         "operations per cycle",
         "that this allows",
         |v| v.0.bound.map(|b| b.1).into(),
     ),
     Field::new(
         "program",
-        Kind::Text,
+        ValueKind::Text,
         "",
         "XXH64 of the bundles in instruction memory at the end",
         |v| v.0.program.clone().into(),
     ),
     Field::new(
         "is_used",
-        Kind::Flag,
+        ValueKind::Flag,
         "",
         "false in the baseline, and where all changes are of the core and the program and all counts are its",
         |v| v.0.is_used.into(),
     ),
-    Field::new("is_right", Kind::Flag, "", "whether the results are those of the reference", |v| {
-        v.0.is_right.into()
-    }),
+    Field::new(
+        "is_right",
+        ValueKind::Flag,
+        "",
+        "whether the results are those of the reference",
+        |v| v.0.is_right.into(),
+    ),
     Field::new(
         "lines",
-        Kind::Objects(|| document::schema(&LINE, &[])),
+        ValueKind::Objects(|| document::schema(&LINE, &[])),
         "",
         "that differ most from the baseline, for single changes and all together",
         |v| v.0.lines.iter().map(|line| document::object(&LINE, line)).collect(),
@@ -428,13 +444,15 @@ const VARIANT: [Field<(Variant, String, f64)>; 12] = [
 ];
 
 const STUDY: [Field<WhatIf>; 6] = [
-    Field::new("workload", Kind::Text, "", "that is run", |w| w.name.clone().into()),
-    Field::new("machine", Kind::Text, "", "of the baseline", |w| w.machine.clone().into()),
-    Field::new("version", Kind::Text, "", "of cp2", |_| env!("CARGO_PKG_VERSION").into()),
-    Field::new("command", Kind::Text, "", "that gives this again", |w| w.command.clone().into()),
+    Field::new("workload", ValueKind::Text, "", "that is run", |w| w.name.clone().into()),
+    Field::new("machine", ValueKind::Text, "", "of the baseline", |w| w.machine.clone().into()),
+    Field::new("version", ValueKind::Text, "", "of cp2", |_| env!("CARGO_PKG_VERSION").into()),
+    Field::new("command", ValueKind::Text, "", "that gives this again", |w| {
+        w.command.clone().into()
+    }),
     Field::new(
         "variants",
-        Kind::Objects(|| document::schema(&VARIANT, &[])),
+        ValueKind::Objects(|| document::schema(&VARIANT, &[])),
         "",
         "all combinations, the baseline first",
         |w| {
@@ -445,7 +463,7 @@ const STUDY: [Field<WhatIf>; 6] = [
     ),
     Field::new(
         "gains",
-        Kind::Objects(|| document::schema(&GAIN, &[])),
+        ValueKind::Objects(|| document::schema(&GAIN, &[])),
         "",
         "what each change is worth",
         |w| w.gains.iter().map(|gain| document::object(&GAIN, gain)).collect(),
@@ -463,7 +481,7 @@ mod tests {
             ["core.banks=1", "core.banks=4"].map(|text| Change::set(text).expect("a key"));
         let costs = [100.0, 60.0, 80.0, 50.0];
         let found = gains(&changes, &costs, &|_, _| true);
-        let numbers = |gain: &Gain| [gain.alone, gain.last, gain.shapley];
+        let numbers = |gain: &ChangeGain| [gain.alone, gain.last, gain.shapley];
         assert_eq!(numbers(&found[0]), [40.0, 30.0, 35.0].map(Some));
         assert_eq!(numbers(&found[1]), [20.0, 10.0, 15.0].map(Some));
         // The second is used beside the first alone.

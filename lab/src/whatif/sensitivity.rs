@@ -4,10 +4,10 @@
 use crate::inputs::LabError;
 use crate::picture::Bars;
 use crate::recorded::Subject;
-use cp2_document::{self as document, Field, Kind};
+use cp2_document::{self as document, Field, ValueKind};
 use cp2_emu::MachineConfig;
-use cp2_emu::machine::{Key, KeyInfo, Number};
-use cp2_isa::machine::Kind as Takes;
+use cp2_emu::machine::{ConfigNumber, Key, KeyInfo};
+use cp2_isa::machine::KeyKind as Takes;
 use cp2_session::cost::Cost;
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -71,7 +71,7 @@ fn is_joint(origin: &str) -> bool {
 }
 
 /// Returns a value that a key takes, near this one: multiples are rounded down, powers of two up.
-fn taken(kind: Takes, value: u32) -> u32 {
+fn nearest_allowed(kind: Takes, value: u32) -> u32 {
     match kind {
         Takes::Range(low, high) => value.clamp(low, high),
         Takes::Multiple(of, high) => (value / of * of).clamp(of, high),
@@ -82,8 +82,8 @@ fn taken(kind: Takes, value: u32) -> u32 {
 
 /// Returns the ends that are tried of a number, and whether the origin states them; none if the number was measured or is
 /// documented.
-fn range(info: KeyInfo, number: &Number) -> Option<([u32; 2], bool)> {
-    let Number { value, origin } = number;
+fn range(info: KeyInfo, number: &ConfigNumber) -> Option<([u32; 2], bool)> {
+    let ConfigNumber { value, origin } = number;
     let (is_assumed, is_fit) = (origin.starts_with("assumption"), origin.starts_with("fit"));
     if !is_assumed && !is_fit {
         return None;
@@ -93,14 +93,14 @@ fn range(info: KeyInfo, number: &Number) -> Option<([u32; 2], bool)> {
         (None, true) => [value - value / 10, value + value.div_ceil(10)],
         (None, false) => [value / 2, value.saturating_mul(2)],
     };
-    let all = [taken(info.kind, low), taken(info.kind, high)];
+    let all = [nearest_allowed(info.kind, low), nearest_allowed(info.kind, high)];
     (all[0] != all[1]).then_some((all, stated(origin).is_some()))
 }
 
 /// Returns the cost of a procedure on a machine.
 fn cost(subject: &Subject, config: MachineConfig) -> Result<Cost, LabError> {
     let core = *config.core();
-    subject.on(Some(config), core).cost()
+    subject.with_machine(Some(config), core).cost()
 }
 
 /// Returns the microseconds of a procedure on a machine.
@@ -148,7 +148,7 @@ impl Sensitivity {
         let mut bars = Vec::new();
         for (k, &(key, range, is_stated)) in chosen.iter().enumerate() {
             progress(k, chosen.len());
-            let Number { value, origin } = config.number(key).clone();
+            let ConfigNumber { value, origin } = config.number(key).clone();
             let mut times = [base; 2];
             for (time, at) in times.iter_mut().zip(range) {
                 if at != value {
@@ -250,52 +250,62 @@ pub fn schema() -> Value {
 }
 
 const BAR: [Field<Bar>; 9] = [
-    Field::new("key", Kind::Text, "", "of the machine", |b| b.key.to_string().into()),
-    Field::new("value", Kind::Integer, "as the key says", "in the machine", |b| b.value.into()),
-    Field::new("low", Kind::Integer, "as the key says", "the least that was tried", |b| {
+    Field::new("key", ValueKind::Text, "", "of the machine", |b| b.key.to_string().into()),
+    Field::new("value", ValueKind::Integer, "as the key says", "in the machine", |b| {
+        b.value.into()
+    }),
+    Field::new("low", ValueKind::Integer, "as the key says", "the least that was tried", |b| {
         b.range[0].into()
     }),
-    Field::new("high", Kind::Integer, "as the key says", "the most that was tried", |b| {
+    Field::new("high", ValueKind::Integer, "as the key says", "the most that was tried", |b| {
         b.range[1].into()
     }),
-    Field::new("is_stated", Kind::Flag, "", "whether the origin states that range", |b| {
+    Field::new("is_stated", ValueKind::Flag, "", "whether the origin states that range", |b| {
         b.is_stated.into()
     }),
     Field::new(
         "is_joint",
-        Kind::Flag,
+        ValueKind::Flag,
         "",
         "whether the tables tell it only together with others, so that alone it leaves the fit",
         |b| b.is_joint.into(),
     ),
-    Field::new("us_at_low", Kind::Number, "microseconds", "of the procedure", |b| b.us[0].into()),
-    Field::new("us_at_high", Kind::Number, "microseconds", "of the procedure", |b| b.us[1].into()),
-    Field::new("origin", Kind::Text, "", "of the number", |b| b.origin.clone().into()),
+    Field::new("us_at_low", ValueKind::Number, "microseconds", "of the procedure", |b| {
+        b.us[0].into()
+    }),
+    Field::new("us_at_high", ValueKind::Number, "microseconds", "of the procedure", |b| {
+        b.us[1].into()
+    }),
+    Field::new("origin", ValueKind::Text, "", "of the number", |b| b.origin.clone().into()),
 ];
 
 const STUDY: [Field<Sensitivity>; 8] = [
-    Field::new("workload", Kind::Text, "", "that is run", |s| s.name.clone().into()),
-    Field::new("machine", Kind::Text, "", "on which", |s| s.machine.clone().into()),
-    Field::new("version", Kind::Text, "", "of cp2", |_| env!("CARGO_PKG_VERSION").into()),
-    Field::new("command", Kind::Text, "", "that gives this again", |s| s.command.clone().into()),
-    Field::new("us", Kind::Number, "microseconds", "with the machine as it is", |s| s.us.into()),
+    Field::new("workload", ValueKind::Text, "", "that is run", |s| s.name.clone().into()),
+    Field::new("machine", ValueKind::Text, "", "on which", |s| s.machine.clone().into()),
+    Field::new("version", ValueKind::Text, "", "of cp2", |_| env!("CARGO_PKG_VERSION").into()),
+    Field::new("command", ValueKind::Text, "", "that gives this again", |s| {
+        s.command.clone().into()
+    }),
+    Field::new("us", ValueKind::Number, "microseconds", "with the machine as it is", |s| {
+        s.us.into()
+    }),
     Field::new(
         "least_us",
-        Kind::Number,
+        ValueKind::Number,
         "microseconds",
         "with every number at its better end",
         |s| s.together[0].into(),
     ),
     Field::new(
         "most_us",
-        Kind::Number,
+        ValueKind::Number,
         "microseconds",
         "with every number at its worse end",
         |s| s.together[1].into(),
     ),
     Field::new(
         "numbers",
-        Kind::Objects(|| document::schema(&BAR, &[])),
+        ValueKind::Objects(|| document::schema(&BAR, &[])),
         "",
         "that with most effect first",
         |s| s.bars.iter().map(|bar| document::object(&BAR, bar)).collect(),
@@ -318,7 +328,7 @@ mod tests {
 
     #[test]
     fn what_is_measured_is_left_alone() {
-        let number = |value, origin: &str| Number { value, origin: origin.to_owned() };
+        let number = |value, origin: &str| ConfigNumber { value, origin: origin.to_owned() };
         let info = Key::HostPage.info();
         assert_eq!(range(info, &number(9, "[D] 1.3")), None);
         assert_eq!(range(info, &number(9, "fit: x; 95 %: 0 to 20")), Some(([0, 20], true)));

@@ -4,7 +4,7 @@
 use crate::codes;
 use cp2_asm::diagnostic::{Diagnostic, Span};
 use cp2_asm::nearest;
-use cp2_emu::dma::Limit;
+use cp2_emu::dma::FieldRange;
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -133,7 +133,7 @@ impl Reader {
     }
 
     /// A whole number within a limit.
-    pub(super) fn number(&mut self, value: &Value<'_>, name: &str, limit: Limit) -> i64 {
+    pub(super) fn number(&mut self, value: &Value<'_>, name: &str, limit: FieldRange) -> i64 {
         let DeValue::Integer(integer) = value.get_ref() else {
             self.refuse_value(value, name, &format!("a whole number, {limit}"));
             return 0;
@@ -153,7 +153,7 @@ impl Reader {
         &mut self,
         table: &Table<'_>,
         key: &str,
-        limit: Limit,
+        limit: FieldRange,
         default: i64,
     ) -> i64 {
         match table.get(key) {
@@ -192,7 +192,7 @@ impl Reader {
 }
 
 /// Returns what to write instead of a number that is no multiple of what it should be.
-fn near(integer: &toml::de::DeInteger<'_>, limit: Limit) -> String {
+fn near(integer: &toml::de::DeInteger<'_>, limit: FieldRange) -> String {
     let number = i64::from_str_radix(integer.as_str(), integer.radix());
     match number {
         Ok(number) if limit.multiple_of > 1 && (limit.low..=limit.high).contains(&number) => {

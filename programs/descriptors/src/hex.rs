@@ -1,6 +1,6 @@
 //! A chain from words of 16 hexadecimal digits, 8 for a descriptor, and back.
 
-use crate::{Chain, Place, Source, codes, sentence};
+use crate::{Chain, ChainSource, DescriptorSpans, codes, sentence};
 use cp2_asm::diagnostic::{Diagnostic, Sources, Span};
 use cp2_emu::dma::{Descriptor, FieldError};
 use std::fmt::Write as _;
@@ -12,7 +12,7 @@ const WORDS: usize = 8;
 ///
 /// # Errors
 /// Every word that is none, or a table without whole descriptors.
-pub fn read(sources: &Sources, file: u32) -> Result<Source, Vec<Diagnostic>> {
+pub fn read(sources: &Sources, file: u32) -> Result<ChainSource, Vec<Diagnostic>> {
     let mut words = Vec::new();
     let mut problems = Vec::new();
     let mut offset = 0;
@@ -43,11 +43,11 @@ pub fn read(sources: &Sources, file: u32) -> Result<Source, Vec<Diagnostic>> {
     if !problems.is_empty() {
         return Err(problems);
     }
-    let mut source = Source { chain: Chain::default(), places: Vec::new() };
+    let mut source = ChainSource { chain: Chain::default(), places: Vec::new() };
     for words in whole {
         source.chain.descriptors.push(Descriptor::decode(&words.each_ref().map(|(bits, _)| *bits)));
         let range = words[0].1.range.start..words[WORDS - 1].1.range.end;
-        source.places.push(Place { whole: Span { file, range }, fields: Vec::new() });
+        source.places.push(DescriptorSpans { whole: Span { file, range }, fields: Vec::new() });
     }
     Ok(source)
 }

@@ -2,7 +2,7 @@
 
 use crate::{Chain, DESCRIPTOR_BYTES};
 use cp2_emu::Machine;
-use cp2_emu::dma::Register;
+use cp2_emu::dma::DmaRegister;
 use cp2_isa::{Bytes, MemoryAddress};
 
 /// Alignment of tables that nobody placed, bytes.
@@ -85,7 +85,7 @@ pub fn load(machine: &mut Machine, chain: &Chain, pieces: &[Piece]) -> Result<u3
         let _ = machine.memory.write(piece.address, &piece.bytes);
     }
     if given.is_none() {
-        set(machine, Register::Baseaddr, table);
+        set(machine, DmaRegister::Baseaddr, table);
     }
     for (register, value) in &chain.registers {
         set(machine, *register, *value);
@@ -98,7 +98,7 @@ pub fn load(machine: &mut Machine, chain: &Chain, pieces: &[Piece]) -> Result<u3
     Ok(table)
 }
 
-fn set(machine: &mut Machine, register: Register, value: u32) {
+fn set(machine: &mut Machine, register: DmaRegister, value: u32) {
     // A chain sets registers that can be written.
     let _ = machine.dma.write(register, value);
 }

@@ -23,12 +23,12 @@ pub use map::map;
 pub use picture::picture;
 pub use read::read as read_toml;
 pub use report::{schema, to_json, to_text};
-pub use run::{End, Releases, Report, Script, run};
+pub use run::{ChainEnd, Releases, Report, Script, run};
 pub use sentence::sentence;
 pub use write::write as write_toml;
 
 use cp2_asm::diagnostic::Span;
-use cp2_emu::dma::{Descriptor, Limit, Register};
+use cp2_emu::dma::{Descriptor, DmaRegister, FieldRange};
 
 /// Bytes of a descriptor.
 pub const DESCRIPTOR_BYTES: u64 = 64;
@@ -37,7 +37,7 @@ pub const DESCRIPTOR_BYTES: u64 = 64;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Chain {
     /// Registers of the channel and their values; later ones count.
-    pub registers: Vec<(Register, u32)>,
+    pub registers: Vec<(DmaRegister, u32)>,
     /// Index half-registers and their values.
     pub halves: Vec<(u8, u32)>,
     /// The table, from number 0 on.
@@ -46,14 +46,14 @@ pub struct Chain {
 
 /// Place of a descriptor and of its fields in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct DescriptorSpans {
     /// Place of the whole descriptor.
     pub whole: Span,
     /// Places of the fields, by the names that faults of the channel give them.
     pub fields: Vec<(&'static str, Span)>,
 }
 
-impl Place {
+impl DescriptorSpans {
     /// Returns the place of the field of this name, or of the whole descriptor if the field has none of its own.
     pub fn of(&self, field: &str) -> &Span {
         self.fields.iter().find(|(name, _)| *name == field).map_or(&self.whole, |(_, span)| span)
@@ -62,31 +62,31 @@ impl Place {
 
 /// Chain, and the places of its descriptors in a text.
 #[derive(Clone, Debug)]
-pub struct Source {
+pub struct ChainSource {
     /// The chain.
     pub chain: Chain,
     /// Place of each descriptor.
-    pub places: Vec<Place>,
+    pub places: Vec<DescriptorSpans>,
 }
 
 impl Chain {
     /// The registers that a chain may set.
-    pub const REGISTERS: [Register; 6] = [
-        Register::Daddr,
-        Register::Curdsc,
-        Register::Addrlim,
-        Register::Intmask,
-        Register::Baseaddr,
-        Register::Config,
+    pub const REGISTERS: [DmaRegister; 6] = [
+        DmaRegister::Daddr,
+        DmaRegister::Curdsc,
+        DmaRegister::Addrlim,
+        DmaRegister::Intmask,
+        DmaRegister::Baseaddr,
+        DmaRegister::Config,
     ];
 
     /// Returns the value of a register if the chain sets it.
-    pub fn register(&self, register: Register) -> Option<u32> {
+    pub fn register(&self, register: DmaRegister) -> Option<u32> {
         self.registers.iter().rev().find(|(r, _)| *r == register).map(|(_, value)| *value)
     }
 
     /// Returns the registers that keep less than what the chain sets: register, value, what is kept of it.
-    pub fn cut_registers(&self) -> impl Iterator<Item = (Register, u32, u32)> + '_ {
+    pub fn cut_registers(&self) -> impl Iterator<Item = (DmaRegister, u32, u32)> + '_ {
         let set = Self::REGISTERS.into_iter().filter_map(|of| Some((of, self.register(of)?)));
         let kept = set.map(|(register, value)| (register, value, value & register.writable()));
         kept.filter(|(_, value, kept)| value != kept)
@@ -94,7 +94,7 @@ impl Chain {
 
     /// Address of the table, if the chain tells where it stands.
     pub fn table(&self) -> Option<u32> {
-        match (self.register(Register::Baseaddr), self.register(Register::Daddr)) {
+        match (self.register(DmaRegister::Baseaddr), self.register(DmaRegister::Daddr)) {
             (None, None) => None,
             (base, offset) => Some(base.unwrap_or(0).wrapping_add(offset.unwrap_or(0))),
         }
@@ -103,11 +103,11 @@ impl Chain {
 
 /// Returns the limit of a register that a chain may set: no bits that a write would lose, but for ADDRLIM, whose value after
 /// reset has some. There the loss moves a limit by less than a word; in the address of a table it would be another table.
-pub fn register_limit(register: Register) -> Limit {
-    if register == Register::Addrlim {
-        return Limit::bits(u32::BITS);
+pub fn register_limit(register: DmaRegister) -> FieldRange {
+    if register == DmaRegister::Addrlim {
+        return FieldRange::bits(u32::BITS);
     }
     let bits = register.writable();
     let multiple_of = 1 << bits.trailing_zeros();
-    Limit { low: 0, high: bits.into(), multiple_of }
+    FieldRange { low: 0, high: bits.into(), multiple_of }
 }

@@ -3,17 +3,17 @@
 use crate::codes;
 use crate::fields::{Reader, Table, Value};
 use crate::sentence::Unit;
-use crate::{Chain, Place, Source, register_limit};
+use crate::{Chain, ChainSource, DescriptorSpans, register_limit};
 use cp2_asm::diagnostic::{Diagnostic, Sources};
 use cp2_emu::dma::{
-    Action, Copy, Descriptor, Gather, Get, GetWords, Jump, JumpKind, Limit, LocalStride, LocalWalk,
-    MemoryWalk, Next, Pattern, Put, PutWords, Stride,
+    Copy, Descriptor, DescriptorAction, FieldRange, Gather, Get, GetWords, Jump, JumpKind,
+    LocalStride, LocalWalk, MemoryWalk, NextDescriptor, Pattern, Put, PutWords, Stride,
 };
 use cp2_isa::{SECTIONS, WordAddress};
 use toml::de::{DeTable, DeValue};
 
 /// Limit of the 16-bit numbers of a descriptor: words of local memory, counts of them, numbers of beats.
-const HALF: Limit = Limit::bits(16);
+const HALF: FieldRange = FieldRange::bits(16);
 const INDEX_REGISTERS: i64 = 16;
 
 /// The keys that every descriptor has.
@@ -39,7 +39,7 @@ const TARGET: &str = "\"relative\", \"absolute\", { table = [16 steps] } or { va
 ///
 /// # Errors
 /// Everything that is wrong with the text, in its order.
-pub fn read(sources: &Sources, file: u32) -> Result<Source, Vec<Diagnostic>> {
+pub fn read(sources: &Sources, file: u32) -> Result<ChainSource, Vec<Diagnostic>> {
     let text = sources.text(file);
     let mut reader = Reader::new(file);
     let (document, errors) = DeTable::parse_recoverable(text);
@@ -59,10 +59,10 @@ pub fn read(sources: &Sources, file: u32) -> Result<Source, Vec<Diagnostic>> {
     Err(reader.problems)
 }
 
-fn document_of(reader: &mut Reader, document: &DeTable<'_>) -> Source {
+fn document_of(reader: &mut Reader, document: &DeTable<'_>) -> ChainSource {
     let top = Table::new(document, 0..0, "");
     reader.only(&top, "a file of descriptors", &["registers", "index", "descriptor"]);
-    let mut source = Source { chain: Chain::default(), places: Vec::new() };
+    let mut source = ChainSource { chain: Chain::default(), places: Vec::new() };
     if let Some(value) = top.get("registers") {
         registers(reader, value, &mut source.chain);
     }
@@ -112,18 +112,18 @@ fn halves(reader: &mut Reader, value: &Value<'_>, chain: &mut Chain) {
         reader.only(&halves, "an index register", &["high", "low"]);
         for (k, half) in (0..).zip(["high", "low"]) {
             if let Some(value) = halves.get(half) {
-                let number = reader.number(value, &halves.name(half), Limit::bits(32));
+                let number = reader.number(value, &halves.name(half), FieldRange::bits(32));
                 chain.halves.push((2 * n + k, number as u32));
             }
         }
     }
 }
 
-fn descriptor(reader: &mut Reader, value: &Value<'_>) -> (Descriptor, Place) {
+fn descriptor(reader: &mut Reader, value: &Value<'_>) -> (Descriptor, DescriptorSpans) {
     let whole = reader.span(value.span());
-    let mut place = Place { whole, fields: Vec::new() };
+    let mut place = DescriptorSpans { whole, fields: Vec::new() };
     let jump = Jump { kind: JumpKind::Relative, index: 0 };
-    let mut made = Descriptor::new(Action::Jump(jump));
+    let mut made = Descriptor::new(DescriptorAction::Jump(jump));
     let DeValue::Table(entries) = value.get_ref() else {
         reader.refuse_value(value, "descriptor", "a table");
         return (made, place);
@@ -142,13 +142,13 @@ fn descriptor(reader: &mut Reader, value: &Value<'_>) -> (Descriptor, Place) {
     let known: Vec<&str> = COMMON.into_iter().chain(keys.iter().copied()).collect();
     reader.only(&table, &format!("a {name}"), &known);
     made.action = match name {
-        "get" => Action::Get(get(reader, &table, &mut place)),
-        "put" => Action::Put(put(reader, &table, &mut place)),
-        "copy" => Action::Copy(copy(reader, &table, &mut place)),
-        "get_words" => Action::GetWords(get_words(reader, &table, &mut place)),
-        "put_words" => Action::PutWords(put_words(reader, &table, &mut place)),
-        "gather" => Action::Gather(gather(reader, &table, &mut place)),
-        _ => Action::Jump(self::jump(reader, &table)),
+        "get" => DescriptorAction::Get(get(reader, &table, &mut place)),
+        "put" => DescriptorAction::Put(put(reader, &table, &mut place)),
+        "copy" => DescriptorAction::Copy(copy(reader, &table, &mut place)),
+        "get_words" => DescriptorAction::GetWords(get_words(reader, &table, &mut place)),
+        "put_words" => DescriptorAction::PutWords(put_words(reader, &table, &mut place)),
+        "gather" => DescriptorAction::Gather(gather(reader, &table, &mut place)),
+        _ => DescriptorAction::Jump(self::jump(reader, &table)),
     };
     note(reader, &mut place, "valid", table.get("valid"));
     made.valid = reader.flag_or(&table, "valid", true);
@@ -160,7 +160,12 @@ fn descriptor(reader: &mut Reader, value: &Value<'_>) -> (Descriptor, Place) {
 }
 
 /// Notes the place of a field, if the text has the field.
-fn note(reader: &Reader, place: &mut Place, field: &'static str, value: Option<&Value<'_>>) {
+fn note(
+    reader: &Reader,
+    place: &mut DescriptorSpans,
+    field: &'static str,
+    value: Option<&Value<'_>>,
+) {
     if let Some(value) = value {
         place.fields.push((field, reader.span(value.span())));
     }
@@ -181,7 +186,7 @@ fn sync(reader: &mut Reader, table: &Table<'_>) -> (bool, bool) {
     }
 }
 
-fn get(reader: &mut Reader, table: &Table<'_>, place: &mut Place) -> Get {
+fn get(reader: &mut Reader, table: &Table<'_>, place: &mut DescriptorSpans) -> Get {
     Get {
         memory: memory(reader, table, "memory", place),
         local: local(reader, table),
@@ -191,18 +196,18 @@ fn get(reader: &mut Reader, table: &Table<'_>, place: &mut Place) -> Get {
     }
 }
 
-fn put(reader: &mut Reader, table: &Table<'_>, place: &mut Place) -> Put {
+fn put(reader: &mut Reader, table: &Table<'_>, place: &mut DescriptorSpans) -> Put {
     Put {
         memory: memory(reader, table, "memory", place),
         local: local(reader, table),
-        flow: reader.number_or(table, "flow", Limit::FLOW, 0) as u8,
-        mask: reader.number_or(table, "mask", Limit::MASK, 0) as u8,
-        row_end_mask: reader.number_or(table, "row_end_mask", Limit::MASK, 0) as u8,
+        flow: reader.number_or(table, "flow", FieldRange::FLOW, 0) as u8,
+        mask: reader.number_or(table, "mask", FieldRange::MASK, 0) as u8,
+        row_end_mask: reader.number_or(table, "row_end_mask", FieldRange::MASK, 0) as u8,
         next: next(reader, table),
     }
 }
 
-fn copy(reader: &mut Reader, table: &Table<'_>, place: &mut Place) -> Copy {
+fn copy(reader: &mut Reader, table: &Table<'_>, place: &mut DescriptorSpans) -> Copy {
     Copy {
         from: memory(reader, table, "from", place),
         to: memory(reader, table, "to", place),
@@ -210,7 +215,7 @@ fn copy(reader: &mut Reader, table: &Table<'_>, place: &mut Place) -> Copy {
     }
 }
 
-fn get_words(reader: &mut Reader, table: &Table<'_>, place: &mut Place) -> GetWords {
+fn get_words(reader: &mut Reader, table: &Table<'_>, place: &mut DescriptorSpans) -> GetWords {
     GetWords {
         memory: memory(reader, table, "memory", place),
         local: local(reader, table),
@@ -219,16 +224,16 @@ fn get_words(reader: &mut Reader, table: &Table<'_>, place: &mut Place) -> GetWo
     }
 }
 
-fn put_words(reader: &mut Reader, table: &Table<'_>, place: &mut Place) -> PutWords {
+fn put_words(reader: &mut Reader, table: &Table<'_>, place: &mut DescriptorSpans) -> PutWords {
     PutWords {
         memory: memory(reader, table, "memory", place),
         local: local(reader, table),
-        flow: reader.number_or(table, "flow", Limit::FLOW, 0) as u8,
+        flow: reader.number_or(table, "flow", FieldRange::FLOW, 0) as u8,
         next: next(reader, table),
     }
 }
 
-fn gather(reader: &mut Reader, table: &Table<'_>, place: &mut Place) -> Gather {
+fn gather(reader: &mut Reader, table: &Table<'_>, place: &mut DescriptorSpans) -> Gather {
     Gather {
         list: memory(reader, table, "list", place),
         base: table.get("base").map(|value| half_register(reader, value, "base")),
@@ -242,7 +247,7 @@ fn memory(
     reader: &mut Reader,
     table: &Table<'_>,
     key: &'static str,
-    place: &mut Place,
+    place: &mut DescriptorSpans,
 ) -> MemoryWalk {
     let Some(value) = reader.required(table, key, WALK) else { return MemoryWalk::default() };
     note(reader, place, key, Some(value));
@@ -250,7 +255,7 @@ fn memory(
     reader.only(&walk, "a walk through memory", &MEMORY_KEYS);
     let base = reader.required(&walk, "base", "address of the first byte");
     note(reader, place, "memory base", base);
-    let base = base.map_or(0, |v| reader.number(v, &walk.name("base"), Limit::MEMORY_BASE));
+    let base = base.map_or(0, |v| reader.number(v, &walk.name("base"), FieldRange::MEMORY_BASE));
     let mut stride = |key, field| {
         let Some(value) = walk.get(key) else { return Stride::default() };
         let name = walk.name(key);
@@ -259,15 +264,15 @@ fn memory(
         reader.only(&part, "a step through memory", &["step", "count"]);
         note(reader, place, field, part.get("step"));
         Stride {
-            step: reader.number_or(&part, "step", Limit::MEMORY_STEP, 0) as i32,
-            count: reader.number_or(&part, "count", Limit::MEMORY_COUNT, 1) as u32,
+            step: reader.number_or(&part, "step", FieldRange::MEMORY_STEP, 0) as i32,
+            count: reader.number_or(&part, "count", FieldRange::MEMORY_COUNT, 1) as u32,
         }
     };
     let (x, y) = (stride("x", "memory step x"), stride("y", "memory step y"));
     MemoryWalk {
         base: (base as u32).into(),
         index: walk.get("index").map(|value| half_register(reader, value, &walk.name("index"))),
-        burst: reader.number_or(&walk, "burst", Limit::BURST, 1) as u8,
+        burst: reader.number_or(&walk, "burst", FieldRange::BURST, 1) as u8,
         x,
         y,
     }
@@ -287,7 +292,7 @@ fn local(reader: &mut Reader, table: &Table<'_>) -> LocalWalk {
         };
         reader.only(&part, "a step through local memory", &["step", "count", "reversed"]);
         // Addresses wrap around, so a step back is one of 16 bits too.
-        let step = Limit::between(-0x8000, HALF.high);
+        let step = FieldRange::between(-0x8000, HALF.high);
         LocalStride {
             step: reader.number_or(&part, "step", step, 0) as u16,
             count: reader.number_or(&part, "count", HALF, 1) as u16,
@@ -314,13 +319,13 @@ fn half_register(reader: &mut Reader, value: &Value<'_>, name: &str) -> u8 {
     }
 }
 
-fn next(reader: &mut Reader, table: &Table<'_>) -> Next {
+fn next(reader: &mut Reader, table: &Table<'_>) -> NextDescriptor {
     match table.get("next").map(|value| (value, value.get_ref())) {
-        None => Next::By(1),
+        None => NextDescriptor::By(1),
         Some((value, DeValue::Integer(_))) => {
-            Next::By(reader.number(value, "next", Limit::NEXT) as i16)
+            NextDescriptor::By(reader.number(value, "next", FieldRange::NEXT) as i16)
         }
-        Some((value, _)) => Next::Index(half_register(reader, value, "next")),
+        Some((value, _)) => NextDescriptor::Index(half_register(reader, value, "next")),
     }
 }
 
@@ -343,11 +348,11 @@ fn pattern(reader: &mut Reader, table: &Table<'_>, unit: Unit) -> [Pattern; SECT
             reader.only(&short, "a pattern of all sections", &["dealt", "only"]);
             match (short.get("dealt"), short.get("only")) {
                 (Some(beats), None) => {
-                    let limit = Limit::between(1, HALF.high);
+                    let limit = FieldRange::between(1, HALF.high);
                     unit.dealt(reader.number(beats, "pattern.dealt", limit) as u16)
                 }
                 (None, Some(section)) => {
-                    let limit = Limit::between(0, SECTIONS as i64 - 1);
+                    let limit = FieldRange::between(0, SECTIONS as i64 - 1);
                     unit.only(reader.number(section, "pattern.only", limit) as usize)
                 }
                 _ => {
@@ -389,7 +394,7 @@ fn jump(reader: &mut Reader, table: &Table<'_>) -> Jump {
 }
 
 fn jump_kind(reader: &mut Reader, value: &Value<'_>) -> JumpKind {
-    let step = Limit::between(i16::MIN.into(), i16::MAX.into());
+    let step = FieldRange::between(i16::MIN.into(), i16::MAX.into());
     match value.get_ref() {
         DeValue::String(word) if word == "relative" => return JumpKind::Relative,
         DeValue::String(word) if word == "absolute" => return JumpKind::Absolute,
@@ -405,7 +410,7 @@ fn jump_kind(reader: &mut Reader, value: &Value<'_>) -> JumpKind {
                 value.map_or(0, |v| reader.number(v, &table.name(key), limit))
             };
             // The index is extended with its sign to 32 bits; so may the value be written.
-            let number = Limit::between(i32::MIN.into(), u32::MAX.into());
+            let number = FieldRange::between(i32::MIN.into(), u32::MAX.into());
             return JumpKind::Compare {
                 value: part("value", number, "what the index is compared with") as u32,
                 equal: part("equal", step, "step to the next descriptor if equal") as i16,

@@ -1,8 +1,8 @@
 //! Report of the run of a chain, as text and as JSON with its schema.
 
-use crate::run::{End, Report, bytes, rate};
+use crate::run::{ChainEnd, Report, bytes, rate};
 use crate::sentence::sentence;
-use cp2_document::{self as document, Field, Kind};
+use cp2_document::{self as document, Field, ValueKind};
 use cp2_emu::dma::{ChannelCause, Descriptor, Visit};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -26,14 +26,14 @@ fn plural(n: u64, thing: &str) -> String {
 }
 
 /// Returns the end of a chain in the words of a report.
-pub(super) fn end_words(end: &End) -> &'static str {
+pub(super) fn end_words(end: &ChainEnd) -> &'static str {
     match end {
-        End::Stopped => "stopped",
-        End::Asked => "stopped by the host",
-        End::Fault(_) => "stopped with a fault",
-        End::Waiting { .. } => "still waiting for start_dma",
-        End::Limit(_) => "not at its end",
-        End::Interrupted => "interrupted",
+        ChainEnd::Stopped => "stopped",
+        ChainEnd::Asked => "stopped by the host",
+        ChainEnd::Fault(_) => "stopped with a fault",
+        ChainEnd::Waiting { .. } => "still waiting for start_dma",
+        ChainEnd::Limit(_) => "not at its end",
+        ChainEnd::Interrupted => "interrupted",
     }
 }
 
@@ -139,60 +139,70 @@ pub fn schema() -> Value {
 }
 
 const REPORT: &[Field<Report>] = &[
-    Field::new("machine", Kind::Defined("machine"), "", "the machine", |r| r.machine.to_json()),
-    Field::new("clock_mhz", Kind::Integer, "MHz", "clock of the channel", |r| r.mhz().into()),
-    Field::new("table", Kind::Integer, "bytes", "address of the table of descriptors", |r| {
+    Field::new("machine", ValueKind::Defined("machine"), "", "the machine", |r| {
+        r.machine.to_json()
+    }),
+    Field::new("clock_mhz", ValueKind::Integer, "MHz", "clock of the channel", |r| r.mhz().into()),
+    Field::new("table", ValueKind::Integer, "bytes", "address of the table of descriptors", |r| {
         r.table.into()
     }),
     Field::new(
         "end",
-        Kind::Object(|| document::schema(END, &[])),
+        ValueKind::Object(|| document::schema(END, &[])),
         "",
         "how the chain ended",
         |r| document::object(END, &r.end),
     ),
     Field::new(
         "cycles",
-        Kind::Integer,
+        ValueKind::Integer,
         "cycles",
         "from the start of the channel to the end",
         |r| r.cycles.into(),
     ),
-    Field::new("microseconds", Kind::Number, "microseconds", "the same as time", |r| {
+    Field::new("microseconds", ValueKind::Number, "microseconds", "the same as time", |r| {
         r.microseconds(r.cycles).into()
     }),
     Field::new(
         "beats",
-        Kind::Integer,
+        ValueKind::Integer,
         "beats",
         "that moved, or words of descriptors of single words; those of a copy twice",
         |r| r.beats().into(),
     ),
-    Field::new("bytes", Kind::Integer, "bytes", "that were moved, those of a copy once", |r| {
-        r.bytes.into()
-    }),
+    Field::new(
+        "bytes",
+        ValueKind::Integer,
+        "bytes",
+        "that were moved, those of a copy once",
+        |r| r.bytes.into(),
+    ),
     Field::new(
         "mb_per_s",
-        Kind::Number,
+        ValueKind::Number,
         "MB/s",
         "bytes over all cycles but those of waits for start_dma, 10^6 bytes a second",
         |r| rate(r.bytes, &r.stats, r.mhz()).into(),
     ),
-    Field::new("stats", Kind::Defined("dma_stats"), "", "counts of the channel", |r| {
+    Field::new("stats", ValueKind::Defined("dma_stats"), "", "counts of the channel", |r| {
         r.stats.to_json()
     }),
-    Field::new("transactions", Kind::Integer, "transactions", "on the channel to memory", |r| {
-        r.transactions[0].into()
-    }),
-    Field::new("row_openings", Kind::Integer, "rows", "of the memory that were opened", |r| {
+    Field::new(
+        "transactions",
+        ValueKind::Integer,
+        "transactions",
+        "on the channel to memory",
+        |r| r.transactions[0].into(),
+    ),
+    Field::new("row_openings", ValueKind::Integer, "rows", "of the memory that were opened", |r| {
         r.transactions[1].into()
     }),
-    Field::new("n_visits", Kind::Integer, "descriptors", "that the channel turned to", |r| {
+    Field::new("n_visits", ValueKind::Integer, "descriptors", "that the channel turned to", |r| {
         r.n_visits.into()
     }),
     Field::new(
         "visits",
-        Kind::Objects(|| document::schema(VISIT, &[])),
+        ValueKind::Objects(|| document::schema(VISIT, &[])),
         "",
         "the first 1000 of them, in the order of time",
         |r| {
@@ -202,59 +212,63 @@ const REPORT: &[Field<Report>] = &[
     ),
     Field::new(
         "idle_releases",
-        Kind::Numbers,
+        ValueKind::Numbers,
         "cycles",
         "in which start_dma was given and the channel did not wait",
         |r| r.idle_releases.clone().into(),
     ),
     Field::new(
         "registers",
-        Kind::Object(|| document::schema(REGISTERS, &[])),
+        ValueKind::Object(|| document::schema(REGISTERS, &[])),
         "",
         "of the channel, afterwards",
         |r| document::object(REGISTERS, r),
     ),
 ];
 
-const END: &[Field<End>] = &[
+const END: &[Field<ChainEnd>] = &[
     Field::new(
         "kind",
-        Kind::Text,
+        ValueKind::Text,
         "",
         "stopped, asked (by the host), fault, waiting (for start_dma), limit (of cycles) or interrupted",
         |end| {
             match end {
-                End::Stopped => "stopped",
-                End::Asked => "asked",
-                End::Fault(_) => "fault",
-                End::Waiting { .. } => "waiting",
-                End::Limit(_) => "limit",
-                End::Interrupted => "interrupted",
+                ChainEnd::Stopped => "stopped",
+                ChainEnd::Asked => "asked",
+                ChainEnd::Fault(_) => "fault",
+                ChainEnd::Waiting { .. } => "waiting",
+                ChainEnd::Limit(_) => "limit",
+                ChainEnd::Interrupted => "interrupted",
             }
             .into()
         },
     ),
-    Field::optional("descriptor", Kind::Integer, "", "its number, of a fault or a wait", |end| {
-        match end {
-            End::Fault(fault) => fault.descriptor.into(),
-            End::Waiting { descriptor, .. } => (*descriptor).into(),
-            _ => Value::Null,
-        }
-    }),
     Field::optional(
-        "cycle",
-        Kind::Integer,
-        "cycles",
-        "of the fault, or in which the wait began",
+        "descriptor",
+        ValueKind::Integer,
+        "",
+        "its number, of a fault or a wait",
         |end| match end {
-            End::Fault(fault) => fault.cycle.into(),
-            End::Waiting { since, .. } => (*since).into(),
-            End::Limit(limit) => (*limit).into(),
+            ChainEnd::Fault(fault) => fault.descriptor.into(),
+            ChainEnd::Waiting { descriptor, .. } => (*descriptor).into(),
             _ => Value::Null,
         },
     ),
-    Field::optional("message", Kind::Text, "", "of the fault", |end| match end {
-        End::Fault(fault) => fault.kind.to_string().into(),
+    Field::optional(
+        "cycle",
+        ValueKind::Integer,
+        "cycles",
+        "of the fault, or in which the wait began",
+        |end| match end {
+            ChainEnd::Fault(fault) => fault.cycle.into(),
+            ChainEnd::Waiting { since, .. } => (*since).into(),
+            ChainEnd::Limit(limit) => (*limit).into(),
+            _ => Value::Null,
+        },
+    ),
+    Field::optional("message", ValueKind::Text, "", "of the fault", |end| match end {
+        ChainEnd::Fault(fault) => fault.kind.to_string().into(),
         _ => Value::Null,
     }),
 ];
@@ -267,66 +281,68 @@ fn cycles_of(visited: &Visited, cause: ChannelCause) -> Value {
 }
 
 const VISIT: &[Field<Visited>] = &[
-    Field::new("descriptor", Kind::Integer, "", "its number, CURDSC", |v| v.0.number.into()),
-    Field::new("address", Kind::Integer, "bytes", "where its words stand", |v| v.0.address.into()),
+    Field::new("descriptor", ValueKind::Integer, "", "its number, CURDSC", |v| v.0.number.into()),
+    Field::new("address", ValueKind::Integer, "bytes", "where its words stand", |v| {
+        v.0.address.into()
+    }),
     Field::or_null(
         "words",
-        Kind::Texts,
+        ValueKind::Texts,
         "",
         "its 8 words, 16 hexadecimal digits each; null if they did not come",
         |v| v.0.words.map(|w| w.map(|w| format!("{w:016x}")).to_vec()).into(),
     ),
-    Field::new("does", Kind::Text, "", "what it says, in a sentence", |v| {
+    Field::new("does", ValueKind::Text, "", "what it says, in a sentence", |v| {
         visit_sentence(&v.0).into()
     }),
-    Field::new("begin", Kind::Integer, "cycles", "first cycle", |v| v.0.begin.into()),
+    Field::new("begin", ValueKind::Integer, "cycles", "first cycle", |v| v.0.begin.into()),
     Field::or_null(
         "end",
-        Kind::Integer,
+        ValueKind::Integer,
         "cycles",
         "cycle after the last; null if there was none",
         |v| v.0.end.into(),
     ),
     Field::or_null(
         "waits_before",
-        Kind::Integer,
+        ValueKind::Integer,
         "cycles",
         "cycle in which its wait before the data began",
         |v| v.0.waits[0].into(),
     ),
     Field::or_null(
         "waits_behind",
-        Kind::Integer,
+        ValueKind::Integer,
         "cycles",
         "cycle in which its wait behind the data began",
         |v| v.0.waits[1].into(),
     ),
-    Field::new("beats", Kind::Integer, "beats", "that moved, or words of single words", |v| {
+    Field::new("beats", ValueKind::Integer, "beats", "that moved, or words of single words", |v| {
         cycles_of(v, ChannelCause::Beat)
     }),
-    Field::new("bytes", Kind::Integer, "bytes", "that were moved", |v| bytes(&v.0).into()),
+    Field::new("bytes", ValueKind::Integer, "bytes", "that were moved", |v| bytes(&v.0).into()),
     Field::new(
         "mb_per_s",
-        Kind::Number,
+        ValueKind::Number,
         "MB/s",
         "bytes over its cycles but those of waits for start_dma",
         |v| rate(bytes(&v.0), &v.0.stats, v.1).into(),
     ),
-    Field::new("set_up", Kind::Integer, "cycles", "of start and set-up", |v| {
+    Field::new("set_up", ValueKind::Integer, "cycles", "of start and set-up", |v| {
         cycles_of(v, ChannelCause::SetUp)
     }),
-    Field::new("fetch", Kind::Integer, "cycles", "waiting for its words", |v| {
+    Field::new("fetch", ValueKind::Integer, "cycles", "waiting for its words", |v| {
         cycles_of(v, ChannelCause::Fetch)
     }),
-    Field::new("sync", Kind::Integer, "cycles", "waiting for start_dma", |v| {
+    Field::new("sync", ValueKind::Integer, "cycles", "waiting for start_dma", |v| {
         cycles_of(v, ChannelCause::Sync)
     }),
-    Field::new("memory", Kind::Integer, "cycles", "waiting for memory", |v| {
+    Field::new("memory", ValueKind::Integer, "cycles", "waiting for memory", |v| {
         cycles_of(v, ChannelCause::Memory)
     }),
     Field::new(
         "conflict",
-        Kind::Integer,
+        ValueKind::Integer,
         "cycles",
         "waiting for a bank; 0 without a kernel",
         |v| cycles_of(v, ChannelCause::Conflict),
@@ -335,7 +351,7 @@ const VISIT: &[Field<Visited>] = &[
 
 macro_rules! register {
     ($name:literal, $of:literal) => {
-        Field::new($name, Kind::Text, "", $of, |r: &Report| {
+        Field::new($name, ValueKind::Text, "", $of, |r: &Report| {
             let found = r
                 .registers
                 .iter()

@@ -2,7 +2,9 @@
 //! stop, and gives `start_dma` and the order to stop when the script says so.
 
 use crate::Chain;
-use cp2_emu::dma::{Beat, ChannelCause, DmaFault, DmaStats, Ports, Register, Visit, cause, ctrl};
+use cp2_emu::dma::{
+    Beat, ChannelCause, DmaFault, DmaRegister, DmaStats, Ports, Visit, cause, ctrl,
+};
 use cp2_emu::machine::Key;
 use cp2_emu::{Machine, MachineConfig};
 use cp2_isa::Cycle;
@@ -35,7 +37,7 @@ pub struct Script {
 
 /// End of a chain, by its cause.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum ChainEnd {
     /// A descriptor stopped the channel.
     Stopped,
     /// The host asked for the stop.
@@ -61,7 +63,7 @@ pub enum End {
 #[derive(Clone, Debug)]
 pub struct Report {
     /// End of the chain.
-    pub end: End,
+    pub end: ChainEnd,
     /// Cycles from the start to the end.
     pub cycles: u64,
     /// Counts of these cycles.
@@ -77,7 +79,7 @@ pub struct Report {
     /// Number of times that the channel turned to a descriptor, by the descriptor's number.
     pub turns: BTreeMap<u32, u64>,
     /// Registers of the channel after the run.
-    pub registers: Vec<(Register, u32)>,
+    pub registers: Vec<(DmaRegister, u32)>,
     /// Cycles in which `start_dma` found no wait.
     pub idle_releases: Vec<Cycle>,
     /// Address of the table when the channel started.
@@ -147,9 +149,9 @@ pub fn run<'a>(
     sink: impl FnMut(u32, &Beat),
 ) -> Report {
     machine.dma.keep_log();
-    let table = machine.dma.register(Register::Baseaddr);
+    let table = machine.dma.register(DmaRegister::Baseaddr);
     let report = Report {
-        end: End::Stopped,
+        end: ChainEnd::Stopped,
         cycles: 0,
         stats: DmaStats::default(),
         transactions: [0; 2],
@@ -159,11 +161,11 @@ pub fn run<'a>(
         turns: BTreeMap::new(),
         registers: Vec::new(),
         idle_releases: Vec::new(),
-        table: table.wrapping_add(chain.register(Register::Daddr).unwrap_or(0)),
+        table: table.wrapping_add(chain.register(DmaRegister::Daddr).unwrap_or(0)),
         machine: config.clone(),
     };
     // CTRL can be written.
-    let _ = machine.dma.write(Register::Ctrl, ctrl::START);
+    let _ = machine.dma.write(DmaRegister::Ctrl, ctrl::START);
     let (releases, stop_at) = (script.releases.clone(), script.stop_at);
     let mut runner = Runner { machine, releases, given: 0, stop_at, report, go_on, sink };
     let end = runner.advance(script.max_cycles);
@@ -171,7 +173,7 @@ pub fn run<'a>(
 }
 
 impl<F: FnMut(u32, &Beat)> Runner<'_, F> {
-    fn advance(&mut self, max_cycles: u64) -> End {
+    fn advance(&mut self, max_cycles: u64) -> ChainEnd {
         let limit = Cycle::RESET.saturating_add(max_cycles);
         loop {
             self.drain();
@@ -179,9 +181,11 @@ impl<F: FnMut(u32, &Beat)> Runner<'_, F> {
             let dma = &self.machine.dma;
             if !dma.is_busy() {
                 return match dma.fault() {
-                    Some(fault) => End::Fault(*fault),
-                    None if dma.register(Register::Intcause) & cause::STOPPED != 0 => End::Asked,
-                    None => End::Stopped,
+                    Some(fault) => ChainEnd::Fault(*fault),
+                    None if dma.register(DmaRegister::Intcause) & cause::STOPPED != 0 => {
+                        ChainEnd::Asked
+                    }
+                    None => ChainEnd::Stopped,
                 };
             }
             let release = self.next_release();
@@ -189,10 +193,10 @@ impl<F: FnMut(u32, &Beat)> Runner<'_, F> {
                 return self.waiting();
             }
             if now >= limit {
-                return End::Limit(max_cycles);
+                return ChainEnd::Limit(max_cycles);
             }
             if !(self.go_on)(now - Cycle::RESET) {
-                return End::Interrupted;
+                return ChainEnd::Interrupted;
             }
             // `start_dma` takes effect behind the cycle of its bundle.
             let release = release.map(|cycle| cycle.saturating_add(1));
@@ -200,7 +204,7 @@ impl<F: FnMut(u32, &Beat)> Runner<'_, F> {
             let works = !dma.is_waiting();
             let next = [self.stop_at, release, works.then(|| now.saturating_add(SLICE))];
             let next = next.into_iter().flatten().fold(limit, Cycle::min).max(now);
-            self.machine.pass_idle(next, works);
+            self.machine.advance_idle(next, works);
             self.act();
         }
     }
@@ -222,7 +226,7 @@ impl<F: FnMut(u32, &Beat)> Runner<'_, F> {
         let now = self.machine.cycle();
         if self.stop_at.is_some_and(|cycle| cycle <= now) {
             self.stop_at = None;
-            let _ = self.machine.dma.write(Register::Ctrl, ctrl::STOP);
+            let _ = self.machine.dma.write(DmaRegister::Ctrl, ctrl::STOP);
         }
         let Some(cycle) = self.next_release().filter(|cycle| cycle < &now) else { return };
         self.given += 1;
@@ -234,10 +238,10 @@ impl<F: FnMut(u32, &Beat)> Runner<'_, F> {
         self.machine.dma.release(&mut Ports { memory, lmem: &mut state.lmem, ireg });
     }
 
-    fn waiting(&self) -> End {
+    fn waiting(&self) -> ChainEnd {
         let visit = self.machine.dma.visit();
         let waits = visit.map_or([None; 2], |visit| visit.waits);
-        End::Waiting {
+        ChainEnd::Waiting {
             descriptor: visit.map_or(0, |visit| visit.number),
             is_behind: waits[1].is_some(),
             since: waits[1].or(waits[0]).unwrap_or(self.machine.cycle()),
@@ -268,7 +272,7 @@ impl<F: FnMut(u32, &Beat)> Runner<'_, F> {
         }
     }
 
-    fn finished(mut self, end: End) -> Report {
+    fn finished(mut self, end: ChainEnd) -> Report {
         if let Some(visit) = self.machine.dma.visit().cloned() {
             self.keep(visit);
         }
@@ -276,7 +280,7 @@ impl<F: FnMut(u32, &Beat)> Runner<'_, F> {
         let mut stats = dma.stats().clone();
         stats.causes[ChannelCause::Idle as usize] = 0;
         let channel = dma.channel();
-        let registers = Register::ALL.iter().map(|&r| (r, dma.register(r))).collect();
+        let registers = DmaRegister::ALL.iter().map(|&r| (r, dma.register(r))).collect();
         Report {
             end,
             cycles: stats.cycles(),

@@ -1,8 +1,8 @@
 //! Descriptors as sentences: what each one does.
 
 use cp2_emu::dma::{
-    Action, Descriptor, Gather, Get, GetWords, Jump, JumpKind, LocalStride, LocalWalk, MemoryWalk,
-    Next, Pattern, Put, PutWords,
+    Descriptor, DescriptorAction, Gather, Get, GetWords, Jump, JumpKind, LocalStride, LocalWalk,
+    MemoryWalk, NextDescriptor, Pattern, Put, PutWords,
 };
 use cp2_emu::memory::BEAT_BYTES;
 use cp2_isa::SECTIONS;
@@ -90,15 +90,15 @@ fn count(n: impl Into<u64>, thing: &str) -> String {
 /// Returns what a descriptor does, in one sentence.
 pub fn sentence(descriptor: &Descriptor) -> String {
     let mut text = match &descriptor.action {
-        Action::Get(get) => sentence_of_get(get),
-        Action::Put(put) => sentence_of_put(put),
-        Action::Copy(copy) => {
+        DescriptorAction::Get(get) => sentence_of_get(get),
+        DescriptorAction::Put(put) => sentence_of_put(put),
+        DescriptorAction::Copy(copy) => {
             format!("copies {} to {}", memory(&copy.from), memory(&copy.to))
         }
-        Action::GetWords(get) => sentence_of_get_words(get),
-        Action::PutWords(put) => sentence_of_put_words(put),
-        Action::Gather(gather) => sentence_of_gather(gather),
-        Action::Jump(jump) => sentence_of_jump(jump),
+        DescriptorAction::GetWords(get) => sentence_of_get_words(get),
+        DescriptorAction::PutWords(put) => sentence_of_put_words(put),
+        DescriptorAction::Gather(gather) => sentence_of_gather(gather),
+        DescriptorAction::Jump(jump) => sentence_of_jump(jump),
     };
     let waits = match (descriptor.sync_before, descriptor.sync_after) {
         (false, false) => "",
@@ -113,19 +113,19 @@ pub fn sentence(descriptor: &Descriptor) -> String {
         _ => "",
     };
     let next = match &descriptor.action {
-        Action::Get(t) => Some(t.next),
-        Action::Put(t) => Some(t.next),
-        Action::Copy(t) => Some(t.next),
-        Action::GetWords(t) => Some(t.next),
-        Action::PutWords(t) => Some(t.next),
-        Action::Gather(t) => Some(t.next),
-        Action::Jump(_) => None,
+        DescriptorAction::Get(t) => Some(t.next),
+        DescriptorAction::Put(t) => Some(t.next),
+        DescriptorAction::Copy(t) => Some(t.next),
+        DescriptorAction::GetWords(t) => Some(t.next),
+        DescriptorAction::PutWords(t) => Some(t.next),
+        DescriptorAction::Gather(t) => Some(t.next),
+        DescriptorAction::Jump(_) => None,
     };
     match next {
-        Some(Next::By(step)) if step != 1 && !descriptor.stop => {
+        Some(NextDescriptor::By(step)) if step != 1 && !descriptor.stop => {
             text += &format!("; next {step:+}");
         }
-        Some(Next::Index(half)) if !descriptor.stop => {
+        Some(NextDescriptor::Index(half)) if !descriptor.stop => {
             text += &format!("; next by {}", half_register(half));
         }
         _ => {}

@@ -4,7 +4,8 @@
 use crate::sentence::Unit;
 use crate::{Chain, sentence};
 use cp2_emu::dma::{
-    Action, Descriptor, Jump, JumpKind, LocalStride, LocalWalk, MemoryWalk, Next, Pattern, Stride,
+    Descriptor, DescriptorAction, Jump, JumpKind, LocalStride, LocalWalk, MemoryWalk,
+    NextDescriptor, Pattern, Stride,
 };
 use cp2_isa::SECTIONS;
 use std::fmt::Write as _;
@@ -71,9 +72,9 @@ fn write_descriptor(out: &mut Writer, d: &Descriptor) {
 }
 
 /// Writes the action of a descriptor: its kind, and the keys that this takes.
-fn write_action(out: &mut Writer, action: &Action) {
+fn write_action(out: &mut Writer, action: &DescriptorAction) {
     match action {
-        Action::Get(get) => {
+        DescriptorAction::Get(get) => {
             out.line("kind", "\"get\"");
             out.line("memory", memory(&get.memory));
             out.line("local", local(&get.local));
@@ -81,7 +82,7 @@ fn write_action(out: &mut Writer, action: &Action) {
             out.flag("single_words", get.single_words, false);
             next(out, get.next);
         }
-        Action::Put(put) => {
+        DescriptorAction::Put(put) => {
             out.line("kind", "\"put\"");
             out.line("memory", memory(&put.memory));
             out.line("local", local(&put.local));
@@ -93,27 +94,27 @@ fn write_action(out: &mut Writer, action: &Action) {
             }
             next(out, put.next);
         }
-        Action::Copy(copy) => {
+        DescriptorAction::Copy(copy) => {
             out.line("kind", "\"copy\"");
             out.line("from", memory(&copy.from));
             out.line("to", memory(&copy.to));
             next(out, copy.next);
         }
-        Action::GetWords(get) => {
+        DescriptorAction::GetWords(get) => {
             out.line("kind", "\"get_words\"");
             out.line("memory", memory(&get.memory));
             out.line("local", local(&get.local));
             out.line("pattern", pattern(&get.sections, Unit::Words));
             next(out, get.next);
         }
-        Action::PutWords(put) => {
+        DescriptorAction::PutWords(put) => {
             out.line("kind", "\"put_words\"");
             out.line("memory", memory(&put.memory));
             out.line("local", local(&put.local));
             out.line("flow", put.flow);
             next(out, put.next);
         }
-        Action::Gather(gather) => {
+        DescriptorAction::Gather(gather) => {
             out.line("kind", "\"gather\"");
             out.line("list", memory(&gather.list));
             if let Some(half) = gather.base {
@@ -123,15 +124,15 @@ fn write_action(out: &mut Writer, action: &Action) {
             out.line("pattern", pattern(&gather.sections, Unit::Words));
             next(out, gather.next);
         }
-        Action::Jump(jump) => write_jump(out, jump),
+        DescriptorAction::Jump(jump) => write_jump(out, jump),
     }
 }
 
-fn next(out: &mut Writer, next: Next) {
+fn next(out: &mut Writer, next: NextDescriptor) {
     match next {
-        Next::By(1) => {}
-        Next::By(step) => out.line("next", step),
-        Next::Index(half) => out.line("next", quoted(half)),
+        NextDescriptor::By(1) => {}
+        NextDescriptor::By(step) => out.line("next", step),
+        NextDescriptor::Index(half) => out.line("next", quoted(half)),
     }
 }
 

@@ -2,18 +2,20 @@
 //! once and where, and a run moves what it says.
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
-use cp2_asm::codes::{Example, Tool};
+use cp2_asm::codes::{CodeExample, Tool};
 use cp2_asm::diagnostic::{Diagnostic, Sources};
-use cp2_descriptors::{self as chain, Chain, End, Piece, Releases, Report, Script, Source, codes};
-use cp2_emu::dma::{Beat, ChannelCause, Descriptor, LocalWalk, MemoryWalk, Pattern, Register};
+use cp2_descriptors::{
+    self as chain, Chain, ChainEnd, ChainSource, Piece, Releases, Report, Script, codes,
+};
+use cp2_emu::dma::{Beat, ChannelCause, Descriptor, DmaRegister, LocalWalk, MemoryWalk, Pattern};
 use cp2_emu::machine::MachineConfig;
 use cp2_emu::{Machine, memory::Direction};
 use cp2_isa::{Cycle, MemoryAddress, WordAddress};
 use proptest::prelude::*;
 
-type Read = fn(&Sources, u32) -> Result<Source, Vec<Diagnostic>>;
+type Read = fn(&Sources, u32) -> Result<ChainSource, Vec<Diagnostic>>;
 
-fn read(text: &str, read: Read) -> Result<Source, Vec<Diagnostic>> {
+fn read(text: &str, read: Read) -> Result<ChainSource, Vec<Diagnostic>> {
     let mut sources = Sources::default();
     let file = sources.add("chain", text);
     read(&sources, file)
@@ -83,7 +85,7 @@ proptest! {
         ] {
             descriptors.push(Descriptor::get(MemoryWalk::default(), walk, sections));
         }
-        let register = |(r, v): (Register, Option<u32>)| Some((r, v? & r.writable()));
+        let register = |(r, v): (DmaRegister, Option<u32>)| Some((r, v? & r.writable()));
         let halves = (0..).zip(halves);
         let chain = Chain {
             registers: Chain::REGISTERS.into_iter().zip(registers).filter_map(register).collect(),
@@ -147,7 +149,10 @@ target = { value = -1, equal = -2, other = 3 }
 index = "i1.low"
 "#,
     );
-    assert_eq!(chain.registers, [(Register::Addrlim, 0xffff_fff8), (Register::Baseaddr, 0x1000)]);
+    assert_eq!(
+        chain.registers,
+        [(DmaRegister::Addrlim, 0xffff_fff8), (DmaRegister::Baseaddr, 0x1000)]
+    );
     assert_eq!(chain.halves, [(4, 64), (31, 0xffff_ffff)]);
     assert_eq!(chain.table(), Some(0x1000));
     let words: Vec<_> = chain.descriptors.iter().map(|d| d.encode().unwrap()).collect();
@@ -198,12 +203,12 @@ stop = true
     );
     assert_eq!(chain_of(&chain::write_toml(&chain)), chain);
     let (report, _) = run(&mut vm9(), &chain, &script());
-    let End::Fault(fault) = report.end else { panic!("{:?}", report.end) };
+    let ChainEnd::Fault(fault) = report.end else { panic!("{:?}", report.end) };
     assert!(fault.to_string().contains("dma-words"), "{fault}");
     let mut config = config();
     config.enable("dma-words").unwrap();
     let (report, beats) = run(&mut Machine::new(&config), &chain, &script());
-    assert_eq!((&report.end, report.n_visits), (&End::Stopped, 3));
+    assert_eq!((&report.end, report.n_visits), (&ChainEnd::Stopped, 3));
     let bytes: u64 = beats.iter().map(|beat| u64::from(beat.bytes)).sum();
     assert_eq!(bytes, 4 * (340 + 4 + 4 + 6));
     let picture = chain::picture("words", &report, &beats, config.core());
@@ -298,7 +303,7 @@ fn wrong_words_of_hex_are_told_with_their_places() {
 #[test]
 fn the_examples_of_the_codes_are_wrong_and_right() {
     for code in cp2_asm::codes::all().filter(|row| row.tool == Tool::Descriptors) {
-        let is_hex = matches!(code.example, Example::Hex { .. });
+        let is_hex = matches!(code.example, CodeExample::Hex { .. });
         let with: Read = if is_hex { chain::read_hex } else { chain::read_toml };
         let (wrong, right) = code.example.texts().unwrap();
         read(right, with).unwrap_or_else(|e| panic!("{}: {e:?}", code.code));
@@ -307,10 +312,10 @@ fn the_examples_of_the_codes_are_wrong_and_right() {
             Ok(source) => {
                 assert!(is_run, "{}", code.code);
                 let (report, _) = run(&mut vm9(), &source.chain, &script());
-                let is_fault = matches!(report.end, End::Fault(_));
+                let is_fault = matches!(report.end, ChainEnd::Fault(_));
                 assert_eq!(is_fault, code.code == codes::FAULT, "{:?}", report.end);
                 let (report, _) = run(&mut vm9(), &chain_of(right), &script());
-                assert_eq!(report.end, End::Stopped);
+                assert_eq!(report.end, ChainEnd::Stopped);
             }
             Err(problems) => assert!(problems.iter().any(|p| p.code == code.code), "{problems:?}"),
         }
@@ -336,7 +341,7 @@ fn a_run_moves_what_the_descriptors_say_and_adds_up() {
         chain::run(&mut machine, &config(), &chain, &script(), &mut |_| true, |n, beat| {
             numbers.push((n, *beat));
         });
-    assert_eq!(report.end, End::Stopped);
+    assert_eq!(report.end, ChainEnd::Stopped);
     let mut out = vec![0; bytes.len()];
     machine.memory.read(MemoryAddress(0x2000), &mut out).unwrap();
     assert_eq!(out, bytes);
@@ -357,7 +362,7 @@ fn a_run_moves_what_the_descriptors_say_and_adds_up() {
 fn start_dma_is_given_in_its_cycles_or_after_the_begin_of_waits() {
     let chain = table(vec![get(0).synced(), get(0).synced_after().stopping()]);
     let (waiting, _) = run(&mut vm9(), &chain, &script());
-    let End::Waiting { descriptor: 0, is_behind: false, since } = waiting.end else {
+    let ChainEnd::Waiting { descriptor: 0, is_behind: false, since } = waiting.end else {
         panic!("{:?}", waiting.end)
     };
     let early = Script { releases: Releases::In(vec![since - 1]), ..script() };
@@ -365,18 +370,18 @@ fn start_dma_is_given_in_its_cycles_or_after_the_begin_of_waits() {
     assert_eq!((report.end, report.idle_releases), (waiting.end.clone(), vec![since - 1]));
     let once = Script { releases: Releases::In(vec![since]), ..script() };
     let (report, beats) = run(&mut vm9(), &chain, &once);
-    let End::Waiting { descriptor: 1, is_behind: true, since: second } = report.end else {
+    let ChainEnd::Waiting { descriptor: 1, is_behind: true, since: second } = report.end else {
         panic!("{:?}", report.end)
     };
     assert_eq!(report.visits[0].stats.causes[ChannelCause::Sync as usize], 1);
     assert_eq!(beats.len(), 16);
     let twice = Script { releases: Releases::In(vec![since, second + 9]), ..script() };
     let (report, _) = run(&mut vm9(), &chain, &twice);
-    assert_eq!((report.end, Cycle(report.cycles)), (End::Stopped, second + 10));
+    assert_eq!((report.end, Cycle(report.cycles)), (ChainEnd::Stopped, second + 10));
     for after in [0, 9] {
         let each = Script { releases: Releases::After(after), ..script() };
         let (report, _) = run(&mut vm9(), &chain, &each);
-        assert_eq!(report.end, End::Stopped);
+        assert_eq!(report.end, ChainEnd::Stopped);
         assert_eq!(report.stats.causes[ChannelCause::Sync as usize], 2 * (after + 1));
     }
 }
@@ -389,11 +394,11 @@ fn the_host_and_the_limit_end_a_chain() {
     );
     let asked = Script { stop_at: Some(Cycle(5000)), ..script() };
     let (report, _) = run(&mut vm9(), &back, &asked);
-    assert_eq!(report.end, End::Asked);
+    assert_eq!(report.end, ChainEnd::Asked);
     let last = report.visits.last().unwrap();
     assert!(last.begin <= Cycle(5000) && report.cycles > 5000, "{last:?}");
     let (report, beats) = run(&mut vm9(), &back, &script());
-    assert_eq!(report.end, End::Limit(100_000));
+    assert_eq!(report.end, ChainEnd::Limit(100_000));
     assert_eq!(report.cycles, 100_000);
     assert_eq!(report.turns.get(&0), Some(&report.n_visits));
     assert_eq!(beats.len() as u64, report.beats());
@@ -401,7 +406,7 @@ fn the_host_and_the_limit_end_a_chain() {
     for max_cycles in 0..300 {
         let short = Script { max_cycles, ..script() };
         let (report, _) = run(&mut vm9(), &back, &short);
-        assert_eq!((report.end, report.cycles), (End::Limit(max_cycles), max_cycles));
+        assert_eq!((report.end, report.cycles), (ChainEnd::Limit(max_cycles), max_cycles));
     }
 }
 
@@ -409,7 +414,7 @@ fn the_host_and_the_limit_end_a_chain() {
 fn pieces_that_meet_or_are_outside_are_all_told() {
     let piece =
         |name: &str, address, len| Piece { name: name.into(), address, bytes: vec![1; len] };
-    let chain = Chain { registers: vec![(Register::Baseaddr, 0x1000)], ..table(vec![get(0)]) };
+    let chain = Chain { registers: vec![(DmaRegister::Baseaddr, 0x1000)], ..table(vec![get(0)]) };
     let pieces = [
         piece("a", MemoryAddress(0xfff), 2),
         piece("b", MemoryAddress(0x1000), 0),
@@ -442,7 +447,7 @@ fn pictures_are_whole_and_the_same_every_time() {
         let mut machine = vm9();
         let each = Script { releases: Releases::After(200), ..script() };
         let (report, beats) = run(&mut machine, &chain, &each);
-        assert_eq!(report.end, End::Stopped);
+        assert_eq!(report.end, ChainEnd::Stopped);
         let core = machine.cp2.core();
         let map = chain::map(&report, &beats, core.lmem_words());
         (chain::picture("a <&> b", &report, &beats, core), map)
@@ -477,7 +482,7 @@ fn a_run_without_beats_has_a_picture_too() {
     let mut machine = vm9();
     let chain = table(vec![get(4)]);
     let (report, beats) = run(&mut machine, &chain, &script());
-    assert!(matches!(report.end, End::Fault(_)), "{:?}", report.end);
+    assert!(matches!(report.end, ChainEnd::Fault(_)), "{:?}", report.end);
     let core = machine.cp2.core();
     assert!(chain::picture("x", &report, &beats, core).ends_with("</svg>\n"));
     assert!(chain::map(&report, &beats, core.lmem_words()).contains("no beat has moved"));

@@ -8,9 +8,9 @@
 //! where \[D\] does not tell.
 
 use cp2_emu::MachineConfig;
-use cp2_evidence::bounds::{Bounds, Rates};
-use cp2_evidence::comparison::Comparison;
-use cp2_evidence::measured::{self, Row, TABLES, Table};
+use cp2_evidence::bounds::{RateBounds, Rates};
+use cp2_evidence::comparison::RateComparison;
+use cp2_evidence::measured::{self, MeasuredRow, MeasuredTable, TABLES};
 use cp2_procedures::convolution;
 use cp2_procedures::fft::{self, Options};
 use cp2_procedures::host::Procedure;
@@ -22,7 +22,7 @@ use cp2_session::random;
 struct Done {
     vectors: usize,
     mops: f64,
-    bounds: Bounds,
+    bounds: RateBounds,
     overlap: f64,
     /// Scheme and error of convolutions.
     more: String,
@@ -33,7 +33,7 @@ impl Done {
         Self {
             vectors: cost.vectors,
             mops: cost.rate_mops(),
-            bounds: Bounds::of(cost),
+            bounds: RateBounds::of(cost),
             overlap: cost.timeline.overlap_percent(),
             more,
         }
@@ -66,11 +66,15 @@ fn run(config: &MachineConfig, procedure: Procedure, vectors: usize) -> Result<D
 }
 
 /// Prints a row, and returns the logarithms of both ratios.
-fn print_row(config: &MachineConfig, row: &Row, words: Option<usize>) -> Result<[f64; 2], String> {
+fn print_row(
+    config: &MachineConfig,
+    row: &MeasuredRow,
+    words: Option<usize>,
+) -> Result<[f64; 2], String> {
     let most = words.map_or(usize::MAX, |w| (w / row.procedure.transform()).max(1));
     let done = run(config, row.procedure, row.simulated_vectors().min(most))?;
     let comparison =
-        Comparison::new(&Environment::new(), config, row.procedure, done.vectors, done.mops);
+        RateComparison::new(&Environment::new(), config, row.procedure, done.vectors, done.mops);
     let comparison = comparison.map_err(|e| e.to_string())?.ok_or("no core of [D]")?;
     let measured = comparison.measured.ok_or("no measured row")?;
     let bound = |rates| done.bounds.mops(rates).map_or("-".to_owned(), |b| format!("{b:.0}"));
@@ -96,7 +100,7 @@ fn print_row(config: &MachineConfig, row: &Row, words: Option<usize>) -> Result<
     Ok(ratios.map(f64::ln))
 }
 
-fn print_table(table: &Table, words: Option<usize>) -> Result<(), String> {
+fn print_table(table: &MeasuredTable, words: Option<usize>) -> Result<(), String> {
     let config = MachineConfig::preset(table.machine).ok_or("no such machine")?;
     let is_convolution =
         table.rows.iter().any(|r| matches!(r.procedure, Procedure::Convolution { .. }));
@@ -120,7 +124,7 @@ fn main() -> Result<(), String> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Option<usize> = arguments.iter().find_map(|a| a.parse().ok());
     let names = arguments.iter().filter(|a| a.parse::<usize>().is_err());
-    let mut asked: Vec<&Table> = Vec::new();
+    let mut asked: Vec<&MeasuredTable> = Vec::new();
     for name in names {
         asked.push(measured::table(name).ok_or(format!("{name}: no such table"))?);
     }

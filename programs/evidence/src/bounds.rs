@@ -2,7 +2,7 @@
 //! channel, and measured ones. What the method needs, butterflies and bytes, is the procedure's business.
 
 use super::measured::dma_rates;
-use cp2_document::{Field, Kind};
+use cp2_document::{Field, ValueKind};
 use cp2_emu::machine::Key;
 use cp2_session::cost::{Cost, DmaRates, channel_rates, share_text};
 use serde_json::{Value, json};
@@ -21,13 +21,13 @@ pub enum Rates {
 /// Bounds of a procedure's rate, 10^6 operations per second: the larger of computing and moving
 /// data. Measured rates are those of machines that come with the program.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Bounds {
+pub struct RateBounds {
     channel: f64,
     table_b3: Option<f64>,
     source: Option<f64>,
 }
 
-impl Bounds {
+impl RateBounds {
     /// The bounds of a procedure that cost this: computing without a pause, beside moving what was moved.
     pub fn of(cost: &Cost) -> Self {
         let Cost { config, dma, operations, least_compute_cycles: compute, .. } = cost;
@@ -84,24 +84,24 @@ impl Bounds {
 
 const MOPS: &str = "10^6 operations per second";
 
-const FIELDS: &[Field<Bounds>] = &[
+const FIELDS: &[Field<RateBounds>] = &[
     Field::new(
         "channel",
-        Kind::Number,
+        ValueKind::Number,
         MOPS,
         "at the rates of this machine's channel for long rows",
         |b| b.channel.into(),
     ),
     Field::or_null(
         "table_b3",
-        Kind::Number,
+        ValueKind::Number,
         MOPS,
         "at the measured rates of long rows, [D] table B.3, at this memory clock",
         |b| json!(b.table_b3),
     ),
     Field::or_null(
         "source",
-        Kind::Number,
+        ValueKind::Number,
         MOPS,
         "at the best rates that [D] gives, 2700 and 8400 MB/s, at this memory clock",
         |b| json!(b.source),

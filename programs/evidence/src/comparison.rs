@@ -2,9 +2,9 @@
 //! published kernels, simulated on the same machine, and the measured one, beside which the model's
 //! error on that row stands.
 
-use super::measured::{self, Row, Table};
+use super::measured::{self, MeasuredRow, MeasuredTable};
 use super::published::{self, Reading};
-use cp2_document::{Field, Kind};
+use cp2_document::{Field, ValueKind};
 use cp2_emu::MachineConfig;
 use cp2_isa::Core;
 use cp2_procedures::host::Procedure;
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 /// Rates beside which the rate of a procedure is put: published and measured.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Comparison {
+pub struct RateComparison {
     /// The rate to compare, 10^6 operations per second.
     pub mops: f64,
     /// The rate of the published scheme with the published kernels on the same machine, with as many
@@ -28,9 +28,9 @@ pub struct Comparison {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AgainstMeasured {
     /// Table that has the measured row.
-    pub table: &'static Table,
+    pub table: &'static MeasuredTable,
     /// Measured row.
-    pub row: &'static Row,
+    pub row: &'static MeasuredRow,
     /// The simulated rate of the published scheme with the published kernels, with the vectors of
     /// the row, 10^6 operations per second.
     pub model_mops: f64,
@@ -43,7 +43,7 @@ impl AgainstMeasured {
     }
 }
 
-impl Comparison {
+impl RateComparison {
     /// Compares the rate of so many vectors; none on a core for which nothing was published.
     ///
     /// # Errors
@@ -112,12 +112,12 @@ impl Comparison {
         self.measured.map_or(Value::Null, with)
     }
 
-    /// The schema of [`Comparison::same_model_json`].
+    /// The schema of [`RateComparison::same_model_json`].
     pub fn same_model_schema() -> Value {
         cp2_document::schema(SAME_MODEL, &[])
     }
 
-    /// The schema of [`Comparison::measured_json`], where it is no null.
+    /// The schema of [`RateComparison::measured_json`], where it is no null.
     pub fn measured_schema() -> Value {
         cp2_document::schema(MEASURED, &[])
     }
@@ -125,38 +125,38 @@ impl Comparison {
 
 const MOPS: &str = "10^6 operations per second";
 
-const SAME_MODEL: &[Field<Comparison>] = &[
+const SAME_MODEL: &[Field<RateComparison>] = &[
     Field::new(
         "published_mops",
-        Kind::Number,
+        ValueKind::Number,
         MOPS,
         "of the published scheme with the published kernels, simulated on this machine with as many vectors",
         |c| c.published_mops.into(),
     ),
-    Field::new("ratio", Kind::Number, "", "this rate relative to that one", |c| {
+    Field::new("ratio", ValueKind::Number, "", "this rate relative to that one", |c| {
         c.same_model().into()
     }),
 ];
 
 const MEASURED: &[Field<(f64, AgainstMeasured)>] = &[
-    Field::new("table", Kind::Text, "", "where the measured rate stands", |m| {
+    Field::new("table", ValueKind::Text, "", "where the measured rate stands", |m| {
         m.1.table.source.into()
     }),
-    Field::or_null("vectors", Kind::Integer, "vectors", "of the measurement, if told", |m| {
+    Field::or_null("vectors", ValueKind::Integer, "vectors", "of the measurement, if told", |m| {
         json!(m.1.row.vectors)
     }),
-    Field::new("mops", Kind::Number, MOPS, "as measured", |m| m.1.row.mops.into()),
-    Field::new("ratio", Kind::Number, "", "this rate relative to the measured one", |m| {
+    Field::new("mops", ValueKind::Number, MOPS, "as measured", |m| m.1.row.mops.into()),
+    Field::new("ratio", ValueKind::Number, "", "this rate relative to the measured one", |m| {
         (m.0 / m.1.row.mops).into()
     }),
     Field::new(
         "model_error_percent",
-        Kind::Number,
+        ValueKind::Number,
         "percent",
         "by which the simulated rate of the published scheme with the published kernels is above the measured one",
         |m| m.1.model_error_percent().into(),
     ),
-    Field::or_null("theory_mops", Kind::Number, MOPS, "as the source estimates it", |m| {
+    Field::or_null("theory_mops", ValueKind::Number, MOPS, "as the source estimates it", |m| {
         json!(m.1.row.theory_mops())
     }),
 ];

@@ -23,7 +23,7 @@ pub enum Theory {
 
 /// A measured rate.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Row {
+pub struct MeasuredRow {
     /// Procedure that was measured.
     pub procedure: Procedure,
     /// Vectors, if the source tells.
@@ -38,7 +38,7 @@ pub struct Row {
 /// nothing.
 const MANY: usize = 1 << 23;
 
-impl Row {
+impl MeasuredRow {
     /// The source's estimate, 10^6 operations per second.
     pub fn theory_mops(&self) -> Option<f64> {
         match self.theory {
@@ -56,7 +56,7 @@ impl Row {
 
 /// Measured table, or the part of it that is about one machine.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Table {
+pub struct MeasuredTable {
     /// Number of the table, and the processor where it has several.
     pub name: &'static str,
     /// Name of the table in reports.
@@ -64,29 +64,29 @@ pub struct Table {
     /// Name of the machine, a preset.
     pub machine: &'static str,
     /// Rows of the table.
-    pub rows: &'static [Row],
+    pub rows: &'static [MeasuredRow],
 }
 
-const fn transform(points: usize, mops: f64) -> Row {
+const fn transform(points: usize, mops: f64) -> MeasuredRow {
     let procedure = Procedure::Transform { points };
-    Row { procedure, vectors: None, mops, theory: Theory::Unknown }
+    MeasuredRow { procedure, vectors: None, mops, theory: Theory::Unknown }
 }
 
-const fn long(points: usize, theory: f64, mops: f64) -> Row {
+const fn long(points: usize, theory: f64, mops: f64) -> MeasuredRow {
     let procedure = Procedure::Transform { points };
-    Row { procedure, vectors: Some(256), mops, theory: Theory::Rate(theory) }
+    MeasuredRow { procedure, vectors: Some(256), mops, theory: Theory::Rate(theory) }
 }
 
 /// Creates the row of a convolution with L = N = `points`.
-const fn convolution(points: usize, mops: f64, percent: f64) -> Row {
+const fn convolution(points: usize, mops: f64, percent: f64) -> MeasuredRow {
     let vectors = if points > 2048 { 256 } else { 4096 };
     let procedure = Procedure::Convolution { transform: 2 * points };
-    Row { procedure, vectors: Some(vectors), mops, theory: Theory::Efficiency(percent) }
+    MeasuredRow { procedure, vectors: Some(vectors), mops, theory: Theory::Efficiency(percent) }
 }
 
 /// All tables of transforms and convolutions. The long transforms that table B.5 gives for VM7 are those of table 3.1.
-pub const TABLES: [Table; 6] = [
-    Table {
+pub const TABLES: [MeasuredTable; 6] = [
+    MeasuredTable {
         name: "3.1",
         source: "[D] table 3.1",
         machine: "vm7",
@@ -97,7 +97,7 @@ pub const TABLES: [Table; 6] = [
             long(65536, 6725.0, 3768.0),
         ],
     },
-    Table {
+    MeasuredTable {
         name: "3.2",
         source: "[D] table 3.2",
         machine: "vm9",
@@ -108,7 +108,7 @@ pub const TABLES: [Table; 6] = [
             long(65536, 21000.0, 9809.0),
         ],
     },
-    Table {
+    MeasuredTable {
         name: "B.5-VM7",
         source: "[D] table B.5",
         machine: "vm7",
@@ -122,7 +122,7 @@ pub const TABLES: [Table; 6] = [
             transform(4096, 5198.0),
         ],
     },
-    Table {
+    MeasuredTable {
         name: "B.5-VM9",
         source: "[D] table B.5",
         machine: "vm9-1200-800",
@@ -140,7 +140,7 @@ pub const TABLES: [Table; 6] = [
             transform(65536, 12910.0),
         ],
     },
-    Table {
+    MeasuredTable {
         name: "B.4-VM7",
         source: "[D] table B.4",
         machine: "vm7",
@@ -158,7 +158,7 @@ pub const TABLES: [Table; 6] = [
             convolution(32768, 3831.0, 71.0),
         ],
     },
-    Table {
+    MeasuredTable {
         name: "B.4-VM9",
         source: "[D] table B.4",
         machine: "vm9",
@@ -179,7 +179,7 @@ pub const TABLES: [Table; 6] = [
 ];
 
 /// The table of this name.
-pub fn table(name: &str) -> Option<&'static Table> {
+pub fn table(name: &str) -> Option<&'static MeasuredTable> {
     TABLES.iter().find(|t| t.name == name)
 }
 
@@ -188,7 +188,7 @@ pub fn table(name: &str) -> Option<&'static Table> {
 pub fn find(
     config: &MachineConfig,
     procedure: Procedure,
-) -> Option<(&'static Table, &'static Row)> {
+) -> Option<(&'static MeasuredTable, &'static MeasuredRow)> {
     let tables = TABLES.iter().filter(|t| t.machine == config.name() && is_unchanged(config));
     let mut rows = tables.flat_map(|t| t.rows.iter().map(move |r| (t, r)));
     rows.find(|(_, row)| row.procedure == procedure)
@@ -196,7 +196,7 @@ pub fn find(
 
 /// Rates of procedures that have names, 10^6 operations per second.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Named {
+pub struct NamedRates {
     /// Name of the table in reports.
     pub source: &'static str,
     /// Name of the machine, a preset.
@@ -210,8 +210,8 @@ pub struct Named {
 pub const OPERATOR_POINTS: usize = 128;
 
 /// The difference operators on whole grids; kernels for any weights.
-pub const OPERATORS: [Named; 2] = [
-    Named {
+pub const OPERATORS: [NamedRates; 2] = [
+    NamedRates {
         source: "[D] table 3.3",
         machine: "vm7",
         rows: &[
@@ -223,7 +223,7 @@ pub const OPERATORS: [Named; 2] = [
             ("smooth0", Theory::Rate(1731.0), 1526.0),
         ],
     },
-    Named {
+    NamedRates {
         source: "[D] table 3.4",
         machine: "vm9-1000-600",
         rows: &[
@@ -238,8 +238,8 @@ pub const OPERATORS: [Named; 2] = [
 ];
 
 /// NPB MG by the counting of NPB, class by class.
-pub const MULTIGRID: [Named; 3] = [
-    Named {
+pub const MULTIGRID: [NamedRates; 3] = [
+    NamedRates {
         source: "[D] table 3.5",
         machine: "vm7",
         rows: &[
@@ -249,7 +249,7 @@ pub const MULTIGRID: [Named; 3] = [
             ("B", Theory::Rate(762.0), 692.0),
         ],
     },
-    Named {
+    NamedRates {
         source: "[D] table 3.5",
         machine: "vm9-1000-600",
         rows: &[
@@ -259,7 +259,7 @@ pub const MULTIGRID: [Named; 3] = [
             ("B", Theory::Rate(2697.0), 2011.0),
         ],
     },
-    Named {
+    NamedRates {
         source: "[D] table B.7",
         machine: "vm9-1200-800",
         rows: &[
@@ -273,8 +273,8 @@ pub const MULTIGRID: [Named; 3] = [
 
 /// Products by sparse matrices, by true entries: by that of NPB CG class S, and by random ones with one entry in 16, named by
 /// their rows.
-pub const SPARSE: [Named; 2] = [
-    Named {
+pub const SPARSE: [NamedRates; 2] = [
+    NamedRates {
         source: "[D] table 3.6",
         machine: "vm7",
         rows: &[
@@ -288,7 +288,7 @@ pub const SPARSE: [Named; 2] = [
             ("2048", Theory::Rate(115.0), 76.0),
         ],
     },
-    Named {
+    NamedRates {
         source: "[D] table 3.7",
         machine: "vm9-1000-700",
         rows: &[
@@ -307,10 +307,10 @@ pub const SPARSE: [Named; 2] = [
 /// The measured rate of this name on a machine that comes with the program and is unchanged, and the table
 /// that has it.
 pub fn named(
-    tables: &'static [Named],
+    tables: &'static [NamedRates],
     config: &MachineConfig,
     name: &str,
-) -> Option<(&'static Named, f64)> {
+) -> Option<(&'static NamedRates, f64)> {
     let mut of_machine =
         tables.iter().filter(|t| t.machine == config.name() && is_unchanged(config));
     of_machine.find_map(|table| {
@@ -321,20 +321,20 @@ pub fn named(
 
 /// A measured rate of a procedure that has a name.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Known {
+pub struct NamedRate {
     /// Table that has the measured rate.
-    pub table: &'static Named,
+    pub table: &'static NamedRates,
     /// Measured rate, 10^6 operations per second.
     pub mops: f64,
     /// The simulated rate of the published scheme with published counts of kernels, if these are known.
     pub model_mops: Option<f64>,
 }
 
-impl Known {
+impl NamedRate {
     /// Returns the measured rate of this name, if there is one; `model` simulates it.
     pub fn find<E>(
         environment: &Environment,
-        tables: &'static [Named],
+        tables: &'static [NamedRates],
         config: &MachineConfig,
         name: &str,
         model: impl FnOnce() -> Result<Option<f64>, E>,

@@ -3,9 +3,9 @@
 
 use cp2_isa::{Core, SECTIONS};
 use cp2_session::error::KernelError;
-use cp2_session::execution::{Execution, Processor};
+use cp2_session::execution::{Execution, KernelRunner};
 use cp2_session::load::{complex, word};
-use cp2_session::numbers::{Distance, is_finite, read_complex};
+use cp2_session::numbers::{ErrorMeasure, is_finite, read_complex};
 use num_complex::Complex32;
 use std::fmt::Write as _;
 
@@ -22,7 +22,7 @@ pub enum Product {
 
 /// Operation of one pair of words: cycle after the pair's first, whether it is arithmetic, and its text from the pair's first
 /// register and the name of the multiplication.
-type Step = (usize, bool, fn(usize, &str) -> String);
+type TimedOperation = (usize, bool, fn(usize, &str) -> String);
 
 /// Returns the first cycle from `cycle` on in which an operation that every pair has may lie, if `slot` is the place of its
 /// slot within the cycles of a pair.
@@ -70,7 +70,7 @@ impl Product {
 
     /// Returns the operations of a pair of words: loads as early as can be; products when the loads have landed; the store in
     /// the exchange slot that loads leave, when the products have.
-    fn steps(self, core: &Core) -> Vec<Step> {
+    fn steps(self, core: &Core) -> Vec<TimedOperation> {
         let latencies = core.latencies();
         let [arithmetic, load] = [latencies.arithmetic, latencies.load].map(|n| n as usize);
         let period = self.cycles_per_pair();
@@ -152,7 +152,7 @@ impl Product {
     fn lines(
         self,
         text: &mut String,
-        steps: &[Step],
+        steps: &[TimedOperation],
         cycles: std::ops::Range<usize>,
         is_done: impl Fn(usize) -> bool,
     ) {
@@ -217,7 +217,7 @@ pub fn run(
     y: &[Complex32],
     on: &Execution,
 ) -> Result<(Vec<Complex32>, u64), KernelError> {
-    let (mut cp2, entry) = Processor::with(product.name(), &product.source(&on.core)?, on)?;
+    let (mut cp2, entry) = KernelRunner::with(product.name(), &product.source(&on.core)?, on)?;
     if x.is_empty() || y.is_empty() || product != Product::Scale && x.len() != y.len() {
         return Err(KernelError::Size { values: y.len(), points: x.len() });
     }
@@ -249,8 +249,8 @@ pub fn distance(
     x: &[Complex32],
     y: &[Complex32],
     output: &[Complex32],
-) -> Distance {
-    let mut distance = Distance::default();
+) -> ErrorMeasure {
+    let mut distance = ErrorMeasure::default();
     for (i, (&x, result)) in x.iter().zip(output).enumerate() {
         let y = if product == Product::Scale { y[0] } else { y[i] };
         if !(is_finite(&x) && is_finite(&y)) {
@@ -265,6 +265,6 @@ pub fn distance(
 
 /// Relative RMS error of products against those in double precision: two products and a sum in each part may
 /// lose less than the smallest normal number each.
-pub fn relative_rms_error(distance: &Distance) -> f64 {
+pub fn relative_rms_error(distance: &ErrorMeasure) -> f64 {
     distance.relative(8.0 * f64::from(f32::MIN_POSITIVE))
 }

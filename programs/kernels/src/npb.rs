@@ -3,16 +3,16 @@
 
 /// Generator of the random numbers, by its state: the place in its sequence.
 #[derive(Clone, Debug)]
-pub struct Numbers(u64);
+pub struct NpbRandom(u64);
 
-impl Default for Numbers {
+impl Default for NpbRandom {
     /// Creates the generator with the seed of all benchmarks.
     fn default() -> Self {
         Self(314_159_265)
     }
 }
 
-impl Numbers {
+impl NpbRandom {
     const FACTOR: u64 = 5u64.pow(13);
     const BITS: u32 = 46;
     /// Modulus of the generator: the numbers are multiples of 1 / `ONE`.
@@ -64,7 +64,7 @@ mod tests {
     /// The first step by hand: 314159265 x 1220703125 modulo 2^46.
     #[test]
     fn numbers_follow_the_rule_and_stay_below_one() {
-        let mut numbers = Numbers::default();
+        let mut numbers = NpbRandom::default();
         let first = (314_159_265_u128 * 1_220_703_125) % (1 << 46);
         assert_eq!(u128::from(numbers.scaled()), first);
         assert!((0..1000).all(|_| (0.0..1.0).contains(&numbers.fraction())));
@@ -72,9 +72,9 @@ mod tests {
 
     #[test]
     fn a_sequence_can_begin_behind_some_of_its_numbers() {
-        let mut numbers = Numbers::default();
+        let mut numbers = NpbRandom::default();
         for n in 0..100 {
-            assert_eq!(Numbers::default().behind(n).scaled(), numbers.scaled(), "{n}");
+            assert_eq!(NpbRandom::default().behind(n).scaled(), numbers.scaled(), "{n}");
         }
     }
 }

@@ -5,8 +5,8 @@
 //! `libcp2/cp2.h`).
 
 use cp2_isa::Core;
-use cp2_kernels::fft::strided::{Layout, Spec};
-use cp2_kernels::multigrid::Block;
+use cp2_kernels::fft::strided::{Layout, StridedSpec};
+use cp2_kernels::multigrid::GridBlock;
 use cp2_kernels::sparse::packed_source;
 use cp2_procedures::multigrid::{self, Cut, Described};
 use std::error::Error;
@@ -44,9 +44,10 @@ fn kernel(name: &'static str, file: &str, source: &str) -> Result<Kernel, Box<dy
 fn fft() -> Result<Family, Box<dyn Error>> {
     let [n1, n2] = FACTORS;
     let [columns, rows] = FACTORS.map(|n| Layout::columns(PAGE_WORDS / n));
-    let first = Spec { points: n1, input: columns, output: Layout::rows(n1), has_table: true };
-    let second = Spec { points: n2, input: rows, output: rows, has_table: false };
-    let of = |name, spec: Spec| kernel(name, &spec.name(), &spec.source(&Core::CP2)?);
+    let first =
+        StridedSpec { points: n1, input: columns, output: Layout::rows(n1), has_table: true };
+    let second = StridedSpec { points: n2, input: rows, output: rows, has_table: false };
+    let of = |name, spec: StridedSpec| kernel(name, &spec.name(), &spec.source(&Core::CP2)?);
     let defines = format!("#define FFT_N1 {n1}\n#define FFT_N2 {n2}\n");
     Ok((defines, vec![of("first", first)?, of("second", second)?], String::new()))
 }
@@ -82,7 +83,7 @@ fn mg() -> Result<Family, Box<dyn Error>> {
             "static const uint64_t mg_{name}_constants[] __attribute__((aligned(16))) = {{{numbers}}};"
         )?;
         writeln!(tables, "static const struct mg_cut mg_{name}_cuts[] = {{")?;
-        for Cut { n, block: Block { n1, n2, n3 }, stack, registers } in &operator.cuts {
+        for Cut { n, block: GridBlock { n1, n2, n3 }, stack, registers } in &operator.cuts {
             writeln!(
                 tables,
                 "  {{{n}, {{{n1}, {n2}, {n3}}}, {stack}, {{{}}}}},",
@@ -94,7 +95,7 @@ fn mg() -> Result<Family, Box<dyn Error>> {
     tables.push_str("#define MG_COUNT(array) (sizeof array / sizeof *array)\n");
     tables.push_str("static const struct mg_kernel mg_kernels[] = {\n");
     for operator in &operators {
-        let Block { n1, n2, n3 } = operator.frame;
+        let GridBlock { n1, n2, n3 } = operator.frame;
         let name = operator.kernel.name();
         let upper = name.to_uppercase();
         let (scale, [before, behind]) = (operator.outer(2), operator.faces);

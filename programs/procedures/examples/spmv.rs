@@ -6,13 +6,18 @@
 
 use cp2_emu::MachineConfig;
 use cp2_kernels::sparse::matrices;
-use cp2_procedures::sparse::{Plan, multiply};
+use cp2_procedures::sparse::{ProductPlan, multiply};
 use cp2_session::sparse::Csr;
 use cp2_session::{Execution, KernelError};
 
 const FORMS: [&str; 3] = ["sliced", "sorted", "blocks"];
 
-fn row(config: &MachineConfig, name: &str, matrix: &Csr, plan: &Plan) -> Result<(), KernelError> {
+fn row(
+    config: &MachineConfig,
+    name: &str,
+    matrix: &Csr,
+    plan: &ProductPlan,
+) -> Result<(), KernelError> {
     let x: Vec<f32> =
         (0..matrix.columns()).map(|i| ((i * 7919) % 1009) as f32 / 504.5 - 1.0).collect();
     let on = Execution::on(*config.core());
@@ -43,7 +48,7 @@ fn main() -> Result<(), KernelError> {
                 if only.as_deref().is_some_and(|only| only != form) {
                     continue;
                 }
-                let plans = Plan::all(&config, matrix, |name| name == form)?;
+                let plans = ProductPlan::all(&config, matrix, |name| name == form)?;
                 let shown = if only.is_some() { plans.len() } else { 1 };
                 for plan in &plans[..shown] {
                     row(&config, name, matrix, plan)?;

@@ -8,7 +8,7 @@ use std::ops::{Add, Mul};
 const LEAST: usize = 1 << 14;
 
 /// Numbers that the reference computes with.
-pub trait Number:
+pub trait Real:
     Copy + Default + Send + Sync + Add<Output = Self> + Mul<Output = Self> + Into<f64>
 {
     /// Returns the number nearest to `x`.
@@ -19,7 +19,7 @@ pub trait Number:
     fn add_row(stencil: &Stencil<'_, Self>, to: &mut [Self], scratch: &mut Vec<Self>);
 }
 
-impl Number for f32 {
+impl Real for f32 {
     fn of(x: f64) -> Self {
         x as Self
     }
@@ -29,7 +29,7 @@ impl Number for f32 {
     }
 }
 
-impl Number for f64 {
+impl Real for f64 {
     fn of(x: f64) -> Self {
         x
     }
@@ -70,7 +70,7 @@ pub struct Periodic<T> {
     pub values: Vec<T>,
 }
 
-impl<T: Number> Periodic<T> {
+impl<T: Real> Periodic<T> {
     /// A grid of zeros, n points along an axis.
     pub fn zeros(n: usize) -> Self {
         // Written at once: what is only read first comes from the host a second time when it is written.
@@ -152,7 +152,7 @@ pub struct Stencil<'a, T> {
     far: [&'a [T]; 4],
 }
 
-impl<'a, T: Number> Stencil<'a, T> {
+impl<'a, T: Real> Stencil<'a, T> {
     /// The operator on the row at y and z of the grid with these rows.
     fn new(
         sign: f64,
@@ -194,7 +194,7 @@ impl<'a, T: Number> Stencil<'a, T> {
 /// its own and the function is not inlined: so the compiler knows that `to` overlaps none, and computes several points at
 /// once.
 #[inline(never)]
-fn combine<T: Number>(to: &mut [T], sign: T, weights: [T; 4], own: &[T], near: &[T], far: &[T]) {
+fn combine<T: Real>(to: &mut [T], sign: T, weights: [T; 4], own: &[T], near: &[T], far: &[T]) {
     let n = to.len();
     let [own, near, far] = [&own[..n + 2], &near[..n + 2], &far[..n + 2]];
     let [w0, w1, w2, w3] = weights;
@@ -207,7 +207,7 @@ fn combine<T: Number>(to: &mut [T], sign: T, weights: [T; 4], own: &[T], near: &
 }
 
 /// Makes a row the sum of four.
-fn sum<T: Number>(to: &mut [T], rows: [&[T]; 4]) {
+fn sum<T: Real>(to: &mut [T], rows: [&[T]; 4]) {
     let n = to.len();
     let [a, b, c, d] = [&rows[0][..n], &rows[1][..n], &rows[2][..n], &rows[3][..n]];
     for (x, to) in to.iter_mut().enumerate() {
@@ -219,7 +219,7 @@ fn sum<T: Number>(to: &mut [T], rows: [&[T]; 4]) {
 ///
 /// # Panics
 /// If there are more or fewer numbers.
-pub fn grid<T: Number>(values: &[f32], n: usize) -> Periodic<T> {
+pub fn grid<T: Real>(values: &[f32], n: usize) -> Periodic<T> {
     assert_eq!(values.len(), n * n * n, "numbers of a grid");
     Periodic { n, values: values.iter().map(|&x| T::of(x.into())).collect() }
 }
@@ -233,7 +233,7 @@ pub struct Solved<T> {
 }
 
 /// Does V-cycles for A u = v from u = 0 on n^3 points.
-pub fn solve<T: Number>(v: &[f32], n: usize, smoother: Operator, iterations: usize) -> Solved<T> {
+pub fn solve<T: Real>(v: &[f32], n: usize, smoother: Operator, iterations: usize) -> Solved<T> {
     let v: Periodic<T> = grid(v, n);
     let mut u = Periodic::zeros(n);
     let mut r = v.clone();
@@ -249,7 +249,7 @@ pub fn solve<T: Number>(v: &[f32], n: usize, smoother: Operator, iterations: usi
 }
 
 /// The correction of a grid below the finest.
-fn correction<T: Number>(r: &Periodic<T>, smoother: Operator) -> Periodic<T> {
+fn correction<T: Real>(r: &Periodic<T>, smoother: Operator) -> Periodic<T> {
     let mut u = Periodic::zeros(r.n);
     if r.n > 2 {
         u.add_interpolated(&correction(&r.projected(), smoother));
@@ -263,7 +263,7 @@ fn correction<T: Number>(r: &Periodic<T>, smoother: Operator) -> Periodic<T> {
 }
 
 /// The root of the mean square of numbers.
-pub fn norm<T: Number>(of: &[T]) -> f64 {
+pub fn norm<T: Real>(of: &[T]) -> f64 {
     let squares: f64 = of.iter().map(|&x| x.into() * x.into()).sum();
     (squares / of.len() as f64).sqrt()
 }

@@ -8,7 +8,7 @@ use cp2_emu::Machine;
 use cp2_emu::stats::Cause;
 use cp2_emu::trace::Off;
 use cp2_fast::Translator;
-use cp2_isa::{BundleAddress, Bytes, Core, Cycle, MemoryAddress, Place, Section, Storage};
+use cp2_isa::{BundleAddress, Bytes, Core, Cycle, MemoryAddress, Section, Storage, StorageCell};
 use cp2_recording::{Header, Recorder, Recording, When};
 use cp2_session::load;
 use std::error::Error;
@@ -68,7 +68,7 @@ fn run(cycles: u64, recorder: Option<&Recorder>) -> Result<Duration, Box<dyn Err
     };
     let begin = user_time();
     engine.run_kernel(&mut machine, entry, cycles, &mut Off);
-    engine.leave(&mut machine);
+    engine.release(&mut machine);
     if let Some(recorder) = recorder {
         let done = recorder.finish()?;
         println!("{} bytes, {} checkpoints, {} cycles", done.bytes, done.checkpoints, done.cycles);
@@ -126,7 +126,7 @@ impl Times {
 /// Reads all registers and all of local memory.
 fn look(recording: &Recording) -> u64 {
     let state = recording.state();
-    let places = Storage::ALL.into_iter().flat_map(|storage| state.places(storage));
+    let places = Storage::ALL.into_iter().flat_map(|storage| state.cells(storage));
     places.filter_map(|place| state.get(place)).fold(0, |sum, value| sum ^ value)
 }
 
@@ -194,7 +194,7 @@ fn measure_searches(file: &str) -> Result<(), Box<dyn Error>> {
         ("last write of n9", Storage::N, 9),
         ("last write of [5]", Storage::Lmem, 5),
     ] {
-        let cell = Place { storage, number, section: Section::ALL[0] };
+        let cell = StorageCell { storage, number, section: Section::ALL[0] };
         told(name, &|recording| match recording.last_write(cell) {
             Ok(write) => format!("{:?}", write.map(|write| write.cycle)),
             Err(e) => e.to_string(),

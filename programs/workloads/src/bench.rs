@@ -3,10 +3,10 @@
 
 pub mod other;
 
-pub use crate::workload::{Counted, Row};
+pub use crate::workload::{CountRow, Counted};
 
 use crate::catalogue::families;
-use cp2_document::{Field, Kind};
+use cp2_document::{Field, ValueKind};
 use cp2_isa::Core;
 use cp2_session::error::KernelError;
 use rayon::prelude::*;
@@ -14,44 +14,52 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-const ROW: &[Field<Row>] = &[
-    Field::new("kernel", Kind::Text, "", "the kernel, and what it was counted on", |r| {
+const ROW: &[Field<CountRow>] = &[
+    Field::new("kernel", ValueKind::Text, "", "the kernel, and what it was counted on", |r| {
         r.kernel.as_str().into()
     }),
-    Field::new("parameters", Kind::Text, "", "sizes", |r| r.parameters.as_str().into()),
-    Field::new("count", Kind::Integer, "units", "of work in each section", |r| r.count.into()),
-    Field::new("unit", Kind::Text, "", "a unit of work", |r| r.unit.into()),
-    Field::new("cycles", Kind::Integer, "cycles", "of the whole run", |r| r.cycles.into()),
-    Field::new("bound_cycles", Kind::Integer, "cycles", "fewest for the whole run", |r| {
+    Field::new("parameters", ValueKind::Text, "", "sizes", |r| r.parameters.as_str().into()),
+    Field::new("count", ValueKind::Integer, "units", "of work in each section", |r| r.count.into()),
+    Field::new("unit", ValueKind::Text, "", "a unit of work", |r| r.unit.into()),
+    Field::new("cycles", ValueKind::Integer, "cycles", "of the whole run", |r| r.cycles.into()),
+    Field::new("bound_cycles", ValueKind::Integer, "cycles", "fewest for the whole run", |r| {
         ((r.bound * r.count as f64).round() as u64).into()
     }),
-    Field::new("bound_is", Kind::Text, "", "what makes the bound", |r| r.bound_is.into()),
+    Field::new("bound_is", ValueKind::Text, "", "what makes the bound", |r| r.bound_is.into()),
     Field::or_null(
         "published_per_unit",
-        Kind::Integer,
+        ValueKind::Integer,
         "cycles",
         "of the published hand-made kernel for a unit",
         |r| r.published.into(),
     ),
-    Field::or_null("source", Kind::Text, "", "where that figure stands", |r| r.source.into()),
+    Field::or_null("source", ValueKind::Text, "", "where that figure stands", |r| r.source.into()),
     Field::or_null(
         "sides",
-        Kind::Text,
+        ValueKind::Text,
         "",
         "which kernels, ours and published, that compares",
         |r| r.sides.into(),
     ),
-    Field::or_null("needs", Kind::Text, "", "extensions of the core that it is counted on", |r| {
-        r.needs.into()
-    }),
-    Field::or_null("permuted", Kind::Text, "", "what lies otherwise than in the arrays", |r| {
-        r.permuted.into()
-    }),
+    Field::or_null(
+        "needs",
+        ValueKind::Text,
+        "",
+        "extensions of the core that it is counted on",
+        |r| r.needs.into(),
+    ),
+    Field::or_null(
+        "permuted",
+        ValueKind::Text,
+        "",
+        "what lies otherwise than in the arrays",
+        |r| r.permuted.into(),
+    ),
 ];
 
-const REPORT: &[Field<[Row]>] = &[Field::new(
+const REPORT: &[Field<[CountRow]>] = &[Field::new(
     "kernels",
-    Kind::Objects(|| cp2_document::schema(ROW, &[])),
+    ValueKind::Objects(|| cp2_document::schema(ROW, &[])),
     "",
     "the counts of every kernel",
     |rows| rows.iter().map(|row| cp2_document::object(ROW, row)).collect(),
@@ -61,7 +69,7 @@ const REPORT: &[Field<[Row]>] = &[Field::new(
 const SCHEMA: &str = "cp2-bench-2";
 
 /// Returns the counts as JSON, in the form of the golden file.
-pub fn to_json(rows: &[Row]) -> Value {
+pub fn to_json(rows: &[CountRow]) -> Value {
     cp2_document::document(SCHEMA, REPORT, rows)
 }
 
@@ -95,7 +103,7 @@ pub fn count(
     kernels: &[Counted],
     core: &Core,
     report: impl Fn(u64) + Sync,
-) -> Vec<Result<Row, KernelError>> {
+) -> Vec<Result<CountRow, KernelError>> {
     let done = AtomicU64::new(0);
     let count = |kernel: &Counted| {
         let row = kernel.count(core);
@@ -107,7 +115,7 @@ pub fn count(
 
 /// Returns lines that tell where a golden file differs from the counts; none if it does not. If `is_all`, kernels that only
 /// the golden file has are differences too.
-pub fn differences(rows: &[Row], golden: &Value, is_all: bool) -> Vec<String> {
+pub fn differences(rows: &[CountRow], golden: &Value, is_all: bool) -> Vec<String> {
     let empty = Vec::new();
     let old = golden["kernels"].as_array().unwrap_or(&empty);
     let find = |name: &str| old.iter().find(|k| k["kernel"] == *name);

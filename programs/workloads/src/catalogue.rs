@@ -6,7 +6,7 @@ pub use list::{list, list_schema, list_text};
 
 use crate::workload::Family;
 use crate::{kernels, procedures};
-use cp2_session::workload::{Flag, Form, Place, Values, Workload};
+use cp2_session::workload::{OptionKind, OptionValues, Platform, Workload, WorkloadOption};
 use serde_json::Value;
 use std::sync::OnceLock;
 
@@ -16,30 +16,35 @@ pub fn families() -> impl Iterator<Item = &'static Family> {
 }
 
 /// Returns all workloads of a place: kernels on CP2 alone, or procedures on a machine.
-pub fn workloads(place: Place) -> Vec<Box<dyn Workload>> {
+pub fn workloads(place: Platform) -> Vec<Box<dyn Workload>> {
     let all = families().flat_map(|family| (family.workloads)());
     all.filter(|workload| workload.about().place == place).collect()
 }
 
 /// Returns the workload of a name at a place.
-pub fn find(place: Place, name: &str) -> Option<Box<dyn Workload>> {
+pub fn find(place: Platform, name: &str) -> Option<Box<dyn Workload>> {
     workloads(place).into_iter().find(|workload| workload.about().name == name)
 }
 
-/// Refuses options that a workload does not take; see [`Values::check`]. Where a workload of the same name at the other place
+/// Refuses options that a workload does not take; see [`OptionValues::check`]. Where a workload of the same name at the other place
 /// takes the option, the message says so.
 ///
 /// # Errors
 /// A message that names workload, option, and what it takes.
-pub fn check(place: Place, name: &str, flags: &[Flag], values: &Values) -> Result<(), String> {
-    values.check(name, flags).map_err(|message| {
+pub fn check(
+    place: Platform,
+    name: &str,
+    options: &[WorkloadOption],
+    values: &OptionValues,
+) -> Result<(), String> {
+    values.check(name, options).map_err(|message| {
         let (other, with) = match place {
-            Place::Cp2 => (Place::Machine, "with"),
-            Place::Machine => (Place::Cp2, "without"),
+            Platform::Cp2 => (Platform::Machine, "with"),
+            Platform::Machine => (Platform::Cp2, "without"),
         };
-        let others = find(other, name).map(|workload| workload.flags()).unwrap_or_default();
-        let is_its_own = |flag: &&Flag| {
-            values.has(flag.name) && flags.iter().all(|known| known.name != flag.name)
+        let others = find(other, name).map(|workload| workload.option_list()).unwrap_or_default();
+        let is_its_own = |flag: &&WorkloadOption| {
+            values.has(flag.name) && options.iter().all(|known| known.name != flag.name)
         };
         match others.iter().find(is_its_own) {
             Some(flag) => format!("{message}; {with} --machine it takes --{}", flag.name),
@@ -50,7 +55,7 @@ pub fn check(place: Place, name: &str, flags: &[Flag], values: &Values) -> Resul
 
 /// Returns the names of all workloads of a place as a text; names of a family that differ only in their number are given from
 /// first to last.
-pub fn ranges(place: Place) -> String {
+pub fn ranges(place: Platform) -> String {
     let stem = |name: &String| name.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();
     let mut names = Vec::new();
     for family in families() {
@@ -67,8 +72,8 @@ pub fn ranges(place: Place) -> String {
 }
 
 /// Returns every option that some workload takes, once. Options of one name have one form and one help text.
-pub fn flags() -> Vec<Flag> {
-    let mut all: Vec<Flag> = Vec::new();
+pub fn option_list() -> Vec<WorkloadOption> {
+    let mut all: Vec<WorkloadOption> = Vec::new();
     for flag in flags_of_all() {
         if all.iter().all(|known| known.name != flag.name) {
             all.push(flag.clone());
@@ -78,11 +83,11 @@ pub fn flags() -> Vec<Flag> {
 }
 
 /// Returns the options of all workloads, one workload after the other.
-fn flags_of_all() -> &'static [Flag] {
-    static ALL: OnceLock<Vec<Flag>> = OnceLock::new();
+fn flags_of_all() -> &'static [WorkloadOption] {
+    static ALL: OnceLock<Vec<WorkloadOption>> = OnceLock::new();
     ALL.get_or_init(|| {
-        let all = [Place::Cp2, Place::Machine].into_iter().flat_map(workloads);
-        all.flat_map(|workload| workload.flags()).collect()
+        let all = [Platform::Cp2, Platform::Machine].into_iter().flat_map(workloads);
+        all.flat_map(|workload| workload.option_list()).collect()
     })
 }
 
@@ -90,7 +95,7 @@ fn flags_of_all() -> &'static [Flag] {
 pub fn words(name: &str) -> Vec<&'static str> {
     let mut all = Vec::new();
     for flag in flags_of_all() {
-        if let (true, Form::Choice(words)) = (flag.name == name, &flag.form) {
+        if let (true, OptionKind::Choice(words)) = (flag.name == name, &flag.form) {
             let new = words.iter().filter(|word| !all.contains(*word)).copied();
             let new: Vec<_> = new.collect();
             all.extend(new);
@@ -123,28 +128,28 @@ mod tests {
 
     #[test]
     fn names_are_told_apart_by_their_place() {
-        for place in [Place::Cp2, Place::Machine] {
+        for place in [Platform::Cp2, Platform::Machine] {
             let all = workloads(place);
             let names: BTreeSet<String> = all.iter().map(|w| w.about().name).collect();
             assert_eq!(names.len(), all.len());
         }
         assert_eq!(
-            ranges(Place::Machine),
+            ranges(Platform::Machine),
             "fft64 to fft65536, fft2d, fft3d, ft, convolution, resid, proj, interp and interp0, smooth and smooth0, mg, spmv, cg, spmv_gathered"
         );
     }
 
     #[test]
     fn an_option_means_the_same_wherever_it_is_taken() {
-        let all = flags();
-        for workload in [Place::Cp2, Place::Machine].into_iter().flat_map(workloads) {
-            let flags = workload.flags();
-            for flag in &flags {
+        let all = option_list();
+        for workload in [Platform::Cp2, Platform::Machine].into_iter().flat_map(workloads) {
+            let options = workload.option_list();
+            for flag in &options {
                 let known = all.iter().find(|known| known.name == flag.name).expect("in the list");
                 let name = workload.about().name;
                 assert_eq!(known.help, flag.help, "{name} --{}", flag.name);
                 assert_eq!(discriminant(&known.form), discriminant(&flag.form), "{name}");
-                let takes = |other: &&str| flags.iter().any(|flag| flag.name == *other);
+                let takes = |other: &&str| options.iter().any(|flag| flag.name == *other);
                 assert!(flag.replaced_by.iter().all(takes), "{name}");
             }
         }
@@ -152,7 +157,7 @@ mod tests {
 
     #[test]
     fn every_workload_has_a_bound_and_a_reason_for_its_tolerance() {
-        for workload in [Place::Cp2, Place::Machine].into_iter().flat_map(workloads) {
+        for workload in [Platform::Cp2, Platform::Machine].into_iter().flat_map(workloads) {
             let about = workload.about();
             let bound = workload.bound(&cp2_isa::Core::CP2).expect("a bound");
             assert!(!bound.rests_on.is_empty() && !bound.unit.is_empty(), "{}", about.name);

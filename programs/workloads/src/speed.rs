@@ -7,7 +7,7 @@ mod limit;
 
 mod whole;
 
-use cp2_document::{Field, Kind, object};
+use cp2_document::{Field, ValueKind, object};
 use cp2_emu::trace::Off;
 use cp2_emu::{Cp2, End, Engine, Machine};
 use cp2_fast::{Translator, cycles_per_second};
@@ -63,7 +63,7 @@ pub struct Speed {
     pub ratio: f64,
     /// Cycles of the host, at its nominal frequency, that the fast engine takes for a bundle; none
     /// where nothing is translated.
-    pub host_cycles: Option<f64>,
+    pub native_cycles: Option<f64>,
 }
 
 impl Speed {
@@ -77,41 +77,47 @@ impl Speed {
 const SPEED: &str = "10^6 cycles of CP2 per second";
 
 const SPEED_FIELDS: &[Field<Speed>] = &[
-    Field::new("program", Kind::Text, "", "name of the program", |s| s.program.into()),
-    Field::new("cycles", Kind::Integer, "cycles", "of one run", |s| s.cycles.into()),
-    Field::new("bundles", Kind::Integer, "bundles", "of one run", |s| s.bundles.into()),
+    Field::new("program", ValueKind::Text, "", "name of the program", |s| s.program.into()),
+    Field::new("cycles", ValueKind::Integer, "cycles", "of one run", |s| s.cycles.into()),
+    Field::new("bundles", ValueKind::Integer, "bundles", "of one run", |s| s.bundles.into()),
     Field::new(
         "translated",
-        Kind::Number,
+        ValueKind::Number,
         "",
         "share of the cycles that translated code did",
         |s| s.translated.into(),
     ),
-    Field::new("reference_mcycles_per_s", Kind::Number, SPEED, "of the reference engine", |s| {
-        s.reference.into()
-    }),
-    Field::new("portable_mcycles_per_s", Kind::Number, SPEED, "of the portable engine", |s| {
+    Field::new(
+        "reference_mcycles_per_s",
+        ValueKind::Number,
+        SPEED,
+        "of the reference engine",
+        |s| s.reference.into(),
+    ),
+    Field::new("portable_mcycles_per_s", ValueKind::Number, SPEED, "of the portable engine", |s| {
         s.portable.into()
     }),
-    Field::new("fast_mcycles_per_s", Kind::Number, SPEED, "of the fast engine", |s| s.fast.into()),
-    Field::new("ratio", Kind::Number, "", "of the fast engine to the reference engine", |s| {
+    Field::new("fast_mcycles_per_s", ValueKind::Number, SPEED, "of the fast engine", |s| {
+        s.fast.into()
+    }),
+    Field::new("ratio", ValueKind::Number, "", "of the fast engine to the reference engine", |s| {
         s.ratio.into()
     }),
-    Field::new("fast_ns_per_bundle", Kind::Number, "nanoseconds", "of the fast engine", |s| {
+    Field::new("fast_ns_per_bundle", ValueKind::Number, "nanoseconds", "of the fast engine", |s| {
         s.ns_per_bundle().into()
     }),
     Field::or_null(
         "fast_host_cycles_per_bundle",
-        Kind::Number,
+        ValueKind::Number,
         "cycles of the host",
         "at its nominal frequency; null where nothing is translated",
-        |s| s.host_cycles.into(),
+        |s| s.native_cycles.into(),
     ),
 ];
 
 /// A limit of the host: the speed that straight vector code reaches ([`register_limit`]).
 #[derive(Clone, Debug, PartialEq)]
-pub struct Limit {
+pub struct NativeLimit {
     /// Operations that a bundle of the straight code holds.
     pub mix: Mix,
     /// Speed of the straight code in millions of bundles per second.
@@ -120,7 +126,7 @@ pub struct Limit {
     pub reached: Option<f64>,
 }
 
-impl Limit {
+impl NativeLimit {
     /// Returns a short name of the mix, and the operations that a bundle holds.
     pub const fn words(&self) -> [&'static str; 2] {
         match self.mix {
@@ -140,15 +146,19 @@ impl Limit {
     }
 }
 
-const LIMIT_FIELDS: &[Field<Limit>] = &[
-    Field::new("name", Kind::Text, "", "of the mix", |l| l.words()[0].into()),
-    Field::new("bundle", Kind::Text, "", "what a bundle holds", |l| l.words()[1].into()),
-    Field::new("mbundles_per_s", Kind::Number, "10^6 bundles per second", "of the host", |l| {
-        l.bundles.into()
-    }),
+const LIMIT_FIELDS: &[Field<NativeLimit>] = &[
+    Field::new("name", ValueKind::Text, "", "of the mix", |l| l.words()[0].into()),
+    Field::new("bundle", ValueKind::Text, "", "what a bundle holds", |l| l.words()[1].into()),
+    Field::new(
+        "mbundles_per_s",
+        ValueKind::Number,
+        "10^6 bundles per second",
+        "of the host",
+        |l| l.bundles.into(),
+    ),
     Field::or_null(
         "fft256_reaches",
-        Kind::Number,
+        ValueKind::Number,
         "",
         "share of it; null without butterflies",
         |l| l.reached.into(),
@@ -157,7 +167,7 @@ const LIMIT_FIELDS: &[Field<Limit>] = &[
 
 /// Speeds that were measured on this host.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Report {
+pub struct SpeedReport {
     /// Speeds of the programs.
     pub speeds: Vec<Speed>,
     /// Speed of a procedure on a whole machine.
@@ -167,39 +177,47 @@ pub struct Report {
     /// Speed of many machines at once.
     pub scaling: Scaling,
     /// Limits of the host; empty if it does not run translated code.
-    pub limits: Vec<Limit>,
+    pub limits: Vec<NativeLimit>,
     /// Processes that wanted a core on average over a minute, before and after the measurement; `None` where the host does
     /// not tell. The caller sets them.
     pub loads: [Option<f64>; 2],
 }
 
-const FIELDS: &[Field<Report>] = &[
-    Field::new("programs", Kind::Objects(|| schema_of(SPEED_FIELDS)), "", "one CP2 alone", |r| {
-        r.speeds.iter().map(|speed| object(SPEED_FIELDS, speed)).collect()
-    }),
+const FIELDS: &[Field<SpeedReport>] = &[
+    Field::new(
+        "programs",
+        ValueKind::Objects(|| schema_of(SPEED_FIELDS)),
+        "",
+        "one CP2 alone",
+        |r| r.speeds.iter().map(|speed| object(SPEED_FIELDS, speed)).collect(),
+    ),
     Field::new(
         "procedure",
-        Kind::Object(|| schema_of(whole::PROCEDURE_FIELDS)),
+        ValueKind::Object(|| schema_of(whole::PROCEDURE_FIELDS)),
         "",
         "on a whole machine",
         |r| object(whole::PROCEDURE_FIELDS, &r.procedure),
     ),
     Field::new(
         "benchmark",
-        Kind::Object(|| schema_of(benchmark::FIELDS)),
+        ValueKind::Object(|| schema_of(benchmark::FIELDS)),
         "",
         "from its class to its report",
         |r| object(benchmark::FIELDS, &r.benchmark),
     ),
-    Field::new("machines", Kind::Object(|| schema_of(whole::SCALING_FIELDS)), "", "at once", |r| {
-        object(whole::SCALING_FIELDS, &r.scaling)
-    }),
-    Field::new("limits", Kind::Objects(|| schema_of(LIMIT_FIELDS)), "", "of this host", |r| {
+    Field::new(
+        "machines",
+        ValueKind::Object(|| schema_of(whole::SCALING_FIELDS)),
+        "",
+        "at once",
+        |r| object(whole::SCALING_FIELDS, &r.scaling),
+    ),
+    Field::new("limits", ValueKind::Objects(|| schema_of(LIMIT_FIELDS)), "", "of this host", |r| {
         r.limits.iter().map(|limit| object(LIMIT_FIELDS, limit)).collect()
     }),
     Field::new(
         "load_before_and_after",
-        Kind::Numbers,
+        ValueKind::Numbers,
         "processes",
         "that wanted a core on average over a minute; null where the host does not tell",
         |r| json!(r.loads),
@@ -218,14 +236,14 @@ pub fn schema() -> Value {
     cp2_document::whole("Report of `cp2 bench --speed --json`", &[shape])
 }
 
-impl Report {
+impl SpeedReport {
     /// Returns the report as JSON.
     pub fn to_json(&self) -> Value {
         cp2_document::document(SCHEMA, FIELDS, self)
     }
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for SpeedReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.write_programs(f)?;
         self.write_runs(f)?;
@@ -233,7 +251,7 @@ impl fmt::Display for Report {
     }
 }
 
-impl Report {
+impl SpeedReport {
     /// Writes the speeds of the programs, a row each.
     fn write_programs(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
@@ -263,7 +281,7 @@ impl Report {
                 s.fast,
                 s.ratio,
                 s.ns_per_bundle(),
-                s.host_cycles.map_or_else(|| "-".to_owned(), |cycles| format!("{cycles:.2}"))
+                s.native_cycles.map_or_else(|| "-".to_owned(), |cycles| format!("{cycles:.2}"))
             )?;
         }
         Ok(())
@@ -329,7 +347,7 @@ impl Report {
 /// Creates a machine with one block of 32x8x8 random points in every section; returns it with the entry of the kernel
 /// `resid`.
 fn resid() -> Result<(Cp2, BundleAddress), KernelError> {
-    let kernel = multigrid::Kernel::Resid;
+    let kernel = multigrid::GridKernel::Resid;
     multigrid::machine_on_generated_data(&Core::CP2, kernel, kernel.usual_block(), 1)
 }
 
@@ -389,7 +407,7 @@ fn speed_of(
     (cp2, entry): (Cp2, BundleAddress),
     mixes: &[Mix],
     turns_of: &mut Turns<'_>,
-) -> Result<(Speed, Vec<Limit>), KernelError> {
+) -> Result<(Speed, Vec<NativeLimit>), KernelError> {
     let (mut reference, mut other) = (cp2.clone(), Machine::alone(cp2.clone()));
     let mut portable = Portable::default();
     let (mut machine, mut fast) = (Machine::alone(cp2), Translator::default());
@@ -416,7 +434,7 @@ fn speed_of(
     let limits = measured
         .map(|(&mix, bests)| {
             let [bundles, reached] = medians(bests);
-            Limit { mix, bundles, reached: (mix != Mix::Sums).then_some(reached) }
+            NativeLimit { mix, bundles, reached: (mix != Mix::Sums).then_some(reached) }
         })
         .collect();
     let bundles = run.stats.exchange.iter().sum();
@@ -430,10 +448,10 @@ fn speed_of(
         portable,
         fast,
         ratio,
-        host_cycles: None,
+        native_cycles: None,
     };
     let clock = cycles_per_second(SHARE.as_secs_f64());
-    speed.host_cycles = clock.map(|clock| speed.ns_per_bundle() * clock / 1e9);
+    speed.native_cycles = clock.map(|clock| speed.ns_per_bundle() * clock / 1e9);
     Ok((speed, limits))
 }
 
@@ -442,7 +460,7 @@ fn speed_of(
 ///
 /// # Errors
 /// A program that does not come to its end.
-pub fn report(environment: &Environment, mut turns: Turns<'_>) -> Result<Report, KernelError> {
+pub fn report(environment: &Environment, mut turns: Turns<'_>) -> Result<SpeedReport, KernelError> {
     let (fft, limits) =
         speed_of("fft256", fft::loaded(&Core::CP2, 256, 16)?, &Mix::ALL, &mut turns)?;
     let (resid, _) = speed_of("resid", resid()?, &[], &mut turns)?;
@@ -451,7 +469,7 @@ pub fn report(environment: &Environment, mut turns: Turns<'_>) -> Result<Report,
     let (procedure, scaling) =
         (whole::procedure(environment, &mut turns)?, whole::scaling(&mut turns)?);
     let benchmark = benchmark::measured(environment, &mut turns)?;
-    Ok(Report {
+    Ok(SpeedReport {
         speeds: vec![fft, resid, mixed, functions],
         procedure,
         benchmark,

@@ -8,7 +8,7 @@ use cp2_asm::sched::Store;
 use cp2_emu::MachineConfig;
 use cp2_isa::{Core, CoreNumbers};
 use cp2_session::Environment;
-use cp2_session::workload::{Place, Request, Values};
+use cp2_session::workload::{OptionValues, Platform, Request};
 use cp2_workloads::catalogue;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -54,7 +54,7 @@ impl Shared {
 #[test]
 fn what_is_kept_comes_back_as_it_was_made() {
     let core = Core::CP2;
-    let text = |name: &str| catalogue::find(Place::Cp2, name).unwrap().source(&core).unwrap();
+    let text = |name: &str| catalogue::find(Platform::Cp2, name).unwrap().source(&core).unwrap();
     let texts = ["axpy", "fft64", "cmul", "dot"].map(|name| (name, text(name)));
     let of = |environment: &Environment, core: &Core| -> Vec<Image> {
         let image = |(name, text): &(&str, String)| environment.assemble(core, name, text).unwrap();
@@ -100,10 +100,10 @@ fn what_is_kept_comes_back_as_it_was_made() {
 #[test]
 fn a_procedure_from_what_is_kept_reports_the_same() {
     let store = Shared::default();
-    let mg = catalogue::find(Place::Machine, "mg").unwrap();
+    let mg = catalogue::find(Platform::Machine, "mg").unwrap();
     let run = || {
-        let mut values = Values::default();
-        values.add_defaults(&mg.flags());
+        let mut values = OptionValues::default();
+        values.add_defaults(&mg.option_list());
         let machine = Some(MachineConfig::preset("vm7").unwrap());
         // As in another process, nothing is remembered beside the store.
         let environment = Environment::with_store(Box::new(store.clone()));

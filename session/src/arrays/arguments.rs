@@ -1,8 +1,8 @@
 //! Arguments by name: text to the bits of a register, checked against what the kernel promises.
 
-use cp2_asm::interface::{Argument, Element, Half, Interface, Register};
+use cp2_asm::interface::{Argument, ArgumentRegister, ElementType, Half, Interface};
 use cp2_emu::state::State;
-use cp2_isa::{Core, Place, Section, Storage};
+use cp2_isa::{Core, Section, Storage, StorageCell};
 
 /// A value for a register: the bits, and the number if it is a whole one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,22 +78,22 @@ pub(super) fn read(argument: &Argument, core: &Core, text: &str) -> Result<Value
     };
     let integer = || whole(text).ok_or_else(|| format!("`{text}` is no whole number"));
     match element {
-        Element::Complex64 => match two(text) {
+        ElementType::Complex64 => match two(text) {
             Some(word) => Ok(Value { bits: word?, whole: None }),
             None => Err(format!("`{text}` is no complex number: write RE:IM, such as 0.5:-1.0")),
         },
-        Element::Float32 => Ok(Value { bits: in_halves(single(text)?), whole: None }),
-        Element::Int64 | Element::Uint64 => {
+        ElementType::Float32 => Ok(Value { bits: in_halves(single(text)?), whole: None }),
+        ElementType::Int64 | ElementType::Uint64 => {
             let number = integer()?;
-            if *element == Element::Uint64 && number < 0 {
+            if *element == ElementType::Uint64 && number < 0 {
                 return Err(format!("{number} is negative, and the argument is uint64"));
             }
             fitted(number, register.bits(core))
         }
-        Element::Int32 | Element::Uint32 => {
+        ElementType::Int32 | ElementType::Uint32 => {
             let number = integer()?;
             let range = match element {
-                Element::Int32 => i128::from(i32::MIN)..i128::from(i32::MAX) + 1,
+                ElementType::Int32 => i128::from(i32::MIN)..i128::from(i32::MAX) + 1,
                 _ => 0..1 << 32,
             };
             if !range.contains(&number) {
@@ -105,7 +105,11 @@ pub(super) fn read(argument: &Argument, core: &Core, text: &str) -> Result<Value
 }
 
 /// The value of a register that is named itself: a whole number, or two floats for an FPR.
-pub(super) fn read_register(register: &Register, core: &Core, text: &str) -> Result<Value, String> {
+pub(super) fn read_register(
+    register: &ArgumentRegister,
+    core: &Core,
+    text: &str,
+) -> Result<Value, String> {
     let is_fpr = register.storage == Storage::Fpr;
     match (whole(text), register.half) {
         (Some(number), _) => fitted(number, register.bits(core)),
@@ -121,10 +125,10 @@ pub(super) fn read_register(register: &Register, core: &Core, text: &str) -> Res
 }
 
 /// Puts a value into a register, an FPR in all sections.
-pub(super) fn put(state: &mut State, core: &Core, register: &Register, bits: u64) {
-    let Register { storage, number, half } = *register;
+pub(super) fn set_register(state: &mut State, core: &Core, register: &ArgumentRegister, bits: u64) {
+    let ArgumentRegister { storage, number, half } = *register;
     for section in storage.info().layout.own_sections() {
-        let place = Place { storage, number, section };
+        let place = StorageCell { storage, number, section };
         let old = state.get(place).unwrap_or(0);
         let value = match half {
             None => bits,
@@ -136,9 +140,9 @@ pub(super) fn put(state: &mut State, core: &Core, register: &Register, bits: u64
 }
 
 /// The whole number that a register holds.
-pub(super) fn held(state: &State, register: &Register) -> Option<i128> {
-    let Register { storage, number, half } = *register;
-    let bits = state.get(Place { storage, number, section: Section::FIRST })?;
+pub(super) fn held(state: &State, register: &ArgumentRegister) -> Option<i128> {
+    let ArgumentRegister { storage, number, half } = *register;
+    let bits = state.get(StorageCell { storage, number, section: Section::FIRST })?;
     Some(match half {
         None => (bits as i64).into(),
         Some(Half::High) => (bits >> 32).into(),
@@ -151,8 +155,8 @@ mod tests {
     use super::*;
     use cp2_asm::interface::Promise;
 
-    fn argument(register: &str, element: Element) -> Argument {
-        let register = Register::from_name(register, &Core::CP2).expect("a register");
+    fn argument(register: &str, element: ElementType) -> Argument {
+        let register = ArgumentRegister::from_name(register, &Core::CP2).expect("a register");
         Argument { name: "x".into(), register, element, promise: Promise::default() }
     }
 
@@ -161,7 +165,7 @@ mod tests {
         let bits = |register, element, text| {
             read(&argument(register, element), &Core::CP2, text).map(|value| value.bits)
         };
-        use Element::{Complex64, Float32, Int32, Int64, Uint64};
+        use ElementType::{Complex64, Float32, Int32, Int64, Uint64};
         assert_eq!(bits("g2", Int64, "-1"), Ok(u64::MAX));
         assert_eq!(bits("n1", Int64, "-1"), Ok(0x1fff));
         assert_eq!(bits("f0", Float32, "0.5"), Ok(0x3f00_0000_3f00_0000));
@@ -185,7 +189,7 @@ mod tests {
     #[test]
     fn registers_take_values_by_their_own_names() {
         let read = |name: &str, text| {
-            let register = Register::from_name(name, &Core::CP2).expect("a register");
+            let register = ArgumentRegister::from_name(name, &Core::CP2).expect("a register");
             read_register(&register, &Core::CP2, text).map(|value| value.bits)
         };
         assert_eq!(read("g2", "0x10"), Ok(16));

@@ -15,7 +15,7 @@ pub struct Tolerance {
 
 /// The reason why two arrays are not equal.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Difference {
+pub enum ArrayDifference {
     /// The arrays have different shapes: found and expected.
     Shape(Vec<usize>, Vec<usize>),
     /// Some elements differ by more than the tolerance.
@@ -35,7 +35,7 @@ pub enum Difference {
     },
 }
 
-impl fmt::Display for Difference {
+impl fmt::Display for ArrayDifference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Shape(found, expected) => {
@@ -82,9 +82,9 @@ fn distance(found: Value, expected: Value, tolerance: Tolerance) -> (f64, bool) 
 
 /// Returns the difference of an array from the expected one; none if all elements are within the tolerance. A NaN equals a
 /// NaN.
-pub fn compare(found: &Array, expected: &Array, tolerance: Tolerance) -> Option<Difference> {
+pub fn compare(found: &Array, expected: &Array, tolerance: Tolerance) -> Option<ArrayDifference> {
     if found.shape != expected.shape {
-        return Some(Difference::Shape(found.shape.clone(), expected.shape.clone()));
+        return Some(ArrayDifference::Shape(found.shape.clone(), expected.shape.clone()));
     }
     let of = found.len();
     let mut count = 0;
@@ -99,7 +99,7 @@ pub fn compare(found: &Array, expected: &Array, tolerance: Tolerance) -> Option<
             }
         }
     }
-    worst.map(|(distance, element)| Difference::Elements {
+    worst.map(|(distance, element)| ArrayDifference::Elements {
         count,
         of,
         index: found.index(element),
@@ -112,11 +112,11 @@ pub fn compare(found: &Array, expected: &Array, tolerance: Tolerance) -> Option<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::npy::Kind;
+    use crate::npy::NumberType;
 
     fn floats(values: &[f32]) -> Array {
         let bits = values.iter().map(|x| u128::from(x.to_bits()));
-        Array::from_bits(Kind::Float32, vec![values.len()], bits)
+        Array::from_bits(NumberType::Float32, vec![values.len()], bits)
     }
 
     #[test]
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn whole_numbers_are_compared_as_such() {
-        let int = |n: u64| Array::from_bits(Kind::Uint64, vec![1], std::iter::once(n.into()));
+        let int = |n: u64| Array::from_bits(NumberType::Uint64, vec![1], std::iter::once(n.into()));
         let [a, b] = [u64::MAX, u64::MAX - 1].map(int);
         assert!(compare(&a, &b, Tolerance::default()).is_some());
         assert!(compare(&a, &a, Tolerance::default()).is_none());

@@ -1,7 +1,7 @@
 //! Elements of one type as elements of another: exactly, rounded to nearest where both are floats, or
 //! refused with the index of the first that does not fit.
 
-use crate::npy::{Array, Kind, Value};
+use crate::npy::{Array, NumberType, Value};
 use std::fmt;
 
 /// Bits of the NaN that the machine gives for every NaN.
@@ -15,7 +15,7 @@ pub struct Unfit {
     /// The element.
     pub value: Value,
     /// The type that it does not fit.
-    pub kind: Kind,
+    pub kind: NumberType,
     /// The reason why the element does not fit.
     pub why: &'static str,
 }
@@ -32,7 +32,7 @@ impl fmt::Display for Unfit {
 ///
 /// # Errors
 /// The first element that does not fit.
-pub fn convert(array: &Array, kind: Kind, takes_nan: bool) -> Result<Array, Unfit> {
+pub fn convert(array: &Array, kind: NumberType, takes_nan: bool) -> Result<Array, Unfit> {
     if array.kind == kind {
         return Ok(array.clone());
     }
@@ -51,15 +51,15 @@ pub fn convert(array: &Array, kind: Kind, takes_nan: bool) -> Result<Array, Unfi
 }
 
 /// The bits of a value in a kind.
-fn encode(value: Value, kind: Kind, takes_nan: bool) -> Result<u128, &'static str> {
+fn encode(value: Value, kind: NumberType, takes_nan: bool) -> Result<u128, &'static str> {
     if kind.is_complex() {
         let (re, im) = match value {
             Value::Complex(re, im) => (Value::Float(re), Value::Float(im)),
             real => (real, Value::Float(0.0)),
         };
         let (part, bits) = match kind {
-            Kind::Complex64 => (Kind::Float32, 32),
-            _ => (Kind::Float64, 64),
+            NumberType::Complex64 => (NumberType::Float32, 32),
+            _ => (NumberType::Float64, 64),
         };
         return Ok(encode(re, part, takes_nan)? << bits | encode(im, part, takes_nan)?);
     }
@@ -69,8 +69,8 @@ fn encode(value: Value, kind: Kind, takes_nan: bool) -> Result<u128, &'static st
         real => real,
     };
     match kind {
-        Kind::Float32 => single(value, takes_nan).map(u128::from),
-        Kind::Float64 => double(value, takes_nan).map(u128::from),
+        NumberType::Float32 => single(value, takes_nan).map(u128::from),
+        NumberType::Float64 => double(value, takes_nan).map(u128::from),
         _ => integer(value, kind),
     }
 }
@@ -102,7 +102,7 @@ fn double(value: Value, takes_nan: bool) -> Result<u64, &'static str> {
     }
 }
 
-fn integer(value: Value, kind: Kind) -> Result<u128, &'static str> {
+fn integer(value: Value, kind: NumberType) -> Result<u128, &'static str> {
     let number = match value {
         Value::Int(n) => n,
         Value::Float(x) | Value::Complex(x, _) => {
@@ -114,8 +114,10 @@ fn integer(value: Value, kind: Kind) -> Result<u128, &'static str> {
     };
     let bits = 8 * kind.bytes() as u32;
     let (least, most) = match kind {
-        Kind::Bool => (0, 1),
-        Kind::Uint8 | Kind::Uint16 | Kind::Uint32 | Kind::Uint64 => (0, (1_i128 << bits) - 1),
+        NumberType::Bool => (0, 1),
+        NumberType::Uint8 | NumberType::Uint16 | NumberType::Uint32 | NumberType::Uint64 => {
+            (0, (1_i128 << bits) - 1)
+        }
         _ => (-(1_i128 << (bits - 1)), (1_i128 << (bits - 1)) - 1),
     };
     if !(least..=most).contains(&number) {
@@ -128,61 +130,64 @@ fn integer(value: Value, kind: Kind) -> Result<u128, &'static str> {
 mod tests {
     use super::*;
 
-    fn one(kind: Kind, bits: u128) -> Array {
+    fn one(kind: NumberType, bits: u128) -> Array {
         Array::from_bits(kind, vec![1], std::iter::once(bits))
     }
 
     fn double(x: f64) -> Array {
-        one(Kind::Float64, x.to_bits().into())
+        one(NumberType::Float64, x.to_bits().into())
     }
 
-    fn into(array: &Array, kind: Kind) -> Result<Value, &'static str> {
+    fn into(array: &Array, kind: NumberType) -> Result<Value, &'static str> {
         convert(array, kind, false).map(|array| array.value(0)).map_err(|unfit| unfit.why)
     }
 
     #[test]
     fn floats_round_to_nearest_and_do_not_overflow() {
-        assert_eq!(into(&double(0.1), Kind::Float32), Ok(Value::Float(f64::from(0.1f32))));
-        assert_eq!(into(&double(1e39), Kind::Float32), Err("it is too large"));
-        assert_eq!(into(&double(f64::INFINITY), Kind::Float32), Ok(Value::Float(f64::INFINITY)));
-        assert_eq!(into(&double(1.5), Kind::Complex64), Ok(Value::Complex(1.5, 0.0)));
+        assert_eq!(into(&double(0.1), NumberType::Float32), Ok(Value::Float(f64::from(0.1f32))));
+        assert_eq!(into(&double(1e39), NumberType::Float32), Err("it is too large"));
+        assert_eq!(
+            into(&double(f64::INFINITY), NumberType::Float32),
+            Ok(Value::Float(f64::INFINITY))
+        );
+        assert_eq!(into(&double(1.5), NumberType::Complex64), Ok(Value::Complex(1.5, 0.0)));
     }
 
     #[test]
     fn a_nan_passes_on_request_and_becomes_that_of_the_machine() {
         let nan = double(f64::NAN);
-        assert_eq!(into(&nan, Kind::Float32), Err("a NaN is let through with `:nan`"));
-        let passed = convert(&nan, Kind::Float32, true).expect("on request");
+        assert_eq!(into(&nan, NumberType::Float32), Err("a NaN is let through with `:nan`"));
+        let passed = convert(&nan, NumberType::Float32, true).expect("on request");
         assert_eq!(passed.bits(0), NAN.into());
-        assert_eq!(into(&nan, Kind::Int32), Err("it is no whole number"));
+        assert_eq!(into(&nan, NumberType::Int32), Err("it is no whole number"));
         // Of the same type all bits stay.
-        let own = one(Kind::Float32, 0xffc1_2345);
-        assert_eq!(convert(&own, Kind::Float32, false), Ok(own));
+        let own = one(NumberType::Float32, 0xffc1_2345);
+        assert_eq!(convert(&own, NumberType::Float32, false), Ok(own));
     }
 
     #[test]
     fn whole_numbers_are_exact_or_refused() {
-        let int = |n: i64| one(Kind::Int64, n as u64 as u128);
-        assert_eq!(into(&int(-1), Kind::Int32), Ok(Value::Int(-1)));
-        assert_eq!(into(&int(-1), Kind::Uint32), Err("it is out of range"));
-        assert_eq!(into(&int(1 << 31), Kind::Int32), Err("it is out of range"));
-        assert_eq!(into(&int(1 << 31), Kind::Uint32), Ok(Value::Int(1 << 31)));
-        assert_eq!(into(&int(1 << 24), Kind::Float32), Ok(Value::Float(16_777_216.0)));
-        assert_eq!(into(&int((1 << 24) + 1), Kind::Float32), Err("it would be rounded"));
-        assert_eq!(into(&double(2.5), Kind::Int32), Err("it is no whole number"));
-        assert_eq!(into(&double(-3.0), Kind::Int64), Ok(Value::Int(-3)));
+        let int = |n: i64| one(NumberType::Int64, n as u64 as u128);
+        assert_eq!(into(&int(-1), NumberType::Int32), Ok(Value::Int(-1)));
+        assert_eq!(into(&int(-1), NumberType::Uint32), Err("it is out of range"));
+        assert_eq!(into(&int(1 << 31), NumberType::Int32), Err("it is out of range"));
+        assert_eq!(into(&int(1 << 31), NumberType::Uint32), Ok(Value::Int(1 << 31)));
+        assert_eq!(into(&int(1 << 24), NumberType::Float32), Ok(Value::Float(16_777_216.0)));
+        assert_eq!(into(&int((1 << 24) + 1), NumberType::Float32), Err("it would be rounded"));
+        assert_eq!(into(&double(2.5), NumberType::Int32), Err("it is no whole number"));
+        assert_eq!(into(&double(-3.0), NumberType::Int64), Ok(Value::Int(-3)));
     }
 
     #[test]
     fn the_index_of_what_does_not_fit_is_told() {
         let wide = [0.0, 1.0, 2.0, 3.0, 4.0, 1e300].map(|x: f64| u128::from(x.to_bits()));
-        let array = Array::from_bits(Kind::Float64, vec![2, 3], wide.into_iter());
-        let unfit = convert(&array, Kind::Float32, false).expect_err("one is too large");
+        let array = Array::from_bits(NumberType::Float64, vec![2, 3], wide.into_iter());
+        let unfit = convert(&array, NumberType::Float32, false).expect_err("one is too large");
         assert_eq!(
             unfit.to_string(),
             "element [1, 2] is 1e300, which has no float32: it is too large"
         );
-        let imaginary = one(Kind::Complex64, u128::from(1f32.to_bits()));
-        assert_eq!(into(&imaginary, Kind::Float32), Err("it has an imaginary part"));
+        let imaginary = one(NumberType::Complex64, u128::from(1f32.to_bits()));
+        assert_eq!(into(&imaginary, NumberType::Float32), Err("it has an imaginary part"));
     }
 }

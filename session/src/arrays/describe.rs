@@ -1,45 +1,49 @@
 //! Interfaces of kernels for people and as JSON.
 
 use cp2_asm::image::Image;
-use cp2_asm::interface::{Argument, Array, Base, Extent, Interface};
-use cp2_document::{self as document, Field, Kind};
+use cp2_asm::interface::{Argument, ArrayBase, DeclaredArray, Extent, Interface};
+use cp2_document::{self as document, Field, ValueKind};
 use serde_json::Value;
 use std::fmt::Write as _;
 
 const ARGUMENT: &[Field<Argument>] = &[
-    Field::new("name", Kind::Text, "", "of `--arg NAME=VALUE`", |a| a.name.as_str().into()),
-    Field::new("register", Kind::Text, "", "that holds it", |a| a.register.to_string().into()),
-    Field::new("type", Kind::Text, "", "of the value; one of 32 bits goes into both halves", |a| {
-        a.element.name().into()
-    }),
-    Field::optional("min", Kind::Integer, "", "least value", |a| a.promise.min.into()),
-    Field::optional("max", Kind::Integer, "", "largest value", |a| a.promise.max.into()),
-    Field::optional("multiple", Kind::Integer, "", "that the value is a multiple of", |a| {
+    Field::new("name", ValueKind::Text, "", "of `--arg NAME=VALUE`", |a| a.name.as_str().into()),
+    Field::new("register", ValueKind::Text, "", "that holds it", |a| a.register.to_string().into()),
+    Field::new(
+        "type",
+        ValueKind::Text,
+        "",
+        "of the value; one of 32 bits goes into both halves",
+        |a| a.element.name().into(),
+    ),
+    Field::optional("min", ValueKind::Integer, "", "least value", |a| a.promise.min.into()),
+    Field::optional("max", ValueKind::Integer, "", "largest value", |a| a.promise.max.into()),
+    Field::optional("multiple", ValueKind::Integer, "", "that the value is a multiple of", |a| {
         a.promise.multiple.into()
     }),
-    Field::optional("default", Kind::Integer, "", "value if none is given", |a| {
+    Field::optional("default", ValueKind::Integer, "", "value if none is given", |a| {
         a.promise.default.into()
     }),
 ];
 
-const ARRAY: &[Field<Array>] = &[
-    Field::new("name", Kind::Text, "", "of `--load NAME=FILE` and `--store NAME=FILE`", |a| {
+const ARRAY: &[Field<DeclaredArray>] = &[
+    Field::new("name", ValueKind::Text, "", "of `--load NAME=FILE` and `--store NAME=FILE`", |a| {
         a.name.as_str().into()
     }),
-    Field::new("direction", Kind::Text, "", "`in`, `out` or `inout`", |a| {
+    Field::new("direction", ValueKind::Text, "", "`in`, `out` or `inout`", |a| {
         a.direction.name().into()
     }),
-    Field::new("type", Kind::Text, "", "of the elements", |a| a.element.name().into()),
-    Field::new("shape", Kind::Texts, "elements", "size of each axis, by the arguments", |a| {
+    Field::new("type", ValueKind::Text, "", "of the elements", |a| a.element.name().into()),
+    Field::new("shape", ValueKind::Texts, "elements", "size of each axis, by the arguments", |a| {
         a.shape.iter().map(Extent::to_string).collect()
     }),
-    Field::new("layout", Kind::Text, "", "which sections have which elements", |a| {
+    Field::new("layout", ValueKind::Text, "", "which sections have which elements", |a| {
         a.layout.spread.to_string().into()
     }),
-    Field::new("pack", Kind::Text, "", "how elements of 32 bits lie in words", |a| {
+    Field::new("pack", ValueKind::Text, "", "how elements of 32 bits lie in words", |a| {
         a.layout.packing.name().into()
     }),
-    Field::new("at", Kind::Text, "", "first word, or the register with its address", |a| {
+    Field::new("at", ValueKind::Text, "", "first word, or the register with its address", |a| {
         a.base.to_string().into()
     }),
 ];
@@ -47,14 +51,14 @@ const ARRAY: &[Field<Array>] = &[
 const INTERFACE: &[Field<Interface>] = &[
     Field::new(
         "arguments",
-        Kind::Objects(|| document::schema(ARGUMENT, &[])),
+        ValueKind::Objects(|| document::schema(ARGUMENT, &[])),
         "",
         "values in registers",
         |i| i.arguments.iter().map(|argument| document::object(ARGUMENT, argument)).collect(),
     ),
     Field::new(
         "arrays",
-        Kind::Objects(|| document::schema(ARRAY, &[])),
+        ValueKind::Objects(|| document::schema(ARRAY, &[])),
         "",
         "arrays in local memory; no two overlap unless they begin at one word",
         |i| i.arrays.iter().map(|array| document::object(ARRAY, array)).collect(),
@@ -75,15 +79,15 @@ pub fn interface_schema() -> Value {
 type Of = (String, Interface);
 
 const KERNEL: &[Field<Of>] = &[
-    Field::new("kernel", Kind::Text, "", "its name", |k| k.0.as_str().into()),
-    Field::new("interface", Kind::Object(interface_schema), "", "what it declares", |k| {
+    Field::new("kernel", ValueKind::Text, "", "its name", |k| k.0.as_str().into()),
+    Field::new("interface", ValueKind::Object(interface_schema), "", "what it declares", |k| {
         interface_json(&k.1)
     }),
 ];
 
 const PROGRAM: &[Field<[Of]>] = &[Field::new(
     "kernels",
-    Kind::Objects(|| document::schema(KERNEL, &[])),
+    ValueKind::Objects(|| document::schema(KERNEL, &[])),
     "",
     "of the program, in the order of their addresses",
     |kernels| kernels.iter().map(|kernel| document::object(KERNEL, kernel)).collect(),
@@ -131,8 +135,8 @@ fn interface_text(kernel: &str, interface: &Interface) -> String {
             (false, _) => format!("--store {}=FILE.npy", array.name),
         };
         let at = match array.base {
-            Base::Word(word) => format!("from word {word} on"),
-            Base::Register(register) => format!("address in {register}"),
+            ArrayBase::Word(word) => format!("from word {word} on"),
+            ArrayBase::Register(register) => format!("address in {register}"),
         };
         let _ = writeln!(
             text,

@@ -2,7 +2,7 @@
 
 use super::arguments;
 use crate::npy::shape_text;
-use cp2_asm::interface::{Array, Extent, Interface};
+use cp2_asm::interface::{DeclaredArray, Extent, Interface};
 use std::collections::BTreeMap;
 
 /// Whole-numbered arguments by name.
@@ -18,7 +18,7 @@ enum Misfit {
 
 /// The sizes that are held against the declared ones: of an array that is declared with one axis all elements
 /// together, for it takes any shape of as many.
-pub(super) fn sizes(array: &Array, shape: &[usize]) -> Vec<usize> {
+pub(super) fn sizes(array: &DeclaredArray, shape: &[usize]) -> Vec<usize> {
     match array.shape.len() {
         1 => vec![shape.iter().fold(1, |size: usize, n| size.saturating_mul(*n))],
         _ => shape.to_vec(),
@@ -26,7 +26,7 @@ pub(super) fn sizes(array: &Array, shape: &[usize]) -> Vec<usize> {
 }
 
 /// Finds arguments that the sizes of an array tell, beside those that are known.
-fn unify(array: &Array, shape: &[usize], known: &mut Known) -> Result<(), Misfit> {
+fn unify(array: &DeclaredArray, shape: &[usize], known: &mut Known) -> Result<(), Misfit> {
     let sizes = sizes(array, shape);
     if sizes.len() != array.shape.len() {
         return Err(Misfit::Axes(sizes.len(), array.shape.len()));
@@ -67,7 +67,7 @@ pub(super) fn infer(
             let Some(array) = interface.array(name) else { continue };
             let given = known.clone();
             if let Err(misfit) = unify(array, shape, known) {
-                let told = told(kernel, interface, (array, shape), &given, &misfit);
+                let told = misfit_text(kernel, interface, (array, shape), &given, &misfit);
                 return Err((number, told));
             }
         }
@@ -79,10 +79,10 @@ pub(super) fn infer(
 }
 
 /// Returns the message about an array that does not fit.
-fn told(
+fn misfit_text(
     kernel: &str,
     interface: &Interface,
-    (array, shape): (&Array, &[usize]),
+    (array, shape): (&DeclaredArray, &[usize]),
     known: &Known,
     misfit: &Misfit,
 ) -> String {
@@ -139,7 +139,7 @@ fn near(interface: &Interface, extent: &Extent, size: usize, known: &Known) -> S
 }
 
 /// The values of arguments that make the sizes of an array, if all of them are known: ` = (4, 8)`.
-pub(super) fn with_values(array: &Array, known: &Known) -> String {
+pub(super) fn with_values(array: &DeclaredArray, known: &Known) -> String {
     let value = |name: &str| known.get(name).copied();
     let sizes: Option<Vec<usize>> = array
         .shape
@@ -157,7 +157,7 @@ pub(super) fn with_values(array: &Array, known: &Known) -> String {
 const MOST_AXES: usize = 5;
 
 /// The order of its axes with which an array of several axes would fit.
-fn transposed(array: &Array, shape: &[usize], known: &Known) -> Option<Vec<usize>> {
+fn transposed(array: &DeclaredArray, shape: &[usize], known: &Known) -> Option<Vec<usize>> {
     let axes = shape.len();
     if axes != array.shape.len() || !(2..=MOST_AXES).contains(&axes) {
         return None;

@@ -1,24 +1,28 @@
 //! Arrays and arguments that a user gives for a run as the texts of options: understood, but for what files hold.
 
 use super::Problem;
-use super::ready::Request;
-use super::transfer::{Transfer, Way};
+use super::ready::ArrayRequest;
+use super::transfer::{FileDirection, FileTransfer};
 use crate::npy::Array as Values;
 
 /// Values for arguments, and arrays to load and to store.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Given {
+pub struct ArrayOptions {
     /// Names of arguments or registers, each with the text of its value.
     pub arguments: Vec<(String, String)>,
     /// Arrays to load before the run.
-    pub loads: Vec<Transfer>,
+    pub loads: Vec<FileTransfer>,
     /// Arrays to store after it.
-    pub stores: Vec<Transfer>,
+    pub stores: Vec<FileTransfer>,
 }
 
-fn transfers(way: Way, option: &str, texts: &[String]) -> Result<Vec<Transfer>, Problem> {
+fn transfers(
+    way: FileDirection,
+    option: &str,
+    texts: &[String],
+) -> Result<Vec<FileTransfer>, Problem> {
     let read = |text: &String| {
-        Transfer::read(way, text).map_err(|e| Problem::new(format!("{option} {text}"), e))
+        FileTransfer::read(way, text).map_err(|e| Problem::new(format!("{option} {text}"), e))
     };
     texts.iter().map(read).collect()
 }
@@ -32,7 +36,7 @@ fn argument(text: &String) -> Result<(String, String), Problem> {
     }
 }
 
-impl Given {
+impl ArrayOptions {
     /// Understands the texts of `--load`, `--store` and `--arg`.
     ///
     /// # Errors
@@ -44,8 +48,8 @@ impl Given {
     ) -> Result<Self, Problem> {
         Ok(Self {
             arguments: arguments.iter().map(argument).collect::<Result<_, _>>()?,
-            loads: transfers(Way::Load, "--load", loads)?,
-            stores: transfers(Way::Store, "--store", stores)?,
+            loads: transfers(FileDirection::Load, "--load", loads)?,
+            stores: transfers(FileDirection::Store, "--store", stores)?,
         })
     }
 
@@ -62,10 +66,10 @@ impl Given {
     pub fn request<E>(
         &self,
         is_set: bool,
-        mut read: impl FnMut(&Transfer) -> Result<Values, E>,
-    ) -> Result<Request, E> {
-        let load = |transfer: &Transfer| Ok((transfer.clone(), read(transfer)?));
-        Ok(Request {
+        mut read: impl FnMut(&FileTransfer) -> Result<Values, E>,
+    ) -> Result<ArrayRequest, E> {
+        let load = |transfer: &FileTransfer| Ok((transfer.clone(), read(transfer)?));
+        Ok(ArrayRequest {
             arguments: self.arguments.clone(),
             loads: self.loads.iter().map(load).collect::<Result<_, E>>()?,
             stores: self.stores.clone(),
@@ -81,16 +85,16 @@ mod tests {
     #[test]
     fn options_that_cannot_be_understood_are_named() {
         let texts = |text: &str| vec![text.to_owned()];
-        let given = Given::read(&texts("x=x.npy"), &[], &texts(" n = 3 ")).expect("options");
+        let given = ArrayOptions::read(&texts("x=x.npy"), &[], &texts(" n = 3 ")).expect("options");
         assert_eq!(given.arguments, [("n".to_owned(), "3".to_owned())]);
-        assert!(!given.is_nothing() && Given::default().is_nothing());
+        assert!(!given.is_nothing() && ArrayOptions::default().is_nothing());
         let wrong = [
-            (Given::read(&texts("x"), &[], &[]), "--load x: write PLACE=FILE.npy"),
+            (ArrayOptions::read(&texts("x"), &[], &[]), "--load x: write PLACE=FILE.npy"),
             (
-                Given::read(&[], &texts("y=y.npy:rows"), &[]),
+                ArrayOptions::read(&[], &texts("y=y.npy:rows"), &[]),
                 "--store y=y.npy:rows: there is no option",
             ),
-            (Given::read(&[], &[], &texts("n=")), "--arg n=: write NAME=VALUE"),
+            (ArrayOptions::read(&[], &[], &texts("n=")), "--arg n=: write NAME=VALUE"),
         ];
         for (given, part) in wrong {
             let message = given.expect_err(part).to_string();

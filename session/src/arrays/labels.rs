@@ -1,15 +1,15 @@
 //! Places of arrays by name: labels of local memory, and the space at them.
 
 use super::Problem;
-use super::placed::Placed;
+use super::placed::PlacedArray;
 use super::session::Session;
-use super::transfer::{Target, Transfer};
+use super::transfer::{ArrayTarget, FileTransfer};
 use cp2_asm::image::{Symbol, SymbolKind};
 use cp2_asm::nearest;
 
 impl Session<'_> {
     /// The word that a label or an address means.
-    pub(super) fn base(&self, transfer: &Transfer) -> Result<usize, Problem> {
+    pub(super) fn base(&self, transfer: &FileTransfer) -> Result<usize, Problem> {
         let words = self.core.lmem_words();
         let outside = |address: String| {
             let message =
@@ -17,11 +17,11 @@ impl Session<'_> {
             Problem::new(transfer, message)
         };
         let name = match &transfer.target {
-            Target::Address(address) => {
+            ArrayTarget::Address(address) => {
                 let word = usize::try_from(*address).ok().filter(|word| *word < words);
                 return word.ok_or_else(|| outside(address.to_string()));
             }
-            Target::Name(name) => name,
+            ArrayTarget::Name(name) => name,
         };
         let named = || self.image.symbols.iter().filter(|symbol| symbol.name == *name);
         let word = named().find(|symbol| symbol.kind == SymbolKind::Word);
@@ -65,7 +65,7 @@ impl Session<'_> {
         &self,
         place: &str,
         name: &str,
-        placed: &Placed,
+        placed: &PlacedArray,
     ) -> Result<(), Problem> {
         let words = self.core.lmem_words();
         let is_label = |s: &&Symbol| s.kind == SymbolKind::Word && s.value > placed.base as i64;

@@ -1,20 +1,20 @@
 //! Arrays in system memory: elements one behind the other, big-endian, as the DMA finds them.
 
-use super::transfer::{Target, Transfer};
+use super::transfer::{ArrayTarget, FileTransfer};
 use super::{Problem, convert};
-use crate::npy::{Array, Kind};
+use crate::npy::{Array, NumberType};
 use cp2_emu::Machine;
 use cp2_isa::MemoryAddress;
 
 /// The address of a transfer; system memory has no names.
-fn address(transfer: &Transfer) -> Result<MemoryAddress, Problem> {
+fn address(transfer: &FileTransfer) -> Result<MemoryAddress, Problem> {
     let of_sections = transfer.spread.is_some() || transfer.packing.is_some();
     match &transfer.target {
         _ if of_sections => {
             Err(Problem::new(transfer, "system memory has no sections; leave the layout away"))
         }
-        Target::Address(address) => Ok(MemoryAddress(*address)),
-        Target::Name(name) => Err(Problem::new(
+        ArrayTarget::Address(address) => Ok(MemoryAddress(*address)),
+        ArrayTarget::Name(name) => Err(Problem::new(
             transfer,
             format!(
                 "system memory has no label `{name}`; write the address of a byte: 0x1000=FILE.npy"
@@ -29,7 +29,7 @@ fn address(transfer: &Transfer) -> Result<MemoryAddress, Problem> {
 /// The transfer is not for an address, an element does not fit its type, or the array reaches beyond the memory.
 pub fn load(
     machine: &Machine,
-    transfer: &Transfer,
+    transfer: &FileTransfer,
     array: &Array,
 ) -> Result<(MemoryAddress, Vec<u8>), Problem> {
     let wrong = |message: String| Problem::new(transfer, message);
@@ -46,11 +46,11 @@ pub fn load(
 ///
 /// # Errors
 /// The transfer does not say type and shape, or reaches beyond the memory.
-pub fn store(machine: &Machine, transfer: &Transfer) -> Result<Array, Problem> {
+pub fn store(machine: &Machine, transfer: &FileTransfer) -> Result<Array, Problem> {
     let wrong = |message: String| Problem::new(transfer, message);
     let address = address(transfer)?;
     let (Some(kind), Some(shape)) = (transfer.kind, &transfer.shape) else {
-        let names: Vec<_> = Kind::all().map(Kind::name).collect();
+        let names: Vec<_> = NumberType::all().map(NumberType::name).collect();
         return Err(wrong(format!(
             "say what lies there, such as :complex64:shape=4x256; the types are {}",
             names.join(", ")

@@ -14,15 +14,15 @@ mod ready;
 mod session;
 mod transfer;
 
-pub use compare::{Difference, Tolerance, compare};
+pub use compare::{ArrayDifference, Tolerance, compare};
 pub use convert::{Unfit, convert};
 pub use describe::{interface_json, interface_schema, program_json, program_text, schema};
-pub use given::Given;
+pub use given::ArrayOptions;
 pub use memory::{load as load_memory, store as store_memory};
-pub use placed::{Placed, kind_of};
-pub use ready::{Laid, Prepared, Ready, Request, kernel_at, nothing_given};
+pub use placed::{PlacedArray, kind_of};
+pub use ready::{ArrayRequest, Laid, Ready, StoredArray, kernel_at, nothing_given};
 pub use session::prepare;
-pub use transfer::{Target, Transfer, Way, number};
+pub use transfer::{ArrayTarget, FileDirection, FileTransfer, number};
 
 use std::fmt;
 

@@ -1,28 +1,28 @@
 //! Arrays at their places in local memory: elements into words and back.
 
-use crate::npy::{Array, Kind};
-use cp2_asm::interface::{Element, Layout, Part, Slot};
+use crate::npy::{Array, NumberType};
+use cp2_asm::interface::{ElementPosition, ElementType, Layout, WordPart};
 use cp2_emu::state::Quad;
 use cp2_isa::SECTIONS;
 use std::ops::Range;
 
 /// The type of numbers that a file has for an element of local memory.
-pub fn kind_of(element: Element) -> Kind {
+pub fn kind_of(element: ElementType) -> NumberType {
     match element {
-        Element::Float32 => Kind::Float32,
-        Element::Complex64 => Kind::Complex64,
-        Element::Int32 => Kind::Int32,
-        Element::Uint32 => Kind::Uint32,
-        Element::Int64 => Kind::Int64,
-        Element::Uint64 => Kind::Uint64,
+        ElementType::Float32 => NumberType::Float32,
+        ElementType::Complex64 => NumberType::Complex64,
+        ElementType::Int32 => NumberType::Int32,
+        ElementType::Uint32 => NumberType::Uint32,
+        ElementType::Int64 => NumberType::Int64,
+        ElementType::Uint64 => NumberType::Uint64,
     }
 }
 
 /// An array with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Placed {
+pub struct PlacedArray {
     /// Type of the elements.
-    pub element: Element,
+    pub element: ElementType,
     /// Layout of the elements in the words of the sections.
     pub layout: Layout,
     /// Address of the first word.
@@ -31,7 +31,7 @@ pub struct Placed {
     pub shape: Vec<usize>,
 }
 
-impl Placed {
+impl PlacedArray {
     /// Elements; at most `usize::MAX`.
     pub fn count(&self) -> usize {
         self.shape.iter().fold(1, |size, n| size.saturating_mul(*n))
@@ -56,14 +56,14 @@ impl Placed {
     }
 
     /// Returns the places of the elements, in order; words count from the first one of the array.
-    pub fn slots(&self) -> impl Iterator<Item = Slot> + '_ {
+    pub fn slots(&self) -> impl Iterator<Item = ElementPosition> + '_ {
         let count = self.count();
         (0..count).map(move |index| self.layout.slot(self.element, count, index))
     }
 
     /// Writes the elements of an array of its type and size, and zeros where they leave parts of its
     /// words.
-    pub fn put(&self, lmem: &mut [Quad], array: &Array) {
+    pub fn write(&self, lmem: &mut [Quad], array: &Array) {
         for quad in &mut lmem[self.range()] {
             for (section, word) in quad.iter_mut().enumerate() {
                 if self.layout.has_section(section) {
@@ -71,12 +71,12 @@ impl Placed {
                 }
             }
         }
-        for (index, Slot { section, word, part }) in self.slots().enumerate() {
+        for (index, ElementPosition { section, word, part }) in self.slots().enumerate() {
             let bits = array.bits(index) as u64;
             let bits = match part {
-                Part::Whole | Part::Low => bits,
-                Part::High => bits << 32,
-                Part::Both => bits << 32 | bits,
+                WordPart::Whole | WordPart::Low => bits,
+                WordPart::High => bits << 32,
+                WordPart::Both => bits << 32 | bits,
             };
             let quad = &mut lmem[self.base + word];
             match section {
@@ -92,13 +92,13 @@ impl Placed {
     /// Copies of an element that should be equal differ.
     pub fn take(&self, lmem: &[Quad]) -> Result<Array, String> {
         let mut elements = Vec::with_capacity(self.count());
-        for (index, Slot { section, word, part }) in self.slots().enumerate() {
+        for (index, ElementPosition { section, word, part }) in self.slots().enumerate() {
             let quad = lmem[self.base + word];
             let parts = |word: u64| match part {
-                Part::Whole => [word, word],
-                Part::High => [word >> 32; 2],
-                Part::Low => [word & 0xffff_ffff; 2],
-                Part::Both => [word >> 32, word & 0xffff_ffff],
+                WordPart::Whole => [word, word],
+                WordPart::High => [word >> 32; 2],
+                WordPart::Low => [word & 0xffff_ffff; 2],
+                WordPart::Both => [word >> 32, word & 0xffff_ffff],
             };
             let first = parts(quad[section.unwrap_or(0)]);
             if first[0] != first[1] {

@@ -1,37 +1,37 @@
 //! Arrays and arguments of a run, which it is given and has to give: those that were asked for, and where they lie.
 
-use super::placed::Placed;
-use super::transfer::Transfer;
+use super::placed::PlacedArray;
+use super::transfer::FileTransfer;
 use super::{Problem, convert};
 use crate::npy::Array as Values;
 use cp2_asm::image::Image;
-use cp2_asm::interface::{Direction, Interface, Register};
+use cp2_asm::interface::{ArgumentRegister, ArrayDirection, Interface};
 use cp2_emu::state::Quad;
 use cp2_isa::BundleAddress;
 
 /// The arrays and arguments that a user gives for a run.
 #[derive(Clone, Debug, Default)]
-pub struct Request {
+pub struct ArrayRequest {
     /// Names of arguments or registers, each with the text of its value.
     pub arguments: Vec<(String, String)>,
     /// Arrays that were read.
-    pub loads: Vec<(Transfer, Values)>,
+    pub loads: Vec<(FileTransfer, Values)>,
     /// Arrays that are wanted.
-    pub stores: Vec<Transfer>,
+    pub stores: Vec<FileTransfer>,
     /// Registers and memory have been set otherwise, so that nothing need be given here.
     pub is_set: bool,
 }
 
 /// An array that can be taken after the run.
 #[derive(Clone, Debug)]
-pub struct Prepared {
+pub struct StoredArray {
     /// The transfer that the user asked for.
-    pub transfer: Transfer,
+    pub transfer: FileTransfer,
     /// Place of the array in local memory.
-    pub placed: Placed,
+    pub placed: PlacedArray,
 }
 
-impl Prepared {
+impl StoredArray {
     /// The array, in the type that the file is to have.
     ///
     /// # Errors
@@ -50,24 +50,24 @@ pub struct Laid {
     /// Name of the array.
     pub name: String,
     /// Whether the caller or the kernel writes the array.
-    pub direction: Direction,
+    pub direction: ArrayDirection,
     /// Place of the array in local memory.
-    pub placed: Placed,
+    pub placed: PlacedArray,
 }
 
 /// A machine that is ready for a run.
 #[derive(Clone, Debug, Default)]
 pub struct Ready {
     /// The arrays that are wanted, in the order in which they were asked for.
-    pub stores: Vec<Prepared>,
+    pub stores: Vec<StoredArray>,
     /// The arrays that the kernel declares and whose places are known.
     pub laid: Vec<Laid>,
     /// Whether these are all that it declares.
     pub is_all_laid: bool,
     /// Places into which arrays were loaded.
-    pub loaded: Vec<Placed>,
+    pub loaded: Vec<PlacedArray>,
     /// Registers that were set.
-    pub registers: Vec<Register>,
+    pub registers: Vec<ArgumentRegister>,
 }
 
 /// The kernel that a bundle belongs to, and what it declares.

@@ -2,13 +2,13 @@
 //! into local memory, and where the results will lie.
 
 use super::arguments::{self, Value};
-use super::placed::{Placed, kind_of};
-use super::ready::{Laid, Prepared, Ready, Request, kernel_at};
-use super::transfer::{Target, Transfer};
+use super::placed::{PlacedArray, kind_of};
+use super::ready::{ArrayRequest, Laid, Ready, StoredArray, kernel_at};
+use super::transfer::{ArrayTarget, FileTransfer};
 use super::{Problem, convert, fit};
-use crate::npy::{Array as Values, Kind, shape_text};
+use crate::npy::{Array as Values, NumberType, shape_text};
 use cp2_asm::image::Image;
-use cp2_asm::interface::{Array, Base, Element, Interface, Register};
+use cp2_asm::interface::{ArgumentRegister, ArrayBase, DeclaredArray, ElementType, Interface};
 use cp2_asm::nearest;
 use cp2_emu::Cp2;
 use cp2_isa::{BundleAddress, Core};
@@ -23,7 +23,7 @@ pub fn prepare(
     cp2: &mut Cp2,
     image: &Image,
     entry: BundleAddress,
-    request: &Request,
+    request: &ArrayRequest,
 ) -> Result<Ready, Problem> {
     let (kernel, interface) = kernel_at(image, entry);
     let core = *cp2.core();
@@ -39,15 +39,15 @@ pub(super) struct Session<'a> {
     pub(super) image: &'a Image,
     pub(super) interface: &'a Interface,
     pub(super) kernel: String,
-    request: &'a Request,
+    request: &'a ArrayRequest,
     /// Whole-numbered arguments.
     known: BTreeMap<String, i64>,
 }
 
 /// An array that the kernel declares, with its place.
 struct Known<'a> {
-    array: &'a Array,
-    placed: Placed,
+    array: &'a DeclaredArray,
+    placed: PlacedArray,
 }
 
 impl Session<'_> {
@@ -59,30 +59,31 @@ impl Session<'_> {
         let arrays: Vec<Values> = arrays.collect::<Result<_, _>>()?;
         self.infer(&arrays)?;
         let values = self.arguments(cp2, &given)?;
-        let mut registers: Vec<Register> = values.iter().map(|(register, _)| *register).collect();
+        let mut registers: Vec<ArgumentRegister> =
+            values.iter().map(|(register, _)| *register).collect();
         for (register, bits) in values {
-            arguments::put(&mut cp2.state, &self.core, &register, bits);
+            arguments::set_register(&mut cp2.state, &self.core, &register, bits);
         }
         let known = self.places(cp2)?;
         if !self.request.is_set {
             registers.extend(known.iter().filter_map(|known| match known.array.base {
-                Base::Register(register) => Some(register),
-                Base::Word(_) => None,
+                ArrayBase::Register(register) => Some(register),
+                ArrayBase::Word(_) => None,
             }));
         }
-        let mut loaded: Vec<(&Transfer, Placed)> = Vec::new();
+        let mut loaded: Vec<(&FileTransfer, PlacedArray)> = Vec::new();
         for ((transfer, _), array) in self.request.loads.iter().zip(&arrays) {
             let placed = self.placed(&known, transfer, Some(array))?;
             if let Some((other, _)) = loaded.iter().find(|(_, other)| other.meets(&placed)) {
                 let message = format!("it would meet what {other} has put there");
                 return Err(Problem::new(transfer, message));
             }
-            placed.put(&mut cp2.state.lmem, array);
+            placed.write(&mut cp2.state.lmem, array);
             loaded.push((transfer, placed));
         }
-        let store = |transfer: &Transfer| {
+        let store = |transfer: &FileTransfer| {
             let placed = self.placed(&known, transfer, None)?;
-            Ok(Prepared { transfer: transfer.clone(), placed })
+            Ok(StoredArray { transfer: transfer.clone(), placed })
         };
         let stores = self.request.stores.iter().map(store).collect::<Result<_, _>>()?;
         let loaded = loaded.into_iter().map(|(_, placed)| placed).collect();
@@ -93,16 +94,16 @@ impl Session<'_> {
 
     /// All arrays of known sizes, where the registers say that they begin.
     fn laid(&self, cp2: &Cp2) -> Vec<Laid> {
-        let one = |array: &Array| {
+        let one = |array: &DeclaredArray| {
             let shape = self.shape(array).ok().flatten()?;
             let base = match array.base {
-                Base::Word(word) => usize::from(word),
-                Base::Register(register) => {
+                ArrayBase::Word(word) => usize::from(word),
+                ArrayBase::Register(register) => {
                     let held = arguments::held(&cp2.state, &register)?;
                     usize::try_from(held).ok()?
                 }
             };
-            let placed = Placed { element: array.element, layout: array.layout, base, shape };
+            let placed = PlacedArray { element: array.element, layout: array.layout, base, shape };
             let fits = placed.range().end <= self.core.lmem_words();
             fits.then(|| Laid { name: array.name.clone(), direction: array.direction, placed })
         };
@@ -110,13 +111,14 @@ impl Session<'_> {
     }
 
     /// Returns the values that `--arg` gives, by register.
-    fn given(&mut self) -> Result<Vec<(Register, Value)>, Problem> {
-        let mut all: Vec<(Register, Value)> = Vec::new();
+    fn given(&mut self) -> Result<Vec<(ArgumentRegister, Value)>, Problem> {
+        let mut all: Vec<(ArgumentRegister, Value)> = Vec::new();
         for (name, text) in &self.request.arguments {
             let place = format!("--arg {name}={text}");
             let wrong = |message| Problem::new(&place, message);
             let declared = self.interface.argument(name);
-            let (register, value) = match (declared, Register::from_name(name, &self.core)) {
+            let (register, value) = match (declared, ArgumentRegister::from_name(name, &self.core))
+            {
                 (Some(argument), _) => {
                     let value = arguments::read(argument, &self.core, text);
                     (argument.register, value.map_err(wrong)?)
@@ -160,13 +162,13 @@ impl Session<'_> {
     }
 
     /// The elements of a file in the type that memory takes.
-    fn typed(&self, transfer: &Transfer, values: &Values) -> Result<Values, Problem> {
+    fn typed(&self, transfer: &FileTransfer, values: &Values) -> Result<Values, Problem> {
         let name = transfer.target.to_string();
         let declared = self.interface.array(&name).map(|array| kind_of(array.element));
         let kind = declared.or(transfer.converted).unwrap_or(values.kind);
         let wrong = |message: String| Problem::new(transfer, message);
-        if Element::from_name(kind.name()).is_none() {
-            let names = Element::ALL.map(Element::name).join(", ");
+        if ElementType::from_name(kind.name()).is_none() {
+            let names = ElementType::ALL.map(ElementType::name).join(", ");
             return Err(wrong(format!(
                 "local memory holds no {kind}, but {names}; `:as=float32` and so on convert"
             )));
@@ -193,7 +195,7 @@ impl Session<'_> {
     fn check_names(&self) -> Result<(), Problem> {
         let loads = self.request.loads.iter().map(|(transfer, _)| transfer);
         let all = loads.chain(&self.request.stores);
-        let unknown = |t: &&Transfer| self.interface.array(&t.target.to_string()).is_none();
+        let unknown = |t: &&FileTransfer| self.interface.array(&t.target.to_string()).is_none();
         all.filter(unknown).try_for_each(|transfer| self.base(transfer).map(drop))
     }
 
@@ -203,7 +205,7 @@ impl Session<'_> {
         let loads = loads.map(|((transfer, _), array)| (transfer, array.shape.clone()));
         let stores = self.request.stores.iter();
         let stores = stores.filter_map(|t| t.shape.clone().map(|shape| (t, shape)));
-        let all: Vec<(&Transfer, Vec<usize>)> = loads.chain(stores).collect();
+        let all: Vec<(&FileTransfer, Vec<usize>)> = loads.chain(stores).collect();
         let shapes: Vec<_> =
             all.iter().map(|(t, shape)| (t.target.to_string(), shape.clone())).collect();
         let found = fit::infer(&self.kernel, self.interface, &shapes, &mut self.known);
@@ -214,9 +216,10 @@ impl Session<'_> {
     fn arguments(
         &mut self,
         cp2: &Cp2,
-        given: &[(Register, Value)],
-    ) -> Result<Vec<(Register, u64)>, Problem> {
-        let mut all: Vec<(Register, u64)> = given.iter().map(|(r, v)| (*r, v.bits)).collect();
+        given: &[(ArgumentRegister, Value)],
+    ) -> Result<Vec<(ArgumentRegister, u64)>, Problem> {
+        let mut all: Vec<(ArgumentRegister, u64)> =
+            given.iter().map(|(r, v)| (*r, v.bits)).collect();
         for argument in &self.interface.arguments {
             let name = &argument.name;
             let promise = &argument.promise;
@@ -228,7 +231,7 @@ impl Session<'_> {
                 .filter(|_| self.request.is_set && !is_given && !is_found);
             let value = self.known.get(name).copied().or(default);
             if !is_given && value.is_none() && held.is_none() {
-                let is_loaded = |array: &&Array| {
+                let is_loaded = |array: &&DeclaredArray| {
                     self.request.loads.iter().any(|(t, _)| t.target.to_string() == array.name)
                 };
                 let arrays = self.interface.arrays.iter().filter(|array| !is_loaded(array));
@@ -243,7 +246,8 @@ impl Session<'_> {
                 return Err(Problem::new(format!("argument {name}"), message));
             }
             let value = value.or(held.and_then(|n| i64::try_from(n).ok()));
-            let is_whole = !matches!(argument.element, Element::Float32 | Element::Complex64);
+            let is_whole =
+                !matches!(argument.element, ElementType::Float32 | ElementType::Complex64);
             if let Some(value) = value.filter(|_| is_whole) {
                 let place = match is_found {
                     true => {
@@ -281,18 +285,18 @@ impl Session<'_> {
             }
             let Some(shape) = self.shape(array)? else { continue };
             let base = match array.base {
-                Base::Word(word) => usize::from(word),
-                Base::Register(_) => 0,
+                ArrayBase::Word(word) => usize::from(word),
+                ArrayBase::Register(_) => 0,
             };
-            let placed = Placed { element: array.element, layout: array.layout, base, shape };
+            let placed = PlacedArray { element: array.element, layout: array.layout, base, shape };
             self.check_count(&array.name, &placed)?;
             all.push(Known { array, placed });
         }
-        let is_fixed = |known: &&Known<'_>| matches!(known.array.base, Base::Word(_));
+        let is_fixed = |known: &&Known<'_>| matches!(known.array.base, ArrayBase::Word(_));
         let fixed = all.iter().filter(is_fixed).map(|known| known.placed.range().end);
         let mut next = fixed.chain(chunks).max().unwrap_or(0);
         for known in &mut all {
-            if let Base::Register(register) = known.array.base {
+            if let ArrayBase::Register(register) = known.array.base {
                 self.allocate(cp2, known, register, &mut next)?;
             }
         }
@@ -325,7 +329,7 @@ impl Session<'_> {
         &self,
         cp2: &mut Cp2,
         known: &mut Known<'_>,
-        register: Register,
+        register: ArgumentRegister,
         next: &mut usize,
     ) -> Result<(), Problem> {
         let named = |(name, _): &&(String, String)| *name == register.to_string();
@@ -338,12 +342,12 @@ impl Session<'_> {
         // Double loads begin at even words.
         known.placed.base = next.next_multiple_of(2);
         *next = known.placed.range().end;
-        arguments::put(&mut cp2.state, &self.core, &register, known.placed.base as u64);
+        arguments::set_register(&mut cp2.state, &self.core, &register, known.placed.base as u64);
         Ok(())
     }
 
     /// The shape of an array; none where an argument that it needs is not a known number.
-    fn shape(&self, array: &Array) -> Result<Option<Vec<usize>>, Problem> {
+    fn shape(&self, array: &DeclaredArray) -> Result<Option<Vec<usize>>, Problem> {
         let mut shape = Vec::new();
         for extent in &array.shape {
             if extent.arguments().into_iter().any(|name| !self.known.contains_key(name)) {
@@ -360,7 +364,7 @@ impl Session<'_> {
     }
 
     /// The arguments that a shape needs, with their values.
-    fn with_values(&self, array: &Array) -> String {
+    fn with_values(&self, array: &DeclaredArray) -> String {
         let mut names: Vec<&str> = array.shape.iter().flat_map(|e| e.arguments()).collect();
         names.sort_unstable();
         names.dedup();
@@ -369,7 +373,7 @@ impl Session<'_> {
         format!("no size with {}", values.join(", "))
     }
 
-    fn check_count(&self, place: &str, placed: &Placed) -> Result<(), Problem> {
+    fn check_count(&self, place: &str, placed: &PlacedArray) -> Result<(), Problem> {
         let count = placed.count();
         match placed.layout.takes(count) {
             true => Ok(()),
@@ -386,15 +390,18 @@ impl Session<'_> {
     /// An input that is neither loaded nor in the program.
     fn check_given(&self, known: &Known<'_>) -> Result<(), Problem> {
         let Known { array, placed } = known;
-        let is_loaded =
-            self.request.loads.iter().any(|(t, _)| t.target == Target::Name(array.name.clone()));
+        let is_loaded = self
+            .request
+            .loads
+            .iter()
+            .any(|(t, _)| t.target == ArrayTarget::Name(array.name.clone()));
         let range = placed.range();
         let is_own = self.image.data.iter().any(|chunk| {
             let start = chunk.start.index();
             let words = chunk.words.iter().enumerate().map(|(k, word)| (start + k, *word));
             words.into_iter().any(|(at, word)| word != 0 && range.contains(&at))
         });
-        let in_register = matches!(array.base, Base::Register(_));
+        let in_register = matches!(array.base, ArrayBase::Register(_));
         if !array.direction.is_read()
             || is_loaded
             || self.request.is_set
@@ -416,9 +423,9 @@ impl Session<'_> {
     fn placed(
         &self,
         known: &[Known<'_>],
-        transfer: &Transfer,
+        transfer: &FileTransfer,
         values: Option<&Values>,
-    ) -> Result<Placed, Problem> {
+    ) -> Result<PlacedArray, Problem> {
         let place = transfer.to_string();
         let name = transfer.target.to_string();
         let declared = self.interface.array(&name);
@@ -428,7 +435,7 @@ impl Session<'_> {
         let base = self.base(transfer)?;
         let layout = transfer.layout();
         let kind = values.map(|values| values.kind).or(transfer.kind);
-        let element = kind.and_then(|kind: Kind| Element::from_name(kind.name()));
+        let element = kind.and_then(|kind: NumberType| ElementType::from_name(kind.name()));
         let shape = match (values, &transfer.shape) {
             (Some(values), None) => Some(values.shape.clone()),
             (Some(values), Some(shape)) if *shape != values.shape => {
@@ -438,14 +445,14 @@ impl Session<'_> {
             (_, shape) => shape.clone(),
         };
         let (Some(element), Some(shape)) = (element, shape) else {
-            let names = Element::ALL.map(Element::name).join(", ");
+            let names = ElementType::ALL.map(ElementType::name).join(", ");
             let message = format!(
                 "the program does not declare `{name}`: say what lies there, such as \
                  :float32:shape=4x256; the types are {names}"
             );
             return Err(Problem::new(place, message));
         };
-        let placed = Placed { element, layout, base, shape };
+        let placed = PlacedArray { element, layout, base, shape };
         self.check_count(&place, &placed)?;
         self.check_space(&place, &name, &placed)?;
         Ok(placed)
@@ -454,12 +461,12 @@ impl Session<'_> {
     fn declared(
         &self,
         known: &[Known<'_>],
-        array: &Array,
-        transfer: &Transfer,
+        array: &DeclaredArray,
+        transfer: &FileTransfer,
         values: Option<&Values>,
-    ) -> Result<Placed, Problem> {
+    ) -> Result<PlacedArray, Problem> {
         let wrong = |message| Err(Problem::new(transfer, message));
-        let Array { name, layout, element, .. } = array;
+        let DeclaredArray { name, layout, element, .. } = array;
         let differs = transfer.spread.is_some_and(|spread| spread != layout.spread)
             || transfer.packing.is_some_and(|packing| packing != layout.packing)
             || transfer.kind.is_some_and(|kind| kind != kind_of(*element));

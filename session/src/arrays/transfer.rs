@@ -1,19 +1,19 @@
 //! Texts of `--load` and `--store`: a place, a file, and how the array lies. Text to values, nothing else.
 
-use crate::npy::Kind;
+use crate::npy::NumberType;
 use cp2_asm::interface::{Layout, Packing, Spread};
 use std::fmt;
 
 /// The place in memory that an array goes to or comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Target {
+pub enum ArrayTarget {
     /// An array that the kernel declares, or a label.
     Name(String),
     /// A word of local memory, or a byte of system memory.
     Address(u64),
 }
 
-impl fmt::Display for Target {
+impl fmt::Display for ArrayTarget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Name(name) => f.write_str(name),
@@ -24,7 +24,7 @@ impl fmt::Display for Target {
 
 /// The direction of a transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum FileDirection {
     /// From a file into memory.
     Load,
     /// From memory into a file.
@@ -33,11 +33,11 @@ pub enum Way {
 
 /// An array that is loaded or stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Transfer {
+pub struct FileTransfer {
     /// Direction of the transfer.
-    pub way: Way,
+    pub way: FileDirection,
     /// The place in memory.
-    pub target: Target,
+    pub target: ArrayTarget,
     /// The file.
     pub path: String,
     /// Distribution of the elements over the sections, if the user gives one.
@@ -45,21 +45,21 @@ pub struct Transfer {
     /// Packing of elements of 32 bits into words, if the user gives one.
     pub packing: Option<Packing>,
     /// Type of the elements in memory, if the user gives one; a load has that of the file otherwise.
-    pub kind: Option<Kind>,
+    pub kind: Option<NumberType>,
     /// The type to convert to: of a load that of memory, of a store that of the file.
-    pub converted: Option<Kind>,
+    pub converted: Option<NumberType>,
     /// Elements along each axis, if it is said.
     pub shape: Option<Vec<usize>>,
     /// A NaN that changes its type is let through.
     pub takes_nan: bool,
 }
 
-impl fmt::Display for Transfer {
+impl fmt::Display for FileTransfer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { way, target, path, .. } = self;
         let option = match way {
-            Way::Load => "--load",
-            Way::Store => "--store",
+            FileDirection::Load => "--load",
+            FileDirection::Store => "--store",
         };
         write!(f, "{option} {target}={path}")
     }
@@ -89,7 +89,7 @@ fn shape(text: &str) -> Option<Vec<usize>> {
     size.filter(|size| *size <= LARGEST).map(|_| axes)
 }
 
-impl Transfer {
+impl FileTransfer {
     /// Returns the layout of the array where the kernel declares none.
     pub(super) fn layout(&self) -> Layout {
         Layout {
@@ -103,10 +103,12 @@ impl Transfer {
     ///
     /// # Errors
     /// What is wrong, and what can be written instead.
-    pub fn read(way: Way, text: &str) -> Result<Self, String> {
+    pub fn read(way: FileDirection, text: &str) -> Result<Self, String> {
         let usage = match way {
-            Way::Load => "write PLACE=FILE.npy[:OPTION...], such as x=in.npy:blocks:as=float32",
-            Way::Store => {
+            FileDirection::Load => {
+                "write PLACE=FILE.npy[:OPTION...], such as x=in.npy:blocks:as=float32"
+            }
+            FileDirection::Store => {
                 "write PLACE=FILE.npy[:OPTION...], such as y=out.npy:blocks:float32:shape=4x256"
             }
         };
@@ -122,8 +124,8 @@ impl Transfer {
         }
         let is_number = place.starts_with(|c: char| c.is_ascii_digit());
         let target = match (is_number, number(place)) {
-            (false, _) => Target::Name(place.to_owned()),
-            (true, Some(address)) => Target::Address(address),
+            (false, _) => ArrayTarget::Name(place.to_owned()),
+            (true, Some(address)) => ArrayTarget::Address(address),
             (true, None) => return Err(format!("`{place}` is no address; {usage}")),
         };
         let mut transfer = Self {
@@ -151,7 +153,7 @@ impl Transfer {
 
     /// Takes an option; false if one of its kind is there already.
     fn known(&mut self, text: &str) -> Result<bool, String> {
-        let kinds = || Kind::all().map(Kind::name).collect::<Vec<_>>().join(", ");
+        let kinds = || NumberType::all().map(NumberType::name).collect::<Vec<_>>().join(", ");
         if let Some(spread) = Spread::from_name(text) {
             return Ok(self.spread.replace(spread).is_none());
         }
@@ -159,7 +161,7 @@ impl Transfer {
             return Ok(self.packing.replace(packing).is_none());
         }
         if let Some(name) = text.strip_prefix("as=") {
-            let kind = Kind::from_name(name)
+            let kind = NumberType::from_name(name)
                 .ok_or_else(|| format!("there is no type `{name}`; there are {}", kinds()))?;
             return Ok(self.converted.replace(kind).is_none());
         }
@@ -169,8 +171,8 @@ impl Transfer {
             })?;
             return Ok(self.shape.replace(of).is_none());
         }
-        if let Some(kind) = Kind::from_name(text) {
-            if self.way == Way::Load {
+        if let Some(kind) = NumberType::from_name(text) {
+            if self.way == FileDirection::Load {
                 return Err(format!(
                     "`:{text}`: the type is that of the file; `:as={text}` converts it"
                 ));
@@ -182,8 +184,8 @@ impl Transfer {
         }
         let packings = Packing::ALL.map(Packing::name).join(", ");
         let ways = match self.way {
-            Way::Load => String::new(),
-            Way::Store => format!("; types {}", kinds()),
+            FileDirection::Load => String::new(),
+            FileDirection::Store => format!("; types {}", kinds()),
         };
         Err(format!(
             "there is no option `:{text}`; there are layouts {}; {packings}{ways}; as=TYPE, shape=AxB, nan",
@@ -198,16 +200,16 @@ mod tests {
 
     #[test]
     fn transfers_are_read() {
-        let load = |text| Transfer::read(Way::Load, text);
-        let store = |text| Transfer::read(Way::Store, text);
+        let load = |text| FileTransfer::read(FileDirection::Load, text);
+        let store = |text| FileTransfer::read(FileDirection::Store, text);
         let x = load("x=a:b/in.npy:blocks:low:as=float32:nan").expect("a load");
-        assert_eq!(x.target, Target::Name("x".into()));
+        assert_eq!(x.target, ArrayTarget::Name("x".into()));
         assert_eq!((x.path.as_str(), x.spread), ("a:b/in.npy", Some(Spread::Blocks)));
-        assert_eq!((x.packing, x.converted), (Some(Packing::Low), Some(Kind::Float32)));
+        assert_eq!((x.packing, x.converted), (Some(Packing::Low), Some(NumberType::Float32)));
         assert!(x.takes_nan && x.shape.is_none());
         let y = store("0x100=-:complex64:shape=4x0x10").expect("a store");
-        assert_eq!((y.target, y.path.as_str()), (Target::Address(256), "-"));
-        assert_eq!((y.kind, y.shape), (Some(Kind::Complex64), Some(vec![4, 0, 10])));
+        assert_eq!((y.target, y.path.as_str()), (ArrayTarget::Address(256), "-"));
+        assert_eq!((y.kind, y.shape), (Some(NumberType::Complex64), Some(vec![4, 0, 10])));
     }
 
     #[test]
@@ -224,7 +226,7 @@ mod tests {
             ("x=a.npy:shape=4x", "is no shape"),
             ("x=a.npy:shape=4294967296x4294967296", "is no shape"),
         ] {
-            let message = Transfer::read(Way::Load, text).expect_err(text);
+            let message = FileTransfer::read(FileDirection::Load, text).expect_err(text);
             assert!(message.contains(part), "{text}: {message}");
         }
     }

@@ -14,7 +14,7 @@ pub use traffic::{KnownRates, RowCost, Traffic};
 use cp2_emu::MachineConfig;
 use cp2_emu::dma::DmaStats;
 use cp2_emu::machine::Key;
-use passes::Pass;
+use passes::DataPass;
 use timeline::{KernelCounts, Timeline};
 
 /// The work and the cost of a run of a procedure.
@@ -33,7 +33,7 @@ pub struct Cost {
     /// Counts of the kernels.
     pub kernels: KernelCounts,
     /// Loads, operations and stores of each pass, as the page scheme counts them.
-    pub passes: Vec<Pass>,
+    pub passes: Vec<DataPass>,
     /// Counts of the channel.
     pub dma: DmaStats,
     /// Transfers of the DMA channel, by the form of their rows.

@@ -2,7 +2,7 @@
 //! method. The page scheme fills it from the pages that it is given, so that a procedure says nothing twice.
 
 use super::timeline::KernelCounts;
-use cp2_emu::dma::{Action, Descriptor};
+use cp2_emu::dma::{Descriptor, DescriptorAction};
 use cp2_isa::Cycle;
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,7 @@ const BEAT_BYTES: u64 = 16;
 
 /// Bytes that descriptors move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Moved {
+pub struct PassBytes {
     /// Loaded while CP2 stands still.
     pub prepare_bytes: u64,
     /// Loaded beside the kernels.
@@ -20,7 +20,7 @@ pub struct Moved {
     pub store_bytes: u64,
 }
 
-impl Moved {
+impl PassBytes {
     /// All bytes.
     pub fn bytes(&self) -> u64 {
         self.prepare_bytes + self.load_bytes + self.store_bytes
@@ -41,13 +41,13 @@ impl Moved {
 /// Bytes that a descriptor moves from system memory and to it: a copy within memory does both.
 fn moved_bytes(descriptor: &Descriptor) -> [u64; 2] {
     let beats = match &descriptor.action {
-        Action::GetWords(get) => return [4 * get.memory.words(), 0],
-        Action::PutWords(put) => return [0, 4 * put.memory.words()],
-        Action::Gather(gather) => return [8 * gather.list.words(), 0],
-        Action::Get(get) => [get.memory.beats(), 0],
-        Action::Put(put) => [0, put.memory.beats()],
-        Action::Copy(copy) => [copy.from.beats(), copy.to.beats()],
-        Action::Jump(_) => [0, 0],
+        DescriptorAction::GetWords(get) => return [4 * get.memory.words(), 0],
+        DescriptorAction::PutWords(put) => return [0, 4 * put.memory.words()],
+        DescriptorAction::Gather(gather) => return [8 * gather.list.words(), 0],
+        DescriptorAction::Get(get) => [get.memory.beats(), 0],
+        DescriptorAction::Put(put) => [0, put.memory.beats()],
+        DescriptorAction::Copy(copy) => [copy.from.beats(), copy.to.beats()],
+        DescriptorAction::Jump(_) => [0, 0],
     };
     beats.map(|beats| BEAT_BYTES * beats)
 }
@@ -57,7 +57,7 @@ pub type OfPage<'a> = [&'a [Descriptor]; 3];
 
 /// Pages that follow each other without a stop: the main loop of a procedure, or one of several.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Pass {
+pub struct DataPass {
     /// The kernels that its pages call, in the order of their first call.
     pub kernels: Vec<String>,
     /// Number of times that the pass was gone through; all counts are of all times together.
@@ -65,17 +65,17 @@ pub struct Pass {
     /// Pages.
     pub pages: u64,
     /// Bytes that the pages move.
-    pub moved: Moved,
+    pub moved: PassBytes,
     /// Counts of the kernels, taken when they ran.
     pub counts: KernelCounts,
     /// Cycles from the start of the first transfer to the end of the last.
     pub cycles: u64,
 }
 
-impl Pass {
+impl DataPass {
     /// Returns a pass with what its pages load and store, before a kernel has run.
     pub fn of<'a>(pages: impl Iterator<Item = OfPage<'a>>) -> Self {
-        let (mut moved, mut count) = (Moved::default(), 0);
+        let (mut moved, mut count) = (PassBytes::default(), 0);
         for page in pages {
             moved.add(page);
             count += 1;
@@ -114,15 +114,15 @@ impl Pass {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Ledger {
     /// Passes that are over; passes that are alike stand together.
-    pub passes: Vec<Pass>,
-    open: Vec<Pass>,
+    pub passes: Vec<DataPass>,
+    open: Vec<DataPass>,
     /// The cycle in which the part at hand began, and the counts of kernels then.
     begun: (Cycle, KernelCounts),
 }
 
 impl Ledger {
     /// Begins passes.
-    pub fn begin(&mut self, passes: &[Pass]) {
+    pub fn begin(&mut self, passes: &[DataPass]) {
         self.open = passes.to_vec();
     }
 

@@ -2,7 +2,7 @@
 //! for long rows. What the method needs, butterflies and bytes, is the procedure's business.
 
 use super::traffic::{KnownRates, RowCost, Traffic};
-use cp2_document::{Field, Kind};
+use cp2_document::{Field, ValueKind};
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::{Key, Rows, dma_rate};
 use cp2_emu::memory::Direction;
@@ -112,11 +112,11 @@ impl RowBound {
 }
 
 const ROW_FIELDS: &[Field<RowBound>] = &[
-    Field::new("mops", Kind::Number, MOPS, "the bound", |b| b.mops.into()),
-    Field::new("transfer_us", Kind::Number, "us", "of all rows at their rates", |b| {
+    Field::new("mops", ValueKind::Number, MOPS, "the bound", |b| b.mops.into()),
+    Field::new("transfer_us", ValueKind::Number, "us", "of all rows at their rates", |b| {
         b.transfer_us.into()
     }),
-    Field::new("compute_us", Kind::Number, "us", "of the kernels at least", |b| {
+    Field::new("compute_us", ValueKind::Number, "us", "of the kernels at least", |b| {
         b.compute_us.into()
     }),
 ];

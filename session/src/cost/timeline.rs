@@ -50,7 +50,7 @@ pub enum HostActivity {
 
 /// A run of cycles with the same activity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Span<A> {
+pub struct ActivitySpan<A> {
     /// Activity in these cycles.
     pub activity: A,
     /// First cycle.
@@ -63,7 +63,7 @@ pub struct Span<A> {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Track<A> {
     /// In order of time; neighbours differ.
-    pub spans: Vec<Span<A>>,
+    pub spans: Vec<ActivitySpan<A>>,
 }
 
 impl<A> Default for Track<A> {
@@ -77,7 +77,7 @@ impl<A: Copy + PartialEq> Track<A> {
         let end = cycle + cycles;
         match self.spans.last_mut() {
             Some(last) if last.activity == activity && last.end == cycle => last.end = end,
-            _ => self.spans.push(Span { activity, start: cycle, end }),
+            _ => self.spans.push(ActivitySpan { activity, start: cycle, end }),
         }
     }
 
@@ -267,7 +267,7 @@ fn track_json<A: Named>(track: &Track<A>, start: Cycle) -> Value {
     let name = |a: A| A::ALL.iter().find(|n| n.0 == a).map_or("", |n| n.1);
     let cycles: Map<_, _> =
         A::ALL.iter().map(|n| (n.1.to_owned(), track.cycles(n.0).into())).collect();
-    let span = |s: &Span<A>| json!([name(s.activity), s.start - start, s.end - start]);
+    let span = |s: &ActivitySpan<A>| json!([name(s.activity), s.start - start, s.end - start]);
     json!({ "cycles": cycles, "spans": track.spans.iter().map(span).collect::<Vec<_>>() })
 }
 

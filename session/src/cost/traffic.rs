@@ -3,7 +3,7 @@
 
 use crate::Environment;
 use cp2_emu::MachineConfig;
-use cp2_emu::dma::{Action, Descriptor, MemoryWalk};
+use cp2_emu::dma::{Descriptor, DescriptorAction, MemoryWalk};
 use cp2_emu::machine::{Rows, dma_rate};
 use cp2_emu::memory::{BEAT_BYTES, Direction, SystemMemory};
 use cp2_isa::MemoryAddress;
@@ -79,22 +79,22 @@ impl Traffic {
         let mut traffic = Self::default();
         for descriptor in descriptors {
             match &descriptor.action {
-                Action::Get(get) => traffic.add_walk(false, &get.memory, BEAT_BYTES),
-                Action::Put(put) => traffic.add_walk(true, &put.memory, BEAT_BYTES),
-                Action::Copy(copy) => {
+                DescriptorAction::Get(get) => traffic.add_walk(false, &get.memory, BEAT_BYTES),
+                DescriptorAction::Put(put) => traffic.add_walk(true, &put.memory, BEAT_BYTES),
+                DescriptorAction::Copy(copy) => {
                     traffic.add_walk(false, &copy.from, BEAT_BYTES);
                     traffic.add_walk(true, &copy.to, BEAT_BYTES);
                 }
-                Action::GetWords(get) => traffic.add_walk(false, &get.memory, WORD_BYTES),
-                Action::PutWords(put) => traffic.add_walk(true, &put.memory, WORD_BYTES),
-                Action::Gather(gather) => {
+                DescriptorAction::GetWords(get) => traffic.add_walk(false, &get.memory, WORD_BYTES),
+                DescriptorAction::PutWords(put) => traffic.add_walk(true, &put.memory, WORD_BYTES),
+                DescriptorAction::Gather(gather) => {
                     traffic.add_walk(false, &gather.list, WORD_BYTES);
                     let form =
                         Form { is_put: false, row_bytes: BEAT_BYTES, pitch_bytes: APART_BYTES };
                     let bytes = u64::from(BEAT_BYTES) * gathered_beats(&gather.list, memory);
                     *traffic.0.entry(form).or_default() += bytes;
                 }
-                Action::Jump(_) => {}
+                DescriptorAction::Jump(_) => {}
             }
         }
         traffic

@@ -66,7 +66,7 @@ impl Environment {
         let image = match cp2_asm::assemble_regions(&mut sources, &[root], &mut none, options) {
             Ok(assembled) => assembled.image,
             Err(diagnostics) => {
-                let failure = cp2_asm::Failure { sources, diagnostics };
+                let failure = cp2_asm::AssemblyError { sources, diagnostics };
                 return Err(KernelError::Assembly(Box::new(failure)));
             }
         };

@@ -8,9 +8,9 @@ mod reused;
 
 use crate::engine::Engine;
 use crate::reuse::{Bench, Shelf, lock};
-use crate::store::Kept;
+use crate::store::SharedStore;
 use cp2_asm::sched::Store;
-use cp2_emu::Reference;
+use cp2_emu::ReferenceEngine;
 use cp2_fast::Translator;
 use cp2_portable::Portable;
 use std::any::{Any, TypeId};
@@ -36,7 +36,7 @@ use std::sync::{Arc, Mutex};
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Environment {
-    store: Option<Kept>,
+    store: Option<SharedStore>,
     bench: Option<Arc<Bench>>,
     shared: Arc<Shared>,
 }
@@ -60,7 +60,7 @@ impl Environment {
     /// Returns an environment with a store of its own. Nobody but this user may be able to write there, and it forgets what
     /// another build of the program has put there: translated code and assembled programs are run as they come back.
     pub fn with_store(store: Box<dyn Store + Send>) -> Self {
-        Self { store: Some(Kept::new(store)), ..Self::default() }
+        Self { store: Some(SharedStore::new(store)), ..Self::default() }
     }
 
     /// Returns an environment for the runs of one thread of many, with the same store: programs are made once for all threads
@@ -78,7 +78,7 @@ impl Environment {
                 None => Translator::default(),
             }),
             Engine::Portable => Box::new(Portable::default()),
-            Engine::Reference => Box::new(Reference),
+            Engine::Reference => Box::new(ReferenceEngine),
         }
     }
 
@@ -96,7 +96,7 @@ impl Environment {
     }
 
     /// The store, if there is one.
-    pub(crate) fn store(&self) -> Option<Kept> {
+    pub(crate) fn store(&self) -> Option<SharedStore> {
         self.store.clone()
     }
 }

@@ -93,7 +93,7 @@ impl Environment {
             return known;
         }
         let result = Arc::new(make());
-        lock(&bench.references).put(hash, of, input, &result);
+        lock(&bench.references).insert(hash, of, input, &result);
         result
     }
 

@@ -1,7 +1,7 @@
 //! Errors between a procedure and the DMA channel.
 
 use cp2_emu::dma::{DmaFault, FieldError};
-use cp2_emu::machine::Refused;
+use cp2_emu::machine::ActionError;
 use cp2_emu::memory::OutsideMemory;
 use std::fmt;
 
@@ -9,7 +9,7 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ChannelError {
     /// The machine refused an action of the host.
-    Refused(Refused),
+    Refused(ActionError),
     /// An array reaches outside of system memory.
     Outside(OutsideMemory),
     /// A field of a descriptor does not take its value.
@@ -31,8 +31,8 @@ impl fmt::Display for ChannelError {
 
 impl std::error::Error for ChannelError {}
 
-impl From<Refused> for ChannelError {
-    fn from(error: Refused) -> Self {
+impl From<ActionError> for ChannelError {
+    fn from(error: ActionError) -> Self {
         Self::Refused(error)
     }
 }

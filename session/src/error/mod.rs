@@ -14,7 +14,7 @@ use crate::npy::NpyError;
 use crate::numbers;
 use crate::promises::Broken;
 use crate::sparse::SparseError;
-use cp2_asm::Failure;
+use cp2_asm::AssemblyError;
 use cp2_asm::object_file::ObjectError;
 use cp2_emu::End;
 use cp2_isa::Bytes;
@@ -128,7 +128,7 @@ pub enum KernelError {
         tried: usize,
     },
     /// The kernel's own text does not assemble: an error of this program.
-    Assembly(Box<Failure>),
+    Assembly(Box<AssemblyError>),
     /// A program does not go into a recording.
     Object(ObjectError),
     /// A part that was made beforehand is missing or wrong: an error of this program, in a sentence.

@@ -9,7 +9,7 @@ use std::fmt;
 
 /// A type of numbers that files have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum NumberType {
     /// `bool`, a byte.
     Bool,
     /// `int8`.
@@ -39,23 +39,23 @@ pub enum Kind {
 }
 
 /// A row: the kind, NumPy's name, the letter and bytes in files.
-const KINDS: [(Kind, &str, char, usize); 13] = [
-    (Kind::Bool, "bool", 'b', 1),
-    (Kind::Int8, "int8", 'i', 1),
-    (Kind::Int16, "int16", 'i', 2),
-    (Kind::Int32, "int32", 'i', 4),
-    (Kind::Int64, "int64", 'i', 8),
-    (Kind::Uint8, "uint8", 'u', 1),
-    (Kind::Uint16, "uint16", 'u', 2),
-    (Kind::Uint32, "uint32", 'u', 4),
-    (Kind::Uint64, "uint64", 'u', 8),
-    (Kind::Float32, "float32", 'f', 4),
-    (Kind::Float64, "float64", 'f', 8),
-    (Kind::Complex64, "complex64", 'c', 8),
-    (Kind::Complex128, "complex128", 'c', 16),
+const KINDS: [(NumberType, &str, char, usize); 13] = [
+    (NumberType::Bool, "bool", 'b', 1),
+    (NumberType::Int8, "int8", 'i', 1),
+    (NumberType::Int16, "int16", 'i', 2),
+    (NumberType::Int32, "int32", 'i', 4),
+    (NumberType::Int64, "int64", 'i', 8),
+    (NumberType::Uint8, "uint8", 'u', 1),
+    (NumberType::Uint16, "uint16", 'u', 2),
+    (NumberType::Uint32, "uint32", 'u', 4),
+    (NumberType::Uint64, "uint64", 'u', 8),
+    (NumberType::Float32, "float32", 'f', 4),
+    (NumberType::Float64, "float64", 'f', 8),
+    (NumberType::Complex64, "complex64", 'c', 8),
+    (NumberType::Complex128, "complex128", 'c', 16),
 ];
 
-impl Kind {
+impl NumberType {
     /// Returns all types of elements.
     pub fn all() -> impl Iterator<Item = Self> {
         KINDS.into_iter().map(|row| row.0)
@@ -112,7 +112,7 @@ impl Kind {
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for NumberType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -154,7 +154,7 @@ impl fmt::Display for Value {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Array {
     /// Type of the elements.
-    pub kind: Kind,
+    pub kind: NumberType,
     /// Elements along each axis; the last one is contiguous.
     pub shape: Vec<usize>,
     /// The elements, big-endian, a real part before its imaginary part.
@@ -166,26 +166,30 @@ const MOST_AXES: usize = 64;
 
 impl Array {
     /// An array of elements given as bits, a real part above its imaginary part.
-    pub fn from_bits(kind: Kind, shape: Vec<usize>, elements: impl Iterator<Item = u128>) -> Self {
+    pub fn from_bits(
+        kind: NumberType,
+        shape: Vec<usize>,
+        elements: impl Iterator<Item = u128>,
+    ) -> Self {
         let from = size_of::<u128>() - kind.bytes();
         let bytes = elements.flat_map(|bits| bits.to_be_bytes().into_iter().skip(from)).collect();
         Self { kind, shape, bytes }
     }
 
     /// An array of the big-endian bytes of its elements, of which there are as many as the shape says.
-    pub fn from_bytes(kind: Kind, shape: Vec<usize>, bytes: Vec<u8>) -> Self {
+    pub fn from_bytes(kind: NumberType, shape: Vec<usize>, bytes: Vec<u8>) -> Self {
         Self { kind, shape, bytes }
     }
 
     /// Reads a `.npy` file: C or Fortran order, either order of bytes.
     ///
     /// # Errors
-    /// A file that is no `.npy`, is cut short, or has elements that are no numbers that [`Kind`] has.
+    /// A file that is no `.npy`, is cut short, or has elements that are no numbers that [`NumberType`] has.
     pub fn read(mut file: &[u8]) -> Result<Self, NpyError> {
         check_header(file)?;
         let header = NpyHeader::from_reader(&mut file).map_err(|e| no_npy(&e))?;
         let dtype = header.dtype();
-        let Some(kind) = Kind::of(&dtype) else {
+        let Some(kind) = NumberType::of(&dtype) else {
             return Err(NpyError::Type { dtype: cut(&dtype.descr()) });
         };
         let axes = header.shape();
@@ -226,7 +230,7 @@ impl Array {
     /// An array of floats in single precision.
     pub fn from_floats(shape: Vec<usize>, values: &[f32]) -> Self {
         let bits = values.iter().map(|x| u128::from(x.to_bits()));
-        Self::from_bits(Kind::Float32, shape, bits)
+        Self::from_bits(NumberType::Float32, shape, bits)
     }
 
     /// The numbers of an array of float32; of another kind, those of the last 32 bits of each element.
@@ -237,7 +241,7 @@ impl Array {
     /// An array of complex numbers in single precision.
     pub fn from_complex(shape: Vec<usize>, values: &[Complex32]) -> Self {
         let bits = |z: &Complex32| u128::from(z.re.to_bits()) << 32 | u128::from(z.im.to_bits());
-        Self::from_bits(Kind::Complex64, shape, values.iter().map(bits))
+        Self::from_bits(NumberType::Complex64, shape, values.iter().map(bits))
     }
 
     /// The numbers of an array of complex64; of another kind, those of the last 64 bits of each element.
@@ -314,17 +318,19 @@ impl Array {
         let single = |bits: u128| f64::from(f32::from_bits(bits as u32));
         let double = |bits: u128| f64::from_bits(bits as u64);
         match self.kind {
-            Kind::Bool | Kind::Uint8 | Kind::Uint16 | Kind::Uint32 | Kind::Uint64 => {
-                Value::Int(bits as i128)
-            }
-            Kind::Int8 => Value::Int((bits as i8).into()),
-            Kind::Int16 => Value::Int((bits as i16).into()),
-            Kind::Int32 => Value::Int((bits as i32).into()),
-            Kind::Int64 => Value::Int((bits as i64).into()),
-            Kind::Float32 => Value::Float(single(bits)),
-            Kind::Float64 => Value::Float(double(bits)),
-            Kind::Complex64 => Value::Complex(single(bits >> 32), single(bits)),
-            Kind::Complex128 => Value::Complex(double(bits >> 64), double(bits)),
+            NumberType::Bool
+            | NumberType::Uint8
+            | NumberType::Uint16
+            | NumberType::Uint32
+            | NumberType::Uint64 => Value::Int(bits as i128),
+            NumberType::Int8 => Value::Int((bits as i8).into()),
+            NumberType::Int16 => Value::Int((bits as i16).into()),
+            NumberType::Int32 => Value::Int((bits as i32).into()),
+            NumberType::Int64 => Value::Int((bits as i64).into()),
+            NumberType::Float32 => Value::Float(single(bits)),
+            NumberType::Float64 => Value::Float(double(bits)),
+            NumberType::Complex64 => Value::Complex(single(bits >> 32), single(bits)),
+            NumberType::Complex128 => Value::Complex(double(bits >> 64), double(bits)),
         }
     }
 
@@ -346,7 +352,7 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-        for kind in Kind::all() {
+        for kind in NumberType::all() {
             for shape in [vec![], vec![0], vec![5], vec![2, 3], vec![3, 1, 2]] {
                 let count = shape.iter().product::<usize>() as u128;
                 let mask = u128::MAX >> (128 - 8 * kind.bytes());
@@ -383,11 +389,14 @@ mod tests {
     #[test]
     fn elements_have_values_and_places() {
         let bits = [1.5f32, -2.0].map(|x| u128::from(x.to_bits()));
-        let array =
-            Array::from_bits(Kind::Complex64, vec![1, 1], std::iter::once(bits[0] << 32 | bits[1]));
+        let array = Array::from_bits(
+            NumberType::Complex64,
+            vec![1, 1],
+            std::iter::once(bits[0] << 32 | bits[1]),
+        );
         assert_eq!(array.value(0), Value::Complex(1.5, -2.0));
         assert_eq!(array.value(0).to_string(), "1.5-2.0j");
-        let array = Array::from_bits(Kind::Int8, vec![2, 3], (250..256).map(|n| n & 0xff));
+        let array = Array::from_bits(NumberType::Int8, vec![2, 3], (250..256).map(|n| n & 0xff));
         assert_eq!(array.value(5), Value::Int(-1));
         assert_eq!(array.index(5), [1, 2]);
         assert_eq!(shape_text(&[4]), "(4,)");

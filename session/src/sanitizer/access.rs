@@ -2,7 +2,7 @@
 
 use super::mask::{self, EVERYWHERE, Mask};
 use super::shadow::{Origin, Shade};
-use super::step::{Hit, Kind, Step};
+use super::step::{FindingKind, Hit, IssuedBundle};
 use cp2_emu::cp2::seam;
 use cp2_isa::rules::address::first_word;
 use cp2_isa::{
@@ -16,7 +16,7 @@ fn moved(undefined: Mask, from: Halves, to: Halves) -> Mask {
     if from == to { part } else { mask::swapped(part) }
 }
 
-impl Step<'_> {
+impl IssuedBundle<'_> {
     /// A load or a store of local memory in these sections.
     pub(super) fn memory(&mut self, inst: &Inst<Exch>, enabled: u8) {
         let Some(access) = inst.memory_access() else { return };
@@ -27,7 +27,7 @@ impl Step<'_> {
             Address::Set { set, step } => {
                 let register = usize::from(set);
                 let address = self.shadow.scalars.a[register];
-                self.count(Kind::Address, (Storage::A, set), address, 1);
+                self.count(FindingKind::Address, (Storage::A, set), address, 1);
                 self.shadow.scalars.a[register].define();
                 self.common(&access, self.before.a[register], enabled);
                 self.step_set(set, step);
@@ -44,7 +44,12 @@ impl Step<'_> {
                 let sections = undefined.fold(0, |all, (_, s)| all | 1 << s);
                 if sections != 0 {
                     let origin = Some(addresses[0].origin);
-                    self.hit(Kind::Address, (Storage::Fpr, register as u8), sections, origin);
+                    self.hit(
+                        FindingKind::Address,
+                        (Storage::Fpr, register as u8),
+                        sections,
+                        origin,
+                    );
                 }
                 let at = seam::own_addresses(self.core, &self.state.fpr[register as usize], half);
                 self.own(&access, at, (enabled, zeroes));
@@ -65,7 +70,7 @@ impl Step<'_> {
             }
         }
         if sections != 0 {
-            self.hit(Kind::Address, (Storage::SectionA, set), sections, origin);
+            self.hit(FindingKind::Address, (Storage::SectionA, set), sections, origin);
         }
     }
 
@@ -95,7 +100,7 @@ impl Step<'_> {
             && let cp2_isa::MemoryHalf::Gpr(number) = half.memory
         {
             let scalar = self.shadow.scalars.gpr[usize::from(number)];
-            self.count(Kind::Address, (Storage::Gpr, number), scalar, 1);
+            self.count(FindingKind::Address, (Storage::Gpr, number), scalar, 1);
         }
     }
 
@@ -144,7 +149,8 @@ impl Step<'_> {
                 Address::Fpr { register, .. } => (Storage::Fpr, register as u8),
                 Address::Word(_) => (Storage::Lmem, 0),
             };
-            let hit = Hit { kind: Kind::Odd, register, sections, origin: None, word: Some(at) };
+            let hit =
+                Hit { kind: FindingKind::Odd, register, sections, origin: None, word: Some(at) };
             self.hits.push(hit);
         }
     }
@@ -169,7 +175,7 @@ impl Step<'_> {
         let of = (Storage::Fpr, register);
         if undefined != 0 {
             let (sections, origin) = (mask::sections(undefined), Some(shade.origin));
-            let kind = Kind::Store;
+            let kind = FindingKind::Store;
             self.hits.push(Hit { kind, register: of, sections, origin, word: Some(word) });
             if !self.allowed.iter().any(|code| code == kind.code()) {
                 // It has been told; who reads it is no other mistake.
@@ -177,7 +183,7 @@ impl Step<'_> {
             }
         }
         if !self.declared.has(word, sections) {
-            let kind = Kind::Outside;
+            let kind = FindingKind::Outside;
             self.hits.push(Hit { kind, register: of, sections, origin: None, word: Some(word) });
         }
         self.shadow.store(word, written, Shade { undefined, ..shade });
@@ -190,7 +196,7 @@ impl Step<'_> {
             SharedAddress::Word(word) => word,
             SharedAddress::Set { set, .. } => {
                 let address = self.shadow.scalars.qa[usize::from(set)];
-                self.count(Kind::Address, (Storage::SharedA, set), address, 1);
+                self.count(FindingKind::Address, (Storage::SharedA, set), address, 1);
                 self.shadow.scalars.qa[usize::from(set)].define();
                 self.before.qa[usize::from(set)]
             }
@@ -205,8 +211,8 @@ impl Step<'_> {
                 let mut undefined = held.undefined & quarters;
                 if undefined != 0 {
                     let (of, sections) = ((Storage::Fpr, register), 1 << section);
-                    self.hit(Kind::Store, of, sections, Some(held.origin));
-                    if !self.allowed.iter().any(|code| code == Kind::Store.code()) {
+                    self.hit(FindingKind::Store, of, sections, Some(held.origin));
+                    if !self.allowed.iter().any(|code| code == FindingKind::Store.code()) {
                         undefined = 0;
                     }
                 }

@@ -3,9 +3,9 @@
 
 use super::mask::{self, EVERYWHERE, Mask};
 use super::shadow::{Scalar, Shadow};
-use crate::arrays::{Laid, Placed, Ready};
+use crate::arrays::{Laid, PlacedArray, Ready};
 use cp2_asm::image::{Image, SymbolKind};
-use cp2_asm::interface::{Direction, Half, Part, Register, Slot};
+use cp2_asm::interface::{ArgumentRegister, ArrayDirection, ElementPosition, Half, WordPart};
 use cp2_isa::{Halves, SECTIONS, Storage, WordAddress};
 
 /// Words of local memory that belong to the program: arrays, data, and words that were given.
@@ -17,7 +17,7 @@ pub(super) struct Declared {
     words: Vec<u8>,
     arrays: Vec<Laid>,
     /// Arrays that the caller takes after the run, by name.
-    results: Vec<(String, Placed)>,
+    results: Vec<(String, PlacedArray)>,
 }
 
 /// An element of an array.
@@ -61,7 +61,7 @@ impl Declared {
             self.leave_space(image, &laid.placed);
         }
         self.is_ranged = ready.is_all_laid && !ready.laid.is_empty();
-        let is_read = |laid: &&Laid| laid.direction != Direction::Out;
+        let is_read = |laid: &&Laid| laid.direction != ArrayDirection::Out;
         for out in ready.laid.iter().filter(|laid| !is_read(laid)) {
             for word in out.placed.range() {
                 let mut read = ready.laid.iter().filter(is_read);
@@ -80,7 +80,7 @@ impl Declared {
         }
         ready.registers.iter().for_each(|register| define(shadow, register));
         self.arrays.clone_from(&ready.laid);
-        let taken = ready.laid.iter().filter(|laid| laid.direction != Direction::In);
+        let taken = ready.laid.iter().filter(|laid| laid.direction != ArrayDirection::In);
         self.results = taken.map(|laid| (laid.name.clone(), laid.placed.clone())).collect();
         for store in &ready.stores {
             let name = store.transfer.target.to_string();
@@ -91,7 +91,7 @@ impl Declared {
     }
 
     /// Takes the space behind an array, up to the next label, out of the words that stores may reach.
-    fn leave_space(&mut self, image: &Image, placed: &Placed) {
+    fn leave_space(&mut self, image: &Image, placed: &PlacedArray) {
         let labels = image.symbols.iter().filter(|s| s.kind == SymbolKind::Word);
         let labels: Vec<usize> = labels.filter_map(|s| usize::try_from(s.value).ok()).collect();
         if labels.contains(&placed.base) {
@@ -144,7 +144,7 @@ impl Declared {
         let array = self.arrays.iter().find(|laid| {
             laid.placed.range().contains(&word) && laid.placed.layout.has_section(section)
         })?;
-        let is_here = |slot: &Slot| {
+        let is_here = |slot: &ElementPosition| {
             array.placed.base + slot.word == word && slot.section.is_none_or(|s| s == section)
         };
         let number = array.placed.slots().position(|slot| is_here(&slot))?;
@@ -154,13 +154,13 @@ impl Declared {
     /// Returns the arrays that the caller takes and that have undefined elements: the number of these, the number of all
     /// elements, the first undefined one, and its undefined quarters.
     pub(super) fn undefined_results(&self, shadow: &Shadow) -> Vec<(usize, usize, Element, Mask)> {
-        let of = |(name, placed): &(String, Placed)| {
+        let of = |(name, placed): &(String, PlacedArray)| {
             let slots = || placed.slots().enumerate();
-            let undefined = |slot: &Slot| {
+            let undefined = |slot: &ElementPosition| {
                 let part = match slot.part {
-                    Part::Whole | Part::Both => mask::ALL,
-                    Part::High => mask::HI,
-                    Part::Low => mask::LO,
+                    WordPart::Whole | WordPart::Both => mask::ALL,
+                    WordPart::High => mask::HI,
+                    WordPart::Low => mask::LO,
                 };
                 let sections = slot.section.map_or(EVERYWHERE, |s| 1 << s);
                 let word = placed.base + slot.word;
@@ -180,12 +180,12 @@ impl Declared {
 }
 
 /// Returns the quarters of a word in the sections in which an array lies.
-fn sections_of(placed: &Placed) -> Mask {
+fn sections_of(placed: &PlacedArray) -> Mask {
     let sections = (0..SECTIONS).filter(|s| placed.layout.has_section(*s));
     mask::of_sections(sections.fold(0, |all, s| all | 1 << s))
 }
 
-fn element(name: &str, placed: &Placed, number: usize) -> Element {
+fn element(name: &str, placed: &PlacedArray, number: usize) -> Element {
     let mut rest = number;
     let mut index: Vec<usize> = Vec::new();
     for &size in placed.shape.iter().rev() {
@@ -193,12 +193,13 @@ fn element(name: &str, placed: &Placed, number: usize) -> Element {
         rest /= size.max(1);
     }
     index.reverse();
-    let Slot { section, word, .. } = placed.layout.slot(placed.element, placed.count(), number);
+    let ElementPosition { section, word, .. } =
+        placed.layout.slot(placed.element, placed.count(), number);
     Element { array: name.to_owned(), index, section, word: placed.base + word }
 }
 
 /// Marks a register as set before the run.
-fn define(shadow: &mut Shadow, register: &Register) {
+fn define(shadow: &mut Shadow, register: &ArgumentRegister) {
     let halves = match register.half {
         None => Halves::BOTH,
         Some(Half::High) => Halves::HI,

@@ -2,7 +2,7 @@
 
 use super::mask::{self, EVERYWHERE};
 use super::shadow::{Origin, Scalar, Shade};
-use super::step::{Kind, Step};
+use super::step::{FindingKind, IssuedBundle};
 use cp2_isa::{
     Address, Exch, FprTransfer, Halves, Inst, MoveReg, RegFile, SECTIONS, Step as Stride, Storage,
     Unit, control,
@@ -15,7 +15,7 @@ const WHOLE: u8 = 0b1111;
 /// Scalar register that is defined.
 const DEFINED: Scalar = Scalar { undefined: 0, origin: Origin::Register(Storage::Gpr, 0) };
 
-impl Step<'_> {
+impl IssuedBundle<'_> {
     /// Does the exchange half of a bundle on the shadow, in the sections `enabled`.
     pub(super) fn exchange(&mut self, inst: &Inst<Exch>, enabled: u8) {
         let latencies = *self.core.latencies();
@@ -56,10 +56,10 @@ impl Step<'_> {
                 self.shadow.set_gpr(self.cycle, inst.gpr().unwrap_or_default(), DEFINED);
             }
             Exch::Psprmsgn0 | Exch::Psprmsgn1 => self.permute(inst, enabled),
-            Exch::Stop => self.flow(inst, (Kind::Result, latencies.gpr_to_stop, WHOLE)),
-            Exch::Do => self.flow(inst, (Kind::Flow, latencies.gpr_to_loop, NUMBER)),
-            Exch::Call => self.flow(inst, (Kind::Flow, latencies.gpr_to_loop, WHOLE)),
-            Exch::Jump | Exch::Run => self.flow(inst, (Kind::Flow, 1, WHOLE)),
+            Exch::Stop => self.flow(inst, (FindingKind::Result, latencies.gpr_to_stop, WHOLE)),
+            Exch::Do => self.flow(inst, (FindingKind::Flow, latencies.gpr_to_loop, NUMBER)),
+            Exch::Call => self.flow(inst, (FindingKind::Flow, latencies.gpr_to_loop, WHOLE)),
+            Exch::Jump | Exch::Run => self.flow(inst, (FindingKind::Flow, 1, WHOLE)),
             _ if inst.shared_access().is_some() => self.shared(inst),
             _ if matches!(inst.op.row().unit, Unit::Load | Unit::Store) => {
                 self.memory(inst, enabled);
@@ -73,7 +73,7 @@ impl Step<'_> {
         self.shadow.gpr_behind(self.cycle, inst.gpr().unwrap_or_default(), distance)
     }
 
-    fn flow(&mut self, inst: &Inst<Exch>, (kind, distance, quarters): (Kind, u32, u8)) {
+    fn flow(&mut self, inst: &Inst<Exch>, (kind, distance, quarters): (FindingKind, u32, u8)) {
         let number = inst.gpr().unwrap_or_default();
         let scalar = self.gpr(inst, distance);
         self.count(kind, (Storage::Gpr, number), scalar, quarters);
@@ -124,12 +124,16 @@ impl Step<'_> {
             control::RIND => self.shadow.scalars.rind = value.narrow(),
             control::RSTEP => self.shadow.scalars.rstep = value.narrow(),
             control::RMASK => self.shadow.scalars.rmask = value.narrow(),
-            control::CONTROL => self.count(Kind::Flow, register(Storage::Control), value, NUMBER),
-            control::LC | control::LA => {
-                self.count(Kind::Flow, register(Storage::Loops), value, NUMBER);
+            control::CONTROL => {
+                self.count(FindingKind::Flow, register(Storage::Control), value, NUMBER)
             }
-            control::STATUS => self.count(Kind::Result, register(Storage::Status), value, NUMBER),
-            control::COMM => self.count(Kind::Result, register(Storage::Comm), value, WHOLE),
+            control::LC | control::LA => {
+                self.count(FindingKind::Flow, register(Storage::Loops), value, NUMBER);
+            }
+            control::STATUS => {
+                self.count(FindingKind::Result, register(Storage::Status), value, NUMBER)
+            }
+            control::COMM => self.count(FindingKind::Result, register(Storage::Comm), value, WHOLE),
             _ => {}
         }
     }

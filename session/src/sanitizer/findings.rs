@@ -3,7 +3,7 @@
 use super::declared::{Declared, Element};
 use super::mask;
 use super::shadow::Origin;
-use super::step::{Hit, Kind};
+use super::step::{FindingKind, Hit};
 use cp2_asm::image::Image;
 use cp2_isa::{BundleAddress, Core, RunCycle, SECTIONS, Storage, WordAddress, decode};
 use serde_json::{Value, json};
@@ -71,7 +71,7 @@ impl Finding {
     }
 }
 
-impl Kind {
+impl FindingKind {
     /// Returns the code of the findings of this kind.
     pub(super) const fn code(self) -> &'static str {
         match self {
@@ -100,7 +100,7 @@ pub(super) struct Findings {
 }
 
 /// Image, core and words from which messages are made.
-pub(super) struct Words<'a> {
+pub(super) struct MessageContext<'a> {
     pub(super) image: &'a Image,
     pub(super) core: &'a Core,
     pub(super) declared: &'a Declared,
@@ -108,7 +108,12 @@ pub(super) struct Words<'a> {
 
 impl Findings {
     /// Notes what happened in a bundle.
-    pub(super) fn note(&mut self, words: &Words<'_>, at: (BundleAddress, RunCycle), hit: &Hit) {
+    pub(super) fn note(
+        &mut self,
+        words: &MessageContext<'_>,
+        at: (BundleAddress, RunCycle),
+        hit: &Hit,
+    ) {
         let (address, cycle) = at;
         let code = hit.kind.code();
         self.total += 1;
@@ -126,11 +131,11 @@ impl Findings {
     /// Notes results that are undefined at the end, at the bundle that stops.
     pub(super) fn results(
         &mut self,
-        words: &Words<'_>,
+        words: &MessageContext<'_>,
         (address, cycle): (BundleAddress, RunCycle),
         undefined: Vec<(usize, usize, Element, mask::Mask)>,
     ) {
-        let code = Kind::Result.code();
+        let code = FindingKind::Result.code();
         for (k, (count, of, element, _)) in (0..).zip(undefined) {
             self.total += 1;
             if is_allowed(words.image, address, code) {
@@ -166,7 +171,7 @@ impl Findings {
         for found in self.found.values() {
             let is_same = |other: &&mut Finding| {
                 let of_array = |f: &Finding| f.element.as_ref().map(|e| e.array.clone());
-                let is_result = found.code == Kind::Result.code();
+                let is_result = found.code == FindingKind::Result.code();
                 found.code == other.code
                     && (found.address == other.address
                         || found.place.is_some() && found.place == other.place)
@@ -226,7 +231,7 @@ fn sections(sections: u8) -> String {
     }
 }
 
-impl Words<'_> {
+impl MessageContext<'_> {
     fn finding(&self, (address, cycle): (BundleAddress, RunCycle), hit: &Hit) -> Finding {
         let section = hit.sections.trailing_zeros() as usize % SECTIONS;
         let element = hit.word.and_then(|word| self.declared.element(word.index(), section));
@@ -251,23 +256,25 @@ impl Words<'_> {
         };
         let operation = self.operation(address);
         match hit.kind {
-            Kind::Store => {
+            FindingKind::Store => {
                 format!("`{operation}` stores {register}, undefined {sections}, into {word}")
             }
-            Kind::Predicate => {
+            FindingKind::Predicate => {
                 format!("{register} decides which sections execute, and is undefined {sections}")
             }
-            Kind::Address => {
+            FindingKind::Address => {
                 format!("`{operation}` takes its address from {register}, which is undefined")
             }
-            Kind::Flow => format!(
+            FindingKind::Flow => format!(
                 "`{operation}` takes {register}, which is undefined: a count, where the flow goes, or how numbers are rounded"
             ),
-            Kind::Result => format!("`{operation}` hands out {register}, which is undefined"),
-            Kind::Outside => format!(
+            FindingKind::Result => {
+                format!("`{operation}` hands out {register}, which is undefined")
+            }
+            FindingKind::Outside => format!(
                 "`{operation}` stores into {word}, which is no array and no data of the program"
             ),
-            Kind::Odd => {
+            FindingKind::Odd => {
                 let odd = hit.word.map_or(0, |word| word.0);
                 let first = self.word(WordAddress(odd & !1), hit.sections);
                 format!(

@@ -7,8 +7,8 @@ use super::body::{self, Access, Move};
 use super::mask::{self, EVERYWHERE};
 use super::shadow::{Code, Landing, Scalar, Shade};
 use cp2_asm::linear::ABSOLUTE;
-use cp2_emu::cp2::seam::Position;
-use cp2_emu::state::{Loop, State};
+use cp2_emu::cp2::seam::FlowPosition;
+use cp2_emu::state::{ActiveLoop, State};
 use cp2_emu::trace::{Off, PastCycle};
 use cp2_emu::{End, Engine, Machine};
 use cp2_isa::rules::address::{self, first_word};
@@ -59,7 +59,7 @@ struct Undefined {
 #[derive(Clone, Debug, PartialEq)]
 struct Facts {
     /// Loops around the turn and its own loop, but for the count of that.
-    loops: Vec<Loop>,
+    loops: Vec<ActiveLoop>,
     calls: Vec<BundleAddress>,
     registers: Registers,
     addresses: (Box<[[WordAddress; SECTIONS]]>, Box<[WordAddress]>),
@@ -136,7 +136,7 @@ struct Reach {
 }
 
 /// Returns the last bundle of a loop that is active, and the number of its bundles.
-fn bounds(of: &Loop) -> (BundleAddress, u64) {
+fn bounds(of: &ActiveLoop) -> (BundleAddress, u64) {
     let body = of.body();
     (body.last(), u64::from(body.last() - of.start) + 1)
 }
@@ -172,7 +172,7 @@ impl Sanitizer<'_> {
         let most = u64::from(innermost.count - 1).min(left / period.max(1));
         let comes_back = before.facts == turn.facts;
         let is_defined = before.loads == turn.loads;
-        let is_plain = machine.cp2.flight().position == Position::Plain;
+        let is_plain = machine.cp2.flight().position == FlowPosition::Plain;
         if !follows || !is_plain || most * period < LEAST {
             return None;
         }
@@ -184,17 +184,17 @@ impl Sanitizer<'_> {
         if turns == 0 {
             return None;
         }
-        self.go(engine, machine, (turns, period))
+        self.run_turns(engine, machine, (turns, period))
     }
 
     /// Lets the engine go through turns.
-    fn go(
+    fn run_turns(
         &mut self,
         engine: &mut dyn Engine,
         machine: &mut Machine,
         (turns, period): (u64, u64),
     ) -> Option<End> {
-        let Loop { start, count, .. } = *machine.cp2.state.loops.last()?;
+        let ActiveLoop { start, count, .. } = *machine.cp2.state.loops.last()?;
         let under_way = self.shadow.take_under_way(machine.cycle());
         let cycles = turns * period;
         let goal = machine.cp2.stats().cycles + cycles;
@@ -206,7 +206,7 @@ impl Sanitizer<'_> {
         self.cycles += cycles;
         self.before.take(state);
         // A promise that the next bundle breaks ends the run there.
-        let _ = self.watch.look(state);
+        let _ = self.watch.observe(state);
         self.shadow.put_under_way(machine.cycle(), under_way);
         self.leaps.turns.remove(&start);
         end
@@ -214,7 +214,7 @@ impl Sanitizer<'_> {
 
     /// Follows the addresses of a loop for `most` turns at most; returns the number of turns in which nothing can be found,
     /// and takes memory through them.
-    fn follow(&mut self, state: &State, of: &Loop, (period, most): (u64, u64)) -> u64 {
+    fn follow(&mut self, state: &State, of: &ActiveLoop, (period, most): (u64, u64)) -> u64 {
         let (last, length) = bounds(of);
         if length != period {
             return 0;
@@ -271,7 +271,7 @@ impl Sanitizer<'_> {
                 }
             }
         }
-        if !self.watch.pass(reached.iter().map(|reach| (reach.set, reach.word))) {
+        if !self.watch.note_accesses(reached.iter().map(|reach| (reach.set, reach.word))) {
             return false;
         }
         for reach in reached.iter().filter(|reach| reach.is_store) {
@@ -311,7 +311,7 @@ impl Sanitizer<'_> {
     }
 
     /// Returns the begin of a turn of a loop, with machine and shadow as they are now.
-    fn turn_here(&self, machine: &Machine, innermost: &Loop) -> Turn {
+    fn turn_here(&self, machine: &Machine, innermost: &ActiveLoop) -> Turn {
         let (state, shadow) = (&machine.cp2.state, &self.shadow);
         let mut loops = state.loops.clone();
         if let Some(innermost) = loops.last_mut() {

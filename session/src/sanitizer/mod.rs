@@ -25,14 +25,14 @@ use cp2_asm::interface::Half;
 use cp2_emu::state::State;
 use cp2_emu::stats::Cause;
 use cp2_emu::trace::{Observer, PastCycle, Wants};
-use cp2_emu::{End, Engine, Machine, Run};
+use cp2_emu::{End, Engine, Machine, RunResult};
 use cp2_isa::{Bundle, BundleAddress, Core, Halves, RunCycle, SECTIONS, Storage, decode};
 use declared::Declared;
-use findings::{Findings, Words};
+use findings::{Findings, MessageContext};
 use leap::Leaps;
 use shadow::Shadow;
 use std::ops::ControlFlow;
-use step::{Before, Hit, Step};
+use step::{Before, Hit, IssuedBundle};
 
 /// The code of a broken promise.
 pub const BROKEN_PROMISE: &str = "C0808";
@@ -116,7 +116,7 @@ impl<'a> Sanitizer<'a> {
     /// Begins the check of a run; false if a promise is broken already.
     pub fn begin(&mut self, state: &State) -> bool {
         self.before = Before::new(state);
-        self.watch.look(state).is_continue()
+        self.watch.observe(state).is_continue()
     }
 
     /// Returns the promise that was broken, at which the run ended.
@@ -145,7 +145,8 @@ impl<'a> Sanitizer<'a> {
             return;
         }
         let undefined = self.declared.undefined_results(&self.shadow);
-        let words = Words { image: self.image, core: &self.core, declared: &self.declared };
+        let words =
+            MessageContext { image: self.image, core: &self.core, declared: &self.declared };
         self.findings.results(
             &words,
             (self.last, RunCycle(self.cycles.saturating_sub(1))),
@@ -159,7 +160,7 @@ impl<'a> Sanitizer<'a> {
         engine: &mut dyn Engine,
         machine: &mut Machine,
         (entry, limit): (BundleAddress, u64),
-    ) -> Run {
+    ) -> RunResult {
         machine.start_kernel(entry);
         let mut end = None;
         if self.begin(&machine.cp2.state) {
@@ -203,7 +204,7 @@ impl<'a> Sanitizer<'a> {
             *place = word.and_then(|&word| decode(word, &self.core).ok());
         }
         let Some(bundle) = place else { return };
-        let mut step = Step {
+        let mut step = IssuedBundle {
             shadow: &mut self.shadow,
             state: past.state,
             before: &self.before,
@@ -220,7 +221,8 @@ impl<'a> Sanitizer<'a> {
             self.leaps.note_opaque();
         }
         if !self.hits.is_empty() {
-            let words = Words { image: self.image, core: &self.core, declared: &self.declared };
+            let words =
+                MessageContext { image: self.image, core: &self.core, declared: &self.declared };
             for hit in self.hits.drain(..) {
                 self.findings.note(&words, (pc, RunCycle(self.cycles)), &hit);
             }
@@ -244,7 +246,7 @@ impl Observer for Sanitizer<'_> {
             Some(Cause::SyncHold) | None => {}
         }
         self.cycles += u64::from(past.cause.is_some());
-        self.watch.look(past.state)?;
+        self.watch.observe(past.state)?;
         if self.leaps.are_wanted { self.consider(past) } else { ControlFlow::Continue(()) }
     }
 }

@@ -14,7 +14,7 @@ use cp2_isa::{
 
 /// Kind of fault that is found with a bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Kind {
+pub(super) enum FindingKind {
     /// An undefined value is stored.
     Store,
     /// An undefined value decides which sections execute.
@@ -34,7 +34,7 @@ pub(super) enum Kind {
 /// Fault that is found with a bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Hit {
-    pub(super) kind: Kind,
+    pub(super) kind: FindingKind,
     /// The register in question.
     pub(super) register: (Storage, u8),
     /// Sections in which the fault is found, a bit each.
@@ -71,7 +71,7 @@ impl Before {
 
 /// A bundle that has issued.
 #[derive(Debug)]
-pub(super) struct Step<'s> {
+pub(super) struct IssuedBundle<'s> {
     pub(super) shadow: &'s mut Shadow,
     /// State of the machine behind the cycle: FPRs and condition codes are as the bundle read them.
     pub(super) state: &'s State,
@@ -88,7 +88,7 @@ pub(super) struct Step<'s> {
     pub(super) is_opaque: bool,
 }
 
-impl Step<'_> {
+impl IssuedBundle<'_> {
     /// Does a bundle on the shadow.
     pub(super) fn bundle(&mut self, bundle: &Bundle) {
         let cc = bundle.cc;
@@ -129,12 +129,12 @@ impl Step<'_> {
         let never = Origin::Register(Storage::Fccr, cc);
         let origin = if code.undefined != 0 { code.origin } else { never };
         (code.never, code.undefined) = (0, 0);
-        self.hit(Kind::Predicate, (Storage::Fccr, cc), sections, Some(origin));
+        self.hit(FindingKind::Predicate, (Storage::Fccr, cc), sections, Some(origin));
     }
 
     pub(super) fn hit(
         &mut self,
-        kind: Kind,
+        kind: FindingKind,
         register: (Storage, u8),
         sections: u8,
         origin: Option<Origin>,
@@ -145,7 +145,7 @@ impl Step<'_> {
     /// Notes a fault if a scalar register counts here of which one of these quarters is undefined.
     pub(super) fn count(
         &mut self,
-        kind: Kind,
+        kind: FindingKind,
         register: (Storage, u8),
         scalar: Scalar,
         quarters: u8,

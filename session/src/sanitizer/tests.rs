@@ -5,7 +5,7 @@
 use super::*;
 use cp2_emu::Cp2;
 use cp2_emu::trace::Off;
-use cp2_isa::{Arith, Exch, Extensions, Inst, Kind, Place, Row, Unit};
+use cp2_isa::{Arith, Exch, Extensions, Inst, OperandKind, Row, StorageCell, Unit};
 use cp2_isa::{Banks, CoreNumbers};
 
 /// Address of the bundle; the bundles around it are empty.
@@ -155,7 +155,7 @@ impl Part {
             Self::Fpr { .. } => Storage::Fpr,
             Self::All { storage, .. } | Self::Whole(storage) => storage,
         };
-        for place in state.places(storage).collect::<Vec<_>>() {
+        for place in state.cells(storage).collect::<Vec<_>>() {
             let mask = self.bits(storage, place.number, place.section.index());
             if mask != 0 {
                 let old = state.get(place).unwrap_or(0);
@@ -210,7 +210,7 @@ fn machine(core: &Core, random: &mut Random) -> State {
     state.lmem[..0x80].fill_with(|| std::array::from_fn(|_| random.word()));
     state.fpr.fill_with(|| std::array::from_fn(|_| random.word()));
     for storage in COMPARED.into_iter().filter(|storage| *storage != Storage::Fpr) {
-        for place in state.places(storage).collect::<Vec<_>>() {
+        for place in state.cells(storage).collect::<Vec<_>>() {
             let value = limited(storage, random.word());
             state.set(core, place, value);
         }
@@ -233,7 +233,7 @@ fn differing(storage: Storage, a: u64, b: u64) -> u8 {
 
 /// Returns what of a place the shadow calls undefined: its quarters, codes of FCCR; whole or not at all where registers are
 /// narrow.
-fn undefined(shadow: &Shadow, Place { storage, number, section }: Place) -> u8 {
+fn undefined(shadow: &Shadow, StorageCell { storage, number, section }: StorageCell) -> u8 {
     let s = section.index();
     let of_mask = |mask: mask::Mask| (mask >> (4 * s)) as u8 & 0xf;
     let Shadow { scalars, .. } = shadow;
@@ -272,13 +272,13 @@ fn after(core: &Core, state: &State, observer: &mut dyn FnMut(&Cp2)) -> Option<S
 
 /// Findings on a part, place by place: what differs, and what is undefined.
 struct Found {
-    places: Vec<(Place, [u8; 2])>,
+    places: Vec<(StorageCell, [u8; 2])>,
 }
 
 impl Found {
     fn new(core: &Core) -> Self {
         let state = State::new(core);
-        let places = COMPARED.into_iter().flat_map(|storage| state.places(storage));
+        let places = COMPARED.into_iter().flat_map(|storage| state.cells(storage));
         let places = places.map(|place| (place, [0; 2])).collect();
         Self { places }
     }
@@ -324,8 +324,8 @@ impl Found {
     }
 
     /// Returns a place of which the shadow calls something undefined that is always the same.
-    fn never_differs(&self) -> Option<Place> {
-        let is_never = |(_, [differs, shaded]): &&(Place, [u8; 2])| shaded & !differs != 0;
+    fn never_differs(&self) -> Option<StorageCell> {
+        let is_never = |(_, [differs, shaded]): &&(StorageCell, [u8; 2])| shaded & !differs != 0;
         self.places.iter().find(is_never).map(|(place, _)| *place)
     }
 }
@@ -349,7 +349,7 @@ fn parts(row: &Row, values: &[i32], random: &mut Random) -> Vec<Part> {
     parts
 }
 
-fn operand(kind: Kind, core: &Core, random: &mut Random) -> i32 {
+fn operand(kind: OperandKind, core: &Core, random: &mut Random) -> i32 {
     loop {
         let value = kind.decode(random.bits().into());
         if kind.is_defined(core, value) {

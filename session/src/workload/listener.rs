@@ -1,7 +1,7 @@
 //! Listeners, which are told of a run while it goes on, and the largest of the distances from a reference.
 
 use crate::error::KernelError;
-use crate::npy::{self, Shape};
+use crate::npy::{self, MatrixShape};
 use num_complex::Complex32;
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ pub trait Listener {
     ///
     /// # Errors
     /// The array cannot be written.
-    fn begin(&mut self, _: Shape) -> Result<(), KernelError> {
+    fn begin(&mut self, _: MatrixShape) -> Result<(), KernelError> {
         Ok(())
     }
 

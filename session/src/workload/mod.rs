@@ -8,7 +8,9 @@ mod listener;
 mod options;
 
 pub use listener::{Listener, largest};
-pub use options::{Array, Flag, Form, Given, Numbers, Values, names};
+pub use options::{
+    ArraySpec, NamedNumbers, OptionKind, OptionValue, OptionValues, WorkloadOption, names,
+};
 
 use crate::cost::Cost;
 use crate::environment::Environment;
@@ -25,7 +27,7 @@ use std::sync::Arc;
 
 /// The place where a workload runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Platform {
     /// A kernel on CP2 alone, operands in local memory.
     Cp2,
     /// A procedure on a whole machine: arrays in system memory, DMA, a host.
@@ -42,7 +44,7 @@ pub struct About {
     /// Family that the workload belongs to.
     pub family: &'static str,
     /// Place where the workload runs.
-    pub place: Place,
+    pub place: Platform,
     /// Input of the workload, in short.
     pub input: String,
     /// Output of the workload, in short.
@@ -97,7 +99,7 @@ impl Bound {
     }
 
     /// Sets the published figure beside the bound, where there is one, and what the two sides are.
-    pub const fn beside(
+    pub const fn with_published(
         self,
         published: Option<u64>,
         source: &'static str,
@@ -112,7 +114,7 @@ impl Bound {
 
 /// The distance of results from the reference.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Check {
+pub struct Deviation {
     /// The distance, by the measure of the reference.
     pub distance: f64,
     /// Vectors that were compared, where there are vectors.
@@ -123,7 +125,7 @@ pub struct Check {
     pub flushed: Flushed,
 }
 
-impl Check {
+impl Deviation {
     /// Creates the check of results that are no vectors.
     pub fn new(distance: f64, is_passed: bool) -> Self {
         Self { distance, vectors: 0, is_passed, flushed: Flushed::default() }
@@ -134,7 +136,7 @@ impl Check {
 #[derive(Clone, Debug, Default)]
 pub struct Request {
     /// Options and the values that they were given.
-    pub values: Values,
+    pub values: OptionValues,
     /// The core of a kernel; a procedure has that of its machine.
     pub core: Core,
     /// The machine of a procedure.
@@ -210,7 +212,7 @@ pub trait Workload: Send + Sync {
     fn needs(&self) -> Vec<Switch>;
 
     /// Returns all options that the workload takes.
-    fn flags(&self) -> Vec<Flag>;
+    fn option_list(&self) -> Vec<WorkloadOption>;
 
     /// Returns the least that the workload can cost on a core.
     ///

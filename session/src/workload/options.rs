@@ -3,7 +3,7 @@
 
 use crate::engine::Engine;
 use crate::execution::Execution;
-use crate::npy::{self, ComplexMatrix, Kind};
+use crate::npy::{self, ComplexMatrix, NumberType};
 use crate::sparse::Csr;
 use cp2_isa::Core;
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use twox_hash::XxHash64;
 
 /// The form of an option's value.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Form {
+pub enum OptionKind {
     /// No value: the option is given or not.
     Switch,
     /// A whole number.
@@ -32,27 +32,27 @@ pub enum Form {
     /// An engine.
     Engine,
     /// Files with arrays to read, each with its name; a single one need not be named.
-    Read(Vec<Array>),
+    Read(Vec<ArraySpec>),
     /// A few numbers, written out with commas between, or a file with an array of them.
-    Numbers(Numbers),
+    Numbers(NamedNumbers),
     /// A file with a sparse matrix to read (Matrix Market).
     ReadMatrix,
     /// A file for an array.
-    Write(Array),
+    Write(ArraySpec),
     /// A file for JSON.
     WriteJson,
 }
 
 /// Numbers of single precision that an option takes, each with its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Numbers {
+pub struct NamedNumbers {
     /// Array of one dimension in which a file has the numbers.
-    pub array: Array,
+    pub array: ArraySpec,
     /// Names of the numbers.
     pub names: &'static [&'static str],
 }
 
-impl Numbers {
+impl NamedNumbers {
     /// Reads the numbers from a text, with commas between.
     ///
     /// # Errors
@@ -99,28 +99,28 @@ impl Numbers {
 
 /// The type and the shape of an array.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Array {
+pub struct ArraySpec {
     /// Name of the array beside others.
     pub name: &'static str,
     /// Type of the elements.
-    pub kind: Kind,
+    pub kind: NumberType,
     /// Names or numbers of the dimensions; a number is exact.
     pub shape: Vec<String>,
     /// Whether the array need not be given beside the others.
     pub is_optional: bool,
 }
 
-impl Array {
+impl ArraySpec {
     /// Creates an array of complex numbers in single precision.
     pub fn complex64(rows: impl fmt::Display, columns: impl fmt::Display) -> Self {
         let shape = vec![rows.to_string(), columns.to_string()];
-        Self { name: "x", kind: Kind::Complex64, shape, is_optional: false }
+        Self { name: "x", kind: NumberType::Complex64, shape, is_optional: false }
     }
 
     /// Creates an array of floats in single precision.
     pub fn float32(name: &'static str, shape: &[&str]) -> Self {
         let shape = shape.iter().map(|&axis| axis.to_owned()).collect();
-        Self { name, kind: Kind::Float32, shape, is_optional: false }
+        Self { name, kind: NumberType::Float32, shape, is_optional: false }
     }
 
     /// Sets that the array need not be given beside the others.
@@ -136,7 +136,7 @@ impl Array {
     }
 }
 
-impl fmt::Display for Array {
+impl fmt::Display for ArraySpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let comma = if self.shape.len() == 1 { "," } else { "" };
         write!(f, "({}{comma})", self.shape.join(", "))
@@ -145,11 +145,11 @@ impl fmt::Display for Array {
 
 /// An option of a workload.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Flag {
+pub struct WorkloadOption {
     /// Name of the option, without the dashes.
     pub name: &'static str,
     /// Form of the option's value.
-    pub form: Form,
+    pub form: OptionKind,
     /// Description of the option's effect, for people.
     pub help: &'static str,
     /// Options that replace the option: where all of them are given, it has no effect and is refused; empty if it always has
@@ -157,15 +157,15 @@ pub struct Flag {
     pub replaced_by: &'static [&'static str],
 }
 
-impl Flag {
+impl WorkloadOption {
     /// Creates an option that always has an effect.
-    pub fn new(name: &'static str, form: Form, help: &'static str) -> Self {
+    pub fn new(name: &'static str, form: OptionKind, help: &'static str) -> Self {
         Self { name, form, help, replaced_by: &[] }
     }
 
     /// Creates a switch.
     pub fn switch(name: &'static str, help: &'static str) -> Self {
-        Self::new(name, Form::Switch, help)
+        Self::new(name, OptionKind::Switch, help)
     }
 
     /// Creates an option that takes a number from 1 to `most`.
@@ -176,7 +176,7 @@ impl Flag {
         most: usize,
         help: &'static str,
     ) -> Self {
-        Self::new(name, Form::Number { unit, default, least: 1, most: most as u64 }, help)
+        Self::new(name, OptionKind::Number { unit, default, least: 1, most: most as u64 }, help)
     }
 
     /// Sets the options that replace the option: where all of them are given, it has no effect.
@@ -186,12 +186,12 @@ impl Flag {
 
     /// Creates an option that takes one of these words, the first by default.
     pub fn choice(name: &'static str, words: &'static [&'static str], help: &'static str) -> Self {
-        Self::new(name, Form::Choice(words), help)
+        Self::new(name, OptionKind::Choice(words), help)
     }
 
     /// Creates `--engine` and `--max-cycles`, which every workload takes.
     pub fn execution() -> [Self; 2] {
-        let cycles = Form::Number {
+        let cycles = OptionKind::Number {
             unit: "cycles",
             default: Some(Execution::MAX_CYCLES),
             least: 0,
@@ -199,21 +199,21 @@ impl Flag {
         };
         let limit = "Limit of cycles for one run of the kernel, and for the transfers beside it";
         let engine = "Engine that runs the kernels; the results are the same";
-        [Self::new("max-cycles", cycles, limit), Self::new("engine", Form::Engine, engine)]
+        [Self::new("max-cycles", cycles, limit), Self::new("engine", OptionKind::Engine, engine)]
     }
 
     /// Creates `--timeline` and `--timeline-json`, for what a whole machine has.
     pub fn timeline() -> [Self; 2] {
         [
             Self::switch("timeline", "Show who was busy when: CP2, DMA, host"),
-            Self::new("timeline-json", Form::WriteJson, "The same as JSON"),
+            Self::new("timeline-json", OptionKind::WriteJson, "The same as JSON"),
         ]
     }
 }
 
 /// A value that was given.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Given {
+pub enum OptionValue {
     /// A switch.
     Switch,
     /// A number.
@@ -234,11 +234,11 @@ pub enum Given {
 
 /// Values by the name of their option.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Values(BTreeMap<&'static str, Given>);
+pub struct OptionValues(BTreeMap<&'static str, OptionValue>);
 
-impl Values {
+impl OptionValues {
     /// Sets a value.
-    pub fn set(&mut self, name: &'static str, value: Given) {
+    pub fn set(&mut self, name: &'static str, value: OptionValue) {
         self.0.insert(name, value);
     }
 
@@ -250,7 +250,7 @@ impl Values {
     /// Returns the number that is given, or that is there by default.
     pub fn number(&self, name: &str) -> Option<u64> {
         match self.0.get(name) {
-            Some(Given::Number(n)) => Some(*n),
+            Some(OptionValue::Number(n)) => Some(*n),
             _ => None,
         }
     }
@@ -258,7 +258,7 @@ impl Values {
     /// The word that was chosen.
     pub fn choice(&self, name: &str) -> Option<&str> {
         match self.0.get(name) {
-            Some(Given::Choice(word)) => Some(word),
+            Some(OptionValue::Choice(word)) => Some(word),
             _ => None,
         }
     }
@@ -266,7 +266,7 @@ impl Values {
     /// The array that was read.
     pub fn array(&self, name: &str) -> Option<&ComplexMatrix> {
         match self.0.get(name) {
-            Some(Given::Array(array)) => Some(array),
+            Some(OptionValue::Array(array)) => Some(array),
             _ => None,
         }
     }
@@ -274,7 +274,7 @@ impl Values {
     /// The array of this name that was read.
     pub fn named(&self, name: &str, array: &str) -> Option<&npy::Array> {
         match self.0.get(name) {
-            Some(Given::Arrays(arrays)) => arrays.get(array),
+            Some(OptionValue::Arrays(arrays)) => arrays.get(array),
             _ => None,
         }
     }
@@ -287,7 +287,7 @@ impl Values {
     /// The matrix that was read.
     pub fn matrix(&self, name: &str) -> Option<&Csr> {
         match self.0.get(name) {
-            Some(Given::Matrix(matrix)) => Some(matrix),
+            Some(OptionValue::Matrix(matrix)) => Some(matrix),
             _ => None,
         }
     }
@@ -296,7 +296,7 @@ impl Values {
     pub fn execution(&self, core: Core) -> Execution {
         let usual = Execution::on(core);
         let engine = match self.0.get("engine") {
-            Some(Given::Engine(engine)) => *engine,
+            Some(OptionValue::Engine(engine)) => *engine,
             _ => usual.engine,
         };
         let max_cycles = self.number("max-cycles").unwrap_or(usual.max_cycles);
@@ -306,24 +306,24 @@ impl Values {
     /// A digest of all that is given and that results depend on: not of files to write.
     pub fn digest(&self) -> u64 {
         let mut digest = XxHash64::with_seed(0);
-        for (name, given) in self.0.iter().filter(|(_, given)| **given != Given::File) {
+        for (name, given) in self.0.iter().filter(|(_, given)| **given != OptionValue::File) {
             digest.write(name.as_bytes());
             match given {
-                Given::Array(ComplexMatrix { rows, columns, values, .. }) => {
+                OptionValue::Array(ComplexMatrix { rows, columns, values, .. }) => {
                     digest.write(format!("{rows} {columns}").as_bytes());
                     for x in values {
                         digest.write_u32(x.re.to_bits());
                         digest.write_u32(x.im.to_bits());
                     }
                 }
-                Given::Arrays(arrays) => {
+                OptionValue::Arrays(arrays) => {
                     for (name, array) in arrays {
                         let shape = format!("{name} {} {:?}", array.kind, array.shape);
                         digest.write(shape.as_bytes());
                         digest.write(array.bytes());
                     }
                 }
-                Given::Matrix(matrix) => matrix.hash_into(&mut digest),
+                OptionValue::Matrix(matrix) => matrix.hash_into(&mut digest),
                 other => digest.write(format!("{other:?}").as_bytes()),
             }
         }
@@ -331,10 +331,10 @@ impl Values {
     }
 
     /// Adds the defaults of options that are absent.
-    pub fn add_defaults(&mut self, flags: &[Flag]) {
+    pub fn add_defaults(&mut self, flags: &[WorkloadOption]) {
         for flag in flags {
-            if let Form::Number { default: Some(n), .. } = flag.form {
-                self.0.entry(flag.name).or_insert(Given::Number(n));
+            if let OptionKind::Number { default: Some(n), .. } = flag.form {
+                self.0.entry(flag.name).or_insert(OptionValue::Number(n));
             }
         }
     }
@@ -344,7 +344,7 @@ impl Values {
     ///
     /// # Errors
     /// A message that names workload, option, and what it takes.
-    pub fn check(&self, workload: &str, flags: &[Flag]) -> Result<(), String> {
+    pub fn check(&self, workload: &str, flags: &[WorkloadOption]) -> Result<(), String> {
         for (name, value) in &self.0 {
             let Some(flag) = flags.iter().find(|flag| flag.name == *name) else {
                 return Err(format!("{workload} takes no --{name}; it takes {}", names(flags)));
@@ -357,13 +357,14 @@ impl Values {
                     others.join(" and ")
                 ));
             }
-            if let (Given::Choice(word), Form::Choice(words)) = (value, &flag.form)
+            if let (OptionValue::Choice(word), OptionKind::Choice(words)) = (value, &flag.form)
                 && !words.contains(&word.as_str())
             {
                 let words = words.join(", ");
                 return Err(format!("{workload}: --{name} {word}: it takes {words}"));
             }
-            if let (Given::Number(n), Form::Number { unit, least, most, .. }) = (value, &flag.form)
+            if let (OptionValue::Number(n), OptionKind::Number { unit, least, most, .. }) =
+                (value, &flag.form)
                 && !(least..=most).contains(&n)
             {
                 let space = if unit.is_empty() { "" } else { " " };
@@ -377,7 +378,7 @@ impl Values {
 }
 
 /// The names of options, with their dashes.
-pub fn names(flags: &[Flag]) -> String {
+pub fn names(flags: &[WorkloadOption]) -> String {
     let names: Vec<_> = flags.iter().map(|flag| format!("--{}", flag.name)).collect();
     names.join(", ")
 }

@@ -2,7 +2,7 @@
 
 use cp2_asm::image::Image;
 use cp2_isa::{BundleAddress, Core};
-use cp2_session::arrays::{Request, prepare};
+use cp2_session::arrays::{ArrayRequest, prepare};
 use cp2_session::npy::big_endian_bytes;
 use cp2_session::{Environment, load};
 
@@ -70,7 +70,7 @@ fn an_array_has_the_size_that_a_register_or_half_of_one_holds() {
         let state = &mut cp2.state;
         (state.gpr[1], state.gpr[2], state.n[4]) = (300, 5, 8);
         state.fpr[3] = [6 << 32 | 7; 4];
-        let request = Request { is_set: true, ..Request::default() };
+        let request = ArrayRequest { is_set: true, ..ArrayRequest::default() };
         let ready = prepare(&mut cp2, &image, BundleAddress(0), &request).unwrap();
         assert!(ready.is_all_laid);
         assert_eq!(ready.laid[0].placed.range(), 300..300 + 2 * size, "{register}");

@@ -3,9 +3,9 @@
 use cp2_asm::image::Image;
 use cp2_emu::cp2::Fault;
 use cp2_emu::trace::{Observer, Wants};
-use cp2_emu::{End, Engine, Goal, Machine, Pause, Reference, Run};
+use cp2_emu::{End, Engine, Goal, Machine, Pause, ReferenceEngine, RunResult};
 use cp2_isa::{BundleAddress, Core, RunCycle, Storage};
-use cp2_session::arrays::{Ready, Request, prepare};
+use cp2_session::arrays::{ArrayRequest, Ready, prepare};
 use cp2_session::sanitizer::{Finding, Sanitizer};
 use cp2_session::{Environment, load};
 
@@ -31,7 +31,7 @@ pub(crate) struct Told {
     pub(crate) allowed: u64,
     /// Promise that was broken, and the bundle at which the run ended for it.
     pub(crate) broken: Option<(String, BundleAddress)>,
-    pub(crate) run: Run,
+    pub(crate) run: RunResult,
 }
 
 impl Told {
@@ -55,17 +55,17 @@ struct Counting {
 
 impl Engine for Counting {
     fn name(&self) -> &'static str {
-        Reference.name()
+        ReferenceEngine.name()
     }
 
-    fn go_on(
+    fn run_kernel_to(
         &mut self,
         machine: &mut Machine,
         goal: Goal,
         observer: &mut dyn Observer,
     ) -> Result<Pause, Fault> {
         let before = machine.cycle();
-        let pause = Reference.go_on(machine, goal, observer);
+        let pause = ReferenceEngine.run_kernel_to(machine, goal, observer);
         if !observer.wants().contains(Wants::CYCLES) {
             self.unseen += machine.cycle() - before;
         }
@@ -80,7 +80,7 @@ impl Program {
         let image = assembled.unwrap_or_else(|error| panic!("{error}\n{text}"));
         let mut cp2 = load::cp2(core);
         load::load(&image, &mut cp2);
-        let request = Request { is_set: true, ..Request::default() };
+        let request = ArrayRequest { is_set: true, ..ArrayRequest::default() };
         let ready = prepare(&mut cp2, &image, BundleAddress(0), &request).unwrap();
         Self { image, machine: Machine::alone(cp2), ready, given: Vec::new() }
     }
@@ -117,7 +117,7 @@ impl Program {
         machine.start_kernel(BundleAddress(0));
         let mut end = None;
         if sanitizer.begin(&machine.cp2.state) {
-            end = Reference.advance_kernel(&mut machine, LIMIT, &mut sanitizer);
+            end = ReferenceEngine.advance_kernel(&mut machine, LIMIT, &mut sanitizer);
         }
         let run = machine.finish_kernel(end.unwrap_or(End::Interrupted));
         sanitizer.end(&run.end);
@@ -133,7 +133,7 @@ impl Program {
 }
 
 /// Collects the findings of a check that is over.
-fn told(sanitizer: &Sanitizer<'_>, run: Run) -> Told {
+fn told(sanitizer: &Sanitizer<'_>, run: RunResult) -> Told {
     let broken = sanitizer.broken().map(|broken| (broken.to_string(), broken.address));
     Told { findings: sanitizer.findings(), allowed: sanitizer.allowed(), broken, run }
 }

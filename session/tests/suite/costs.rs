@@ -1,12 +1,13 @@
 //! What the costs of procedures are made of: bytes of descriptors, counts of kernels, rates of machines; and the engines.
 
 use cp2_emu::dma::{
-    Action, Descriptor, Gather, GetWords, LocalWalk, MemoryWalk, Next, Pattern, PutWords, Stride,
+    Descriptor, DescriptorAction, Gather, GetWords, LocalWalk, MemoryWalk, NextDescriptor, Pattern,
+    PutWords, Stride,
 };
 use cp2_emu::{MachineConfig, Stats};
 use cp2_isa::Exch;
 use cp2_session::cost::KnownRates;
-use cp2_session::cost::passes::{Moved, OfPage, Pass};
+use cp2_session::cost::passes::{DataPass, OfPage, PassBytes};
 use cp2_session::cost::timeline::KernelCounts;
 use cp2_session::{Engine, Environment};
 
@@ -18,7 +19,7 @@ fn walk([burst, x, y]: [u8; 3]) -> MemoryWalk {
 
 /// Returns one descriptor of each kind, with the bytes that it moves from system memory and to it.
 fn descriptors() -> Vec<(Descriptor, [u64; 2])> {
-    let (local, next) = (LocalWalk::default(), Next::By(1));
+    let (local, next) = (LocalWalk::default(), NextDescriptor::By(1));
     let (sections, words) = (Pattern::only(0), Pattern::only_words(0));
     let memory = walk([3, 5, 2]);
     let get_words = GetWords { memory, local, sections: words, next };
@@ -29,10 +30,10 @@ fn descriptors() -> Vec<(Descriptor, [u64; 2])> {
         (Descriptor::get(memory, local, sections), [30 * 16, 0]),
         (Descriptor::put(walk([11, 2, 1]), local, 0), [0, 22 * 16]),
         (Descriptor::copy(walk([1, 13, 1]), walk([13, 1, 1])), [13 * 16, 13 * 16]),
-        (Descriptor::new(Action::GetWords(get_words)), [30 * 4, 0]),
-        (Descriptor::new(Action::PutWords(put_words)), [0, 30 * 4]),
+        (Descriptor::new(DescriptorAction::GetWords(get_words)), [30 * 4, 0]),
+        (Descriptor::new(DescriptorAction::PutWords(put_words)), [0, 30 * 4]),
         // An entry of the list, and the word that it names.
-        (Descriptor::new(Action::Gather(gather)), [30 * 8, 0]),
+        (Descriptor::new(DescriptorAction::Gather(gather)), [30 * 8, 0]),
     ]
 }
 
@@ -48,9 +49,9 @@ fn whatever_a_page_transfers_counts_once() {
         all.iter().cycle().skip(k).take(all.len() - 2 * k).map(|(_, bytes)| bytes[to]).sum()
     };
     let page: OfPage<'_> = [&lists[0], &lists[1], &lists[2]];
-    let mut moved = Moved::default();
+    let mut moved = PassBytes::default();
     moved.add(page);
-    let expected = Moved {
+    let expected = PassBytes {
         prepare_bytes: bytes(0, 0),
         load_bytes: bytes(1, 0) + bytes(2, 0),
         store_bytes: bytes(0, 1) + bytes(1, 1) + bytes(2, 1),
@@ -58,7 +59,7 @@ fn whatever_a_page_transfers_counts_once() {
     assert_eq!(moved, expected);
     let sum = expected.prepare_bytes + expected.load_bytes + expected.store_bytes;
     assert_eq!(moved.bytes(), sum);
-    let pass = Pass::of([page, page, page].into_iter());
+    let pass = DataPass::of([page, page, page].into_iter());
     assert_eq!((pass.pages, pass.times, pass.moved.bytes()), (3, 1, 3 * sum));
 }
 

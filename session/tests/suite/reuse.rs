@@ -3,7 +3,7 @@
 use cp2_asm::sched::Store;
 use cp2_isa::Core;
 use cp2_session::Environment;
-use cp2_session::execution::Processor;
+use cp2_session::execution::KernelRunner;
 use cp2_session::reuse::Shelf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -26,7 +26,7 @@ fn asked_by(environment: &Environment, asked: &Asked) -> usize {
     let text =
         ".kernel k\n doi 1000, last\n psadd f1, f1, f2\nlast: psadd f3, f3, f4\n nop\n stopi 0\n";
     let execution = environment.execution(Core::CP2);
-    let (mut processor, entry) = Processor::with("k.s", text, &execution).unwrap();
+    let (mut processor, entry) = KernelRunner::with("k.s", text, &execution).unwrap();
     for _ in 0..20 {
         processor.call(entry, &[]).unwrap();
     }

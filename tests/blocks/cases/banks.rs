@@ -23,9 +23,9 @@ fn runs_in_both_banks_count_where_they_are() {
         nops(16)
     );
     let places = [[0, 2000], [4096, 6096], [1, 4097], [4097, 1], [3900, 3000], [7996, 7096]];
-    for host in [Host::Avx2, Host::Avx512] {
+    for host in [NativeIsa::Avx2, NativeIsa::Avx512] {
         let mut reference = machine(&text);
-        let mut fast = Fast::on(Some(host), reference.clone());
+        let mut fast = Fast::with_native(Some(host), reference.clone());
         let mut banks = Vec::new();
         for run in 0..3 * places.len() {
             let [first, second] = places[run % places.len()];
@@ -69,7 +69,7 @@ fn loops_in_each_of_many_banks_count_there() {
     );
     for banks in [1, 2, 4, 8] {
         let core = core([5, 2, 2, 2], banks);
-        let mut reference = at_random::on(&core, &machine(&text));
+        let mut reference = at_random::on_core(&core, &machine(&text));
         let mut fast = Fast::new(reference.clone());
         for run in 0..16 {
             let first = run * core.bank_words() as u16 / 2;

@@ -66,8 +66,8 @@ fn of_two_results_of_a_bundle_the_exchange_operations_stays() {
             );
             let mut cp2 = machine(&text);
             cp2.state.gpr[1] = 0x3f81_0000_3f82_0000;
-            let cp2 = at_random::on(&core(latencies, 2), &cp2);
-            let translated = compare_on_both_hosts(&text, &cp2);
+            let cp2 = at_random::on_core(&core(latencies, 2), &cp2);
+            let translated = compare_on_both_isas(&text, &cp2);
             // Collisions in some sections only are left to the reference engine.
             let is_whole = !stays || !exchange.ends_with("s2");
             assert!(!is_whole || translated > 500 || !cp2_fast::is_supported(), "{translated}");

@@ -11,7 +11,7 @@ mod state;
 
 use cp2_emu::state::status;
 use cp2_emu::{Cp2, Difference, End};
-use cp2_fast::{Fast, Host, what_differs};
+use cp2_fast::{Fast, NativeIsa, what_differs};
 use cp2_isa::{BundleAddress, Core, CoreNumbers, Extensions, WordAddress};
 use cp2_tests::at_random;
 
@@ -64,18 +64,18 @@ fn changed(core: &Core, latencies: [u32; 4], banks: u32) -> Core {
 fn compare(text: &str, cp2: &Cp2) -> u64 {
     for (latencies, banks) in OTHERS {
         let core = changed(cp2.core(), latencies, banks);
-        compare_on_both_hosts(text, &at_random::on(&core, cp2));
+        compare_on_both_isas(text, &at_random::on_core(&core, cp2));
     }
-    compare_on_both_hosts(text, cp2)
+    compare_on_both_isas(text, cp2)
 }
 
-fn compare_on_both_hosts(text: &str, cp2: &Cp2) -> u64 {
+fn compare_on_both_isas(text: &str, cp2: &Cp2) -> u64 {
     let mut reference = cp2.clone();
     let expected = reference.run_untraced(BundleAddress(0), 1_000_000);
     let core = cp2.core().changes();
     assert_eq!(expected.end, End::Stopped(0), "{core:?}\n{text}");
-    let translated = [Host::Avx2, Host::Avx512].map(|host| {
-        let mut fast = Fast::on(Some(host), cp2.clone());
+    let translated = [NativeIsa::Avx2, NativeIsa::Avx512].map(|host| {
+        let mut fast = Fast::with_native(Some(host), cp2.clone());
         let run = fast.run_untraced(BundleAddress(0), 1_000_000);
         let different = what_differs((&reference, &expected), (fast.cp2(), &run));
         assert_eq!(different, None, "{host:?}, {core:?}\n{text}");

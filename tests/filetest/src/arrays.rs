@@ -1,21 +1,21 @@
 //! A user's arguments and arrays before a run, and the arrays that it has to give, as `given` has read them.
 
 use crate::Failure;
-use crate::directive::{Plan, Run};
+use crate::directive::{Plan, RunDirective};
 use crate::given::Compared;
 use cp2_emu::state::State;
 use cp2_session as session;
-use cp2_session::arrays::{Prepared, Request, Target, Tolerance, compare, kernel_at};
+use cp2_session::arrays::{ArrayRequest, ArrayTarget, StoredArray, Tolerance, compare, kernel_at};
 use cp2_session::npy::Array;
 
 /// Reader of arrays: gives the bytes of a file, from the name of the test and the path that stands there.
-pub type Arrays<'a> = dyn Fn(&str, &str) -> Result<Vec<u8>, String> + Sync + 'a;
+pub type ArrayLoader<'a> = dyn Fn(&str, &str) -> Result<Vec<u8>, String> + Sync + 'a;
 
 /// Source of the arrays of a test.
 pub(crate) struct Files<'a> {
     /// Name of the test.
     pub(crate) from: &'a str,
-    pub(crate) read: &'a Arrays<'a>,
+    pub(crate) read: &'a ArrayLoader<'a>,
 }
 
 impl Files<'_> {
@@ -29,7 +29,7 @@ impl Files<'_> {
 /// Array that a run has to give, with its place.
 pub(crate) struct Expected {
     line: usize,
-    prepared: Prepared,
+    prepared: StoredArray,
     array: Array,
     tolerance: Tolerance,
 }
@@ -52,10 +52,10 @@ impl Expected {
 /// Sets arguments and arrays of a run, and finds where the results will lie.
 pub(crate) fn prepare(
     machine: &mut session::Prepared<'_>,
-    (plan, run): (&Plan, &Run),
+    (plan, run): (&Plan, &RunDirective),
     (files, is_set): (&Files<'_>, bool),
 ) -> Result<Vec<Expected>, Failure> {
-    let mut request = Request { is_set, ..Request::default() };
+    let mut request = ArrayRequest { is_set, ..ArrayRequest::default() };
     // What a run gives counts over what all have.
     for (name, value) in &plan.given.arguments {
         if run.given.arguments.iter().all(|(other, _)| other != name) {
@@ -64,7 +64,7 @@ pub(crate) fn prepare(
     }
     request.arguments.extend(run.given.arguments.iter().cloned());
     let is_replaced =
-        |target: &Target| run.given.loads.iter().any(|(_, own)| own.target == *target);
+        |target: &ArrayTarget| run.given.loads.iter().any(|(_, own)| own.target == *target);
     let shared = plan.given.loads.iter().filter(|(_, load)| !is_replaced(&load.target));
     for (line, load) in shared.chain(&run.given.loads) {
         request.loads.push((load.clone(), files.array(&load.path, *line)?));

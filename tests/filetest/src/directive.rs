@@ -5,7 +5,7 @@ use crate::cursor::{Cursor, Number};
 use crate::diagnosed::{self, Diagnosed, PARTS};
 use crate::given::{Compared, Given};
 use crate::source::{Case, Comment, Source};
-use crate::target::Target;
+use crate::target::TestEngine;
 use crate::value::{Assignment, Style, assignment, assignments};
 use cp2_asm::Sources;
 use cp2_descriptors::{self as chain, Chain};
@@ -24,7 +24,7 @@ pub(crate) struct Count {
 
 /// Run of a case, and what it has to give.
 #[derive(Clone, Debug)]
-pub(crate) struct Run {
+pub(crate) struct RunDirective {
     /// Line of the run's directive, from 0.
     pub(crate) line: usize,
     /// Name of the place at which the run starts; the first kernel if nothing is said.
@@ -94,7 +94,7 @@ pub(crate) struct Plan {
     /// Whether the linter also names what depends on open rules.
     pub(crate) undefined: bool,
     pub(crate) expected: Expected,
-    pub(crate) runs: Vec<Run>,
+    pub(crate) runs: Vec<RunDirective>,
     /// Whether the runs of the case are checked.
     pub(crate) is_checked: bool,
     /// Number of the case's directives that run it or expect something.
@@ -331,10 +331,10 @@ impl Plan {
 
     fn engines(&mut self, text: &str) -> Result<(), String> {
         for name in text.split_whitespace() {
-            if !Target::NAMES.contains(&name) {
+            if !TestEngine::NAMES.contains(&name) {
                 return Err(format!(
                     "there is no engine `{name}`; there are {}",
-                    Target::NAMES.join(", ")
+                    TestEngine::NAMES.join(", ")
                 ));
             }
             self.engines.push(name.to_owned());
@@ -343,7 +343,7 @@ impl Plan {
     }
 }
 
-impl Run {
+impl RunDirective {
     fn expect(&mut self, comment: &Comment<'_>, cursor: &mut Cursor<'_>) -> Result<(), String> {
         let line = comment.line;
         let whole = Text { line, text: comment.text.to_owned(), range: comment.range.clone() };
@@ -442,8 +442,8 @@ fn counts(cursor: &mut Cursor<'_>) -> Result<Vec<Count>, String> {
     if all.is_empty() { Err("expected `NAME=VALUE`".to_owned()) } else { Ok(all) }
 }
 
-fn run(cursor: &mut Cursor<'_>, line: usize) -> Result<Run, String> {
-    let mut run = Run {
+fn run(cursor: &mut Cursor<'_>, line: usize) -> Result<RunDirective, String> {
+    let mut run = RunDirective {
         line,
         entry: None,
         by_fifo: false,

@@ -2,17 +2,17 @@
 
 use crate::Failure;
 use crate::arrays::{self, Expected, Files};
-use crate::directive::{Count, Plan, Run};
+use crate::directive::{Count, Plan, RunDirective};
 use crate::edit::Edit;
 use crate::place::Half;
-use crate::target::Target;
+use crate::target::TestEngine;
 use cp2_asm::image::Image;
 use cp2_asm::interface;
 use cp2_descriptors::{self as chain, Chain};
 use cp2_emu::cp2::FifoEntry;
-use cp2_emu::dma::{Register, ctrl};
+use cp2_emu::dma::{DmaRegister, ctrl};
 use cp2_emu::trace::Off;
-use cp2_emu::{Cp2, End, Engine, Goal, Machine, Pause, Reference, Stats};
+use cp2_emu::{Cp2, End, Engine, Goal, Machine, Pause, ReferenceEngine, Stats};
 use cp2_fast::{Translator, what_differs};
 use cp2_isa::{Bundle, BundleAddress, Cycle, Exch, Inst, encode};
 use cp2_session::sanitizer::BROKEN_PROMISE;
@@ -25,7 +25,7 @@ const CHANNEL_CYCLES: u64 = 1_000_000;
 const FIFO_CYCLES: u64 = 16;
 
 /// Engines of a test, each with the target that it is built for.
-pub(crate) type Engines = Vec<(Target, Box<dyn Engine>)>;
+pub(crate) type Engines = Vec<(TestEngine, Box<dyn Engine>)>;
 
 /// Machine before a run, and the arrays that are compared afterwards.
 struct Begin<'a> {
@@ -35,7 +35,7 @@ struct Begin<'a> {
 
 fn begin<'a>(
     plan: &Plan,
-    run: &Run,
+    run: &RunDirective,
     (program, files): (&'a Program, &Files<'_>),
 ) -> Result<Begin<'a>, Failure> {
     let mut prepared = started(plan, run, program).map_err(|why| Failure::new(run.line, why))?;
@@ -45,7 +45,11 @@ fn begin<'a>(
 }
 
 /// Returns the machine with the registers of `init:` and `run:` set.
-fn started<'a>(plan: &Plan, run: &Run, program: &'a Program) -> Result<Prepared<'a>, String> {
+fn started<'a>(
+    plan: &Plan,
+    run: &RunDirective,
+    program: &'a Program,
+) -> Result<Prepared<'a>, String> {
     let image = program.image();
     let entry = match &run.entry {
         Some(name) if run.by_fifo && register(name).is_some() => BundleAddress::default(),
@@ -73,8 +77,8 @@ fn started<'a>(plan: &Plan, run: &Run, program: &'a Program) -> Result<Prepared<
 /// its stop.
 fn start_channel(machine: &mut Machine, chain: &Chain) -> Result<(), String> {
     chain::load(machine, chain, &[]).map_err(|problems| problems.join("; "))?;
-    machine.write_register(Register::Ctrl, ctrl::START).map_err(|e| e.to_string())?;
-    match Reference.wait_for_dma(machine, Cycle(CHANNEL_CYCLES)) {
+    machine.write_register(DmaRegister::Ctrl, ctrl::START).map_err(|e| e.to_string())?;
+    match ReferenceEngine.wait_for_dma(machine, Cycle(CHANNEL_CYCLES)) {
         Ok(true) => Ok(()),
         Ok(false) => Err(format!("the channel neither waits nor stops in {CHANNEL_CYCLES} cycles")),
         Err(fault) => Err(fault.to_string()),
@@ -91,8 +95,8 @@ fn register(place: &str) -> Option<i32> {
 fn run_by_fifo(
     engine: &mut dyn Engine,
     machine: &mut Machine,
-    (run, entry): (&Run, BundleAddress),
-) -> Result<cp2_emu::Run, String> {
+    (run, entry): (&RunDirective, BundleAddress),
+) -> Result<cp2_emu::RunResult, String> {
     let exch = match run.entry.as_deref().and_then(register) {
         Some(number) => Inst::new(Exch::Run, &[number]),
         None => Inst::new(Exch::Runi, &[i32::from(entry.0)]),
@@ -165,7 +169,7 @@ pub(crate) fn check_count(count: &Count, line: usize, found: Option<String>) -> 
 }
 
 /// Compares registers and memories with what the run expects of its end.
-fn check_state(run: &Run, cp2: &Cp2, image: &Image) -> Vec<Failure> {
+fn check_state(run: &RunDirective, cp2: &Cp2, image: &Image) -> Vec<Failure> {
     let mut failures = Vec::new();
     for (line, expected) in &run.state {
         match expected.place.get(cp2, image) {
@@ -189,7 +193,7 @@ fn check_state(run: &Run, cp2: &Cp2, image: &Image) -> Vec<Failure> {
 /// Runs on every engine and checks what is expected. Returns the cycles too.
 pub(crate) fn execute(
     plan: &Plan,
-    run: &Run,
+    run: &RunDirective,
     (program, files): (&Program, &Files<'_>),
     engines: &mut Engines,
 ) -> (u64, Vec<Failure>) {
@@ -199,7 +203,7 @@ pub(crate) fn execute(
     };
     let (image, entry) = (program.image(), prepared.entry);
     let is_wanted =
-        |t: Target| plan.engines.is_empty() || plan.engines.iter().any(|name| name == t.name());
+        |t: TestEngine| plan.engines.is_empty() || plan.engines.iter().any(|name| name == t.name());
     let mut reached = None;
     let mut failures = Vec::new();
     for (target, engine) in engines.iter_mut().filter(|(target, _)| is_wanted(*target)) {
@@ -248,7 +252,7 @@ pub(crate) fn execute(
 }
 
 /// Repeats a run with checks; returns what they find (`specs/src/checks.md`).
-fn check(plan: &Plan, run: &Run, prepared: Prepared<'_>) -> Vec<Failure> {
+fn check(plan: &Plan, run: &RunDirective, prepared: Prepared<'_>) -> Vec<Failure> {
     let mut sanitizer = prepared.check();
     let Prepared { mut machine, entry, program, .. } = prepared;
     let image = program.image();
@@ -272,7 +276,7 @@ fn check(plan: &Plan, run: &Run, prepared: Prepared<'_>) -> Vec<Failure> {
     found.collect()
 }
 
-fn check_end(run: &Run, end: &End) -> Option<Failure> {
+fn check_end(run: &RunDirective, end: &End) -> Option<Failure> {
     let found = end_text(end);
     match &run.end {
         None if found == "stop 0" => None,

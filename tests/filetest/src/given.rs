@@ -1,21 +1,21 @@
 //! `arg:`, `load:` and `compare:`: what these directives say.
 
 use crate::source::Comment;
-use cp2_session::arrays::{Tolerance, Transfer, Way};
+use cp2_session::arrays::{FileDirection, FileTransfer, Tolerance};
 
 /// Arguments and arrays that are given before a run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Given {
     pub(crate) arguments: Vec<(String, String)>,
     /// Arrays to load, each with the line of its directive, from 0.
-    pub(crate) loads: Vec<(usize, Transfer)>,
+    pub(crate) loads: Vec<(usize, FileTransfer)>,
 }
 
 impl Given {
     /// Reads `arg: NAME=VALUE ...` or `load: PLACE=FILE[:OPTION...]`.
     pub(crate) fn read(&mut self, comment: &Comment<'_>) -> Result<(), String> {
         if comment.keyword == "load" {
-            let transfer = Transfer::read(Way::Load, comment.text)?;
+            let transfer = FileTransfer::read(FileDirection::Load, comment.text)?;
             self.loads.push((comment.line, transfer));
             return Ok(());
         }
@@ -38,7 +38,7 @@ impl Given {
 #[derive(Clone, Debug)]
 pub(crate) struct Compared {
     pub(crate) line: usize,
-    pub(crate) transfer: Transfer,
+    pub(crate) transfer: FileTransfer,
     pub(crate) tolerance: Tolerance,
 }
 
@@ -46,7 +46,7 @@ impl Compared {
     /// Reads `compare: PLACE=FILE[:OPTION...] [atol=X] [rtol=X]`.
     pub(crate) fn read(comment: &Comment<'_>) -> Result<Self, String> {
         let mut words = comment.text.split_whitespace();
-        let transfer = Transfer::read(Way::Store, words.next().unwrap_or_default())?;
+        let transfer = FileTransfer::read(FileDirection::Store, words.next().unwrap_or_default())?;
         let mut tolerance = Tolerance::default();
         for word in words {
             let place = match word.split_once('=') {

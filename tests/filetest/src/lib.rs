@@ -16,10 +16,10 @@ mod source;
 mod target;
 mod value;
 
-pub use arrays::Arrays;
+pub use arrays::ArrayLoader;
 pub use program::Loader;
 pub use report::{Summary, report, schema};
-pub use target::Target;
+pub use target::TestEngine;
 
 use arrays::Files;
 use directive::Plan;
@@ -75,7 +75,7 @@ impl Failure {
 
 /// Outcome of a case.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct CaseResult {
     /// Name of the file.
     pub file: String,
     /// Name of the case; empty if the file has no cases.
@@ -93,18 +93,18 @@ pub struct Outcome {
 /// Options of a test: the engines, and how files are read.
 pub struct Options<'a> {
     /// Engines to run on; the results of the first are compared with the expectations, the others have to agree with it.
-    pub targets: Vec<Target>,
+    pub targets: Vec<TestEngine>,
     /// Loader of files that are included and are no part of the test.
     pub loader: &'a Loader<'a>,
     /// Reader of the bytes of arrays.
-    pub arrays: &'a Arrays<'a>,
+    pub arrays: &'a ArrayLoader<'a>,
 }
 
 /// Outcome of a file.
 #[derive(Clone, Debug)]
 pub struct Tested {
     /// Outcomes of the cases of the file, in order.
-    pub cases: Vec<Outcome>,
+    pub cases: Vec<CaseResult>,
     /// Text of the file in which everything that can be blessed is as found; the same text if all is well.
     pub blessed: String,
 }
@@ -126,7 +126,7 @@ pub fn test(name: &str, text: &str, options: &Options<'_>) -> Result<Tested, Vec
     }
     let mut engines: Engines = options.targets.iter().map(|t| (*t, t.build())).collect();
     let both = cases.iter().zip(plans.iter().flatten());
-    let outcomes: Vec<Outcome> =
+    let outcomes: Vec<CaseResult> =
         both.map(|(case, plan)| of_case(case, plan, &source, options, &mut engines)).collect();
     let edits = outcomes.iter().flat_map(|o| &o.failures).flat_map(|f| f.edits.clone()).collect();
     Ok(Tested { cases: outcomes, blessed: edit::apply(text, edits) })
@@ -138,7 +138,7 @@ fn of_case(
     source: &Source<'_>,
     options: &Options<'_>,
     engines: &mut Engines,
-) -> Outcome {
+) -> CaseResult {
     let program = program::assemble(case, plan.core, options.loader);
     let mut failures = program.check(plan, case, source);
     let mut cycles = 0;
@@ -158,5 +158,5 @@ fn of_case(
         }
     }
     let (name, line, checks) = (case.name.to_owned(), case.line + 1, plan.checks);
-    Outcome { file: source.name.to_owned(), name, line, checks, cycles, failures }
+    CaseResult { file: source.name.to_owned(), name, line, checks, cycles, failures }
 }

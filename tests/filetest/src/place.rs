@@ -60,7 +60,7 @@ pub(crate) enum Half {
 
 /// Place that holds a number, or one in each section.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct CasePlace {
     home: Home,
     /// Section, if the place is one section of what has a number in each.
     pub(crate) section: Option<usize>,
@@ -68,7 +68,7 @@ pub(crate) struct Place {
     pub(crate) half: Option<Half>,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for CasePlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.home {
             Home::Register(storage, number) => {
@@ -97,7 +97,7 @@ impl fmt::Display for Place {
     }
 }
 
-impl Place {
+impl CasePlace {
     /// Reads a place.
     pub(crate) fn read(cursor: &mut Cursor<'_>) -> Result<Self, String> {
         let before = cursor.place();
@@ -199,7 +199,7 @@ impl Place {
             // Of STATUS the machine around it knows the rest.
             Home::Register(Storage::Status, _) => all(cp2.status()),
             &Home::Register(storage, number) => {
-                let at = |section| state.get(isa::Place { storage, number, section });
+                let at = |section| state.get(isa::StorageCell { storage, number, section });
                 let first = at(Section::FIRST).ok_or_else(|| format!("there is no `{self}`"))?;
                 Section::ALL.map(|section| at(section).unwrap_or(first))
             }
@@ -252,7 +252,7 @@ impl Place {
                 }
                 for (section, value) in Section::ALL.into_iter().zip(quad) {
                     // What the sections share is there once.
-                    cp2.state.set(&core, isa::Place { storage, number, section }, value);
+                    cp2.state.set(&core, isa::StorageCell { storage, number, section }, value);
                 }
             }
             Home::Word(label, offset) => {

@@ -16,7 +16,7 @@ use cp2_session::{self as session, Environment, ProgramError, Refusal, schedule}
 pub type Loader<'a> = dyn Fn(&str, &str) -> Result<(String, String), String> + Sync + 'a;
 
 /// Program of a case, assembled or not.
-pub(crate) struct Program {
+pub(crate) struct CaseProgram {
     pub(crate) made: Result<session::Program, ProgramError>,
     /// Texts of the sources, by the numbers that the places of diagnostics have.
     sources: Sources,
@@ -26,7 +26,7 @@ pub(crate) struct Program {
 }
 
 /// Assembles a case for the core that it asks for.
-pub(crate) fn assemble(case: &Case<'_>, core: Core, loader: &Loader<'_>) -> Program {
+pub(crate) fn assemble(case: &Case<'_>, core: Core, loader: &Loader<'_>) -> CaseProgram {
     let is_root = |(k, (name, _)): &(usize, &(String, String))| *k == 0 || name.ends_with(".s");
     let roots = case.files.iter().enumerate().filter(is_root);
     let texts = roots.map(|(_, text)| text.clone()).collect();
@@ -44,10 +44,10 @@ pub(crate) fn assemble(case: &Case<'_>, core: Core, loader: &Loader<'_>) -> Prog
         }
         Err(_) => (Vec::new(), Sources::default()),
     };
-    Program { made, sources, diagnostics, own }
+    CaseProgram { made, sources, diagnostics, own }
 }
 
-impl Program {
+impl CaseProgram {
     /// Compares everything but the runs.
     pub(crate) fn check(&self, plan: &Plan, case: &Case<'_>, source: &Source<'_>) -> Vec<Failure> {
         let around = Around { source, comments: &case.comments, end: case.end };
@@ -175,8 +175,8 @@ fn prediction(core: &Core, scheduled: &Scheduled, line: usize) -> Vec<Failure> {
         Err(error) => return vec![Failure::new(line, error.to_string())],
     };
     let is_wrong =
-        |c: &&schedule::Comparison| c.simulated.as_ref().is_ok_and(|&n| n != c.predicted);
-    let told = |c: &schedule::Comparison| {
+        |c: &&schedule::PredictedCycles| c.simulated.as_ref().is_ok_and(|&n| n != c.predicted);
+    let told = |c: &schedule::PredictedCycles| {
         let found = c.simulated.as_ref().map_or(0, |n| *n);
         let counts = &c.counts;
         Failure::new(

@@ -1,7 +1,7 @@
 //! The results of several files: sums, JSON and its schema.
 
-use crate::{Failure, Outcome};
-use cp2_document::{self as document, Field, Kind};
+use crate::{CaseResult, Failure};
+use cp2_document::{self as document, Field, ValueKind};
 use serde_json::Value;
 
 /// Results of files that were tested.
@@ -10,7 +10,7 @@ pub struct Summary {
     /// Number of files that were tested.
     pub files: usize,
     /// Outcomes of the cases of the files, in order.
-    pub cases: Vec<Outcome>,
+    pub cases: Vec<CaseResult>,
 }
 
 impl Summary {
@@ -26,34 +26,40 @@ impl Summary {
 }
 
 const FIELDS: [Field<Summary>; 5] = [
-    Field::new("files", Kind::Integer, "files", "that were tested", |s| s.files.into()),
-    Field::new("cases", Kind::Integer, "cases", "in all files", |s| s.cases.len().into()),
-    Field::new("checks", Kind::Integer, "expectations", "in all cases", |s| s.checks().into()),
-    Field::new("failed", Kind::Integer, "cases", "in which something is not as expected", |s| {
-        s.failed().into()
-    }),
+    Field::new("files", ValueKind::Integer, "files", "that were tested", |s| s.files.into()),
+    Field::new("cases", ValueKind::Integer, "cases", "in all files", |s| s.cases.len().into()),
+    Field::new("checks", ValueKind::Integer, "expectations", "in all cases", |s| s.checks().into()),
+    Field::new(
+        "failed",
+        ValueKind::Integer,
+        "cases",
+        "in which something is not as expected",
+        |s| s.failed().into(),
+    ),
     Field::new(
         "results",
-        Kind::Objects(|| document::schema(&CASE, &[])),
+        ValueKind::Objects(|| document::schema(&CASE, &[])),
         "",
         "of every case, in the order of the files",
         |s| s.cases.iter().map(|case| document::object(&CASE, case)).collect(),
     ),
 ];
 
-const CASE: [Field<Outcome>; 6] = [
-    Field::new("file", Kind::Text, "", "name of the file", |c| c.file.as_str().into()),
-    Field::new("case", Kind::Text, "", "name of the case; empty if the file has none", |c| {
+const CASE: [Field<CaseResult>; 6] = [
+    Field::new("file", ValueKind::Text, "", "name of the file", |c| c.file.as_str().into()),
+    Field::new("case", ValueKind::Text, "", "name of the case; empty if the file has none", |c| {
         c.name.as_str().into()
     }),
-    Field::new("line", Kind::Integer, "lines", "at which it begins, from 1", |c| c.line.into()),
-    Field::new("checks", Kind::Integer, "expectations", "that it has", |c| c.checks.into()),
-    Field::new("cycles", Kind::Integer, "cycles", "of its runs, each counted once", |c| {
+    Field::new("line", ValueKind::Integer, "lines", "at which it begins, from 1", |c| {
+        c.line.into()
+    }),
+    Field::new("checks", ValueKind::Integer, "expectations", "that it has", |c| c.checks.into()),
+    Field::new("cycles", ValueKind::Integer, "cycles", "of its runs, each counted once", |c| {
         c.cycles.into()
     }),
     Field::new(
         "failures",
-        Kind::Objects(|| document::schema(&FAILURE, &[])),
+        ValueKind::Objects(|| document::schema(&FAILURE, &[])),
         "",
         "what is not as expected",
         |c| c.failures.iter().map(|f| document::object(&FAILURE, f)).collect(),
@@ -61,11 +67,13 @@ const CASE: [Field<Outcome>; 6] = [
 ];
 
 const FAILURE: [Field<Failure>; 3] = [
-    Field::new("line", Kind::Integer, "lines", "of the expectation, from 1", |f| f.line().into()),
-    Field::new("message", Kind::Text, "", "what was found and what was expected", |f| {
+    Field::new("line", ValueKind::Integer, "lines", "of the expectation, from 1", |f| {
+        f.line().into()
+    }),
+    Field::new("message", ValueKind::Text, "", "what was found and what was expected", |f| {
         f.message().into()
     }),
-    Field::new("blessable", Kind::Flag, "", "whether `--bless` makes it right", |f| {
+    Field::new("blessable", ValueKind::Flag, "", "whether `--bless` makes it right", |f| {
         f.is_blessable().into()
     }),
 ];

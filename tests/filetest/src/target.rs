@@ -1,29 +1,29 @@
 //! Engines that run the programs of file tests: the reference engine, the portable one and the fast one.
 
 use cp2_emu::trace::Off;
-use cp2_emu::{Cp2, Engine, Machine, Reference, Run};
-use cp2_fast::{Host, Translator};
+use cp2_emu::{Cp2, Engine, Machine, ReferenceEngine, RunResult};
+use cp2_fast::{NativeIsa, Translator};
 use cp2_isa::BundleAddress;
 use cp2_portable::Portable;
 
 /// Engine that runs the programs of file tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Target {
+pub enum TestEngine {
     /// Reference engine, the specification made to run.
     Reference,
     /// Portable engine, which runs decoded bundles on any host.
     Portable,
     /// Fast engine, with code that is translated for what a host has, or for what this one has if that is less.
-    Fast(Option<Host>),
+    Fast(Option<NativeIsa>),
 }
 
-impl Target {
+impl TestEngine {
     /// Names of the engines.
     pub const NAMES: [&'static str; 3] = ["reference", "portable", "fast"];
 
     /// Returns all engines, the fast one with all that this host has.
     pub fn all() -> Vec<Self> {
-        vec![Self::Reference, Self::Portable, Self::Fast(Host::detect())]
+        vec![Self::Reference, Self::Portable, Self::Fast(NativeIsa::detect())]
     }
 
     /// Returns the name of the engine.
@@ -48,14 +48,14 @@ impl Target {
     /// Builds the engine itself, which runs one machine after the other.
     pub(crate) fn build(self) -> Box<dyn Engine> {
         match self {
-            Self::Reference => Box::new(Reference),
+            Self::Reference => Box::new(ReferenceEngine),
             Self::Portable => Box::new(Portable::default()),
-            Self::Fast(host) => Box::new(Translator::on(host)),
+            Self::Fast(host) => Box::new(Translator::with_native(host)),
         }
     }
 
     /// Runs a CP2 alone from `entry`, at most `limit` cycles; returns it as it is then, and the run.
-    pub(crate) fn run_alone(self, cp2: Cp2, entry: BundleAddress, limit: u64) -> (Cp2, Run) {
+    pub(crate) fn run_alone(self, cp2: Cp2, entry: BundleAddress, limit: u64) -> (Cp2, RunResult) {
         let mut machine = Machine::alone(cp2);
         let run = self.build().run_kernel(&mut machine, entry, limit, &mut Off);
         (machine.cp2, run)

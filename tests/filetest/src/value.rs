@@ -1,7 +1,7 @@
 //! Values of places as directives write them, and lists of `PLACE = VALUE`.
 
 use crate::cursor::{Cursor, Number};
-use crate::place::Place;
+use crate::place::CasePlace;
 use cp2_emu::state::Quad;
 use cp2_isa::SECTIONS;
 use std::ops::Range;
@@ -23,7 +23,7 @@ pub(crate) enum Style {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Assignment {
     /// The place.
-    pub(crate) place: Place,
+    pub(crate) place: CasePlace,
     /// Value in each section; which of the four count is the place's matter.
     pub(crate) values: Quad,
     /// Style in which the value is written.
@@ -64,7 +64,7 @@ impl Assignment {
 }
 
 /// Returns the text of one value.
-fn text(value: u64, style: Style, place: &Place) -> String {
+fn text(value: u64, style: Style, place: &CasePlace) -> String {
     let float = |half: u64| {
         let x = f32::from_bits(half as u32);
         let text = if x.is_nan() { "nan".to_owned() } else { format!("{x:?}") };
@@ -98,7 +98,7 @@ fn fit(number: i128, bits: u32) -> Result<u64, String> {
 }
 
 /// Reads one number of a place: whole, or two halves `HI:LO`.
-fn scalar(cursor: &mut Cursor<'_>, place: &Place) -> Result<(u64, Style), String> {
+fn scalar(cursor: &mut Cursor<'_>, place: &CasePlace) -> Result<(u64, Style), String> {
     let half = |number: Number| match number {
         Number::Whole(n, _) => fit(n, 32),
         Number::Float(x) => Ok(u64::from(x.to_bits())),
@@ -128,7 +128,7 @@ fn scalar(cursor: &mut Cursor<'_>, place: &Place) -> Result<(u64, Style), String
 }
 
 /// Reads the value of a place: one number, `{a, b, c, d}` for the sections, or `?`.
-fn value(cursor: &mut Cursor<'_>, place: &Place) -> Result<(Quad, Style), String> {
+fn value(cursor: &mut Cursor<'_>, place: &CasePlace) -> Result<(Quad, Style), String> {
     if cursor.eat('?') {
         return Ok(([0; SECTIONS], Style::Unknown));
     }
@@ -155,7 +155,7 @@ fn value(cursor: &mut Cursor<'_>, place: &Place) -> Result<(Quad, Style), String
 
 /// Reads `PLACE = VALUE, VALUE, ...`: several values are those of the places that follow.
 pub(crate) fn assignment(cursor: &mut Cursor<'_>, all: &mut Vec<Assignment>) -> Result<(), String> {
-    let place = Place::read(cursor)?;
+    let place = CasePlace::read(cursor)?;
     cursor.expect('=')?;
     for k in 0.. {
         let place = place.after(k)?;

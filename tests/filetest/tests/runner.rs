@@ -2,8 +2,8 @@
 //! and a directive that says nothing is an error.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-use cp2_filetest::{Malformed, Options, Target, Tested, test};
-use cp2_session::npy::{Array, Kind};
+use cp2_filetest::{Malformed, Options, TestEngine, Tested, test};
+use cp2_session::npy::{Array, NumberType};
 
 fn no_file(_: &str, path: &str) -> Result<(String, String), String> {
     Err(format!("there is no `{path}`"))
@@ -17,11 +17,11 @@ fn arrays(_: &str, path: &str) -> Result<Vec<u8>, String> {
         _ => return Err(format!("there is no `{path}`")),
     };
     let bits = (0..count).map(|i| u128::from((i as f32).to_bits()));
-    Ok(Array::from_bits(Kind::Float32, vec![count], bits).write())
+    Ok(Array::from_bits(NumberType::Float32, vec![count], bits).write())
 }
 
 fn options() -> Options<'static> {
-    Options { targets: Target::all(), loader: &no_file, arrays: &arrays }
+    Options { targets: TestEngine::all(), loader: &no_file, arrays: &arrays }
 }
 
 fn tested(text: &str) -> Tested {

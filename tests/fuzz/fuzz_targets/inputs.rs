@@ -6,7 +6,7 @@
 #![no_main]
 
 use cap::Cap;
-use cp2_tests::Sequence;
+use cp2_tests::SplitMix64;
 use cp2_tests::hostile::kinds::{KINDS, Kind};
 use cp2_tests::hostile::{find, found};
 use libfuzzer_sys::fuzz_target;
@@ -38,7 +38,7 @@ fn write_seeds(kind: &Kind, folder: &Path) -> std::io::Result<()> {
         std::fs::write(folder.join(format!("seed-{k}")), seed)?;
     }
     for k in 0..GENERATED {
-        let input = (kind.generate)(&mut Sequence(k), &seeds);
+        let input = (kind.generate)(&mut SplitMix64(k), &seeds);
         std::fs::write(folder.join(format!("generated-{k}")), input)?;
     }
     for (name, input) in found(kind) {

@@ -5,7 +5,7 @@ use super::super::build::{arithmetic, exchange};
 use super::dice::Dice;
 use cp2_emu::cp2::{FaultKind, FifoEntry};
 use cp2_emu::state::status;
-use cp2_emu::{Cp2, End, Run, State};
+use cp2_emu::{Cp2, End, RunResult, State};
 use cp2_isa::{
     Arith, Bundle, BundleAddress, Core, CoreNumbers, Exch, Extensions, WordAddress, encode,
 };
@@ -107,7 +107,7 @@ impl Subject {
         cp2
     }
 
-    fn run(&self, bundles: &[(u32, Bundle)]) -> (State, Run) {
+    fn run(&self, bundles: &[(u32, Bundle)]) -> (State, RunResult) {
         let mut cp2 = self.machine(bundles);
         let run = cp2.run_untraced(BundleAddress(0), LIMIT);
         (cp2.state, run)

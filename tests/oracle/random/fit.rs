@@ -6,8 +6,8 @@ use super::dice::Dice;
 use super::generate::Program;
 use cp2_emu::State;
 use cp2_isa::{
-    Arith, Bundle, BundleBits, Core, CoreNumbers, Exch, Inst, Kind, Row, WordAddress, decode,
-    encode,
+    Arith, Bundle, BundleBits, Core, CoreNumbers, Exch, Inst, OperandKind, Row, WordAddress,
+    decode, encode,
 };
 use cp2_tests::at_random;
 
@@ -73,7 +73,7 @@ fn fold(core: &Core, row: &Row, values: &mut [i32]) {
     for (operand, value) in row.operands.iter().zip(values) {
         let low = *operand.kind.range().start();
         match (operand.kind, operand.kind.last(core)) {
-            (Kind::Target, _) | (_, None) => {}
+            (OperandKind::Target, _) | (_, None) => {}
             (_, Some(last)) if last < low => {}
             (_, Some(last)) => *value = low + (*value - low) % (last - low + 1),
         }

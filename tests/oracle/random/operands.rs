@@ -3,8 +3,8 @@
 
 use super::dice::Dice;
 use cp2_isa::{
-    AddressForm, Arith, Bundle, BundleBits, Core, Exch, Inst, Kind, MAX_OPERANDS, MoveReg, Operand,
-    RegFile, Row, Unit, control, encode,
+    AddressForm, Arith, Bundle, BundleBits, Core, Exch, Inst, MAX_OPERANDS, MoveReg, Operand,
+    OperandKind, RegFile, Row, Unit, control, encode,
 };
 
 /// First addresses of the pieces of local memory that random addresses are in: both ends of both banks.
@@ -105,30 +105,33 @@ fn fpr(dice: &mut Dice) -> i32 {
 
 fn packed(dice: &mut Dice, operand: &Operand) -> i32 {
     match operand.kind {
-        Kind::Fpr(_) | Kind::FprPair(_) => fpr(dice),
-        Kind::FprHalf(..) => fpr(dice) * 2 + dice.below(2) as i32,
-        Kind::FprPermute(base) => base + dice.below(4) as i32,
-        Kind::Signed(field) => {
+        OperandKind::Fpr(_) | OperandKind::FprPair(_) => fpr(dice),
+        OperandKind::FprHalf(..) => fpr(dice) * 2 + dice.below(2) as i32,
+        OperandKind::FprPermute(base) => base + dice.below(4) as i32,
+        OperandKind::Signed(field) => {
             let bits = dice.bits() as i32 >> (32 - field.width());
             if dice.percent(50) { bits % 4 } else { bits }
         }
-        Kind::Unsigned(field) => (dice.bits() & ((1 << field.width()) - 1)) as i32,
-        Kind::Cc(_) | Kind::Condition | Kind::Select(_) => dice.below(8) as i32,
-        Kind::Format => dice.below(4) as i32,
-        Kind::Creg => dice.below(2) as i32,
-        Kind::Gpr(_) | Kind::AddressSet | Kind::SectionSet(_) | Kind::SharedSet => {
-            dice.below(4) as i32
+        OperandKind::Unsigned(field) => (dice.bits() & ((1 << field.width()) - 1)) as i32,
+        OperandKind::Cc(_) | OperandKind::Condition | OperandKind::Select(_) => {
+            dice.below(8) as i32
         }
-        Kind::Target => dice.below(64) as i32,
-        Kind::WordAddress => dice.pick(&ADDRESSES) + dice.below(8) as i32,
-        Kind::Address(form) => address(dice, form),
-        Kind::SectionAddress => address(dice, AddressForm::Offset),
-        Kind::SharedAddress => dice.below(4) as i32 + 16 * (dice.below(9) as i32 - 4),
-        Kind::SharedWord => dice.below(8) as i32,
-        Kind::MoveReg(..) => move_register(dice, operand.write).packed(),
-        Kind::SetReg => (dice.below(4) * 16 + dice.below(4)) as i32,
-        Kind::GprOrIreg => (dice.below(2) * 16 + dice.below(4)) as i32,
-        Kind::Section(_, last) => dice.below(last as usize + 1) as i32,
+        OperandKind::Format => dice.below(4) as i32,
+        OperandKind::Creg => dice.below(2) as i32,
+        OperandKind::Gpr(_)
+        | OperandKind::AddressSet
+        | OperandKind::SectionSet(_)
+        | OperandKind::SharedSet => dice.below(4) as i32,
+        OperandKind::Target => dice.below(64) as i32,
+        OperandKind::WordAddress => dice.pick(&ADDRESSES) + dice.below(8) as i32,
+        OperandKind::Address(form) => address(dice, form),
+        OperandKind::SectionAddress => address(dice, AddressForm::Offset),
+        OperandKind::SharedAddress => dice.below(4) as i32 + 16 * (dice.below(9) as i32 - 4),
+        OperandKind::SharedWord => dice.below(8) as i32,
+        OperandKind::MoveReg(..) => move_register(dice, operand.write).packed(),
+        OperandKind::SetReg => (dice.below(4) * 16 + dice.below(4)) as i32,
+        OperandKind::GprOrIreg => (dice.below(2) * 16 + dice.below(4)) as i32,
+        OperandKind::Section(_, last) => dice.below(last as usize + 1) as i32,
     }
 }
 

@@ -1,12 +1,12 @@
 //! The collector of a segment: the operations that issue, the cycles, and the registers that the host changes.
 
 use super::super::issued::{self, Angle, Issued};
-use super::{HostChange, PastCycle};
+use super::{HostChange, SegmentCycle};
 use crate::location::Location;
 use cp2_emu::state::State;
 use cp2_emu::stats::Cause;
 use cp2_emu::trace::{Event, Observer, PastCycle as Passed, Wants};
-use cp2_isa::{Cycle, Place, Resource, Section, Storage};
+use cp2_isa::{Cycle, Resource, Section, Storage, StorageCell};
 use std::ops::ControlFlow;
 
 /// An observer that collects operations, cycles and changes by the host.
@@ -14,7 +14,7 @@ pub(super) struct Collector {
     angle: Angle,
     issued: Vec<Issued>,
     pub(super) operations: Vec<Issued>,
-    pub(super) cycles: Vec<PastCycle>,
+    pub(super) cycles: Vec<SegmentCycle>,
     /// Registers behind the cycle before, while no kernel runs.
     shadow: Option<Shadow>,
     pub(super) changes: Vec<HostChange>,
@@ -63,7 +63,7 @@ impl Shadow {
         for (k, (before, now)) in self.scalars.iter().zip(&now.scalars).enumerate() {
             for (number, (&a, &value)) in before.iter().zip(now).enumerate() {
                 if a != value {
-                    let place = Place { storage: SHARED[k], number, section: Section::FIRST };
+                    let place = StorageCell { storage: SHARED[k], number, section: Section::FIRST };
                     // A value that is written at once is seen in the next cycle, one that lands in its own.
                     changes.push(HostChange { cycle: cycle + 1, place, value });
                 }
@@ -74,7 +74,7 @@ impl Shadow {
                 for section in Section::ALL {
                     let value = now[section.index()];
                     if before[section.index()] != value {
-                        let place = Place { storage: Storage::Fpr, number, section };
+                        let place = StorageCell { storage: Storage::Fpr, number, section };
                         changes.push(HostChange { cycle, place, value });
                     }
                 }
@@ -85,7 +85,7 @@ impl Shadow {
 
 /// Returns the value of a register that the sections share.
 fn shared_value(state: &State, resource: Resource) -> Option<u64> {
-    let place = Location::Register(resource, Section::FIRST).place()?;
+    let place = Location::Register(resource, Section::FIRST).cell()?;
     state.get(place)
 }
 
@@ -133,7 +133,7 @@ impl Observer for Collector {
             (Some(_), _) => self.shadow = None,
         }
         self.angle = Angle { rind: state.rind, control: state.control };
-        self.cycles.push(PastCycle { number, cause, banks, address, next: state.pc });
+        self.cycles.push(SegmentCycle { number, cause, banks, address, next: state.pc });
         ControlFlow::Continue(())
     }
 }

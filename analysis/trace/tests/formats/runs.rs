@@ -2,13 +2,13 @@
 
 use cp2_asm::image::Image;
 use cp2_emu::machine::{Act, Action};
-use cp2_emu::{Engine as _, Machine, Reference};
+use cp2_emu::{Engine as _, Machine, ReferenceEngine};
 use cp2_fast::Translator;
-use cp2_ir::places::Places;
+use cp2_ir::sites::BundleNames;
 use cp2_isa::{BundleAddress, Core, Cycle};
 use cp2_recording::{Follower as _, Header, Recorder, Recording};
 use cp2_session::load;
-use cp2_trace::{Clock, Content, Format, Selection, Setup, Tracer, exporter};
+use cp2_trace::{Clock, Content, Selection, TraceFormat, TraceSetup, Tracer, exporter};
 use std::io::{Cursor, Write};
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex};
 /// A trace that is asked for.
 #[derive(Clone, Debug)]
 pub(crate) struct Asked {
-    pub(crate) format: Format,
+    pub(crate) format: TraceFormat,
     pub(crate) window: Range<Cycle>,
     pub(crate) values: bool,
     pub(crate) selection: Selection,
@@ -24,7 +24,7 @@ pub(crate) struct Asked {
 }
 
 impl Asked {
-    pub(crate) fn whole(format: Format) -> Self {
+    pub(crate) fn whole(format: TraceFormat) -> Self {
         Self {
             format,
             window: Cycle(0)..Cycle::NEVER,
@@ -85,13 +85,14 @@ impl Run {
     /// Returns the number of bundles that issue, and of those that are nullified.
     pub(crate) fn bundles(&self) -> u64 {
         let mut machine = self.machine();
-        let run = Reference.run_kernel(&mut machine, self.entry, 10_000, &mut cp2_emu::trace::Off);
+        let run =
+            ReferenceEngine.run_kernel(&mut machine, self.entry, 10_000, &mut cp2_emu::trace::Off);
         run.stats.bundles() + run.stats.causes[cp2_emu::stats::Cause::Nullified as usize]
     }
 
     fn tracer(&self, asked: &Asked) -> Tracer<'_, Cursor<Vec<u8>>> {
-        let places = || Places::new(&self.image, &self.core);
-        let setup = Setup {
+        let places = || BundleNames::new(&self.image, &self.core);
+        let setup = TraceSetup {
             format: asked.format,
             content: Content::Everything,
             values: asked.values,
@@ -108,13 +109,13 @@ impl Run {
         let (mut machine, mut tracer) = (self.machine(), self.tracer(asked));
         machine.start_kernel(self.entry);
         let Range { start, end } = asked.window;
-        Reference.advance_kernel(&mut machine, start.0, &mut cp2_emu::trace::Off);
+        ReferenceEngine.advance_kernel(&mut machine, start.0, &mut cp2_emu::trace::Off);
         machine.dma.keep_log();
         tracer.begin(&machine);
         let mut ended = None;
         while ended.is_none() && machine.cycle() < end && !tracer.is_over() {
             let next = machine.cycle().0 + 1;
-            ended = Reference.advance_kernel(&mut machine, next, tracer.observer());
+            ended = ReferenceEngine.advance_kernel(&mut machine, next, tracer.observer());
             let _ = tracer.cycle(&mut machine);
         }
         if let Some(ended) = ended {
@@ -140,7 +141,7 @@ impl Run {
         let recorder = Recorder::new(Box::new(tape.clone()), &header).expect("memory");
         let mut engine = recorder.around(Box::new(Translator::default()));
         engine.run_kernel(&mut machine, self.entry, 10_000, &mut cp2_emu::trace::Off);
-        engine.leave(&mut machine);
+        engine.release(&mut machine);
         recorder.finish().expect("memory");
         std::mem::take(&mut *tape.0.lock().expect("a lock"))
     }

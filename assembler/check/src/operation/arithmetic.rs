@@ -111,7 +111,7 @@ impl Reader<'_> {
             if row.operands[fpr.operand].reads != Reads::Kept {
                 let next = |reg: i32| (self.next)(reg as u32) as i32;
                 let reg = if fpr.next { next(fpr.register) } else { fpr.register };
-                self.look(reg, quarters(fpr.reads), out);
+                self.read_parts(reg, quarters(fpr.reads), out);
             }
         }
         if row.effects.contains(Effects::FLAGS) || row.effects.contains(Effects::COEFFICIENT) {
@@ -142,7 +142,7 @@ impl Reader<'_> {
     fn compare(&mut self, inst: &Inst<Arith>, mask: Option<Mask>, out: &mut Execution) {
         let Some(comparison) = inst.comparison() else { return };
         for fpr in inst.op.row().fprs(&inst.values) {
-            self.look(fpr.register, quarters(fpr.reads), out);
+            self.read_parts(fpr.register, quarters(fpr.reads), out);
         }
         let Who::Op(op, turn) = self.who else {
             out.unknown = true;
@@ -174,7 +174,7 @@ impl Reader<'_> {
 
     fn write_creg(&mut self, inst: &Inst<Arith>, mask: Option<Mask>, out: &mut Execution) {
         let value = self.fpr(inst.values[0]);
-        self.look(inst.values[0], 0..2, out);
+        self.read_parts(inst.values[0], 0..2, out);
         if inst.creg() == Some(Creg::Fcsr) {
             let part = self.nodes.opaque(3, &value[..2]);
             let change = Change::Fcsr { part, raised_before: self.machine.flags.raised };

@@ -234,7 +234,7 @@ impl Reader<'_> {
         out: &mut Execution,
     ) {
         let first = if half == Halves::HI { 2 } else { 0 };
-        self.look(register, first..first + 1, out);
+        self.read_parts(register, first..first + 1, out);
         let mut addresses = self.own_addresses((register, half));
         self.where_stepped(mask, self.machine.scalars.sa[usize::from(set)], &mut addresses);
         out.effects.push(Effect::SectionA(set, addresses));
@@ -294,7 +294,7 @@ impl Reader<'_> {
         /// Behind the numbers of the sections.
         const ALL: u16 = SECTIONS as u16;
         let (first, shift) = if half == Halves::HI { (2, 32) } else { (0, 0) };
-        self.look(register, first..first + 2, out);
+        self.read_parts(register, first..first + 2, out);
         let value = self.fpr(register);
         let known = Section::ALL.map(|section| self.nodes.bits(value, section));
         let largest = known
@@ -366,7 +366,7 @@ impl Reader<'_> {
             }
             Address::Fpr { register, half } => {
                 let first = if half == Halves::HI { 2 } else { 0 };
-                self.look(register, first..first + 1, out);
+                self.read_parts(register, first..first + 1, out);
                 Some(self.own_addresses((register, half)))
             }
             Address::Word(_) | Address::Set { .. } => None,
@@ -387,7 +387,7 @@ impl Reader<'_> {
         let first = access.register as u32;
         for (reg, k) in [first, (self.next)(first)].into_iter().zip(0..words) {
             if access.is_store {
-                self.look(reg as i32, 0..4, out);
+                self.read_parts(reg as i32, 0..4, out);
                 let value = self.fpr(reg as i32);
                 for (section, word) in Section::ALL.into_iter().zip(own) {
                     let old = self.machine.word(word.plus(k), self.nodes);
@@ -427,7 +427,7 @@ impl Reader<'_> {
         for (reg, word) in [first, (self.next)(first)].into_iter().zip(places) {
             let old = self.machine.word(word, self.nodes);
             if access.is_store {
-                self.look(reg as i32, moved.read(moved.register), out);
+                self.read_parts(reg as i32, moved.read(moved.register), out);
                 let stored = moved.merged(self.fpr(reg as i32), old);
                 out.effects.push(Effect::Store(word, self.where_enabled(mask, stored, old)));
             } else {

@@ -7,7 +7,7 @@ mod exchange;
 
 use crate::machine::{Change, Effect, Machine};
 use crate::value::{Mask, Node, Nodes, Part, Value};
-use cp2_ir::linear::Code;
+use cp2_ir::linear::LinearInst;
 use cp2_isa::{Arith, Effects, Latencies, SECTIONS, WordAddress};
 
 /// The origin of an execution.
@@ -79,11 +79,11 @@ pub(super) struct Reader<'a> {
 
 impl Reader<'_> {
     /// Reads everything and tells what will happen.
-    pub(super) fn execute(&mut self, code: &Code, out: &mut Execution) {
+    pub(super) fn execute(&mut self, code: &LinearInst, out: &mut Execution) {
         match code {
-            Code::Arith(inst) if inst.op == Arith::Nop => {}
-            Code::Arith(inst) => self.arithmetic(inst, out),
-            Code::Exch(inst) => self.exchange(inst, out),
+            LinearInst::Arith(inst) if inst.op == Arith::Nop => {}
+            LinearInst::Arith(inst) => self.arithmetic(inst, out),
+            LinearInst::Exch(inst) => self.exchange(inst, out),
         }
     }
 
@@ -100,7 +100,7 @@ impl Reader<'_> {
         obeys.then(|| Mask::Condition(self.machine.flags.conditions[usize::from(self.cc)]))
     }
 
-    fn look(&self, reg: i32, parts: std::ops::Range<usize>, out: &mut Execution) {
+    fn read_parts(&self, reg: i32, parts: std::ops::Range<usize>, out: &mut Execution) {
         let value = self.fpr(reg);
         let operands = value[parts].iter().map(|&part| Operand { reg: Some(reg as u32), part });
         out.operands.extend(operands);

@@ -1,8 +1,8 @@
 //! Codes of checked runs: C08. What counts as written is said in `specs/src/checks.md`.
 
-use super::row::{Code, row};
+use super::row::{DiagnosticCode, row};
 
-pub(super) const CODES: &[Code] = &[
+pub(super) const CODES: &[DiagnosticCode] = &[
     row!(
         "C0801",
         checked,

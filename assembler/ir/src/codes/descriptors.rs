@@ -1,8 +1,8 @@
 //! Codes of files of DMA descriptors and of the channel that runs them: C07.
 
-use super::row::{Code, row};
+use super::row::{DiagnosticCode, row};
 
-pub(super) const CODES: &[Code] = &[
+pub(super) const CODES: &[DiagnosticCode] = &[
     row!(
         toml "C0701",
         descriptors,

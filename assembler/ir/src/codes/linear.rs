@@ -1,8 +1,8 @@
 //! Codes of linear code, its scheduler and its checker: C06.
 
-use super::row::{Code, row};
+use super::row::{DiagnosticCode, row};
 
-pub(super) const CODES: &[Code] = &[
+pub(super) const CODES: &[DiagnosticCode] = &[
     row!(
         "C0601",
         error,

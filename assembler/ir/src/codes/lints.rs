@@ -1,8 +1,8 @@
 //! Codes of the linter: C0501 to C0519.
 
-use super::row::{Code, row};
+use super::row::{DiagnosticCode, row};
 
-pub(super) const CODES: &[Code] = &[
+pub(super) const CODES: &[DiagnosticCode] = &[
     row!(
         "C0501",
         lint,

@@ -12,10 +12,10 @@ mod program;
 mod row;
 mod syntax;
 
-pub use row::{Code, Example, Tool};
+pub use row::{CodeExample, DiagnosticCode, Tool};
 
 /// The table, in the order of the codes.
-const TABLE: [&[Code]; 8] = [
+const TABLE: [&[DiagnosticCode]; 8] = [
     syntax::CODES,
     operations::CODES,
     program::CODES,
@@ -27,17 +27,17 @@ const TABLE: [&[Code]; 8] = [
 ];
 
 /// Every code, ascending.
-pub fn all() -> impl Iterator<Item = &'static Code> {
+pub fn all() -> impl Iterator<Item = &'static DiagnosticCode> {
     TABLE.into_iter().flatten()
 }
 
 /// The row of a code.
-pub fn find(code: &str) -> Option<&'static Code> {
+pub fn find(code: &str) -> Option<&'static DiagnosticCode> {
     all().find(|row| row.code == code)
 }
 
 /// The codes of the linter, ascending.
-pub fn of_linter() -> impl Iterator<Item = &'static Code> {
+pub fn of_linter() -> impl Iterator<Item = &'static DiagnosticCode> {
     all().filter(|row| matches!(row.tool, Tool::Linter | Tool::OpenRules))
 }
 

@@ -1,8 +1,8 @@
 //! Codes of the linter about rules that the sources leave open: C0520 and up, on request.
 
-use super::row::{Code, row};
+use super::row::{DiagnosticCode, row};
 
-pub(super) const CODES: &[Code] = &[
+pub(super) const CODES: &[DiagnosticCode] = &[
     row!(
         "C0520",
         open,

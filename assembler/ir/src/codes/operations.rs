@@ -1,8 +1,8 @@
 //! Codes of operations and their operands: C03.
 
-use super::row::{Code, row};
+use super::row::{DiagnosticCode, row};
 
-pub(super) const CODES: &[Code] = &[
+pub(super) const CODES: &[DiagnosticCode] = &[
     row!(
         "C0301",
         error,

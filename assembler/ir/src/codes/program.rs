@@ -1,8 +1,8 @@
 //! Codes of directives, of memories and of control flow: C04.
 
-use super::row::{Code, row};
+use super::row::{DiagnosticCode, row};
 
-pub(super) const CODES: &[Code] = &[
+pub(super) const CODES: &[DiagnosticCode] = &[
     row!(
         "C0401",
         error,

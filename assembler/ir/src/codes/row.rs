@@ -6,7 +6,7 @@ use cp2_isa::Core;
 
 /// A code of a diagnostic, and what there is to say about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Code {
+pub struct DiagnosticCode {
     /// `C0101`.
     pub code: &'static str,
     /// Tool that finds it.
@@ -19,13 +19,13 @@ pub struct Code {
     pub title: &'static str,
     /// Text at the caret of a diagnostic that has no better one.
     pub caret: &'static str,
-    /// Text of one paragraph. Numbers of the core are names in braces; [`Code::text_for`] puts them in.
+    /// Text of one paragraph. Numbers of the core are names in braces; [`DiagnosticCode::text_for`] puts them in.
     pub text: &'static str,
     /// Example that has the code, and one that has not.
-    pub example: Example,
+    pub example: CodeExample,
 }
 
-impl Code {
+impl DiagnosticCode {
     /// Returns the text, with the numbers of a core.
     pub fn text_for(&self, core: &Core) -> String {
         numbers::for_core(self.text, core)
@@ -49,7 +49,7 @@ pub enum Tool {
 
 /// A pair of examples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Example {
+pub enum CodeExample {
     /// Source. A line `; file: NAME` begins another file: one that is assembled too if its name ends
     /// in `.s`, and one that can be included otherwise.
     Source {
@@ -76,7 +76,7 @@ pub enum Example {
     None(&'static str),
 }
 
-impl Example {
+impl CodeExample {
     /// Wrong and right text.
     pub fn texts(&self) -> Option<(&'static str, &'static str)> {
         match *self {
@@ -94,10 +94,10 @@ pub(super) const fn error(
     title: &'static str,
     caret: &'static str,
     text: &'static str,
-    example: Example,
-) -> Code {
+    example: CodeExample,
+) -> DiagnosticCode {
     let (tool, severity, allowable) = (Tool::Assembler, Severity::Error, false);
-    Code { code, tool, severity, allowable, title, caret, text, example }
+    DiagnosticCode { code, tool, severity, allowable, title, caret, text, example }
 }
 
 /// An error of the assembler that the source may keep.
@@ -106,9 +106,9 @@ pub(super) const fn allowed(
     title: &'static str,
     caret: &'static str,
     text: &'static str,
-    example: Example,
-) -> Code {
-    Code { allowable: true, ..error(code, title, caret, text, example) }
+    example: CodeExample,
+) -> DiagnosticCode {
+    DiagnosticCode { allowable: true, ..error(code, title, caret, text, example) }
 }
 
 /// A warning of the assembler.
@@ -117,9 +117,9 @@ pub(super) const fn warning(
     title: &'static str,
     caret: &'static str,
     text: &'static str,
-    example: Example,
-) -> Code {
-    Code { severity: Severity::Warning, ..error(code, title, caret, text, example) }
+    example: CodeExample,
+) -> DiagnosticCode {
+    DiagnosticCode { severity: Severity::Warning, ..error(code, title, caret, text, example) }
 }
 
 /// A lint that is a warning; its findings have their own texts at the caret.
@@ -127,10 +127,19 @@ pub(super) const fn lint(
     code: &'static str,
     title: &'static str,
     text: &'static str,
-    example: Example,
-) -> Code {
+    example: CodeExample,
+) -> DiagnosticCode {
     let (severity, allowable) = (Severity::Warning, true);
-    Code { tool: Tool::Linter, severity, allowable, title, caret: "", text, example, code }
+    DiagnosticCode {
+        tool: Tool::Linter,
+        severity,
+        allowable,
+        title,
+        caret: "",
+        text,
+        example,
+        code,
+    }
 }
 
 /// A lint about what the machine stops on.
@@ -138,9 +147,9 @@ pub(super) const fn fatal(
     code: &'static str,
     title: &'static str,
     text: &'static str,
-    example: Example,
-) -> Code {
-    Code { severity: Severity::Error, ..lint(code, title, text, example) }
+    example: CodeExample,
+) -> DiagnosticCode {
+    DiagnosticCode { severity: Severity::Error, ..lint(code, title, text, example) }
 }
 
 /// A lint about a rule that the sources leave open.
@@ -148,9 +157,9 @@ pub(super) const fn open(
     code: &'static str,
     title: &'static str,
     text: &'static str,
-    example: Example,
-) -> Code {
-    Code { tool: Tool::OpenRules, ..lint(code, title, text, example) }
+    example: CodeExample,
+) -> DiagnosticCode {
+    DiagnosticCode { tool: Tool::OpenRules, ..lint(code, title, text, example) }
 }
 
 /// An error in DMA descriptors or of the channel.
@@ -159,9 +168,9 @@ pub(super) const fn descriptors(
     title: &'static str,
     caret: &'static str,
     text: &'static str,
-    example: Example,
-) -> Code {
-    Code { tool: Tool::Descriptors, ..error(code, title, caret, text, example) }
+    example: CodeExample,
+) -> DiagnosticCode {
+    DiagnosticCode { tool: Tool::Descriptors, ..error(code, title, caret, text, example) }
 }
 
 /// Returns a code that a checked run finds.
@@ -169,9 +178,9 @@ pub(super) const fn checked(
     code: &'static str,
     title: &'static str,
     text: &'static str,
-    example: Example,
-) -> Code {
-    Code { tool: Tool::Sanitizer, ..fatal(code, title, text, example) }
+    example: CodeExample,
+) -> DiagnosticCode {
+    DiagnosticCode { tool: Tool::Sanitizer, ..fatal(code, title, text, example) }
 }
 
 /// Returns a code that ends a checked run.
@@ -179,9 +188,9 @@ pub(super) const fn promised(
     code: &'static str,
     title: &'static str,
     text: &'static str,
-    example: Example,
-) -> Code {
-    Code { allowable: false, ..checked(code, title, text, example) }
+    example: CodeExample,
+) -> DiagnosticCode {
+    DiagnosticCode { allowable: false, ..checked(code, title, text, example) }
 }
 
 /// The text of an example: `assembler/codes/CODE.wrong.s` and the like.
@@ -196,25 +205,25 @@ pub(super) use example;
 /// are such files, `none` with a reason if there are none.
 macro_rules! row {
     ($code:literal, $kind:ident, $($text:literal),+) => {
-        $crate::codes::row::$kind($code, $($text),+, $crate::codes::row::Example::Source {
+        $crate::codes::row::$kind($code, $($text),+, $crate::codes::row::CodeExample::Source {
             wrong: $crate::codes::row::example!($code, ".wrong.s"),
             right: $crate::codes::row::example!($code, ".right.s"),
         })
     };
     (hex $code:literal, $kind:ident, $($text:literal),+) => {
-        $crate::codes::row::$kind($code, $($text),+, $crate::codes::row::Example::Hex {
+        $crate::codes::row::$kind($code, $($text),+, $crate::codes::row::CodeExample::Hex {
             wrong: $crate::codes::row::example!($code, ".wrong.hex"),
             right: $crate::codes::row::example!($code, ".right.hex"),
         })
     };
     (toml $code:literal, $kind:ident, $($text:literal),+) => {
-        $crate::codes::row::$kind($code, $($text),+, $crate::codes::row::Example::Toml {
+        $crate::codes::row::$kind($code, $($text),+, $crate::codes::row::CodeExample::Toml {
             wrong: $crate::codes::row::example!($code, ".wrong.toml"),
             right: $crate::codes::row::example!($code, ".right.toml"),
         })
     };
     (none $code:literal, $kind:ident, $($text:literal),+; $why:literal) => {
-        $crate::codes::row::$kind($code, $($text),+, $crate::codes::row::Example::None($why))
+        $crate::codes::row::$kind($code, $($text),+, $crate::codes::row::CodeExample::None($why))
     };
 }
 pub(super) use row;

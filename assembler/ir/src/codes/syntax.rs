@@ -1,8 +1,8 @@
 //! Codes of the text itself and of values: C01 and C02.
 
-use super::row::{Code, row};
+use super::row::{DiagnosticCode, row};
 
-pub(super) const CODES: &[Code] = &[
+pub(super) const CODES: &[DiagnosticCode] = &[
     row!(
         "C0101",
         error,

@@ -14,12 +14,12 @@ pub enum Term {
     /// The value of an argument.
     Argument(String),
     /// Takes the last two values and gives one.
-    Operator(Operator),
+    Operator(ExtentOperator),
 }
 
 /// An operator that computes sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Operator {
+pub enum ExtentOperator {
     /// `+`
     Add,
     /// `-`
@@ -30,7 +30,7 @@ pub enum Operator {
     Divide,
 }
 
-impl Operator {
+impl ExtentOperator {
     const ALL: [(Self, &str); 4] =
         [(Self::Add, "+"), (Self::Subtract, "-"), (Self::Multiply, "*"), (Self::Divide, "/")];
 
@@ -80,7 +80,7 @@ impl Extent {
 
     /// Two expressions joined; numbers alone are computed. None if that does not fit, or the whole would be
     /// too long.
-    pub fn joined(self, operator: Operator, other: Self) -> Option<Self> {
+    pub fn joined(self, operator: ExtentOperator, other: Self) -> Option<Self> {
         if let ([Term::Number(a)], [Term::Number(b)]) = (&self.0[..], &other.0[..]) {
             return operator.fold(*a, *b).map(Self::number);
         }
@@ -187,7 +187,8 @@ impl Extent {
     pub fn from_postfix(text: &str, is_argument: impl Fn(&str) -> bool) -> Option<Self> {
         let mut stack: Vec<Self> = Vec::new();
         for word in text.split(',') {
-            let operator = Operator::ALL.iter().find(|(_, sign)| *sign == word).map(|(op, _)| *op);
+            let operator =
+                ExtentOperator::ALL.iter().find(|(_, sign)| *sign == word).map(|(op, _)| *op);
             let next = match (operator, word.parse()) {
                 (Some(operator), _) => {
                     let b = stack.pop()?;
@@ -281,7 +282,7 @@ mod tests {
         let large = |_: &str| Some(i64::MAX);
         assert_eq!(read("n,n,*").value(&large), None);
         assert_eq!(read("n,0,/").value(&large), None);
-        let two = Extent::number(3).joined(Operator::Multiply, Extent::number(4));
+        let two = Extent::number(3).joined(ExtentOperator::Multiply, Extent::number(4));
         assert_eq!(two, Some(Extent::number(12)));
     }
 }

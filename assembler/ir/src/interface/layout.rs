@@ -7,7 +7,7 @@ use std::num::NonZeroUsize;
 
 /// The type of the content of a word or half a word of local memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Element {
+pub enum ElementType {
     /// A float in single precision, 32 bits.
     Float32,
     /// A complex number: two numbers of single precision, the real part in the high half.
@@ -22,7 +22,7 @@ pub enum Element {
     Uint64,
 }
 
-impl Element {
+impl ElementType {
     /// All types.
     pub const ALL: [Self; 6] =
         [Self::Float32, Self::Complex64, Self::Int32, Self::Uint32, Self::Int64, Self::Uint64];
@@ -137,7 +137,7 @@ impl fmt::Display for Spread {
 
 /// Part of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Part {
+pub enum WordPart {
     /// The whole word.
     Whole,
     /// Bits 63:32.
@@ -150,13 +150,13 @@ pub enum Part {
 
 /// The place of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Slot {
+pub struct ElementPosition {
     /// Section of the element; `None` if every section has it.
     pub section: Option<usize>,
     /// Word of the element, from the beginning of the array.
     pub word: usize,
     /// Part of the word that the element has.
-    pub part: Part,
+    pub part: WordPart,
 }
 
 /// The layout of the elements of an array.
@@ -204,7 +204,7 @@ impl Layout {
     }
 
     /// Words that so many elements take in a section, those that some section does not fill included.
-    pub fn words(&self, element: Element, count: usize) -> usize {
+    pub fn words(&self, element: ElementType, count: usize) -> usize {
         let positions = self.positions(count);
         if element.is_half() && self.packing == Packing::Pairs {
             positions.div_ceil(2)
@@ -214,7 +214,7 @@ impl Layout {
     }
 
     /// Returns the place of element `index` of `count` elements.
-    pub fn slot(&self, element: Element, count: usize, index: usize) -> Slot {
+    pub fn slot(&self, element: ElementType, count: usize, index: usize) -> ElementPosition {
         let dealt = |chunk: usize| {
             let (round, within) = (index / chunk, index % chunk);
             (Some(round % SECTIONS), round / SECTIONS * chunk + within)
@@ -226,14 +226,14 @@ impl Layout {
             Spread::Interleaved(chunk) => dealt(chunk.get()),
         };
         let (word, part) = match (element.is_half(), self.packing) {
-            (false, _) => (position, Part::Whole),
-            (true, Packing::Pairs) if position.is_multiple_of(2) => (position / 2, Part::High),
-            (true, Packing::Pairs) => (position / 2, Part::Low),
-            (true, Packing::Low) => (position, Part::Low),
-            (true, Packing::High) => (position, Part::High),
-            (true, Packing::Both) => (position, Part::Both),
+            (false, _) => (position, WordPart::Whole),
+            (true, Packing::Pairs) if position.is_multiple_of(2) => (position / 2, WordPart::High),
+            (true, Packing::Pairs) => (position / 2, WordPart::Low),
+            (true, Packing::Low) => (position, WordPart::Low),
+            (true, Packing::High) => (position, WordPart::High),
+            (true, Packing::Both) => (position, WordPart::Both),
         };
-        Slot { section, word, part }
+        ElementPosition { section, word, part }
     }
 
     /// Whether a section holds a part of it.
@@ -269,7 +269,7 @@ mod tests {
         for spread in spreads() {
             for packing in Packing::ALL {
                 let layout = Layout { spread, packing };
-                for element in Element::ALL {
+                for element in ElementType::ALL {
                     for count in (0..70).filter(|&n| layout.takes(n)) {
                         let slots: BTreeSet<_> = (0..count)
                             .map(|i| layout.slot(element, count, i))
@@ -288,17 +288,17 @@ mod tests {
     fn slots_are_those_of_the_worked_examples() {
         let slot = |spread: &str, packing, element, count, index| {
             let layout = Layout { spread: Spread::from_name(spread).expect("a spread"), packing };
-            let Slot { section, word, part } = layout.slot(element, count, index);
+            let ElementPosition { section, word, part } = layout.slot(element, count, index);
             (section, word, part)
         };
-        use Element::{Complex64, Float32};
+        use ElementType::{Complex64, Float32};
         use Packing::{Both, Low, Pairs};
-        assert_eq!(slot("all", Pairs, Float32, 8, 5), (None, 2, Part::Low));
-        assert_eq!(slot("blocks", Pairs, Float32, 16, 6), (Some(1), 1, Part::High));
-        assert_eq!(slot("blocks", Pairs, Complex64, 8, 5), (Some(2), 1, Part::Whole));
-        assert_eq!(slot("interleaved", Pairs, Complex64, 9, 8), (Some(0), 2, Part::Whole));
-        assert_eq!(slot("interleaved/4", Pairs, Float32, 64, 22), (Some(1), 3, Part::High));
-        assert_eq!(slot("s3", Low, Float32, 4, 3), (Some(3), 3, Part::Low));
-        assert_eq!(slot("all", Both, Float32, 4, 3), (None, 3, Part::Both));
+        assert_eq!(slot("all", Pairs, Float32, 8, 5), (None, 2, WordPart::Low));
+        assert_eq!(slot("blocks", Pairs, Float32, 16, 6), (Some(1), 1, WordPart::High));
+        assert_eq!(slot("blocks", Pairs, Complex64, 8, 5), (Some(2), 1, WordPart::Whole));
+        assert_eq!(slot("interleaved", Pairs, Complex64, 9, 8), (Some(0), 2, WordPart::Whole));
+        assert_eq!(slot("interleaved/4", Pairs, Float32, 64, 22), (Some(1), 3, WordPart::High));
+        assert_eq!(slot("s3", Low, Float32, 4, 3), (Some(3), 3, WordPart::Low));
+        assert_eq!(slot("all", Both, Float32, 4, 3), (None, 3, WordPart::Both));
     }
 }

@@ -6,8 +6,8 @@ mod extent;
 mod layout;
 mod text;
 
-pub use extent::{Extent, Operator, Term};
-pub use layout::{Element, Layout, Packing, Part, Slot, Spread};
+pub use extent::{Extent, ExtentOperator, Term};
+pub use layout::{ElementPosition, ElementType, Layout, Packing, Spread, WordPart};
 pub use text::{VERSION, from_object, to_object};
 
 use cp2_isa::{Core, Storage};
@@ -19,7 +19,7 @@ pub struct Interface {
     /// `.arg`.
     pub arguments: Vec<Argument>,
     /// `.array`.
-    pub arrays: Vec<Array>,
+    pub arrays: Vec<DeclaredArray>,
 }
 
 impl Interface {
@@ -34,7 +34,7 @@ impl Interface {
     }
 
     /// The array of this name.
-    pub fn array(&self, name: &str) -> Option<&Array> {
+    pub fn array(&self, name: &str) -> Option<&DeclaredArray> {
         self.arrays.iter().find(|array| array.name == name)
     }
 }
@@ -50,7 +50,7 @@ pub enum Half {
 
 /// A register that a run can set before its start: one that the sections share, or an FPR of all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Register {
+pub struct ArgumentRegister {
     /// Kind of the register.
     pub storage: Storage,
     /// Number of the register; 0 for the only one of its kind.
@@ -59,7 +59,7 @@ pub struct Register {
     pub half: Option<Half>,
 }
 
-impl Register {
+impl ArgumentRegister {
     /// Kinds that can hold an argument.
     pub const KINDS: [Storage; 9] = [
         Storage::Fpr,
@@ -97,11 +97,11 @@ impl Register {
 
     /// Whether it can hold an argument of this type: halves of FPRs take types of 32 bits, registers that the sections share
     /// whole numbers.
-    pub fn takes(&self, element: Element) -> bool {
+    pub fn takes(&self, element: ElementType) -> bool {
         match (self.storage, self.half) {
             (Storage::Fpr, Some(_)) => element.is_half(),
             (Storage::Fpr, None) => true,
-            _ => element == Element::Int64,
+            _ => element == ElementType::Int64,
         }
     }
 
@@ -117,7 +117,7 @@ impl Register {
     }
 }
 
-impl fmt::Display for Register {
+impl fmt::Display for ArgumentRegister {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let info = self.storage.info();
         f.write_str(info.name)?;
@@ -138,10 +138,10 @@ pub struct Argument {
     /// Name of the argument.
     pub name: String,
     /// Register that gets the argument.
-    pub register: Register,
+    pub register: ArgumentRegister,
     /// Type of the argument: an FPR takes a number of 32 bits in both halves. Registers that the sections share take whole
     /// numbers.
-    pub element: Element,
+    pub element: ElementType,
     /// Promise about a whole number.
     pub promise: Promise,
 }
@@ -192,7 +192,7 @@ impl Promise {
 
 /// Whether the caller gives an array, takes it, or both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
+pub enum ArrayDirection {
     /// The kernel reads it.
     In,
     /// The kernel writes it.
@@ -201,7 +201,7 @@ pub enum Direction {
     Inout,
 }
 
-impl Direction {
+impl ArrayDirection {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::In, Self::Out, Self::Inout];
 
@@ -227,14 +227,14 @@ impl Direction {
 
 /// The place where an array begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Base {
+pub enum ArrayBase {
     /// At a word of local memory.
     Word(u16),
     /// The array begins at the address in a register, which the caller sets: a g or an a register.
-    Register(Register),
+    Register(ArgumentRegister),
 }
 
-impl fmt::Display for Base {
+impl fmt::Display for ArrayBase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Word(address) => write!(f, "{address}"),
@@ -245,22 +245,22 @@ impl fmt::Display for Base {
 
 /// An array in local memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Array {
+pub struct DeclaredArray {
     /// Name of the array: a label, where it begins at one.
     pub name: String,
     /// Whether the caller or the kernel writes the array.
-    pub direction: Direction,
+    pub direction: ArrayDirection,
     /// Type of the elements.
-    pub element: Element,
+    pub element: ElementType,
     /// Elements along each axis, the last axis contiguous.
     pub shape: Vec<Extent>,
     /// Layout of the elements in the sections and words.
     pub layout: Layout,
     /// Place where the array begins.
-    pub base: Base,
+    pub base: ArrayBase,
 }
 
-impl Array {
+impl DeclaredArray {
     /// Returns the shape as the source writes it: `4 x n`.
     pub fn shape_text(&self) -> String {
         let extents: Vec<_> = self.shape.iter().map(Extent::to_string).collect();
@@ -276,13 +276,13 @@ mod tests {
     fn registers_have_the_names_of_the_assembler() {
         let core = Core::CP2;
         for name in ["g0", "g15", "f63", "f3.hi", "f3.lo", "a1", "n2", "m15", "i9", "rind"] {
-            assert_eq!(Register::from_name(name, &core).expect(name).to_string(), name);
+            assert_eq!(ArgumentRegister::from_name(name, &core).expect(name).to_string(), name);
         }
         for name in ["g16", "f64", "g2.hi", "g02", "x1", "status", "f3.mid", "g", ""] {
-            assert_eq!(Register::from_name(name, &core), None, "{name}");
+            assert_eq!(ArgumentRegister::from_name(name, &core), None, "{name}");
         }
-        let [whole, high, low] =
-            ["f3", "f3.hi", "f3.lo"].map(|n| Register::from_name(n, &core).expect("a register"));
+        let [whole, high, low] = ["f3", "f3.hi", "f3.lo"]
+            .map(|n| ArgumentRegister::from_name(n, &core).expect("a register"));
         assert!(whole.meets(&high) && low.meets(&whole) && !high.meets(&low));
     }
 

@@ -1,7 +1,10 @@
 //! Interfaces as text: the lines of `.arg` and `.array` that a source has, and the section of an object.
 
-use super::{Argument, Array, Base, Direction, Element, Extent, Interface, Layout, Packing};
-use super::{Promise, Register, Spread};
+use super::{
+    Argument, ArrayBase, ArrayDirection, DeclaredArray, ElementType, Extent, Interface, Layout,
+    Packing,
+};
+use super::{ArgumentRegister, Promise, Spread};
 use cp2_isa::{Core, Storage};
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
@@ -25,7 +28,7 @@ impl Argument {
     /// Whether its type is the one that nobody has to write.
     fn has_usual_type(&self) -> bool {
         let is_fpr = self.register.storage == Storage::Fpr;
-        self.element == if is_fpr { Element::Float32 } else { Element::Int64 }
+        self.element == if is_fpr { ElementType::Float32 } else { ElementType::Int64 }
     }
 }
 
@@ -40,7 +43,7 @@ impl fmt::Display for Argument {
     }
 }
 
-impl fmt::Display for Array {
+impl fmt::Display for DeclaredArray {
     /// Writes the directive of the array; `at=` tells where the array is, whether that is a label or not.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, ".array {}, {}, {}", self.name, self.direction.name(), self.element.name())?;
@@ -81,7 +84,7 @@ pub fn to_object(interfaces: &BTreeMap<String, Interface>) -> String {
             }
             out.push('\n');
         }
-        for Array { name, direction, element, shape, layout, base } in &interface.arrays {
+        for DeclaredArray { name, direction, element, shape, layout, base } in &interface.arrays {
             let (direction, element) = (direction.name(), element.name());
             let (spread, packing) = (layout.spread, layout.packing.name());
             let _ = write!(
@@ -149,7 +152,8 @@ fn read_line(line: &str, core: &Core, all: &mut BTreeMap<String, Interface>) -> 
 /// Reads an argument from the words that follow its name.
 fn read_argument(name: &str, words: &[&str], core: &Core) -> Option<Argument> {
     let [register, element, ref promises @ ..] = words[..] else { return None };
-    let (register, element) = (Register::from_name(register, core)?, Element::from_name(element)?);
+    let (register, element) =
+        (ArgumentRegister::from_name(register, core)?, ElementType::from_name(element)?);
     let mut promise = Promise::default();
     for text in promises {
         let (word, number) = text.split_once('=')?;
@@ -162,7 +166,12 @@ fn read_argument(name: &str, words: &[&str], core: &Core) -> Option<Argument> {
 }
 
 /// Reads an array from the words that follow its name, for a kernel with these arguments.
-fn read_array(name: &str, words: &[&str], core: &Core, interface: &Interface) -> Option<Array> {
+fn read_array(
+    name: &str,
+    words: &[&str],
+    core: &Core,
+    interface: &Interface,
+) -> Option<DeclaredArray> {
     let [direction, element, spread, packing, base, ref shape @ ..] = words[..] else {
         return None;
     };
@@ -173,19 +182,21 @@ fn read_array(name: &str, words: &[&str], core: &Core, interface: &Interface) ->
     });
     let shape: Vec<Extent> = extents.collect::<Option<_>>()?;
     let base = match base.parse::<u16>() {
-        Ok(word) if usize::from(word) < core.lmem_words() => Base::Word(word),
+        Ok(word) if usize::from(word) < core.lmem_words() => ArrayBase::Word(word),
         Ok(_) => return None,
         Err(_) => {
-            let register = Register::from_name(base, core).filter(Register::holds_address)?;
+            let register =
+                ArgumentRegister::from_name(base, core).filter(ArgumentRegister::holds_address)?;
             let is_free = interface.arguments.iter().all(|a| a.register != register);
-            is_free.then_some(Base::Register(register))?
+            is_free.then_some(ArrayBase::Register(register))?
         }
     };
     let layout =
         Layout { spread: Spread::from_name(spread)?, packing: Packing::from_name(packing)? };
-    let (direction, element) = (Direction::from_name(direction)?, Element::from_name(element)?);
+    let (direction, element) =
+        (ArrayDirection::from_name(direction)?, ElementType::from_name(element)?);
     let name = name.to_owned();
-    (!shape.is_empty()).then_some(Array { name, direction, element, shape, layout, base })
+    (!shape.is_empty()).then_some(DeclaredArray { name, direction, element, shape, layout, base })
 }
 
 #[cfg(test)]

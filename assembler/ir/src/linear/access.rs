@@ -1,8 +1,8 @@
 //! Which FPRs an operation of linear code reads and writes, by the table's footprint with virtual
 //! registers in place of numbers.
 
-use super::{Code, Op, PHYSICAL, Reg, Region};
-use cp2_isa::{Access, Halves, Kind, Resource};
+use super::{LinearInst, Op, PHYSICAL, Reg, Region};
+use cp2_isa::{Access, Halves, OperandKind, Resource};
 
 /// An access of an operation to an FPR.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,8 +51,8 @@ impl Op {
         };
         // Numbers of virtual registers do not fit the table.
         match self.code.with_registers(|_| Reg(0)) {
-            Code::Arith(inst) => inst.footprint(self.cc, &mut visit),
-            Code::Exch(inst) => inst.footprint(self.cc, &mut visit),
+            LinearInst::Arith(inst) => inst.footprint(self.cc, &mut visit),
+            LinearInst::Exch(inst) => inst.footprint(self.cc, &mut visit),
         }
         all
     }
@@ -63,7 +63,7 @@ impl Op {
     }
 }
 
-impl Code {
+impl LinearInst {
     /// The operation with every FPR number replaced.
     pub fn with_registers(&self, mut place: impl FnMut(Reg) -> Reg) -> Self {
         let mut code = *self;
@@ -73,10 +73,10 @@ impl Code {
         };
         for (operand, value) in self.row().operands.iter().zip(values) {
             match operand.kind {
-                Kind::Fpr(_) | Kind::FprPair(_) | Kind::FprPermute(_) => {
+                OperandKind::Fpr(_) | OperandKind::FprPair(_) | OperandKind::FprPermute(_) => {
                     *value = place(Reg(*value as u32)).0 as i32;
                 }
-                Kind::FprHalf(..) => {
+                OperandKind::FprHalf(..) => {
                     *value = place(Reg(*value as u32 >> 1)).0 as i32 * 2 + (*value & 1);
                 }
                 _ => {}

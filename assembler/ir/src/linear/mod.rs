@@ -10,8 +10,8 @@ mod placed;
 mod promise;
 
 pub use access::FprAccess;
-pub use placed::{Placed, Source};
-pub use promise::Promise;
+pub use placed::{ScheduledBundle, SlotOrigin};
+pub use promise::CounterPromise;
 
 use crate::diagnostic::Span;
 use cp2_isa::{Arith, Core, Exch, Inst, MemoryHalf, Row};
@@ -47,14 +47,14 @@ impl Reg {
 /// The operation of one line. In its operand values, FPR numbers from [`PHYSICAL`] on are virtual; an
 /// operand that takes two registers holds the first, [`Region::next`] tells the second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Code {
+pub enum LinearInst {
     /// For the arithmetic slot.
     Arith(Inst<Arith>),
     /// For the exchange slot.
     Exch(Inst<Exch>),
 }
 
-impl Code {
+impl LinearInst {
     /// The row of the operation in the table.
     #[inline]
     pub fn row(&self) -> &'static Row {
@@ -96,14 +96,14 @@ pub struct Op {
     /// Condition code that enables sections, as in a bundle; 0 = all.
     pub cc: u8,
     /// The operation.
-    pub code: Code,
+    pub code: LinearInst,
     /// Place where it was written; `None` for code made by the assembler.
     pub span: Option<Span>,
 }
 
 /// The number of times that a loop runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Count {
+pub enum TripCount {
     /// The loop runs this often, at least once.
     Fixed(u32),
     /// The loop runs as often as the low 32 bits of a general register tell when it begins.
@@ -121,7 +121,7 @@ pub enum Count {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Loop {
     /// Number of times that the body runs.
-    pub count: Count,
+    pub count: TripCount,
     /// The body; one that has no loop inside is modulo-scheduled.
     pub body: Vec<Block>,
     /// Place where `.loop` was written.

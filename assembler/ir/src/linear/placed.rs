@@ -4,7 +4,7 @@ use cp2_isa::Bundle;
 
 /// The origin of one half of a scheduled bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum SlotOrigin {
     /// The half is empty.
     Nothing,
     /// An operation of the region: index into `Region::ops`. Its executions come in the order of
@@ -16,11 +16,11 @@ pub enum Source {
 
 /// A scheduled bundle. Targets of `do` count from the first bundle of the region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Placed {
+pub struct ScheduledBundle {
     /// The bundle with physical registers and final address steps.
     pub bundle: Bundle,
     /// Origin of the arithmetic operation.
-    pub arith: Source,
+    pub arith: SlotOrigin,
     /// Origin of the exchange operation.
-    pub exch: Source,
+    pub exch: SlotOrigin,
 }

@@ -1,18 +1,18 @@
 //! What the loops of a region promise about the counts in general registers.
 
-use super::{Block, Count, Region};
+use super::{Block, Region, TripCount};
 use std::collections::BTreeMap;
 
 /// The promise that all loops counted by one general register make together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Promise {
+pub struct CounterPromise {
     /// The count is at least this.
     pub min: u64,
     /// The count is a multiple of this; more than 32 bits if no count can be.
     pub multiple: u64,
 }
 
-impl Promise {
+impl CounterPromise {
     /// The counts that keep it, from `least` on.
     pub fn counts(self, least: u64) -> impl Iterator<Item = u64> {
         let first = self.min.max(least).next_multiple_of(self.multiple);
@@ -23,18 +23,18 @@ impl Promise {
 
 impl Region {
     /// The general registers that count loops.
-    pub fn promises(&self) -> BTreeMap<u8, Promise> {
+    pub fn promises(&self) -> BTreeMap<u8, CounterPromise> {
         let mut promises = BTreeMap::new();
         collect(&self.blocks, &mut promises);
         promises
     }
 }
 
-fn collect(blocks: &[Block], promises: &mut BTreeMap<u8, Promise>) {
+fn collect(blocks: &[Block], promises: &mut BTreeMap<u8, CounterPromise>) {
     for block in blocks {
         let Block::Loop(l) = block else { continue };
-        if let Count::Register { gpr, min, multiple } = l.count {
-            let known = promises.entry(gpr).or_insert(Promise { min: 1, multiple: 1 });
+        if let TripCount::Register { gpr, min, multiple } = l.count {
+            let known = promises.entry(gpr).or_insert(CounterPromise { min: 1, multiple: 1 });
             known.min = known.min.max(u64::from(min));
             known.multiple = common_multiple(known.multiple, u64::from(multiple.max(1)));
         }

@@ -16,9 +16,9 @@ use cp2_isa::{BundleAddress, Latencies};
 use std::collections::BTreeMap;
 
 /// Findings by place and code, so that the ways to reach a place do not repeat one.
-struct Found(BTreeMap<(BundleAddress, &'static str), Finding>);
+struct FindingSet(BTreeMap<(BundleAddress, &'static str), Finding>);
 
-impl Found {
+impl FindingSet {
     fn add(&mut self, finding: Finding) {
         self.0.entry((finding.address, finding.code)).or_insert(finding);
     }
@@ -26,7 +26,7 @@ impl Found {
 
 /// The findings of an image.
 pub(super) fn findings(graph: &Graph<'_>, trace: &Trace, latencies: &Latencies) -> Vec<Finding> {
-    let mut found = Found(BTreeMap::new());
+    let mut found = FindingSet(BTreeMap::new());
     single::add(graph, trace, &mut found);
     neighbours::add(graph, trace, &mut found);
     status::add(graph, latencies, &mut found);

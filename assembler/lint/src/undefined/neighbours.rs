@@ -1,6 +1,6 @@
 //! What two bundles show that issue one directly after the other: C0523, C0524, C0527.
 
-use super::Found;
+use super::FindingSet;
 use crate::finding::Finding;
 use crate::flow::{Graph, Node};
 use crate::program::{Control, Decoded};
@@ -16,7 +16,7 @@ struct Pair<'a> {
 }
 
 /// Adds the findings of an image.
-pub(super) fn add(graph: &Graph<'_>, trace: &Trace, found: &mut Found) {
+pub(super) fn add(graph: &Graph<'_>, trace: &Trace, found: &mut FindingSet) {
     let program = graph.program;
     let bundle = |node: &Node| program.get(node.address).map(|decoded| (node.address, decoded));
     for node in graph.nodes.iter().filter(|node| !node.is_nullified()) {

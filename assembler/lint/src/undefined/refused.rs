@@ -1,16 +1,16 @@
 //! Words and places that this project refuses and the library executes: C0533 to C0538.
 
-use super::Found;
+use super::FindingSet;
 use crate::finding::Finding;
 use crate::flow::Graph;
 use cp2_ir::structure::violations;
-use cp2_isa::{Kind, Undefined};
+use cp2_isa::{OperandKind, Undefined};
 
 /// The code of `structure` for `run`; its others are about the flow.
 const RUN: &str = "C0455";
 
 /// Adds the findings of an image.
-pub(super) fn add(graph: &Graph<'_>, found: &mut Found) {
+pub(super) fn add(graph: &Graph<'_>, found: &mut FindingSet) {
     let program = graph.program;
     for (at, why) in program.undefined().filter(|(at, _)| graph.may_execute(*at)) {
         if let Some((code, label, help)) = word(why) {
@@ -46,7 +46,7 @@ fn word(why: &Undefined) -> Option<(&'static str, &'static str, &'static str)> {
             "a ninth condition code is written there; here it is an error",
             "compare into cc1 to cc6",
         ),
-        Undefined::Operand("mtfpr", Kind::Section(..), _) => (
+        Undefined::Operand("mtfpr", OperandKind::Section(..), _) => (
             "C0536",
             "nothing is written there; here it is an error",
             "name section s0 to s3 or `all`",

@@ -1,31 +1,31 @@
 //! What an operation and the value of its operand show: C0520, C0528 to C0532.
 
-use super::Found;
+use super::FindingSet;
 use crate::finding::Finding;
 use crate::flow::Graph;
 use crate::trace::Trace;
 use crate::values::steps_back;
 use cp2_isa::bits::moved_to_control;
 use cp2_isa::rules::flow::{LA_MASK, loop_count};
-use cp2_isa::{BundleAddress, Core, Count, Exch, Inst, control};
+use cp2_isa::{BundleAddress, Core, CountOperand, Exch, Inst, control};
 use std::collections::BTreeSet;
 
 /// The place of a bundle.
 #[derive(Clone, Copy, PartialEq)]
-enum Place {
+enum LoopContext {
     Inside,
     Outside,
     Either,
 }
 
 /// Adds the findings of an image.
-pub(super) fn add(graph: &Graph<'_>, trace: &Trace, found: &mut Found) {
+pub(super) fn add(graph: &Graph<'_>, trace: &Trace, found: &mut FindingSet) {
     // Of the steps of one set in one kernel whose mode is not known the first is reported.
     let mut told = BTreeSet::new();
     for (at, decoded) in graph.program.bundles().filter(|(at, _)| graph.may_execute(*at)) {
         let exch = &decoded.bundle.exch;
         let finding = match (exch.hardware_loop(), exch.control_written()) {
-            (Some((Count::Gpr(register), _)), _) => count(at, register, trace),
+            (Some((CountOperand::Gpr(register), _)), _) => count(at, register, trace),
             (_, Some(number)) => to_control(graph, trace, at, number),
             _ => reversed_step(&graph.program.core, at, exch, trace).and_then(
                 |(is_known, finding)| {
@@ -111,9 +111,9 @@ fn loop_register(
 ) -> Option<Finding> {
     let name = cp2_isa::control_name(number);
     let outside = match place(graph, at) {
-        Place::Outside => Some("outside every hardware loop"),
-        Place::Either => Some("where no hardware loop may be active"),
-        Place::Inside => None,
+        LoopContext::Outside => Some("outside every hardware loop"),
+        LoopContext::Either => Some("where no hardware loop may be active"),
+        LoopContext::Inside => None,
     };
     if let Some(place) = outside {
         let finding = Finding::new("C0531", at, format!("`move` to {name} {place}"))
@@ -140,14 +140,14 @@ fn loop_register(
 }
 
 /// Whether a loop is active at a bundle. A procedure may be called from one.
-fn place(graph: &Graph<'_>, at: BundleAddress) -> Place {
+fn place(graph: &Graph<'_>, at: BundleAddress) -> LoopContext {
     let nodes = graph.at(at).iter().filter(|&&id| !graph.nodes[id].is_nullified());
     let mut places = nodes.map(|&id| match (graph.nodes[id].loops.is_empty(), graph.called[id]) {
-        (false, _) => Place::Inside,
-        (true, true) => Place::Either,
-        (true, false) if graph.unknown_calls => Place::Either,
-        (true, false) => Place::Outside,
+        (false, _) => LoopContext::Inside,
+        (true, true) => LoopContext::Either,
+        (true, false) if graph.unknown_calls => LoopContext::Either,
+        (true, false) => LoopContext::Outside,
     });
-    let Some(first) = places.next() else { return Place::Either };
-    if places.all(|other| other == first) { first } else { Place::Either }
+    let Some(first) = places.next() else { return LoopContext::Either };
+    if places.all(|other| other == first) { first } else { LoopContext::Either }
 }

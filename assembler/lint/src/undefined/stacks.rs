@@ -1,9 +1,9 @@
 //! Loops that begin where the library's bookkeeping is late, and bundles that a loop of no
 //! iterations nullifies: C0525, C0526.
 
-use super::Found;
+use super::FindingSet;
 use crate::finding::Finding;
-use crate::flow::{Graph, Node, NodeId, Step};
+use crate::flow::{EdgeEffect, Graph, Node, NodeId};
 use crate::program::Control;
 use cp2_isa::{BundleAddress, Exch};
 
@@ -11,7 +11,7 @@ use cp2_isa::{BundleAddress, Exch};
 const NOTICED: u32 = 3;
 
 /// Adds the findings of an image.
-pub(super) fn add(graph: &Graph<'_>, found: &mut Found) {
+pub(super) fn add(graph: &Graph<'_>, found: &mut FindingSet) {
     for (id, node) in graph.nodes.iter().enumerate() {
         if node.is_nullified() {
             nullified(graph, node).into_iter().for_each(|one| found.add(one));
@@ -47,7 +47,7 @@ fn distance(graph: &Graph<'_>, from: BundleAddress, to: NodeId) -> Option<u32> {
     let mut front: Vec<NodeId> = graph.at(from).to_vec();
     for distance in 1..NOTICED {
         let edges = front.iter().flat_map(|&id| &graph.nodes[id].edges);
-        front = edges.filter(|edge| edge.step != Step::Skip).map(|edge| edge.to).collect();
+        front = edges.filter(|edge| edge.step != EdgeEffect::Skip).map(|edge| edge.to).collect();
         if front.contains(&to) {
             return Some(distance);
         }

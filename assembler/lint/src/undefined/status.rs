@@ -1,7 +1,7 @@
 //! Reads of STATUS behind a `mtc`: C0521, C0522. From each `mtc` every path is followed until another
 //! `mtc` to fcsr, or a `move` to STATUS, has replaced what the library loses.
 
-use super::Found;
+use super::FindingSet;
 use crate::finding::Finding;
 use crate::flow::{Graph, NodeId};
 use crate::program::{Control, Decoded};
@@ -28,7 +28,7 @@ struct Walk<'a> {
 }
 
 /// Adds the findings of an image.
-pub(super) fn add(graph: &Graph<'_>, latencies: &Latencies, found: &mut Found) {
+pub(super) fn add(graph: &Graph<'_>, latencies: &Latencies, found: &mut FindingSet) {
     if !graph.program.bundles().any(|(_, decoded)| reads_status(decoded)) {
         return;
     }
@@ -54,7 +54,7 @@ fn writes_status(decoded: &Decoded) -> bool {
 }
 
 impl Walk<'_> {
-    fn follow(&self, found: &mut Found) {
+    fn follow(&self, found: &mut FindingSet) {
         let start = |&node: &NodeId| State { node, cycles: 0, raised: None, replaced: None };
         let nodes = self.graph.at(self.at).iter();
         let executed = nodes.filter(|&&id| !self.graph.nodes[id].is_nullified());
@@ -65,7 +65,7 @@ impl Walk<'_> {
             for edge in &self.graph.nodes[state.node].edges {
                 let next = State { node: edge.to, ..after };
                 if seen.insert(next) {
-                    self.look(&next, found);
+                    self.report(&next, found);
                     queue.push(next);
                 }
             }
@@ -104,7 +104,7 @@ impl Walk<'_> {
     }
 
     /// Reports a read of STATUS after the landing.
-    fn look(&self, state: &State, found: &mut Found) {
+    fn report(&self, state: &State, found: &mut FindingSet) {
         let reads = self.decoded(state).is_some_and(reads_status);
         if !reads || state.cycles < self.latencies.condition {
             return;

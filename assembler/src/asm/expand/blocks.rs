@@ -6,14 +6,14 @@ use crate::parse::{self, Cursor};
 use std::rc::Rc;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Block {
+enum OpenBlock {
     Macro,
     Rept,
     If,
     Else,
 }
 
-impl Block {
+impl OpenBlock {
     fn opener(self) -> &'static str {
         match self {
             Self::Macro => ".macro",
@@ -69,7 +69,7 @@ impl Blocks {
 }
 
 struct Matcher {
-    open: Vec<(Block, usize)>,
+    open: Vec<(OpenBlock, usize)>,
     partner: Vec<usize>,
     found: Vec<Diagnostic>,
 }
@@ -91,7 +91,7 @@ impl Matcher {
         matcher
     }
 
-    fn unclosed(&mut self, block: Block, line: &Line) {
+    fn unclosed(&mut self, block: OpenBlock, line: &Line) {
         let message = format!("`{}` is never closed", block.opener());
         let d = line.whole().error("C0403", message);
         self.found.push(d.help(format!("end it with `{}`", block.closer())));
@@ -106,9 +106,9 @@ impl Matcher {
         loc: &dyn Fn() -> Loc,
     ) {
         let closes = match word {
-            "macro" => return self.open.push((Block::Macro, i)),
-            "rept" => return self.open.push((Block::Rept, i)),
-            "if" => return self.open.push((Block::If, i)),
+            "macro" => return self.open.push((OpenBlock::Macro, i)),
+            "rept" => return self.open.push((OpenBlock::Rept, i)),
+            "if" => return self.open.push((OpenBlock::If, i)),
             "endm" => ".endm",
             "endr" => ".endr",
             "endif" => ".endif",
@@ -121,10 +121,10 @@ impl Matcher {
         }
         if word == "else" {
             match self.open.last().copied() {
-                Some((Block::If, opener)) => {
+                Some((OpenBlock::If, opener)) => {
                     self.partner[opener] = i;
                     self.open.pop();
-                    self.open.push((Block::Else, i));
+                    self.open.push((OpenBlock::Else, i));
                 }
                 open => self.misfit(closes, open.map(|o| o.0), loc),
             }
@@ -150,9 +150,9 @@ impl Matcher {
         }
     }
 
-    fn misfit(&mut self, closes: &str, open: Option<Block>, loc: &dyn Fn() -> Loc) {
+    fn misfit(&mut self, closes: &str, open: Option<OpenBlock>, loc: &dyn Fn() -> Loc) {
         let message = match open {
-            Some(Block::Else) if closes == ".else" => "a second `.else`".into(),
+            Some(OpenBlock::Else) if closes == ".else" => "a second `.else`".into(),
             Some(open) => format!("`{closes}` where `{}` is open", open.opener()),
             None => format!("`{closes}`, and nothing is open"),
         };

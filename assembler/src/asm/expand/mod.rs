@@ -8,7 +8,7 @@ mod made;
 
 use super::context::Context;
 use super::line::Line;
-use super::symbols::{Definition, Entry, Site};
+use super::symbols::{DefinedName, Definition, Site};
 use crate::diagnostic::Sources;
 use crate::image::SymbolKind;
 use crate::names;
@@ -29,11 +29,11 @@ pub type Loader<'a> = dyn FnMut(&str, &str) -> Result<(String, String), String> 
 /// A part of a line that is to be placed.
 pub(crate) struct Statement {
     pub(crate) line: Rc<Line>,
-    pub(crate) what: What,
+    pub(crate) what: StatementKind,
 }
 
 /// Kinds of statements.
-pub(crate) enum What {
+pub(crate) enum StatementKind {
     Label(Word),
     /// A directive; the range is its name.
     Placement(Range<usize>, Placement),
@@ -44,7 +44,7 @@ pub(crate) enum What {
 }
 
 /// Lines that are being read.
-struct Run {
+struct OpenLines {
     lines: Vec<Rc<Line>>,
     blocks: Blocks,
     next: usize,
@@ -71,7 +71,7 @@ pub(crate) struct Expander<'a> {
     files: Vec<u32>,
     macros: HashMap<String, Rc<Macro>>,
     /// A file, and inside it what is open, innermost last.
-    runs: Vec<Run>,
+    runs: Vec<OpenLines>,
     including: Vec<u32>,
     labels: VecDeque<Statement>,
     budget: usize,
@@ -128,7 +128,7 @@ impl<'a> Expander<'a> {
             cx.set_incomplete();
             cx.reporter.report(d);
         }
-        self.runs.push(Run { lines, blocks, next: 0, after_labels: None, then });
+        self.runs.push(OpenLines { lines, blocks, next: 0, after_labels: None, then });
     }
 
     fn end_run(&mut self, cx: &mut Context) {
@@ -142,7 +142,7 @@ impl<'a> Expander<'a> {
     }
 
     /// Goes on behind a line that has been dealt with.
-    fn go_on(&mut self, next: usize) {
+    fn move_behind(&mut self, next: usize) {
         if let Some(run) = self.runs.last_mut() {
             run.next = next;
         }
@@ -167,20 +167,20 @@ impl<'a> Expander<'a> {
         let text = &line.code()[start..];
         let end = line.code().len();
         if text.is_empty() {
-            self.go_on(i + 1);
+            self.move_behind(i + 1);
             return None;
         }
         if text.starts_with('.') {
             return self.directive_line(cx, &line, i, start, dot);
         }
-        self.go_on(i + 1);
+        self.move_behind(i + 1);
         let rest = Cursor::at(line.code(), start);
         if let Some(called) = self.macros.get(&text[..rest.token().len()]).cloned() {
             self.call(cx, &line, rest, &called);
             return None;
         }
         let parsed = parse::bundle(rest).map(|(_, bundle)| Box::new(bundle)).map_err(parse::fault);
-        Some(Statement { line, what: What::Bundle(start..end, parsed) })
+        Some(Statement { line, what: StatementKind::Bundle(start..end, parsed) })
     }
 
     /// Hands out the labels of a line; the rest of it comes next.
@@ -190,11 +190,12 @@ impl<'a> Expander<'a> {
             let loc = line.loc(at..text.len().min(at + 1));
             let help = "`\\name` stands for a macro's parameter or the name of a repetition";
             cx.reporter.report(loc.error("C0108", "nothing here has this name").help(help));
-            return self.go_on(i + 1);
+            return self.move_behind(i + 1);
         }
         match parse::labels(Cursor::new(text)) {
             Ok((rest, labels)) => {
-                let label = |word| Statement { line: line.clone(), what: What::Label(word) };
+                let label =
+                    |word| Statement { line: line.clone(), what: StatementKind::Label(word) };
                 self.labels.extend(labels.into_iter().map(label));
                 if let Some(run) = self.runs.last_mut() {
                     run.after_labels = Some(rest.offset);
@@ -202,7 +203,7 @@ impl<'a> Expander<'a> {
             }
             Err(e) => {
                 cx.reporter.fault(line, parse::fault(e));
-                self.go_on(i + 1);
+                self.move_behind(i + 1);
             }
         }
     }
@@ -224,8 +225,8 @@ impl<'a> Expander<'a> {
                     self.expansion(cx, line, i, expansion, dot);
                     return None;
                 }
-                Directive::Placement(d) => What::Placement(start..after, d),
-                Directive::Linear(d) => What::Linear(start..after, d),
+                Directive::Placement(d) => StatementKind::Placement(start..after, d),
+                Directive::Linear(d) => StatementKind::Linear(start..after, d),
             },
             Some(Err(e)) => {
                 cx.reporter.fault(line, parse::fault(e));
@@ -236,11 +237,11 @@ impl<'a> Expander<'a> {
             None => {
                 unknown_directive(cx, line, name, start..after);
                 excuse(cx, line, arguments);
-                self.go_on(i + 1);
+                self.move_behind(i + 1);
                 return None;
             }
         };
-        self.go_on(i + 1);
+        self.move_behind(i + 1);
         Some(Statement { line: line.clone(), what })
     }
 
@@ -272,7 +273,7 @@ impl<'a> Expander<'a> {
                 }
             }
             Expansion::If(condition) => match decided(cx, line, &condition, dot) {
-                Some(0) => self.go_on(body.end + 1),
+                Some(0) => self.move_behind(body.end + 1),
                 Some(_) => {}
                 None => self.after_broken(cx, "if", i),
             },
@@ -338,7 +339,7 @@ fn excuse(cx: &mut Context, line: &Rc<Line>, arguments: Cursor<'_>) {
     let name = &text[..end];
     if names::is_symbol_name(name) && cx.symbols.find(cx.unit, name).is_none() {
         let start = arguments.offset + arguments.text.len() - text.len();
-        cx.define(Entry {
+        cx.define(DefinedName {
             name: name.to_owned(),
             definition: Definition::Broken,
             kind: SymbolKind::Constant,

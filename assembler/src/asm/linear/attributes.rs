@@ -3,17 +3,17 @@
 
 use crate::asm::Scheduled;
 use crate::asm::place::may_stand_in_linear;
-use crate::linear::{Code, Region};
+use crate::linear::{LinearInst, Region};
 use crate::parse::ast::{
     Address, Allowed, BundleLine, Expr, Linear, Number, Operand, Operation, Placement, Register,
-    Step, Word,
+    StepSyntax, Word,
 };
 use crate::parse::{Cursor, bundle};
-use crate::sched::Source;
+use crate::sched::SlotOrigin;
 use crate::{Options, Sources, assemble_regions};
 use cp2_isa::{
-    AddressForm, Arith, Core, CoreNumbers, Exch, Extensions, Kind, Row, Unit, condition_name,
-    format_name,
+    AddressForm, Arith, Core, CoreNumbers, Exch, Extensions, OperandKind, Row, Unit,
+    condition_name, format_name,
 };
 use std::collections::BTreeSet;
 
@@ -70,12 +70,12 @@ fn operand(operand: &Operand, said: &mut Said) {
             let (mut of, mut by) = (Said::new(), Said::new());
             register(set, &mut of);
             match step {
-                Step::None => {}
-                Step::Register(is_back, n) => {
+                StepSyntax::None => {}
+                StepSyntax::Register(is_back, n) => {
                     register(n, &mut by);
                     by.push(("step", is_back.to_string()));
                 }
-                Step::Offset(e) => expression("step", e, &mut by),
+                StepSyntax::Offset(e) => expression("step", e, &mut by),
             }
             said.push(("set", format!("{of:?}")));
             said.push(("step", format!("{by:?}")));
@@ -137,13 +137,13 @@ fn held(line: &str) -> Option<Region> {
     let op = &region.ops[0];
     let found: Vec<_> = bundles
         .iter()
-        .filter(|placed| [placed.arith, placed.exch].contains(&Source::Op(0)))
+        .filter(|placed| [placed.arith, placed.exch].contains(&SlotOrigin::Op(0)))
         .map(|placed| &placed.bundle)
         .collect();
     let [bundle] = found.as_slice() else { panic!("`{line}` is in {} bundles", found.len()) };
     match op.code {
-        Code::Arith(inst) => assert_eq!(bundle.arith, inst, "`{line}`"),
-        Code::Exch(inst) => assert_eq!(bundle.exch, inst.with_variant(), "`{line}`"),
+        LinearInst::Arith(inst) => assert_eq!(bundle.arith, inst, "`{line}`"),
+        LinearInst::Exch(inst) => assert_eq!(bundle.exch, inst.with_variant(), "`{line}`"),
     }
     assert_eq!(bundle.cc, op.cc, "`{line}`");
     region.span = None;
@@ -152,45 +152,53 @@ fn held(line: &str) -> Option<Region> {
 }
 
 /// Texts for an operand, the first one for the line that the others are compared with.
-fn texts(kind: Kind, k: usize) -> Vec<String> {
+fn texts(kind: OperandKind, k: usize) -> Vec<String> {
     let all = |texts: &[&str]| texts.iter().map(|&text| text.to_owned()).collect::<Vec<_>>();
     let fpr = |n: usize| vec![format!("f{n}"), format!("f{}", n + 20), format!("f{n}.hi")];
     let n = 8 + 2 * k;
     match kind {
-        Kind::Fpr(_) => fpr(n),
-        Kind::FprPair(_) => {
+        OperandKind::Fpr(_) => fpr(n),
+        OperandKind::FprPair(_) => {
             let mut texts = vec![format!("f{n}:f{}", n + 1), format!("f{}:f{}", n + 20, n + 21)];
             texts.extend([format!("f{n}:f{}", n + 2), format!("f{n}:f{}.lo", n + 1)]);
             texts
         }
-        Kind::FprPermute(base) => fpr(base as usize + n),
-        Kind::FprHalf(..) => {
+        OperandKind::FprPermute(base) => fpr(base as usize + n),
+        OperandKind::FprHalf(..) => {
             vec![format!("f{n}.hi"), format!("f{n}.lo"), format!("f{}.hi", n + 20)]
         }
-        Kind::Signed(_) | Kind::Unsigned(_) => {
+        OperandKind::Signed(_) | OperandKind::Unsigned(_) => {
             vec![kind.range().end().to_string(), kind.range().start().to_string(), "2000000".into()]
         }
-        Kind::Cc(_) => all(&["cc1", "cc2", "cc9"]),
-        Kind::Condition => (0..8).map(|c| format!(".{}", condition_name(c))).collect(),
-        Kind::Format => (0..4).map(|f| format!(".{}", format_name(f))).collect(),
-        Kind::Creg => all(&["fccr", "fcsr", "f1"]),
-        Kind::Gpr(_) => all(&["g4", "g5", "i4"]),
-        Kind::Target => all(&["0", "1"]),
-        Kind::WordAddress | Kind::SharedWord => all(&["16", "18", "g1"]),
-        Kind::AddressSet | Kind::SectionSet(_) | Kind::SharedSet => all(&["r1", "r2", "f2"]),
-        Kind::Address(AddressForm::PlusN) => all(&["(r1)+n1", "(r2)+n2", "(r1)-n1", "(r1)+n2"]),
-        Kind::Address(AddressForm::MinusN) => all(&["(r1)-n1", "(r2)-n2", "(r1)+n1", "(r1)-n2"]),
-        Kind::Address(AddressForm::Offset) | Kind::SectionAddress | Kind::SharedAddress => {
+        OperandKind::Cc(_) => all(&["cc1", "cc2", "cc9"]),
+        OperandKind::Condition => (0..8).map(|c| format!(".{}", condition_name(c))).collect(),
+        OperandKind::Format => (0..4).map(|f| format!(".{}", format_name(f))).collect(),
+        OperandKind::Creg => all(&["fccr", "fcsr", "f1"]),
+        OperandKind::Gpr(_) => all(&["g4", "g5", "i4"]),
+        OperandKind::Target => all(&["0", "1"]),
+        OperandKind::WordAddress | OperandKind::SharedWord => all(&["16", "18", "g1"]),
+        OperandKind::AddressSet | OperandKind::SectionSet(_) | OperandKind::SharedSet => {
+            all(&["r1", "r2", "f2"])
+        }
+        OperandKind::Address(AddressForm::PlusN) => {
+            all(&["(r1)+n1", "(r2)+n2", "(r1)-n1", "(r1)+n2"])
+        }
+        OperandKind::Address(AddressForm::MinusN) => {
+            all(&["(r1)-n1", "(r2)-n2", "(r1)+n1", "(r1)-n2"])
+        }
+        OperandKind::Address(AddressForm::Offset)
+        | OperandKind::SectionAddress
+        | OperandKind::SharedAddress => {
             all(&["(r1)+2", "(r2)+2", "(r1)-2", "(r1)", "(r1)+n1", "(r1.hi)+2"])
         }
-        Kind::MoveReg(..) => all(&["g4", "a4", "m5", "i4", "rind", "control", "lc"]),
-        Kind::SetReg => all(&["g4", "n4", "m5", "rind"]),
-        Kind::GprOrIreg => all(&["g4", "i4", "g5", "a4"]),
-        Kind::Section(_, last) => {
+        OperandKind::MoveReg(..) => all(&["g4", "a4", "m5", "i4", "rind", "control", "lc"]),
+        OperandKind::SetReg => all(&["g4", "n4", "m5", "rind"]),
+        OperandKind::GprOrIreg => all(&["g4", "i4", "g5", "a4"]),
+        OperandKind::Section(_, last) => {
             let wide = ["s0", "s1", "all"];
             all(if last == 4 { &wide } else { &wide[..2] })
         }
-        Kind::Select(_) => all(&["1", "-1", "2", "4"]),
+        OperandKind::Select(_) => all(&["1", "-1", "2", "4"]),
     }
 }
 
@@ -201,7 +209,7 @@ fn line(row: &Row, other: Option<(usize, usize)>) -> String {
         let which = other.filter(|&(at, _)| at == k).map_or(0, |(_, which)| which);
         let text = &texts(operand.kind, k)[which];
         match operand.kind {
-            Kind::Condition | Kind::Format => name.push_str(text),
+            OperandKind::Condition | OperandKind::Format => name.push_str(text),
             _ => operands.push(text.clone()),
         }
     }

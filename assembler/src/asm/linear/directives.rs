@@ -5,7 +5,7 @@ use crate::asm::context::Context;
 use crate::asm::resolve::Resolver;
 use crate::asm::resolve::lists::{listed, register_ranges};
 use crate::asm::symbols::Site;
-use crate::linear::{ABSOLUTE, Count, OWN, Reg, place_name};
+use crate::linear::{ABSOLUTE, OWN, Reg, TripCount, place_name};
 use crate::parse::ast::{Expr, Linear, Operand, Prefix, Word};
 use std::ops::Range;
 
@@ -114,7 +114,7 @@ fn loop_count(
     site: &Site,
     count: &Operand,
     promises: &[(Word, Expr)],
-) -> Option<Count> {
+) -> Option<TripCount> {
     match count {
         Operand::Expr(e) => fixed_count(cx, site, e, promises),
         other => {
@@ -129,7 +129,7 @@ fn fixed_count(
     site: &Site,
     count: &Expr,
     promises: &[(Word, Expr)],
-) -> Option<Count> {
+) -> Option<TripCount> {
     let value = cx.decided(site, count)?;
     if let Some((word, _)) = promises.first() {
         let d = site.line.loc(word.at.clone()).error("C0606", "a promise about a fixed count");
@@ -137,7 +137,7 @@ fn fixed_count(
         return None;
     }
     match u32::try_from(value) {
-        Ok(n @ 1..) => Some(Count::Fixed(n)),
+        Ok(n @ 1..) => Some(TripCount::Fixed(n)),
         _ => {
             let message = format!("a loop runs {value} times");
             let d = site.line.loc(count.at.clone()).error("C0606", message);
@@ -152,7 +152,7 @@ fn promised_count(
     site: &Site,
     gpr: u8,
     promises: &[(Word, Expr)],
-) -> Option<Count> {
+) -> Option<TripCount> {
     let (mut min, mut multiple) = (1, 1);
     for (k, (word, expr)) in promises.iter().enumerate() {
         let value = cx.decided(site, expr)?;
@@ -181,5 +181,5 @@ fn promised_count(
         *place = n;
     }
     // A multiple of M that is at least 1 is at least M.
-    Some(Count::Register { gpr, min: min.max(multiple), multiple })
+    Some(TripCount::Register { gpr, min: min.max(multiple), multiple })
 }

@@ -7,7 +7,7 @@ use crate::asm::line::{Line, Loc, Spot};
 use crate::asm::report::Mark;
 use crate::asm::resolve::{Resolver, Side, Virtuals};
 use crate::asm::symbols::Site;
-use crate::linear::{Block, Count, Loop, Op, Region};
+use crate::linear::{Block, Loop, Op, Region, TripCount};
 use crate::parse::Fault;
 use crate::parse::ast::BundleLine;
 use cp2_isa::{Arith, Row};
@@ -24,7 +24,7 @@ pub(crate) struct Draft {
     pub(super) virtuals: Virtuals,
     /// Blocks of the region, then of each loop that is open.
     blocks: Vec<Vec<Block>>,
-    open: Vec<(Count, Loc)>,
+    open: Vec<(TripCount, Loc)>,
     /// Place in which each operation was written.
     pub(super) places: Vec<Spot>,
     /// Place in which each `.loop` was written, in the order of the text.
@@ -204,7 +204,7 @@ impl Draft {
         &mut self,
         cx: &mut Context,
         line: &Rc<Line>,
-        count: Option<Count>,
+        count: Option<TripCount>,
     ) -> Option<()> {
         let mut known = count;
         let depth = cx.core.loop_depth();
@@ -216,7 +216,7 @@ impl Draft {
             known = None;
         }
         self.loops.push(Spot::whole(line));
-        self.open.push((known.unwrap_or(Count::Fixed(1)), line.whole()));
+        self.open.push((known.unwrap_or(TripCount::Fixed(1)), line.whole()));
         self.blocks.push(Vec::new());
         known.map(|_| ())
     }

@@ -5,9 +5,9 @@ use super::draft::Draft;
 use crate::asm::context::Context;
 use crate::asm::line::Spot;
 use crate::asm::promised::Promised;
-use crate::check::{self, Promise};
+use crate::check::{self, BrokenPromise};
 use crate::linear::Region;
-use crate::sched::{self, Placed, Report, Store, Trouble, stored};
+use crate::sched::{self, RegionReport, ScheduleError, ScheduledBundle, Store, stored};
 use cp2_isa::Core;
 use std::collections::HashMap;
 
@@ -15,8 +15,8 @@ use std::collections::HashMap;
 pub(crate) struct Ordered {
     pub(crate) region: Region,
     pub(crate) origins: Origins,
-    pub(crate) bundles: Vec<Placed>,
-    pub(crate) report: Report,
+    pub(crate) bundles: Vec<ScheduledBundle>,
+    pub(crate) report: RegionReport,
     pub(crate) promised: Promised,
 }
 
@@ -32,10 +32,10 @@ pub(crate) struct Origins {
 
 /// Schedules of this run, by the place of their region and what they depend on: a repetition gives the same
 /// region many times. They have been checked.
-pub(crate) type Known = HashMap<String, (Vec<Placed>, Report)>;
+pub(crate) type Known = HashMap<String, (Vec<ScheduledBundle>, RegionReport)>;
 
 /// The store of schedules, and the name of this one.
-struct Kept<'a> {
+struct ScheduleEntry<'a> {
     store: &'a mut dyn Store,
     key: String,
 }
@@ -71,9 +71,9 @@ impl Draft {
         cx: &mut Context,
         store: Option<&mut (dyn Store + '_)>,
         key: String,
-    ) -> Option<(Vec<Placed>, Report)> {
+    ) -> Option<(Vec<ScheduledBundle>, RegionReport)> {
         let core = cx.core;
-        let mut kept = store.map(|store| Kept { key, store });
+        let mut kept = store.map(|store| ScheduleEntry { key, store });
         if let Some(found) = kept.as_mut().and_then(|kept| kept.schedule(&core, self.region())) {
             return Some(found);
         }
@@ -84,7 +84,7 @@ impl Draft {
         Some((bundles, report))
     }
 
-    fn schedule(&self, cx: &mut Context) -> Option<(Vec<Placed>, Report)> {
+    fn schedule(&self, cx: &mut Context) -> Option<(Vec<ScheduledBundle>, RegionReport)> {
         match sched::schedule(&cx.core, self.region()) {
             Ok((bundles, report)) => match check::check(&cx.core, self.region(), &bundles) {
                 Ok(()) => return Some((bundles, report)),
@@ -98,14 +98,14 @@ impl Draft {
 
     /// The checker has found the schedule wrong: the scheduler has a bug, or a promise of the region
     /// contradicts its operations.
-    fn refuted(&self, cx: &mut Context, faults: &[check::Fault]) {
+    fn refuted(&self, cx: &mut Context, faults: &[check::ScheduleFault]) {
         let cannot = |promise| format!("{promise} cannot hold: {}", faults[0].message);
         match faults[0].promise {
-            Some(Promise::Disjoint(list)) if list < self.disjoint.len() => {
+            Some(BrokenPromise::Disjoint(list)) if list < self.disjoint.len() => {
                 let d = self.disjoint[list].error("C0610", cannot("this promise"));
                 return cx.reporter.report(d.help("leave out the sets that reach words of others"));
             }
-            Some(Promise::Counts) => {
+            Some(BrokenPromise::Counts) => {
                 let promise = "what the loops of this region promise of their counts";
                 let help =
                     "the region sets a count itself, to a value that breaks `min=` or `multiple=`";
@@ -115,12 +115,12 @@ impl Draft {
         }
         let message = format!("the schedule of this region is wrong, {}", faults[0]);
         let mut d = self.head.error("C0609", message);
-        d.notes.extend(faults.iter().skip(1).take(9).map(check::Fault::to_string));
+        d.notes.extend(faults.iter().skip(1).take(9).map(check::ScheduleFault::to_string));
         let help = "this is a bug of the scheduler; please report it with the source";
         cx.reporter.report(d.help(help));
     }
 
-    fn unscheduled(&self, cx: &mut Context, trouble: Trouble) {
+    fn unscheduled(&self, cx: &mut Context, trouble: ScheduleError) {
         let ops = &self.region().ops;
         let found = ops.iter().position(|op| op.span.is_some() && op.span == trouble.span);
         let spot = found.map_or(&self.head, |op| &self.places[op]);
@@ -141,16 +141,26 @@ impl Draft {
     }
 }
 
-impl Kept<'_> {
+impl ScheduleEntry<'_> {
     /// The schedule that was made of this region before, if it was kept and is right.
-    fn schedule(&mut self, core: &Core, region: &Region) -> Option<(Vec<Placed>, Report)> {
+    fn schedule(
+        &mut self,
+        core: &Core,
+        region: &Region,
+    ) -> Option<(Vec<ScheduledBundle>, RegionReport)> {
         let entry = self.store.get(&self.key)?;
         let (bundles, report) = stored::read(core, region, &entry)?;
         check::check_again(core, region, &bundles).ok()?;
         Some((bundles, report))
     }
 
-    fn keep(&mut self, core: &Core, region: &Region, bundles: &[Placed], report: &Report) {
+    fn keep(
+        &mut self,
+        core: &Core,
+        region: &Region,
+        bundles: &[ScheduledBundle],
+        report: &RegionReport,
+    ) {
         if let Some(entry) = stored::write(core, region, bundles, report) {
             self.store.put(&self.key, &entry);
         }

@@ -2,7 +2,7 @@
 
 use crate::asm::line::{Loc, Spot};
 use crate::diagnostic::Diagnostic;
-use crate::linear::{Block, Code, Count, FprAccess, Loop, Op, Reg, Region};
+use crate::linear::{Block, FprAccess, LinearInst, Loop, Op, Reg, Region, TripCount};
 use crate::suggest::nearest;
 use cp2_isa::{
     Core, Creg, Effects, Exch, MoveReg, RegFile, Resource, Row, Undefined, Unit, control,
@@ -24,7 +24,7 @@ fn empty(region: &Region, head: &Spot) -> Option<Diagnostic> {
 
 /// An operation of a loop that writes the register with the loop's count.
 pub(super) fn written_in(region: &Region, of: &Loop) -> Option<usize> {
-    let Count::Register { gpr, .. } = of.count else { return None };
+    let TripCount::Register { gpr, .. } = of.count else { return None };
     let mut ops = Vec::new();
     collect(&of.body, &mut ops);
     ops.into_iter().find(|&op| region.ops[op].writes_gpr(gpr))
@@ -159,15 +159,15 @@ pub(super) fn predicate_help(core: &Core, row: &'static Row) -> String {
 }
 
 /// Returns the reason that keeps an operation out of linear code, if there is one.
-pub(super) fn refused(code: &Code) -> Option<String> {
+pub(super) fn refused(code: &LinearInst) -> Option<String> {
     let row = code.row();
     if matches!(row.unit, Unit::Loop | Unit::Jump | Unit::Stop | Unit::Sync | Unit::Dma) {
         return Some(format!("`{}`", row.name));
     }
     match code {
-        Code::Arith(inst) => (inst.creg() == Some(Creg::Fcsr))
+        LinearInst::Arith(inst) => (inst.creg() == Some(Creg::Fcsr))
             .then(|| format!("`{}` of fcsr, whose flags come in no order,", row.name)),
-        Code::Exch(inst) => {
+        LinearInst::Exch(inst) => {
             let (to, from) = inst.moved()?;
             let reg = [to, from].into_iter().find(|reg| !may_be_moved(reg))?;
             let name = cp2_isa::control_name(reg.number);

@@ -1,14 +1,14 @@
 //! What each directive does that has to do with places.
 
 use super::item::{Declaration, Declared, Item};
-use super::layout::{ALL, Place};
+use super::layout::{ALL, TargetMemory};
 use super::{Placer, allowable, define, extensions};
 use crate::asm::context::Context;
 use crate::asm::eval::Trouble;
 use crate::asm::line::{Line, Loc};
 use crate::asm::linear::{Draft, no_region};
 use crate::asm::resolve::lists::register_ranges;
-use crate::asm::symbols::{Definition, Entry, MAIN};
+use crate::asm::symbols::{DefinedName, Definition, MAIN};
 use crate::image::SymbolKind;
 use crate::names;
 use crate::parse::ast::{
@@ -33,7 +33,7 @@ impl Placer<'_> {
                 self.pending.bank = None;
                 self.kernel(cx, line, &word);
             }
-            Placement::Code => self.layout.place = Place::Code,
+            Placement::Code => self.layout.place = TargetMemory::Code,
             Placement::Lmem(which) => self.lmem(cx, line, &which),
             Placement::Org(expr) => self.org(cx, line, &expr),
             Placement::Align(expr) => self.align(cx, line, &expr),
@@ -110,7 +110,7 @@ impl Placer<'_> {
             return cx.reporter.report(d);
         }
         let index = self.layout.begin_kernel(word.text.clone(), loc.clone());
-        let entry = Entry {
+        let entry = DefinedName {
             name: word.text.clone(),
             definition: Definition::Kernel(None),
             kind: SymbolKind::Bundle,
@@ -147,7 +147,9 @@ impl Placer<'_> {
     fn lmem(&mut self, cx: &mut Context, line: &Rc<Line>, which: &Operand) {
         let site = self.site(cx, line);
         let section = match which {
-            Operand::Named(w) if w.text == "all" => return self.layout.place = Place::Data(ALL),
+            Operand::Named(w) if w.text == "all" => {
+                return self.layout.place = TargetMemory::Data(ALL);
+            }
             Operand::Register(Register {
                 prefix: Prefix::S,
                 number: Number::Literal(n),
@@ -161,7 +163,7 @@ impl Placer<'_> {
             _ => -1,
         };
         match usize::try_from(section) {
-            Ok(s) if s < SECTIONS => self.layout.place = Place::Data(1 + s),
+            Ok(s) if s < SECTIONS => self.layout.place = TargetMemory::Data(1 + s),
             _ => {
                 let d = line.loc(which.at()).error("C0418", "this is no section of local memory");
                 cx.reporter.report(d.help("write `.lmem all`, or `.lmem 0` to `.lmem 3`"));
@@ -229,7 +231,7 @@ impl Placer<'_> {
 
     /// The local memory that data go to; `None` after the error has been reported.
     fn data_space(&self, cx: &mut Context, loc: &Loc) -> Option<usize> {
-        if let Place::Data(space) = self.layout.place {
+        if let TargetMemory::Data(space) = self.layout.place {
             return Some(space);
         }
         let d = loc.error("C0412", "data among the bundles of a kernel");

@@ -1,13 +1,13 @@
 //! What has a place and waits for the values of its expressions.
 
-use super::layout::{Layout, Slot};
+use super::layout::{LocationCounters, Slot};
 use crate::asm::line::Spot;
 use crate::asm::promised::Promised;
 use crate::asm::symbols::Site;
 use crate::image::Hints;
 use crate::linear::Region;
 use crate::parse::ast::{ArrayLine, BundleLine, DataForm, Expr, Operand, Setting, Word};
-use crate::sched::{Placed, Report};
+use crate::sched::{RegionReport, ScheduledBundle};
 use cp2_isa::{Bundle, BundleAddress, Extensions};
 use std::collections::BTreeMap;
 
@@ -36,8 +36,8 @@ pub(crate) type Written = (Spot, Option<Spot>);
 
 /// A program whose addresses are final.
 #[derive(Debug)]
-pub(crate) struct Program {
-    pub(crate) layout: Layout,
+pub(crate) struct PlacedProgram {
+    pub(crate) layout: LocationCounters,
     pub(crate) written: BTreeMap<BundleAddress, Written>,
     pub(crate) hints: Hints,
     pub(crate) requires: Extensions,
@@ -45,7 +45,7 @@ pub(crate) struct Program {
     pub(crate) regions: Vec<Scheduled>,
 }
 
-impl Program {
+impl PlacedProgram {
     /// Whether the source allows a code at a bundle.
     pub(crate) fn allows(&self, address: Option<BundleAddress>, code: &str) -> bool {
         let codes = address.and_then(|a| self.hints.allowed.get(&a));
@@ -74,9 +74,9 @@ pub struct Scheduled {
     /// Region as it was written.
     pub region: Region,
     /// Bundles of the region.
-    pub bundles: Vec<Placed>,
+    pub bundles: Vec<ScheduledBundle>,
     /// Costs and bounds.
-    pub report: Report,
+    pub report: RegionReport,
     /// Address of the first bundle.
     pub start: BundleAddress,
     /// Places in which the promises of the region were written.

@@ -13,7 +13,7 @@ const FREE: u32 = u32::MAX;
 
 /// The memory in which the next statement is placed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum TargetMemory {
     /// Instruction memory.
     Code,
     /// Local memory: [`ALL`] or 1 + section.
@@ -46,9 +46,9 @@ pub(crate) struct Slot {
 
 /// All location counters and what has been placed.
 #[derive(Debug)]
-pub(crate) struct Layout {
+pub(crate) struct LocationCounters {
     core: Core,
-    pub(crate) place: Place,
+    pub(crate) place: TargetMemory,
     pc: u32,
     pub(crate) kernels: Vec<KernelDraft>,
     current: Option<usize>,
@@ -62,11 +62,11 @@ pub(crate) struct Layout {
     lmem_full: [bool; SPACES],
 }
 
-impl Layout {
+impl LocationCounters {
     pub(crate) fn new(core: Core) -> Self {
         Self {
             core,
-            place: Place::Code,
+            place: TargetMemory::Code,
             pc: 0,
             kernels: Vec::new(),
             current: None,
@@ -83,28 +83,28 @@ impl Layout {
     /// Address of the next statement.
     pub(crate) fn position(&self) -> usize {
         match self.place {
-            Place::Code => self.pc as usize,
-            Place::Data(space) => self.positions[space],
+            TargetMemory::Code => self.pc as usize,
+            TargetMemory::Data(space) => self.positions[space],
         }
     }
 
     /// Returns the number of addresses of the memory in which the next statement is placed.
     pub(crate) fn size(&self) -> usize {
         match self.place {
-            Place::Code => self.core.iram_bundles(),
-            Place::Data(_) => self.core.lmem_words(),
+            TargetMemory::Code => self.core.iram_bundles(),
+            TargetMemory::Data(_) => self.core.lmem_words(),
         }
     }
 
     /// Ends the code of one source file; the next begins without a kernel.
     pub(crate) fn end_unit(&mut self) {
-        self.place = Place::Code;
+        self.place = TargetMemory::Code;
         self.current = None;
     }
 
     /// Begins a kernel and gives its index.
     pub(crate) fn begin_kernel(&mut self, name: String, loc: Loc) -> usize {
-        self.place = Place::Code;
+        self.place = TargetMemory::Code;
         self.kernels.push(KernelDraft { name, loc, symbol: None, start: None, words: Vec::new() });
         self.current = Some(self.kernels.len() - 1);
         self.kernels.len() - 1
@@ -113,7 +113,7 @@ impl Layout {
     /// Goes on with a kernel that has been begun, at the earliest behind its last bundle: another kernel
     /// may have gone back.
     pub(crate) fn resume_kernel(&mut self, index: Option<usize>) {
-        self.place = Place::Code;
+        self.place = TargetMemory::Code;
         self.current = index;
         if let Some(kernel) = index.map(|k| &self.kernels[k])
             && let Some(start) = kernel.start
@@ -130,8 +130,8 @@ impl Layout {
     /// Moves the location counter; the address is within the memory.
     pub(crate) fn set_position(&mut self, address: usize, loc: &Loc) -> Result<(), Refusal> {
         match self.place {
-            Place::Data(space) => self.positions[space] = address,
-            Place::Code => {
+            TargetMemory::Data(space) => self.positions[space] = address,
+            TargetMemory::Code => {
                 if let Some(kernel) = self.current.map(|k| &self.kernels[k])
                     && let Some(start) = kernel.start
                     && address < start as usize + kernel.words.len()

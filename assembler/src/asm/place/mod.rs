@@ -9,19 +9,19 @@ mod origins;
 
 use super::context::Context;
 use super::eval::Value;
-use super::expand::{Statement, What};
+use super::expand::{Statement, StatementKind};
 use super::line::{Line, Loc, Spot};
 use super::linear::{Draft, Known, Ordered, stray};
-use super::symbols::{Definition, Entry, MAIN, Site};
+use super::symbols::{DefinedName, Definition, MAIN, Site};
 use crate::codes::{self, Tool};
 use crate::image::{Hints, SymbolKind};
 use crate::parse::Fault;
 use crate::parse::ast::{Allowed, BundleLine, Placement, Word};
-use crate::sched::{Placed, Store};
+use crate::sched::{ScheduledBundle, Store};
 use cp2_isa::machine::Toggle;
 use cp2_isa::{BundleAddress, Core, Exch, Extensions};
-use item::{Declaration, Declared, Item, Program, Scheduled, Target, Written};
-use layout::{Layout, Place};
+use item::{Declaration, Declared, Item, PlacedProgram, Scheduled, Target, Written};
+use layout::{LocationCounters, TargetMemory};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
@@ -45,7 +45,7 @@ pub(crate) struct Pending {
 
 /// A program that is being placed.
 pub(crate) struct Placer<'a> {
-    layout: Layout,
+    layout: LocationCounters,
     items: Vec<Item>,
     written: BTreeMap<BundleAddress, Written>,
     hints: Hints,
@@ -64,7 +64,7 @@ pub(crate) struct Placer<'a> {
 impl<'a> Placer<'a> {
     pub(crate) fn new(core: Core, store: Option<&'a mut dyn Store>) -> Self {
         Self {
-            layout: Layout::new(core),
+            layout: LocationCounters::new(core),
             items: Vec::new(),
             written: BTreeMap::new(),
             hints: Hints::default(),
@@ -113,9 +113,9 @@ impl<'a> Placer<'a> {
     }
 
     /// Returns the items that wait for their words, and the places of everything.
-    pub(crate) fn finish(self) -> (Vec<Item>, Program) {
+    pub(crate) fn finish(self) -> (Vec<Item>, PlacedProgram) {
         let Self { layout, items, written, hints, requires, declared, regions, .. } = self;
-        (items, Program { layout, written, hints, requires, declared, regions })
+        (items, PlacedProgram { layout, written, hints, requires, declared, regions })
     }
 
     /// Address of the next statement.
@@ -128,18 +128,22 @@ impl<'a> Placer<'a> {
         let line = &statement.line;
         let site = self.site(cx, line);
         match (statement.what, &mut self.linear) {
-            (What::Label(word), None) => self.label(cx, line, word),
-            (What::Label(word), Some(draft)) => draft.refuse(cx, &line.loc(word.at), "a label"),
-            (What::Placement(at, directive), Some(draft)) if !may_stand_in_linear(&directive) => {
+            (StatementKind::Label(word), None) => self.label(cx, line, word),
+            (StatementKind::Label(word), Some(draft)) => {
+                draft.refuse(cx, &line.loc(word.at), "a label")
+            }
+            (StatementKind::Placement(at, directive), Some(draft))
+                if !may_stand_in_linear(&directive) =>
+            {
                 draft.refuse(cx, &line.loc(at), "this directive");
             }
-            (What::Placement(at, directive), _) => self.directive(cx, line, at, directive),
-            (What::Linear(at, _), None) => stray(cx, &line.loc(at)),
-            (What::Linear(at, directive), Some(draft)) => {
+            (StatementKind::Placement(at, directive), _) => self.directive(cx, line, at, directive),
+            (StatementKind::Linear(at, _), None) => stray(cx, &line.loc(at)),
+            (StatementKind::Linear(at, directive), Some(draft)) => {
                 draft.directive(cx, &site, at, &directive);
             }
-            (What::Bundle(at, parsed), None) => self.bundle(cx, line, at, parsed),
-            (What::Bundle(at, parsed), Some(draft)) => draft.line(cx, &site, at, parsed),
+            (StatementKind::Bundle(at, parsed), None) => self.bundle(cx, line, at, parsed),
+            (StatementKind::Bundle(at, parsed), Some(draft)) => draft.line(cx, &site, at, parsed),
         }
     }
 
@@ -150,8 +154,8 @@ impl<'a> Placer<'a> {
 
     fn label(&mut self, cx: &mut Context, line: &Rc<Line>, label: Word) {
         let kind = match self.layout.place {
-            Place::Code => SymbolKind::Bundle,
-            Place::Data(_) => SymbolKind::Word,
+            TargetMemory::Code => SymbolKind::Bundle,
+            TargetMemory::Data(_) => SymbolKind::Word,
         };
         let value = Value::Int(self.layout.position() as i128);
         define(cx, line, label, Definition::Value(value), kind);
@@ -190,7 +194,7 @@ impl<'a> Placer<'a> {
         line: &Rc<Line>,
         at: Range<usize>,
     ) -> Option<Target> {
-        if self.layout.place != Place::Code {
+        if self.layout.place != TargetMemory::Code {
             let d = line.loc(at).error("C0412", "a bundle among the data of local memory");
             let help = "`.code` goes back to the kernel, `.kernel NAME` begins another";
             cx.reporter.report(d.help(help));
@@ -256,7 +260,7 @@ impl<'a> Placer<'a> {
 }
 
 /// A bundle of a region that starts at an address.
-fn moved(placed: &Placed, start: BundleAddress) -> cp2_isa::Bundle {
+fn moved(placed: &ScheduledBundle, start: BundleAddress) -> cp2_isa::Bundle {
     let mut bundle = placed.bundle;
     if matches!(bundle.exch.op, Exch::Do | Exch::Doi) {
         bundle.exch.values[1] += i32::from(start.0);
@@ -273,7 +277,7 @@ pub(crate) fn may_stand_in_linear(directive: &Placement) -> bool {
 /// Adds a symbol that a line defines.
 fn define(cx: &mut Context, line: &Rc<Line>, word: Word, definition: Definition, kind: SymbolKind) {
     let loc = line.loc(word.at);
-    cx.define(Entry { name: word.text, definition, kind, loc, global: false });
+    cx.define(DefinedName { name: word.text, definition, kind, loc, global: false });
 }
 
 /// The extensions of these names, which the core has to have.

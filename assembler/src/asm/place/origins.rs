@@ -4,7 +4,7 @@
 use super::item::Written;
 use crate::asm::linear::Origins;
 use crate::linear::{Block, Region};
-use crate::sched::{Placed, Source};
+use crate::sched::{ScheduledBundle, SlotOrigin};
 use cp2_isa::rules::flow::Body;
 use cp2_isa::{BundleAddress, Exch};
 use std::ops::Range;
@@ -24,15 +24,19 @@ struct Hardware {
 }
 
 /// The places of all bundles of a region.
-pub(super) fn written(region: &Region, bundles: &[Placed], origins: &Origins) -> Vec<Written> {
+pub(super) fn written(
+    region: &Region,
+    bundles: &[ScheduledBundle],
+    origins: &Origins,
+) -> Vec<Written> {
     let mut loops = Vec::new();
     collect(&region.blocks, None, &mut loops);
     let hardware = hardware(bundles, &loops);
     let head = |of: Option<usize>| of.and_then(|of| origins.loops.get(of)).unwrap_or(&origins.head);
-    let spot = |k: usize, source: Source| match source {
-        Source::Op(op) => origins.operations.get(op).cloned(),
-        Source::Made => Some(head(served(bundles, k, &loops, &hardware)).clone()),
-        Source::Nothing => None,
+    let spot = |k: usize, source: SlotOrigin| match source {
+        SlotOrigin::Op(op) => origins.operations.get(op).cloned(),
+        SlotOrigin::Made => Some(head(served(bundles, k, &loops, &hardware)).clone()),
+        SlotOrigin::Nothing => None,
     };
     let own = |k: usize| spot(k, bundles[k].arith).or_else(|| spot(k, bundles[k].exch));
     // Behind the last operation its results land.
@@ -75,7 +79,7 @@ fn innermost(loops: &[Loop], ops: &Range<usize>) -> Option<usize> {
 }
 
 /// The hardware loops, inner ones before outer ones.
-fn hardware(bundles: &[Placed], loops: &[Loop]) -> Vec<Hardware> {
+fn hardware(bundles: &[ScheduledBundle], loops: &[Loop]) -> Vec<Hardware> {
     let bodies = bundles.iter().enumerate().filter_map(|(at, placed)| {
         let (_, end) = placed.bundle.exch.hardware_loop()?;
         Some((at, Body::behind(BundleAddress::from_index(at), end)))
@@ -108,16 +112,21 @@ fn is_in(loops: &[Loop], of: Option<usize>, other: Option<usize>) -> bool {
 }
 
 /// The operations of a bundle that were written.
-fn ops(placed: &Placed) -> impl Iterator<Item = usize> {
+fn ops(placed: &ScheduledBundle) -> impl Iterator<Item = usize> {
     [placed.arith, placed.exch].into_iter().filter_map(|source| match source {
-        Source::Op(op) => Some(op),
+        SlotOrigin::Op(op) => Some(op),
         _ => None,
     })
 }
 
 /// The loop that an operation of the scheduler in a bundle serves: a `do` its own, the step of an address that of the
 /// operations before it; everything else counts the loop behind it.
-fn served(bundles: &[Placed], k: usize, loops: &[Loop], hardware: &[Hardware]) -> Option<usize> {
+fn served(
+    bundles: &[ScheduledBundle],
+    k: usize,
+    loops: &[Loop],
+    hardware: &[Hardware],
+) -> Option<usize> {
     if let Some(own) = hardware.iter().find(|hardware| hardware.at == k) {
         return own.of;
     }

@@ -13,7 +13,7 @@ use super::line::Line;
 use super::place::item::{Item, Target};
 use super::place::layout::Slot;
 use super::symbols::Site;
-use crate::linear::Code;
+use crate::linear::LinearInst;
 use crate::operation::{Choice, find, usage as written_as};
 use crate::parse::ast::{BundleLine, DataForm, Expr, Operand, Prefix};
 use crate::parse::ast::{Operation as WrittenOperation, Register};
@@ -42,7 +42,7 @@ pub(crate) struct Bundle {
 
 /// An operation with values for its operands; `nop` of either slot is no code.
 pub(crate) struct Operation {
-    pub(crate) code: Option<Code>,
+    pub(crate) code: Option<LinearInst>,
     pub(crate) at: Range<usize>,
 }
 
@@ -144,11 +144,11 @@ impl<'a> Resolver<'a> {
             }
             (Choice::Arith(op, head), Side::Left | Side::Alone) => {
                 let values = self.operands(written, op.row(), &head)?;
-                Some(Code::Arith(Inst { op, values }))
+                Some(LinearInst::Arith(Inst { op, values }))
             }
             (Choice::Exch(op), Side::Right | Side::Alone) => {
                 let values = self.operands(written, op.row(), &[])?;
-                Some(Code::Exch(Inst { op, values }))
+                Some(LinearInst::Exch(Inst { op, values }))
             }
             (choice, _) => {
                 self.wrong_side(written, matches!(choice, Choice::Arith(..)));

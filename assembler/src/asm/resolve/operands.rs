@@ -5,8 +5,10 @@ use crate::asm::line::Loc;
 use crate::image::SymbolKind;
 use crate::names;
 use crate::operation::{operand_text, usage};
-use crate::parse::ast::{Address, Expr, NodeOp, Operand, Prefix, Register, Step, Unary, Word};
-use cp2_isa::{AddressForm, Core, Kind, MoveReg, RegFile, Row};
+use crate::parse::ast::{
+    Address, Expr, NodeOp, Operand, Prefix, Register, StepSyntax, Unary, Word,
+};
+use cp2_isa::{AddressForm, Core, MoveReg, OperandKind, RegFile, Row};
 use std::ops::Range;
 
 /// An operation where it is used.
@@ -32,7 +34,7 @@ impl Resolver<'_> {
     pub(super) fn operand(
         &mut self,
         to: &Usage<'_>,
-        kind: Kind,
+        kind: OperandKind,
         given: &Operand,
         k: usize,
     ) -> Option<i32> {
@@ -44,7 +46,7 @@ impl Resolver<'_> {
             }
             Operand::Pair(pair) => {
                 let (first, second) = &**pair;
-                if let (Kind::FprPair(_) | Kind::FprPermute(_), Some(_), Some(_)) =
+                if let (OperandKind::FprPair(_) | OperandKind::FprPermute(_), Some(_), Some(_)) =
                     (kind, base(kind, first), base(kind, second))
                 {
                     return self.pair(to, kind, first, second);
@@ -56,19 +58,19 @@ impl Resolver<'_> {
                 }
             }
             Operand::Address(address) => match kind {
-                Kind::Address(form) => return self.address(to, kind, form, address),
-                Kind::SectionAddress | Kind::SharedAddress => {
+                OperandKind::Address(form) => return self.address(to, kind, form, address),
+                OperandKind::SectionAddress | OperandKind::SharedAddress => {
                     return self.address(to, kind, AddressForm::Offset, address);
                 }
                 _ => {}
             },
             Operand::Expr(e) => match kind {
-                Kind::Select(_) => return self.select(to, e),
-                Kind::Target
-                | Kind::WordAddress
-                | Kind::SharedWord
-                | Kind::Signed(_)
-                | Kind::Unsigned(_) => {
+                OperandKind::Select(_) => return self.select(to, e),
+                OperandKind::Target
+                | OperandKind::WordAddress
+                | OperandKind::SharedWord
+                | OperandKind::Signed(_)
+                | OperandKind::Unsigned(_) => {
                     self.check_memory(to, kind, e);
                     let value = self.integer(e)?;
                     return self.in_range(to, kind, value, &e.at);
@@ -82,13 +84,13 @@ impl Resolver<'_> {
     fn register_operand(
         &mut self,
         to: &Usage<'_>,
-        kind: Kind,
+        kind: OperandKind,
         register: &Register,
         base: i32,
     ) -> Option<i32> {
         let number = self.register_number(register)?;
         if register.prefix == Prefix::Virtual
-            && matches!(kind, Kind::FprPair(_) | Kind::FprPermute(_))
+            && matches!(kind, OperandKind::FprPair(_) | OperandKind::FprPermute(_))
         {
             let d = self.loc(&register.at).error(
                 "C0303",
@@ -100,8 +102,10 @@ impl Resolver<'_> {
             return None;
         }
         match (kind, register.half) {
-            (Kind::FprHalf(..), Some(half)) => Some(number * 2 + i32::from(half)),
-            (Kind::FprPermute(_), _) => self.in_range(to, kind, i128::from(number), &register.at),
+            (OperandKind::FprHalf(..), Some(half)) => Some(number * 2 + i32::from(half)),
+            (OperandKind::FprPermute(_), _) => {
+                self.in_range(to, kind, i128::from(number), &register.at)
+            }
             _ => Some(base + number),
         }
     }
@@ -110,7 +114,7 @@ impl Resolver<'_> {
     fn pair(
         &mut self,
         to: &Usage<'_>,
-        kind: Kind,
+        kind: OperandKind,
         first: &Register,
         second: &Register,
     ) -> Option<i32> {
@@ -123,11 +127,17 @@ impl Resolver<'_> {
         }
     }
 
-    fn wrong_kind(&mut self, to: &Usage<'_>, kind: Kind, given: &Operand, k: usize) -> Option<i32> {
+    fn wrong_kind(
+        &mut self,
+        to: &Usage<'_>,
+        kind: OperandKind,
+        given: &Operand,
+        k: usize,
+    ) -> Option<i32> {
         let (wanted, name) = (operand_text(kind), to.name);
         let message =
             format!("operand {} of `{name}` is {wanted}, not {}", k + 1, given_text(given));
-        let in_mnemonic = |kind| matches!(kind, Kind::Condition | Kind::Format);
+        let in_mnemonic = |kind| matches!(kind, OperandKind::Condition | OperandKind::Format);
         let shape: Vec<_> =
             to.row.operands.iter().filter(|o| !in_mnemonic(o.kind)).copied().collect();
         let d = self.loc(&given.at()).error("C0303", message).label(format!("must be {wanted}"));
@@ -138,20 +148,20 @@ impl Resolver<'_> {
     fn in_range(
         &mut self,
         to: &Usage<'_>,
-        kind: Kind,
+        kind: OperandKind,
         value: i128,
         at: &Range<usize>,
     ) -> Option<i32> {
         let range = match kind {
-            Kind::Address(AddressForm::Offset) | Kind::SectionAddress => -4096..=4095,
-            Kind::SharedAddress => -1024..=1023,
-            Kind::Select(_) => 0..=3,
+            OperandKind::Address(AddressForm::Offset) | OperandKind::SectionAddress => -4096..=4095,
+            OperandKind::SharedAddress => -1024..=1023,
+            OperandKind::Select(_) => 0..=3,
             // More than CP2 has is an extension.
-            Kind::WordAddress => {
+            OperandKind::WordAddress => {
                 0..=self.cx.core.address_mask().max(Core::CP2.address_mask()).into()
             }
             // Every other 32 registers are those of the other opcode.
-            Kind::FprPermute(base) => {
+            OperandKind::FprPermute(base) => {
                 let first = base + (value.clamp(0, u8::MAX.into()) as i32 & !63);
                 first..=first + 31
             }
@@ -167,7 +177,7 @@ impl Resolver<'_> {
             format!("{value} is out of range: `{}` takes {least} to {most} here", to.name);
         let d = self.loc(at).error("C0305", message);
         let mut d = d.label(format!("must be from {least} to {most}"));
-        if kind == Kind::WordAddress
+        if kind == OperandKind::WordAddress
             && let Some(words) = larger_memory(value)
         {
             d = d.help(format!(
@@ -181,7 +191,7 @@ impl Resolver<'_> {
     fn address(
         &mut self,
         to: &Usage<'_>,
-        kind: Kind,
+        kind: OperandKind,
         form: AddressForm,
         Address { set, step, at }: &Address,
     ) -> Option<i32> {
@@ -193,14 +203,14 @@ impl Resolver<'_> {
         }
         let number = self.register_number(set)?;
         match (form, step) {
-            (AddressForm::Offset, Step::None) => Some(number),
-            (AddressForm::Offset, Step::Offset(e)) => {
+            (AddressForm::Offset, StepSyntax::None) => Some(number),
+            (AddressForm::Offset, StepSyntax::Offset(e)) => {
                 let offset = self.integer(e)?;
                 let offset = self.in_range(to, kind, offset, &e.at)?;
                 Some(number + 16 * offset)
             }
-            (AddressForm::PlusN, Step::Register(false, n))
-            | (AddressForm::MinusN, Step::Register(true, n))
+            (AddressForm::PlusN, StepSyntax::Register(false, n))
+            | (AddressForm::MinusN, StepSyntax::Register(true, n))
                 if is(n, Prefix::N) =>
             {
                 self.own_step(number, n)
@@ -228,7 +238,7 @@ impl Resolver<'_> {
         &mut self,
         to: &Usage<'_>,
         form: AddressForm,
-        (n, step): (i32, &Step),
+        (n, step): (i32, &StepSyntax),
         loc: &Loc,
     ) {
         let written = match form {
@@ -252,19 +262,21 @@ impl Resolver<'_> {
             word.nodes.pop();
         }
         let v = self.integer(&word)?;
-        let v = self.in_range(to, Kind::Select(0), v, &e.at)?;
+        let v = self.in_range(to, OperandKind::Select(0), v, &e.at)?;
         Some(v + if negative { 4 } else { 0 })
     }
 
     /// Refuses the label of one memory where an address of the other is meant.
-    fn check_memory(&mut self, to: &Usage<'_>, kind: Kind, e: &Expr) {
+    fn check_memory(&mut self, to: &Usage<'_>, kind: OperandKind, e: &Expr) {
         let [node] = e.nodes.as_slice() else { return };
         let NodeOp::Symbol(name) = &node.op else { return };
         let Some(index) = self.cx.symbols.find(self.site.unit, name) else { return };
         let entry = &self.cx.symbols.entries[index];
         let (wanted, has) = match (kind, entry.kind) {
-            (Kind::Target, SymbolKind::Word) => ("a bundle", "a word of local memory"),
-            (Kind::WordAddress, SymbolKind::Bundle) => ("a word of local memory", "a bundle"),
+            (OperandKind::Target, SymbolKind::Word) => ("a bundle", "a word of local memory"),
+            (OperandKind::WordAddress, SymbolKind::Bundle) => {
+                ("a word of local memory", "a bundle")
+            }
             _ => return,
         };
         let message =
@@ -281,27 +293,33 @@ fn is(register: &Register, prefix: Prefix) -> bool {
 }
 
 /// Returns the packed value of register 0, if the operand can be a register of this prefix.
-fn base(kind: Kind, register: &Register) -> Option<i32> {
+fn base(kind: OperandKind, register: &Register) -> Option<i32> {
     let file = |file: RegFile| Some(MoveReg { file, number: 0 }.packed());
     match (kind, register.prefix, register.half.is_some()) {
-        (Kind::FprHalf(..), Prefix::F | Prefix::Virtual, true) => Some(0),
+        (OperandKind::FprHalf(..), Prefix::F | Prefix::Virtual, true) => Some(0),
         (_, _, true) => None,
-        (Kind::Fpr(_) | Kind::FprPair(_) | Kind::FprPermute(_), Prefix::F | Prefix::Virtual, _) => {
-            Some(0)
-        }
-        (Kind::Cc(_), Prefix::Cc, _) => Some(0),
-        (Kind::AddressSet | Kind::SectionSet(_) | Kind::SharedSet, Prefix::R, _) => Some(0),
-        (Kind::Section(..), Prefix::S, _) => Some(0),
-        (Kind::Gpr(_) | Kind::GprOrIreg, Prefix::G, _) => Some(0),
-        (Kind::GprOrIreg, Prefix::I, _) => Some(16),
-        (Kind::SetReg, prefix, _) => match prefix {
+        (
+            OperandKind::Fpr(_) | OperandKind::FprPair(_) | OperandKind::FprPermute(_),
+            Prefix::F | Prefix::Virtual,
+            _,
+        ) => Some(0),
+        (OperandKind::Cc(_), Prefix::Cc, _) => Some(0),
+        (
+            OperandKind::AddressSet | OperandKind::SectionSet(_) | OperandKind::SharedSet,
+            Prefix::R,
+            _,
+        ) => Some(0),
+        (OperandKind::Section(..), Prefix::S, _) => Some(0),
+        (OperandKind::Gpr(_) | OperandKind::GprOrIreg, Prefix::G, _) => Some(0),
+        (OperandKind::GprOrIreg, Prefix::I, _) => Some(16),
+        (OperandKind::SetReg, prefix, _) => match prefix {
             Prefix::G => Some(0),
             Prefix::A => Some(16),
             Prefix::N => Some(32),
             Prefix::M => Some(48),
             _ => None,
         },
-        (Kind::MoveReg(..), prefix, _) => match prefix {
+        (OperandKind::MoveReg(..), prefix, _) => match prefix {
             Prefix::G => file(RegFile::Gpr),
             Prefix::A => file(RegFile::A),
             Prefix::N => file(RegFile::N),
@@ -314,12 +332,12 @@ fn base(kind: Kind, register: &Register) -> Option<i32> {
 }
 
 /// The packed value of a register without a number.
-fn named(kind: Kind, name: &str) -> Option<i32> {
+fn named(kind: OperandKind, name: &str) -> Option<i32> {
     match (kind, name) {
-        (Kind::Creg, "fcsr") => Some(0),
-        (Kind::Creg, "fccr") => Some(1),
-        (Kind::Section(_, 4), "all") => Some(4),
-        (Kind::MoveReg(..), _) => {
+        (OperandKind::Creg, "fcsr") => Some(0),
+        (OperandKind::Creg, "fccr") => Some(1),
+        (OperandKind::Section(_, 4), "all") => Some(4),
+        (OperandKind::MoveReg(..), _) => {
             let number = names::control_number(name)?;
             Some(MoveReg { file: RegFile::Control, number }.packed())
         }
@@ -328,12 +346,12 @@ fn named(kind: Kind, name: &str) -> Option<i32> {
 }
 
 /// The memory operation that differs only in how the address steps.
-fn sibling(name: &str, step: &Step) -> Option<String> {
+fn sibling(name: &str, step: &StepSyntax) -> Option<String> {
     let stems = ["updaddr", "lw", "sw", "ld", "sd"];
     let stem = stems.into_iter().find(|s| name.starts_with(s))?;
     let suffix = match step {
-        Step::Register(false, _) => "np",
-        Step::Register(true, _) => "nm",
+        StepSyntax::Register(false, _) => "np",
+        StepSyntax::Register(true, _) => "nm",
         _ if stem == "updaddr" => "",
         _ => "o",
     };

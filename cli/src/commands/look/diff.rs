@@ -5,8 +5,8 @@ use crate::input::subject::{self, Subject};
 use crate::input::{recording, start};
 use crate::process::exit::{Exit, Outcome, usage};
 use crate::storage::files;
-use cp2_analysis::compare::{Reach, Run, compare};
-use cp2_analysis::program::Program;
+use cp2_analysis::compare::{Reach, RecordedRun, compare};
+use cp2_analysis::program::NamedProgram;
 use std::ffi::OsStr;
 
 pub(crate) fn diff(arguments: &Diff) -> Outcome {
@@ -22,15 +22,15 @@ pub(crate) fn diff(arguments: &Diff) -> Outcome {
     if is_recording[0] && !of_a.arrays.store.is_empty() {
         return Err(usage("--store: A is a recording; --store-b stores what B gives"));
     }
-    let of_b = beside(of_a, own);
+    let of_b = options_of_b(of_a, own);
     let [mut a, mut b] = subject::open_both(paths, [of_a, &of_b])?;
     let Subject { recording: recording_a, image: image_a, name, .. } = &mut a;
     let Subject { recording: recording_b, image: image_b, .. } = &mut b;
-    let program_a = Program::new(image_a, recording_a.core());
-    let program_b = Program::new(image_b, recording_b.core());
+    let program_a = NamedProgram::new(image_a, recording_a.core());
+    let program_b = NamedProgram::new(image_b, recording_b.core());
     let runs = [
-        Run { recording: recording_a, program: &program_a },
-        Run { recording: recording_b, program: &program_b },
+        RecordedRun { recording: recording_a, program: &program_a },
+        RecordedRun { recording: recording_b, program: &program_b },
     ];
     let found = compare(runs, Reach(arguments.reach)).map_err(|e| Subject::failed(name, &e))?;
     match arguments.json {
@@ -58,7 +58,7 @@ fn own_of_b(arguments: &Diff) -> Start {
 }
 
 /// Returns the options that B is run with: those of A, but for what is given for B alone. B stores its own arrays.
-fn beside(of_a: &Start, own: Start) -> Start {
+fn options_of_b(of_a: &Start, own: Start) -> Start {
     let mut of_b = of_a.clone();
     of_b.machine.changes.set.extend(own.machine.changes.set);
     of_b.init = own.init.or(of_b.init);

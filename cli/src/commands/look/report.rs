@@ -4,8 +4,8 @@ use crate::args::Report;
 use crate::input::subject::{self, Subject};
 use crate::process::exit::{Exit, Outcome, usage};
 use crate::storage::files::{self, Output};
-use cp2_analysis::program::Program;
-use cp2_analysis::report::{Request, WINDOW, page};
+use cp2_analysis::program::NamedProgram;
+use cp2_analysis::report::{ReportRequest, WINDOW, page};
 use cp2_isa::Cycle;
 
 pub(crate) fn report(arguments: &Report) -> Outcome {
@@ -29,14 +29,14 @@ pub(crate) fn report(arguments: &Report) -> Outcome {
         windows.push(range);
     }
     let file = arguments.run.file_name().map(|name| name.to_string_lossy().into_owned());
-    let request = Request {
+    let request = ReportRequest {
         title: arguments.title.clone().or(file).unwrap_or_default(),
         made_by: crate::input::recording::command_line(),
         windows,
     };
     let is_recorded = subject.is_recorded();
     let Subject { recording, image, name, lines, .. } = &mut subject;
-    let program = Program::new(image, recording.core());
+    let program = NamedProgram::new(image, recording.core());
     let text = page(recording, &program, &request, &|file, line| lines.line(file, line));
     let text = text.map_err(|e| Subject::without_account(name, is_recorded, &e))?;
     files::finish(output, &arguments.output, text.as_bytes())?;

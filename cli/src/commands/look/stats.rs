@@ -5,7 +5,7 @@ use crate::input::subject::{self, Subject};
 use crate::process::exit::{Exit, Outcome, bad_input};
 use crate::storage::files;
 use cp2_analysis::accounting::Account;
-use cp2_analysis::program::Program;
+use cp2_analysis::program::NamedProgram;
 use std::path::Path;
 
 pub(crate) fn stats(arguments: &Stats) -> Outcome {
@@ -34,7 +34,7 @@ pub(crate) fn stats(arguments: &Stats) -> Outcome {
     let total = pyramid.total();
     text += &total.to_text(end - begin, total.rated_cycles(end - begin, is_alone));
     if let Some(most) = arguments.stretches {
-        text += &cp2_recording::stretches_text(pyramid.within(&(begin..end), most as usize));
+        text += &cp2_recording::leaves_text(pyramid.within(&(begin..end), most as usize));
     }
     if let Some(account) = account {
         text += &account.text(&|file, line| subject.lines.line(file, line));
@@ -46,7 +46,7 @@ pub(crate) fn stats(arguments: &Stats) -> Outcome {
 fn account(subject: &mut Subject) -> Outcome<Account> {
     let is_recorded = subject.is_recorded();
     let Subject { recording, image, name, .. } = subject;
-    let program = Program::new(image, recording.core());
+    let program = NamedProgram::new(image, recording.core());
     let account = Account::of(recording, &program);
     account.map_err(|e| Subject::without_account(name, is_recorded, &e))
 }

@@ -6,14 +6,14 @@ use crate::input::{machine, recording, start};
 use crate::process::exit::{Exit, Outcome, bad_input, complain, usage};
 use crate::process::progress::Progress;
 use crate::storage::files;
-use cp2_asm::places::Places;
+use cp2_asm::sites::BundleNames;
 use cp2_emu::machine::Act;
 use cp2_emu::trace::Observer;
 use cp2_emu::{Machine, MachineConfig};
 use cp2_isa::{Core, Cycle};
 use cp2_recording::{Follower, Recording};
 use cp2_session::{Engine, recorded};
-use cp2_trace::{Content, Format, Selection};
+use cp2_trace::{Content, Selection, TraceFormat};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -58,7 +58,7 @@ fn request(arguments: &Trace, core: &Core) -> Outcome<Request> {
     let path = arguments.output.clone().unwrap_or_else(|| PathBuf::from("-"));
     let format = match arguments.format {
         Some(format) => format,
-        None if files::is_standard(&path) => Format::Text,
+        None if files::is_standard(&path) => TraceFormat::Text,
         None => trace_file::format_of(&path).ok_or_else(|| unknown_ending(&path))?,
     };
     if files::is_standard(&path) && !format.is_stream() {
@@ -91,8 +91,8 @@ fn request(arguments: &Trace, core: &Core) -> Outcome<Request> {
 }
 
 fn unknown_ending(path: &Path) -> crate::process::exit::Failure {
-    let endings = Format::ALL.map(|format| format!(".{}", format.endings()[0])).join(", ");
-    let names = Format::ALL.map(Format::name).join(", ");
+    let endings = TraceFormat::ALL.map(|format| format!(".{}", format.endings()[0])).join(", ");
+    let names = TraceFormat::ALL.map(TraceFormat::name).join(", ");
     usage(format!(
         "{}: no form of traces has this ending; there are {endings}, or choose one with --format ({names})",
         path.display()
@@ -120,7 +120,7 @@ fn of_recording(arguments: &Trace, request: Request, mut recording: Recording) -
     }
     let core = *recording.core();
     let image = recorded::of(&mut recording).map_err(|e| place(&e))?.image;
-    let places = Places::new(&image, &core);
+    let places = BundleNames::new(&image, &core);
     request.check_lines(&image, &places)?;
     let config = recording.header().machine.as_deref().map(MachineConfig::parse).transpose();
     let config = config.map_err(|e| place(&e))?;

@@ -10,7 +10,7 @@ use std::process::Command;
 const NAME: &str = "cp2-view";
 
 pub(crate) fn view(arguments: &View) -> Outcome {
-    let beside = beside().filter(|path| path.is_file());
+    let beside = viewer_path().filter(|path| path.is_file());
     let program = beside.unwrap_or_else(|| PathBuf::from(NAME));
     let mut command = Command::new(&program);
     match run(command.args(&arguments.arguments)) {
@@ -41,7 +41,7 @@ fn run(command: &mut Command) -> io::Result<Exit> {
 }
 
 /// Returns the path of the viewer beside this program.
-fn beside() -> Option<PathBuf> {
+fn viewer_path() -> Option<PathBuf> {
     let here = std::env::current_exe().ok()?;
     Some(here.with_file_name(format!("{NAME}{}", std::env::consts::EXE_SUFFIX)))
 }

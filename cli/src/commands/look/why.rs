@@ -6,10 +6,10 @@ use crate::process::exit::{Exit, Outcome, bad_input};
 use crate::storage::files;
 use cp2_analysis::history::History;
 use cp2_analysis::location::Location;
-use cp2_analysis::program::Program;
-use cp2_analysis::slice::{self, Limits};
+use cp2_analysis::program::NamedProgram;
+use cp2_analysis::slice::{self, SliceLimits};
 use cp2_analysis::stall;
-use cp2_asm::places::Places;
+use cp2_asm::sites::BundleNames;
 use cp2_isa::Cycle;
 use std::path::Path;
 
@@ -27,7 +27,7 @@ fn value(arguments: &Why, subject: &mut Subject, location: Location, cycle: Cycl
     if !location.exists(&core) {
         return Err(bad_input(format!("--value {location}: the machine has no such place")));
     }
-    let limits = Limits {
+    let limits = SliceLimits {
         depth: arguments.depth,
         nodes: arguments.nodes as usize,
         addresses: arguments.addresses,
@@ -36,7 +36,7 @@ fn value(arguments: &Why, subject: &mut Subject, location: Location, cycle: Cycl
     let Subject { recording, image, name, .. } = subject;
     let slice = slice::slice(recording, &mut history, location, cycle, limits);
     let slice = slice.map_err(|e| Subject::failed(name, &e))?;
-    let places = Places::new(image, &core);
+    let places = BundleNames::new(image, &core);
     match (arguments.json, arguments.dot) {
         (true, _) => files::print_json(&slice.to_json(&places))?,
         (_, true) => files::print(slice.dot(&places).as_bytes())?,
@@ -50,7 +50,7 @@ fn cycle_of(arguments: &Why, subject: &mut Subject, cycle: Cycle) -> Outcome {
     let core = *subject.recording.core();
     let mut history = History::new(arguments.reach);
     let Subject { recording, image, name, .. } = subject;
-    let program = Program::new(image, &core);
+    let program = NamedProgram::new(image, &core);
     let why = stall::why(recording, &mut history, &program, cycle, arguments.depth as usize);
     let why = why.map_err(|e| Subject::failed(name, &e))?;
     match arguments.json {

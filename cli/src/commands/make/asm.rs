@@ -5,7 +5,7 @@ use crate::input::{machine, program};
 use crate::process::exit::{Exit, Outcome, bad_input, usage};
 use crate::storage::files;
 use cp2_asm::image::SymbolKind;
-use cp2_asm::listing::{Entry, Map};
+use cp2_asm::listing::{SymbolEntry, SymbolMap};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -37,7 +37,7 @@ pub(crate) fn assemble(arguments: &Asm) -> Outcome {
         files::write(path, text.as_bytes())?;
     }
     if let Some(path) = map {
-        let map = Map::of(loaded.image(), &core);
+        let map = SymbolMap::of(loaded.image(), &core);
         let text = match path.extension().is_some_and(|e| e == "json") {
             true => format!("{:#}\n", map_json(&map)),
             false => map.to_string(),
@@ -47,8 +47,8 @@ pub(crate) fn assemble(arguments: &Asm) -> Outcome {
     Ok(Exit::Success)
 }
 
-fn map_json(map: &Map) -> Value {
-    let symbol = |e: &Entry| {
+fn map_json(map: &SymbolMap) -> Value {
+    let symbol = |e: &SymbolEntry| {
         let kind = match e.kind {
             SymbolKind::Bundle if e.is_kernel => "kernel",
             SymbolKind::Bundle => "bundle",

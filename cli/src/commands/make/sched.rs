@@ -8,9 +8,11 @@ use crate::storage::files;
 use cp2_asm::diagnostic::{Sources, Span};
 use cp2_asm::linear::Region;
 use cp2_asm::listing;
-use cp2_asm::sched::{BlockReport, Exact, Hint, Pipeline, Placed, Source, exact_intervals, hints};
+use cp2_asm::sched::{
+    BlockReport, Exact, Hint, Pipeline, ScheduledBundle, SlotOrigin, exact_intervals, hints,
+};
 use cp2_isa::Slot;
-use cp2_session::schedule::{Comparison, compare};
+use cp2_session::schedule::{PredictedCycles, compare};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
@@ -20,7 +22,7 @@ struct Told<'a> {
     exact: Vec<Exact>,
     /// Hints for each innermost loop: what it would win by promises.
     hints: Vec<Vec<Hint>>,
-    comparisons: Vec<Comparison>,
+    comparisons: Vec<PredictedCycles>,
 }
 
 pub(crate) fn sched(arguments: &Sched) -> Outcome {
@@ -185,15 +187,15 @@ fn promises(hint: &Hint) -> String {
 
 /// Writes the bundles, each with the lines that it comes from.
 fn list(text: &mut String, scheduled: &cp2_asm::Scheduled, sources: &Sources) {
-    let from = |source: Source| match source {
-        Source::Op(op) => {
+    let from = |source: SlotOrigin| match source {
+        SlotOrigin::Op(op) => {
             let span = scheduled.region.ops[op].span.as_ref();
             line(span, sources).rsplit(':').next().unwrap_or_default().to_owned()
         }
-        Source::Made => "made".to_owned(),
-        Source::Nothing => "-".to_owned(),
+        SlotOrigin::Made => "made".to_owned(),
+        SlotOrigin::Nothing => "-".to_owned(),
     };
-    for (k, Placed { bundle, arith, exch }) in scheduled.bundles.iter().enumerate() {
+    for (k, ScheduledBundle { bundle, arith, exch }) in scheduled.bundles.iter().enumerate() {
         let mut bundle = *bundle;
         if matches!(bundle.exch.op, cp2_isa::Exch::Do | cp2_isa::Exch::Doi) {
             bundle.exch.values[1] += i32::from(scheduled.start.0);

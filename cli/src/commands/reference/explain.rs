@@ -5,7 +5,7 @@ use crate::args::{Changes, CoreChoice, Explain};
 use crate::input::machine;
 use crate::process::exit::{Exit, Failure, Outcome, bad_input, usage};
 use crate::storage::files;
-use cp2_asm::codes::{self, Example};
+use cp2_asm::codes::{self, CodeExample};
 use cp2_isa::Core;
 
 pub(crate) fn explain(arguments: &Explain) -> Outcome {
@@ -35,10 +35,10 @@ fn page(core: &Core, name: &str) -> Outcome<String> {
         format!("\n{heading}:\n\n{}\n", lines.join("\n"))
     };
     let examples = match e.example {
-        Example::Source { wrong, right }
-        | Example::Hex { wrong, right }
-        | Example::Toml { wrong, right } => example("Wrong", wrong) + &example("Right", right),
-        Example::None(why) => format!("\nNo example: {why}.\n"),
+        CodeExample::Source { wrong, right }
+        | CodeExample::Hex { wrong, right }
+        | CodeExample::Toml { wrong, right } => example("Wrong", wrong) + &example("Right", right),
+        CodeExample::None(why) => format!("\nNo example: {why}.\n"),
     };
     Ok(format!("{}: {}\n\n{}\n{examples}", e.code, e.title, e.text_for(core)))
 }

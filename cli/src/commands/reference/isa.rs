@@ -4,7 +4,7 @@ use crate::args::Isa;
 use crate::input::machine;
 use crate::process::exit::{Exit, Outcome, bad_input};
 use crate::storage::files;
-use cp2_document::{Field, Kind, document, object, schema, tagged, whole};
+use cp2_document::{Field, ValueKind, document, object, schema, tagged, whole};
 use cp2_isa::doc::{Latency, OperandInfo, entry, exceptions, form, latencies, matching, operands};
 use cp2_isa::{Arith, Core, Effects, Example, Exch, Row, Slot};
 use serde_json::Value;
@@ -33,62 +33,62 @@ fn texts<'a>(all: impl IntoIterator<Item = &'a str>) -> Value {
 
 const LISTING: &[Field<Listing>] = &[Field::new(
     "operations",
-    Kind::Objects(|| schema(OPERATION, &[])),
+    ValueKind::Objects(|| schema(OPERATION, &[])),
     "",
     "operations, those of the arithmetic half first",
     |listing| listing.0.iter().map(|operation| object(OPERATION, operation)).collect(),
 )];
 
 const OPERATION: &[Field<Operation>] = &[
-    Field::new("name", Kind::Text, "", "mnemonic", |o| o.row.name.into()),
-    Field::new("form", Kind::Text, "", "how it is written", |o| form(o.row).into()),
-    Field::new("half", Kind::Text, "", "half of the bundle: arithmetic or exchange", |o| {
+    Field::new("name", ValueKind::Text, "", "mnemonic", |o| o.row.name.into()),
+    Field::new("form", ValueKind::Text, "", "how it is written", |o| form(o.row).into()),
+    Field::new("half", ValueKind::Text, "", "half of the bundle: arithmetic or exchange", |o| {
         match o.row.slot {
             Slot::Arithmetic => "arithmetic".into(),
             Slot::Exchange => "exchange".into(),
         }
     }),
-    Field::new("opcode", Kind::Integer, "", "opcode in its half", |o| o.row.code.into()),
-    Field::new("meaning", Kind::Text, "", "what it does", |o| o.row.doc.into()),
+    Field::new("opcode", ValueKind::Integer, "", "opcode in its half", |o| o.row.code.into()),
+    Field::new("meaning", ValueKind::Text, "", "what it does", |o| o.row.doc.into()),
     Field::new(
         "operands",
-        Kind::Objects(|| schema(OPERAND, &[])),
+        ValueKind::Objects(|| schema(OPERAND, &[])),
         "",
         "operands in the order of the text",
         |o| operands(o.row).iter().map(|operand| object(OPERAND, operand)).collect(),
     ),
-    Field::new("obeys_predicate", Kind::Flag, "", "whether it obeys the predicate", |o| {
+    Field::new("obeys_predicate", ValueKind::Flag, "", "whether it obeys the predicate", |o| {
         o.has(Effects::PREDICATED)
     }),
-    Field::new("sets_cause", Kind::Flag, "", "whether it replaces FCSR.cause", |o| {
+    Field::new("sets_cause", ValueKind::Flag, "", "whether it replaces FCSR.cause", |o| {
         o.has(Effects::FLAGS)
     }),
     Field::new(
         "exceptions",
-        Kind::Texts,
+        ValueKind::Texts,
         "",
         "exceptions that it can raise, of I U O Z V E",
         |o| texts(exceptions(o.row.raises).split_whitespace()),
     ),
     Field::new(
         "latencies",
-        Kind::Objects(|| schema(LATENCY, &[])),
+        ValueKind::Objects(|| schema(LATENCY, &[])),
         "",
         "when its results are seen first",
         |o| latencies(o.row, &o.core).iter().map(|latency| object(LATENCY, latency)).collect(),
     ),
-    Field::new("flops", Kind::Integer, "", "float operations in an enabled section", |o| {
+    Field::new("flops", ValueKind::Integer, "", "float operations in an enabled section", |o| {
         o.row.flops.into()
     }),
-    Field::new("extensions", Kind::Texts, "", "extensions without which it is refused", |o| {
+    Field::new("extensions", ValueKind::Texts, "", "extensions without which it is refused", |o| {
         texts(o.row.extension.names().split(", ").filter(|name| !name.is_empty()))
     }),
-    Field::new("sources", Kind::Texts, "", "documents and sections that tell of it", |o| {
+    Field::new("sources", ValueKind::Texts, "", "documents and sections that tell of it", |o| {
         o.row.sources.iter().map(ToString::to_string).collect()
     }),
     Field::or_null(
         "example",
-        Kind::Object(|| schema(EXAMPLE, &[])),
+        ValueKind::Object(|| schema(EXAMPLE, &[])),
         "",
         "a worked example, which a test runs",
         |o| o.row.example().map_or(Value::Null, |example| object(EXAMPLE, &example)),
@@ -96,21 +96,21 @@ const OPERATION: &[Field<Operation>] = &[
 ];
 
 const OPERAND: &[Field<OperandInfo>] = &[
-    Field::new("name", Kind::Text, "", "how the form calls it", |o| o.name.as_str().into()),
-    Field::new("bits", Kind::Text, "", "bits of the bundle that hold it", |o| {
+    Field::new("name", ValueKind::Text, "", "how the form calls it", |o| o.name.as_str().into()),
+    Field::new("bits", ValueKind::Text, "", "bits of the bundle that hold it", |o| {
         o.bits.as_str().into()
     }),
-    Field::new("meaning", Kind::Text, "", "what it is", |o| o.meaning.into()),
-    Field::new("is_read", Kind::Flag, "", "whether it is read", |o| o.is_read.into()),
-    Field::new("is_written", Kind::Flag, "", "whether it is written", |o| o.is_written.into()),
+    Field::new("meaning", ValueKind::Text, "", "what it is", |o| o.meaning.into()),
+    Field::new("is_read", ValueKind::Flag, "", "whether it is read", |o| o.is_read.into()),
+    Field::new("is_written", ValueKind::Flag, "", "whether it is written", |o| o.is_written.into()),
 ];
 
 const LATENCY: &[Field<Latency>] = &[
-    Field::new("result", Kind::Text, "", "the result", |l| l.result.into()),
-    Field::new("reader", Kind::Text, "", "who reads it", |l| l.reader.into()),
+    Field::new("result", ValueKind::Text, "", "the result", |l| l.result.into()),
+    Field::new("reader", ValueKind::Text, "", "who reads it", |l| l.reader.into()),
     Field::new(
         "bundles",
-        Kind::Integer,
+        ValueKind::Integer,
         "bundles",
         "from the operation to the first bundle that sees the result; 0 is its own",
         |l| l.bundles.into(),
@@ -118,14 +118,16 @@ const LATENCY: &[Field<Latency>] = &[
 ];
 
 const EXAMPLE: &[Field<Example>] = &[
-    Field::new("note", Kind::Text, "", "what it shows; empty where the values say it", |e| {
+    Field::new("note", ValueKind::Text, "", "what it shows; empty where the values say it", |e| {
         e.note.into()
     }),
-    Field::new("before", Kind::Texts, "", "registers and words before", |e| {
+    Field::new("before", ValueKind::Texts, "", "registers and words before", |e| {
         texts(e.before.iter().copied())
     }),
-    Field::new("lines", Kind::Texts, "", "source", |e| texts(e.lines.iter().map(String::as_str))),
-    Field::new("after", Kind::Texts, "", "registers and words after", |e| {
+    Field::new("lines", ValueKind::Texts, "", "source", |e| {
+        texts(e.lines.iter().map(String::as_str))
+    }),
+    Field::new("after", ValueKind::Texts, "", "registers and words after", |e| {
         texts(e.after.iter().copied())
     }),
 ];

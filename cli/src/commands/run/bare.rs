@@ -8,14 +8,14 @@ use crate::process::exit::{Exit, Outcome, bad_input, complain, usage};
 use crate::process::signals::{self, Finishing};
 use crate::storage::files;
 use cp2_emu::MachineConfig;
-use cp2_k64::core::Core;
+use cp2_k64::core::Cpu;
 use cp2_k64::devices::Devices;
-use cp2_k64::elf::{Program, is_mips};
-use cp2_k64::machine::{End, Processor};
-use cp2_k64::timing::Cause;
+use cp2_k64::elf::{ElfProgram, is_mips};
+use cp2_k64::machine::{MachineEnd, Processor};
+use cp2_k64::timing::StallCause;
 use cp2_session::Environment;
 use cp2_system::Board;
-use cp2_system::gdb::{self, Ended, Line};
+use cp2_system::gdb::{self, Ended, SourceLine};
 use std::fmt::Write as _;
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
@@ -30,7 +30,7 @@ const SHARE: u64 = 1 << 25;
 /// End of a run: by itself, by gdb or by a signal.
 enum Over {
     /// The run ended by itself.
-    Ended(End),
+    Ended(MachineEnd),
     /// The debugger gdb ended the run.
     Killed,
     /// A signal ended the run.
@@ -49,7 +49,7 @@ pub(super) fn program(arguments: &Run) -> Option<Vec<u8>> {
 pub(super) fn run(arguments: &Run, bytes: &[u8]) -> Outcome {
     refuse(arguments)?;
     let name = arguments.program.clone().unwrap_or_default().display().to_string();
-    let program = Program::read(bytes).map_err(|e| bad_input(format!("{name}: {e}")))?;
+    let program = ElfProgram::read(bytes).map_err(|e| bad_input(format!("{name}: {e}")))?;
     let config = config(arguments)?;
     let inputs = [arguments.program.as_deref()];
     files::check(&inputs, &[arguments.record.as_deref()])?;
@@ -79,17 +79,17 @@ pub(super) fn run(arguments: &Run, bytes: &[u8]) -> Outcome {
     let limit = arguments.start.max_cycles.unwrap_or(MOST_CYCLES);
     let over = match arguments.process.gdb {
         Some(port) => debugged(&mut processor, (port, config.core()), limit)?,
-        None => go_on(&mut processor, limit),
+        None => run_guest(&mut processor, limit),
     };
     files::print(b"")?;
     if let Some(recording) = recording {
-        cp2_system::leave(&mut processor);
+        cp2_system::release(&mut processor);
         recording.finish()?;
     }
     if arguments.process.time {
         complain(time(&processor.core));
     }
-    Ok(told(Guest { name: &name, bytes, release }, &processor, (over, limit)))
+    Ok(report_end(Guest { name: &name, bytes, release }, &processor, (over, limit)))
 }
 
 /// Returns the machine, which need not be named.
@@ -100,19 +100,19 @@ fn config(arguments: &Run) -> Outcome<MachineConfig> {
 }
 
 /// Runs a program to its end, to a limit of cycles, or up to a signal while those are held.
-fn go_on(processor: &mut Processor, limit: u64) -> Over {
+fn run_guest(processor: &mut Processor, limit: u64) -> Over {
     loop {
         let until = limit.min(processor.core.cycle().saturating_add(SHARE));
         match (processor.run(until), signals::came()) {
-            (End::Limit, Some(signal)) => return Over::Signal(signal),
-            (End::Limit, None) if until < limit => {}
+            (MachineEnd::Limit, Some(signal)) => return Over::Signal(signal),
+            (MachineEnd::Limit, None) if until < limit => {}
             (end, _) => return Over::Ended(end),
         }
     }
 }
 
 /// Tells how a run came to its end, and returns the exit code.
-fn told(guest: Guest<'_>, processor: &Processor, (over, limit): (Over, u64)) -> Exit {
+fn report_end(guest: Guest<'_>, processor: &Processor, (over, limit): (Over, u64)) -> Exit {
     let core = &processor.core;
     let end = match over {
         Over::Ended(end) => end,
@@ -123,22 +123,24 @@ fn told(guest: Guest<'_>, processor: &Processor, (over, limit): (Over, u64)) -> 
         }
     };
     match end {
-        End::Exit(code) => Exit::Program(code),
-        End::Exception { exception, is_delayed } => guest.exception(core, exception, is_delayed),
-        End::Fault(text) => {
+        MachineEnd::Exit(code) => Exit::Program(code),
+        MachineEnd::Exception { exception, is_delayed } => {
+            guest.exception(core, exception, is_delayed)
+        }
+        MachineEnd::Fault(text) => {
             guest.error(core, &text);
             complain(whole_state(processor));
             Exit::Guest
         }
         // Nobody sets a breakpoint here.
-        End::Limit | End::Breakpoint | End::Outside => {
+        MachineEnd::Limit | MachineEnd::Breakpoint | MachineEnd::Outside => {
             guest.stopped(
                 core,
                 &format!("did not end within {limit} cycles (--max-cycles), and was"),
             );
             Exit::Limit
         }
-        End::Hang => {
+        MachineEnd::Hang => {
             guest.stopped(core, "waits for an interrupt that cannot come,");
             complain("no kernel runs, the channel is still, and the timer is masked");
             complain(whole_state(processor));
@@ -154,10 +156,10 @@ fn whole_state(processor: &Processor) -> String {
 }
 
 /// Returns the text for the cycles, instructions, stalls and misses of a run.
-fn time(core: &Core) -> String {
+fn time(core: &Cpu) -> String {
     let mut text = format!("{:>12} cycles, {} instructions", core.cycle(), core.n_instructions);
     let Some(timing) = &core.timing else { return text };
-    for cause in Cause::ALL.into_iter().filter(|cause| timing.stalled(*cause) > 0) {
+    for cause in StallCause::ALL.into_iter().filter(|cause| timing.stalled(*cause) > 0) {
         let _ = write!(text, "\n{:>12} {}", timing.stalled(cause), cause.name());
     }
     let misses = timing.misses();
@@ -194,24 +196,24 @@ fn debugged(
     let ended = gdb::serve(processor, connection, &mut |path| lines(path, machine))
         .map_err(|e| bad_input(format!("gdb: {e}")))?;
     Ok(match ended {
-        Ended::Exit(code) => Over::Ended(End::Exit(code)),
+        Ended::Exit(code) => Over::Ended(MachineEnd::Exit(code)),
         Ended::Killed => Over::Killed,
         Ended::Detached => {
             let _finishing = Finishing::begin();
-            go_on(processor, limit)
+            run_guest(processor, limit)
         }
     })
 }
 
 /// Returns the lines of a program of CP2, for breakpoints in it.
-fn lines(path: &str, core: &cp2_isa::Core) -> Result<Vec<Line>, String> {
+fn lines(path: &str, core: &cp2_isa::Core) -> Result<Vec<SourceLine>, String> {
     let cache = CacheChoice { no_cache: false };
     let program = args::Program { program: path.into(), format: Format::Auto, cache };
     let program = program::load(&program, core).map_err(|failure| failure.plain())?;
     let image = program.image();
     let lines = image.lines.iter().filter_map(|(address, place)| {
         let file = image.files.get(place.file as usize)?.clone();
-        Some(Line { address: *address, file, line: place.line })
+        Some(SourceLine { address: *address, file, line: place.line })
     });
     Ok(lines.collect())
 }

@@ -8,9 +8,9 @@ use cp2_session::sanitizer::{BROKEN_PROMISE, Finding};
 use serde_json::{Value, json};
 
 /// Findings of a checked run.
-pub(super) struct Found(pub(super) Checked);
+pub(super) struct CheckFindings(pub(super) Checked);
 
-impl Found {
+impl CheckFindings {
     /// Prints the findings; returns whether a promise was broken.
     pub(super) fn tell(&self) -> Outcome<bool> {
         for finding in &self.0.findings {

@@ -3,12 +3,12 @@
 use crate::args::Run;
 use crate::process::exit::{Exit, Outcome, bad_input, complain};
 use crate::storage::files;
-use cp2_k64::core::Core;
-use cp2_k64::elf::{Places, Program};
+use cp2_k64::core::Cpu;
+use cp2_k64::elf::{ElfProgram, Symbolizer};
 use cp2_k64::exception::Exception;
 use cp2_k64::isa::{Release, decode, disassemble};
 use cp2_k64::registers::{HI, LO};
-use cp2_k64::user::{End, Process, Setup, Streams};
+use cp2_k64::user::{Process, ProcessEnd, ProcessSetup, Streams};
 use std::fmt::Write as _;
 
 pub(super) fn run(arguments: &Run) -> Outcome {
@@ -16,8 +16,8 @@ pub(super) fn run(arguments: &Run) -> Outcome {
     let path = arguments.program.clone().unwrap_or_default();
     let name = path.display().to_string();
     let bytes = files::read(&path)?;
-    let bad = |e: cp2_k64::elf::BadElf| bad_input(format!("{name}: {e}"));
-    let program = Program::read(&bytes).map_err(bad)?;
+    let bad = |e: cp2_k64::elf::ElfError| bad_input(format!("{name}: {e}"));
+    let program = ElfProgram::read(&bytes).map_err(bad)?;
     if program.entry >> 63 != 0 {
         return Err(bad_input(format!(
             "{name}: a program for the bare machine; run it without --user"
@@ -25,7 +25,7 @@ pub(super) fn run(arguments: &Run) -> Outcome {
     }
     let choice = &arguments.process;
     let guest = Guest { name: &name, bytes: &bytes, release: choice.release };
-    let setup = Setup {
+    let setup = ProcessSetup {
         arguments: std::iter::once(name.clone()).chain(choice.arguments.iter().cloned()).collect(),
         memory: choice.memory << 20,
         folder: choice.folder.clone(),
@@ -38,15 +38,15 @@ pub(super) fn run(arguments: &Run) -> Outcome {
     };
     let mut process = Process::new(&program, &setup, streams).map_err(bad)?;
     Ok(match process.run(choice.max_instructions.unwrap_or(u64::MAX)) {
-        End::Exit(code) => Exit::Program(code),
-        End::Signal(signal) => {
+        ProcessEnd::Exit(code) => Exit::Program(code),
+        ProcessEnd::Signal(signal) => {
             complain(format!("cp2: error: {name}: the program ended itself by signal {signal}"));
             Exit::Program(signal.saturating_add(128))
         }
-        End::Exception { exception, is_delayed } => {
+        ProcessEnd::Exception { exception, is_delayed } => {
             guest.exception(&process.core, exception, is_delayed)
         }
-        End::Limit => {
+        ProcessEnd::Limit => {
             let n = process.core.n_instructions;
             guest.stopped(&process.core, &format!("stopped after {n} instructions"));
             Exit::Limit
@@ -64,7 +64,7 @@ pub(super) struct Guest<'a> {
 
 impl Guest<'_> {
     /// Tells of an instruction that could not be done, with the state; returns the exit code.
-    pub(super) fn exception(self, core: &Core, exception: Exception, is_delayed: bool) -> Exit {
+    pub(super) fn exception(self, core: &Cpu, exception: Exception, is_delayed: bool) -> Exit {
         let slot = if is_delayed { ", in the delay slot of the branch" } else { "" };
         let later = if self.is_later(exception) { ", of release 2" } else { "" };
         let place = self.place(core);
@@ -75,19 +75,19 @@ impl Guest<'_> {
     }
 
     /// Tells of an error outside of the processor, and where the program was.
-    pub(super) fn error(self, core: &Core, text: &str) {
+    pub(super) fn error(self, core: &Cpu, text: &str) {
         complain(format!("cp2: error: {}: {text}", self.name));
         self.stopped(core, "the processor was");
     }
 
     /// Tells where a program stood when it was stopped.
-    pub(super) fn stopped(self, core: &Core, why: &str) {
+    pub(super) fn stopped(self, core: &Cpu, why: &str) {
         complain(format!("cp2: {}: {why} at {}", self.name, self.place(core)));
     }
 
     /// Returns the program counter with function and line.
-    fn place(self, core: &Core) -> String {
-        let place = Places::read(self.bytes).describe(core.pc);
+    fn place(self, core: &Cpu) -> String {
+        let place = Symbolizer::read(self.bytes).describe(core.pc);
         format!("{:#x} {place}", core.pc).trim_end().to_owned()
     }
 
@@ -100,7 +100,7 @@ impl Guest<'_> {
 
 /// Returns the text for the registers, those of coprocessor 0 that tell of exceptions, and the instruction at the program
 /// counter.
-pub(super) fn state(core: &Core) -> String {
+pub(super) fn state(core: &Cpu) -> String {
     let mut text = String::new();
     let mut row = |i: usize, name: &str, value: u64| {
         let end = if i % 4 == 3 { "\n" } else { "  " };

@@ -3,7 +3,7 @@
 use crate::args::Run;
 use crate::process::exit::Outcome;
 use crate::storage::files::{self, Output};
-use cp2_analysis::profile::Report;
+use cp2_analysis::profile::ProfileReport;
 use cp2_asm::Image;
 use cp2_asm::diagnostic::Sources;
 use cp2_emu::Cp2;
@@ -21,14 +21,14 @@ pub(super) fn output(arguments: &Run) -> Option<&Path> {
 }
 
 /// Returns the profile of a run that is over, if it was kept.
-pub(super) fn report(image: &Image, core: &Core, cp2: &Cp2) -> Option<Report> {
-    cp2.profile().map(|profile| Report::new(image, core, profile))
+pub(super) fn report(image: &Image, core: &Core, cp2: &Cp2) -> Option<ProfileReport> {
+    cp2.profile().map(|profile| ProfileReport::new(image, core, profile))
 }
 
 /// Prints the tables and writes the folded stacks.
 pub(super) fn finish(
     arguments: &Run,
-    profile: Option<&Report>,
+    profile: Option<&ProfileReport>,
     sources: &Sources,
     folded: Option<Output>,
 ) -> Outcome<()> {

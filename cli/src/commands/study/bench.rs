@@ -6,8 +6,8 @@ use crate::process::exit::{Exit, Outcome, bad_input, complain, usage};
 use crate::process::progress::Progress;
 use crate::storage::files;
 use cp2_isa::Core;
-use cp2_workloads::bench::other::{Entry, Report};
-use cp2_workloads::bench::{self, Counted, Row};
+use cp2_workloads::bench::other::{CoreCount, CoreReport};
+use cp2_workloads::bench::{self, CountRow, Counted};
 use cp2_workloads::speed::{self, Turns};
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -110,7 +110,7 @@ fn on_another(arguments: &Bench, core: &Core, kernels: &[Counted]) -> Outcome {
     }
     let golden = golden(arguments)?.1;
     let progress = Progress::new("kernels", kernels.len() as u64);
-    let report = Report::new(core, kernels, &golden, |done| progress.at(done));
+    let report = CoreReport::new(core, kernels, &golden, |done| progress.at(done));
     drop(progress);
     if arguments.json {
         files::print_json(&report.to_json())?;
@@ -118,7 +118,7 @@ fn on_another(arguments: &Bench, core: &Core, kernels: &[Counted]) -> Outcome {
         files::print(comparison(&report).as_bytes())?;
     }
     let wrong: Vec<_> = report.entries.iter().filter(|entry| entry.is_wrong()).collect();
-    for Entry { kernel, row, .. } in &wrong {
+    for CoreCount { kernel, row, .. } in &wrong {
         complain(match row {
             Ok(_) => format!("cp2: {kernel}: the result is not that of the reference"),
             Err(error) => format!("cp2: {kernel}: {error}"),
@@ -128,7 +128,7 @@ fn on_another(arguments: &Bench, core: &Core, kernels: &[Counted]) -> Outcome {
 }
 
 /// Returns the table for another core.
-fn comparison(report: &Report) -> String {
+fn comparison(report: &CoreReport) -> String {
     let mut text = format!("core: {}\n\n", report.core.changes().join(", "));
     let _ = writeln!(
         text,
@@ -163,7 +163,7 @@ fn comparison(report: &Report) -> String {
     text
 }
 
-fn check(arguments: &Bench, rows: &[Row]) -> Outcome {
+fn check(arguments: &Bench, rows: &[CountRow]) -> Outcome {
     let (name, golden) = golden(arguments)?;
     let differences = bench::differences(rows, &golden, arguments.kernels.is_empty());
     for line in &differences {
@@ -177,12 +177,12 @@ fn check(arguments: &Bench, rows: &[Row]) -> Outcome {
 }
 
 /// Returns the number of decimals of a count: small numbers need them, large ones have none to tell.
-fn decimals(row: &Row) -> usize {
+fn decimals(row: &CountRow) -> usize {
     if row.per_unit() < 10.0 { 3 } else { 1 }
 }
 
 /// Returns the columns that every table begins with.
-fn counts(row: &Row, decimals: usize) -> String {
+fn counts(row: &CountRow, decimals: usize) -> String {
     let plural = if row.count == 1 || row.unit.ends_with("psmadd") { "" } else { "s" };
     let work = format!("{} {}{plural}", row.count, row.unit);
     format!(
@@ -195,7 +195,7 @@ fn counts(row: &Row, decimals: usize) -> String {
     )
 }
 
-fn table(rows: &[Row]) -> String {
+fn table(rows: &[CountRow]) -> String {
     let mut text = format!(
         "{:<22} {:<15} {:>8} {:>9} {:>9} {:>8} {:>12} {:>6}\n",
         "kernel", "per section", "cycles", "per unit", "bound", "percent", "dissertation", "ratio"
@@ -212,7 +212,7 @@ fn table(rows: &[Row]) -> String {
 }
 
 /// Returns the notes on rows, each remark once with the kernels that it is for.
-fn notes(title: &str, rows: &[Row], of: fn(&Row) -> Option<&'static str>) -> String {
+fn notes(title: &str, rows: &[CountRow], of: fn(&CountRow) -> Option<&'static str>) -> String {
     let mut remarks: Vec<(&str, Vec<&str>)> = Vec::new();
     for row in rows {
         let Some(remark) = of(row) else { continue };

@@ -3,10 +3,10 @@
 use crate::args::Estimate as Arguments;
 use crate::process::exit::{Exit, Failure, Outcome, bad_input, usage};
 use crate::storage::files;
-use cp2_lab::balance::{Sweep, chart};
+use cp2_lab::balance::{BalanceRange, chart};
 use cp2_lab::inputs::{Inputs, LabError, names};
 use cp2_lab::key::Key;
-use cp2_lab::report::Report;
+use cp2_lab::report::EstimateReport;
 use cp2_lab::{plans, validation};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -26,12 +26,12 @@ pub(crate) fn estimate(arguments: &Arguments) -> Outcome {
     };
     let inputs = inputs(arguments)?;
     if let (Some(sweep), Some(path)) = (&arguments.balance, &arguments.output) {
-        let sweep = Sweep::read(sweep).map_err(|e| usage(format!("--balance: {e}")))?;
+        let sweep = BalanceRange::read(sweep).map_err(|e| usage(format!("--balance: {e}")))?;
         let svg = chart(procedure, &inputs, &sweep)?.svg()?;
         files::write(path, svg.as_bytes())?;
         return Ok(Exit::Success);
     }
-    let report = Report::new(procedure, &inputs, !arguments.alone)?;
+    let report = EstimateReport::new(procedure, &inputs, !arguments.alone)?;
     match arguments.json {
         true => files::print_json(&report.to_json())?,
         false => files::print(report.text().as_bytes())?,
@@ -75,7 +75,7 @@ fn keys() -> String {
 }
 
 fn procedures() -> String {
-    let line = |known: &plans::Known| {
+    let line = |known: &plans::EstimatedProcedure| {
         format!("{:<12} {}; takes {}\n", known.name, known.what, known.takes)
     };
     plans::ALL.iter().map(line).collect()

@@ -4,13 +4,13 @@ use crate::args::{MachineChoice, Roofline as Arguments};
 use crate::input::machine;
 use crate::process::exit::{Exit, Outcome, usage};
 use crate::storage::files;
-use cp2_lab::roofline::Report;
+use cp2_lab::roofline::RooflineReport;
 
 pub(crate) fn roofline(arguments: &Arguments) -> Outcome {
     let Arguments { names, machine, changes, output, json } = arguments;
     let choice = MachineChoice { machine: Some(machine.clone()), changes: changes.clone() };
     let config = machine::config(&choice)?.ok_or_else(|| usage("--machine is not given"))?;
-    let report = Report::new(&config, names)?;
+    let report = RooflineReport::new(&config, names)?;
     if let Some(path) = output {
         files::write(path, report.chart().svg()?.as_bytes())?;
     }

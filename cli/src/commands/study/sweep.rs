@@ -7,7 +7,7 @@ use crate::process::progress::Progress;
 use crate::storage::files;
 use cp2_lab::optimize::{Optimum, Prices, SECTIONS};
 use cp2_lab::sweep::{
-    Best, Column, Goal, Spec, Status, Store, build_of, merged, run, status, verify,
+    Best, Column, Objective, RowStore, Spec, SweepStatus, build_of, merged, run, status, verify,
 };
 use serde_json::Value;
 use std::num::NonZeroUsize;
@@ -15,31 +15,31 @@ use std::path::{Path, PathBuf};
 
 pub(crate) fn sweep(arguments: &Arguments) -> Outcome {
     match (&arguments.command, &arguments.spec) {
-        (Some(command), _) => look(command),
-        (None, Some(spec)) => go(arguments, spec),
+        (Some(command), _) => show(command),
+        (None, Some(spec)) => run_points(arguments, spec),
         (None, None) => Err(crate::process::exit::usage("SPEC is not given")),
     }
 }
 
 /// Runs the points of a sweep that are missing.
-fn go(arguments: &Arguments, path: &Path) -> Outcome {
+fn run_points(arguments: &Arguments, path: &Path) -> Outcome {
     let spec = read(path, &text(path)?)?;
     let build = build()?;
-    let store = Store::new(folder(arguments, path)?);
+    let store = RowStore::new(folder(arguments, path)?);
     let bar = Progress::new("points", 0);
     let show = |done: u64, all: u64| bar.of(done, all);
     let threads = threads(arguments.threads);
     let of = (&spec, build.as_str());
     let last = run(of, &store, arguments.shard, threads, arguments.limit, &show)?;
     drop(bar);
-    let status = Status { last: Some(last), ..status(of, &store)? };
+    let status = SweepStatus { last: Some(last), ..status(of, &store)? };
     tell(arguments.json, &status.text(), &status.to_json())
 }
 
-fn look(command: &SweepCommand) -> Outcome {
+fn show(command: &SweepCommand) -> Outcome {
     let build = build()?;
-    let open = |folder: &Path| -> Outcome<(Store, Spec)> {
-        let store = Store::new(folder);
+    let open = |folder: &Path| -> Outcome<(RowStore, Spec)> {
+        let store = RowStore::new(folder);
         let spec = read(folder, &store.spec()?)?;
         Ok((store, spec))
     };
@@ -70,9 +70,9 @@ fn look(command: &SweepCommand) -> Outcome {
         }
         SweepCommand::Best { folder, least, most, output, json } => {
             let (store, spec) = open(folder)?;
-            let column = |goal: Goal| move |name: &String| Column { name: name.clone(), goal };
-            let columns = least.iter().map(column(Goal::Least));
-            let columns = columns.chain(most.iter().map(column(Goal::Most))).collect();
+            let column = |goal: Objective| move |name: &String| Column { name: name.clone(), goal };
+            let columns = least.iter().map(column(Objective::Least));
+            let columns = columns.chain(most.iter().map(column(Objective::Most))).collect();
             let best = Best::new((&spec, build.as_str()), &store, columns)?;
             if let Some(path) = output {
                 files::write(path, best.chart()?.svg()?.as_bytes())?;

@@ -51,7 +51,7 @@ fn subject(arguments: &Arguments) -> Outcome<Subject> {
     let choice = MachineChoice { machine: machine.clone(), changes };
     let config = machine::config(&choice)?;
     let workload = if config.is_some() { procedure(name)? } else { kernel(name)? };
-    let (place, flags) = (workload.about().place, workload.flags());
+    let (place, flags) = (workload.about().place, workload.option_list());
     for output in ["output", "timeline-json"] {
         if options.path(output).is_some() {
             return Err(usage(format!(

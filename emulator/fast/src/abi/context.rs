@@ -64,7 +64,7 @@ pub(crate) struct Present {
 
 impl Present {
     /// Returns the numbers of registers of a core.
-    pub(crate) fn on(core: &Core) -> Self {
+    pub(crate) fn of_core(core: &Core) -> Self {
         let count = |storage: Storage| (storage.info().count)(core);
         Self { fpr: count(Storage::Fpr), sa: count(Storage::SectionA), qa: count(Storage::SharedA) }
     }
@@ -152,7 +152,7 @@ pub(crate) struct Context {
     /// MXCSR at the end of translated code, with the exceptions that it raised.
     pub(crate) raised: u32,
     /// MXCSR of the host outside of translated code.
-    pub(crate) host_mxcsr: u32,
+    pub(crate) native_mxcsr: u32,
     /// Pointers that have no register of the host, by their number in the block.
     pub(crate) pointers: [u64; MOST_POINTERS],
     /// Old values of general registers within a block, by cycle modulo 4.
@@ -181,7 +181,7 @@ impl Context {
             passes: 0,
             mxcsr: 0,
             raised: 0,
-            host_mxcsr: 0,
+            native_mxcsr: 0,
             pointers: [0; MOST_POINTERS],
             gpr_scratch: [0; 4],
             lanes: [Vector::default(); 2],
@@ -222,7 +222,7 @@ offsets! {
     PASSES = offset_of!(Context, passes);
     MXCSR = offset_of!(Context, mxcsr);
     RAISED = offset_of!(Context, raised);
-    HOST_MXCSR = offset_of!(Context, host_mxcsr);
+    NATIVE_MXCSR = offset_of!(Context, native_mxcsr);
     POINTERS = offset_of!(Context, pointers);
     GPR_SCRATCH = offset_of!(Context, gpr_scratch);
     LANES = offset_of!(Context, lanes);

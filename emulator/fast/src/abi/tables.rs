@@ -2,7 +2,7 @@
 //! when they are first asked for.
 
 use cp2_emu::arith::coefficient;
-use cp2_emu::arith::tables::{ATANC, EXP2, LOG2C, RECIP, Row, SINC, SQRT, SQRT2};
+use cp2_emu::arith::tables::{ATANC, EXP2, LOG2C, RECIP, SINC, SQRT, SQRT2, TableRow};
 use cp2_isa::Core;
 use cp2_isa::rules::address;
 use std::sync::{LazyLock, OnceLock};
@@ -60,7 +60,7 @@ pub(crate) const C1_AT: u8 = 14;
 pub(crate) const C2_BITS: u8 = 11;
 
 /// Returns a row packed into one word.
-fn packed([c0, c1, c2]: Row) -> u64 {
+fn packed([c0, c1, c2]: TableRow) -> u64 {
     let low = (c1 as u32) << C1_AT | c2 as u32 & ((1 << C2_BITS) - 1);
     u64::from(c0 as u32) << 32 | u64::from(low)
 }
@@ -72,7 +72,7 @@ impl Curve {
     }
 
     /// Returns the rows of the curve. Behind the last one of the even functions stands their value at 1, which is exact.
-    fn rows(self) -> Vec<Row> {
+    fn rows(self) -> Vec<TableRow> {
         match self {
             Self::Recip => RECIP.to_vec(),
             Self::Sqrt => [SQRT2, SQRT].concat(),

@@ -10,13 +10,13 @@ enum Fact {
     /// The register holds what it held when the block began.
     Entry,
     /// The register has this value; the second field tells whether the value is also stored where the register is kept.
-    Known(u64, Kept),
+    Known(u64, IsPreserved),
     /// The value stands only where the register is kept, and is not known.
     Lost,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kept {
+enum IsPreserved {
     Yes,
     No,
 }
@@ -72,7 +72,7 @@ impl Constants {
         let k = index(scalar);
         let bold = self.speculation == needed || self.speculation == Speculation::Scalars;
         if self.facts[k] == Fact::Entry && bold {
-            self.facts[k] = Fact::Known(self.start[k], Kept::Yes);
+            self.facts[k] = Fact::Known(self.start[k], IsPreserved::Yes);
             self.guards.push((scalar, self.start[k]));
         }
         self.known(scalar)
@@ -80,7 +80,7 @@ impl Constants {
 
     /// Gives a register a value that no code has stored yet.
     pub(crate) fn set(&mut self, scalar: Scalar, value: u64) {
-        self.facts[index(scalar)] = Fact::Known(value, Kept::No);
+        self.facts[index(scalar)] = Fact::Known(value, IsPreserved::No);
     }
 
     /// Gives a register a value that only the run knows.
@@ -92,8 +92,8 @@ impl Constants {
     pub(crate) fn unkept(&mut self, scalar: Scalar) -> Option<u64> {
         let fact = &mut self.facts[index(scalar)];
         match *fact {
-            Fact::Known(value, Kept::No) => {
-                *fact = Fact::Known(value, Kept::Yes);
+            Fact::Known(value, IsPreserved::No) => {
+                *fact = Fact::Known(value, IsPreserved::Yes);
                 Some(value)
             }
             _ => None,

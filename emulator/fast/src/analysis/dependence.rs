@@ -4,7 +4,7 @@
 use crate::abi::context::{LANES, MORE_LANES};
 use crate::analysis::speculation::Guards;
 use crate::ir::instruction::{Base, Home, Ins};
-use crate::known::Known;
+use crate::known::SmallKeyMap;
 use iced_x86::Register;
 
 /// Place to which a store goes, and the first step at which it may be done.
@@ -46,7 +46,7 @@ impl Dependences {
     fn place_stores(&mut self, ins: &[Ins]) {
         self.stores = vec![None; ins.len()];
         // For each place, for each base, and for anything at all: the step behind the last access of it.
-        let mut places: Known<(Register, i32), u32> = Known::default();
+        let mut places: SmallKeyMap<(Register, i32), u32> = SmallKeyMap::default();
         let mut bases: Vec<(Register, u32)> = Vec::new();
         let mut unknown = 0;
         for (k, step) in ins.iter().enumerate() {

@@ -4,7 +4,7 @@
 //! the later iterations expects.
 
 use crate::abi::context::{FPRS, PENDING, Vector};
-use crate::front_end::shape::{Entry, Goal, Shape};
+use crate::front_end::shape::{PendingResult, PipelineState, ResultTarget};
 use cp2_isa::{Core, Halves};
 use serde::{Deserialize, Serialize};
 
@@ -14,10 +14,10 @@ const SETTLED: u32 = 16;
 const CELLS: usize = FPRS + 8;
 
 /// Returns the number of the register to which a result goes: an FPR, or behind all FPRs a condition code.
-fn cell(goal: Goal) -> usize {
+fn cell(goal: ResultTarget) -> usize {
     match goal {
-        Goal::Fpr { reg, .. } => usize::from(reg),
-        Goal::Condition(cc) => FPRS + usize::from(cc),
+        ResultTarget::Fpr { reg, .. } => usize::from(reg),
+        ResultTarget::Condition(cc) => FPRS + usize::from(cc),
     }
 }
 
@@ -76,7 +76,7 @@ impl EntryUses {
     }
 
     /// Notes that a result of the block itself lands in a cycle.
-    pub(crate) fn land(&mut self, goal: Goal, time: usize) {
+    pub(crate) fn land(&mut self, goal: ResultTarget, time: usize) {
         self.lands[cell(goal)] |= bit(time);
     }
 }
@@ -100,10 +100,10 @@ pub(crate) struct Adapter {
 }
 
 /// A result under way and its first vector.
-type Placed = (Entry, usize);
+type Placed = (PendingResult, usize);
 
 /// Returns the results under way to a register, each with its first vector.
-fn under_way(shape: &Shape, to: usize) -> Vec<Placed> {
+fn under_way(shape: &PipelineState, to: usize) -> Vec<Placed> {
     let mut slot = 0;
     let placed = shape.entries.iter().map(|&entry| {
         let first = slot;
@@ -113,7 +113,7 @@ fn under_way(shape: &Shape, to: usize) -> Vec<Placed> {
     placed.filter(|(entry, _)| cell(entry.goal) == to).collect()
 }
 
-fn entries(placed: &[Placed]) -> impl Iterator<Item = Entry> {
+fn entries(placed: &[Placed]) -> impl Iterator<Item = PendingResult> {
     placed.iter().map(|&(entry, _)| entry)
 }
 
@@ -125,10 +125,10 @@ struct Change {
 /// Returns the change if the results under way to a register may be exchanged for those that are expected, so that each read
 /// of the block finds the value that it would have found.
 fn change(now: &[Placed], expected: &[Placed], read: u64, lands: u64) -> Option<Change> {
-    let is_whole = |e: Entry| {
+    let is_whole = |e: PendingResult| {
         let halves = match e.goal {
-            Goal::Fpr { halves, .. } => halves,
-            Goal::Condition(_) => Halves::BOTH,
+            ResultTarget::Fpr { halves, .. } => halves,
+            ResultTarget::Condition(_) => Halves::BOTH,
         };
         !e.masked && halves == Halves::BOTH
     };
@@ -160,7 +160,11 @@ impl Adapter {
     /// Creates the adapter from the results under way to those that a block expects, of which the uses in its first cycles
     /// are given. `None` if the block could tell the difference. Old values of general registers do not matter: only changes
     /// of the flow read them, and they are forgotten before the block ends.
-    pub(crate) fn new(now: &Shape, expected: &Shape, entry_uses: &EntryUses) -> Option<Self> {
+    pub(crate) fn new(
+        now: &PipelineState,
+        expected: &PipelineState,
+        entry_uses: &EntryUses,
+    ) -> Option<Self> {
         let mut adapter = Self::default();
         let mut sources = vec![None; expected.slots()];
         for register in 0..CELLS {
@@ -221,13 +225,13 @@ mod tests {
     use super::*;
     use crate::abi::context::Live;
 
-    fn entry(offset: u8, reg: u8) -> Entry {
-        let goal = Goal::Fpr { reg, halves: Halves::BOTH, from_load: false };
-        Entry { offset, goal, masked: false }
+    fn entry(offset: u8, reg: u8) -> PendingResult {
+        let goal = ResultTarget::Fpr { reg, halves: Halves::BOTH, from_load: false };
+        PendingResult { offset, goal, masked: false }
     }
 
-    fn shape(entries: &[Entry]) -> Shape {
-        Shape { entries: entries.to_vec(), ..Shape::default() }
+    fn shape(entries: &[PendingResult]) -> PipelineState {
+        PipelineState { entries: entries.to_vec(), ..PipelineState::default() }
     }
 
     fn entry_uses(read: &[(usize, usize)], lands: &[(u8, usize)]) -> EntryUses {
@@ -246,7 +250,10 @@ mod tests {
     }
 
     /// Returns the values of registers 1 and 2 in the first cycles of a block in which only results under way land.
-    fn course((mut live, pending): (Live, [Vector; PENDING]), shape: &Shape) -> Vec<[u64; 2]> {
+    fn course(
+        (mut live, pending): (Live, [Vector; PENDING]),
+        shape: &PipelineState,
+    ) -> Vec<[u64; 2]> {
         let step = |time: u8| {
             for (slot, entry) in shape.entries.iter().enumerate() {
                 if entry.offset == time {
@@ -261,7 +268,7 @@ mod tests {
     /// Tries all pairs of shapes with at most one result to register 1, and all sets of reads of it.
     #[test]
     fn a_read_finds_what_it_would_have_found() {
-        let results = |offset: Option<u8>| -> Vec<Entry> {
+        let results = |offset: Option<u8>| -> Vec<PendingResult> {
             offset.map(|offset| entry(offset, 1)).into_iter().chain([entry(3, 2)]).collect()
         };
         let offsets = || std::iter::once(None).chain((0..5).map(Some));
@@ -300,9 +307,9 @@ mod tests {
 
     #[test]
     fn masks_and_halves_stay_what_they_are() {
-        let masked = Entry { masked: true, ..entry(2, 1) };
-        let goal = Goal::Fpr { reg: 1, halves: Halves::LO, from_load: false };
-        let half = Entry { goal, ..entry(2, 1) };
+        let masked = PendingResult { masked: true, ..entry(2, 1) };
+        let goal = ResultTarget::Fpr { reg: 1, halves: Halves::LO, from_load: false };
+        let half = PendingResult { goal, ..entry(2, 1) };
         for special in [masked, half] {
             let (with, more) = (shape(&[special]), shape(&[entry(0, 2), special]));
             assert!(Adapter::new(&shape(&[]), &with, &EntryUses::new(&Core::CP2)).is_none());

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// Words side by side, by their distance from the address of a pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub(crate) struct Run {
+pub(crate) struct WordRun {
     pub(crate) first: i32,
     pub(crate) words: i32,
 }
@@ -83,21 +83,21 @@ pub(crate) struct Near {
     /// Number of accesses.
     pub(crate) n: u64,
     /// Words of the accesses, until all are known.
-    pub(crate) runs: Vec<Run>,
+    pub(crate) runs: Vec<WordRun>,
     /// Pairs of words of the accesses, when all are known.
     pairs: Pairs,
 }
 
 impl Near {
     /// Adds an access in a cycle.
-    pub(crate) fn add(&mut self, cycle: usize, run: Run) {
+    pub(crate) fn add(&mut self, cycle: usize, run: WordRun) {
         set(&mut self.cycles, cycle);
         self.n += 1;
         self.runs.push(run);
     }
 
     /// Turns words into pairs: all accesses are known.
-    pub(crate) fn settle(&mut self) {
+    pub(crate) fn finish(&mut self) {
         self.pairs = Pairs::new(&std::mem::take(&mut self.runs));
     }
 
@@ -128,7 +128,7 @@ struct Set {
 
 impl Pairs {
     /// Creates the pairs of words that are given by their distances from the address.
-    fn new(runs: &[Run]) -> Self {
+    fn new(runs: &[WordRun]) -> Self {
         let lowest = runs.iter().map(|run| run.first).min().unwrap_or(0);
         Self([0, 1].map(|odd| {
             let pair = |word: i32| (word + odd).div_euclid(2);
@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn pairs_are_the_words_one_by_one() {
         let runs = [(-7, 2), (-3, 1), (0, 1), (5, 130), (300, 2)];
-        let runs = runs.map(|(first, words)| Run { first, words });
+        let runs = runs.map(|(first, words)| WordRun { first, words });
         for address in [7, 8, 4095, 4096, 7000] {
             let [mut by_pairs, mut by_word] = [Accesses::default(), Accesses::default()];
             by_pairs.start(Cycle(0), Cycle(1));

@@ -4,7 +4,7 @@
 //! that it reaches, such as planes of a grid.
 
 use crate::abi::context::PARTS;
-use crate::analysis::footprint::{Near, Run};
+use crate::analysis::footprint::{Near, WordRun};
 use crate::ir::scalar::NOTES;
 use cp2_emu::dma::Accesses;
 use cp2_isa::{Bank, Core, Cycle};
@@ -40,7 +40,7 @@ pub(crate) struct Pointer {
     /// Whether the address is odd at the beginning of a pass, if accesses of two words depend on it.
     parity: Option<bool>,
     /// Words that a pass stores through the pointer, and no others.
-    pub(crate) written: Vec<Run>,
+    pub(crate) written: Vec<WordRun>,
     /// All accesses of a pass through the pointer.
     pub(crate) near: Near,
 }
@@ -70,7 +70,7 @@ fn steps_within(now: i32, (from, to): (i32, i32), step: i32) -> u64 {
 }
 
 /// Puts runs in order, and makes one of those that touch each other.
-fn joined(mut runs: Vec<Run>) -> Vec<Run> {
+fn joined(mut runs: Vec<WordRun>) -> Vec<WordRun> {
     runs.sort_unstable();
     runs.dedup_by(|next, run| {
         let touches = next.first <= run.first + run.words;
@@ -171,20 +171,21 @@ impl Pointer {
             first -= (offset + i32::from(odd)) & 1;
         }
         self.reach = (self.reach.0.min(first), self.reach.1.max(first + words - 1));
-        self.near.add(cycle, Run { first, words });
+        self.near.add(cycle, WordRun { first, words });
         first
     }
 
     /// Adds a store of so many words, the first of which has this offset.
     pub(crate) fn store(&mut self, first: i32, words: i32) {
-        self.written.push(Run { first, words });
+        self.written.push(WordRun { first, words });
     }
 
     /// Returns where the parts begin in which the accesses lie, as distances ahead of the set, modulo the size of local
     /// memory: there are long gaps between them. Only while the accesses are found out.
     pub(crate) fn parts(&self) -> Vec<u32> {
         let mask = self.mask as i32;
-        let in_memory = |run: &Run| Run { first: (run.first + self.ahead as i32) & mask, ..*run };
+        let in_memory =
+            |run: &WordRun| WordRun { first: (run.first + self.ahead as i32) & mask, ..*run };
         let runs = joined(self.near.runs.iter().map(in_memory).collect());
         let ends = runs.iter().map(|run| run.first + run.words);
         let before = ends.clone().skip(runs.len().saturating_sub(1)).chain(ends);
@@ -194,10 +195,10 @@ impl Pointer {
     }
 
     /// Settles the pointer: all its accesses are known, and by how much a pass changes the set.
-    pub(crate) fn settle(&mut self, step: i32) {
+    pub(crate) fn finish(&mut self, step: i32) {
         self.step = step;
         self.written = joined(std::mem::take(&mut self.written));
-        self.near.settle();
+        self.near.finish();
     }
 
     /// Returns the bank of all accesses of a pass that may begin with this address.
@@ -329,7 +330,7 @@ mod tests {
                     let mut pointer = Pointer::new(&Core::CP2, 0, 0, None);
                     pointer.access(0, (0, words), begin);
                     pointer.access(1, (40, words), begin);
-                    pointer.settle(step);
+                    pointer.finish(step);
                     if !pointer.allows(begin) {
                         continue;
                     }
@@ -342,7 +343,7 @@ mod tests {
             }
         }
         let mut still = Pointer::new(&Core::CP2, 0, 0, None);
-        still.settle(0);
+        still.finish(0);
         assert_eq!(still.passes(7), u64::MAX);
     }
 
@@ -353,7 +354,7 @@ mod tests {
         for (pointer, step) in two.iter_mut().zip(steps) {
             let words = [-3, 5].map(|first| pointer.access(0, (first - step % 2, 1), 0));
             pointer.store(words[0], 1);
-            pointer.settle(step);
+            pointer.finish(step);
         }
         two[1].written.clear();
         two
@@ -399,7 +400,7 @@ mod tests {
         for (first, words) in [(8, 2), (0, 1), (2, 2), (1, 1), (9, 1), (11, 2), (4, 2)] {
             pointer.store(first, words);
         }
-        pointer.settle(3);
+        pointer.finish(3);
         let written = pointer.written.iter().map(|run| (run.first, run.words));
         assert_eq!(written.collect::<Vec<_>>(), [(0, 6), (8, 2), (11, 2)]);
     }

@@ -4,7 +4,7 @@
 use super::assembler::{
     Assembler, CONSTANT, MOST_REGISTERS, Operand, Spills, StepState, Unencodable, operand,
 };
-use super::encoding::{Host, LOW_REGISTERS, ymm};
+use super::encoding::{LOW_REGISTERS, NativeIsa, ymm};
 use super::frame::saved_registers;
 use super::uses::{NEVER, Pinned, Uses};
 use crate::abi::context::{PASSES, Vector};
@@ -28,17 +28,17 @@ pub(crate) struct Steps<'a> {
 
 /// Machine code behind its constants.
 #[derive(Debug)]
-pub(crate) struct Machine {
+pub(crate) struct AssembledCode {
     pub(super) bytes: Vec<u8>,
     /// Offset of the first instruction in bytes.
     pub(super) entry: usize,
     /// Instruction set that the host has to have.
-    pub(super) host: Host,
+    pub(super) host: NativeIsa,
     pub(super) contract: Contract,
 }
 
 /// Encodes a block for a host.
-pub(crate) fn assemble(steps: Steps<'_>, host: Host) -> Result<Machine, Unencodable> {
+pub(crate) fn assemble(steps: Steps<'_>, host: NativeIsa) -> Result<AssembledCode, Unencodable> {
     let Steps { ins, homes, constants, contract } = steps;
     let Contract { guards, repeats, notes, .. } = &contract;
     let (pointers, notes) = (&guards.pointers, *notes > 0);
@@ -84,7 +84,7 @@ pub(crate) fn assemble(steps: Steps<'_>, host: Host) -> Result<Machine, Unencoda
     let mut bytes: Vec<u8> =
         constants.iter().flat_map(|v| v.0).flat_map(u64::to_le_bytes).collect();
     bytes.extend(assembler.encoder.take_buffer());
-    Ok(Machine { bytes, entry, host, contract })
+    Ok(AssembledCode { bytes, entry, host, contract })
 }
 
 impl Assembler {

@@ -1,7 +1,7 @@
 //! Translated code in executable memory, together with the contract that those who run it have to keep.
 
-use super::assemble::Machine;
-use super::encoding::Host;
+use super::assemble::AssembledCode;
+use super::encoding::NativeIsa;
 use crate::analysis::contract::Contract;
 use memmap2::{Mmap, MmapMut};
 use std::ops::Range;
@@ -27,10 +27,10 @@ impl Executable {
 
 /// Block of machine code. It may stand anywhere: it knows no address but from its context.
 #[derive(Debug)]
-pub(crate) struct Code {
+pub(crate) struct MachineCode {
     /// Address of the first instruction.
     first: usize,
-    host: Host,
+    host: NativeIsa,
     contract: Contract,
     memory: Executable,
     /// Place of the block in `memory`, its constants first.
@@ -39,10 +39,10 @@ pub(crate) struct Code {
     entry: usize,
 }
 
-impl Code {
+impl MachineCode {
     /// Gives code memory of its own; an error is the operating system's.
-    pub(crate) fn new(machine: Machine) -> std::io::Result<Self> {
-        let Machine { bytes, entry, host, contract } = machine;
+    pub(crate) fn new(machine: AssembledCode) -> std::io::Result<Self> {
+        let AssembledCode { bytes, entry, host, contract } = machine;
         let memory = Executable::new(&bytes)?;
         Self::within(&memory, (0..bytes.len(), entry), host, contract)
             .ok_or_else(|| std::io::ErrorKind::InvalidInput.into())
@@ -53,7 +53,7 @@ impl Code {
     pub(crate) fn within(
         memory: &Executable,
         (place, entry): (Range<usize>, usize),
-        host: Host,
+        host: NativeIsa,
         contract: Contract,
     ) -> Option<Self> {
         let first = memory.part(&place)?.get(entry..)?.as_ptr().expose_provenance();
@@ -72,7 +72,7 @@ impl Code {
     }
 
     /// Returns the instruction set that the host has to have.
-    pub(crate) fn host(&self) -> Host {
+    pub(crate) fn native_isa(&self) -> NativeIsa {
         self.host
     }
 

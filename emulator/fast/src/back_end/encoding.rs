@@ -5,14 +5,14 @@ use iced_x86::{Code, Register};
 
 /// Instruction set of the host that translated code may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Host {
+pub enum NativeIsa {
     /// AVX2 and BMI1: 16 vector registers.
     Avx2,
     /// AVX-512 F, VL and DQ besides: 32 vector registers of 256 bits.
     Avx512,
 }
 
-impl Host {
+impl NativeIsa {
     /// Returns the number of vector registers.
     pub(crate) const fn registers(self) -> u8 {
         match self {

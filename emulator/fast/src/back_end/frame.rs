@@ -2,7 +2,7 @@
 
 use super::assembler::{Assembler, CENTRE, CONSTANTS, Unencodable, indexed};
 use crate::abi::context::{
-    A, BIAS, COEFFICIENT, HOST_MXCSR, LMEM, MXCSR, NOTED, RAISED, RIND, RSTEP, UNDO, pointer_at,
+    A, BIAS, COEFFICIENT, LMEM, MXCSR, NATIVE_MXCSR, NOTED, RAISED, RIND, RSTEP, UNDO, pointer_at,
 };
 use crate::analysis::pointer::Pointer;
 use crate::ir::scalar::{EAX, NOTES, context};
@@ -17,7 +17,7 @@ impl Assembler {
         self.emit_all([
             Instruction::with2(Code::Lea_r64_m, Register::RDI, bias),
             Instruction::with2(Code::Lea_r64_m, CONSTANTS, centre),
-            Instruction::with1(Code::VEX_Vstmxcsr_m32, context(HOST_MXCSR)),
+            Instruction::with1(Code::VEX_Vstmxcsr_m32, context(NATIVE_MXCSR)),
             Instruction::with1(Code::VEX_Vldmxcsr_m32, context(MXCSR)),
             load(Register::RSI, LMEM),
             load(Register::RBX, COEFFICIENT),
@@ -35,7 +35,7 @@ impl Assembler {
             Instruction::with2(Code::Mov_rm32_r32, context(RSTEP), Register::R9D),
             Instruction::with2(Code::Mov_rm64_r64, context(UNDO), Register::R10),
             Instruction::with1(Code::VEX_Vstmxcsr_m32, context(RAISED)),
-            Instruction::with1(Code::VEX_Vldmxcsr_m32, context(HOST_MXCSR)),
+            Instruction::with1(Code::VEX_Vldmxcsr_m32, context(NATIVE_MXCSR)),
         ])?;
         let to = context(NOTED);
         self.emit_all(notes.then(|| Instruction::with2(Code::Mov_rm64_r64, to, NOTES)))?;

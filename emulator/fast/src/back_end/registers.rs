@@ -186,7 +186,7 @@ impl Assembler {
     /// Counts this step's uses down and frees what is not used again.
     pub(super) fn release(&mut self, step: &Ins) {
         step.for_each_source(|value| {
-            if self.uses.pass(value, self.step.now) != NEVER {
+            if self.uses.next_use(value, self.step.now) != NEVER {
                 return;
             }
             let v = value as usize;

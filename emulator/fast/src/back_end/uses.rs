@@ -36,7 +36,7 @@ impl Uses {
     }
 
     /// Passes the uses of a value in a step, and returns the step that uses it next.
-    pub(super) fn pass(&mut self, value: Value, step: u32) -> u32 {
+    pub(super) fn next_use(&mut self, value: Value, step: u32) -> u32 {
         let next = &mut self.next[value as usize];
         while next.0 == step {
             *next = self.later[next.1 as usize];

@@ -8,20 +8,20 @@ use serde::{Deserialize, Serialize};
 
 /// The mode of an address set, as far as a block knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Mode {
+pub(crate) enum KnownMode {
     Linear,
     Reversed,
     Circular,
 }
 
-impl Mode {
+impl KnownMode {
     /// Returns the mode that a value of Mn means.
     #[inline]
     pub(crate) fn of(core: &Core, m: u16) -> Self {
-        match rule::Mode::of(core, m) {
-            rule::Mode::Linear => Self::Linear,
-            rule::Mode::Reversed => Self::Reversed,
-            rule::Mode::Circular(_) => Self::Circular,
+        match rule::StepMode::of(core, m) {
+            rule::StepMode::Linear => Self::Linear,
+            rule::StepMode::Reversed => Self::Reversed,
+            rule::StepMode::Circular(_) => Self::Circular,
         }
     }
 }
@@ -50,9 +50,9 @@ impl Environment {
     pub(crate) fn of(core: &Core, live: &Live, control: u64, notes: bool) -> Self {
         let (mut linear, mut reversed) = (0, 0);
         for (k, &m) in live.m.iter().enumerate() {
-            let mode = Mode::of(core, m as u16);
-            linear |= u16::from(mode == Mode::Linear) << k;
-            reversed |= u16::from(mode == Mode::Reversed) << k;
+            let mode = KnownMode::of(core, m as u16);
+            linear |= u16::from(mode == KnownMode::Linear) << k;
+            reversed |= u16::from(mode == KnownMode::Reversed) << k;
         }
         Self {
             linear,

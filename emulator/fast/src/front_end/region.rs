@@ -2,10 +2,10 @@
 //! bundle that has to be left to the portable engine. A bundle that asks the DMA channel is a block of its own, one that lets
 //! the channel go on is the last of a block: so the channel can be where the block begins or ends.
 
-use cp2_isa::rules::flow::{self, Body, Loop, Position};
+use cp2_isa::rules::flow::{self, ActiveLoop, Body, FlowPosition};
 use cp2_isa::{
-    Arith, Bundle, BundleAddress, BundleBits, Core, Count, Effects, Exch, Inst, MoveReg, RegFile,
-    control, decode,
+    Arith, Bundle, BundleAddress, BundleBits, Core, CountOperand, Effects, Exch, Inst, MoveReg,
+    RegFile, control, decode,
 };
 use serde::{Deserialize, Serialize};
 
@@ -40,7 +40,7 @@ pub(crate) enum Ending {
     /// The innermost loop decides.
     Loop,
     /// A loop starts behind the `do` at `pc`.
-    Do { pc: BundleAddress, end: BundleAddress, count: Count },
+    Do { pc: BundleAddress, end: BundleAddress, count: CountOperand },
     /// A jump, its delay slot included.
     Jump(Target),
     /// A call from `pc`, its delay slot included.
@@ -55,7 +55,7 @@ impl Ending {
     /// Whether the registers that the ending reads are there.
     pub(crate) fn is_sound(&self) -> bool {
         let number = match *self {
-            Self::Do { count: Count::Gpr(number), .. } => number,
+            Self::Do { count: CountOperand::Gpr(number), .. } => number,
             Self::Jump(Target::Gpr(number)) | Self::Call { to: Target::Gpr(number), .. } => number,
             _ => 0,
         };
@@ -92,14 +92,14 @@ impl ChannelUse {
 
 /// Program from which translations are made: instruction memory and the core to which it belongs.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Program<'a> {
+pub(crate) struct CodeSource<'a> {
     pub(crate) core: &'a Core,
     pub(crate) iram: &'a [BundleBits],
 }
 
 /// Place at which a block is to begin, and the loop around it, which tells how far it may go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub(crate) struct Place {
+pub(crate) struct BlockStart {
     pub(crate) pc: BundleAddress,
     /// Address of the last bundle before the innermost loop decides, if it still can.
     pub(crate) last: Option<BundleAddress>,
@@ -120,7 +120,7 @@ pub(crate) struct Depth {
 
 /// Region: the bundles of a block, in the order of issue.
 #[derive(Clone, Debug)]
-pub(crate) struct Region {
+pub(crate) struct BlockRegion {
     /// Bundles with their addresses; `None` in place of a bundle that is nullified.
     pub(crate) bundles: Vec<(BundleAddress, Option<Bundle>)>,
     pub(crate) ending: Ending,
@@ -134,7 +134,7 @@ pub(crate) struct Region {
     pub(crate) times: usize,
 }
 
-impl Default for Region {
+impl Default for BlockRegion {
     fn default() -> Self {
         Self {
             bundles: Vec::new(),
@@ -147,7 +147,7 @@ impl Default for Region {
     }
 }
 
-impl Region {
+impl BlockRegion {
     /// Returns the use of the channel by the region, which is that of its last bundle.
     pub(crate) fn channel_use(&self) -> Option<ChannelUse> {
         let last = self.bundles.last().and_then(|(_, bundle)| bundle.as_ref());
@@ -171,7 +171,7 @@ impl Region {
 
     /// Returns the address that issues behind bundle `k`; `None` if only the run knows it, in the delay slot of a jump to a
     /// register and on the way back of a loop.
-    pub(crate) fn next_address(&self, k: usize, place: &Place) -> Option<BundleAddress> {
+    pub(crate) fn next_address(&self, k: usize, place: &BlockStart) -> Option<BundleAddress> {
         let &(pc, _) = self.bundles.get(k)?;
         if let Some(&(next, _)) = self.bundles.get(k + 1) {
             return Some(next);
@@ -188,13 +188,17 @@ impl Region {
     }
 }
 
-impl Place {
+impl BlockStart {
     /// Creates the place of a bundle, given the loop around it.
-    pub(crate) fn new(pc: BundleAddress, innermost: Option<&Loop>, follows_exit: bool) -> Self {
+    pub(crate) fn new(
+        pc: BundleAddress,
+        innermost: Option<&ActiveLoop>,
+        follows_exit: bool,
+    ) -> Self {
         Self {
             pc,
             last: innermost.filter(|l| l.end >= pc).map(|l| l.body().last()),
-            innermost: innermost.map(Loop::body),
+            innermost: innermost.map(ActiveLoop::body),
             follows_exit,
             nullified: None,
         }
@@ -218,7 +222,7 @@ impl Place {
     /// Whether the machine lets a control operation stand here.
     fn allows(&self, pc: BundleAddress, op: Exch) -> bool {
         let begins = self.follows_exit && pc == self.pc;
-        let position = if begins { Position::LoopExit } else { Position::Plain };
+        let position = if begins { FlowPosition::LoopExit } else { FlowPosition::Plain };
         flow::misplaced(op.row(), pc, position, self.innermost).is_none()
     }
 
@@ -231,13 +235,13 @@ impl Place {
     }
 
     /// Returns the region of the bundles from the place on, at most `most` of them.
-    pub(crate) fn region(&self, program: Program<'_>, most: usize) -> Region {
+    pub(crate) fn region(&self, program: CodeSource<'_>, most: usize) -> BlockRegion {
         let mut bundles = Vec::new();
         let most = most.min(LONGEST);
         let mut pc = self.pc;
         if let Some(to) = self.nullified {
             let (bundles, ending) = (vec![(pc, None)], Ending::Plain(to));
-            return Region { bundles, ending, ..Region::default() };
+            return BlockRegion { bundles, ending, ..BlockRegion::default() };
         }
         let ending = loop {
             // The bundle at a loop's end and the next one stay together.
@@ -249,8 +253,8 @@ impl Place {
             if bundle.exch.op.row().effects.contains(Effects::CONTROL) {
                 match self.control(program, pc, &bundle, most - bundles.len()) {
                     None => break Ending::Plain(pc),
-                    Some(Step::On) => bundles.push((pc, Some(bundle))),
-                    Some(Step::End(ending, slot)) => {
+                    Some(RegionStep::On) => bundles.push((pc, Some(bundle))),
+                    Some(RegionStep::End(ending, slot)) => {
                         bundles.push((pc, Some(bundle)));
                         bundles.extend(slot.map(|slot| (pc.plus(1), Some(slot))));
                         break ending;
@@ -278,7 +282,7 @@ impl Place {
         let is_turn = ending == Ending::Loop
             && self.may_end_loop()
             && self.innermost.is_some_and(|body| body.start == self.pc);
-        self.whole(Region { bundles, ending, is_turn, ..Region::default() })
+        self.whole(BlockRegion { bundles, ending, is_turn, ..BlockRegion::default() })
     }
 
     /// Whether the innermost loop may go back or be over behind a block from here.
@@ -287,7 +291,7 @@ impl Place {
     }
 
     /// Takes the bundle at a loop's end out again if the one after it could not be taken.
-    fn whole(&self, mut region: Region) -> Region {
+    fn whole(&self, mut region: BlockRegion) -> BlockRegion {
         if let (Ending::Plain(next), Some(end)) = (region.ending, self.end())
             && next == end.plus(1)
             && self.last == Some(next)
@@ -300,11 +304,11 @@ impl Place {
 
     fn control(
         &self,
-        program: Program<'_>,
+        program: CodeSource<'_>,
         pc: BundleAddress,
         bundle: &Bundle,
         room: usize,
-    ) -> Option<Step> {
+    ) -> Option<RegionStep> {
         let op = bundle.exch.op;
         if !self.allows(pc, op) {
             return None;
@@ -312,15 +316,15 @@ impl Place {
         let gpr = bundle.exch.values[0] as u8;
         let first = pc == self.pc;
         if op == Exch::Sync {
-            return Some(Step::On);
+            return Some(RegionStep::On);
         }
         if let Some((count, end)) = bundle.exch.hardware_loop() {
-            let step = Step::End(Ending::Do { pc, end, count }, None);
+            let step = RegionStep::End(Ending::Do { pc, end, count }, None);
             return self.allows_loop(program.core, pc, end).then_some(step);
         }
         let immediate = bundle.exch.target().map(Target::Immediate);
         let ending = match op {
-            Exch::Enddo => return Some(Step::End(Ending::Forget(pc), None)),
+            Exch::Enddo => return Some(RegionStep::End(Ending::Forget(pc), None)),
             Exch::Jumpi => Ending::Jump(immediate?),
             Exch::Calli => Ending::Call { pc, to: immediate? },
             Exch::Jump if first => Ending::Jump(Target::Gpr(gpr)),
@@ -333,18 +337,18 @@ impl Place {
             !op.row().effects.contains(Effects::CONTROL) && ChannelUse::of(op).is_none()
         });
         match slot {
-            Some(slot) if room >= 2 => Some(Step::End(ending, Some(slot))),
+            Some(slot) if room >= 2 => Some(RegionStep::End(ending, Some(slot))),
             _ => None,
         }
     }
 }
 
-enum Step {
+enum RegionStep {
     On,
     End(Ending, Option<Bundle>),
 }
 
-impl Program<'_> {
+impl CodeSource<'_> {
     /// Returns the bundle at an address, if this engine may execute it.
     pub(super) fn bundle(&self, pc: BundleAddress) -> Option<Bundle> {
         let bundle = decode(*self.iram.get(pc.index())?, self.core).ok()?;
@@ -383,7 +387,7 @@ mod tests {
 
     #[test]
     fn landmarks_are_multiples_and_where_a_body_begins_again() {
-        let place = |pc: usize, body: Option<Body>| Place {
+        let place = |pc: usize, body: Option<Body>| BlockStart {
             pc: BundleAddress::from_index(pc),
             last: body.map(|body| body.last()),
             innermost: body,

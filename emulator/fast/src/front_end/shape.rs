@@ -2,21 +2,21 @@
 //! translated for one shape, so that every write-back is resolved when it is translated.
 
 use crate::abi::context::PENDING;
-use cp2_isa::rules::landing::Moment;
+use cp2_isa::rules::landing::WritePhase;
 use cp2_isa::rules::times::{GPR_TO_LOOP, GPR_TO_STOP};
 use cp2_isa::{Core, Halves};
 use serde::{Deserialize, Serialize};
 
 /// Register to which a result goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub(crate) enum Goal {
+pub(crate) enum ResultTarget {
     /// Halves of an FPR, and whether they come from a load.
     Fpr { reg: u8, halves: Halves, from_load: bool },
     /// A condition code.
     Condition(u8),
 }
 
-impl Goal {
+impl ResultTarget {
     /// Whether two results would reach the same bits.
     pub(crate) fn collides(self, other: Self) -> bool {
         match (self, other) {
@@ -28,20 +28,20 @@ impl Goal {
     }
 
     /// Returns the moment of its cycle at which the result is written.
-    pub(crate) fn moment(self) -> Moment {
+    pub(crate) fn moment(self) -> WritePhase {
         match self {
-            Self::Fpr { from_load: true, .. } => Moment::Middle,
-            _ => Moment::End,
+            Self::Fpr { from_load: true, .. } => WritePhase::Middle,
+            _ => WritePhase::End,
         }
     }
 }
 
 /// Result under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub(crate) struct Entry {
+pub(crate) struct PendingResult {
     /// Number of cycles until the result is seen.
     pub(crate) offset: u8,
-    pub(crate) goal: Goal,
+    pub(crate) goal: ResultTarget,
     /// Whether the sections of the result are known only when it is made; their mask follows the value then.
     pub(crate) masked: bool,
 }
@@ -51,18 +51,18 @@ const _: () = assert!(GPR_TO_LOOP <= 3 && GPR_TO_STOP <= 3);
 
 /// Shape of the pipeline: the results under way, in the order in which they are written.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub(crate) struct Shape {
-    pub(crate) entries: Vec<Entry>,
+pub(crate) struct PipelineState {
+    pub(crate) entries: Vec<PendingResult>,
     /// General registers written in the last two cycles, the last first.
     pub(crate) gpr_written: [Option<u8>; 2],
 }
 
-impl Shape {
+impl PipelineState {
     /// Whether the shape can be one on a core.
     pub(crate) fn is_sound(&self, core: &Core) -> bool {
-        let is_there = |entry: &Entry| match entry.goal {
-            Goal::Fpr { reg, .. } => usize::from(reg) < core.fprs(),
-            Goal::Condition(cc) => cc < 8,
+        let is_there = |entry: &PendingResult| match entry.goal {
+            ResultTarget::Fpr { reg, .. } => usize::from(reg) < core.fprs(),
+            ResultTarget::Condition(cc) => cc < 8,
         };
         self.slots() <= PENDING
             && self.entries.iter().all(is_there)

@@ -2,9 +2,13 @@
 //! it can do as a whole. The flow is followed by the rules of the machine, bundle by bundle; a loop whose count stands in a
 //! register is followed as often as the register tells when the block is made, and the block takes the count for granted.
 
-use super::region::{ChannelUse, Depth, Ending, Place, Program, Region, Target, changes_mode};
-use cp2_isa::rules::flow::{self, Begun, Body, Decision, Loop, Position, Request};
-use cp2_isa::{Bundle, BundleAddress, Count, Effects, Exch, RegFile, Resource};
+use super::region::{
+    BlockRegion, BlockStart, ChannelUse, CodeSource, Depth, Ending, Target, changes_mode,
+};
+use cp2_isa::rules::flow::{
+    self, ActiveLoop, Body, Decision, FlowPosition, FlowRequest, LoopEntry,
+};
+use cp2_isa::{Bundle, BundleAddress, CountOperand, Effects, Exch, RegFile, Resource};
 
 /// General registers that a trace may take for granted when it begins.
 #[derive(Clone, Copy, Debug)]
@@ -37,9 +41,9 @@ struct Stop {
 /// Position of the trace in the flow of control.
 struct FlowState {
     pc: BundleAddress,
-    position: Position,
+    position: FlowPosition,
     /// Loops that the trace has begun and that are not over.
-    loops: Vec<Loop>,
+    loops: Vec<ActiveLoop>,
     /// Return addresses of the calls that the trace has begun and that are not over.
     calls: Vec<BundleAddress>,
     /// Whether the loop around the trace goes back or is over behind the next bundle.
@@ -51,8 +55,8 @@ struct FlowState {
 
 /// Trace under construction.
 struct Trace<'a> {
-    place: &'a Place,
-    program: Program<'a>,
+    place: &'a BlockStart,
+    program: CodeSource<'a>,
     granted: Granted<'a>,
     most: usize,
     bundles: Vec<(BundleAddress, Option<Bundle>)>,
@@ -66,20 +70,20 @@ struct Trace<'a> {
     stop: Stop,
 }
 
-impl Place {
+impl BlockStart {
     /// Returns the region of the bundles from the place on, at most `most` of them, through changes of the flow; `None` if
-    /// these are no more than those of [`Place::region`].
+    /// these are no more than those of [`BlockStart::region`].
     pub(crate) fn trace(
         &self,
-        program: Program<'_>,
+        program: CodeSource<'_>,
         most: usize,
         granted: Granted<'_>,
-    ) -> Option<Region> {
+    ) -> Option<BlockRegion> {
         let plain = self.region(program, most);
         let position = match self.nullified {
-            Some(to) => Position::Nullified(to),
-            None if self.follows_exit => Position::LoopExit,
-            None => Position::Plain,
+            Some(to) => FlowPosition::Nullified(to),
+            None if self.follows_exit => FlowPosition::LoopExit,
+            None => FlowPosition::Plain,
         };
         let mut trace = Trace {
             place: self,
@@ -118,7 +122,7 @@ impl Place {
         counts.sort_unstable();
         counts.dedup();
         let Stop { ending, depth, is_turn, .. } = stop;
-        Some(Region { bundles, ending, counts, depth, is_turn, times: 1 })
+        Some(BlockRegion { bundles, ending, counts, depth, is_turn, times: 1 })
     }
 }
 
@@ -130,7 +134,7 @@ impl Trace<'_> {
 
     /// Returns the body of the innermost loop.
     fn innermost(&self) -> Option<Body> {
-        self.flow.loops.last().map(Loop::body).or(self.place.innermost)
+        self.flow.loops.last().map(ActiveLoop::body).or(self.place.innermost)
     }
 
     /// Notes that the block may end here.
@@ -146,17 +150,17 @@ impl Trace<'_> {
 
     /// Takes one more bundle; `None` if the trace is over.
     fn step(&mut self) -> Option<()> {
-        if self.is_closed() && self.flow.position == Position::Plain && !self.flow.is_last {
+        if self.is_closed() && self.flow.position == FlowPosition::Plain && !self.flow.is_last {
             self.may_stop(Ending::Plain(self.flow.pc), false);
         }
         if self.bundles.len() >= self.most {
             return None;
         }
         let pc = self.flow.pc;
-        if let Position::Nullified(to) = self.flow.position {
+        if let FlowPosition::Nullified(to) = self.flow.position {
             self.program.iram.get(pc.index())?;
             self.bundles.push((pc, None));
-            (self.flow.pc, self.flow.position, self.written) = (to, Position::Plain, None);
+            (self.flow.pc, self.flow.position, self.written) = (to, FlowPosition::Plain, None);
             return Some(());
         }
         let bundle = self.program.bundle(pc)?;
@@ -165,7 +169,7 @@ impl Trace<'_> {
             return None;
         }
         let row = op.row();
-        let position = if self.flow.is_last { Position::LoopExit } else { self.flow.position };
+        let position = if self.flow.is_last { FlowPosition::LoopExit } else { self.flow.position };
         if flow::misplaced(row, pc, position, self.innermost()).is_some() {
             return None;
         }
@@ -174,7 +178,7 @@ impl Trace<'_> {
         let was_last = std::mem::replace(&mut self.flow.is_last, false);
         self.bundles.push((pc, Some(bundle)));
         let is_control = row.effects.contains(Effects::CONTROL);
-        let request = if is_control { self.control(&bundle)? } else { Request::None };
+        let request = if is_control { self.control(&bundle)? } else { FlowRequest::None };
         self.note_registers(&bundle);
         if was_last {
             let is_turn = self.place.innermost.is_some_and(|body| body.start == self.place.pc);
@@ -194,8 +198,11 @@ impl Trace<'_> {
         match self.flow.loops.last() {
             Some(own) => Some(flow::decision(Some(own), self.flow.pc, self.flow.position)),
             None => {
-                let around =
-                    self.place.innermost.map(|Body { start, end }| Loop { count: 1, start, end });
+                let around = self.place.innermost.map(|Body { start, end }| ActiveLoop {
+                    count: 1,
+                    start,
+                    end,
+                });
                 let decision = flow::decision(around.as_ref(), self.flow.pc, self.flow.position);
                 (decision == Decision::None).then_some(decision)
             }
@@ -220,7 +227,7 @@ impl Trace<'_> {
     }
 
     /// Returns what a bundle that controls the flow asks for; `None` if it cannot be followed.
-    fn control(&mut self, bundle: &Bundle) -> Option<Request> {
+    fn control(&mut self, bundle: &Bundle) -> Option<FlowRequest> {
         let (pc, op) = (self.flow.pc, bundle.exch.op);
         if let Some((count, end)) = bundle.exch.hardware_loop() {
             return self.begin_loop((pc, end), count);
@@ -228,16 +235,16 @@ impl Trace<'_> {
         let immediate =
             bundle.exch.target().filter(|&to| flow::target(self.program.core, to.into()).is_some());
         match op {
-            Exch::Sync => Some(Request::None),
-            Exch::Enddo => self.flow.loops.pop().map(|_| Request::None),
-            Exch::Jumpi => immediate.map(Request::Jump),
+            Exch::Sync => Some(FlowRequest::None),
+            Exch::Enddo => self.flow.loops.pop().map(|_| FlowRequest::None),
+            Exch::Jumpi => immediate.map(FlowRequest::Jump),
             Exch::Calli => {
                 let to = immediate?;
                 self.flow.calls.push(flow::return_address(pc));
                 self.depth.calls = self.depth.calls.max(self.flow.calls.len());
-                Some(Request::Jump(to))
+                Some(FlowRequest::Jump(to))
             }
-            Exch::Ret => self.flow.calls.pop().map(Request::Jump),
+            Exch::Ret => self.flow.calls.pop().map(FlowRequest::Jump),
             _ => None,
         }
     }
@@ -245,9 +252,9 @@ impl Trace<'_> {
     fn begin_loop(
         &mut self,
         (pc, end): (BundleAddress, BundleAddress),
-        count: Count,
-    ) -> Option<Request> {
-        let place = Place { innermost: self.innermost(), ..*self.place };
+        count: CountOperand,
+    ) -> Option<FlowRequest> {
+        let place = BlockStart { innermost: self.innermost(), ..*self.place };
         if !place.allows_loop(self.program.core, pc, end) {
             return None;
         }
@@ -255,19 +262,19 @@ impl Trace<'_> {
             self.may_stop(Ending::Do { pc, end, count }, false);
         }
         let count = match count {
-            Count::Immediate(count) => count,
-            Count::Gpr(register) => flow::loop_count(self.count_in(register)?),
+            CountOperand::Immediate(count) => count,
+            CountOperand::Gpr(register) => flow::loop_count(self.count_in(register)?),
         };
         // A body has two bundles at least; what cannot fit is not followed any further.
         if count as usize > self.most / 2 {
             return None;
         }
         Some(match flow::begun(pc, count, end) {
-            Begun::Nothing(to) => Request::Skip(to),
-            Begun::Loop(new) => {
+            LoopEntry::Nothing(to) => FlowRequest::Skip(to),
+            LoopEntry::Loop(new) => {
                 self.flow.loops.push(new);
                 self.depth.loops = self.depth.loops.max(self.flow.loops.len());
-                Request::None
+                FlowRequest::None
             }
         })
     }
@@ -334,8 +341,8 @@ impl Trace<'_> {
         (!is_jump || !been()).then_some(())
     }
 
-    fn begin_change(&mut self, op: Exch, request: Request) {
-        let Request::Jump(to) = request else { return };
+    fn begin_change(&mut self, op: Exch, request: FlowRequest) {
+        let FlowRequest::Jump(to) = request else { return };
         let to = Target::Immediate(to);
         let pc = self.bundles.last().map_or(self.place.pc, |&(pc, _)| pc);
         self.flow.change = match op {

@@ -3,7 +3,7 @@
 
 use crate::abi::context::Vector;
 use crate::ir::instruction::{Base, Home, Ins, Value};
-use crate::known::Known;
+use crate::known::SmallKeyMap;
 use cp2_emu::state::Quad;
 use iced_x86::{Code, Instruction};
 
@@ -26,7 +26,7 @@ pub(crate) struct Builder {
     /// Constants of the block, each once.
     pub(crate) constants: Vec<Vector>,
     /// Values that are constant, by what they hold.
-    known: Known<Quad, Value>,
+    known: SmallKeyMap<Quad, Value>,
     /// Whether no lane of a value is NaN or denormal, unless an exception was raised; by value.
     clean: Vec<bool>,
 }

@@ -2,7 +2,7 @@
 
 use crate::abi::context::{A, M, N, REVERSED, pointer_at};
 use crate::analysis::pointer::{Apart, Pointer, registers};
-use crate::front_end::environment::Mode;
+use crate::front_end::environment::KnownMode;
 use crate::ir::builder::Builder;
 use crate::ir::instruction::Base;
 use crate::ir::scalar::{EAX, ECX, EDX, built};
@@ -12,7 +12,7 @@ use iced_x86::{Code, Instruction, MemoryOperand, Register};
 
 /// Knowledge about an address while a block is translated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum KnownAddress {
     /// Address in the context plus this offset, modulo the size of local memory: the nearer way there.
     Offset(i32),
     /// A word of local memory that is known when the block is made.
@@ -22,8 +22,8 @@ enum Place {
 /// Address sets of a block.
 pub(crate) struct Addresses {
     core: Core,
-    places: [Place; 16],
-    pub(crate) modes: [Mode; 16],
+    places: [KnownAddress; 16],
+    pub(crate) modes: [KnownMode; 16],
     /// Addresses when the block begins, if sets may become pointers.
     start: Option<[u32; 16]>,
     /// Sets that cannot be pointers any more, one bit each.
@@ -75,13 +75,13 @@ impl Addresses {
     /// those that were found to stray. With `notes` one register is needed for other things.
     pub(crate) fn new(
         core: &Core,
-        modes: [Mode; 16],
+        modes: [KnownMode; 16],
         start: Option<[u32; 16]>,
         strays: &Strays,
         notes: bool,
     ) -> Self {
         let Strays { plain, parts } = strays.clone();
-        let places = [Place::Offset(0); 16];
+        let places = [KnownAddress::Offset(0); 16];
         Self { core: *core, places, modes, start, plain, parts, notes, pointers: Vec::new() }
     }
 
@@ -112,11 +112,11 @@ impl Addresses {
         for pointer in &mut self.pointers {
             let set = usize::from(pointer.set);
             let step = match self.places[set] {
-                Place::Offset(step) if self.plain >> set & 1 == 0 => Some(step),
+                KnownAddress::Offset(step) if self.plain >> set & 1 == 0 => Some(step),
                 _ => None,
             };
             unknown |= u16::from(step.is_none()) << set;
-            pointer.settle(step.unwrap_or(0));
+            pointer.finish(step.unwrap_or(0));
         }
         unknown
     }
@@ -139,22 +139,22 @@ impl Addresses {
 
     /// Sets the address of set `k` to an immediate.
     pub(crate) fn set(&mut self, k: usize, address: WordAddress) {
-        self.places[k] = Place::Known(WordAddress(address.0 & self.core.address_mask()));
+        self.places[k] = KnownAddress::Known(WordAddress(address.0 & self.core.address_mask()));
     }
 
     /// Sets the address of set `k` to EAX.
     pub(crate) fn set_from_eax(&mut self, b: &mut Builder, k: usize) {
         b.and32(EAX, self.mask());
         b.store32(at(A, k), EAX);
-        self.places[k] = Place::Offset(0);
+        self.places[k] = KnownAddress::Offset(0);
         self.plain |= 1 << k;
     }
 
     /// Returns the address of set `k`, if it is known at translation, or brings it into EAX.
     pub(crate) fn read(&self, b: &mut Builder, k: usize) -> Word {
         match self.places[k] {
-            Place::Known(address) => Word::Known(address),
-            Place::Offset(offset) => {
+            KnownAddress::Known(address) => Word::Known(address),
+            KnownAddress::Offset(offset) => {
                 b.load32(EAX, at(A, k));
                 if offset != 0 {
                     b.add32(EAX, offset);
@@ -166,27 +166,27 @@ impl Addresses {
     }
 
     /// Writes the address of set `k` to the context.
-    fn settle(&mut self, b: &mut Builder, k: usize) {
+    fn write_back(&mut self, b: &mut Builder, k: usize) {
         match self.places[k] {
-            Place::Offset(0) => return,
-            Place::Offset(_) => {
+            KnownAddress::Offset(0) => return,
+            KnownAddress::Offset(_) => {
                 self.read(b, k);
             }
-            Place::Known(address) => b.set32(EAX, address.0.into()),
+            KnownAddress::Known(address) => b.set32(EAX, address.0.into()),
         }
         b.store32(at(A, k), EAX);
-        self.places[k] = Place::Offset(0);
+        self.places[k] = KnownAddress::Offset(0);
         self.plain |= 1 << k;
     }
 
     pub(crate) fn settle_all(&mut self, b: &mut Builder) {
-        (0..16).for_each(|k| self.settle(b, k));
+        (0..16).for_each(|k| self.write_back(b, k));
     }
 
     /// Returns the address of an access through set `k`, which then steps by an offset in linear mode.
     pub(crate) fn access_linear(&mut self, b: &mut Builder, k: usize, offset: i32) -> Word {
         let word = match (self.places[k], self.start) {
-            (Place::Offset(now), Some(_)) if self.plain >> k & 1 == 0 => {
+            (KnownAddress::Offset(now), Some(_)) if self.plain >> k & 1 == 0 => {
                 let ahead = self.ahead(k, now);
                 Word::Near(self.pointer(k, ahead), self.nearer(now - ahead as i32))
             }
@@ -199,9 +199,9 @@ impl Addresses {
     /// Steps set `k` by an offset in linear mode.
     pub(crate) fn step_linear(&mut self, k: usize, offset: i32) {
         self.places[k] = match self.places[k] {
-            Place::Offset(old) => Place::Offset(self.nearer(old + offset)),
-            Place::Known(old) => {
-                Place::Known(stepped(&self.core, old, offset, self.core.address_mask()))
+            KnownAddress::Offset(old) => KnownAddress::Offset(self.nearer(old + offset)),
+            KnownAddress::Known(old) => {
+                KnownAddress::Known(stepped(&self.core, old, offset, self.core.address_mask()))
             }
         };
     }
@@ -243,16 +243,16 @@ impl Addresses {
 
     /// Returns the address of an access through set `k`, which then steps.
     pub(crate) fn access(&mut self, b: &mut Builder, k: usize, step: Step) -> Word {
-        if let (Mode::Linear, Step::Offset(offset)) = (self.modes[k], step) {
+        if let (KnownMode::Linear, Step::Offset(offset)) = (self.modes[k], step) {
             return self.access_linear(b, k, offset);
         }
-        self.settle(b, k);
+        self.write_back(b, k);
         b.load32(EAX, at(A, k));
         match self.modes[k] {
-            Mode::Reversed => self.step_reversed(b, k, step),
+            KnownMode::Reversed => self.step_reversed(b, k, step),
             mode => {
                 Self::step_plain(b, k, step);
-                if mode == Mode::Circular {
+                if mode == KnownMode::Circular {
                     // ecx := ecx & m | eax & ~m
                     b.load32(EDX, at(M, k));
                     b.op32(Code::And_r32_rm32, ECX, EDX);

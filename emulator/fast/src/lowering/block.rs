@@ -10,8 +10,8 @@ use crate::analysis::constants::Constants;
 use crate::analysis::entry::EntryUses;
 use crate::analysis::footprint::Footprint;
 use crate::analysis::speculation::Speculation;
-use crate::front_end::environment::{Environment, Mode};
-use crate::front_end::shape::{Goal, Shape};
+use crate::front_end::environment::{Environment, KnownMode};
+use crate::front_end::shape::{PipelineState, ResultTarget};
 use crate::front_end::trace::Granted;
 use crate::ir::builder::{Builder, HIGH, LOW};
 use crate::ir::instruction::Value;
@@ -23,7 +23,7 @@ use cp2_isa::{Arith, Bank, BundleAddress, Core, Halves, Inst, Latencies};
 /// Result under way.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pending {
-    pub(super) goal: Goal,
+    pub(super) goal: ResultTarget,
     pub(super) value: Value,
     pub(super) mask: Option<Value>,
 }
@@ -101,7 +101,7 @@ pub(crate) struct BlockTranslator {
 /// State from which a translation starts.
 pub(crate) struct Start<'a> {
     /// Results under way.
-    pub(crate) shape: &'a Shape,
+    pub(crate) shape: &'a PipelineState,
     pub(crate) environment: Environment,
     /// The registers, of which `speculation` tells what may be taken for granted.
     pub(crate) live: &'a Live,
@@ -143,11 +143,11 @@ impl BlockTranslator {
         }
         let modes = std::array::from_fn(|k| {
             if environment.linear >> k & 1 == 1 {
-                Mode::Linear
+                KnownMode::Linear
             } else if environment.reversed >> k & 1 == 1 {
-                Mode::Reversed
+                KnownMode::Reversed
             } else {
-                Mode::Circular
+                KnownMode::Circular
             }
         });
         let bold = speculation != Speculation::Nothing;
@@ -205,11 +205,11 @@ impl BlockTranslator {
                 self.counted.stats.collisions.iter_mut().for_each(|n| *n += 1);
             }
             match entry.goal {
-                Goal::Fpr { reg, .. } => {
+                ResultTarget::Fpr { reg, .. } => {
                     let reg = usize::from(reg);
                     self.now.view[reg] = self.written(self.now.view[reg], entry);
                 }
-                Goal::Condition(cc) => {
+                ResultTarget::Condition(cc) => {
                     let cc = usize::from(cc);
                     self.now.conditions[cc] = self.written(self.now.conditions[cc], entry);
                 }
@@ -221,8 +221,8 @@ impl BlockTranslator {
     fn written(&mut self, place: Value, entry: &Pending) -> Value {
         let b = &mut self.b;
         let whole = match entry.goal {
-            Goal::Fpr { halves: Halves::LO, .. } => b.blend(place, entry.value, LOW),
-            Goal::Fpr { halves: Halves::HI, .. } => b.blend(place, entry.value, HIGH),
+            ResultTarget::Fpr { halves: Halves::LO, .. } => b.blend(place, entry.value, LOW),
+            ResultTarget::Fpr { halves: Halves::HI, .. } => b.blend(place, entry.value, HIGH),
             _ => entry.value,
         };
         let Some(mask) = entry.mask else { return whole };
@@ -238,7 +238,7 @@ impl BlockTranslator {
     pub(super) fn plan(
         &mut self,
         delay: u32,
-        goal: Goal,
+        goal: ResultTarget,
         value: Value,
         mask: Option<Value>,
     ) -> Option<()> {
@@ -262,7 +262,7 @@ impl BlockTranslator {
         mask: Option<Value>,
         from_load: bool,
     ) -> Option<()> {
-        let goal = Goal::Fpr { reg: reg as u8, halves: Halves::BOTH, from_load };
+        let goal = ResultTarget::Fpr { reg: reg as u8, halves: Halves::BOTH, from_load };
         self.plan(delay, goal, value, mask)
     }
 
@@ -277,7 +277,7 @@ impl BlockTranslator {
         let value = self.fpr(n);
         let mut seen = Vec::new();
         for entry in self.under_way.get(self.time + 1).into_iter().flatten() {
-            if let Goal::Fpr { reg, from_load: true, .. } = entry.goal
+            if let ResultTarget::Fpr { reg, from_load: true, .. } = entry.goal
                 && i32::from(reg) == n
             {
                 seen.push(*entry);

@@ -6,8 +6,8 @@ use super::block::BlockTranslator;
 use crate::abi::context::{ANSWER, GPR, IREG, LANES, M, N, RMASK};
 use crate::abi::undo_entry;
 use crate::analysis::speculation::Scalar;
-use crate::front_end::environment::Mode;
-use crate::front_end::shape::Goal;
+use crate::front_end::environment::KnownMode;
+use crate::front_end::shape::ResultTarget;
 use crate::ir::builder::{HIGH, LOW, SIGN_HIGH, SIGN_LOW};
 use crate::ir::instruction::{Base, Ins, Value};
 use crate::ir::scalar::{EAX, ECX, NOTES, built, context_indexed};
@@ -115,7 +115,7 @@ impl BlockTranslator {
 
     /// Returns by how much an access steps set `k`, if that is known and the set is linear.
     fn linear_step(&mut self, k: usize, step: Step) -> Option<i32> {
-        if self.addresses.modes[k] != Mode::Linear {
+        if self.addresses.modes[k] != KnownMode::Linear {
             return None;
         }
         if let Step::Offset(offset) = step {
@@ -202,7 +202,7 @@ impl BlockTranslator {
             let value = self.half_of(value, half);
             let reg = (access.register + k) as u8;
             let halves = access.half.map_or(Halves::BOTH, |half| half.register);
-            let goal = Goal::Fpr { reg, halves, from_load: true };
+            let goal = ResultTarget::Fpr { reg, halves, from_load: true };
             self.plan(self.latencies().load, goal, value, mask)?;
         }
         Some(())
@@ -356,7 +356,7 @@ impl BlockTranslator {
                 let value = value & self.core.address_mask();
                 self.b.set32(EAX, value.into());
                 self.b.store32(short(M, number), EAX);
-                self.addresses.modes[usize::from(number)] = Mode::of(&self.core, value);
+                self.addresses.modes[usize::from(number)] = KnownMode::of(&self.core, value);
             }
             _ => self.set_gpr(number, value.into()),
         }
@@ -380,7 +380,7 @@ impl BlockTranslator {
         self.set_n(k as u8, 1);
         self.b.set32(EAX, self.core.address_mask().into());
         self.b.store32(short(M, k as u8), EAX);
-        self.addresses.modes[k] = Mode::Linear;
+        self.addresses.modes[k] = KnownMode::Linear;
     }
 
     fn move_scalar(

@@ -7,8 +7,8 @@ use crate::abi::context::{CC, FLOPS, FPR, PEND, QA, SA, TAIL, vector_at};
 use crate::abi::undo_entry;
 use crate::analysis::contract::Contract;
 use crate::analysis::speculation::Guards;
-use crate::front_end::region::Region;
-use crate::front_end::shape::{Entry, Shape};
+use crate::front_end::region::BlockRegion;
+use crate::front_end::shape::{PendingResult, PipelineState};
 use crate::ir::instruction::{Base, Home, Value};
 use crate::ir::scalar::{NOTES, built};
 use iced_x86::{Code, Instruction, Register};
@@ -16,8 +16,8 @@ use iced_x86::{Code, Instruction, Register};
 impl BlockTranslator {
     pub(super) fn finish(
         mut self,
-        region: &Region,
-        entry: &Shape,
+        region: &BlockRegion,
+        entry: &PipelineState,
         stable: bool,
         may_repeat: bool,
     ) -> Translation {
@@ -32,7 +32,7 @@ impl BlockTranslator {
         shape.gpr_written = gpr_written;
         puts.extend(self.changed_registers());
         puts.extend(self.counted.flops.map(|total| (FLOPS, total)));
-        self.put(&puts);
+        self.store_all(&puts);
         if !self.counted.footprint.noted.is_empty() {
             let noted = 4 * self.counted.footprint.noted.len() as i32;
             self.b.raw(built(Instruction::with2(Code::Add_rm64_imm32, NOTES, noted)));
@@ -138,12 +138,12 @@ impl BlockTranslator {
     }
 
     /// Returns the shape behind the last cycle, and the places to which the values under way go.
-    pub(super) fn pending_at_end(&self) -> (Shape, Vec<(i32, Value)>) {
-        let (mut shape, mut puts) = (Shape::default(), Vec::new());
+    pub(super) fn pending_at_end(&self) -> (PipelineState, Vec<(i32, Value)>) {
+        let (mut shape, mut puts) = (PipelineState::default(), Vec::new());
         for (time, slot) in self.under_way.iter().enumerate().skip(self.time) {
             for entry in slot {
                 let offset = (time - self.time) as u8;
-                shape.entries.push(Entry {
+                shape.entries.push(PendingResult {
                     offset,
                     goal: entry.goal,
                     masked: entry.mask.is_some(),
@@ -157,7 +157,7 @@ impl BlockTranslator {
     }
 
     /// Stores values to their places, as if all at once.
-    pub(super) fn put(&mut self, puts: &[(i32, Value)]) {
+    pub(super) fn store_all(&mut self, puts: &[(i32, Value)]) {
         let mut moves = Vec::with_capacity(puts.len());
         for &(to, value) in puts {
             let home = self.b.homes[value as usize];

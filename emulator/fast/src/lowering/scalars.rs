@@ -4,7 +4,7 @@ use super::block::{BlockTranslator, Old};
 use crate::abi::context::{GPR, GPR_OLD, GPR_SCRATCH, RMASK};
 use crate::abi::tables;
 use crate::analysis::speculation::Scalar;
-use crate::front_end::shape::Shape;
+use crate::front_end::shape::PipelineState;
 use crate::ir::instruction::{Base, Value};
 use crate::ir::scalar::{EAX, ECX, built};
 use cp2_isa::rules::angle;
@@ -93,7 +93,7 @@ impl BlockTranslator {
 
     /// Brings all scalar registers to where they are kept, and the old values of the general registers that the last two
     /// cycles have written to where the next block looks. Returns the numbers of the latter, the last first.
-    pub(super) fn settle_scalars(&mut self, entry: &Shape) -> [Option<u8>; 2] {
+    pub(super) fn settle_scalars(&mut self, entry: &PipelineState) -> [Option<u8>; 2] {
         let written = self.settle_old_gprs(entry);
         for number in 0..16 {
             if let Some(value) = self.scalars.unkept(Scalar::Gpr(number)) {
@@ -105,7 +105,7 @@ impl BlockTranslator {
         written
     }
 
-    pub(super) fn settle_old_gprs(&mut self, entry: &Shape) -> [Option<u8>; 2] {
+    pub(super) fn settle_old_gprs(&mut self, entry: &PipelineState) -> [Option<u8>; 2] {
         let mut written = [None; 2];
         for age in [2, 1] {
             let canonical = GPR_OLD + 8 * (age as i32 - 1);

@@ -7,14 +7,14 @@ use super::operands::{Lowering, Operands, Results};
 use super::translation::Translation;
 use crate::abi::context::FLOPS;
 use crate::analysis::speculation::Scalar;
-use crate::front_end::region::{Extent, LONG_TURNS, Place, Program, Region, UNROLLED};
-use crate::front_end::shape::{Goal, Shape};
+use crate::front_end::region::{BlockRegion, BlockStart, CodeSource, Extent, LONG_TURNS, UNROLLED};
+use crate::front_end::shape::{PipelineState, ResultTarget};
 use crate::ir::instruction::Value;
 use cp2_emu::profile::BundleCost;
 use cp2_emu::stats::Cause;
 use cp2_isa::{
-    Arith, Bundle, BundleAddress, Effects, Exch, Inst, Kind, MoveReg, RegFile, SECTIONS, control,
-    fields,
+    Arith, Bundle, BundleAddress, Effects, Exch, Inst, MoveReg, OperandKind, RegFile, SECTIONS,
+    control, fields,
 };
 use iced_x86::Code;
 
@@ -24,8 +24,8 @@ struct Refused(usize);
 /// Translates the block at a place, of at most so many bundles, for the state that `start` tells. `None` if not even one
 /// bundle can be translated, or if there is no block of this extent.
 pub(crate) fn translate(
-    program: Program<'_>,
-    (place, mut most): (&Place, usize),
+    program: CodeSource<'_>,
+    (place, mut most): (&BlockStart, usize),
     mut start: Start<'_>,
     extent: Extent,
 ) -> Option<Translation> {
@@ -74,7 +74,12 @@ enum Outcome {
 }
 
 impl BlockTranslator {
-    fn run(mut self, region: &Region, place: &Place, entry: &Shape) -> Result<Outcome, Refused> {
+    fn run(
+        mut self,
+        region: &BlockRegion,
+        place: &BlockStart,
+        entry: &PipelineState,
+    ) -> Result<Outcome, Refused> {
         let modes = self.addresses.modes;
         for &register in &region.counts {
             self.scalars.granted(Scalar::Gpr(register)).ok_or(Refused(0))?;
@@ -199,16 +204,16 @@ impl BlockTranslator {
         let mut read = [None; 5];
         for fpr in row.fprs(&inst.values) {
             let place = match (row.operands[fpr.operand].kind, fpr.next) {
-                (Kind::Fpr(fields::FD), _) => 0,
+                (OperandKind::Fpr(fields::FD), _) => 0,
                 (
-                    Kind::Fpr(fields::FS)
-                    | Kind::FprHalf(fields::FS, _)
-                    | Kind::FprPair(fields::FS),
+                    OperandKind::Fpr(fields::FS)
+                    | OperandKind::FprHalf(fields::FS, _)
+                    | OperandKind::FprPair(fields::FS),
                     false,
                 ) => 1,
-                (Kind::Fpr(fields::FT) | Kind::FprPair(fields::FT), false) => 2,
-                (Kind::FprPair(fields::FS), true) => 3,
-                (Kind::FprPair(fields::FT), true) => 4,
+                (OperandKind::Fpr(fields::FT) | OperandKind::FprPair(fields::FT), false) => 2,
+                (OperandKind::FprPair(fields::FS), true) => 3,
+                (OperandKind::FprPair(fields::FT), true) => 4,
                 _ => continue,
             };
             let register = fpr.register as usize + usize::from(fpr.next);
@@ -225,7 +230,12 @@ impl BlockTranslator {
         if let (Some(conditions), Some(comparison)) = (results.conditions, inst.comparison()) {
             for (cc, value) in (comparison.cc..).zip(conditions).take(comparison.codes().into()) {
                 if cc != 0 {
-                    self.plan(self.latencies().condition, Goal::Condition(cc), value, mask)?;
+                    self.plan(
+                        self.latencies().condition,
+                        ResultTarget::Condition(cc),
+                        value,
+                        mask,
+                    )?;
                 }
             }
         }
@@ -233,7 +243,7 @@ impl BlockTranslator {
         let written = inst.op.row().fprs(&inst.values).filter(|fpr| !fpr.writes.is_empty());
         for (fpr, value) in written.zip(made.into_iter().flatten()) {
             let (reg, halves) = (fpr.register as u8, fpr.writes);
-            let goal = Goal::Fpr { reg, halves, from_load: false };
+            let goal = ResultTarget::Fpr { reg, halves, from_load: false };
             self.plan(self.latencies().arithmetic, goal, value, mask)?;
         }
         if let (Some(mask), flops @ 1..) = (mask, inst.op.row().flops) {
@@ -278,16 +288,16 @@ mod tests {
         live.a[0] = address;
         live.m = [core.address_mask().into(); 16];
         let start = Start {
-            shape: &Shape::default(),
+            shape: &PipelineState::default(),
             environment: Environment::of(&core, &live, 0, true),
             live: &live,
             speculation: Speculation::Scalars,
             strays: Strays::default(),
             notes: false,
         };
-        let place = Place::new(BundleAddress(0), None, false);
+        let place = BlockStart::new(BundleAddress(0), None, false);
         translate(
-            Program { core: &core, iram: &iram },
+            CodeSource { core: &core, iram: &iram },
             (&place, iram.len()),
             start,
             Extent::Straight,

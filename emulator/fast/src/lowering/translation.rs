@@ -6,7 +6,7 @@ use crate::analysis::counts::Counts;
 use crate::analysis::entry::EntryUses;
 use crate::analysis::footprint::Footprint;
 use crate::front_end::region::{ChannelUse, Depth, Ending};
-use crate::front_end::shape::Shape;
+use crate::front_end::shape::PipelineState;
 use crate::ir::instruction::{Home, Ins};
 use cp2_emu::profile::BundleCost;
 use cp2_isa::{Arith, BundleAddress, Core, Effects, Inst};
@@ -61,7 +61,7 @@ pub(crate) struct Facts {
     /// Cost of each bundle of a pass, in the order of issue, if costs are counted.
     pub(crate) costs: Vec<(BundleAddress, BundleCost)>,
     /// Shape of the pipeline at the end: the results under way.
-    pub(crate) shape: Shape,
+    pub(crate) shape: PipelineState,
     pub(crate) tail: Vec<DeferredFlags>,
     /// Whether the modes for which the block was translated still hold at its end.
     pub(crate) stable: bool,

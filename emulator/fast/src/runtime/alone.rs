@@ -2,10 +2,10 @@
 //! kernels side by side.
 
 use super::coupled::Translator;
-use crate::back_end::encoding::Host;
+use crate::back_end::encoding::NativeIsa;
 use cp2_emu::machine::{self, Divergence};
 use cp2_emu::trace::{Observer, Off};
-use cp2_emu::{Cp2, End, Engine as _, Machine, Run};
+use cp2_emu::{Cp2, End, Engine as _, Machine, RunResult};
 use cp2_isa::BundleAddress;
 
 /// CP2 alone, and an engine that runs it.
@@ -25,29 +25,29 @@ impl Default for Fast {
 }
 
 /// Runs a kernel from `address` on the fast and on the reference engine: [`machine::compare`].
-pub fn compare(cp2: &Cp2, address: BundleAddress, limit: u64) -> Result<Run, Divergence> {
+pub fn compare(cp2: &Cp2, address: BundleAddress, limit: u64) -> Result<RunResult, Divergence> {
     machine::compare(&mut Translator::default(), cp2, address, limit)
 }
 
 /// Whether this host can run translated code.
 pub fn is_supported() -> bool {
-    Host::detect().is_some()
+    NativeIsa::detect().is_some()
 }
 
 impl Fast {
     /// Creates a fast CP2 that takes over a machine, with an engine that uses what this host has.
     pub fn new(cp2: Cp2) -> Self {
-        Self::on(Host::detect(), cp2)
+        Self::with_native(NativeIsa::detect(), cp2)
     }
 
     /// Creates a fast CP2 that takes over a machine, with an engine that uses what `host` names, or what this host has if
     /// that is less; without a host nothing is translated.
-    pub fn on(host: Option<Host>, cp2: Cp2) -> Self {
-        Self { machine: Machine::alone(cp2), engine: Translator::on(host) }
+    pub fn with_native(host: Option<NativeIsa>, cp2: Cp2) -> Self {
+        Self { machine: Machine::alone(cp2), engine: Translator::with_native(host) }
     }
 
     /// Puts another machine in the place of the one before. What was translated is kept.
-    pub fn put(&mut self, cp2: Cp2) {
+    pub fn replace_machine(&mut self, cp2: Cp2) {
         self.machine = Machine::alone(cp2);
     }
 
@@ -73,12 +73,17 @@ impl Fast {
 
     /// Runs a kernel from `address` to its end, at most `limit` cycles, and lets everything that
     /// was issued complete. The same as [`Cp2::run`].
-    pub fn run(&mut self, address: BundleAddress, limit: u64, observer: &mut dyn Observer) -> Run {
+    pub fn run(
+        &mut self,
+        address: BundleAddress,
+        limit: u64,
+        observer: &mut dyn Observer,
+    ) -> RunResult {
         self.engine.run_kernel(&mut self.machine, address, limit, observer)
     }
 
     /// Runs a kernel without a trace.
-    pub fn run_untraced(&mut self, address: BundleAddress, limit: u64) -> Run {
+    pub fn run_untraced(&mut self, address: BundleAddress, limit: u64) -> RunResult {
         self.run(address, limit, &mut Off)
     }
 
@@ -89,7 +94,7 @@ impl Fast {
     }
 
     /// Ends a run: lets everything that was issued complete. The same as [`Cp2::finish`].
-    pub fn finish(&mut self, end: End) -> Run {
+    pub fn finish(&mut self, end: End) -> RunResult {
         self.machine.finish_kernel(end)
     }
 }

@@ -2,9 +2,9 @@
 //! `cache`.
 
 use super::kept::Translated;
-use crate::back_end::code::Code;
+use crate::back_end::code::MachineCode;
 use crate::front_end::environment::Environment;
-use crate::front_end::region::{Depth, Ending, Extent, Place, Target, UNROLLED};
+use crate::front_end::region::{BlockStart, Depth, Ending, Extent, Target, UNROLLED};
 use crate::lowering::translation::Facts;
 
 /// Number of times that a block is wanted before it is worth one that goes further, which takes longer to translate.
@@ -19,12 +19,12 @@ pub(crate) type AdapterId = u32;
 
 /// Translated block.
 #[derive(Debug)]
-pub(crate) struct Block {
+pub(crate) struct TranslatedBlock {
     pub(crate) facts: Facts,
     pub(crate) shape: ShapeId,
-    pub(crate) code: Code,
+    pub(crate) code: MachineCode,
     /// The block that was wanted after this one the last time.
-    pub(super) next: Option<Found>,
+    pub(super) next: Option<CachedBlock>,
     /// Block that does the same from the shape that this one leaves, and the adapter to it; no adapter if the other block
     /// cannot take the place of this one.
     pub(super) same: Option<(BlockId, Option<AdapterId>)>,
@@ -32,8 +32,12 @@ pub(crate) struct Block {
     pub(super) visits: Option<u32>,
 }
 
-impl Block {
-    pub(super) fn new(Translated { facts, code }: Translated, shape: ShapeId, key: &Key) -> Self {
+impl TranslatedBlock {
+    pub(super) fn new(
+        Translated { facts, code }: Translated,
+        shape: ShapeId,
+        key: &BlockKey,
+    ) -> Self {
         let is_short = facts.pass.is_turn && facts.pass.cycles < UNROLLED as u32;
         let changes = |to: &Ending| match to {
             Ending::Do { .. } => true,
@@ -71,7 +75,7 @@ pub(crate) struct Entrance {
 
 /// Key by which blocks are looked up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Key {
+pub(crate) struct BlockKey {
     pub(super) wanted: Wanted,
     pub(super) extent: Extent,
     /// Number of the core with its contents of instruction memory.
@@ -80,7 +84,7 @@ pub(crate) struct Key {
 
 /// Block that was found for a key while there were so many blocks: among more of them another one could be the better choice.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Found {
+pub(super) struct CachedBlock {
     pub(super) wanted: Wanted,
     pub(super) code: usize,
     pub(super) entrance: Entrance,
@@ -90,7 +94,7 @@ pub(super) struct Found {
 /// Block that is asked for: its place, and the state in which it begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Wanted {
-    pub(crate) place: Place,
+    pub(crate) place: BlockStart,
     /// Shape of the pipeline when the block begins.
     pub(crate) shape: ShapeId,
     pub(crate) environment: Environment,

@@ -1,17 +1,21 @@
 //! Cache of translated blocks by place, by the results under way, and by what they take for granted.
 
-use super::block::{AdapterId, Block, BlockId, Entrance, Found, Key, Room, ShapeId, Wanted};
+use super::block::{
+    AdapterId, BlockId, BlockKey, CachedBlock, Entrance, Room, ShapeId, TranslatedBlock, Wanted,
+};
 use super::executor::{Executor, Fit};
-use super::kept::{Asked, Kept, Store, Translated, words_of};
+use super::kept::{Asked, Store, StoreEntry, Translated, words_of};
 use crate::abi::context::{Live, PENDING};
 use crate::analysis::entry::Adapter;
 use crate::analysis::speculation::Speculation;
 use crate::back_end::assemble::{Steps, assemble};
-use crate::back_end::code::Code;
-use crate::back_end::encoding::Host;
-use crate::front_end::region::{Ending, Extent, LONG_TURNS, LONGEST, Place, Program, UNROLLED};
-use crate::front_end::shape::Shape;
-use crate::known::Known;
+use crate::back_end::code::MachineCode;
+use crate::back_end::encoding::NativeIsa;
+use crate::front_end::region::{
+    BlockStart, CodeSource, Ending, Extent, LONG_TURNS, LONGEST, UNROLLED,
+};
+use crate::front_end::shape::PipelineState;
+use crate::known::SmallKeyMap;
 use crate::lowering::block::Start;
 use crate::lowering::translate::translate;
 use cp2_emu::instructions::Instructions;
@@ -48,7 +52,7 @@ const BOLD_VERSIONS: usize = 8;
 #[derive(Debug)]
 pub(crate) struct Last {
     /// Blocks with which runs began the last time, by their places.
-    first: Vec<Option<Found>>,
+    first: Vec<Option<CachedBlock>>,
     /// Shape that was asked for the last time.
     recent: ShapeId,
     /// Version of the instruction memory in which the code at hand was found the last time.
@@ -58,11 +62,11 @@ pub(crate) struct Last {
 /// Cache of all blocks of an engine.
 #[derive(Debug)]
 pub(crate) struct Cache {
-    host: Host,
-    pub(crate) blocks: Vec<Block>,
-    by_key: Known<Key, Versions>,
-    shapes: Vec<Shape>,
-    by_shape: Known<Shape, ShapeId>,
+    host: NativeIsa,
+    pub(crate) blocks: Vec<TranslatedBlock>,
+    by_key: SmallKeyMap<BlockKey, Versions>,
+    shapes: Vec<PipelineState>,
+    by_shape: SmallKeyMap<PipelineState, ShapeId>,
     adapters: Vec<Adapter>,
     codes: Vec<KnownCode>,
     /// Number of the code that is in instruction memory.
@@ -81,10 +85,10 @@ struct KnownCode {
     first: usize,
     words: Vec<BundleBits>,
     /// Places, away from landmarks, where runs went on that had met the channel, and how often.
-    resumed: Known<BundleAddress, u32>,
+    resumed: SmallKeyMap<BundleAddress, u32>,
     /// Entries of the store with blocks of this code, one for each content of the whole memory in which a block was asked for
     /// first.
-    kept: Vec<Kept>,
+    kept: Vec<StoreEntry>,
 }
 
 impl KnownCode {
@@ -93,14 +97,14 @@ impl KnownCode {
         Self {
             core: *core,
             words: Vec::new(),
-            resumed: Known::default(),
+            resumed: SmallKeyMap::default(),
             kept: Vec::new(),
             first: 0,
         }
     }
 
-    fn is_in(&self, program: Program<'_>) -> bool {
-        let Program { core, iram } = program;
+    fn is_in(&self, program: CodeSource<'_>) -> bool {
+        let CodeSource { core, iram } = program;
         self.core == *core
             && iram.get(self.first..self.first + self.words.len()) == Some(&self.words)
     }
@@ -108,14 +112,14 @@ impl KnownCode {
 
 impl Cache {
     /// Creates a cache without blocks, for a host and a core.
-    pub(crate) fn new(host: Host, core: &Core) -> Self {
+    pub(crate) fn new(host: NativeIsa, core: &Core) -> Self {
         Self {
             host,
             // Blocks are large, and would move again and again.
             blocks: Vec::with_capacity(MOST + 1),
-            by_key: Known::default(),
+            by_key: SmallKeyMap::default(),
             shapes: Vec::new(),
-            by_shape: Known::default(),
+            by_shape: SmallKeyMap::default(),
             adapters: Vec::new(),
             codes: vec![KnownCode::new(core)],
             code: 0,
@@ -135,7 +139,9 @@ impl Cache {
         let Some(store) = &mut self.store else { return };
         for kept in self.codes.iter().flat_map(|code| &code.kept) {
             kept.write(&mut **store, |id| {
-                self.blocks.get(id as usize).map(|Block { facts, code, .. }| (facts, code))
+                self.blocks
+                    .get(id as usize)
+                    .map(|TranslatedBlock { facts, code, .. }| (facts, code))
             });
         }
     }
@@ -148,7 +154,7 @@ impl Cache {
             return self.forget_if_full();
         }
         self.last.version = iram.version();
-        let program = Program { core, iram };
+        let program = CodeSource { core, iram };
         if self.codes.get(self.code).is_some_and(|code| code.is_in(program)) {
             return self.forget_if_full();
         }
@@ -175,7 +181,7 @@ impl Cache {
     /// Returns the number of bundles to leave to the portable engine where a run goes on that may have met the channel: that
     /// may be anywhere, and few of these places are worth a translation. Blocks from those that are worth it end at a
     /// landmark, so that one block behind it serves all.
-    pub(crate) fn left_to_portable(&mut self, place: &Place) -> usize {
+    pub(crate) fn left_to_portable(&mut self, place: &BlockStart) -> usize {
         let n = place.bundles_to_landmark();
         if n > 0 {
             let times = self.codes[self.code].resumed.entry(place.pc).or_default();
@@ -198,7 +204,7 @@ impl Cache {
         known.into_iter().any(|n| n > MOST) || self.codes.len() > MOST_CODES
     }
 
-    pub(crate) fn shape_id(&mut self, shape: &Shape) -> ShapeId {
+    pub(crate) fn shape_id(&mut self, shape: &PipelineState) -> ShapeId {
         if self.shapes.get(self.last.recent as usize) != Some(shape) {
             self.last.recent = self.by_shape.get(shape).copied().unwrap_or_else(|| {
                 let id = self.shapes.len() as ShapeId;
@@ -210,7 +216,7 @@ impl Cache {
         self.last.recent
     }
 
-    pub(crate) fn shape(&self, id: ShapeId) -> &Shape {
+    pub(crate) fn shape(&self, id: ShapeId) -> &PipelineState {
         &self.shapes[id as usize]
     }
 
@@ -218,7 +224,7 @@ impl Cache {
         &self.adapters[id as usize]
     }
 
-    pub(crate) fn block(&self, id: BlockId) -> &Block {
+    pub(crate) fn block(&self, id: BlockId) -> &TranslatedBlock {
         &self.blocks[id as usize]
     }
 
@@ -233,7 +239,7 @@ impl Cache {
         room: &Room,
     ) -> Option<(Entrance, Fit)> {
         let (code, blocks) = (self.code, self.blocks.len());
-        if let Some(Found { wanted: then, code: of, entrance, blocks: among }) =
+        if let Some(CachedBlock { wanted: then, code: of, entrance, blocks: among }) =
             *self.next(before, wanted)
             && (of, among) == (code, blocks)
             && then == *wanted
@@ -246,7 +252,7 @@ impl Cache {
         }
         let (entrance, fit) = self.search(wanted, source, room)?;
         let blocks = self.blocks.len();
-        *self.next(before, wanted) = Some(Found { wanted: *wanted, code, entrance, blocks });
+        *self.next(before, wanted) = Some(CachedBlock { wanted: *wanted, code, entrance, blocks });
         Some((entrance, fit))
     }
 
@@ -295,7 +301,7 @@ impl Cache {
     ) -> Option<(Entrance, Fit)> {
         // The number of turns that were wanted matters only to an extent that has so many.
         let wanted = Wanted { turns: 1, is_rest: false, ..*wanted };
-        let key = Key { wanted, extent, code: self.code };
+        let key = BlockKey { wanted, extent, code: self.code };
         let known = self.by_key.get(&key);
         let found = match self.fitting(known, executor) {
             Some(found) => found,
@@ -317,7 +323,7 @@ impl Cache {
     }
 
     /// Returns the record of the block that was wanted the last time behind the block `before`, or first.
-    fn next(&mut self, before: Option<BlockId>, wanted: &Wanted) -> &mut Option<Found> {
+    fn next(&mut self, before: Option<BlockId>, wanted: &Wanted) -> &mut Option<CachedBlock> {
         match before {
             Some(id) => &mut self.blocks[id as usize].next,
             None => &mut self.last.first[wanted.place.pc.index() % FIRST_SLOTS],
@@ -329,7 +335,7 @@ impl Cache {
     fn adapted(
         &mut self,
         (id, fit): (BlockId, Fit),
-        key: &Key,
+        key: &BlockKey,
         executor: &Executor,
     ) -> (Entrance, Fit) {
         let (from, to) = (key.wanted.shape, self.block(id).shape);
@@ -337,7 +343,8 @@ impl Cache {
         if self.is_alone(id, from) {
             return itself;
         }
-        let later = self.by_key.get(&Key { wanted: Wanted { shape: to, ..key.wanted }, ..*key });
+        let later =
+            self.by_key.get(&BlockKey { wanted: Wanted { shape: to, ..key.wanted }, ..*key });
         let Some((same, later_fit)) = self.fitting(later, executor) else { return itself };
         let adapter = match self.block(id).same {
             Some((known, adapter)) if known == same => adapter,
@@ -355,7 +362,7 @@ impl Cache {
 
     /// Finds out how block `same` can take the place of block `id`; returns the adapter, if there is one.
     fn adapt(&mut self, id: BlockId, same: BlockId, from: ShapeId) -> Option<AdapterId> {
-        let Block { facts, code, .. } = self.block(same);
+        let TranslatedBlock { facts, code, .. } = self.block(same);
         let way = || Adapter::new(self.shape(from), &facts.shape, &facts.entry_uses);
         let new = code.contract().repeats.then(way).flatten();
         let adapter = new.map(|adapter| {
@@ -378,24 +385,24 @@ impl Cache {
     /// Adds one more version of a place, translated if it was not kept.
     fn add(
         &mut self,
-        key: Key,
+        key: BlockKey,
         speculation: Speculation,
         source: (&[BundleBits], &Live),
     ) -> Option<BlockId> {
         let (iram, pc) = (source.0, key.wanted.place.pc);
         self.watch(iram, pc);
         let asked = self.asked(&key, speculation);
-        let kept = self.kept(iram, pc).and_then(|kept| kept.take(&asked, source.1));
+        let kept = self.stored_entry(iram, pc).and_then(|kept| kept.take(&asked, source.1));
         let (made, is_new) = match kept {
             Some(made) => (made, false),
             None => (self.make(&asked, source), true),
         };
         let id = made.map(|translated| {
             let shape = self.shape_id(&translated.facts.shape);
-            self.blocks.push(Block::new(translated, shape, &key));
+            self.blocks.push(TranslatedBlock::new(translated, shape, &key));
             (self.blocks.len() - 1) as BlockId
         });
-        if let Some(kept) = self.kept(iram, pc) {
+        if let Some(kept) = self.stored_entry(iram, pc) {
             kept.remember((asked, id), is_new);
         }
         let versions = self.by_key.entry(key).or_default();
@@ -405,12 +412,12 @@ impl Cache {
     }
 
     /// Returns the entry of the store for the code at hand, with blocks that were made from the words that are there now.
-    fn kept(&mut self, iram: &[BundleBits], pc: BundleAddress) -> Option<&mut Kept> {
+    fn stored_entry(&mut self, iram: &[BundleBits], pc: BundleAddress) -> Option<&mut StoreEntry> {
         let store = self.store.as_mut()?;
         let KnownCode { core, kept, .. } = &mut self.codes[self.code];
         let number = kept.iter().position(|kept| kept.agrees(iram, pc));
         let number = number.unwrap_or_else(|| {
-            kept.push(Kept::open(&mut **store, self.host, (core, iram)));
+            kept.push(StoreEntry::open(&mut **store, self.host, (core, iram)));
             kept.len() - 1
         });
         kept.get_mut(number)
@@ -433,8 +440,8 @@ impl Cache {
     }
 
     /// Returns the request for a translation: everything on which it depends.
-    fn asked(&self, key: &Key, speculation: Speculation) -> Asked {
-        let Key { wanted: Wanted { place, shape, environment, .. }, extent, .. } = *key;
+    fn asked(&self, key: &BlockKey, speculation: Speculation) -> Asked {
+        let BlockKey { wanted: Wanted { place, shape, environment, .. }, extent, .. } = *key;
         let is_resumed = self.codes[self.code].resumed.contains_key(&place.pc);
         let most = if is_resumed { place.bundles_to_landmark() } else { LONGEST };
         let shape = self.shape(shape).clone();
@@ -452,13 +459,13 @@ impl Cache {
             strays: Default::default(),
             notes: false,
         };
-        let t = translate(Program { core: self.core(), iram }, (&place, most), start, extent)?;
+        let t = translate(CodeSource { core: self.core(), iram }, (&place, most), start, extent)?;
         if t.facts.shape.slots() > PENDING {
             return None;
         }
         let steps =
             Steps { ins: &t.ins, homes: t.homes, constants: &t.constants, contract: t.contract };
-        let code = Code::new(assemble(steps, self.host).ok()?).ok()?;
+        let code = MachineCode::new(assemble(steps, self.host).ok()?).ok()?;
         Some(Translated { facts: t.facts, code })
     }
 }

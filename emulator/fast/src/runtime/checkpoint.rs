@@ -5,7 +5,7 @@
 use super::executor::Executor;
 use super::flow::Flow;
 use crate::abi::context::{Live, Vector};
-use crate::analysis::footprint::Run;
+use crate::analysis::footprint::WordRun;
 use crate::analysis::pointer::Pointer;
 use cp2_emu::state::Quad;
 
@@ -96,10 +96,10 @@ impl Checkpoint {
     fn keep_runs<const N: usize>(
         &mut self,
         lmem: &[Quad],
-        (address, runs): (i32, &[Run]),
+        (address, runs): (i32, &[WordRun]),
         entries: usize,
     ) {
-        let range = |run: &Run| {
+        let range = |run: &WordRun| {
             let first = (address + run.first) as u16;
             Range { first, words: N as u16, entries: entries as u32 }
         };
@@ -159,7 +159,7 @@ impl Checkpoint {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::back_end::encoding::Host;
+    use crate::back_end::encoding::NativeIsa;
     use cp2_isa::Core;
 
     /// Checks that every word is kept that a pass stores, and that no other one is written back.
@@ -170,12 +170,12 @@ mod tests {
             for passes in [1, 2, 7] {
                 let mut lmem: Vec<Quad> =
                     (0..Core::CP2.lmem_words() as u64).map(|k| [k; 4]).collect();
-                let mut executor = Executor::new(Host::Avx2);
+                let mut executor = Executor::new(NativeIsa::Avx2);
                 executor.turn_to(&Core::CP2, 0);
                 executor.load().0.a[3] = 2000;
                 let mut pointer = Pointer::new(&Core::CP2, 3, 0, None);
                 runs.iter().for_each(|&(first, words)| pointer.store(first, words));
-                pointer.settle(step);
+                pointer.finish(step);
                 let mut checkpoint = Checkpoint::default();
                 checkpoint.take(&executor, &Flow::default(), 0);
                 checkpoint.keep(&executor, &lmem, &pointer, passes);

@@ -3,8 +3,8 @@
 //! where they meet.
 
 use super::kept::Store;
-use super::pace::{Pace, Stretch};
-use crate::back_end::encoding::Host;
+use super::pace::{Pace, TranslatedSpan};
+use crate::back_end::encoding::NativeIsa;
 use crate::runtime::dispatch::{Channel, Dispatcher};
 use crate::runtime::epoch::Epoch;
 use cp2_emu::cp2::Fault;
@@ -51,17 +51,17 @@ const ROW: u32 = 32;
 
 impl Default for Translator {
     fn default() -> Self {
-        Self::on(Host::detect())
+        Self::with_native(NativeIsa::detect())
     }
 }
 
 impl Translator {
     /// Creates an engine that uses what `host` names, or what this host has if that is less; without a host, or on one that
     /// lacks what translated code needs, nothing is translated.
-    pub fn on(host: Option<Host>) -> Self {
+    pub fn with_native(host: Option<NativeIsa>) -> Self {
         let core = Core::default();
         Self {
-            dispatcher: host.min(Host::detect()).map(|host| Dispatcher::new(host, &core)),
+            dispatcher: host.min(NativeIsa::detect()).map(|host| Dispatcher::new(host, &core)),
             rest: Portable::default(),
             accesses: Accesses::new(&core),
             core,
@@ -103,9 +103,9 @@ impl Translator {
     }
 
     /// Runs translated code and the channel behind it.
-    fn run(&mut self, machine: &mut Machine, goal: Goal) -> Stretch {
+    fn run(&mut self, machine: &mut Machine, goal: Goal) -> TranslatedSpan {
         let Machine { cp2, dma, memory, .. } = machine;
-        let Some(dispatcher) = &mut self.dispatcher else { return Stretch::default() };
+        let Some(dispatcher) = &mut self.dispatcher else { return TranslatedSpan::default() };
         self.notes |= dma.next_event().is_some();
         dispatcher.set_notes(self.notes);
         let from_now =
@@ -146,7 +146,7 @@ impl Engine for Translator {
         "fast"
     }
 
-    fn go_on(
+    fn run_kernel_to(
         &mut self,
         machine: &mut Machine,
         goal: Goal,
@@ -165,7 +165,7 @@ impl Engine for Translator {
             Some(dispatcher) if observer.wants().is_empty() && self.n_short <= ROW => {
                 dispatcher.refresh(&machine.cp2);
             }
-            _ => return self.rest.go_on(machine, goal, observer),
+            _ => return self.rest.run_kernel_to(machine, goal, observer),
         }
         while machine.cp2.is_running() && machine.cycle() < goal.least() {
             let on = self.run_to_meeting(machine, goal);

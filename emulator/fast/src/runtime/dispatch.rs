@@ -15,13 +15,13 @@ use super::epoch::{Epoch, Passes};
 use super::executor::{Executor, VectorRegisters};
 use super::flow::{Choice, Flow};
 use super::kept::Store;
-use super::pace::Stretch;
+use super::pace::TranslatedSpan;
 use super::transfer::{self};
 use super::waiting::{Waiting, is_quiet};
 use crate::abi::context::mxcsr;
-use crate::back_end::encoding::Host;
+use crate::back_end::encoding::NativeIsa;
 use crate::front_end::environment::Environment;
-use crate::front_end::region::{ChannelUse, LONG_TURNS, LONGEST, Place};
+use crate::front_end::region::{BlockStart, ChannelUse, LONG_TURNS, LONGEST};
 use cp2_emu::Cp2;
 use cp2_emu::state::{Quad, State};
 use cp2_isa::{Core, Cycle, SECTIONS};
@@ -126,7 +126,7 @@ struct Left {
 
 impl Dispatcher {
     /// Creates a dispatcher for a host, and at first for a core.
-    pub(crate) fn new(host: Host, core: &Core) -> Self {
+    pub(crate) fn new(host: NativeIsa, core: &Core) -> Self {
         Self {
             executor: Executor::new(host),
             checkpoint: Checkpoint::default(),
@@ -181,7 +181,8 @@ impl Dispatcher {
         if !self.notes {
             return 0;
         }
-        self.cache.left_to_portable(&Place::new(cp2.state.pc, cp2.state.loops.last(), false)) as u64
+        self.cache.left_to_portable(&BlockStart::new(cp2.state.pc, cp2.state.loops.last(), false))
+            as u64
     }
 
     /// Runs translated code until the run has lasted `until` cycles at most, or `enough` cycles at a place between two
@@ -192,13 +193,13 @@ impl Dispatcher {
         cp2: &mut Cp2,
         (until, enough): (u64, u64),
         channel: &mut impl Channel,
-    ) -> Stretch {
+    ) -> TranslatedSpan {
         let flight = cp2.flight();
         if !transfer::is_plain(&flight) {
-            return Stretch::default();
+            return TranslatedSpan::default();
         }
         let Some(taken) = transfer::take(cp2, &flight, &mut self.executor) else {
-            return Stretch::default();
+            return TranslatedSpan::default();
         };
         self.cache.forget_if_full();
         self.profiled = cp2.profile().is_some();
@@ -249,7 +250,7 @@ impl Dispatcher {
         }
         let cycles = flow.cycle - begin;
         self.give(cp2, flow, &taken);
-        Stretch { cycles, again, met }
+        TranslatedSpan { cycles, again, met }
     }
 
     fn environment(&self, control: u64) -> Environment {
@@ -337,10 +338,10 @@ impl Dispatcher {
             if raised & watched != 0 {
                 return Outcome::Unusual(call);
             }
-            free += self.leave(flow, &choice, free, cp2.state.control);
+            free += self.note_exit(flow, &choice, free, cp2.state.control);
             let block = self.cache.block(id);
             let shape = self.cache.shape(block.shape);
-            flow.pass(block.facts.ending, choice, target, self.executor.live(), shape);
+            flow.move_past(block.facts.ending, choice, target, self.executor.live(), shape);
             before = Some(id);
             match channel_use {
                 None => {}
@@ -399,7 +400,7 @@ impl Dispatcher {
     /// Notes what a block leaves when it has run: its passes, operands from place `first` on, and the shape and the
     /// environment of the next one. Returns how many places the operands take.
     #[inline(always)]
-    fn leave(&mut self, flow: &mut Flow, choice: &Choice, first: usize, control: u64) -> usize {
+    fn note_exit(&mut self, flow: &mut Flow, choice: &Choice, first: usize, control: u64) -> usize {
         let id = choice.entrance.id;
         self.passes.push(Passes { block: id, n: choice.passes });
         let block = self.cache.block(id);

@@ -1,6 +1,6 @@
 //! Record of an epoch, for a channel that follows it.
 
-use crate::runtime::block::{Block, BlockId};
+use crate::runtime::block::{BlockId, TranslatedBlock};
 use crate::runtime::cache::Cache;
 use cp2_emu::dma::Accesses;
 use cp2_emu::state::Quad;
@@ -32,7 +32,7 @@ impl Epoch<'_> {
         let mut cycle = self.begin;
         let (mut addresses, mut noted) = (self.addresses.iter(), self.noted);
         for &Passes { block, n } in self.passes {
-            let Block { facts, code, .. } = self.cache.block(block);
+            let TranslatedBlock { facts, code, .. } = self.cache.block(block);
             facts.footprint.note_words(accesses);
             let pointers = &code.contract().guards.pointers;
             for (pointer, &address) in pointers.iter().zip(addresses.by_ref()) {

@@ -2,15 +2,15 @@
 //!
 //! An [`Executor`] owns all memory that translated code writes but local memory: the context with the
 //! registers, the entries of the undo log, the notes of accesses, the operands kept for flags, a copy of shared memory. Local
-//! memory it is lent for each call. A block of code ([`Code`]) carries a contract: what was taken for
+//! memory it is lent for each call. A block of code ([`MachineCode`]) carries a contract: what was taken for
 //! granted when it was made. [`Executor::run`] runs a block only if its contract is kept. What code may
 //! do, and why that stays in bounds:
 //!
 //! 1. *Instructions.* They are those that the host has: [`Executor::fit`] compares the host of the code with
-//!    the executor's, which [`Host::detect`] found or which is less than that.
+//!    the executor's, which [`NativeIsa::detect`] found or which is less than that.
 //! 2. *The function itself.* `back_end` makes whole functions of the System V convention, which keep the
 //!    callee's registers and MXCSR, push and pop in pairs, jump only to their own start, and work wherever they
-//!    stand. Nobody else makes a [`Code`], and its memory never changes. But those of `runtime::kept` were made by
+//!    stand. Nobody else makes a [`MachineCode`], and its memory never changes. But those of `runtime::kept` were made by
 //!    the `back_end` of an earlier process, with the contract beside them. That they are what was made there rests on
 //!    two things. A digest of key, contracts and code tells damage; the key names core and host. And the store
 //!    ([`Store`](super::kept::Store)) gives only what the same build of the program has put there, for layouts and rules
@@ -42,10 +42,10 @@
 
 use crate::abi::context::{Context, FPRS, Live, PENDING, Present, Vector, mxcsr};
 use crate::abi::tables;
-use crate::abi::undo_entry::Entry;
+use crate::abi::undo_entry::UndoEntry;
 use crate::analysis::contract::Contract;
-use crate::back_end::code::Code;
-use crate::back_end::encoding::Host;
+use crate::back_end::code::MachineCode;
+use crate::back_end::encoding::NativeIsa;
 use crate::front_end::region::LONGEST;
 use cp2_emu::state::Quad;
 use cp2_isa::{Core, SECTIONS, SHARED_WORDS, Storage};
@@ -80,9 +80,9 @@ pub(crate) struct Used {
 /// Executor of translated code, with everything that code works on but local memory.
 #[derive(Debug)]
 pub(crate) struct Executor {
-    host: Host,
+    host: NativeIsa,
     context: Box<Context>,
-    undo: Box<[Entry]>,
+    undo: Box<[UndoEntry]>,
     notes: Vec<u32>,
     operands: Box<[Vector]>,
     /// Copy of shared memory, as large as any core has it.
@@ -147,13 +147,13 @@ fn table<T>(memory: &'static [T]) -> u64 {
 
 impl Executor {
     /// Creates an executor for what this host has, or for less.
-    pub(crate) fn new(host: Host) -> Self {
+    pub(crate) fn new(host: NativeIsa) -> Self {
         let mut context = Context::new();
         context.functions = table(tables::functions());
         Self {
             host,
             context,
-            undo: vec![Entry::default(); ENTRIES].into_boxed_slice(),
+            undo: vec![UndoEntry::default(); ENTRIES].into_boxed_slice(),
             notes: Vec::new(),
             operands: vec![Vector::default(); OPERANDS].into_boxed_slice(),
             shared: vec![0; SHARED_WORDS].into_boxed_slice(),
@@ -171,7 +171,7 @@ impl Executor {
         (self.sizes.lmem_words, self.sizes.address_mask) =
             (core.lmem_words(), core.address_mask().into());
         self.sizes.n_shared = (Storage::Shared.info().count)(core);
-        self.present = Present::on(core);
+        self.present = Present::of_core(core);
         self.context.reversed = table(tables::reversed(core));
         self.context.mxcsr = mxcsr::of_rounding(control);
         self.change();
@@ -296,18 +296,18 @@ impl Executor {
 
     /// Returns the evidence that a block fits the registers as they are; `None` if it does not.
     #[inline]
-    pub(crate) fn fit(&self, code: &Code) -> Option<Fit> {
+    pub(crate) fn fit(&self, code: &MachineCode) -> Option<Fit> {
         let contract = code.contract();
         let is_known = self.is_checked
             && contract.lmem_words == self.sizes.lmem_words
-            && code.host() <= self.host
+            && code.native_isa() <= self.host
             && contract.guards.hold(&self.context.live);
         is_known.then(|| Fit { state: self.state, code: code.first() })
     }
 
     /// Admits a block that fits for so many passes at most, at least one.
     #[inline]
-    pub(crate) fn admit(&self, code: &Code, fit: Fit, most: u64) -> Admission {
+    pub(crate) fn admit(&self, code: &MachineCode, fit: Fit, most: u64) -> Admission {
         let contract = code.contract();
         let passes = if contract.repeats {
             let room = self.undo_room().checked_div(contract.undos).map_or(u64::MAX, |n| n as u64);
@@ -326,7 +326,7 @@ impl Executor {
     #[allow(unsafe_code, reason = "machine code is called through a raw pointer")]
     pub(crate) fn run(
         &mut self,
-        code: &Code,
+        code: &MachineCode,
         Admission { fit, passes }: Admission,
         lmem: &mut [Quad],
         first: usize,

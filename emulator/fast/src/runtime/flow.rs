@@ -4,10 +4,10 @@
 use crate::abi::context::Live;
 use crate::front_end::environment::Environment;
 use crate::front_end::region::{Ending, Target};
-use crate::front_end::shape::Shape;
+use crate::front_end::shape::PipelineState;
 use crate::runtime::block::{Entrance, ShapeId};
-use cp2_isa::rules::flow::{self, Begun, Loop};
-use cp2_isa::{BundleAddress, Core, Count, Cycle};
+use cp2_isa::rules::flow::{self, ActiveLoop, LoopEntry};
+use cp2_isa::{BundleAddress, Core, CountOperand, Cycle};
 
 /// Position of translated code in the program, besides the registers.
 #[derive(Debug, Default)]
@@ -18,7 +18,7 @@ pub(crate) struct Flow {
     pub(crate) nullified: Option<BundleAddress>,
     pub(crate) cycle: Cycle,
     pub(crate) shape: ShapeId,
-    pub(crate) loops: Vec<Loop>,
+    pub(crate) loops: Vec<ActiveLoop>,
     pub(crate) calls: Vec<BundleAddress>,
     pub(crate) environment: Environment,
 }
@@ -68,7 +68,7 @@ impl Flow {
         core: &Core,
         ending: Ending,
         live: &Live,
-        shape: &Shape,
+        shape: &PipelineState,
     ) -> Option<Option<BundleAddress>> {
         let read = |target: Target, delayed: bool| {
             let value = match target {
@@ -90,13 +90,13 @@ impl Flow {
     }
 
     /// Goes on behind a block that has been executed.
-    pub(crate) fn pass(
+    pub(crate) fn move_past(
         &mut self,
         ending: Ending,
         choice: Choice,
         target: Option<BundleAddress>,
         live: &Live,
-        shape: &Shape,
+        shape: &PipelineState,
     ) {
         (self.follows_exit, self.nullified) = (false, None);
         match ending {
@@ -114,16 +114,16 @@ impl Flow {
             }
             Ending::Do { pc, end, count } => {
                 let count = match count {
-                    Count::Immediate(count) => count,
-                    Count::Gpr(g) if shape.gpr_written[1] == Some(g) => {
+                    CountOperand::Immediate(count) => count,
+                    CountOperand::Gpr(g) if shape.gpr_written[1] == Some(g) => {
                         flow::loop_count(live.gpr_old[1])
                     }
-                    Count::Gpr(g) => flow::loop_count(live.gpr[usize::from(g)]),
+                    CountOperand::Gpr(g) => flow::loop_count(live.gpr[usize::from(g)]),
                 };
                 self.pc = pc.plus(1);
                 match flow::begun(pc, count, end) {
-                    Begun::Nothing(to) => self.nullified = Some(to),
-                    Begun::Loop(new) => self.loops.push(new),
+                    LoopEntry::Nothing(to) => self.nullified = Some(to),
+                    LoopEntry::Loop(new) => self.loops.push(new),
                 }
             }
             Ending::Jump(_) => self.pc = target.unwrap_or(self.pc),

@@ -6,12 +6,12 @@
 use crate::abi::context::Live;
 use crate::analysis::contract::Contract;
 use crate::analysis::speculation::Speculation;
-use crate::back_end::code::{Code, Executable};
-use crate::back_end::encoding::Host;
+use crate::back_end::code::{Executable, MachineCode};
+use crate::back_end::encoding::NativeIsa;
 use crate::front_end::environment::Environment;
-use crate::front_end::region::{Extent, LONGEST, Place};
-use crate::front_end::shape::Shape;
-use crate::known::Known;
+use crate::front_end::region::{BlockStart, Extent, LONGEST};
+use crate::front_end::shape::PipelineState;
+use crate::known::SmallKeyMap;
 use crate::lowering::translation::Facts;
 use crate::runtime::executor::can_be_kept;
 use cp2_isa::{BundleAddress, BundleBits, Core};
@@ -44,8 +44,8 @@ const LINE: usize = 64;
 /// what it takes for granted of them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) struct Asked {
-    pub(crate) place: Place,
-    pub(crate) shape: Shape,
+    pub(crate) place: BlockStart,
+    pub(crate) shape: PipelineState,
     pub(crate) environment: Environment,
     pub(crate) extent: Extent,
     /// Number of bundles that the translation may have.
@@ -56,7 +56,7 @@ pub(crate) struct Asked {
 /// Result of a translation.
 pub(crate) struct Translated {
     pub(crate) facts: Facts,
-    pub(crate) code: Code,
+    pub(crate) code: MachineCode,
 }
 
 /// Request for a translation, and where its result stands; nowhere if the first bundle has to be left to the portable engine.
@@ -130,14 +130,14 @@ fn some_records<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Record>, D::Er
 
 /// Entry of a store, while an engine works with it.
 #[derive(Debug)]
-pub(crate) struct Kept {
+pub(crate) struct StoreEntry {
     key: String,
-    host: Host,
+    host: NativeIsa,
     core: Core,
     /// Instruction memory from which the blocks of the entry were made.
     iram: Vec<BundleBits>,
     records: Vec<Record>,
-    by_place: Known<BundleAddress, Vec<usize>>,
+    by_place: SmallKeyMap<BundleAddress, Vec<usize>>,
     facts: Vec<u8>,
     memory: Option<Executable>,
     /// Requests of the engine, and the number of the block that each got.
@@ -164,17 +164,17 @@ fn digest(key: &str, entry: &[u8]) -> u64 {
     hash.finish()
 }
 
-fn key(host: Host, core: &Core, iram: &[BundleBits]) -> String {
+fn key(host: NativeIsa, core: &Core, iram: &[BundleBits]) -> String {
     let mut hash = XxHash64::with_seed(0);
     trimmed(iram).iter().for_each(|word| hash.write(&word.to_le_bytes()));
     format!("blocks {host:?} {:?} {:016x}", core.numbers(), hash.finish())
 }
 
-impl Kept {
+impl StoreEntry {
     /// Opens the entry of a store with the blocks of an instruction memory.
     pub(crate) fn open(
         store: &mut dyn Store,
-        host: Host,
+        host: NativeIsa,
         (core, iram): (&Core, &[BundleBits]),
     ) -> Self {
         let key = key(host, core, iram);
@@ -183,7 +183,7 @@ impl Kept {
             core: *core,
             iram: iram.to_vec(),
             records: Vec::new(),
-            by_place: Known::default(),
+            by_place: SmallKeyMap::default(),
             facts: Vec::new(),
             memory: None,
             asked: Vec::new(),
@@ -251,7 +251,7 @@ impl Kept {
         }
         let facts = self.facts(facts, &contract)?;
         let place = (made.code.clone(), made.entry);
-        let code = Code::within(self.memory.as_ref()?, place, self.host, contract)?;
+        let code = MachineCode::within(self.memory.as_ref()?, place, self.host, contract)?;
         Some(Translated { facts, code })
     }
 
@@ -289,7 +289,7 @@ impl Kept {
     pub(crate) fn write<'a>(
         &self,
         store: &mut dyn Store,
-        block: impl Fn(Number) -> Option<(&'a Facts, &'a Code)>,
+        block: impl Fn(Number) -> Option<(&'a Facts, &'a MachineCode)>,
     ) {
         if !self.has_more {
             return;
@@ -325,7 +325,7 @@ struct Written<'a> {
 
 impl Entry {
     /// Adds a request with its block of the engine, or without one.
-    fn add_block(&mut self, asked: &Asked, block: Option<(&Facts, &Code)>) {
+    fn add_block(&mut self, asked: &Asked, block: Option<(&Facts, &MachineCode)>) {
         let Some((facts, code)) = block else { return self.add(asked, None) };
         let parts = [postcard::to_stdvec(code.contract()), postcard::to_stdvec(facts)];
         if let [Ok(contract), Ok(facts)] = parts {
@@ -335,7 +335,7 @@ impl Entry {
     }
 
     /// Adds a record of another entry, if it can be right.
-    fn add_record(&mut self, from: &Kept, record: &Record) {
+    fn add_record(&mut self, from: &StoreEntry, record: &Record) {
         let Some(made) = &record.made else { return self.add(&record.asked, None) };
         if !from.is_sound(made) {
             return;
@@ -374,10 +374,10 @@ impl Entry {
 /// `None` if an engine would translate anew, because there is no entry, or one that says of a block what is not so of any.
 pub fn blocks_kept(
     store: &mut dyn Store,
-    host: Host,
+    host: NativeIsa,
     program: (&Core, &[BundleBits]),
 ) -> Option<usize> {
-    let kept = Kept::open(store, host, program);
+    let kept = StoreEntry::open(store, host, program);
     kept.memory.as_ref()?;
     let is_sound = |record: &Record| record.made.as_ref().is_none_or(|made| kept.is_sound(made));
     kept.records.iter().all(is_sound).then_some(kept.records.len())

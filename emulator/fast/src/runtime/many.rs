@@ -1,14 +1,14 @@
 //! Many independent machines at once, on the cores of the host.
 
 use crate::runtime::alone::Fast;
-use cp2_emu::Run;
+use cp2_emu::RunResult;
 use cp2_isa::BundleAddress;
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 
 /// Runs a kernel from `address` to its end on every machine, at most `limit` cycles each. The results
 /// stand in the order of the machines and do not depend on the number of threads.
-pub fn run_all(machines: &mut [Fast], address: BundleAddress, limit: u64) -> Vec<Run> {
+pub fn run_all(machines: &mut [Fast], address: BundleAddress, limit: u64) -> Vec<RunResult> {
     for_all(0, machines, |machine| machine.run_untraced(address, limit))
 }
 

@@ -10,7 +10,7 @@ const WORTH: u64 = 64;
 
 /// Stretch of translated code, and how it stopped.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Stretch {
+pub(crate) struct TranslatedSpan {
     /// Number of cycles that translated code did.
     pub(crate) cycles: u64,
     /// Number of cycles that have to pass on the portable engine, because translated code took them back.
@@ -35,7 +35,7 @@ impl Default for Pace {
 
 impl Pace {
     /// Takes note of a stretch; returns for how many cycles the portable engine goes on.
-    pub(crate) fn after(&mut self, stretch: &Stretch) -> u64 {
+    pub(crate) fn after(&mut self, stretch: &TranslatedSpan) -> u64 {
         self.translated += stretch.cycles;
         self.wait = if stretch.cycles >= WORTH { 1 } else { (self.wait * 2).min(LONGEST) };
         self.wait.max(stretch.again)

@@ -5,8 +5,8 @@ use super::executor::Executor;
 use crate::abi::context::{FPR, FPRS, vector_at};
 use crate::analysis::contract::Contract;
 use crate::back_end::assemble::{Steps, assemble};
-use crate::back_end::code::Code;
-use crate::back_end::encoding::Host;
+use crate::back_end::code::MachineCode;
+use crate::back_end::encoding::NativeIsa;
 use crate::ir::builder::Builder;
 use crate::ir::instruction::{Base, Value};
 use crate::ir::scalar::EAX;
@@ -24,12 +24,12 @@ const OFFSET: Register = Register::R8D;
 
 /// A vector of two floats in every section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Word(Value);
+pub struct VectorValue(Value);
 
 /// The code of a pass under construction. A pass goes through some words of the memory that is read and
 /// as many of the memory that is written; the next one goes on behind them, round the end.
 #[derive(Debug)]
-pub struct Vectors {
+pub struct VectorLoopBuilder {
     b: Builder,
     words: usize,
 }
@@ -38,11 +38,11 @@ pub struct Vectors {
 #[derive(Debug)]
 pub struct StraightLoop {
     executor: Executor,
-    code: Code,
+    code: MachineCode,
     memory: Box<[Quad]>,
 }
 
-impl Vectors {
+impl VectorLoopBuilder {
     /// Creates the code of a pass through so many words; a power of two, so that passes meet the end of memory. `None` for
     /// other numbers, and for more words than there are.
     pub fn new(words: usize) -> Option<Self> {
@@ -55,16 +55,16 @@ impl Vectors {
     ///
     /// # Panics
     /// If there are fewer registers.
-    pub fn register(&mut self, k: usize) -> Word {
+    pub fn register(&mut self, k: usize) -> VectorValue {
         assert!(k < FPRS, "there are {FPRS} registers");
-        Word(self.b.load(Base::Context, vector_at(FPR, k)))
+        VectorValue(self.b.load(Base::Context, vector_at(FPR, k)))
     }
 
     /// Leaves a value in register `k` for the next pass.
     ///
     /// # Panics
     /// If there are fewer registers.
-    pub fn set_register(&mut self, k: usize, value: Word) {
+    pub fn set_register(&mut self, k: usize, value: VectorValue) {
         assert!(k < FPRS, "there are {FPRS} registers");
         self.b.store(value.0, Base::Context, vector_at(FPR, k));
     }
@@ -78,55 +78,55 @@ impl Vectors {
     ///
     /// # Panics
     /// If the pass goes through fewer words.
-    pub fn load(&mut self, word: usize) -> Word {
+    pub fn load(&mut self, word: usize) -> VectorValue {
         let place = self.place(word);
-        Word(self.b.load(Base::Word, place))
+        VectorValue(self.b.load(Base::Word, place))
     }
 
     /// Stores a word.
     ///
     /// # Panics
     /// If the pass goes through fewer words.
-    pub fn store(&mut self, value: Word, word: usize) {
+    pub fn store(&mut self, value: VectorValue, word: usize) {
         let place = self.place(word) + HALF;
         self.b.store(value.0, Base::Word, place);
     }
 
     /// Returns a constant with the same 64 bits in every section.
-    pub fn constant(&mut self, bits: u64) -> Word {
-        Word(self.b.constant(bits))
+    pub fn constant(&mut self, bits: u64) -> VectorValue {
+        VectorValue(self.b.constant(bits))
     }
 
     /// Returns `x + y`.
-    pub fn add(&mut self, x: Word, y: Word) -> Word {
-        Word(self.b.add(x.0, y.0))
+    pub fn add(&mut self, x: VectorValue, y: VectorValue) -> VectorValue {
+        VectorValue(self.b.add(x.0, y.0))
     }
 
     /// Returns `x - y`.
-    pub fn sub(&mut self, x: Word, y: Word) -> Word {
-        Word(self.b.sub(x.0, y.0))
+    pub fn sub(&mut self, x: VectorValue, y: VectorValue) -> VectorValue {
+        VectorValue(self.b.sub(x.0, y.0))
     }
 
     /// Returns `x * y`.
-    pub fn mul(&mut self, x: Word, y: Word) -> Word {
-        Word(self.b.mul(x.0, y.0))
+    pub fn mul(&mut self, x: VectorValue, y: VectorValue) -> VectorValue {
+        VectorValue(self.b.mul(x.0, y.0))
     }
 
     /// Returns a word with its halves exchanged.
-    pub fn swapped(&mut self, x: Word) -> Word {
-        Word(self.b.swapped(x.0))
+    pub fn swapped(&mut self, x: VectorValue) -> VectorValue {
+        VectorValue(self.b.swapped(x.0))
     }
 
     /// Finishes the code of a pass and makes the loop; `None` where nothing is translated, and for more values than the host
     /// can put aside.
     pub fn finish(mut self) -> Option<StraightLoop> {
-        let host = Host::detect()?;
+        let host = NativeIsa::detect()?;
         self.b.add32(OFFSET, self.words as i32 * WORD);
         self.b.and32(OFFSET, HALF as u32 - 1);
         let contract = Contract { lmem_words: 2 * WORDS, repeats: true, ..Contract::default() };
         let Builder { ins, homes, constants, .. } = self.b;
         let steps = Steps { ins: &ins, homes, constants: &constants, contract };
-        let code = Code::new(assemble(steps, host).ok()?).ok()?;
+        let code = MachineCode::new(assemble(steps, host).ok()?).ok()?;
         let mut executor = Executor::new(host);
         executor.turn_to(&Core::WIDEST, 0);
         let memory = vec![[0; 4]; 2 * WORDS].into_boxed_slice();
@@ -162,13 +162,13 @@ mod tests {
     #[test]
     fn passes_go_through_memory_and_round_its_end() {
         let one = u64::from(1.0_f32.to_bits());
-        let mut vectors = Vectors::new(WORDS / 2).expect("a power of two");
+        let mut vectors = VectorLoopBuilder::new(WORDS / 2).expect("a power of two");
         let (sum, word) = (vectors.register(3), vectors.load(7));
         let sum = vectors.add(sum, word);
         vectors.set_register(3, sum);
         vectors.store(sum, 9);
         let Some(mut straight) = vectors.finish() else {
-            return assert!(Host::detect().is_none());
+            return assert!(NativeIsa::detect().is_none());
         };
         straight.fill(one);
         straight.run(0, 5);
@@ -177,6 +177,6 @@ mod tests {
         let stored = [WORDS + 9, WORDS + WORDS / 2 + 9].map(|word| straight.memory[word]);
         assert_eq!(stored, [float(5.0), float(4.0)]);
         assert_eq!(straight.memory.iter().filter(|&&quad| quad != float(1.0)).count(), 2);
-        assert!(Vectors::new(3).is_none() && Vectors::new(2 * WORDS).is_none());
+        assert!(VectorLoopBuilder::new(3).is_none() && VectorLoopBuilder::new(2 * WORDS).is_none());
     }
 }

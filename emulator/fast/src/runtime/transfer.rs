@@ -3,11 +3,11 @@
 
 use super::executor::Executor;
 use crate::abi::context::{Live, PENDING, Vector};
-use crate::front_end::shape::{Entry, Goal, Shape};
+use crate::front_end::shape::{PendingResult, PipelineState, ResultTarget};
 use crate::lowering::translation::DeferredFlags;
 use cp2_emu::Cp2;
 use cp2_emu::arith::{self, Flags, Lane, Rounding};
-use cp2_emu::cp2::seam::{Flight, Landing, Position, UnderWay};
+use cp2_emu::cp2::seam::{Flight, FlowPosition, InFlight, Landing};
 use cp2_emu::state::{Quad, State, status};
 use cp2_isa::rules::flags::sticky;
 use cp2_isa::{Cycle, Effects, SECTIONS, WordAddress};
@@ -15,9 +15,9 @@ use cp2_isa::{Cycle, Effects, SECTIONS, WordAddress};
 /// State that was taken from a machine besides the context.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Taken {
-    pub(crate) shape: Shape,
+    pub(crate) shape: PipelineState,
     /// Results under way that translated code does not see: exceptions and bits of STATUS.
-    pub(crate) unseen: Vec<UnderWay>,
+    pub(crate) unseen: Vec<InFlight>,
     /// Whether no section can get a sticky I that it does not have or is about to get.
     pub(crate) inexact_is_known: bool,
 }
@@ -35,7 +35,7 @@ pub(super) fn enabled(mask: &Quad) -> u8 {
 pub(crate) fn is_plain(flight: &Flight) -> bool {
     flight.hold == 0
         && !flight.starts_later
-        && matches!(flight.position, Position::Plain | Position::LoopExit)
+        && matches!(flight.position, FlowPosition::Plain | FlowPosition::LoopExit)
 }
 
 /// Copies a machine into the context; `None` if it is in a state that blocks do not know.
@@ -87,23 +87,23 @@ fn take_flight(
     let mut taken = Taken::default();
     taken.shape.entries.reserve(flight.landings.len());
     let mut values: Vec<Vector> = Vec::with_capacity(flight.landings.len());
-    for result @ UnderWay { visible, enabled, landing } in &flight.landings {
-        let mut add = |goal: Goal, value: Quad| {
+    for result @ InFlight { visible, enabled, landing } in &flight.landings {
+        let mut add = |goal: ResultTarget, value: Quad| {
             let masked = *enabled != 0xf;
             let offset = (*visible - flight.cycle) as u8;
-            taken.shape.entries.push(Entry { offset, goal, masked });
+            taken.shape.entries.push(PendingResult { offset, goal, masked });
             values.push(Vector(value));
             values.extend(masked.then(|| mask(*enabled)));
         };
         match landing {
             &Landing::Fpr { reg, halves, value, from_load } => {
-                add(Goal::Fpr { reg, halves, from_load }, value);
+                add(ResultTarget::Fpr { reg, halves, from_load }, value);
             }
             Landing::Conditions { first, count, value } => {
                 for k in 0..*count {
                     let holds = |s: usize| if value[s][usize::from(k)] { u64::MAX } else { 0 };
                     if first + k != 0 {
-                        add(Goal::Condition(first + k), std::array::from_fn(holds));
+                        add(ResultTarget::Condition(first + k), std::array::from_fn(holds));
                     }
                 }
             }
@@ -114,7 +114,7 @@ fn take_flight(
     // Collisions of results with masks are left to the portable engine.
     let entries = &taken.shape.entries;
     for (k, entry) in entries.iter().enumerate() {
-        let clash = |o: &Entry| {
+        let clash = |o: &PendingResult| {
             o.offset == entry.offset && o.goal.collides(entry.goal) && (o.masked || entry.masked)
         };
         if entries[..k].iter().any(clash) {
@@ -129,7 +129,7 @@ fn take_flight(
             live.gpr_old[age as usize - 1] = old;
         }
     }
-    let brings = |result: &UnderWay, s: usize| match &result.landing {
+    let brings = |result: &InFlight, s: usize| match &result.landing {
         Landing::Exceptions(flags) => result.enabled >> s & 1 == 1 && flags[s].contains(Flags::I),
         _ => false,
     };
@@ -151,10 +151,10 @@ pub(crate) struct DeferredRecord<'a> {
 pub(crate) fn give(
     executor: &Executor,
     cp2: &mut Cp2,
-    shape: &Shape,
-    unseen: &[UnderWay],
+    shape: &PipelineState,
+    unseen: &[InFlight],
     tails: &[DeferredRecord<'_>],
-    (cycle, position): (Cycle, Position),
+    (cycle, position): (Cycle, FlowPosition),
 ) {
     let live = executor.live();
     let condition = cp2.core().latencies().condition;
@@ -193,7 +193,7 @@ pub(crate) fn give(
     cp2.set_flight(Flight { cycle, position, hold: 0, starts_later: false, landings, scalars });
 }
 
-fn landings(pending: &[Vector], shape: &Shape, cycle: Cycle) -> Vec<UnderWay> {
+fn landings(pending: &[Vector], shape: &PipelineState, cycle: Cycle) -> Vec<InFlight> {
     let mut slots = pending.iter();
     let mut next = || slots.next().map_or(Quad::default(), |v| v.0);
     shape
@@ -203,14 +203,14 @@ fn landings(pending: &[Vector], shape: &Shape, cycle: Cycle) -> Vec<UnderWay> {
             let value = next();
             let enabled = if entry.masked { enabled(&next()) } else { 0xf };
             let landing = match entry.goal {
-                Goal::Fpr { reg, halves, from_load } => {
+                ResultTarget::Fpr { reg, halves, from_load } => {
                     Landing::Fpr { reg, halves, value, from_load }
                 }
-                Goal::Condition(first) => {
+                ResultTarget::Condition(first) => {
                     Landing::Conditions { first, count: 1, value: value.map(|v| [v != 0, false]) }
                 }
             };
-            UnderWay { visible: cycle + u64::from(entry.offset), enabled, landing }
+            InFlight { visible: cycle + u64::from(entry.offset), enabled, landing }
         })
         .collect()
 }
@@ -219,10 +219,10 @@ fn landings(pending: &[Vector], shape: &Shape, cycle: Cycle) -> Vec<UnderWay> {
 /// does not see, what has landed.
 fn give_unseen(
     state: &mut State,
-    unseen: &[UnderWay],
+    unseen: &[InFlight],
     tails: &[DeferredRecord<'_>],
     (cycle, condition): (Cycle, u32),
-    landings: &mut Vec<UnderWay>,
+    landings: &mut Vec<InFlight>,
 ) {
     let rounding = Rounding::of(state.control);
     let visible = |tail: &DeferredRecord<'_>, op: &DeferredFlags| {
@@ -239,7 +239,7 @@ fn give_unseen(
     let computed = kept.into_iter().rev().map(|(tail, op)| {
         let on = op.mask.map_or(0xf, |m| enabled(&tail.slots[m].0));
         let landing = Landing::Exceptions(flags_of(op, tail.slots, rounding));
-        UnderWay { visible: visible(tail, op), enabled: on, landing }
+        InFlight { visible: visible(tail, op), enabled: on, landing }
     });
     for result in unseen.iter().cloned().chain(computed) {
         if result.visible >= cycle {

@@ -1,7 +1,7 @@
 //! Loops that ask `check_dma` until the answer is another one: recognised, so that turns which change nothing are counted
 //! and not run.
 
-use super::block::Block;
+use super::block::TranslatedBlock;
 use super::epoch::Passes;
 use super::executor::Executor;
 use super::flow::Flow;
@@ -40,7 +40,7 @@ impl Default for Waiting {
 }
 
 /// Whether a block leaves nothing that can be told afterwards but its counts and what is in the registers.
-pub(super) fn is_quiet(block: &Block) -> bool {
+pub(super) fn is_quiet(block: &TranslatedBlock) -> bool {
     let (facts, contract) = (&block.facts, block.code.contract());
     facts.channel_use != Some(ChannelUse::Releases)
         && facts.footprint.is_empty()
@@ -55,7 +55,7 @@ impl Waiting {
     }
 
     /// Notes that passes of a block have been run.
-    pub(crate) fn pass(&mut self, block: &Block, passes: Passes) {
+    pub(crate) fn note_passes(&mut self, block: &TranslatedBlock, passes: Passes) {
         if self.is_known {
             self.is_known = self.since.len() < LONGEST_TURN && is_quiet(block);
             self.since.push(passes);

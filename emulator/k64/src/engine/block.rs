@@ -2,10 +2,10 @@
 
 use super::flow;
 use super::operation::{Exit, Handler, Operation, next};
-use super::shape::{Branch, Place, Translated, Where};
+use super::shape::{Branch, BranchTarget, Translated, Where};
 use super::timing;
 use super::translate::translate;
-use crate::core::Core;
+use crate::core::Cpu;
 use crate::exception::Exception;
 use crate::isa::{Instruction, Release, decode};
 use crate::registers::{LATCH, SINK};
@@ -23,17 +23,17 @@ pub(super) struct Origin {
 }
 
 /// Operations to run one after the other.
-pub(super) struct Block {
+pub(super) struct DecodedBlock {
     pub(super) pc: u64,
     operations: Box<[Operation]>,
     origins: Box<[Origin]>,
     pub(super) n_instructions: u32,
 }
 
-impl Block {
+impl DecodedBlock {
     /// Runs the operations of the block.
     #[inline(always)]
-    pub(super) fn run(&self, core: &mut Core) -> Exit {
+    pub(super) fn run(&self, core: &mut Cpu) -> Exit {
         next(core, &self.operations)
     }
 
@@ -49,7 +49,7 @@ impl Block {
     /// # Errors
     /// If no instruction can be there.
     pub(super) fn translate(
-        core: &mut Core,
+        core: &mut Cpu,
         pc: u64,
         release: Release,
         longest: u32,
@@ -108,13 +108,13 @@ impl Builder {
         self.push(time(), at, is_delayed);
     }
 
-    fn fetch(&self, core: &mut Core, address: u64) -> Result<Result<Instruction, u32>, Exception> {
+    fn fetch(&self, core: &mut Cpu, address: u64) -> Result<Result<Instruction, u32>, Exception> {
         let word = core.fetch(address)?;
         Ok(decode(word, self.release).ok_or(word))
     }
 
     /// Translates an instruction; one of the FPU raises an exception while the FPU is off.
-    fn meaning(core: &Core, instruction: Instruction) -> Translated {
+    fn meaning(core: &Cpu, instruction: Instruction) -> Translated {
         if is_float(instruction.word) && !core.has(1) {
             let run = flow::coprocessor;
             return Translated::Last(Operation { run, a: 0, b: 0, c: 1, d: SINK, imm: 0 });
@@ -123,7 +123,7 @@ impl Builder {
     }
 
     /// Translates the next instruction, with its delay slot; false if the block ends with it.
-    fn instruction(&mut self, core: &mut Core) -> Result<bool, Exception> {
+    fn instruction(&mut self, core: &mut Cpu) -> Result<bool, Exception> {
         let decoded = self.fetch(core, self.address())?;
         let instruction = match decoded {
             Ok(instruction) => instruction,
@@ -152,7 +152,7 @@ impl Builder {
     }
 
     /// Translates the delay slot of the branch at `at`: its operation, none if it does nothing; and its time.
-    fn delay_slot(&self, core: &mut Core) -> Result<(Option<Operation>, Operation), Exception> {
+    fn delay_slot(&self, core: &mut Cpu) -> Result<(Option<Operation>, Operation), Exception> {
         Ok(match self.fetch(core, self.address().wrapping_add(4))? {
             Err(word) => (Some(reserved(word)), timing::slot()),
             Ok(instruction) => match Self::meaning(core, instruction) {
@@ -173,7 +173,7 @@ impl Builder {
 
     fn branch(
         &mut self,
-        core: &mut Core,
+        core: &mut Cpu,
         instruction: Instruction,
         branch: Branch,
     ) -> Result<bool, Exception> {
@@ -187,19 +187,21 @@ impl Builder {
             self.push(before, at, false);
         }
         let (mut handler, is_last): (Handler, bool) = match branch.place {
-            Place::Register(register) => {
+            BranchTarget::Register(register) => {
                 a = register;
                 (flow::jump_register, true)
             }
-            Place::Always(_) => (flow::jump, true),
-            Place::If(condition, _) => (condition.branch(), false),
+            BranchTarget::Always(_) => (flow::jump, true),
+            BranchTarget::If(condition, _) => (condition.branch(), false),
         };
         let imm = match branch.place {
-            Place::Register(_) => 0,
-            Place::Always(to) | Place::If(_, to) => self.relative(to.of(instruction, pc)),
+            BranchTarget::Register(_) => 0,
+            BranchTarget::Always(to) | BranchTarget::If(_, to) => {
+                self.relative(to.of(instruction, pc))
+            }
         };
         let leaving = (at + 2) as u8;
-        if let (Place::If(condition, _), true) = (branch.place, branch.is_likely) {
+        if let (BranchTarget::If(condition, _), true) = (branch.place, branch.is_likely) {
             self.push_link(branch.link, behind, at);
             let over = Operation {
                 run: condition.opposite().branch(),
@@ -221,7 +223,7 @@ impl Builder {
         };
         if is_written(a) || is_written(b) {
             let keep = match branch.place {
-                Place::If(condition, _) => {
+                BranchTarget::If(condition, _) => {
                     handler = flow::Condition::Unequal.branch();
                     condition.latch()
                 }

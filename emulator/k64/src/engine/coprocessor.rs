@@ -3,7 +3,7 @@
 
 use super::operation::{Exit, Operation, next, stop};
 use super::privileged::admit;
-use crate::core::{Core, Privileged};
+use crate::core::{Cpu, Privileged};
 use crate::exception::Exception;
 use crate::outside::Push;
 
@@ -32,13 +32,13 @@ fn push(privileged: &mut Privileged, push: Push) -> Result<(), Exception> {
 }
 
 /// Returns the address: base and displacement; the immediate is the word.
-fn address(core: &Core, op: &Operation) -> u64 {
+fn address(core: &Cpu, op: &Operation) -> u64 {
     core.registers[op.a].wrapping_add(op.imm as i16 as u64)
 }
 
 macro_rules! operations {
     ($($name:ident = |$core:ident, $op:ident, $privileged:ident| $body:expr;)*) => {$(
-        pub(super) fn $name($core: &mut Core, $op: &Operation, rest: &[Operation]) -> Exit {
+        pub(super) fn $name($core: &mut Cpu, $op: &Operation, rest: &[Operation]) -> Exit {
             if let Err(exception) = admit($core, 2) {
                 return stop($core, rest, exception);
             }
@@ -83,7 +83,7 @@ operations! {
 
 macro_rules! loads {
     ($($name:ident: $kind:ty = |$privileged:ident, $value:ident| $body:expr;)*) => {$(
-        pub(super) fn $name(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
+        pub(super) fn $name(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
             const SIZE: usize = size_of::<$kind>();
             if let Err(exception) = admit(core, 2) {
                 return stop(core, rest, exception);

@@ -1,16 +1,16 @@
-//! Floating-point operations: the host's arithmetic where [`Status::is_plain`](crate::float::Status::is_plain)
+//! Floating-point operations: the host's arithmetic where [`FloatStatus::is_plain`](crate::float::Status::is_plain)
 //! says that it is enough and the result raises nothing new, else the exact way.
 
 use super::operation::{Exit, Operation, next, stop};
-use crate::core::Core;
+use crate::core::Cpu;
 use crate::exception::Exception;
-use crate::float::{Format, Kind};
+use crate::float::{FloatFormat, FloatOperation};
 
 const LOW: u64 = 0xffff_ffff;
 
 /// Format of the host's numbers that a register holds.
 trait Number: Copy + PartialEq + Default {
-    const FORMAT: Format;
+    const FORMAT: FloatFormat;
     fn get(bits: u64) -> Self;
     fn put(self, old: u64) -> u64;
     /// Whether the number is finite.
@@ -20,7 +20,7 @@ trait Number: Copy + PartialEq + Default {
 }
 
 impl Number for f64 {
-    const FORMAT: Format = Format::Double;
+    const FORMAT: FloatFormat = FloatFormat::Double;
     #[inline(always)]
     fn get(bits: u64) -> Self {
         Self::from_bits(bits)
@@ -40,7 +40,7 @@ impl Number for f64 {
 }
 
 impl Number for f32 {
-    const FORMAT: Format = Format::Single;
+    const FORMAT: FloatFormat = FloatFormat::Single;
     #[inline(always)]
     fn get(bits: u64) -> Self {
         Self::from_bits(bits as u32)
@@ -63,16 +63,20 @@ impl Number for f32 {
 #[cold]
 #[inline(never)]
 fn exactly(
-    core: &mut Core,
+    core: &mut Cpu,
     op: &Operation,
     rest: &[Operation],
-    kind: Kind,
-    format: Format,
+    kind: FloatOperation,
+    format: FloatFormat,
 ) -> Exit {
     let operands = [op.a, op.b, op.c].map(|r| core.registers[r]);
     let is_word = match kind {
-        Kind::RoundW | Kind::TruncW | Kind::CeilW | Kind::FloorW | Kind::CvtW => true,
-        _ => kind.target(format) == Some(Format::Single),
+        FloatOperation::RoundW
+        | FloatOperation::TruncW
+        | FloatOperation::CeilW
+        | FloatOperation::FloorW
+        | FloatOperation::CvtW => true,
+        _ => kind.target(format) == Some(FloatFormat::Single),
     };
     match core.float.compute(kind, format, operands) {
         Ok(bits) if is_word => core.registers[op.d] = core.registers[op.d] & !LOW | bits & LOW,
@@ -88,16 +92,16 @@ macro_rules! arithmetic {
         arithmetic!(@one $double f64 $kind $a $b ($value) $result ($fine));
     )*};
     (@one $name:ident $number:ident $kind:ident $a:ident $b:ident ($value:expr) $result:ident ($fine:expr)) => {
-        pub(super) fn $name(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
+        pub(super) fn $name(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
             let bits = (core.registers[op.a], core.registers[op.b]);
             let ($a, $b) = (<$number as Number>::get(bits.0), <$number as Number>::get(bits.1));
             let $result: $number = $value;
             if core.float.is_plain() && $fine {
-                core.float.defer(Kind::$kind, <$number as Number>::FORMAT, [bits.0, bits.1, 0]);
+                core.float.defer(FloatOperation::$kind, <$number as Number>::FORMAT, [bits.0, bits.1, 0]);
                 core.registers[op.d] = Number::put($result, core.registers[op.d]);
                 return next(core, rest);
             }
-            exactly(core, op, rest, Kind::$kind, <$number as Number>::FORMAT)
+            exactly(core, op, rest, FloatOperation::$kind, <$number as Number>::FORMAT)
         }
     };
 }
@@ -118,18 +122,18 @@ macro_rules! sums_of_products {
         sums_of_products!(@one $double f64 $kind $p $c ($value));
     )*};
     (@one $name:ident $number:ident $kind:ident $p:ident $c:ident ($value:expr)) => {
-        pub(super) fn $name(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
+        pub(super) fn $name(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
             let bits = [op.a, op.b, op.c].map(|r| core.registers[r]);
             let [a, b, $c] = bits.map(<$number as Number>::get);
             let $p = a * b;
             let result: $number = $value;
             let is_product_fine = $p.is_ordinary() || $p == 0.0 && (a == 0.0 || b == 0.0);
             if core.float.is_plain() && is_product_fine && Number::is_finite(result) {
-                core.float.defer(Kind::$kind, <$number as Number>::FORMAT, bits);
+                core.float.defer(FloatOperation::$kind, <$number as Number>::FORMAT, bits);
                 core.registers[op.d] = Number::put(result, core.registers[op.d]);
                 return next(core, rest);
             }
-            exactly(core, op, rest, Kind::$kind, <$number as Number>::FORMAT)
+            exactly(core, op, rest, FloatOperation::$kind, <$number as Number>::FORMAT)
         }
     };
 }
@@ -143,8 +147,8 @@ sums_of_products! {
 
 macro_rules! slow {
     ($($name:ident = $kind:ident $format:ident;)*) => {$(
-        pub(super) fn $name(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
-            exactly(core, op, rest, Kind::$kind, Format::$format)
+        pub(super) fn $name(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
+            exactly(core, op, rest, FloatOperation::$kind, FloatFormat::$format)
         }
     )*};
 }
@@ -179,15 +183,15 @@ slow! {
 macro_rules! conversions {
     ($($name:ident $kind:ident = |$bits:ident, $old:ident| $value:expr;)*) => {$(
         /// Converts a number as the host does, where the host may; no value means the exact way.
-        pub(super) fn $name(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
+        pub(super) fn $name(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
             let ($bits, $old) = (core.registers[op.a], core.registers[op.d]);
             let value: Option<u64> = $value;
             if let (true, Some(value)) = (core.float.is_plain(), value) {
-                core.float.defer(Kind::$kind, Format::Double, [$bits, 0, 0]);
+                core.float.defer(FloatOperation::$kind, FloatFormat::Double, [$bits, 0, 0]);
                 core.registers[op.d] = value;
                 return next(core, rest);
             }
-            exactly(core, op, rest, Kind::$kind, Format::Double)
+            exactly(core, op, rest, FloatOperation::$kind, FloatFormat::Double)
         }
     )*};
 }
@@ -217,9 +221,9 @@ conversions! {
 macro_rules! comparisons {
     ($($name:ident $format:ident;)*) => {$(
         /// Compares two numbers; the immediate is the relation.
-        pub(super) fn $name(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
+        pub(super) fn $name(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
             let (a, b) = (core.registers[op.a], core.registers[op.b]);
-            match core.float.compare(Format::$format, op.imm as u8, a, b) {
+            match core.float.compare(FloatFormat::$format, op.imm as u8, a, b) {
                 Ok(holds) => core.registers[op.d] = u64::from(holds),
                 Err(trapped) => return stop(core, rest, Exception::Float(trapped.0)),
             }
@@ -235,7 +239,7 @@ comparisons! {
 
 macro_rules! bits {
     ($($name:ident = |$a:ident, $old:ident| $value:expr;)*) => {$(
-        pub(super) fn $name(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
+        pub(super) fn $name(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
             let ($a, $old) = (core.registers[op.a], core.registers[op.d]);
             core.registers[op.d] = $value;
             next(core, rest)
@@ -256,7 +260,7 @@ bits! {
 
 macro_rules! single_moves {
     ($($name:ident = |$b:ident| $holds:expr;)*) => {$(
-        pub(super) fn $name(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
+        pub(super) fn $name(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
             let $b = core.registers[op.b];
             if $holds {
                 core.registers[op.d] = core.registers[op.d] & !LOW | core.registers[op.a] & LOW;
@@ -272,10 +276,10 @@ single_moves! {
 }
 
 /// `cfc1`; the immediate is the register.
-pub(super) fn cfc1(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
+pub(super) fn cfc1(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
     let fcsr = core.fcsr();
     let value = match op.imm {
-        0 => Core::FIR,
+        0 => Cpu::FIR,
         25 => fcsr >> 24 & 0xfe | fcsr >> 23 & 1,
         26 => fcsr & 0x0003_f07c,
         28 => fcsr & 0x0000_0f83 | fcsr >> 22 & 4,
@@ -287,7 +291,7 @@ pub(super) fn cfc1(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit 
 }
 
 /// `ctc1`; the immediate is the register, `a` the value.
-pub(super) fn ctc1(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
+pub(super) fn ctc1(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
     let (fcsr, value) = (core.fcsr(), core.registers[op.a] as u32);
     let new = match op.imm {
         0 => fcsr,

@@ -4,7 +4,7 @@
 //! the latch before. A likely branch is the opposite branch over its delay slot, then the slot, then a jump.
 
 use super::operation::{Exit, Handler, Operation, next, stop};
-use crate::core::Core;
+use crate::core::Cpu;
 use crate::exception::Exception;
 use crate::registers::LATCH;
 
@@ -22,14 +22,14 @@ pub(super) enum Condition {
 macro_rules! conditions {
     ($($condition:ident $branch:ident $latch:ident $opposite:ident = |$a:ident, $b:ident| $holds:expr;)*) => {
         $(
-            fn $branch(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
+            fn $branch(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
                 let ($a, $b) = (core.registers[op.a], core.registers[op.b]);
                 if $holds {
-                    return leave(core, op);
+                    return exit_block(core, op);
                 }
                 next(core, rest)
             }
-            fn $latch(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
+            fn $latch(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
                 let ($a, $b) = (core.registers[op.a], core.registers[op.b]);
                 core.registers[LATCH] = u64::from($holds);
                 next(core, rest)
@@ -63,24 +63,24 @@ conditions! {
 
 /// Leaves the block for what the immediate says, relative to its begin.
 #[inline(always)]
-fn leave(core: &mut Core, op: &Operation) -> Exit {
+fn exit_block(core: &mut Cpu, op: &Operation) -> Exit {
     core.pc = core.running.block.wrapping_add(op.imm());
     Exit::branch(op.c)
 }
 
 /// Jumps.
-pub(super) fn jump(core: &mut Core, op: &Operation, _rest: &[Operation]) -> Exit {
-    leave(core, op)
+pub(super) fn jump(core: &mut Cpu, op: &Operation, _rest: &[Operation]) -> Exit {
+    exit_block(core, op)
 }
 
 /// Jumps to the address in a register.
-pub(super) fn jump_register(core: &mut Core, op: &Operation, _rest: &[Operation]) -> Exit {
+pub(super) fn jump_register(core: &mut Cpu, op: &Operation, _rest: &[Operation]) -> Exit {
     core.pc = core.registers[op.a];
     Exit::branch(op.c)
 }
 
 /// Writes a link: an address relative to the begin of the block.
-pub(super) fn link(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
+pub(super) fn link(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
     core.registers[op.d] = core.running.block.wrapping_add(op.imm());
     next(core, rest)
 }
@@ -88,7 +88,7 @@ pub(super) fn link(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit 
 macro_rules! traps {
     ($($name:ident = |$a:ident, $b:ident| $holds:expr;)*) => {$(
         /// A trap; an operand that is no register is the immediate, and `b` 0 then. `c` and `d` are the code.
-        pub(super) fn $name(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
+        pub(super) fn $name(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
             let ($a, $b) = (core.registers[op.a], core.registers[op.b].wrapping_add(op.imm()));
             if $holds {
                 return stop(core, rest, Exception::Trap(u16::from(op.c)));
@@ -108,27 +108,27 @@ traps! {
 }
 
 /// `syscall`.
-pub(super) fn syscall(core: &mut Core, _op: &Operation, rest: &[Operation]) -> Exit {
+pub(super) fn syscall(core: &mut Cpu, _op: &Operation, rest: &[Operation]) -> Exit {
     stop(core, rest, Exception::Syscall)
 }
 
 /// `break`.
-pub(super) fn break_(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
+pub(super) fn break_(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
     stop(core, rest, Exception::Break(op.imm as u32))
 }
 
 /// Raises an exception for a word that is not an operation; the immediate is the word.
-pub(super) fn reserved(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
+pub(super) fn reserved(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
     stop(core, rest, Exception::Reserved(op.imm as u32))
 }
 
 /// Raises an exception for an operation of a coprocessor that is not enabled: `c` is its number.
-pub(super) fn coprocessor(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
+pub(super) fn coprocessor(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
     stop(core, rest, Exception::Coprocessor(op.c))
 }
 
 /// `rdhwr`; the immediate is the word.
-pub(super) fn rdhwr(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
+pub(super) fn rdhwr(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
     let word = op.imm as u32;
     let value = match word >> 11 & 31 {
         0 => 0,

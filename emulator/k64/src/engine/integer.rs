@@ -1,7 +1,7 @@
 //! Integer operations. `a` and `b` are registers, `imm` an immediate; the value goes to `d`.
 
 use super::operation::{Exit, Operation, next, stop};
-use crate::core::Core;
+use crate::core::Cpu;
 use crate::exception::Exception;
 use crate::registers::{HI, LO};
 
@@ -14,7 +14,7 @@ const fn word(value: u64) -> u64 {
 /// Defines operations on two registers; before the name stands that of the form with an immediate, if there is one.
 macro_rules! values {
     ($($immediate:ident $name:ident = |$a:ident, $b:ident| $value:expr;)*) => {$(
-        pub(super) fn $name(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
+        pub(super) fn $name(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
             let ($a, $b) = (core.registers[op.a], core.registers[op.b]);
             core.registers[op.d] = $value;
             next(core, rest)
@@ -23,7 +23,7 @@ macro_rules! values {
     )*};
     (@immediate _none = |$a:ident, $b:ident| $value:expr) => {};
     (@immediate $name:ident = |$a:ident, $b:ident| $value:expr) => {
-        pub(super) fn $name(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
+        pub(super) fn $name(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
             let ($a, $b) = (core.registers[op.a], op.imm());
             core.registers[op.d] = $value;
             next(core, rest)
@@ -55,7 +55,7 @@ values! {
 
 macro_rules! functions {
     ($($name:ident = |$a:ident| $value:expr;)*) => {$(
-        pub(super) fn $name(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
+        pub(super) fn $name(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
             let $a = core.registers[op.a];
             core.registers[op.d] = $value;
             next(core, rest)
@@ -80,14 +80,14 @@ functions! {
 }
 
 /// `d` = the immediate.
-pub(super) fn constant(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
+pub(super) fn constant(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
     core.registers[op.d] = op.imm();
     next(core, rest)
 }
 
 macro_rules! overflowing {
     ($($name:ident($kind:ty) = |$a:ident, $b:ident| $value:expr;)*) => {$(
-        pub(super) fn $name(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
+        pub(super) fn $name(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
             // An operand that is no register is the immediate: `b` is 0 then.
             let $a = core.registers[op.a] as $kind;
             let $b = core.registers[op.b].wrapping_add(op.imm()) as $kind;
@@ -109,7 +109,7 @@ overflowing! {
 
 macro_rules! moves {
     ($($name:ident = |$b:ident| $holds:expr;)*) => {$(
-        pub(super) fn $name(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
+        pub(super) fn $name(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
             let $b = core.registers[op.b];
             if $holds {
                 core.registers[op.d] = core.registers[op.a];
@@ -126,7 +126,7 @@ moves! {
 
 macro_rules! products {
     ($($name:ident = |$a:ident, $b:ident| $pair:expr;)*) => {$(
-        pub(super) fn $name(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
+        pub(super) fn $name(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
             let ($a, $b) = (core.registers[op.a], core.registers[op.b]);
             let (hi, lo) = $pair;
             core.registers[HI] = hi;
@@ -174,7 +174,7 @@ products! {
 
 macro_rules! sums_of_products {
     ($($name:ident = |$sum:ident, $a:ident, $b:ident| $value:expr;)*) => {$(
-        pub(super) fn $name(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
+        pub(super) fn $name(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
             let $sum = core.registers[HI] << 32 | core.registers[LO] & 0xffff_ffff;
             let ($a, $b) = (core.registers[op.a], core.registers[op.b]);
             (core.registers[HI], core.registers[LO]) = halves($value);
@@ -191,31 +191,31 @@ sums_of_products! {
 }
 
 /// Extracts a field of `a`, from bit `c` on and as many bits as the immediate says.
-pub(super) fn extract(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
+pub(super) fn extract(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
     core.registers[op.d] = core.registers[op.a] >> op.c & u64::MAX >> (64 - op.imm);
     next(core, rest)
 }
 
 /// Extracts a field of the word in `a`, from bit `c` on and as many bits as the immediate says; sign-extended.
-pub(super) fn extract_word(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
+pub(super) fn extract_word(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
     let value = core.registers[op.a] >> op.c & u64::MAX >> (64 - op.imm);
     core.registers[op.d] = word(value);
     next(core, rest)
 }
 
-fn inserted(core: &Core, op: &Operation) -> u64 {
+fn inserted(core: &Cpu, op: &Operation) -> u64 {
     let mask = u64::MAX >> (64 - op.imm) << op.c;
     core.registers[op.b] & !mask | core.registers[op.a] << op.c & mask
 }
 
 /// Inserts as many bits of `a` as the immediate says into `b`, from bit `c` on.
-pub(super) fn insert(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
+pub(super) fn insert(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
     core.registers[op.d] = inserted(core, op);
     next(core, rest)
 }
 
 /// Inserts as many bits of `a` as the immediate says into the word in `b`, from bit `c` on; sign-extended.
-pub(super) fn insert_word(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
+pub(super) fn insert_word(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
     core.registers[op.d] = word(inserted(core, op));
     next(core, rest)
 }

@@ -1,29 +1,29 @@
 //! Loads and stores: base `a`, displacement; the value in `d` for loads, `b` for stores.
 
 use super::operation::{Exit, Operation, next, stop};
-use crate::core::Core;
-use crate::exception::{Access, Exception};
+use crate::core::Cpu;
+use crate::exception::{AccessKind, Exception};
 
 const LOW: u64 = 0xffff_ffff;
 
 #[inline(always)]
-fn address(core: &Core, op: &Operation) -> u64 {
+fn address(core: &Cpu, op: &Operation) -> u64 {
     core.registers[op.a].wrapping_add(op.imm())
 }
 
 /// Base and index, for the operations of the FPU.
 #[inline(always)]
-fn indexed(core: &Core, op: &Operation) -> u64 {
+fn indexed(core: &Cpu, op: &Operation) -> u64 {
     core.registers[op.a].wrapping_add(core.registers[op.c])
 }
 
-fn aligned_indexed(core: &Core, op: &Operation) -> u64 {
+fn aligned_indexed(core: &Cpu, op: &Operation) -> u64 {
     indexed(core, op) & !7
 }
 
 macro_rules! loads {
     ($($name:ident($place:ident) = |$old:ident, $bytes:ident: [u8; $n:literal]| $value:expr;)*) => {$(
-        pub(super) fn $name(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
+        pub(super) fn $name(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
             let address = $place(core, op);
             let loaded = match core.memory.load::<$n>(address) {
                 Err(exception) => core.load_outside::<$n>(address, exception),
@@ -57,7 +57,7 @@ loads! {
 
 macro_rules! stores {
     ($($name:ident($place:ident) = |$value:ident| $bytes:expr;)*) => {$(
-        pub(super) fn $name(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
+        pub(super) fn $name(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
             let address = $place(core, op);
             let $value = core.registers[op.b];
             let bytes = $bytes;
@@ -84,7 +84,7 @@ stores! {
 macro_rules! unaligned_loads {
     ($($name:ident = |$old:ident, $at:ident, $value:ident: $kind:ty| $result:expr;)*) => {$(
         /// Loads a part of an unaligned value; byte 0 is the highest one.
-        pub(super) fn $name(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
+        pub(super) fn $name(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
             const SIZE: usize = size_of::<$kind>();
             let address = address(core, op);
             let aligned = address & !(SIZE as u64 - 1);
@@ -114,7 +114,7 @@ unaligned_loads! {
 }
 
 /// Stores bytes one by one, from address `first` on.
-fn store_part(core: &mut Core, first: u64, bytes: &[u8]) -> Result<(), Exception> {
+fn store_part(core: &mut Cpu, first: u64, bytes: &[u8]) -> Result<(), Exception> {
     for (at, byte) in (first..).zip(bytes) {
         if let Err(exception) = core.memory.store(at, [*byte]) {
             core.store_outside(at, [*byte], exception)?;
@@ -126,7 +126,7 @@ fn store_part(core: &mut Core, first: u64, bytes: &[u8]) -> Result<(), Exception
 macro_rules! unaligned_stores {
     ($($name:ident = |$address:ident, $bytes:ident: $kind:ty| $part:expr;)*) => {$(
         /// Stores a part of an unaligned value.
-        pub(super) fn $name(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
+        pub(super) fn $name(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
             const SIZE: usize = size_of::<$kind>();
             let $address = address(core, op);
             let $bytes = (core.registers[op.b] as $kind).to_be_bytes();
@@ -148,13 +148,13 @@ unaligned_stores! {
 }
 
 /// `ll`: a load that begins an atomic sequence.
-pub(super) fn ll(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
+pub(super) fn ll(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
     core.link = Some(address(core, op));
     lw(core, op, rest)
 }
 
 /// `lld`.
-pub(super) fn lld(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
+pub(super) fn lld(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
     core.link = Some(address(core, op));
     ld(core, op, rest)
 }
@@ -162,10 +162,10 @@ pub(super) fn lld(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
 macro_rules! conditional_stores {
     ($($name:ident: $kind:ty;)*) => {$(
         /// Stores if the atomic sequence is not broken, and says whether it did.
-        pub(super) fn $name(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
+        pub(super) fn $name(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
             let address = address(core, op);
             if !address.is_multiple_of(size_of::<$kind>() as u64) {
-                return stop(core, rest, Exception::Unaligned { address, access: Access::Store });
+                return stop(core, rest, Exception::Unaligned { address, access: AccessKind::Store });
             }
             let is_atomic = core.link.take() == Some(address);
             if is_atomic {

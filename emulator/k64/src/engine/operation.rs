@@ -1,11 +1,11 @@
 //! A decoded operation: 16 bytes, a function and what it works on. A function ends by calling that of the next
 //! operation, which is a jump where the compiler makes it one; the depth is that of a block where it does not.
 
-use crate::core::Core;
+use crate::core::Cpu;
 use crate::exception::Exception;
 
 /// Function that executes an operation and then the rest of its block.
-pub(super) type Handler = fn(&mut Core, &Operation, &[Operation]) -> Exit;
+pub(super) type Handler = fn(&mut Cpu, &Operation, &[Operation]) -> Exit;
 
 /// A decoded operation. `d` is the register that it writes, or the sink: branches rely on that.
 #[derive(Clone, Copy)]
@@ -24,7 +24,7 @@ pub(super) struct Operation {
 pub(super) enum Left {
     /// At the end of the block.
     End,
-    /// By a branch, the last of so many instructions; `Core::pc` is its target.
+    /// By a branch, the last of so many instructions; `Cpu::pc` is its target.
     Branch(u32),
     /// By an exception of an operation with so many behind it; `Running::stopped` tells which.
     Stopped(u32),
@@ -59,7 +59,7 @@ impl Exit {
 
 /// Runs the rest of the block.
 #[inline(always)]
-pub(super) fn next(core: &mut Core, rest: &[Operation]) -> Exit {
+pub(super) fn next(core: &mut Cpu, rest: &[Operation]) -> Exit {
     match rest.split_first() {
         Some((operation, rest)) => (operation.run)(core, operation, rest),
         None => Exit::END,
@@ -69,7 +69,7 @@ pub(super) fn next(core: &mut Core, rest: &[Operation]) -> Exit {
 /// Ends the block with an exception.
 #[cold]
 #[inline(never)]
-pub(super) fn stop(core: &mut Core, rest: &[Operation], exception: Exception) -> Exit {
+pub(super) fn stop(core: &mut Cpu, rest: &[Operation], exception: Exception) -> Exit {
     core.running.stopped = Some(exception);
     Exit(2 << 32 | rest.len() as u64)
 }

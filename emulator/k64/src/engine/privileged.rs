@@ -2,12 +2,12 @@
 //! `b` is rt, `c` the register, the immediate the word.
 
 use super::operation::{Exit, Operation, next, stop};
-use crate::core::Core;
+use crate::core::Cpu;
 use crate::cp0::{Cp0, status};
 use crate::exception::Exception;
 
 /// Lets an operation of a coprocessor be done, if it is there and the core is at its cycle.
-pub(super) fn admit(core: &mut Core, unit: u8) -> Result<(), Exception> {
+pub(super) fn admit(core: &mut Cpu, unit: u8) -> Result<(), Exception> {
     match (core.has(unit), core.running.is_alone) {
         (false, _) => Err(Exception::Coprocessor(unit)),
         (true, false) => Err(Exception::Outside),
@@ -20,7 +20,7 @@ pub(super) fn admit(core: &mut Core, unit: u8) -> Result<(), Exception> {
 
 macro_rules! operations {
     ($($name:ident = |$cp0:ident, $core:ident, $op:ident| $body:expr;)*) => {$(
-        pub(super) fn $name($core: &mut Core, $op: &Operation, rest: &[Operation]) -> Exit {
+        pub(super) fn $name($core: &mut Cpu, $op: &Operation, rest: &[Operation]) -> Exit {
             if let Err(exception) = admit($core, 0) {
                 return stop($core, rest, exception);
             }
@@ -67,11 +67,11 @@ fn select(op: &Operation) -> u8 {
     op.imm as u8 & 7
 }
 
-fn read(cp0: &Cp0, core: &Core, op: &Operation) -> u64 {
+fn read(cp0: &Cp0, core: &Cpu, op: &Operation) -> u64 {
     cp0.read(op.c, select(op), core.cycle())
 }
 
-fn write(cp0: &mut Cp0, core: &mut Core, op: &Operation, value: u64) {
+fn write(cp0: &mut Cp0, core: &mut Cpu, op: &Operation, value: u64) {
     let before = cp0.status();
     cp0.write(op.c, select(op), value, core.cycle());
     // Whether there is an FPU is decided when code is decoded.
@@ -81,7 +81,7 @@ fn write(cp0: &mut Cp0, core: &mut Core, op: &Operation, value: u64) {
 
 /// `cache`: does nothing, for caches hold nothing that memory has not, and changes of code are noticed as they are
 /// made.
-pub(super) fn cache(core: &mut Core, _op: &Operation, rest: &[Operation]) -> Exit {
+pub(super) fn cache(core: &mut Cpu, _op: &Operation, rest: &[Operation]) -> Exit {
     match admit(core, 0) {
         Ok(()) => next(core, rest),
         Err(exception) => stop(core, rest, exception),
@@ -89,7 +89,7 @@ pub(super) fn cache(core: &mut Core, _op: &Operation, rest: &[Operation]) -> Exi
 }
 
 /// `eret`: has no delay slot, and ends an atomic sequence.
-pub(super) fn eret(core: &mut Core, _op: &Operation, rest: &[Operation]) -> Exit {
+pub(super) fn eret(core: &mut Cpu, _op: &Operation, rest: &[Operation]) -> Exit {
     if let Err(exception) = admit(core, 0) {
         return stop(core, rest, exception);
     }

@@ -1,8 +1,8 @@
 //! Runs a core block by block.
 
-use super::block::{Block, LONGEST};
+use super::block::{DecodedBlock, LONGEST};
 use super::operation::Left;
-use crate::core::Core;
+use crate::core::Cpu;
 use crate::exception::Exception;
 use crate::isa::Release;
 use std::collections::{BTreeSet, HashMap};
@@ -40,7 +40,7 @@ impl Until {
     }
 
     #[inline(always)]
-    fn is_over<const TIMED: bool>(self, core: &Core) -> bool {
+    fn is_over<const TIMED: bool>(self, core: &Cpu) -> bool {
         core.n_instructions >= self.instructions || TIMED && core.cycle() >= self.cycle
     }
 }
@@ -49,15 +49,15 @@ impl Until {
 const SLOTS: usize = 1 << 14;
 
 /// Engine that runs cores, and keeps the blocks that it translated from their code.
-pub struct Engine {
+pub struct CpuEngine {
     release: Release,
-    blocks: Vec<Block>,
+    blocks: Vec<DecodedBlock>,
     by_address: HashMap<u64, u32>,
     slots: Box<[(u64, u32)]>,
     breakpoints: BTreeSet<u64>,
 }
 
-impl Engine {
+impl CpuEngine {
     /// Creates an engine for a release of the architecture.
     #[must_use]
     pub fn new(release: Release) -> Self {
@@ -89,7 +89,7 @@ impl Engine {
     }
 
     #[inline(always)]
-    fn block(&mut self, core: &mut Core) -> Result<u32, Exception> {
+    fn block(&mut self, core: &mut Cpu) -> Result<u32, Exception> {
         let (address, block) = self.slots[(core.pc >> 2) as usize % SLOTS];
         if address == core.pc { Ok(block) } else { self.find(core) }
     }
@@ -104,12 +104,13 @@ impl Engine {
 
     #[cold]
     #[inline(never)]
-    fn find(&mut self, core: &mut Core) -> Result<u32, Exception> {
+    fn find(&mut self, core: &mut Cpu) -> Result<u32, Exception> {
         let pc = core.pc;
         let number = match self.by_address.get(&pc) {
             Some(number) => *number,
             None => {
-                let block = Block::translate(core, pc, self.release, self.longest(pc), true)?;
+                let block =
+                    DecodedBlock::translate(core, pc, self.release, self.longest(pc), true)?;
                 let number = self.blocks.len() as u32;
                 self.blocks.push(block);
                 self.by_address.insert(pc, number);
@@ -122,9 +123,9 @@ impl Engine {
 
     /// Does one instruction, with its delay slot, that may reach outside, and returns what stopped it if it was not done. The
     /// instruction takes no time if it has issued before.
-    pub fn step(&mut self, core: &mut Core) -> Option<Stop> {
+    pub fn step(&mut self, core: &mut Cpu) -> Option<Stop> {
         let has_issued = core.timing.as_ref().is_some_and(|timing| timing.is_held());
-        let block = match Block::translate(core, core.pc, self.release, 1, !has_issued) {
+        let block = match DecodedBlock::translate(core, core.pc, self.release, 1, !has_issued) {
             Ok(block) => block,
             Err(exception) => return Some(Stop::Exception { exception, is_delayed: false }),
         };
@@ -140,7 +141,7 @@ impl Engine {
     }
 
     /// Runs a core until something stops it, or up to a limit.
-    pub fn run(&mut self, core: &mut Core, until: Until) -> Stop {
+    pub fn run(&mut self, core: &mut Cpu, until: Until) -> Stop {
         if core.timing.is_some() {
             self.run_blocks::<true>(core, until)
         } else {
@@ -148,7 +149,7 @@ impl Engine {
         }
     }
 
-    fn run_blocks<const TIMED: bool>(&mut self, core: &mut Core, until: Until) -> Stop {
+    fn run_blocks<const TIMED: bool>(&mut self, core: &mut Cpu, until: Until) -> Stop {
         loop {
             if core.memory.is_code_old {
                 core.memory.is_code_old = false;
@@ -174,7 +175,11 @@ impl Engine {
 
 /// Runs a block, and again while it branches to itself.
 #[inline(always)]
-fn run_block<const TIMED: bool>(core: &mut Core, block: &Block, until: Until) -> Option<Stop> {
+fn run_block<const TIMED: bool>(
+    core: &mut Cpu,
+    block: &DecodedBlock,
+    until: Until,
+) -> Option<Stop> {
     core.running.block = block.pc;
     loop {
         let exit = block.run(core);

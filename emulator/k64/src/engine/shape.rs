@@ -29,7 +29,7 @@ pub(super) enum Where {
 
 /// Target of a branch or jump, with its condition.
 #[derive(Clone, Copy)]
-pub(super) enum Place {
+pub(super) enum BranchTarget {
     /// Jump to the address in a register.
     Register(u8),
     /// Jump, or branch that is always taken.
@@ -41,7 +41,7 @@ pub(super) enum Place {
 /// Branch or jump.
 #[derive(Clone, Copy)]
 pub(super) struct Branch {
-    pub(super) place: Place,
+    pub(super) place: BranchTarget,
     pub(super) a: u8,
     pub(super) b: u8,
     /// Register for the address behind the delay slot, or the sink.
@@ -123,9 +123,9 @@ pub(super) fn trap_immediate(i: Instruction, run: Handler) -> Translated {
 pub(super) fn branch(i: Instruction, condition: Condition) -> Translated {
     let b = if matches!(condition, Condition::Equal | Condition::Unequal) { i.rt() } else { 0 };
     if condition == Condition::Equal && i.rs() == b {
-        return jump(i, Place::Always(Where::Branch), SINK);
+        return jump(i, BranchTarget::Always(Where::Branch), SINK);
     }
-    let place = Place::If(condition, Where::Branch);
+    let place = BranchTarget::If(condition, Where::Branch);
     Translated::Branch(Branch { place, a: i.rs(), b, link: SINK, is_likely: false, before: None })
 }
 
@@ -153,7 +153,7 @@ pub(super) fn likely_linking(i: Instruction, condition: Condition) -> Translated
 
 /// Shape of a branch on a condition of the FPU.
 pub(super) fn on_condition(i: Instruction, condition: Condition, is_likely: bool) -> Translated {
-    let place = Place::If(condition, Where::Branch);
+    let place = BranchTarget::If(condition, Where::Branch);
     Translated::Branch(Branch {
         place,
         a: CONDITION + i.cc(),
@@ -165,7 +165,7 @@ pub(super) fn on_condition(i: Instruction, condition: Condition, is_likely: bool
 }
 
 /// Shape of a jump, with the register for its link or the sink.
-pub(super) fn jump(_: Instruction, place: Place, link: u8) -> Translated {
+pub(super) fn jump(_: Instruction, place: BranchTarget, link: u8) -> Translated {
     Translated::Branch(Branch { place, a: 0, b: 0, link, is_likely: false, before: None })
 }
 
@@ -230,7 +230,7 @@ pub(super) fn alone_to(i: Instruction, run: Handler) -> Translated {
 
 /// Shape of a branch on a condition of coprocessor 2.
 pub(super) fn on_coprocessor(i: Instruction, ask: Handler, condition: Condition) -> Translated {
-    let place = Place::If(condition, Where::Branch);
+    let place = BranchTarget::If(condition, Where::Branch);
     let before = Operation { run: ask, a: 0, b: 0, c: i.cc(), d: ANSWER, imm: 0 };
     let before = Some(before);
     Translated::Branch(Branch { place, a: ANSWER, b: 0, link: SINK, is_likely: false, before })

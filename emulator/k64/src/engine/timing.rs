@@ -1,17 +1,17 @@
 //! Operations that take time and do nothing else: in a block with time, one stands before the operation of each
 //! instruction, and one at each line of instructions. An instruction that turns out to need what is outside has issued
-//! then; it is done alone without them (`Engine::step`).
+//! then; it is done alone without them (`CpuEngine::step`).
 
 use super::operation::{Exit, Operation, next};
-use super::shape::{Branch, Place};
-use crate::core::Core;
+use super::shape::{Branch, BranchTarget};
+use crate::core::Cpu;
 use crate::isa::Instruction;
 use crate::registers::{HI, SINK};
 use crate::timing::{Class, is_accumulating, is_conditional, is_fused, is_part};
 
 macro_rules! issues {
     ($($name:ident = $class:ident;)*) => {$(
-        fn $name(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
+        fn $name(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
             if let Some(timing) = &mut core.timing {
                 timing.issue(Class::$class, [op.a, op.b, op.c], op.d);
             }
@@ -32,7 +32,7 @@ issues! {
 /// a part of.
 macro_rules! accesses {
     ($($name:ident;)*) => {$(
-        fn $name(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
+        fn $name(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
             let base = core.registers[op.a].wrapping_add(core.registers[op.c]);
             if let Some(timing) = &mut core.timing {
                 timing.$name(base.wrapping_add(op.imm()), [op.a, op.b, op.c], op.d);
@@ -47,7 +47,7 @@ accesses! {
     store;
 }
 
-fn fetch(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
+fn fetch(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
     let address = core.running.block.wrapping_add(op.imm());
     if let Some(timing) = &mut core.timing {
         timing.fetch(address);
@@ -67,7 +67,7 @@ pub(super) fn slot() -> Operation {
 
 /// Creates the timing operation of a branch.
 pub(super) fn branch(branch: &Branch) -> Operation {
-    let a = if let Place::Register(register) = branch.place { register } else { branch.a };
+    let a = if let BranchTarget::Register(register) = branch.place { register } else { branch.a };
     Operation { run: integer, a, b: branch.b, c: 0, d: branch.link, imm: 0 }
 }
 

@@ -1,7 +1,7 @@
 //! The shape and handler of each operation: a row for each row of the table of operations, and no catch-all.
 
 use super::flow::Condition as C;
-use super::shape::{self, Place, Translated, Where};
+use super::shape::{self, BranchTarget, Translated, Where};
 use super::{coprocessor, float, flow, integer, memory, privileged};
 use crate::isa::{Instruction, Operation as Op};
 use crate::registers::{CONDITION, FPR, HI, LO, SINK, target};
@@ -151,10 +151,10 @@ meanings! {
         BgezalLikely => C::NotNegative;
     }
     jump {
-        J => Place::Always(Where::Jump), SINK;
-        Jal => Place::Always(Where::Jump), 31;
-        Jr | JrHb => Place::Register(i.rs()), SINK;
-        Jalr | JalrHb => Place::Register(i.rs()), target(i.rd());
+        J => BranchTarget::Always(Where::Jump), SINK;
+        Jal => BranchTarget::Always(Where::Jump), 31;
+        Jr | JrHb => BranchTarget::Register(i.rs()), SINK;
+        Jalr | JalrHb => BranchTarget::Register(i.rs()), target(i.rd());
     }
     load {
         Lb => memory::lb;

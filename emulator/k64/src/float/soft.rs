@@ -7,7 +7,7 @@ use softfloat_wrapper::{ExceptionFlags, F32, F64, Float, RoundingMode};
 
 /// A format of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
+pub enum FloatFormat {
     /// 32 bits.
     Single,
     /// 64 bits.
@@ -17,7 +17,7 @@ pub enum Format {
 /// An operation; operands are fs, ft, fr.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are those of the operations")]
-pub enum Kind {
+pub enum FloatOperation {
     Add,
     Sub,
     Mul,
@@ -47,7 +47,7 @@ pub enum Kind {
     DFromL,
 }
 
-impl Format {
+impl FloatFormat {
     const fn exponent(self) -> u64 {
         match self {
             Self::Single => 0x7f80_0000,
@@ -83,23 +83,23 @@ impl Format {
     }
 }
 
-impl Kind {
+impl FloatOperation {
     /// Format of the operands, none if they are integers.
     #[must_use]
-    pub const fn source(self, format: Format) -> Option<Format> {
+    pub const fn source(self, format: FloatFormat) -> Option<FloatFormat> {
         match self {
             Self::SFromW | Self::SFromL | Self::DFromW | Self::DFromL => None,
-            Self::SFromD => Some(Format::Double),
-            Self::DFromS => Some(Format::Single),
+            Self::SFromD => Some(FloatFormat::Double),
+            Self::DFromS => Some(FloatFormat::Single),
             _ => Some(format),
         }
     }
     /// Format of the result, none if it is an integer.
     #[must_use]
-    pub const fn target(self, format: Format) -> Option<Format> {
+    pub const fn target(self, format: FloatFormat) -> Option<FloatFormat> {
         match self {
-            Self::SFromD | Self::SFromW | Self::SFromL => Some(Format::Single),
-            Self::DFromS | Self::DFromW | Self::DFromL => Some(Format::Double),
+            Self::SFromD | Self::SFromW | Self::SFromL => Some(FloatFormat::Single),
+            Self::DFromS | Self::DFromW | Self::DFromL => Some(FloatFormat::Double),
             Self::Add
             | Self::Sub
             | Self::Mul
@@ -144,15 +144,24 @@ fn watched<T>(operation: impl FnOnce() -> T) -> (T, u8) {
 
 /// Computes an operation: result, with zeros above its format, and cause.
 #[must_use]
-pub fn compute(kind: Kind, format: Format, [a, b, c]: [u64; 3], mode: RoundingMode) -> (u64, u8) {
+pub fn compute(
+    kind: FloatOperation,
+    format: FloatFormat,
+    [a, b, c]: [u64; 3],
+    mode: RoundingMode,
+) -> (u64, u8) {
     match kind {
-        Kind::Madd => twice(Kind::Add, format, [a, b, c], mode),
-        Kind::Msub => twice(Kind::Sub, format, [a, b, c], mode),
-        Kind::Nmadd => negated(format, twice(Kind::Add, format, [a, b, c], mode)),
-        Kind::Nmsub => negated(format, twice(Kind::Sub, format, [a, b, c], mode)),
-        Kind::Rsqrt => {
-            let (root, first) = compute(Kind::Sqrt, format, [a, b, c], mode);
-            let (result, second) = compute(Kind::Recip, format, [root, 0, 0], mode);
+        FloatOperation::Madd => twice(FloatOperation::Add, format, [a, b, c], mode),
+        FloatOperation::Msub => twice(FloatOperation::Sub, format, [a, b, c], mode),
+        FloatOperation::Nmadd => {
+            negated(format, twice(FloatOperation::Add, format, [a, b, c], mode))
+        }
+        FloatOperation::Nmsub => {
+            negated(format, twice(FloatOperation::Sub, format, [a, b, c], mode))
+        }
+        FloatOperation::Rsqrt => {
+            let (root, first) = compute(FloatOperation::Sqrt, format, [a, b, c], mode);
+            let (result, second) = compute(FloatOperation::Recip, format, [root, 0, 0], mode);
             (result, first | second)
         }
         _ => match special(kind, format, a, b) {
@@ -163,19 +172,24 @@ pub fn compute(kind: Kind, format: Format, [a, b, c]: [u64; 3], mode: RoundingMo
 }
 
 /// Computes product and sum, each rounded.
-fn twice(sum: Kind, format: Format, [a, b, c]: [u64; 3], mode: RoundingMode) -> (u64, u8) {
-    let (product, first) = compute(Kind::Mul, format, [a, b, 0], mode);
+fn twice(
+    sum: FloatOperation,
+    format: FloatFormat,
+    [a, b, c]: [u64; 3],
+    mode: RoundingMode,
+) -> (u64, u8) {
+    let (product, first) = compute(FloatOperation::Mul, format, [a, b, 0], mode);
     let (result, second) = compute(sum, format, [product, c, 0], mode);
     (result, first | second)
 }
 
-fn negated(format: Format, (result, cause): (u64, u8)) -> (u64, u8) {
+fn negated(format: FloatFormat, (result, cause): (u64, u8)) -> (u64, u8) {
     (result ^ format.sign(), cause)
 }
 
 /// Computes an operation on a NaN: the default NaN of the result, whatever the operand had in its fraction; `None` if no
 /// operand is one.
-fn special(kind: Kind, format: Format, a: u64, b: u64) -> Option<(u64, u8)> {
+fn special(kind: FloatOperation, format: FloatFormat, a: u64, b: u64) -> Option<(u64, u8)> {
     let source = kind.source(format)?;
     let operands = &[a, b][..kind.operands()];
     operands.iter().find(|o| source.is_nan(**o))?;
@@ -185,30 +199,40 @@ fn special(kind: Kind, format: Format, a: u64, b: u64) -> Option<(u64, u8)> {
 }
 
 /// Returns the result of a conversion to an integer that cannot hold the value.
-const fn greatest(kind: Kind) -> u64 {
+const fn greatest(kind: FloatOperation) -> u64 {
     match kind {
-        Kind::RoundW | Kind::TruncW | Kind::CeilW | Kind::FloorW | Kind::CvtW => i32::MAX as u64,
+        FloatOperation::RoundW
+        | FloatOperation::TruncW
+        | FloatOperation::CeilW
+        | FloatOperation::FloorW
+        | FloatOperation::CvtW => i32::MAX as u64,
         _ => i64::MAX as u64,
     }
 }
 
 /// Computes operations on numbers and infinities.
-fn numbers(kind: Kind, format: Format, a: u64, b: u64, mode: RoundingMode) -> (u64, u8) {
+fn numbers(
+    kind: FloatOperation,
+    format: FloatFormat,
+    a: u64,
+    b: u64,
+    mode: RoundingMode,
+) -> (u64, u8) {
     match kind {
-        Kind::SFromD => single(|| F64::from_bits(a).to_f32(mode)),
-        Kind::SFromW => single(|| F32::from_i32(a as i32, mode)),
-        Kind::SFromL => single(|| F32::from_i64(a as i64, mode)),
-        Kind::DFromS => double(|| F32::from_bits(a as u32).to_f64(mode)),
-        Kind::DFromW => double(|| F64::from_i32(a as i32, mode)),
-        Kind::DFromL => double(|| F64::from_i64(a as i64, mode)),
+        FloatOperation::SFromD => single(|| F64::from_bits(a).to_f32(mode)),
+        FloatOperation::SFromW => single(|| F32::from_i32(a as i32, mode)),
+        FloatOperation::SFromL => single(|| F32::from_i64(a as i64, mode)),
+        FloatOperation::DFromS => double(|| F32::from_bits(a as u32).to_f64(mode)),
+        FloatOperation::DFromW => double(|| F64::from_i32(a as i32, mode)),
+        FloatOperation::DFromL => double(|| F64::from_i64(a as i64, mode)),
         _ => match (kind.target(format), format) {
-            (None, Format::Single) => integer(kind, &F32::from_bits(a as u32), mode),
-            (None, Format::Double) => integer(kind, &F64::from_bits(a), mode),
-            (Some(_), Format::Single) => {
+            (None, FloatFormat::Single) => integer(kind, &F32::from_bits(a as u32), mode),
+            (None, FloatFormat::Double) => integer(kind, &F64::from_bits(a), mode),
+            (Some(_), FloatFormat::Single) => {
                 let (a, b) = (F32::from_bits(a as u32), F32::from_bits(b as u32));
                 single(|| arithmetic(kind, &a, b, mode))
             }
-            (Some(_), Format::Double) => {
+            (Some(_), FloatFormat::Double) => {
                 let (a, b) = (F64::from_bits(a), F64::from_bits(b));
                 double(|| arithmetic(kind, &a, b, mode))
             }
@@ -219,7 +243,7 @@ fn numbers(kind: Kind, format: Format, a: u64, b: u64, mode: RoundingMode) -> (u
 fn single(operation: impl FnOnce() -> F32) -> (u64, u8) {
     let (result, cause) = watched(operation);
     if cause & INVALID != 0 {
-        return (Format::Single.default_nan(), cause);
+        return (FloatFormat::Single.default_nan(), cause);
     }
     (u64::from(result.to_bits()), cause)
 }
@@ -227,28 +251,28 @@ fn single(operation: impl FnOnce() -> F32) -> (u64, u8) {
 fn double(operation: impl FnOnce() -> F64) -> (u64, u8) {
     let (result, cause) = watched(operation);
     if cause & INVALID != 0 {
-        return (Format::Double.default_nan(), cause);
+        return (FloatFormat::Double.default_nan(), cause);
     }
     (result.to_bits(), cause)
 }
 
-fn arithmetic<F: Float>(kind: Kind, a: &F, b: F, mode: RoundingMode) -> F {
+fn arithmetic<F: Float>(kind: FloatOperation, a: &F, b: F, mode: RoundingMode) -> F {
     match kind {
-        Kind::Add => a.add(b, mode),
-        Kind::Sub => a.sub(b, mode),
-        Kind::Mul => a.mul(b, mode),
-        Kind::Div => a.div(b, mode),
-        Kind::Recip => F::from_u8(1, mode).div(a, mode),
+        FloatOperation::Add => a.add(b, mode),
+        FloatOperation::Sub => a.sub(b, mode),
+        FloatOperation::Mul => a.mul(b, mode),
+        FloatOperation::Div => a.div(b, mode),
+        FloatOperation::Recip => F::from_u8(1, mode).div(a, mode),
         _ => a.sqrt(mode),
     }
 }
 
-fn integer<F: Float>(kind: Kind, a: &F, mode: RoundingMode) -> (u64, u8) {
+fn integer<F: Float>(kind: FloatOperation, a: &F, mode: RoundingMode) -> (u64, u8) {
     let mode = match kind {
-        Kind::RoundL | Kind::RoundW => RoundingMode::TiesToEven,
-        Kind::TruncL | Kind::TruncW => RoundingMode::TowardZero,
-        Kind::CeilL | Kind::CeilW => RoundingMode::TowardPositive,
-        Kind::FloorL | Kind::FloorW => RoundingMode::TowardNegative,
+        FloatOperation::RoundL | FloatOperation::RoundW => RoundingMode::TiesToEven,
+        FloatOperation::TruncL | FloatOperation::TruncW => RoundingMode::TowardZero,
+        FloatOperation::CeilL | FloatOperation::CeilW => RoundingMode::TowardPositive,
+        FloatOperation::FloorL | FloatOperation::FloorW => RoundingMode::TowardNegative,
         _ => mode,
     };
     let is_word = greatest(kind) == i32::MAX as u64;

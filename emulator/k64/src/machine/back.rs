@@ -1,8 +1,8 @@
 //! Goes back: a moment before is put back, and the run goes on from there to where it was to end.
 
-use super::history::{Back, History, Position};
-use super::moment::Moment;
-use super::{End, Processor};
+use super::history::{Back, History, RunPosition};
+use super::moment::CpuSnapshot;
+use super::{MachineEnd, Processor};
 
 /// Distance before the present, in instructions, from which on the way is replayed step by step.
 const NEAR: u64 = 4096;
@@ -12,7 +12,7 @@ const SLACK: u64 = 256;
 impl Processor {
     /// Begins to keep a history, so that the run can go back; false if what is outside of the core cannot be kept.
     pub fn keep_history(&mut self) -> bool {
-        let Some(moment) = Moment::of(&self.core) else { return false };
+        let Some(moment) = CpuSnapshot::of(&self.core) else { return false };
         self.history = Some(Box::new(History::new(self.position(), moment)));
         true
     }
@@ -25,8 +25,8 @@ impl Processor {
 
     /// Returns the position of the run.
     #[must_use]
-    pub fn position(&self) -> Position {
-        Position { instructions: self.core.n_instructions, entries: self.n_entries }
+    pub fn position(&self) -> RunPosition {
+        RunPosition { instructions: self.core.n_instructions, entries: self.n_entries }
     }
 
     /// Keeps the present as a moment because a debugger has changed registers or memory: what follows is computed from here
@@ -39,7 +39,7 @@ impl Processor {
     pub(super) fn keep_moment(&mut self, is_change: bool) {
         let position = self.position();
         if let Some(history) = &mut self.history
-            && let Some(moment) = Moment::of(&self.core)
+            && let Some(moment) = CpuSnapshot::of(&self.core)
         {
             history.push(position, moment, is_change);
         }
@@ -54,7 +54,7 @@ impl Processor {
         if self.put_back(|history| history.before(now)).is_none() {
             return Back::Begin;
         }
-        let near = Position { instructions: now.instructions.saturating_sub(NEAR), entries: 0 };
+        let near = RunPosition { instructions: now.instructions.saturating_sub(NEAR), entries: 0 };
         if self.position() < near {
             self.replay(near, |_| {});
             self.keep_moment(false);
@@ -89,10 +89,10 @@ impl Processor {
     fn put_back(
         &mut self,
         which: impl FnOnce(&History) -> Option<usize>,
-    ) -> Option<(usize, Position)> {
+    ) -> Option<(usize, RunPosition)> {
         let history = self.history.as_ref()?;
         let number = which(history)?;
-        let (position, moment) = history.kept(number)?;
+        let (position, moment) = history.snapshot(number)?;
         moment.put_back(&mut self.core);
         self.n_entries = position.entries;
         Some((number, position))
@@ -106,7 +106,7 @@ impl Processor {
     }
 
     /// Replays the run up to a position; `seen` is told of breakpoints on the way.
-    fn replay(&mut self, to: Position, mut seen: impl FnMut(Position)) {
+    fn replay(&mut self, to: RunPosition, mut seen: impl FnMut(RunPosition)) {
         self.set_replay(true);
         while self.position() < to {
             let position = self.position();
@@ -119,7 +119,7 @@ impl Processor {
                     self.stop_at = next - SLACK;
                     let end = self.turn(u64::MAX, Self::run_blocks);
                     self.stop_at = u64::MAX;
-                    if matches!(end, None | Some(End::Breakpoint | End::Limit)) {
+                    if matches!(end, None | Some(MachineEnd::Breakpoint | MachineEnd::Limit)) {
                         continue;
                     }
                     break;
@@ -133,7 +133,7 @@ impl Processor {
     }
 
     /// Replays the run step by step up to a position; `seen` is told of every position before the last.
-    fn replay_by_steps(&mut self, to: Position, mut seen: impl FnMut(Position)) {
+    fn replay_by_steps(&mut self, to: RunPosition, mut seen: impl FnMut(RunPosition)) {
         self.set_replay(true);
         while self.position() < to {
             seen(self.position());

@@ -1,10 +1,10 @@
 //! Entries of exceptions and interrupts into their handlers. An exception without a handler is not taken: handlers are in the
 //! boot memory (Status.BEV), which has none, or the two words at the vector are 0. `[own]`
 
-use crate::core::Core;
+use crate::core::Cpu;
 use crate::cp0::{Cp0, cause, status};
-use crate::exception::{Access, Exception, Miss};
-use crate::mmu::Mode;
+use crate::exception::{AccessKind, Exception, Miss};
+use crate::mmu::PrivilegeMode;
 
 /// Address of the vector from which the offsets of handlers count.
 const BASE: u64 = 0xffff_ffff_8000_0000;
@@ -21,13 +21,13 @@ fn code(exception: Exception) -> u8 {
     match exception {
         E::Outside => 0,
         E::Tlb { miss: Miss::Modified, .. } => 1,
-        E::Tlb { access: Access::Store, .. } => 3,
+        E::Tlb { access: AccessKind::Store, .. } => 3,
         E::Tlb { .. } => 2,
-        E::Unaligned { access: Access::Store, .. } | E::Forbidden { access: Access::Store, .. } => {
-            5
-        }
+        E::Unaligned { access: AccessKind::Store, .. }
+        | E::Forbidden { access: AccessKind::Store, .. } => 5,
         E::Unaligned { .. } | E::Forbidden { .. } => 4,
-        E::Unmapped { access: Access::Fetch, .. } | E::Protected { access: Access::Fetch, .. } => 6,
+        E::Unmapped { access: AccessKind::Fetch, .. }
+        | E::Protected { access: AccessKind::Fetch, .. } => 6,
         E::Unmapped { .. } | E::Protected { .. } => 7,
         E::Syscall => 8,
         E::Break(_) => 9,
@@ -50,7 +50,7 @@ fn is_wide(cp0: &Cp0, address: u64) -> bool {
 }
 
 /// Takes an exception; false if there is no handler, and nothing has changed then.
-pub(super) fn exception(core: &mut Core, exception: Exception, is_delayed: bool) -> bool {
+pub(super) fn exception(core: &mut Cpu, exception: Exception, is_delayed: bool) -> bool {
     let Some(privileged) = &core.privileged else { return false };
     let cp0 = &privileged.cp0;
     let offset = match exception {
@@ -80,7 +80,7 @@ pub(super) fn exception(core: &mut Core, exception: Exception, is_delayed: bool)
 }
 
 /// Takes an interrupt; false if there is no handler.
-pub(super) fn interrupt(core: &mut Core) -> bool {
+pub(super) fn interrupt(core: &mut Cpu) -> bool {
     let has_own = core.privileged.as_ref().is_some_and(|p| p.cp0.cause() & cause::IV != 0);
     enter(core, if has_own { INTERRUPT } else { GENERAL }, |cp0, pc| {
         cp0.is_waiting = false;
@@ -88,10 +88,10 @@ pub(super) fn interrupt(core: &mut Core) -> bool {
     })
 }
 
-fn enter(core: &mut Core, offset: u64, begin: impl FnOnce(&mut Cp0, u64)) -> bool {
+fn enter(core: &mut Cpu, offset: u64, begin: impl FnOnce(&mut Cp0, u64)) -> bool {
     let vector = BASE + offset;
     let has_handlers = core.privileged.as_ref().is_some_and(|p| p.cp0.status() & status::BEV == 0);
-    core.memory.change_mmu(false, |mmu| mmu.mode = Mode::Kernel);
+    core.memory.change_mmu(false, |mmu| mmu.mode = PrivilegeMode::Kernel);
     let mut word = |at: u64| core.fetch(at).unwrap_or(0);
     if !has_handlers || word(vector) | word(vector + 4) == 0 {
         core.renew_mmu();

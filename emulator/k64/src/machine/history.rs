@@ -3,12 +3,12 @@
 //! A run depends on nothing but its program and machine, with one exception: interrupts are taken between blocks, and
 //! what is a block depends on breakpoints and steps. So where they were taken is kept, and they are taken there again.
 
-use super::moment::Moment;
+use super::moment::CpuSnapshot;
 
 /// Position of a run: instructions that were completed, exceptions and interrupts that were taken. Each step of a run
 /// increases it, except waits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Position {
+pub struct RunPosition {
     /// Number of instructions that were completed.
     pub instructions: u64,
     /// Number of exceptions and interrupts that were taken.
@@ -30,27 +30,27 @@ const SPACING: u64 = 1 << 20;
 const MOST: usize = 64;
 const MOST_BYTES: u64 = 512 << 20;
 
-struct Kept {
-    position: Position,
-    moment: Moment,
+struct KeptSnapshot {
+    position: RunPosition,
+    moment: CpuSnapshot,
     /// Whether a debugger has changed something at the moment: what is behind it cannot be computed from what is before.
     is_change: bool,
 }
 
 /// Earlier states of the machine, so that it can go back.
 pub(super) struct History {
-    kept: Vec<Kept>,
+    kept: Vec<KeptSnapshot>,
     spacing: u64,
     /// Positions at which interrupts were taken.
-    interrupts: Vec<Position>,
+    interrupts: Vec<RunPosition>,
     /// Whether the machine is replayed from an earlier state to one that it has been in.
     is_replay: bool,
 }
 
 impl History {
     /// Creates a history that begins with a moment.
-    pub(super) fn new(position: Position, moment: Moment) -> Self {
-        let kept = vec![Kept { position, moment, is_change: true }];
+    pub(super) fn new(position: RunPosition, moment: CpuSnapshot) -> Self {
+        let kept = vec![KeptSnapshot { position, moment, is_change: true }];
         Self { kept, spacing: SPACING, interrupts: Vec::new(), is_replay: false }
     }
 
@@ -60,7 +60,7 @@ impl History {
     }
 
     /// Returns a moment by its number, with its position.
-    pub(super) fn kept(&self, number: usize) -> Option<(Position, &Moment)> {
+    pub(super) fn snapshot(&self, number: usize) -> Option<(RunPosition, &CpuSnapshot)> {
         self.kept.get(number).map(|kept| (kept.position, &kept.moment))
     }
 
@@ -71,7 +71,7 @@ impl History {
     }
 
     /// Whether an interrupt that is up is taken at a position; in a replay only where it was taken before.
-    pub(super) fn takes(&mut self, position: Position) -> bool {
+    pub(super) fn takes(&mut self, position: RunPosition) -> bool {
         if self.is_replay {
             return self.interrupts.binary_search(&position).is_ok();
         }
@@ -80,30 +80,30 @@ impl History {
     }
 
     /// Returns the position of the first interrupt at a position or behind it.
-    pub(super) fn next_interrupt(&self, from: Position) -> Option<Position> {
+    pub(super) fn next_interrupt(&self, from: RunPosition) -> Option<RunPosition> {
         self.interrupts.get(self.interrupts.partition_point(|at| *at < from)).copied()
     }
 
     /// Returns the number of the newest moment before a position.
-    pub(super) fn before(&self, position: Position) -> Option<usize> {
+    pub(super) fn before(&self, position: RunPosition) -> Option<usize> {
         self.kept.partition_point(|kept| kept.position < position).checked_sub(1)
     }
 
     /// Removes the moments and interrupts behind a position.
-    pub(super) fn forget_behind(&mut self, position: Position) {
+    pub(super) fn forget_behind(&mut self, position: RunPosition) {
         self.kept.retain(|kept| kept.position <= position);
         self.interrupts.retain(|at| *at < position);
     }
 
     /// Removes the moments from a position on, but for those at which a debugger has changed something.
-    pub(super) fn thin_from(&mut self, position: Position) {
+    pub(super) fn thin_from(&mut self, position: RunPosition) {
         self.kept.retain(|kept| kept.position < position || kept.is_change);
     }
 
     /// Keeps a moment, and fewer of the others if they have become many.
-    pub(super) fn push(&mut self, position: Position, moment: Moment, is_change: bool) {
+    pub(super) fn push(&mut self, position: RunPosition, moment: CpuSnapshot, is_change: bool) {
         let at = self.kept.partition_point(|kept| kept.position <= position);
-        self.kept.insert(at, Kept { position, moment, is_change });
+        self.kept.insert(at, KeptSnapshot { position, moment, is_change });
         let bytes: u64 = self.kept.iter().map(|kept| kept.moment.bytes()).sum();
         if self.kept.len() > MOST || bytes > MOST_BYTES && self.kept.len() > 2 {
             self.spacing *= 2;

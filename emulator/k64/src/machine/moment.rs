@@ -1,18 +1,18 @@
 //! A processor at one moment, kept so that it can be put back.
 
-use crate::core::Core;
+use crate::core::Cpu;
 use crate::cp0::Cp0;
-use crate::float::Status;
+use crate::float::FloatStatus;
 use crate::memory::Memory;
 use crate::registers::Registers;
 use crate::timing::Timing;
 use std::any::Any;
 
 /// State of a core, and of what is outside of it, that changes in a run.
-pub(super) struct Moment {
+pub(super) struct CpuSnapshot {
     registers: Registers,
     pc: u64,
-    float: Status,
+    float: FloatStatus,
     memory: Memory,
     link: Option<u64>,
     n_instructions: u64,
@@ -22,9 +22,9 @@ pub(super) struct Moment {
     outside: Box<dyn Any>,
 }
 
-impl Moment {
+impl CpuSnapshot {
     /// Copies the state of a core; `None` if what is outside of it cannot be kept.
-    pub(super) fn of(core: &Core) -> Option<Self> {
+    pub(super) fn of(core: &Cpu) -> Option<Self> {
         let privileged = core.privileged.as_ref()?;
         Some(Self {
             registers: core.registers.clone(),
@@ -46,7 +46,7 @@ impl Moment {
     }
 
     /// Restores the state of a core.
-    pub(super) fn put_back(&self, core: &mut Core) {
+    pub(super) fn put_back(&self, core: &mut Cpu) {
         core.registers = self.registers.clone();
         core.pc = self.pc;
         core.float = self.float.clone();

@@ -1,7 +1,7 @@
 //! Memory of the control processor: accesses, pages and what they are refused for.
 
 use super::{Allowed, Memory, PAGE};
-use crate::exception::{Access, Exception};
+use crate::exception::{AccessKind, Exception};
 
 #[test]
 fn aligned_accesses_and_their_neighbours() {
@@ -11,10 +11,10 @@ fn aligned_accesses_and_their_neighbours() {
     assert_eq!(memory.load::<8>(0x1_2000_0ff8), Ok(1u64.to_be_bytes()));
     assert_eq!(memory.load::<4>(0x1_2000_0ffc), Ok([0, 0, 0, 1]));
     let address = 0x1_2000_0ffc;
-    let unaligned = Exception::Unaligned { address, access: Access::Load };
+    let unaligned = Exception::Unaligned { address, access: AccessKind::Load };
     assert_eq!(memory.load::<8>(address), Err(unaligned));
     let address = 0x1_2000_1000;
-    let unmapped = Exception::Unmapped { address, access: Access::Load };
+    let unmapped = Exception::Unmapped { address, access: AccessKind::Load };
     assert_eq!(memory.load::<8>(address), Err(unmapped));
 }
 
@@ -25,7 +25,7 @@ fn protection_holds_for_pages_that_were_used_before() {
     assert_eq!(memory.store(8, [1]), Ok(()));
     let read_only = Allowed { read: true, ..Allowed::default() };
     assert!(memory.protect(0, PAGE, read_only));
-    let refused = Exception::Protected { address: 8, access: Access::Store };
+    let refused = Exception::Protected { address: 8, access: AccessKind::Store };
     assert_eq!(memory.store(8, [2]), Err(refused));
     assert_eq!(memory.load(8), Ok([1]));
 }

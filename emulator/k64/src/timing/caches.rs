@@ -67,7 +67,7 @@ struct Cache {
 }
 
 /// Result of an access to a cache.
-enum Found {
+enum CacheLookup {
     Hit,
     /// A line had to go; `written` is its number, if it was written.
     Miss {
@@ -101,7 +101,7 @@ impl Cache {
         is
     }
 
-    fn access(&mut self, line: u64, is_store: bool) -> Found {
+    fn access(&mut self, line: u64, is_store: bool) -> CacheLookup {
         let at = self.first(line);
         let set = &mut self.lines[at..at + self.n_ways];
         let place = set.iter().position(|kept| kept >> 1 == line);
@@ -109,10 +109,10 @@ impl Cache {
         set[..=place.unwrap_or(last)].rotate_right(1);
         if place.is_some() {
             set[0] |= u64::from(is_store);
-            return Found::Hit;
+            return CacheLookup::Hit;
         }
         let gone = std::mem::replace(&mut set[0], line << 1 | u64::from(is_store));
-        Found::Miss { written: (gone != EMPTY && gone & 1 != 0).then_some(gone >> 1) }
+        CacheLookup::Miss { written: (gone != EMPTY && gone & 1 != 0).then_some(gone >> 1) }
     }
 
     fn forget(&mut self, line: u64) {
@@ -185,8 +185,8 @@ impl Caches {
         }
         let line = self.line(address);
         match self.data.access(line, is_store) {
-            Found::Hit => Far { latency: 0, lines: 0 },
-            Found::Miss { written } => {
+            CacheLookup::Hit => Far { latency: 0, lines: 0 },
+            CacheLookup::Miss { written } => {
                 self.misses.data += 1;
                 self.behind(line, written)
             }
@@ -196,8 +196,8 @@ impl Caches {
     pub(super) fn instruction(&mut self, address: u64) -> Far {
         let line = self.line(address);
         match self.instructions.access(line, false) {
-            Found::Hit => Far { latency: 0, lines: 0 },
-            Found::Miss { .. } => {
+            CacheLookup::Hit => Far { latency: 0, lines: 0 },
+            CacheLookup::Miss { .. } => {
                 self.misses.instructions += 1;
                 self.behind(line, None)
             }
@@ -214,13 +214,13 @@ impl Caches {
         };
         let mut lines = 0;
         if let Some(written) = written
-            && let Found::Miss { written: Some(_) } = second.access(written, true)
+            && let CacheLookup::Miss { written: Some(_) } = second.access(written, true)
         {
             lines += 1;
         }
         match second.access(line, false) {
-            Found::Hit => Far { latency: self.second_cycles, lines },
-            Found::Miss { written } => {
+            CacheLookup::Hit => Far { latency: self.second_cycles, lines },
+            CacheLookup::Miss { written } => {
                 self.misses.second += 1;
                 lines += 1 + u32::from(written.is_some());
                 Far { latency: self.second_cycles + self.refill(line), lines }

@@ -1,6 +1,6 @@
 //! Classes of operations by the time that they take.
 
-use super::{Cost, Costs};
+use super::{Cost, InstructionCosts};
 use crate::isa::Operation as Op;
 
 /// Class of an instruction: those of a class cost the same.
@@ -32,7 +32,7 @@ impl Class {
     pub(super) const UNITS: usize = 3;
 
     /// Returns the cost of an instruction of the class; for loads and stores it is the access that tells.
-    pub(super) fn cost(self, costs: &Costs) -> Cost {
+    pub(super) fn cost(self, costs: &InstructionCosts) -> Cost {
         match self {
             Self::Integer | Self::Load | Self::Store => Cost { latency: 1, repeat: 0, unit: 0 },
             Self::Multiply => Cost { latency: costs.multiply, repeat: 1, unit: 1 },

@@ -5,7 +5,7 @@ mod file;
 mod memory;
 
 use super::errno::Errno;
-use super::{End, Process, start};
+use super::{Process, ProcessEnd, start};
 use crate::exception::Exception;
 
 /// Result of a system call: a value, or an error.
@@ -24,17 +24,17 @@ impl From<Exception> for Errno {
 
 impl Process {
     /// Does the system call that the registers tell, and returns the outcome if the process ends.
-    pub(super) fn call(&mut self) -> Option<End> {
+    pub(super) fn call(&mut self) -> Option<ProcessEnd> {
         let registers = &self.core.registers;
         let number = registers[2];
         let arguments = [4, 5, 6, 7, 8, 9].map(|r| registers[r]);
         let [a, b, ..] = arguments;
         match number {
             // exit, exit_group
-            5058 | 5205 => return Some(End::Exit(a as u8)),
+            5058 | 5205 => return Some(ProcessEnd::Exit(a as u8)),
             // kill, tkill, tgkill: there is no other process.
-            5060 | 5192 if b != 0 => return Some(End::Signal(b as u8)),
-            5225 if arguments[2] != 0 => return Some(End::Signal(arguments[2] as u8)),
+            5060 | 5192 if b != 0 => return Some(ProcessEnd::Signal(b as u8)),
+            5225 if arguments[2] != 0 => return Some(ProcessEnd::Signal(arguments[2] as u8)),
             _ => {}
         }
         let (value, failed) = match self.answer(number, arguments) {

@@ -19,7 +19,7 @@ pub(super) mod flag {
 }
 
 /// The host's flag by which opening does not wait.
-const HOST_NONBLOCK: i32 = 0o4000;
+const NATIVE_NONBLOCK: i32 = 0o4000;
 
 /// File, folder or standard stream that a descriptor stands for.
 pub(super) enum Open {
@@ -177,7 +177,7 @@ impl Files {
         let mut options = OpenOptions::new();
         options.read(flags & 3 != 1).write(is_writing).append(flags & flag::APPEND != 0);
         options.truncate(is_writing && flags & flag::TRUNCATE != 0);
-        options.mode(mode as u32 & 0o777).custom_flags(HOST_NONBLOCK);
+        options.mode(mode as u32 & 0o777).custom_flags(NATIVE_NONBLOCK);
         if flags & flag::CREATE != 0 {
             let is_exclusive = flags & flag::EXCLUSIVE != 0;
             if is_writing {

@@ -1,8 +1,8 @@
 //! The memory of a process when it starts: segments, stack, arguments, auxiliary vector.
 
-use super::Setup;
-use crate::core::Core;
-use crate::elf::{BadElf, Program};
+use super::ProcessSetup;
+use crate::core::Cpu;
+use crate::elf::{ElfError, ElfProgram};
 use crate::memory::{Allowed, PAGE};
 
 /// Address of the first mapping of `mmap`.
@@ -32,26 +32,26 @@ mod aux {
 /// The user that a process thinks it has.
 pub(super) const USER: u64 = 1000;
 
-pub(super) fn bad_folder(setup: &Setup, error: &std::io::Error) -> BadElf {
+pub(super) fn bad_folder(setup: &ProcessSetup, error: &std::io::Error) -> ElfError {
     let folder = setup.folder.as_deref().unwrap_or(std::path::Path::new("."));
-    BadElf::of(format!("--folder {}: {error}", folder.display()))
+    ElfError::of(format!("--folder {}: {error}", folder.display()))
 }
 
 /// Loads a program; the end of its segments, where the heap begins.
 pub(super) fn load(
-    core: &mut Core,
-    program: &Program,
+    core: &mut Cpu,
+    program: &ElfProgram,
     arguments: &[String],
-) -> Result<u64, BadElf> {
+) -> Result<u64, ElfError> {
     if program.is_32_bit {
-        return Err(BadElf::of("a 32-bit ELF file; compile with -mabi=64"));
+        return Err(ElfError::of("a 32-bit ELF file; compile with -mabi=64"));
     }
     let mut end = 0;
     for segment in &program.segments {
         let first = segment.address / PAGE * PAGE;
         let behind = segment.address + segment.size;
         if behind > MAPPINGS {
-            return Err(BadElf::of(format!(
+            return Err(ElfError::of(format!(
                 "a segment at {:#x}, beyond the {MAPPINGS:#x} that a process has for its program",
                 segment.address
             )));
@@ -60,24 +60,24 @@ pub(super) fn load(
         let first = if core.memory.is_any_mapped(first, 1) { first + PAGE } else { first };
         let is_mapped = first >= behind || core.memory.map(first, behind - first, segment.allowed);
         if !is_mapped || core.memory.place(segment.address, &segment.bytes).is_err() {
-            return Err(BadElf::of(
+            return Err(ElfError::of(
                 "the program does not fit into memory; give it more (--memory)",
             ));
         }
         end = end.max(behind.next_multiple_of(PAGE));
     }
     if !core.memory.map(STACK_BOTTOM, STACK, Allowed::DATA) {
-        return Err(BadElf::of("the stack does not fit into memory; give it more (--memory)"));
+        return Err(ElfError::of("the stack does not fit into memory; give it more (--memory)"));
     }
     let stack = arguments_on_stack(core, program, arguments);
     core.registers[29] =
-        stack.ok_or_else(|| BadElf::of("the arguments do not fit on the stack"))?;
+        stack.ok_or_else(|| ElfError::of("the arguments do not fit on the stack"))?;
     core.pc = program.entry;
     Ok(end)
 }
 
 /// Puts arguments and auxiliary vector on the stack; the stack pointer.
-fn arguments_on_stack(core: &mut Core, program: &Program, arguments: &[String]) -> Option<u64> {
+fn arguments_on_stack(core: &mut Cpu, program: &ElfProgram, arguments: &[String]) -> Option<u64> {
     let mut texts = Vec::new();
     let mut offsets = Vec::new();
     for argument in arguments {

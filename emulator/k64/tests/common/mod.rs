@@ -1,9 +1,9 @@
 //! Runs fixtures.
 #![allow(dead_code, reason = "each test takes what it needs")]
 
-use cp2_k64::elf::{BadElf, Program};
+use cp2_k64::elf::{ElfError, ElfProgram};
 use cp2_k64::isa::Release;
-use cp2_k64::user::{End, Process, Setup, Streams};
+use cp2_k64::user::{Process, ProcessEnd, ProcessSetup, Streams};
 use std::cell::RefCell;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -37,11 +37,11 @@ pub(crate) fn fixture(name: &str) -> Vec<u8> {
 
 /// Creates a process of a program, and its output.
 pub(crate) fn process(
-    program: &Program,
+    program: &ElfProgram,
     arguments: &[&str],
     folder: Option<&Path>,
-) -> Result<(Process, Kept), BadElf> {
-    let setup = Setup {
+) -> Result<(Process, Kept), ElfError> {
+    let setup = ProcessSetup {
         arguments: arguments.iter().map(|a| (*a).to_owned()).collect(),
         memory: 256 << 20,
         folder: folder.map(Path::to_owned),
@@ -61,8 +61,8 @@ pub(crate) fn run(
     name: &str,
     arguments: &[&str],
     folder: Option<&Path>,
-) -> (End, Vec<u8>, Process) {
-    let program = Program::read(&fixture(name)).expect("a program");
+) -> (ProcessEnd, Vec<u8>, Process) {
+    let program = ElfProgram::read(&fixture(name)).expect("a program");
     let (mut process, output) = process(&program, arguments, folder).expect("a process");
     let end = process.run(2_000_000_000);
     let bytes = output.bytes();

@@ -2,7 +2,7 @@
 //! executed for all sections at once.
 
 use crate::compute::lanes::{Marks, Plain, Word, each};
-use crate::decode::{Code, Step, second};
+use crate::decode::{DecodedBundle, DecodedProgram, second};
 use crate::hot::{Flow, Hot};
 use crate::ring::{ALL, Codes, Unit};
 use crate::unusual::{self, writes_q_alone};
@@ -83,7 +83,13 @@ const fn reads(op: Arith) -> Reads {
 
 /// Executes the arithmetic half of the bundle at `at`, which is not `mfc` or `mtc`.
 #[inline(always)]
-pub(crate) fn execute(hot: &mut Hot, code: &Code, state: &mut State, step: &Step, at: usize) {
+pub(crate) fn execute(
+    hot: &mut Hot,
+    code: &DecodedProgram,
+    state: &mut State,
+    step: &DecodedBundle,
+    at: usize,
+) {
     use Arith as A;
     if step.arith == A::Nop {
         return;
@@ -190,9 +196,9 @@ fn guess(
 #[inline(always)]
 fn lanes(
     hot: &mut Hot,
-    code: &Code,
+    code: &DecodedProgram,
     state: &mut State,
-    (step, at): (&Step, usize),
+    (step, at): (&DecodedBundle, usize),
     op: Arith,
     enabled: u8,
 ) {
@@ -224,9 +230,9 @@ fn lanes(
 #[inline(always)]
 fn keep(
     hot: &mut Hot,
-    code: &Code,
+    code: &DecodedProgram,
     state: &mut State,
-    (step, at): (&Step, usize),
+    (step, at): (&DecodedBundle, usize),
     (reads, enabled, coefficient): (&Reads, u8, u64),
 ) {
     if enabled == 0 {
@@ -253,7 +259,13 @@ fn keep(
 
 /// Executes an operation on bits or integers of each word, or one that is done section by section.
 #[inline(always)]
-fn bits(hot: &mut Hot, code: &Code, state: &mut State, (step, at): (&Step, usize), enabled: u8) {
+fn bits(
+    hot: &mut Hot,
+    code: &DecodedProgram,
+    state: &mut State,
+    (step, at): (&DecodedBundle, usize),
+    enabled: u8,
+) {
     use Arith as A;
     let fpr = |n: u8| hot.flow.fpr[usize::from(n)];
     let (d, s, t) = (fpr(step.arithmetic.d), fpr(step.arithmetic.s), fpr(step.arithmetic.t));
@@ -308,7 +320,7 @@ fn bits(hot: &mut Hot, code: &Code, state: &mut State, (step, at): (&Step, usize
 
 /// Executes a comparison.
 #[inline(always)]
-fn comparison(hot: &mut Hot, code: &Code, at: usize, enabled: u8, (s, t): (Quad, Quad)) {
+fn comparison(hot: &mut Hot, code: &DecodedProgram, at: usize, enabled: u8, (s, t): (Quad, Quad)) {
     let Some(comparison) = code.bundle(at).arith.comparison() else { return };
     let (mut codes, mut values): (Codes, Codes) = (0, 0);
     for k in (0..SECTIONS).filter(|k| enabled >> k & 1 == 1) {

@@ -1,10 +1,10 @@
 //! Flags of operations whose only exception can be Inexact, which is sticky already: nothing but the cause in FCSR tells of
 //! them, and that is computed from kept operands when it is read.
 
-use crate::decode::Code;
+use crate::decode::DecodedProgram;
 use crate::ring::ALL;
 use cp2_emu::arith::{self, Flags, Lane, Rounding};
-use cp2_emu::cp2::seam::{Landing, UnderWay};
+use cp2_emu::cp2::seam::{InFlight, Landing};
 use cp2_emu::state::Quad;
 use cp2_isa::rules::flags::accumulated;
 use cp2_isa::{Cycle, MAX_LATENCY, SECTIONS};
@@ -53,7 +53,7 @@ struct Operation {
 }
 
 impl Operation {
-    fn flags(&self, code: &Code) -> [Flags; SECTIONS] {
+    fn flags(&self, code: &DecodedProgram) -> [Flags; SECTIONS] {
         let inst = &code.bundle(self.at.into()).arith;
         std::array::from_fn(|s| {
             let is_enabled = self.enabled >> s & 1 == 1;
@@ -142,7 +142,12 @@ impl Deferred {
     }
 
     /// Puts the flags into FCSR that are seen before cycle `before`.
-    pub(crate) fn settle(&mut self, before: u64, fcsr: &mut [u32; SECTIONS], code: &Code) {
+    pub(crate) fn flush_until(
+        &mut self,
+        before: u64,
+        fcsr: &mut [u32; SECTIONS],
+        code: &DecodedProgram,
+    ) {
         let end = (self.first()..self.n).find(|&k| self.at(k).visible >= before).unwrap_or(self.n);
         let begin = (self.first()..end).rfind(|&k| self.at(k).enabled == ALL);
         for k in begin.unwrap_or(self.first())..end {
@@ -156,10 +161,10 @@ impl Deferred {
     }
 
     /// Removes the operations that have not landed, and returns their flags.
-    pub(crate) fn take(&mut self, code: &Code) -> Vec<UnderWay> {
+    pub(crate) fn take(&mut self, code: &DecodedProgram) -> Vec<InFlight> {
         let left = (self.first()..self.n).map(|k| {
             let operation = self.at(k);
-            UnderWay {
+            InFlight {
                 visible: Cycle(operation.visible),
                 enabled: operation.enabled,
                 landing: Landing::Exceptions(operation.flags(code)),

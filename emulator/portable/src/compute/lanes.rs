@@ -1,7 +1,7 @@
 //! Words of all sections as lanes, and two float units on them: one that only computes, and one that proves
 //! of every step that nothing but Inexact was raised.
 
-use cp2_emu::arith::{Rounding, Unit};
+use cp2_emu::arith::{FloatUnit, Rounding};
 use cp2_emu::state::Quad;
 use cp2_isa::SECTIONS;
 
@@ -128,7 +128,7 @@ impl Marks {
 /// rounding is to nearest, which the caller ensures.
 pub(crate) struct Plain;
 
-impl Unit for Plain {
+impl FloatUnit for Plain {
     type Half = Half;
     type Word = Word;
 
@@ -188,7 +188,7 @@ impl Unit for Plain {
     }
 
     #[inline(always)]
-    fn pass(&mut self, x: Half) -> Half {
+    fn canonicalize(&mut self, x: Half) -> Half {
         x
     }
 }
@@ -283,7 +283,7 @@ impl Watched {
     }
 }
 
-impl Unit for Watched {
+impl FloatUnit for Watched {
     type Half = Half;
     type Word = Word;
 
@@ -347,7 +347,7 @@ impl Unit for Watched {
     }
 
     #[inline(always)]
-    fn pass(&mut self, x: Half) -> Half {
+    fn canonicalize(&mut self, x: Half) -> Half {
         self.look_at(x);
         x
     }

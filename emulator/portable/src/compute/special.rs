@@ -1,6 +1,6 @@
 //! Bundles that are more than data: flow of control, `stop`, control registers, the channel, `sync`, `mfc`, `mtc`.
 
-use crate::decode::{Code, Exchange};
+use crate::decode::{DecodedProgram, Exchange};
 use crate::hot::Hot;
 use crate::ring::ALL;
 use crate::{exchange, straight};
@@ -10,15 +10,17 @@ use cp2_emu::cp2::FaultKind;
 use cp2_emu::cp2::seam::{self, Landing};
 use cp2_emu::state::{Quad, State, status};
 use cp2_isa::rules::flags;
-use cp2_isa::rules::flow::{self as rules, Request};
-use cp2_isa::{Arith, BundleAddress, Count, Creg, Exch, Inst, MoveReg, RegFile, Unit, control};
+use cp2_isa::rules::flow::{self as rules, FlowRequest};
+use cp2_isa::{
+    Arith, BundleAddress, CountOperand, Creg, Exch, Inst, MoveReg, RegFile, Unit, control,
+};
 use pulp::Arch;
 
 /// Executes the bundle at PC, which was decoded. On an error nothing has changed.
 pub(crate) fn execute(
     arch: Arch,
     hot: &mut Hot,
-    code: &Code,
+    code: &DecodedProgram,
     cp2: &mut Cp2,
 ) -> Result<(), FaultKind> {
     let pc = cp2.state.pc;
@@ -78,8 +80,8 @@ impl Jump {
         if let Some((count, end)) = inst.hardware_loop() {
             seam::check_loop(&hot.core, pc, end, state.loops.last())?;
             let count = match count {
-                Count::Immediate(count) => count,
-                Count::Gpr(_) => rules::loop_count(gpr()),
+                CountOperand::Immediate(count) => count,
+                CountOperand::Gpr(_) => rules::loop_count(gpr()),
             };
             return Ok(Self::Loop(count, end));
         }
@@ -97,16 +99,16 @@ impl Jump {
         })
     }
 
-    fn begin(self, hot: &Hot, pc: BundleAddress, state: &mut State) -> Request {
+    fn begin(self, hot: &Hot, pc: BundleAddress, state: &mut State) -> FlowRequest {
         match self {
-            Self::None => Request::None,
+            Self::None => FlowRequest::None,
             Self::Loop(count, end) => seam::start_loop(&hot.core, state, pc, count, end),
             Self::Call(to) => seam::call(&hot.core, state, pc, to),
-            Self::To(to) => Request::Jump(to),
+            Self::To(to) => FlowRequest::Jump(to),
             Self::Return => seam::ret(state),
             Self::Leave => {
                 seam::leave_loop(state);
-                Request::None
+                FlowRequest::None
             }
         }
     }
@@ -191,10 +193,10 @@ fn plan_mailbox(hot: &mut Hot, clear: u64, set: u64) {
 }
 
 /// Executes `mfc`, which reads the register without what is under way.
-fn move_from_control(hot: &mut Hot, code: &Code, state: &mut State, at: usize) {
+fn move_from_control(hot: &mut Hot, code: &DecodedProgram, state: &mut State, at: usize) {
     let (step, inst) = (&code.steps[at], &code.bundle(at).arith);
     let flow = &mut hot.flow;
-    flow.deferred.settle(flow.cycle + 1, &mut state.fcsr, code);
+    flow.deferred.flush_until(flow.cycle + 1, &mut state.fcsr, code);
     let value: Quad = match inst.creg() {
         Some(Creg::Fccr) => std::array::from_fn(|s| u64::from(flow.codes >> (8 * s) & 0xff)),
         _ => state.fcsr.map(u64::from),
@@ -213,7 +215,7 @@ fn masked(hot: &mut Hot, code: u8, at: usize) -> u8 {
 }
 
 /// Executes `mtc`.
-fn move_to_control(hot: &mut Hot, code: &Code, at: usize) {
+fn move_to_control(hot: &mut Hot, code: &DecodedProgram, at: usize) {
     let (step, inst) = (&code.steps[at], &code.bundle(at).arith);
     let enabled = masked(hot, step.arithmetic.code, at);
     let written = hot.flow.fpr[usize::from(step.arithmetic.d)];

@@ -5,8 +5,8 @@
 mod input;
 mod output;
 
+pub use input::ByteSource;
 pub(crate) use input::Input;
-pub use input::Source;
 pub(crate) use output::Output;
 
 use crate::error::RecordingError;
@@ -38,7 +38,7 @@ pub fn is_recording(bytes: &[u8]) -> bool {
 
 /// Kind of the content of a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum ChunkKind {
     Header,
     Program,
     Pages,
@@ -47,7 +47,7 @@ pub(crate) enum Kind {
     Index,
 }
 
-impl Kind {
+impl ChunkKind {
     const ALL: [Self; 6] =
         [Self::Header, Self::Program, Self::Pages, Self::Leaves, Self::Checkpoint, Self::Index];
 
@@ -110,7 +110,7 @@ pub struct Header {
 
 /// A program that was loaded before the run or during it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Program {
+pub struct LoadedProgram {
     /// Object with symbols and lines.
     pub object: Vec<u8>,
     /// Names and texts of the source files of its lines, as far as they are known.
@@ -163,7 +163,7 @@ fn moved(versions: &[Version], from: u64) -> Vec<Version> {
 
 /// Place of a checkpoint in the file, with what is needed to choose one.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(crate) struct Entry {
+pub(crate) struct CheckpointEntry {
     pub(crate) cycle: Cycle,
     pub(crate) offset: u64,
     /// Place of the leaves of the cycles before the checkpoint.
@@ -173,7 +173,7 @@ pub(crate) struct Entry {
 /// Index of a recording, which is read to open it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Index {
-    pub(crate) entries: Vec<Entry>,
+    pub(crate) entries: Vec<CheckpointEntry>,
     /// Versions of pages, in the order of pages and checkpoints.
     pub(crate) versions: Vec<Version>,
     /// Places of the programs, in the order in which they were loaded.
@@ -184,7 +184,7 @@ pub(crate) struct Index {
 
 impl Index {
     /// Brings versions into order. Of a version that was kept later than it was made, the entry with the place remains.
-    pub(crate) fn settle(&mut self) {
+    pub(crate) fn sort_versions(&mut self) {
         self.versions.sort_by_key(|v| (v.page, v.since, v.stored.is_none()));
         self.versions.dedup_by_key(|v| (v.page, v.since));
     }
@@ -199,7 +199,7 @@ impl Index {
             && self.versions.is_sorted_by_key(|v| (v.page, v.since));
         let is_known = |v: &Version| u64::from(v.since) < checkpoints;
         if !is_sorted || last.cycle == Cycle::NEVER || !self.versions.iter().all(is_known) {
-            return Err(RecordingError::Damaged(Kind::Index.what()));
+            return Err(RecordingError::Damaged(ChunkKind::Index.what()));
         }
         Ok(())
     }
@@ -243,7 +243,7 @@ impl Digest {
 }
 
 /// Returns the head of a chunk: kind, checksum and length.
-fn head(kind: Kind, content: &[u8]) -> [u8; CHUNK_HEAD] {
+fn head(kind: ChunkKind, content: &[u8]) -> [u8; CHUNK_HEAD] {
     let length = content.len() as u64;
     let mut head = [0; CHUNK_HEAD];
     head[..4].copy_from_slice(&kind.tag());

@@ -99,7 +99,7 @@ impl Shadow {
 }
 
 /// Puts a page of local memory or instruction memory to its place.
-pub(crate) fn put(state: &mut State, page: PageId, bytes: &[u8]) {
+pub(crate) fn restore(state: &mut State, page: PageId, bytes: &[u8]) {
     let number = page.number as usize;
     match page.space {
         Space::Local => {

@@ -5,7 +5,7 @@ use cp2_emu::dma::Beat;
 use cp2_emu::memory::Direction;
 use cp2_emu::stats::Cause;
 use cp2_emu::trace::{Event, Observer, PastCycle, Wants};
-use cp2_isa::{Bank, Cycle, Place as Cell, SectionMask, Storage, WordAddress};
+use cp2_isa::{Bank, Cycle, SectionMask, Storage, StorageCell as Cell, WordAddress};
 use std::ops::ControlFlow;
 
 /// Choice between the first and the last match in a stretch.

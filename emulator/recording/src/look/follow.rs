@@ -2,10 +2,10 @@
 //! them.
 
 use crate::error::RecordingError;
-use crate::recording::{Place, Recording};
+use crate::recording::{Recording, RunCursor};
 use cp2_emu::machine::Act;
 use cp2_emu::trace::Observer;
-use cp2_emu::{Engine, Goal, Machine, Reference};
+use cp2_emu::{Engine, Goal, Machine, ReferenceEngine};
 use cp2_isa::Cycle;
 use std::ops::{ControlFlow, Range};
 
@@ -29,7 +29,7 @@ pub trait Follower {
     fn end(&mut self, machine: &mut Machine);
 }
 
-impl Place {
+impl RunCursor {
     /// Goes on to a cycle with an observer, or until it asks for a pause.
     pub(crate) fn watch(
         &mut self,
@@ -64,7 +64,7 @@ impl Place {
         observer: &mut dyn Observer,
     ) -> Result<cp2_emu::Pause, RecordingError> {
         let now = self.machine.cycle();
-        let pause = Reference.advance(&mut self.machine, Goal::cycle(cycle), observer);
+        let pause = ReferenceEngine.advance(&mut self.machine, Goal::cycle(cycle), observer);
         pause.map_err(|e| RecordingError::OtherWay(now, e.to_string()))
     }
 

@@ -7,11 +7,11 @@ use crate::error::RecordingError;
 use crate::look::finder::{Condition, Finder, Times, When, Which, Write, moves};
 use crate::look::suspects::Suspects;
 use crate::meter::Meter;
-use crate::recording::{Place, Recording};
+use crate::recording::{Recording, RunCursor};
 use cp2_emu::machine::Act;
 use cp2_emu::trace::Observer;
 use cp2_emu::{Goal, Profile, State};
-use cp2_isa::{Cycle, Place as Cell};
+use cp2_isa::{Cycle, StorageCell as Cell};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ const STRETCH: u64 = 1 << 16;
 /// Part of the run that is gone through from its begin: the machine there, the actions of the host, and the cycle behind the
 /// last.
 struct Part {
-    place: Place,
+    place: RunCursor,
     acts: Arc<[Act]>,
     end: Cycle,
 }
@@ -34,7 +34,7 @@ impl Part {
 
 /// Stretch that is searched: parts one behind the other, which begin before the stretch, so that what is under way then is
 /// known.
-struct Stretch {
+struct SearchedSpan {
     parts: Vec<Part>,
     begin: Cycle,
 }
@@ -62,9 +62,9 @@ trait Query {
     /// Whether what is looked for may be in a stretch.
     fn may_be_in(&self, facts: &Facts<'_>) -> bool;
 
-    fn look(
+    fn search(
         &mut self,
-        stretch: Stretch,
+        stretch: SearchedSpan,
         which: Which,
     ) -> Result<Option<Self::Found>, RecordingError>;
 }
@@ -91,7 +91,11 @@ impl Query for Writes {
         self.suspects.as_ref().is_none_or(|s| s.may_be_in(facts.counts, facts.suspected))
     }
 
-    fn look(&mut self, stretch: Stretch, which: Which) -> Result<Option<Write>, RecordingError> {
+    fn search(
+        &mut self,
+        stretch: SearchedSpan,
+        which: Which,
+    ) -> Result<Option<Write>, RecordingError> {
         let state = stretch.parts.first().map(|part| &part.place.machine.cp2.state);
         let before = state.and_then(|state| state.get(self.cell)).unwrap_or_default();
         let mut finder = Finder::new(self.cell, which, stretch.begin, before);
@@ -161,7 +165,11 @@ impl Query for Moments<'_> {
         }
     }
 
-    fn look(&mut self, stretch: Stretch, which: Which) -> Result<Option<Cycle>, RecordingError> {
+    fn search(
+        &mut self,
+        stretch: SearchedSpan,
+        which: Which,
+    ) -> Result<Option<Cycle>, RecordingError> {
         let (condition, begin) = (&mut *self.condition, stretch.begin);
         let mut times = Times { condition, which, begin, found: None };
         for mut part in stretch.parts {
@@ -326,7 +334,7 @@ impl Recording {
         let mut hot = Vec::new();
         // What issues at the end of a leg lands in the next one, and what issues in the first cycles of a leg belongs to the
         // stretch before. Cycles before the first leg were not counted.
-        let mut waiting: Option<(Stretch, bool)> = None;
+        let mut waiting: Option<(SearchedSpan, bool)> = None;
         let mut was_hot = true;
         while let Some((stretch, leg)) = legs.next_leg(self, query.suspects())? {
             let facts = Facts {
@@ -341,7 +349,7 @@ impl Recording {
             hot.extend(before.filter(|(_, hot)| *hot || is_hot).map(|(stretch, _)| stretch));
             if which == Which::First
                 && let Some(stretch) = hot.pop()
-                && let Some(found) = query.look(stretch, which)?
+                && let Some(found) = query.search(stretch, which)?
             {
                 return Ok(Some(found));
             }
@@ -352,7 +360,7 @@ impl Recording {
         }
         for stretch in hot {
             self.told.again()?;
-            if let Some(found) = query.look(stretch, which)? {
+            if let Some(found) = query.search(stretch, which)? {
                 return Ok(Some(found));
             }
         }
@@ -370,11 +378,11 @@ impl Recording {
         let mut before = None;
         if number > 0 && lead > 0 && earlier(span.start, lead) < begin {
             self.restore(number - 1)?;
-            self.go_on(earlier(begin, lead).max(self.cycle()))?;
+            self.advance_to(earlier(begin, lead).max(self.cycle()))?;
             before = Some(self.part_to(begin));
         }
         self.restore(number)?;
-        self.go_on(earlier(span.start, lead).max(begin))?;
+        self.advance_to(earlier(span.start, lead).max(begin))?;
         let meter = Meter::begin(&mut self.here.machine);
         let profile = Profile::of_all_runs(self.core());
         let (next, end) = (span.start, span.end);
@@ -425,7 +433,7 @@ impl Legs {
         &mut self,
         recording: &mut Recording,
         suspects: Option<&Suspects>,
-    ) -> Result<Option<(Stretch, Leg)>, RecordingError> {
+    ) -> Result<Option<(SearchedSpan, Leg)>, RecordingError> {
         if self.is_over {
             return Ok(None);
         }
@@ -454,7 +462,7 @@ impl Legs {
         }
         let parts = self.before.take().into_iter().chain([part]).collect();
         let cycles = leg.cycles();
-        Ok(Some((Stretch { parts, begin }, Leg { counts: leg.counts, cycles, suspected })))
+        Ok(Some((SearchedSpan { parts, begin }, Leg { counts: leg.counts, cycles, suspected })))
     }
 }
 

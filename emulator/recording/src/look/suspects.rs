@@ -8,8 +8,8 @@ use cp2_emu::dma::ChannelCause;
 use cp2_emu::machine::{Act, Action};
 use cp2_emu::trace::Destination;
 use cp2_isa::{
-    Access, Bank, Bundle, BundleBits, Core, Place as Cell, Resource, Slot, Storage, WordAddress,
-    Words, WordsFrom, decode,
+    Access, Bank, Bundle, BundleBits, Core, Resource, Slot, Storage, StorageCell as Cell,
+    WordAddress, Words, WordsFrom, decode,
 };
 use std::collections::BTreeSet;
 

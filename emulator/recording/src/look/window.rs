@@ -65,13 +65,13 @@ impl Observer for Keeper {
 }
 
 /// Follower that lets an observer watch, and keeps what the channel and the host did beside.
-struct Beside<'a> {
+struct WatchedFollower<'a> {
     observer: &'a mut dyn Observer,
     end: Cycle,
     window: Window,
 }
 
-impl Follower for Beside<'_> {
+impl Follower for WatchedFollower<'_> {
     fn begin(&mut self, _: &Machine) {}
 
     fn act(&mut self, act: &Act) {
@@ -107,7 +107,7 @@ impl Recording {
         range: Range<Cycle>,
         observer: &mut dyn Observer,
     ) -> Result<Window, RecordingError> {
-        let mut beside = Beside { observer, end: range.end, window: Window::default() };
+        let mut beside = WatchedFollower { observer, end: range.end, window: Window::default() };
         self.follow(range, &mut beside)?;
         Ok(beside.window)
     }

@@ -41,7 +41,7 @@ impl Recording {
                 self.content.index.entries.get(self.number + 1).map_or(end, |entry| entry.cycle);
             let until = next.min(end);
             self.here.machine.cp2.go_on_with_profile(profile);
-            self.go_on(until)?;
+            self.advance_to(until)?;
             let counted = self.here.machine.cp2.take_profile();
             profile = counted.unwrap_or_else(|| Profile::of_all_runs(&self.core));
             cycle = self.seek(until)?.max(until);

@@ -2,7 +2,7 @@
 
 use super::Cp2;
 use crate::cp2::fault::Fault;
-use crate::cp2::flow::Position;
+use crate::cp2::flow::FlowPosition;
 use crate::stats::Stats;
 use crate::trace::{Observer, Off};
 use cp2_isa::BundleAddress;
@@ -22,7 +22,7 @@ pub enum End {
 
 /// Result of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Run {
+pub struct RunResult {
     /// The reason why the run ended.
     pub end: End,
     /// Counts of the run.
@@ -40,7 +40,7 @@ impl Cp2 {
         self.sequencer.jump_to = None;
         self.state.pc = address;
         self.sequencer.running = true;
-        self.sequencer.position = Position::Plain;
+        self.sequencer.position = FlowPosition::Plain;
         if let Some(ended) = &mut self.counted.ended {
             ended.push(self.counted.stats.clone());
         }
@@ -52,7 +52,12 @@ impl Cp2 {
 
     /// Runs a kernel from `address` to its end, at most `limit` cycles, and lets everything that
     /// was issued complete.
-    pub fn run(&mut self, address: BundleAddress, limit: u64, observer: &mut dyn Observer) -> Run {
+    pub fn run(
+        &mut self,
+        address: BundleAddress,
+        limit: u64,
+        observer: &mut dyn Observer,
+    ) -> RunResult {
         self.start(address);
         let end = self.advance(limit, observer).unwrap_or(End::CycleLimit(limit));
         self.finish(end)
@@ -75,18 +80,18 @@ impl Cp2 {
     }
 
     /// Ends a run: lets everything that was issued complete.
-    pub fn finish(&mut self, end: End) -> Run {
+    pub fn finish(&mut self, end: End) -> RunResult {
         self.sequencer.running = false;
         self.drain();
         assert!(self.counted.stats.is_complete(), "a cycle without a cause");
         let agrees =
             self.counted.profile.as_ref().is_none_or(|profile| profile.agrees(&self.counted.stats));
         assert!(agrees, "a cycle without a bundle");
-        Run { end, stats: self.counted.stats.clone() }
+        RunResult { end, stats: self.counted.stats.clone() }
     }
 
     /// Runs a kernel without a trace.
-    pub fn run_untraced(&mut self, address: BundleAddress, limit: u64) -> Run {
+    pub fn run_untraced(&mut self, address: BundleAddress, limit: u64) -> RunResult {
         self.run(address, limit, &mut Off)
     }
 

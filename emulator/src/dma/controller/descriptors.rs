@@ -1,10 +1,10 @@
 //! The way from descriptor to descriptor: asked for, taken from memory, and which one comes next.
 
 use super::{Current, Dma, State};
-use crate::dma::descriptor::{Action, Descriptor, Jump, JumpKind, Next};
+use crate::dma::descriptor::{Descriptor, DescriptorAction, Jump, JumpKind, NextDescriptor};
 use crate::dma::fault::DmaFaultKind;
 use crate::dma::ports::Ports;
-use crate::dma::registers::{Register, cause, config, ctrl};
+use crate::dma::registers::{DmaRegister, cause, config, ctrl};
 use crate::dma::walk::half_register;
 use crate::memory::{BEAT_BYTES, Burst, Direction};
 use cp2_isa::Cycle;
@@ -15,8 +15,9 @@ const DESCRIPTOR_BYTES: u32 = 64;
 impl Dma {
     /// Turns to the descriptor of CURDSC, which memory is asked for in `cycle`.
     pub(super) fn turn_to_next(&mut self, cycle: Cycle) {
-        let number = self.register(Register::Curdsc);
-        let table = self.register(Register::Baseaddr).wrapping_add(self.register(Register::Daddr));
+        let number = self.register(DmaRegister::Curdsc);
+        let table =
+            self.register(DmaRegister::Baseaddr).wrapping_add(self.register(DmaRegister::Daddr));
         let address = table.wrapping_add(number.wrapping_mul(DESCRIPTOR_BYTES)).into();
         self.current = Current { number, address };
         self.state = State::Starting(cycle);
@@ -42,8 +43,8 @@ impl Dma {
     }
 
     pub(super) fn limit(&self) -> Option<u32> {
-        let checked = self.register(Register::Config) & config::CHECK_LIMIT != 0;
-        checked.then(|| self.register(Register::Addrlim))
+        let checked = self.register(DmaRegister::Config) & config::CHECK_LIMIT != 0;
+        checked.then(|| self.register(DmaRegister::Addrlim))
     }
 
     /// Takes the words of the current descriptor.
@@ -72,7 +73,7 @@ impl Dma {
         if !descriptor.valid {
             return self.refuse(cycle, DmaFaultKind::Invalid);
         }
-        if matches!(descriptor.action, Action::Copy(_)) && !self.timing.memory_to_memory {
+        if matches!(descriptor.action, DescriptorAction::Copy(_)) && !self.timing.memory_to_memory {
             return self.refuse(cycle, DmaFaultKind::CopyAbsent);
         }
         if descriptor.action.is_of_words() && !self.timing.words {
@@ -85,24 +86,24 @@ impl Dma {
     /// Goes to the next descriptor or stops.
     pub(super) fn finish(&mut self, descriptor: &Descriptor, cycle: Cycle, ports: &Ports<'_>) {
         let index = |n: u8| half_register(ports.ireg, n) as u8;
-        let current = self.register(Register::Curdsc);
+        let current = self.register(DmaRegister::Curdsc);
         let next = match &descriptor.action {
-            Action::Jump(jump) => jump_target(jump, current, index(jump.index)),
-            Action::Get(t) => after(t.next, current, index),
-            Action::Put(t) => after(t.next, current, index),
-            Action::Copy(t) => after(t.next, current, index),
-            Action::GetWords(t) => after(t.next, current, index),
-            Action::PutWords(t) => after(t.next, current, index),
-            Action::Gather(t) => after(t.next, current, index),
+            DescriptorAction::Jump(jump) => jump_target(jump, current, index(jump.index)),
+            DescriptorAction::Get(t) => after(t.next, current, index),
+            DescriptorAction::Put(t) => after(t.next, current, index),
+            DescriptorAction::Copy(t) => after(t.next, current, index),
+            DescriptorAction::GetWords(t) => after(t.next, current, index),
+            DescriptorAction::PutWords(t) => after(t.next, current, index),
+            DescriptorAction::Gather(t) => after(t.next, current, index),
         };
-        self.registers[Register::Curdsc as usize] = next;
-        let causes = &mut self.registers[Register::Intcause as usize];
+        self.registers[DmaRegister::Curdsc as usize] = next;
+        let causes = &mut self.registers[DmaRegister::Intcause as usize];
         if descriptor.interrupt {
             *causes |= cause::DESCRIPTOR;
         }
-        if self.register(Register::Ctrl) & ctrl::STOP != 0 {
-            self.registers[Register::Ctrl as usize] &= !ctrl::STOP;
-            self.registers[Register::Intcause as usize] |= cause::STOPPED;
+        if self.register(DmaRegister::Ctrl) & ctrl::STOP != 0 {
+            self.registers[DmaRegister::Ctrl as usize] &= !ctrl::STOP;
+            self.registers[DmaRegister::Intcause as usize] |= cause::STOPPED;
             self.rest();
         } else if descriptor.stop {
             self.rest();
@@ -113,10 +114,10 @@ impl Dma {
 }
 
 /// Returns the number of the descriptor after a transfer.
-fn after(next: Next, current: u32, index: impl Fn(u8) -> u8) -> u32 {
+fn after(next: NextDescriptor, current: u32, index: impl Fn(u8) -> u8) -> u32 {
     match next {
-        Next::By(by) => current.wrapping_add_signed(by.into()),
-        Next::Index(n) => current.wrapping_add_signed((index(n) as i8).into()),
+        NextDescriptor::By(by) => current.wrapping_add_signed(by.into()),
+        NextDescriptor::Index(n) => current.wrapping_add_signed((index(n) as i8).into()),
     }
 }
 

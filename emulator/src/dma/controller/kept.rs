@@ -1,7 +1,7 @@
 //! History and log of the channel, kept on request: what cycles were for, descriptors and beats.
 
 use super::Dma;
-use crate::dma::history::{History, Stretch};
+use crate::dma::history::{History, PhaseSpan};
 use crate::dma::log::{Beat, Log, Visit};
 
 impl Dma {
@@ -11,7 +11,7 @@ impl Dma {
     }
 
     /// Takes the history of the cycles since the last call, in order.
-    pub fn take_history(&mut self) -> impl Iterator<Item = Stretch> + '_ {
+    pub fn take_history(&mut self) -> impl Iterator<Item = PhaseSpan> + '_ {
         self.history.iter_mut().flat_map(History::drain)
     }
 

@@ -4,7 +4,7 @@
 use super::*;
 use crate::dma::Accesses;
 use crate::dma::descriptor::MemoryWalk;
-use crate::memory::{Burst, ChannelTiming};
+use crate::memory::{Burst, MemoryTiming};
 use cp2_isa::WordAddress;
 
 /// Returns the cycle of the last of beats that are due in these cycles and move before `until`, and how often they yield:
@@ -25,12 +25,12 @@ fn slowly(dues: Dues, mut now: Cycle, until: Cycle, accesses: &Accesses) -> Opti
 }
 
 /// Compares the last beats of transactions with beats one by one. Returns how many are too far for one look.
-fn compare(timing: ChannelTiming, accesses: &Accesses) -> u32 {
+fn compare(timing: MemoryTiming, accesses: &Accesses) -> u32 {
     let walk = MemoryCursor::new(MemoryWalk::default(), false, &[0; 16]);
     let memory = SystemMemory::new(Bytes(1 << 20));
     let mut n_far = 0;
     for (first, beats) in (0..590).flat_map(|first| [1, 2, 4, 16].map(|beats| (first, beats))) {
-        let mut channel = Channel::new(timing);
+        let mut channel = MemoryPort::new(timing);
         let since = Cycle(first);
         let burst = Burst { address: MemoryAddress(0), beats, direction: Direction::Get, since };
         let t = channel.begin(&burst);
@@ -64,10 +64,10 @@ fn beats_in_a_row_are_beats_one_by_one() {
     // The kernel is in the way in every second cycle, then in all of 70, then now and then.
     let busy = (0..200).step_by(2).chain(200..270).chain((270..600).filter(|k| k * k % 7 < 3));
     busy.for_each(|cycle| accesses.note(Cycle(cycle), WordAddress(0)));
-    let ideal = ChannelTiming { transaction_bytes: 256, ..ChannelTiming::IDEAL };
+    let ideal = MemoryTiming { transaction_bytes: 256, ..MemoryTiming::IDEAL };
     let n_far = compare(ideal, &accesses);
     assert!(n_far > 20, "{n_far} are too far for one look");
     for cpu_mhz in [500, 1000, 1700] {
-        compare(ChannelTiming { cpu_mhz, memory_mhz: 600, ..ideal }, &accesses);
+        compare(MemoryTiming { cpu_mhz, memory_mhz: 600, ..ideal }, &accesses);
     }
 }

@@ -58,7 +58,7 @@ impl GetMove {
     }
 
     /// Fills in what the next step reads, and which sections take it.
-    pub(in crate::dma) fn look(
+    pub(in crate::dma) fn peek_taken(
         &self,
         beat: Beat,
         read: impl Fn(MemoryAddress) -> [u64; 2],
@@ -70,7 +70,7 @@ impl GetMove {
             words = [words[usize::from(second)], 0];
             (bytes, address) = (bytes / 2, address.channel_add(if second { 8 } else { 0 }));
         }
-        let takers = self.sections.iter().enumerate().filter(|(_, s)| s.wants(self.number));
+        let takers = self.sections.iter().enumerate().filter(|(_, s)| s.includes(self.number));
         let sections = takers.fold(0, |all, (s, _)| all | 1 << s);
         Beat { words, bytes, address, sections, local: Some(self.local.address()), ..beat }
     }
@@ -87,7 +87,7 @@ impl GetMove {
         let mut left = beats;
         while left > 0 {
             let alike = self.alike().min(left as usize) as u32;
-            let wants = self.sections.each_ref().map(|section| section.wants(self.number));
+            let wants = self.sections.each_ref().map(|section| section.includes(self.number));
             self.each_run(ports, alike, |m, beats, lmem| m.place_alike(beats, wants, lmem));
             let takers = self.sections.iter_mut().zip(wants).filter(|(_, wants)| *wants);
             takers.for_each(|(section, _)| section.take(alike as u16));

@@ -21,14 +21,14 @@ impl PatternCursor {
     }
 
     /// Whether the section takes the beat with this number.
-    pub(in crate::dma) fn wants(&self, number: u16) -> bool {
+    pub(in crate::dma) fn includes(&self, number: u16) -> bool {
         self.wanted == number
     }
 
     /// Returns the number of beats, from this one on, of which the section takes all or none, 0 counting as 1.
     #[inline]
     pub(in crate::dma) fn alike(&self, number: u16) -> usize {
-        if self.wants(number) {
+        if self.includes(number) {
             let left = self.pattern.run.saturating_sub(self.taken);
             return if self.pattern.inner == 2 { left.into() } else { 1 };
         }
@@ -69,7 +69,7 @@ impl PatternCursor {
     /// Takes the beat with this number if the section wants it, and returns whether it does.
     #[inline]
     pub(in crate::dma) fn takes(&mut self, number: u16) -> bool {
-        let taken = self.wants(number);
+        let taken = self.includes(number);
         if taken {
             self.take(1);
         }

@@ -1,7 +1,7 @@
 //! Sources of the beats of a transfer to memory: turns through the sections, by flow and by rows.
 
 use super::{LocalCursor, pairs_in_a_row};
-use crate::dma::accesses::Words;
+use crate::dma::accesses::WordSet;
 use crate::dma::descriptor::Put;
 use cp2_isa::{Core, SECTIONS, WordAddress};
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use std::ops::Range;
 
 /// Source of the next beat of a transfer to memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::dma) struct Source {
+pub(in crate::dma) struct BeatSource {
     pub(in crate::dma) section: usize,
     pub(in crate::dma) address: WordAddress,
     /// Mask of the 32-bit words that are not written.
@@ -77,7 +77,7 @@ impl SourceCursor {
         self.round[self.turn] = (self.local.address(), mask);
     }
 
-    pub(in crate::dma) fn words(&self) -> Words {
+    pub(in crate::dma) fn words(&self) -> WordSet {
         self.local.words()
     }
 
@@ -87,15 +87,15 @@ impl SourceCursor {
         self.local.walk.x.count == 0
     }
 
-    pub(in crate::dma) fn source(&self) -> Source {
+    pub(in crate::dma) fn source(&self) -> BeatSource {
         let (address, mask) = self.round[self.turn];
-        Source { section: self.section, address, mask }
+        BeatSource { section: self.section, address, mask }
     }
 
     /// Takes at least one beat and at most `most`.
     #[inline]
     pub(in crate::dma) fn row(&mut self, most: usize) -> Row {
-        let Source { section, address, mask } = self.source();
+        let BeatSource { section, address, mask } = self.source();
         let (step, local_mask) = (self.local.walk.x.step, self.local.mask);
         let row = Row { section: Some(section), beats: 1, mask, address, step, local_mask };
         // Where the walk stands is where the next beat comes from.

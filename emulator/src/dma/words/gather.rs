@@ -3,12 +3,12 @@
 use super::piece::{Piece, peek, set_half};
 use super::walk::{HalfWalk, WordCursor, beat_of};
 use super::{Takers, WORD};
-use crate::dma::accesses::Words;
+use crate::dma::accesses::WordSet;
 use crate::dma::descriptor::Gather;
 use crate::dma::fault::DmaFaultKind;
 use crate::dma::log::Beat;
 use crate::dma::ports::Ports;
-use crate::dma::request::{Moved, Request};
+use crate::dma::request::{MovedData, Request};
 use crate::dma::walk::{PatternCursor, half_register};
 use crate::memory::Direction;
 use cp2_isa::{Core, Cycle, MemoryAddress, WordAddress};
@@ -83,7 +83,7 @@ impl GatherMove {
         if self.is_listing { None } else { self.takers.local_word() }
     }
 
-    pub(in crate::dma) fn words(&self) -> Words {
+    pub(in crate::dma) fn words(&self) -> WordSet {
         self.takers.local.words()
     }
 
@@ -109,20 +109,20 @@ impl GatherMove {
         }
     }
 
-    pub(in crate::dma) fn look(&self, ports: &Ports<'_>, beat: Beat) -> Beat {
+    pub(in crate::dma) fn peek(&self, ports: &Ports<'_>, beat: Beat) -> Beat {
         let piece = self.piece();
         let values = peek(ports, piece.address);
         if !self.is_listing {
-            return piece.look(beat, values);
+            return piece.as_beat(beat, values);
         }
-        Beat { local: None, ..piece.look(beat, values) }
+        Beat { local: None, ..piece.as_beat(beat, values) }
     }
 
     pub(in crate::dma) fn step(
         &mut self,
         ports: &mut Ports<'_>,
         limit: Option<u32>,
-    ) -> Result<Moved, DmaFaultKind> {
+    ) -> Result<MovedData, DmaFaultKind> {
         let piece = self.piece();
         let values = piece.read(ports, piece.check(limit)?)?;
         if self.is_listing {

@@ -5,7 +5,7 @@ use super::{OF_A_BEAT, WORD};
 use crate::dma::fault::DmaFaultKind;
 use crate::dma::log::Beat;
 use crate::dma::ports::Ports;
-use crate::dma::request::Moved;
+use crate::dma::request::MovedData;
 use crate::memory::BEAT_BYTES;
 use crate::state::Quad;
 use cp2_isa::{Bytes, MemoryAddress, SECTIONS};
@@ -63,8 +63,8 @@ impl Piece {
         }
     }
 
-    pub(super) fn moved(&self) -> Moved {
-        Moved { whole: self.is_last, bytes: WORD * self.words }
+    pub(super) fn moved(&self) -> MovedData {
+        MovedData { whole: self.is_last, bytes: WORD * self.words }
     }
 
     pub(super) fn takers(&self) -> impl Iterator<Item = usize> + use<> {
@@ -85,7 +85,7 @@ impl Piece {
     }
 
     /// Returns the piece as a pair of words of local memory; halves that do not move are in its mask and 0.
-    pub(super) fn look(&self, beat: Beat, values: [u32; 4]) -> Beat {
+    pub(super) fn as_beat(&self, beat: Beat, values: [u32; 4]) -> Beat {
         let first = self.half % OF_A_BEAT;
         let mut halves = [0; OF_A_BEAT as usize];
         let mut mask = 0b1111;

@@ -1,7 +1,7 @@
 //! Walks by 32-bit words: through memory, and through local memory by halves of its words.
 
 use super::WORD;
-use crate::dma::accesses::Words;
+use crate::dma::accesses::WordSet;
 use crate::dma::descriptor::{LocalStride, LocalWalk, MemoryWalk, Stride};
 use crate::dma::request::Request;
 use crate::dma::walk::half_register;
@@ -124,8 +124,8 @@ impl HalfWalk {
     }
 
     /// Returns the words of local memory that the walk reaches.
-    pub(super) fn words(&self) -> Words {
-        let mut words = Words::NONE;
+    pub(super) fn words(&self) -> WordSet {
+        let mut words = WordSet::NONE;
         let places = self.places().min(1 << 20);
         (0..places).for_each(|place| words.insert(word_of(self.at(place))));
         if places < self.places() {

@@ -5,9 +5,9 @@ use super::*;
 use cp2_isa::Bytes;
 use std::collections::VecDeque;
 
-fn timing() -> ChannelTiming {
+fn timing() -> MemoryTiming {
     let cost = DirectionTiming { latency_clocks: 20, row_opening_clocks: 7 };
-    ChannelTiming {
+    MemoryTiming {
         cpu_mhz: 200,
         memory_mhz: 200,
         bytes_per_clock: 16,
@@ -21,8 +21,8 @@ fn timing() -> ChannelTiming {
 }
 
 /// Returns the cycles of the last beats of transactions of 4 beats at these addresses.
-fn ends(timing: ChannelTiming, accesses: &[(u32, Direction)]) -> Vec<u64> {
-    let mut channel = Channel::new(timing);
+fn ends(timing: MemoryTiming, accesses: &[(u32, Direction)]) -> Vec<u64> {
+    let mut channel = MemoryPort::new(timing);
     let mut last = |&(address, direction): &(u32, Direction)| {
         let t =
             channel.begin(&Burst { address: address.into(), beats: 4, direction, since: Cycle(0) });
@@ -43,14 +43,14 @@ fn two_outstanding_transactions_share_the_latency() {
 #[test]
 fn a_wide_window_is_bound_by_the_bus() {
     let at = [0, 64, 128, 192].map(|a| (a, Direction::Put));
-    assert_eq!(ends(ChannelTiming { outstanding: 8, ..timing() }, &at), [31, 35, 39, 43]);
+    assert_eq!(ends(MemoryTiming { outstanding: 8, ..timing() }, &at), [31, 35, 39, 43]);
 }
 
 #[test]
 fn another_row_has_to_be_opened_and_another_direction_turns_the_bus() {
     let at = [(0, Direction::Get), (1024, Direction::Get)];
     assert_eq!(ends(timing(), &at), [31, 35], "hidden behind the first");
-    let serial = ChannelTiming { outstanding: 1, ..timing() };
+    let serial = MemoryTiming { outstanding: 1, ..timing() };
     assert_eq!(ends(serial, &at), [31, 62]);
     let at = [(0, Direction::Get), (64, Direction::Put)];
     assert_eq!(ends(timing(), &at), [31, 40]);
@@ -58,11 +58,11 @@ fn another_row_has_to_be_opened_and_another_direction_turns_the_bus() {
 
 #[test]
 fn cycles_follow_the_ratio_of_the_clocks() {
-    let t = ChannelTiming { cpu_mhz: 1000, memory_mhz: 500, ..timing() };
+    let t = MemoryTiming { cpu_mhz: 1000, memory_mhz: 500, ..timing() };
     assert_eq!(ends(t, &[(0, Direction::Get)]), [62]);
-    let channel = Channel::new(t);
+    let channel = MemoryPort::new(t);
     for beats in 1..40 {
-        let mut channel = Channel::new(ChannelTiming { memory_mhz: 333, ..t });
+        let mut channel = MemoryPort::new(MemoryTiming { memory_mhz: 333, ..t });
         let since = Cycle(7 * u64::from(beats));
         let t = channel.begin(&Burst {
             address: MemoryAddress(0),
@@ -123,7 +123,7 @@ impl<F: Fn(Cycle) -> bool> Rows for Left<F> {
 
 /// Goes through bursts transaction by transaction, which is what `run` has to agree with.
 fn run_slowly(
-    channel: &mut Channel,
+    channel: &mut MemoryPort,
     rows: &mut impl Rows,
     (mut burst, mut t): (Burst, Transaction),
     mut now: Cycle,
@@ -148,8 +148,8 @@ fn run_slowly(
 fn a_run_is_its_transactions_one_by_one() {
     let clocks = [(200, 200, 16), (1000, 667, 32), (1000, 600, 16), (200, 133, 8)];
     for (k, (cpu_mhz, memory_mhz, bytes_per_clock)) in clocks.into_iter().enumerate() {
-        let t = ChannelTiming { cpu_mhz, memory_mhz, bytes_per_clock, outstanding: 5, ..timing() };
-        let mut quick = Channel::new(t);
+        let t = MemoryTiming { cpu_mhz, memory_mhz, bytes_per_clock, outstanding: 5, ..timing() };
+        let mut quick = MemoryPort::new(t);
         assert!(quick.clocks.cycles_per_beat.0 > 0 || bytes_per_clock == 32);
         let mut slow = quick.clone();
         let mut now = Cycle(0);
@@ -199,7 +199,7 @@ fn ratios_are_rounded_up() {
 
 #[test]
 fn transactions_end_at_rows_and_at_their_longest() {
-    let mut channel = Channel::new(timing());
+    let mut channel = MemoryPort::new(timing());
     let mut beats = |address, beats| {
         let burst = Burst { address, beats, direction: Direction::Get, since: Cycle(0) };
         channel.begin(&burst).beats

@@ -25,7 +25,7 @@ pub struct DirectionTiming {
 
 /// Parameters of the channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ChannelTiming {
+pub struct MemoryTiming {
     /// Clock of CP2, MHz.
     pub cpu_mhz: u32,
     /// Clock of the memory, MHz.
@@ -46,7 +46,7 @@ pub struct ChannelTiming {
     pub put: DirectionTiming,
 }
 
-impl From<&MachineConfig> for ChannelTiming {
+impl From<&MachineConfig> for MemoryTiming {
     fn from(config: &MachineConfig) -> Self {
         let direction = |latency, row| DirectionTiming {
             latency_clocks: config.value(latency),
@@ -66,7 +66,7 @@ impl From<&MachineConfig> for ChannelTiming {
     }
 }
 
-impl ChannelTiming {
+impl MemoryTiming {
     /// A beat in every cycle, without latency.
     pub(crate) const IDEAL: Self = {
         let direction = DirectionTiming { latency_clocks: 0, row_opening_clocks: 0 };

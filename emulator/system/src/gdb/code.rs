@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 /// Line of source that a bundle comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct SourceLine {
     /// Address of the bundle.
     pub address: BundleAddress,
     /// Name of the file.
@@ -16,7 +16,7 @@ pub struct Line {
 
 /// Function that reads a program of CP2, its source or an object, and returns the lines of its bundles, or what is wrong with
 /// it.
-pub type ReadLines<'a> = &'a mut dyn FnMut(&str) -> Result<Vec<Line>, String>;
+pub type ReadLines<'a> = &'a mut dyn FnMut(&str) -> Result<Vec<SourceLine>, String>;
 
 /// Lines of all programs that the user has named.
 pub(super) struct Code<'a> {
@@ -33,7 +33,7 @@ impl<'a> Code<'a> {
     pub(super) fn source(&mut self, path: &str, at: Option<u16>) -> Result<String, String> {
         let lines = (self.read)(path)?;
         let first = lines.iter().map(|line| line.address.0).min().ok_or("no bundle has a line")?;
-        for Line { address, file, line } in &lines {
+        for SourceLine { address, file, line } in &lines {
             let address = (address.0 - first).checked_add(at.unwrap_or(first));
             let address = address.ok_or("the program ends beyond instruction memory")?;
             self.lines.insert(BundleAddress(address), (file.clone(), *line));

@@ -29,7 +29,7 @@ pub(super) fn answer(command: &str, processor: &mut Processor, code: &mut Code<'
         }
         _ => None,
     };
-    changed.unwrap_or_else(|| told(processor, code, name, arguments)).unwrap_or_else(|error| error)
+    changed.unwrap_or_else(|| shown(processor, code, name, arguments)).unwrap_or_else(|error| error)
 }
 
 fn number<T: std::str::FromStr>(word: &str) -> Result<T, String> {
@@ -37,7 +37,7 @@ fn number<T: std::str::FromStr>(word: &str) -> Result<T, String> {
 }
 
 /// Returns the answer to a command that only shows something.
-fn told(
+fn shown(
     processor: &Processor,
     code: &Code<'_>,
     name: &str,

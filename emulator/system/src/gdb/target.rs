@@ -3,7 +3,7 @@
 use super::registers::{All, CP2_GENERAL, CP2_NAMES, Mips64, number};
 use super::{Session, Wanted, monitor};
 use crate::Board;
-use cp2_k64::core::Core;
+use cp2_k64::core::Cpu;
 use cp2_k64::registers::{HI, LO};
 use gdbstub::common::Signal;
 use gdbstub::target::ext::base::BaseOps;
@@ -44,7 +44,7 @@ impl SingleThreadBase for Session<'_> {
         all.0[number::HI] = core.registers[HI];
         all.0[number::PC] = core.pc;
         all.0[number::FCSR] = core.fcsr().into();
-        all.0[number::FIR] = Core::FIR.into();
+        all.0[number::FIR] = Cpu::FIR.into();
         if let Some(privileged) = &core.privileged {
             all.0[number::STATUS] = privileged.cp0.status().into();
             all.0[number::CAUSE] = privileged.cp0.cause().into();

@@ -1,8 +1,8 @@
 //! Programs of `programs/c/built` on a board.
 
-use cp2_emu::{MachineConfig, Reference};
+use cp2_emu::{MachineConfig, ReferenceEngine};
 use cp2_k64::devices::Devices;
-use cp2_k64::elf::Program;
+use cp2_k64::elf::ElfProgram;
 use cp2_k64::isa::Release;
 use cp2_k64::machine::Processor;
 use cp2_system::{Board, costs};
@@ -39,10 +39,10 @@ pub(crate) fn keep_time(processor: &mut Processor, machine: &str) {
 /// Loads a program; returns the processor at its begin, and what will be printed.
 pub(crate) fn load(name: &str, machine: &str) -> (Processor, Kept) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/c/built");
-    let program = Program::read(&std::fs::read(folder.join(name)).unwrap()).unwrap();
+    let program = ElfProgram::read(&std::fs::read(folder.join(name)).unwrap()).unwrap();
     let config = MachineConfig::preset(machine).unwrap();
     let output = Kept::default();
     let devices = Devices::new(program.entry, Box::new(output.clone()));
-    let board = Board::new(&config, Box::new(Reference), devices);
+    let board = Board::new(&config, Box::new(ReferenceEngine), devices);
     (Processor::new(&program, Box::new(board), Release::R1).unwrap(), output)
 }

@@ -199,7 +199,7 @@ fn slots(ui: &Ui, theme: Theme, scale: &Scale, lanes: &Lanes, events: &[&Event<C
         if cell.width() < 20.0 {
             continue;
         }
-        let colour = theme.on(slot_colour(theme, event.slot));
+        let colour = theme.text_on(slot_colour(theme, event.slot));
         let wide = scale.per_cycle > 11.0 * event.text.len() as f64 * 0.62;
         let text = if wide { event.text.as_str() } else { event.name };
         let at = Pos2::new(cell.left() + 4.0, cell.center().y);

@@ -182,14 +182,14 @@ fn cursor(ui: &Ui, session: &Session, lanes: &Lanes, hovered: Option<Pos2>) {
     let text = grouped(session.cursor);
     let middle = (left + right) / 2.0;
     if plot.x_range().contains(middle) {
-        let galley = painter.layout_no_wrap(text, mono(11.0), theme.on(colour));
+        let galley = painter.layout_no_wrap(text, mono(11.0), theme.text_on(colour));
         let size = galley.size() + Vec2::new(10.0, 4.0);
         let half = size.x / 2.0;
         let center =
             middle.clamp(plot.left() + half, (plot.right() - half).max(plot.left() + half));
         let badge = Rect::from_center_size(Pos2::new(center, plot.top() + RULER / 2.0), size);
         painter.rect_filled(badge, 4.0, colour);
-        painter.galley(badge.min + Vec2::new(5.0, 2.0), galley, theme.on(colour));
+        painter.galley(badge.min + Vec2::new(5.0, 2.0), galley, theme.text_on(colour));
     }
 }
 

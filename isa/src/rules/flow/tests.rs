@@ -8,17 +8,17 @@ use crate::table::{Arith, Exch};
 #[derive(Default)]
 struct Flow {
     pc: At,
-    position: Position,
-    loops: Vec<Loop>,
+    position: FlowPosition,
+    loops: Vec<ActiveLoop>,
 }
 
 impl Flow {
     /// Issues the bundle at PC; `execute` is its exchange operation, which sees the loops behind the
     /// decision and the address that issues next. Tells whether the bundle executed.
-    fn issue(&mut self, execute: impl FnOnce(&mut Vec<Loop>, At) -> Request) -> bool {
+    fn issue(&mut self, execute: impl FnOnce(&mut Vec<ActiveLoop>, At) -> FlowRequest) -> bool {
         let next = next_address(self.pc, self.position);
-        if let Position::Nullified(_) = self.position {
-            (self.pc, self.position) = (next, Position::Plain);
+        if let FlowPosition::Nullified(_) = self.position {
+            (self.pc, self.position) = (next, FlowPosition::Plain);
             return false;
         }
         let decision = decision(self.loops.last(), self.pc, self.position);
@@ -34,18 +34,18 @@ impl Flow {
     }
 }
 
-fn doi(loops: &mut Vec<Loop>, at: At, count: u32, end: At) -> Request {
+fn doi(loops: &mut Vec<ActiveLoop>, at: At, count: u32, end: At) -> FlowRequest {
     match begun(at, count, end) {
-        Begun::Loop(new) => {
+        LoopEntry::Loop(new) => {
             loops.push(new);
-            Request::None
+            FlowRequest::None
         }
-        Begun::Nothing(to) => Request::Skip(to),
+        LoopEntry::Nothing(to) => FlowRequest::Skip(to),
     }
 }
 
 /// LC in each bundle behind `0: doi count, end`, up to the first behind the loop.
-fn counts(count: u32, end: At, write: impl Fn(At, &mut Loop)) -> Vec<(At, u32)> {
+fn counts(count: u32, end: At, write: impl Fn(At, &mut ActiveLoop)) -> Vec<(At, u32)> {
     let mut flow = Flow::default();
     flow.issue(|loops, _| doi(loops, At(0), count, end));
     let mut seen = Vec::new();
@@ -54,7 +54,7 @@ fn counts(count: u32, end: At, write: impl Fn(At, &mut Loop)) -> Vec<(At, u32)> 
         flow.issue(|loops, _| {
             seen.push((pc, loops.last().map_or(0, |l| l.count)));
             loops.last_mut().into_iter().for_each(|l| write(pc, l));
-            Request::None
+            FlowRequest::None
         });
     }
     seen
@@ -74,7 +74,7 @@ fn lc_counts_down_in_the_bundle_at_end() {
 #[test]
 fn a_write_of_lc_decides_from_the_next_decision_on() {
     let written_at = |place: u16| {
-        move |pc: At, l: &mut Loop| {
+        move |pc: At, l: &mut ActiveLoop| {
             if pc.0 == place {
                 l.count = 1;
             }
@@ -84,7 +84,7 @@ fn a_write_of_lc_decides_from_the_next_decision_on() {
     assert_eq!(counts(9, At(2), written_at(1)).len(), 3);
     assert_eq!(counts(9, At(2), written_at(2)).len(), 6);
     // 0 acts as 1.
-    let zero = |pc: At, l: &mut Loop| l.count = if pc.0 == 1 { 0 } else { l.count };
+    let zero = |pc: At, l: &mut ActiveLoop| l.count = if pc.0 == 1 { 0 } else { l.count };
     assert_eq!(counts(9, At(2), zero).len(), 3);
 }
 
@@ -99,9 +99,9 @@ fn pc_is_the_address_that_issues_next() {
                 seen.push((pc.0, next.0));
             }
             match pc.0 {
-                0 => Request::Jump(At(5)),
+                0 => FlowRequest::Jump(At(5)),
                 5 => doi(loops, At(5), 2, At(6)),
-                _ => Request::None,
+                _ => FlowRequest::None,
             }
         });
     }
@@ -120,9 +120,9 @@ fn a_bundle_in_a_taken_delay_slot_is_no_loop_end() {
             2 => {
                 // Outside the loop nothing is written.
                 loops.last_mut().into_iter().for_each(|l| *l = l.with_la(1 << 16 | 3));
-                Request::None
+                FlowRequest::None
             }
-            _ => Request::None,
+            _ => FlowRequest::None,
         });
     }
     assert_eq!(path, [0, 1, 2, 3, 1, 2, 3, 4, 5]);
@@ -132,13 +132,13 @@ fn a_bundle_in_a_taken_delay_slot_is_no_loop_end() {
 fn a_count_of_0_nullifies_one_bundle() {
     let mut flow = Flow::default();
     assert!(flow.issue(|loops, _| doi(loops, At(0), 0, At(4))));
-    assert_eq!((flow.pc.0, flow.position), (1, Position::Nullified(At(6))));
+    assert_eq!((flow.pc.0, flow.position), (1, FlowPosition::Nullified(At(6))));
     assert!(!flow.issue(|_, _| unreachable!("it does not execute")));
-    assert_eq!((flow.pc.0, flow.position, flow.loops.len()), (6, Position::Plain, 0));
-    assert_eq!(begun(At(0), loop_count(1 << 32), At(4)), Begun::Nothing(At(6)));
+    assert_eq!((flow.pc.0, flow.position, flow.loops.len()), (6, FlowPosition::Plain, 0));
+    assert_eq!(begun(At(0), loop_count(1 << 32), At(4)), LoopEntry::Nothing(At(6)));
     assert!(matches!(
         begun(At(0), loop_count(1 << 32 | 1), At(4)),
-        Begun::Loop(Loop { count: 1, .. })
+        LoopEntry::Loop(ActiveLoop { count: 1, .. })
     ));
 }
 
@@ -173,18 +173,18 @@ fn control_operations_stand_neither_in_delay_slots_nor_at_the_end() {
     let jump = Exch::Jumpi.row();
     let wait = Exch::Sync.row();
     let body = Some(Body { start: At(2), end: At(6) });
-    let at = |row, pc| misplaced(row, pc, Position::Plain, body);
+    let at = |row, pc| misplaced(row, pc, FlowPosition::Plain, body);
     assert_eq!(at(wait, At(5)), None);
     assert_eq!(at(jump, At(4)), None);
     assert_eq!(at(jump, At(5)), Some(Misplaced::BeforeLoopEnd));
     assert_eq!(at(wait, At(6)), Some(Misplaced::AtLoopEnd));
     assert_eq!(at(wait, At(7)), Some(Misplaced::AtLoopEnd));
     assert_eq!(at(wait, At(8)), None);
-    let slot = |row| misplaced(row, At(1), Position::JumpSlot(At(9)), None);
+    let slot = |row| misplaced(row, At(1), FlowPosition::JumpSlot(At(9)), None);
     assert_eq!(slot(wait), Some(Misplaced::InDelaySlot));
     assert_eq!(slot(Exch::Lwi.row()), None);
     assert_eq!(slot(Arith::Psadd.row()), None);
-    assert_eq!(misplaced(jump, At(7), Position::LoopExit, None), Some(Misplaced::AtLoopEnd));
+    assert_eq!(misplaced(jump, At(7), FlowPosition::LoopExit, None), Some(Misplaced::AtLoopEnd));
 }
 
 #[test]
@@ -204,7 +204,7 @@ fn targets_are_bundles_of_instruction_memory() {
 
 #[test]
 fn la_has_the_bits_of_end_and_start() {
-    let inner = Loop { count: 3, start: At(0x123), end: At(0x456) };
+    let inner = ActiveLoop { count: 3, start: At(0x123), end: At(0x456) };
     assert_eq!(inner.la(), 0x0123_0456);
     assert_eq!(inner.with_la(u64::MAX).la(), LA_MASK);
     assert_eq!(inner.with_la(7).count, 3);

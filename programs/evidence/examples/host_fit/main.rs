@@ -23,7 +23,7 @@ mod profile;
 mod search;
 
 use cp2_evidence::measured::TABLES;
-use cp2_evidence::published::{Calls, Factors, Products, Reading};
+use cp2_evidence::published::{Calls, Factors, ProductReading, Reading};
 use model::{Model, NAMES, PARAMETERS, Point, START, Subset};
 use profile::T_975;
 use search::{fit, near, slopes};
@@ -121,8 +121,11 @@ fn readings(settings: &[String]) -> Result<(), String> {
         ("one call for a page", Reading { calls: Calls::PerPage, ..usual }),
         ("pages of whole vectors of 1024 words", Reading { page_words: 1024, ..usual }),
         ("pages of passes of 1024 words", Reading { pass_words: 1024, ..usual }),
-        ("every product a kernel of its own", Reading { products: Products::Everywhere, ..usual }),
-        ("no product a kernel of its own", Reading { products: Products::Nowhere, ..usual }),
+        (
+            "every product a kernel of its own",
+            Reading { products: ProductReading::Everywhere, ..usual },
+        ),
+        ("no product a kernel of its own", Reading { products: ProductReading::Nowhere, ..usual }),
         ("factors streamed for P = 8192 too", Reading { factors: Factors::Streamed, ..usual }),
         ("no factors in convolutions", Reading { factors: Factors::Resident, ..usual }),
     ];

@@ -3,13 +3,13 @@
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::Key;
 use cp2_evidence::measured::{
-    MULTIGRID, Named, OPERATOR_POINTS, OPERATORS, Row, SPARSE, TABLES, sparse,
+    MULTIGRID, MeasuredRow, NamedRates, OPERATOR_POINTS, OPERATORS, SPARSE, TABLES, sparse,
 };
 use cp2_evidence::published::multigrid::{
     class_mops as published_class_mops, operator_mops as published_operator_mops,
 };
 use cp2_evidence::published::{PRODUCT_HUNDREDTHS, Reading, product_mops, rate_mops};
-use cp2_kernels::multigrid::Kernel;
+use cp2_kernels::multigrid::GridKernel;
 use cp2_procedures::multigrid::npb::Class;
 use cp2_procedures::multigrid::outer_points;
 use cp2_session::Environment;
@@ -38,10 +38,10 @@ pub(crate) const PROCESSORS: [&str; 2] = ["VM7", "VM9"];
 /// Kind of a measured row, with what was measured.
 #[derive(Clone, Copy)]
 enum What {
-    Vectors(&'static Row),
-    Operator(Kernel),
+    Vectors(&'static MeasuredRow),
+    Operator(GridKernel),
     Class(Class),
-    Product(&'static sparse::Row),
+    Product(&'static sparse::SparseRow),
 }
 
 /// A measured row.
@@ -61,14 +61,14 @@ pub(crate) struct Entry {
 /// Returns the kind of the row of an operator or of a matrix, by its name.
 fn named_row(name: &str) -> Option<What> {
     let product = sparse::ROWS.iter().find(|row| row.name == name).map(What::Product);
-    Kernel::from_name(name).map(What::Operator).or(product)
+    GridKernel::from_name(name).map(What::Operator).or(product)
 }
 
 /// Function that returns the kind of the row of a name.
 type Find = fn(&str) -> Option<What>;
 
 /// Returns tables 3.3 to 3.7 and B.7: their names, and the kinds of their rows.
-fn named_tables() -> [(&'static str, &'static Named, Find); 7] {
+fn named_tables() -> [(&'static str, &'static NamedRates, Find); 7] {
     let class = |name: &str| Class::from_name(name).map(What::Class);
     [
         ("3.3", &OPERATORS[0], named_row as Find),
@@ -138,7 +138,7 @@ impl Model {
             Ok::<_, String>(())
         };
         for table in &TABLES {
-            let row = |row: &'static Row| {
+            let row = |row: &'static MeasuredRow| {
                 (row.procedure.transform().to_string(), row.mops, What::Vectors(row))
             };
             add(table.name, table.machine, table.rows.iter().map(row).collect())?;

@@ -2,7 +2,7 @@
 
 /// A row of the three tables.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Row {
+pub struct SparseRow {
     /// The matrix: that of NPB CG class S, or the rows of a random one with one entry in 16.
     pub name: &'static str,
     /// Rows of a slice, table B.8.
@@ -23,12 +23,12 @@ const fn row(
     kernel: [u64; 2],
     filled_percent: f64,
     xeon_mops: [f64; 3],
-) -> Row {
-    Row { name, height, elements, kernel, filled_percent, xeon_mops }
+) -> SparseRow {
+    SparseRow { name, height, elements, kernel, filled_percent, xeon_mops }
 }
 
 /// All rows but that of the matrix of 4096 x 2048, whose product was not measured.
-pub const ROWS: [Row; 8] = [
+pub const ROWS: [SparseRow; 8] = [
     row("S", [64, 151_040], [11_552_244, 415_360], 52.0, [1663.0, 393.0, 355.0]),
     row("32", [32, 256], [849, 26], 25.0, [114.0, 36.0, 5.0]),
     row("64", [64, 768], [2421, 82], 33.0, [160.0, 67.0, 15.0]),
@@ -39,7 +39,7 @@ pub const ROWS: [Row; 8] = [
     row("2048", [32, 302_976], [67_430_322, 2_426_163], 86.0, [722.0, 1994.0, 2210.0]),
 ];
 
-impl Row {
+impl SparseRow {
     /// Returns the number of rows of the matrix, and of its columns.
     pub fn rows(&self) -> usize {
         self.name.parse().unwrap_or(1400)

@@ -6,7 +6,7 @@ use cp2_session::workload::Bound;
 
 /// Cycles of a published kernel for a unit of its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Count {
+pub struct PublishedCycles {
     /// Cycles of a unit.
     pub cycles: u64,
     /// Source of the figure.
@@ -21,7 +21,7 @@ const PRODUCTS: &str = "[D] table B.8";
 /// section, of an operator of multigrid for a fine block of 32 x 8 x 8 points (the interpolations: a coarse one of 32 x 4 x
 /// 4), of sliced products for ten `psmadd`, whose figure has one decimal. Our kernels for any weights, and those for one
 /// vector, have the same beside them.
-pub fn count(kernel: &str) -> Option<Count> {
+pub fn count(kernel: &str) -> Option<PublishedCycles> {
     let name = kernel.strip_suffix("_general").or(kernel.strip_suffix("_single")).unwrap_or(kernel);
     let (cycles, source) = match name {
         "fft64" => (247, TRANSFORMS),
@@ -35,29 +35,38 @@ pub fn count(kernel: &str) -> Option<Count> {
         "spmv_sliced" => (278, PRODUCTS),
         _ => return None,
     };
-    Some(Count { cycles, source })
+    Some(PublishedCycles { cycles, source })
 }
 
 /// Returns the count of the published sliced kernel for a whole product by a random square matrix of this many rows, one
 /// entry in 16. The table tells the counts of matrices in one slice; of the others it tells cycles of a `psmadd`.
-pub fn product_count(rows: usize) -> Option<Count> {
+pub fn product_count(rows: usize) -> Option<PublishedCycles> {
     let row = sparse::ROWS.iter().find(|row| row.rows() == rows && row.height == rows)?;
-    Some(Count { cycles: row.kernel[0], source: PRODUCTS })
+    Some(PublishedCycles { cycles: row.kernel[0], source: PRODUCTS })
 }
 
 /// Returns the count of the published kernel for a transform of this many points, from the table or from the efficiencies of
 /// procedures.
-pub fn transform_count(points: usize) -> Option<Count> {
+pub fn transform_count(points: usize) -> Option<PublishedCycles> {
     let source = "from the efficiencies of [D] table B.4";
-    let derived =
-        || (64..=4096).contains(&points).then(|| Count { cycles: fft_cycles(points), source });
+    let derived = || {
+        (64..=4096)
+            .contains(&points)
+            .then(|| PublishedCycles { cycles: fft_cycles(points), source })
+    };
     count(&format!("fft{points}")).or_else(derived)
 }
 
 /// A bound of a kernel of ours beside the published count, where there is one, and what the two sides are.
-pub fn beside(bound: Bound, published: Option<Count>, sides: &'static str) -> Bound {
+pub fn bound_with_published(
+    bound: Bound,
+    published: Option<PublishedCycles>,
+    sides: &'static str,
+) -> Bound {
     match published {
-        Some(Count { cycles, source }) => bound.beside(Some(cycles), source, sides),
+        Some(PublishedCycles { cycles, source }) => {
+            bound.with_published(Some(cycles), source, sides)
+        }
         None => bound,
     }
 }
@@ -87,17 +96,17 @@ pub fn fft_cycles(points: usize) -> u64 {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
     use super::*;
-    use crate::measured::{Row, Theory, table};
+    use crate::measured::{MeasuredRow, Theory, table};
     use cp2_procedures::host::Procedure;
 
     /// Microseconds of a vector by the source's theory, for the rounding of the efficiency.
-    fn theory_us(row: &Row) -> [f64; 2] {
+    fn theory_us(row: &MeasuredRow) -> [f64; 2] {
         let Theory::Efficiency(percent) = row.theory else { panic!("no efficiency") };
         [percent - 0.5, percent + 0.5]
             .map(|percent| row.procedure.operations() as f64 * percent / 100.0 / row.mops)
     }
 
-    fn rows(points: usize) -> [&'static Row; 2] {
+    fn rows(points: usize) -> [&'static MeasuredRow; 2] {
         let procedure = Procedure::Convolution { transform: points };
         ["B.4-VM7", "B.4-VM9"].map(|name| {
             table(name).unwrap().rows.iter().find(|r| r.procedure == procedure).unwrap()

@@ -10,7 +10,8 @@ mod sparse;
 mod transforms;
 
 pub use kernels::{
-    Count, FFT_4096_CYCLES, beside, count, fft_cycles, product_count, transform_count,
+    FFT_4096_CYCLES, PublishedCycles, bound_with_published, count, fft_cycles, product_count,
+    transform_count,
 };
 pub use sparse::product_mops;
 
@@ -33,7 +34,7 @@ pub enum Calls {
 
 /// Convolutions in which products with the transform of the filter or with factors are kernels of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Products {
+pub enum ProductReading {
     /// Convolutions of whole vectors, and not those in passes.
     WholeVectors,
     /// All convolutions.
@@ -63,7 +64,7 @@ pub struct Reading {
     /// Number of calls of kernels.
     pub calls: Calls,
     /// Convolutions in which products are kernels of their own.
-    pub products: Products,
+    pub products: ProductReading,
     /// Loading of factors.
     pub factors: Factors,
     /// Hundredths of a cycle that a product takes for a word.
@@ -80,7 +81,7 @@ impl Default for Reading {
             page_words: BANK_WORDS / 2,
             pass_words: BANK_WORDS / 2,
             calls: Calls::PerFour,
-            products: Products::WholeVectors,
+            products: ProductReading::WholeVectors,
             factors: Factors::OfBlocks,
             product_hundredths: PRODUCT_HUNDREDTHS,
         }
@@ -115,9 +116,9 @@ impl Reading {
     ) -> Vec<Command> {
         let product = if has_product { self.product_cycles(points) } else { 0 };
         let is_own = match self.products {
-            Products::WholeVectors => !in_passes,
-            Products::Everywhere => true,
-            Products::Nowhere => false,
+            ProductReading::WholeVectors => !in_passes,
+            ProductReading::Everywhere => true,
+            ProductReading::Nowhere => false,
         };
         if !has_product || !is_own {
             return self.runs(fft_cycles(points) + product, vectors);

@@ -4,14 +4,14 @@
 use super::kernels::count;
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::Key;
-use cp2_kernels::multigrid::Kernel;
+use cp2_kernels::multigrid::GridKernel;
 use cp2_procedures::multigrid::npb::Class;
 use cp2_procedures::multigrid::{class_cycles, operations, operator_cycles};
 use cp2_session::Environment;
 use cp2_session::error::KernelError;
 
 /// Cycles of the published kernel on the block that it is counted for.
-fn published(kernel: Kernel) -> Option<u64> {
+fn published(kernel: GridKernel) -> Option<u64> {
     Some(count(kernel.name())?.cycles)
 }
 
@@ -26,7 +26,7 @@ fn mops(config: &MachineConfig, operations: u64, cycles: u64) -> f64 {
 pub fn operator_mops(
     environment: &Environment,
     config: &MachineConfig,
-    kernel: Kernel,
+    kernel: GridKernel,
     n: usize,
 ) -> Result<f64, KernelError> {
     let cycles = operator_cycles(environment, config, kernel, n, published)?;

@@ -4,7 +4,7 @@
 
 use super::transforms::places;
 use super::{STUB, STUB_AT};
-use crate::measured::sparse::Row;
+use crate::measured::sparse::SparseRow;
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::Key;
 use cp2_isa::{Bytes, SECTIONS, WordAddress};
@@ -26,7 +26,7 @@ const ELEMENTS: usize = 8;
 pub fn product_mops(
     environment: &Environment,
     config: &MachineConfig,
-    row: &Row,
+    row: &SparseRow,
 ) -> Result<f64, KernelError> {
     let mut host = Host::new(config.clone(), &environment.execution(*config.core()));
     host.install("stub.s", || Ok(STUB.to_owned()))?;

@@ -35,7 +35,7 @@ mod tests {
     use crate::fft::{reference, relative_rms_error};
     use cp2_isa::SECTIONS;
     use cp2_session::execution::Execution;
-    use cp2_session::execution::Processor;
+    use cp2_session::execution::KernelRunner;
     use cp2_session::load::{complex, word};
     use cp2_session::random;
 
@@ -46,7 +46,7 @@ mod tests {
         let text = format!(
             "        .kernel alone\n        | calli transform\n        nop\n        stopi 0\n{routine}"
         );
-        let (mut cp2, entry) = Processor::with("alone.s", &text, &on).unwrap();
+        let (mut cp2, entry) = KernelRunner::with("alone.s", &text, &on).unwrap();
         let numbers = random::complex(7, words);
         for (quad, &x) in cp2.state().lmem.iter_mut().zip(&numbers) {
             *quad = [word(x); SECTIONS];

@@ -11,9 +11,9 @@ use cp2_emu::{Cp2, Stats};
 use cp2_isa::{BundleAddress, Core, SECTIONS};
 use cp2_reference::fft::by_definition;
 use cp2_session::error::KernelError;
-use cp2_session::execution::{Execution, Processor};
+use cp2_session::execution::{Execution, KernelRunner};
 use cp2_session::load::{complex, machine_with, word};
-use cp2_session::numbers::{self, Distance};
+use cp2_session::numbers::{self, ErrorMeasure};
 use cp2_session::{Environment, random};
 use num_complex::{Complex32, Complex64};
 
@@ -63,7 +63,7 @@ pub const KEPT_RUNS: usize = 1000;
 
 /// Vectors to transform.
 #[derive(Clone, Copy, Debug)]
-pub enum Vectors<'a> {
+pub enum InputVectors<'a> {
     /// Vectors that are given, one after the other.
     Given(&'a [Complex32]),
     /// Random vectors, which are made when they are needed.
@@ -229,7 +229,7 @@ pub fn loaded(
 /// Transforms vectors of `points` points that lie one after the other in `input`.
 pub fn run(points: usize, input: &[Complex32], options: &Options) -> Result<Report, KernelError> {
     let mut output = Vec::with_capacity(input.len());
-    let report = run_in_parts(points, Vectors::Given(input), options, &mut |_, results| {
+    let report = run_in_parts(points, InputVectors::Given(input), options, &mut |_, results| {
         output.extend_from_slice(results);
         Ok(())
     })?;
@@ -237,7 +237,7 @@ pub fn run(points: usize, input: &[Complex32], options: &Options) -> Result<Repo
 }
 
 /// Gets vectors and their transforms, run by run of the kernel.
-pub type Part<'a> = dyn FnMut(&[Complex32], &[Complex32]) -> Result<(), KernelError> + 'a;
+pub type TransformSink<'a> = dyn FnMut(&[Complex32], &[Complex32]) -> Result<(), KernelError> + 'a;
 
 /// Transforms vectors of `points` points run by run of the kernel, and hands each part to `part`; the report
 /// has no output. So many vectors need no more memory than few.
@@ -249,21 +249,21 @@ pub type Part<'a> = dyn FnMut(&[Complex32], &[Complex32]) -> Result<(), KernelEr
 /// Vectors or options that the kernel does not take, a run that does not end, and errors of `part`.
 pub fn run_in_parts(
     points: usize,
-    vectors: Vectors<'_>,
+    vectors: InputVectors<'_>,
     options: &Options,
-    part: &mut Part<'_>,
+    part: &mut TransformSink<'_>,
 ) -> Result<Report, KernelError> {
     let core = &options.execution.core;
     let (name, text) = options.kernel(points)?;
     let vectors_of = |input: &[Complex32]| input.len() / points;
     let all = match vectors {
-        Vectors::Given(input) => {
+        InputVectors::Given(input) => {
             check(points, input, options.takes_any)?;
             vectors_of(input)
         }
-        Vectors::Random { vectors, .. } => vectors,
+        InputVectors::Random { vectors, .. } => vectors,
     };
-    let (mut cp2, entry) = Processor::with(&name, &text, &options.execution)?;
+    let (mut cp2, entry) = KernelRunner::with(&name, &text, &options.execution)?;
     if options.inverse {
         cp2.state().control |= cp2_emu::state::CONTROL_INVERSE;
     }
@@ -293,9 +293,9 @@ pub fn run_in_parts(
     };
     let most = SECTIONS * batch;
     match vectors {
-        Vectors::Given(input) => input.chunks(points * most).try_for_each(&mut transform)?,
-        Vectors::Random { seed, .. } => {
-            let mut sequence = random::Sequence::new(seed);
+        InputVectors::Given(input) => input.chunks(points * most).try_for_each(&mut transform)?,
+        InputVectors::Random { seed, .. } => {
+            let mut sequence = random::SplitMix64::new(seed);
             let starts = (0..all).step_by(most);
             let mut parts = starts.map(|start| sequence.complex(points * most.min(all - start)));
             parts.try_for_each(|input| transform(&input))?;
@@ -313,7 +313,7 @@ pub fn check(points: usize, input: &[Complex32], takes_any: bool) -> Result<(), 
 }
 
 fn run_batch(
-    cp2: &mut Processor,
+    cp2: &mut KernelRunner,
     entry: BundleAddress,
     (points, output): (usize, usize),
     vectors: &[Complex32],
@@ -397,7 +397,7 @@ pub fn lost(points: usize) -> f64 {
 pub fn check_against_definition(report: &Report, input: &[Complex32], options: &Options) -> Check {
     let points = report.points;
     let factor = if options.scale { 1.0 / points as f64 } else { 1.0 };
-    let (mut distance, mut vectors) = (Distance::default(), 0);
+    let (mut distance, mut vectors) = (ErrorMeasure::default(), 0);
     let pairs = input.chunks(points).zip(report.output.chunks(points)).take(CHECKED_VECTORS);
     for (x, result) in pairs.filter(|(x, _)| x.iter().all(numbers::is_finite)) {
         let inverse = options.inverse;

@@ -13,7 +13,7 @@ pub const LENGTHS: [usize; 3] = [64, 128, 256];
 
 /// Operation of a kernel: length and layouts of its vectors, and whether it has a table of factors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Spec {
+pub struct StridedSpec {
     /// Points of a vector.
     pub points: usize,
     /// Layout of the points in local memory.
@@ -54,7 +54,7 @@ fn check(
     Ok(())
 }
 
-impl Spec {
+impl StridedSpec {
     /// Returns a file name of the kernel that has all parameters.
     pub fn name(&self) -> String {
         let Self { points, input, output, has_table } = self;

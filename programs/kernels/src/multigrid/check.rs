@@ -2,7 +2,7 @@
 //! they issue.
 
 use super::sizes::Sizes;
-use super::{Block, Kernel, Operator, Report, machine, reference, run};
+use super::{GridBlock, GridKernel, Operator, Report, machine, reference, run};
 use cp2_emu::Cp2;
 use cp2_isa::{BundleAddress, Core, SECTIONS};
 use cp2_session::error::KernelError;
@@ -43,10 +43,10 @@ fn numbers(seed: u64, count: usize) -> Vec<f32> {
 }
 
 /// Operands of a kernel for four blocks: with faces, and without.
-pub type Operands = [Vec<f32>; 2];
+pub type BlockOperands = [Vec<f32>; 2];
 
 /// Operands of random numbers in [-1, 1).
-pub fn generated(kernel: Kernel, block: Block, seed: u64) -> Operands {
+pub fn generated(kernel: GridKernel, block: GridBlock, seed: u64) -> BlockOperands {
     let (faced_points, plain_points) = (block.faced_points(), kernel.outer(block).points());
     let count = |takes: bool, points: usize| if takes { SECTIONS * points } else { 0 };
     [
@@ -58,8 +58,8 @@ pub fn generated(kernel: Kernel, block: Block, seed: u64) -> Operands {
 /// Returns a machine with the kernel, its own operator and operands of random numbers, and the entry.
 pub fn machine_on_generated_data(
     core: &Core,
-    kernel: Kernel,
-    block: Block,
+    kernel: GridKernel,
+    block: GridBlock,
     seed: u64,
 ) -> Result<(Cp2, BundleAddress), KernelError> {
     super::check_block(core, kernel, block)?;
@@ -69,8 +69,8 @@ pub fn machine_on_generated_data(
 
 /// Runs a kernel on four blocks of random numbers in [-1, 1) and compares with the definition.
 pub fn check_on_generated_data(
-    kernel: Kernel,
-    block: Block,
+    kernel: GridKernel,
+    block: GridBlock,
     operator: &Operator,
     seed: u64,
 ) -> Result<Check, KernelError> {
@@ -84,10 +84,10 @@ pub fn check_on_generated_data(
 
 /// Returns the distance of results from the definition; see [`Check::error`].
 pub fn error_of(
-    kernel: Kernel,
-    block: Block,
+    kernel: GridKernel,
+    block: GridBlock,
     operator: &Operator,
-    [faced, plain]: &Operands,
+    [faced, plain]: &BlockOperands,
     results: &[f32],
 ) -> f64 {
     let section =
@@ -96,7 +96,7 @@ pub fn error_of(
         .flat_map(|s| reference(kernel, block, operator, &section(faced, s), &section(plain, s)))
         .collect();
     let scale = match kernel {
-        Kernel::Norm => exact.iter().copied().fold(0.0, f64::max),
+        GridKernel::Norm => exact.iter().copied().fold(0.0, f64::max),
         // Generated data are below 1.
         _ => {
             let size = largest(faced.iter().chain(plain).map(|&x| f64::from(x).abs())).max(1.0);
@@ -108,7 +108,11 @@ pub fn error_of(
 }
 
 /// Operations that the arithmetic and the exchange slot issue for a block.
-pub fn operations(core: &Core, kernel: Kernel, block: Block) -> Result<[usize; 2], KernelError> {
+pub fn operations(
+    core: &Core,
+    kernel: GridKernel,
+    block: GridBlock,
+) -> Result<[usize; 2], KernelError> {
     super::check_block(core, kernel, block)?;
     Ok(super::lines(kernel, block, Sizes::Text).operations())
 }
@@ -116,11 +120,11 @@ pub fn operations(core: &Core, kernel: Kernel, block: Block) -> Result<[usize; 2
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::multigrid::{KERNELS, Map, layout};
-    use cp2_session::execution::Processor;
+    use crate::multigrid::{KERNELS, OperandMap, layout};
+    use cp2_session::execution::KernelRunner;
 
     /// Runs a kernel on generated data whose points beside the faces all have the value `beside`, and returns the results.
-    fn run_beside(kernel: Kernel, block: Block, beside: f32) -> Vec<f32> {
+    fn run_beside(kernel: GridKernel, block: GridBlock, beside: f32) -> Vec<f32> {
         let [faced, plain] = generated(kernel, block, 3);
         let operator = kernel.operator();
         let core = Core::default();
@@ -140,16 +144,16 @@ mod tests {
                 };
             }
         }
-        let mut cp2 = Processor::new(cp2, &Execution::default());
+        let mut cp2 = KernelRunner::new(cp2, &Execution::default());
         cp2.call(entry, &[]).expect("a run");
-        let map = Map::new(kernel, block);
+        let map = OperandMap::new(kernel, block);
         let outer = kernel.outer(block);
         layout::take_plain(&cp2.state().lmem[map.result..], outer, outer)
     }
 
     #[test]
     fn what_lies_beside_the_faces_is_not_read() {
-        let block = Block::new(16, 4, 4);
+        let block = GridBlock::new(16, 4, 4);
         for kernel in KERNELS.into_iter().filter(|kernel| kernel.takes_faced()) {
             let clean = run_beside(kernel, block, 0.0);
             for beside in [f32::NAN, f32::INFINITY, 1.0] {

@@ -1,6 +1,6 @@
 //! Columns of a grid that sections go through plane by plane with several operators in one go.
 
-use super::layout::Block;
+use super::layout::GridBlock;
 
 /// Columns of a grid, by the points of their planes along x and y.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,8 +23,8 @@ impl Columns {
     }
 
     /// Returns the block of points that a page makes: one plane.
-    pub const fn points(self) -> Block {
-        Block::new(self.n1, self.n2, 1)
+    pub const fn points(self) -> GridBlock {
+        GridBlock::new(self.n1, self.n2, 1)
     }
 }
 

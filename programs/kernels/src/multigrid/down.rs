@@ -6,11 +6,11 @@
 //! a row more behind, and the results of the projection.
 
 use super::columns::Columns;
-use super::layout::Block;
+use super::layout::GridBlock;
 use super::sizes::Sizes;
-use super::staged::{Operands, Sequence, Stage, lay, word};
+use super::staged::{Operands, Stage, StagedKernel, lay, word};
 use super::stencil::{self, Order, Stencil};
-use super::{Kernel, Operator, transfer};
+use super::{GridKernel, Operator, transfer};
 
 /// Rows of the residual that linear code works on at once, and fine ones of the projection.
 const ROWS: usize = 3;
@@ -76,7 +76,7 @@ impl Layout {
 
     fn resid(self) -> Stage {
         let lay = lay(self.columns.row(), 0, self.v_row(), true);
-        let block = Block::new(self.columns.n1 + 4, ROWS, 2);
+        let block = GridBlock::new(self.columns.n1 + 4, ROWS, 2);
         let sizes = Sizes::Plane(self.groups());
         let v = word(2, self.v_at());
         Stage {
@@ -88,10 +88,10 @@ impl Layout {
 
     fn proj(self) -> Stage {
         let lay = lay(self.v_row(), 2, self.result_row(), false);
-        let block = Block::new(self.columns.n1, PROJECTED_ROWS, 2);
+        let block = GridBlock::new(self.columns.n1, PROJECTED_ROWS, 2);
         let sizes = Sizes::Plane(self.columns.n2 / PROJECTED_ROWS);
         let result = word(0, self.result_at());
-        let constants = CONSTANTS + Kernel::Resid.constants(&Operator::A).len();
+        let constants = CONSTANTS + GridKernel::Resid.constants(&Operator::A).len();
         Stage {
             label: PROJ,
             operands: Operands { at: [word(0, self.v_at()), result, result], constants },
@@ -123,24 +123,24 @@ const RESID: &str = "down_resid";
 const PROJ: &str = "down_proj";
 
 /// The kernels of pages with the residual, and of two of which the second one projects it.
-pub fn sequences() -> [Sequence; 2] {
+pub fn sequences() -> [StagedKernel; 2] {
     [
-        Sequence { name: "down_resid_page".to_owned(), pages: vec![vec![RESID]] },
-        Sequence { name: "down_pages".to_owned(), pages: vec![vec![RESID], vec![RESID, PROJ]] },
+        StagedKernel { name: "down_resid_page".to_owned(), pages: vec![vec![RESID]] },
+        StagedKernel { name: "down_pages".to_owned(), pages: vec![vec![RESID], vec![RESID, PROJ]] },
     ]
 }
 
 /// The kernels of pages whose residual there is already: with nothing to do, and of two of which the second one projects it.
-pub fn proj_sequences() -> [Sequence; 2] {
+pub fn proj_sequences() -> [StagedKernel; 2] {
     [
-        Sequence { name: "proj_page".to_owned(), pages: vec![Vec::new()] },
-        Sequence { name: "proj_pages".to_owned(), pages: vec![Vec::new(), vec![PROJ]] },
+        StagedKernel { name: "proj_page".to_owned(), pages: vec![Vec::new()] },
+        StagedKernel { name: "proj_pages".to_owned(), pages: vec![Vec::new(), vec![PROJ]] },
     ]
 }
 
 /// The constants of both kernels.
 pub fn constants() -> Vec<u64> {
-    let mut words = Kernel::Resid.constants(&Operator::A);
-    words.extend(Kernel::Proj.constants(&Operator::P));
+    let mut words = GridKernel::Resid.constants(&Operator::A);
+    words.extend(GridKernel::Proj.constants(&Operator::P));
     words
 }

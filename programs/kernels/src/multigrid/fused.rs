@@ -7,12 +7,12 @@
 //! row more, and a tail with a coarse plane. All rows of fine planes have points -4 to n + 3.
 
 use super::columns::Columns;
-use super::layout::Block;
+use super::layout::GridBlock;
 use super::plane::{self, Fine};
 use super::sizes::Sizes;
-use super::staged::{Operands, Sequence, Stage, lay, word};
+use super::staged::{Operands, Stage, StagedKernel, lay, word};
 use super::stencil::{self, Order, Stencil};
-use super::{Kernel, Operator};
+use super::{GridKernel, Operator};
 
 /// Coarse rows that the interpolation works on at once, rows of the residual, and those of the smoother.
 const COARSE_ROWS: usize = 2;
@@ -119,7 +119,7 @@ impl Layout {
 
     fn resid(self) -> Stage {
         let lay = lay(self.columns.row(), 2, self.columns.row(), true);
-        let block = Block::new(self.columns.n1 + 8, ROWS, 2);
+        let block = GridBlock::new(self.columns.n1 + 8, ROWS, 2);
         let v = self.v(0);
         Stage {
             label: RESID,
@@ -139,9 +139,9 @@ impl Layout {
 
     fn smooth(self) -> Stage {
         let lay = lay(self.columns.row(), 0, self.columns.row(), true);
-        let block = Block::new(self.columns.n1, SMOOTH_ROWS, 2);
+        let block = GridBlock::new(self.columns.n1, SMOOTH_ROWS, 2);
         let sizes = Sizes::Plane(self.columns.n2 / SMOOTH_ROWS);
-        let resid = Kernel::Resid.constants(&Operator::A).len();
+        let resid = GridKernel::Resid.constants(&Operator::A).len();
         let constants = CONSTANTS + 2 * plane::CONSTANTS.len() + resid;
         let u = self.result(0);
         let order = if self.columns == Columns::WIDE { Order::Deferred } else { Order::Rows };
@@ -200,10 +200,10 @@ pub const fn stages(page: isize) -> usize {
 }
 
 /// The kernels of pages with one stage to all of them, two pages in turn.
-pub fn sequences() -> [Sequence; LEAD.len()] {
+pub fn sequences() -> [StagedKernel; LEAD.len()] {
     [1, 2, 3].map(|n| {
         let of = |interp| [interp, RESID, SMOOTH][..n].to_vec();
-        Sequence { name: format!("fused_{n}"), pages: vec![of(BETWEEN), of(ON)] }
+        StagedKernel { name: format!("fused_{n}"), pages: vec![of(BETWEEN), of(ON)] }
     })
 }
 
@@ -211,7 +211,7 @@ pub fn sequences() -> [Sequence; LEAD.len()] {
 pub fn constants(smoother: &Operator) -> Vec<u64> {
     let mut words = plane::constants(&Operator::Q, Fine::Between);
     words.extend(plane::constants(&Operator::Q, Fine::On));
-    words.extend(Kernel::Resid.constants(&Operator::A));
-    words.extend(Kernel::Smooth.constants(smoother));
+    words.extend(GridKernel::Resid.constants(&Operator::A));
+    words.extend(GridKernel::Smooth.constants(smoother));
     words
 }

@@ -7,7 +7,7 @@ use cp2_isa::SECTIONS;
 
 /// Points of a block along x, y and z.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Block {
+pub struct GridBlock {
     /// Along x, the direction in which points are contiguous.
     pub n1: usize,
     /// Along y.
@@ -16,13 +16,13 @@ pub struct Block {
     pub n3: usize,
 }
 
-impl std::fmt::Display for Block {
+impl std::fmt::Display for GridBlock {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}x{}x{}", self.n1, self.n2, self.n3)
     }
 }
 
-impl Block {
+impl GridBlock {
     /// A block of n1 x n2 x n3 points.
     pub const fn new(n1: usize, n2: usize, n3: usize) -> Self {
         Self { n1, n2, n3 }
@@ -97,8 +97,8 @@ fn lo(word: u64) -> f32 {
 /// into the corner of a block of the size of `frame`, as far as its faces lie there.
 pub(super) fn put_faced(
     lmem: &mut [Quad],
-    (frame, faces): (Block, Faces),
-    block: Block,
+    (frame, faces): (GridBlock, Faces),
+    block: GridBlock,
     points: &[f32],
 ) {
     let left_out = 1 - faces.before;
@@ -120,13 +120,13 @@ pub(super) fn put_faced(
 }
 
 /// Word of the first point of each row of a block without faces in the corner of a `frame`.
-fn plain_rows(frame: Block, block: Block) -> impl Iterator<Item = usize> {
+fn plain_rows(frame: GridBlock, block: GridBlock) -> impl Iterator<Item = usize> {
     (0..block.n2 * block.n3)
         .map(move |row| row / block.n2 * frame.plain_plane() + row % block.n2 * frame.words())
 }
 
 /// Copies four blocks without faces to the sections.
-pub(super) fn put_plain(lmem: &mut [Quad], frame: Block, block: Block, points: &[f32]) {
+pub(super) fn put_plain(lmem: &mut [Quad], frame: GridBlock, block: GridBlock, points: &[f32]) {
     for (section, points) in points.chunks(block.points()).take(SECTIONS).enumerate() {
         for (start, points) in plain_rows(frame, block).zip(points.chunks(block.n1)) {
             for (quad, pair) in lmem[start..].iter_mut().zip(points.chunks_exact(2)) {
@@ -137,7 +137,7 @@ pub(super) fn put_plain(lmem: &mut [Quad], frame: Block, block: Block, points: &
 }
 
 /// The points of a block without faces, section by section.
-pub(super) fn take_plain(lmem: &[Quad], frame: Block, block: Block) -> Vec<f32> {
+pub(super) fn take_plain(lmem: &[Quad], frame: GridBlock, block: GridBlock) -> Vec<f32> {
     let words = |start: usize| &lmem[start..start + block.words()];
     (0..SECTIONS)
         .flat_map(|s| {

@@ -22,14 +22,14 @@ mod stencil;
 mod transfer;
 
 pub use check::machine_on_generated_data;
-pub use check::{Check, Operands, check_on_generated_data, error_of, generated, operations};
+pub use check::{BlockOperands, Check, check_on_generated_data, error_of, generated, operations};
 pub use cp2_reference::multigrid::Operator;
-pub use layout::Block;
+pub use layout::GridBlock;
 pub use pairs::Paired;
 pub use reference::reference;
-pub use run::{Map, Report, run};
+pub use run::{OperandMap, Report, run};
 use run::{called, check_operands, machine, put_operands};
-pub use shared::{SHARED_POINTS, Sequence, SharedRun, run_shared, shared_error};
+pub use shared::{OperatorSequence, SHARED_POINTS, SharedRun, run_shared, shared_error};
 
 use crate::linear_text::LinearText;
 use cp2_isa::Core;
@@ -40,7 +40,7 @@ use stencil::Stencil;
 
 /// A kernel on blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kernel {
+pub enum GridKernel {
     /// Residual r = v - A u.
     Resid,
     /// Projection of a fine block to the coarser grid.
@@ -55,32 +55,32 @@ pub enum Kernel {
     Smooth0,
     /// Sum of squares and largest magnitude.
     Norm,
-    /// [`Kernel::Resid`] for any weights.
+    /// [`GridKernel::Resid`] for any weights.
     ResidGeneral,
-    /// [`Kernel::Proj`] for any weights.
+    /// [`GridKernel::Proj`] for any weights.
     ProjGeneral,
-    /// [`Kernel::Smooth`] for any weights.
+    /// [`GridKernel::Smooth`] for any weights.
     SmoothGeneral,
-    /// [`Kernel::Smooth0`] for any weights.
+    /// [`GridKernel::Smooth0`] for any weights.
     Smooth0General,
 }
 
 /// Every kernel.
-pub const KERNELS: [Kernel; 11] = [
-    Kernel::Resid,
-    Kernel::Proj,
-    Kernel::Interp,
-    Kernel::Interp0,
-    Kernel::Smooth,
-    Kernel::Smooth0,
-    Kernel::Norm,
-    Kernel::ResidGeneral,
-    Kernel::ProjGeneral,
-    Kernel::SmoothGeneral,
-    Kernel::Smooth0General,
+pub const KERNELS: [GridKernel; 11] = [
+    GridKernel::Resid,
+    GridKernel::Proj,
+    GridKernel::Interp,
+    GridKernel::Interp0,
+    GridKernel::Smooth,
+    GridKernel::Smooth0,
+    GridKernel::Norm,
+    GridKernel::ResidGeneral,
+    GridKernel::ProjGeneral,
+    GridKernel::SmoothGeneral,
+    GridKernel::Smooth0General,
 ];
 
-impl Kernel {
+impl GridKernel {
     /// The name, as `cp2 kernels` takes it.
     pub const fn name(self) -> &'static str {
         match self {
@@ -153,10 +153,10 @@ impl Kernel {
     }
 
     /// Returns the block for which the cycles of the kernel are counted: coarse for the interpolations, else fine.
-    pub const fn usual_block(self) -> Block {
+    pub const fn usual_block(self) -> GridBlock {
         match self {
-            Self::Interp | Self::Interp0 => Block::new(32, 4, 4),
-            _ => Block::new(32, 8, 8),
+            Self::Interp | Self::Interp0 => GridBlock::new(32, 4, 4),
+            _ => GridBlock::new(32, 8, 8),
         }
     }
 
@@ -186,7 +186,7 @@ impl Kernel {
     }
 
     /// The block of the operand without faces and of the result.
-    pub const fn outer(self, block: Block) -> Block {
+    pub const fn outer(self, block: GridBlock) -> GridBlock {
         match self.special() {
             Self::Proj => block.halved(),
             Self::Interp | Self::Interp0 => block.doubled(),
@@ -195,7 +195,7 @@ impl Kernel {
     }
 
     /// Words of the result.
-    const fn result_words(self, block: Block) -> usize {
+    const fn result_words(self, block: GridBlock) -> usize {
         match self {
             Self::Norm => 1,
             _ => self.outer(block).plain_words(),
@@ -267,34 +267,34 @@ const CONSTANTS: usize = 3;
 /// Rows of a plane that the body of a loop works on. Neighbouring rows share sums; more than 4 do
 /// not fit the registers, and 4 long ones take the scheduler minutes. `interp0`, which is for the coarser
 /// levels, works on 2 where many kernels are to fit instruction memory together.
-fn rows(kernel: Kernel, block: Block, sizes: Sizes) -> usize {
-    let is_short = sizes == Sizes::Call && kernel == Kernel::Interp0;
+fn rows(kernel: GridKernel, block: GridBlock, sizes: Sizes) -> usize {
+    let is_short = sizes == Sizes::Call && kernel == GridKernel::Interp0;
     let most = if block.n1 > 32 || is_short { 2 } else { 4 };
     [4, 2].into_iter().find(|&r| r <= most && block.n2.is_multiple_of(r)).unwrap_or(1)
 }
 
 /// The linear code of a kernel.
-fn lines(kernel: Kernel, block: Block, sizes: Sizes) -> LinearText {
+fn lines(kernel: GridKernel, block: GridBlock, sizes: Sizes) -> LinearText {
     let rows = rows(kernel, block, sizes);
     let special = |stencil| stencil::lines(stencil, block, rows, sizes);
     let general = |stencil| stencil::general(stencil, block, rows, sizes);
     match kernel {
-        Kernel::Resid => special(Stencil::Resid),
-        Kernel::Smooth => special(Stencil::Smooth),
-        Kernel::Smooth0 => special(Stencil::Smooth0),
-        Kernel::Proj => transfer::proj(block, sizes),
-        Kernel::Interp => transfer::interp(block, rows, true, sizes),
-        Kernel::Interp0 => transfer::interp(block, rows, false, sizes),
-        Kernel::Norm => norm::lines(block, sizes),
-        Kernel::ResidGeneral => general(Stencil::Resid),
-        Kernel::ProjGeneral => projection::lines(block, sizes),
-        Kernel::SmoothGeneral => general(Stencil::Smooth),
-        Kernel::Smooth0General => general(Stencil::Smooth0),
+        GridKernel::Resid => special(Stencil::Resid),
+        GridKernel::Smooth => special(Stencil::Smooth),
+        GridKernel::Smooth0 => special(Stencil::Smooth0),
+        GridKernel::Proj => transfer::proj(block, sizes),
+        GridKernel::Interp => transfer::interp(block, rows, true, sizes),
+        GridKernel::Interp0 => transfer::interp(block, rows, false, sizes),
+        GridKernel::Norm => norm::lines(block, sizes),
+        GridKernel::ResidGeneral => general(Stencil::Resid),
+        GridKernel::ProjGeneral => projection::lines(block, sizes),
+        GridKernel::SmoothGeneral => general(Stencil::Smooth),
+        GridKernel::Smooth0General => general(Stencil::Smooth0),
     }
 }
 
 /// The assembly text of a kernel for a size of block: linear code that the assembler schedules.
-pub fn source(core: &Core, kernel: Kernel, block: Block) -> Result<String, KernelError> {
+pub fn source(core: &Core, kernel: GridKernel, block: GridBlock) -> Result<String, KernelError> {
     check_block(core, kernel, block)?;
     let weights = kernel.constants(&kernel.operator()).len();
     let head = [kernel.description(), kernel.name()];
@@ -304,8 +304,8 @@ pub fn source(core: &Core, kernel: Kernel, block: Block) -> Result<String, Kerne
 /// The text of a kernel with this description and name around its linear code.
 fn text_of(
     [description, name]: [&str; 2],
-    kernel: Kernel,
-    block: Block,
+    kernel: GridKernel,
+    block: GridBlock,
     weights: usize,
     lines: &LinearText,
 ) -> String {
@@ -320,11 +320,11 @@ fn text_of(
 
 /// Returns the arrays that a kernel with `weights` words of constants takes and gives. Rows of a block with faces have three
 /// numbers that do not count at both ends.
-fn declared(kernel: Kernel, block: Block, weights: usize) -> String {
+fn declared(kernel: GridKernel, block: GridBlock, weights: usize) -> String {
     let array = |name: &str, direction: &str, shape: &str, register: &str| {
         format!("        .array  {name}, {direction}, float32, {shape}, at={register}\n")
     };
-    let Block { n1, n2, n3 } = kernel.outer(block);
+    let GridBlock { n1, n2, n3 } = kernel.outer(block);
     let plain = format!("4, {n3}, {n2}, {n1}, layout=blocks");
     let faced = format!("4, {}, {}, {}, layout=blocks", block.n3 + 2, block.n2 + 2, block.n1 + 8);
     let [of_faced, of_plain] = kernel.operand_names();
@@ -337,9 +337,9 @@ fn declared(kernel: Kernel, block: Block, weights: usize) -> String {
         out += &array(of_plain, direction, &plain, "g1");
     }
     if !kernel.is_in_place() {
-        let result = if kernel == Kernel::Norm { "4, 2, layout=blocks" } else { &plain };
+        let result = if kernel == GridKernel::Norm { "4, 2, layout=blocks" } else { &plain };
         // `interp0` puts its block where `interp` finds the one that it adds to.
-        let register = if kernel == Kernel::Interp0 { "g1" } else { "g2" };
+        let register = if kernel == GridKernel::Interp0 { "g1" } else { "g2" };
         out += &array("result", "out", result, register);
     }
     if weights > 0 {
@@ -351,7 +351,7 @@ fn declared(kernel: Kernel, block: Block, weights: usize) -> String {
 /// Longest row: the body of a loop holds whole rows, and has to fit instruction memory.
 const LONGEST_ROW: usize = 64;
 
-fn check_block(core: &Core, kernel: Kernel, block: Block) -> Result<(), KernelError> {
+fn check_block(core: &Core, kernel: GridKernel, block: GridBlock) -> Result<(), KernelError> {
     let bank = core.bank_words();
     let refuse = |allowed: String| {
         let given = format!("a block of {block} points");
@@ -363,16 +363,16 @@ fn check_block(core: &Core, kernel: Kernel, block: Block) -> Result<(), KernelEr
         return refuse(format!("sizes from 1, n1 at most {LONGEST_ROW}"));
     }
     match kernel.special() {
-        Kernel::Proj if !of(block.n1, 8) || !of(block.n2, 2) || !of(block.n3, 2) => {
+        GridKernel::Proj if !of(block.n1, 8) || !of(block.n2, 2) || !of(block.n3, 2) => {
             return refuse("n1 that is a multiple of 8, and even n2 and n3".to_owned());
         }
-        Kernel::Norm if !of(block.points(), 2 * norm::WORDS) => {
+        GridKernel::Norm if !of(block.points(), 2 * norm::WORDS) => {
             return refuse(format!("a multiple of {} points", 2 * norm::WORDS));
         }
         _ if !of(block.n1, 4) => return refuse("n1 that is a multiple of 4".to_owned()),
         _ => {}
     }
-    let needed = Map::new(kernel, block).end;
+    let needed = OperandMap::new(kernel, block).end;
     if needed > bank {
         return refuse(format!(
             "blocks whose operands, result and constants fit the {bank} words of a bank; \

@@ -1,6 +1,6 @@
 //! Generator of `norm`: the sum of squares and the largest magnitude of a block.
 
-use super::layout::Block;
+use super::layout::GridBlock;
 use super::sizes::Sizes;
 use crate::linear_text::LinearText;
 
@@ -15,7 +15,7 @@ pub(super) const WORDS: usize = 16;
 ///
 /// There is no maximum among the operations; bit patterns of magnitudes order like integers, so it
 /// is a - (a - b where that is negative): four operations.
-pub(super) fn lines(block: Block, sizes: Sizes) -> LinearText {
+pub(super) fn lines(block: GridBlock, sizes: Sizes) -> LinearText {
     let mut code = LinearText::default();
     for k in 0..WORDS / 4 {
         code.line(format!("clear %t{k}, %sum{k}"));

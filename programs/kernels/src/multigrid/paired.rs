@@ -7,8 +7,8 @@
 //! words at the ends of rows, of which half is of use, are made two in one: the right end of one group beside
 //! the left end of the other.
 
-use super::Kernel;
-use super::layout::Block;
+use super::GridKernel;
+use super::layout::GridBlock;
 use super::sizes::{Lay, Sizes};
 use crate::linear_text::LinearText;
 
@@ -17,7 +17,7 @@ const FACED: usize = 0;
 const PLAIN: usize = 1;
 const RESULT: usize = 2;
 
-/// Names of the constants, in pairs as they are loaded; see `Kernel::constants` of `resid`, and the
+/// Names of the constants, in pairs as they are loaded; see `GridKernel::constants` of `resid`, and the
 /// last word but one with its halves exchanged.
 const CONSTANTS: &[&str] = &["%sides", "%mix", "%corners", "%ends", "%turned", "%unused"];
 
@@ -31,8 +31,8 @@ pub(super) const TOGETHER: usize = 2 * ROWS;
 const ACROSS: &str = "3, 0, 2, 3";
 
 /// Writes the lines between `.linear` and `.endlinear`.
-pub(super) fn lines(block: Block, has_halves: bool) -> LinearText {
-    let lay = Lay::of(Kernel::Resid, block, Sizes::Text);
+pub(super) fn lines(block: GridBlock, has_halves: bool) -> LinearText {
+    let lay = Lay::of(GridKernel::Resid, block, Sizes::Text);
     let [faced, plain] = [lay.faced, lay.plain].map(|steps| steps.map(|words| words as i64));
     let code = LinearText::default();
     let mut pair = Pair { words: block.words(), lay, has_halves, group: 0, code };
@@ -117,7 +117,7 @@ impl Pair {
                 match self.has_halves {
                     true if is_first => self.joint_end(row, false),
                     true => {
-                        let (x, at) = (self.x(self.last(), row), self.kept(row));
+                        let (x, at) = (self.x(self.last(), row), self.saved_displacement(row));
                         self.code.access("lw", x, RESULT, at);
                     }
                     false => self.end(self.last(), row),
@@ -235,14 +235,14 @@ impl Pair {
         }
         self.make_x(k, row);
         if is_first {
-            let (x, at) = (self.x(k, row), self.kept(row));
+            let (x, at) = (self.x(k, row), self.saved_displacement(row));
             self.code.access("sw", x, RESULT, at);
         }
     }
 
     /// Returns the displacement at which X of an end is kept: among the last results of the last rows, which are stored
     /// behind the last one is read.
-    fn kept(&self, row: usize) -> i64 {
+    fn saved_displacement(&self, row: usize) -> i64 {
         self.lay.plain_at(0, TOGETHER - 2 + row / 2, self.words - 2 + row % 2)
     }
 

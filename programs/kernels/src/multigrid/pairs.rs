@@ -3,16 +3,16 @@
 
 use super::layout::word;
 use super::{
-    Block, Kernel, Map, Operator, Report, called, check_block, check_operands, paired,
-    put_operands, text_of,
+    GridBlock, GridKernel, OperandMap, Operator, Report, called, check_block, check_operands,
+    paired, put_operands, text_of,
 };
 use cp2_isa::{Core, Extensions};
 use cp2_session::error::{KernelError, RequestError};
-use cp2_session::execution::{Execution, Processor};
+use cp2_session::execution::{Execution, KernelRunner};
 use cp2_session::load::machine_with;
 
 /// Kernel that `Paired` is made like.
-const KERNEL: Kernel = Kernel::Resid;
+const KERNEL: GridKernel = GridKernel::Resid;
 
 /// `resid` on two groups of rows in one pass; with `HALVES` it loads halves of words.
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +38,7 @@ impl<const HALVES: bool> Paired<HALVES> {
     }
 
     /// Refuses blocks that the kernel does not take.
-    fn check_block(core: &Core, block: Block) -> Result<(), KernelError> {
+    fn check_block(core: &Core, block: GridBlock) -> Result<(), KernelError> {
         check_block(core, KERNEL, block)?;
         let refuse = |allowed: String| {
             let given = format!("a block of {block} points");
@@ -47,7 +47,7 @@ impl<const HALVES: bool> Paired<HALVES> {
         if block.n1 < 8 || block.n1 > 32 || !block.n2.is_multiple_of(paired::TOGETHER) {
             return refuse(format!("n1 from 8 to 32, n2 a multiple of {}", paired::TOGETHER));
         }
-        let needed = Map::new(KERNEL, block).constants + Self::constants(&Operator::A).len();
+        let needed = OperandMap::new(KERNEL, block).constants + Self::constants(&Operator::A).len();
         if needed > core.bank_words() {
             return refuse(format!("what fits a bank of {} words", core.bank_words()));
         }
@@ -58,7 +58,7 @@ impl<const HALVES: bool> Paired<HALVES> {
     ///
     /// # Errors
     /// The kernel does not take such blocks, or the core lacks the extension.
-    pub fn source(core: &Core, block: Block) -> Result<String, KernelError> {
+    pub fn source(core: &Core, block: GridBlock) -> Result<String, KernelError> {
         if HALVES && !core.extensions().contains(Extensions::WORD_ACCESS) {
             return Err(RequestError::lacking(Self::NAME, "word-access").into());
         }
@@ -72,7 +72,7 @@ impl<const HALVES: bool> Paired<HALVES> {
     ///
     /// # Errors
     /// The kernel does not take such blocks.
-    pub fn operations(core: &Core, block: Block) -> Result<[usize; 2], KernelError> {
+    pub fn operations(core: &Core, block: GridBlock) -> Result<[usize; 2], KernelError> {
         Self::check_block(core, block)?;
         Ok(paired::lines(block, HALVES).operations())
     }
@@ -82,7 +82,7 @@ impl<const HALVES: bool> Paired<HALVES> {
     /// # Errors
     /// The kernel does not take the blocks or the weights, or does not come to its end.
     pub fn run(
-        block: Block,
+        block: GridBlock,
         operator: &Operator,
         [faced, plain]: [&[f32]; 2],
         on: &Execution,
@@ -92,6 +92,6 @@ impl<const HALVES: bool> Paired<HALVES> {
         let (mut cp2, entry) =
             machine_with(&on.environment, &on.core, &format!("{}.s", Self::NAME), &text)?;
         put_operands(&mut cp2, KERNEL, block, &Self::constants(operator), [faced, plain]);
-        called(KERNEL, block, Processor::new(cp2, on), entry)
+        called(KERNEL, block, KernelRunner::new(cp2, on), entry)
     }
 }

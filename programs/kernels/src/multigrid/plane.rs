@@ -3,7 +3,7 @@
 
 use super::sizes::Lay;
 use super::transfer::FineWords;
-use super::{Kernel, Operator};
+use super::{GridKernel, Operator};
 use crate::linear_text::LinearText;
 
 /// Place of the fine plane among the coarse ones.
@@ -31,7 +31,7 @@ pub(super) fn constants(operator: &Operator, fine: Fine) -> Vec<u64> {
         Fine::Between => Operator([c1, c2, c3, 0.0]),
     };
     // Without the matrix of rows between four coarse ones.
-    let words = Kernel::Interp.constants(&operator);
+    let words = GridKernel::Interp.constants(&operator);
     [&words[..4], &words[6..]].concat()
 }
 
@@ -47,7 +47,7 @@ pub(super) fn interp(
     super::load_constants(&mut interp.code, &CONSTANTS);
     interp.code.begin_loop(groups);
     interp.body();
-    let [faced, plain] = lay.pass([rows, 2 * rows], [1, 1]);
+    let [faced, plain] = lay.pass_steps([rows, 2 * rows], [1, 1]);
     interp.code.leave_at(COARSE, faced);
     interp.code.leave_at(FINE, plain);
     interp.code.end_loop();

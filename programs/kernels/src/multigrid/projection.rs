@@ -7,7 +7,7 @@
 //! sides: Y = c1 c + c2 (p + t) + c3 e of H is the left neighbours' part, and shifted by one point that
 //! of the right ones.
 
-use super::layout::Block;
+use super::layout::GridBlock;
 use super::sizes::Sizes;
 use crate::linear_text::LinearText;
 
@@ -20,7 +20,7 @@ const COARSE: usize = 2;
 const CONSTANTS: [&str; 6] = ["%yt", "%ye", "%gt", "%ge", "%sides", "%unused"];
 
 /// Lines of `proj_general`; `block` is the fine one.
-pub(super) fn lines(block: Block, sizes: Sizes) -> LinearText {
+pub(super) fn lines(block: GridBlock, sizes: Sizes) -> LinearText {
     let mut writer = Writer { block, code: LinearText::default() };
     super::load_constants(&mut writer.code, &CONSTANTS);
     sizes.begin_planes(&mut writer.code, block.n3 / 2);
@@ -32,7 +32,7 @@ pub(super) fn lines(block: Block, sizes: Sizes) -> LinearText {
 }
 
 struct Writer {
-    block: Block,
+    block: GridBlock,
     code: LinearText,
 }
 

@@ -1,6 +1,6 @@
 //! The operators by their definition, in double precision, on one block. No kernels here.
 
-use super::{Block, Kernel, Operator};
+use super::{GridBlock, GridKernel, Operator};
 
 /// Weight of a neighbour by the number of axes along which it is off the centre.
 fn weight(operator: &Operator, offset: [i64; 3]) -> f64 {
@@ -14,7 +14,7 @@ fn offsets() -> impl Iterator<Item = [i64; 3]> {
 
 /// A block with faces, as numbers that can be indexed from -1.
 struct Faced<'a> {
-    block: Block,
+    block: GridBlock,
     points: &'a [f32],
 }
 
@@ -45,7 +45,7 @@ impl Faced<'_> {
     }
 }
 
-fn points(block: Block) -> impl Iterator<Item = [i64; 3]> {
+fn points(block: GridBlock) -> impl Iterator<Item = [i64; 3]> {
     let [n1, n2, n3] = [block.n1, block.n2, block.n3].map(|n| n as i64);
     (0..n1 * n2 * n3).map(move |i| [i % n1, i / n1 % n2, i / (n1 * n2)])
 }
@@ -54,8 +54,8 @@ fn points(block: Block) -> impl Iterator<Item = [i64; 3]> {
 ///
 /// `norm` gives the sum of squares and the largest magnitude.
 pub fn reference(
-    kernel: Kernel,
-    block: Block,
+    kernel: GridKernel,
+    block: GridBlock,
     operator: &Operator,
     faced: &[f32],
     plain: &[f32],
@@ -64,17 +64,17 @@ pub fn reference(
     let second = plain.iter().map(|&x| f64::from(x));
     let applied = points(block).map(|p| first.apply(operator, p));
     match kernel.special() {
-        Kernel::Resid => second.zip(applied).map(|(v, au)| v - au).collect(),
-        Kernel::Smooth => second.zip(applied).map(|(u, sr)| u + sr).collect(),
-        Kernel::Smooth0 => applied.collect(),
-        Kernel::Proj => points(block.halved())
+        GridKernel::Resid => second.zip(applied).map(|(v, au)| v - au).collect(),
+        GridKernel::Smooth => second.zip(applied).map(|(u, sr)| u + sr).collect(),
+        GridKernel::Smooth0 => applied.collect(),
+        GridKernel::Proj => points(block.halved())
             .map(|[x, y, z]| first.apply(operator, [2 * x + 1, 2 * y + 1, 2 * z + 1]))
             .collect(),
-        Kernel::Interp => {
+        GridKernel::Interp => {
             let fine = points(block.doubled()).map(|p| first.interpolate(operator, p));
             second.zip(fine).map(|(u, qz)| u + qz).collect()
         }
-        Kernel::Interp0 => {
+        GridKernel::Interp0 => {
             points(block.doubled()).map(|p| first.interpolate(operator, p)).collect()
         }
         _ => {

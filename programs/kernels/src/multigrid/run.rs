@@ -1,17 +1,17 @@
 //! One kernel on CP2 alone: where its operands lie, which are refused, and its run on four blocks, one in each section.
 
-use super::layout::{Block, put_faced, put_plain, take_words};
+use super::layout::{GridBlock, put_faced, put_plain, take_words};
 use super::sizes::Faces;
-use super::{Kernel, Operator, source};
+use super::{GridKernel, Operator, source};
 use cp2_emu::{Cp2, Stats};
 use cp2_isa::{BundleAddress, SECTIONS};
 use cp2_session::error::KernelError;
-use cp2_session::execution::{Execution, Processor};
+use cp2_session::execution::{Execution, KernelRunner};
 use cp2_session::load::machine_with;
 
 /// Word addresses of what a kernel works on, all in bank 0; its block with faces lies at 0.
 #[derive(Clone, Copy, Debug)]
-pub struct Map {
+pub struct OperandMap {
     /// Address of the block without faces that the kernel reads.
     pub plain: usize,
     /// Address of the result.
@@ -21,9 +21,9 @@ pub struct Map {
     pub(super) end: usize,
 }
 
-impl Map {
+impl OperandMap {
     /// Creates the map of a kernel on blocks of this size.
-    pub fn new(kernel: Kernel, block: Block) -> Self {
+    pub fn new(kernel: GridKernel, block: GridBlock) -> Self {
         let plain = if kernel.takes_faced() { block.faced_words() } else { 0 };
         let plain_words = if kernel.takes_plain() { kernel.outer(block).plain_words() } else { 0 };
         let result = if kernel.is_in_place() { plain } else { plain + plain_words };
@@ -52,26 +52,26 @@ pub struct Report {
 /// fastest; it is empty for `norm`. `plain` has the blocks that the kernel adds to or takes norms
 /// of, without faces; it is empty for `proj`, `interp0` and `smooth0`.
 pub fn run(
-    kernel: Kernel,
-    block: Block,
+    kernel: GridKernel,
+    block: GridBlock,
     operator: &Operator,
     faced: &[f32],
     plain: &[f32],
     on: &Execution,
 ) -> Result<Report, KernelError> {
     let (cp2, entry) = machine(on, kernel, block, operator, [faced, plain])?;
-    called(kernel, block, Processor::new(cp2, on), entry)
+    called(kernel, block, KernelRunner::new(cp2, on), entry)
 }
 
 /// Runs the kernel of a machine with operands; the arguments are in their registers.
 pub(super) fn called(
-    kernel: Kernel,
-    block: Block,
-    mut cp2: Processor,
+    kernel: GridKernel,
+    block: GridBlock,
+    mut cp2: KernelRunner,
     entry: BundleAddress,
 ) -> Result<Report, KernelError> {
     let stats = cp2.call(entry, &[])?;
-    let results = &cp2.state().lmem[Map::new(kernel, block).result..];
+    let results = &cp2.state().lmem[OperandMap::new(kernel, block).result..];
     let output = take_words(results, kernel.result_words(block));
     Ok(Report { output, stats })
 }
@@ -79,8 +79,8 @@ pub(super) fn called(
 /// A machine with the kernel and its operands, as [`run`] takes them, and the entry.
 pub(super) fn machine(
     on: &Execution,
-    kernel: Kernel,
-    block: Block,
+    kernel: GridKernel,
+    block: GridBlock,
     operator: &Operator,
     operands: [&[f32]; 2],
 ) -> Result<(Cp2, BundleAddress), KernelError> {
@@ -96,12 +96,12 @@ pub(super) fn machine(
 /// Puts blocks, constants and the addresses of both in their places.
 pub(super) fn put_operands(
     cp2: &mut Cp2,
-    kernel: Kernel,
-    block: Block,
+    kernel: GridKernel,
+    block: GridBlock,
     constants: &[u64],
     [faced, plain]: [&[f32]; 2],
 ) {
-    let map = Map::new(kernel, block);
+    let map = OperandMap::new(kernel, block);
     let outer = kernel.outer(block);
     put_faced(&mut cp2.state.lmem, (block, Faces::BOTH), block, faced);
     put_plain(&mut cp2.state.lmem[map.plain..], outer, outer, plain);
@@ -113,8 +113,8 @@ pub(super) fn put_operands(
 }
 
 pub(super) fn check_operands(
-    kernel: Kernel,
-    block: Block,
+    kernel: GridKernel,
+    block: GridBlock,
     operator: &Operator,
     faced: &[f32],
     plain: &[f32],
@@ -143,11 +143,11 @@ pub(super) fn check_operands(
     }
     let [_, c1, c2, c3] = operator.0;
     let (fits, allowed) = match kernel {
-        Kernel::Resid => (c1 == 0.0 && c2 != 0.0, "weight 0 for faces and another for edges"),
-        Kernel::Smooth | Kernel::Smooth0 => {
+        GridKernel::Resid => (c1 == 0.0 && c2 != 0.0, "weight 0 for faces and another for edges"),
+        GridKernel::Smooth | GridKernel::Smooth0 => {
             (c3 == 0.0 && c2 != 0.0, "weight 0 for corners and another for edges")
         }
-        Kernel::Proj => (*operator == kernel.operator(), "its own operator only"),
+        GridKernel::Proj => (*operator == kernel.operator(), "its own operator only"),
         _ => (true, ""),
     };
     if fits { Ok(()) } else { refuse(format!("the weights {:?}", operator.0), allowed.to_owned()) }

@@ -5,45 +5,47 @@
 //! as if it were the corner of a block of that size; rows are computed to the frame's end, and what lies
 //! behind the block's own points is of no use. Groups of rows and planes are counted by the call.
 
-use super::layout::{Block, put_faced, put_plain, take_plain};
+use super::layout::{GridBlock, put_faced, put_plain, take_plain};
 use super::sizes::{Faces, Sizes, least_passes};
-use super::{Kernel, Map, Operator, Report, check_block, check_operands, lines, norm, rows};
+use super::{
+    GridKernel, OperandMap, Operator, Report, check_block, check_operands, lines, norm, rows,
+};
 use crate::linear_text::LinearText;
 use cp2_isa::{BundleAddress, Core, SECTIONS};
 use cp2_session::error::KernelError;
-use cp2_session::execution::{Execution, Processor};
+use cp2_session::execution::{Execution, KernelRunner};
 
 /// The kernels of a V-cycle.
-pub const CYCLE: [Kernel; 7] = [
-    Kernel::Resid,
-    Kernel::Proj,
-    Kernel::Interp,
-    Kernel::Interp0,
-    Kernel::Smooth,
-    Kernel::Smooth0,
-    Kernel::Norm,
+pub const CYCLE: [GridKernel; 7] = [
+    GridKernel::Resid,
+    GridKernel::Proj,
+    GridKernel::Interp,
+    GridKernel::Interp0,
+    GridKernel::Smooth,
+    GridKernel::Smooth0,
+    GridKernel::Norm,
 ];
 
 /// Kernels with their frames.
-pub type Frames<'a> = &'a [(Kernel, Block)];
+pub type Frames<'a> = &'a [(GridKernel, GridBlock)];
 
 /// The kernels of a V-cycle, each with its frame, that of the counts: fine blocks of 32 x 8 x 8
 /// points, and coarse ones of 32 x 4 x 4 for the interpolations; the projection, whose results are small, has
 /// blocks of twice as many planes.
-pub fn cycle() -> Vec<(Kernel, Block)> {
+pub fn cycle() -> Vec<(GridKernel, GridBlock)> {
     CYCLE.into_iter().map(|kernel| (kernel, frame(kernel))).collect()
 }
 
 /// The frame of a kernel.
-pub fn frame(kernel: Kernel) -> Block {
+pub fn frame(kernel: GridKernel) -> GridBlock {
     match kernel {
-        Kernel::Proj => Block::new(32, 8, 16),
+        GridKernel::Proj => GridBlock::new(32, 8, 16),
         _ => kernel.usual_block(),
     }
 }
 
 /// The text of a kernel for blocks within a frame.
-fn text(core: &Core, kernel: Kernel, frame: Block) -> Result<String, KernelError> {
+fn text(core: &Core, kernel: GridKernel, frame: GridBlock) -> Result<String, KernelError> {
     check_block(core, kernel, frame)?;
     let code = lines(kernel, frame, Sizes::Call);
     let description = format!("{}, blocks within {frame} points", kernel.description());
@@ -96,10 +98,14 @@ fn step(rows: usize, planes: usize) -> u64 {
 ///
 /// # Errors
 /// The block does not fit the frame, or its loop would run too few times.
-pub fn arguments(kernel: Kernel, frame: Block, block: Block) -> Result<[u64; 9], KernelError> {
+pub fn arguments(
+    kernel: GridKernel,
+    frame: GridBlock,
+    block: GridBlock,
+) -> Result<[u64; 9], KernelError> {
     let planes = match kernel.special() {
-        Kernel::Proj => block.n3 / 2,
-        Kernel::Norm => block.n3 * frame.plain_plane() / norm::WORDS,
+        GridKernel::Proj => block.n3 / 2,
+        GridKernel::Norm => block.n3 * frame.plain_plane() / norm::WORDS,
         _ => block.n3,
     };
     let is_within = block.n1 <= frame.n1 && block.n2 <= frame.n2 && block.n3 <= frame.n3;
@@ -114,12 +120,12 @@ pub fn arguments(kernel: Kernel, frame: Block, block: Block) -> Result<[u64; 9],
     }
     let of_group = rows(kernel, frame, Sizes::Call);
     let outer = kernel.outer(frame);
-    let map = Map::new(kernel, frame);
+    let map = OperandMap::new(kernel, frame);
     let plane = Faces::of(kernel).plane(frame);
     let [a0, a1, a2, a3] = [0, map.plain, map.result, map.constants].map(|a| a as u64);
     let (groups, faced, plain) = match kernel.special() {
-        Kernel::Proj | Kernel::Norm => (1, 0, 0),
-        Kernel::Interp | Kernel::Interp0 => (
+        GridKernel::Proj | GridKernel::Norm => (1, 0, 0),
+        GridKernel::Interp | GridKernel::Interp0 => (
             block.n2.div_ceil(of_group),
             step(of_group * frame.row(), planes * plane),
             step(2 * of_group * outer.words(), 2 * planes * outer.plain_plane()),
@@ -135,8 +141,8 @@ pub fn arguments(kernel: Kernel, frame: Block, block: Block) -> Result<[u64; 9],
 
 /// Kernels that are in instruction memory together.
 pub struct Resident {
-    cp2: Processor,
-    kernels: Vec<(Kernel, Block, BundleAddress)>,
+    cp2: KernelRunner,
+    kernels: Vec<(GridKernel, GridBlock, BundleAddress)>,
     /// Number of bundles that the kernels take.
     pub bundles: usize,
 }
@@ -149,7 +155,7 @@ impl Resident {
     pub fn new(kernels: Frames<'_>, on: &Execution) -> Result<Self, KernelError> {
         let text = source(&on.core, kernels)?;
         let image = on.environment.assemble(&on.core, "multigrid.s", &text)?;
-        let mut cp2 = Processor::new(cp2_session::load::cp2(&on.core), on);
+        let mut cp2 = KernelRunner::new(cp2_session::load::cp2(&on.core), on);
         cp2.load(&image);
         let entries = kernels.iter().zip(image.kernels.iter().map(|kernel| kernel.start));
         Ok(Self {
@@ -160,7 +166,7 @@ impl Resident {
     }
 
     /// The frame of a kernel and where it begins.
-    fn find(&self, kernel: Kernel) -> Result<(Block, BundleAddress), KernelError> {
+    fn find(&self, kernel: GridKernel) -> Result<(GridBlock, BundleAddress), KernelError> {
         let found = self.kernels.iter().find(|(k, ..)| *k == kernel);
         found.map(|&(_, frame, entry)| (frame, entry)).ok_or_else(|| KernelError::Block {
             kernel: kernel.name(),
@@ -175,15 +181,15 @@ impl Resident {
     /// The kernel is not there, or does not take the block or the operands.
     pub fn run(
         &mut self,
-        kernel: Kernel,
-        block: Block,
+        kernel: GridKernel,
+        block: GridBlock,
         operator: &Operator,
         [faced, plain]: [&[f32]; 2],
     ) -> Result<Report, KernelError> {
         let (frame, entry) = self.find(kernel)?;
         let arguments = arguments(kernel, frame, block)?;
         check_operands(kernel, block, operator, faced, plain)?;
-        let map = Map::new(kernel, frame);
+        let map = OperandMap::new(kernel, frame);
         let lmem = &mut self.cp2.state().lmem;
         lmem.fill([0; SECTIONS]);
         put_faced(lmem, (frame, Faces::of(kernel)), block, faced);
@@ -194,7 +200,7 @@ impl Resident {
         let stats = self.cp2.call(entry, &arguments.map(|a| a as usize))?;
         let results = &self.cp2.state().lmem[map.result..];
         let output = match kernel {
-            Kernel::Norm => super::layout::take_words(results, 1),
+            GridKernel::Norm => super::layout::take_words(results, 1),
             _ => take_plain(results, kernel.outer(frame), kernel.outer(block)),
         };
         Ok(Report { output, stats })

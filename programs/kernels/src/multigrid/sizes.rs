@@ -1,6 +1,6 @@
 //! Source of the size of a block, the text or the call, and what of a text depends on that: how its loops begin.
 
-use super::{Block, Kernel};
+use super::{GridBlock, GridKernel};
 use crate::linear_text::LinearText;
 
 /// Faces of a block that lie in local memory, along each axis.
@@ -17,16 +17,16 @@ impl Faces {
     pub(crate) const BOTH: Self = Self { before: 1, behind: 1 };
 
     /// Returns the faces that a kernel reads whose size is told by the call: so the others need not be moved.
-    pub const fn of(kernel: Kernel) -> Self {
+    pub const fn of(kernel: GridKernel) -> Self {
         match kernel.special() {
-            Kernel::Proj => Self { before: 0, behind: 1 },
-            Kernel::Interp | Kernel::Interp0 => Self { before: 1, behind: 0 },
+            GridKernel::Proj => Self { before: 0, behind: 1 },
+            GridKernel::Interp | GridKernel::Interp0 => Self { before: 1, behind: 0 },
             _ => Self::BOTH,
         }
     }
 
     /// Words of a plane; rows have their full length.
-    pub(crate) const fn plane(self, block: Block) -> usize {
+    pub(crate) const fn plane(self, block: GridBlock) -> usize {
         block.row() * (block.n2 + self.before + self.behind)
     }
 
@@ -63,7 +63,7 @@ pub(super) enum Inner {
 
 impl Lay {
     /// Returns the layout of whole blocks: the one that is cut, and the one that results.
-    pub(super) const fn of(kernel: Kernel, block: Block, sizes: Sizes) -> Self {
+    pub(super) const fn of(kernel: GridKernel, block: GridBlock, sizes: Sizes) -> Self {
         let outer = kernel.outer(block);
         Self {
             faced: [block.row(), sizes.faces(kernel).plane(block)],
@@ -83,7 +83,7 @@ impl Lay {
 
     /// Returns the words by which a pass over `rows` rows goes on, of the operand with faces and of the others; planes may be
     /// steps of several.
-    pub(super) const fn pass(&self, rows: [usize; 2], planes: [usize; 2]) -> [i64; 2] {
+    pub(super) const fn pass_steps(&self, rows: [usize; 2], planes: [usize; 2]) -> [i64; 2] {
         let by = match self.inner {
             Inner::Planes => [planes[0] * self.faced[1], planes[1] * self.plain[1]],
             Inner::Groups => [rows[0] * self.faced[0], rows[1] * self.plain[0]],
@@ -111,8 +111,8 @@ pub(super) enum Sizes {
 
 /// Least passes of a kernel's loop over planes, or over words for `norm`: fewer leave the scheduler no
 /// room to overlap them.
-pub const fn least_passes(kernel: Kernel) -> usize {
-    if matches!(kernel, Kernel::Norm) { 4 } else { 2 }
+pub const fn least_passes(kernel: GridKernel) -> usize {
+    if matches!(kernel, GridKernel::Norm) { 4 } else { 2 }
 }
 
 impl Sizes {
@@ -122,7 +122,7 @@ impl Sizes {
     }
 
     /// The faces of a block in local memory.
-    pub(super) const fn faces(self, kernel: Kernel) -> Faces {
+    pub(super) const fn faces(self, kernel: GridKernel) -> Faces {
         match self {
             Self::Text => Faces::BOTH,
             Self::Call | Self::Plane(_) => Faces::of(kernel),
@@ -131,15 +131,15 @@ impl Sizes {
 
     /// Begins the loop over the planes.
     pub(super) fn begin_planes(self, code: &mut LinearText, planes: usize) {
-        self.begin(code, planes, Kernel::Resid);
+        self.begin(code, planes, GridKernel::Resid);
     }
 
     /// Begins what `norm` repeats.
     pub(super) fn begin_words(self, code: &mut LinearText, passes: usize) {
-        self.begin(code, passes, Kernel::Norm);
+        self.begin(code, passes, GridKernel::Norm);
     }
 
-    fn begin(self, code: &mut LinearText, passes: usize, kernel: Kernel) {
+    fn begin(self, code: &mut LinearText, passes: usize, kernel: GridKernel) {
         match self {
             Self::Text => code.begin_loop(passes),
             Self::Call => code.begin_loop_of_register("g5", least_passes(kernel)),

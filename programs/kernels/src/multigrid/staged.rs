@@ -27,7 +27,7 @@ pub const fn first_record(number: usize) -> usize {
 
 /// A kernel for pages that follow each other.
 #[derive(Clone)]
-pub struct Sequence {
+pub struct StagedKernel {
     /// Name of the kernel.
     pub name: String,
     /// Labels of the routines of each page that one pass of the kernel goes through.

@@ -9,8 +9,8 @@
 //! and the kernels for any weights (`general`) do it is told at `pairs_across`. `mtvmadd` adds multiples of two neighbouring
 //! registers.
 
-use super::Kernel;
-use super::layout::Block;
+use super::GridKernel;
+use super::layout::GridBlock;
 use super::sizes::{Lay, Sizes};
 use crate::linear_text::LinearText;
 
@@ -28,11 +28,11 @@ pub(super) enum Stencil {
 }
 
 impl Stencil {
-    const fn kernel(self) -> Kernel {
+    const fn kernel(self) -> GridKernel {
         match self {
-            Self::Resid => Kernel::Resid,
-            Self::Smooth => Kernel::Smooth,
-            Self::Smooth0 => Kernel::Smooth0,
+            Self::Resid => GridKernel::Resid,
+            Self::Smooth => GridKernel::Smooth,
+            Self::Smooth0 => GridKernel::Smooth0,
         }
     }
 }
@@ -58,7 +58,7 @@ const SMOOTH_CONSTANTS: &[&str] = &["%sides", "%mix", "%corners", "%ends", "%row
 const GENERAL_CONSTANTS: &[&str] = &["%far", "%near", "%own", "%sides"];
 
 /// Writes the lines between `.linear` and `.endlinear`.
-pub(super) fn lines(stencil: Stencil, block: Block, rows: usize, sizes: Sizes) -> LinearText {
+pub(super) fn lines(stencil: Stencil, block: GridBlock, rows: usize, sizes: Sizes) -> LinearText {
     let resid = stencil == Stencil::Resid;
     let constants = if resid { RESID_CONSTANTS } else { SMOOTH_CONSTANTS };
     let lay = Lay::of(stencil.kernel(), block, sizes);
@@ -74,7 +74,7 @@ pub(super) fn lines(stencil: Stencil, block: Block, rows: usize, sizes: Sizes) -
 /// Writes the lines of a stencil for operands in a layout of their own.
 pub(super) fn laid(
     (stencil, order): (Stencil, Order),
-    block: Block,
+    block: GridBlock,
     lay: Lay,
     rows: usize,
     sizes: Sizes,
@@ -86,7 +86,7 @@ pub(super) fn laid(
 }
 
 /// Writes the lines of a stencil for any weights.
-pub(super) fn general(stencil: Stencil, block: Block, rows: usize, sizes: Sizes) -> LinearText {
+pub(super) fn general(stencil: Stencil, block: GridBlock, rows: usize, sizes: Sizes) -> LinearText {
     let lay = Lay::of(stencil.kernel(), block, sizes);
     let code = LinearText::default();
     let is_general = true;
@@ -105,7 +105,7 @@ fn write(mut writer: Writer, constants: &[&str], sizes: Sizes) -> LinearText {
     }
     sizes.begin_planes(&mut writer.code, block.n3);
     writer.body();
-    let [faced, others] = lay.pass([rows; 2], [1; 2]);
+    let [faced, others] = lay.pass_steps([rows; 2], [1; 2]);
     writer.leave_at(faced, others);
     writer.code.end_loop();
     if groups > 1 {
@@ -123,7 +123,7 @@ pub(super) struct Writer {
     /// Whether the kernel is one for any weights, of which none is taken to be 0.
     is_general: bool,
     order: Order,
-    block: Block,
+    block: GridBlock,
     lay: Lay,
     /// Rows of points that the body works on.
     rows: usize,

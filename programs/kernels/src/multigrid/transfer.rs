@@ -1,8 +1,8 @@
 //! Generators of the kernels between a grid and the next coarser one: `proj`, `interp`, `interp0`.
 //! Which fine point lies on which coarse one is told in `specs/src/multigrid.md`.
 
-use super::Kernel;
-use super::layout::Block;
+use super::GridKernel;
+use super::layout::GridBlock;
 use super::sizes::{Faces, Lay, Sizes};
 use crate::linear_text::LinearText;
 
@@ -22,18 +22,18 @@ const INTERP_CONSTANTS: [&str; 10] =
     ["%a0", "%a1", "%h0", "%h1", "%q0", "%q1", "%l0", "%l1", "%o0", "%o1"];
 
 /// Lines of `proj`; `block` is the fine one.
-pub(super) fn proj(block: Block, sizes: Sizes) -> LinearText {
-    proj_laid(block, Lay::of(Kernel::Proj, block, sizes), sizes)
+pub(super) fn proj(block: GridBlock, sizes: Sizes) -> LinearText {
+    proj_laid(block, Lay::of(GridKernel::Proj, block, sizes), sizes)
 }
 
 /// Writes the lines of `proj` for operands in a layout of their own.
-pub(super) fn proj_laid(block: Block, lay: Lay, sizes: Sizes) -> LinearText {
-    let Faces { before, .. } = sizes.faces(Kernel::Proj);
+pub(super) fn proj_laid(block: GridBlock, lay: Lay, sizes: Sizes) -> LinearText {
+    let Faces { before, .. } = sizes.faces(GridKernel::Proj);
     let mut proj = Proj { block, lay, before, code: LinearText::default() };
     super::load_constants(&mut proj.code, &PROJ_CONSTANTS);
     sizes.begin_planes(&mut proj.code, block.n3 / 2);
     proj.body();
-    let [faced, coarse] = lay.pass([block.n2, block.n2 / 2], [2, 1]);
+    let [faced, coarse] = lay.pass_steps([block.n2, block.n2 / 2], [2, 1]);
     proj.code.leave_at(FACED, faced);
     proj.code.leave_at(COARSE, coarse);
     proj.code.end_loop();
@@ -41,7 +41,7 @@ pub(super) fn proj_laid(block: Block, lay: Lay, sizes: Sizes) -> LinearText {
 }
 
 struct Proj {
-    block: Block,
+    block: GridBlock,
     lay: Lay,
     /// Planes and rows before the first one of points.
     before: usize,
@@ -137,8 +137,8 @@ impl Proj {
 
 /// Lines of `interp` (`add`: to what the fine block holds) and `interp0`; `block` is the coarse
 /// one, the body works on `rows` of its rows.
-pub(super) fn interp(block: Block, rows: usize, add: bool, sizes: Sizes) -> LinearText {
-    let lay = Lay::of(Kernel::Interp, block, sizes);
+pub(super) fn interp(block: GridBlock, rows: usize, add: bool, sizes: Sizes) -> LinearText {
+    let lay = Lay::of(GridKernel::Interp, block, sizes);
     let mut interp = Interp { block, lay, rows, add, code: LinearText::default() };
     super::load_constants(&mut interp.code, &INTERP_CONSTANTS);
     let groups = sizes.groups(block.n2 / rows);
@@ -149,7 +149,7 @@ pub(super) fn interp(block: Block, rows: usize, add: bool, sizes: Sizes) -> Line
     }
     sizes.begin_planes(&mut interp.code, block.n3);
     interp.body();
-    let [faced, fine] = lay.pass([rows, 2 * rows], [1, 2]);
+    let [faced, fine] = lay.pass_steps([rows, 2 * rows], [1, 2]);
     interp.code.leave_at(FACED, faced);
     interp.code.leave_at(FINE, fine);
     interp.code.end_loop();
@@ -163,7 +163,7 @@ pub(super) fn interp(block: Block, rows: usize, add: bool, sizes: Sizes) -> Line
 }
 
 struct Interp {
-    block: Block,
+    block: GridBlock,
     lay: Lay,
     rows: usize,
     add: bool,

@@ -1,8 +1,8 @@
 //! Blocks: the format, and the conversion to it. The kernel is in `blocks_kernel`.
 
-use super::Layout;
+use super::RowLayout;
 use super::packed::Contents;
-use super::pages::{self, Part, Sizes};
+use super::pages::{self, PagePart, Sizes};
 use super::placement::{LANES, Placement};
 use super::run::pair;
 use cp2_isa::{Core, SECTIONS};
@@ -17,7 +17,7 @@ pub(super) const LEAST_BATCHES: usize = 2;
 
 /// A block: `groups` row groups of eight rows, `width` columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
+pub struct BlockShape {
     /// Row groups that share the loads of a block's columns.
     pub groups: usize,
     /// Neighbouring columns.
@@ -25,19 +25,19 @@ pub struct Shape {
 }
 
 /// The shapes that the kernel is made for.
-pub const SHAPES: [Shape; 9] = [
-    Shape { groups: 1, width: 1 },
-    Shape { groups: 2, width: 1 },
-    Shape { groups: 4, width: 1 },
-    Shape { groups: 8, width: 1 },
-    Shape { groups: 1, width: 2 },
-    Shape { groups: 2, width: 2 },
-    Shape { groups: 4, width: 2 },
-    Shape { groups: 1, width: 4 },
-    Shape { groups: 2, width: 4 },
+pub const SHAPES: [BlockShape; 9] = [
+    BlockShape { groups: 1, width: 1 },
+    BlockShape { groups: 2, width: 1 },
+    BlockShape { groups: 4, width: 1 },
+    BlockShape { groups: 8, width: 1 },
+    BlockShape { groups: 1, width: 2 },
+    BlockShape { groups: 2, width: 2 },
+    BlockShape { groups: 4, width: 2 },
+    BlockShape { groups: 1, width: 4 },
+    BlockShape { groups: 2, width: 4 },
 ];
 
-impl Shape {
+impl BlockShape {
     /// Operations `psmadd` of a block, and words of its values in each section.
     pub fn words(self) -> usize {
         self.groups * self.width
@@ -77,22 +77,22 @@ pub(super) struct Slab {
 
 /// A matrix in blocks.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Blocks {
+pub struct BlockMatrix {
     /// Rows of the matrix.
     pub(super) rows: usize,
     /// Entries of the matrix.
     pub(super) nonzeros: usize,
     /// The shape of every block.
-    pub shape: Shape,
+    pub shape: BlockShape,
     /// Placement of the rows and of the vector.
     pub(super) placement: Placement,
     /// Slabs of `shape.groups` row groups each.
     pub(super) slabs: Vec<Slab>,
 }
 
-impl Blocks {
+impl BlockMatrix {
     /// Converts a matrix; the shape is one of [`SHAPES`].
-    pub fn new(matrix: &Csr, shape: Shape, layout: Layout) -> Result<Self, SparseError> {
+    pub fn new(matrix: &Csr, shape: BlockShape, layout: RowLayout) -> Result<Self, SparseError> {
         check_shape(shape)?;
         let placement = Placement::new(matrix, layout, shape.groups, shape.width);
         let slabs = (0..placement.groups().div_ceil(shape.groups))
@@ -102,7 +102,7 @@ impl Blocks {
     }
 
     /// The matrix in the shape with the lowest bound for it.
-    pub fn best(matrix: &Csr, layout: Layout) -> Result<Self, SparseError> {
+    pub fn best(matrix: &Csr, layout: RowLayout) -> Result<Self, SparseError> {
         let mut best = Self::new(matrix, SHAPES[0], layout)?;
         for &shape in &SHAPES[1..] {
             let other = Self::new(matrix, shape, layout)?;
@@ -114,7 +114,7 @@ impl Blocks {
     }
 
     /// The shape of every block.
-    pub fn shape(&self) -> Shape {
+    pub fn shape(&self) -> BlockShape {
         self.shape
     }
 
@@ -144,7 +144,7 @@ impl Blocks {
     /// A shape that no kernel has.
     pub fn outline(
         matrix: &Csr,
-        (shape, layout): (Shape, Layout),
+        (shape, layout): (BlockShape, RowLayout),
         is_filled: bool,
     ) -> Result<Self, SparseError> {
         check_shape(shape)?;
@@ -186,12 +186,16 @@ impl Blocks {
     }
 
     /// Deals the slabs to pages; the unit is a batch.
-    pub fn pages(&self, core: &Core) -> Result<Vec<Vec<Part>>, SparseError> {
+    pub fn pages(&self, core: &Core) -> Result<Vec<Vec<PagePart>>, SparseError> {
         self.pages_beside(core, self.placement.words())
     }
 
     /// Deals the slabs to pages beside a vector of `vector` words; the unit is a batch.
-    pub fn pages_beside(&self, core: &Core, vector: usize) -> Result<Vec<Vec<Part>>, SparseError> {
+    pub fn pages_beside(
+        &self,
+        core: &Core,
+        vector: usize,
+    ) -> Result<Vec<Vec<PagePart>>, SparseError> {
         let batches: Vec<usize> = (0..self.slabs.len()).map(|s| self.batches(s)).collect();
         let sizes = Sizes {
             vector,
@@ -203,9 +207,9 @@ impl Blocks {
     }
 }
 
-impl Blocks {
+impl BlockMatrix {
     /// The contents of a page, of shapes with an even number of groups.
-    pub fn contents(&self, page: &[Part]) -> Contents {
+    pub fn contents(&self, page: &[PagePart]) -> Contents {
         let (groups, words) = (self.shape.groups, self.shape.words());
         let results = page.len() * groups;
         let mut common = vec![0; results];
@@ -228,12 +232,12 @@ impl Blocks {
 }
 
 /// Whether a slab is known to have no entries without a look at each of its rows.
-fn is_empty(matrix: &Csr, shape: Shape, placement: &Placement, slab: usize) -> bool {
+fn is_empty(matrix: &Csr, shape: BlockShape, placement: &Placement, slab: usize) -> bool {
     let rows = placement.neighbours(slab * shape.groups, shape.groups);
     rows.is_some_and(|rows| !matrix.has_entries(&rows))
 }
 
-fn slab_of(matrix: &Csr, shape: Shape, placement: &Placement, slab: usize) -> Slab {
+fn slab_of(matrix: &Csr, shape: BlockShape, placement: &Placement, slab: usize) -> Slab {
     if is_empty(matrix, shape, placement, slab) {
         return Slab::default();
     }
@@ -272,7 +276,7 @@ fn padded(blocks: usize) -> usize {
 pub(super) const ADDRESS_WORDS: usize = BATCH / (2 * SECTIONS);
 
 /// Refuses shapes that no kernel has.
-pub(super) fn check_shape(shape: Shape) -> Result<(), SparseError> {
+pub(super) fn check_shape(shape: BlockShape) -> Result<(), SparseError> {
     if SHAPES.contains(&shape) {
         return Ok(());
     }

@@ -4,8 +4,8 @@
 use super::Sliced;
 use super::counted_kernel::source;
 use super::packed::word_of;
-use super::pages::{Part, Sizes};
-use super::run::{Machine, Product, pair, words_of_pairs};
+use super::pages::{PagePart, Sizes};
+use super::run::{Machine, Report, pair, words_of_pairs};
 use super::sections::{pairs, results_of, sums_of, word_of_column};
 use super::sections_kernel::{LEAST_UNITS, TURN};
 use super::sliced::GROUP;
@@ -23,7 +23,7 @@ pub fn multiply(
     sliced: &Sliced,
     x: &[f32],
     on: &Execution,
-) -> Result<Product, KernelError> {
+) -> Result<Report, KernelError> {
     cp2_session::sparse::check_vector(sliced.columns, x)?;
     let rows = sliced.section_rows();
     let words = pairs(sliced.columns);
@@ -37,7 +37,7 @@ pub fn multiply(
     let pages = sliced.pages_of(&on.core, sizes)?;
     let text = format!("{}{TURN}", source(sliced.height)?);
     let mut machine = Machine::new("spmv_counted.s", &text, on)?;
-    let mut product = Product::new(sliced.order.len().next_multiple_of(sliced.height));
+    let mut product = Report::new(sliced.order.len().next_multiple_of(sliced.height));
     let units: usize = pages.iter().flatten().map(|part| part.units).sum();
     product.multiplications = (units * sliced.height * GROUP / (2 * SECTIONS)) as u64;
     product.nonzeros = sliced.nonzeros;
@@ -57,7 +57,7 @@ const fn counter_words(rows: usize) -> usize {
 }
 
 /// Groups that a row of a slice has in a part.
-fn groups((matrix, sliced): (&Csr, &Sliced), part: &Part, row: usize) -> usize {
+fn groups((matrix, sliced): (&Csr, &Sliced), part: &PagePart, row: usize) -> usize {
     let place = sliced.order.get(part.of * sliced.height + row);
     let all = place.map_or(0, |&row| matrix.row(row).len().div_ceil(GROUP));
     all.saturating_sub(part.first).min(part.units)
@@ -66,8 +66,8 @@ fn groups((matrix, sliced): (&Csr, &Sliced), part: &Part, row: usize) -> usize {
 fn multiply_page(
     machine: &mut Machine,
     both: (&Csr, &Sliced),
-    page: &[Part],
-    product: &mut Product,
+    page: &[PagePart],
+    product: &mut Report,
 ) -> Result<(), KernelError> {
     let (_, sliced) = both;
     let rows = sliced.section_rows();

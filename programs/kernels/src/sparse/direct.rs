@@ -7,16 +7,16 @@ mod plan;
 
 pub use plan::Merging;
 
-use super::Layout;
+use super::RowLayout;
 use super::pages::{longest_vector, page_words};
 use super::placement::{LANES, Placement};
-use super::run::{Machine, Product, SPREAD, pair};
+use super::run::{Machine, Report, SPREAD, pair};
 use coder::Coder;
 use cp2_isa::Core;
 use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
 use cp2_session::sparse::{Csr, SparseError};
-use plan::{Block, Column, Plan};
+use plan::{Column, Plan, ValueGroup};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -52,7 +52,7 @@ pub struct Direct {
 
 impl Direct {
     /// Makes the code for a matrix on a core.
-    pub fn new(core: &Core, matrix: &Csr, layout: Layout) -> Result<Self, SparseError> {
+    pub fn new(core: &Core, matrix: &Csr, layout: RowLayout) -> Result<Self, SparseError> {
         Self::merged(core, matrix, layout, Merging::None)
     }
 
@@ -63,7 +63,7 @@ impl Direct {
     pub fn merged(
         core: &Core,
         matrix: &Csr,
-        layout: Layout,
+        layout: RowLayout,
         merging: Merging,
     ) -> Result<Self, SparseError> {
         let plan = Plan::new(core, merging);
@@ -186,7 +186,7 @@ fn columns_of(matrix: &Csr, placement: &Placement, slab: usize, sums: usize) -> 
     }
     let mut columns: Vec<Column> = Vec::new();
     for ((address, group), lanes) in blocks {
-        let block = Block { word: address % 2, group, lanes };
+        let block = ValueGroup { word: address % 2, group, lanes };
         match columns.last_mut() {
             Some(column) if column.address == address & !1 => column.blocks.push(block),
             _ => columns.push(Column { address: address & !1, blocks: vec![block] }),
@@ -196,12 +196,12 @@ fn columns_of(matrix: &Csr, placement: &Placement, slab: usize, sums: usize) -> 
 }
 
 /// Multiplies a matrix by `x`. Runs of all pages and spreading the vector are counted; loading
-/// code is told apart ([`Product::loaded_bundles`]).
-pub fn multiply(matrix: &Direct, x: &[f32], on: &Execution) -> Result<Product, KernelError> {
+/// code is told apart ([`Report::loaded_bundles`]).
+pub fn multiply(matrix: &Direct, x: &[f32], on: &Execution) -> Result<Report, KernelError> {
     let idle = format!("        .kernel idle\n        stopi 0\n{SPREAD}");
     let on = Execution { core: matrix.plan.core, ..on.clone() };
     let mut machine = Machine::new("spread.s", &idle, &on)?;
-    let mut product = Product::new(matrix.rows);
+    let mut product = Report::new(matrix.rows);
     product.multiplications = matrix.multiplications() as u64;
     product.nonzeros = matrix.nonzeros;
     product.bytes = matrix.bytes();

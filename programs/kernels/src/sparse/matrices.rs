@@ -1,10 +1,10 @@
 //! Test matrices: random, banded, the five-point stencil, and that of NPB CG.
 
-use crate::npb::Numbers;
+use crate::npb::NpbRandom;
 use cp2_session::sparse::{Csr, SparseError};
 
 /// Returns a random value, uniform in [-1, 1) and not 0.
-fn value(random: &mut Numbers) -> f32 {
+fn value(random: &mut NpbRandom) -> f32 {
     loop {
         let value = (2.0 * random.fraction() - 1.0) as f32;
         if value != 0.0 {
@@ -23,7 +23,7 @@ pub fn random(rows: usize, columns: usize, nonzeros: usize, seed: u64) -> Result
             allowed: "at most rows times columns",
         });
     }
-    let mut random = Numbers::seeded(seed);
+    let mut random = NpbRandom::seeded(seed);
     let mut taken = vec![false; places];
     let mut entries = Vec::with_capacity(nonzeros);
     while entries.len() < nonzeros {
@@ -38,7 +38,7 @@ pub fn random(rows: usize, columns: usize, nonzeros: usize, seed: u64) -> Result
 /// A square matrix with entries where |row - column| <= `half_width`, each with probability
 /// `fill`, the diagonal always.
 pub fn banded(rows: usize, half_width: usize, fill: f64, seed: u64) -> Result<Csr, SparseError> {
-    let mut random = Numbers::seeded(seed);
+    let mut random = NpbRandom::seeded(seed);
     let mut entries = Vec::new();
     for row in 0..rows {
         for column in row.saturating_sub(half_width)..(row + half_width + 1).min(rows) {
@@ -117,7 +117,7 @@ const RCOND: f64 = 0.1;
 /// 0.1 - shift added to the diagonal.
 pub fn npb_cg_entries(class: CgClass) -> Vec<(usize, usize, f64)> {
     let CgClass { order, nonzer, shift, .. } = class;
-    let mut random = Numbers::default();
+    let mut random = NpbRandom::default();
     // The benchmark draws one number before it makes the matrix.
     random.scaled();
     let vectors: Vec<_> =
@@ -146,7 +146,7 @@ pub fn npb_cg_entries(class: CgClass) -> Vec<(usize, usize, f64)> {
 
 /// `count` elements at different random places, and 1/2 at `own`, in the order of their making.
 fn sparse_vector(
-    random: &mut Numbers,
+    random: &mut NpbRandom,
     order: usize,
     count: usize,
     own: usize,

@@ -17,21 +17,21 @@ mod sections_kernel;
 mod sliced;
 mod sliced_kernel;
 
-pub use blocks::{Blocks, SHAPES, Shape};
+pub use blocks::{BlockMatrix, BlockShape, SHAPES};
 pub use blocks_kernel::{
     cycles as blocks_cycles, multiply as multiply_blocks, source as blocks_source,
 };
 pub use counted::multiply as multiply_counted;
 pub use counted_kernel::source as counted_source;
 pub use direct::{Direct, Merging, multiply as multiply_direct};
-pub use packed::{Contents, Packed, Places, WINDOW, back, order_of};
+pub use packed::{Contents, IndexForm, Packed, WINDOW, back, order_of};
 pub use packed_kernel::{
     BACK_CYCLES, LEAST_BACK, OWN_BACK_CYCLES, PASS_ACCESSES, PASS_CYCLES, back_source,
     cycles as packed_cycles, own_back_source, source as packed_source,
 };
-pub use pages::Part;
-pub use placement::{Layout, Placement};
-pub use run::{Product, SPREAD};
+pub use pages::PagePart;
+pub use placement::{Placement, RowLayout};
+pub use run::{Report, SPREAD};
 pub use sections::multiply as multiply_sections;
 pub use sections_kernel::{Gathering, TURN, register_cycles, source as sections_source};
 pub use sliced::{HEIGHTS, RowOrder, Sliced};

@@ -1,7 +1,7 @@
 //! Sliced CSR for whole procedures: columns of 16 bits, the vector as it lies in memory, two elements
 //! in a word. The format and its pages; the kernel is in `packed_kernel`.
 
-use super::pages::{self, Part, Sizes};
+use super::pages::{self, PagePart, Sizes};
 use super::run::pair;
 use super::sliced::{GROUP, RowOrder, check_height};
 use cp2_emu::state::Quad;
@@ -17,7 +17,7 @@ const EVEN: u16 = 0x8000;
 
 /// Form in which a list of the kernel names the element of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Places {
+pub enum IndexForm {
     /// Address of the word of two elements, and which half.
     Halves,
     /// Address of a word with the element in its low half: where sections have addresses of their own, the vector lies as it
@@ -25,7 +25,7 @@ pub enum Places {
     Turned(usize),
 }
 
-impl Places {
+impl IndexForm {
     fn of(self, column: usize) -> u16 {
         match self {
             Self::Halves => place(column),
@@ -46,7 +46,7 @@ pub(super) const fn turned_place(words: usize, column: usize) -> u16 {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Packed {
     height: usize,
-    places: Places,
+    places: IndexForm,
     /// Row of the matrix that is row i of the format.
     order: Vec<usize>,
     groups: Vec<usize>,
@@ -87,11 +87,11 @@ pub fn order_of(matrix: &Csr, order: RowOrder) -> Vec<usize> {
 }
 
 /// Groups that a part of a slice has at least.
-fn least_groups(height: usize, places: Places) -> usize {
+fn least_groups(height: usize, places: IndexForm) -> usize {
     match places {
-        Places::Halves => (super::packed_kernel::LEAST_PASSES * super::packed_kernel::PASS)
+        IndexForm::Halves => (super::packed_kernel::LEAST_PASSES * super::packed_kernel::PASS)
             .div_ceil(height / SECTIONS),
-        Places::Turned(_) => super::sections_kernel::LEAST_UNITS,
+        IndexForm::Turned(_) => super::sections_kernel::LEAST_UNITS,
     }
 }
 
@@ -103,7 +103,7 @@ impl Packed {
     /// A height that no kernel has.
     pub fn new(
         matrix: &Csr,
-        (height, places): (usize, Places),
+        (height, places): (usize, IndexForm),
         order: &[usize],
         is_first: bool,
     ) -> Result<Self, SparseError> {
@@ -117,7 +117,7 @@ impl Packed {
     /// A height that no kernel has.
     pub fn outline(
         matrix: &Csr,
-        (height, places): (usize, Places),
+        (height, places): (usize, IndexForm),
         order: &[usize],
         is_first: bool,
     ) -> Result<Self, SparseError> {
@@ -160,7 +160,7 @@ impl Packed {
     ///
     /// # Errors
     /// Local memory has no room for a page.
-    pub fn pages(&self, core: &Core, vector: usize) -> Result<Vec<Vec<Part>>, SparseError> {
+    pub fn pages(&self, core: &Core, vector: usize) -> Result<Vec<Vec<PagePart>>, SparseError> {
         let sizes = Sizes {
             vector,
             part: self.result_words() + 2,
@@ -171,15 +171,15 @@ impl Packed {
     }
 
     /// Passes of the kernel's loop for a part. With addresses of each section one takes a group of every row.
-    pub fn passes(&self, part: &Part) -> usize {
+    pub fn passes(&self, part: &PagePart) -> usize {
         match self.places {
-            Places::Halves => part.units * self.section_rows() / super::packed_kernel::PASS,
-            Places::Turned(_) => part.units,
+            IndexForm::Halves => part.units * self.section_rows() / super::packed_kernel::PASS,
+            IndexForm::Turned(_) => part.units,
         }
     }
 
     /// The contents of a page.
-    pub fn contents(&self, matrix: &Csr, page: &[Part]) -> Contents {
+    pub fn contents(&self, matrix: &Csr, page: &[PagePart]) -> Contents {
         let rows = self.section_rows();
         let results = page.len() * self.result_words();
         let mut common = vec![0; results];

@@ -166,7 +166,7 @@ fn part(out: &mut String, rows: usize) {
     let passes = rows / PASS;
     let least = passes.max(LEAST_PASSES);
     let _ = writeln!(out, "        .loop   g5, min={least}, multiple={passes}");
-    pass(out, rows);
+    write_pass(out, rows);
     out.push_str("        .endloop\n");
     for r in 0..rows {
         let _ = writeln!(out, "        swaphl  %turned{r}, %sum{r}");
@@ -182,7 +182,7 @@ fn part(out: &mut String, rows: usize) {
 
 /// [`PASS`] groups of four elements, of as many rows in each section. The sums go round through
 /// the registers, so that the rows at hand are always the first.
-fn pass(out: &mut String, rows: usize) {
+fn write_pass(out: &mut String, rows: usize) {
     let mut carrier = 0;
     out.push_str("        ldo     %w0:%w1, (r2)+2\n");
     for group in 0..PASS {

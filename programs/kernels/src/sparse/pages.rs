@@ -5,7 +5,7 @@ use cp2_session::sparse::SparseError;
 
 /// Some units of a slice or slab, in one page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct PagePart {
     /// The slice or slab.
     pub of: usize,
     /// First unit of the slice or slab that is in the page.
@@ -47,7 +47,7 @@ pub(super) fn deal(
     core: &Core,
     units: &[usize],
     sizes: Sizes,
-) -> Result<Vec<Vec<Part>>, SparseError> {
+) -> Result<Vec<Vec<PagePart>>, SparseError> {
     deal_from(core, units, sizes, usize::MAX)
 }
 
@@ -57,7 +57,7 @@ pub(super) fn deal_short_first(
     core: &Core,
     units: &[usize],
     sizes: Sizes,
-) -> Result<Vec<Vec<Part>>, SparseError> {
+) -> Result<Vec<Vec<PagePart>>, SparseError> {
     /// Parts of a page of which the first page has a whole number.
     const STEPS: usize = 8;
     let whole = deal(core, units, sizes)?;
@@ -77,7 +77,7 @@ fn deal_from(
     units: &[usize],
     sizes: Sizes,
     short: usize,
-) -> Result<Vec<Vec<Part>>, SparseError> {
+) -> Result<Vec<Vec<PagePart>>, SparseError> {
     let capacity = page_words(core, sizes.vector);
     // Equal parts of more than n units, with at most 2 n - 1 in each, have at least n units.
     let least = sizes.part + (2 * sizes.least_units - 1) * sizes.unit;
@@ -86,13 +86,13 @@ fn deal_from(
         return Err(SparseError::TooLong { words: sizes.vector, limit });
     }
     let largest = (capacity - sizes.part) / sizes.unit;
-    let mut pages: Vec<Vec<Part>> = Vec::new();
+    let mut pages: Vec<Vec<PagePart>> = Vec::new();
     let mut free = 0;
     for (of, &units) in units.iter().enumerate() {
         let parts = units.div_ceil(largest);
         for p in 0..parts {
             let first = units * p / parts;
-            let part = Part { of, first, units: units * (p + 1) / parts - first };
+            let part = PagePart { of, first, units: units * (p + 1) / parts - first };
             let words = sizes.part + part.units * sizes.unit;
             match pages.last_mut() {
                 Some(page) if words <= free => page.push(part),

@@ -13,7 +13,7 @@ pub(super) const LANES: usize = 2 * SECTIONS;
 
 /// Layout of the rows in row groups of eight. Lane p is section p / 2, the high half if p is even.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layout {
+pub enum RowLayout {
     /// Eight neighbours; an element of the vector fills both halves of a word in every section.
     Neighbours,
     /// Rows that make whole beats when the results leave beat by beat: two groups of eight rows share 16
@@ -28,7 +28,7 @@ pub enum Layout {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placement {
     /// The layout.
-    pub layout: Layout,
+    pub layout: RowLayout,
     rows: usize,
     columns: usize,
     /// Shifted: distance of the rows of a group.
@@ -41,12 +41,12 @@ pub struct Placement {
 impl Placement {
     /// The placement of a matrix whose row groups come in slabs of `groups`, with addresses
     /// aligned to `align`.
-    pub(super) fn new(matrix: &Csr, layout: Layout, groups: usize, align: usize) -> Self {
+    pub(super) fn new(matrix: &Csr, layout: RowLayout, groups: usize, align: usize) -> Self {
         let (rows, columns) = (matrix.rows(), matrix.columns());
         let stride = rows.div_ceil(LANES).next_multiple_of(groups);
         let mut placement = Self { layout, rows, columns, stride, lead: 0, words: 0 };
         let padded = |words: usize| words.next_multiple_of(align.max(2));
-        if layout != Layout::Shifted {
+        if layout != RowLayout::Shifted {
             placement.words = padded(columns);
             return placement;
         }
@@ -66,33 +66,33 @@ impl Placement {
     /// Returns the number of row groups.
     pub fn groups(&self) -> usize {
         match self.layout {
-            Layout::Neighbours => self.rows.div_ceil(LANES),
-            Layout::Dealt => self.rows.div_ceil(2 * LANES) * 2,
-            Layout::Shifted => self.stride,
+            RowLayout::Neighbours => self.rows.div_ceil(LANES),
+            RowLayout::Dealt => self.rows.div_ceil(2 * LANES) * 2,
+            RowLayout::Shifted => self.stride,
         }
     }
 
     /// The row of a lane of a group, if the matrix has it.
     pub fn row(&self, group: usize, lane: usize) -> Option<usize> {
         let row = match self.layout {
-            Layout::Neighbours => group * LANES + lane,
-            Layout::Dealt => group / 2 * 2 * LANES + lane / 2 * 4 + group % 2 * 2 + lane % 2,
-            Layout::Shifted => lane * self.stride + group,
+            RowLayout::Neighbours => group * LANES + lane,
+            RowLayout::Dealt => group / 2 * 2 * LANES + lane / 2 * 4 + group % 2 * 2 + lane % 2,
+            RowLayout::Shifted => lane * self.stride + group,
         };
         (row < self.rows && group < self.groups()).then_some(row)
     }
 
     /// The rows of an even number of groups from this one on, if they are neighbours.
     pub(super) fn neighbours(&self, group: usize, groups: usize) -> Option<Range<usize>> {
-        let are_neighbours = self.layout != Layout::Shifted && groups.is_multiple_of(2);
+        let are_neighbours = self.layout != RowLayout::Shifted && groups.is_multiple_of(2);
         are_neighbours.then_some(group * LANES..(group + groups) * LANES)
     }
 
     /// The word at which a lane finds the vector's element of a column.
     pub fn address(&self, lane: usize, column: usize) -> usize {
         match self.layout {
-            Layout::Neighbours | Layout::Dealt => column,
-            Layout::Shifted => column + self.lead - lane * self.stride,
+            RowLayout::Neighbours | RowLayout::Dealt => column,
+            RowLayout::Shifted => column + self.lead - lane * self.stride,
         }
     }
 
@@ -122,8 +122,8 @@ impl Placement {
     ) -> Result<u64, KernelError> {
         cp2_session::sparse::check_vector(self.columns, x)?;
         match self.layout {
-            Layout::Neighbours | Layout::Dealt => machine.spread(x, self.words),
-            Layout::Shifted => {
+            RowLayout::Neighbours | RowLayout::Dealt => machine.spread(x, self.words),
+            RowLayout::Shifted => {
                 self.store_shifted(x, machine.lmem());
                 Ok(0)
             }

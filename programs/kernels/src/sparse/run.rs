@@ -5,7 +5,7 @@ use cp2_emu::Stats;
 use cp2_emu::state::Quad;
 use cp2_isa::{BundleAddress, Core, SECTIONS};
 use cp2_session::error::KernelError;
-use cp2_session::execution::{Execution, Processor};
+use cp2_session::execution::{Execution, KernelRunner};
 use cp2_session::sparse::SparseError;
 use cp2_session::{Environment, load};
 
@@ -33,7 +33,7 @@ pub const SPREAD: &str = "
 
 /// A result and what it cost.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Product {
+pub struct Report {
     /// The product.
     pub y: Vec<f32>,
     /// Cycles of every run of the kernel, one for each page.
@@ -52,7 +52,7 @@ pub struct Product {
     pub collisions: u64,
 }
 
-impl Product {
+impl Report {
     pub(super) fn new(rows: usize) -> Self {
         Self { y: vec![0.0; rows], ..Self::default() }
     }
@@ -109,14 +109,14 @@ pub(super) fn words_of_pairs(
 pub(super) struct Machine {
     core: Core,
     environment: Environment,
-    cp2: Processor,
+    cp2: KernelRunner,
     entries: [BundleAddress; 2],
 }
 
 impl Machine {
     /// The kernel and the one that spreads are the first two of the text.
     pub(super) fn new(name: &str, text: &str, on: &Execution) -> Result<Self, KernelError> {
-        let cp2 = Processor::new(load::cp2(&on.core), on);
+        let cp2 = KernelRunner::new(load::cp2(&on.core), on);
         let environment = on.environment.clone();
         let mut machine =
             Self { core: on.core, environment, cp2, entries: [BundleAddress::default(); 2] };

@@ -3,8 +3,8 @@
 
 use super::Sliced;
 use super::packed::{turned_place, word_of};
-use super::pages::{Part, Sizes};
-use super::run::{Machine, Product, pair, words_of_pairs};
+use super::pages::{PagePart, Sizes};
+use super::run::{Machine, Report, pair, words_of_pairs};
 use super::sections_kernel::{Gathering, LEAST_TURNS, LEAST_UNITS, TURN, source};
 use super::sliced::GROUP;
 use cp2_emu::state::Quad;
@@ -43,12 +43,12 @@ pub fn multiply(
     x: &[f32],
     gathering: Gathering,
     on: &Execution,
-) -> Result<Product, KernelError> {
+) -> Result<Report, KernelError> {
     cp2_session::sparse::check_vector(matrix.columns, x)?;
     let pages = matrix.pages_of(&on.core, sizes(matrix, gathering))?;
     let text = format!("{}{TURN}", source(matrix.height, gathering)?);
     let mut machine = Machine::new("spmv_sections.s", &text, on)?;
-    let mut product = Product::new(matrix.order.len().next_multiple_of(matrix.height));
+    let mut product = Report::new(matrix.order.len().next_multiple_of(matrix.height));
     let units: usize = pages.iter().flatten().map(|part| part.units).sum();
     product.multiplications = (units * matrix.height * GROUP / (2 * SECTIONS)) as u64;
     product.nonzeros = matrix.nonzeros;
@@ -67,8 +67,8 @@ pub fn multiply(
 fn multiply_page(
     machine: &mut Machine,
     matrix: &Sliced,
-    (page, gathering): (&[Part], Gathering),
-    product: &mut Product,
+    (page, gathering): (&[PagePart], Gathering),
+    product: &mut Report,
 ) -> Result<(), KernelError> {
     let rows = matrix.section_rows();
     let results = 2 * pairs(matrix.columns);
@@ -87,7 +87,13 @@ fn multiply_page(
         {
             for s in 0..SECTIONS {
                 let elements = matrix.elements(part.of, unit, r * SECTIONS + s);
-                put(lmem, (values, columns, group), s, (matrix.columns, elements), gathering);
+                store_group(
+                    lmem,
+                    (values, columns, group),
+                    s,
+                    (matrix.columns, elements),
+                    gathering,
+                );
             }
             group += 1;
         }
@@ -120,7 +126,7 @@ pub(super) fn results_of(words: &[Quad], y: &mut [f32]) {
 }
 
 /// Stores four elements of one row as group `group` of a section.
-fn put(
+fn store_group(
     lmem: &mut [Quad],
     (values, columns, group): (usize, usize, usize),
     section: usize,

@@ -1,7 +1,7 @@
 //! Sliced CSR: the format, the conversion to it, and how it is cut into pages of local memory. The
 //! kernel that multiplies by it is in `sliced_kernel`.
 
-use super::pages::{self, Part, Sizes};
+use super::pages::{self, PagePart, Sizes};
 use cp2_isa::{Core, SECTIONS};
 use cp2_session::sparse::{Csr, SparseError};
 
@@ -133,7 +133,7 @@ impl Sliced {
     }
 
     /// Deals the slices to pages; the unit is a group of all rows of a slice.
-    pub fn pages(&self, core: &Core) -> Result<Vec<Vec<Part>>, SparseError> {
+    pub fn pages(&self, core: &Core) -> Result<Vec<Vec<PagePart>>, SparseError> {
         let sizes = Sizes {
             vector: self.vector_words(),
             part: self.part_words(),
@@ -149,7 +149,7 @@ impl Sliced {
         &self,
         core: &Core,
         sizes: Sizes,
-    ) -> Result<Vec<Vec<Part>>, SparseError> {
+    ) -> Result<Vec<Vec<PagePart>>, SparseError> {
         let units = |slice: usize| match self.groups(slice) {
             0 => 0,
             groups => groups.max(sizes.least_units),

@@ -2,8 +2,8 @@
 //! copies pages into local memory and runs it. The format is in `sliced`.
 
 use super::Sliced;
-use super::pages::Part;
-use super::run::{Machine, Product, SPREAD, pair, words_of_pairs};
+use super::pages::PagePart;
+use super::run::{Machine, Report, SPREAD, pair, words_of_pairs};
 use super::sliced::{GROUP, check_height};
 use cp2_isa::SECTIONS;
 use cp2_session::error::KernelError;
@@ -67,7 +67,7 @@ fn part(out: &mut String, rows: usize) {
     }
     let passes = rows / PASS;
     let _ = writeln!(out, "        .loop   g5, min={passes}, multiple={passes}");
-    pass(out, rows);
+    write_pass(out, rows);
     out.push_str("        .endloop\n");
     for r in 0..rows {
         let _ = writeln!(out, "        swaphl  %turned{r}, %sum{r}");
@@ -80,7 +80,7 @@ fn part(out: &mut String, rows: usize) {
 
 /// [`PASS`] groups of four elements, of as many rows in each section. The sums go round through
 /// the registers, so that the rows at hand are always the first.
-fn pass(out: &mut String, rows: usize) {
+fn write_pass(out: &mut String, rows: usize) {
     let mut carrier = 0;
     for group in 0..PASS {
         elements(out, group, &mut carrier);
@@ -127,12 +127,12 @@ fn elements(out: &mut String, group: usize, carrier: &mut usize) {
 }
 
 /// Multiplies a matrix by `x`. Spreading the vector and all pages are counted.
-pub fn multiply(matrix: &Sliced, x: &[f32], on: &Execution) -> Result<Product, KernelError> {
+pub fn multiply(matrix: &Sliced, x: &[f32], on: &Execution) -> Result<Report, KernelError> {
     cp2_session::sparse::check_vector(matrix.columns, x)?;
     let pages = matrix.pages(&on.core)?;
     let mut machine =
         Machine::new("spmv_sliced.s", &format!("{}{SPREAD}", source(matrix.height)?), on)?;
-    let mut product = Product::new(matrix.order.len().next_multiple_of(matrix.height));
+    let mut product = Report::new(matrix.order.len().next_multiple_of(matrix.height));
     product.multiplications = matrix.multiplications() as u64;
     product.nonzeros = matrix.nonzeros;
     product.bytes = matrix.bytes();
@@ -146,8 +146,8 @@ pub fn multiply(matrix: &Sliced, x: &[f32], on: &Execution) -> Result<Product, K
 fn multiply_page(
     machine: &mut Machine,
     matrix: &Sliced,
-    page: &[Part],
-    product: &mut Product,
+    page: &[PagePart],
+    product: &mut Report,
 ) -> Result<(), KernelError> {
     let rows = matrix.section_rows();
     let results = matrix.vector_words();

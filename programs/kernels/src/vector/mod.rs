@@ -8,8 +8,8 @@ pub use source::{PARTS, begin_sum, end_sum, section_max_source, section_sum_sour
 use cp2_emu::state::Quad;
 use cp2_isa::{Core, SECTIONS};
 use cp2_session::error::{KernelError, VectorError};
-use cp2_session::execution::{Execution, Processor};
-use source::{Step, Way};
+use cp2_session::execution::{Execution, KernelRunner};
+use source::{LoopShape, SectionPath};
 
 /// Elements that lie together in a section: a DMA beat, two words.
 const BEAT: usize = 4;
@@ -21,7 +21,7 @@ pub const fn longest(core: &Core) -> usize {
 
 /// Operation on the vectors x and y and the scalar a.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Operation {
+pub enum VectorOperation {
     /// y := y + a x.
     Axpy,
     /// y := x + a y.
@@ -43,19 +43,19 @@ pub enum Operation {
 }
 
 /// All operations.
-pub const OPERATIONS: [Operation; 9] = [
-    Operation::Axpy,
-    Operation::Xpay,
-    Operation::Scale,
-    Operation::Copy,
-    Operation::Add,
-    Operation::Subtract,
-    Operation::Dot,
-    Operation::SumOfSquares,
-    Operation::MaxAbs,
+pub const OPERATIONS: [VectorOperation; 9] = [
+    VectorOperation::Axpy,
+    VectorOperation::Xpay,
+    VectorOperation::Scale,
+    VectorOperation::Copy,
+    VectorOperation::Add,
+    VectorOperation::Subtract,
+    VectorOperation::Dot,
+    VectorOperation::SumOfSquares,
+    VectorOperation::MaxAbs,
 ];
 
-impl Operation {
+impl VectorOperation {
     /// Name of the kernel.
     pub fn name(self) -> &'static str {
         match self {
@@ -115,7 +115,7 @@ impl Operation {
 
     /// Words of each section for vectors of this length, padding included.
     pub fn words(self, elements: usize) -> usize {
-        let Step { words, multiple, least } = source::step(self);
+        let LoopShape { words, multiple, least } = source::step(self);
         let needed = elements.div_ceil(BEAT * SECTIONS) * 2;
         needed.next_multiple_of(words * multiple).max(words * least)
     }
@@ -123,7 +123,7 @@ impl Operation {
 
 /// A result and what it cost.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Outcome {
+pub struct Report {
     /// Vector y after the operation; empty for a reduction.
     pub y: Vec<f32>,
     /// Number that a reduction gives; none for other operations.
@@ -139,36 +139,36 @@ pub struct Outcome {
 /// Does an operation. Vectors are dealt to the sections in beats of four elements; x lies in
 /// the first half of local memory and y in the second. Padding is zero.
 pub fn run(
-    operation: Operation,
+    operation: VectorOperation,
     a: f32,
     x: &[f32],
     y: &[f32],
     on: &Execution,
-) -> Result<Outcome, KernelError> {
-    run_by(operation, Way::Registers, (a, x, y), on)
+) -> Result<Report, KernelError> {
+    run_by(operation, SectionPath::Registers, (a, x, y), on)
 }
 
 /// Does an operation as [`run`] does, on a machine with shared memory, where the partial results of a reduction meet.
 pub fn run_shared(
-    operation: Operation,
+    operation: VectorOperation,
     a: f32,
     x: &[f32],
     y: &[f32],
     on: &Execution,
-) -> Result<Outcome, KernelError> {
-    run_by(operation, Way::Shared, (a, x, y), on)
+) -> Result<Report, KernelError> {
+    run_by(operation, SectionPath::Shared, (a, x, y), on)
 }
 
 /// Does an operation as [`run`] does, with partial results sent this way.
 fn run_by(
-    operation: Operation,
-    way: Way,
+    operation: VectorOperation,
+    way: SectionPath,
     (a, x, y): (f32, &[f32], &[f32]),
     on: &Execution,
-) -> Result<Outcome, KernelError> {
+) -> Result<Report, KernelError> {
     check(&on.core, a, x, y)?;
     let text = source::text(operation, way);
-    let (mut cp2, entry) = Processor::with(operation.name(), &text, on)?;
+    let (mut cp2, entry) = KernelRunner::with(operation.name(), &text, on)?;
     let (words, half) = (operation.words(x.len()), on.core.lmem_words() / 2);
     let step = source::step(operation).words;
     store(&mut cp2.state().lmem, x);
@@ -177,7 +177,7 @@ fn run_by(
     cp2.state().fpr[0] = [bits << 32 | bits; SECTIONS];
     let stats = cp2.call(entry, &[0, half, words / step])?;
     let (is_reduction, state) = (operation.is_reduction(), cp2.state());
-    Ok(Outcome {
+    Ok(Report {
         y: if is_reduction { Vec::new() } else { collect(&state.lmem[half..], y.len()) },
         value: is_reduction.then(|| f32::from_bits(state.fpr[1][0] as u32)),
         cycles: stats.cycles,
@@ -232,7 +232,7 @@ pub fn over_sections(
 ) -> Result<([f32; SECTIONS], u64), KernelError> {
     check(&on.core, 0.0, &values, &values)?;
     let text = if maximum { section_max_source() } else { section_sum_source() };
-    let (mut cp2, entry) = Processor::with("sections", &text, on)?;
+    let (mut cp2, entry) = KernelRunner::with("sections", &text, on)?;
     let lmem = &mut cp2.state().lmem;
     lmem[0] = values.map(|v| u64::from(v.to_bits()));
     let one = u64::from(1f32.to_bits());
@@ -244,17 +244,17 @@ pub fn over_sections(
 /// The elements of y in double precision, each with the largest error that rounding explains: two
 /// roundings of half a unit in the last place, one of the product, one of the sum, and a product
 /// too small for a normal number.
-pub fn reference(operation: Operation, a: f32, x: &[f32], y: &[f32]) -> Vec<(f64, f64)> {
+pub fn reference(operation: VectorOperation, a: f32, x: &[f32], y: &[f32]) -> Vec<(f64, f64)> {
     let a = f64::from(a);
     let element = |(&x, &y): (&f32, &f32)| {
         let (x, y) = (f64::from(x), f64::from(y));
         let (p, q) = match operation {
-            Operation::Axpy => (y, a * x),
-            Operation::Xpay => (x, a * y),
-            Operation::Scale => (0.0, a * x),
-            Operation::Copy => (0.0, x),
-            Operation::Add => (y, x),
-            Operation::Subtract => (y, -x),
+            VectorOperation::Axpy => (y, a * x),
+            VectorOperation::Xpay => (x, a * y),
+            VectorOperation::Scale => (0.0, a * x),
+            VectorOperation::Copy => (0.0, x),
+            VectorOperation::Add => (y, x),
+            VectorOperation::Subtract => (y, -x),
             _ => (0.0, 0.0),
         };
         let limit = f64::from(f32::EPSILON) * (p.abs() + q.abs()) + f64::from(f32::MIN_POSITIVE);
@@ -266,14 +266,14 @@ pub fn reference(operation: Operation, a: f32, x: &[f32], y: &[f32]) -> Vec<(f64
 /// The number that a reduction gives, in double precision, and the largest error that rounding
 /// explains: every term is rounded once as a product and once in each addition on its way: one in
 /// each pass of the loop, at most 12 to join the partial sums. Maxima are exact.
-pub fn reference_value(operation: Operation, x: &[f32], y: &[f32]) -> (f64, f64) {
+pub fn reference_value(operation: VectorOperation, x: &[f32], y: &[f32]) -> (f64, f64) {
     let products = |y: &[f32]| {
         let terms = x.iter().zip(y).map(|(&x, &y)| f64::from(x) * f64::from(y));
         terms.fold((0.0, 0.0), |(sum, size), t| (sum + t, size + t.abs()))
     };
     let (sum, size) = match operation {
-        Operation::Dot => products(y),
-        Operation::SumOfSquares => products(x),
+        VectorOperation::Dot => products(y),
+        VectorOperation::SumOfSquares => products(x),
         _ => return (x.iter().fold(0.0, |m, &v| f64::max(m, f64::from(v).abs())), 0.0),
     };
     let step = source::step(operation).words;

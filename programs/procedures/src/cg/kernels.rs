@@ -11,7 +11,7 @@ pub(super) const WORDS: usize = PARTS;
 
 /// A kernel on vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kernel {
+pub(super) enum VectorKernel {
     /// The scalar product of arrays 0 and 1.
     Dot,
     /// Array 2 += a times array 0, array 3 -= a times array 1, and the sum of the squares of array 3.
@@ -20,7 +20,7 @@ pub(super) enum Kernel {
     Direction,
 }
 
-impl Kernel {
+impl VectorKernel {
     pub(super) const ALL: [Self; 3] = [Self::Dot, Self::Step, Self::Direction];
 
     /// Returns the number of arrays that the kernel takes.

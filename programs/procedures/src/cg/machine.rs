@@ -1,10 +1,10 @@
 //! A machine with a matrix, vectors and kernels in it: the steps of conjugate gradients, each through pages.
 
-use super::kernels::Kernel;
+use super::kernels::VectorKernel;
 use super::vectors::{Vectors, Work};
 use crate::host::Host;
 use crate::host::pages::{self, Chain, Page};
-use crate::sparse::{Operator, Plan, Renewal};
+use crate::sparse::{Operator, ProductPlan, Renewal};
 use cp2_emu::machine::Key;
 use cp2_isa::MemoryAddress;
 use cp2_session::error::KernelError;
@@ -31,14 +31,14 @@ pub(super) struct Arrays {
 
 /// Way in which a step of conjugate gradients makes its direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Steps {
+pub enum DirectionMethod {
     /// The direction is made in pages of its own.
     Plain,
     /// Every section makes the whole direction itself, where all of them load it for the product.
     Fused,
 }
 
-impl Steps {
+impl DirectionMethod {
     /// Returns the name of the kind of steps.
     pub const fn name(self) -> &'static str {
         match self {
@@ -50,7 +50,7 @@ impl Steps {
 
 /// The machine while it solves a problem.
 pub(super) struct Machine {
-    steps: Steps,
+    steps: DirectionMethod,
     pub(super) host: Host,
     pub(super) operator: Operator,
     vectors: Vectors,
@@ -67,17 +67,18 @@ impl Machine {
     pub(super) fn new(
         mut host: Host,
         matrix: &Csr,
-        (plan, steps): (&Plan, Option<Steps>),
+        (plan, steps): (&ProductPlan, Option<DirectionMethod>),
         listener: &mut dyn Listener,
     ) -> Result<Self, KernelError> {
         pages::check(host.config().core())?;
         let since = Instant::now();
         let product = Operator::source(&host, plan)?;
-        let text = Kernel::ALL.into_iter().fold(product, |text, kernel| text + &kernel.source());
+        let text =
+            VectorKernel::ALL.into_iter().fold(product, |text, kernel| text + &kernel.source());
         let entries = host.install_all(&format!("cg {}", plan.form), || Ok(text))?;
         listener.prepared("scheduling the kernels", since.elapsed());
         let since = Instant::now();
-        let (of_product, of_vectors) = entries.split_at(entries.len() - Kernel::ALL.len());
+        let (of_product, of_vectors) = entries.split_at(entries.len() - VectorKernel::ALL.len());
         let operator = Operator::new(&mut host, matrix, plan, of_product)?;
         listener.prepared("converting the matrix", since.elapsed());
         let elements = matrix.rows();
@@ -88,7 +89,7 @@ impl Machine {
         let [b, z, r, p, q, zeros] = [array()?, array()?, array()?, array()?, array()?, array()?];
         let at = Arrays { b, z, r, p, q, zeros };
         let steps = match steps {
-            _ if !operator.can_renew() => Steps::Plain,
+            _ if !operator.can_renew() => DirectionMethod::Plain,
             Some(steps) => steps,
             None => better(&host, &vectors),
         };
@@ -96,7 +97,7 @@ impl Machine {
     }
 
     /// Returns the way in which a step makes its direction.
-    pub(super) fn steps(&self) -> Steps {
+    pub(super) fn steps(&self) -> DirectionMethod {
         self.steps
     }
 
@@ -138,7 +139,7 @@ impl Machine {
 
     /// Returns the scalar product of two vectors.
     pub(super) fn dot(&mut self, x: MemoryAddress, y: MemoryAddress) -> Result<f32, KernelError> {
-        self.work(Work { kernel: Kernel::Dot, from: &[x, y], to: &[] })?;
+        self.work(Work { kernel: VectorKernel::Dot, from: &[x, y], to: &[] })?;
         self.sum()
     }
 
@@ -146,9 +147,10 @@ impl Machine {
     pub(super) fn along(&mut self, a: Option<f32>) -> Result<f32, KernelError> {
         let Arrays { r, p, .. } = self.at;
         let renewal = match a {
-            Some(a) if self.steps == Steps::Fused => {
+            Some(a) if self.steps == DirectionMethod::Fused => {
                 self.vectors.set_scalar(&mut self.host, a)?;
-                self.least_cycles += Kernel::Direction.cycles() * self.vectors.all_words() as f64;
+                self.least_cycles +=
+                    VectorKernel::Direction.cycles() * self.vectors.all_words() as f64;
                 Some(self.vectors.renewal(r))
             }
             Some(a) => {
@@ -164,9 +166,10 @@ impl Machine {
     fn product(&mut self, x: MemoryAddress, renewal: Option<Renewal>) -> Result<f32, KernelError> {
         let q = self.at.q;
         let mut pages = self.operator.pages([x, q, q], renewal)?;
-        let dot = Work { kernel: Kernel::Dot, from: &[x, q], to: &[] };
+        let dot = Work { kernel: VectorKernel::Dot, from: &[x, q], to: &[] };
         pages.extend(self.vectors.work(pages.len(), dot, true)?);
-        self.least_cycles += self.operator.least_cycles + self.vectors.least_cycles(Kernel::Dot);
+        self.least_cycles +=
+            self.operator.least_cycles + self.vectors.least_cycles(VectorKernel::Dot);
         self.run(pages)?;
         self.sum()
     }
@@ -175,7 +178,7 @@ impl Machine {
     pub(super) fn step(&mut self, a: f32) -> Result<f32, KernelError> {
         let Arrays { z, r, p, q, .. } = self.at;
         self.vectors.set_scalar(&mut self.host, a)?;
-        self.work(Work { kernel: Kernel::Step, from: &[p, q, z, r], to: &[(2, z), (3, r)] })?;
+        self.work(Work { kernel: VectorKernel::Step, from: &[p, q, z, r], to: &[(2, z), (3, r)] })?;
         self.sum()
     }
 
@@ -183,7 +186,7 @@ impl Machine {
     fn direction(&mut self, a: f32) -> Result<(), KernelError> {
         let Arrays { r, p, .. } = self.at;
         self.vectors.set_scalar(&mut self.host, a)?;
-        self.work(Work { kernel: Kernel::Direction, from: &[p, r], to: &[(0, p)] })
+        self.work(Work { kernel: VectorKernel::Direction, from: &[p, r], to: &[(0, p)] })
     }
 
     /// Returns the square of b - A z.
@@ -191,7 +194,7 @@ impl Machine {
         let Arrays { b, z, q, zeros, .. } = self.at;
         self.product(z, None)?;
         self.vectors.set_scalar(&mut self.host, 1.0)?;
-        self.work(Work { kernel: Kernel::Step, from: &[zeros, q, zeros, b], to: &[] })?;
+        self.work(Work { kernel: VectorKernel::Step, from: &[zeros, q, zeros, b], to: &[] })?;
         self.sum()
     }
 
@@ -199,7 +202,7 @@ impl Machine {
     pub(super) fn scale(&mut self, a: f32) -> Result<(), KernelError> {
         let Arrays { b, z, zeros, .. } = self.at;
         self.vectors.set_scalar(&mut self.host, a)?;
-        self.work(Work { kernel: Kernel::Direction, from: &[z, zeros], to: &[(0, b)] })
+        self.work(Work { kernel: VectorKernel::Direction, from: &[z, zeros], to: &[(0, b)] })
     }
 
     /// Reads the solution from system memory.
@@ -210,8 +213,8 @@ impl Machine {
 
 /// Chooses the faster kind of steps: pages for the direction cost the host's work for two pages more; a direction that every
 /// section makes costs three times more the cycles of its kernel.
-fn better(host: &Host, vectors: &Vectors) -> Steps {
+fn better(host: &Host, vectors: &Vectors) -> DirectionMethod {
     let own = 2.0 * f64::from(host.config().value(Key::HostPage));
-    let more = 0.75 * Kernel::Direction.cycles() * vectors.all_words() as f64;
-    if more < own { Steps::Fused } else { Steps::Plain }
+    let more = 0.75 * VectorKernel::Direction.cycles() * vectors.all_words() as f64;
+    if more < own { DirectionMethod::Fused } else { DirectionMethod::Plain }
 }

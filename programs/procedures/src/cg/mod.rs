@@ -7,5 +7,5 @@ pub mod reference;
 mod solver;
 mod vectors;
 
-pub use machine::Steps;
-pub use solver::{Limits, Problem, Report, check, order, run};
+pub use machine::DirectionMethod;
+pub use solver::{CgProblem, Report, SolverLimits, check, order, run};

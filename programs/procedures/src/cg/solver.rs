@@ -1,8 +1,8 @@
 //! Conjugate gradients: the power method of NPB CG around 25 steps, and the solver of a system.
 
-use super::machine::{Machine, Steps};
+use super::machine::{DirectionMethod, Machine};
 use crate::host::Host;
-use crate::sparse::{Plan, Statistics};
+use crate::sparse::{ProductPlan, Statistics};
 use cp2_emu::MachineConfig;
 use cp2_kernels::sparse::matrices::CgClass;
 use cp2_kernels::sparse::{RowOrder, order_of};
@@ -17,7 +17,7 @@ pub(super) const STEPS: usize = 25;
 
 /// Limits at which the solver ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Limits {
+pub struct SolverLimits {
     /// Norm of the residual, relative to that of the right side, at which the solver ends.
     pub tolerance: f64,
     /// Most steps of the solver.
@@ -26,7 +26,7 @@ pub struct Limits {
 
 /// Problem to be solved: a class of NPB CG or a system of equations.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Problem {
+pub enum CgProblem {
     /// A class of NPB CG.
     Class(CgClass),
     /// A system of equations with a given right side.
@@ -34,7 +34,7 @@ pub enum Problem {
         /// The right side.
         b: Vec<f32>,
         /// Limits at which the solver ends.
-        limits: Limits,
+        limits: SolverLimits,
     },
 }
 
@@ -51,9 +51,9 @@ pub struct Report {
     /// Zeta after each outer iteration of NPB CG; empty for a system.
     pub zetas: Vec<f64>,
     /// The form of the matrix.
-    pub plan: Plan,
+    pub plan: ProductPlan,
     /// Way in which the steps made their directions.
-    pub form: Steps,
+    pub form: DirectionMethod,
     /// Sizes of the matrix in its form.
     pub statistics: Statistics,
     /// Cost of the run.
@@ -87,14 +87,14 @@ pub fn check(matrix: &Csr) -> Result<(), KernelError> {
 
 /// Returns the operations of a problem: for NPB CG by its own count; for a system, in each step two for an entry and ten for
 /// a row.
-fn operations(problem: &Problem, matrix: &Csr, steps: usize) -> u64 {
+fn operations(problem: &CgProblem, matrix: &Csr, steps: usize) -> u64 {
     match problem {
-        Problem::Class(class) => {
+        CgProblem::Class(class) => {
             let row = class.nonzer * (class.nonzer + 1);
             let of_outer = 3 + row + STEPS * (5 + row) + 3;
             (2 * class.iterations * class.order * of_outer) as u64
         }
-        Problem::System { .. } => (steps * (2 * matrix.nonzeros() + 10 * matrix.rows())) as u64,
+        CgProblem::System { .. } => (steps * (2 * matrix.nonzeros() + 10 * matrix.rows())) as u64,
     }
 }
 
@@ -106,8 +106,8 @@ fn operations(problem: &Problem, matrix: &Csr, steps: usize) -> u64 {
 pub fn run(
     config: MachineConfig,
     matrix: &Csr,
-    problem: &Problem,
-    (plan, steps): (&Plan, Option<Steps>),
+    problem: &CgProblem,
+    (plan, steps): (&ProductPlan, Option<DirectionMethod>),
     execution: &Execution,
     listener: &mut dyn Listener,
 ) -> Result<Report, KernelError> {
@@ -116,8 +116,8 @@ pub fn run(
     let host = Host::new(config, execution);
     let mut machine = Machine::new(host, &matrix.reordered(&order), (plan, steps), listener)?;
     let mut report = match problem {
-        Problem::Class(class) => power_method(&mut machine, class, plan, listener)?,
-        Problem::System { b, limits } => {
+        CgProblem::Class(class) => power_method(&mut machine, class, plan, listener)?,
+        CgProblem::System { b, limits } => {
             let sorted: Vec<f32> = order.iter().map(|&row| b[row]).collect();
             solve(&mut machine, &sorted, *limits, plan, listener)?
         }
@@ -132,7 +132,7 @@ pub fn run(
 }
 
 /// Returns a report without any steps yet.
-fn empty(machine: &Machine, plan: &Plan) -> Report {
+fn empty(machine: &Machine, plan: &ProductPlan) -> Report {
     Report {
         x: Vec::new(),
         steps: 0,
@@ -157,7 +157,7 @@ fn quotient(above: f32, below: f32, step: usize) -> Result<f32, KernelError> {
 fn power_method(
     machine: &mut Machine,
     class: &CgClass,
-    plan: &Plan,
+    plan: &ProductPlan,
     listener: &mut dyn Listener,
 ) -> Result<Report, KernelError> {
     let mut report = empty(machine, plan);
@@ -189,8 +189,8 @@ fn power_method(
 fn solve(
     machine: &mut Machine,
     b: &[f32],
-    limits: Limits,
-    plan: &Plan,
+    limits: SolverLimits,
+    plan: &ProductPlan,
     listener: &mut dyn Listener,
 ) -> Result<Report, KernelError> {
     let mut report = empty(machine, plan);

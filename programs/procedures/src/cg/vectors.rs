@@ -1,6 +1,6 @@
 //! Vectors in system memory that go through pages: which of them are loaded where, and which are stored.
 
-use super::kernels::{Kernel, WORDS};
+use super::kernels::{VectorKernel, WORDS};
 use crate::host::pages::{BANK_WORDS, Command, Page};
 use crate::host::walks::{get_all, get_dealt, put_dealt};
 use crate::host::{Call, Host};
@@ -25,13 +25,13 @@ pub(super) struct Vectors {
     /// Address of the sums that kernels leave, one for each page.
     sums: MemoryAddress,
     /// Addresses of the kernels' first bundles.
-    entries: [BundleAddress; Kernel::ALL.len()],
+    entries: [BundleAddress; VectorKernel::ALL.len()],
 }
 
 /// A kernel on vectors: addresses of the arrays that are loaded, in the order of its arrays, and of those that are stored.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Work<'a> {
-    pub(super) kernel: Kernel,
+    pub(super) kernel: VectorKernel,
     pub(super) from: &'a [MemoryAddress],
     /// Number of the array and address to which it is stored.
     pub(super) to: &'a [(usize, MemoryAddress)],
@@ -51,7 +51,7 @@ impl Vectors {
     pub(super) fn new(
         host: &mut Host,
         elements: usize,
-        entries: [BundleAddress; Kernel::ALL.len()],
+        entries: [BundleAddress; VectorKernel::ALL.len()],
     ) -> Result<Self, KernelError> {
         let words = Self::words_of(elements);
         let sums = host.allocate(QUAD * (2 * words.div_ceil(MOST)))?;
@@ -64,7 +64,7 @@ impl Vectors {
     }
 
     /// Returns the fewest cycles of a kernel on whole vectors.
-    pub(super) fn least_cycles(&self, kernel: Kernel) -> f64 {
+    pub(super) fn least_cycles(&self, kernel: VectorKernel) -> f64 {
         kernel.cycles() * self.words as f64
     }
 
@@ -75,7 +75,7 @@ impl Vectors {
 
     /// Returns the renewal that makes the direction from the residual at an address where all sections load it.
     pub(super) fn renewal(&self, residual: MemoryAddress) -> Renewal {
-        let entry = self.entries[Kernel::Direction as usize];
+        let entry = self.entries[VectorKernel::Direction as usize];
         Renewal { entry, other: residual, multiple: self.scalar }
     }
 

@@ -9,7 +9,7 @@ use crate::host::walks::{BURST_BEATS, clear, rows_of, run_of};
 use crate::host::{Call, Host};
 use cp2_emu::dma::{Descriptor, LocalWalk, Pattern};
 use cp2_isa::{BundleAddress, MemoryAddress, SECTIONS, WordAddress};
-use cp2_kernels::fft::strided::{Layout, Spec};
+use cp2_kernels::fft::strided::{Layout, StridedSpec};
 use cp2_session::error::KernelError;
 use num_complex::Complex32;
 
@@ -124,14 +124,14 @@ impl Passes {
         })
     }
 
-    fn columns_spec(&self, has_table: bool) -> Spec {
+    fn columns_spec(&self, has_table: bool) -> StridedSpec {
         let layout = Layout::columns(self.columns / SECTIONS);
-        Spec { points: self.n1, input: layout, output: layout, has_table }
+        StridedSpec { points: self.n1, input: layout, output: layout, has_table }
     }
 
-    fn rows_spec(&self, has_table: bool) -> Spec {
+    fn rows_spec(&self, has_table: bool) -> StridedSpec {
         let layout = Layout::rows(self.n2);
-        Spec { points: self.n2, input: layout, output: layout, has_table }
+        StridedSpec { points: self.n2, input: layout, output: layout, has_table }
     }
 
     /// Returns the beats of a block of columns in a section.

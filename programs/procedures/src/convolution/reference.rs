@@ -4,7 +4,7 @@ use super::{Report, SHORTEST};
 use cp2_kernels::fft;
 use cp2_kernels::fft::CHECKED_VECTORS;
 use cp2_reference::fft::by_halves;
-use cp2_session::numbers::{self, Distance, Flushed, is_finite};
+use cp2_session::numbers::{self, ErrorMeasure, Flushed, is_finite};
 use num_complex::{Complex32, Complex64};
 
 /// Returns a complex number in double precision.
@@ -89,7 +89,7 @@ pub fn check(report: &Report, filter: &[Complex32], input: &[Complex32]) -> Chec
     let pairs = input.chunks(points).zip(report.output.chunks(results)).take(most);
     for (x, y) in pairs.filter(|(x, _)| x.iter().all(is_finite)) {
         let norm = root_of_squares(x.iter());
-        let mut distance = Distance::default();
+        let mut distance = ErrorMeasure::default();
         distance.add(y, &reference(filter, points, x), 1.0);
         let error = distance.relative_to(filter_norm * norm, lost(transform, [filter_norm, norm]));
         // A NaN is an error: the comparison alone would lose it.

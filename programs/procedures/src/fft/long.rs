@@ -7,7 +7,7 @@ use crate::host::walks::{BURST_BEATS, WORD_BYTES, rows_of, run_of};
 use crate::host::{Call, Host, pages};
 use cp2_emu::dma::{Descriptor, LocalStride, LocalWalk, MemoryWalk, Pattern, Stride};
 use cp2_isa::{BundleAddress, Bytes, MemoryAddress, SECTIONS, WordAddress};
-use cp2_kernels::fft::strided::{Layout, Spec};
+use cp2_kernels::fft::strided::{Layout, StridedSpec};
 use cp2_session::error::KernelError;
 use num_complex::Complex32;
 
@@ -170,12 +170,12 @@ impl Long {
     }
 
     /// Returns the kernels of both passes.
-    fn specs(&self) -> [Spec; 2] {
+    fn specs(&self) -> [StridedSpec; 2] {
         let [columns, rows] = [self.columns, self.rows].map(|n| Layout::columns(n / SECTIONS));
         let output = Layout::rows(self.split.n1);
         [
-            Spec { points: self.split.n1, input: columns, output, has_table: true },
-            Spec { points: self.split.n2, input: rows, output: rows, has_table: false },
+            StridedSpec { points: self.split.n1, input: columns, output, has_table: true },
+            StridedSpec { points: self.split.n2, input: rows, output: rows, has_table: false },
         ]
     }
 

@@ -11,7 +11,8 @@ use crate::host::walks::run_of;
 use crate::host::{Call, Host, pages};
 use cp2_emu::MachineConfig;
 use cp2_emu::dma::{
-    Action, Descriptor, Gather, LocalStride, LocalWalk, MemoryWalk, Next, Pattern, Stride,
+    Descriptor, DescriptorAction, Gather, LocalStride, LocalWalk, MemoryWalk, NextDescriptor,
+    Pattern, Stride,
 };
 use cp2_emu::machine::Key;
 use cp2_isa::{BundleAddress, Bytes, MemoryAddress, SECTIONS, WordAddress};
@@ -139,8 +140,8 @@ fn gather(
 ) -> Descriptor {
     let x = Stride { step: (NUMBER * BURST).0 as i32, count: (words / BURST) as u32 };
     let list = MemoryWalk { base: list, burst: BURST as u8, x, ..MemoryWalk::default() };
-    let next = Next::By(1);
-    Descriptor::new(Action::Gather(Gather { list, base: None, local, sections, next }))
+    let next = NextDescriptor::By(1);
+    Descriptor::new(DescriptorAction::Gather(Gather { list, base: None, local, sections, next }))
 }
 
 /// Returns the page of a slice, which stores its sums at `sums`.

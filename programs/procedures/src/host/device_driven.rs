@@ -9,7 +9,7 @@ use super::session::{Call, Host};
 use cp2_emu::dma::Descriptor;
 use cp2_isa::BundleAddress;
 use cp2_session::cost::Cost;
-use cp2_session::cost::passes::Pass;
+use cp2_session::cost::passes::DataPass;
 use cp2_session::error::KernelError;
 use std::fmt::Write as _;
 
@@ -196,7 +196,9 @@ pub(crate) fn run(
 ) -> Result<(), KernelError> {
     // A queue is of no use once its pages are done, so its memory is given back.
     let mark = host.allocated();
-    host.begin_passes(&[Pass::of(pages.iter().map(|page| [&[][..], &page.load, &page.unload]))]);
+    host.begin_passes(&[DataPass::of(
+        pages.iter().map(|page| [&[][..], &page.load, &page.unload]),
+    )]);
     host.begin_part();
     host.set_queue(&queue(pages))?;
     host.start_queue()?;

@@ -5,7 +5,7 @@ use super::session::{Call, Host, Queue};
 use super::steps::StepMinimum;
 use cp2_emu::dma::{Descriptor, JumpKind};
 use cp2_isa::{BundleAddress, Core};
-use cp2_session::cost::passes::Pass;
+use cp2_session::cost::passes::DataPass;
 use cp2_session::error::KernelError;
 
 /// Words of each half of local memory, between which pages alternate.
@@ -29,13 +29,13 @@ pub enum Command {
     /// Chooses between the forward and the inverse transform for the kernels that follow.
     SetInverse(bool),
     /// Lets CP2 turn the page itself; the only command of its page, which is one of a chain.
-    Turn(Turn),
+    Turn(DevicePages),
 }
 
 /// A page that CP2 turns itself, by a kernel of `device_driven`: the kernel waits for the channel, releases it and computes,
 /// page after page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Turn {
+pub struct DevicePages {
     /// Address of the first bundle of the kernel.
     pub entry: BundleAddress,
     /// Pages of one pass of the kernel's loop; the pages of a run are a multiple of it.
@@ -46,7 +46,7 @@ pub struct Turn {
     pub next: usize,
 }
 
-impl Turn {
+impl DevicePages {
     /// Returns the call that runs this number of pages, from this one on.
     fn call(self, pages: usize) -> Call {
         let arguments = vec![(pages / self.pages) as u16, self.first as u16];
@@ -74,7 +74,7 @@ pub struct Page {
 
 /// A kernel page and the transfers that run beside it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Step {
+struct PageStep {
     /// Number of the page whose commands are run.
     kernel: Option<usize>,
     /// Transfers that run meanwhile.
@@ -87,10 +87,10 @@ pub(crate) fn nothing() -> Descriptor {
 }
 
 /// Returns the steps of all pages; the first and the last move data only.
-fn steps(pages: &[Page]) -> Vec<Step> {
+fn steps(pages: &[Page]) -> Vec<PageStep> {
     let mut steps = Vec::new();
     let mut n_unloaded = 0;
-    let mut unload = |step: &mut Step, until: usize| {
+    let mut unload = |step: &mut PageStep, until: usize| {
         for page in &pages[n_unloaded..until] {
             step.transfers.extend(page.unload.iter().cloned());
         }
@@ -98,7 +98,7 @@ fn steps(pages: &[Page]) -> Vec<Step> {
     };
     for (k, page) in pages.iter().enumerate() {
         if k == 0 || !page.prepare.is_empty() {
-            let mut still = Step::default();
+            let mut still = PageStep::default();
             unload(&mut still, k);
             still.transfers.extend(page.prepare.iter().cloned());
             if k == 0 {
@@ -106,28 +106,28 @@ fn steps(pages: &[Page]) -> Vec<Step> {
             }
             steps.push(still);
         }
-        let mut step = Step { kernel: Some(k), transfers: Vec::new() };
+        let mut step = PageStep { kernel: Some(k), transfers: Vec::new() };
         unload(&mut step, k);
         if let Some(next) = pages.get(k + 1) {
             step.transfers.extend(next.load.iter().cloned());
         }
         steps.push(step);
     }
-    let mut last = Step::default();
+    let mut last = PageStep::default();
     unload(&mut last, pages.len());
     steps.push(last);
     steps
 }
 
 /// Returns the pass of these pages with what they load and store, before any kernel ran.
-fn describe(pages: &[Page]) -> Pass {
-    Pass::of(pages.iter().map(|page| [&page.prepare[..], &page.load, &page.unload]))
+fn describe(pages: &[Page]) -> DataPass {
+    DataPass::of(pages.iter().map(|page| [&page.prepare[..], &page.load, &page.unload]))
 }
 
 /// Returns the addresses of the kernels that the commands call.
 fn calls(commands: &[Command]) -> impl Iterator<Item = BundleAddress> + '_ {
     commands.iter().filter_map(|command| match command {
-        Command::Run(Call { entry, .. }) | Command::Turn(Turn { entry, .. }) => Some(*entry),
+        Command::Run(Call { entry, .. }) | Command::Turn(DevicePages { entry, .. }) => Some(*entry),
         Command::SetInverse(_) => None,
     })
 }
@@ -178,7 +178,7 @@ fn go_through(
 }
 
 /// Makes the transfers of all steps a queue: the channel waits before those of every step but the first.
-fn link(steps: &mut [Step]) {
+fn link(steps: &mut [PageStep]) {
     let mut is_behind_others = false;
     for step in &mut *steps {
         if let Some(first) = step.transfers.first_mut() {
@@ -192,12 +192,12 @@ fn link(steps: &mut [Step]) {
 }
 
 /// Returns the transfers of all steps.
-fn queue(steps: &[Step]) -> impl Iterator<Item = &Descriptor> {
+fn queue(steps: &[PageStep]) -> impl Iterator<Item = &Descriptor> {
     steps.iter().flat_map(|step| &step.transfers)
 }
 
 /// Returns the page that CP2 turns itself, if the commands are those of one.
-fn turned(commands: &[Command]) -> Option<Turn> {
+fn turned(commands: &[Command]) -> Option<DevicePages> {
     match commands {
         [Command::Turn(turn)] => Some(*turn),
         _ => None,
@@ -259,7 +259,7 @@ pub(crate) struct Chain {
     queue: Queue,
     steps: Vec<ChainStep>,
     /// Pass of each group, with what it loads and stores.
-    passes: Vec<Pass>,
+    passes: Vec<DataPass>,
     /// Number of pages of all groups.
     pub(crate) pages: usize,
     /// Number of pages that CP2 turns itself.
@@ -285,7 +285,7 @@ struct ChainStep {
 /// Joins steps whose pages CP2 turns one after the other into one step.
 fn joined(steps: Vec<ChainStep>) -> Vec<ChainStep> {
     let mut joined: Vec<ChainStep> = Vec::new();
-    let mut before: Option<Turn> = None;
+    let mut before: Option<DevicePages> = None;
     for step in steps {
         let turn = turned(&step.commands);
         let goes_on = match (before, turn) {
@@ -315,7 +315,7 @@ impl Chain {
 
     /// Creates the chain of these groups, and writes its queue to memory.
     pub(crate) fn new(host: &mut Host, groups: &[Group]) -> Result<Self, KernelError> {
-        let mut all: Vec<Step> = Vec::new();
+        let mut all: Vec<PageStep> = Vec::new();
         let mut steps_of: Vec<ChainStep> = Vec::new();
         let (mut passes, mut kernels) = (Vec::new(), Vec::new());
         for (group, Group { pages, tail, least_cycles }) in groups.iter().enumerate() {
@@ -361,7 +361,7 @@ impl Chain {
         let queue = host.write_queue(queue(&all))?;
         let (rates, memory) = (host.rates(), &host.machine().memory);
         rates.find(queue.traffic());
-        let least = |(step, kernel_cycles): (&Step, f64)| StepMinimum {
+        let least = |(step, kernel_cycles): (&PageStep, f64)| StepMinimum {
             kernel_cycles,
             rows_us: rates.of_rows(&step.transfers, memory),
             descriptors: step.transfers.len(),
@@ -432,10 +432,10 @@ mod tests {
 
     fn bursts(pages: &[Page]) -> Vec<(Option<usize>, Vec<u8>)> {
         let burst = |d: &Descriptor| match &d.action {
-            cp2_emu::dma::Action::Get(get) => get.memory.burst,
+            cp2_emu::dma::DescriptorAction::Get(get) => get.memory.burst,
             _ => 0,
         };
-        let of = |s: &Step| (s.kernel, s.transfers.iter().map(burst).collect());
+        let of = |s: &PageStep| (s.kernel, s.transfers.iter().map(burst).collect());
         steps(pages).iter().map(of).collect()
     }
 

@@ -70,7 +70,7 @@ impl HostState {
 
 /// The part of a checkpoint that belongs to the host.
 #[derive(Serialize, Deserialize)]
-struct Kept {
+struct HostCheckpoint {
     /// Number of calls before the checkpoint.
     calls: u64,
     /// Digest of the calls before the checkpoint.
@@ -86,7 +86,7 @@ const HEAD: [u8; 4] = *b"HOST";
 /// Version of the host's part of a checkpoint.
 const VERSION: u8 = 2;
 
-impl Kept {
+impl HostCheckpoint {
     fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = [HEAD.as_slice(), &[VERSION]].concat();
         // Values made of numbers and lists can always be written as bytes.
@@ -154,14 +154,15 @@ impl Replay {
             failure: None,
         };
         let kept = keeper.resume(machine);
-        let kept = kept.and_then(|bytes| bytes.as_deref().map(Kept::from_bytes).transpose());
+        let kept =
+            kept.and_then(|bytes| bytes.as_deref().map(HostCheckpoint::from_bytes).transpose());
         let kept = kept.and_then(|kept| match kept {
             Some(kept) if !kept.state.is_of(machine) => Err(damaged()),
             kept => Ok(kept),
         });
         let state = match kept {
             Ok(None) => None,
-            Ok(Some(Kept { calls, digest, reads, state })) => {
+            Ok(Some(HostCheckpoint { calls, digest, reads, state })) => {
                 replay.expected = digest;
                 (replay.until, replay.has_resumed) = (calls, true);
                 replay.reads = RefCell::new(Reads { all: reads, seen: 0 });
@@ -191,7 +192,7 @@ impl Replay {
     ///
     /// # Errors
     /// A checkpoint from which the run cannot go on, a run that is to stop, or a checkpoint that cannot be written.
-    pub(crate) fn look(
+    pub(crate) fn skip_or_checkpoint(
         &mut self,
         machine: &Machine,
         (name, arguments): (&str, impl FnOnce(&mut XxHash64)),
@@ -205,9 +206,9 @@ impl Replay {
         if is_past {
             return Ok(true);
         }
-        self.keeper.look(machine, || {
+        self.keeper.checkpoint_if_due(machine, || {
             let reads = self.reads.borrow().all.clone();
-            Kept { calls, digest, reads, state: state() }.to_bytes()
+            HostCheckpoint { calls, digest, reads, state: state() }.to_bytes()
         })?;
         Ok(false)
     }
@@ -218,8 +219,8 @@ impl Replay {
     }
 
     /// Tells the keeper that the host exists no more.
-    pub(crate) fn leave(&self) {
-        self.keeper.leave();
+    pub(crate) fn end_host(&self) {
+        self.keeper.end_host();
     }
 
     /// Returns the `count` words that were read at this point before the checkpoint; `None` after it.
@@ -254,15 +255,15 @@ impl Replay {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
-    use super::{Kept, VERSION};
+    use super::{HostCheckpoint, VERSION};
     use crate::host::Host;
     use cp2_emu::{Machine, MachineConfig};
     use cp2_isa::{Bytes, Cycle};
     use cp2_recording::checkpoint;
-    use cp2_recording::checkpoint::Origin;
+    use cp2_recording::checkpoint::RunIdentity;
     use cp2_session::error::KernelError;
     use cp2_session::execution::Execution;
-    use cp2_session::keeping::{Keeper, Store};
+    use cp2_session::keeping::{CheckpointWriter, Keeper};
     use num_complex::Complex32;
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::sync::{Arc, Mutex};
@@ -270,7 +271,7 @@ mod tests {
 
     /// Makes calls of a host until it is told to stop: one that writes a value, then some that take time. Returns the cycles.
     fn calls(
-        store: Option<Store>,
+        store: Option<CheckpointWriter>,
         (from, stops_at): (Option<Vec<u8>>, usize),
         value: f32,
     ) -> Result<u64, KernelError> {
@@ -280,7 +281,7 @@ mod tests {
         let keeper = Keeper::new(store, Duration::from_secs(3600), from, asks);
         let keeper = Arc::new(keeper);
         let [cp2, program, machine] = ["1", "calls", "vm7"].map(str::to_owned);
-        keeper.begin(Origin { cp2, program, machine, inputs: 0 });
+        keeper.begin(RunIdentity { cp2, program, machine, inputs: 0 });
         let config = MachineConfig::preset("vm7").unwrap();
         let on = Execution { keeper: Some(keeper), ..Execution::default() };
         let mut host = Host::new(config, &on);
@@ -297,24 +298,24 @@ mod tests {
     fn a_host_of_no_run_is_refused_and_so_is_what_it_has_not_read() {
         let kept = Arc::new(Mutex::new(Vec::new()));
         let to = kept.clone();
-        let store: Store = Box::new(move |bytes| {
+        let store: CheckpointWriter = Box::new(move |bytes| {
             *to.lock().unwrap() = bytes.to_vec();
             Ok(())
         });
         calls(Some(store), (None, 3), 1.0).unwrap_err();
         let kept = kept.lock().unwrap().clone();
         let [cp2, program, machine] = ["1", "calls", "vm7"].map(str::to_owned);
-        let origin = Origin { cp2, program, machine, inputs: 0 };
+        let origin = RunIdentity { cp2, program, machine, inputs: 0 };
         let mut machine = Machine::new(&MachineConfig::preset("vm7").unwrap());
         let host = checkpoint::read(&kept, &mut machine, &origin).unwrap();
-        let with = |change: fn(&mut Kept)| {
-            let mut host = Kept::from_bytes(&host).unwrap();
+        let with = |change: fn(&mut HostCheckpoint)| {
+            let mut host = HostCheckpoint::from_bytes(&host).unwrap();
             change(&mut host);
             let bytes = checkpoint::write(&machine, &origin, &host.to_bytes()).unwrap();
             calls(None, (Some(bytes), usize::MAX), 1.0)
         };
         with(|_| ()).unwrap();
-        let changes: [fn(&mut Kept); 5] = [
+        let changes: [fn(&mut HostCheckpoint); 5] = [
             |kept| kept.state.timeline.end += 1,
             |kept| kept.state.timeline.cp2.spans.clear(),
             |kept| kept.state.before.causes[0] += 1,
@@ -330,7 +331,7 @@ mod tests {
     /// Neither parts of a checkpoint without a version nor those of a newer program are read as something else.
     #[test]
     fn other_versions_of_the_hosts_part_are_refused() {
-        let message = |bytes: &[u8]| Kept::from_bytes(bytes).err().unwrap().to_string();
+        let message = |bytes: &[u8]| HostCheckpoint::from_bytes(bytes).err().unwrap().to_string();
         let of = |version: u8| [b"HOST".as_slice(), &[version], &[0; 64]].concat();
         for (version, bytes) in
             [(1, vec![0; 64]), (1, of(1)), (VERSION + 1, of(VERSION + 1)), (1, Vec::new())]
@@ -348,7 +349,7 @@ mod tests {
     fn a_run_with_other_calls_does_not_go_on() {
         let kept = Arc::new(Mutex::new(Vec::new()));
         let to = kept.clone();
-        let store: Store = Box::new(move |bytes| {
+        let store: CheckpointWriter = Box::new(move |bytes| {
             *to.lock().unwrap() = bytes.to_vec();
             Ok(())
         });

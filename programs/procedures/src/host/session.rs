@@ -11,7 +11,7 @@ use cp2_asm::image::Image;
 use cp2_emu::machine::Key;
 use cp2_emu::{Engine, Machine, MachineConfig};
 use cp2_isa::{BundleAddress, MemoryAddress};
-use cp2_session::cost::passes::{Ledger, Pass};
+use cp2_session::cost::passes::{DataPass, Ledger};
 use cp2_session::cost::timeline::{DmaActivity, HostActivity, KernelCounts, Timeline};
 use cp2_session::cost::{KnownRates, Traffic};
 use cp2_session::engine::Engine as Kind;
@@ -78,9 +78,9 @@ pub struct Host {
 /// Tells the engine and the keeper that the run is over.
 impl Drop for Host {
     fn drop(&mut self) {
-        self.engine.leave(&mut self.machine);
+        self.engine.release(&mut self.machine);
         if let Some(replay) = &self.replay {
-            replay.leave();
+            replay.end_host();
         }
     }
 }
@@ -120,13 +120,13 @@ impl Host {
         arguments: impl FnOnce(&mut XxHash64),
     ) -> Result<bool, KernelError> {
         let Some(replay) = &mut self.replay else { return Ok(false) };
-        replay.look(&self.machine, (name, arguments), || self.state.clone())
+        replay.skip_or_checkpoint(&self.machine, (name, arguments), || self.state.clone())
     }
 
     /// Begins anew with the machine as after reset. Kernels that were assembled and translated
     /// before are still known, which saves work and changes no result.
     pub fn reset(&mut self) {
-        self.engine.leave(&mut self.machine);
+        self.engine.release(&mut self.machine);
         let mut machine = Machine::new(&self.config);
         machine.dma.keep_history();
         self.state = HostState::new(&machine);
@@ -160,7 +160,7 @@ impl Host {
     }
 
     /// Returns the passes of the page scheme so far; passes that are alike are counted together.
-    pub fn passes(&self) -> &[Pass] {
+    pub fn passes(&self) -> &[DataPass] {
         &self.state.ledger.passes
     }
 
@@ -178,7 +178,7 @@ impl Host {
     }
 
     /// Begins passes, of which only the traffic is known so far.
-    pub(crate) fn begin_passes(&mut self, passes: &[Pass]) {
+    pub(crate) fn begin_passes(&mut self, passes: &[DataPass]) {
         self.open_ledger().into_iter().for_each(|ledger| ledger.begin(passes));
     }
 
@@ -267,7 +267,7 @@ impl Host {
             let words = image.kernels.iter().flat_map(|k| &k.words);
             let writes: u64 = words.map(|word| 1 + u64::from(word >> 64 != 0)).sum();
             let cycles = writes * u64::from(self.config.value(Key::HostBundle));
-            self.pass_to(self.machine.cycle() + cycles, HostActivity::Command)?;
+            self.spend_until(self.machine.cycle() + cycles, HostActivity::Command)?;
             for action in load::actions(image) {
                 self.machine.act(action).map_err(channel)?;
             }

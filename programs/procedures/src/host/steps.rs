@@ -2,7 +2,7 @@
 //! the next step waits for both. So no step takes less than the larger of the two, and no run less than the sum of these
 //! maxima, which is more than the larger of both sums where kernels bind in some steps and transfers in others.
 
-use cp2_document::{Field, Kind};
+use cp2_document::{Field, ValueKind};
 use cp2_emu::MachineConfig;
 use cp2_emu::dma::{ChannelCause, DmaStats};
 use cp2_emu::machine::Key;
@@ -109,21 +109,23 @@ impl StepBound {
 }
 
 const FIELDS: &[Field<StepBound>] = &[
-    Field::new("mops", Kind::Number, "10^6 operations per second", "the bound", |b| b.mops.into()),
-    Field::new("steps", Kind::Integer, "steps", "pages with what moves beside them", |b| {
+    Field::new("mops", ValueKind::Number, "10^6 operations per second", "the bound", |b| {
+        b.mops.into()
+    }),
+    Field::new("steps", ValueKind::Integer, "steps", "pages with what moves beside them", |b| {
         b.steps.into()
     }),
     Field::new(
         "bound_by_transfers",
-        Kind::Integer,
+        ValueKind::Integer,
         "steps",
         "those whose transfers take longer than their kernels",
         |b| b.bound_by_transfers.into(),
     ),
-    Field::new("kernels_us", Kind::Number, "us", "of the kernels of the other steps", |b| {
+    Field::new("kernels_us", ValueKind::Number, "us", "of the kernels of the other steps", |b| {
         b.kernels_us.into()
     }),
-    Field::new("transfers_us", Kind::Number, "us", "of the transfers of those", |b| {
+    Field::new("transfers_us", ValueKind::Number, "us", "of the transfers of those", |b| {
         b.transfers_us.into()
     }),
 ];

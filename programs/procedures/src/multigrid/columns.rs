@@ -6,23 +6,23 @@ use super::operator::{rows_at, walk};
 use crate::host::walks::get_all;
 use cp2_emu::dma::{Descriptor, Pattern};
 use cp2_isa::{MemoryAddress, SECTIONS, WordAddress};
-use cp2_kernels::multigrid::Block;
+use cp2_kernels::multigrid::GridBlock;
 use cp2_session::error::KernelError;
 
 /// Position of the sections' columns to each other, a quarter of the grid from one to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Beside {
+pub(super) enum ColumnArrangement {
     /// The columns lie side by side along y: they are as long as the grid.
     Y,
     /// The columns lie one above the other along z: they are a quarter as long as the grid.
     Z,
 }
 
-impl Beside {
+impl ColumnArrangement {
     /// Returns how columns of `points` lie in grids of n points along an axis; `None` if these are not cut into such
     /// columns. Short columns cost more pages that only prepare data for others.
-    pub(super) const fn of(n: usize, points: Block) -> Option<Self> {
-        let Block { n1, n2, n3 } = points;
+    pub(super) const fn of(n: usize, points: GridBlock) -> Option<Self> {
+        let GridBlock { n1, n2, n3 } = points;
         match n.is_multiple_of(n1) {
             true if n.is_multiple_of(SECTIONS * n2) => Some(Self::Y),
             true if n.is_multiple_of(n2) && n.is_multiple_of(SECTIONS * n3) => Some(Self::Z),
@@ -48,7 +48,7 @@ impl Beside {
     }
 
     /// Returns the places, along x and y, at which the columns of the first section begin.
-    pub(super) fn begins(self, n: usize, points: Block) -> impl Iterator<Item = [isize; 2]> {
+    pub(super) fn begins(self, n: usize, points: GridBlock) -> impl Iterator<Item = [isize; 2]> {
         let rows = match self {
             Self::Y => n / SECTIONS,
             Self::Z => n,
@@ -207,7 +207,7 @@ pub(super) fn get_constants(
 
 /// A page of a column.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct ColumnPage {
     /// Place in x at which the column begins in the first section.
     pub(super) x: isize,
     /// Place in y at which the column begins in the first section.

@@ -5,16 +5,16 @@ use super::operator::{Cut, Operation, Resident};
 use super::program::frames;
 use cp2_isa::{BundleAddress, MemoryAddress};
 use cp2_kernels::multigrid::sizes::Faces;
-use cp2_kernels::multigrid::{Block, Kernel};
+use cp2_kernels::multigrid::{GridBlock, GridKernel};
 use cp2_session::error::KernelError;
 
 /// Description of an operator of a V-cycle.
 #[derive(Clone, Debug)]
 pub struct Described {
     /// Kernel of the operator.
-    pub kernel: Kernel,
+    pub kernel: GridKernel,
     /// The largest block that its kernel takes.
-    pub frame: Block,
+    pub frame: GridBlock,
     /// Faces of a block that the kernel reads, before its first point and behind its last one, along each axis.
     pub faces: [usize; 2],
     /// Constants that the kernel reads at the address in `g3`, with the weights of the small classes.
@@ -41,16 +41,16 @@ impl Described {
 /// A grid that cannot be cut into blocks that a kernel takes.
 pub fn described(n: usize) -> Result<Vec<Described>, KernelError> {
     let levels = n.trailing_zeros();
-    let of = |&(kernel, frame): &(Kernel, Block)| {
+    let of = |&(kernel, frame): &(GridKernel, GridBlock)| {
         let entry = BundleAddress(0);
         let (constants, least_cycles, by_words) = ((MemoryAddress::FIRST, 0), 0, false);
         let resident = Resident { kernel, frame, entry, constants, least_cycles, by_words };
         let grids: Vec<u32> = match kernel {
-            Kernel::Proj => (2..=levels).collect(),
-            Kernel::Interp => vec![levels - 1],
-            Kernel::Interp0 => (1..levels - 1).collect(),
-            Kernel::Smooth0 => vec![1],
-            Kernel::Smooth | Kernel::Resid => (2..=levels).collect(),
+            GridKernel::Proj => (2..=levels).collect(),
+            GridKernel::Interp => vec![levels - 1],
+            GridKernel::Interp0 => (1..levels - 1).collect(),
+            GridKernel::Smooth0 => vec![1],
+            GridKernel::Smooth | GridKernel::Resid => (2..=levels).collect(),
             _ => Vec::new(),
         };
         let cuts = grids.into_iter().map(|level| Operation::new(resident, 1 << level)?.cut());

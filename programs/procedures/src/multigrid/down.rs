@@ -2,9 +2,9 @@
 //! second page stores a coarse plane of the projected residual, or every page a plane of the residual itself. The kernels of
 //! a page are in `cp2_kernels::multigrid::down`.
 
-use super::columns::{Beside, Place, get_constants};
+use super::columns::{ColumnArrangement, ColumnPage, get_constants};
 use super::grid::Grid;
-use crate::host::pages::{Command, Page, Turn};
+use crate::host::pages::{Command, DevicePages, Page};
 use cp2_emu::dma::Descriptor;
 use cp2_isa::{BundleAddress, MemoryAddress};
 use cp2_kernels::multigrid::down::{CONSTANTS, Layout};
@@ -51,7 +51,8 @@ impl Down {
         residual: Residual,
     ) -> Result<(Vec<Page>, Vec<f64>), KernelError> {
         let (n, points) = (grids.v.n, self.layout.columns.points());
-        let beside = Beside::of(n, points).ok_or_else(|| Beside::refused(n))?;
+        let beside =
+            ColumnArrangement::of(n, points).ok_or_else(|| ColumnArrangement::refused(n))?;
         let planes = beside.planes(n) as isize;
         let last = if matches!(residual, Residual::Projected(_)) { planes } else { planes - 1 };
         let [resid_cycles, proj_cycles] = self.least_cycles;
@@ -59,11 +60,11 @@ impl Down {
         let (mut pages, mut least) = (Vec::new(), Vec::new());
         for [x, y] in beside.begins(n, points) {
             for page in 0..=last {
-                let place = Place { x, y, page, number: pages.len() };
+                let place = ColumnPage { x, y, page, number: pages.len() };
                 let is_pair = matches!(residual, Residual::Projected(_)) && page > 0;
                 let projects = is_pair && page % 2 == 0;
                 let [first, next] = [0, 1].map(|on| first_record(place.number + on));
-                let turn = Turn {
+                let turn = DevicePages {
                     entry: self.entries[usize::from(is_pair)],
                     pages: 1 + usize::from(is_pair),
                     first,
@@ -87,10 +88,10 @@ impl Down {
     fn load(
         &self,
         grids: &DownGrids,
-        (beside, place): (Beside, Place),
+        (beside, place): (ColumnArrangement, ColumnPage),
         residual: Residual,
     ) -> Result<(Vec<Descriptor>, Vec<Descriptor>), KernelError> {
-        let (Place { x, y, page, number }, layout) = (place, self.layout);
+        let (ColumnPage { x, y, page, number }, layout) = (place, self.layout);
         // The projection reads a row and a point behind those of the page; a residual that is kept has no such reader.
         let columns = layout.columns;
         let (u_rows, v_beats, v_rows) = match residual {
@@ -119,10 +120,10 @@ impl Down {
     fn unload(
         &self,
         residual: Residual,
-        (beside, place): (Beside, Place),
+        (beside, place): (ColumnArrangement, ColumnPage),
         is_last: bool,
     ) -> Vec<Descriptor> {
-        let (Place { x, y, page, number }, layout) = (place, self.layout);
+        let (ColumnPage { x, y, page, number }, layout) = (place, self.layout);
         let columns = layout.columns;
         match residual {
             Residual::Stored(grid) => {

@@ -6,7 +6,8 @@
 use super::grid::{FACES, Grid};
 use crate::host::pages::BANK_WORDS;
 use cp2_emu::dma::{
-    Action, Descriptor, Get, LocalStride, LocalWalk, MemoryWalk, Next, Pattern, Stride,
+    Descriptor, DescriptorAction, Get, LocalStride, LocalWalk, MemoryWalk, NextDescriptor, Pattern,
+    Stride,
 };
 use cp2_isa::{Bytes, MemoryAddress, SECTIONS, WordAddress};
 use cp2_session::error::KernelError;
@@ -103,11 +104,16 @@ fn pairs(grid: &Grid) -> [Descriptor; 4] {
         LocalWalk { base: WordAddress(1), index: None, x: stride(16, 2), y: stride(2, 4) };
     let mut sections = Pattern::only(0);
     sections[0].outer = 1;
-    let again =
-        Get { memory: row(0), local: shifted, single_words: true, sections, next: Next::By(1) };
+    let again = Get {
+        memory: row(0),
+        local: shifted,
+        single_words: true,
+        sections,
+        next: NextDescriptor::By(1),
+    };
     [
         Descriptor::get(row(0), beats, Pattern::only(0)),
-        Descriptor::new(Action::Get(again)),
+        Descriptor::new(DescriptorAction::Get(again)),
         Descriptor::put(row(0), beats, 0),
         Descriptor::put(row(-4), beats, 0),
     ]

@@ -1,14 +1,14 @@
 //! The forms of a V-cycle, which grids allow them, and the weights of its operators in a class.
 
-use super::columns::Beside;
+use super::columns::ColumnArrangement;
 use super::npb::Class;
 use cp2_isa::Core;
 use cp2_kernels::multigrid::columns::Columns;
-use cp2_kernels::multigrid::{Kernel, Operator, staged};
+use cp2_kernels::multigrid::{GridKernel, Operator, staged};
 
 /// Form of the operators of the finest grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum OperatorForm {
     /// Operators one after the other, each with all its operands from memory.
     Plain,
     /// Interpolation, residual and smoother in one go, and residual and projection in one go, where the grid can be cut into
@@ -19,7 +19,7 @@ pub enum Form {
     Wide,
 }
 
-impl Form {
+impl OperatorForm {
     /// All forms.
     pub const ALL: [Self; 3] = [Self::Wide, Self::Fused, Self::Plain];
 
@@ -60,18 +60,18 @@ impl Form {
 
 /// Whether grids of n points along an axis are cut into these columns.
 pub(super) fn is_cut(n: usize, columns: Columns) -> bool {
-    Beside::of(n, columns.points()).is_some()
+    ColumnArrangement::of(n, columns.points()).is_some()
 }
 
 /// Returns the weights of a kernel's operator in a class.
-pub(super) fn weights(kernel: Kernel, class: Class) -> Operator {
+pub(super) fn weights(kernel: GridKernel, class: Class) -> Operator {
     match kernel {
-        Kernel::Smooth | Kernel::Smooth0 if class == Class::B => Operator::S_LARGE,
+        GridKernel::Smooth | GridKernel::Smooth0 if class == Class::B => Operator::S_LARGE,
         _ => kernel.operator(),
     }
 }
 
 /// Returns the weights of the smoother of a class.
 pub fn smoother(class: Class) -> Operator {
-    weights(Kernel::Smooth, class)
+    weights(GridKernel::Smooth, class)
 }

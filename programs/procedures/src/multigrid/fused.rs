@@ -1,9 +1,9 @@
 //! Interpolation, residual and smoother of a grid in one go: every page loads a plane of u and of v into each section, every
 //! second page a coarse plane, and stores a plane of the new u. The kernels of a page are in `cp2_kernels::multigrid::fused`.
 
-use super::columns::{Beside, Place, get_constants};
+use super::columns::{ColumnArrangement, ColumnPage, get_constants};
 use super::grid::Grid;
-use crate::host::pages::{Command, Page, Turn};
+use crate::host::pages::{Command, DevicePages, Page};
 use cp2_emu::dma::Descriptor;
 use cp2_isa::{BundleAddress, MemoryAddress};
 use cp2_kernels::multigrid::fused::{CONSTANTS, LEAD, Layout, LeastCycles, Onto, stages};
@@ -38,18 +38,19 @@ impl Fused {
     /// Grids that cannot be cut into columns.
     pub(super) fn pages(&self, grids: &FusedGrids) -> Result<(Vec<Page>, Vec<f64>), KernelError> {
         let (n, points) = (grids.result.n, self.layout.columns.points());
-        let beside = Beside::of(n, points).ok_or_else(|| Beside::refused(n))?;
+        let beside =
+            ColumnArrangement::of(n, points).ok_or_else(|| ColumnArrangement::refused(n))?;
         let (mut pages, mut least) = (Vec::new(), Vec::new());
         for [x, y] in beside.begins(n, points) {
             for page in -(LEAD[0] as isize)..beside.planes(n) as isize {
-                let place = Place { x, y, page, number: pages.len() };
+                let place = ColumnPage { x, y, page, number: pages.len() };
                 let entry = self.entries[stages(page) - 1];
                 let [first, next] = [0, 1].map(|on| first_record(place.number + on));
                 let (prepare, load) = self.load(grids, beside, place)?;
                 pages.push(Page {
                     prepare,
                     load,
-                    commands: vec![Command::Turn(Turn { entry, pages: 2, first, next })],
+                    commands: vec![Command::Turn(DevicePages { entry, pages: 2, first, next })],
                     unload: self.unload(&grids.result, beside, place),
                 });
                 least.push(self.least_cycles.of(page) as f64);
@@ -63,10 +64,10 @@ impl Fused {
     fn load(
         &self,
         grids: &FusedGrids,
-        beside: Beside,
-        place: Place,
+        beside: ColumnArrangement,
+        place: ColumnPage,
     ) -> Result<(Vec<Descriptor>, Vec<Descriptor>), KernelError> {
-        let (Place { x, y, page, number }, layout) = (place, self.layout);
+        let (ColumnPage { x, y, page, number }, layout) = (place, self.layout);
         let (mut prepare, mut load) = (Vec::new(), Vec::new());
         if number == 0 {
             prepare.push(get_constants(self.constants, CONSTANTS)?);
@@ -103,8 +104,8 @@ impl Fused {
         Ok((prepare, load))
     }
 
-    fn unload(&self, grid: &Grid, beside: Beside, place: Place) -> Vec<Descriptor> {
-        let (Place { x, y, page, number }, layout) = (place, self.layout);
+    fn unload(&self, grid: &Grid, beside: ColumnArrangement, place: ColumnPage) -> Vec<Descriptor> {
+        let (ColumnPage { x, y, page, number }, layout) = (place, self.layout);
         if stages(page) < LEAD.len() {
             return Vec::new();
         }

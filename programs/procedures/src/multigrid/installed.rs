@@ -12,8 +12,8 @@ use cp2_isa::{Bytes, Core, MemoryAddress};
 use cp2_kernels::multigrid::columns::Columns;
 use cp2_kernels::multigrid::fused::{LeastCycles, Onto};
 use cp2_kernels::multigrid::sized::{Frames, source};
-use cp2_kernels::multigrid::staged::Sequence;
-use cp2_kernels::multigrid::{Kernel, Operator, down, fused, operations, staged};
+use cp2_kernels::multigrid::staged::StagedKernel;
+use cp2_kernels::multigrid::{GridKernel, Operator, down, fused, operations, staged};
 use cp2_session::Environment;
 use cp2_session::error::KernelError;
 use num_complex::Complex32;
@@ -42,8 +42,8 @@ impl Joined {
 
     /// Returns the text of the kernels by which CP2 turns pages, followed by the routines of their stages.
     fn source(self) -> String {
-        let kernel = |of: &Sequence| source_of_stages(&of.name, &of.pages, staged::RECORD);
-        let kernels = |of: &[Sequence]| of.iter().map(kernel).collect::<String>();
+        let kernel = |of: &StagedKernel| source_of_stages(&of.name, &of.pages, staged::RECORD);
+        let kernels = |of: &[StagedKernel]| of.iter().map(kernel).collect::<String>();
         match self {
             Self::Fused(columns, onto) => {
                 kernels(&fused::sequences()) + &fused::Layout { columns }.routines(onto)
@@ -139,7 +139,7 @@ impl Installed {
         host: &mut Host,
         frames: Frames<'_>,
         joined: &[Joined],
-        weights: impl Fn(Kernel) -> Operator,
+        weights: impl Fn(GridKernel) -> Operator,
     ) -> Result<Self, KernelError> {
         let core = *host.config().core();
         let of_one = frames.iter().map(|(kernel, frame)| format!("{} {frame}", kernel.name()));
@@ -163,7 +163,7 @@ impl Installed {
             residents.push(Resident { kernel, frame, entry, constants, least_cycles, by_words });
         }
         let mut installed = Self { residents, fused: None, down: None, proj: None, image };
-        let (smoother, mut rest) = (weights(Kernel::Smooth), &entries[frames.len()..]);
+        let (smoother, mut rest) = (weights(GridKernel::Smooth), &entries[frames.len()..]);
         for &joined in joined {
             match joined {
                 Joined::Fused(columns, onto) => {

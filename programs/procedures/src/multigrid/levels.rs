@@ -1,18 +1,18 @@
 //! The grids of all levels, and the tasks that are done on them one after the other.
 
 use super::down::{DownGrids, Residual};
-use super::form::{Form, is_cut};
+use super::form::{OperatorForm, is_cut};
 use super::fused::FusedGrids;
 use super::grid::Grid;
 use super::operator::Grids;
 use crate::host::Host;
-use cp2_kernels::multigrid::Kernel;
+use cp2_kernels::multigrid::GridKernel;
 use cp2_kernels::multigrid::columns::Columns;
 use cp2_session::error::KernelError;
 
 /// The grids of all levels, coarsest first.
 pub(super) struct Levels {
-    form: Form,
+    form: OperatorForm,
     pub(super) u: Vec<Grid>,
     /// Grid of the finest level to which the new u goes when several operators go at once; it takes turns with the u of that
     /// level.
@@ -24,21 +24,21 @@ pub(super) struct Levels {
 /// A task: one operator on grids, or several in one go.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Task {
-    One(Kernel, Grids),
+    One(GridKernel, Grids),
     Fused(FusedGrids),
     Down(DownGrids, Residual),
 }
 
-fn step(kernel: Kernel, [faced, plain, result]: [Grid; 3]) -> Task {
+fn step(kernel: GridKernel, [faced, plain, result]: [Grid; 3]) -> Task {
     Task::One(kernel, Grids { faced, plain, result, has_faces: true })
 }
 
 impl Levels {
-    pub(super) fn new(host: &mut Host, n: usize, form: Form) -> Result<Self, KernelError> {
+    pub(super) fn new(host: &mut Host, n: usize, form: OperatorForm) -> Result<Self, KernelError> {
         let sizes = || (1..=n.trailing_zeros()).map(|k| 1 << k);
         let u = sizes().map(|n| Grid::new(host, n)).collect::<Result<_, _>>()?;
         let r = sizes().map(|n| Grid::new(host, n)).collect::<Result<_, _>>()?;
-        let turned = if form == Form::Plain { None } else { Some(Grid::new(host, n)?) };
+        let turned = if form == OperatorForm::Plain { None } else { Some(Grid::new(host, n)?) };
         Ok(Self { form, u, turned, r, v: Grid::new(host, n)? })
     }
 
@@ -59,12 +59,15 @@ impl Levels {
     /// Returns the tasks that make the residual of the finest grid and its projection, or the last residual, which is kept.
     pub(super) fn descent(&self, is_last: bool) -> Vec<Task> {
         let (Self { u, r, v, form, .. }, k) = (self, self.finest());
-        if *form != Form::Plain {
-            return vec![Task::Down(DownGrids { u: Some(u[k]), v: *v }, self.kept(is_last))];
+        if *form != OperatorForm::Plain {
+            return vec![Task::Down(
+                DownGrids { u: Some(u[k]), v: *v },
+                self.residual_kind(is_last),
+            )];
         }
-        let mut tasks = vec![step(Kernel::Resid, [u[k], *v, r[k]])];
+        let mut tasks = vec![step(GridKernel::Resid, [u[k], *v, r[k]])];
         if !is_last {
-            tasks.push(step(Kernel::Proj, [r[k], r[k], r[k - 1]]));
+            tasks.push(step(GridKernel::Proj, [r[k], r[k], r[k - 1]]));
         }
         tasks
     }
@@ -73,22 +76,22 @@ impl Levels {
     pub(super) fn below(&self) -> Vec<Task> {
         let (Self { u, r, form, .. }, finest) = (self, self.finest());
         let down = (1..finest).rev().map(|k| {
-            if *form != Form::Plain && is_cut(r[k].n, Columns::WIDE) {
+            if *form != OperatorForm::Plain && is_cut(r[k].n, Columns::WIDE) {
                 let grids = DownGrids { u: None, v: r[k] };
                 return Task::Down(grids, Residual::Projected(r[k - 1]));
             }
-            step(Kernel::Proj, [r[k], r[k], r[k - 1]])
+            step(GridKernel::Proj, [r[k], r[k], r[k - 1]])
         });
-        let coarsest = step(Kernel::Smooth0, [r[0], r[0], u[0]]);
+        let coarsest = step(GridKernel::Smooth0, [r[0], r[0], u[0]]);
         let up = (1..finest).flat_map(|k| {
-            if *form != Form::Plain && is_cut(u[k].n, Columns::SQUARE) {
+            if *form != OperatorForm::Plain && is_cut(u[k].n, Columns::SQUARE) {
                 let grids = FusedGrids { coarse: u[k - 1], u: u[k], v: r[k], result: u[k] };
                 return vec![Task::Fused(grids)];
             }
             vec![
-                step(Kernel::Interp0, [u[k - 1], u[k], u[k]]),
-                step(Kernel::Resid, [u[k], r[k], r[k]]),
-                step(Kernel::Smooth, [r[k], u[k], u[k]]),
+                step(GridKernel::Interp0, [u[k - 1], u[k], u[k]]),
+                step(GridKernel::Resid, [u[k], r[k], r[k]]),
+                step(GridKernel::Smooth, [r[k], u[k], u[k]]),
             ]
         });
         down.chain([coarsest]).chain(up).collect()
@@ -103,9 +106,9 @@ impl Levels {
                 vec![Task::Fused(FusedGrids { coarse: u[k - 1], u: u[k], v: *v, result })]
             }
             None => vec![
-                step(Kernel::Interp, [u[k - 1], u[k], u[k]]),
-                step(Kernel::Resid, [u[k], *v, r[k]]),
-                step(Kernel::Smooth, [r[k], u[k], u[k]]),
+                step(GridKernel::Interp, [u[k - 1], u[k], u[k]]),
+                step(GridKernel::Resid, [u[k], *v, r[k]]),
+                step(GridKernel::Smooth, [r[k], u[k], u[k]]),
             ],
         };
         tasks.extend(self.turned().descent(is_last));
@@ -117,7 +120,7 @@ impl Levels {
         [self.below(), self.on_finest(is_last)].concat()
     }
 
-    fn kept(&self, is_last: bool) -> Residual {
+    fn residual_kind(&self, is_last: bool) -> Residual {
         let (r, finest) = (&self.r, self.finest());
         if is_last { Residual::Stored(r[finest]) } else { Residual::Projected(r[finest - 1]) }
     }

@@ -29,7 +29,9 @@ mod solver;
 mod timed;
 
 pub use described::{Described, described, text};
-pub use form::{Form, smoother};
+pub use form::{OperatorForm, smoother};
 pub use operator::Cut;
-pub use solver::{Applied, Problem, Report, apply, best_form, operations, outer_points, run};
-pub use timed::{Counts, class_cycles, operator_cycles};
+pub use solver::{
+    Applied, MultigridProblem, Report, apply, best_form, operations, outer_points, run,
+};
+pub use timed::{KernelCycles, class_cycles, operator_cycles};

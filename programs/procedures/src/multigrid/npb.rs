@@ -1,6 +1,6 @@
 //! The multigrid benchmark of NPB 3.3: its classes, its data, its norms.
 
-use cp2_kernels::npb::Numbers;
+use cp2_kernels::npb::NpbRandom;
 use cp2_session::Environment;
 use rayon::prelude::*;
 use std::convert::Infallible;
@@ -103,7 +103,7 @@ fn places(n: usize) -> [usize; 2 * CHARGES] {
     let plane = n * n;
     let planes = (0..n / PLANES).into_par_iter().map(|group| {
         let firsts: [usize; PLANES] = std::array::from_fn(|k| (group * PLANES + k) * plane);
-        let mut numbers = firsts.map(|first| Numbers::default().behind(first));
+        let mut numbers = firsts.map(|first| NpbRandom::default().behind(first));
         let mut extremes = [Extremes::default(); 2];
         for at in 0..plane {
             for (numbers, first) in numbers.iter_mut().zip(firsts) {

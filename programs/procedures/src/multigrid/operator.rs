@@ -7,20 +7,21 @@ use crate::host::Call;
 use crate::host::pages::{BANK_WORDS, Command, Page};
 use crate::host::walks::get_all;
 use cp2_emu::dma::{
-    Action, Descriptor, GetWords, LocalStride, LocalWalk, MemoryWalk, Next, Pattern, Stride,
+    Descriptor, DescriptorAction, GetWords, LocalStride, LocalWalk, MemoryWalk, NextDescriptor,
+    Pattern, Stride,
 };
 use cp2_isa::{BundleAddress, MemoryAddress, SECTIONS, WordAddress};
 use cp2_kernels::multigrid::sized::{arguments, frame};
 use cp2_kernels::multigrid::sizes::{Faces, least_passes};
-use cp2_kernels::multigrid::{Block, Kernel, Map};
+use cp2_kernels::multigrid::{GridBlock, GridKernel, OperandMap};
 use cp2_session::error::KernelError;
 
 /// A kernel in instruction memory and its constants in system memory.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Resident {
-    pub(super) kernel: Kernel,
+    pub(super) kernel: GridKernel,
     /// The largest block that the kernel takes.
-    pub(super) frame: Block,
+    pub(super) frame: GridBlock,
     pub(super) entry: BundleAddress,
     /// Address and words of the kernel's constants, a whole number of beats.
     pub(super) constants: (MemoryAddress, usize),
@@ -32,11 +33,11 @@ pub(super) struct Resident {
 
 /// Returns the frame of a kernel that is alone in instruction memory. Where transfers bind, it has more rows and fewer planes
 /// than [`frame`] has, or longer rows, since each plane of a block opens another row of memory.
-pub(super) fn frame_alone(kernel: Kernel) -> Block {
+pub(super) fn frame_alone(kernel: GridKernel) -> GridBlock {
     match kernel {
-        Kernel::Interp | Kernel::Interp0 => Block::new(32, 8, 2),
-        Kernel::Proj => Block::new(32, 16, 8),
-        Kernel::Smooth0 => Block::new(64, 8, 4),
+        GridKernel::Interp | GridKernel::Interp0 => GridBlock::new(32, 8, 2),
+        GridKernel::Proj => GridBlock::new(32, 16, 8),
+        GridKernel::Smooth0 => GridBlock::new(64, 8, 4),
         _ => frame(kernel),
     }
 }
@@ -58,7 +59,7 @@ pub(super) struct Grids {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Operation {
     resident: Resident,
-    block: Block,
+    block: GridBlock,
     /// Points along an axis of the grid that blocks are cut from.
     n: usize,
     /// Number of blocks one above the other in a page, one for each section.
@@ -71,7 +72,7 @@ pub struct Cut {
     /// Points along an axis of the grid that blocks are cut from.
     pub n: usize,
     /// Block of a section.
-    pub block: Block,
+    pub block: GridBlock,
     /// Number of blocks one above the other in a page, one for each section.
     pub stack: usize,
     /// Values of `g0` to `g8` for the kernel in the first half of local memory; the first four are places there.
@@ -88,13 +89,13 @@ impl Operation {
         let fitting = |most: usize| (1..=most.min(n)).filter(move |k| n.is_multiple_of(*k));
         // Rows of blocks begin at beats, with their faces and without, unless there is only one.
         let is_aligned = |n1: usize| {
-            let outer = kernel.outer(Block::new(n1, n1, n1)).n1;
+            let outer = kernel.outer(GridBlock::new(n1, n1, n1)).n1;
             n1.is_multiple_of(4) && outer.is_multiple_of(4) || n1 == n && outer.is_multiple_of(2)
         };
         let rows = fitting(frame.n1).filter(|&n1| is_aligned(n1));
         let blocks = rows
             .flat_map(|n1| fitting(frame.n2).map(move |n2| (n1, n2)))
-            .flat_map(|(n1, n2)| fitting(frame.n3).map(move |n3| Block::new(n1, n2, n3)))
+            .flat_map(|(n1, n2)| fitting(frame.n3).map(move |n3| GridBlock::new(n1, n2, n3)))
             .filter(|&block| is_fit(kernel, block) && arguments(kernel, frame, block).is_ok());
         let operations = blocks.map(|block| {
             let stack = (n / block.n3).min(SECTIONS);
@@ -118,7 +119,7 @@ impl Operation {
 
     /// Returns the number of pages of the grid.
     pub(super) fn pages(&self) -> usize {
-        let Block { n1, n2, n3 } = self.block;
+        let GridBlock { n1, n2, n3 } = self.block;
         (self.n / n1) * (self.n / n2) * (self.n / n3).div_ceil(self.stack)
     }
 
@@ -141,7 +142,7 @@ impl Operation {
     /// blocks.
     fn constants(&self, bank: usize) -> Result<Descriptor, KernelError> {
         let (address, words) = self.resident.constants;
-        let map = Map::new(self.resident.kernel, self.resident.frame);
+        let map = OperandMap::new(self.resident.kernel, self.resident.frame);
         let at = WordAddress::from_index(bank * BANK_WORDS + map.constants);
         get_all(address, words, at)
     }
@@ -179,8 +180,13 @@ impl Operation {
             };
             let (x, y) = (stride(1, words), stride(2 * frame.row(), rows * planes));
             let local = LocalWalk { base: half, index: None, x, y };
-            let (sections, next) = (Pattern::only_words(section), Next::By(1));
-            return Descriptor::new(Action::GetWords(GetWords { memory, local, sections, next }));
+            let (sections, next) = (Pattern::only_words(section), NextDescriptor::By(1));
+            return Descriptor::new(DescriptorAction::GetWords(GetWords {
+                memory,
+                local,
+                sections,
+                next,
+            }));
         }
         let memory = walk(grid, corner, beats, (rows, grid.row()), (planes, grid.plane()));
         let local = rows_at(base, beats, frame.row(), rows * planes);
@@ -198,7 +204,7 @@ impl Operation {
         let Self { resident: Resident { kernel, frame, .. }, block, .. } = *self;
         let (frame_of, block_of) = (kernel.outer(frame), kernel.outer(block));
         let beats = block_of.n1.div_ceil(4);
-        let base = bank * BANK_WORDS + Map::new(kernel, frame).plain;
+        let base = bank * BANK_WORDS + OperandMap::new(kernel, frame).plain;
         let rows = frame_of.n2 * block_of.n3;
         let local = rows_at(base, beats, frame_of.words(), rows);
         let [x, y, z] = at.map(|x| x as isize);
@@ -226,7 +232,7 @@ impl Operation {
     ) -> Vec<Descriptor> {
         let Self { resident: Resident { kernel, frame, .. }, block, .. } = *self;
         let (frame_of, block_of) = (kernel.outer(frame), kernel.outer(block));
-        let base = bank * BANK_WORDS + Map::new(kernel, frame).result + 2 * first;
+        let base = bank * BANK_WORDS + OperandMap::new(kernel, frame).result + 2 * first;
         let mask = if block_of.n1.is_multiple_of(4) { 0 } else { SECOND_PAIR };
         let (n2, n3) = (block_of.n2, block_of.n3);
         if n2 == frame_of.n2 {
@@ -308,7 +314,7 @@ impl Operation {
 
     /// Returns the place of a block's results, and of the values to which they are added, in their grid.
     fn outer_place(&self, at: [usize; 3]) -> [usize; 3] {
-        let unit = Block::new(2, 2, 2);
+        let unit = GridBlock::new(2, 2, 2);
         let outer = self.resident.kernel.outer(unit).n1;
         at.map(|x| x * outer / unit.n1)
     }
@@ -322,17 +328,17 @@ const SECOND_PAIR: u8 = 0b1100;
 
 /// Returns a transfer to memory that leaves the masked points of the last beat of each row as they are.
 fn masked(mut put: Descriptor, mask: u8) -> Descriptor {
-    if let Action::Put(put) = &mut put.action {
+    if let DescriptorAction::Put(put) = &mut put.action {
         put.row_end_mask = mask;
     }
     put
 }
 
 /// Whether a kernel takes a block: whole groups of points, and enough planes for its loop.
-fn is_fit(kernel: Kernel, block: Block) -> bool {
+fn is_fit(kernel: GridKernel, block: GridBlock) -> bool {
     let (n2, n3) = (block.n2, block.n3);
     match kernel {
-        Kernel::Proj => {
+        GridKernel::Proj => {
             n2.is_multiple_of(2) && n3.is_multiple_of(2) && n3 / 2 >= least_passes(kernel)
         }
         _ => n3 >= least_passes(kernel),

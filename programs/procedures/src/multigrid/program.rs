@@ -1,7 +1,7 @@
 //! A run of V-cycles: chains of operators with the kernels that they need in instruction memory, and the order of the chains.
 
 use super::faces;
-use super::form::{Form, weights};
+use super::form::{OperatorForm, weights};
 use super::installed::{Installed, Joined};
 use super::levels::{Levels, Task};
 use super::npb::Class;
@@ -12,7 +12,7 @@ use cp2_asm::image::Image;
 use cp2_kernels::multigrid::columns::Columns;
 use cp2_kernels::multigrid::fused::Onto;
 use cp2_kernels::multigrid::sized::cycle;
-use cp2_kernels::multigrid::{Block, Kernel};
+use cp2_kernels::multigrid::{GridBlock, GridKernel};
 use cp2_session::error::KernelError;
 use std::sync::Arc;
 
@@ -80,23 +80,23 @@ impl Part {
 const SMALL: usize = 16;
 
 /// Returns the kernels for one operator each, with their frames.
-pub(super) fn frames() -> Vec<(Kernel, Block)> {
+pub(super) fn frames() -> Vec<(GridKernel, GridBlock)> {
     let mut frames = cycle();
-    frames.retain(|&(kernel, _)| kernel != Kernel::Norm);
+    frames.retain(|&(kernel, _)| kernel != GridKernel::Norm);
     frames
 }
 
 /// Returns the kernels for one operator each that stand beside those in one go, with their frames. Frames are no longer than
 /// these grids need, except for projections, so that all kernels fit instruction memory.
-fn small_frames() -> Vec<(Kernel, Block)> {
+fn small_frames() -> Vec<(GridKernel, GridBlock)> {
     let mut frames = frames();
-    frames.retain(|&(kernel, _)| kernel != Kernel::Interp);
+    frames.retain(|&(kernel, _)| kernel != GridKernel::Interp);
     for (kernel, frame) in &mut frames {
         match kernel {
-            Kernel::Proj => {}
-            Kernel::Interp0 => frame.n1 = SMALL / 2,
+            GridKernel::Proj => {}
+            GridKernel::Interp0 => frame.n1 = SMALL / 2,
             // The kernel smooths only grids of two points along an axis.
-            Kernel::Smooth0 => frame.n1 = 4,
+            GridKernel::Smooth0 => frame.n1 = 4,
             _ => frame.n1 = SMALL,
         }
     }
@@ -114,10 +114,10 @@ impl Program {
     /// Creates the program of a class: the residual of u = 0, then V-cycles.
     pub(super) fn new(
         host: &mut Host,
-        (class, form): (Class, Form),
+        (class, form): (Class, OperatorForm),
         levels: &Levels,
     ) -> Result<Self, KernelError> {
-        let mut make = |frames: &[(Kernel, Block)], joined: &[Joined]| {
+        let mut make = |frames: &[(GridKernel, GridBlock)], joined: &[Joined]| {
             Installed::new(host, frames, joined, |kernel| weights(kernel, class))
         };
         let Some(columns) = form.columns() else {
@@ -242,7 +242,7 @@ mod tests {
 
         fn run(&mut self, joined: Joined, task: Task) -> u64 {
             let host = &mut self.host;
-            let installed = Installed::new(host, &[], &[joined], Kernel::operator).unwrap();
+            let installed = Installed::new(host, &[], &[joined], GridKernel::operator).unwrap();
             let part = Part::new(host, &installed, &[task]).unwrap();
             host.send_bundles(&part.image).unwrap();
             part.chain.run(host, &mut |_| {}).unwrap();
@@ -275,7 +275,7 @@ mod tests {
     const CUTS: [(Columns, usize); 3] =
         [(Columns::WIDE, 64), (Columns::SQUARE, 32), (Columns::SQUARE, 64)];
 
-    fn exact(kernel: Kernel, n: usize, faced: &[f64], plain: &[f64]) -> Vec<f64> {
+    fn exact(kernel: GridKernel, n: usize, faced: &[f64], plain: &[f64]) -> Vec<f64> {
         let single = |values: &[f64]| values.iter().map(|&x| x as f32).collect::<Vec<_>>();
         applied(kernel, n, &single(faced), &single(plain))
     }
@@ -288,19 +288,19 @@ mod tests {
     fn a_residual_and_its_projection_in_columns_are_those_of_the_definition() {
         for (columns, n) in CUTS {
             let [u, v] = [1, 2].map(|seed| numbers(seed, n));
-            let residual = exact(Kernel::Resid, n, &wide(&u), &wide(&v));
+            let residual = exact(GridKernel::Resid, n, &wide(&u), &wide(&v));
             let mut bench = Bench::new(Engine::Fast);
             let grids = DownGrids { u: Some(bench.grid(&u, n)), v: bench.grid(&v, n) };
             let [coarse, kept] = [n / 2, n].map(|n| bench.grid(&numbers(9, n), n));
             let down = Joined::Down(columns);
             bench.run(down, Task::Down(grids, Residual::Projected(coarse)));
-            let projected = exact(Kernel::Proj, n, &residual, &[]);
+            let projected = exact(GridKernel::Proj, n, &residual, &[]);
             bench.check(&coarse, &projected, true, &format!("projected, {columns}, {n}"));
             bench.run(down, Task::Down(grids, Residual::Stored(kept)));
             bench.check(&kept, &residual, false, &format!("kept, {columns}, {n}"));
             let given = DownGrids { u: None, v: grids.v };
             bench.run(Joined::Proj(columns), Task::Down(given, Residual::Projected(coarse)));
-            let projected = exact(Kernel::Proj, n, &wide(&v), &[]);
+            let projected = exact(GridKernel::Proj, n, &wide(&v), &[]);
             bench.check(&coarse, &projected, true, &format!("given, {columns}, {n}"));
         }
     }
@@ -311,10 +311,10 @@ mod tests {
             CUTS.into_iter().flat_map(|cut| [Onto::Old, Onto::Nothing].map(|onto| (cut, onto)))
         {
             let [old, v, coarse] = [(1, n), (2, n), (3, n / 2)].map(|(seed, n)| numbers(seed, n));
-            let by = if onto == Onto::Old { Kernel::Interp } else { Kernel::Interp0 };
+            let by = if onto == Onto::Old { GridKernel::Interp } else { GridKernel::Interp0 };
             let u = exact(by, n / 2, &wide(&coarse), &wide(&old));
-            let residual = exact(Kernel::Resid, n, &u, &wide(&v));
-            let smooth = exact(Kernel::Smooth, n, &residual, &u);
+            let residual = exact(GridKernel::Resid, n, &u, &wide(&v));
+            let smooth = exact(GridKernel::Smooth, n, &residual, &u);
             let engines =
                 if n == 32 { &[Engine::Fast, Engine::Reference][..] } else { &[Engine::Fast] };
             let mut cycles = Vec::new();

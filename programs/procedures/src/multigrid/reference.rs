@@ -1,24 +1,24 @@
 //! The results of kernels on whole periodic grids, by the reference.
 
-use cp2_kernels::multigrid::Kernel;
-use cp2_reference::multigrid::{Number, Periodic, grid};
+use cp2_kernels::multigrid::GridKernel;
+use cp2_reference::multigrid::{Periodic, Real, grid};
 
 pub use cp2_reference::multigrid::{Solved, norm, solve};
 
 /// Returns the result of a kernel on periodic grids, n points along an axis of the grid `faced`.
-pub fn applied<T: Number>(kernel: Kernel, n: usize, faced: &[f32], plain: &[f32]) -> Vec<T> {
+pub fn applied<T: Real>(kernel: GridKernel, n: usize, faced: &[f32], plain: &[f32]) -> Vec<T> {
     let (faced, kernel) = (grid(faced, n), kernel.special());
     let operator = kernel.operator();
     let mut result = match kernel {
-        Kernel::Proj => return faced.projected().values,
-        Kernel::Interp => grid(plain, 2 * n),
-        Kernel::Interp0 => Periodic::zeros(2 * n),
-        Kernel::Smooth0 => Periodic::zeros(n),
+        GridKernel::Proj => return faced.projected().values,
+        GridKernel::Interp => grid(plain, 2 * n),
+        GridKernel::Interp0 => Periodic::zeros(2 * n),
+        GridKernel::Smooth0 => Periodic::zeros(n),
         _ => grid(plain, n),
     };
     match kernel {
-        Kernel::Interp | Kernel::Interp0 => result.add_interpolated(&faced),
-        Kernel::Resid => result.add(-1.0, operator, &faced),
+        GridKernel::Interp | GridKernel::Interp0 => result.add_interpolated(&faced),
+        GridKernel::Resid => result.add(-1.0, operator, &faced),
         _ => result.add(1.0, operator, &faced),
     }
     result.values

@@ -1,6 +1,6 @@
 //! Runs of multigrid on a machine: a class of NPB MG in one of its forms, or an operator alone.
 
-use super::form::Form;
+use super::form::OperatorForm;
 use super::grid::Grid;
 use super::installed::{Installed, Joined};
 use super::levels::{Levels, Task};
@@ -13,7 +13,7 @@ use crate::host::{Host, StepBound};
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::Key;
 use cp2_kernels::multigrid::fused::Onto;
-use cp2_kernels::multigrid::{Block, Kernel};
+use cp2_kernels::multigrid::{GridBlock, GridKernel};
 use cp2_session::Environment;
 use cp2_session::cost::Cost;
 use cp2_session::error::KernelError;
@@ -22,11 +22,11 @@ use std::sync::OnceLock;
 
 /// A problem to be solved, and the form in which it is solved.
 #[derive(Clone, Debug)]
-pub struct Problem {
+pub struct MultigridProblem {
     /// Class of NPB MG.
     pub class: Class,
     /// Form of the operators of the finest grid.
-    pub form: Form,
+    pub form: OperatorForm,
     /// Whether the solution is returned beside the residual.
     pub wants_solution: bool,
     /// Environment that keeps the places of the charges from run to run.
@@ -35,9 +35,14 @@ pub struct Problem {
     v: OnceLock<Vec<f32>>,
 }
 
-impl Problem {
+impl MultigridProblem {
     /// Creates the problem of a class; the environment keeps the places of its charges.
-    pub fn new(environment: &Environment, class: Class, form: Form, wants_solution: bool) -> Self {
+    pub fn new(
+        environment: &Environment,
+        class: Class,
+        form: OperatorForm,
+        wants_solution: bool,
+    ) -> Self {
         Self { class, form, wants_solution, environment: environment.clone(), v: OnceLock::new() }
     }
 
@@ -53,7 +58,7 @@ pub struct Report {
     /// Class that was solved.
     pub class: Class,
     /// Form in which the operators of the finest grid were done.
-    pub form: Form,
+    pub form: OperatorForm,
     /// The last residual, x fastest.
     pub residual: Vec<f32>,
     /// Root of the mean square of the last residual.
@@ -85,18 +90,19 @@ pub fn best_form(
     environment: &Environment,
     config: &MachineConfig,
     class: Class,
-) -> Result<Form, KernelError> {
-    let widest = Form::Wide.allowed(class.points(), config.core());
-    if widest != Form::Wide {
+) -> Result<OperatorForm, KernelError> {
+    let widest = OperatorForm::Wide.allowed(class.points(), config.core());
+    if widest != OperatorForm::Wide {
         return Ok(widest);
     }
     let key = format!("predicted cycles of mg {class}, wide and fused\n{}", config.dump());
     let cycles = environment.numbers_of(&key, 2, || {
-        let predicted = |form: Form| predicted_cycles(environment, config, class, form);
-        let (wide, fused) = environment.both(|| predicted(Form::Wide), || predicted(Form::Fused));
+        let predicted = |form: OperatorForm| predicted_cycles(environment, config, class, form);
+        let (wide, fused) =
+            environment.both(|| predicted(OperatorForm::Wide), || predicted(OperatorForm::Fused));
         Ok::<_, KernelError>(vec![wide?, fused?])
     })?;
-    Ok(if cycles[0] < cycles[1] { Form::Wide } else { Form::Fused })
+    Ok(if cycles[0] < cycles[1] { OperatorForm::Wide } else { OperatorForm::Fused })
 }
 
 /// Predicts the cycles of a form on the finest grid: for each task, the larger of its transfers, one after the other, and of
@@ -105,7 +111,7 @@ fn predicted_cycles(
     environment: &Environment,
     config: &MachineConfig,
     class: Class,
-    form: Form,
+    form: OperatorForm,
 ) -> Result<f64, KernelError> {
     let clock = f64::from(config.value(Key::CpuClock));
     let mut host = Host::new(config.clone(), &environment.execution(*config.core()));
@@ -113,7 +119,7 @@ fn predicted_cycles(
     let columns = form.columns().into_iter();
     let joined = columns.flat_map(|of| [Joined::Fused(of, Onto::Old), Joined::Down(of)]);
     let joined: Vec<_> = joined.collect();
-    let installed = Installed::new(&mut host, &[], &joined, Kernel::operator)?;
+    let installed = Installed::new(&mut host, &[], &joined, GridKernel::operator)?;
     let mut cycles = 0.0;
     for task in levels.on_finest(false) {
         let Plan { groups, least_cycles } = Plan::new(&installed, &[task])?;
@@ -131,11 +137,11 @@ fn predicted_cycles(
 /// A machine whose memory does not hold the grids, or that cannot run the kernels.
 pub fn run(
     config: MachineConfig,
-    problem: &Problem,
+    problem: &MultigridProblem,
     execution: &Execution,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Report, KernelError> {
-    let &Problem { class, form, wants_solution, .. } = problem;
+    let &MultigridProblem { class, form, wants_solution, .. } = problem;
     pages::check(config.core())?;
     let mut host = Host::new(config, execution);
     let form = form.allowed(class.points(), host.config().core());
@@ -146,7 +152,7 @@ pub fn run(
     levels.v.write(&mut host, problem.v())?;
     let bundles = program.run(&mut host, progress)?;
     let finest = levels.finest();
-    let is_turned = form != Form::Plain && !class.iterations().is_multiple_of(2);
+    let is_turned = form != OperatorForm::Plain && !class.iterations().is_multiple_of(2);
     let last = if is_turned { &levels.turned() } else { &levels };
     let steps = (class.iterations(), program.pages());
     let dma = host.machine().dma.stats();
@@ -182,7 +188,7 @@ impl AsRef<Cost> for Applied {
 /// A size that the kernel does not take, or a machine whose memory does not hold the grids.
 pub fn apply(
     config: MachineConfig,
-    kernel: Kernel,
+    kernel: GridKernel,
     (n, faced, plain): (usize, &[f32], &[f32]),
     execution: &Execution,
     progress: &mut dyn FnMut(usize, usize),
@@ -197,7 +203,7 @@ pub fn apply(
         other.write(&mut host, plain)?;
     }
     let frames = [(kernel, frame_alone(kernel))];
-    let installed = Installed::new(&mut host, &frames, &[], Kernel::operator)?;
+    let installed = Installed::new(&mut host, &frames, &[], GridKernel::operator)?;
     host.send_bundles(&installed.image)?;
     let grids = Grids { faced: grid, plain: other, result, has_faces: false };
     let tasks = [Task::One(kernel, grids)];
@@ -211,20 +217,20 @@ pub fn apply(
 }
 
 /// Returns the points along an axis of the result, and of the grid to which the kernel adds, for n points of the other grid.
-pub fn outer_points(kernel: Kernel, n: usize) -> usize {
-    kernel.outer(Block::new(n, n, n)).n1
+pub fn outer_points(kernel: GridKernel, n: usize) -> usize {
+    kernel.outer(GridBlock::new(n, n, n)).n1
 }
 
 /// Returns the operations on a grid by the counting of \[D\]: 31 for a point of `resid` and `smooth`, 30 of `smooth0`, 30 for
 /// a coarse point of `proj`, 35 of `interp` and 27 of `interp0`.
-pub fn operations(kernel: Kernel, n: usize) -> u64 {
+pub fn operations(kernel: GridKernel, n: usize) -> u64 {
     let points = n.pow(3) as u64;
     match kernel.special() {
-        Kernel::Resid | Kernel::Smooth => 31 * points,
-        Kernel::Smooth0 => 30 * points,
-        Kernel::Proj => 30 * points / 8,
-        Kernel::Interp => 35 * points,
-        Kernel::Interp0 => 27 * points,
+        GridKernel::Resid | GridKernel::Smooth => 31 * points,
+        GridKernel::Smooth0 => 30 * points,
+        GridKernel::Proj => 30 * points / 8,
+        GridKernel::Interp => 35 * points,
+        GridKernel::Interp0 => 27 * points,
         _ => 0,
     }
 }

@@ -1,7 +1,7 @@
 //! Multigrid as time only: the pages of whole blocks, one in each section, with the cycles of each kernel that the caller
 //! gives instead of those of our kernels, and the host's work for a page between the pages. The results mean nothing.
 
-use super::form::Form;
+use super::form::OperatorForm;
 use super::grid::Grid;
 use super::installed::Installed;
 use super::levels::{Levels, Task};
@@ -12,19 +12,19 @@ use super::solver::outer_points;
 use crate::host::Host;
 use crate::host::pages::{self, Command, Group};
 use cp2_emu::MachineConfig;
-use cp2_kernels::multigrid::{Block, Kernel, sized};
+use cp2_kernels::multigrid::{GridBlock, GridKernel, sized};
 use cp2_session::Environment;
 use cp2_session::error::KernelError;
 
 /// Function that returns the cycles of a kernel on its usual block; a kernel for which it returns `None` takes none.
-pub type Counts = fn(Kernel) -> Option<u64>;
+pub type KernelCycles = fn(GridKernel) -> Option<u64>;
 
 /// Runs tasks and returns their cycles.
 fn cycles(
     host: &mut Host,
     installed: &Installed,
     tasks: &[Task],
-    counts: Counts,
+    counts: KernelCycles,
 ) -> Result<u64, KernelError> {
     let begin = host.timeline().cycles();
     for Group { mut pages, tail, .. } in Plan::new(installed, tasks)?.groups {
@@ -44,8 +44,8 @@ fn cycles(
     Ok(host.timeline().cycles() - begin)
 }
 
-fn frames() -> Vec<(Kernel, Block)> {
-    let frames = sized::CYCLE.into_iter().filter(|kernel| *kernel != Kernel::Norm);
+fn frames() -> Vec<(GridKernel, GridBlock)> {
+    let frames = sized::CYCLE.into_iter().filter(|kernel| *kernel != GridKernel::Norm);
     frames.map(|kernel| (kernel, kernel.usual_block())).collect()
 }
 
@@ -56,16 +56,16 @@ fn frames() -> Vec<(Kernel, Block)> {
 pub fn operator_cycles(
     environment: &Environment,
     config: &MachineConfig,
-    kernel: Kernel,
+    kernel: GridKernel,
     n: usize,
-    counts: Counts,
+    counts: KernelCycles,
 ) -> Result<u64, KernelError> {
     let mut host = Host::new(config.clone(), &environment.execution(*config.core()));
     let outer = outer_points(kernel, n);
     let faced = Grid::new(&mut host, n)?;
     let (plain, result) = (Grid::new(&mut host, outer)?, Grid::new(&mut host, outer)?);
     let frames = [(kernel, kernel.usual_block())];
-    let installed = Installed::new(&mut host, &frames, &[], Kernel::operator)?;
+    let installed = Installed::new(&mut host, &frames, &[], GridKernel::operator)?;
     host.send_bundles(&installed.image)?;
     let tasks = [Task::One(kernel, Grids { faced, plain, result, has_faces: false })];
     cycles(&mut host, &installed, &tasks, counts)
@@ -80,11 +80,11 @@ pub fn class_cycles(
     environment: &Environment,
     config: &MachineConfig,
     class: Class,
-    counts: Counts,
+    counts: KernelCycles,
 ) -> Result<u64, KernelError> {
     let mut host = Host::new(config.clone(), &environment.execution(*config.core()));
-    let levels = Levels::new(&mut host, class.points(), Form::Plain)?;
-    let installed = Installed::new(&mut host, &frames(), &[], Kernel::operator)?;
+    let levels = Levels::new(&mut host, class.points(), OperatorForm::Plain)?;
+    let installed = Installed::new(&mut host, &frames(), &[], GridKernel::operator)?;
     host.send_bundles(&installed.image)?;
     cycles(&mut host, &installed, &levels.cycle(false), counts)
 }

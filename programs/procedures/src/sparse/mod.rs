@@ -6,8 +6,8 @@ mod plan;
 mod product;
 mod stored;
 
-pub use partition::Form;
-pub use plan::{Plan, Statistics};
+pub use partition::MatrixFormat;
+pub use plan::{ProductPlan, Statistics};
 pub(crate) use product::Operator;
 pub use product::{Report, multiply};
 pub(crate) use stored::Renewal;

@@ -3,9 +3,10 @@
 
 use cp2_isa::{Core, Extensions, SECTIONS};
 use cp2_kernels::sparse::{
-    BACK_CYCLES, Blocks, Contents, Gathering, Layout, OWN_BACK_CYCLES, PASS_ACCESSES, PASS_CYCLES,
-    Packed, Part, Places, RowOrder, SPREAD, Shape, TURN, back_source, blocks_cycles, blocks_source,
-    order_of, own_back_source, packed_cycles, packed_source, register_cycles, sections_source,
+    BACK_CYCLES, BlockMatrix, BlockShape, Contents, Gathering, IndexForm, OWN_BACK_CYCLES,
+    PASS_ACCESSES, PASS_CYCLES, Packed, PagePart, RowLayout, RowOrder, SPREAD, TURN, back_source,
+    blocks_cycles, blocks_source, order_of, own_back_source, packed_cycles, packed_source,
+    register_cycles, sections_source,
 };
 use cp2_session::error::KernelError;
 use cp2_session::sparse::{Csr, SparseError};
@@ -22,7 +23,7 @@ pub(super) const fn vector_pairs(columns: usize) -> usize {
 
 /// A form of a matrix with a kernel that works page by page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum MatrixFormat {
     /// Sliced CSR with columns of 16 bits.
     Sliced {
         /// Rows of a slice.
@@ -31,10 +32,10 @@ pub enum Form {
         order: RowOrder,
     },
     /// Blocks of 8 rows times the groups of the shape.
-    Blocks(Shape),
+    Blocks(BlockShape),
 }
 
-impl Form {
+impl MatrixFormat {
     /// Returns the name of the form on the command line.
     pub const fn name(self) -> &'static str {
         match self {
@@ -105,8 +106,8 @@ impl Form {
     }
 
     /// Returns how the form's kernel names elements of the vector.
-    fn places(core: &Core, columns: usize) -> Places {
-        if has_own(core) { Places::Turned(vector_pairs(columns)) } else { Places::Halves }
+    fn places(core: &Core, columns: usize) -> IndexForm {
+        if has_own(core) { IndexForm::Turned(vector_pairs(columns)) } else { IndexForm::Halves }
     }
 
     /// Returns the order in which rows are dealt to slices.
@@ -139,7 +140,7 @@ pub(super) enum Preparation {
     Spread,
 }
 
-impl fmt::Display for Form {
+impl fmt::Display for MatrixFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Sliced { height, order: RowOrder::Given } => {
@@ -156,25 +157,25 @@ impl fmt::Display for Form {
 /// A block of columns of a matrix in a form.
 pub(super) enum Partition {
     Sliced(Packed),
-    Blocks(Blocks),
+    Blocks(BlockMatrix),
 }
 
 impl Partition {
     /// Creates a partition; with `is_first` all results are written, also those of empty rows.
     pub(super) fn new(
         core: &Core,
-        form: Form,
+        form: MatrixFormat,
         part: &Csr,
         order: &[usize],
         is_first: bool,
     ) -> Result<Self, SparseError> {
         Ok(match form {
-            Form::Sliced { height, .. } => {
-                let places = Form::places(core, part.columns());
+            MatrixFormat::Sliced { height, .. } => {
+                let places = MatrixFormat::places(core, part.columns());
                 Self::Sliced(Packed::new(part, (height, places), order, is_first)?)
             }
-            Form::Blocks(shape) => {
-                let mut blocks = Blocks::new(part, shape, Layout::Dealt)?;
+            MatrixFormat::Blocks(shape) => {
+                let mut blocks = BlockMatrix::new(part, shape, RowLayout::Dealt)?;
                 if is_first {
                     blocks.fill();
                 }
@@ -186,18 +187,18 @@ impl Partition {
     /// Creates a partition as [`Self::new`] does, but without values where pages and cycles do not depend on them.
     pub(super) fn outline(
         core: &Core,
-        form: Form,
+        form: MatrixFormat,
         part: &Csr,
         order: &[usize],
         is_first: bool,
     ) -> Result<Self, SparseError> {
         match form {
-            Form::Sliced { height, .. } => {
-                let places = Form::places(core, part.columns());
+            MatrixFormat::Sliced { height, .. } => {
+                let places = MatrixFormat::places(core, part.columns());
                 Ok(Self::Sliced(Packed::outline(part, (height, places), order, is_first)?))
             }
-            Form::Blocks(shape) => {
-                Ok(Self::Blocks(Blocks::outline(part, (shape, Layout::Dealt), is_first)?))
+            MatrixFormat::Blocks(shape) => {
+                Ok(Self::Blocks(BlockMatrix::outline(part, (shape, RowLayout::Dealt), is_first)?))
             }
         }
     }
@@ -226,14 +227,18 @@ impl Partition {
         }
     }
 
-    pub(super) fn pages(&self, core: &Core, vector: usize) -> Result<Vec<Vec<Part>>, SparseError> {
+    pub(super) fn pages(
+        &self,
+        core: &Core,
+        vector: usize,
+    ) -> Result<Vec<Vec<PagePart>>, SparseError> {
         match self {
             Self::Sliced(packed) => packed.pages(core, vector),
             Self::Blocks(blocks) => blocks.pages_beside(core, vector),
         }
     }
 
-    pub(super) fn contents(&self, part: &Csr, page: &[Part]) -> Contents {
+    pub(super) fn contents(&self, part: &Csr, page: &[PagePart]) -> Contents {
         match self {
             Self::Sliced(packed) => packed.contents(part, page),
             Self::Blocks(blocks) => blocks.contents(page),
@@ -241,12 +246,12 @@ impl Partition {
     }
 
     /// Returns the cycles of a run of the kernel on a page.
-    pub(super) fn cycles(&self, core: &Core, page: &[Part]) -> usize {
+    pub(super) fn cycles(&self, core: &Core, page: &[PagePart]) -> usize {
         match self {
             Self::Sliced(packed) => {
                 let of_height = if has_own(core) { register_cycles } else { packed_cycles };
                 let [run, part, pass] = of_height(packed.height());
-                let of = |p: &Part| part + pass * packed.passes(p);
+                let of = |p: &PagePart| part + pass * packed.passes(p);
                 run + page.iter().map(of).sum::<usize>()
             }
             Self::Blocks(blocks) => {
@@ -279,13 +284,13 @@ impl Partition {
     }
 
     /// Returns the words of a page that every section gets: the results, and two for each part.
-    pub(super) fn common_words(&self, page: &[Part]) -> usize {
+    pub(super) fn common_words(&self, page: &[PagePart]) -> usize {
         page.len() * (self.result_words() + 2)
     }
 
     /// Returns the fewest cycles of a run on a page: the operations that the fuller slot has to issue for the elements with
     /// their padding.
-    pub(super) fn least_cycles(&self, core: &Core, page: &[Part]) -> usize {
+    pub(super) fn least_cycles(&self, core: &Core, page: &[PagePart]) -> usize {
         match self {
             Self::Sliced(packed) => {
                 let passes: usize = page.iter().map(|p| packed.passes(p)).sum();

@@ -1,7 +1,7 @@
 //! The choice of a form for a matrix: the cost of each is predicted from the counts of its kernel and the rates of the
 //! channel.
 
-use super::partition::{COLUMNS, Form, Partition, Preparation};
+use super::partition::{COLUMNS, MatrixFormat, Partition, Preparation};
 use super::stored::{LocalLayout, Sums, runs};
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::{Key, Rows, dma_rate};
@@ -18,9 +18,9 @@ use std::ops::{AddAssign, Range};
 
 /// A form for a matrix, and the width of its blocks of columns.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Plan {
+pub struct ProductPlan {
     /// Form of the matrix.
-    pub form: Form,
+    pub form: MatrixFormat,
     /// Columns of a block.
     pub width: usize,
     /// Predicted cycles of a product.
@@ -53,7 +53,7 @@ impl Statistics {
 
 /// Traffic of the channel.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Moved {
+struct TransferCost {
     /// Bytes from memory.
     get: usize,
     /// Bytes to memory.
@@ -61,7 +61,7 @@ struct Moved {
     descriptors: usize,
 }
 
-impl Moved {
+impl TransferCost {
     /// Creates the traffic of a transfer from memory.
     fn get(bytes: usize) -> Self {
         Self { get: bytes, put: 0, descriptors: 1 }
@@ -73,7 +73,7 @@ impl Moved {
     }
 }
 
-impl AddAssign for Moved {
+impl AddAssign for TransferCost {
     fn add_assign(&mut self, other: Self) {
         self.get += other.get;
         self.put += other.put;
@@ -84,9 +84,9 @@ impl AddAssign for Moved {
 /// Forecast of a page as `stored` will make it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Outlined {
-    prepare: Moved,
-    load: Moved,
-    unload: Moved,
+    prepare: TransferCost,
+    load: TransferCost,
+    unload: TransferCost,
     /// Number of calls of kernels.
     calls: usize,
     /// Cycles of the kernels.
@@ -146,7 +146,7 @@ impl Prices {
     }
 
     /// Returns the cycles of the channel without kernels beside it.
-    fn alone(&self, moved: Moved) -> f64 {
+    fn alone(&self, moved: TransferCost) -> f64 {
         let bytes = moved.get as f64 * self.get + moved.put as f64 * self.put;
         bytes + moved.descriptors as f64 * self.descriptor
     }
@@ -154,7 +154,11 @@ impl Prices {
     /// Returns the cycles of the channel beside kernels, which delay beats by their accesses to its bank. Memory gives a beat
     /// in a number of cycles, and local memory takes it in another; the slower of the two decides, with a little more where
     /// they are near each other, since neither is even.
-    fn beside(&self, moved: Moved, Outlined { kernels, meeting, .. }: &Outlined) -> f64 {
+    fn cycles_beside_kernels(
+        &self,
+        moved: TransferCost,
+        Outlined { kernels, meeting, .. }: &Outlined,
+    ) -> f64 {
         let alone = self.alone(moved);
         let beats = ((moved.get + moved.put) / BEAT_BYTES as usize) as f64;
         let given = alone / beats.max(1.0);
@@ -170,7 +174,7 @@ impl Prices {
 
     /// Returns the cycles of all pages, by the steps of the page scheme.
     fn of_pages(&self, pages: &[Outlined]) -> f64 {
-        let (mut total, mut unload) = (0.0, Moved::default());
+        let (mut total, mut unload) = (0.0, TransferCost::default());
         for (k, page) in pages.iter().enumerate() {
             let Outlined { mut prepare, load, calls, kernels, weight, .. } = *page;
             let mut cycles = 0.0;
@@ -187,7 +191,7 @@ impl Prices {
             }
             // The host does its own work for a page beside the first kernel.
             let host = calls as f64 * self.call + kernels.max(self.page);
-            cycles += host.max(self.call + self.beside(moved, page)) + self.reading;
+            cycles += host.max(self.call + self.cycles_beside_kernels(moved, page)) + self.reading;
             total += weight * cycles;
         }
         total + self.alone(unload)
@@ -238,26 +242,26 @@ fn check_sizes(
 /// Returns the bytes of system memory that a machine has for a matrix beside a vector, the results, and room to put these
 /// back into their order; an error if it has none.
 fn room(config: &MachineConfig, matrix: &Csr) -> Result<Bytes, KernelError> {
-    let (size, needed) = (config.memory_size(), beside(matrix));
+    let (size, needed) = (config.memory_size(), other_bytes(matrix));
     let left = size.0.checked_sub(needed.0).map(Bytes);
     left.ok_or(KernelError::Memory { needed, size })
 }
 
 /// Returns the bytes of a vector, the results, and room to put these back into their order.
-fn beside(matrix: &Csr) -> Bytes {
+fn other_bytes(matrix: &Csr) -> Bytes {
     Bytes::from(ELEMENT_BYTES * (matrix.columns() + 2 * matrix.rows()))
 }
 
 /// A block of columns of a matrix: their numbers and their entries.
-type Block = (Range<usize>, Csr);
+type ColumnEntries = (Range<usize>, Csr);
 
 /// Returns forecasts of the pages of a form, from sampled blocks that stand for all of them.
 fn outlined(
     core: &Core,
     matrix: &Csr,
-    (form, width): (Form, usize),
+    (form, width): (MatrixFormat, usize),
     order: &[usize],
-    blocks: impl ExactSizeIterator<Item = impl Borrow<Block>>,
+    blocks: impl ExactSizeIterator<Item = impl Borrow<ColumnEntries>>,
 ) -> Result<Vec<Outlined>, KernelError> {
     let layout = LocalLayout::new(core, form, width.min(matrix.columns()));
     let all = matrix.columns().div_ceil(width);
@@ -270,7 +274,7 @@ fn outlined(
         let partition = Partition::outline(core, form, part, order, is_first)?;
         written.resize(partition.slices(), None);
         let weight = if is_first { 1.0 } else { of_others };
-        let vector = Moved::get(columns.len().next_multiple_of(COLUMNS) * ELEMENT_BYTES);
+        let vector = TransferCost::get(columns.len().next_multiple_of(COLUMNS) * ELEMENT_BYTES);
         let meeting = layout.meeting(core, partition.accesses(core));
         let (mut prepare, mut turn) = (vector, 0.0);
         match form.preparation(core) {
@@ -282,21 +286,21 @@ fn outlined(
                 pages.push(Outlined { prepare, kernels, calls: 1, weight, ..Outlined::default() });
             }
         }
-        for page in partition.pages(core, layout.beside())? {
+        for page in partition.pages(core, layout.reserved_words())? {
             let units: usize = page.iter().map(|part| part.units).sum();
             let parts = [8 * partition.common_words(&page), partition.bytes_of(units)];
             let stored = if is_first { parts.iter().sum() } else { 0 };
-            let mut load = Moved::default();
-            parts.into_iter().for_each(|bytes| load += Moved::get(bytes));
-            let (mut prepare, mut unload) = (std::mem::take(&mut prepare), Moved::default());
+            let mut load = TransferCost::default();
+            parts.into_iter().for_each(|bytes| load += TransferCost::get(bytes));
+            let (mut prepare, mut unload) = (std::mem::take(&mut prepare), TransferCost::default());
             for (parts, sums) in runs(&page, pages.len(), &mut written) {
                 let bytes = parts.len() * partition.result_words() * QUAD_BYTES;
                 match sums {
                     Sums::None => {}
-                    Sums::Loaded => load += Moved::get(bytes),
-                    Sums::Prepared => prepare += Moved::get(bytes),
+                    Sums::Loaded => load += TransferCost::get(bytes),
+                    Sums::Prepared => prepare += TransferCost::get(bytes),
                 }
-                unload += Moved::put(bytes);
+                unload += TransferCost::put(bytes);
             }
             let turn = std::mem::take(&mut turn);
             let (calls, kernels) =
@@ -316,13 +320,13 @@ fn outlined(
 /// first such page.
 fn back(core: &Core, rows: usize, is_first: bool) -> Outlined {
     let bytes = rows * ELEMENT_BYTES;
-    let (mut prepare, list) = (Moved::get(bytes), Moved::get(bytes / 2));
-    let load = if is_first { list } else { Moved::default() };
+    let (mut prepare, list) = (TransferCost::get(bytes), TransferCost::get(bytes / 2));
+    let load = if is_first { list } else { TransferCost::default() };
     if !is_first {
         prepare += list;
     }
-    let kernels = Form::back_cycles(core, rows) as f64;
-    let unload = Moved::put(bytes);
+    let kernels = MatrixFormat::back_cycles(core, rows) as f64;
+    let unload = TransferCost::put(bytes);
     Outlined { prepare, load, unload, calls: 1, kernels, weight: 1.0, ..Outlined::default() }
 }
 
@@ -331,9 +335,9 @@ fn back(core: &Core, rows: usize, is_first: bool) -> Outlined {
 fn predict(
     config: &MachineConfig,
     matrix: &Csr,
-    of: (Form, usize),
+    of: (MatrixFormat, usize),
     order: &[usize],
-    blocks: impl ExactSizeIterator<Item = impl Borrow<Block>>,
+    blocks: impl ExactSizeIterator<Item = impl Borrow<ColumnEntries>>,
 ) -> Result<(u64, Bytes), KernelError> {
     let pages = outlined(config.core(), matrix, of, order, blocks)?;
     let stored = pages.iter().map(|page| Bytes::from(page.stored)).sum();
@@ -341,21 +345,22 @@ fn predict(
 }
 
 /// Returns all forms among which one is chosen.
-pub(super) fn forms() -> impl Iterator<Item = Form> {
+pub(super) fn forms() -> impl Iterator<Item = MatrixFormat> {
     let orders = [RowOrder::Given, RowOrder::Sorted];
-    let sliced =
-        orders.into_iter().flat_map(|order| HEIGHTS.map(|height| Form::Sliced { height, order }));
+    let sliced = orders
+        .into_iter()
+        .flat_map(|order| HEIGHTS.map(|height| MatrixFormat::Sliced { height, order }));
     let whole = SHAPES.into_iter().filter(|shape| shape.groups.is_multiple_of(2));
-    sliced.chain(whole.map(Form::Blocks))
+    sliced.chain(whole.map(MatrixFormat::Blocks))
 }
 
-impl Plan {
+impl ProductPlan {
     /// Returns the forms of these names by the widths of blocks that come into question.
     fn candidates(
         config: &MachineConfig,
         matrix: &Csr,
         takes: impl Fn(&str) -> bool,
-    ) -> BTreeMap<usize, Vec<Form>> {
+    ) -> BTreeMap<usize, Vec<MatrixFormat>> {
         let mut candidates: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for form in forms().filter(|form| takes(form.name())) {
             let most = form.widest(config.core()) / COLUMNS * COLUMNS;
@@ -380,7 +385,7 @@ impl Plan {
     ) -> Result<Vec<Self>, KernelError> {
         let orders =
             [RowOrder::Given, RowOrder::Sorted].map(|order| (order, order_of(matrix, order)));
-        let order = |form: Form| orders.iter().find(|(of, _)| *of == form.row_order());
+        let order = |form: MatrixFormat| orders.iter().find(|(of, _)| *of == form.row_order());
         check_sizes(config, matrix, &takes)?;
         let room = room(config, matrix)?;
         let (mut plans, mut least) = (Vec::new(), None::<Bytes>);
@@ -389,7 +394,7 @@ impl Plan {
             let sampled = sampled.clamp(FEWEST_SAMPLED, SAMPLED);
             let step = matrix.columns().div_ceil(width).div_ceil(sampled);
             let blocks: Vec<_> = matrix.blocks_of_columns(width, step).collect();
-            let of = |form: Form| {
+            let of = |form: MatrixFormat| {
                 let order = order(form).map_or(&[][..], |(_, order)| order);
                 let (cycles, stored) =
                     predict(config, matrix, (form, width), order, blocks.iter())?;
@@ -400,7 +405,7 @@ impl Plan {
             plans.extend(found.into_iter().filter(|(_, stored)| *stored <= room).map(|(p, _)| p));
         }
         if let (true, Some(least)) = (plans.is_empty(), least) {
-            let beside = beside(matrix);
+            let beside = other_bytes(matrix);
             return Err(KernelError::Memory { needed: beside + least, size: beside + room });
         }
         plans.sort_by_key(|plan| plan.cycles);

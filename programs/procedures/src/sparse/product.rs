@@ -1,7 +1,7 @@
 //! The product of a sparse matrix and a vector in system memory: kernels, the matrix, the pages.
 
 use super::partition::Partition;
-use super::plan::{Plan, Statistics};
+use super::plan::{ProductPlan, Statistics};
 use super::stored::{Entries, LocalLayout, Renewal, Stored};
 use crate::host::Host;
 use crate::host::pages::{self, Chain};
@@ -20,7 +20,7 @@ pub struct Report {
     /// The product.
     pub y: Vec<f32>,
     /// Form of the matrix, and its predicted cycles.
-    pub plan: Plan,
+    pub plan: ProductPlan,
     /// Sizes of the matrix in its form.
     pub statistics: Statistics,
     /// Cost of the product: the kernels are sent to instruction memory; the matrix and the vector are in memory before.
@@ -46,7 +46,7 @@ pub(crate) struct Operator {
 
 impl Operator {
     /// Returns the texts of the kernels of a form, which are installed first.
-    pub(crate) fn source(host: &Host, plan: &Plan) -> Result<String, KernelError> {
+    pub(crate) fn source(host: &Host, plan: &ProductPlan) -> Result<String, KernelError> {
         plan.form.source(host.config().core())
     }
 
@@ -54,7 +54,7 @@ impl Operator {
     pub(crate) fn new(
         host: &mut Host,
         matrix: &Csr,
-        plan: &Plan,
+        plan: &ProductPlan,
         entries: &[cp2_isa::BundleAddress],
     ) -> Result<Self, KernelError> {
         let core = *host.config().core();
@@ -67,7 +67,7 @@ impl Operator {
         // The blocks are converted one after the other: all of them at once would take many times the room of the matrix.
         for (columns, part) in matrix.blocks_of_columns(plan.width, 1) {
             let partition = Partition::new(&core, form, &part, &order, columns.start == 0)?;
-            let pages = partition.pages(&core, layout.beside())?;
+            let pages = partition.pages(&core, layout.reserved_words())?;
             let least = pages.iter().map(|page| partition.least_cycles(&core, page));
             least_cycles += least.sum::<usize>();
             elements += partition.elements();
@@ -128,7 +128,7 @@ pub fn multiply(
     config: MachineConfig,
     matrix: &Csr,
     x: &[f32],
-    plan: &Plan,
+    plan: &ProductPlan,
     execution: &Execution,
     listener: &mut dyn Listener,
 ) -> Result<Report, KernelError> {

@@ -1,13 +1,13 @@
 //! A matrix in system memory, page by page as local memory takes it, and the pages that multiply a vector by it. The contents
 //! of a page are in `partition`.
 
-use super::partition::{COLUMNS, Form, Partition, Preparation, vector_pairs};
+use super::partition::{COLUMNS, MatrixFormat, Partition, Preparation, vector_pairs};
 use crate::host::pages::{Command, Page};
 use crate::host::walks::{get_all, get_dealt, put_dealt, run_of};
 use crate::host::{Call, Host};
 use cp2_emu::dma::{Descriptor, LocalWalk};
 use cp2_isa::{BundleAddress, Bytes, Core, MemoryAddress, SECTIONS, WordAddress};
-use cp2_kernels::sparse::{LEAST_BACK, Part, WINDOW, back};
+use cp2_kernels::sparse::{LEAST_BACK, PagePart, WINDOW, back};
 use cp2_session::error::KernelError;
 use cp2_session::sparse::Csr;
 use std::ops::Range;
@@ -29,14 +29,14 @@ pub(super) struct LocalLayout {
 }
 
 impl LocalLayout {
-    pub(super) fn new(core: &Core, form: Form, columns: usize) -> Self {
+    pub(super) fn new(core: &Core, form: MatrixFormat, columns: usize) -> Self {
         let vector = form.vector_words(core, columns);
         Self { vector, page: core.lmem_words().saturating_sub(vector) / 4 * 2 }
     }
 
     /// Returns the words beside which pages are dealt: the vector, and some words that are kept to fill the last burst of a
     /// page.
-    pub(super) fn beside(self) -> usize {
+    pub(super) fn reserved_words(self) -> usize {
         self.vector + 4 * DEALT_BURST
     }
 
@@ -72,7 +72,7 @@ impl LocalLayout {
 /// A page in system memory.
 struct StoredPage {
     /// Parts of the page.
-    parts: Vec<Part>,
+    parts: Vec<PagePart>,
     /// Words of results.
     results: usize,
     /// Address and number of the words that every section gets.
@@ -97,24 +97,25 @@ pub(super) enum Sums {
 /// Returns the parts of the page of this number in runs of consecutive slices with sums of one kind, a transfer each.
 /// `written` holds for each slice the page that wrote it last.
 pub(super) fn runs<'a>(
-    parts: &'a [Part],
+    parts: &'a [PagePart],
     number: usize,
     written: &mut [Option<usize>],
-) -> Vec<(&'a [Part], Sums)> {
-    let sums = |part: &Part, written: &[Option<usize>]| match written[part.of] {
+) -> Vec<(&'a [PagePart], Sums)> {
+    let sums = |part: &PagePart, written: &[Option<usize>]| match written[part.of] {
         None => Sums::None,
         Some(by) if by + 1 < number => Sums::Loaded,
         Some(_) => Sums::Prepared,
     };
     let before: &[Option<usize>] = written;
-    let joined = |a: &Part, b: &Part| a.of + 1 == b.of && sums(a, before) == sums(b, before);
+    let joined =
+        |a: &PagePart, b: &PagePart| a.of + 1 == b.of && sums(a, before) == sums(b, before);
     let runs = parts.chunk_by(joined).map(|run| (run, sums(&run[0], before))).collect();
     parts.iter().for_each(|part| written[part.of] = Some(number));
     runs
 }
 
 /// A block of columns in system memory.
-struct Block {
+struct ColumnBlock {
     columns: Range<usize>,
     /// Words of results of a slice in each section.
     result_words: usize,
@@ -152,7 +153,7 @@ pub(super) struct Stored {
     preparation: Preparation,
     layout: LocalLayout,
     slices: usize,
-    blocks: Vec<Block>,
+    blocks: Vec<ColumnBlock>,
     /// Lists that put sorted rows back, for pages with an even and an odd number: address, and words of each section.
     lists: Vec<[(MemoryAddress, usize); 2]>,
 }
@@ -161,7 +162,7 @@ impl Stored {
     /// Creates a matrix without blocks of columns yet. `order` is given if results have to be put back.
     pub(super) fn new(
         host: &mut Host,
-        (form, layout): (Form, LocalLayout),
+        (form, layout): (MatrixFormat, LocalLayout),
         order: Option<&[usize]>,
     ) -> Result<Self, KernelError> {
         let preparation = form.preparation(host.config().core());
@@ -183,12 +184,12 @@ impl Stored {
         host: &mut Host,
         (columns, part): (Range<usize>, &Csr),
         partition: &Partition,
-        pages: Vec<Vec<Part>>,
+        pages: Vec<Vec<PagePart>>,
     ) -> Result<(), KernelError> {
         let store = |parts| store(host, partition, part, parts);
         let pages = pages.into_iter().map(store).collect::<Result<_, _>>()?;
         self.slices = partition.slices();
-        self.blocks.push(Block { columns, result_words: partition.result_words(), pages });
+        self.blocks.push(ColumnBlock { columns, result_words: partition.result_words(), pages });
         Ok(())
     }
 
@@ -321,7 +322,7 @@ impl Stored {
         &self,
         entry: BundleAddress,
         number: usize,
-        (page, block): (&StoredPage, &Block),
+        (page, block): (&StoredPage, &ColumnBlock),
         y: MemoryAddress,
         written: &mut [Option<usize>],
     ) -> Result<Page, KernelError> {
@@ -390,7 +391,7 @@ fn store(
     host: &mut Host,
     partition: &Partition,
     part: &Csr,
-    parts: Vec<Part>,
+    parts: Vec<PagePart>,
 ) -> Result<StoredPage, KernelError> {
     let mut contents = partition.contents(part, &parts);
     let own = contents.own.len().next_multiple_of(DEALT_BURST);

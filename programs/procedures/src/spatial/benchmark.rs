@@ -3,7 +3,7 @@
 
 use super::evolve;
 use super::npb::{Class, ITERATIONS, factors, field, single, summed};
-use super::plan::{Kind, Order, Pass, Sizes, passes};
+use super::plan::{DataPass, Order, PassKind, Sizes, passes};
 use super::transform::{Work, install, least_cycles};
 use crate::host::device_driven::{self, Transfers, bank};
 use crate::host::walks::run_of;
@@ -38,8 +38,8 @@ impl AsRef<Cost> for Report {
 
 /// The passes of the forward transform, and of the inverse one from the spectrum.
 struct Passes {
-    forward: [Pass; 2],
-    inverse: [Pass; 2],
+    forward: [DataPass; 2],
+    inverse: [DataPass; 2],
     /// The axis of the columns.
     axis: usize,
     /// Order in memory of the fields that the inverse transforms make.
@@ -48,9 +48,9 @@ struct Passes {
 
 impl Passes {
     fn of(sizes: &Sizes) -> Option<Self> {
-        let forward: [Pass; 2] = passes(sizes).try_into().ok()?;
+        let forward: [DataPass; 2] = passes(sizes).try_into().ok()?;
         let [planes, columns] = forward;
-        let Kind::Columns(axis) = columns.kind else { return None };
+        let PassKind::Columns(axis) = columns.kind else { return None };
         // Between the passes of the inverse transform data lie in the natural order, where short rows lie in few rows of the
         // memory.
         let order = planes.to;
@@ -174,7 +174,7 @@ pub fn run(
     let words = passes.inverse[0].words(&sizes, evolve::WORDS);
     let evolved = Work { pass: passes.inverse[0], words, evolves: true };
     let entries = install(&mut host, &sizes, &[planes, columns, evolved])?;
-    let pages_of = |pass: Pass, words, places| pass.pages(&sizes, words, places);
+    let pages_of = |pass: DataPass, words, places| pass.pages(&sizes, words, places);
     // The forward transform goes through the place of the fields, if these are in another order.
     let between = if is_swapped { fields } else { spectrum };
     let forward = [

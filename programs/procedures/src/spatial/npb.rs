@@ -1,7 +1,7 @@
 //! The FT benchmark of NPB: its classes, its data, its checksums.
 
 use super::plan::Sizes;
-use cp2_kernels::npb::Numbers;
+use cp2_kernels::npb::NpbRandom;
 use num_complex::{Complex32, Complex64};
 use std::fmt;
 
@@ -86,7 +86,7 @@ impl fmt::Display for Class {
 
 /// Returns the field at the beginning, x fastest: random numbers, the real part first.
 pub fn field(sizes: &Sizes) -> Vec<Complex64> {
-    let mut numbers = Numbers::default();
+    let mut numbers = NpbRandom::default();
     (0..sizes.points()).map(|_| Complex64::new(numbers.fraction(), numbers.fraction())).collect()
 }
 

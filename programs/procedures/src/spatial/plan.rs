@@ -57,7 +57,7 @@ pub(super) enum Order {
 
 /// The vectors that a pass transforms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum PassKind {
     /// Rows, by whole pages.
     Rows,
     /// Planes of x and y (1) or z (2), which are contiguous where they are written.
@@ -66,7 +66,7 @@ pub(super) enum Kind {
     Columns(usize),
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for PassKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let axis = |axis: &usize| if *axis == 1 { "y" } else { "z" };
         match self {
@@ -79,33 +79,33 @@ impl fmt::Display for Kind {
 
 /// A pass over memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Pass {
-    pub(super) kind: Kind,
+pub(super) struct DataPass {
+    pub(super) kind: PassKind,
     /// Order of the array that is read.
     pub(super) from: Order,
     /// Order of the array that is written.
     pub(super) to: Order,
 }
 
-const fn pass(kind: Kind, from: Order, to: Order) -> Pass {
-    Pass { kind, from, to }
+const fn data_pass(kind: PassKind, from: Order, to: Order) -> DataPass {
+    DataPass { kind, from, to }
 }
 
 /// Returns the passes of a transform from and to the natural order.
-pub(super) fn passes(sizes: &Sizes) -> Vec<Pass> {
-    let natural = |kind| pass(kind, Order::Natural, Order::Natural);
+pub(super) fn passes(sizes: &Sizes) -> Vec<DataPass> {
+    let natural = |kind| data_pass(kind, Order::Natural, Order::Natural);
     let [x, y, z] = sizes.0;
     if x * y <= BANK_WORDS && z >= SECTIONS {
-        vec![natural(Kind::Planes(1)), natural(Kind::Columns(2))]
+        vec![natural(PassKind::Planes(1)), natural(PassKind::Columns(2))]
     } else if z == 1 {
-        vec![natural(Kind::Rows), natural(Kind::Columns(1))]
+        vec![natural(PassKind::Rows), natural(PassKind::Columns(1))]
     } else if x * z <= BANK_WORDS {
         vec![
-            pass(Kind::Planes(2), Order::Natural, Order::Swapped),
-            pass(Kind::Columns(1), Order::Swapped, Order::Natural),
+            data_pass(PassKind::Planes(2), Order::Natural, Order::Swapped),
+            data_pass(PassKind::Columns(1), Order::Swapped, Order::Natural),
         ]
     } else {
-        vec![natural(Kind::Rows), natural(Kind::Columns(1)), natural(Kind::Columns(2))]
+        vec![natural(PassKind::Rows), natural(PassKind::Columns(1)), natural(PassKind::Columns(2))]
     }
 }
 
@@ -125,7 +125,7 @@ fn linear(step: usize, count: usize) -> LocalStride {
     LocalStride { step: step as u16, count: count as u16, reversed: false }
 }
 
-impl Pass {
+impl DataPass {
     /// Returns the pass between arrays in other orders.
     pub(super) fn reordered(self, from: Order, to: Order) -> Self {
         Self { from, to, ..self }
@@ -134,9 +134,9 @@ impl Pass {
     /// Returns the words of a page in each section, at most `most` where there is a choice.
     pub(super) fn words(self, sizes: &Sizes, most: usize) -> usize {
         match self.kind {
-            Kind::Rows => most.min(sizes.points() / SECTIONS),
-            Kind::Planes(axis) => sizes.0[0] * sizes.0[axis],
-            Kind::Columns(axis) => {
+            PassKind::Rows => most.min(sizes.points() / SECTIONS),
+            PassKind::Planes(axis) => sizes.0[0] * sizes.0[axis],
+            PassKind::Columns(axis) => {
                 // In both orders, columns lie beside each other in such runs.
                 let run = if axis == 1 { sizes.0[0] } else { sizes.0[0] * sizes.0[1] };
                 most.min(sizes.0[axis] * run / SECTIONS)
@@ -153,13 +153,13 @@ impl Pass {
             (InPlace { points, columns: Some(stride), order }, words / points)
         };
         match self.kind {
-            Kind::Rows => vec![rows],
+            PassKind::Rows => vec![rows],
             // Columns may come out reversed where the walk has a term left for them.
-            Kind::Planes(axis) if x >= HALVED => {
+            PassKind::Planes(axis) if x >= HALVED => {
                 vec![rows, columns(sizes.0[axis], x, fft::Order::Natural)]
             }
-            Kind::Planes(axis) => vec![rows, columns(sizes.0[axis], x, fft::Order::Reversed)],
-            Kind::Columns(axis) => {
+            PassKind::Planes(axis) => vec![rows, columns(sizes.0[axis], x, fft::Order::Reversed)],
+            PassKind::Columns(axis) => {
                 let points = sizes.0[axis];
                 vec![columns(points, words / points, fft::Order::Reversed)]
             }
@@ -223,17 +223,17 @@ impl Pass {
         Ok(match (self.kind, self.from) {
             // The walk through local memory is the same for all sections of a descriptor, so each section has a descriptor of
             // its own.
-            (Kind::Planes(2), Order::Natural) => {
+            (PassKind::Planes(2), Order::Natural) => {
                 let of_section = |s| {
                     let first = array.plus_words((k * SECTIONS + s) * x);
                     Ok(Descriptor::get(rows_of(first, x, x * y, z)?, local, Pattern::only(s)))
                 };
                 (0..SECTIONS).map(of_section).collect::<Result<_, KernelError>>()?
             }
-            (Kind::Rows | Kind::Planes(_), _) => {
+            (PassKind::Rows | PassKind::Planes(_), _) => {
                 vec![Descriptor::get(run?, local, Pattern::dealt(beats))]
             }
-            (Kind::Columns(axis), order) => {
+            (PassKind::Columns(axis), order) => {
                 let [beside, pitch, first] = self.columns(sizes, axis, order, (words, k));
                 let memory = rows_of(array.plus_words(first), beside, pitch, sizes.0[axis])?;
                 let local = LocalWalk::interleaved(place, beats);
@@ -255,13 +255,13 @@ impl Pass {
         let part = if x == HALVED { x / 2 } else { x };
         let of_row = reversed(2, part / 2);
         Ok(match self.kind {
-            Kind::Planes(_) if x < HALVED => {
+            PassKind::Planes(_) if x < HALVED => {
                 Descriptor::put(run?, walk(of_row, reversed(x, words / x)), 0)
             }
-            Kind::Rows | Kind::Planes(_) => {
+            PassKind::Rows | PassKind::Planes(_) => {
                 Descriptor::put(run?, walk(of_row, linear(part, words / part)), 0)
             }
-            Kind::Columns(axis) => {
+            PassKind::Columns(axis) => {
                 let points = sizes.0[axis];
                 let [beside, pitch, first] = self.columns(sizes, axis, self.to, (words, k));
                 let memory = rows_of(array.plus_words(first), beside, pitch, points)?;

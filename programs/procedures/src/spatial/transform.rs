@@ -1,7 +1,7 @@
 //! Transforms of arrays of up to three dimensions in system memory, pass by pass.
 
 use super::evolve;
-use super::plan::{Order, Pass, Sizes, passes};
+use super::plan::{DataPass, Order, Sizes, passes};
 use crate::host::device_driven::{self, Routine};
 use crate::host::pages::{self, BANK_WORDS};
 use crate::host::{Host, operations};
@@ -44,7 +44,7 @@ impl AsRef<Cost> for Report {
 /// Work of a kernel on the pages of a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Work {
-    pub(super) pass: Pass,
+    pub(super) pass: DataPass,
     /// Words of a page in each section.
     pub(super) words: usize,
     /// Whether elements are multiplied by factors before the transform.
@@ -62,7 +62,7 @@ impl fmt::Display for Work {
 
 impl Work {
     /// Creates the work of a pass with the largest pages.
-    pub(super) fn plain(pass: Pass, sizes: &Sizes) -> Self {
+    pub(super) fn plain(pass: DataPass, sizes: &Sizes) -> Self {
         Self { pass, words: pass.words(sizes, BANK_WORDS), evolves: false }
     }
 

@@ -1,26 +1,26 @@
 //! The counts on another core than CP2, beside those of CP2 in the golden file: the numbers in which the core differs, the
 //! cycles of each kernel, and the kernels that it cannot run.
 
-use super::{Counted, Row};
-use cp2_document::{Field, Kind};
+use super::{CountRow, Counted};
+use cp2_document::{Field, ValueKind};
 use cp2_isa::Core;
 use cp2_session::error::KernelError;
 use serde_json::{Value, json};
 
 /// The count of a kernel on another core.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct CoreCount {
     /// Name of the kernel.
     pub kernel: String,
     /// Count of the kernel, or the error why it cannot be made for the core or did not end.
-    pub row: Result<Row, KernelError>,
+    pub row: Result<CountRow, KernelError>,
     /// Cycles of CP2 in the golden file.
     pub usual: Option<u64>,
     /// Cycles of CP2 for a unit of work.
     pub usual_per_unit: Option<f64>,
 }
 
-impl Entry {
+impl CoreCount {
     /// Returns the cycles of a unit of work, relative to those of CP2.
     pub fn ratio(&self) -> Option<f64> {
         Some(self.row.as_ref().ok()?.per_unit() / self.usual_per_unit?)
@@ -42,14 +42,14 @@ fn is_refusal(error: &KernelError) -> bool {
 
 /// The counts on another core.
 #[derive(Clone, Debug)]
-pub struct Report {
+pub struct CoreReport {
     /// The core.
     pub core: Core,
     /// The counts, kernel by kernel.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<CoreCount>,
 }
 
-impl Report {
+impl CoreReport {
     /// Counts kernels on a core, beside the counts of CP2 in the golden file. `report` is told how many are counted.
     pub fn new(
         core: &Core,
@@ -57,12 +57,12 @@ impl Report {
         golden: &Value,
         report: impl Fn(u64) + Sync,
     ) -> Self {
-        let entry = |(counted, row): (&Counted, Result<Row, KernelError>)| {
+        let entry = |(counted, row): (&Counted, Result<CountRow, KernelError>)| {
             let known = golden["kernels"].as_array().into_iter().flatten();
             let old = known.into_iter().find(|k| k["kernel"] == *counted.kernel());
             let number = |name: &str| old.and_then(|k| k[name].as_u64());
             let (usual, count) = (number("cycles"), number("count"));
-            Entry {
+            CoreCount {
                 kernel: counted.kernel().to_owned(),
                 row,
                 usual,
@@ -84,48 +84,52 @@ pub(super) fn shape() -> Value {
     cp2_document::tagged(SCHEMA, REPORT, &[])
 }
 
-fn of_row(entry: &Entry, value: impl Fn(&Row) -> Value) -> Value {
+fn of_row(entry: &CoreCount, value: impl Fn(&CountRow) -> Value) -> Value {
     entry.row.as_ref().map_or(Value::Null, value)
 }
 
-const ENTRY: &[Field<Entry>] = &[
-    Field::new("kernel", Kind::Text, "", "the kernel, and what it was counted on", |e| {
+const ENTRY: &[Field<CoreCount>] = &[
+    Field::new("kernel", ValueKind::Text, "", "the kernel, and what it was counted on", |e| {
         e.kernel.as_str().into()
     }),
-    Field::or_null("parameters", Kind::Text, "", "sizes", |e| {
+    Field::or_null("parameters", ValueKind::Text, "", "sizes", |e| {
         of_row(e, |r| r.parameters.as_str().into())
     }),
-    Field::or_null("count", Kind::Integer, "units", "of work in each section", |e| {
+    Field::or_null("count", ValueKind::Integer, "units", "of work in each section", |e| {
         of_row(e, |r| r.count.into())
     }),
-    Field::or_null("unit", Kind::Text, "", "a unit of work", |e| of_row(e, |r| r.unit.into())),
-    Field::or_null("cycles", Kind::Integer, "cycles", "of the whole run", |e| {
+    Field::or_null("unit", ValueKind::Text, "", "a unit of work", |e| of_row(e, |r| r.unit.into())),
+    Field::or_null("cycles", ValueKind::Integer, "cycles", "of the whole run", |e| {
         of_row(e, |r| r.cycles.into())
     }),
-    Field::or_null("bound_cycles", Kind::Integer, "cycles", "fewest for the whole run", |e| {
+    Field::or_null("bound_cycles", ValueKind::Integer, "cycles", "fewest for the whole run", |e| {
         of_row(e, |r| ((r.bound * r.count as f64).round() as u64).into())
     }),
-    Field::or_null("is_right", Kind::Flag, "", "whether the reference agrees", |e| {
+    Field::or_null("is_right", ValueKind::Flag, "", "whether the reference agrees", |e| {
         of_row(e, |r| r.is_right.into())
     }),
-    Field::or_null("cp2_per_unit", Kind::Number, "cycles", "of CP2 for a unit", |e| {
+    Field::or_null("cp2_per_unit", ValueKind::Number, "cycles", "of CP2 for a unit", |e| {
         json!(e.usual_per_unit)
     }),
-    Field::or_null("ratio", Kind::Number, "", "cycles of a unit, relative to CP2", |e| {
+    Field::or_null("ratio", ValueKind::Number, "", "cycles of a unit, relative to CP2", |e| {
         json!(e.ratio())
     }),
-    Field::or_null("error", Kind::Text, "", "what is missing, or what went wrong", |e| {
+    Field::or_null("error", ValueKind::Text, "", "what is missing, or what went wrong", |e| {
         e.row.as_ref().err().map(ToString::to_string).into()
     }),
 ];
 
-const REPORT: &[Field<Report>] = &[
-    Field::new("changes", Kind::Texts, "", "in which numbers the core differs from CP2", |r| {
-        r.core.changes().into()
-    }),
+const REPORT: &[Field<CoreReport>] = &[
+    Field::new(
+        "changes",
+        ValueKind::Texts,
+        "",
+        "in which numbers the core differs from CP2",
+        |r| r.core.changes().into(),
+    ),
     Field::new(
         "kernels",
-        Kind::Objects(|| cp2_document::schema(ENTRY, &[])),
+        ValueKind::Objects(|| cp2_document::schema(ENTRY, &[])),
         "",
         "the counts; null where a kernel cannot be",
         |r| r.entries.iter().map(|entry| cp2_document::object(ENTRY, entry)).collect(),

@@ -3,12 +3,14 @@
 use super::{ranges, workloads};
 use crate::workload::with_extensions;
 use cp2_asm::interface::Interface;
-use cp2_document::{Field, Kind, object, schema};
+use cp2_document::{Field, ValueKind, object, schema};
 use cp2_isa::Core;
 use cp2_session::arrays::{interface_json, interface_schema};
 use cp2_session::error::KernelError;
 use cp2_session::load::interfaces;
-use cp2_session::workload::{About, Array, Bound, Flag, Form, Place, Reference, Workload};
+use cp2_session::workload::{
+    About, ArraySpec, Bound, OptionKind, Platform, Reference, Workload, WorkloadOption,
+};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
@@ -21,7 +23,7 @@ struct Entry {
 /// Details of a workload at one place.
 struct Details {
     about: About,
-    flags: Vec<Flag>,
+    flags: Vec<WorkloadOption>,
     bound: Bound,
     tag: &'static str,
     interface: Option<Interface>,
@@ -47,7 +49,7 @@ impl Entry {
 }
 
 fn details(core: &Core, workload: &dyn Workload) -> Result<Details, KernelError> {
-    let (about, flags, tag) = (workload.about(), workload.flags(), workload.tag());
+    let (about, flags, tag) = (workload.about(), workload.option_list(), workload.tag());
     // A procedure has no text, nor has a kernel whose code is made for its input.
     let able = with_extensions(core, &workload.needs());
     let interface = match workload.source(&able) {
@@ -59,10 +61,10 @@ fn details(core: &Core, workload: &dyn Workload) -> Result<Details, KernelError>
 
 fn entries(core: &Core) -> Result<Vec<Entry>, KernelError> {
     let mut entries = Vec::new();
-    for kernel in workloads(Place::Cp2) {
+    for kernel in workloads(Platform::Cp2) {
         entries.push(Entry { kernel: Some(details(core, kernel.as_ref())?), procedure: None });
     }
-    for procedure in workloads(Place::Machine) {
+    for procedure in workloads(Platform::Machine) {
         let details = details(core, procedure.as_ref())?;
         let is_same =
             |e: &&mut Entry| e.kernel.as_ref().is_some_and(|k| k.about.name == details.about.name);
@@ -75,169 +77,199 @@ fn entries(core: &Core) -> Result<Vec<Entry>, KernelError> {
 }
 
 /// Returns the kind of values that an option takes, as the list names it.
-fn kind(form: &Form) -> &'static str {
+fn kind(form: &OptionKind) -> &'static str {
     match form {
-        Form::Switch => "switch",
-        Form::Number { .. } => "integer",
-        Form::Choice(_) => "choice",
-        Form::Engine => "engine",
-        Form::Read(_) => "array to read (.npy)",
-        Form::Numbers(_) => "numbers with commas between, or array to read (.npy)",
-        Form::ReadMatrix => "matrix to read (Matrix Market)",
-        Form::Write(_) => "array to write (.npy)",
-        Form::WriteJson => "JSON to write",
+        OptionKind::Switch => "switch",
+        OptionKind::Number { .. } => "integer",
+        OptionKind::Choice(_) => "choice",
+        OptionKind::Engine => "engine",
+        OptionKind::Read(_) => "array to read (.npy)",
+        OptionKind::Numbers(_) => "numbers with commas between, or array to read (.npy)",
+        OptionKind::ReadMatrix => "matrix to read (Matrix Market)",
+        OptionKind::Write(_) => "array to write (.npy)",
+        OptionKind::WriteJson => "JSON to write",
     }
 }
 
-fn limits(flag: &Flag) -> Option<(&'static str, Option<u64>, u64, u64)> {
+fn limits(flag: &WorkloadOption) -> Option<(&'static str, Option<u64>, u64, u64)> {
     match flag.form {
-        Form::Number { unit, default, least, most } => Some((unit, default, least, most)),
+        OptionKind::Number { unit, default, least, most } => Some((unit, default, least, most)),
         _ => None,
     }
 }
 
 /// Returns the array of an option that takes exactly one.
-fn single(flag: &Flag) -> Option<&Array> {
+fn single(flag: &WorkloadOption) -> Option<&ArraySpec> {
     match &flag.form {
-        Form::Write(array) => Some(array),
-        Form::Numbers(numbers) => Some(&numbers.array),
-        Form::Read(arrays) if arrays.len() == 1 => arrays.first(),
+        OptionKind::Write(array) => Some(array),
+        OptionKind::Numbers(numbers) => Some(&numbers.array),
+        OptionKind::Read(arrays) if arrays.len() == 1 => arrays.first(),
         _ => None,
     }
 }
 
-const ARRAY: &[Field<Array>] = &[
-    Field::new("name", Kind::Text, "", "of NAME=FILE", |a| a.name.into()),
-    Field::new("element", Kind::Text, "", "type of the elements", |a| a.kind.name().into()),
-    Field::new("shape", Kind::Texts, "", "names or numbers of its dimensions", |a| json!(a.shape)),
-    Field::new("optional", Kind::Flag, "", "whether it may be absent", |a| a.is_optional.into()),
+const ARRAY: &[Field<ArraySpec>] = &[
+    Field::new("name", ValueKind::Text, "", "of NAME=FILE", |a| a.name.into()),
+    Field::new("element", ValueKind::Text, "", "type of the elements", |a| a.kind.name().into()),
+    Field::new("shape", ValueKind::Texts, "", "names or numbers of its dimensions", |a| {
+        json!(a.shape)
+    }),
+    Field::new("optional", ValueKind::Flag, "", "whether it may be absent", |a| {
+        a.is_optional.into()
+    }),
 ];
 
-const OPTION: &[Field<Flag>] = &[
-    Field::new("name", Kind::Text, "", "without the dashes", |f| f.name.into()),
-    Field::new("kind", Kind::Text, "", "what it takes", |f| kind(&f.form).into()),
-    Field::optional("unit", Kind::Text, "", "of a number", |f| limits(f).map(|l| l.0).into()),
+const OPTION: &[Field<WorkloadOption>] = &[
+    Field::new("name", ValueKind::Text, "", "without the dashes", |f| f.name.into()),
+    Field::new("kind", ValueKind::Text, "", "what it takes", |f| kind(&f.form).into()),
+    Field::optional("unit", ValueKind::Text, "", "of a number", |f| limits(f).map(|l| l.0).into()),
     Field::or_null(
         "default",
-        Kind::Integer,
+        ValueKind::Integer,
         "that of the option",
         "null if the workload decides",
         |f| limits(f).and_then(|l| l.1).into(),
     ),
-    Field::optional("least", Kind::Integer, "that of the option", "least value", |f| {
+    Field::optional("least", ValueKind::Integer, "that of the option", "least value", |f| {
         limits(f).map(|l| l.2).into()
     }),
-    Field::optional("most", Kind::Integer, "that of the option", "largest value", |f| {
+    Field::optional("most", ValueKind::Integer, "that of the option", "largest value", |f| {
         limits(f).map(|l| l.3).into()
     }),
-    Field::optional("words", Kind::Texts, "", "of a choice, the default first", |f| match f.form {
-        Form::Choice(words) => json!(words),
-        _ => Value::Null,
+    Field::optional("words", ValueKind::Texts, "", "of a choice, the default first", |f| {
+        match f.form {
+            OptionKind::Choice(words) => json!(words),
+            _ => Value::Null,
+        }
     }),
-    Field::optional("element", Kind::Text, "", "type of the elements of an array", |f| {
+    Field::optional("element", ValueKind::Text, "", "type of the elements of an array", |f| {
         single(f).map(|array| array.kind.name()).into()
     }),
-    Field::optional("shape", Kind::Texts, "", "names or numbers of its dimensions", |f| {
+    Field::optional("shape", ValueKind::Texts, "", "names or numbers of its dimensions", |f| {
         single(f).map_or(Value::Null, |array| json!(array.shape))
     }),
     Field::optional(
         "arrays",
-        Kind::Objects(|| schema(ARRAY, &[])),
+        ValueKind::Objects(|| schema(ARRAY, &[])),
         "",
         "several arrays, each by its name",
         |f| match &f.form {
-            Form::Read(arrays) if arrays.len() > 1 => {
+            OptionKind::Read(arrays) if arrays.len() > 1 => {
                 arrays.iter().map(|array| object(ARRAY, array)).collect()
             }
             _ => Value::Null,
         },
     ),
-    Field::new("replaced_by", Kind::Texts, "", "refused where all of these are given", |f| {
+    Field::new("replaced_by", ValueKind::Texts, "", "refused where all of these are given", |f| {
         json!(f.replaced_by)
     }),
-    Field::new("description", Kind::Text, "", "what it does", |f| f.help.into()),
+    Field::new("description", ValueKind::Text, "", "what it does", |f| f.help.into()),
 ];
 
 const REFERENCE: &[Field<Reference>] = &[
-    Field::new("is", Kind::Text, "", "what results are compared with", |r| r.is.into()),
-    Field::new("measure", Kind::Text, "", "how the distance is measured", |r| r.measure.into()),
-    Field::new("tolerance", Kind::Number, "that of the measure", "the largest distance", |r| {
-        r.tolerance.into()
+    Field::new("is", ValueKind::Text, "", "what results are compared with", |r| r.is.into()),
+    Field::new("measure", ValueKind::Text, "", "how the distance is measured", |r| {
+        r.measure.into()
     }),
-    Field::new("unit", Kind::Text, "", "of the distance; empty if it is relative", |r| {
+    Field::new(
+        "tolerance",
+        ValueKind::Number,
+        "that of the measure",
+        "the largest distance",
+        |r| r.tolerance.into(),
+    ),
+    Field::new("unit", ValueKind::Text, "", "of the distance; empty if it is relative", |r| {
         r.unit.into()
     }),
-    Field::new("reason", Kind::Text, "", "why so much", |r| r.reason.into()),
+    Field::new("reason", ValueKind::Text, "", "why so much", |r| r.reason.into()),
 ];
 
 const BOUND: &[Field<Bound>] = &[
-    Field::new("unit", Kind::Text, "", "a unit of work, done in each section", |b| b.unit.into()),
+    Field::new("unit", ValueKind::Text, "", "a unit of work, done in each section", |b| {
+        b.unit.into()
+    }),
     Field::or_null(
         "cycles",
-        Kind::Number,
+        ValueKind::Number,
         "cycles",
         "fewest of a unit; null if the input decides",
         |b| b.cycles.into(),
     ),
-    Field::new("rests_on", Kind::Text, "", "what makes the bound", |b| b.rests_on.into()),
+    Field::new("rests_on", ValueKind::Text, "", "what makes the bound", |b| b.rests_on.into()),
     Field::or_null(
         "published",
-        Kind::Integer,
+        ValueKind::Integer,
         "cycles",
         "of a unit in the published kernel",
         |b| b.published.into(),
     ),
-    Field::or_null("source", Kind::Text, "", "where published figures stand", |b| b.source.into()),
-    Field::or_null("sides", Kind::Text, "", "which ours and which published kernel", |b| {
+    Field::or_null("source", ValueKind::Text, "", "where published figures stand", |b| {
+        b.source.into()
+    }),
+    Field::or_null("sides", ValueKind::Text, "", "which ours and which published kernel", |b| {
         b.sides.into()
     }),
 ];
 
 const DETAILS: &[Field<Details>] = &[
-    Field::new("report", Kind::Text, "", "tag of the schema of its JSON report", |d| d.tag.into()),
-    Field::new("input", Kind::Text, "", "what it takes", |d| d.about.input.as_str().into()),
-    Field::new("output", Kind::Text, "", "what it gives", |d| d.about.output.as_str().into()),
-    Field::new("order", Kind::Text, "", "how the results lie", |d| d.about.order.into()),
-    Field::or_null("permuted", Kind::Text, "", "what lies otherwise in local memory", |d| {
+    Field::new("report", ValueKind::Text, "", "tag of the schema of its JSON report", |d| {
+        d.tag.into()
+    }),
+    Field::new("input", ValueKind::Text, "", "what it takes", |d| d.about.input.as_str().into()),
+    Field::new("output", ValueKind::Text, "", "what it gives", |d| d.about.output.as_str().into()),
+    Field::new("order", ValueKind::Text, "", "how the results lie", |d| d.about.order.into()),
+    Field::or_null("permuted", ValueKind::Text, "", "what lies otherwise in local memory", |d| {
         d.about.permuted.into()
     }),
-    Field::new("options", Kind::Objects(|| schema(OPTION, &[])), "", "that it takes", |d| {
+    Field::new("options", ValueKind::Objects(|| schema(OPTION, &[])), "", "that it takes", |d| {
         d.flags.iter().map(|flag| object(OPTION, flag)).collect()
     }),
     Field::optional(
         "interface",
-        Kind::Object(interface_schema),
+        ValueKind::Object(interface_schema),
         "",
         "what the kernel declares: arguments in registers, arrays in local memory",
         |d| d.interface.as_ref().map_or(Value::Null, interface_json),
     ),
-    Field::new("reference", Kind::Object(|| schema(REFERENCE, &[])), "", "and tolerance", |d| {
-        object(REFERENCE, &d.about.reference)
-    }),
-    Field::new("bound", Kind::Object(|| schema(BOUND, &[])), "", "and published figure", |d| {
-        object(BOUND, &d.bound)
-    }),
+    Field::new(
+        "reference",
+        ValueKind::Object(|| schema(REFERENCE, &[])),
+        "",
+        "and tolerance",
+        |d| object(REFERENCE, &d.about.reference),
+    ),
+    Field::new(
+        "bound",
+        ValueKind::Object(|| schema(BOUND, &[])),
+        "",
+        "and published figure",
+        |d| object(BOUND, &d.bound),
+    ),
 ];
 
 const ENTRY: &[Field<Entry>] = &[
-    Field::new("name", Kind::Text, "", "of the workload", |e| e.text(|d| &d.about.name)),
-    Field::new("description", Kind::Text, "", "one line", |e| e.text(|d| d.about.summary)),
-    Field::new("family", Kind::Text, "", "that it belongs to", |e| e.text(|d| d.about.family)),
-    Field::new("input", Kind::Text, "", "what it takes", |e| e.text(|d| &d.about.input)),
-    Field::new("machine", Kind::Text, "", "`none`, `optional` or `required`", |e| {
+    Field::new("name", ValueKind::Text, "", "of the workload", |e| e.text(|d| &d.about.name)),
+    Field::new("description", ValueKind::Text, "", "one line", |e| e.text(|d| d.about.summary)),
+    Field::new("family", ValueKind::Text, "", "that it belongs to", |e| e.text(|d| d.about.family)),
+    Field::new("input", ValueKind::Text, "", "what it takes", |e| e.text(|d| &d.about.input)),
+    Field::new("machine", ValueKind::Text, "", "`none`, `optional` or `required`", |e| {
         e.machine().into()
     }),
-    Field::or_null("kernel", Kind::Object(|| schema(DETAILS, &[])), "", "on CP2 alone", |e| {
+    Field::or_null("kernel", ValueKind::Object(|| schema(DETAILS, &[])), "", "on CP2 alone", |e| {
         e.kernel.as_ref().map(|d| object(DETAILS, d)).into()
     }),
-    Field::or_null("procedure", Kind::Object(|| schema(DETAILS, &[])), "", "on a machine", |e| {
-        e.procedure.as_ref().map(|d| object(DETAILS, d)).into()
-    }),
+    Field::or_null(
+        "procedure",
+        ValueKind::Object(|| schema(DETAILS, &[])),
+        "",
+        "on a machine",
+        |e| e.procedure.as_ref().map(|d| object(DETAILS, d)).into(),
+    ),
 ];
 
 const LIST: &[Field<[Entry]>] = &[Field::new(
     "kernels",
-    Kind::Objects(|| schema(ENTRY, &[])),
+    ValueKind::Objects(|| schema(ENTRY, &[])),
     "",
     "kernels, then procedures that are no kernels",
     |entries| entries.iter().map(|entry| object(ENTRY, entry)).collect(),
@@ -265,9 +297,9 @@ pub fn list_schema() -> Value {
 pub fn list_text() -> String {
     let mut text = format!("{:<16} {:<27} what it does\n", "name", "input");
     let mut names = Vec::new();
-    for place in [Place::Cp2, Place::Machine] {
+    for place in [Platform::Cp2, Platform::Machine] {
         for about in workloads(place).iter().map(|workload| workload.about()) {
-            let needs = if place == Place::Machine { "; needs --machine" } else { "" };
+            let needs = if place == Platform::Machine { "; needs --machine" } else { "" };
             if !names.contains(&about.name) {
                 let permuted = about.permuted.map_or_else(String::new, |p| format!("; {p}"));
                 let _ = writeln!(
@@ -279,7 +311,7 @@ pub fn list_text() -> String {
             }
         }
     }
-    let procedures = ranges(Place::Machine);
+    let procedures = ranges(Platform::Machine);
     let _ = writeln!(text, "with --machine: {procedures} on arrays in system memory, by pages");
     text
 }

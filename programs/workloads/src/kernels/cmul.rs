@@ -1,8 +1,8 @@
 //! The pointwise products as workloads: two rows of an array, or of random numbers.
 
 use crate::workload::flags;
-use crate::workload::{Counted, Family, Finished, ReportField, Row, TypedWorkload, boxed};
-use cp2_document::{Field, Kind};
+use crate::workload::{CountRow, Counted, Family, Finished, ReportField, TypedWorkload, boxed};
+use cp2_document::{Field, ValueKind};
 use cp2_isa::{Core, SECTIONS};
 use cp2_kernels::cmul::{Product, distance, largest, relative_rms_error, run};
 use cp2_kernels::fft;
@@ -12,7 +12,7 @@ use cp2_session::npy::{self, ComplexMatrix};
 use cp2_session::numbers::Flushed;
 use cp2_session::random;
 use cp2_session::workload::{
-    About, Array, Bound, Check, Flag, Listener, Place, Reference, Request,
+    About, ArraySpec, Bound, Deviation, Listener, Platform, Reference, Request, WorkloadOption,
 };
 use num_complex::Complex32;
 use serde_json::json;
@@ -35,23 +35,23 @@ pub struct Multiplied {
 }
 
 const FIELDS: &[ReportField<Product>] = &[
-    Field::new("kernel", Kind::Name, "", "the kernel", |f| f.name().into()),
-    Field::new("words", Kind::Integer, "words", "of the result, dealt to the sections", |f| {
+    Field::new("kernel", ValueKind::Name, "", "the kernel", |f| f.name().into()),
+    Field::new("words", ValueKind::Integer, "words", "of the result, dealt to the sections", |f| {
         f.outcome.products.len().into()
     }),
-    Field::new("cycles", Kind::Integer, "cycles", "of all runs of the kernel", |f| {
+    Field::new("cycles", ValueKind::Integer, "cycles", "of all runs of the kernel", |f| {
         f.outcome.cycles.into()
     }),
     Field::new(
         "exchange_bound",
-        Kind::Number,
+        ValueKind::Number,
         "cycles",
         "fewest for a word of each section",
         |f| f.outcome.bound.into(),
     ),
     Field::or_null(
         "relative_rms_error",
-        Kind::Number,
+        ValueKind::Number,
         "",
         "against the products in double precision; null where it is no number",
         |f| json!(f.check.distance),
@@ -72,7 +72,7 @@ impl TypedWorkload for Product {
                 Self::Scale => "products x[i] y[0] of the first row",
             },
             family: "products",
-            place: Place::Cp2,
+            place: Platform::Cp2,
             input: "complex64 (2, words)".to_owned(),
             output: "complex64 (words)".to_owned(),
             order: "ascending",
@@ -88,10 +88,10 @@ impl TypedWorkload for Product {
         }
     }
 
-    fn flags(&self) -> Vec<Flag> {
+    fn flags(&self) -> Vec<WorkloadOption> {
         let seed = flags::seed().replaced_by(&["input"]);
-        let input = flags::input(Array::complex64(2, "words"));
-        vec![input, flags::output(Array::complex64(1, "words")), flags::non_finite(), seed]
+        let input = flags::input(ArraySpec::complex64(2, "words"));
+        vec![input, flags::output(ArraySpec::complex64(1, "words")), flags::non_finite(), seed]
     }
 
     fn bound(&self, _: &Core) -> Result<Bound, KernelError> {
@@ -125,12 +125,12 @@ impl TypedWorkload for Product {
         Ok(Multiplied { products, cycles, bound: Product::bound(*self) })
     }
 
-    fn check(&self, _: &Request, input: &ComplexMatrix, outcome: &Multiplied) -> Check {
+    fn check(&self, _: &Request, input: &ComplexMatrix, outcome: &Multiplied) -> Deviation {
         let (x, y) = input.values.split_at(input.columns);
         let found = distance(*self, x, y, &outcome.products);
         let distance = relative_rms_error(&found);
         let flushed = Flushed { results: found.lost(), ..Flushed::of_complex(&input.values) };
-        Check { flushed, ..Check::new(distance, distance < fft::Check::LIMIT) }
+        Deviation { flushed, ..Deviation::new(distance, distance < fft::Check::LIMIT) }
     }
 
     fn fields() -> Vec<ReportField<Self>> {
@@ -170,12 +170,13 @@ fn counted() -> Vec<Counted> {
 }
 
 /// Counts a product on half of the words that one run multiplies at most.
-fn row(name: &str, product: Product, on: &Execution) -> Result<Row, KernelError> {
+fn row(name: &str, product: Product, on: &Execution) -> Result<CountRow, KernelError> {
     let words = largest(&on.core) / 2;
     let numbers = random::complex(1, 2 * words * SECTIONS);
     let (x, y) = numbers.split_at(words * SECTIONS);
     let (products, cycles) = run(product, x, y, on)?;
     let bound = TypedWorkload::bound(&product, &on.core)?;
-    let row = Row::new(name.to_owned(), format!("{words} words"), (words as u64, cycles), &bound);
+    let row =
+        CountRow::new(name.to_owned(), format!("{words} words"), (words as u64, cycles), &bound);
     Ok(row.checked(relative_rms_error(&distance(product, x, y, &products)) < fft::Check::LIMIT))
 }

@@ -6,18 +6,19 @@ use crate::procedures::sparse::report::{
 };
 use crate::workload::flags;
 use crate::workload::{Family, Finished, ReportField, TypedWorkload, boxed};
-use cp2_document::{Field, Kind};
+use cp2_document::{Field, ValueKind};
 use cp2_isa::Core;
 use cp2_kernels::sparse::matrices;
 use cp2_kernels::sparse::matrices::CgClass;
 use cp2_procedures::cg::reference::{product, zetas};
-use cp2_procedures::cg::{Limits, Problem, Report, Steps, check, order, run};
-use cp2_procedures::sparse::Plan;
+use cp2_procedures::cg::{CgProblem, DirectionMethod, Report, SolverLimits, check, order, run};
+use cp2_procedures::sparse::ProductPlan;
 use cp2_session::cost::Cost;
 use cp2_session::error::{KernelError, RequestError};
 use cp2_session::sparse::Csr;
 use cp2_session::workload::{
-    About, Array, Bound, Check, Flag, Listener, Place, Reference, Request, largest,
+    About, ArraySpec, Bound, Deviation, Listener, Platform, Reference, Request, WorkloadOption,
+    largest,
 };
 use cp2_session::{npy, random};
 use serde_json::{Value, json};
@@ -35,7 +36,7 @@ const FORMS: [&str; 3] = ["best", "sliced", "blocks"];
 /// Points along an axis of the grid whose five-point stencil is the matrix if none is given.
 const GRID: usize = 16;
 /// Words of `--steps`.
-const STEPS: [&str; 3] = ["best", Steps::Plain.name(), Steps::Fused.name()];
+const STEPS: [&str; 3] = ["best", DirectionMethod::Plain.name(), DirectionMethod::Fused.name()];
 /// Texts for the counting of operations: of NPB CG, and of a system.
 const COUNTING: [&str; 2] =
     ["as NPB counts", "at 2 operations for an entry and 10 for a row and step"];
@@ -50,7 +51,7 @@ const ROUNDING: f64 = 1e-6;
 /// Input of the workload: the matrix and the problem.
 pub(super) struct Input {
     matrix: Csr,
-    problem: Problem,
+    problem: CgProblem,
 }
 
 impl TypedWorkload for Gradients {
@@ -63,7 +64,7 @@ impl TypedWorkload for Gradients {
             name: "cg".to_owned(),
             summary: "conjugate gradients: NPB CG, and the solver of a system",
             family: "sparse",
-            place: Place::Machine,
+            place: Platform::Machine,
             input: "a class of NPB, or a Matrix Market file".to_owned(),
             output: "float32 (rows), the solution".to_owned(),
             order: "that of the rows of the matrix",
@@ -79,18 +80,18 @@ impl TypedWorkload for Gradients {
         }
     }
 
-    fn flags(&self) -> Vec<Flag> {
+    fn flags(&self) -> Vec<WorkloadOption> {
         let digits = "The solver of a system ends when its residual is 10^-N of the right side";
         let iterations = "The most steps of the solver of a system";
         vec![
             flags::matrix(),
             flags::class(&["none", "S", "W", "A"]),
-            flags::vector(Array::float32("b", &["rows"])),
-            Flag::number("digits", "digits", Some(4), 7, digits),
-            Flag::number("iterations", "steps", Some(1000), 1_000_000, iterations),
-            flags::output(Array::float32("x", &["rows"])),
+            flags::vector(ArraySpec::float32("b", &["rows"])),
+            WorkloadOption::number("digits", "digits", Some(4), 7, digits),
+            WorkloadOption::number("iterations", "steps", Some(1000), 1_000_000, iterations),
+            flags::output(ArraySpec::float32("x", &["rows"])),
             form_flag(&FORMS),
-            Flag::choice(
+            WorkloadOption::choice(
                 "steps",
                 &STEPS,
                 "How the direction of a step is made: plain, in pages of its own; fused, where all sections get it for the product; best, the one that is estimated to be faster",
@@ -133,12 +134,12 @@ impl TypedWorkload for Gradients {
                 let message = "--vector is of no use to a class of NPB, which has its own";
                 return Err(RequestError::Options(message).into());
             }
-            (Some(class), None) => Problem::Class(class),
+            (Some(class), None) => CgProblem::Class(class),
             (None, given) => {
                 let digits = values.number("digits").unwrap_or(4) as i32;
                 let steps = values.number("iterations").unwrap_or(1000) as usize;
-                let limits = Limits { tolerance: 10f64.powi(-digits), steps };
-                Problem::System { b: right_side(request, &matrix, given)?, limits }
+                let limits = SolverLimits { tolerance: 10f64.powi(-digits), steps };
+                CgProblem::System { b: right_side(request, &matrix, given)?, limits }
             }
         };
         Ok(Input { matrix, problem })
@@ -154,28 +155,28 @@ impl TypedWorkload for Gradients {
         let form = request.values.choice("form").filter(|form| *form != FORMS[0]);
         let takes = |name: &str| FORMS.contains(&name) && form.is_none_or(|form| form == name);
         let sorted = matrix.reordered(&order(matrix));
-        let plan = Plan::best(request.machine()?, &sorted, takes)?;
+        let plan = ProductPlan::best(request.machine()?, &sorted, takes)?;
         listener.prepared("choosing the form of the matrix", since.elapsed());
         let config = request.machine()?.clone();
-        let named = |steps: &Steps| request.values.choice("steps") == Some(steps.name());
-        let steps = [Steps::Plain, Steps::Fused].into_iter().find(named);
+        let named = |steps: &DirectionMethod| request.values.choice("steps") == Some(steps.name());
+        let steps = [DirectionMethod::Plain, DirectionMethod::Fused].into_iter().find(named);
         run(config, matrix, problem, (&plan, steps), &request.execution(), listener)
     }
 
-    fn check(&self, _: &Request, Input { matrix, problem }: &Input, report: &Report) -> Check {
+    fn check(&self, _: &Request, Input { matrix, problem }: &Input, report: &Report) -> Deviation {
         let distance = match problem {
-            Problem::Class(class) => {
+            CgProblem::Class(class) => {
                 let exact = zetas(matrix, class).last().copied().unwrap_or_default();
                 let found = report.zetas.last().copied().unwrap_or_default();
                 of_zetas(found, [exact, class.zeta])
             }
-            Problem::System { b, limits } => {
+            CgProblem::System { b, limits } => {
                 let (residual, rounding) = residual(matrix, &report.x, b);
                 let allowed = limits.tolerance * norm(b.iter().map(|&b| f64::from(b)));
                 residual / (allowed + ROUNDING * rounding).max(f64::MIN_POSITIVE)
             }
         };
-        Check::new(distance, distance <= 1.0)
+        Deviation::new(distance, distance <= 1.0)
     }
 
     fn output(&self, finished: &Finished<Self>) -> Option<npy::Array> {
@@ -189,35 +190,35 @@ impl TypedWorkload for Gradients {
 
     fn fields() -> Vec<ReportField<Self>> {
         let mut fields: Vec<ReportField<Self>> = vec![
-            Field::new("matrix", Kind::Object(statistics_schema), "", "in its form", |f| {
+            Field::new("matrix", ValueKind::Object(statistics_schema), "", "in its form", |f| {
                 cp2_document::object(STATISTICS, &f.outcome.statistics)
             }),
-            Field::new("plan", Kind::Object(plan_schema), "", "the form and why", |f| {
+            Field::new("plan", ValueKind::Object(plan_schema), "", "the form and why", |f| {
                 cp2_document::object(PLAN, &f.outcome.plan)
             }),
-            Field::new("steps", Kind::Integer, "steps", "of conjugate gradients", |f| {
+            Field::new("steps", ValueKind::Integer, "steps", "of conjugate gradients", |f| {
                 f.outcome.steps.into()
             }),
-            Field::new("form", Kind::Text, "", "of the steps: plain or fused", |f| {
+            Field::new("form", ValueKind::Text, "", "of the steps: plain or fused", |f| {
                 f.outcome.form.name().into()
             }),
             Field::new(
                 "residuals",
-                Kind::Numbers,
+                ValueKind::Numbers,
                 "",
                 "of a system: norm relative to the right side, before the first step and behind each; of NPB: norm of x - A z behind each outer iteration",
                 |f| json!(f.outcome.residuals),
             ),
             Field::new(
                 "zetas",
-                Kind::Numbers,
+                ValueKind::Numbers,
                 "",
                 "of NPB: behind each outer iteration; empty for a system",
                 |f| json!(f.outcome.zetas),
             ),
             Field::or_null(
                 "zeta_of_npb",
-                Kind::Number,
+                ValueKind::Number,
                 "",
                 "in double precision; null for a system",
                 |f| class(f).map_or(Value::Null, |class| json!(class.zeta)),
@@ -238,11 +239,11 @@ impl TypedWorkload for Gradients {
         let cost = &report.cost;
         let [of_npb, of_system] = COUNTING;
         let (what, counting, measured_by, allowed) = match &finished.input.problem {
-            Problem::Class(class) => {
+            CgProblem::Class(class) => {
                 let what = format!("NPB CG class {}", class.name());
                 (what, of_npb, "deviation of zeta", "1e-6 of it, which rounding allows")
             }
-            Problem::System { .. } => {
+            CgProblem::System { .. } => {
                 let what = "conjugate gradients".to_owned();
                 (what, of_system, "true residual", "what was asked for and rounding adds")
             }
@@ -271,8 +272,8 @@ fn of_zetas(found: f64, exact: [f64; 2]) -> f64 {
 
 fn class(finished: &Finished<Gradients>) -> Option<&CgClass> {
     match &finished.input.problem {
-        Problem::Class(class) => Some(class),
-        Problem::System { .. } => None,
+        CgProblem::Class(class) => Some(class),
+        CgProblem::System { .. } => None,
     }
 }
 
@@ -281,7 +282,7 @@ fn found(finished: &Finished<Gradients>) -> String {
     let report = &finished.outcome;
     let last = report.residuals.last().copied().unwrap_or_default();
     match &finished.input.problem {
-        Problem::Class(class) => {
+        CgProblem::Class(class) => {
             let zeta = report.zetas.last().copied().unwrap_or_default();
             let deviation = zeta / class.zeta - 1.0;
             format!(
@@ -289,13 +290,13 @@ fn found(finished: &Finished<Gradients>) -> String {
                 class.zeta
             )
         }
-        Problem::System { limits, .. } if last > limits.tolerance => {
+        CgProblem::System { limits, .. } if last > limits.tolerance => {
             let (steps, tolerance) = (report.steps, limits.tolerance);
             format!(
                 "not converged: residual {last:.2e} of the right side behind {steps} steps, {tolerance:.0e} was asked for; raise --iterations\n"
             )
         }
-        Problem::System { .. } => {
+        CgProblem::System { .. } => {
             let shown = report.residuals.iter().step_by(report.residuals.len().div_ceil(10));
             let shown: Vec<String> = shown.map(|r| format!("{r:.1e}")).collect();
             format!("residual {last:.2e} of the right side; on the way {}\n", shown.join(", "))

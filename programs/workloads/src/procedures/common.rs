@@ -2,9 +2,9 @@
 //! [`Cost`], and rates with which its own is compared.
 
 use crate::workload::{Finished, ReportField, TypedWorkload, text};
-use cp2_document::{Field, Kind};
-use cp2_evidence::bounds::Bounds;
-use cp2_evidence::comparison::Comparison;
+use cp2_document::{Field, ValueKind};
+use cp2_evidence::bounds::RateBounds;
+use cp2_evidence::comparison::RateComparison;
 use cp2_isa::Bytes;
 use cp2_procedures::host::Procedure;
 use cp2_session::cost::timeline::Timeline;
@@ -14,7 +14,7 @@ use cp2_session::npy::ComplexMatrix;
 use cp2_session::numbers::{Flushed, is_lost};
 use cp2_session::random;
 use cp2_session::sparse::Csr;
-use cp2_session::workload::{Bound, Check, Request};
+use cp2_session::workload::{Bound, Deviation, Request};
 use serde_json::{Value, json};
 
 /// Quantities on which the bound of a procedure rests.
@@ -63,7 +63,7 @@ pub(super) struct Compared<R> {
     pub(super) report: R,
     /// Comparison with the published rates; `None` on a core for which nothing was published, and where only counts are
     /// wanted.
-    pub(super) comparison: Option<Comparison>,
+    pub(super) comparison: Option<RateComparison>,
 }
 
 impl<R: AsRef<Cost>> AsRef<Cost> for Compared<R> {
@@ -82,7 +82,7 @@ impl<R: AsRef<Cost>> Compared<R> {
         let cost = report.as_ref();
         let comparison = match request.counts_only {
             true => None,
-            false => Comparison::new(
+            false => RateComparison::new(
                 &request.environment,
                 &cost.config,
                 procedure,
@@ -105,7 +105,7 @@ impl<R: AsRef<Cost>> Compared<R> {
         format!(
             "{rate:.0} MOPS at {counting}; overlap {:.1} %\n{}\n{}{}",
             cost.timeline.overlap_percent(),
-            Bounds::of(cost).text(rate),
+            RateBounds::of(cost).text(rate),
             self.comparison.map_or(none, |c| c.text()),
             text::assumptions(&cost.config)
         )
@@ -118,20 +118,20 @@ where
     W: TypedWorkload<Outcome: AsRef<Cost>>,
 {
     [
-        Field::new("pages", Kind::Integer, "pages", "that went through local memory", |f| {
+        Field::new("pages", ValueKind::Integer, "pages", "that went through local memory", |f| {
             f.outcome.as_ref().pages.into()
         }),
         Field::new(
             "cycles",
-            Kind::Integer,
+            ValueKind::Integer,
             "cycles",
             "of CP2, from the first command of the host to the end",
             |f| f.outcome.as_ref().cycles().into(),
         ),
-        Field::new("kernel_runs", Kind::Integer, "runs", "of kernels", |f| {
+        Field::new("kernel_runs", ValueKind::Integer, "runs", "of kernels", |f| {
             f.outcome.as_ref().kernels.runs.into()
         }),
-        Field::new("kernel_cycles", Kind::Integer, "cycles", "of all runs of kernels", |f| {
+        Field::new("kernel_cycles", ValueKind::Integer, "cycles", "of all runs of kernels", |f| {
             f.outcome.as_ref().kernels.cycles.into()
         }),
     ]
@@ -143,15 +143,15 @@ where
     W: TypedWorkload<Outcome: AsRef<Cost>>,
 {
     [
-        Field::new("rate_mops", Kind::Number, "10^6 operations per second", counting, |f| {
+        Field::new("rate_mops", ValueKind::Number, "10^6 operations per second", counting, |f| {
             f.outcome.as_ref().rate_mops().into()
         }),
         Field::new(
             "bounds_mops",
-            Kind::Object(Bounds::schema),
+            ValueKind::Object(RateBounds::schema),
             "",
             "the most that the method allows, by the rates at which data are moved",
-            |f| Bounds::of(f.outcome.as_ref()).to_json(),
+            |f| RateBounds::of(f.outcome.as_ref()).to_json(),
         ),
     ]
 }
@@ -165,14 +165,14 @@ where
     [
         Field::or_null(
             "same_model",
-            Kind::Object(Comparison::same_model_schema),
+            ValueKind::Object(RateComparison::same_model_schema),
             "",
             "this beside the published procedure, both simulated; null on another core",
             |f| f.outcome.comparison.map_or(Value::Null, |c| c.same_model_json()),
         ),
         Field::or_null(
             "measured",
-            Kind::Object(Comparison::measured_schema),
+            ValueKind::Object(RateComparison::measured_schema),
             "",
             "this beside the measured rate, if there is one; null on a machine that was changed",
             |f| f.outcome.comparison.map_or(Value::Null, |c| c.measured_json()),
@@ -187,10 +187,16 @@ pub(super) fn known_rows<W: TypedWorkload>(
 ) -> [ReportField<W>; 2] {
     let [mops, error] = of;
     [
-        Field::or_null("measured_mops", Kind::Number, "10^6 operations per second", tables, mops),
+        Field::or_null(
+            "measured_mops",
+            ValueKind::Number,
+            "10^6 operations per second",
+            tables,
+            mops,
+        ),
         Field::or_null(
             "model_error_percent",
-            Kind::Number,
+            ValueKind::Number,
             "percent",
             "by which the published scheme with the published counts of kernels, simulated, is above that; null where these are not known",
             error,
@@ -204,7 +210,7 @@ pub(super) fn distance_row<W: TypedWorkload>(
     unit: &'static str,
     what: &'static str,
 ) -> ReportField<W> {
-    Field::or_null(name, Kind::Number, unit, what, |f| json!(f.check.distance))
+    Field::or_null(name, ValueKind::Number, unit, what, |f| json!(f.check.distance))
 }
 
 /// Returns the row of the distance of transforms from double precision.
@@ -220,11 +226,11 @@ pub(super) fn product_error_row<W: TypedWorkload>() -> ReportField<W> {
 }
 
 /// Compares a matrix times a vector with double precision.
-pub(super) fn check_product(matrix: &Csr, x: &[f32], y: &[f32]) -> Check {
+pub(super) fn check_product(matrix: &Csr, x: &[f32], y: &[f32]) -> Deviation {
     let distance = matrix.deviation(x, y);
     let results = matrix.product(x).iter().filter(|(sum, _)| is_lost(*sum)).count() as u64;
     let flushed = Flushed { results, ..Flushed::of_inputs(matrix.values()) };
-    Check { flushed, ..Check::new(distance, distance <= 1.0) }
+    Deviation { flushed, ..Deviation::new(distance, distance <= 1.0) }
 }
 
 /// Returns the rows of pages, cycles and runs of kernels, of the rate by this counting, and of its bounds.
@@ -245,7 +251,7 @@ where
 {
     Field::new(
         "row_bound",
-        Kind::Object(RowBound::schema),
+        ValueKind::Object(RowBound::schema),
         "",
         "the larger of the kernels and of what was moved, at the rates of the rows in which it moved",
         |f| f.outcome.as_ref().row_bound().to_json(),
@@ -259,7 +265,7 @@ where
 {
     Field::new(
         "overlap_percent",
-        Kind::Number,
+        ValueKind::Number,
         "percent",
         "of the shorter of computing and moving data that the other hides",
         |f| f.outcome.as_ref().timeline.overlap_percent().into(),
@@ -272,17 +278,17 @@ where
     W: TypedWorkload<Outcome: AsRef<Cost>>,
 {
     [
-        Field::new("dma", Kind::Defined("dma_stats"), "", "counts of the channel", |f| {
+        Field::new("dma", ValueKind::Defined("dma_stats"), "", "counts of the channel", |f| {
             f.outcome.as_ref().dma.to_json()
         }),
-        Field::new("machine", Kind::Defined("machine"), "", "the machine", |f| {
+        Field::new("machine", ValueKind::Defined("machine"), "", "the machine", |f| {
             f.outcome.as_ref().config.to_json()
         }),
-        Field::optional("timeline", Kind::Defined("timeline"), "", "with `--timeline`", |f| {
+        Field::optional("timeline", ValueKind::Defined("timeline"), "", "with `--timeline`", |f| {
             timeline_json(&f.request, &f.outcome.as_ref().timeline)
         }),
-        Field::new("procedure", Kind::Name, "", "the procedure", |f| f.name().into()),
-        Field::new("checked_vectors", Kind::Integer, "vectors", "that were compared", |f| {
+        Field::new("procedure", ValueKind::Name, "", "the procedure", |f| f.name().into()),
+        Field::new("checked_vectors", ValueKind::Integer, "vectors", "that were compared", |f| {
             f.check.vectors.into()
         }),
     ]

@@ -6,7 +6,7 @@ use super::common::{
 };
 use crate::workload::flags;
 use crate::workload::{Family, Finished, ReportField, TypedWorkload, boxed};
-use cp2_document::{Field, Kind};
+use cp2_document::{Field, ValueKind};
 use cp2_isa::Core;
 use cp2_kernels::fft::{self, CHECKED_VECTORS};
 use cp2_procedures::fft::{LENGTHS, Options, Report, reference, run};
@@ -14,8 +14,10 @@ use cp2_procedures::host::Procedure;
 use cp2_session::cost::Cost;
 use cp2_session::error::KernelError;
 use cp2_session::npy::{self, ComplexMatrix};
-use cp2_session::numbers::{Distance, Flushed, is_finite};
-use cp2_session::workload::{About, Array, Bound, Check, Flag, Listener, Place, Request};
+use cp2_session::numbers::{ErrorMeasure, Flushed, is_finite};
+use cp2_session::workload::{
+    About, ArraySpec, Bound, Deviation, Listener, Platform, Request, WorkloadOption,
+};
 
 /// The family of the FFTs in system memory. Their cycles depend on the machine, so none is counted.
 pub(crate) const FAMILY: Family = Family {
@@ -39,7 +41,7 @@ impl TypedWorkload for Transform {
             name: format!("fft{points}"),
             summary: "FFT, forward and inverse",
             family: "fft",
-            place: Place::Machine,
+            place: Platform::Machine,
             input: format!("complex64 (vectors, {points})"),
             output: format!("complex64 (vectors, {points})"),
             order: "ascending, in the place of the input",
@@ -48,8 +50,8 @@ impl TypedWorkload for Transform {
         }
     }
 
-    fn flags(&self) -> Vec<Flag> {
-        let array = || Array::complex64("vectors", self.points);
+    fn flags(&self) -> Vec<WorkloadOption> {
+        let array = || ArraySpec::complex64("vectors", self.points);
         let mut flags = vec![flags::input(array()), flags::output(array())];
         flags.extend(flags::transform());
         flags.push(flags::non_finite());
@@ -83,12 +85,17 @@ impl TypedWorkload for Transform {
         Compared::new(report, Procedure::Transform { points: self.points }, request)
     }
 
-    fn check(&self, request: &Request, input: &ComplexMatrix, outcome: &Self::Outcome) -> Check {
+    fn check(
+        &self,
+        request: &Request,
+        input: &ComplexMatrix,
+        outcome: &Self::Outcome,
+    ) -> Deviation {
         let (points, options) = (self.points, options(request));
         let factor = if options.scale { 1.0 / points as f64 } else { 1.0 };
         let results = outcome.report.output.chunks(points);
         let pairs = input.values.chunks(points).zip(results).take(CHECKED_VECTORS);
-        let (mut distance, mut vectors) = (Distance::default(), 0);
+        let (mut distance, mut vectors) = (ErrorMeasure::default(), 0);
         for (x, result) in pairs.filter(|(x, _)| x.iter().all(is_finite)) {
             let inverse = options.inverse;
             let made = || reference(points, x, inverse);
@@ -98,15 +105,15 @@ impl TypedWorkload for Transform {
         }
         let flushed = Flushed { results: distance.lost(), ..Flushed::of_complex(&input.values) };
         let distance = distance.relative(fft::lost(points) * factor);
-        Check { distance, vectors, is_passed: distance < fft::Check::LIMIT, flushed }
+        Deviation { distance, vectors, is_passed: distance < fft::Check::LIMIT, flushed }
     }
 
     fn fields() -> Vec<ReportField<Self>> {
         let mut fields: Vec<ReportField<Self>> = vec![
-            Field::new("points", Kind::Integer, "points", "of a vector", |f| {
+            Field::new("points", ValueKind::Integer, "points", "of a vector", |f| {
                 f.outcome.report.points.into()
             }),
-            Field::new("vectors", Kind::Integer, "vectors", "that were transformed", |f| {
+            Field::new("vectors", ValueKind::Integer, "vectors", "that were transformed", |f| {
                 f.outcome.report.cost.vectors.into()
             }),
         ];

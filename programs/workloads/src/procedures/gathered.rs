@@ -4,7 +4,7 @@ use crate::procedures::common::{check_product, done_rows, machine_rows, product_
 use crate::procedures::sparse::report::{STATISTICS, rates, statistics_schema, statistics_text};
 use crate::workload::flags;
 use crate::workload::{Family, Finished, ReportField, TypedWorkload, boxed};
-use cp2_document::{Field, Kind};
+use cp2_document::{Field, ValueKind};
 use cp2_isa::Core;
 use cp2_kernels::sparse::matrices;
 use cp2_procedures::gathered::{Report, multiply};
@@ -12,7 +12,7 @@ use cp2_session::cost::Cost;
 use cp2_session::error::KernelError;
 use cp2_session::sparse::Csr;
 use cp2_session::workload::{
-    About, Array, Bound, Check, Flag, Listener, Place, Reference, Request,
+    About, ArraySpec, Bound, Deviation, Listener, Platform, Reference, Request, WorkloadOption,
 };
 use cp2_session::{npy, random};
 
@@ -61,7 +61,7 @@ impl TypedWorkload for Product {
             name: "spmv_gathered".to_owned(),
             summary: "sparse matrix by vector as dot products of gathered elements; needs --enable dma-words",
             family: "sparse",
-            place: Place::Machine,
+            place: Platform::Machine,
             input: "Matrix Market file".to_owned(),
             output: "float32 (rows)".to_owned(),
             order: "that of the rows of the matrix",
@@ -77,14 +77,14 @@ impl TypedWorkload for Product {
         }
     }
 
-    fn flags(&self) -> Vec<Flag> {
+    fn flags(&self) -> Vec<WorkloadOption> {
         let rows = "Rows and columns of the random matrix, of which one element in 16 is not zero; 512 if absent";
         vec![
             flags::matrix(),
             flags::class(&["none", "S", "W", "A"]),
-            Flag::number("rows", "rows", None, MOST_SIZE, rows).replaced_by(&["matrix"]),
-            flags::vector(Array::float32("x", &["columns"])),
-            flags::output(Array::float32("y", &["rows"])),
+            WorkloadOption::number("rows", "rows", None, MOST_SIZE, rows).replaced_by(&["matrix"]),
+            flags::vector(ArraySpec::float32("x", &["columns"])),
+            flags::output(ArraySpec::float32("y", &["rows"])),
             flags::seed().replaced_by(&["matrix", "vector"]),
         ]
     }
@@ -132,7 +132,7 @@ impl TypedWorkload for Product {
         multiply(request.machine()?.clone(), matrix, x, &request.execution(), listener)
     }
 
-    fn check(&self, _: &Request, Input { matrix, x }: &Input, report: &Report) -> Check {
+    fn check(&self, _: &Request, Input { matrix, x }: &Input, report: &Report) -> Deviation {
         check_product(matrix, x, &report.y)
     }
 
@@ -148,7 +148,7 @@ impl TypedWorkload for Product {
     fn fields() -> Vec<ReportField<Self>> {
         let mut fields: Vec<ReportField<Self>> = vec![Field::new(
             "matrix",
-            Kind::Object(statistics_schema),
+            ValueKind::Object(statistics_schema),
             "",
             "the matrix in its form",
             |f| cp2_document::object(STATISTICS, &f.outcome.statistics),

@@ -1,7 +1,7 @@
 //! A first project for a user: a kernel with its interface, data, the expected result, a test, and the commands. The texts
 //! are files beside this one, with the project's name for `NAME`.
 
-use cp2_session::npy::{Array, Kind};
+use cp2_session::npy::{Array, NumberType};
 
 /// Elements of the project's vectors, as in `make_data.py`.
 const COUNT: usize = 1024;
@@ -10,7 +10,7 @@ const CYCLES: &str = "228";
 
 fn vector(value: impl Fn(i32) -> f32) -> Vec<u8> {
     let bits = (0..COUNT as i32).map(|i| u128::from(value(i).to_bits()));
-    Array::from_bits(Kind::Float32, vec![COUNT], bits).write()
+    Array::from_bits(NumberType::Float32, vec![COUNT], bits).write()
 }
 
 /// Returns the name of the kernel of a project in a folder of this name.

@@ -3,11 +3,11 @@
 
 use super::{SPEED, Turns, medians};
 use crate::catalogue;
-use cp2_document::{Field, Kind};
+use cp2_document::{Field, ValueKind};
 use cp2_emu::MachineConfig;
 use cp2_session::Environment;
 use cp2_session::error::KernelError;
-use cp2_session::workload::{Given, Place, Request, Values};
+use cp2_session::workload::{OptionValue, OptionValues, Platform, Request};
 use std::time::Instant;
 
 /// Name of the workload that is measured.
@@ -39,15 +39,21 @@ impl BenchmarkSpeed {
 }
 
 pub(super) const FIELDS: &[Field<BenchmarkSpeed>] = &[
-    Field::new("benchmark", Kind::Text, "", "its name", |b| b.names()[0].into()),
-    Field::new("class", Kind::Text, "", "of NPB", |b| b.names()[1].into()),
-    Field::new("machine", Kind::Text, "", "name of the machine", |b| b.names()[2].into()),
-    Field::new("cycles", Kind::Integer, "cycles", "of one run", |b| b.cycles.into()),
-    Field::new("fast_mcycles_per_s", Kind::Number, SPEED, "of the fast engine", |b| b.fast.into()),
-    Field::new("of_machine", Kind::Number, "", "the same over the clock of the machine", |b| {
-        b.of_machine.into()
+    Field::new("benchmark", ValueKind::Text, "", "its name", |b| b.names()[0].into()),
+    Field::new("class", ValueKind::Text, "", "of NPB", |b| b.names()[1].into()),
+    Field::new("machine", ValueKind::Text, "", "name of the machine", |b| b.names()[2].into()),
+    Field::new("cycles", ValueKind::Integer, "cycles", "of one run", |b| b.cycles.into()),
+    Field::new("fast_mcycles_per_s", ValueKind::Number, SPEED, "of the fast engine", |b| {
+        b.fast.into()
     }),
-    Field::new("fast_first_run_ms", Kind::Number, "milliseconds", "with schedules", |b| {
+    Field::new(
+        "of_machine",
+        ValueKind::Number,
+        "",
+        "the same over the clock of the machine",
+        |b| b.of_machine.into(),
+    ),
+    Field::new("fast_first_run_ms", ValueKind::Number, "milliseconds", "with schedules", |b| {
         b.first_ms.into()
     }),
 ];
@@ -58,13 +64,13 @@ pub(super) fn measured(
     turns_of: &mut Turns<'_>,
 ) -> Result<BenchmarkSpeed, KernelError> {
     let missing = || KernelError::Internal("the benchmark of speed is no workload of a machine");
-    let workload = catalogue::find(Place::Machine, WORKLOAD).ok_or_else(missing)?;
+    let workload = catalogue::find(Platform::Machine, WORKLOAD).ok_or_else(missing)?;
     let config = MachineConfig::preset(MACHINE).ok_or_else(missing)?;
     let clock = f64::from(config.value(cp2_emu::machine::Key::CpuClock));
     let run = || {
-        let mut values = Values::default();
-        values.set("class", Given::Choice(CLASS.to_owned()));
-        values.add_defaults(&workload.flags());
+        let mut values = OptionValues::default();
+        values.set("class", OptionValue::Choice(CLASS.to_owned()));
+        values.add_defaults(&workload.option_list());
         let (core, machine) = (*config.core(), Some(config.clone()));
         let environment = environment.clone();
         let request = Request { values, core, machine, environment, ..Request::default() };

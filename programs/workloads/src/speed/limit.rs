@@ -2,7 +2,7 @@
 //! and nothing of a coprocessor around it. The engine is measured against this code.
 
 use cp2_emu::arith::coefficient;
-use cp2_fast::{StraightLoop, Vectors, Word};
+use cp2_fast::{StraightLoop, VectorLoopBuilder, VectorValue};
 use cp2_session::load;
 use std::time::Instant;
 
@@ -53,10 +53,10 @@ const PASSES: u64 = 208;
 /// Number of coefficients of a transform of 256 points.
 const COEFFICIENTS: usize = 128;
 
-type Pair = [Word; 2];
+type Pair = [VectorValue; 2];
 
 /// Returns `(d + s w, d - s w)` as an engine without any bookkeeping would compute it; `k` selects the coefficient.
-fn butterfly(v: &mut Vectors, [d, s]: Pair, k: usize) -> Pair {
+fn butterfly(v: &mut VectorLoopBuilder, [d, s]: Pair, k: usize) -> Pair {
     let every = (1 << 16) / 2 / COEFFICIENTS;
     let w = load::complex(coefficient((k % COEFFICIENTS * every) as u16, false));
     let both = |high: f32, low: f32| u64::from(high.to_bits()) << 32 | u64::from(low.to_bits());
@@ -69,7 +69,7 @@ fn butterfly(v: &mut Vectors, [d, s]: Pair, k: usize) -> Pair {
 }
 
 /// Emits the bundles of a pass on `pairs`.
-fn bundles(v: &mut Vectors, mix: Mix, pairs: &mut [Pair]) {
+fn bundles(v: &mut VectorLoopBuilder, mix: Mix, pairs: &mut [Pair]) {
     let mut place = 0;
     for k in 0..BUNDLES {
         let (now, later) = (k % pairs.len(), (k + 2) % pairs.len());
@@ -108,7 +108,7 @@ fn bundles(v: &mut Vectors, mix: Mix, pairs: &mut [Pair]) {
 
 /// Returns a loop of passes, with the values kept in the registers of a machine from pass to pass.
 fn straight(mix: Mix) -> Option<StraightLoop> {
-    let mut v = Vectors::new(mix.words())?;
+    let mut v = VectorLoopBuilder::new(mix.words())?;
     let mut pairs: Vec<Pair> =
         (0..mix.pairs()).map(|k| [v.register(2 * k), v.register(2 * k + 1)]).collect();
     bundles(&mut v, mix, &mut pairs);

@@ -2,7 +2,7 @@
 //! the host, relative to one core. Kernels alone are in `speed.rs`.
 
 use super::{MAX_CYCLES, SPEED, Turns, medians};
-use cp2_document::{Field, Kind};
+use cp2_document::{Field, ValueKind};
 use cp2_emu::trace::Off;
 use cp2_emu::{End, Engine as _, Machine, MachineConfig};
 use cp2_fast::{Translator, for_all};
@@ -55,23 +55,31 @@ pub struct ProcedureSpeed {
 }
 
 pub(super) const PROCEDURE_FIELDS: &[Field<ProcedureSpeed>] = &[
-    Field::new("procedure", Kind::Text, "", "name of the procedure", |p| {
+    Field::new("procedure", ValueKind::Text, "", "name of the procedure", |p| {
         p.procedure.as_str().into()
     }),
-    Field::new("machine", Kind::Text, "", "name of the machine", |p| p.machine.into()),
-    Field::new("vectors", Kind::Integer, "vectors", "that are transformed", |p| p.vectors.into()),
-    Field::new("cycles", Kind::Integer, "cycles", "of one run", |p| p.cycles.into()),
-    Field::new("reference_mcycles_per_s", Kind::Number, SPEED, "of the reference engine", |p| {
-        p.reference.into()
+    Field::new("machine", ValueKind::Text, "", "name of the machine", |p| p.machine.into()),
+    Field::new("vectors", ValueKind::Integer, "vectors", "that are transformed", |p| {
+        p.vectors.into()
     }),
-    Field::new("portable_mcycles_per_s", Kind::Number, SPEED, "of the portable engine", |p| {
+    Field::new("cycles", ValueKind::Integer, "cycles", "of one run", |p| p.cycles.into()),
+    Field::new(
+        "reference_mcycles_per_s",
+        ValueKind::Number,
+        SPEED,
+        "of the reference engine",
+        |p| p.reference.into(),
+    ),
+    Field::new("portable_mcycles_per_s", ValueKind::Number, SPEED, "of the portable engine", |p| {
         p.portable.into()
     }),
-    Field::new("fast_mcycles_per_s", Kind::Number, SPEED, "of the fast engine", |p| p.fast.into()),
-    Field::new("ratio", Kind::Number, "", "of the fast engine to the reference engine", |p| {
+    Field::new("fast_mcycles_per_s", ValueKind::Number, SPEED, "of the fast engine", |p| {
+        p.fast.into()
+    }),
+    Field::new("ratio", ValueKind::Number, "", "of the fast engine to the reference engine", |p| {
         p.ratio.into()
     }),
-    Field::new("fast_first_run_ms", Kind::Number, "milliseconds", "with translation", |p| {
+    Field::new("fast_first_run_ms", ValueKind::Number, "milliseconds", "with translation", |p| {
         p.first_ms.into()
     }),
 ];
@@ -93,17 +101,17 @@ pub struct Scaling {
 }
 
 pub(super) const SCALING_FIELDS: &[Field<Scaling>] = &[
-    Field::new("machines", Kind::Integer, "machines", "side by side", |s| s.machines.into()),
-    Field::new("threads", Kind::Integer, "threads", "of the second measurement", |s| {
+    Field::new("machines", ValueKind::Integer, "machines", "side by side", |s| s.machines.into()),
+    Field::new("threads", ValueKind::Integer, "threads", "of the second measurement", |s| {
         s.threads.into()
     }),
-    Field::new("one_thread_mcycles_per_s", Kind::Number, SPEED, "of all machines", |s| {
+    Field::new("one_thread_mcycles_per_s", ValueKind::Number, SPEED, "of all machines", |s| {
         s.one.into()
     }),
-    Field::new("all_threads_mcycles_per_s", Kind::Number, SPEED, "of all machines", |s| {
+    Field::new("all_threads_mcycles_per_s", ValueKind::Number, SPEED, "of all machines", |s| {
         s.all.into()
     }),
-    Field::new("ratio", Kind::Number, "", "of all threads to one", |s| s.ratio.into()),
+    Field::new("ratio", ValueKind::Number, "", "of all threads to one", |s| s.ratio.into()),
 ];
 
 /// Runs the procedure once; returns cycles, and cycles per microsecond.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 /// The count of one kernel at one size.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
+pub struct CountRow {
     /// Name of the kernel.
     pub kernel: String,
     /// Parameters of the kernel, as text.
@@ -39,7 +39,7 @@ pub struct Row {
     pub is_right: bool,
 }
 
-impl Row {
+impl CountRow {
     /// Returns the cycles of one unit of work.
     pub fn per_unit(&self) -> f64 {
         self.cycles as f64 / self.count as f64
@@ -88,7 +88,7 @@ impl Row {
 }
 
 /// Function that counts a kernel of this name.
-type Count = Box<dyn Fn(&str, &Execution) -> Result<Row, KernelError> + Send + Sync>;
+type Count = Box<dyn Fn(&str, &Execution) -> Result<CountRow, KernelError> + Send + Sync>;
 
 /// A kernel at the size at which it is counted.
 pub struct Counted {
@@ -102,7 +102,7 @@ impl Counted {
     /// reference.
     pub fn new(
         kernel: String,
-        count: impl Fn(&str, &Execution) -> Result<Row, KernelError> + Send + Sync + 'static,
+        count: impl Fn(&str, &Execution) -> Result<CountRow, KernelError> + Send + Sync + 'static,
     ) -> Self {
         Self { kernel, needs: None, count: Box::new(count) }
     }
@@ -127,11 +127,11 @@ impl Counted {
     ///
     /// # Errors
     /// A core with too few resources for the kernel, or a run that does not come to its end.
-    pub fn count(&self, core: &Core) -> Result<Row, KernelError> {
+    pub fn count(&self, core: &Core) -> Result<CountRow, KernelError> {
         let core = with_extensions(core, &self.needs.map_or_else(Vec::new, switches));
         let environment = Environment::new().reusing(&Arc::default());
         let row = (self.count)(&self.kernel, &environment.execution(core))?;
-        Ok(Row { needs: self.needs, ..row })
+        Ok(CountRow { needs: self.needs, ..row })
     }
 }
 

@@ -1,88 +1,89 @@
 //! The options that several workloads take.
 
-use cp2_session::workload::{Array, Flag, Form, Numbers};
+use cp2_session::workload::{ArraySpec, NamedNumbers, OptionKind, WorkloadOption};
 
 /// Most vectors of random data.
 const MOST_VECTORS: usize = 1_000_000;
 
 /// Returns the option `--input`.
-pub(crate) fn input(array: Array) -> Flag {
+pub(crate) fn input(array: ArraySpec) -> WorkloadOption {
     inputs(vec![array])
 }
 
 /// Returns the option `--input` with several arrays.
-pub(crate) fn inputs(arrays: Vec<Array>) -> Flag {
+pub(crate) fn inputs(arrays: Vec<ArraySpec>) -> WorkloadOption {
     let help = "Input array, `.npy`; where there are several each with its name, such as u=u.npy; `:as=TYPE` \
                 behind it converts. `kernels list --json` tells types and shapes. Random data if absent";
-    Flag::new("input", Form::Read(arrays), help)
+    WorkloadOption::new("input", OptionKind::Read(arrays), help)
 }
 
 /// Returns the option `--output`.
-pub(crate) fn output(array: Array) -> Flag {
+pub(crate) fn output(array: ArraySpec) -> WorkloadOption {
     let help = "Output array, `.npy`; of an FFT and a product of the input's shape, of a convolution (vectors, points + taps - 1)";
-    Flag::new("output", Form::Write(array), help)
+    WorkloadOption::new("output", OptionKind::Write(array), help)
 }
 
 /// Returns the option `--filter`.
-pub(crate) fn filter() -> Flag {
+pub(crate) fn filter() -> WorkloadOption {
     let help =
         "Filter of a convolution: complex64 array of one dimension, `.npy`; random data if absent";
-    Flag::new("filter", Form::Read(vec![Array::complex64(1, "taps")]), help)
+    WorkloadOption::new("filter", OptionKind::Read(vec![ArraySpec::complex64(1, "taps")]), help)
 }
 
 /// Returns the option `--matrix`.
-pub(crate) fn matrix() -> Flag {
+pub(crate) fn matrix() -> WorkloadOption {
     let help = "Sparse matrix, Matrix Market file; a random one if absent";
-    Flag::new("matrix", Form::ReadMatrix, help)
+    WorkloadOption::new("matrix", OptionKind::ReadMatrix, help)
 }
 
 /// Returns the option `--class`.
-pub(crate) fn class(words: &'static [&'static str]) -> Flag {
+pub(crate) fn class(words: &'static [&'static str]) -> WorkloadOption {
     let help = "Class of the NPB problem. Of mg S if absent, 32 points along an axis, W 128, A and B 256, 4 V-cycles, B 20; of ft S 64x64x64, W 128x128x32; \
                 of spmv and cg none if absent, S 1400 rows, W 7000, A 14000";
-    Flag::choice("class", words, help)
+    WorkloadOption::choice("class", words, help)
 }
 
 /// Returns the option `--vector`.
-pub(crate) fn vector(array: Array) -> Flag {
+pub(crate) fn vector(array: ArraySpec) -> WorkloadOption {
     let help = "Vector beside a sparse matrix: float32 array of one dimension, `.npy`; random data if absent";
-    Flag::new("vector", Form::Read(vec![array]), help)
+    WorkloadOption::new("vector", OptionKind::Read(vec![array]), help)
 }
 
 /// Returns the option `--weights`.
-pub(crate) fn weights() -> Flag {
+pub(crate) fn weights() -> WorkloadOption {
     let help = "Weights of the operator: of the centre, of each of 6 faces, 12 edges and 8 corners; four numbers with commas between, \
                 such as -2.5,0,0.2,0.1, or a float32 array of four, `.npy`. Those of NPB if absent";
     let names = &["centre", "faces", "edges", "corners"];
-    Flag::new(
+    WorkloadOption::new(
         "weights",
-        Form::Numbers(Numbers { array: Array::float32("weights", &["4"]), names }),
+        OptionKind::Numbers(NamedNumbers { array: ArraySpec::float32("weights", &["4"]), names }),
         help,
     )
 }
 
 /// Returns the option `--vectors`.
-pub(crate) fn vectors() -> Flag {
+pub(crate) fn vectors() -> WorkloadOption {
     let help = "Vectors of random data when there is no input";
-    Flag::number("vectors", "vectors", Some(64), MOST_VECTORS, help).replaced_by(&["input"])
+    WorkloadOption::number("vectors", "vectors", Some(64), MOST_VECTORS, help)
+        .replaced_by(&["input"])
 }
 
 /// Returns the option `--seed`.
-pub(crate) fn seed() -> Flag {
-    let form = Form::Number { unit: "", default: Some(1), least: 0, most: u64::MAX };
-    Flag::new("seed", form, "Seed of the random data")
+pub(crate) fn seed() -> WorkloadOption {
+    let form = OptionKind::Number { unit: "", default: Some(1), least: 0, most: u64::MAX };
+    WorkloadOption::new("seed", form, "Seed of the random data")
 }
 
 /// Returns the option `--non-finite`.
-pub(crate) fn non_finite() -> Flag {
+pub(crate) fn non_finite() -> WorkloadOption {
     let help = "Let NaN and infinities in the input through; what they reach is not compared";
-    Flag::switch("non-finite", help)
+    WorkloadOption::switch("non-finite", help)
 }
 
 /// Returns the options `--inverse` and `--scale`.
-pub(crate) fn transform() -> [Flag; 2] {
+pub(crate) fn transform() -> [WorkloadOption; 2] {
     [
-        Flag::switch("inverse", "Inverse transform (not scaled)"),
-        Flag::switch("scale", "Divide the result by the number of points"),
+        WorkloadOption::switch("inverse", "Inverse transform (not scaled)"),
+        WorkloadOption::switch("scale", "Divide the result by the number of points"),
     ]
 }

@@ -7,7 +7,7 @@ mod run;
 pub(crate) mod text;
 pub mod trial;
 
-pub use counted::{Counted, Row};
+pub use counted::{CountRow, Counted};
 pub use run::with_extensions;
 pub(crate) use run::{boxed, switches};
 pub use text::counts;
@@ -18,7 +18,7 @@ use cp2_session::cost::Cost;
 use cp2_session::cost::timeline::Timeline;
 use cp2_session::error::KernelError;
 use cp2_session::npy;
-use cp2_session::workload::{About, Bound, Check, Flag, Listener, Request, Workload};
+use cp2_session::workload::{About, Bound, Deviation, Listener, Request, Workload, WorkloadOption};
 
 /// A workload that has run.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ pub struct Finished<W: TypedWorkload + ?Sized> {
     /// Outcome of the run.
     pub outcome: W::Outcome,
     /// Comparison of the outcome with the reference.
-    pub check: Check,
+    pub check: Deviation,
 }
 
 impl<W: TypedWorkload + ?Sized> Finished<W> {
@@ -74,7 +74,7 @@ pub trait TypedWorkload: Send + Sync + 'static {
     }
 
     /// Returns the options that the workload takes, except for those that all workloads take.
-    fn flags(&self) -> Vec<Flag>;
+    fn flags(&self) -> Vec<WorkloadOption>;
 
     /// Returns the least that the workload can cost on a core.
     ///
@@ -106,7 +106,7 @@ pub trait TypedWorkload: Send + Sync + 'static {
     ) -> Result<Self::Outcome, KernelError>;
 
     /// Compares the outcome with the reference.
-    fn check(&self, request: &Request, input: &Self::Input, outcome: &Self::Outcome) -> Check;
+    fn check(&self, request: &Request, input: &Self::Input, outcome: &Self::Outcome) -> Deviation;
 
     /// Returns the rows of the JSON report.
     fn fields() -> Vec<ReportField<Self>>;

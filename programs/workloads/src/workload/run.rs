@@ -1,16 +1,16 @@
 //! Workloads without their types: each is run from its options to its report. The workloads are in their own files.
 
 use super::{Finished, ReportField, TypedWorkload, text};
-use cp2_document::{Field, Kind};
+use cp2_document::{Field, ValueKind};
 use cp2_isa::Core;
 use cp2_isa::machine::Switch;
-use cp2_recording::checkpoint::Origin;
+use cp2_recording::checkpoint::RunIdentity;
 use cp2_session::cost::Cost;
 use cp2_session::error::{KernelError, RequestError};
 use cp2_session::numbers::Flushed;
 use cp2_session::workload::{
-    About, Array, Bound, Check, Done, Flag, Form, Listener, Place, Reference, Request, Tally,
-    Workload,
+    About, ArraySpec, Bound, Deviation, Done, Listener, OptionKind, Platform, Reference, Request,
+    Tally, Workload, WorkloadOption,
 };
 use cp2_session::{npy, recorded};
 use serde_json::{Value, json};
@@ -32,11 +32,11 @@ impl<W: TypedWorkload> Workload for Untyped<W> {
         self.0.needs().map_or_else(Vec::new, switches)
     }
 
-    fn flags(&self) -> Vec<Flag> {
+    fn option_list(&self) -> Vec<WorkloadOption> {
         let mut flags = self.0.flags();
-        flags.extend(Flag::execution());
-        if self.0.about().place == Place::Machine {
-            flags.extend(Flag::timeline());
+        flags.extend(WorkloadOption::execution());
+        if self.0.about().place == Platform::Machine {
+            flags.extend(WorkloadOption::timeline());
         }
         flags
     }
@@ -106,7 +106,7 @@ fn finish<W: TypedWorkload>(
     let input = workload.inputs(&request)?;
     keep_source(workload, &request)?;
     if let (Some(keeper), Some(machine)) = (&request.keeper, &request.machine) {
-        keeper.begin(Origin {
+        keeper.begin(RunIdentity {
             cp2: env!("CARGO_PKG_VERSION").to_owned(),
             program: about.name.clone(),
             machine: machine.dump(),
@@ -128,10 +128,10 @@ fn keep_source<W: TypedWorkload>(workload: &W, request: &Request) -> Result<(), 
 }
 
 const FLUSHED: &[Field<Flushed>] = &[
-    Field::new("inputs", Kind::Integer, "numbers", "of the input", |f| f.inputs.into()),
+    Field::new("inputs", ValueKind::Integer, "numbers", "of the input", |f| f.inputs.into()),
     Field::new(
         "results",
-        Kind::Integer,
+        ValueKind::Integer,
         "numbers",
         "of the results that were compared: denormals by the reference",
         |f| f.results.into(),
@@ -143,14 +143,14 @@ fn fields<W: TypedWorkload>() -> Vec<ReportField<W>> {
     let mut fields = W::fields();
     fields.push(Field::new(
         "flushed",
-        Kind::Object(|| cp2_document::schema(FLUSHED, &[])),
+        ValueKind::Object(|| cp2_document::schema(FLUSHED, &[])),
         "",
         "denormal numbers, which CP2 reads and gives as zero; the reference does the same",
         |f| cp2_document::object(FLUSHED, &f.check.flushed),
     ));
     fields.push(Field::optional(
         "core",
-        Kind::Texts,
+        ValueKind::Texts,
         "",
         "numbers of the core of a kernel that are not those of CP2, a line each",
         |f| json!(changed_core(&f.request)),
@@ -170,7 +170,7 @@ fn check_extension<W: TypedWorkload>(
     about: &About,
     request: &Request,
 ) -> Result<(), KernelError> {
-    let needs = workload.needs().filter(|_| about.place == Place::Cp2);
+    let needs = workload.needs().filter(|_| about.place == Platform::Cp2);
     let Some(needed) = needs else { return Ok(()) };
     let (core, switches) = (request.core(), switches(needed));
     if with_extensions(&core, &switches) == core {
@@ -199,11 +199,15 @@ pub fn with_extensions(core: &Core, switches: &[Switch]) -> Core {
 }
 
 /// Refuses arrays whose shape is not that which the workload takes.
-fn check_shapes(name: &str, flags: &[Flag], request: &Request) -> Result<(), KernelError> {
+fn check_shapes(
+    name: &str,
+    flags: &[WorkloadOption],
+    request: &Request,
+) -> Result<(), KernelError> {
     for flag in flags {
         let arrays = match &flag.form {
-            Form::Read(arrays) => &arrays[..],
-            Form::Numbers(numbers) => std::slice::from_ref(&numbers.array),
+            OptionKind::Read(arrays) => &arrays[..],
+            OptionKind::Numbers(numbers) => std::slice::from_ref(&numbers.array),
             _ => continue,
         };
         if let (Some(array), [takes, ..]) = (request.values.array(flag.name), arrays)
@@ -221,11 +225,11 @@ fn check_shapes(name: &str, flags: &[Flag], request: &Request) -> Result<(), Ker
 /// Refuses named arrays if one has a wrong shape, is missing, or has a size that contradicts another one.
 fn check_named(
     name: &str,
-    flag: &Flag,
-    arrays: &[Array],
+    flag: &WorkloadOption,
+    arrays: &[ArraySpec],
     request: &Request,
 ) -> Result<(), KernelError> {
-    let given = |takes: &Array| request.values.named(flag.name, takes.name);
+    let given = |takes: &ArraySpec| request.values.named(flag.name, takes.name);
     if arrays.iter().all(|takes| given(takes).is_none()) {
         return Ok(());
     }
@@ -265,7 +269,7 @@ fn check_named(
 }
 
 /// Returns the message about a result that fails the check.
-fn complaint(about: &About, check: &Check) -> Option<String> {
+fn complaint(about: &About, check: &Deviation) -> Option<String> {
     let Reference { is, measure, tolerance, unit, hint, .. } = about.reference;
     let unit = if unit.is_empty() { String::new() } else { format!(" times {unit}") };
     let hint = if hint.is_empty() { String::new() } else { format!("; {hint}") };

@@ -1,7 +1,7 @@
 //! The report of workloads on generated data, of which only cycles and the distance from the reference matter.
 
 use super::{Finished, ReportField, TypedWorkload};
-use cp2_document::{Field, Kind};
+use cp2_document::{Field, ValueKind};
 use serde_json::json;
 
 /// Outcome of a kernel on generated data.
@@ -23,23 +23,25 @@ pub const SCHEMA: &str = "cp2-kernel-1";
 /// Returns the rows of the report.
 pub fn fields<W: TypedWorkload<Outcome = Trial>>() -> Vec<ReportField<W>> {
     vec![
-        Field::new("kernel", Kind::Name, "", "the kernel", |f| f.name().into()),
-        Field::new("work", Kind::Text, "", "what was done", |f| f.outcome.work.as_str().into()),
-        Field::new("cycles", Kind::Integer, "cycles", "of all runs of the kernel", |f| {
+        Field::new("kernel", ValueKind::Name, "", "the kernel", |f| f.name().into()),
+        Field::new("work", ValueKind::Text, "", "what was done", |f| {
+            f.outcome.work.as_str().into()
+        }),
+        Field::new("cycles", ValueKind::Integer, "cycles", "of all runs of the kernel", |f| {
             f.outcome.cycles.into()
         }),
-        Field::new("units", Kind::Integer, "units", "of work in each section", |f| {
+        Field::new("units", ValueKind::Integer, "units", "of work in each section", |f| {
             f.outcome.units.0.into()
         }),
-        Field::new("unit", Kind::Text, "", "a unit of work", |f| f.outcome.units.1.into()),
+        Field::new("unit", ValueKind::Text, "", "a unit of work", |f| f.outcome.units.1.into()),
         Field::or_null(
             "deviation",
-            Kind::Number,
+            ValueKind::Number,
             "limits",
             "largest distance from the reference; null where it is infinite",
             |f| json!(f.check.distance),
         ),
-        Field::new("limit", Kind::Text, "", "what the deviation is counted in", |f| {
+        Field::new("limit", ValueKind::Text, "", "what the deviation is counted in", |f| {
             f.about.reference.unit.into()
         }),
     ]

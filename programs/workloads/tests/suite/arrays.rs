@@ -2,14 +2,15 @@
 //! not fit is told, and no file makes the reader panic.
 
 use cp2_asm::Image;
-use cp2_asm::interface::{Element, Layout, Packing, Spread};
+use cp2_asm::interface::{ElementType, Layout, Packing, Spread};
 use cp2_emu::{Cp2, Machine, MachineConfig};
 use cp2_isa::{BundleAddress, Core, MemoryAddress};
 use cp2_session::arrays::{
-    Placed, Request, Transfer, Way, convert, kind_of, load_memory, prepare, store_memory,
+    ArrayRequest, FileDirection, FileTransfer, PlacedArray, convert, kind_of, load_memory, prepare,
+    store_memory,
 };
 use cp2_session::load::load;
-use cp2_session::npy::{Array, Kind, Value};
+use cp2_session::npy::{Array, NumberType, Value};
 use proptest::prelude::*;
 use std::num::NonZeroUsize;
 
@@ -21,12 +22,12 @@ fn layouts() -> impl Strategy<Value = Layout> {
     (spread, packing).prop_map(|(spread, packing)| Layout { spread, packing })
 }
 
-fn elements() -> impl Strategy<Value = Element> {
-    proptest::sample::select(Element::ALL.to_vec())
+fn elements() -> impl Strategy<Value = ElementType> {
+    proptest::sample::select(ElementType::ALL.to_vec())
 }
 
 /// Returns an array of random bits.
-fn random(kind: Kind, shape: Vec<usize>, seed: u64) -> Array {
+fn random(kind: NumberType, shape: Vec<usize>, seed: u64) -> Array {
     let count = shape.iter().product::<usize>() as u64;
     let mask = u128::MAX >> (128 - 8 * kind.bytes());
     let mix = |n: u64| u128::from((seed ^ n).wrapping_mul(0x9e37_79b9_7f4a_7c15)) * 0x1_0001_0003;
@@ -43,11 +44,11 @@ proptest! {
         seed: u64,
     ) {
         let array = random(kind_of(element), shape.clone(), seed);
-        let placed = Placed { element, layout, base, shape };
+        let placed = PlacedArray { element, layout, base, shape };
         prop_assume!(layout.takes(placed.count()));
         // Words that the array does not take stay as they were.
         let mut lmem = vec![[seed; 4]; 1024];
-        placed.put(&mut lmem, &array);
+        placed.write(&mut lmem, &array);
         prop_assert_eq!(placed.take(&lmem).unwrap(), array);
         let outside = |at: &usize| !placed.range().contains(at);
         prop_assert!((0..1024).filter(outside).all(|at| lmem[at] == [seed; 4]));
@@ -55,8 +56,8 @@ proptest! {
 
     #[test]
     fn whole_numbers_convert_exactly_or_not_at_all(bits: u64, from in 0usize..9, to in 0usize..9) {
-        let [from, to] = [from, to].map(|n| Kind::all().nth(n).unwrap());
-        prop_assume!(!matches!((from, to), (Kind::Bool, _) | (_, Kind::Bool)));
+        let [from, to] = [from, to].map(|n| NumberType::all().nth(n).unwrap());
+        prop_assume!(!matches!((from, to), (NumberType::Bool, _) | (_, NumberType::Bool)));
         let mask = u64::MAX >> (64 - 8 * from.bytes().min(8));
         let array = Array::from_bits(from, vec![1], std::iter::once((bits & mask).into()));
         match convert(&array, to, false) {
@@ -77,11 +78,11 @@ proptest! {
 
     #[test]
     fn floats_that_convert_are_the_nearest(x: f64) {
-        let array = Array::from_bits(Kind::Float64, vec![1], std::iter::once(x.to_bits().into()));
-        match convert(&array, Kind::Float32, false) {
+        let array = Array::from_bits(NumberType::Float64, vec![1], std::iter::once(x.to_bits().into()));
+        match convert(&array, NumberType::Float32, false) {
             Ok(single) => {
                 prop_assert_eq!(single.bits(0), u128::from((x as f32).to_bits()));
-                let wide = convert(&single, Kind::Float64, false).unwrap();
+                let wide = convert(&single, NumberType::Float64, false).unwrap();
                 prop_assert_eq!(wide.value(0), Value::Float(f64::from(x as f32)));
             }
             Err(_) => prop_assert!(x.is_nan() || x.abs() > f64::from(f32::MAX)),
@@ -151,14 +152,14 @@ fn machine() -> (Cp2, Image) {
 fn floats(shape: &[usize]) -> Array {
     let count = shape.iter().product::<usize>();
     let bits = (0..count).map(|i| u128::from((i as f32).to_bits()));
-    Array::from_bits(Kind::Float32, shape.to_vec(), bits)
+    Array::from_bits(NumberType::Float32, shape.to_vec(), bits)
 }
 
 /// Prepares a run with arguments, loads and stores written as on the command line; the arrays of the loads are
 /// `fN.npy` for N floats, `fAxB.npy`, `d8.npy` for doubles and `i4.npy` for integers of 32 bits.
 fn prepared(entry: u16, options: &str) -> Result<Cp2, String> {
     let (mut cp2, image) = machine();
-    let mut request = Request::default();
+    let mut request = ArrayRequest::default();
     let mut words = options.split_whitespace();
     while let (Some(option), Some(text)) = (words.next(), words.next()) {
         match option {
@@ -167,21 +168,21 @@ fn prepared(entry: u16, options: &str) -> Result<Cp2, String> {
                 request.arguments.push((name.into(), value.into()));
             }
             "--load" => {
-                let transfer = Transfer::read(Way::Load, text)?;
+                let transfer = FileTransfer::read(FileDirection::Load, text)?;
                 let name = transfer.path.trim_end_matches(".npy");
                 let shape: Vec<usize> = name[1..].split('x').map(|n| n.parse().unwrap()).collect();
                 let kind = match &name[..1] {
-                    "f" => Kind::Float32,
-                    "d" => Kind::Float64,
-                    _ => Kind::Int32,
+                    "f" => NumberType::Float32,
+                    "d" => NumberType::Float64,
+                    _ => NumberType::Int32,
                 };
                 let array = match kind {
-                    Kind::Float32 => floats(&shape),
+                    NumberType::Float32 => floats(&shape),
                     kind => convert(&floats(&shape), kind, false).unwrap(),
                 };
                 request.loads.push((transfer, array));
             }
-            _ => request.stores.push(Transfer::read(Way::Store, text)?),
+            _ => request.stores.push(FileTransfer::read(FileDirection::Store, text)?),
         }
     }
     prepare(&mut cp2, &image, BundleAddress(entry), &request)
@@ -314,8 +315,8 @@ fn what_is_wrong_is_told_with_its_values() {
 #[test]
 fn copies_that_differ_are_not_stored_as_one() {
     let (mut cp2, image) = machine();
-    let store = Transfer::read(Way::Store, "z=z.npy:float32:shape=2").unwrap();
-    let request = Request { stores: vec![store], ..Request::default() };
+    let store = FileTransfer::read(FileDirection::Store, "z=z.npy:float32:shape=2").unwrap();
+    let request = ArrayRequest { stores: vec![store], ..ArrayRequest::default() };
     let prepared = prepare(&mut cp2, &image, BundleAddress(1), &request).unwrap().stores.remove(0);
     assert!(prepared.take(&cp2.state.lmem).is_ok());
     cp2.state.lmem[128][2] = 7;
@@ -328,8 +329,8 @@ fn registers_that_are_set_count_where_no_argument_is_given() {
     let (mut cp2, image) = machine();
     cp2.state.gpr[2] = 4;
     cp2.state.gpr[5] = 100;
-    let store = Transfer::read(Way::Store, "y=y.npy").unwrap();
-    let request = Request { stores: vec![store], is_set: true, ..Request::default() };
+    let store = FileTransfer::read(FileDirection::Store, "y=y.npy").unwrap();
+    let request = ArrayRequest { stores: vec![store], is_set: true, ..ArrayRequest::default() };
     let prepared = prepare(&mut cp2, &image, BundleAddress(0), &request).unwrap().stores.remove(0);
     assert_eq!(prepared.placed.shape, [4, 8]);
     assert_eq!((cp2.state.gpr[2], cp2.state.gpr[5]), (4, 100));
@@ -338,13 +339,13 @@ fn registers_that_are_set_count_where_no_argument_is_given() {
 #[test]
 fn arrays_of_system_memory_are_big_endian() {
     let mut machine = Machine::new(&MachineConfig::preset("vm7").unwrap());
-    let transfer = |way, text: &str| Transfer::read(way, text).unwrap();
-    let load = transfer(Way::Load, "0x100=x.npy:as=complex64");
+    let transfer = |way, text: &str| FileTransfer::read(way, text).unwrap();
+    let load = transfer(FileDirection::Load, "0x100=x.npy:as=complex64");
     let (address, bytes) = load_memory(&machine, &load, &floats(&[2, 2])).unwrap();
     assert_eq!((address, bytes.len()), (MemoryAddress(256), 32));
     assert_eq!(bytes[8..16], [0x3f, 0x80, 0, 0, 0, 0, 0, 0]);
     machine.memory.write(address, &bytes).unwrap();
-    let store = transfer(Way::Store, "0x100=y.npy:complex64:shape=4:as=float32");
+    let store = transfer(FileDirection::Store, "0x100=y.npy:complex64:shape=4:as=float32");
     assert_eq!(store_memory(&machine, &store).unwrap(), floats(&[4]));
     for (text, part) in [
         ("x=y.npy:float32:shape=4", "system memory has no label `x`"),
@@ -352,7 +353,8 @@ fn arrays_of_system_memory_are_big_endian() {
         ("0=y.npy:float32", "say what lies there"),
         ("0xffffffffffff=y.npy:float32:shape=4", "0xffffffffffff"),
     ] {
-        let message = store_memory(&machine, &transfer(Way::Store, text)).unwrap_err().to_string();
+        let message =
+            store_memory(&machine, &transfer(FileDirection::Store, text)).unwrap_err().to_string();
         assert!(message.contains(part), "{text}: {message}");
     }
 }

@@ -6,7 +6,7 @@ use cp2_isa::{Core, CoreNumbers};
 use cp2_kernels::cmul::{self, Product};
 use cp2_kernels::fft;
 use cp2_workloads::bench::counted;
-use cp2_workloads::bench::other::Report;
+use cp2_workloads::bench::other::CoreReport;
 
 fn core(change: impl FnOnce(&mut CoreNumbers)) -> Core {
     let mut numbers = *Core::CP2.numbers();
@@ -46,10 +46,10 @@ const IN_ORDER: [&str; 20] = [
     "spmv_direct_stencil",
 ];
 
-fn report(core: &Core, names: &[&str]) -> Report {
+fn report(core: &Core, names: &[&str]) -> CoreReport {
     let names: Vec<_> = names.iter().map(|&name| name.to_owned()).collect();
     let golden = serde_json::from_str(GOLDEN).unwrap();
-    Report::new(core, &counted(&names).unwrap(), &golden, |_| {})
+    CoreReport::new(core, &counted(&names).unwrap(), &golden, |_| {})
 }
 
 #[test]

@@ -4,7 +4,7 @@ use crate::sharing;
 use cp2_emu::MachineConfig;
 use cp2_isa::{Core, CoreNumbers, Extensions};
 use cp2_kernels::fft;
-use cp2_kernels::multigrid::{Block, Kernel, Operator, Paired, run};
+use cp2_kernels::multigrid::{GridBlock, GridKernel, Operator, Paired, run};
 use cp2_procedures::convolution::{self, Options};
 use cp2_procedures::fft as transform;
 use cp2_session::{Engine, Execution, random};
@@ -210,11 +210,12 @@ fn floats(seed: u64, count: usize) -> Vec<f32> {
 #[test]
 fn pairs_of_groups_compute_what_resid_does() {
     let core = word_access();
-    for block in [Block::new(8, 8, 1), Block::new(12, 16, 2), Block::new(32, 8, 4)] {
+    for block in [GridBlock::new(8, 8, 1), GridBlock::new(12, 16, 2), GridBlock::new(32, 8, 4)] {
         let [faced, plain] = [block.faced_points(), block.points()].map(|n| floats(5, 4 * n));
         let operands = [&faced[..], &plain[..]];
         let known =
-            run(Kernel::Resid, block, &Operator::A, &faced, &plain, &Execution::default()).unwrap();
+            run(GridKernel::Resid, block, &Operator::A, &faced, &plain, &Execution::default())
+                .unwrap();
         let shared =
             Paired::<false>::run(block, &Operator::A, operands, &Execution::default()).unwrap();
         assert_eq!(shared.output, known.output, "{block}");
@@ -229,14 +230,14 @@ fn pairs_of_groups_compute_what_resid_does() {
 
 #[test]
 fn what_cannot_be_is_refused_with_a_sentence() {
-    let block = Block::new(32, 8, 8);
+    let block = GridBlock::new(32, 8, 8);
     let message = |error: cp2_session::KernelError| error.to_string();
     let error = message(Paired::<true>::source(&Core::CP2, block).unwrap_err());
     assert!(
         error.contains("resid_word_access") && error.contains("--enable word-access"),
         "{error}"
     );
-    for block in [Block::new(32, 4, 4), Block::new(4, 8, 8), Block::new(64, 8, 2)] {
+    for block in [GridBlock::new(32, 4, 4), GridBlock::new(4, 8, 8), GridBlock::new(64, 8, 2)] {
         let error = message(Paired::<false>::source(&Core::CP2, block).unwrap_err());
         assert!(error.contains(&block.to_string()) && error.contains("multiple of 8"), "{error}");
     }

@@ -3,15 +3,15 @@
 use cp2_isa::Core;
 use cp2_kernels::multigrid::sized::{self, CYCLE, Resident};
 use cp2_kernels::multigrid::{
-    Block, Check, KERNELS, Kernel, Operator, check_on_generated_data, operations, reference, run,
-    source,
+    Check, GridBlock, GridKernel, KERNELS, Operator, check_on_generated_data, operations,
+    reference, run, source,
 };
 use cp2_session::engine::Engine;
 use cp2_session::{Execution, random};
 use cp2_workloads::catalogue::families;
 use cp2_workloads::workload::{Counted, Family};
 
-fn check(kernel: Kernel, block: Block, operator: &Operator, seed: u64) -> Check {
+fn check(kernel: GridKernel, block: GridBlock, operator: &Operator, seed: u64) -> Check {
     check_on_generated_data(kernel, block, operator, seed).unwrap()
 }
 
@@ -20,7 +20,7 @@ fn random_blocks_agree_with_the_definition() {
     let blocks = [(8, 2, 2), (8, 8, 4), (16, 6, 2)];
     for (i, (n1, n2, n3)) in blocks.into_iter().enumerate() {
         for kernel in KERNELS {
-            let check = check(kernel, Block::new(n1, n2, n3), &kernel.operator(), i as u64);
+            let check = check(kernel, GridBlock::new(n1, n2, n3), &kernel.operator(), i as u64);
             let name = kernel.name();
             assert!(check.is_passed(), "{name} {n1}x{n2}x{n3}: {:e}", check.error);
             assert_eq!(check.report.stats.collisions, [0; 4], "{name}");
@@ -30,9 +30,14 @@ fn random_blocks_agree_with_the_definition() {
 
 #[test]
 fn odd_sizes_and_single_planes_work() {
-    for kernel in [Kernel::Resid, Kernel::Interp, Kernel::Interp0, Kernel::Smooth, Kernel::Smooth0]
-    {
-        for block in [Block::new(4, 1, 1), Block::new(12, 3, 1), Block::new(20, 1, 2)] {
+    for kernel in [
+        GridKernel::Resid,
+        GridKernel::Interp,
+        GridKernel::Interp0,
+        GridKernel::Smooth,
+        GridKernel::Smooth0,
+    ] {
+        for block in [GridBlock::new(4, 1, 1), GridBlock::new(12, 3, 1), GridBlock::new(20, 1, 2)] {
             let check = check(kernel, block, &kernel.operator(), 9);
             assert!(check.is_passed(), "{} {block}: {:e}", kernel.name(), check.error);
         }
@@ -42,8 +47,8 @@ fn odd_sizes_and_single_planes_work() {
 #[test]
 fn one_text_serves_both_smoothers() {
     for operator in [Operator::S_SMALL, Operator::S_LARGE] {
-        for kernel in [Kernel::Smooth, Kernel::Smooth0] {
-            assert!(check(kernel, Block::new(8, 4, 2), &operator, 2).is_passed());
+        for kernel in [GridKernel::Smooth, GridKernel::Smooth0] {
+            assert!(check(kernel, GridBlock::new(8, 4, 2), &operator, 2).is_passed());
         }
     }
 }
@@ -52,7 +57,7 @@ fn one_text_serves_both_smoothers() {
 /// coarse grid) give the function itself: points, faces and neighbours are where they belong.
 #[test]
 fn linear_functions_are_reproduced() {
-    let block = Block::new(8, 2, 4);
+    let block = GridBlock::new(8, 2, 4);
     let value = |x: i64, y: i64, z: i64| (3 * x - 5 * y + 7 * z) as f32;
     let faced = |scale: i64, offset: i64| -> Vec<f32> {
         let mut points = Vec::new();
@@ -70,15 +75,15 @@ fn linear_functions_are_reproduced() {
     };
     let v = vec![1.0; 4 * block.points()];
     // Exact but for the rounding of 1/12 and 8/3.
-    let r = run(Kernel::Resid, block, &Operator::A, &faced(1, 0), &v, &Execution::default())
+    let r = run(GridKernel::Resid, block, &Operator::A, &faced(1, 0), &v, &Execution::default())
         .unwrap()
         .output;
     assert!(r.iter().all(|r| (r - 1.0).abs() < 1e-4), "{r:?}");
-    let p = run(Kernel::Proj, block, &Operator::P, &faced(1, 0), &[], &Execution::default())
+    let p = run(GridKernel::Proj, block, &Operator::P, &faced(1, 0), &[], &Execution::default())
         .unwrap()
         .output;
     assert_eq!(p[..3], [1, 3, 5].map(|x| 4.0 * value(x, 1, 1)));
-    let q = run(Kernel::Interp0, block, &Operator::Q, &faced(2, 1), &[], &Execution::default())
+    let q = run(GridKernel::Interp0, block, &Operator::Q, &faced(2, 1), &[], &Execution::default())
         .unwrap()
         .output;
     assert_eq!(q[..5], [0, 1, 2, 3, 4].map(|x| value(x, 0, 0)));
@@ -123,43 +128,43 @@ fn cycle_counts_are_exact() {
 
 #[test]
 fn bad_input_is_refused_with_value_and_limit() {
-    let block = Block::new(8, 2, 2);
+    let block = GridBlock::new(8, 2, 2);
     let faced = vec![0.0; 4 * block.faced_points()];
     let message = |kernel, block, operator, faced: &[f32]| {
         run(kernel, block, operator, faced, &[], &Execution::default()).unwrap_err().to_string()
     };
     assert_eq!(
-        source(&Core::CP2, Kernel::Proj, Block::new(12, 2, 2)).unwrap_err().to_string(),
+        source(&Core::CP2, GridKernel::Proj, GridBlock::new(12, 2, 2)).unwrap_err().to_string(),
         "proj does not take a block of 12x2x2 points; it takes n1 that is a multiple of 8, and even \
          n2 and n3"
     );
     assert_eq!(
-        source(&Core::CP2, Kernel::Resid, Block::new(32, 8, 9)).unwrap_err().to_string(),
+        source(&Core::CP2, GridKernel::Resid, GridBlock::new(32, 8, 9)).unwrap_err().to_string(),
         "resid does not take a block of 32x8x9 points; it takes blocks whose operands, result and \
          constants fit the 4096 words of a bank; these need 4508"
     );
     assert_eq!(
-        message(Kernel::Smooth0, block, &Operator::A, &faced),
+        message(GridKernel::Smooth0, block, &Operator::A, &faced),
         "smooth0 does not take the weights [-2.6666666666666665, 0.0, 0.16666666666666666, \
          0.08333333333333333]; it takes weight 0 for corners and another for edges"
     );
     assert_eq!(
-        message(Kernel::Smooth0, block, &Operator::S_SMALL, &faced[1..]),
+        message(GridKernel::Smooth0, block, &Operator::S_SMALL, &faced[1..]),
         "smooth0 does not take 639 points with faces; it takes 640 for four blocks of 8x2x2"
     );
     let mut bad = faced.clone();
     bad[5] = f32::NAN;
     assert_eq!(
-        message(Kernel::Smooth0, block, &Operator::S_SMALL, &bad),
+        message(GridKernel::Smooth0, block, &Operator::S_SMALL, &bad),
         "smooth0 does not take NaN as point 5 of the blocks with faces; it takes finite numbers"
     );
 }
 
 /// Operations of one body in the arithmetic and the exchange slot, bodies of a block, and what a call loads and sets up in
 /// each slot: the formulas of `specs/src/multigrid.md` for kernels with bodies of several rows.
-type Formula = (Kernel, [usize; 2], usize, [usize; 2]);
+type Formula = (GridKernel, [usize; 2], usize, [usize; 2]);
 
-fn formulas(block: Block) -> [Formula; 9] {
+fn formulas(block: GridBlock) -> [Formula; 9] {
     let (h, n2) = (block.n1 / 2, block.n2);
     let r = if n2.is_multiple_of(4) { 4 } else { 2 };
     let (bodies, pairs) = (n2 / r * block.n3, block.n3 / 2);
@@ -173,34 +178,34 @@ fn formulas(block: Block) -> [Formula; 9] {
     let resid = [h * (6 * r + 2) + 8 * r + 4, h * (11 * r + 8) / 2 + faces];
     let smooth = |exchange| [h * (6 * r + 2) + 6 * r + 4, exchange];
     [
-        (Kernel::Resid, resid, bodies, [0, 2]),
-        (Kernel::Smooth, smooth(h * (5 * r + 4) + faces), bodies, [0, 3]),
-        (Kernel::Smooth0, smooth(h * (9 * r + 8) / 2 + faces), bodies, [0, 3]),
-        (Kernel::Proj, proj, pairs, [0, 4]),
-        (Kernel::ResidGeneral, general(h * (9 * r + 8) / 2 + faces), bodies, [0, 2]),
-        (Kernel::SmoothGeneral, general(h * (9 * r + 8) / 2 + faces), bodies, [0, 2]),
-        (Kernel::Smooth0General, general(h * (4 * r + 4) + faces), bodies, [0, 2]),
-        (Kernel::ProjGeneral, proj_general, pairs, [0, 3]),
-        (Kernel::Norm, [92, 8], h * n2 * block.n3 / 16, [16, 1]),
+        (GridKernel::Resid, resid, bodies, [0, 2]),
+        (GridKernel::Smooth, smooth(h * (5 * r + 4) + faces), bodies, [0, 3]),
+        (GridKernel::Smooth0, smooth(h * (9 * r + 8) / 2 + faces), bodies, [0, 3]),
+        (GridKernel::Proj, proj, pairs, [0, 4]),
+        (GridKernel::ResidGeneral, general(h * (9 * r + 8) / 2 + faces), bodies, [0, 2]),
+        (GridKernel::SmoothGeneral, general(h * (9 * r + 8) / 2 + faces), bodies, [0, 2]),
+        (GridKernel::Smooth0General, general(h * (4 * r + 4) + faces), bodies, [0, 2]),
+        (GridKernel::ProjGeneral, proj_general, pairs, [0, 3]),
+        (GridKernel::Norm, [92, 8], h * n2 * block.n3 / 16, [16, 1]),
     ]
 }
 
 #[test]
 fn operations_are_those_of_the_specification() {
     let counted = |kernel, block| operations(&Core::CP2, kernel, block).unwrap();
-    for block in [Block::new(32, 8, 8), Block::new(8, 2, 4), Block::new(16, 4, 2)] {
+    for block in [GridBlock::new(32, 8, 8), GridBlock::new(8, 2, 4), GridBlock::new(16, 4, 2)] {
         for (kernel, [arithmetic, exchange], bodies, [more, loads]) in formulas(block) {
             let expected = [bodies * arithmetic + more, bodies * exchange + loads];
             assert_eq!(counted(kernel, block), expected, "{} {block}", kernel.name());
         }
     }
     // Interpolation has a body for each plane.
-    for block in [Block::new(32, 4, 4), Block::new(8, 2, 4)] {
+    for block in [GridBlock::new(32, 4, 4), GridBlock::new(8, 2, 4)] {
         let (h, r) = (block.n1 / 2, block.n2);
         let faces = 2 * (r + 1);
         for (kernel, own, ends, exchange) in [
-            (Kernel::Interp, 12, 4, h * (12 * r + 1) + faces),
-            (Kernel::Interp0, 11, 3, h * (19 * r + 2) / 2 + faces),
+            (GridKernel::Interp, 12, 4, h * (12 * r + 1) + faces),
+            (GridKernel::Interp0, 11, 3, h * (19 * r + 2) / 2 + faces),
         ] {
             let arithmetic = h * (own * r + 1) + ends * r + 1;
             let expected = [block.n3 * arithmetic, block.n3 * exchange + 5];
@@ -211,9 +216,9 @@ fn operations_are_those_of_the_specification() {
 
 #[test]
 fn the_reference_of_a_constant_is_the_sum_of_the_weights() {
-    let block = Block::new(4, 2, 2);
+    let block = GridBlock::new(4, 2, 2);
     let ones = vec![1.0; block.faced_points()];
-    let p = reference(Kernel::Proj, block, &Operator::P, &ones, &[]);
+    let p = reference(GridKernel::Proj, block, &Operator::P, &ones, &[]);
     assert_eq!(p, vec![4.0; 2]);
 }
 
@@ -227,15 +232,15 @@ const ANY: [Operator; 3] = [
 #[test]
 fn general_kernels_take_any_weights() {
     for kernel in [
-        Kernel::ResidGeneral,
-        Kernel::ProjGeneral,
-        Kernel::SmoothGeneral,
-        Kernel::Smooth0General,
-        Kernel::Interp,
-        Kernel::Interp0,
+        GridKernel::ResidGeneral,
+        GridKernel::ProjGeneral,
+        GridKernel::SmoothGeneral,
+        GridKernel::Smooth0General,
+        GridKernel::Interp,
+        GridKernel::Interp0,
     ] {
         for (seed, operator) in ANY.iter().enumerate() {
-            let check = check(kernel, Block::new(8, 4, 4), operator, seed as u64);
+            let check = check(kernel, GridBlock::new(8, 4, 4), operator, seed as u64);
             assert!(check.is_passed(), "{} {operator:?}: {:e}", kernel.name(), check.error);
         }
     }
@@ -256,11 +261,11 @@ fn kernels_of_a_cycle_are_resident_and_serve_every_level() {
         assert!(resident.bundles <= 8192, "{} bundles", resident.bundles);
         for (n1, n2, n3) in [(32, 8, 8), (16, 8, 8), (8, 8, 4), (4, 4, 4), (2, 2, 2)] {
             for kernel in CYCLE {
-                let is_coarse = matches!(kernel, Kernel::Interp | Kernel::Interp0);
-                let least = if kernel == Kernel::Proj { 4 } else { 2 };
+                let is_coarse = matches!(kernel, GridKernel::Interp | GridKernel::Interp0);
+                let least = if kernel == GridKernel::Proj { 4 } else { 2 };
                 let block = match is_coarse {
-                    true => Block::new(n1, n2.min(4), n3.min(4)),
-                    false => Block::new(n1.max(least), n2.max(least), n3.max(least)),
+                    true => GridBlock::new(n1, n2.min(4), n3.min(4)),
+                    false => GridBlock::new(n1.max(least), n2.max(least), n3.max(least)),
                 };
                 let [faced, plain] = generated(kernel, block);
                 let operator = kernel.operator();
@@ -283,11 +288,11 @@ fn kernels_of_a_cycle_are_resident_and_serve_every_level() {
 }
 
 /// Returns the operands of a kernel for four blocks.
-fn generated(kernel: Kernel, block: Block) -> [Vec<f32>; 2] {
-    let faced = if kernel == Kernel::Norm { 0 } else { 4 * block.faced_points() };
+fn generated(kernel: GridKernel, block: GridBlock) -> [Vec<f32>; 2] {
+    let faced = if kernel == GridKernel::Norm { 0 } else { 4 * block.faced_points() };
     let plain = match kernel {
-        Kernel::Resid | Kernel::Smooth | Kernel::Norm => 4 * block.points(),
-        Kernel::Interp => 4 * block.doubled().points(),
+        GridKernel::Resid | GridKernel::Smooth | GridKernel::Norm => 4 * block.points(),
+        GridKernel::Interp => 4 * block.doubled().points(),
         _ => 0,
     };
     [numbers(3, faced), numbers(4, plain)]
@@ -295,14 +300,15 @@ fn generated(kernel: Kernel, block: Block) -> [Vec<f32>; 2] {
 
 #[test]
 fn a_block_outside_the_frame_is_refused() {
-    let frame = Block::new(32, 8, 8);
-    let message = |block| sized::arguments(Kernel::Resid, frame, block).unwrap_err().to_string();
-    for block in [Block::new(34, 8, 8), Block::new(32, 9, 8), Block::new(32, 8, 1)] {
+    let frame = GridBlock::new(32, 8, 8);
+    let message =
+        |block| sized::arguments(GridKernel::Resid, frame, block).unwrap_err().to_string();
+    for block in [GridBlock::new(34, 8, 8), GridBlock::new(32, 9, 8), GridBlock::new(32, 8, 1)] {
         let expected = format!(
             "resid does not take a block of {block} points; it takes even n1, within 32x8x8, and at \
              least 2 passes of its loop"
         );
         assert_eq!(message(block), expected);
     }
-    assert!(sized::arguments(Kernel::Resid, frame, Block::new(2, 1, 2)).is_ok());
+    assert!(sized::arguments(GridKernel::Resid, frame, GridBlock::new(2, 1, 2)).is_ok());
 }

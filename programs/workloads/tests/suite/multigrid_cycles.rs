@@ -3,17 +3,17 @@
 
 use crate::sharing;
 use cp2_emu::MachineConfig;
-use cp2_kernels::multigrid::{KERNELS, Kernel, Operator};
+use cp2_kernels::multigrid::{GridKernel, KERNELS, Operator};
 use cp2_procedures::multigrid::npb::{Class, charges};
 use cp2_procedures::multigrid::reference::{Solved, applied, solve};
-use cp2_procedures::multigrid::{Form, Problem, Report, apply, outer_points, run};
+use cp2_procedures::multigrid::{MultigridProblem, OperatorForm, Report, apply, outer_points, run};
 use cp2_session::{Engine, Execution, random};
 
-fn solved(machine: &str, settings: &[&str], form: Form, engine: Engine) -> Report {
+fn solved(machine: &str, settings: &[&str], form: OperatorForm, engine: Engine) -> Report {
     let mut config = MachineConfig::preset(machine).unwrap();
     settings.iter().for_each(|setting| config.apply_set(setting).unwrap());
     let execution = Execution { engine, ..sharing().execution(*config.core()) };
-    let problem = Problem::new(&sharing(), Class::S, form, true);
+    let problem = MultigridProblem::new(&sharing(), Class::S, form, true);
     run(config, &problem, &execution, &mut |done, all| assert!(done <= all)).unwrap()
 }
 
@@ -24,19 +24,19 @@ fn a_solution_is_that_of_plain_arrays_whatever_the_machine() {
         solve(&charges(&sharing(), n), n, Operator::S_SMALL, Class::S.iterations());
     let scale = exact.u.iter().fold(0f32, |most, u| most.max(u.abs()));
     let limit = 1e-6 * Operator::A.magnitude() as f32 * scale;
-    let machines: [(&str, &[&str], Form); 5] = [
-        ("vm7", &[], Form::Plain),
-        ("vm7", &[], Form::Fused),
-        ("vm9", &["core.arithmetic_latency=4", "core.load_latency=5"], Form::Plain),
-        ("vm9", &["host.page_cycles=0"], Form::Fused),
-        ("vm7", &["core.local_memory_words=16384"], Form::Fused),
+    let machines: [(&str, &[&str], OperatorForm); 5] = [
+        ("vm7", &[], OperatorForm::Plain),
+        ("vm7", &[], OperatorForm::Fused),
+        ("vm9", &["core.arithmetic_latency=4", "core.load_latency=5"], OperatorForm::Plain),
+        ("vm9", &["host.page_cycles=0"], OperatorForm::Fused),
+        ("vm7", &["core.local_memory_words=16384"], OperatorForm::Fused),
     ];
     let mut residuals = Vec::new();
     for (machine, settings, form) in machines {
         let report = solved(machine, settings, form, Engine::Fast);
         // Planes of columns lie around a local memory of 8192 words.
         let is_usual = !settings.contains(&"core.local_memory_words=16384");
-        assert_eq!(report.form, if is_usual { form } else { Form::Plain });
+        assert_eq!(report.form, if is_usual { form } else { OperatorForm::Plain });
         let distance = |of: &[f32], exact: &[f32]| {
             of.iter().zip(exact).map(|(a, b)| (a - b).abs()).fold(0f32, f32::max)
         };
@@ -52,7 +52,7 @@ fn a_solution_is_that_of_plain_arrays_whatever_the_machine() {
 
 #[test]
 fn both_engines_take_the_same_cycles() {
-    let cycles = [Form::Plain, Form::Fused].map(|form| {
+    let cycles = [OperatorForm::Plain, OperatorForm::Fused].map(|form| {
         let quick = solved("vm7", &[], form, Engine::Fast);
         let slow = solved("vm7", &[], form, Engine::Reference);
         assert_eq!(quick, slow);
@@ -62,10 +62,10 @@ fn both_engines_take_the_same_cycles() {
 }
 
 /// Whether a kernel works on a grid of n points along an axis, by what the specification says of it.
-fn takes(kernel: Kernel, n: usize) -> bool {
-    let most = if kernel == Kernel::Smooth0 { 64 } else { 32 };
+fn takes(kernel: GridKernel, n: usize) -> bool {
+    let most = if kernel == GridKernel::Smooth0 { 64 } else { 32 };
     let step = if n <= most { 2 } else { 4 };
-    let step = if kernel == Kernel::Proj { 2 * step } else { step };
+    let step = if kernel == GridKernel::Proj { 2 * step } else { step };
     n.is_multiple_of(step)
 }
 
@@ -75,7 +75,8 @@ fn numbers(seed: u64, count: usize) -> Vec<f32> {
 
 #[test]
 fn operators_work_on_grids_of_many_sizes() {
-    let operators = |kernel: &Kernel| kernel.special() == *kernel && *kernel != Kernel::Norm;
+    let operators =
+        |kernel: &GridKernel| kernel.special() == *kernel && *kernel != GridKernel::Norm;
     for kernel in KERNELS.into_iter().filter(operators) {
         for n in [4, 5, 6, 8, 10, 12, 14, 20, 24, 28, 30, 32, 34, 36, 40] {
             let config = MachineConfig::preset("vm9").unwrap();

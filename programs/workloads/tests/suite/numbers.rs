@@ -3,9 +3,11 @@
 
 use crate::sharing;
 use cp2_emu::MachineConfig;
-use cp2_session::npy::{ComplexMatrix, Shape};
+use cp2_session::npy::{ComplexMatrix, MatrixShape};
 use cp2_session::sparse::market;
-use cp2_session::workload::{Done, Form, Given, Listener, Place, Request, Values, Workload};
+use cp2_session::workload::{
+    Done, Listener, OptionKind, OptionValue, OptionValues, Platform, Request, Workload,
+};
 use cp2_session::{KernelError, random};
 use cp2_workloads::catalogue::{find, workloads};
 use num_complex::Complex32;
@@ -14,7 +16,7 @@ use serde_json::json;
 /// A listener that keeps the output and the size of its largest part.
 #[derive(Default)]
 struct Kept {
-    shape: Option<Shape>,
+    shape: Option<MatrixShape>,
     values: Vec<Complex32>,
     largest_part: usize,
 }
@@ -22,7 +24,7 @@ struct Kept {
 impl Listener for Kept {
     fn progress(&mut self, _: usize, _: usize) {}
 
-    fn begin(&mut self, shape: Shape) -> Result<(), KernelError> {
+    fn begin(&mut self, shape: MatrixShape) -> Result<(), KernelError> {
         self.shape = Some(shape);
         Ok(())
     }
@@ -36,14 +38,14 @@ impl Listener for Kept {
 
 fn run(
     workload: &dyn Workload,
-    given: &[(&'static str, Given)],
+    given: &[(&'static str, OptionValue)],
     listener: &mut dyn Listener,
 ) -> Result<Done, KernelError> {
-    let mut values = Values::default();
+    let mut values = OptionValues::default();
     given.iter().for_each(|(name, value)| values.set(name, value.clone()));
-    values.check(&workload.about().name, &workload.flags()).unwrap();
-    values.add_defaults(&workload.flags());
-    let is_procedure = workload.about().place == Place::Machine;
+    values.check(&workload.about().name, &workload.option_list()).unwrap();
+    values.add_defaults(&workload.option_list());
+    let is_procedure = workload.about().place == Platform::Machine;
     let mut vm7 = MachineConfig::preset("vm7").unwrap();
     workload.needs().into_iter().for_each(|needed| vm7.switch_on(needed).unwrap());
     let core = *vm7.core();
@@ -52,13 +54,17 @@ fn run(
     workload.execute(Request { environment: sharing(), ..request }, listener)
 }
 
-fn named(place: Place, name: &str, given: &[(&'static str, Given)]) -> Result<Done, KernelError> {
+fn named(
+    place: Platform,
+    name: &str,
+    given: &[(&'static str, OptionValue)],
+) -> Result<Done, KernelError> {
     run(find(place, name).unwrap().as_ref(), given, &mut |_, _| {})
 }
 
-fn array(rows: usize, values: Vec<Complex32>) -> Given {
+fn array(rows: usize, values: Vec<Complex32>) -> OptionValue {
     let columns = values.len() / rows;
-    Given::Array(ComplexMatrix { rows, columns, is_vector: false, values })
+    OptionValue::Array(ComplexMatrix { rows, columns, is_vector: false, values })
 }
 
 /// Returns random numbers of this magnitude.
@@ -67,17 +73,17 @@ fn sized(count: usize, size: f32) -> Vec<Complex32> {
 }
 
 /// Returns places, names and sizes of the inputs of workloads that take complex numbers.
-fn on_arrays() -> Vec<(Place, &'static str, usize, usize)> {
+fn on_arrays() -> Vec<(Platform, &'static str, usize, usize)> {
     vec![
-        (Place::Cp2, "fft64", 5, 64),
-        (Place::Cp2, "fft64_single", 5, 64),
-        (Place::Cp2, "fft4096", 2, 4096),
-        (Place::Cp2, "cmul", 2, 200),
-        (Place::Cp2, "chmul", 2, 200),
-        (Place::Cp2, "cscale", 2, 200),
-        (Place::Machine, "fft128", 9, 128),
-        (Place::Machine, "fft8192", 1, 8192),
-        (Place::Machine, "convolution", 3, 100),
+        (Platform::Cp2, "fft64", 5, 64),
+        (Platform::Cp2, "fft64_single", 5, 64),
+        (Platform::Cp2, "fft4096", 2, 4096),
+        (Platform::Cp2, "cmul", 2, 200),
+        (Platform::Cp2, "chmul", 2, 200),
+        (Platform::Cp2, "cscale", 2, 200),
+        (Platform::Machine, "fft128", 9, 128),
+        (Platform::Machine, "fft8192", 1, 8192),
+        (Platform::Machine, "convolution", 3, 100),
     ]
 }
 
@@ -107,7 +113,7 @@ fn denormals_are_flushed_by_the_reference_too_and_counted() {
 
 #[test]
 fn products_that_are_too_small_are_counted_as_results() {
-    let done = named(Place::Cp2, "cmul", &[("input", array(2, sized(400, 1e-20)))]).unwrap();
+    let done = named(Platform::Cp2, "cmul", &[("input", array(2, sized(400, 1e-20)))]).unwrap();
     assert_eq!(done.complaint, None);
     assert!(done.json["flushed"]["results"].as_u64().unwrap() > 300, "{}", done.json);
     assert_eq!(done.json["flushed"]["inputs"], 0);
@@ -123,7 +129,7 @@ fn what_is_not_finite_is_refused_and_the_refusal_names_the_flag() {
         let vector = usize::from(rows > 1);
         assert!(error.starts_with(&format!("vector {vector}, element 3 is ")), "{name}: {error}");
         assert!(error.ends_with("--non-finite lets it through"), "{name}: {error}");
-        let done = named(place, name, &[input, ("non-finite", Given::Switch)]).unwrap();
+        let done = named(place, name, &[input, ("non-finite", OptionValue::Switch)]).unwrap();
         assert_eq!(done.complaint, None, "{name}");
         if let Some(checked) = done.json["checked_vectors"].as_u64() {
             assert_eq!(checked as usize, rows - 1, "{name}");
@@ -136,15 +142,15 @@ fn a_filter_that_is_not_finite_leaves_nothing_to_compare() {
     let mut filter = sized(10, 1.0);
     filter[4].re = f32::NAN;
     let filter = ("filter", array(1, filter));
-    let error = named(Place::Machine, "convolution", std::slice::from_ref(&filter)).unwrap_err();
+    let error = named(Platform::Machine, "convolution", std::slice::from_ref(&filter)).unwrap_err();
     let error = error.to_string();
     assert!(
         error.starts_with("filter, element 4 is NaN") && error.contains("--non-finite"),
         "{error}"
     );
-    let few = ("vectors", Given::Number(2));
-    let given = [filter, few, ("non-finite", Given::Switch)];
-    let done = named(Place::Machine, "convolution", &given).unwrap();
+    let few = ("vectors", OptionValue::Number(2));
+    let given = [filter, few, ("non-finite", OptionValue::Switch)];
+    let done = named(Platform::Machine, "convolution", &given).unwrap();
     assert_eq!((done.complaint, &done.json["checked_vectors"]), (None, &json!(0)));
 }
 
@@ -155,8 +161,8 @@ fn rows_with_an_entry_that_is_not_finite_are_not_compared() {
     assert!(market::read(&text).is_err());
     let matrix = market::read_any(&text).unwrap();
     for name in ["spmv_sliced", "spmv_sorted", "spmv_blocks", "spmv_direct"] {
-        let given = [("matrix", Given::Matrix(matrix.clone()))];
-        let done = named(Place::Cp2, name, &given).unwrap();
+        let given = [("matrix", OptionValue::Matrix(matrix.clone()))];
+        let done = named(Platform::Cp2, name, &given).unwrap();
         assert_eq!(done.complaint, None, "{name}");
         assert_eq!(done.json["flushed"]["inputs"], 1, "{name}");
     }
@@ -166,8 +172,8 @@ fn rows_with_an_entry_that_is_not_finite_are_not_compared() {
 fn a_matrix_without_entries_has_a_product() {
     let text = "%%MatrixMarket matrix coordinate real general\n3 5 0\n";
     for name in ["spmv_sliced", "spmv_sorted", "spmv_blocks", "spmv_direct"] {
-        let matrix = Given::Matrix(market::read(text).unwrap());
-        let done = named(Place::Cp2, name, &[("matrix", matrix)]).unwrap();
+        let matrix = OptionValue::Matrix(market::read(text).unwrap());
+        let done = named(Platform::Cp2, name, &[("matrix", matrix)]).unwrap();
         assert_eq!(done.complaint, None, "{name}");
         assert!(done.text.contains("no entry"), "{}", done.text);
     }
@@ -176,14 +182,14 @@ fn a_matrix_without_entries_has_a_product() {
 /// Many vectors come and go in parts; the results are those of all at once.
 #[test]
 fn transforms_of_many_vectors_are_made_and_given_in_parts() {
-    let fft = find(Place::Cp2, "fft4096").unwrap();
+    let fft = find(Platform::Cp2, "fft4096").unwrap();
     let mut parts = Kept::default();
-    let output = ("output", Given::File);
-    let many = ("vectors", Given::Number(50));
+    let output = ("output", OptionValue::File);
+    let many = ("vectors", OptionValue::Number(50));
     let done = run(fft.as_ref(), &[many, output.clone()], &mut parts).unwrap();
     assert_eq!(done.complaint, None);
     assert_eq!(done.json["vectors"], 50);
-    assert_eq!(parts.shape, Some(Shape { rows: 50, columns: 4096, is_vector: false }));
+    assert_eq!(parts.shape, Some(MatrixShape { rows: 50, columns: 4096, is_vector: false }));
     assert_eq!((parts.values.len(), parts.largest_part), (50 * 4096, 4 * 4096));
     let input = ("input", array(50, random::complex(1, 50 * 4096)));
     let mut whole = Kept::default();
@@ -196,15 +202,15 @@ fn transforms_of_many_vectors_are_made_and_given_in_parts() {
 /// it is refused, or the work begins. A short limit of cycles ends that.
 #[test]
 fn no_number_on_the_command_line_is_too_large_to_be_answered() {
-    for workload in [Place::Cp2, Place::Machine].into_iter().flat_map(workloads) {
-        let (name, flags) = (workload.about().name, workload.flags());
+    for workload in [Platform::Cp2, Platform::Machine].into_iter().flat_map(workloads) {
+        let (name, flags) = (workload.about().name, workload.option_list());
         let has_vectors = flags.iter().any(|flag| flag.name == "vectors");
         for flag in &flags {
-            let Form::Number { least, most, .. } = flag.form else { continue };
+            let OptionKind::Number { least, most, .. } = flag.form else { continue };
             let beyond = [most.saturating_add(1), 1 << 32, 1 << 63, u64::MAX];
             for number in beyond.into_iter().chain(least.checked_sub(1)) {
-                let mut values = Values::default();
-                values.set(flag.name, Given::Number(number));
+                let mut values = OptionValues::default();
+                values.set(flag.name, OptionValue::Number(number));
                 let checked = values.check(&name, &flags);
                 if number > most || number < least {
                     let message = checked.unwrap_err();
@@ -213,12 +219,12 @@ fn no_number_on_the_command_line_is_too_large_to_be_answered() {
                     assert_eq!(checked, Ok(()), "{name} --{} {number}", flag.name);
                 }
             }
-            let mut given = vec![(flag.name, Given::Number(most))];
+            let mut given = vec![(flag.name, OptionValue::Number(most))];
             if flag.name != "max-cycles" {
-                given.push(("max-cycles", Given::Number(20)));
+                given.push(("max-cycles", OptionValue::Number(20)));
             }
             if has_vectors && flag.name != "vectors" {
-                given.push(("vectors", Given::Number(1)));
+                given.push(("vectors", OptionValue::Number(1)));
             }
             // Work that is cut short ends with an error, and so does what no memory holds.
             let result = run(workload.as_ref(), &given, &mut |_, _| {});

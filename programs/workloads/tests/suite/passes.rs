@@ -3,14 +3,14 @@
 
 use cp2_emu::MachineConfig;
 use cp2_session::cost::Cost;
-use cp2_session::workload::{Place, Request, Values};
+use cp2_session::workload::{OptionValues, Platform, Request};
 use cp2_workloads::catalogue::find;
 
 /// Runs a workload with the defaults of all options; returns its cost.
 fn cost_of(name: &str, machine: &str) -> Cost {
-    let workload = find(Place::Machine, name).unwrap();
-    let mut values = Values::default();
-    values.add_defaults(&workload.flags());
+    let workload = find(Platform::Machine, name).unwrap();
+    let mut values = OptionValues::default();
+    values.add_defaults(&workload.option_list());
     let config = MachineConfig::preset(machine).unwrap();
     let request =
         Request { values, core: *config.core(), machine: Some(config), ..Request::default() };
@@ -24,7 +24,7 @@ fn passes_are_all_that_procedures_move_and_compute() {
         ["fft64", "fft8192", "convolution", "resid", "interp", "mg"].into_iter().chain(alone)
     {
         let cost = cost_of(name, "vm9");
-        let sum = |of: fn(&cp2_session::cost::passes::Pass) -> u64| -> u64 {
+        let sum = |of: fn(&cp2_session::cost::passes::DataPass) -> u64| -> u64 {
             cost.passes.iter().map(of).sum()
         };
         let moved = cost.dma.bytes_get + cost.dma.bytes_put;

@@ -1,7 +1,7 @@
 //! Host procedures: FFTs of vectors in system memory, against the definition and in their cycles.
 
 use cp2_emu::MachineConfig;
-use cp2_evidence::bounds::Bounds;
+use cp2_evidence::bounds::RateBounds;
 use cp2_kernels::fft::relative_rms_error;
 use cp2_procedures::fft::{LENGTHS, Options, Report, Scheme, reference, run, run_on};
 use cp2_procedures::host::Host;
@@ -216,7 +216,7 @@ fn no_rate_is_above_the_bound_and_many_vectors_come_near_it() {
         for machine in ["vm7", "vm9"] {
             let config = with_a_quick_host(machine);
             let report = run(config, points, &input, &Options::default(), &mut |_, _| {}).unwrap();
-            let share = report.cost.rate_mops() / Bounds::of(&report.cost).channel_mops();
+            let share = report.cost.rate_mops() / RateBounds::of(&report.cost).channel_mops();
             assert!((least..1.0).contains(&share), "{machine}, {points} points: {share}");
         }
     }

@@ -2,9 +2,9 @@
 //! that keeps it; and the kernels of `cp2`, which keep theirs and refuse arguments that do not.
 
 use cp2_asm::image::Image;
-use cp2_emu::{End, Engine, Machine, Reference};
+use cp2_emu::{End, Engine, Machine, ReferenceEngine};
 use cp2_isa::{BundleAddress, Core, WordAddress};
-use cp2_session::execution::Processor;
+use cp2_session::execution::KernelRunner;
 use cp2_session::promises::{AtEntry, Broken, Watch};
 use cp2_session::{Execution, KernelError, load};
 
@@ -24,8 +24,8 @@ fn watched(text: &str, gpr: &[(usize, u64)]) -> Result<u64, Broken> {
     let mut watch = Watch::new(&image, &Core::CP2);
     machine.start_kernel(BundleAddress(0));
     let mut end = None;
-    if watch.look(&machine.cp2.state).is_continue() {
-        end = Reference.advance_kernel(&mut machine, 100_000, &mut watch);
+    if watch.observe(&machine.cp2.state).is_continue() {
+        end = ReferenceEngine.advance_kernel(&mut machine, 100_000, &mut watch);
     }
     match watch.broken() {
         Some(broken) => Err(broken.clone()),
@@ -196,7 +196,7 @@ fn callers_are_held_to_what_nothing_sets_before() {
 #[test]
 fn a_processor_refuses_such_a_call_before_anything_runs() {
     let text = scale(APART, &addresses(0, 100));
-    let (mut cp2, entry) = Processor::with("t.s", &text, &Execution::default()).unwrap();
+    let (mut cp2, entry) = KernelRunner::with("t.s", &text, &Execution::default()).unwrap();
     assert!(cp2.call(entry, &[0, 0, 8]).is_ok());
     let before = cp2.state().lmem.clone();
     let Err(KernelError::Promise(broken)) = cp2.call(entry, &[0, 0, 6]) else { panic!() };

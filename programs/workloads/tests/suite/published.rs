@@ -2,8 +2,8 @@
 
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::Key;
-use cp2_evidence::bounds::{Bounds, Rates};
-use cp2_evidence::comparison::Comparison;
+use cp2_evidence::bounds::{RateBounds, Rates};
+use cp2_evidence::comparison::RateComparison;
 use cp2_evidence::measured::TABLES;
 use cp2_evidence::published::{Reading, cycles, rate_mops};
 use cp2_procedures::host::Procedure;
@@ -84,7 +84,7 @@ fn further_vectors_take_as_long_as_those_before() {
 fn a_comparison_names_both_sides() {
     let procedure = Procedure::Transform { points: 8192 };
     let compare = |config: &MachineConfig| {
-        Comparison::new(&Environment::new(), config, procedure, 8, 4000.0).unwrap()
+        RateComparison::new(&Environment::new(), config, procedure, 8, 4000.0).unwrap()
     };
     let mut config = preset("vm7");
     let found = compare(&config).unwrap();
@@ -106,7 +106,7 @@ fn bounds_tell_their_rates() {
     let bounds = |config: MachineConfig| {
         let options = cp2_procedures::fft::Options::default();
         let run = cp2_procedures::fft::run(config, 8192, &input, &options, &mut |_, _| {});
-        Bounds::of(&run.unwrap().cost)
+        RateBounds::of(&run.unwrap().cost)
     };
     let of = |config: MachineConfig| {
         let bounds = bounds(config);

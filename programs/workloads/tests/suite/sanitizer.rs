@@ -3,10 +3,10 @@
 
 use cp2_asm::codes::{self, Tool};
 use cp2_asm::image::Image;
-use cp2_emu::{End, Engine, Machine, Reference, Run};
+use cp2_emu::{End, Engine, Machine, ReferenceEngine, RunResult};
 use cp2_fast::Translator;
 use cp2_isa::{BundleAddress, Core, CoreNumbers, Extensions, RunCycle, Storage};
-use cp2_session::arrays::{Ready, Request, prepare};
+use cp2_session::arrays::{ArrayRequest, Ready, prepare};
 use cp2_session::load;
 use cp2_session::sanitizer::{Finding, Sanitizer};
 
@@ -19,7 +19,7 @@ fn checked(core: &Core, text: &str, given: &[(Storage, usize)]) -> Vec<Finding> 
     let image = image(core, text);
     let mut cp2 = load::cp2(core);
     load::load(&image, &mut cp2);
-    let request = Request { is_set: true, ..Request::default() };
+    let request = ArrayRequest { is_set: true, ..ArrayRequest::default() };
     let ready = prepare(&mut cp2, &image, BundleAddress(0), &request).unwrap();
     let (found, run) =
         with(&mut Translator::default(), &image, (Machine::alone(cp2), &ready), given);
@@ -32,7 +32,7 @@ fn with(
     image: &Image,
     (mut machine, ready): (Machine, &Ready),
     given: &[(Storage, usize)],
-) -> (Vec<Finding>, Run) {
+) -> (Vec<Finding>, RunResult) {
     let core = *machine.cp2.core();
     let mut sanitizer = Sanitizer::new(image, &core);
     sanitizer.take(ready);
@@ -70,11 +70,11 @@ fn the_examples_of_the_codes_are_wrong_and_right() {
             let image = image(&Core::CP2, text);
             let mut cp2 = load::cp2(&Core::CP2);
             load::load(&image, &mut cp2);
-            let request = Request { is_set: true, ..Request::default() };
+            let request = ArrayRequest { is_set: true, ..ArrayRequest::default() };
             let mut ready = prepare(&mut cp2, &image, BundleAddress(0), &request).unwrap();
             ready.is_all_laid = !ready.laid.is_empty();
             let machine = Machine::alone(cp2);
-            let (found, _) = with(&mut Reference, &image, (machine, &ready), &[]);
+            let (found, _) = with(&mut ReferenceEngine, &image, (machine, &ready), &[]);
             assert_eq!(codes_of(&found), expected, "{text}{found:?}");
         }
     }
@@ -226,12 +226,12 @@ static READY: Ready = Ready {
 };
 
 /// Checks a run without leaps: the reference engine reports every cycle.
-fn stepped(image: &Image, mut machine: Machine) -> (Vec<Finding>, Run) {
+fn stepped(image: &Image, mut machine: Machine) -> (Vec<Finding>, RunResult) {
     let core = *machine.cp2.core();
     let mut sanitizer = Sanitizer::new(image, &core);
     machine.start_kernel(BundleAddress(0));
     assert!(sanitizer.begin(&machine.cp2.state));
-    let end = Reference.advance_kernel(&mut machine, 1_000_000, &mut sanitizer);
+    let end = ReferenceEngine.advance_kernel(&mut machine, 1_000_000, &mut sanitizer);
     let run = machine.finish_kernel(end.unwrap());
     sanitizer.end(&run.end);
     (sanitizer.findings(), run)

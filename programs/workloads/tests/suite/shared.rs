@@ -4,10 +4,10 @@
 use crate::sharing;
 use cp2_emu::MachineConfig;
 use cp2_isa::{Core, CoreNumbers, Extensions};
-use cp2_kernels::multigrid::{self, Kernel, Sequence, shared_error};
-use cp2_kernels::vector::{Operation, run, run_shared};
+use cp2_kernels::multigrid::{self, GridKernel, OperatorSequence, shared_error};
+use cp2_kernels::vector::{VectorOperation, run, run_shared};
 use cp2_procedures::multigrid::apply;
-use cp2_session::workload::Place;
+use cp2_session::workload::Platform;
 use cp2_session::{Engine, Execution, random};
 use cp2_workloads::catalogue::find;
 
@@ -24,7 +24,7 @@ fn grids(seed: u64) -> (Vec<f32>, Vec<f32>) {
 fn operators_on_a_small_grid_are_right_on_all_engines_in_the_cycles_told() {
     let (u, v) = grids(1);
     let counts = [(3149, 2496.0), (4870, 3856.0)];
-    for (sequence, (cycles, least)) in Sequence::ALL.into_iter().zip(counts) {
+    for (sequence, (cycles, least)) in OperatorSequence::ALL.into_iter().zip(counts) {
         let runs = Engine::ALL.map(|engine| {
             let on = Execution { engine, ..sharing().execution(core()) };
             multigrid::run_shared(sequence, [&u, &v], &on).unwrap()
@@ -35,7 +35,7 @@ fn operators_on_a_small_grid_are_right_on_all_engines_in_the_cycles_told() {
         assert!(error < 1.0, "{}: {error}", sequence.name());
         assert_eq!(runs[0].collisions, 0);
         assert_eq!((runs[0].cycles, runs[0].bundles), (cycles, cycles as usize));
-        let bound = find(Place::Cp2, sequence.name()).unwrap().bound(&core()).unwrap();
+        let bound = find(Platform::Cp2, sequence.name()).unwrap().bound(&core()).unwrap();
         assert_eq!(bound.cycles, Some(least));
     }
 }
@@ -48,13 +48,14 @@ fn pages_of_a_small_grid_take_the_cycles_that_the_page_tells() {
     let cycles = ["vm7", "vm9"].map(|name| {
         let config = MachineConfig::preset(name).unwrap();
         let on = sharing().execution(*config.core());
-        let cost = |(kernel, n): (Kernel, usize)| {
+        let cost = |(kernel, n): (GridKernel, usize)| {
             let operands = (n, &u[..n * n * n], &v[..]);
             let done = apply(config.clone(), kernel, operands, &on, &mut |_, _| {}).unwrap();
             done.cost.cycles()
         };
-        let [resid, smooth] = [(Kernel::Resid, 8), (Kernel::Smooth, 8)].map(cost);
-        let others = [(Kernel::Proj, 8), (Kernel::Smooth0, 4), (Kernel::Interp, 4)].map(cost);
+        let [resid, smooth] = [(GridKernel::Resid, 8), (GridKernel::Smooth, 8)].map(cost);
+        let others =
+            [(GridKernel::Proj, 8), (GridKernel::Smooth0, 4), (GridKernel::Interp, 4)].map(cost);
         let smoother = 2 * resid + smooth;
         [smoother, smoother + resid + others.iter().sum::<u64>()]
     });
@@ -64,7 +65,7 @@ fn pages_of_a_small_grid_take_the_cycles_that_the_page_tells() {
 #[test]
 fn a_wrong_point_is_found() {
     let (u, v) = grids(2);
-    for sequence in Sequence::ALL {
+    for sequence in OperatorSequence::ALL {
         let mut run =
             multigrid::run_shared(sequence, [&u, &v], &sharing().execution(core())).unwrap();
         run.r[77] += 1e-2;
@@ -76,7 +77,7 @@ fn a_wrong_point_is_found() {
 #[test]
 fn reductions_take_the_cycles_that_the_page_tells() {
     let (x, y) = grids(3);
-    let operations = [Operation::Dot, Operation::SumOfSquares, Operation::MaxAbs];
+    let operations = [VectorOperation::Dot, VectorOperation::SumOfSquares, VectorOperation::MaxAbs];
     let cycles = operations.map(|operation| {
         let without = run(operation, 0.0, &x, &y, &sharing().execution(core())).unwrap();
         let with = run_shared(operation, 0.0, &x, &y, &sharing().execution(core())).unwrap();
@@ -90,8 +91,8 @@ fn reductions_take_the_cycles_that_the_page_tells() {
 #[test]
 fn they_are_in_the_catalogue_with_what_they_need() {
     let names = ["dot_shared", "sum_of_squares_shared", "max_abs_shared"];
-    for name in names.into_iter().chain(Sequence::ALL.map(Sequence::name)) {
-        let needs = find(Place::Cp2, name).unwrap().needs();
+    for name in names.into_iter().chain(OperatorSequence::ALL.map(OperatorSequence::name)) {
+        let needs = find(Platform::Cp2, name).unwrap().needs();
         assert_eq!(needs, ["shared-memory".parse().unwrap()], "{name}");
     }
 }

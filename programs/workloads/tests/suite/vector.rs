@@ -2,7 +2,7 @@
 
 use crate::sharing;
 use cp2_isa::Core;
-use cp2_kernels::vector::{self, OPERATIONS, Operation};
+use cp2_kernels::vector::{self, OPERATIONS, VectorOperation};
 use cp2_session::{Execution, random};
 
 /// Returns CP2 as it is, on the usual engine.
@@ -15,7 +15,7 @@ fn vectors(count: usize) -> (Vec<f32>, Vec<f32>) {
 }
 
 /// Runs and compares; returns the cycles.
-fn checked(operation: Operation, count: usize) -> u64 {
+fn checked(operation: VectorOperation, count: usize) -> u64 {
     let (x, y) = vectors(count);
     let a = -0.7;
     let outcome = vector::run(operation, a, &x, &y, &on()).unwrap();
@@ -82,7 +82,7 @@ fn every_section_gets_the_sum_and_the_maximum() {
 #[test]
 fn bad_input_is_refused_with_value_and_limit() {
     let message = |a, x: &[f32], y: &[f32]| {
-        vector::run(Operation::Axpy, a, x, y, &on()).unwrap_err().to_string()
+        vector::run(VectorOperation::Axpy, a, x, y, &on()).unwrap_err().to_string()
     };
     let long = vec![0.0; vector::longest(&Core::CP2) + 1];
     for (text, expected) in [

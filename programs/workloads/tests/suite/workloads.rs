@@ -6,19 +6,22 @@ use cp2_emu::MachineConfig;
 use cp2_isa::Core;
 use cp2_session::npy::ComplexMatrix;
 use cp2_session::sparse::Csr;
-use cp2_session::workload::{Done, Given, Place, Request, Values, Workload};
+use cp2_session::workload::{Done, OptionValue, OptionValues, Platform, Request, Workload};
 use cp2_session::{Engine, KernelError, random};
 use cp2_workloads::catalogue::{families, find, list, list_schema, workloads};
 use serde_json::Value;
 
 /// Runs a workload with these options, on VM7 if it needs a machine.
-fn execute(workload: &dyn Workload, given: &[(&'static str, Given)]) -> Result<Done, KernelError> {
-    let mut values = Values::default();
+fn execute(
+    workload: &dyn Workload,
+    given: &[(&'static str, OptionValue)],
+) -> Result<Done, KernelError> {
+    let mut values = OptionValues::default();
     given.iter().for_each(|(name, value)| values.set(name, value.clone()));
-    let flags = workload.flags();
+    let flags = workload.option_list();
     values.check(&workload.about().name, &flags).unwrap();
     values.add_defaults(&flags);
-    let is_procedure = workload.about().place == Place::Machine;
+    let is_procedure = workload.about().place == Platform::Machine;
     let mut vm7 = MachineConfig::preset("vm7").unwrap();
     workload.needs().into_iter().for_each(|needed| vm7.switch_on(needed).unwrap());
     let core = *vm7.core();
@@ -28,13 +31,13 @@ fn execute(workload: &dyn Workload, given: &[(&'static str, Given)]) -> Result<D
 }
 
 fn all() -> Vec<Box<dyn Workload>> {
-    [Place::Cp2, Place::Machine].into_iter().flat_map(workloads).collect()
+    [Platform::Cp2, Platform::Machine].into_iter().flat_map(workloads).collect()
 }
 
 /// Returns the option for one vector where the workload takes a number of them.
-fn one_vector(workload: &dyn Workload) -> Vec<(&'static str, Given)> {
-    let takes = workload.flags().iter().any(|flag| flag.name == "vectors");
-    if takes { vec![("vectors", Given::Number(1))] } else { Vec::new() }
+fn one_vector(workload: &dyn Workload) -> Vec<(&'static str, OptionValue)> {
+    let takes = workload.option_list().iter().any(|flag| flag.name == "vectors");
+    if takes { vec![("vectors", OptionValue::Number(1))] } else { Vec::new() }
 }
 
 #[test]
@@ -43,7 +46,7 @@ fn every_workload_passes_and_its_document_is_the_same_on_every_engine() {
         let name = workload.about().name;
         let [fast, portable, reference] = Engine::ALL.map(|engine| {
             let mut given = one_vector(workload.as_ref());
-            given.push(("engine", Given::Engine(engine)));
+            given.push(("engine", OptionValue::Engine(engine)));
             execute(workload.as_ref(), &given).unwrap()
         });
         assert_eq!(fast.complaint, None, "{name}");
@@ -72,7 +75,7 @@ fn the_list_is_what_its_schema_says() {
 fn every_workload_stops_at_the_limit_of_cycles() {
     for workload in all() {
         let mut given = one_vector(workload.as_ref());
-        given.push(("max-cycles", Given::Number(20)));
+        given.push(("max-cycles", OptionValue::Number(20)));
         let error = execute(workload.as_ref(), &given).unwrap_err();
         assert!(error.to_string().contains("within 20 cycles"), "{error}");
     }
@@ -125,32 +128,32 @@ fn conforms(document: &Value, schema: &Value) -> Result<(), String> {
 
 #[test]
 fn what_cannot_be_honoured_is_refused_with_what_is_taken() {
-    let refused = |place, name: &str, given: &[(&'static str, Given)]| {
+    let refused = |place, name: &str, given: &[(&'static str, OptionValue)]| {
         let workload = find(place, name).unwrap();
-        let mut values = Values::default();
+        let mut values = OptionValues::default();
         given.iter().for_each(|(name, value)| values.set(name, value.clone()));
-        values.check(name, &workload.flags()).unwrap_err()
+        values.check(name, &workload.option_list()).unwrap_err()
     };
     assert_eq!(
-        refused(Place::Cp2, "axpy", &[("scale", Given::Switch)]),
+        refused(Platform::Cp2, "axpy", &[("scale", OptionValue::Switch)]),
         "axpy takes no --scale; it takes --input, --output, --seed, --max-cycles, --engine"
     );
     assert_eq!(
-        refused(Place::Cp2, "fft256", &[("batch", Given::Number(65))]),
+        refused(Platform::Cp2, "fft256", &[("batch", OptionValue::Number(65))]),
         "fft256: --batch 65: it takes from 1 to 64 vectors"
     );
-    let two = [("input", Given::File), ("seed", Given::Number(2))];
+    let two = [("input", OptionValue::File), ("seed", OptionValue::Number(2))];
     assert_eq!(
-        refused(Place::Cp2, "cmul", &two),
+        refused(Platform::Cp2, "cmul", &two),
         "cmul: --seed cannot be used with --input: it would have no effect"
     );
     // The seed is that of the filter too.
-    let convolution = find(Place::Machine, "convolution").unwrap();
-    let mut values = Values::default();
+    let convolution = find(Platform::Machine, "convolution").unwrap();
+    let mut values = OptionValues::default();
     two.iter().for_each(|(name, value)| values.set(name, value.clone()));
-    assert_eq!(values.check("convolution", &convolution.flags()), Ok(()));
-    values.set("filter", Given::File);
-    let message = values.check("convolution", &convolution.flags()).unwrap_err();
+    assert_eq!(values.check("convolution", &convolution.option_list()), Ok(()));
+    values.set("filter", OptionValue::File);
+    let message = values.check("convolution", &convolution.option_list()).unwrap_err();
     assert!(message.contains("--seed cannot be used with --input and --filter"), "{message}");
 }
 
@@ -158,22 +161,22 @@ fn what_cannot_be_honoured_is_refused_with_what_is_taken() {
 fn an_array_of_another_shape_is_refused() {
     let array = |rows, columns| {
         let values = random::complex(1, rows * columns);
-        Given::Array(ComplexMatrix { rows, columns, is_vector: false, values })
+        OptionValue::Array(ComplexMatrix { rows, columns, is_vector: false, values })
     };
     for (name, given, message) in [
         ("fft64", array(4, 32), "the array has shape (4, 32); fft64 takes (vectors, 64)"),
         ("cmul", array(3, 32), "the array has shape (3, 32); cmul takes (2, words)"),
     ] {
-        let error = execute(find(Place::Cp2, name).unwrap().as_ref(), &[("input", given)]);
+        let error = execute(find(Platform::Cp2, name).unwrap().as_ref(), &[("input", given)]);
         assert_eq!(error.unwrap_err().to_string(), message);
     }
 }
 
 #[test]
 fn a_matrix_without_entries_has_no_cycles_for_an_entry() {
-    let matrix = Given::Matrix(Csr::from_entries(3, 5, &[]).unwrap());
+    let matrix = OptionValue::Matrix(Csr::from_entries(3, 5, &[]).unwrap());
     for name in ["spmv_sliced", "spmv_sorted", "spmv_blocks", "spmv_direct"] {
-        let workload = find(Place::Cp2, name).unwrap();
+        let workload = find(Platform::Cp2, name).unwrap();
         let done = execute(workload.as_ref(), &[("matrix", matrix.clone())]).unwrap();
         assert!(done.text.contains("kernel cycles, no entry\n"), "{}", done.text);
         assert!(!done.text.contains("inf"), "{}", done.text);

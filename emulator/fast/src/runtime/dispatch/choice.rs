@@ -1,7 +1,7 @@
 //! Choice of the block that comes next, and of how often it may run.
 
 use super::{Dispatcher, Left};
-use crate::front_end::region::{Depth, Ending, Place, UNROLLED};
+use crate::front_end::region::{BlockStart, Depth, Ending, UNROLLED};
 use crate::lowering::translation::{Facts, Pass};
 use crate::runtime::block::{BlockId, Room, Wanted};
 use crate::runtime::executor::Admission;
@@ -19,7 +19,8 @@ impl Dispatcher {
     ) -> Option<(Choice, Admission)> {
         let innermost = flow.loops.last();
         let nullified = flow.nullified;
-        let place = Place { nullified, ..Place::new(flow.pc, innermost, flow.follows_exit) };
+        let place =
+            BlockStart { nullified, ..BlockStart::new(flow.pc, innermost, flow.follows_exit) };
         let (shape, environment) = (flow.shape, flow.environment);
         let mut wanted = Wanted { place, shape, environment, turns: 1, is_rest: false };
         let (mut iterations, mut cut) = (1, false);

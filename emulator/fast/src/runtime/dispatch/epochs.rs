@@ -63,7 +63,7 @@ impl Dispatcher {
         self.totals.resize(self.cache.blocks.len(), 0);
         for &pass in &self.passes {
             let (block, n) = (self.cache.block(pass.block), pass.n);
-            self.waiting.pass(block, pass);
+            self.waiting.note_passes(block, pass);
             self.totals[pass.block as usize] += n;
             let pointers = &block.code.contract().guards.pointers;
             for (pointer, &address) in pointers.iter().zip(addresses.by_ref()) {

@@ -4,14 +4,14 @@ use super::Dispatcher;
 use crate::runtime::flow::Flow;
 use crate::runtime::transfer::{self, DeferredRecord, Taken};
 use cp2_emu::Cp2;
-use cp2_emu::cp2::seam::{Flight, Position};
+use cp2_emu::cp2::seam::{Flight, FlowPosition};
 
 impl Dispatcher {
     /// Returns where the flow of the machine stands; its stacks are taken from it until [`Self::give`] puts them back.
     pub(super) fn begin_flow(&mut self, cp2: &mut Cp2, flight: &Flight, taken: &Taken) -> Flow {
         Flow {
             pc: cp2.state.pc,
-            follows_exit: flight.position == Position::LoopExit,
+            follows_exit: flight.position == FlowPosition::LoopExit,
             nullified: None,
             cycle: flight.cycle,
             shape: self.cache.shape_id(&taken.shape),
@@ -47,9 +47,9 @@ impl Dispatcher {
             })
             .collect();
         let position = match flow.nullified {
-            Some(to) => Position::Nullified(to),
-            None if flow.follows_exit => Position::LoopExit,
-            None => Position::Plain,
+            Some(to) => FlowPosition::Nullified(to),
+            None if flow.follows_exit => FlowPosition::LoopExit,
+            None => FlowPosition::Plain,
         };
         cp2.state.pc = flow.pc;
         cp2.state.loops = flow.loops;

@@ -4,7 +4,7 @@
 use super::*;
 use crate::runtime::coupled::Translator;
 use cp2_emu::trace::Off;
-use cp2_emu::{Cp2, Engine, Machine, Reference};
+use cp2_emu::{Cp2, Engine, Machine, ReferenceEngine};
 use cp2_isa::{Arith, Bundle, CoreNumbers, Exch, WordAddress, encode};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -28,8 +28,8 @@ impl Entries {
         self.0.lock().unwrap().clone()
     }
 
-    fn engine(&self, host: Host) -> Translator {
-        Translator::on(Some(host)).keeping(Box::new(self.clone()))
+    fn engine(&self, host: NativeIsa) -> Translator {
+        Translator::with_native(Some(host)).keeping(Box::new(self.clone()))
     }
 }
 
@@ -59,7 +59,7 @@ fn machine(core: &Core, step: i32) -> Machine {
 fn run(engine: &mut Translator, machine: &mut Machine, address: u16) {
     let mut reference = machine.clone();
     let engines: [(&mut dyn Engine, &mut Machine); 2] =
-        [(engine, machine), (&mut Reference, &mut reference)];
+        [(engine, machine), (&mut ReferenceEngine, &mut reference)];
     for (engine, machine) in engines {
         machine.start_kernel(BundleAddress(address));
         assert_eq!(engine.advance_kernel(machine, 3000, &mut Off), None);
@@ -69,7 +69,7 @@ fn run(engine: &mut Translator, machine: &mut Machine, address: u16) {
 }
 
 /// Returns the number of blocks that an engine of its own translates for the loop.
-fn translations(entries: &Entries, host: Host, core: &Core, step: i32) -> u64 {
+fn translations(entries: &Entries, host: NativeIsa, core: &Core, step: i32) -> u64 {
     let mut engine = entries.engine(host);
     run(&mut engine, &mut machine(core, step), 0);
     engine.translations()
@@ -77,14 +77,14 @@ fn translations(entries: &Entries, host: Host, core: &Core, step: i32) -> u64 {
 
 #[test]
 fn nothing_is_translated_twice() {
-    let (Some(host), entries) = (Host::detect(), Entries::default()) else { return };
+    let (Some(host), entries) = (NativeIsa::detect(), Entries::default()) else { return };
     assert!(translations(&entries, host, &Core::CP2, 1) > 0);
     let before = entries.all();
     assert_eq!(before.len(), 1);
     assert_eq!(translations(&entries, host, &Core::CP2, 1), 0);
     assert_eq!(entries.all(), before);
     // A block is taken only for registers of which holds what it takes for granted.
-    let cycles = [entries.engine(host), Translator::on(Some(host))].map(|mut engine| {
+    let cycles = [entries.engine(host), Translator::with_native(Some(host))].map(|mut engine| {
         let mut other = machine(&Core::CP2, 1);
         other.cp2.state.a[0] = WordAddress(4095);
         run(&mut engine, &mut other, 0);
@@ -95,7 +95,7 @@ fn nothing_is_translated_twice() {
 
 #[test]
 fn what_is_damaged_is_made_anew() {
-    let (Some(host), mut entries) = (Host::detect(), Entries::default()) else { return };
+    let (Some(host), mut entries) = (NativeIsa::detect(), Entries::default()) else { return };
     let made = translations(&entries, host, &Core::CP2, 1);
     let (key, whole) = entries.all().pop_first().unwrap();
     let machine = machine(&Core::CP2, 1);
@@ -103,7 +103,7 @@ fn what_is_damaged_is_made_anew() {
         let mut entries = Entries::default();
         entries.put(&key, entry);
         let of = (&Core::CP2, &machine.cp2.state.iram[..]);
-        !Kept::open(&mut entries, host, of).records.is_empty()
+        !StoreEntry::open(&mut entries, host, of).records.is_empty()
     };
     assert!(is_taken(&whole));
     for n in 0..whole.len() {
@@ -127,7 +127,7 @@ fn sealed(key: &str, rest: &[u8]) -> Vec<u8> {
 
 #[test]
 fn an_entry_that_says_what_no_engine_says_is_met_without_a_panic() {
-    let (Some(host), entries) = (Host::detect(), Entries::default()) else { return };
+    let (Some(host), entries) = (NativeIsa::detect(), Entries::default()) else { return };
     assert!(translations(&entries, host, &Core::CP2, 1) > 0);
     let (key, whole) = entries.all().pop_first().unwrap();
     let machine = machine(&Core::CP2, 1);
@@ -137,7 +137,7 @@ fn an_entry_that_says_what_no_engine_says_is_met_without_a_panic() {
     let blocks = |entry: &[u8]| {
         let mut entries = Entries::default();
         entries.put(&key, entry);
-        let mut kept = Kept::open(&mut entries, host, of);
+        let mut kept = StoreEntry::open(&mut entries, host, of);
         let asked: Vec<_> = kept.records.iter().map(|record| record.asked.clone()).collect();
         asked.iter().for_each(|asked| _ = kept.take(asked, &Live::ZERO));
         blocks_kept(&mut entries, host, of)
@@ -156,7 +156,7 @@ fn an_entry_that_says_what_no_engine_says_is_met_without_a_panic() {
 
 #[test]
 fn places_out_of_bounds_are_refused_with_the_entry() {
-    let (Some(host), entries) = (Host::detect(), Entries::default()) else { return };
+    let (Some(host), entries) = (NativeIsa::detect(), Entries::default()) else { return };
     assert!(translations(&entries, host, &Core::CP2, 1) > 0);
     let (key, whole) = entries.all().pop_first().unwrap();
     let machine = machine(&Core::CP2, 1);
@@ -167,7 +167,7 @@ fn places_out_of_bounds_are_refused_with_the_entry() {
         let rest = [&postcard::to_stdvec(&head).unwrap(), behind].concat();
         let mut entries = Entries::default();
         entries.put(&key, &sealed(&key, &rest));
-        let is_taken = !Kept::open(&mut entries, host, of).records.is_empty();
+        let is_taken = !StoreEntry::open(&mut entries, host, of).records.is_empty();
         (is_taken, blocks_kept(&mut entries, host, of).is_some())
     };
     fn first(head: &mut Head) -> &mut Made {
@@ -196,12 +196,12 @@ fn places_out_of_bounds_are_refused_with_the_entry() {
 
 #[test]
 fn what_was_made_for_something_else_is_not_taken() {
-    let (Some(host), mut entries) = (Host::detect(), Entries::default()) else { return };
+    let (Some(host), mut entries) = (NativeIsa::detect(), Entries::default()) else { return };
     let numbers = CoreNumbers { load_latency: 9, ..*Core::CP2.numbers() };
     let slow = Core::new(numbers).unwrap();
     let mut others = vec![(host, Core::CP2, 2), (host, slow, 1)];
-    if host != Host::Avx2 {
-        others.push((Host::Avx2, Core::CP2, 1));
+    if host != NativeIsa::Avx2 {
+        others.push((NativeIsa::Avx2, Core::CP2, 1));
     }
     let made = translations(&entries, host, &Core::CP2, 1);
     let (_, entry) = entries.all().pop_first().unwrap();
@@ -219,7 +219,7 @@ fn what_was_made_for_something_else_is_not_taken() {
 
 #[test]
 fn blocks_belong_to_the_words_that_they_were_made_from() {
-    let (Some(host), entries) = (Host::detect(), Entries::default()) else { return };
+    let (Some(host), entries) = (NativeIsa::detect(), Entries::default()) else { return };
     let elsewhere = 4 * LONGEST;
     // A second program is written elsewhere when the first one has run.
     let both = |step| {
@@ -239,7 +239,7 @@ fn blocks_belong_to_the_words_that_they_were_made_from() {
 
 #[test]
 fn what_an_engine_forgets_is_kept() {
-    let (Some(host), entries) = (Host::detect(), Entries::default()) else { return };
+    let (Some(host), entries) = (NativeIsa::detect(), Entries::default()) else { return };
     let mut engine = entries.engine(host);
     let mut all = || {
         (1..=20).for_each(|step| run(&mut engine, &mut machine(&Core::CP2, step), 0));

@@ -1,8 +1,8 @@
 //! Reads the file of a recording: chunk by chunk, or by its index.
 
 use super::{
-    BEGIN, CHUNK_HEAD, Checkpoint, Digest, END, Entry, Header, Index, Kind, MAGIC, Stored, TRAILER,
-    checksum, head, moved,
+    BEGIN, CHUNK_HEAD, Checkpoint, CheckpointEntry, ChunkKind, Digest, END, Header, Index, MAGIC,
+    Stored, TRAILER, checksum, head, moved,
 };
 use crate::error::RecordingError;
 use crate::file::packing::unpacked;
@@ -15,13 +15,13 @@ use std::io::{Read, Seek, SeekFrom};
 const PAGES_AT_ONCE: usize = 256;
 
 /// A source of the bytes of a recording.
-pub trait Source: Read + Seek + Send {}
+pub trait ByteSource: Read + Seek + Send {}
 
-impl<T: Read + Seek + Send> Source for T {}
+impl<T: Read + Seek + Send> ByteSource for T {}
 
 /// Reader of the chunks of a recording.
 pub(crate) struct Input {
-    from: Box<dyn Source>,
+    from: Box<dyn ByteSource>,
     length: u64,
     /// Bytes of the machine's memory, as soon as they are known.
     pub(crate) memory: u64,
@@ -29,7 +29,7 @@ pub(crate) struct Input {
 
 impl Input {
     /// Opens a recording, and reads its header.
-    pub(crate) fn open(mut from: Box<dyn Source>) -> Result<(Self, Header), RecordingError> {
+    pub(crate) fn open(mut from: Box<dyn ByteSource>) -> Result<(Self, Header), RecordingError> {
         let length = from.seek(SeekFrom::End(0))?;
         let mut input = Self { from, length, memory: 0 };
         let mut begin = [0; BEGIN as usize];
@@ -47,7 +47,7 @@ impl Input {
             0 => return Err(RecordingError::NotOne),
             newer => return Err(RecordingError::Newer(newer)),
         }
-        let header = input.value(BEGIN, Kind::Header)?;
+        let header = input.value(BEGIN, ChunkKind::Header)?;
         Ok((input, header))
     }
 
@@ -62,7 +62,7 @@ impl Input {
         pages: &mut [(PageId, Stored)],
         mut take: impl FnMut(PageId, &[u8]) -> Result<(), RecordingError>,
     ) -> Result<(), RecordingError> {
-        let damaged = || RecordingError::Damaged(Kind::Pages.what());
+        let damaged = || RecordingError::Damaged(ChunkKind::Pages.what());
         pages.sort_by_key(|(_, stored)| stored.offset);
         let mut bytes = Vec::new();
         let is_next = |(_, a): &(PageId, Stored), (_, b): &(PageId, Stored)| {
@@ -90,15 +90,16 @@ impl Input {
     }
 
     /// Returns the kind of the chunk at an offset, its content, and the offset of the next one.
-    fn chunk(&mut self, offset: u64) -> Result<(Kind, Vec<u8>, u64), RecordingError> {
-        let damaged =
-            |kind: Option<Kind>| RecordingError::Damaged(kind.map_or("a part of it", Kind::what));
+    fn chunk(&mut self, offset: u64) -> Result<(ChunkKind, Vec<u8>, u64), RecordingError> {
+        let damaged = |kind: Option<ChunkKind>| {
+            RecordingError::Damaged(kind.map_or("a part of it", ChunkKind::what))
+        };
         let mut head = [0; CHUNK_HEAD];
         self.read_at(offset, &mut head)?;
         let ([tag, sum, low, high], _) = head.as_chunks::<4>() else { return Err(damaged(None)) };
         let length =
             u64::from(u32::from_le_bytes(*high)) << 32 | u64::from(u32::from_le_bytes(*low));
-        let kind = Kind::ALL.into_iter().find(|kind| kind.tag() == *tag);
+        let kind = ChunkKind::ALL.into_iter().find(|kind| kind.tag() == *tag);
         let left = self.length.saturating_sub(offset.saturating_add(CHUNK_HEAD as u64));
         if length > left || kind.is_none_or(|kind| length > kind.longest(self.memory)) {
             return Err(damaged(kind));
@@ -117,7 +118,7 @@ impl Input {
     pub(crate) fn value<T: DeserializeOwned>(
         &mut self,
         offset: u64,
-        kind: Kind,
+        kind: ChunkKind,
     ) -> Result<T, RecordingError> {
         match self.chunk(offset)? {
             (found, content, _) if found == kind => {
@@ -131,7 +132,7 @@ impl Input {
     /// through.
     pub(crate) fn index(&mut self, header: &Header) -> Result<(Index, bool), RecordingError> {
         if let Some(offset) = self.index_offset()? {
-            return Ok((self.value(offset, Kind::Index)?, true));
+            return Ok((self.value(offset, ChunkKind::Index)?, true));
         }
         let index = self.scanned(header)?;
         if index.entries.is_empty() { Err(RecordingError::Empty) } else { Ok((index, false)) }
@@ -156,26 +157,26 @@ impl Input {
         let mut digest = Digest::begin(header)?;
         let (mut offset, mut leaves) = (BEGIN, None);
         while let Ok((kind, content, next)) = self.chunk(offset) {
-            if kind != Kind::Header {
+            if kind != ChunkKind::Header {
                 digest.add(&head(kind, &content));
             }
             match kind {
-                Kind::Header | Kind::Pages => {}
-                Kind::Program => index.programs.push(offset),
-                Kind::Leaves => leaves = Some(offset),
-                Kind::Index => break,
-                Kind::Checkpoint => {
+                ChunkKind::Header | ChunkKind::Pages => {}
+                ChunkKind::Program => index.programs.push(offset),
+                ChunkKind::Leaves => leaves = Some(offset),
+                ChunkKind::Index => break,
+                ChunkKind::Checkpoint => {
                     let Some(leaves) = leaves.take() else { break };
                     let memory = kind.holds(self.memory);
                     let checkpoint: Checkpoint = unpacked(&content, memory, kind.what())?;
-                    index.entries.push(Entry { cycle: checkpoint.cycle, offset, leaves });
+                    index.entries.push(CheckpointEntry { cycle: checkpoint.cycle, offset, leaves });
                     index.versions.extend(moved(&checkpoint.versions, offset));
                     index.digest = digest.value();
                 }
             }
             offset = next;
         }
-        index.settle();
+        index.sort_versions();
         Ok(index)
     }
 }

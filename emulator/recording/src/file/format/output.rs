@@ -1,8 +1,8 @@
 //! Writes the file of a recording chunk by chunk.
 
 use super::{
-    CHUNK_HEAD, Checkpoint, Digest, END, Entry, Header, Index, Kind, MAGIC, PAGES_OF_CHUNK,
-    Program, Stored, TRAILER, Version, head, moved,
+    CHUNK_HEAD, Checkpoint, CheckpointEntry, ChunkKind, Digest, END, Header, Index, LoadedProgram,
+    MAGIC, PAGES_OF_CHUNK, Stored, TRAILER, Version, head, moved,
 };
 use crate::counts::Leaf;
 use crate::file::packing::packed;
@@ -35,7 +35,7 @@ impl Output {
         let mut output =
             Self { to, offset: 0, memory: 0, digest, packer, pages, versions, failure: None };
         output.bytes(&[&MAGIC[..], &VERSION.to_le_bytes()].concat())?;
-        output.value(Kind::Header, header)?;
+        output.value(ChunkKind::Header, header)?;
         Ok(output)
     }
 
@@ -46,9 +46,9 @@ impl Output {
     }
 
     /// Writes a chunk.
-    fn chunk(&mut self, kind: Kind, content: &[u8]) -> io::Result<()> {
+    fn chunk(&mut self, kind: ChunkKind, content: &[u8]) -> io::Result<()> {
         let head = head(kind, content);
-        if kind != Kind::Header {
+        if kind != ChunkKind::Header {
             self.digest.add(&head);
         }
         self.bytes(&head)?;
@@ -56,16 +56,16 @@ impl Output {
     }
 
     /// Writes a value as a chunk, and returns the offset of the chunk.
-    pub(crate) fn value<T: Serialize>(&mut self, kind: Kind, value: &T) -> io::Result<u64> {
+    pub(crate) fn value<T: Serialize>(&mut self, kind: ChunkKind, value: &T) -> io::Result<u64> {
         let offset = self.offset;
         self.chunk(kind, &packed(value, kind.holds(self.memory))?)?;
         Ok(offset)
     }
 
     /// Writes a program, and returns the offset of its chunk.
-    pub(crate) fn program(&mut self, program: &Program) -> io::Result<u64> {
+    pub(crate) fn program(&mut self, program: &LoadedProgram) -> io::Result<u64> {
         self.end_pages()?;
-        self.value(Kind::Program, program)
+        self.value(ChunkKind::Program, program)
     }
 
     /// Keeps a page with the next checkpoint.
@@ -94,7 +94,7 @@ impl Output {
             return Ok(());
         }
         let mut pages = std::mem::take(&mut self.pages);
-        let result = self.chunk(Kind::Pages, &pages);
+        let result = self.chunk(ChunkKind::Pages, &pages);
         pages.clear();
         self.pages = pages;
         result
@@ -106,24 +106,24 @@ impl Output {
         &mut self,
         leaves: &[Leaf],
         checkpoint: &mut Checkpoint,
-    ) -> io::Result<(Entry, Vec<Version>)> {
+    ) -> io::Result<(CheckpointEntry, Vec<Version>)> {
         self.end_pages()?;
         if let Some(failure) = self.failure.take() {
             return Err(failure);
         }
         let versions = std::mem::take(&mut self.versions);
-        let leaves = self.value(Kind::Leaves, &leaves)?;
+        let leaves = self.value(ChunkKind::Leaves, &leaves)?;
         checkpoint.versions = moved(&versions, self.offset);
-        let offset = self.value(Kind::Checkpoint, checkpoint)?;
+        let offset = self.value(ChunkKind::Checkpoint, checkpoint)?;
         self.to.flush()?;
-        Ok((Entry { cycle: checkpoint.cycle, offset, leaves }, versions))
+        Ok((CheckpointEntry { cycle: checkpoint.cycle, offset, leaves }, versions))
     }
 
     /// Ends a recording with its index.
     pub(crate) fn end(&mut self, index: &mut Index) -> io::Result<()> {
-        index.settle();
+        index.sort_versions();
         index.digest = self.digest.value();
-        let place = self.value(Kind::Index, index)?.to_le_bytes();
+        let place = self.value(ChunkKind::Index, index)?.to_le_bytes();
         let mut trailer = Vec::with_capacity(TRAILER as usize);
         trailer.extend(place);
         trailer.extend(crc32fast::hash(&place).to_le_bytes());

@@ -2,7 +2,7 @@
 //! the order that the walks of the channel undo. What a phase does is in `phase`.
 
 use super::phase::{Group, Pairs, SET, Shape, bit_reversed};
-use super::plan::{Layout, Pass, phases};
+use super::plan::{DataPass, Layout, phases};
 use super::text::{Units, Walk};
 
 /// Order of the results of a transform in place.
@@ -47,9 +47,9 @@ fn range(n: usize) -> std::ops::Range<i64> {
 }
 
 /// A pass with address sets of its own.
-fn pass(phases: Vec<Shape>, pitch: i64, first: usize) -> Pass {
+fn data_pass(phases: Vec<Shape>, pitch: i64, first: usize) -> DataPass {
     let walk = Walk { pitch: [pitch; 3], sets: [first, first + 1, first], units: Units::Given };
-    Pass { phases, walk, is_shared: false, has_window: false }
+    DataPass { phases, walk, is_shared: false, has_window: false }
 }
 
 impl InPlace {
@@ -74,7 +74,7 @@ impl InPlace {
     }
 
     /// The passes; none if there is no such transform.
-    pub(super) fn passes(&self) -> Option<Vec<Pass>> {
+    pub(super) fn passes(&self) -> Option<Vec<DataPass>> {
         let radices = radices(self.points, self.columns.is_none())?;
         match (self.columns, radices) {
             (Some(stride), &[r]) => Some(self.one_pass(r, stride)),
@@ -87,7 +87,7 @@ impl InPlace {
     }
 
     /// Columns that fit a register set.
-    fn one_pass(&self, r: usize, stride: usize) -> Vec<Pass> {
+    fn one_pass(&self, r: usize, stride: usize) -> Vec<DataPass> {
         let layout = Layout::columns(stride);
         let at = |v| move |k: usize| layout.word(k as i64, v);
         let groups: Vec<_> = range(self.vectors_per_unit())
@@ -97,12 +97,16 @@ impl InPlace {
                 p: 0,
             })
             .collect();
-        vec![pass(phases(r, &groups, Some(1), Pairs::Groups), self.vectors_per_unit() as i64, 0)]
+        vec![data_pass(
+            phases(r, &groups, Some(1), Pairs::Groups),
+            self.vectors_per_unit() as i64,
+            0,
+        )]
     }
 
     /// Columns in two passes: point k R2 + j of column v, then result p in the place of k with its bits
     /// reversed, then result q in that of j.
-    fn columns(&self, [r1, r2]: [usize; 2], stride: usize) -> Vec<Pass> {
+    fn columns(&self, [r1, r2]: [usize; 2], stride: usize) -> Vec<DataPass> {
         let layout = Layout::columns(stride);
         let word = |high: usize, low: i64, v| layout.word((high * r2) as i64 + low, v);
         let (mut first, mut second) = (Vec::new(), Vec::new());
@@ -122,14 +126,14 @@ impl InPlace {
             });
         }
         vec![
-            pass(phases(r1, &first, Some(1), Pairs::Groups), 2, 0),
-            pass(phases(r2, &second, Some(r1), Pairs::Groups), 2, 2),
+            data_pass(phases(r1, &first, Some(1), Pairs::Groups), 2, 0),
+            data_pass(phases(r2, &second, Some(r1), Pairs::Groups), 2, 2),
         ]
     }
 
     /// Rows in two passes. The first exchanges the lowest bits of j and p, so that both passes have
     /// neighbours to load and to store.
-    fn rows(&self, [r1, r2]: [usize; 2]) -> Vec<Pass> {
+    fn rows(&self, [r1, r2]: [usize; 2]) -> Vec<DataPass> {
         let vectors = self.vectors_per_unit();
         // Where result p of group j lies between the passes: where result k = p of the vector will, with
         // the bits of j in the places of those of q.
@@ -156,8 +160,8 @@ impl InPlace {
         }
         let pitch = (vectors * self.points) as i64;
         vec![
-            pass(phases(r1, &first, None, Pairs::Results), pitch, 0),
-            pass(phases(r2, &second, Some(r1), Pairs::Groups), pitch, 2),
+            data_pass(phases(r1, &first, None, Pairs::Results), pitch, 0),
+            data_pass(phases(r2, &second, Some(r1), Pairs::Groups), pitch, 2),
         ]
     }
 }

@@ -29,9 +29,9 @@ use angles::{Constants, step};
 use cp2_isa::Core;
 use cp2_session::error::KernelError;
 use phase::Timing;
-use plan::Pass;
+use plan::DataPass;
 use schedule::Segments;
-use text::Program;
+use text::ProgramText;
 
 /// The radices of a length.
 fn radices(points: usize) -> Option<&'static [usize]> {
@@ -50,7 +50,7 @@ fn radices(points: usize) -> Option<&'static [usize]> {
 }
 
 /// The passes over vectors of a length that has a kernel.
-fn passes(points: usize) -> Option<Vec<Pass>> {
+fn passes(points: usize) -> Option<Vec<DataPass>> {
     let rows = Layout::rows(points);
     Some(match *radices(points)? {
         [r1, r2] => plan::two_passes([r1, r2], [rows; 2], false),
@@ -144,7 +144,7 @@ fn routine_of(
     core: &Core,
     name: &str,
     points: usize,
-    passes: &[Pass],
+    passes: &[DataPass],
 ) -> Result<String, KernelError> {
     let mut program = program(core, points, passes, false, name)?;
     program.exchange("ret");
@@ -153,7 +153,7 @@ fn routine_of(
 }
 
 /// The text of a program that is a kernel of its own.
-fn kernel_of(mut program: Program) -> String {
+fn kernel_of(mut program: ProgramText) -> String {
     program.exchange("stopi 0");
     program.finish()
 }
@@ -162,10 +162,10 @@ fn kernel_of(mut program: Program) -> String {
 fn program(
     core: &Core,
     points: usize,
-    passes: &[Pass],
+    passes: &[DataPass],
     has_table: bool,
     prefix: &str,
-) -> Result<Program, KernelError> {
+) -> Result<ProgramText, KernelError> {
     let has_window = passes.iter().any(|p| p.has_window);
     let (constants, fill) = constants(passes, if has_window { 4 } else { 12 });
     let (circle, circles) = (circle(core, points), points.div_ceil(OFFSETS));
@@ -178,7 +178,7 @@ fn program(
     setup.extend((circles..2 * circles).map(begin));
     setup.extend(fill);
     setup.extend((2 * circles..sets).map(begin));
-    let mut program = Program::new(circle, circles);
+    let mut program = ProgramText::new(circle, circles);
     let mut before = vec!["move a0, g0".to_owned()];
     if circles > 1 {
         before.extend(second_circle(circle));
@@ -199,7 +199,12 @@ fn program(
             let tried = longest_phase(core, pass);
             KernelError::Pattern { kernel: format!("fft{points}"), reason, tried }
         })?;
-        program.pass(&format!("{prefix}pass{}", i + 1), &segments, &pass.walk, pass.shared());
+        program.append_pass(
+            &format!("{prefix}pass{}", i + 1),
+            &segments,
+            &pass.walk,
+            pass.shared(),
+        );
     }
     if circle < core.lmem_words() {
         modes(sets, core.lmem_words() - 1).for_each(|mode| program.exchange(&mode));
@@ -236,14 +241,14 @@ fn modes(sets: usize, mode: usize) -> impl Iterator<Item = String> {
 
 /// Bundles of the longest phase that is tried: twice as many as there are butterflies, and enough
 /// for every result of an empty pipeline. Beyond, waiting does not help.
-fn longest_phase(core: &Core, pass: &Pass) -> usize {
+fn longest_phase(core: &Core, pass: &DataPass) -> usize {
     2 * pass.phases[0].cycles() + 2 * core.latencies().longest() as usize
 }
 
 /// The bundles of a pass with the shortest phases that can be, or why there are none.
 fn fitted(
     core: &Core,
-    pass: &Pass,
+    pass: &DataPass,
     constants: &Constants,
     [before, setup]: &[Vec<String>; 2],
 ) -> Result<Segments, &'static str> {
@@ -263,7 +268,7 @@ fn fitted(
     found
 }
 
-fn constants(passes: &[Pass], general: usize) -> (Constants, Vec<String>) {
+fn constants(passes: &[DataPass], general: usize) -> (Constants, Vec<String>) {
     let steps = passes.iter().flat_map(|p| (1..=p.phases[0].substages()).map(step));
     let known = passes.iter().filter(|p| !p.has_window).flat_map(|p| &p.phases);
     let mut bases: Vec<Vec<i64>> = known.map(phase::Shape::angles).collect();

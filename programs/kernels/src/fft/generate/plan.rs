@@ -5,13 +5,13 @@ use super::schedule::Shared;
 use super::text::{Units, Walk};
 
 /// Pass over the points: the phases of a unit, and the walk from unit to unit.
-pub(super) struct Pass {
+pub(super) struct DataPass {
     /// The phases that work on one unit: a vector, or two where vectors are interleaved.
     pub(super) phases: Vec<Shape>,
     pub(super) walk: Walk,
     /// Whether bundles that phases have in common are shared, so that the kernel fits.
     pub(super) is_shared: bool,
-    /// Whether the angles do not fit in registers; see [`Pass::window`].
+    /// Whether the angles do not fit in registers; see [`DataPass::window`].
     pub(super) has_window: bool,
 }
 
@@ -71,7 +71,7 @@ const RADIX_32: Window = Window { angles: &[6, 7, 8, 9, 11], shared: Shared { re
 /// Bundles that a phase has for itself where no angles are set.
 const SHORT: Shared = Shared { ret: 4, call: 6 };
 
-impl Pass {
+impl DataPass {
     /// Returns the window of the pass, if it has one.
     fn window(&self) -> Option<Window> {
         let radix = self.phases[0].radix;
@@ -115,7 +115,7 @@ pub(super) fn two_passes(
     radices: [usize; 2],
     [from, to]: [Layout; 2],
     has_table: bool,
-) -> Vec<Pass> {
+) -> Vec<DataPass> {
     let [r1, r2] = radices;
     let vectors = from.vectors_per_unit();
     let mut first = Vec::new();
@@ -145,7 +145,7 @@ pub(super) fn two_passes(
     let [load, store] = [from, to].map(|l| l.pitch as i64 * vectors);
     let mut second = phases(r2, &second, Some(r1), Pairs::Groups);
     second.iter_mut().for_each(|shape| shape.has_table = has_table);
-    let pass = |phases, pitch, sets| Pass {
+    let pass = |phases, pitch, sets| DataPass {
         phases,
         walk: Walk { pitch, sets, units: Units::Given },
         is_shared: false,
@@ -159,7 +159,7 @@ pub(super) fn two_passes(
 
 /// Three passes, R1 x R2 x R3, out of place, vectors one after the other: point c + R3 b + R3 R2 a,
 /// after pass 1 at a' + R1 b + R1 R2 c, from then on in place.
-pub(super) fn three_passes(radices: [usize; 3]) -> Vec<Pass> {
+pub(super) fn three_passes(radices: [usize; 3]) -> Vec<DataPass> {
     let [r1, r2, r3] = radices;
     let [n1, n2, n3] = radices.map(|r| r as i64);
     let mut first = Vec::new();
@@ -198,7 +198,7 @@ pub(super) fn three_passes(radices: [usize; 3]) -> Vec<Pass> {
 ///
 /// Points of radix 32 go word by word, so the exchange takes stores alone: those of an even c reach into the
 /// words of the next, whose points are loaded by then.
-pub(super) fn three_passes_in_place(r1: usize) -> Vec<Pass> {
+pub(super) fn three_passes_in_place(r1: usize) -> Vec<DataPass> {
     let points = 256 * r1 as i64;
     let reversed = |k: i64, count: usize| bit_reversed(k as usize, count) as i64;
     // Word of digit a' (or c, whose lowest bit takes the place of k0's) next to the other digits.
@@ -250,7 +250,7 @@ pub(super) fn three_passes_in_place(r1: usize) -> Vec<Pass> {
 ///
 /// The groups of a pass follow each other in the order of their words: all phases step alike, and those of pass 1, which
 /// have no angles of their own, are a loop.
-pub(super) fn three_passes_in_halves() -> Vec<Pass> {
+pub(super) fn three_passes_in_halves() -> Vec<DataPass> {
     let reversed = |k: i64, count: usize| bit_reversed(k as usize, count) as i64;
     let first: Vec<Group> = (0..2)
         .map(|low| Group {
@@ -295,13 +295,13 @@ fn finish(
     points: i64,
     units: Units,
     sets: [[usize; 3]; 3],
-) -> Vec<Pass> {
+) -> Vec<DataPass> {
     let walk = |sets| Walk { pitch: [points; 3], sets, units };
     passes
         .into_iter()
         .zip(sets)
         .enumerate()
-        .map(|(i, ((phases, is_shared), sets))| Pass {
+        .map(|(i, ((phases, is_shared), sets))| DataPass {
             phases,
             walk: walk(sets),
             is_shared,

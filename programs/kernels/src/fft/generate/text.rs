@@ -57,7 +57,7 @@ struct Part {
 type Words = [[Option<i64>; CIRCLES]; 3];
 
 /// The program under way.
-pub(super) struct Program {
+pub(super) struct ProgramText {
     /// Words of the circle that addresses count in.
     circle: i64,
     /// Circles that a vector lies in, one behind the other, each with address sets of its own.
@@ -66,7 +66,7 @@ pub(super) struct Program {
     parts: Vec<Part>,
 }
 
-impl Program {
+impl ProgramText {
     /// Creates the program of kernels whose addresses count modulo `circle` words, in `circles` circles.
     pub(super) fn new(circle: usize, circles: usize) -> Self {
         assert!((1..=CIRCLES).contains(&circles), "address sets for {circles} circles");
@@ -153,7 +153,13 @@ impl Program {
     }
 
     /// Appends a pass: its first phase, the loop over the units, and the last unit.
-    pub(super) fn pass(&mut self, name: &str, s: &Segments, walk: &Walk, shared: Option<Shared>) {
+    pub(super) fn append_pass(
+        &mut self,
+        name: &str,
+        s: &Segments,
+        walk: &Walk,
+        shared: Option<Shared>,
+    ) {
         let body = self.first_accesses(&s.body.lines, walk);
         let tail = self.first_accesses(&s.tail.lines, walk);
         for (tail, body) in tail.iter().flatten().zip(body.iter().flatten()) {

@@ -8,11 +8,11 @@ mod text;
 mod transfer;
 
 use cp2_session::error::KernelError;
-use cp2_session::execution::{Execution, Processor};
+use cp2_session::execution::{Execution, KernelRunner};
 pub use layout::N as SHARED_POINTS;
 use layout::{CONSTANTS, N, R, ROWS, U, place, points};
 
-pub use sequence::Sequence;
+pub use sequence::OperatorSequence;
 
 /// Results and counts of a run.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,12 +34,12 @@ pub struct SharedRun {
 /// # Errors
 /// The core has no shared memory, or the kernel does not end.
 pub fn run_shared(
-    sequence: Sequence,
+    sequence: OperatorSequence,
     [u, v]: [&[f32]; 2],
     on: &Execution,
 ) -> Result<SharedRun, KernelError> {
     let name = format!("{}.s", sequence.name());
-    let (mut cp2, entry) = Processor::with(&name, &sequence.kernel_text(), on)?;
+    let (mut cp2, entry) = KernelRunner::with(&name, &sequence.kernel_text(), on)?;
     let state = cp2.state();
     for (array, values) in [(U, u), (R, v)] {
         for (at, &value) in points(N).zip(values) {
@@ -68,6 +68,6 @@ pub fn run_shared(
 
 /// The largest distance of the new u and of its residual from the definition, in parts of what rounding allows.
 /// `given` is u and v, `results` the new u and its residual, 8 x 8 x 8 numbers each, x fastest.
-pub fn shared_error(sequence: Sequence, given: [&[f32]; 2], results: [&[f32]; 2]) -> f64 {
+pub fn shared_error(sequence: OperatorSequence, given: [&[f32]; 2], results: [&[f32]; 2]) -> f64 {
     reference::error(sequence, given, results)
 }

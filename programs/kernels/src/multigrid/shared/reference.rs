@@ -1,7 +1,7 @@
 //! The sequences by their definition, in double precision, and how far rounding may lead away from it.
 
 use super::layout::{COARSE, N, operators, points};
-use super::sequence::Sequence;
+use super::sequence::OperatorSequence;
 use crate::multigrid::Operator;
 use cp2_session::workload::largest;
 
@@ -38,13 +38,13 @@ fn sum(a: &[f64], b: &[f64], sign: f64) -> Vec<f64> {
 }
 
 /// Returns u and r at the end of a sequence.
-fn reference(sequence: Sequence, u: &[f32], v: &[f32]) -> [Vec<f64>; 2] {
+fn reference(sequence: OperatorSequence, u: &[f32], v: &[f32]) -> [Vec<f64>; 2] {
     let [u, v] = [u, v].map(|of| of.iter().map(|&x| f64::from(x)).collect::<Vec<_>>());
     let [a, s] = operators();
     let residual = |u: &[f64]| sum(&v, &applied(a, N, u), -1.0);
     let corrected = match sequence {
-        Sequence::Smoother => u,
-        Sequence::Cycle => {
+        OperatorSequence::Smoother => u,
+        OperatorSequence::Cycle => {
             let z = applied(s, COARSE, &projected(&residual(&u)));
             sum(&u, &interpolated(&z), 1.0)
         }
@@ -72,7 +72,7 @@ impl Size {
 }
 
 /// Returns the errors of u and of r that rounding explains.
-fn limits(sequence: Sequence, u: &[f32], v: &[f32]) -> [f64; 2] {
+fn limits(sequence: OperatorSequence, u: &[f32], v: &[f32]) -> [f64; 2] {
     let given = |of: &[f32]| Size {
         most: of.iter().fold(0.0, |m, &x| f64::max(m, f64::from(x).abs())),
         error: 0.0,
@@ -80,8 +80,8 @@ fn limits(sequence: Sequence, u: &[f32], v: &[f32]) -> [f64; 2] {
     let nothing = Size { most: 0.0, error: 0.0 };
     let ([u, v], [a, s]) = ([given(u), given(v)], operators().map(|of| of.magnitude()));
     let corrected = match sequence {
-        Sequence::Smoother => u,
-        Sequence::Cycle => {
+        OperatorSequence::Smoother => u,
+        OperatorSequence::Cycle => {
             let projected = nothing.plus(Operator::P.magnitude(), v.plus(a, u));
             u.plus(1.0, nothing.plus(s, projected))
         }
@@ -91,7 +91,7 @@ fn limits(sequence: Sequence, u: &[f32], v: &[f32]) -> [f64; 2] {
 }
 
 /// The largest distance of the new u and of its residual from the reference, in parts of what rounding allows.
-pub(super) fn error(sequence: Sequence, [u, v]: [&[f32]; 2], found: [&[f32]; 2]) -> f64 {
+pub(super) fn error(sequence: OperatorSequence, [u, v]: [&[f32]; 2], found: [&[f32]; 2]) -> f64 {
     let (exact, limits) = (reference(sequence, u, v), limits(sequence, u, v));
     let distance = |k: usize| {
         let pairs = found[k].iter().zip(&exact[k]);

@@ -1,19 +1,19 @@
 //! The sequences of operators: which there are, their text, and the fewest cycles that it can take.
 
 use super::layout::{COARSE, N};
-use super::text::{self, Step};
+use super::text::{self, FineOperator};
 use super::transfer;
 
 /// Sequence of operators on the grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sequence {
+pub enum OperatorSequence {
     /// Residual, smoother, residual.
     Smoother,
     /// Residual, projection, smoother of 0 on the coarse grid, interpolation; then residual, smoother, residual.
     Cycle,
 }
 
-impl Sequence {
+impl OperatorSequence {
     /// The sequences of the smoother and of the cycle.
     pub const ALL: [Self; 2] = [Self::Smoother, Self::Cycle];
 
@@ -44,10 +44,10 @@ impl Sequence {
         );
         text::begin(&mut out);
         if self == Self::Cycle {
-            text::step(&mut out, Step::Residual);
+            text::step(&mut out, FineOperator::Residual);
             transfer::coarse_correction(&mut out);
         }
-        for step in [Step::Residual, Step::Smoother, Step::Last] {
+        for step in [FineOperator::Residual, FineOperator::Smoother, FineOperator::Last] {
             text::step(&mut out, step);
         }
         text::end(&mut out);
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn the_bound_is_the_number_of_arithmetic_operations() {
-        for sequence in Sequence::ALL {
+        for sequence in OperatorSequence::ALL {
             let text = sequence.kernel_text();
             let is_arithmetic = |line: &&str| {
                 ["ps", "swaphl", "mtrans"].iter().any(|name| line.trim().starts_with(name))

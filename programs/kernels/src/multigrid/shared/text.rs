@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 /// An operator on the fine grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum FineOperator {
     /// r = v - A u into shared memory.
     Residual,
     /// u + S r.
@@ -43,14 +43,14 @@ pub(super) fn end(out: &mut String) {
 }
 
 /// Writes an operator on all rows.
-pub(super) fn step(out: &mut String, step: Step) {
+pub(super) fn step(out: &mut String, step: FineOperator) {
     for group in 0..N / GROUP {
         region(out, |out| operator(out, step, group * GROUP));
     }
 }
 
 /// Puts a register into a column, and the copies at its ends, for which another one is taken.
-pub(super) fn put(out: &mut String, register: &str, turned: &str, at: usize) {
+pub(super) fn write_column(out: &mut String, register: &str, turned: &str, at: usize) {
     let _ = writeln!(out, "        sqi     {register}, {}", at + 1);
     let _ = writeln!(out, "        swaphl  {turned}, {register}");
     let _ = writeln!(out, "        sqsi    {turned}, {at}, s3");
@@ -59,7 +59,7 @@ pub(super) fn put(out: &mut String, register: &str, turned: &str, at: usize) {
 
 /// Puts a register into a column of a grid.
 pub(super) fn put_point(out: &mut String, register: &str, grid: usize, (x, y): (usize, usize)) {
-    put(out, register, &format!("%turned{x}_{y}"), column(grid, x, y));
+    write_column(out, register, &format!("%turned{x}_{y}"), column(grid, x, y));
 }
 
 /// Brings a row of both planes into columns; those of u go to shared memory too.
@@ -97,8 +97,8 @@ fn to_rows(out: &mut String, array: usize, y: usize) {
 }
 
 /// Writes an operator on the rows from `y` on.
-fn operator(out: &mut String, step: Step, y: usize) {
-    let of = if step == Step::Smoother { weights::S } else { weights::A };
+fn operator(out: &mut String, step: FineOperator, y: usize) {
+    let of = if step == FineOperator::Smoother { weights::S } else { weights::A };
     for k in 0..3 {
         let _ = writeln!(out, "        lwi     %w{k}, {}", of + k);
     }
@@ -116,8 +116,8 @@ fn operator(out: &mut String, step: Step, y: usize) {
 
 /// Writes what the columns of a plane across x contribute: of each row its points, the sum of the four beside them and that
 /// of the four at the corners.
-fn around(out: &mut String, step: Step, x: usize, y: usize) {
-    let grid = if step == Step::Smoother { R } else { U };
+fn around(out: &mut String, step: FineOperator, x: usize, y: usize) {
+    let grid = if step == FineOperator::Smoother { R } else { U };
     for row in 0..GROUP + 2 {
         let at = column(grid, x, y + N - 1 + row);
         let _ = writeln!(out, "        lqi     %below{x}_{row}, {at}");
@@ -134,12 +134,12 @@ fn around(out: &mut String, step: Step, x: usize, y: usize) {
 }
 
 /// The points of a column in one row.
-fn point(out: &mut String, step: Step, x: usize, (y, row): (usize, usize)) {
+fn point(out: &mut String, step: FineOperator, x: usize, (y, row): (usize, usize)) {
     let (before, after, of) = ((x + N - 1) % N, (x + 1) % N, row + 1);
-    let array = if step == Step::Smoother { U } else { R };
+    let array = if step == FineOperator::Smoother { U } else { R };
     let (place, add) = (
         COLUMNS[array] + (y + row) * N + x,
-        if step == Step::Smoother { "psmadd" } else { "psmsub" },
+        if step == FineOperator::Smoother { "psmadd" } else { "psmsub" },
     );
     let (r, t) = (format!("%r{x}_{of}"), format!("%t{x}_{of}"));
     let mut line = |text: String| {
@@ -148,7 +148,7 @@ fn point(out: &mut String, step: Step, x: usize, (y, row): (usize, usize)) {
     line(format!("lwi     {r}, {place}"));
     line(format!("{add}  {r}, %at{x}_{of}, %w0"));
     // Weight 0 is that of the faces of A, and of the corners of S.
-    if step == Step::Smoother {
+    if step == FineOperator::Smoother {
         line(format!("psadd   %c{x}_{of}, %at{before}_{of}, %at{after}_{of}"));
         line(format!("psadd   %c{x}_{of}, %c{x}_{of}, %near{x}_{of}"));
         line(format!("{add}  {r}, %c{x}_{of}, %w1"));
@@ -158,11 +158,11 @@ fn point(out: &mut String, step: Step, x: usize, (y, row): (usize, usize)) {
     }
     line(format!("psadd   {t}, %near{before}_{of}, %near{after}_{of}"));
     line(format!("psadd   {t}, {t}, %far{x}_{of}"));
-    line(format!("{add}  {r}, {t}, %w{}", if step == Step::Smoother { 2 } else { 1 }));
-    if step != Step::Residual {
+    line(format!("{add}  {r}, {t}, %w{}", if step == FineOperator::Smoother { 2 } else { 1 }));
+    if step != FineOperator::Residual {
         line(format!("swi     {r}, {place}"));
     }
-    if step != Step::Last {
+    if step != FineOperator::Last {
         put_point(out, &r, array, (x, y + row));
     }
 }

@@ -3,7 +3,7 @@
 //! section 1, planes 1 and 3 to section 3; the two others compute the planes between them, which nobody reads.
 
 use super::layout::{COARSE, COLUMN, COLUMNS, Coarse, N, R, U, coarse, column, weights};
-use super::text::{put, put_point, region};
+use super::text::{put_point, region, write_column};
 use std::fmt::Write as _;
 
 /// Writes projection, smoother and interpolation, each as a region.
@@ -42,7 +42,7 @@ fn project(out: &mut String) {
             let _ = writeln!(out, "        psadd   %x{x}_{y}, %y{before}_{y}, %y{after}_{y}");
             let _ = writeln!(out, "        psmadd  %x{x}_{y}, %y{at}_{y}, %two");
             let turned = format!("%turned{x}_{y}");
-            put(out, &format!("%x{x}_{y}"), &turned, coarse(Coarse::Sums, x, y));
+            write_column(out, &format!("%x{x}_{y}"), &turned, coarse(Coarse::Sums, x, y));
         }
     }
     for (x, y) in columns() {

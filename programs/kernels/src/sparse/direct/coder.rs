@@ -2,7 +2,7 @@
 //! load, or the operation that merges, whose turn it is.
 
 use super::super::placement::LANES;
-use super::plan::{Block, Column, Merging, Plan};
+use super::plan::{Column, Merging, Plan, ValueGroup};
 use cp2_isa::SECTIONS;
 
 /// Columns that are looked at for blocks to merge.
@@ -63,7 +63,7 @@ pub(super) struct Coder<'a> {
     sums: Sums,
     pub lines: Vec<(String, String)>,
     /// Blocks that are left in each column.
-    left: Vec<Vec<Block>>,
+    left: Vec<Vec<ValueGroup>>,
     loaded: Loaded,
     pub values: Vec<[f32; LANES]>,
     /// Number of operations that merge.
@@ -80,7 +80,7 @@ pub(super) struct Coder<'a> {
 impl<'a> Coder<'a> {
     pub(super) fn new(plan: Plan, columns: &'a [Column], groups: usize) -> Self {
         let partial = (plan.sums / 2 / groups).clamp(1, plan.arithmetic);
-        let left: Vec<Vec<Block>> = columns.iter().map(|c| c.blocks.clone()).collect();
+        let left: Vec<Vec<ValueGroup>> = columns.iter().map(|c| c.blocks.clone()).collect();
         Self {
             plan,
             columns,

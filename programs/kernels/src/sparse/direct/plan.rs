@@ -96,7 +96,7 @@ impl Plan {
 
 /// Eight values that meet one word of the vector.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Block {
+pub(super) struct ValueGroup {
     /// Word of the pair, 0 or 1.
     pub word: usize,
     /// Row group, counted within the slab.
@@ -104,7 +104,7 @@ pub(super) struct Block {
     pub lanes: [f32; LANES],
 }
 
-impl Block {
+impl ValueGroup {
     /// The section that has all values, if one does.
     pub(super) fn section(&self) -> Option<usize> {
         let mut of_values = (0..LANES).filter(|&lane| self.lanes[lane] != 0.0).map(|lane| lane / 2);
@@ -118,5 +118,5 @@ impl Block {
 pub(super) struct Column {
     /// Even address.
     pub address: usize,
-    pub blocks: Vec<Block>,
+    pub blocks: Vec<ValueGroup>,
 }

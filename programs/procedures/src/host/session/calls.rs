@@ -2,7 +2,7 @@
 //! take time, which the timeline records.
 
 use super::{Call, Host, Queue, channel};
-use cp2_emu::dma::{Phase, Register, ctrl};
+use cp2_emu::dma::{DmaRegister, Phase, ctrl};
 use cp2_emu::machine::{Action, Key};
 use cp2_emu::state::CONTROL_INVERSE;
 use cp2_emu::trace::Off;
@@ -20,7 +20,7 @@ impl Host {
         if self.is_past("change_direction", |digest| digest.write_u8(inverse.into()))? {
             return Ok(());
         }
-        self.pass(Key::HostRegister, HostActivity::Command)?;
+        self.spend(Key::HostRegister, HostActivity::Command)?;
         self.write_inverse(inverse);
         Ok(())
     }
@@ -59,13 +59,13 @@ impl Host {
             return Ok(());
         }
         let writes = [
-            (Register::Baseaddr, self.queue.at.0 as u32),
-            (Register::Daddr, 0),
-            (Register::Curdsc, 0),
-            (Register::Ctrl, ctrl::START),
+            (DmaRegister::Baseaddr, self.queue.at.0 as u32),
+            (DmaRegister::Daddr, 0),
+            (DmaRegister::Curdsc, 0),
+            (DmaRegister::Ctrl, ctrl::START),
         ];
         for (register, value) in writes {
-            self.pass(Key::HostRegister, HostActivity::Command)?;
+            self.spend(Key::HostRegister, HostActivity::Command)?;
             self.machine.act(Action::WriteRegister(register, value)).map_err(channel)?;
         }
         Ok(())
@@ -100,7 +100,7 @@ impl Host {
         if let Some(broken) = promises.and_then(|(_, p)| p.broken(call.entry, &gpr, &a)) {
             return Err(KernelError::Promise(Box::new(broken)));
         }
-        self.pass(Key::HostCall, HostActivity::Program)?;
+        self.spend(Key::HostCall, HostActivity::Program)?;
         for (register, &value) in call.arguments.iter().enumerate() {
             self.send(Exch::Seti, &[register as i32, value.into()])?;
         }
@@ -115,10 +115,10 @@ impl Host {
         bundle.exch.op = op;
         bundle.exch.values[..values.len()].copy_from_slice(values);
         let entry = cp2_emu::cp2::FifoEntry::Execute(encode(&bundle));
-        self.pass(Key::HostBundle, HostActivity::Command)?;
+        self.spend(Key::HostBundle, HostActivity::Command)?;
         while self.machine.act(Action::Send(entry)).is_err() {
             let next = self.machine.cycle() + 1;
-            self.pass_to(next, HostActivity::Command)?;
+            self.spend_until(next, HostActivity::Command)?;
         }
         Ok(())
     }
@@ -159,7 +159,7 @@ impl Host {
     ) -> Result<(), KernelError> {
         self.state.wait_since = self.machine.cycle();
         let period = 1 + u64::from(self.config.value(key));
-        self.pass(key, activity)?;
+        self.spend(key, activity)?;
         while !is_done(self)? {
             let first = self.machine.cycle();
             loop {
@@ -169,7 +169,7 @@ impl Host {
                 }
             }
             let passed = self.machine.cycle() - first;
-            self.pass_to(first + passed.next_multiple_of(period), activity)?;
+            self.spend_until(first + passed.next_multiple_of(period), activity)?;
         }
         Ok(())
     }
@@ -179,15 +179,15 @@ impl Host {
         if self.is_past("turn_page", |_| ())? {
             return Ok(());
         }
-        self.pass(Key::HostPage, HostActivity::Program)
+        self.spend(Key::HostPage, HostActivity::Program)
     }
 
-    pub(super) fn pass(&mut self, key: Key, activity: HostActivity) -> Result<(), KernelError> {
+    pub(super) fn spend(&mut self, key: Key, activity: HostActivity) -> Result<(), KernelError> {
         let cycles = u64::from(self.config.value(key));
-        self.pass_to(self.machine.cycle() + cycles, activity)
+        self.spend_until(self.machine.cycle() + cycles, activity)
     }
 
-    pub(super) fn pass_to(
+    pub(super) fn spend_until(
         &mut self,
         cycle: Cycle,
         activity: HostActivity,

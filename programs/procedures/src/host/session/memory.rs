@@ -200,13 +200,13 @@ impl Host {
         let descriptors: Vec<_> = descriptors.into_iter().collect();
         let at = self.allocate(DESCRIPTOR * descriptors.len())?;
         let activity = |d: &&Descriptor| match d.action {
-            dma::Action::Get(_) | dma::Action::GetWords(_) | dma::Action::Gather(_) => {
-                DmaActivity::Load
-            }
-            dma::Action::Put(_) | dma::Action::PutWords(_) | dma::Action::Copy(_) => {
-                DmaActivity::Unload
-            }
-            dma::Action::Jump(_) => DmaActivity::SetUp,
+            dma::DescriptorAction::Get(_)
+            | dma::DescriptorAction::GetWords(_)
+            | dma::DescriptorAction::Gather(_) => DmaActivity::Load,
+            dma::DescriptorAction::Put(_)
+            | dma::DescriptorAction::PutWords(_)
+            | dma::DescriptorAction::Copy(_) => DmaActivity::Unload,
+            dma::DescriptorAction::Jump(_) => DmaActivity::SetUp,
         };
         let activities = descriptors.iter().map(activity).collect();
         let traffic = Traffic::of(descriptors.iter().copied(), &self.machine().memory);

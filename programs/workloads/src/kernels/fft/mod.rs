@@ -3,22 +3,24 @@
 mod strided;
 
 use crate::workload::flags;
-use crate::workload::{Counted, Family, Finished, ReportField, Row, TypedWorkload, boxed, counts};
-use cp2_document::{Field, Kind};
+use crate::workload::{
+    CountRow, Counted, Family, Finished, ReportField, TypedWorkload, boxed, counts,
+};
+use cp2_document::{Field, ValueKind};
 use cp2_evidence::published;
 use cp2_isa::{Core, SECTIONS};
 use cp2_kernels::fft::{
-    BatchRun, CHECKED_VECTORS, COUNTED_BATCH, Check as Distance, LENGTHS, LONGEST, Options, Report,
-    SINGLE_LENGTHS, Vectors, butterflies, check_against_definition, fitting_batch, is_in_place,
-    largest_batch, run_in_parts, single_source, source,
+    BatchRun, CHECKED_VECTORS, COUNTED_BATCH, Check as Distance, InputVectors, LENGTHS, LONGEST,
+    Options, Report, SINGLE_LENGTHS, butterflies, check_against_definition, fitting_batch,
+    is_in_place, largest_batch, run_in_parts, single_source, source,
 };
 use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
-use cp2_session::npy::{ComplexMatrix, Shape};
+use cp2_session::npy::{ComplexMatrix, MatrixShape};
 use cp2_session::numbers::Flushed;
 use cp2_session::random;
 use cp2_session::workload::{
-    About, Array, Bound, Check, Flag, Listener, Place, Reference, Request,
+    About, ArraySpec, Bound, Deviation, Listener, Platform, Reference, Request, WorkloadOption,
 };
 use num_complex::Complex32;
 use serde_json::json;
@@ -61,15 +63,15 @@ pub(crate) const REFERENCE: Reference = Reference {
 #[derive(Debug)]
 pub(super) struct Source {
     given: Option<ComplexMatrix>,
-    shape: Shape,
+    shape: MatrixShape,
     seed: u64,
 }
 
 impl Source {
-    fn vectors(&self) -> Vectors<'_> {
+    fn vectors(&self) -> InputVectors<'_> {
         match &self.given {
-            Some(matrix) => Vectors::Given(&matrix.values),
-            None => Vectors::Random { seed: self.seed, vectors: self.shape.rows },
+            Some(matrix) => InputVectors::Given(&matrix.values),
+            None => InputVectors::Random { seed: self.seed, vectors: self.shape.rows },
         }
     }
 }
@@ -85,52 +87,58 @@ pub(super) struct Transformed {
 const RUN_FIELDS: &[Field<BatchRun>] = &[
     Field::new(
         "vectors_per_section",
-        Kind::Integer,
+        ValueKind::Integer,
         "vectors",
         "in each section, zeros that fill up the last run included",
         |r| r.vectors_per_section.into(),
     ),
-    Field::new("cycles_per_vector", Kind::Number, "cycles", "for a vector of each section", |r| {
-        r.cycles_per_vector().into()
+    Field::new(
+        "cycles_per_vector",
+        ValueKind::Number,
+        "cycles",
+        "for a vector of each section",
+        |r| r.cycles_per_vector().into(),
+    ),
+    Field::new("stats", ValueKind::Defined("stats"), "", "what the run counted", |r| {
+        r.stats.to_json()
     }),
-    Field::new("stats", Kind::Defined("stats"), "", "what the run counted", |r| r.stats.to_json()),
 ];
 
 const FIELDS: &[ReportField<Fft>] = &[
-    Field::new("kernel", Kind::Name, "", "the kernel", |f| f.name().into()),
-    Field::new("points", Kind::Integer, "points", "of a vector", |f| {
+    Field::new("kernel", ValueKind::Name, "", "the kernel", |f| f.name().into()),
+    Field::new("points", ValueKind::Integer, "points", "of a vector", |f| {
         f.outcome.report.points.into()
     }),
-    Field::new("vectors", Kind::Integer, "vectors", "that were transformed", |f| {
+    Field::new("vectors", ValueKind::Integer, "vectors", "that were transformed", |f| {
         f.outcome.report.vectors.into()
     }),
     Field::new(
         "cycles",
-        Kind::Integer,
+        ValueKind::Integer,
         "cycles",
         "of all runs of the kernel; moving data is not counted",
         |f| f.outcome.report.cycles().into(),
     ),
     Field::new(
         "butterfly_bound",
-        Kind::Integer,
+        ValueKind::Integer,
         "cycles",
         "fewest for a vector of each section: one butterfly a cycle",
         |f| butterflies(f.outcome.report.points).into(),
     ),
-    Field::new("checked_vectors", Kind::Integer, "vectors", "that were compared", |f| {
+    Field::new("checked_vectors", ValueKind::Integer, "vectors", "that were compared", |f| {
         f.check.vectors.into()
     }),
     Field::or_null(
         "relative_rms_error",
-        Kind::Number,
+        ValueKind::Number,
         "",
         "against the transform in double precision; null where it is no number",
         |f| json!(f.check.distance),
     ),
     Field::new(
         "runs",
-        Kind::Objects(|| cp2_document::schema(RUN_FIELDS, &[])),
+        ValueKind::Objects(|| cp2_document::schema(RUN_FIELDS, &[])),
         "",
         "each run of the kernel, the first 1000",
         |f| f.outcome.report.runs.iter().map(|run| cp2_document::object(RUN_FIELDS, run)).collect(),
@@ -151,7 +159,7 @@ impl TypedWorkload for Fft {
                 false => "FFT, forward and inverse",
             },
             family: "fft",
-            place: Place::Cp2,
+            place: Platform::Cp2,
             input: format!("complex64 (vectors, {points})"),
             output: format!("complex64 (vectors, {points})"),
             order: match is_in_place(points) {
@@ -177,15 +185,15 @@ impl TypedWorkload for Fft {
         }
     }
 
-    fn flags(&self) -> Vec<Flag> {
+    fn flags(&self) -> Vec<WorkloadOption> {
         let batch = "Vectors per section in one run of the kernel; as many as fit if absent";
-        let array = || Array::complex64("vectors", self.points);
+        let array = || ArraySpec::complex64("vectors", self.points);
         let mut flags = vec![flags::input(array()), flags::output(array())];
         flags.extend(flags::transform());
         flags.push(flags::non_finite());
         if !self.is_single {
             let largest = largest_batch(&Core::WIDEST, self.points);
-            flags.push(Flag::number("batch", "vectors", None, largest, batch));
+            flags.push(WorkloadOption::number("batch", "vectors", None, largest, batch));
         }
         flags.push(flags::vectors());
         flags.push(flags::seed().replaced_by(&["input"]));
@@ -195,7 +203,11 @@ impl TypedWorkload for Fft {
     fn bound(&self, _: &Core) -> Result<Bound, KernelError> {
         let bound = Bound::new("vector", butterflies(self.points) as f64, "butterflies");
         let theirs = published::count(&TypedWorkload::about(self).name);
-        Ok(published::beside(bound, theirs, sides(if self.is_single { 1 } else { 16 })))
+        Ok(published::bound_with_published(
+            bound,
+            theirs,
+            sides(if self.is_single { 1 } else { 16 }),
+        ))
     }
 
     fn source(&self, core: &Core) -> Result<String, KernelError> {
@@ -209,7 +221,7 @@ impl TypedWorkload for Fft {
         let values = &request.values;
         let [rows, seed] = ["vectors", "seed"].map(|name| values.number(name).unwrap_or(1));
         let given = values.array("input").cloned();
-        let random = Shape { rows: rows as usize, columns: self.points, is_vector: false };
+        let random = MatrixShape { rows: rows as usize, columns: self.points, is_vector: false };
         let shape = given.as_ref().map_or(random, ComplexMatrix::shape);
         Ok(Source { given, shape, seed })
     }
@@ -242,10 +254,10 @@ impl TypedWorkload for Fft {
         Ok(Transformed { report: Report { output, ..report }, checked, flushed })
     }
 
-    fn check(&self, request: &Request, _: &Source, outcome: &Transformed) -> Check {
+    fn check(&self, request: &Request, _: &Source, outcome: &Transformed) -> Deviation {
         let Transformed { report, checked, flushed } = outcome;
         let distance = check_against_definition(report, checked, &self.options(request));
-        Check {
+        Deviation {
             distance: distance.relative_rms_error,
             vectors: distance.vectors,
             is_passed: distance.is_passed(),
@@ -341,7 +353,7 @@ fn counted() -> Vec<Counted> {
     counted
 }
 
-fn row(name: &str, fft: Fft, vectors: usize, on: &Execution) -> Result<Row, KernelError> {
+fn row(name: &str, fft: Fft, vectors: usize, on: &Execution) -> Result<CountRow, KernelError> {
     let Fft { points, is_single } = fft;
     let largest = if is_single { 1 } else { fitting_batch(&on.core, points)? };
     let batch = vectors.min(largest);
@@ -351,7 +363,7 @@ fn row(name: &str, fft: Fft, vectors: usize, on: &Execution) -> Result<Row, Kern
     let bound = TypedWorkload::bound(&fft, &on.core)?;
     let bound = Bound { sides: bound.sides.map(|_| sides(batch)), ..bound };
     let counted = (batch as u64, report.cycles());
-    let row = Row::new(name.to_owned(), format!("{points} points"), counted, &bound);
+    let row = CountRow::new(name.to_owned(), format!("{points} points"), counted, &bound);
     let is_right = check_against_definition(&report, &input, &options).is_passed();
     Ok(row.checked(is_right).permuted(TypedWorkload::about(&fft).permuted))
 }

@@ -1,11 +1,11 @@
 //! Counts of the FFT kernels for vectors that lie with a stride: the steps of the long transform on random vectors.
 
-use crate::workload::{Counted, Row};
+use crate::workload::{CountRow, Counted};
 use cp2_isa::SECTIONS;
 use cp2_kernels::fft;
-use cp2_kernels::fft::strided::{LENGTHS, Layout, Spec};
+use cp2_kernels::fft::strided::{LENGTHS, Layout, StridedSpec};
 use cp2_session::error::KernelError;
-use cp2_session::execution::{Execution, Processor};
+use cp2_session::execution::{Execution, KernelRunner};
 use cp2_session::load::{complex, word};
 use cp2_session::workload::Bound;
 use num_complex::{Complex32, Complex64};
@@ -38,25 +38,25 @@ fn row(
     is_columns: [bool; 2],
     has_table: bool,
     on: &Execution,
-) -> Result<Row, KernelError> {
+) -> Result<CountRow, KernelError> {
     let words = COUNTED_WORDS.min(on.core.lmem_words() / 4);
     // Columns come in pairs, so that a kernel needs room for more than one vector.
     KernelError::require(name, "words of local memory", 8 * points, on.core.lmem_words())?;
     let vectors = words / points;
     let [input, output] =
         is_columns.map(|c| if c { Layout::columns(vectors) } else { Layout::rows(points) });
-    let spec = Spec { points, input, output, has_table };
+    let spec = StridedSpec { points, input, output, has_table };
     let (cycles, distance) = count(spec, vectors, on)?;
     let bound = Bound::new("vector", spec.bound() as f64, "butterflies, and products by the table");
     let parameters = format!("{vectors} vectors of {points} points, {words} words");
-    let row = Row::new(name.to_owned(), parameters, (vectors as u64, cycles), &bound);
+    let row = CountRow::new(name.to_owned(), parameters, (vectors as u64, cycles), &bound);
     Ok(row.checked(distance < fft::Check::LIMIT))
 }
 
 /// Runs a kernel on random vectors in the first half of local memory, with results and table in the second; returns the
 /// cycles, and the error of the results against the definition.
-fn count(spec: Spec, vectors: usize, on: &Execution) -> Result<(u64, f64), KernelError> {
-    let (mut cp2, entry) = Processor::with("fft.s", &spec.source(&on.core)?, on)?;
+fn count(spec: StridedSpec, vectors: usize, on: &Execution) -> Result<(u64, f64), KernelError> {
+    let (mut cp2, entry) = KernelRunner::with("fft.s", &spec.source(&on.core)?, on)?;
     let half = on.core.lmem_words() / 2;
     let numbers = cp2_session::random::complex(1, 2 * half);
     for (quad, &x) in cp2.state().lmem.iter_mut().zip(&numbers) {

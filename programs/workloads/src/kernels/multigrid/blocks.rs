@@ -2,18 +2,18 @@
 
 use crate::workload::flags;
 use crate::workload::trial::{self, Trial};
-use crate::workload::{Finished, ReportField, Row, TypedWorkload};
+use crate::workload::{CountRow, Finished, ReportField, TypedWorkload};
 use cp2_evidence::published;
 use cp2_isa::{Core, SECTIONS};
 use cp2_kernels::multigrid::{
-    Block, Check as Distance, Kernel, Operands, Operator, Report, error_of, generated, operations,
-    run, source,
+    BlockOperands, Check as Distance, GridBlock, GridKernel, Operator, Report, error_of, generated,
+    operations, run, source,
 };
 use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
 use cp2_session::npy;
 use cp2_session::workload::{
-    About, Array, Bound, Check, Flag, Listener, Place, Reference, Request,
+    About, ArraySpec, Bound, Deviation, Listener, Platform, Reference, Request, WorkloadOption,
 };
 
 /// Reference of the operators.
@@ -27,7 +27,7 @@ pub(super) const REFERENCE: Reference = Reference {
 };
 
 /// Returns the result of a kernel on four blocks of this size as the outcome of a workload.
-pub(super) fn trial_of(report: Report, block: Block) -> Trial {
+pub(super) fn trial_of(report: Report, block: GridBlock) -> Trial {
     Trial {
         work: format!("one block of {block} in each section"),
         cycles: report.stats.cycles,
@@ -37,50 +37,50 @@ pub(super) fn trial_of(report: Report, block: Block) -> Trial {
 }
 
 /// Returns the sides of the ratio to the published kernels, which take any four weights (\[D\] counts 31 flops for a point).
-const fn sides(kernel: Kernel) -> &'static str {
+const fn sides(kernel: GridKernel) -> &'static str {
     match kernel {
-        Kernel::Resid => "weight 0 for faces, against a published kernel for any weights",
-        Kernel::Smooth | Kernel::Smooth0 => {
+        GridKernel::Resid => "weight 0 for faces, against a published kernel for any weights",
+        GridKernel::Smooth | GridKernel::Smooth0 => {
             "weight 0 for corners, against a published kernel for any weights"
         }
-        Kernel::Proj => "weights of P alone, against a published kernel for any weights",
+        GridKernel::Proj => "weights of P alone, against a published kernel for any weights",
         _ => "any weights on both sides",
     }
 }
 
 /// Returns the arrays that a kernel takes: blocks of the four sections, x fastest.
-fn arrays(kernel: Kernel) -> Vec<Array> {
+fn arrays(kernel: GridKernel) -> Vec<ArraySpec> {
     let [faced, plain] = kernel.operand_names();
-    let is_other = kernel.outer(Block::new(2, 2, 2)) != Block::new(2, 2, 2);
+    let is_other = kernel.outer(GridBlock::new(2, 2, 2)) != GridBlock::new(2, 2, 2);
     let of_plain = if is_other { ["4", "2*n3", "2*n2", "2*n1"] } else { ["4", "n3", "n2", "n1"] };
-    let with_faces = Array::float32(faced, &["4", "n3+2", "n2+2", "n1+2"]);
-    let without = Array::float32(plain, &of_plain);
+    let with_faces = ArraySpec::float32(faced, &["4", "n3+2", "n2+2", "n1+2"]);
+    let without = ArraySpec::float32(plain, &of_plain);
     let both = [(kernel.takes_faced(), with_faces), (kernel.takes_plain(), without)];
     both.into_iter().filter(|(takes, _)| *takes).map(|(_, array)| array).collect()
 }
 
 /// Returns the operator whose weights were given, or the kernel's own.
-fn operator_of(kernel: Kernel, request: &Request) -> Operator {
+fn operator_of(kernel: GridKernel, request: &Request) -> Operator {
     let given = request.values.floats("weights", "weights");
     let weights = given.and_then(|weights| <[f32; 4]>::try_from(weights).ok());
     weights.map_or_else(|| kernel.operator(), |weights| Operator(weights.map(f64::from)))
 }
 
 /// Returns the size of a block and both operands, if they were given.
-fn given(kernel: Kernel, request: &Request) -> Option<(Block, Operands)> {
+fn given(kernel: GridKernel, request: &Request) -> Option<(GridBlock, BlockOperands)> {
     let [faced, plain] = kernel.operand_names();
     let array = |name, takes: bool| request.values.named("input", name).filter(|_| takes);
     let faced = array(faced, kernel.takes_faced());
     let plain = array(plain, kernel.takes_plain());
     let faces = if faced.is_some() { 2 } else { 0 };
     let size = |k: usize| faced.or(plain)?.shape.get(k)?.checked_sub(faces);
-    let block = Block::new(size(3)?, size(2)?, size(1)?);
+    let block = GridBlock::new(size(3)?, size(2)?, size(1)?);
     let floats = |of: Option<&npy::Array>| of.map(npy::Array::to_floats).unwrap_or_default();
     Some((block, [floats(faced), floats(plain)]))
 }
 
-impl TypedWorkload for Kernel {
-    type Input = (Block, Operands);
+impl TypedWorkload for GridKernel {
+    type Input = (GridBlock, BlockOperands);
     type Outcome = Trial;
     const SCHEMA: &'static str = trial::SCHEMA;
 
@@ -89,7 +89,7 @@ impl TypedWorkload for Kernel {
             name: self.name().to_owned(),
             summary: self.description(),
             family: "multigrid",
-            place: Place::Cp2,
+            place: Platform::Cp2,
             input: format!("blocks of {}", self.usual_block()),
             output: match self {
                 Self::Norm => "two numbers in each section".to_owned(),
@@ -101,10 +101,10 @@ impl TypedWorkload for Kernel {
         }
     }
 
-    fn flags(&self) -> Vec<Flag> {
+    fn flags(&self) -> Vec<WorkloadOption> {
         let output = match self {
-            Self::Norm => Array::float32("norm", &["4", "2"]),
-            _ => Array::float32("r", &["4", "n3", "n2", "n1"]),
+            Self::Norm => ArraySpec::float32("norm", &["4", "2"]),
+            _ => ArraySpec::float32("r", &["4", "n3", "n2", "n1"]),
         };
         let seed = flags::seed().replaced_by(&["input"]);
         let mut flags = vec![flags::inputs(arrays(*self)), flags::output(output), seed];
@@ -115,7 +115,7 @@ impl TypedWorkload for Kernel {
     fn bound(&self, core: &Core) -> Result<Bound, KernelError> {
         let fuller = operations(core, *self, self.usual_block())?.into_iter().max().unwrap_or(0);
         let bound = Bound::new("block", fuller as f64, "operations of the fuller slot");
-        Ok(published::beside(bound, published::count(self.name()), sides(*self)))
+        Ok(published::bound_with_published(bound, published::count(self.name()), sides(*self)))
     }
 
     fn source(&self, core: &Core) -> Result<String, KernelError> {
@@ -142,11 +142,16 @@ impl TypedWorkload for Kernel {
         Ok(trial_of(report, block))
     }
 
-    fn check(&self, request: &Request, (block, operands): &Self::Input, trial: &Trial) -> Check {
+    fn check(
+        &self,
+        request: &Request,
+        (block, operands): &Self::Input,
+        trial: &Trial,
+    ) -> Deviation {
         let operator = operator_of(*self, request);
         let error = error_of(*self, *block, &operator, operands, &trial.results);
         let distance = error / Distance::LIMIT;
-        Check::new(distance, distance <= 1.0)
+        Deviation::new(distance, distance <= 1.0)
     }
 
     fn output(&self, finished: &Finished<Self>) -> Option<npy::Array> {
@@ -154,7 +159,7 @@ impl TypedWorkload for Kernel {
         let shape = match self {
             Self::Norm => vec![SECTIONS, 2],
             _ => {
-                let Block { n1, n2, n3 } = self.outer(finished.input.0);
+                let GridBlock { n1, n2, n3 } = self.outer(finished.input.0);
                 vec![SECTIONS, n3, n2, n1]
             }
         };
@@ -171,13 +176,13 @@ impl TypedWorkload for Kernel {
 }
 
 /// Counts a kernel at the size of the published counts, one block in each section.
-pub(super) fn row(name: &str, kernel: Kernel, on: &Execution) -> Result<Row, KernelError> {
+pub(super) fn row(name: &str, kernel: GridKernel, on: &Execution) -> Result<CountRow, KernelError> {
     let (block, operator) = (kernel.usual_block(), kernel.operator());
     let operands = generated(kernel, block, 1);
     let report = run(kernel, block, &operator, &operands[0], &operands[1], on)?;
     let error = error_of(kernel, block, &operator, &operands, &report.output);
     let counted = (1, report.stats.cycles);
-    let row = Row::new(
+    let row = CountRow::new(
         name.to_owned(),
         block.to_string(),
         counted,

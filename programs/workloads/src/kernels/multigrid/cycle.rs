@@ -4,30 +4,34 @@
 use super::blocks::REFERENCE;
 use crate::workload::flags;
 use crate::workload::trial::{self, Trial};
-use crate::workload::{Finished, ReportField, Row, TypedWorkload};
+use crate::workload::{CountRow, Finished, ReportField, TypedWorkload};
 use cp2_isa::Core;
 use cp2_kernels::multigrid::sized::{CYCLE, Resident, source};
-use cp2_kernels::multigrid::{Block, Check as Distance, Kernel, error_of, generated, sized};
+use cp2_kernels::multigrid::{
+    Check as Distance, GridBlock, GridKernel, error_of, generated, sized,
+};
 use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
-use cp2_session::workload::{About, Bound, Check, Flag, Listener, Place, Request, largest};
+use cp2_session::workload::{
+    About, Bound, Deviation, Listener, Platform, Request, WorkloadOption, largest,
+};
 
 /// The fine blocks of the levels, from the finest to the coarsest one that is computed on.
-const LEVELS: [Block; 5] = [
-    Block::new(32, 8, 8),
-    Block::new(16, 8, 8),
-    Block::new(8, 8, 8),
-    Block::new(4, 4, 4),
-    Block::new(2, 2, 2),
+const LEVELS: [GridBlock; 5] = [
+    GridBlock::new(32, 8, 8),
+    GridBlock::new(16, 8, 8),
+    GridBlock::new(8, 8, 8),
+    GridBlock::new(4, 4, 4),
+    GridBlock::new(2, 2, 2),
 ];
 
 /// Returns the kernels that run on each level, with their blocks. The transfers are between a level and the next coarser one,
 /// so the coarsest has none; the norm is that of the finest.
-fn runs() -> impl Iterator<Item = (Kernel, Block)> {
-    let on = |fine: Block, kernel: Kernel| match kernel {
-        Kernel::Proj => (fine.n1 > 2).then_some(fine),
-        Kernel::Interp | Kernel::Interp0 => (fine.n1 > 2).then_some(fine.halved()),
-        Kernel::Norm => (fine == LEVELS[0]).then_some(fine),
+fn runs() -> impl Iterator<Item = (GridKernel, GridBlock)> {
+    let on = |fine: GridBlock, kernel: GridKernel| match kernel {
+        GridKernel::Proj => (fine.n1 > 2).then_some(fine),
+        GridKernel::Interp | GridKernel::Interp0 => (fine.n1 > 2).then_some(fine.halved()),
+        GridKernel::Norm => (fine == LEVELS[0]).then_some(fine),
         _ => Some(fine),
     };
     LEVELS.into_iter().flat_map(move |fine| {
@@ -62,7 +66,7 @@ impl TypedWorkload for Cycle {
             name: "multigrid_cycle".to_owned(),
             summary: "multigrid: the kernels of a V-cycle in instruction memory together",
             family: "multigrid",
-            place: Place::Cp2,
+            place: Platform::Cp2,
             input: format!("blocks within {}", LEVELS[0]),
             output: "blocks of every level".to_owned(),
             order: "x fastest, then y, then z",
@@ -71,7 +75,7 @@ impl TypedWorkload for Cycle {
         }
     }
 
-    fn flags(&self) -> Vec<Flag> {
+    fn flags(&self) -> Vec<WorkloadOption> {
         vec![flags::seed()]
     }
 
@@ -108,9 +112,9 @@ impl TypedWorkload for Cycle {
         })
     }
 
-    fn check(&self, _: &Request, (): &(), trial: &Trial) -> Check {
+    fn check(&self, _: &Request, (): &(), trial: &Trial) -> Deviation {
         let distance = largest(trial.results.iter().map(|&x| f64::from(x))) / Distance::LIMIT;
-        Check::new(distance, distance <= 1.0)
+        Deviation::new(distance, distance <= 1.0)
     }
 
     fn fields() -> Vec<ReportField<Self>> {
@@ -123,7 +127,7 @@ impl TypedWorkload for Cycle {
 }
 
 /// Counts a kernel for run-time sizes, at the size of the published counts.
-pub(super) fn row(name: &str, kernel: Kernel, on: &Execution) -> Result<Row, KernelError> {
+pub(super) fn row(name: &str, kernel: GridKernel, on: &Execution) -> Result<CountRow, KernelError> {
     let (block, operator) = (kernel.usual_block(), kernel.operator());
     let operands = generated(kernel, block, 1);
     let mut resident = Resident::new(&[(kernel, block)], on)?;
@@ -131,6 +135,6 @@ pub(super) fn row(name: &str, kernel: Kernel, on: &Execution) -> Result<Row, Ker
     let error = error_of(kernel, block, &operator, &operands, &report.output);
     let bound = TypedWorkload::bound(&kernel, &on.core)?;
     let parameters = format!("{block} in the call, {} bundles", resident.bundles);
-    let row = Row::new(name.to_owned(), parameters, (1, report.stats.cycles), &bound);
+    let row = CountRow::new(name.to_owned(), parameters, (1, report.stats.cycles), &bound);
     Ok(row.checked(error < Distance::LIMIT))
 }

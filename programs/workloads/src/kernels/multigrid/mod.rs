@@ -8,21 +8,21 @@ mod shared;
 
 use crate::workload::{Counted, Family, boxed};
 use cp2_kernels::multigrid::sized::CYCLE;
-use cp2_kernels::multigrid::{KERNELS, Kernel, Paired, Sequence};
+use cp2_kernels::multigrid::{GridKernel, KERNELS, OperatorSequence, Paired};
 
 /// The family of the multigrid kernels.
 pub(crate) const FAMILY: Family = Family {
     workloads: || {
         let kernels = KERNELS.into_iter().map(|kernel| boxed(kernel));
         let paired = [boxed(Paired::<false>), boxed(Paired::<true>)];
-        let shared = Sequence::ALL.map(boxed);
+        let shared = OperatorSequence::ALL.map(boxed);
         kernels.chain([boxed(cycle::Cycle)]).chain(shared).chain(paired).collect()
     },
     counted: || {
-        let count = |kernel: Kernel| {
+        let count = |kernel: GridKernel| {
             Counted::new(kernel.name().to_owned(), move |name, on| blocks::row(name, kernel, on))
         };
-        let sized = |kernel: Kernel| {
+        let sized = |kernel: GridKernel| {
             let name = format!("{}_sized", kernel.name());
             Counted::new(name, move |name, on| cycle::row(name, kernel, on))
         };

@@ -3,16 +3,18 @@
 
 use super::blocks::trial_of;
 use crate::workload::trial::{self, Trial};
-use crate::workload::{Counted, Finished, ReportField, Row, TypedWorkload};
+use crate::workload::{CountRow, Counted, Finished, ReportField, TypedWorkload};
 use cp2_isa::{Core, SECTIONS};
-use cp2_kernels::multigrid::{Block, Check as Distance, Kernel, Paired, error_of, generated};
+use cp2_kernels::multigrid::{
+    Check as Distance, GridBlock, GridKernel, Paired, error_of, generated,
+};
 use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
 use cp2_session::npy;
-use cp2_session::workload::{About, Bound, Check, Flag, Listener, Request};
+use cp2_session::workload::{About, Bound, Deviation, Listener, Request, WorkloadOption};
 
 /// The kernel whose operands, reference and report the paired one has.
-const KERNEL: Kernel = Kernel::Resid;
+const KERNEL: GridKernel = GridKernel::Resid;
 
 /// Returns one of the two paired kernels, to be counted.
 pub(super) fn counted<const HALVES: bool>() -> Counted {
@@ -24,19 +26,19 @@ pub(super) fn counted<const HALVES: bool>() -> Counted {
 }
 
 /// Counts a paired kernel at the size of the published kernels.
-fn row<const HALVES: bool>(name: &str, on: &Execution) -> Result<Row, KernelError> {
+fn row<const HALVES: bool>(name: &str, on: &Execution) -> Result<CountRow, KernelError> {
     let (block, operator) = (KERNEL.usual_block(), KERNEL.operator());
     let operands = generated(KERNEL, block, 1);
     let report = Paired::<HALVES>::run(block, &operator, [&operands[0], &operands[1]], on)?;
     let error = error_of(KERNEL, block, &operator, &operands, &report.output);
     let counted = (1, report.stats.cycles);
     let bound = TypedWorkload::bound(&Paired::<HALVES>, &on.core)?;
-    let row = Row::new(name.to_owned(), block.to_string(), counted, &bound);
+    let row = CountRow::new(name.to_owned(), block.to_string(), counted, &bound);
     Ok(row.checked(error < Distance::LIMIT))
 }
 
 impl<const HALVES: bool> TypedWorkload for Paired<HALVES> {
-    type Input = <Kernel as TypedWorkload>::Input;
+    type Input = <GridKernel as TypedWorkload>::Input;
     type Outcome = Trial;
     const SCHEMA: &'static str = trial::SCHEMA;
     const NEEDS: Option<&'static str> = if HALVES { Some("word-access") } else { None };
@@ -46,7 +48,7 @@ impl<const HALVES: bool> TypedWorkload for Paired<HALVES> {
         About { name, summary: Self::DESCRIPTION, ..TypedWorkload::about(&KERNEL) }
     }
 
-    fn flags(&self) -> Vec<Flag> {
+    fn flags(&self) -> Vec<WorkloadOption> {
         TypedWorkload::flags(&KERNEL)
     }
 
@@ -75,12 +77,12 @@ impl<const HALVES: bool> TypedWorkload for Paired<HALVES> {
         Ok(trial_of(report, block))
     }
 
-    fn check(&self, request: &Request, input: &Self::Input, trial: &Trial) -> Check {
+    fn check(&self, request: &Request, input: &Self::Input, trial: &Trial) -> Deviation {
         TypedWorkload::check(&KERNEL, request, input, trial)
     }
 
     fn output(&self, finished: &Finished<Self>) -> Option<npy::Array> {
-        let Block { n1, n2, n3 } = finished.input.0;
+        let GridBlock { n1, n2, n3 } = finished.input.0;
         let shape = vec![SECTIONS, n3, n2, n1];
         Some(npy::Array::from_floats(shape, &finished.outcome.results))
     }

@@ -2,30 +2,30 @@
 
 use crate::workload::flags;
 use crate::workload::trial::{self, Trial};
-use crate::workload::{Counted, Finished, ReportField, Row, TypedWorkload};
+use crate::workload::{CountRow, Counted, Finished, ReportField, TypedWorkload};
 use cp2_isa::Core;
-use cp2_kernels::multigrid::{SHARED_POINTS as N, Sequence, run_shared, shared_error};
+use cp2_kernels::multigrid::{OperatorSequence, SHARED_POINTS as N, run_shared, shared_error};
 use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
 use cp2_session::workload::{
-    About, Array, Bound, Check, Flag, Listener, Place, Reference, Request,
+    About, ArraySpec, Bound, Deviation, Listener, Platform, Reference, Request, WorkloadOption,
 };
 use cp2_session::{npy, random};
 
 /// Returns both sequences of operators in shared memory, to be counted.
 pub(super) fn counted() -> [Counted; 2] {
-    Sequence::ALL.map(|sequence| {
+    OperatorSequence::ALL.map(|sequence| {
         let count = move |name: &str, on: &Execution| row(name, sequence, on);
         Counted::new(sequence.name().to_owned(), count).needing(NEEDED)
     })
 }
 
-fn row(name: &str, sequence: Sequence, on: &Execution) -> Result<Row, KernelError> {
+fn row(name: &str, sequence: OperatorSequence, on: &Execution) -> Result<CountRow, KernelError> {
     let [u, v] = generated(1);
     let run = run_shared(sequence, [&u, &v], on)?;
     let parameters = format!("8x8x8 points, {} bundles", run.bundles);
     let bound = TypedWorkload::bound(&sequence, &on.core)?;
-    let row = Row::new(name.to_owned(), parameters, (1, run.cycles), &bound);
+    let row = CountRow::new(name.to_owned(), parameters, (1, run.cycles), &bound);
     Ok(row.checked(shared_error(sequence, [&u, &v], [&run.u, &run.r]) <= 1.0))
 }
 
@@ -38,7 +38,7 @@ fn generated(seed: u64) -> [Vec<f32>; 2] {
 /// The extension that the sequences need.
 const NEEDED: &str = "shared-memory";
 
-impl TypedWorkload for Sequence {
+impl TypedWorkload for OperatorSequence {
     type Input = [Vec<f32>; 2];
     type Outcome = Trial;
     const SCHEMA: &'static str = trial::SCHEMA;
@@ -56,7 +56,7 @@ impl TypedWorkload for Sequence {
                 }
             },
             family: "multigrid",
-            place: Place::Cp2,
+            place: Platform::Cp2,
             input: "float32 (8, 8, 8), u and v".to_owned(),
             output: "float32 (8, 8, 8), the residual of the new u".to_owned(),
             order: "x fastest, then y, then z",
@@ -72,8 +72,8 @@ impl TypedWorkload for Sequence {
         }
     }
 
-    fn flags(&self) -> Vec<Flag> {
-        let array = |name| Array::float32(name, &["8", "8", "8"]);
+    fn flags(&self) -> Vec<WorkloadOption> {
+        let array = |name| ArraySpec::float32(name, &["8", "8", "8"]);
         let inputs = flags::inputs(vec![array("u"), array("v")]);
         vec![inputs, flags::output(array("r")), flags::seed().replaced_by(&["input"])]
     }
@@ -110,10 +110,10 @@ impl TypedWorkload for Sequence {
         })
     }
 
-    fn check(&self, _: &Request, [u, v]: &Self::Input, trial: &Trial) -> Check {
+    fn check(&self, _: &Request, [u, v]: &Self::Input, trial: &Trial) -> Deviation {
         let (new_u, r) = trial.results.split_at(N * N * N);
         let distance = shared_error(*self, [u, v], [new_u, r]);
-        Check::new(distance, distance <= 1.0)
+        Deviation::new(distance, distance <= 1.0)
     }
 
     fn output(&self, finished: &Finished<Self>) -> Option<npy::Array> {

@@ -1,13 +1,13 @@
 //! The rows of the sparse products in the table of counts.
 
-use super::form::Form;
+use super::form::SparseKernel;
 use cp2_evidence::published;
 use cp2_kernels::sparse::matrices::{self, CLASS_S};
 
-use crate::workload::{Counted, Row};
+use crate::workload::{CountRow, Counted};
 use cp2_kernels::sparse::{
-    Blocks, Direct, Layout, Merging, Product, RowOrder, Sliced, multiply_blocks, multiply_direct,
-    multiply_sliced,
+    BlockMatrix, Direct, Merging, Report, RowLayout, RowOrder, Sliced, multiply_blocks,
+    multiply_direct, multiply_sliced,
 };
 use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
@@ -48,10 +48,10 @@ impl Source {
     }
 
     /// Returns the layout of blocks for the matrix.
-    const fn layout(self) -> Layout {
+    const fn layout(self) -> RowLayout {
         match self {
-            Self::Random | Self::ClassS => Layout::Neighbours,
-            Self::Banded | Self::Stencil => Layout::Shifted,
+            Self::Random | Self::ClassS => RowLayout::Neighbours,
+            Self::Banded | Self::Stencil => RowLayout::Shifted,
         }
     }
 }
@@ -59,19 +59,19 @@ impl Source {
 /// Returns the products that are counted.
 pub(super) fn counted() -> Vec<Counted> {
     use Source::{Banded, ClassS, Random, Stencil};
-    let sliced = [(Form::Sliced, Random), (Form::Sliced, ClassS)];
-    let sorted = [Random, ClassS, Banded].map(|source| (Form::Sorted, source));
+    let sliced = [(SparseKernel::Sliced, Random), (SparseKernel::Sliced, ClassS)];
+    let sorted = [Random, ClassS, Banded].map(|source| (SparseKernel::Sorted, source));
     let made = [Random, ClassS, Banded, Stencil]
         .into_iter()
-        .flat_map(|source| [(Form::Blocks, source), (Form::Direct, source)]);
-    let merged = [Random, ClassS].map(|source| (Form::Merged, source));
+        .flat_map(|source| [(SparseKernel::Blocks, source), (SparseKernel::Direct, source)]);
+    let merged = [Random, ClassS].map(|source| (SparseKernel::Merged, source));
     let all = sliced.into_iter().chain(sorted).chain(made).chain(merged);
     let one = all.map(|(form, source)| {
         let name = format!("{}_{}", form.name(), source.name());
         Counted::new(name, move |name, on| row(name, form, source, on))
     });
     let means = SIZES.into_iter().map(|size| {
-        let name = format!("{}_random{}", Form::Sliced.name(), size.columns);
+        let name = format!("{}_random{}", SparseKernel::Sliced.name(), size.columns);
         Counted::new(name, move |name, on| mean(name, size, on))
     });
     let extended = [Random, ClassS].into_iter().flat_map(|source| {
@@ -108,7 +108,7 @@ const SIZES: [Size; 7] = [
 const SEEDS: u64 = 20;
 
 /// Counts the products of random matrices of one size.
-fn mean(name: &str, size: Size, on: &Execution) -> Result<Row, KernelError> {
+fn mean(name: &str, size: Size, on: &Execution) -> Result<CountRow, KernelError> {
     let Size { columns: n, height } = size;
     let nonzeros = n * n / 16;
     let (mut cycles, mut multiplications, mut is_right) = (0, 0, true);
@@ -125,37 +125,44 @@ fn mean(name: &str, size: Size, on: &Execution) -> Result<Row, KernelError> {
     let theirs = published::product_count(n);
     let row = match theirs {
         Some(_) => {
-            let bound = published::beside(
+            let bound = published::bound_with_published(
                 Bound::new("product", least, super::form::ELEMENTS),
                 theirs,
                 "mean of 20 random matrices, our order within a slice, against one published matrix",
             );
-            Row::new(name.to_owned(), parameters, (SEEDS, cycles), &bound)
+            CountRow::new(name.to_owned(), parameters, (SEEDS, cycles), &bound)
         }
         None => {
             let counted = (multiplications / 10, cycles);
-            Row::new(name.to_owned(), parameters, counted, &Form::Sliced.least())
+            CountRow::new(name.to_owned(), parameters, counted, &SparseKernel::Sliced.least())
         }
     };
     Ok(row.checked(is_right))
 }
 
-fn row(name: &str, form: Form, source: Source, on: &Execution) -> Result<Row, KernelError> {
+fn row(
+    name: &str,
+    form: SparseKernel,
+    source: Source,
+    on: &Execution,
+) -> Result<CountRow, KernelError> {
     let matrix = source.matrix()?;
     let x = vector(matrix.columns());
     let (row, product) = match form {
-        Form::Sliced => {
+        SparseKernel::Sliced => {
             sliced(name, &matrix, &x, if source == Source::ClassS { 64 } else { 32 }, on)?
         }
-        Form::Sorted => sorted(name, &matrix, &x, on)?,
-        Form::Blocks => blocks(name, &matrix, &x, source.layout(), on)?,
-        Form::Direct => direct(name, &matrix, &x, (source.layout(), Merging::None), on)?,
-        Form::Merged => direct(name, &matrix, &x, (source.layout(), Merging::Permuted), on)?,
+        SparseKernel::Sorted => sorted(name, &matrix, &x, on)?,
+        SparseKernel::Blocks => blocks(name, &matrix, &x, source.layout(), on)?,
+        SparseKernel::Direct => direct(name, &matrix, &x, (source.layout(), Merging::None), on)?,
+        SparseKernel::Merged => {
+            direct(name, &matrix, &x, (source.layout(), Merging::Permuted), on)?
+        }
     };
     Ok(row.checked(matrix.deviation(&x, &product.y) <= 1.0))
 }
 
-type Counts = Result<(Row, Product), KernelError>;
+type Counts = Result<(CountRow, Report), KernelError>;
 
 fn shape(matrix: &Csr) -> String {
     format!("{} x {}, {} entries", matrix.rows(), matrix.columns(), matrix.nonzeros())
@@ -166,14 +173,23 @@ fn sliced(name: &str, matrix: &Csr, x: &[f32], height: usize, on: &Execution) ->
     let product = multiply_sliced(&sliced, x, on)?;
     let parameters = format!("{}, slices of {height} rows", shape(matrix));
     let counted = (product.multiplications / 10, product.cycles());
-    Ok((Row::new(name.to_owned(), parameters, counted, &Form::Sliced.least()), product))
+    Ok((
+        CountRow::new(name.to_owned(), parameters, counted, &SparseKernel::Sliced.least()),
+        product,
+    ))
 }
 
 /// Returns a row whose units are the entries of the matrix, from the bound of the whole product.
-fn by_nonzero(form: Form, name: &str, parameters: String, product: &Product, bound: f64) -> Row {
+fn by_nonzero(
+    form: SparseKernel,
+    name: &str,
+    parameters: String,
+    product: &Report,
+    bound: f64,
+) -> CountRow {
     let bound = Bound { cycles: Some(bound / product.nonzeros as f64), ..form.least() };
     let counted = (product.nonzeros as u64, product.cycles());
-    Row::new(name.to_owned(), parameters, counted, &bound)
+    CountRow::new(name.to_owned(), parameters, counted, &bound)
 }
 
 fn sorted(name: &str, matrix: &Csr, x: &[f32], on: &Execution) -> Counts {
@@ -181,29 +197,29 @@ fn sorted(name: &str, matrix: &Csr, x: &[f32], on: &Execution) -> Counts {
     let product = multiply_sliced(&sliced, x, on)?;
     let parameters = format!("{}, slices of 32 rows, sorted", shape(matrix));
     let bound = 25.0 * product.multiplications as f64;
-    let row = by_nonzero(Form::Sorted, name, parameters, &product, bound);
-    Ok((row.permuted(Form::Sorted.permuted()), product))
+    let row = by_nonzero(SparseKernel::Sorted, name, parameters, &product, bound);
+    Ok((row.permuted(SparseKernel::Sorted.permuted()), product))
 }
 
-fn blocks(name: &str, matrix: &Csr, x: &[f32], layout: Layout, on: &Execution) -> Counts {
-    let blocks = Blocks::best(matrix, layout)?;
+fn blocks(name: &str, matrix: &Csr, x: &[f32], layout: RowLayout, on: &Execution) -> Counts {
+    let blocks = BlockMatrix::best(matrix, layout)?;
     let product = multiply_blocks(&blocks, x, on)?;
     let (groups, width) = (blocks.shape.groups, blocks.shape.width);
     let parameters = format!("{}, blocks of {} x {width}, {layout:?}", shape(matrix), 8 * groups);
     let bound = blocks.bound() as f64;
-    Ok((by_nonzero(Form::Blocks, name, parameters, &product, bound), product))
+    Ok((by_nonzero(SparseKernel::Blocks, name, parameters, &product, bound), product))
 }
 
 fn direct(
     name: &str,
     matrix: &Csr,
     x: &[f32],
-    (layout, merging): (Layout, Merging),
+    (layout, merging): (RowLayout, Merging),
     on: &Execution,
 ) -> Counts {
     let direct = Direct::merged(&on.core, matrix, layout, merging)?;
     let product = multiply_direct(&direct, x, on)?;
     let parameters = format!("{}, {layout:?}, {} bundles", shape(matrix), direct.bundles());
     let bound = direct.bound() as f64;
-    Ok((by_nonzero(Form::Direct, name, parameters, &product, bound), product))
+    Ok((by_nonzero(SparseKernel::Direct, name, parameters, &product, bound), product))
 }

@@ -2,7 +2,7 @@
 
 use crate::workload::trial::Trial;
 use cp2_evidence::published;
-use cp2_kernels::sparse::Product;
+use cp2_kernels::sparse::Report;
 use cp2_session::error::{KernelError, RequestError};
 use cp2_session::sparse::Csr;
 use cp2_session::workload::{Bound, Reference};
@@ -19,7 +19,7 @@ pub(crate) const REFERENCE: Reference = Reference {
 
 /// A form of a sparse matrix with a kernel of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum SparseKernel {
     /// Sliced CSR with the rows in the order of the matrix.
     Sliced,
     /// Sliced CSR with the rows sorted by length.
@@ -35,7 +35,7 @@ pub(super) enum Form {
 /// Operations on which the bound of Sliced CSR rests.
 pub(super) const ELEMENTS: &str = "three exchange operations for each element, and loads";
 
-impl Form {
+impl SparseKernel {
     pub(super) const ALL: [Self; 5] =
         [Self::Sliced, Self::Sorted, Self::Blocks, Self::Direct, Self::Merged];
 
@@ -70,7 +70,7 @@ impl Form {
             sides: None,
         };
         match self {
-            Self::Sliced => published::beside(
+            Self::Sliced => published::bound_with_published(
                 Bound::new("ten psmadd", 250.0, ELEMENTS),
                 published::count(self.name()),
                 "per psmadd, same padding, our order within a slice",
@@ -88,7 +88,7 @@ pub(super) fn no_own_source(name: &str) -> KernelError {
 }
 
 /// Returns the product of a matrix and a vector as the outcome of a workload.
-pub(super) fn trial_of(product: Product, matrix: &Csr) -> Trial {
+pub(super) fn trial_of(product: Report, matrix: &Csr) -> Trial {
     Trial {
         work: format!(
             "{} x {}, {} entries, {} psmadd",

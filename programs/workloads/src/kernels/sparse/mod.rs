@@ -7,12 +7,12 @@ mod products;
 mod sections;
 
 use crate::workload::{Family, boxed};
-use form::Form;
+use form::SparseKernel;
 
 /// The family of the products by sparse matrices.
 pub(crate) const FAMILY: Family = Family {
     workloads: || {
-        let forms = Form::ALL.into_iter().map(|form| boxed(form));
+        let forms = SparseKernel::ALL.into_iter().map(|form| boxed(form));
         forms.chain(sections::all()).collect()
     },
     counted: bench::counted,

@@ -1,25 +1,27 @@
 //! The products by sparse matrices as workloads: a matrix that was read or a random one, and a vector
 //! of random numbers. The matrices that are counted are in `bench`.
 
-use super::form::{Form, REFERENCE, no_own_source, trial_of};
+use super::form::{REFERENCE, SparseKernel, no_own_source, trial_of};
 use crate::workload::flags;
 use crate::workload::trial::{self, Trial};
 use crate::workload::{Finished, ReportField, TypedWorkload};
 use cp2_isa::Core;
 use cp2_kernels::sparse::{
-    Blocks, Direct, Layout, Merging, RowOrder, SHAPES, Sliced, blocks_source, matrices,
+    BlockMatrix, Direct, Merging, RowLayout, RowOrder, SHAPES, Sliced, blocks_source, matrices,
     multiply_blocks, multiply_direct, multiply_sliced, sliced_source,
 };
 use cp2_session::error::KernelError;
 use cp2_session::numbers::{Flushed, is_lost};
 use cp2_session::sparse::Csr;
-use cp2_session::workload::{About, Array, Bound, Check, Flag, Listener, Place, Request};
+use cp2_session::workload::{
+    About, ArraySpec, Bound, Deviation, Listener, Platform, Request, WorkloadOption,
+};
 use cp2_session::{npy, random};
 
 /// Height of the slices in the Sliced CSR kernel that is shown and run.
 const HEIGHT: usize = 32;
 
-impl TypedWorkload for Form {
+impl TypedWorkload for SparseKernel {
     type Input = (Csr, Vec<f32>);
     type Outcome = Trial;
     const SCHEMA: &'static str = trial::SCHEMA;
@@ -35,7 +37,7 @@ impl TypedWorkload for Form {
                 Self::Merged => "the same with blocks of a row group merged",
             },
             family: "sparse",
-            place: Place::Cp2,
+            place: Platform::Cp2,
             input: "Matrix Market file".to_owned(),
             output: "float32 (rows)".to_owned(),
             order: "that of the rows of the matrix",
@@ -44,9 +46,9 @@ impl TypedWorkload for Form {
         }
     }
 
-    fn flags(&self) -> Vec<Flag> {
-        let input = flags::input(Array::float32("x", &["columns"]));
-        let output = flags::output(Array::float32("y", &["rows"]));
+    fn flags(&self) -> Vec<WorkloadOption> {
+        let input = flags::input(ArraySpec::float32("x", &["columns"]));
+        let output = flags::output(ArraySpec::float32("y", &["rows"]));
         let seed = flags::seed().replaced_by(&["matrix"]);
         vec![flags::matrix(), input, output, flags::non_finite(), seed]
     }
@@ -91,24 +93,26 @@ impl TypedWorkload for Form {
         let on = request.execution();
         let sliced = |order| multiply_sliced(&Sliced::new(matrix, HEIGHT, order)?, x, &on);
         let direct = |merging| {
-            let direct = Direct::merged(&on.core, matrix, Layout::Neighbours, merging)?;
+            let direct = Direct::merged(&on.core, matrix, RowLayout::Neighbours, merging)?;
             multiply_direct(&direct, x, &on)
         };
         let product = match self {
             Self::Sliced => sliced(RowOrder::Given)?,
             Self::Sorted => sliced(RowOrder::Sorted)?,
-            Self::Blocks => multiply_blocks(&Blocks::best(matrix, Layout::Neighbours)?, x, &on)?,
+            Self::Blocks => {
+                multiply_blocks(&BlockMatrix::best(matrix, RowLayout::Neighbours)?, x, &on)?
+            }
             Self::Direct => direct(Merging::None)?,
             Self::Merged => direct(Merging::Permuted)?,
         };
         Ok(trial_of(product, matrix))
     }
 
-    fn check(&self, _: &Request, (matrix, x): &Self::Input, trial: &Trial) -> Check {
+    fn check(&self, _: &Request, (matrix, x): &Self::Input, trial: &Trial) -> Deviation {
         let distance = matrix.deviation(x, &trial.results);
         let results = matrix.product(x).iter().filter(|(sum, _)| is_lost(*sum)).count() as u64;
         let flushed = Flushed { results, ..Flushed::of_inputs(matrix.values()) };
-        Check { flushed, ..Check::new(distance, distance <= 1.0) }
+        Deviation { flushed, ..Deviation::new(distance, distance <= 1.0) }
     }
 
     fn output(&self, finished: &Finished<Self>) -> Option<npy::Array> {

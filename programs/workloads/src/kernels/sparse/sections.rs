@@ -1,19 +1,19 @@
 //! The products with section addressing, with section counters, and with conditional memory, as workloads, on the inputs and
 //! with the checks of the products without extensions.
 
-use super::form::{Form, no_own_source, trial_of};
+use super::form::{SparseKernel, no_own_source, trial_of};
 use crate::workload::trial::{self, Trial};
-use crate::workload::{Counted, Finished, ReportField, Row, TypedWorkload, boxed};
+use crate::workload::{CountRow, Counted, Finished, ReportField, TypedWorkload, boxed};
 use cp2_isa::{Core, Extensions};
 use cp2_kernels::sparse::{
-    Direct, Gathering, Layout, Merging, Product, RowOrder, Sliced, counted_source,
+    Direct, Gathering, Merging, Report, RowLayout, RowOrder, Sliced, counted_source,
     multiply_counted, multiply_direct, multiply_sections, sections_source,
 };
 use cp2_session::error::{KernelError, RequestError};
 use cp2_session::execution::Execution;
 use cp2_session::npy;
 use cp2_session::sparse::Csr;
-use cp2_session::workload::{About, Bound, Check, Flag, Listener, Request, Workload};
+use cp2_session::workload::{About, Bound, Deviation, Listener, Request, Workload, WorkloadOption};
 
 /// A kernel of a product that needs extensions.
 trait Kernel: Copy + Send + Sync + 'static {
@@ -35,7 +35,7 @@ trait Kernel: Copy + Send + Sync + 'static {
 
 /// A product, with its parameters and its bound in the table of counts.
 struct Counts {
-    product: Product,
+    product: Report,
     parameters: String,
     /// Fewest cycles of the product.
     bound: f64,
@@ -43,7 +43,7 @@ struct Counts {
 
 impl Counts {
     /// Creates the counts of a product in slices; `least` is the fewest cycles for a hundred `psmadd`.
-    fn in_slices(product: Product, (height, order): (usize, RowOrder), least: usize) -> Self {
+    fn in_slices(product: Report, (height, order): (usize, RowOrder), least: usize) -> Self {
         let parameters = format!(
             "slices of {height} rows{}, {} psmadd, {} bytes",
             if order == RowOrder::Sorted { ", sorted" } else { "" },
@@ -155,7 +155,7 @@ impl Counters {
 
 /// Product with code made for the matrix, whose blocks are merged by conditional loads.
 #[derive(Clone, Copy, Debug)]
-struct Conditional(Layout);
+struct Conditional(RowLayout);
 
 impl Kernel for Conditional {
     const EXTENSIONS: Extensions = Extensions::CONDITIONAL_MEMORY;
@@ -197,8 +197,8 @@ impl<K: Kernel> Extended<K> {
     /// Returns the order of the results that the host has to undo, if it is not that of the rows.
     fn permuted(&self) -> Option<&'static str> {
         match self.0.order() {
-            RowOrder::Given => Form::Sliced.permuted(),
-            RowOrder::Sorted => Form::Sorted.permuted(),
+            RowOrder::Given => SparseKernel::Sliced.permuted(),
+            RowOrder::Sorted => SparseKernel::Sorted.permuted(),
         }
     }
 
@@ -221,7 +221,7 @@ impl<K: Kernel> Extended<K> {
         name: &str,
         (matrix, x): &(Csr, Vec<f32>),
         on: &Execution,
-    ) -> Result<Row, KernelError> {
+    ) -> Result<CountRow, KernelError> {
         let Counts { product, parameters, bound } = self.counts(matrix, x, on)?;
         let parameters = format!(
             "{} x {}, {} entries, {parameters}",
@@ -231,7 +231,8 @@ impl<K: Kernel> Extended<K> {
         );
         let bound = Bound { cycles: Some(bound / product.nonzeros as f64), ..self.least() };
         let counted = (product.nonzeros as u64, product.cycles());
-        let row = Row::new(name.to_owned(), parameters, counted, &bound).permuted(self.permuted());
+        let row =
+            CountRow::new(name.to_owned(), parameters, counted, &bound).permuted(self.permuted());
         Ok(row.checked(matrix.deviation(x, &product.y) <= 1.0))
     }
 }
@@ -241,11 +242,11 @@ pub(super) fn all() -> impl Iterator<Item = Box<dyn Workload>> {
     let sections = Gathering::ALL.into_iter().map(|way| boxed(Extended(way)));
     let orders = [RowOrder::Given, RowOrder::Sorted];
     let counters = orders.into_iter().map(|order| boxed(Extended(Counters(order))));
-    sections.chain(counters).chain([boxed(Extended(Conditional(Layout::Neighbours)))])
+    sections.chain(counters).chain([boxed(Extended(Conditional(RowLayout::Neighbours)))])
 }
 
 /// Returns all products with extensions, to be counted on a matrix and a vector.
-pub(super) fn counted<M>(name: impl Fn(&str) -> String, layout: Layout, made: M) -> Vec<Counted>
+pub(super) fn counted<M>(name: impl Fn(&str) -> String, layout: RowLayout, made: M) -> Vec<Counted>
 where
     M: Fn() -> Result<(Csr, Vec<f32>), KernelError> + Copy + Send + Sync + 'static,
 {
@@ -275,12 +276,12 @@ impl<K: Kernel> TypedWorkload for Extended<K> {
             name: self.0.name().to_owned(),
             summary: self.0.summary(),
             permuted: self.permuted(),
-            ..TypedWorkload::about(&Form::Sorted)
+            ..TypedWorkload::about(&SparseKernel::Sorted)
         }
     }
 
-    fn flags(&self) -> Vec<Flag> {
-        TypedWorkload::flags(&Form::Sorted)
+    fn flags(&self) -> Vec<WorkloadOption> {
+        TypedWorkload::flags(&SparseKernel::Sorted)
     }
 
     fn bound(&self, _: &Core) -> Result<Bound, KernelError> {
@@ -292,7 +293,7 @@ impl<K: Kernel> TypedWorkload for Extended<K> {
     }
 
     fn inputs(&self, request: &Request) -> Result<Self::Input, KernelError> {
-        Form::Sorted.inputs(request)
+        SparseKernel::Sorted.inputs(request)
     }
 
     fn run(
@@ -304,8 +305,8 @@ impl<K: Kernel> TypedWorkload for Extended<K> {
         Ok(trial_of(self.counts(matrix, x, &request.execution())?.product, matrix))
     }
 
-    fn check(&self, request: &Request, input: &Self::Input, trial: &Trial) -> Check {
-        Form::Sorted.check(request, input, trial)
+    fn check(&self, request: &Request, input: &Self::Input, trial: &Trial) -> Deviation {
+        SparseKernel::Sorted.check(request, input, trial)
     }
 
     fn output(&self, finished: &Finished<Self>) -> Option<npy::Array> {

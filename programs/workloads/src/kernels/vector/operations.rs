@@ -2,16 +2,17 @@
 
 use crate::workload::flags;
 use crate::workload::trial::{self, Trial};
-use crate::workload::{Counted, Finished, ReportField, Row, TypedWorkload, boxed};
+use crate::workload::{CountRow, Counted, Finished, ReportField, TypedWorkload, boxed};
 use cp2_isa::{Core, SECTIONS};
 use cp2_kernels::vector::{
-    OPERATIONS, Operation, longest, over_sections, reference, reference_value, run,
+    OPERATIONS, VectorOperation, longest, over_sections, reference, reference_value, run,
     section_max_source, section_sum_source, source,
 };
 use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
 use cp2_session::workload::{
-    About, Array, Bound, Check, Flag, Listener, Place, Reference, Request, Workload, largest,
+    About, ArraySpec, Bound, Deviation, Listener, Platform, Reference, Request, Workload,
+    WorkloadOption, largest,
 };
 use cp2_session::{npy, random};
 
@@ -44,7 +45,7 @@ fn share(found: f32, (exact, limit): (f64, f64)) -> f64 {
 /// Returns the largest distance of the results of an operation from the exact ones, in units of the error that rounding
 /// allows.
 pub(super) fn distance(
-    operation: Operation,
+    operation: VectorOperation,
     a: f32,
     (x, y): (&[f32], &[f32]),
     results: &[f32],
@@ -56,26 +57,26 @@ pub(super) fn distance(
     largest(results.iter().zip(exact).map(|(&found, exact)| share(found, exact)))
 }
 
-pub(super) fn passed_below_one(distance: f64) -> Check {
-    Check::new(distance, distance <= 1.0)
+pub(super) fn passed_below_one(distance: f64) -> Deviation {
+    Deviation::new(distance, distance <= 1.0)
 }
 
 /// The scalar and the vectors.
 type Vectors = (f32, Vec<f32>, Vec<f32>);
 
 /// Returns the arrays that an operation takes.
-fn arrays(operation: Operation) -> Vec<Array> {
-    let mut arrays = vec![Array::float32("x", &["n"])];
+fn arrays(operation: VectorOperation) -> Vec<ArraySpec> {
+    let mut arrays = vec![ArraySpec::float32("x", &["n"])];
     if operation.reads_y() {
-        arrays.push(Array::float32("y", &["n"]));
+        arrays.push(ArraySpec::float32("y", &["n"]));
     }
     if operation.takes_scalar() {
-        arrays.push(Array::float32("a", &["1"]).optional());
+        arrays.push(ArraySpec::float32("a", &["1"]).optional());
     }
     arrays
 }
 
-impl TypedWorkload for Operation {
+impl TypedWorkload for VectorOperation {
     type Input = Vectors;
     type Outcome = Trial;
     const SCHEMA: &'static str = trial::SCHEMA;
@@ -85,7 +86,7 @@ impl TypedWorkload for Operation {
             name: self.name().to_owned(),
             summary: self.description(),
             family: "vectors",
-            place: Place::Cp2,
+            place: Platform::Cp2,
             input: "vectors".to_owned(),
             output: if self.is_reduction() { "a number" } else { "a vector" }.to_owned(),
             order: "ascending, in beats of four elements to the sections in turn",
@@ -98,9 +99,9 @@ impl TypedWorkload for Operation {
         }
     }
 
-    fn flags(&self) -> Vec<Flag> {
+    fn flags(&self) -> Vec<WorkloadOption> {
         let size = if self.is_reduction() { "1" } else { "n" };
-        let output = flags::output(Array::float32("y", &[size]));
+        let output = flags::output(ArraySpec::float32("y", &[size]));
         vec![flags::inputs(arrays(*self)), output, flags::seed().replaced_by(&["input"])]
     }
 
@@ -140,7 +141,7 @@ impl TypedWorkload for Operation {
         })
     }
 
-    fn check(&self, _: &Request, (a, x, y): &Self::Input, trial: &Trial) -> Check {
+    fn check(&self, _: &Request, (a, x, y): &Self::Input, trial: &Trial) -> Deviation {
         passed_below_one(distance(*self, *a, (x, y), &trial.results))
     }
 
@@ -215,7 +216,7 @@ impl TypedWorkload for OverSections {
                 Self::Maximum => "largest of one value of each section, into all of them",
             },
             family: "vectors",
-            place: Place::Cp2,
+            place: Platform::Cp2,
             input: "a value in each section".to_owned(),
             output: "a value in each section".to_owned(),
             order: "the same value everywhere",
@@ -228,8 +229,8 @@ impl TypedWorkload for OverSections {
         }
     }
 
-    fn flags(&self) -> Vec<Flag> {
-        let array = |name| Array::float32(name, &["4"]);
+    fn flags(&self) -> Vec<WorkloadOption> {
+        let array = |name| ArraySpec::float32(name, &["4"]);
         let seed = flags::seed().replaced_by(&["input"]);
         vec![flags::input(array("x")), flags::output(array("y")), seed]
     }
@@ -270,7 +271,7 @@ impl TypedWorkload for OverSections {
         })
     }
 
-    fn check(&self, _: &Request, values: &Self::Input, trial: &Trial) -> Check {
+    fn check(&self, _: &Request, values: &Self::Input, trial: &Trial) -> Deviation {
         passed_below_one(self.distance(values, &trial.results))
     }
 
@@ -298,20 +299,24 @@ pub(super) fn counted() -> impl Iterator<Item = Counted> {
     operations.chain(reductions)
 }
 
-fn row(name: &str, operation: Operation, on: &Execution) -> Result<Row, KernelError> {
+fn row(name: &str, operation: VectorOperation, on: &Execution) -> Result<CountRow, KernelError> {
     let (x, y) = vectors(&on.core, 1);
     let outcome = run(operation, A, &x, &y, on)?;
     let counted = (outcome.words as u64, outcome.cycles);
     let results = outcome.value.map_or(outcome.y, |value| vec![value]);
     let bound = TypedWorkload::bound(&operation, &on.core)?;
-    let row = Row::new(name.to_owned(), format!("{} elements", x.len()), counted, &bound);
+    let row = CountRow::new(name.to_owned(), format!("{} elements", x.len()), counted, &bound);
     Ok(row.checked(distance(operation, A, (&x, &y), &results) <= 1.0))
 }
 
-fn row_over_sections(name: &str, over: OverSections, on: &Execution) -> Result<Row, KernelError> {
+fn row_over_sections(
+    name: &str,
+    over: OverSections,
+    on: &Execution,
+) -> Result<CountRow, KernelError> {
     let values = [1.0, 2.0, 3.0, 4.0];
     let (results, cycles) = over_sections(over == OverSections::Maximum, values, on)?;
     let parameters = "one value of each section".to_owned();
-    let row = Row::new(name.to_owned(), parameters, (1, cycles), &over.chain(&on.core));
+    let row = CountRow::new(name.to_owned(), parameters, (1, cycles), &over.chain(&on.core));
     Ok(row.checked(over.distance(&values, &results) <= 1.0))
 }

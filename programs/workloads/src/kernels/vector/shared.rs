@@ -3,21 +3,21 @@
 
 use super::operations::{A, distance, passed_below_one, vectors};
 use crate::workload::trial::{self, Trial};
-use crate::workload::{Counted, Finished, ReportField, Row, TypedWorkload, boxed};
+use crate::workload::{CountRow, Counted, Finished, ReportField, TypedWorkload, boxed};
 use cp2_isa::Core;
-pub(super) use cp2_kernels::vector::source::{Way, text};
-use cp2_kernels::vector::{OPERATIONS, Operation, run_shared};
+pub(super) use cp2_kernels::vector::source::{SectionPath, text};
+use cp2_kernels::vector::{OPERATIONS, VectorOperation, run_shared};
 use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
 use cp2_session::npy;
-use cp2_session::workload::{About, Bound, Check, Flag, Listener, Request, Workload};
+use cp2_session::workload::{About, Bound, Deviation, Listener, Request, Workload, WorkloadOption};
 
 /// The extension that all reductions in shared memory need.
 const NEEDED: &str = "shared-memory";
 
 /// A reduction of vectors in shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Shared(Operation);
+struct Shared(VectorOperation);
 
 impl Shared {
     /// Returns all reductions.
@@ -39,18 +39,18 @@ pub(super) fn counted() -> impl Iterator<Item = Counted> {
     })
 }
 
-fn row(name: &str, operation: Operation, on: &Execution) -> Result<Row, KernelError> {
+fn row(name: &str, operation: VectorOperation, on: &Execution) -> Result<CountRow, KernelError> {
     let (x, y) = vectors(&on.core, 1);
     let outcome = run_shared(operation, A, &x, &y, on)?;
     let results: Vec<f32> = outcome.value.into_iter().collect();
     let counted = (outcome.words as u64, outcome.cycles);
     let bound = TypedWorkload::bound(&operation, &on.core)?;
-    let row = Row::new(name.to_owned(), format!("{} elements", x.len()), counted, &bound);
+    let row = CountRow::new(name.to_owned(), format!("{} elements", x.len()), counted, &bound);
     Ok(row.checked(distance(operation, A, (&x, &y), &results) <= 1.0))
 }
 
 impl TypedWorkload for Shared {
-    type Input = <Operation as TypedWorkload>::Input;
+    type Input = <VectorOperation as TypedWorkload>::Input;
     type Outcome = Trial;
     const SCHEMA: &'static str = trial::SCHEMA;
     const NEEDS: Option<&'static str> = Some(NEEDED);
@@ -58,14 +58,16 @@ impl TypedWorkload for Shared {
     fn about(&self) -> About {
         let about = TypedWorkload::about(&self.0);
         let summary = match self.0 {
-            Operation::Dot => "scalar product of x and y; needs --enable shared-memory",
-            Operation::SumOfSquares => "sum of the squares of x; needs --enable shared-memory",
+            VectorOperation::Dot => "scalar product of x and y; needs --enable shared-memory",
+            VectorOperation::SumOfSquares => {
+                "sum of the squares of x; needs --enable shared-memory"
+            }
             _ => "largest magnitude in x; needs --enable shared-memory",
         };
         About { name: format!("{}_shared", self.0.name()), summary, ..about }
     }
 
-    fn flags(&self) -> Vec<Flag> {
+    fn flags(&self) -> Vec<WorkloadOption> {
         TypedWorkload::flags(&self.0)
     }
 
@@ -74,7 +76,7 @@ impl TypedWorkload for Shared {
     }
 
     fn source(&self, _: &Core) -> Result<String, KernelError> {
-        Ok(text(self.0, Way::Shared))
+        Ok(text(self.0, SectionPath::Shared))
     }
 
     fn inputs(&self, request: &Request) -> Result<Self::Input, KernelError> {
@@ -96,7 +98,7 @@ impl TypedWorkload for Shared {
         })
     }
 
-    fn check(&self, _: &Request, (a, x, y): &Self::Input, trial: &Trial) -> Check {
+    fn check(&self, _: &Request, (a, x, y): &Self::Input, trial: &Trial) -> Deviation {
         passed_below_one(distance(self.0, *a, (x, y), &trial.results))
     }
 

@@ -3,17 +3,17 @@
 
 use crate::workload::flags;
 use crate::workload::trial::{self, Trial};
-use crate::workload::{Counted, Finished, ReportField, Row, TypedWorkload, boxed};
+use crate::workload::{CountRow, Counted, Finished, ReportField, TypedWorkload, boxed};
 use cp2_isa::{Core, Extensions, SECTIONS};
 use cp2_kernels::fft;
 use cp2_procedures::convolution::reference::wide;
 use cp2_procedures::convolution::round_trip;
 use cp2_reference::fft::by_halves;
 use cp2_session::error::{KernelError, RequestError};
-use cp2_session::execution::{Execution, Processor};
+use cp2_session::execution::{Execution, KernelRunner};
 use cp2_session::load::{self, complex, word};
 use cp2_session::workload::{
-    About, Bound, Check, Flag, Listener, Place, Reference, Request, Workload,
+    About, Bound, Deviation, Listener, Platform, Reference, Request, Workload, WorkloadOption,
 };
 use cp2_session::{npy, random};
 use num_complex::{Complex32, Complex64};
@@ -78,7 +78,7 @@ impl Circular {
         let [transform, convolve] = &image.kernels[..] else {
             return Err(KernelError::Internal("a text has not the two kernels that it should"));
         };
-        let mut cp2 = Processor::new(load::cp2(&on.core), on);
+        let mut cp2 = KernelRunner::new(load::cp2(&on.core), on);
         cp2.load(&image);
         let (middle, of_filter, given) = (WORDS, 2 * WORDS, 3 * WORDS);
         let lmem = &mut cp2.state().lmem;
@@ -114,12 +114,13 @@ impl Circular {
         fft::relative_rms_error(results, &exact)
     }
 
-    fn row(self, name: &str, on: &Execution) -> Result<Row, KernelError> {
+    fn row(self, name: &str, on: &Execution) -> Result<CountRow, KernelError> {
         let numbers = self.numbers(1);
         let (results, cycles) = self.run_on(&numbers, on)?;
         let parameters = format!("{} points, {} vectors", self.points, self.vectors());
         let bound = TypedWorkload::bound(&self, &on.core)?;
-        let row = Row::new(name.to_owned(), parameters, (self.vectors() as u64, cycles), &bound);
+        let row =
+            CountRow::new(name.to_owned(), parameters, (self.vectors() as u64, cycles), &bound);
         Ok(row
             .checked(self.distance(&numbers, &results) < cp2_procedures::convolution::Check::LIMIT))
     }
@@ -137,7 +138,7 @@ impl TypedWorkload for Circular {
             name: self.name(),
             summary: "circular convolution of vectors in one call; needs --enable fft-direction",
             family: "convolution",
-            place: Place::Cp2,
+            place: Platform::Cp2,
             input: format!("random complex64 (vectors, {})", self.points),
             output: format!("complex64 (vectors, {})", self.points),
             order: "ascending",
@@ -153,7 +154,7 @@ impl TypedWorkload for Circular {
         }
     }
 
-    fn flags(&self) -> Vec<Flag> {
+    fn flags(&self) -> Vec<WorkloadOption> {
         vec![flags::seed()]
     }
 
@@ -185,11 +186,11 @@ impl TypedWorkload for Circular {
         })
     }
 
-    fn check(&self, _: &Request, input: &Self::Input, trial: &Trial) -> Check {
+    fn check(&self, _: &Request, input: &Self::Input, trial: &Trial) -> Deviation {
         let results: Vec<Complex32> =
             trial.results.chunks_exact(2).map(|z| Complex32::new(z[0], z[1])).collect();
         let distance = self.distance(input, &results);
-        Check::new(distance, distance < cp2_procedures::convolution::Check::LIMIT)
+        Deviation::new(distance, distance < cp2_procedures::convolution::Check::LIMIT)
     }
 
     fn output(&self, finished: &Finished<Self>) -> Option<npy::Array> {

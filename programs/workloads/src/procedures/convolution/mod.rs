@@ -8,7 +8,7 @@ use crate::procedures::common::{
 };
 use crate::workload::flags;
 use crate::workload::{Family, Finished, ReportField, TypedWorkload, boxed};
-use cp2_document::{Field, Kind};
+use cp2_document::{Field, ValueKind};
 use cp2_isa::Core;
 use cp2_procedures::convolution::{
     Check as Distance, Options, Report, check, run, transform_points,
@@ -19,7 +19,7 @@ use cp2_session::error::KernelError;
 use cp2_session::npy::{self, ComplexMatrix};
 use cp2_session::random;
 use cp2_session::workload::{
-    About, Array, Bound, Check, Flag, Listener, Place, Reference, Request,
+    About, ArraySpec, Bound, Deviation, Listener, Platform, Reference, Request, WorkloadOption,
 };
 use num_complex::Complex32;
 
@@ -46,7 +46,7 @@ impl TypedWorkload for Convolution {
             name: "convolution".to_owned(),
             summary: "convolution of vectors with a filter, by FFT",
             family: "convolution",
-            place: Place::Machine,
+            place: Platform::Machine,
             input: "complex64 (vectors, points)".to_owned(),
             output: "complex64 (vectors, points + taps - 1)".to_owned(),
             order: "ascending",
@@ -62,20 +62,20 @@ impl TypedWorkload for Convolution {
         }
     }
 
-    fn flags(&self) -> Vec<Flag> {
+    fn flags(&self) -> Vec<WorkloadOption> {
         // Lengths for which there is no transform are refused where both lengths are known.
         let any = u32::MAX as usize;
         let points = "Points of the random vectors of a convolution; 1024 if absent";
         let taps =
             "Points of the random filter of a convolution; as many as a vector has if absent";
         vec![
-            flags::input(Array::complex64("vectors", "points")),
+            flags::input(ArraySpec::complex64("vectors", "points")),
             flags::filter(),
-            flags::output(Array::complex64("vectors", "points + taps - 1")),
+            flags::output(ArraySpec::complex64("vectors", "points + taps - 1")),
             flags::non_finite(),
             flags::vectors(),
-            Flag::number("points", "points", None, any, points).replaced_by(&["input"]),
-            Flag::number("taps", "points", None, any, taps).replaced_by(&["filter"]),
+            WorkloadOption::number("points", "points", None, any, points).replaced_by(&["input"]),
+            WorkloadOption::number("taps", "points", None, any, taps).replaced_by(&["filter"]),
             flags::seed().replaced_by(&["input", "filter"]),
         ]
     }
@@ -129,9 +129,14 @@ impl TypedWorkload for Convolution {
         Ok(compared)
     }
 
-    fn check(&self, _: &Request, (input, filter): &Self::Input, outcome: &Self::Outcome) -> Check {
+    fn check(
+        &self,
+        _: &Request,
+        (input, filter): &Self::Input,
+        outcome: &Self::Outcome,
+    ) -> Deviation {
         let distance = check(&outcome.report, filter, &input.values);
-        Check {
+        Deviation {
             distance: distance.relative_error,
             vectors: distance.vectors,
             is_passed: distance.is_passed(),
@@ -141,26 +146,30 @@ impl TypedWorkload for Convolution {
 
     fn fields() -> Vec<ReportField<Self>> {
         let mut fields: Vec<ReportField<Self>> = vec![
-            Field::new("points", Kind::Integer, "points", "of a vector", |f| {
+            Field::new("points", ValueKind::Integer, "points", "of a vector", |f| {
                 f.outcome.report.points.into()
             }),
-            Field::new("taps", Kind::Integer, "points", "of the filter", |f| {
+            Field::new("taps", ValueKind::Integer, "points", "of the filter", |f| {
                 f.outcome.report.taps.into()
             }),
-            Field::new("transform_points", Kind::Integer, "points", "of the transforms", |f| {
-                f.outcome.report.transform.into()
-            }),
-            Field::new("scheme", Kind::Text, "", "how local memory was used", |f| {
+            Field::new(
+                "transform_points",
+                ValueKind::Integer,
+                "points",
+                "of the transforms",
+                |f| f.outcome.report.transform.into(),
+            ),
+            Field::new("scheme", ValueKind::Text, "", "how local memory was used", |f| {
                 f.outcome.report.scheme().name().into()
             }),
-            Field::new("vectors", Kind::Integer, "vectors", "that were convolved", |f| {
+            Field::new("vectors", ValueKind::Integer, "vectors", "that were convolved", |f| {
                 f.outcome.report.cost.vectors.into()
             }),
         ];
         fields.extend(count_rows());
         fields.push(Field::new(
             "operations",
-            Kind::Integer,
+            ValueKind::Integer,
             "operations",
             "of two transforms of each vector",
             |f| f.outcome.report.cost.operations.into(),

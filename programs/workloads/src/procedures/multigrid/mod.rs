@@ -6,9 +6,9 @@ use crate::procedures::common::{done_rows, known_rows, machine_rows, no_source};
 use crate::procedures::multigrid::operators::{OPERATORS, OnGrid};
 use crate::workload::flags;
 use crate::workload::{Family, Finished, ReportField, TypedWorkload, boxed, text};
-use cp2_document::{Field, Kind};
+use cp2_document::{Field, ValueKind};
 use cp2_emu::machine::Key;
-use cp2_evidence::measured::{self, Known};
+use cp2_evidence::measured::{self, NamedRate};
 use cp2_evidence::published::multigrid::class_mops;
 use cp2_isa::Core;
 use cp2_kernels::multigrid::Operator;
@@ -17,14 +17,15 @@ use cp2_procedures::host::device_driven::waiting_in;
 use cp2_procedures::multigrid::form::smoother;
 use cp2_procedures::multigrid::npb::Class;
 use cp2_procedures::multigrid::reference::{Solved, norm, solve};
-use cp2_procedures::multigrid::{Form, Problem, Report, best_form, run};
+use cp2_procedures::multigrid::{MultigridProblem, OperatorForm, Report, best_form, run};
 use cp2_session::Environment;
 use cp2_session::cost::Cost;
 use cp2_session::cost::timeline::{Cp2Activity, HostActivity};
 use cp2_session::error::{KernelError, RequestError};
 use cp2_session::npy;
 use cp2_session::workload::{
-    About, Array, Bound, Check, Flag, Listener, Place, Reference, Request, largest,
+    About, ArraySpec, Bound, Deviation, Listener, Platform, Reference, Request, WorkloadOption,
+    largest,
 };
 use rayon::prelude::*;
 use serde_json::{Value, json};
@@ -72,7 +73,7 @@ pub(super) struct Norms {
     /// Largest value of the solution in single precision on plain arrays.
     largest: f64,
     /// Measured rate, if it is known.
-    known: Option<Known>,
+    known: Option<NamedRate>,
 }
 
 impl AsRef<Cost> for Norms {
@@ -91,7 +92,7 @@ struct Exact {
 }
 
 impl Exact {
-    fn of(environment: &Environment, problem: &Problem) -> Self {
+    fn of(environment: &Environment, problem: &MultigridProblem) -> Self {
         let class = problem.class;
         let Solved { u, r } = environment.on_other_cores(|| {
             solve(problem.v(), class.points(), smoother(class), class.iterations())
@@ -103,7 +104,7 @@ impl Exact {
 
 impl Norms {
     /// Compares a run with V-cycles in single precision on plain arrays.
-    fn of(report: Report, known: Option<Known>, exact: &Exact) -> Self {
+    fn of(report: Report, known: Option<NamedRate>, exact: &Exact) -> Self {
         let distance = |(a, b): (&f32, &f32)| (f64::from(*a) - f64::from(*b)).abs();
         let [found, expected] = [&report.residual, &exact.residual].map(|r| r.par_chunks(PART));
         let parts = found.zip(expected).map(|(a, b)| largest(a.iter().zip(b).map(distance)));
@@ -135,7 +136,7 @@ impl TypedWorkload for Benchmark {
             name: "mg".to_owned(),
             summary: "NPB MG: V-cycles on a periodic grid",
             family: "multigrid",
-            place: Place::Machine,
+            place: Platform::Machine,
             input: "a class of NPB".to_owned(),
             output: "float32 (n, n, n), the solution".to_owned(),
             order: "x fastest, then y, then z",
@@ -151,10 +152,10 @@ impl TypedWorkload for Benchmark {
         }
     }
 
-    fn flags(&self) -> Vec<Flag> {
-        let output = flags::output(Array::float32("u", &["n", "n", "n"]));
+    fn flags(&self) -> Vec<WorkloadOption> {
+        let output = flags::output(ArraySpec::float32("u", &["n", "n", "n"]));
         let form = "How the finest grid is done: plain, one operator after the other; fused, interpolation, residual and smoother in one go, and residual and projection, in columns of 32x32 points; wide, the same in columns of 64x16; best, the one of the last two that is predicted to take fewest cycles";
-        vec![flags::class(&CLASSES), Flag::choice("sweep", &FORMS, form), output]
+        vec![flags::class(&CLASSES), WorkloadOption::choice("sweep", &FORMS, form), output]
     }
 
     fn bound(&self, _: &Core) -> Result<Bound, KernelError> {
@@ -188,17 +189,18 @@ impl TypedWorkload for Benchmark {
     ) -> Result<Norms, KernelError> {
         let show = &mut |pages, all| listener.progress(pages, all);
         let config = request.machine()?.clone();
-        let form = request.values.choice("sweep").and_then(Form::from_name);
+        let form = request.values.choice("sweep").and_then(OperatorForm::from_name);
         let form = match form {
             Some(form) => form,
             None => best_form(&request.environment, &config, *class)?,
         };
         let environment = &request.environment;
-        let problem = Problem::new(environment, *class, form, request.values.has("output"));
+        let problem =
+            MultigridProblem::new(environment, *class, form, request.values.has("output"));
         let beside = || {
             let model = || class_mops(environment, &config, *class).map(Some);
             let known =
-                Known::find(environment, &measured::MULTIGRID, &config, class.name(), model);
+                NamedRate::find(environment, &measured::MULTIGRID, &config, class.name(), model);
             (known, Exact::of(environment, &problem))
         };
         let run = || run(config.clone(), &problem, &request.execution(), show);
@@ -206,9 +208,9 @@ impl TypedWorkload for Benchmark {
         Ok(Norms::of(report?, known?, &exact))
     }
 
-    fn check(&self, _: &Request, _: &Class, norms: &Norms) -> Check {
+    fn check(&self, _: &Request, _: &Class, norms: &Norms) -> Deviation {
         let distance = norms.distance();
-        Check::new(distance, distance <= 1.0)
+        Deviation::new(distance, distance <= 1.0)
     }
 
     fn output(&self, finished: &Finished<Self>) -> Option<npy::Array> {
@@ -223,24 +225,28 @@ impl TypedWorkload for Benchmark {
 
     fn fields() -> Vec<ReportField<Self>> {
         let mut fields: Vec<ReportField<Self>> = vec![
-            Field::new("class", Kind::Text, "", "of NPB", |f| f.input.name().into()),
-            Field::new("points", Kind::Integer, "points", "along an axis", |f| {
+            Field::new("class", ValueKind::Text, "", "of NPB", |f| f.input.name().into()),
+            Field::new("points", ValueKind::Integer, "points", "along an axis", |f| {
                 f.input.points().into()
             }),
-            Field::new("iterations", Kind::Integer, "V-cycles", "", |f| {
+            Field::new("iterations", ValueKind::Integer, "V-cycles", "", |f| {
                 f.input.iterations().into()
             }),
-            Field::new("norm", Kind::Number, "", "root of the mean square of the residual", |f| {
-                json!(f.outcome.found)
-            }),
+            Field::new(
+                "norm",
+                ValueKind::Number,
+                "",
+                "root of the mean square of the residual",
+                |f| json!(f.outcome.found),
+            ),
             Field::new(
                 "norm_in_single_precision",
-                Kind::Number,
+                ValueKind::Number,
                 "",
                 "the same of V-cycles on plain arrays",
                 |f| json!(f.outcome.single),
             ),
-            Field::new("norm_of_npb", Kind::Number, "", "in double precision", |f| {
+            Field::new("norm_of_npb", ValueKind::Number, "", "in double precision", |f| {
                 json!(f.input.norm())
             }),
         ];
@@ -256,7 +262,7 @@ impl TypedWorkload for Benchmark {
         fields.extend(machine_rows());
         fields.push(Field::new(
             "deviation",
-            Kind::Number,
+            ValueKind::Number,
             "1e-6 of the sum of the weights of A times the largest solution, of the norm 1e-4",
             "the larger, of the residual from V-cycles in single precision or of its norm from NPB's",
             |f| json!(f.check.distance),
@@ -282,7 +288,7 @@ impl TypedWorkload for Benchmark {
             norms.deviation(),
             finished.check.distance,
             cost.timeline.overlap_percent(),
-            beside(&norms.report),
+            overhead_text(&norms.report),
             cost.row_bound().text(rate),
             norms.report.steps.text(rate),
             norms.known.map_or(String::new(), |known| known.text(rate)),
@@ -295,7 +301,7 @@ impl TypedWorkload for Benchmark {
 
 /// Returns text about the cost of the pages beside their kernels: the cycles in which CP2 waits in pages that it turns
 /// itself, and the causes for which it stands still.
-fn beside(report: &Report) -> String {
+fn overhead_text(report: &Report) -> String {
     let Report { turned, cost, bundles, .. } = report;
     let (waiting, idle) = (waiting_in(cost, *turned), cost.timeline.cp2.cycles(Cp2Activity::Idle));
     let share =
@@ -328,33 +334,33 @@ fn host_costs(Report { cost, bundles, .. }: &Report) -> [u64; 5] {
 /// Returns the rows of the cost of the pages beside their kernels, and of the bound step by step.
 fn turning_rows() -> [ReportField<Benchmark>; 5] {
     [
-        Field::new("turned_pages", Kind::Integer, "pages", "that CP2 turned itself", |f| {
+        Field::new("turned_pages", ValueKind::Integer, "pages", "that CP2 turned itself", |f| {
             f.outcome.report.turned.into()
         }),
         Field::new(
             "waiting_cycles",
-            Kind::Integer,
+            ValueKind::Integer,
             "cycles",
             "of the kernels, in which CP2 waits for the channel in pages that it turns",
             |f| waiting_in(&f.outcome.report.cost, f.outcome.report.turned).into(),
         ),
         Field::new(
             "idle_cycles",
-            Kind::Integer,
+            ValueKind::Integer,
             "cycles",
             "in which no kernel runs: the host's calls and its work for pages, transfers that it waits for",
             |f| f.outcome.report.cost.timeline.cp2.cycles(Cp2Activity::Idle).into(),
         ),
         Field::new(
             "idle_cycles_by_cause",
-            Kind::Object(idle_schema),
+            ValueKind::Object(idle_schema),
             "",
             "what CP2 stands still for",
             |f| cp2_document::object(IDLE, &f.outcome.report),
         ),
         Field::new(
             "step_bound",
-            Kind::Object(StepBound::schema),
+            ValueKind::Object(StepBound::schema),
             "",
             "the sum over the steps of the page scheme of the larger of kernels and transfers, which nothing overlaps",
             |f| f.outcome.report.steps.to_json(),
@@ -363,19 +369,19 @@ fn turning_rows() -> [ReportField<Benchmark>; 5] {
 }
 
 const IDLE: &[Field<Report>] = &[
-    Field::new("bundles", Kind::Integer, "cycles", "kernels go to instruction memory", |r| {
+    Field::new("bundles", ValueKind::Integer, "cycles", "kernels go to instruction memory", |r| {
         host_costs(r)[0].into()
     }),
-    Field::new("commands", Kind::Integer, "cycles", "other commands of the host", |r| {
+    Field::new("commands", ValueKind::Integer, "cycles", "other commands of the host", |r| {
         host_costs(r)[1].into()
     }),
-    Field::new("programs", Kind::Integer, "cycles", "the host's for calls and pages", |r| {
+    Field::new("programs", ValueKind::Integer, "cycles", "the host's for calls and pages", |r| {
         host_costs(r)[2].into()
     }),
-    Field::new("readings", Kind::Integer, "cycles", "of STATUS of CP2", |r| {
+    Field::new("readings", ValueKind::Integer, "cycles", "of STATUS of CP2", |r| {
         host_costs(r)[3].into()
     }),
-    Field::new("transfers", Kind::Integer, "cycles", "the host waits for the channel", |r| {
+    Field::new("transfers", ValueKind::Integer, "cycles", "the host waits for the channel", |r| {
         host_costs(r)[4].into()
     }),
 ];
@@ -396,7 +402,8 @@ mod tests {
     fn the_norm_is_held_to_that_of_npb() {
         let config = MachineConfig::preset("vm9").unwrap();
         let on = Execution::on(*config.core());
-        let problem = Problem::new(&Environment::new(), Class::S, Form::Plain, false);
+        let problem =
+            MultigridProblem::new(&Environment::new(), Class::S, OperatorForm::Plain, false);
         let report = run(config, &problem, &on, &mut |_, _| {}).unwrap();
         let mut norms = Norms::of(report, None, &Exact::of(&Environment::new(), &problem));
         assert!(norms.deviation().abs() < 1e-5, "{:e}", norms.deviation());

@@ -5,24 +5,31 @@ use crate::procedures::common::{
 };
 use crate::workload::flags;
 use crate::workload::{Finished, ReportField, TypedWorkload, text};
-use cp2_document::{Field, Kind};
-use cp2_evidence::measured::{self, Known};
+use cp2_document::{Field, ValueKind};
+use cp2_evidence::measured::{self, NamedRate};
 use cp2_evidence::published::multigrid::operator_mops;
 use cp2_isa::Core;
-use cp2_kernels::multigrid::Kernel;
+use cp2_kernels::multigrid::GridKernel;
 use cp2_procedures::multigrid::reference::applied;
 use cp2_procedures::multigrid::{Applied, apply, outer_points};
 use cp2_session::cost::Cost;
 use cp2_session::error::KernelError;
 use cp2_session::workload::{
-    About, Array, Bound, Check, Flag, Listener, Place, Reference, Request, largest,
+    About, ArraySpec, Bound, Deviation, Listener, Platform, Reference, Request, WorkloadOption,
+    largest,
 };
 use cp2_session::{npy, random};
 use serde_json::json;
 
 /// The six operators of multigrid.
-pub(super) const OPERATORS: [Kernel; 6] =
-    [Kernel::Resid, Kernel::Proj, Kernel::Interp, Kernel::Interp0, Kernel::Smooth, Kernel::Smooth0];
+pub(super) const OPERATORS: [GridKernel; 6] = [
+    GridKernel::Resid,
+    GridKernel::Proj,
+    GridKernel::Interp,
+    GridKernel::Interp0,
+    GridKernel::Smooth,
+    GridKernel::Smooth0,
+];
 
 /// Points along an axis of random grids.
 const POINTS: u64 = 64;
@@ -30,12 +37,12 @@ const POINTS: u64 = 64;
 const MOST: usize = 256;
 
 /// The workload of an operator on whole grids.
-pub(super) struct OnGrid(pub(super) Kernel);
+pub(super) struct OnGrid(pub(super) GridKernel);
 
 /// Result of an operator, and its measured rate, if it is known.
 pub(super) struct Compared {
     applied: Applied,
-    known: Option<Known>,
+    known: Option<NamedRate>,
 }
 
 impl AsRef<Cost> for Compared {
@@ -57,18 +64,18 @@ impl OnGrid {
     /// the result.
     fn axes(&self) -> [&'static str; 2] {
         match self.0 {
-            Kernel::Proj => ["2*n", "n"],
-            Kernel::Interp | Kernel::Interp0 => ["n", "2*n"],
+            GridKernel::Proj => ["2*n", "n"],
+            GridKernel::Interp | GridKernel::Interp0 => ["n", "2*n"],
             _ => ["n", "n"],
         }
     }
 
-    fn arrays(&self) -> Vec<Array> {
+    fn arrays(&self) -> Vec<ArraySpec> {
         let [faced, plain] = self.0.operand_names();
         let [of_faced, of_plain] = self.axes();
-        let mut arrays = vec![Array::float32(faced, &[of_faced; 3])];
+        let mut arrays = vec![ArraySpec::float32(faced, &[of_faced; 3])];
         if self.0.takes_plain() {
-            arrays.push(Array::float32(plain, &[of_plain; 3]));
+            arrays.push(ArraySpec::float32(plain, &[of_plain; 3]));
         }
         arrays
     }
@@ -100,15 +107,15 @@ impl TypedWorkload for OnGrid {
         About {
             name: self.0.name().to_owned(),
             summary: match self.0 {
-                Kernel::Resid => "multigrid: residual r = v - A u of a periodic grid",
-                Kernel::Proj => "multigrid: projection of a periodic grid",
-                Kernel::Interp => "multigrid: adds the interpolation of a periodic grid",
-                Kernel::Interp0 => "multigrid: interpolation of a periodic grid",
-                Kernel::Smooth => "multigrid: smoother u + S r on a periodic grid",
+                GridKernel::Resid => "multigrid: residual r = v - A u of a periodic grid",
+                GridKernel::Proj => "multigrid: projection of a periodic grid",
+                GridKernel::Interp => "multigrid: adds the interpolation of a periodic grid",
+                GridKernel::Interp0 => "multigrid: interpolation of a periodic grid",
+                GridKernel::Smooth => "multigrid: smoother u + S r on a periodic grid",
                 _ => "multigrid: smoother S r on a periodic grid",
             },
             family: "multigrid",
-            place: Place::Machine,
+            place: Platform::Machine,
             input: format!("float32 ({of_faced}, {of_faced}, {of_faced})"),
             output: format!("float32 ({of_result}, {of_result}, {of_result})"),
             order: "x fastest, then y, then z",
@@ -124,13 +131,14 @@ impl TypedWorkload for OnGrid {
         }
     }
 
-    fn flags(&self) -> Vec<Flag> {
-        let output = flags::output(Array::float32("r", &[self.axes()[1]; 3]));
+    fn flags(&self) -> Vec<WorkloadOption> {
+        let output = flags::output(ArraySpec::float32("r", &[self.axes()[1]; 3]));
         let help = "Points along an axis of a random grid";
         vec![
             flags::inputs(self.arrays()),
             output,
-            Flag::number("grid", "points", Some(POINTS), MOST, help).replaced_by(&["input"]),
+            WorkloadOption::number("grid", "points", Some(POINTS), MOST, help)
+                .replaced_by(&["input"]),
             flags::seed().replaced_by(&["input"]),
         ]
     }
@@ -188,14 +196,20 @@ impl TypedWorkload for OnGrid {
         let known = if finer == measured::OPERATOR_POINTS {
             let config = &applied.cost.config;
             let model = || operator_mops(&request.environment, config, self.0, *n).map(Some);
-            Known::find(&request.environment, &measured::OPERATORS, config, self.0.name(), model)?
+            NamedRate::find(
+                &request.environment,
+                &measured::OPERATORS,
+                config,
+                self.0.name(),
+                model,
+            )?
         } else {
             None
         };
         Ok(Compared { applied, known })
     }
 
-    fn check(&self, _: &Request, input: &Operands, outcome: &Compared) -> Check {
+    fn check(&self, _: &Request, input: &Operands, outcome: &Compared) -> Deviation {
         let Operands { n, faced, plain } = input;
         let exact: Vec<f64> = applied(self.0, *n, faced, plain);
         let size = largest(faced.iter().chain(plain).map(|&x| f64::from(x).abs()));
@@ -203,7 +217,7 @@ impl TypedWorkload for OnGrid {
         let pairs = outcome.applied.output.iter().zip(&exact);
         let difference = largest(pairs.map(|(&found, exact)| (f64::from(found) - exact).abs()));
         let scale = (1e-6 * size * weights).max(f64::from(f32::MIN_POSITIVE));
-        Check::new(difference / scale, difference <= scale)
+        Deviation::new(difference / scale, difference <= scale)
     }
 
     fn output(&self, finished: &Finished<Self>) -> Option<npy::Array> {
@@ -218,7 +232,7 @@ impl TypedWorkload for OnGrid {
     fn fields() -> Vec<ReportField<Self>> {
         let mut fields: Vec<ReportField<Self>> = vec![Field::new(
             "points",
-            Kind::Integer,
+            ValueKind::Integer,
             "points",
             "along an axis of the grid that is read with its faces",
             |f| f.input.n.into(),
@@ -236,7 +250,7 @@ impl TypedWorkload for OnGrid {
         ));
         fields.push(Field::new(
             "deviation",
-            Kind::Number,
+            ValueKind::Number,
             "1e-6 of the sum of the weights times the largest number",
             "largest from the definition in double precision",
             |f| json!(f.check.distance),

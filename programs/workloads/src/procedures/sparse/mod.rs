@@ -8,15 +8,17 @@ use crate::procedures::common::{
 };
 use crate::workload::flags;
 use crate::workload::{Family, Finished, ReportField, TypedWorkload, boxed};
-use cp2_document::{Field, Kind};
-use cp2_evidence::measured::{self, Known};
+use cp2_document::{Field, ValueKind};
+use cp2_evidence::measured::{self, NamedRate};
 use cp2_isa::Core;
 use cp2_kernels::sparse::matrices;
-use cp2_procedures::sparse::{Plan, Report, multiply};
+use cp2_procedures::sparse::{ProductPlan, Report, multiply};
 use cp2_session::cost::Cost;
 use cp2_session::error::KernelError;
 use cp2_session::sparse::Csr;
-use cp2_session::workload::{About, Array, Bound, Check, Flag, Listener, Place, Request};
+use cp2_session::workload::{
+    About, ArraySpec, Bound, Deviation, Listener, Platform, Request, WorkloadOption,
+};
 use cp2_session::{npy, random};
 use report::{
     PLAN, STATISTICS, form_flag, plan_schema, plan_text, rates, statistics_schema, statistics_text,
@@ -73,7 +75,7 @@ impl TypedWorkload for Product {
             name: "spmv".to_owned(),
             summary: "sparse matrix by vector, any Matrix Market file",
             family: "sparse",
-            place: Place::Machine,
+            place: Platform::Machine,
             input: "Matrix Market file".to_owned(),
             output: "float32 (rows)".to_owned(),
             order: "that of the rows of the matrix",
@@ -82,14 +84,14 @@ impl TypedWorkload for Product {
         }
     }
 
-    fn flags(&self) -> Vec<Flag> {
+    fn flags(&self) -> Vec<WorkloadOption> {
         let rows = "Rows and columns of the random matrix, of which one element in 16 is not zero; 512 if absent";
         vec![
             flags::matrix(),
             flags::class(&["none", "S", "W", "A"]),
-            Flag::number("rows", "rows", None, MOST_SIZE, rows).replaced_by(&["matrix"]),
-            flags::vector(Array::float32("x", &["columns"])),
-            flags::output(Array::float32("y", &["rows"])),
+            WorkloadOption::number("rows", "rows", None, MOST_SIZE, rows).replaced_by(&["matrix"]),
+            flags::vector(ArraySpec::float32("x", &["columns"])),
+            flags::output(ArraySpec::float32("y", &["rows"])),
             form_flag(&FORMS),
             flags::seed().replaced_by(&["matrix", "vector"]),
         ]
@@ -138,13 +140,13 @@ impl TypedWorkload for Product {
         let since = Instant::now();
         let form = request.values.choice("form").filter(|form| *form != FORMS[0]);
         let takes = |name: &str| form.is_none_or(|form| form == name);
-        let plan = Plan::best(request.machine()?, matrix, takes)?;
+        let plan = ProductPlan::best(request.machine()?, matrix, takes)?;
         listener.prepared("choosing the form of the matrix", since.elapsed());
         let config = request.machine()?.clone();
         multiply(config, matrix, x, &plan, &request.execution(), listener)
     }
 
-    fn check(&self, _: &Request, Input { matrix, x, .. }: &Input, report: &Report) -> Check {
+    fn check(&self, _: &Request, Input { matrix, x, .. }: &Input, report: &Report) -> Deviation {
         check_product(matrix, x, &report.y)
     }
 
@@ -161,12 +163,12 @@ impl TypedWorkload for Product {
         let mut fields: Vec<ReportField<Self>> = vec![
             Field::new(
                 "matrix",
-                Kind::Object(statistics_schema),
+                ValueKind::Object(statistics_schema),
                 "",
                 "the matrix in its form",
                 |f| cp2_document::object(STATISTICS, &f.outcome.statistics),
             ),
-            Field::new("plan", Kind::Object(plan_schema), "", "the form and why", |f| {
+            Field::new("plan", ValueKind::Object(plan_schema), "", "the form and why", |f| {
                 cp2_document::object(PLAN, &f.outcome.plan)
             }),
         ];
@@ -199,10 +201,10 @@ impl TypedWorkload for Product {
     }
 }
 
-fn measured(finished: &Finished<Product>) -> Option<Known> {
+fn measured(finished: &Finished<Product>) -> Option<NamedRate> {
     let name = finished.input.name.as_ref()?;
     let config = &finished.outcome.cost.config;
     let (table, mops) = measured::named(&measured::SPARSE, config, name)?;
     // \[D\] tells the cycles of its kernel, but not its pages, so there is no model of it.
-    Some(Known { table, mops, model_mops: None })
+    Some(NamedRate { table, mops, model_mops: None })
 }

@@ -2,22 +2,22 @@
 //! and its form.
 
 use crate::workload::text;
-use cp2_document::{Field, Kind};
-use cp2_evidence::measured::Known;
-use cp2_procedures::sparse::{Plan, Statistics};
+use cp2_document::{Field, ValueKind};
+use cp2_evidence::measured::NamedRate;
+use cp2_procedures::sparse::{ProductPlan, Statistics};
 use cp2_session::cost::Cost;
-use cp2_session::workload::Flag;
+use cp2_session::workload::WorkloadOption;
 use serde_json::Value;
 
 /// Returns the option `--form`.
-pub(crate) fn form_flag(forms: &'static [&'static str]) -> Flag {
+pub(crate) fn form_flag(forms: &'static [&'static str]) -> WorkloadOption {
     let help = "Form of a sparse matrix: best is the one that is predicted to take fewest cycles; sliced is Sliced CSR, \
                 sorted the same with its rows sorted by length, blocks has blocks of 16 rows and more";
-    Flag::choice("form", forms, help)
+    WorkloadOption::choice("form", forms, help)
 }
 
 /// Returns the last lines of a report: the rate, its bounds, the measured rate, and the assumptions.
-pub(crate) fn rates(cost: &Cost, counting: &str, measured: Option<Known>) -> String {
+pub(crate) fn rates(cost: &Cost, counting: &str, measured: Option<NamedRate>) -> String {
     let rate = cost.rate_mops();
     format!(
         "{rate:.1} MOPS {counting}; overlap {:.1} %\n{}\n{}{}",
@@ -29,15 +29,15 @@ pub(crate) fn rates(cost: &Cost, counting: &str, measured: Option<Known>) -> Str
 }
 
 /// The rows of a report on the form of a matrix and its predicted cycles.
-pub(crate) const PLAN: &[Field<Plan>] = &[
-    Field::new("form", Kind::Text, "", "of the matrix", |p| p.form.name().into()),
-    Field::new("description", Kind::Text, "", "the form with its sizes", |p| {
+pub(crate) const PLAN: &[Field<ProductPlan>] = &[
+    Field::new("form", ValueKind::Text, "", "of the matrix", |p| p.form.name().into()),
+    Field::new("description", ValueKind::Text, "", "the form with its sizes", |p| {
         p.form.to_string().into()
     }),
-    Field::new("columns", Kind::Integer, "columns", "of a block at most", |p| p.width.into()),
+    Field::new("columns", ValueKind::Integer, "columns", "of a block at most", |p| p.width.into()),
     Field::new(
         "predicted_cycles",
-        Kind::Integer,
+        ValueKind::Integer,
         "cycles",
         "of CP2 for the product; the form is the one with the fewest",
         |p| p.cycles.into(),
@@ -50,7 +50,7 @@ pub(crate) fn plan_schema() -> Value {
 }
 
 /// Returns a line with the form of a matrix, its predicted cycles, its elements and the share of entries among them.
-pub(crate) fn plan_text(plan: &Plan, statistics: &Statistics) -> String {
+pub(crate) fn plan_text(plan: &ProductPlan, statistics: &Statistics) -> String {
     let blocks = match statistics.blocks {
         1 => String::new(),
         n => format!(" in {n} blocks of {} columns", plan.width),
@@ -67,27 +67,27 @@ pub(crate) fn plan_text(plan: &Plan, statistics: &Statistics) -> String {
 
 /// The rows of a report on the sizes of a matrix.
 pub(crate) const STATISTICS: &[Field<Statistics>] = &[
-    Field::new("rows", Kind::Integer, "rows", "of the matrix", |s| s.shape[0].into()),
-    Field::new("columns", Kind::Integer, "columns", "of the matrix", |s| s.shape[1].into()),
-    Field::new("nonzeros", Kind::Integer, "entries", "of the matrix", |s| s.nonzeros.into()),
+    Field::new("rows", ValueKind::Integer, "rows", "of the matrix", |s| s.shape[0].into()),
+    Field::new("columns", ValueKind::Integer, "columns", "of the matrix", |s| s.shape[1].into()),
+    Field::new("nonzeros", ValueKind::Integer, "entries", "of the matrix", |s| s.nonzeros.into()),
     Field::new(
         "zeros",
-        Kind::Integer,
+        ValueKind::Integer,
         "entries",
         "of the matrix that are 0: what a file gives is kept as its pattern and counted",
         |s| s.zeros.into(),
     ),
     Field::new(
         "elements",
-        Kind::Integer,
+        ValueKind::Integer,
         "elements",
         "entries and the zeros that they are padded with",
         |s| s.elements.into(),
     ),
-    Field::new("bytes", Kind::Integer, "bytes", "of the matrix that a product moves", |s| {
+    Field::new("bytes", ValueKind::Integer, "bytes", "of the matrix that a product moves", |s| {
         s.bytes.into()
     }),
-    Field::new("blocks", Kind::Integer, "blocks", "of columns", |s| s.blocks.into()),
+    Field::new("blocks", ValueKind::Integer, "blocks", "of columns", |s| s.blocks.into()),
 ];
 
 /// Returns the schema of [`STATISTICS`].

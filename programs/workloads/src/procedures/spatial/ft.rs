@@ -4,8 +4,8 @@ use super::transform::{BOUND, SIZES, paging_rows, rows_text};
 use crate::procedures::common::{count_rows, machine_rows, no_source, rate_rows};
 use crate::workload::flags;
 use crate::workload::{Finished, ReportField, TypedWorkload, text};
-use cp2_document::{Field, Kind};
-use cp2_evidence::bounds::Bounds;
+use cp2_document::{Field, ValueKind};
+use cp2_evidence::bounds::RateBounds;
 use cp2_isa::Core;
 use cp2_procedures::host::device_driven;
 use cp2_procedures::spatial::benchmark::{self, reference as ft_reference};
@@ -14,7 +14,8 @@ use cp2_session::cost::Cost;
 use cp2_session::error::{KernelError, RequestError};
 use cp2_session::npy;
 use cp2_session::workload::{
-    About, Array, Bound, Check, Flag, Listener, Place, Reference, Request, largest,
+    About, ArraySpec, Bound, Deviation, Listener, Platform, Reference, Request, WorkloadOption,
+    largest,
 };
 use num_complex::Complex64;
 use serde_json::json;
@@ -57,11 +58,13 @@ impl Summed {
 type SumRow = (usize, Complex64, Complex64);
 
 const SUM: &[Field<SumRow>] = &[
-    Field::new("iteration", Kind::Integer, "", "from 1 on", |s| s.0.into()),
-    Field::new("re", Kind::Number, "", "real part", |s| s.1.re.into()),
-    Field::new("im", Kind::Number, "", "imaginary part", |s| s.1.im.into()),
-    Field::new("npb_re", Kind::Number, "", "real part as NPB verifies it", |s| s.2.re.into()),
-    Field::new("npb_im", Kind::Number, "", "imaginary part as NPB verifies it", |s| s.2.im.into()),
+    Field::new("iteration", ValueKind::Integer, "", "from 1 on", |s| s.0.into()),
+    Field::new("re", ValueKind::Number, "", "real part", |s| s.1.re.into()),
+    Field::new("im", ValueKind::Number, "", "imaginary part", |s| s.1.im.into()),
+    Field::new("npb_re", ValueKind::Number, "", "real part as NPB verifies it", |s| s.2.re.into()),
+    Field::new("npb_im", ValueKind::Number, "", "imaginary part as NPB verifies it", |s| {
+        s.2.im.into()
+    }),
 ];
 
 fn sum_rows(report: &benchmark::Report) -> Vec<SumRow> {
@@ -79,7 +82,7 @@ impl TypedWorkload for Benchmark {
             name: "ft".to_owned(),
             summary: "NPB FT: a field by its spectrum, six times",
             family: "fft",
-            place: Place::Machine,
+            place: Platform::Machine,
             input: "a class of NPB".to_owned(),
             output: "complex64 (n3, n2, n1), the last field".to_owned(),
             order: "x fastest, then y, then z",
@@ -95,10 +98,10 @@ impl TypedWorkload for Benchmark {
         }
     }
 
-    fn flags(&self) -> Vec<Flag> {
-        let output = Array {
+    fn flags(&self) -> Vec<WorkloadOption> {
+        let output = ArraySpec {
             name: "u",
-            kind: npy::Kind::Complex64,
+            kind: npy::NumberType::Complex64,
             shape: SIZES.map(str::to_owned).to_vec(),
             is_optional: false,
         };
@@ -133,10 +136,10 @@ impl TypedWorkload for Benchmark {
         Ok(Summed { report, exact: ft_reference(*class) })
     }
 
-    fn check(&self, _: &Request, class: &Class, summed: &Summed) -> Check {
+    fn check(&self, _: &Request, class: &Class, summed: &Summed) -> Deviation {
         let distance = summed.distance(&summed.exact).max(summed.distance(&class.checksums()));
         let limit = TypedWorkload::about(self).reference.tolerance;
-        Check::new(distance, distance <= limit)
+        Deviation::new(distance, distance <= limit)
     }
 
     fn output(&self, finished: &Finished<Self>) -> Option<npy::Array> {
@@ -150,14 +153,14 @@ impl TypedWorkload for Benchmark {
 
     fn fields() -> Vec<ReportField<Self>> {
         let mut fields: Vec<ReportField<Self>> = vec![
-            Field::new("class", Kind::Text, "", "of NPB", |f| f.input.name().into()),
-            Field::new("points", Kind::Numbers, "points", "along x, y and z", |f| {
+            Field::new("class", ValueKind::Text, "", "of NPB", |f| f.input.name().into()),
+            Field::new("points", ValueKind::Numbers, "points", "along x, y and z", |f| {
                 json!(f.input.sizes().0)
             }),
-            Field::new("iterations", Kind::Integer, "iterations", "", |_| ITERATIONS.into()),
+            Field::new("iterations", ValueKind::Integer, "iterations", "", |_| ITERATIONS.into()),
             Field::new(
                 "checksums",
-                Kind::Objects(|| cp2_document::schema(SUM, &[])),
+                ValueKind::Objects(|| cp2_document::schema(SUM, &[])),
                 "",
                 "of the field after every iteration",
                 |f| {
@@ -170,7 +173,7 @@ impl TypedWorkload for Benchmark {
         fields.extend(rate_rows("at 5 N log2 N for each of seven transforms"));
         fields.push(Field::new(
             "npb_rate_mops",
-            Kind::Number,
+            ValueKind::Number,
             "10^6 operations per second",
             UNTIMED,
             |f| f.outcome.rate_of_npb().into(),
@@ -179,7 +182,7 @@ impl TypedWorkload for Benchmark {
         fields.extend(machine_rows());
         fields.push(Field::new(
             "deviation",
-            Kind::Number,
+            ValueKind::Number,
             "",
             "largest relative distance of a checksum from double precision and from NPB",
             |f| json!(f.check.distance),
@@ -212,7 +215,7 @@ impl TypedWorkload for Benchmark {
              CP2 turns the pages and waits for the channel in {} cycles\n{}\n{}{}",
             summed.rate_of_npb(),
             device_driven::waiting(cost),
-            Bounds::of(cost).text(rate),
+            RateBounds::of(cost).text(rate),
             rows_text(cost),
             text::assumptions(&cost.config),
         )

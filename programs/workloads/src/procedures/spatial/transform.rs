@@ -5,8 +5,8 @@ use crate::procedures::common::{
 };
 use crate::workload::flags;
 use crate::workload::{Finished, ReportField, TypedWorkload, text};
-use cp2_document::{Field, Kind};
-use cp2_evidence::bounds::Bounds;
+use cp2_document::{Field, ValueKind};
+use cp2_evidence::bounds::RateBounds;
 use cp2_isa::{Bytes, Core};
 use cp2_kernels::fft;
 use cp2_procedures::host::device_driven;
@@ -14,8 +14,10 @@ use cp2_procedures::spatial::{Options, Report, Sizes, run};
 use cp2_reference::spatial::transform;
 use cp2_session::cost::Cost;
 use cp2_session::error::KernelError;
-use cp2_session::numbers::{Distance, Flushed, read_complex};
-use cp2_session::workload::{About, Array, Bound, Check, Flag, Listener, Place, Request};
+use cp2_session::numbers::{ErrorMeasure, Flushed, read_complex};
+use cp2_session::workload::{
+    About, ArraySpec, Bound, Deviation, Listener, Platform, Request, WorkloadOption,
+};
 use cp2_session::{npy, random};
 use num_complex::{Complex32, Complex64};
 use serde_json::json;
@@ -51,9 +53,9 @@ impl Transform {
         &SIZES[SIZES.len() - self.dimensions..]
     }
 
-    fn array(&self, name: &'static str) -> Array {
+    fn array(&self, name: &'static str) -> ArraySpec {
         let shape = self.axes().iter().map(|&axis| axis.to_owned()).collect();
-        Array { name, kind: npy::Kind::Complex64, shape, is_optional: false }
+        ArraySpec { name, kind: npy::NumberType::Complex64, shape, is_optional: false }
     }
 
     /// Returns the sizes of a shape, whose last axis is contiguous.
@@ -90,14 +92,14 @@ where
     [
         Field::new(
             "waiting_cycles",
-            Kind::Integer,
+            ValueKind::Integer,
             "cycles",
             "of the kernels, in which CP2 waits for the channel",
             |f| device_driven::waiting(f.outcome.as_ref()).into(),
         ),
         Field::new(
             "bound_cycles",
-            Kind::Number,
+            ValueKind::Number,
             "cycles",
             "fewest: of the words that move at the rates of their rows, or of butterflies and products",
             |f| f.outcome.as_ref().bound_cycles().into(),
@@ -120,7 +122,7 @@ impl TypedWorkload for Transform {
                 "FFT of three dimensions, forward and inverse"
             },
             family: "fft",
-            place: Place::Machine,
+            place: Platform::Machine,
             input: format!("complex64 ({axes})"),
             output: format!("complex64 ({axes})"),
             order: "ascending along every axis",
@@ -129,15 +131,13 @@ impl TypedWorkload for Transform {
         }
     }
 
-    fn flags(&self) -> Vec<Flag> {
+    fn flags(&self) -> Vec<WorkloadOption> {
         let mut flags = vec![flags::inputs(vec![self.array("x")]), flags::output(self.array("y"))];
         flags.extend(flags::transform());
         let help = "Points along an axis of a random array, a power of two from 8 to 256, of the last axis from 32; 64 if absent";
-        flags.extend(
-            self.axes()
-                .iter()
-                .map(|&axis| Flag::number(axis, "points", None, 256, help).replaced_by(&["input"])),
-        );
+        flags.extend(self.axes().iter().map(|&axis| {
+            WorkloadOption::number(axis, "points", None, 256, help).replaced_by(&["input"])
+        }));
         flags.push(flags::seed().replaced_by(&["input"]));
         flags
     }
@@ -183,17 +183,17 @@ impl TypedWorkload for Transform {
         run(request.machine()?.clone(), &input.sizes, &input.values, &options(request), show)
     }
 
-    fn check(&self, request: &Request, input: &Field3, outcome: &Report) -> Check {
+    fn check(&self, request: &Request, input: &Field3, outcome: &Report) -> Deviation {
         let options = options(request);
         let mut exact: Vec<Complex64> = input.values.iter().map(|x| read_complex(*x)).collect();
         transform(input.sizes.0, &mut exact, options.inverse);
         let points = input.sizes.points();
         let factor = if options.scale { 1.0 / points as f64 } else { 1.0 };
-        let mut distance = Distance::default();
+        let mut distance = ErrorMeasure::default();
         distance.add(&outcome.output, &exact, factor);
         let flushed = Flushed { results: distance.lost(), ..Flushed::of_complex(&input.values) };
         let distance = distance.relative(fft::lost(points) * factor);
-        Check { distance, vectors: 1, is_passed: distance < fft::Check::LIMIT, flushed }
+        Deviation { distance, vectors: 1, is_passed: distance < fft::Check::LIMIT, flushed }
     }
 
     fn output(&self, finished: &Finished<Self>) -> Option<npy::Array> {
@@ -207,10 +207,10 @@ impl TypedWorkload for Transform {
 
     fn fields() -> Vec<ReportField<Self>> {
         let mut fields: Vec<ReportField<Self>> = vec![
-            Field::new("points", Kind::Numbers, "points", "along x, y and z", |f| {
+            Field::new("points", ValueKind::Numbers, "points", "along x, y and z", |f| {
                 json!(f.input.sizes.0)
             }),
-            Field::new("passes", Kind::Integer, "passes", "over memory", |f| {
+            Field::new("passes", ValueKind::Integer, "passes", "over memory", |f| {
                 f.outcome.passes.into()
             }),
         ];
@@ -237,7 +237,7 @@ impl TypedWorkload for Transform {
             cost.done(),
             check.distance,
             device_driven::waiting(cost),
-            Bounds::of(cost).text(rate),
+            RateBounds::of(cost).text(rate),
             rows_text(cost),
             text::assumptions(&cost.config),
         )

@@ -3,14 +3,14 @@
 use crate::sharing;
 use cp2_emu::MachineConfig;
 use cp2_kernels::sparse::matrices::{self, CgClass};
-use cp2_procedures::cg::{Limits, Problem, Report, Steps, run};
-use cp2_procedures::sparse::Plan;
+use cp2_procedures::cg::{CgProblem, DirectionMethod, Report, SolverLimits, run};
+use cp2_procedures::sparse::ProductPlan;
 use cp2_session::KernelError;
 use cp2_session::sparse::{Csr, market};
 
-fn solve(name: &str, matrix: &Csr, problem: &Problem) -> Result<Report, KernelError> {
+fn solve(name: &str, matrix: &Csr, problem: &CgProblem) -> Result<Report, KernelError> {
     let config = MachineConfig::preset(name).unwrap();
-    let plan = Plan::best(&config, matrix, |form| form == "sliced").unwrap();
+    let plan = ProductPlan::best(&config, matrix, |form| form == "sliced").unwrap();
     let on = sharing().execution(*config.core());
     run(config, matrix, problem, (&plan, None), &on, &mut |_, _| {})
 }
@@ -20,15 +20,15 @@ fn solve(name: &str, matrix: &Csr, problem: &Problem) -> Result<Report, KernelEr
 fn fused_steps_are_plain_ones_in_fewer_cycles() {
     for matrix in [matrices::five_point(12, 11).unwrap(), tridiagonal(13_000)] {
         let config = MachineConfig::preset("vm9").unwrap();
-        let plan = Plan::best(&config, &matrix, |form| form == "sliced").unwrap();
+        let plan = ProductPlan::best(&config, &matrix, |form| form == "sliced").unwrap();
         let problem = system(vec![1.0; matrix.rows()], 1e-5, 12);
         let solved = |steps| {
             let on = sharing().execution(*config.core());
             let of = (&plan, Some(steps));
             run(config.clone(), &matrix, &problem, of, &on, &mut |_, _| {}).unwrap()
         };
-        let [plain, fused] = [Steps::Plain, Steps::Fused].map(solved);
-        assert_eq!((plain.form, fused.form), (Steps::Plain, Steps::Fused));
+        let [plain, fused] = [DirectionMethod::Plain, DirectionMethod::Fused].map(solved);
+        assert_eq!((plain.form, fused.form), (DirectionMethod::Plain, DirectionMethod::Fused));
         assert_eq!((&plain.x, &plain.residuals), (&fused.x, &fused.residuals));
         let is_faster = fused.cost.cycles() < plain.cost.cycles();
         assert!(is_faster || matrix.rows() > 1000);
@@ -46,8 +46,8 @@ fn tridiagonal(n: usize) -> Csr {
     Csr::from_entries(n, n, &entries).unwrap()
 }
 
-fn system(b: Vec<f32>, tolerance: f64, steps: usize) -> Problem {
-    Problem::System { b, limits: Limits { tolerance, steps } }
+fn system(b: Vec<f32>, tolerance: f64, steps: usize) -> CgProblem {
+    CgProblem::System { b, limits: SolverLimits { tolerance, steps } }
 }
 
 /// Five outer iterations of class S of 15; the whole class takes 120 million cycles.
@@ -55,7 +55,7 @@ fn system(b: Vec<f32>, tolerance: f64, steps: usize) -> Problem {
 fn zeta_of_class_s_converges_to_that_of_npb() {
     let class = CgClass { iterations: 5, ..matrices::CLASS_S };
     let matrix = matrices::npb_cg(matrices::CLASS_S).unwrap();
-    let report = solve("vm7", &matrix, &Problem::Class(class)).unwrap();
+    let report = solve("vm7", &matrix, &CgProblem::Class(class)).unwrap();
     assert_eq!((report.steps, report.zetas.len(), report.residuals.len()), (125, 5, 5));
     let errors: Vec<f64> = report.zetas.iter().map(|z| (z - class.zeta).abs()).collect();
     // The power method comes nearer with every iteration, by 8 times at last: what is left behind the fifth is its

@@ -2,7 +2,7 @@
 
 use crate::sharing;
 use cp2_isa::Core;
-use cp2_kernels::sparse::{self, Blocks, Direct, Layout, RowOrder, Shape, Sliced};
+use cp2_kernels::sparse::{self, BlockMatrix, BlockShape, Direct, RowLayout, RowOrder, Sliced};
 use cp2_session::Execution;
 use cp2_session::sparse::{Csr, market};
 
@@ -34,8 +34,8 @@ fn bad_matrices_are_refused_with_value_and_limit() {
 fn bad_vectors_are_refused_with_value_and_limit() {
     let matrix = Csr::from_entries(2, 3, &[(0, 0, 1.0)]).unwrap();
     let sliced = Sliced::new(&matrix, 16, RowOrder::Given).unwrap();
-    let blocks = Blocks::new(&matrix, sparse::SHAPES[0], Layout::Shifted).unwrap();
-    let direct = Direct::new(&Core::CP2, &matrix, Layout::Neighbours).unwrap();
+    let blocks = BlockMatrix::new(&matrix, sparse::SHAPES[0], RowLayout::Shifted).unwrap();
+    let direct = Direct::new(&Core::CP2, &matrix, RowLayout::Neighbours).unwrap();
     for (x, message) in [
         (vec![1.0; 4], "a vector of 4 elements for a matrix of 3 columns"),
         (vec![1.0, f32::INFINITY, 1.0], "element 1 of the vector is inf; the input must be finite"),
@@ -60,18 +60,18 @@ fn vectors_that_local_memory_does_not_hold_are_refused() {
     let sliced = Sliced::new(&matrix, 32, RowOrder::Given).unwrap();
     let error = sparse::multiply_sliced(&sliced, &vec![1.0; 8192], &on()).unwrap_err();
     assert_eq!(error.to_string(), message(8108));
-    let blocks = Blocks::new(&matrix, sparse::SHAPES[0], Layout::Neighbours).unwrap();
+    let blocks = BlockMatrix::new(&matrix, sparse::SHAPES[0], RowLayout::Neighbours).unwrap();
     let error = sparse::multiply_blocks(&blocks, &vec![1.0; 8192], &on()).unwrap_err();
     assert_eq!(error.to_string(), message(8128));
-    let error = Direct::new(&Core::CP2, &matrix, Layout::Neighbours).unwrap_err();
+    let error = Direct::new(&Core::CP2, &matrix, RowLayout::Neighbours).unwrap_err();
     assert_eq!(error.to_string(), message(7996));
     // A matrix with as many columns as the limit in the message fits.
     let widest = |columns: usize| (wide(columns), vec![1.5; columns]);
     let (matrix, x) = widest(8128);
-    let blocks = Blocks::new(&matrix, sparse::SHAPES[0], Layout::Neighbours).unwrap();
+    let blocks = BlockMatrix::new(&matrix, sparse::SHAPES[0], RowLayout::Neighbours).unwrap();
     assert_eq!(sparse::multiply_blocks(&blocks, &x, &on()).unwrap().y, [3.0]);
     let (matrix, x) = widest(7996);
-    let direct = Direct::new(&Core::CP2, &matrix, Layout::Neighbours).unwrap();
+    let direct = Direct::new(&Core::CP2, &matrix, RowLayout::Neighbours).unwrap();
     assert_eq!(sparse::multiply_direct(&direct, &x, &on()).unwrap().y, [3.0]);
     // Spread in many pieces, one group in a page.
     let matrix = wide(8000);
@@ -87,9 +87,9 @@ fn parameters_that_no_kernel_has_are_refused() {
         "the height of a slice is 12; it can be 16, 32, 64 or 128"
     );
     assert!(sparse::sliced_source(0).is_err());
-    assert!(sparse::blocks_source(&Core::CP2, Shape { groups: 0, width: 1 }).is_err());
-    let shape = Shape { groups: 3, width: 1 };
-    let error = Blocks::new(&matrix, shape, Layout::Neighbours).unwrap_err().to_string();
+    assert!(sparse::blocks_source(&Core::CP2, BlockShape { groups: 0, width: 1 }).is_err());
+    let shape = BlockShape { groups: 3, width: 1 };
+    let error = BlockMatrix::new(&matrix, shape, RowLayout::Neighbours).unwrap_err().to_string();
     assert!(error.starts_with("the number of operations in a block is 3; it can be"), "{error}");
     let error = sparse::matrices::random(2, 2, 5, 1).unwrap_err().to_string();
     assert_eq!(error, "the number of entries is 5; it can be at most rows times columns");
@@ -218,11 +218,11 @@ fn bad_matrix_market_files_are_refused_with_their_line() {
 #[test]
 fn a_matrix_that_is_far_too_large_is_refused_by_its_sizes() {
     use cp2_emu::MachineConfig;
-    use cp2_procedures::sparse::Plan;
+    use cp2_procedures::sparse::ProductPlan;
     let plan = |text: &str, size: &str| {
         let mut config = MachineConfig::preset("vm7").unwrap();
         config.apply_set(size).unwrap();
-        Plan::best(&config, &market::read(text).unwrap(), |_| true).unwrap_err().to_string()
+        ProductPlan::best(&config, &market::read(text).unwrap(), |_| true).unwrap_err().to_string()
     };
     let head = "%%MatrixMarket matrix coordinate real general\n";
     let square = format!("{head}10000000 10000000 1\n1 1 1.0\n");

@@ -4,7 +4,7 @@ use crate::sharing;
 use cp2_emu::MachineConfig;
 use cp2_isa::machine::TOGGLES;
 use cp2_kernels::sparse::matrices;
-use cp2_procedures::sparse::{Plan, Report, multiply};
+use cp2_procedures::sparse::{ProductPlan, Report, multiply};
 use cp2_session::sparse::Csr;
 use cp2_session::{Engine, Execution};
 
@@ -18,14 +18,14 @@ fn vector(elements: usize) -> Vec<f32> {
     (0..elements).map(|i| ((i * 7919 + 13) % 1009) as f32 / 504.5 - 1.0).collect()
 }
 
-fn run(config: &MachineConfig, matrix: &Csr, plan: &Plan, engine: Engine) -> Report {
+fn run(config: &MachineConfig, matrix: &Csr, plan: &ProductPlan, engine: Engine) -> Report {
     let on = Execution { engine, ..sharing().execution(*config.core()) };
     let x = vector(matrix.columns());
     multiply(config.clone(), matrix, &x, plan, &on, &mut |_, _| {}).unwrap()
 }
 
 /// Checks that the product with a plan is right, and that its pages cover every row.
-fn check(config: &MachineConfig, matrix: &Csr, plan: &Plan) -> Report {
+fn check(config: &MachineConfig, matrix: &Csr, plan: &ProductPlan) -> Report {
     let report = run(config, matrix, plan, Engine::Fast);
     let deviation = matrix.deviation(&vector(matrix.columns()), &report.y);
     let (rows, columns) = (matrix.rows(), matrix.columns());
@@ -39,7 +39,7 @@ fn check(config: &MachineConfig, matrix: &Csr, plan: &Plan) -> Report {
 fn every_form(name: &str, matrix: &Csr) {
     let config = machine(name);
     for form in FORMS {
-        check(&config, matrix, &Plan::best(&config, matrix, |name| name == form).unwrap());
+        check(&config, matrix, &ProductPlan::best(&config, matrix, |name| name == form).unwrap());
     }
 }
 
@@ -57,7 +57,7 @@ fn random_matrices_of_many_shapes() {
 fn every_plan_of_a_matrix_is_right() {
     let config = machine("vm7");
     let matrix = matrices::random(150, 300, 3000, 7).unwrap();
-    let plans = Plan::all(&config, &matrix, |_| true).unwrap();
+    let plans = ProductPlan::all(&config, &matrix, |_| true).unwrap();
     assert!(plans.len() >= 14);
     for plan in plans {
         check(&config, &matrix, &plan);
@@ -76,7 +76,7 @@ fn matrices_wider_than_local_memory() {
     for form in FORMS {
         for name in ["vm7", "vm9"] {
             let config = machine(name);
-            let plan = Plan::best(&config, &matrix, |name| name == form).unwrap();
+            let plan = ProductPlan::best(&config, &matrix, |name| name == form).unwrap();
             let report = check(&config, &matrix, &plan);
             assert!(report.statistics.blocks > 2, "{form}");
         }
@@ -92,7 +92,7 @@ fn tall_matrices_with_empty_rows_and_a_dense_one() {
     every_form("vm7", &matrix);
     // A slice of 128 rows in which one is dense takes several pages.
     let config = machine("vm7");
-    let plans = Plan::all(&config, &matrix, |name| name == "sliced").unwrap();
+    let plans = ProductPlan::all(&config, &matrix, |name| name == "sliced").unwrap();
     let highest = plans.iter().max_by_key(|plan| plan.cycles).unwrap();
     check(&config, &matrix, highest);
 }
@@ -102,7 +102,7 @@ fn a_matrix_without_entries_gives_zeros() {
     let matrix = Csr::from_entries(50, 40, &[]).unwrap();
     let config = machine("vm9");
     for form in FORMS {
-        let plan = Plan::best(&config, &matrix, |name| name == form).unwrap();
+        let plan = ProductPlan::best(&config, &matrix, |name| name == form).unwrap();
         assert_eq!(check(&config, &matrix, &plan).y, [0.0; 50]);
     }
 }
@@ -112,7 +112,7 @@ fn all_engines_agree_in_every_cycle() {
     let config = machine("vm7");
     let matrix = matrices::random(90, 200, 1500, 3).unwrap();
     for form in FORMS {
-        let plan = Plan::best(&config, &matrix, |name| name == form).unwrap();
+        let plan = ProductPlan::best(&config, &matrix, |name| name == form).unwrap();
         let [fast, portable, reference] =
             Engine::ALL.map(|engine| run(&config, &matrix, &plan, engine));
         assert_eq!(fast, reference);
@@ -130,7 +130,7 @@ fn class_s_and_2048_rows_beside_the_measured_rates() {
     for (matrix, measured, target) in rows {
         for (name, measured) in ["vm7", "vm9-1000-700"].into_iter().zip(measured) {
             let config = machine(name);
-            let plan = Plan::best(&config, &matrix, |name| name == "sorted").unwrap();
+            let plan = ProductPlan::best(&config, &matrix, |name| name == "sorted").unwrap();
             let report = check(&config, &matrix, &plan);
             let ratio = report.cost.rate_mops() / measured;
             assert!(ratio >= target, "{name}: {ratio}");
@@ -168,9 +168,9 @@ fn what_is_predicted_for_large_matrices_comes_true() {
     for (of, matrix) in &matrices {
         for name in ["vm7", "vm9"] {
             let config = machine(name);
-            let least = Plan::best(&config, matrix, |_| true).unwrap().cycles;
+            let least = ProductPlan::best(&config, matrix, |_| true).unwrap().cycles;
             for form in FORMS {
-                let plan = Plan::best(&config, matrix, |name| name == form).unwrap();
+                let plan = ProductPlan::best(&config, matrix, |name| name == form).unwrap();
                 if plan.cycles > 2 * least {
                     continue;
                 }
@@ -193,14 +193,14 @@ fn section_addressing_takes_its_own_kernel() {
         let off = machine(name);
         let mut on = off.clone();
         on.enable("section-addressing").unwrap();
-        for plan in Plan::all(&on, &small, |form| form != "blocks").unwrap() {
+        for plan in ProductPlan::all(&on, &small, |form| form != "blocks").unwrap() {
             check(&on, &small, &plan);
         }
-        let plan = Plan::best(&on, &small, |form| form == "sorted").unwrap();
+        let plan = ProductPlan::best(&on, &small, |form| form == "sorted").unwrap();
         let [fast, reference] =
             [Engine::Fast, Engine::Reference].map(|engine| run(&on, &small, &plan, engine));
         assert_eq!(fast, reference);
-        let best = |config| Plan::best(config, &class_s, |_| true).unwrap();
+        let best = |config| ProductPlan::best(config, &class_s, |_| true).unwrap();
         let [without, with] = [best(&off), best(&on)];
         let reports = [check(&off, &class_s, &without), check(&on, &class_s, &with)];
         let [before, after] = reports.each_ref().map(|report| report.cost.cycles());
@@ -216,7 +216,7 @@ fn section_addressing_takes_its_own_kernel() {
 fn vectors_of_another_length_and_with_infinities_are_refused() {
     let config = machine("vm7");
     let matrix = matrices::random(20, 30, 100, 1).unwrap();
-    let plan = Plan::best(&config, &matrix, |_| true).unwrap();
+    let plan = ProductPlan::best(&config, &matrix, |_| true).unwrap();
     let refused = |x: &[f32]| {
         let on = sharing().execution(*config.core());
         multiply(config.clone(), &matrix, x, &plan, &on, &mut |_, _| {}).unwrap_err().to_string()
@@ -235,7 +235,7 @@ fn products_with_all_extensions_take_the_cycles_that_the_page_tells() {
     let cycles = |name, enabled: &[&str]| {
         let mut config = machine(name);
         enabled.iter().for_each(|name| config.enable(name).unwrap());
-        let plan = Plan::best(&config, &matrix, |_| true).unwrap();
+        let plan = ProductPlan::best(&config, &matrix, |_| true).unwrap();
         check(&config, &matrix, &plan).cost.cycles()
     };
     let all: Vec<String> = TOGGLES

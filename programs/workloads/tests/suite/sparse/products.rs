@@ -3,7 +3,8 @@
 use crate::sharing;
 use cp2_isa::Core;
 use cp2_kernels::sparse::{
-    self, Blocks, Direct, HEIGHTS, Layout, Product, RowOrder, SHAPES, Shape, Sliced, matrices,
+    self, BlockMatrix, BlockShape, Direct, HEIGHTS, Report, RowLayout, RowOrder, SHAPES, Sliced,
+    matrices,
 };
 use cp2_session::Execution;
 use cp2_session::sparse::Csr;
@@ -17,7 +18,7 @@ fn vector(elements: usize) -> Vec<f32> {
     (0..elements).map(|i| ((i * 7919 + 13) % 1009) as f32 / 504.5 - 1.0).collect()
 }
 
-fn check(matrix: &Csr, x: &[f32], product: Product, what: &str) -> Product {
+fn check(matrix: &Csr, x: &[f32], product: Report, what: &str) -> Report {
     let deviation = matrix.deviation(x, &product.y);
     let (rows, columns) = (matrix.rows(), matrix.columns());
     assert!(deviation <= 1.0, "{what}, {rows} x {columns}: {deviation} times the rounding bound");
@@ -26,21 +27,21 @@ fn check(matrix: &Csr, x: &[f32], product: Product, what: &str) -> Product {
     product
 }
 
-fn sliced(matrix: &Csr, height: usize, order: RowOrder) -> Product {
+fn sliced(matrix: &Csr, height: usize, order: RowOrder) -> Report {
     let x = vector(matrix.columns());
     let converted = Sliced::new(matrix, height, order).unwrap();
     let product = sparse::multiply_sliced(&converted, &x, &on()).unwrap();
     check(matrix, &x, product, &format!("slices of {height} rows, {order:?}"))
 }
 
-fn blocks(matrix: &Csr, shape: Shape, layout: Layout) -> Product {
+fn blocks(matrix: &Csr, shape: BlockShape, layout: RowLayout) -> Report {
     let x = vector(matrix.columns());
-    let converted = Blocks::new(matrix, shape, layout).unwrap();
+    let converted = BlockMatrix::new(matrix, shape, layout).unwrap();
     let product = sparse::multiply_blocks(&converted, &x, &on()).unwrap();
     check(matrix, &x, product, &format!("{shape:?}, {layout:?}"))
 }
 
-fn direct(matrix: &Csr, layout: Layout) -> Product {
+fn direct(matrix: &Csr, layout: RowLayout) -> Report {
     let x = vector(matrix.columns());
     let converted = Direct::new(&Core::CP2, matrix, layout).unwrap();
     let product = sparse::multiply_direct(&converted, &x, &on()).unwrap();
@@ -54,7 +55,7 @@ fn every_format(matrix: &Csr) {
             sliced(matrix, height, order);
         }
     }
-    for layout in [Layout::Neighbours, Layout::Shifted] {
+    for layout in [RowLayout::Neighbours, RowLayout::Shifted] {
         for shape in SHAPES {
             blocks(matrix, shape, layout);
         }
@@ -107,8 +108,8 @@ fn identity_gives_the_vector_itself() {
     let matrix = Csr::from_entries(200, 200, &entries).unwrap();
     let x = vector(200);
     assert_eq!(sliced(&matrix, 16, RowOrder::Given).y, x);
-    assert_eq!(blocks(&matrix, SHAPES[0], Layout::Shifted).y, x);
-    assert_eq!(direct(&matrix, Layout::Neighbours).y, x);
+    assert_eq!(blocks(&matrix, SHAPES[0], RowLayout::Shifted).y, x);
+    assert_eq!(direct(&matrix, RowLayout::Neighbours).y, x);
 }
 
 #[test]
@@ -174,9 +175,9 @@ fn cycle_counts_are_exact() {
     let counts = [
         sliced(&matrix, 32, RowOrder::Given).cycles(),
         sliced(&matrix, 64, RowOrder::Sorted).cycles(),
-        blocks(&matrix, SHAPES[0], Layout::Neighbours).cycles(),
-        blocks(&matrix, SHAPES[3], Layout::Neighbours).cycles(),
-        direct(&matrix, Layout::Neighbours).cycles(),
+        blocks(&matrix, SHAPES[0], RowLayout::Neighbours).cycles(),
+        blocks(&matrix, SHAPES[3], RowLayout::Neighbours).cycles(),
+        direct(&matrix, RowLayout::Neighbours).cycles(),
     ];
     assert_eq!(counts, [21252, 16632, 14139, 8694, 3589]);
 }
@@ -204,9 +205,9 @@ fn random_2048_takes_less_than_26_cycles_per_psmadd() {
 #[test]
 fn the_best_shape_is_the_one_with_the_lowest_bound() {
     let matrix = matrices::random(256, 256, 4096, 1).unwrap();
-    let best = Blocks::best(&matrix, Layout::Neighbours).unwrap().bound();
+    let best = BlockMatrix::best(&matrix, RowLayout::Neighbours).unwrap().bound();
     for shape in SHAPES {
-        assert!(best <= Blocks::new(&matrix, shape, Layout::Neighbours).unwrap().bound());
+        assert!(best <= BlockMatrix::new(&matrix, shape, RowLayout::Neighbours).unwrap().bound());
     }
 }
 
@@ -222,7 +223,11 @@ fn a_page_of_blocks_takes_the_cycles_that_are_predicted() {
             let matrix = Csr::from_entries(rows, columns, &entries).unwrap();
             let [run, part, batch] = sparse::blocks_cycles(shape);
             let predicted = run + parts * (part + batches * batch);
-            assert_eq!(blocks(&matrix, shape, Layout::Dealt).runs, [predicted as u64], "{shape:?}");
+            assert_eq!(
+                blocks(&matrix, shape, RowLayout::Dealt).runs,
+                [predicted as u64],
+                "{shape:?}"
+            );
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::sharing;
 use cp2_isa::{Core, CoreNumbers, Extensions};
 use cp2_kernels::sparse::matrices::{self, CLASS_S};
 use cp2_kernels::sparse::{
-    Direct, Gathering, Layout, Merging, Product, RowOrder, Sliced, multiply_counted,
+    Direct, Gathering, Merging, Report, RowLayout, RowOrder, Sliced, multiply_counted,
     multiply_direct, multiply_sections,
 };
 use cp2_session::sparse::Csr;
@@ -23,27 +23,27 @@ fn vector(matrix: &Csr) -> Vec<f32> {
     (0..matrix.columns()).map(|i| ((i * 7919 + 13) % 1009) as f32 / 504.5 - 1.0).collect()
 }
 
-fn checked(matrix: &Csr, x: &[f32], product: Product) -> Product {
+fn checked(matrix: &Csr, x: &[f32], product: Report) -> Report {
     assert!(matrix.deviation(x, &product.y) <= 1.0);
     assert_eq!(product.collisions, 0);
     product
 }
 
-fn product(matrix: &Csr, height: usize, gathering: Gathering, engine: Engine) -> Product {
+fn product(matrix: &Csr, height: usize, gathering: Gathering, engine: Engine) -> Report {
     let x = vector(matrix);
     let sliced = Sliced::new(matrix, height, RowOrder::Sorted).unwrap();
     checked(matrix, &x, multiply_sections(&sliced, &x, gathering, &on(engine)).unwrap())
 }
 
-fn counted(matrix: &Csr, height: usize, order: RowOrder, engine: Engine) -> Product {
+fn counted(matrix: &Csr, height: usize, order: RowOrder, engine: Engine) -> Report {
     let x = vector(matrix);
     let sliced = Sliced::new(matrix, height, order).unwrap();
     checked(matrix, &x, multiply_counted(matrix, &sliced, &x, &on(engine)).unwrap())
 }
 
-fn merged(matrix: &Csr, merging: Merging, engine: Engine) -> (Direct, Product) {
+fn merged(matrix: &Csr, merging: Merging, engine: Engine) -> (Direct, Report) {
     let (x, on) = (vector(matrix), on(engine));
-    let direct = Direct::merged(&on.core, matrix, Layout::Neighbours, merging).unwrap();
+    let direct = Direct::merged(&on.core, matrix, RowLayout::Neighbours, merging).unwrap();
     let product = checked(matrix, &x, multiply_direct(&direct, &x, &on).unwrap());
     (direct, product)
 }
@@ -73,7 +73,7 @@ fn merged_blocks_are_right_for_other_latencies() {
             CoreNumbers { arithmetic_latency, load_latency, extensions, ..*Core::CP2.numbers() };
         let on = sharing().execution(Core::new(numbers).unwrap());
         for merging in [Merging::Permuted, Merging::Loaded] {
-            let direct = Direct::merged(&on.core, &matrix, Layout::Neighbours, merging).unwrap();
+            let direct = Direct::merged(&on.core, &matrix, RowLayout::Neighbours, merging).unwrap();
             checked(&matrix, &x, multiply_direct(&direct, &x, &on).unwrap());
         }
     }
@@ -98,7 +98,7 @@ fn merging_makes_code_for_a_matrix_shorter() {
         assert!(direct.bound() as u64 <= product.cycles());
         product
     });
-    assert_eq!(products.each_ref().map(Product::cycles), [69_267, 55_711, 54_221]);
+    assert_eq!(products.each_ref().map(Report::cycles), [69_267, 55_711, 54_221]);
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn products_take_the_cycles_that_the_page_tells() {
         );
         assert!(kernel >= gathering.bound() as f64 / 100.0);
     }
-    assert_eq!(products.each_ref().map(Product::cycles), [55_640, 41_724, 31_926]);
+    assert_eq!(products.each_ref().map(Report::cycles), [55_640, 41_724, 31_926]);
 }
 
 /// Counters per section save bytes and no cycles: the loop ends with the longest row, with padding or without.

@@ -2,7 +2,7 @@
 //! at the edges of every scheme, in its errors and its cycles.
 
 use cp2_emu::MachineConfig;
-use cp2_evidence::bounds::Bounds;
+use cp2_evidence::bounds::RateBounds;
 use cp2_procedures::convolution::{
     self, Check, Options, Report, Scheme, reference, transform_points,
 };
@@ -255,7 +255,7 @@ fn the_bound_counts_butterflies_and_products() {
         let logarithm = f64::from((2 * points as u32).ilog2());
         let expected = 10.0 * logarithm * 4.0 * 200.0 / (logarithm + products);
         assert!(
-            (Bounds::of(&report.cost).channel_mops() - expected).abs() < 1e-6,
+            (RateBounds::of(&report.cost).channel_mops() - expected).abs() < 1e-6,
             "{points} points"
         );
     }
@@ -275,7 +275,7 @@ fn rates_are_between_those_of_table_b4_and_the_bound() {
         ("vm9", 8192, 8, 12164.0),
     ] {
         let report = convolve(machine, points, points, vectors);
-        let (rate, bound) = (report.cost.rate_mops(), Bounds::of(&report.cost).channel_mops());
+        let (rate, bound) = (report.cost.rate_mops(), RateBounds::of(&report.cost).channel_mops());
         assert!(
             (published..bound).contains(&rate),
             "{machine}, {points} points: {rate:.0} of {bound:.0}"

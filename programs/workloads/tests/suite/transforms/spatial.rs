@@ -5,7 +5,7 @@ use cp2_kernels::fft::relative_rms_error;
 use cp2_procedures::spatial::npb::Class;
 use cp2_procedures::spatial::{Options, Sizes, ft_reference, run, run_ft};
 use cp2_session::random;
-use cp2_session::workload::{Place, Request, Values};
+use cp2_session::workload::{OptionValues, Platform, Request};
 use cp2_workloads::catalogue::find;
 use num_complex::{Complex32, Complex64};
 use proptest::prelude::*;
@@ -113,9 +113,9 @@ fn ft_class_s_has_the_checksums_of_npb() {
 #[test]
 fn the_kernels_take_the_same_cycles_on_every_machine_but_for_waiting() {
     let own = |machine: &str| {
-        let workload = find(Place::Machine, "fft2d").unwrap();
-        let mut values = Values::default();
-        values.add_defaults(&workload.flags());
+        let workload = find(Platform::Machine, "fft2d").unwrap();
+        let mut values = OptionValues::default();
+        values.add_defaults(&workload.option_list());
         let config = MachineConfig::preset(machine).unwrap();
         let core = *config.core();
         let request = Request { values, core, machine: Some(config), ..Request::default() };

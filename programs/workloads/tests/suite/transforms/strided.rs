@@ -3,7 +3,7 @@
 use cp2_emu::{Cp2, End};
 use cp2_isa::Core;
 use cp2_kernels::cmul::{self, Product};
-use cp2_kernels::fft::strided::{LENGTHS, Layout, Spec};
+use cp2_kernels::fft::strided::{LENGTHS, Layout, StridedSpec};
 use cp2_kernels::fft::{reference, relative_rms_error};
 use cp2_session::load::{self, word};
 use cp2_session::{Execution, random};
@@ -16,7 +16,7 @@ fn value(word: u64) -> Complex32 {
 }
 
 /// Runs a kernel on `units` units at word 0, results at 4096, and returns the cycles.
-fn run(spec: Spec, units: usize, lmem: &[Complex32]) -> (Cp2, u64) {
+fn run(spec: StridedSpec, units: usize, lmem: &[Complex32]) -> (Cp2, u64) {
     let (mut cp2, entry) = load::machine_with(
         &cp2_session::Environment::new(),
         &Core::CP2,
@@ -54,7 +54,7 @@ fn every_layout_agrees_with_the_definition_and_costs_its_bound() {
         for ([input, output], has_table) in
             layouts(points).into_iter().flat_map(|l| [(l, false), (l, true)])
         {
-            let spec = Spec { points, input, output, has_table };
+            let spec = StridedSpec { points, input, output, has_table };
             let units = 4 / spec.vectors_per_unit();
             let (cp2, cycles) = run(spec, units, &lmem);
             let mut is_output = vec![false; 8192];
@@ -85,7 +85,10 @@ fn every_layout_agrees_with_the_definition_and_costs_its_bound() {
 #[test]
 fn bad_layouts_are_refused_with_value_and_limit() {
     let message = |points, input, output| {
-        Spec { points, input, output, has_table: false }.source(&Core::CP2).unwrap_err().to_string()
+        StridedSpec { points, input, output, has_table: false }
+            .source(&Core::CP2)
+            .unwrap_err()
+            .to_string()
     };
     let rows = Layout::rows(64);
     assert_eq!(

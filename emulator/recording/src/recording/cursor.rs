@@ -24,15 +24,15 @@ impl Default for Interval {
 
 /// Machine in a cycle of the run.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
+pub(crate) struct RunCursor {
     pub(crate) machine: Machine,
     /// Number, in the interval, of the next action of the host.
     pub(super) next_act: usize,
 }
 
-impl Place {
+impl RunCursor {
     /// Goes on to a cycle that is not before.
-    pub(crate) fn go_on(
+    pub(crate) fn advance_to(
         &mut self,
         cycle: Cycle,
         acts: &[Act],
@@ -69,7 +69,7 @@ impl Place {
         acts: &[Act],
         engine: &mut dyn Engine,
     ) -> Result<(), RecordingError> {
-        self.go_on(cycle, acts, engine)?;
+        self.advance_to(cycle, acts, engine)?;
         while let Some(act) = acts.get(self.next_act) {
             self.act(act)?;
         }

@@ -4,14 +4,14 @@ use crate::shell::{Call, Outcome, call, cannot};
 use std::path::{Path, PathBuf};
 
 /// The folders of a run of `cargo xtask`, which stands in the root of the repository.
-pub(crate) struct Place {
+pub(crate) struct Folders {
     /// Folder into which cargo builds.
     pub(crate) target: PathBuf,
     /// Folder into which lanes write.
     pub(crate) out: PathBuf,
 }
 
-impl Place {
+impl Folders {
     /// Goes to the root of the repository, so that every command reads as in its documents.
     pub(crate) fn enter() -> Outcome<Self> {
         let here = std::env::var("CARGO_MANIFEST_DIR");

@@ -4,24 +4,24 @@
 use cp2_emu::Profile;
 use cp2_emu::profile::BundleCost;
 use cp2_emu::stats::Cause;
-use cp2_ir::image::{Image, Kernel, Place};
+use cp2_ir::image::{Image, Kernel, SourcePosition};
 use cp2_isa::rules::flow::Body;
 use cp2_isa::{Access, Arith, Bundle, BundleAddress, Core, Exch, Slot, decode};
 use std::collections::BTreeMap;
 
 /// A line of source: the position of its file in [`Image::files`], and its number in it, from 1.
-pub type Line = (u32, u32);
+pub type SourceLineId = (u32, u32);
 
 /// The cost of a part of a program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Charge {
+pub struct AttributedCost {
     /// Cycles by cause, and floating-point operations. Two lines that share a bundle both have its cycles.
     pub cost: BundleCost,
     /// Operations that issued, whatever their predicates.
     pub issues: u64,
 }
 
-impl Charge {
+impl AttributedCost {
     /// Creates the charge of a part from the cost of bundles that belong to it as a whole.
     pub fn of(cost: &BundleCost) -> Self {
         let n = |cause: Cause| cost.causes[cause as usize];
@@ -35,7 +35,7 @@ impl Charge {
         self.issues += other.issues;
     }
 
-    fn put(&mut self, cause: Cause, cycles: u64, issues: u64) {
+    fn add_cause(&mut self, cause: Cause, cycles: u64, issues: u64) {
         self.cost.causes[cause as usize] += cycles;
         self.issues += issues;
     }
@@ -45,21 +45,21 @@ impl Charge {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Lines {
     /// Lines of the arithmetic and of the exchange operation; the line of the bundle for an empty slot.
-    slots: [Option<Line>; 2],
+    slots: [Option<SourceLineId>; 2],
     /// Line that pays for the cycles of the bundle if it is empty.
-    waiting: Option<Line>,
+    waiting: Option<SourceLineId>,
     is_empty: bool,
 }
 
 /// The lines of all bundles of a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Charges(BTreeMap<BundleAddress, Lines>);
+pub struct Attribution(BTreeMap<BundleAddress, Lines>);
 
-impl Charges {
+impl Attribution {
     /// Creates the lines of an image that is made for a core.
     pub fn new(image: &Image, core: &Core) -> Self {
         let program = Decoded::new(image, core);
-        let line = |place: &Place| (place.file, place.line);
+        let line = |place: &SourcePosition| (place.file, place.line);
         let lines = |(&address, bundle): (&BundleAddress, &Bundle)| {
             let own = image.lines.get(&address).map(line);
             let exchange = image.exchange_lines.get(&address).map(line).or(own);
@@ -80,7 +80,7 @@ impl Charges {
     }
 
     /// Returns the lines of the operations of a bundle, or the line that pays for an empty bundle: one or two.
-    pub fn lines(&self, address: BundleAddress) -> Vec<Option<Line>> {
+    pub fn lines(&self, address: BundleAddress) -> Vec<Option<SourceLineId>> {
         let Lines { slots: [arithmetic, exchange], waiting, is_empty } = self.at(address);
         match () {
             () if is_empty => vec![waiting],
@@ -94,15 +94,15 @@ impl Charges {
         &self,
         address: BundleAddress,
         cost: &BundleCost,
-    ) -> Vec<(Option<Line>, Charge)> {
+    ) -> Vec<(Option<SourceLineId>, AttributedCost)> {
         let Lines { slots: [arithmetic, exchange], waiting, .. } = self.at(address);
         let n = |cause: Cause| cost.causes[cause as usize];
         let mut all = Paid::default();
         if arithmetic == exchange {
-            all.of(arithmetic).put(Cause::Both, n(Cause::Both), 2 * n(Cause::Both));
+            all.of(arithmetic).add_cause(Cause::Both, n(Cause::Both), 2 * n(Cause::Both));
         } else {
             for line in [arithmetic, exchange] {
-                all.of(line).put(Cause::Both, n(Cause::Both), n(Cause::Both));
+                all.of(line).add_cause(Cause::Both, n(Cause::Both), n(Cause::Both));
             }
         }
         for (cause, line, issues) in [
@@ -112,10 +112,10 @@ impl Charges {
             (Cause::Nullified, arithmetic, 0),
             (Cause::SyncHold, exchange, 0),
         ] {
-            all.of(line).put(cause, n(cause), issues * n(cause));
+            all.of(line).add_cause(cause, n(cause), issues * n(cause));
         }
         all.of(arithmetic).cost.flops += cost.flops;
-        all.0.into_iter().filter(|(_, charge)| *charge != Charge::default()).collect()
+        all.0.into_iter().filter(|(_, charge)| *charge != AttributedCost::default()).collect()
     }
 
     /// Returns the number of cycles that two lines share and that both are charged.
@@ -131,12 +131,12 @@ impl Charges {
 
 /// Lines with the charges that they pay, three at most.
 #[derive(Default)]
-struct Paid(Vec<(Option<Line>, Charge)>);
+struct Paid(Vec<(Option<SourceLineId>, AttributedCost)>);
 
 impl Paid {
-    fn of(&mut self, line: Option<Line>) -> &mut Charge {
+    fn of(&mut self, line: Option<SourceLineId>) -> &mut AttributedCost {
         let at = self.0.iter().position(|(other, _)| *other == line).unwrap_or_else(|| {
-            self.0.push((line, Charge::default()));
+            self.0.push((line, AttributedCost::default()));
             self.0.len() - 1
         });
         &mut self.0[at].1
@@ -261,7 +261,7 @@ last:   nop
     #[test]
     fn empty_bundles_are_paid_by_what_waits() {
         let image = cp2_asm::assemble_str("k.s", TEXT).expect("it assembles");
-        let charges = Charges::new(&image, &Core::CP2);
+        let charges = Attribution::new(&image, &Core::CP2);
         let paid: Vec<u32> =
             (1..10).map(|at| charges.at(BundleAddress(at)).waiting.expect("a line").1).collect();
         assert_eq!(paid, [6, 6, 6, 6, 6, 6, 6, 4, 4]);
@@ -273,13 +273,14 @@ last:   nop
 
     #[test]
     fn a_shared_bundle_is_charged_by_slot() {
-        let mut charges = Charges::default();
+        let mut charges = Attribution::default();
         let slots = [Some((0, 3)), Some((0, 5))];
         let lines = Lines { slots, waiting: Some((0, 9)), is_empty: false };
         charges.0.insert(BundleAddress(4), lines);
         let cost = BundleCost { causes: [10, 1, 2, 4, 8, 16], flops: 40 };
         let paid = charges.charged(BundleAddress(4), &cost);
-        let charge = |causes, flops, issues| Charge { cost: BundleCost { causes, flops }, issues };
+        let charge =
+            |causes, flops, issues| AttributedCost { cost: BundleCost { causes, flops }, issues };
         assert_eq!(
             paid,
             [

@@ -1,13 +1,13 @@
 //! The place of a bundle address for a reader of the source: kernel, label, line, hardware loops. For traces and profiles; an
 //! image without symbols or lines gives what it has.
 
-use crate::image::{Image, Kernel, Place, SymbolKind};
+use crate::image::{Image, Kernel, SourcePosition, SymbolKind};
 use cp2_isa::rules::flow::Body;
 use cp2_isa::{BundleAddress, Core, Slot, decode};
 
 /// The names of the bundles of an image.
 #[derive(Debug)]
-pub struct Places<'a> {
+pub struct BundleNames<'a> {
     image: &'a Image,
     /// Labels by address, one for each.
     labels: Vec<(BundleAddress, &'a str)>,
@@ -51,7 +51,7 @@ pub fn short(file: &str) -> &str {
     file.rsplit(['/', '\\']).next().unwrap_or(file)
 }
 
-impl<'a> Places<'a> {
+impl<'a> BundleNames<'a> {
     /// The names of an image that is made for a core.
     pub fn new(image: &'a Image, core: &Core) -> Self {
         let mut labels: Vec<(BundleAddress, bool, &str)> = image
@@ -88,7 +88,7 @@ impl<'a> Places<'a> {
             Some((at, name)) if kernel.is_some_and(|k| at >= k.start) => (at, Some(name)),
             _ => (BundleAddress::default(), None),
         };
-        let place: Option<&Place> = self.image.lines.get(&address);
+        let place: Option<&SourcePosition> = self.image.lines.get(&address);
         let file = place.and_then(|p| self.image.files.get(p.file as usize));
         Site {
             kernel: kernel.map(|k| k.name.as_str()),
