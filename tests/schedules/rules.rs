@@ -173,3 +173,20 @@ fn faults_tell_the_age_of_a_value_that_the_right_operation_made() {
         )
     );
 }
+
+/// A value that predicates merge 60 times is a graph of 2^60 paths.
+#[test]
+fn a_fault_about_a_value_of_many_merges_is_short() {
+    let turn =
+        ["c.lt.s cc1, f4, f5", "if(cc1) copy f1, f2", "c.lt.s cc2, f4, f5", "if(cc2) copy f2, f1"];
+    let operations = turn.repeat(30);
+    let wait = "7 * - -: nop";
+    let all = operations.iter().enumerate().map(|(i, op)| format!("{i} -: {op}\n{wait}\n"));
+    let bundles =
+        |last| all.clone().collect::<String>() + &format!("120 -: psneg f3, {last}\n{wait}");
+    let lines = operations.join("\n") + "\npsneg f3, f1";
+    assert_eq!(messages(&lines, &bundles("f1")), [""; 0]);
+    let faults = messages(&lines, &bundles("f2"));
+    assert!(faults[0].contains("a value made of others"), "{faults:?}");
+    assert!(faults.iter().all(|fault| fault.len() < 10_000), "{}", faults[0].len());
+}
