@@ -64,7 +64,7 @@ impl Executed<'_> {
                 slot: Slot::Exchange,
                 name: inst.op.row().name,
                 text: text(inst),
-                enabled: if predicated { predicate } else { 0xf },
+                enabled: if predicated { predicate } else { moved_to(inst) },
                 write_cycle: exchange_latency(inst, latencies).map(|l| cycle + l),
                 written: exchange_written(inst, done, state),
                 access: done.word.map(|word| LocalAccess {
@@ -76,6 +76,12 @@ impl Executed<'_> {
             });
         }
     }
+}
+
+/// Returns the sections of which an operation writes the FPR: the one that it names, or all.
+fn moved_to(inst: &Inst<Exch>) -> u8 {
+    let named = inst.fpr_transfer().filter(|_| inst.op.row().unit == Unit::ToFpr);
+    named.and_then(|transfer| transfer.section).map_or(0xf, |section| 1 << section.index())
 }
 
 fn shared(value: u64) -> Quad {

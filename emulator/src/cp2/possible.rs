@@ -3,6 +3,7 @@
 use super::engine::{Counted, Cp2};
 use super::pipeline::{Landing, Pipeline};
 use crate::state::State;
+use crate::stats::Stats;
 use cp2_isa::{BundleAddress, Core, Cycle, SECTIONS, Storage};
 
 /// Number of condition codes of a section.
@@ -23,6 +24,7 @@ impl Cp2 {
         self.cycle < BEYOND
             && has_possible_addresses(state, core)
             && causes == Some(stats.cycles)
+            && has_possible_counts(stats)
             && stats.cycles <= self.cycle.0
             && pipeline.is_possible(core, self.cycle)
             && fifo.is_possible()
@@ -34,6 +36,13 @@ impl Cp2 {
             && self.sequencer.jump_to.is_none_or(is_bundle)
             && u32::from(self.latest.banks.bits()) >> core.banks() == 0
     }
+}
+
+/// Whether no count is so large that numbers end.
+fn has_possible_counts(stats: &Stats) -> bool {
+    let Stats { arithmetic, exchange, flops, collisions, bank_accesses, .. } = stats;
+    let counts = [&arithmetic[..], exchange, flops, collisions, bank_accesses];
+    counts.into_iter().flatten().all(|&count| count < BEYOND.0)
 }
 
 /// Whether addresses and stacks are those of a core.

@@ -13,6 +13,8 @@ const BEYOND: u64 = 1 << 62;
 /// Beats that a flow has from a section at most, and beats of a transaction.
 const LONGEST_FLOW: usize = 4;
 const LONGEST_TRANSACTION: u32 = 255;
+/// Largest count of a walk through memory.
+const LARGEST_COUNT: u32 = 0xf_ffff;
 
 impl Dma {
     /// Whether the values can be those of a channel of a core in a cycle.
@@ -20,8 +22,11 @@ impl Dma {
         let stats = self.stats();
         let causes = stats.causes.iter().try_fold(0_u64, |sum, &cause| sum.checked_add(cause));
         let next = self.next_event();
-        let is_moving = match self.state() {
-            State::Moving(moving) => moving.is_possible(core, cycle),
+        let is_moving = || match self.state() {
+            State::Moving(moving) => {
+                moving.is_possible(core, cycle)
+                    && self.channel().is_near(&moving.transaction, cycle)
+            }
             _ => true,
         };
         causes.is_some_and(|causes| causes <= cycle.0)
@@ -29,22 +34,31 @@ impl Dma {
             && self.now() <= cycle
             && next.is_none_or(|next| next >= self.now() && next.0 < BEYOND)
             && self.channel().is_possible(cycle)
-            && is_moving
+            && is_moving()
     }
 }
 
 impl Moving {
     fn is_possible(&self, core: &Core, cycle: Cycle) -> bool {
-        self.transfer.is_possible(core)
+        self.transfer.is_possible(core, cycle)
             && self.has_words_of(core)
             && self.transaction.beats <= LONGEST_TRANSACTION
-            && self.moved <= self.transaction.beats
+            && self.moved < self.transaction.beats
             && self.since <= cycle
+            && self.has_a_beat_for_each_word_of_a_gather()
+    }
+}
+
+impl Moving {
+    /// Whether each word of a gather is asked for by itself.
+    fn has_a_beat_for_each_word_of_a_gather(&self) -> bool {
+        let is_word = matches!(&self.transfer, Transfer::Gather(gather) if !gather.is_listing);
+        !is_word || self.transaction.beats == 1
     }
 }
 
 impl Transfer {
-    fn is_possible(&self, core: &Core) -> bool {
+    fn is_possible(&self, core: &Core, cycle: Cycle) -> bool {
         match self {
             Self::Get(GetMove { memory, local, sections, single_words, .. }) => {
                 memory.is_possible()
@@ -66,7 +80,7 @@ impl Transfer {
                 let has_flow = *flow <= LONGEST_FLOW as u64 && *n < BEYOND;
                 memory.is_possible() && local.is_possible(core) && has_flow
             }
-            Self::Gather(gather) => gather.is_possible(core),
+            Self::Gather(gather) => gather.is_possible(core, cycle),
         }
     }
 }
@@ -75,9 +89,12 @@ impl MemoryCursor {
     fn is_possible(&self) -> bool {
         let is_of_channel = |address: MemoryAddress| address.0 <= u32::MAX.into();
         [self.walk.base, self.address].into_iter().all(is_of_channel)
+            && [self.walk.x.count, self.walk.y.count]
+                .into_iter()
+                .all(|count| count <= LARGEST_COUNT)
             && self.beat < u32::from(self.walk.burst).max(1)
             && self.x <= self.walk.x.count
-            && self.y <= self.walk.y.count
+            && self.y <= self.walk.y.count.max(1)
     }
 }
 
@@ -107,7 +124,7 @@ impl SourceCursor {
         local.is_possible(core, false)
             && *flow <= LONGEST_FLOW
             && *section < SECTIONS
-            && *turn < round.len()
+            && *turn < (*flow).max(1)
             && round.iter().all(|(address, _)| is_place(address.0))
     }
 }
@@ -136,11 +153,17 @@ impl Takers {
 }
 
 impl GatherMove {
-    fn is_possible(&self, core: &Core) -> bool {
+    fn is_possible(&self, core: &Core, cycle: Cycle) -> bool {
+        let is_there = |&(entries, since): &(usize, Cycle)| entries > 0 && since <= cycle;
+        let has_next = if self.is_listing { !self.list.is_finished } else { self.left > 0 };
         let ahead = self.ahead.iter().map(|&(entries, _)| entries);
         let all = ahead.chain([self.left]).try_fold(0_usize, usize::checked_add);
         let is_known =
             |all: usize| all <= self.addresses.len() && self.listed <= self.addresses.len() - all;
-        self.list.is_possible() && self.takers.is_possible(core) && all.is_some_and(is_known)
+        self.list.is_possible()
+            && self.takers.is_possible(core)
+            && all.is_some_and(is_known)
+            && self.ahead.iter().all(is_there)
+            && has_next
     }
 }

@@ -145,6 +145,9 @@ impl Course {
     }
 }
 
+/// Ticks that a channel can be ahead: more than any transaction takes.
+const AHEAD: u64 = 1 << 40;
+
 /// Channel between CP2's DMA and memory. Transactions are served in their order.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct MemoryPort {
@@ -190,16 +193,25 @@ impl MemoryPort {
             && self.window.len() == other.window.len()
     }
 
+    /// Whether a tick is not so far ahead of a cycle that numbers end.
+    fn is_near_tick(&self, tick: Tick, cycle: Cycle) -> bool {
+        tick.0 <= self.clocks.tick_of(cycle).0.saturating_add(AHEAD)
+    }
+
+    /// Whether a transaction can be under way in a cycle.
+    pub(crate) fn is_near(&self, transaction: &Transaction, cycle: Cycle) -> bool {
+        self.is_near_tick(transaction.first_tick, cycle)
+    }
+
     /// Whether the values can be those of a channel in a cycle: nothing is so far ahead that numbers end.
     pub(crate) fn is_possible(&self, cycle: Cycle) -> bool {
-        /// Ticks that a channel can be ahead: more than any transaction takes.
-        const AHEAD: u64 = 1 << 40;
-        let now = self.clocks.tick_of(cycle);
-        let is_near = |tick: &Tick| tick.0 <= now.0.saturating_add(AHEAD);
+        if cycle.0 >= 1 << 48 {
+            return false;
+        }
+        let is_near = |tick: &Tick| self.is_near_tick(*tick, cycle);
         let (since, tick) = self.wanted;
         let Course { oldest, bus_free, n_transactions, n_row_openings, .. } = &self.course;
-        cycle.0 < 1 << 48
-            && *oldest < self.window.len()
+        *oldest < self.window.len()
             && self.window.iter().chain([bus_free, &tick]).all(is_near)
             && since.0 <= cycle.0.saturating_add(AHEAD)
             && n_transactions.max(n_row_openings) < &(1 << 62)

@@ -1,6 +1,7 @@
 //! Tests of the DMA controller, the memory behind it and the machine around them.
 
 mod behind;
+mod bits;
 mod chains;
 mod codec;
 mod control;
@@ -13,6 +14,7 @@ mod model;
 mod model_words;
 mod next;
 mod rates;
+mod reached;
 mod together;
 mod transfers;
 mod walks;

@@ -131,6 +131,18 @@ fn a_put_leaves_the_words_around_it() {
     assert_eq!(word(3), 0x1_0006 << 32 | 0x201c);
 }
 
+#[test]
+fn a_put_moves_as_many_words_of_any_section_in_a_cycle_as_a_beat_and_a_pair_have() {
+    let mut bench = bench(&[put(row(0x2000, 32), halves(2, 8), 0).stopping()]);
+    let beat =
+        |k: u16| (MemoryAddress(0x2000 + 16 * u64::from(k)), 16, Some(k % 2 * 2), 1 << (k / 2), 0);
+    let mut expected: Vec<Told> = (0..8).map(beat).collect();
+    assert_ne!(run(&mut bench), expected, "halves from 2 on are in two pairs");
+    let mut bench = self::bench(&[put(row(0x2000, 32), halves(4, 8), 0).stopping()]);
+    expected.iter_mut().for_each(|told| told.2 = told.2.map(|word| word + 2));
+    assert_eq!(run(&mut bench), expected);
+}
+
 fn gather(list: MemoryWalk, base: Option<u8>, local: LocalWalk) -> Descriptor {
     let sections = [Pattern::ALL_WORDS; 4];
     Descriptor::new(DescriptorAction::Gather(Gather {

@@ -46,9 +46,9 @@ part:   psadd f9, f6, f20 | sync
 
 /// The SplitMix64 sequence of a seed.
 #[derive(Clone, Debug)]
-pub(crate) struct Sequence(pub(crate) u64);
+pub(crate) struct SplitMix64(pub(crate) u64);
 
-impl Sequence {
+impl SplitMix64 {
     pub(crate) fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -69,9 +69,9 @@ impl Sequence {
     }
 }
 
-fn memory_walk(s: &mut Sequence, beats: bool) -> MemoryWalk {
+fn memory_walk(s: &mut SplitMix64, beats: bool) -> MemoryWalk {
     let unit = if beats { 16 } else { 4 };
-    let step = |s: &mut Sequence| unit * (s.below(40) as i32 - 8);
+    let step = |s: &mut SplitMix64| unit * (s.below(40) as i32 - 8);
     MemoryWalk {
         base: MemoryAddress::from(0x2000 + unit as u32 * s.below(900) as u32),
         index: s.one_in(4).then(|| s.below(8) as u8),
@@ -81,8 +81,8 @@ fn memory_walk(s: &mut Sequence, beats: bool) -> MemoryWalk {
     }
 }
 
-fn local_walk(s: &mut Sequence) -> LocalWalk {
-    let stride = |s: &mut Sequence| LocalStride {
+fn local_walk(s: &mut SplitMix64) -> LocalWalk {
+    let stride = |s: &mut SplitMix64| LocalStride {
         step: s.of(&[0, 2, 2, 2, 1, 8, 4096, 8190]),
         count: s.below(6) as u16,
         reversed: s.one_in(8),
@@ -91,7 +91,7 @@ fn local_walk(s: &mut Sequence) -> LocalWalk {
     LocalWalk { base, index: s.one_in(6).then(|| s.below(8) as u8), x: stride(s), y: stride(s) }
 }
 
-fn sections(s: &mut Sequence, of_words: bool) -> [Pattern; SECTIONS] {
+fn sections(s: &mut SplitMix64, of_words: bool) -> [Pattern; SECTIONS] {
     match s.below(4) {
         0 if of_words => Pattern::dealt_words(1 + s.below(5) as u16),
         0 => Pattern::dealt(1 + s.below(3) as u16),
@@ -107,7 +107,7 @@ fn sections(s: &mut Sequence, of_words: bool) -> [Pattern; SECTIONS] {
 }
 
 /// Returns a random descriptor of one of the six transfers.
-pub(crate) fn transfer(s: &mut Sequence, kind: u64) -> Descriptor {
+pub(crate) fn transfer(s: &mut SplitMix64, kind: u64) -> Descriptor {
     let (beats, words) = (memory_walk(s, true), memory_walk(s, false));
     let (local, next, flow) = (local_walk(s), NextDescriptor::By(1), s.of(&[0, 1, 2, 3, 4, 4]));
     let action = match kind {
@@ -120,7 +120,7 @@ pub(crate) fn transfer(s: &mut Sequence, kind: u64) -> Descriptor {
             DescriptorAction::Put(Put { memory: beats, local, flow, mask, row_end_mask, next })
         }
         2 => {
-            let from = MemoryWalk { y: Stride { count: 1 + beats.y.count, ..beats.y }, ..beats };
+            let from = beats;
             let to = MemoryWalk { base: MemoryAddress(0x1_0000), index: None, ..from };
             DescriptorAction::Copy(dma::Copy { from, to, next })
         }
@@ -140,7 +140,7 @@ pub(crate) fn transfer(s: &mut Sequence, kind: u64) -> Descriptor {
 }
 
 /// Returns random descriptors, of which some wait for the kernel and the last stops the channel.
-pub(crate) fn chain(s: &mut Sequence) -> Vec<Descriptor> {
+pub(crate) fn chain(s: &mut SplitMix64) -> Vec<Descriptor> {
     let mut all = Vec::new();
     for _ in 0..6 {
         let kind = s.below(6);
@@ -183,11 +183,11 @@ pub(crate) fn machine_of(config: &MachineConfig, table: &[Descriptor], text: &st
     let mut machine = Machine::new(config);
     let state = &mut machine.cp2.state;
     state.iram[..words.len()].copy_from_slice(&words);
-    let number = |k: usize| (k as u64 % 0x900) << 34 | (k as u64 * 12) % 0x3000;
+    let number = |k: usize| ((k as u64 % 0x900) << 34) | ((k as u64 * 12) % 0x3000);
     for (k, quad) in state.lmem.iter_mut().enumerate() {
         *quad = std::array::from_fn(|section| number(4 * k + section));
     }
-    state.ireg = std::array::from_fn(|k| (k as u64) << 36 | 64 * k as u64);
+    state.ireg = std::array::from_fn(|k| ((k as u64) << 36) | (64 * k as u64));
     let words: Vec<u64> = (0..0x4000).map(number).collect();
     machine.memory.write_words(MemoryAddress(0), &words).expect("memory");
     for (k, d) in table.iter().enumerate() {

@@ -1,7 +1,7 @@
 //! Places of registers and memories: each holds what it is given as far as the core has its bits, and nothing else changes;
 //! what is no place holds nothing.
 
-use crate::kit::Sequence;
+use crate::kit::SplitMix64;
 use cp2_emu::State;
 use cp2_emu::trace::Destination;
 use cp2_isa::{
@@ -39,7 +39,7 @@ fn places(state: &State) -> Vec<StorageCell> {
 fn every_place_holds_what_it_was_given_last_and_no_other_changes() {
     let (core, mut state) = widest();
     let mut all = places(&state);
-    let mut s = Sequence(1);
+    let mut s = SplitMix64(1);
     for _ in 0..2 {
         let values: Vec<u64> = all.iter().map(|_| s.bits()).collect();
         for (place, value) in all.iter().zip(&values) {

@@ -1,6 +1,6 @@
 //! Moments from a file: those with one field outside its range are refused, those with a field at its end are taken.
 
-use crate::kit::{self, Sequence};
+use crate::kit::{self, SplitMix64};
 use crate::ranges::{FIRST, Facts, GROUPS};
 use cp2_emu::Machine;
 use serde_json::{Value, json};
@@ -35,7 +35,7 @@ fn changed(moment: &Value, path: &str, value: u64) -> Value {
 /// Returns the first moment of the usual runs with a field, and a machine that can be put into it.
 fn moment_with(pattern: &str, is_one: impl Fn(&Value) -> bool) -> (Machine, Value) {
     for seed in 0..MACHINES {
-        let mut s = Sequence(seed);
+        let mut s = SplitMix64(seed);
         let mut machine = kit::machine(&kit::chain(&mut s), kit::KERNEL);
         for _ in 0..CYCLES {
             kit::step(&mut machine);
@@ -51,10 +51,13 @@ fn moment_with(pattern: &str, is_one: impl Fn(&Value) -> bool) -> (Machine, Valu
     panic!("no moment has {pattern}");
 }
 
+/// Function that returns the end of the range of the field at a path in a moment.
+type RangeEnd = Box<dyn Fn(&Value, &str) -> Option<u64>>;
+
 /// A field whose range is looked at: its path with `*`, and its end in a moment, which is the last or the first value.
 struct Field {
     path: String,
-    end: Box<dyn Fn(&Value, &str) -> Option<u64>>,
+    end: RangeEnd,
     is_last: bool,
     /// Number of moments in which it has been looked at.
     seen: u32,
@@ -106,7 +109,7 @@ impl Field {
 fn a_field_takes_the_values_of_its_range_and_no_others() {
     let mut fields = fields();
     for seed in 0..MACHINES {
-        let mut s = Sequence(seed);
+        let mut s = SplitMix64(seed);
         let mut machine = kit::machine(&kit::chain(&mut s), kit::KERNEL);
         let mut room = machine.clone();
         for _ in 0..CYCLES {

@@ -65,6 +65,11 @@ pub(crate) const GROUPS: &[Group] = &[
             ("/state/n/15", ADDRESS),
             ("/state/m/0", ADDRESS),
             ("/counted/stats/cycles", |p, _| Some(n(p, "/counted/stats/cycles"))),
+            ("/counted/stats/flops/3", NEVER),
+            ("/counted/stats/collisions/0", NEVER),
+            ("/counted/stats/bank_accesses/1", NEVER),
+            ("/counted/stats/arithmetic/4", NEVER),
+            ("/counted/stats/exchange/4", NEVER),
             ("/counted/stats/causes/2", |p, _| Some(n(p, "/counted/stats/causes/2"))),
             ("/sequencer/hold", |_, _| Some(1 << 16)),
             ("/sequencer/jump_to", ADDRESS),
@@ -118,8 +123,13 @@ pub(crate) const GROUPS: &[Group] = &[
     Group {
         places: &["/dma/state/Moving"],
         fields: &[
-            ("/transaction/beats", |_, _| Some(255)),
+            ("/transaction/beats", |p, _| {
+                let words = p.pointer("/transfer/Gather/is_listing") == Some(&Value::Bool(false));
+                Some(if words { 1 } else { 255 })
+            }),
             ("/since", |_, facts| Some(facts.cycle)),
+            ("/moved", |p, _| before(n(p, "/transaction/beats"))),
+            ("/transaction/first_tick", |_, facts| Some(facts.tick + AHEAD)),
             ("/next", NEVER),
             ("/bank", |p, _| p["bank"].as_u64()),
         ],
@@ -133,10 +143,12 @@ pub(crate) const GROUPS: &[Group] = &[
         ],
         fields: &[
             ("/walk/base", |_, _| Some(u32::MAX.into())),
+            ("/walk/x/count", |_, _| Some(0xf_ffff)),
+            ("/walk/y/count", |_, _| Some(0xf_ffff)),
             ("/address", |_, _| Some(u32::MAX.into())),
             ("/beat", |p, _| before(n(p, "/walk/burst"))),
             ("/x", |p, _| Some(n(p, "/walk/x/count"))),
-            ("/y", |p, _| Some(n(p, "/walk/y/count")).filter(|&count| count > 0)),
+            ("/y", |p, _| Some(n(p, "/walk/y/count")).map(|count| count.max(1))),
         ],
     },
     Group {
@@ -162,9 +174,9 @@ pub(crate) const GROUPS: &[Group] = &[
     Group {
         places: &["/dma/state/Moving/transfer/Put/sources"],
         fields: &[
-            ("/flow", |p, _| Some(4).filter(|_| n(p, "/turn") < 4)),
+            ("/flow", |_, _| Some(4)),
             ("/section", |_, _| Some(3)),
-            ("/turn", |p, _| Some(3).filter(|_| n(p, "/flow") == 4)),
+            ("/turn", |p, _| before(n(p, "/flow"))),
             ("/round/0/0", |_, _| Some(8190)),
             ("/round/3/0", |_, _| Some(8190)),
         ],
@@ -197,7 +209,8 @@ pub(crate) const GROUPS: &[Group] = &[
         places: &["/dma/state/Moving/transfer/Gather"],
         fields: &[
             ("/left", |p, _| Some(n(p, "/left") + unlisted(p))),
-            ("/listed", |p, _| Some(n(p, "/listed") + unlisted(p))),
+            ("/listed", |p, _| Some(n(p, "/listed") + unlisted(p)).filter(|_| n(p, "/left") > 0)),
+            ("/ahead/0/1", |_, facts| Some(facts.cycle)),
             ("/ahead/0/0", |p, _| Some(n(p, "/ahead/0/0") + unlisted(p))),
         ],
     },
@@ -212,6 +225,8 @@ pub(crate) const FIRST: &[(&str, Last)] = &[
     ("/dma/state/Fetching", |_, facts| Some(facts.cycle)),
     ("/dma/state/SettingUp/0", |_, facts| Some(facts.cycle)),
     ("/dma/state/Moving/next", |_, facts| Some(facts.cycle)),
+    ("/dma/state/Moving/transaction/beats", |p, _| Some(n(p, "/dma/state/Moving/moved") + 1)),
+    ("/dma/state/Moving/transfer/Gather/ahead/0/0", |_, _| Some(1)),
     ("/dma/state/Moving/bank", |p, _| p.pointer("/dma/state/Moving/bank")?.as_u64()),
     ("/dma/state/Moving/transfer/Get/local/mask", ADDRESS),
     ("/dma/state/Moving/transfer/Put/sources/local/mask", ADDRESS),

@@ -1,12 +1,12 @@
 //! Moments that runs come to: all of them are taken, and a machine that is put into one goes on as the one that it is of.
 
-use crate::kit::{self, Sequence};
+use crate::kit::{self, SplitMix64};
 use cp2_emu::machine::MachineSnapshot;
 
 #[test]
 fn every_moment_of_a_run_is_taken() {
     for seed in 0..12 {
-        let mut s = Sequence(100 + seed);
+        let mut s = SplitMix64(100 + seed);
         let mut machine = kit::machine(&kit::chain(&mut s), kit::KERNEL);
         let mut room = machine.clone();
         for _ in 0..1200 {
@@ -22,7 +22,7 @@ fn every_moment_of_a_run_is_taken() {
 #[test]
 fn a_machine_that_is_put_into_a_moment_goes_on_as_the_one_that_it_is_of() {
     for seed in 0..12 {
-        let mut s = Sequence(200 + seed);
+        let mut s = SplitMix64(200 + seed);
         let mut machine = kit::machine(&kit::chain(&mut s), kit::KERNEL);
         let mut other = machine.clone();
         for _ in 0..1 + s.below(1500) {

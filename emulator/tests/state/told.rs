@@ -18,15 +18,15 @@ const UNITS: &str = "\
         | seti a0, 100
         | nop
         | nop
-        | mtfpr f1, g1, all
-        | mtfpr f2, i2, all
+        | mtfpr f1, g1, s0
+        | mtfpr f2, i2, s3
         psadd f3, f40, f41 | ldo f4, (r0)+2
         cmul f6, f40, f41 | lwo f7, (r0)+1
         | psprmsgn f8, f40, 3, 2, 1, 0
         | lwi f10, 200
         cadd f11, f40, f41
         c.lt.w cc1, f40, f41
-        mfc f12, fcsr | mtfpr f13, g1, all
+        mfc f12, fcsr | mtfpr f13, g1, s2
         | stopi 0
 ";
 
