@@ -6,6 +6,8 @@ mod circles;
 mod comments;
 #[path = "tidy/sizes.rs"]
 mod sizes;
+#[path = "tidy/words.rs"]
+mod words;
 #[path = "tidy/worked.rs"]
 mod worked;
 

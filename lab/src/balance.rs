@@ -3,18 +3,18 @@
 
 use crate::estimate::Estimate;
 use crate::inputs::{Inputs, LabError};
-use crate::key::Key;
+use crate::key::EstimateKey;
 use crate::picture::{Chart, Curve, Mark, PictureAxis};
 use std::ops::RangeInclusive;
 
 /// Number of steps from the least to the greatest value of a key.
 const STEPS: u32 = 60;
 
-/// Key that is varied, and the range of its values.
+/// EstimateKey that is varied, and the range of its values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BalanceRange {
-    /// Key that is varied.
-    pub key: Key,
+    /// EstimateKey that is varied.
+    pub key: EstimateKey,
     /// Range of the values of the key, both ends included.
     pub range: RangeInclusive<f64>,
 }
@@ -27,7 +27,7 @@ impl BalanceRange {
     pub fn read(text: &str) -> Result<Self, LabError> {
         let wrong = || LabError(format!("`{text}` is not of the form KEY=LOW..HIGH"));
         let (name, values) = text.split_once('=').ok_or_else(wrong)?;
-        let key = Key::named(name.trim()).map_err(LabError)?;
+        let key = EstimateKey::named(name.trim()).map_err(LabError)?;
         let (low, high) = values.split_once("..").ok_or_else(wrong)?;
         let number = |text: &str| text.trim().parse::<f64>().map_err(|_| wrong());
         let (low, high) = (number(low)?, number(high)?);
@@ -45,7 +45,14 @@ impl BalanceRange {
     /// Returns the values that are tried; whole numbers and powers of two where the key takes nothing else.
     fn values(&self) -> Vec<f64> {
         let (low, high) = (*self.range.start(), *self.range.end());
-        let is_size = matches!(self.key, Key::N | Key::N1 | Key::N2 | Key::N3 | Key::Processors);
+        let is_size = matches!(
+            self.key,
+            EstimateKey::N
+                | EstimateKey::N1
+                | EstimateKey::N2
+                | EstimateKey::N3
+                | EstimateKey::Processors
+        );
         if is_size {
             let powers = (0..60).map(|k| 2_f64.powi(k));
             return powers.filter(|value| self.range.contains(value)).collect();

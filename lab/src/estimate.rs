@@ -2,7 +2,7 @@
 //! numbers.
 
 use crate::inputs::{Inputs, LabError};
-use crate::key::Key;
+use crate::key::EstimateKey;
 use crate::plan::{PartKind, Plan, PlanLoop, Quantity};
 use crate::plans;
 use cp2_document::{self as document, Field, ValueKind};
@@ -83,7 +83,7 @@ impl Estimate {
             let formula = "bytes / T_C of the main loop";
             all.push(Quantity::new("balanced_bw_mb_s", bw, "MB/s", formula));
         }
-        if let Some(measured) = self.inputs.get(Key::Measured) {
+        if let Some(measured) = self.inputs.get(EstimateKey::Measured) {
             let percent = 100.0 * measured / self.rated();
             all.push(Quantity::new(
                 "efficiency_percent",
@@ -316,7 +316,7 @@ fn step_schema() -> Value {
     document::schema(&STEP, &[])
 }
 
-const INPUT: [Field<(Key, crate::inputs::InputNumber)>; 4] = [
+const INPUT: [Field<(EstimateKey, crate::inputs::InputNumber)>; 4] = [
     Field::new("key", ValueKind::Text, "", "as `--set` takes it", |i| i.0.to_string().into()),
     Field::new("value", ValueKind::Number, "as `unit` says", "of the key", |i| i.1.value.into()),
     Field::new("unit", ValueKind::Text, "", "of the value", |i| i.0.info().unit.into()),

@@ -2,7 +2,7 @@
 //! come with the program or from a file; both are changed by `key=value`.
 
 pub use crate::error::LabError;
-use crate::key::{Key, nearest};
+use crate::key::{EstimateKey, nearest};
 use cp2_emu::machine::PRESETS;
 use cp2_evidence::measured::memory_mhz;
 use toml::{Table, Value};
@@ -94,7 +94,7 @@ impl Inputs {
             return LabError::of(format!("there is no system `{base}`"));
         };
         let mut inputs = Self::read(name, system)?;
-        for (key, clock) in [Key::Clock, Key::MemoryClock].into_iter().zip(parts) {
+        for (key, clock) in [EstimateKey::Clock, EstimateKey::MemoryClock].into_iter().zip(parts) {
             let value = clock.parse().map_err(|_| LabError(format!("{name}: {clock}")))?;
             let origin = format!("the name {name}");
             inputs.values[key as usize] = Some(InputNumber { value, origin });
@@ -123,13 +123,13 @@ impl Inputs {
             _ => return LabError::of("kind is missing; it is \"cp2\" or \"gpu\""),
         };
         let what = table.get("what").and_then(Value::as_str).unwrap_or(name).to_owned();
-        let values = vec![None; Key::ALL.len()];
+        let values = vec![None; EstimateKey::ALL.len()];
         let mut inputs =
             Self { name: name.to_owned(), what, kind, perf: PerfSource::default(), values };
         for (name, value) in
             table.iter().filter(|(k, _)| !["name", "kind", "what"].contains(&&***k))
         {
-            let key = Key::named(&format!("system.{name}")).map_err(LabError)?;
+            let key = EstimateKey::named(&format!("system.{name}")).map_err(LabError)?;
             let (number, origin) = match value.as_table() {
                 Some(pair) => (pair.get("value"), pair.get("origin").and_then(Value::as_str)),
                 None => (Some(value), None),
@@ -143,9 +143,9 @@ impl Inputs {
             let origin = origin.unwrap_or("unstated").to_owned();
             inputs.values[key as usize] = Some(InputNumber { value, origin });
         }
-        inputs.require(Key::Coprocessors)?;
-        inputs.require(Key::Bandwidth)?;
-        inputs.require(Key::WordBytes)?;
+        inputs.require(EstimateKey::Coprocessors)?;
+        inputs.require(EstimateKey::Bandwidth)?;
+        inputs.require(EstimateKey::WordBytes)?;
         Ok(inputs)
     }
 
@@ -157,7 +157,7 @@ impl Inputs {
         let Some((name, value)) = setting.split_once('=') else {
             return LabError::of(format!("`{setting}` is not of the form key=value"));
         };
-        let key = Key::named(name.trim()).map_err(LabError)?;
+        let key = EstimateKey::named(name.trim()).map_err(LabError)?;
         let Ok(number) = value.trim().parse::<f64>() else {
             return LabError::of(format!("{key} is {value}; it takes {}", key.info().takes()));
         };
@@ -168,19 +168,19 @@ impl Inputs {
     ///
     /// # Errors
     /// The key does not take the number.
-    pub fn set(&mut self, key: Key, value: f64) -> Result<(), LabError> {
+    pub fn set(&mut self, key: EstimateKey, value: f64) -> Result<(), LabError> {
         let value = key.check(value).map_err(LabError)?;
         self.values[key as usize] = Some(InputNumber { value, origin: BY_HAND.to_owned() });
         Ok(())
     }
 
     /// Returns the number of a key with its origin, if it is given.
-    pub fn given(&self, key: Key) -> Option<&InputNumber> {
+    pub fn given(&self, key: EstimateKey) -> Option<&InputNumber> {
         self.values[key as usize].as_ref()
     }
 
     /// Returns the number of a key, if it is given.
-    pub fn get(&self, key: Key) -> Option<f64> {
+    pub fn get(&self, key: EstimateKey) -> Option<f64> {
         self.given(key).map(|given| given.value)
     }
 
@@ -188,7 +188,7 @@ impl Inputs {
     ///
     /// # Errors
     /// The number is not given; the message says which it is.
-    pub fn require(&self, key: Key) -> Result<f64, LabError> {
+    pub fn require(&self, key: EstimateKey) -> Result<f64, LabError> {
         self.get(key).ok_or_else(|| {
             let description = key.info().description;
             LabError(format!("{}: {key} is not given: {description}", self.name))
@@ -196,7 +196,7 @@ impl Inputs {
     }
 
     /// Returns the number of a key, or what it is by default.
-    pub fn or(&self, key: Key, default: f64) -> f64 {
+    pub fn or(&self, key: EstimateKey, default: f64) -> f64 {
         self.get(key).unwrap_or(default)
     }
 
@@ -205,14 +205,14 @@ impl Inputs {
     /// # Errors
     /// BW is not given.
     pub fn bandwidth(&self) -> Result<f64, LabError> {
-        let bw = self.require(Key::Bandwidth)?;
-        let clocks = self.get(Key::MemoryClock).zip(self.get(Key::BandwidthClock));
+        let bw = self.require(EstimateKey::Bandwidth)?;
+        let clocks = self.get(EstimateKey::MemoryClock).zip(self.get(EstimateKey::BandwidthClock));
         Ok(clocks.map_or(bw, |(now, then)| bw * memory_mhz(now) / memory_mhz(then)))
     }
 
     /// Returns the keys that are given, with their numbers.
-    pub fn all(&self) -> impl Iterator<Item = (Key, &InputNumber)> {
-        Key::ALL.into_iter().filter_map(|key| Some((key, self.given(key)?)))
+    pub fn all(&self) -> impl Iterator<Item = (EstimateKey, &InputNumber)> {
+        EstimateKey::ALL.into_iter().filter_map(|key| Some((key, self.given(key)?)))
     }
 }
 
@@ -229,7 +229,7 @@ mod tests {
             let (system, config) =
                 (Inputs::system(name).unwrap(), MachineConfig::preset(name).unwrap());
             let clock = f64::from(config.value(cp2_emu::machine::Key::CpuClock));
-            assert_eq!(system.get(Key::Clock), Some(clock), "{name}");
+            assert_eq!(system.get(EstimateKey::Clock), Some(clock), "{name}");
             let [_, best] = dma_rates(&config).unwrap();
             let ratio = system.bandwidth().unwrap() / best.get;
             assert!((ratio - 1.0).abs() < 1e-12, "{name}: {ratio}");

@@ -25,14 +25,14 @@ pub struct EstimateKeyInfo {
 
 macro_rules! keys {
     ($($id:ident $section:ident . $name:ident $unit:literal $kind:ident $least:literal to $most:literal, $description:literal;)*) => {
-        /// Key of a number that an estimate takes.
+        /// EstimateKey of a number that an estimate takes.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[repr(u8)]
-        pub enum Key {
+        pub enum EstimateKey {
             $(#[doc = $description] $id,)*
         }
 
-        impl Key {
+        impl EstimateKey {
             /// All keys: those of systems, then those of the work.
             pub const ALL: [Self; [$(Self::$id),*].len()] = [$(Self::$id),*];
 
@@ -91,14 +91,14 @@ impl EstimateKeyInfo {
     }
 }
 
-impl fmt::Display for Key {
+impl fmt::Display for EstimateKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let info = self.info();
         write!(f, "{}.{}", info.section, info.name)
     }
 }
 
-impl Key {
+impl EstimateKey {
     /// Returns the key of this name.
     ///
     /// # Errors
@@ -168,17 +168,19 @@ mod tests {
 
     #[test]
     fn an_unknown_key_is_refused_with_the_nearest() {
-        let message = Key::named("system.bw").unwrap_err();
+        let message = EstimateKey::named("system.bw").unwrap_err();
         assert!(message.contains("the nearest is system.bw_mb_s"), "{message}");
-        assert!(Key::named("clock").unwrap_err().contains("system.clock_mhz"));
-        assert_eq!(Key::named("work.n2"), Ok(Key::N2));
+        assert!(EstimateKey::named("clock").unwrap_err().contains("system.clock_mhz"));
+        assert_eq!(EstimateKey::named("work.n2"), Ok(EstimateKey::N2));
     }
 
     #[test]
     fn values_out_of_range_are_refused_with_the_range() {
-        let message = Key::Bandwidth.check(0.0).unwrap_err();
+        let message = EstimateKey::Bandwidth.check(0.0).unwrap_err();
         assert!(message.contains("system.bw_mb_s is 0; it takes a number from 1 to"), "{message}");
-        assert!(Key::N.check(3.5).is_err() && Key::N.check(f64::NAN).is_err());
-        assert!(Key::WordBytes.check(6.0).is_err() && Key::WordBytes.check(8.0).is_ok());
+        assert!(EstimateKey::N.check(3.5).is_err() && EstimateKey::N.check(f64::NAN).is_err());
+        assert!(
+            EstimateKey::WordBytes.check(6.0).is_err() && EstimateKey::WordBytes.check(8.0).is_ok()
+        );
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::estimate::Estimate;
 use crate::inputs::{CoprocessorKind, Inputs, LabError};
-use crate::key::Key;
+use crate::key::EstimateKey;
 use crate::plans;
 use crate::recorded::Subject;
 use cp2_document::{self as document, Field, ValueKind as Json};
@@ -101,7 +101,7 @@ fn run(
 /// Applies the method to what a procedure of ours says of itself, and returns the rate in MOPS: the larger of its kernels and
 /// its bytes at BW, pass by pass.
 fn from_passes(cost: &Cost, inputs: &Inputs) -> Result<f64, LabError> {
-    let (clock, bw) = (inputs.require(Key::Clock)?, inputs.bandwidth()?);
+    let (clock, bw) = (inputs.require(EstimateKey::Clock)?, inputs.bandwidth()?);
     let us: f64 = cost
         .passes
         .iter()
@@ -145,7 +145,7 @@ impl RatesBeside {
         let mut all = Self::default();
         let what = if npb.is_some() { "of the whole, in NPB's count" } else { "of the plan above" };
         all.add(RateOrigin::Estimate, what, npb.unwrap_or(estimate.mops), true);
-        if let Some(mops) = inputs.get(Key::Measured) {
+        if let Some(mops) = inputs.get(EstimateKey::Measured) {
             all.add(RateOrigin::Measurement, "as given", mops, true);
         }
         match machine(inputs) {
@@ -199,8 +199,8 @@ impl RatesBeside {
     fn transforms(&mut self, estimate: &Estimate, config: &MachineConfig) -> Result<(), LabError> {
         let inputs = &estimate.inputs;
         let is_fft = estimate.plan.procedure == "fft";
-        let n = inputs.or(Key::N, if is_fft { 8192.0 } else { 1024.0 });
-        let vectors = inputs.or(Key::Vectors, if is_fft { 256.0 } else { 4096.0 });
+        let n = inputs.or(EstimateKey::N, if is_fft { 8192.0 } else { 1024.0 });
+        let vectors = inputs.or(EstimateKey::Vectors, if is_fft { 256.0 } else { 4096.0 });
         let simulated = if n * vectors <= POINTS { vectors } else { vectors.min(VECTORS) };
         let (n, few) = (n as usize, simulated as u64);
         let procedure = match is_fft {
@@ -256,7 +256,7 @@ impl RatesBeside {
         inputs: &Inputs,
         config: &MachineConfig,
     ) -> Result<(), LabError> {
-        let n = inputs.or(Key::N, plans::operator_points(kernel));
+        let n = inputs.or(EstimateKey::N, plans::operator_points(kernel));
         let is_own = (8.0..=LARGEST_GRID).contains(&n);
         let grid = if is_own { n as u64 } else { GRID };
         let cost = run(kernel.name(), config, &[("grid", OptionValue::Number(grid))])?;
@@ -270,13 +270,13 @@ impl RatesBeside {
     }
 
     fn benchmark(&mut self, inputs: &Inputs, config: &MachineConfig) -> Result<(), LabError> {
-        if inputs.or(Key::Processors, 1.0) > 1.0 {
+        if inputs.or(EstimateKey::Processors, 1.0) > 1.0 {
             self.missing.push(
                 "several processors are not simulated, and nothing of them was measured".to_owned(),
             );
             return Ok(());
         }
-        let n = inputs.or(Key::N, plans::BENCHMARK_POINTS);
+        let n = inputs.or(EstimateKey::N, plans::BENCHMARK_POINTS);
         let is_of = |class: Class| class.points() as f64 == n;
         let own = Class::ALL.into_iter().find(|&class| is_of(class));
         let own = own.filter(|class| class.points() <= LARGEST_CLASS);

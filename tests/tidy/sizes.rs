@@ -36,7 +36,7 @@ const TABLES: [(&str, &str); 12] = [
     ("emulator/portable/src/checkpoint.rs Registers", "the registers of the machine"),
     ("emulator/src/state.rs State", "the registers and memories of the machine"),
     ("gui/src/main.rs Arguments", "the options of a command, in the order of its help"),
-    ("programs/workloads/src/workload/counted.rs Row", "the rows of a report"),
+    ("programs/workloads/src/workload/counted.rs CountRow", "the rows of a report"),
     ("tests/oracle/times.rs Times", "the latencies of the machine"),
 ];
 

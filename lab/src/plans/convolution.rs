@@ -3,7 +3,7 @@
 use super::fft::{element, operations, with_kernel};
 use super::size::power;
 use crate::inputs::{Inputs, LabError};
-use crate::key::Key;
+use crate::key::EstimateKey;
 use crate::plan::{PartKind, Perf, Plan, PlanLoop, PlanPart};
 
 /// Points of the longest vectors that are convolved whole.
@@ -54,10 +54,10 @@ impl Scheme<'_> {
 
 /// Makes the plan of convolutions.
 pub(super) fn plan(inputs: &Inputs) -> Result<Plan, LabError> {
-    let n = power("work.n", inputs.or(Key::N, 1024.0))?;
+    let n = power("work.n", inputs.or(EstimateKey::N, 1024.0))?;
     let p = 2.0 * n;
-    let (k, bw) = (inputs.require(Key::Coprocessors)?, inputs.bandwidth()?);
-    let vectors = inputs.or(Key::Vectors, if n > 2048.0 { 256.0 } else { 4096.0 });
+    let (k, bw) = (inputs.require(EstimateKey::Coprocessors)?, inputs.bandwidth()?);
+    let vectors = inputs.or(EstimateKey::Vectors, if n > 2048.0 { 256.0 } else { 4096.0 });
     let scheme = Scheme { inputs, k, bw, vectors };
     let e = element(inputs)?;
     let mut notes = Vec::new();

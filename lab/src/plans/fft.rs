@@ -4,7 +4,7 @@
 use super::kernel::Kernel;
 use super::size::power;
 use crate::inputs::{CoprocessorKind, Inputs, LabError};
-use crate::key::Key;
+use crate::key::EstimateKey;
 use crate::plan::{PartKind, Plan, PlanLoop, PlanPart, Quantity, Sides};
 use cp2_evidence::published::transform_count;
 
@@ -27,12 +27,12 @@ pub(super) fn with_kernel<T>(points: f64, use_it: impl FnOnce(&Kernel<'_>) -> T)
 
 /// Returns the bytes of a complex number in transfers.
 pub(super) fn element(inputs: &Inputs) -> Result<f64, LabError> {
-    Ok(inputs.or(Key::ElementBytes, 2.0 * inputs.require(Key::WordBytes)?))
+    Ok(inputs.or(EstimateKey::ElementBytes, 2.0 * inputs.require(EstimateKey::WordBytes)?))
 }
 
 /// Returns the loop of a stage: `vectors` transforms of `points`, one on each coprocessor at a time.
 fn stage(inputs: &Inputs, name: String, points: f64, vectors: f64) -> Result<PlanLoop, LabError> {
-    let (k, bw) = (inputs.require(Key::Coprocessors)?, inputs.bandwidth()?);
+    let (k, bw) = (inputs.require(EstimateKey::Coprocessors)?, inputs.bandwidth()?);
     let perf = with_kernel(points, |kernel| kernel.perf(inputs))?;
     let bytes = element(inputs)?;
     let (left, factor) = (5.0 * bw * points.log2(), 2.0 * bytes);
@@ -92,9 +92,11 @@ fn finished(
     points: f64,
     loops: Vec<PlanLoop>,
 ) -> Result<Plan, LabError> {
-    let k = inputs.require(Key::Coprocessors)?;
+    let k = inputs.require(EstimateKey::Coprocessors)?;
     let mut quantities = Vec::new();
-    if let Some(clock) = inputs.get(Key::Clock).filter(|_| inputs.kind == CoprocessorKind::Cp2) {
+    if let Some(clock) =
+        inputs.get(EstimateKey::Clock).filter(|_| inputs.kind == CoprocessorKind::Cp2)
+    {
         let balanced = 32.0 * k * clock / points.log2();
         let formula = "BW = 32 K F / log2 N for the last stage (4.1)";
         quantities.push(Quantity::new("peak_mops", 10.0 * clock, "MOPS", "10 F (3.1)"));
@@ -113,16 +115,16 @@ fn finished(
 }
 
 fn vectors(inputs: &Inputs) -> Result<Plan, LabError> {
-    let n = power("work.n", inputs.or(Key::N, 8192.0))?;
-    let vectors = inputs.or(Key::Vectors, 256.0);
-    let half = inputs.require(Key::LocalBytes)? / 2.0;
+    let n = power("work.n", inputs.or(EstimateKey::N, 8192.0))?;
+    let vectors = inputs.or(EstimateKey::Vectors, 256.0);
+    let half = inputs.require(EstimateKey::LocalBytes)? / 2.0;
     let all = vectors * operations(n);
-    if n * element(inputs)? <= half && inputs.get(Key::N1).is_none() {
+    if n * element(inputs)? <= half && inputs.get(EstimateKey::N1).is_none() {
         let one = stage(inputs, "vectors".to_owned(), n, vectors)?;
         let what = format!("{vectors} vectors of {n} points, whole");
         return finished(inputs, (what, all), n, vec![one]);
     }
-    let n1 = power("work.n1", inputs.or(Key::N1, rows(n)))?;
+    let n1 = power("work.n1", inputs.or(EstimateKey::N1, rows(n)))?;
     let n2 = power("work.n / work.n1", n / n1)?;
     let loops = vec![
         stage(inputs, format!("stage 1, columns of {n1}"), n1, vectors * n2)?,
@@ -137,8 +139,8 @@ fn vectors(inputs: &Inputs) -> Result<Plan, LabError> {
 }
 
 fn cube(inputs: &Inputs) -> Result<Plan, LabError> {
-    let size = |key: Key| power(&key.to_string(), inputs.or(key, 512.0));
-    let (n1, n2, n3) = (size(Key::N1)?, size(Key::N2)?, size(Key::N3)?);
+    let size = |key: EstimateKey| power(&key.to_string(), inputs.or(key, 512.0));
+    let (n1, n2, n3) = (size(EstimateKey::N1)?, size(EstimateKey::N2)?, size(EstimateKey::N3)?);
     let (planes, all) = (n1 * n2, n1 * n2 * n3);
     let loops = vec![
         stage(inputs, format!("stage 1, planes {n1} x {n2}"), planes, n3)?,
@@ -158,7 +160,7 @@ fn cube(inputs: &Inputs) -> Result<Plan, LabError> {
     plan.quantities.push(Quantity::new("channel_mops", 1.25 * bw * all.log2(), "MOPS", formula));
     plan.notes.push(format!(
         "a complex double has 16 bytes; [D] (2.9) takes 8, which doubles its result: --set {}=8",
-        Key::ElementBytes
+        EstimateKey::ElementBytes
     ));
     Ok(plan)
 }

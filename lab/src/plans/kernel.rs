@@ -2,7 +2,7 @@
 //! this project as they are counted here.
 
 use crate::inputs::{CoprocessorKind, Inputs, LabError, PerfSource};
-use crate::key::Key;
+use crate::key::EstimateKey;
 use crate::plan::{PartKind, Perf, Plan, PlanLoop, PlanPart, Quantity};
 use cp2_isa::Core;
 use cp2_workloads::bench::counted;
@@ -25,13 +25,13 @@ impl Kernel<'_> {
     /// Returns the rate of the kernel on one coprocessor.
     pub(super) fn perf(&self, inputs: &Inputs) -> Result<Perf, LabError> {
         let known = |mops, origin: String| Ok(Perf { kernel: self.name.to_owned(), mops, origin });
-        if let Some(given) = inputs.given(Key::Perf) {
-            return known(given.value, format!("{}: {}", Key::Perf, given.origin));
+        if let Some(given) = inputs.given(EstimateKey::Perf) {
+            return known(given.value, format!("{}: {}", EstimateKey::Perf, given.origin));
         }
         if let (Some(operations), Some(cycles)) =
-            (inputs.get(Key::Operations), inputs.get(Key::Cycles))
+            (inputs.get(EstimateKey::Operations), inputs.get(EstimateKey::Cycles))
         {
-            let mops = operations * inputs.require(Key::Clock)? / cycles;
+            let mops = operations * inputs.require(EstimateKey::Clock)? / cycles;
             return known(mops, format!("{operations} operations in {cycles} cycles, as given"));
         }
         if inputs.kind == CoprocessorKind::Gpu {
@@ -39,12 +39,12 @@ impl Kernel<'_> {
                 let name = inputs.perf.name();
                 return LabError::of(format!(
                     "--perf {name} is for CP2; the rate on a graphics processor is a figure: {} or published",
-                    Key::Perf
+                    EstimateKey::Perf
                 ));
             }
             return known(self.gpu.0, self.gpu.1.to_owned());
         }
-        let clock = inputs.require(Key::Clock)?;
+        let clock = inputs.require(EstimateKey::Clock)?;
         let counted_in = |cycles: f64| self.operations * clock / cycles;
         match (inputs.perf, self.published) {
             (PerfSource::Peak, _) => known(
@@ -58,7 +58,7 @@ impl Kernel<'_> {
             (PerfSource::Published, None) => LabError::of(format!(
                 "{}: no count was published; give --perf peak, --perf ours or --set {}=...",
                 self.name,
-                Key::Perf
+                EstimateKey::Perf
             )),
             (PerfSource::Ours, _) => {
                 let cycles = ours(self.name)?;
@@ -87,11 +87,11 @@ fn ours(name: &str) -> Result<f64, LabError> {
 
 /// Makes the plan of a kernel alone.
 pub(super) fn plan(inputs: &Inputs) -> Result<Plan, LabError> {
-    let operations = inputs.require(Key::Operations)?;
-    inputs.require(Key::Cycles)?;
+    let operations = inputs.require(EstimateKey::Operations)?;
+    inputs.require(EstimateKey::Cycles)?;
     let kernel = Kernel { name: "kernel", operations, published: None, peak: 10.0, gpu: (1.0, "") };
     let perf = kernel.perf(inputs)?;
-    let (mops, clock) = (perf.mops, inputs.require(Key::Clock)?);
+    let (mops, clock) = (perf.mops, inputs.require(EstimateKey::Clock)?);
     let percent = |peak: f64| 100.0 * mops / (peak * clock);
     let part = PlanPart::overlapped(PartKind::Kernel, "once", operations, mops);
     let one = PlanLoop {

@@ -4,7 +4,7 @@
 use super::kernel::Kernel;
 use super::size::power;
 use crate::inputs::{CoprocessorKind, Inputs, LabError};
-use crate::key::Key;
+use crate::key::EstimateKey;
 use crate::plan::{PartKind, Perf, Plan, PlanLoop, PlanPart, Quantity, Sides};
 use cp2_evidence::measured::OPERATOR_POINTS;
 use cp2_evidence::published::count;
@@ -54,8 +54,8 @@ impl Operator {
         let Self { kernel, flops, words } = self;
         let block = kernel.usual_block();
         let points = (block.n1 * block.n2 * block.n3) as f64;
-        let (k, bw) = (inputs.require(Key::Coprocessors)?, inputs.bandwidth()?);
-        let word = inputs.require(Key::WordBytes)?;
+        let (k, bw) = (inputs.require(EstimateKey::Coprocessors)?, inputs.bandwidth()?);
+        let word = inputs.require(EstimateKey::WordBytes)?;
         let published = count(kernel.name()).map(|count| (count.cycles as f64, count.source));
         let operations = flops * points;
         let perf = Kernel {
@@ -101,8 +101,9 @@ impl Operator {
     }
 
     fn quantities(&self, inputs: &Inputs) -> Result<Vec<Quantity>, LabError> {
-        let (k, clock) = (inputs.require(Key::Coprocessors)?, inputs.require(Key::Clock)?);
-        let (flops, bytes) = (self.flops, self.words * inputs.require(Key::WordBytes)?);
+        let (k, clock) =
+            (inputs.require(EstimateKey::Coprocessors)?, inputs.require(EstimateKey::Clock)?);
+        let (flops, bytes) = (self.flops, self.words * inputs.require(EstimateKey::WordBytes)?);
         let balanced = bytes * k * 4.0 * clock / flops;
         Ok(vec![
             Quantity::new("peak_mops", 4.0 * clock, "MOPS", "4 F (3.3)"),
@@ -126,7 +127,7 @@ pub(super) fn operator(name: &str, inputs: &Inputs) -> Result<Plan, LabError> {
             "{name} is estimated on CP2 only; on graphics processors `mg` is"
         ));
     }
-    let n = inputs.or(Key::N, operator_points(operator.kernel));
+    let n = inputs.or(EstimateKey::N, operator_points(operator.kernel));
     Ok(Plan {
         procedure: name.to_owned(),
         what: format!(
@@ -175,7 +176,7 @@ fn block(n: f64, processors: f64) -> Result<[f64; 3], LabError> {
     if halvings.fract() != 0.0 || processors > n.powi(3) {
         return LabError::of(format!(
             "{} is {processors}; it has to be a power of two: the grid is halved axis by axis",
-            Key::Processors
+            EstimateKey::Processors
         ));
     }
     let mut axes = [n; 3];
@@ -188,7 +189,7 @@ fn block(n: f64, processors: f64) -> Result<[f64; 3], LabError> {
 /// Returns the rate of the residual on one processor with its transfers: given, or estimated.
 fn resid_rate(inputs: &Inputs, of: &PlanLoop) -> Perf {
     let kernel = "resid with its transfers".to_owned();
-    match inputs.given(Key::Resid) {
+    match inputs.given(EstimateKey::Resid) {
         Some(given) => Perf { kernel, mops: given.value, origin: given.origin.clone() },
         None => {
             let operations = of.parts.iter().filter(|p| p.is_kernel()).map(|p| p.amount);
@@ -200,13 +201,13 @@ fn resid_rate(inputs: &Inputs, of: &PlanLoop) -> Perf {
 }
 
 fn on_processors(inputs: &Inputs) -> Result<Plan, LabError> {
-    let n = power("work.n", inputs.or(Key::N, BENCHMARK_POINTS))?;
-    let processors = inputs.or(Key::Processors, 1.0);
+    let n = power("work.n", inputs.or(EstimateKey::N, BENCHMARK_POINTS))?;
+    let processors = inputs.or(EstimateKey::Processors, 1.0);
     let [n1, n2, n3] = block(n, processors)?;
     let operator = named("resid").ok_or_else(|| LabError("no residual".to_owned()))?;
     let blocks = operator.blocks(inputs, n)?;
     let (all, counting) = (RESID * n.powi(3), "31 for a point of the residual");
-    if processors == 1.0 && inputs.get(Key::Resid).is_none() {
+    if processors == 1.0 && inputs.get(EstimateKey::Resid).is_none() {
         return Ok(whole(vec![blocks], format!("a grid of {n}^3 points"), all, counting));
     }
     let perf = resid_rate(inputs, &blocks);
@@ -217,8 +218,8 @@ fn on_processors(inputs: &Inputs) -> Result<Plan, LabError> {
     let mut parts = vec![kernel.alone()];
     let mut notes = Vec::new();
     if processors > 1.0 {
-        let faces = inputs.require(Key::WordBytes)? * (n2 * n3 + n1 * n3 + n1 * n2);
-        let link = inputs.require(Key::Link)?;
+        let faces = inputs.require(EstimateKey::WordBytes)? * (n2 * n3 + n1 * n3 + n1 * n2);
+        let link = inputs.require(EstimateKey::Link)?;
         let exchange =
             PlanPart::overlapped(PartKind::Exchange, "faces, axis after axis", faces, link);
         parts.push(exchange.alone());
@@ -231,10 +232,13 @@ fn on_processors(inputs: &Inputs) -> Result<Plan, LabError> {
 }
 
 fn on_gpus(inputs: &Inputs) -> Result<Plan, LabError> {
-    let (n1, n2, n3) =
-        (inputs.or(Key::N1, 256.0), inputs.or(Key::N2, 128.0), inputs.or(Key::N3, 128.0));
-    let (k, bw) = (inputs.require(Key::Coprocessors)?, inputs.bandwidth()?);
-    let word = inputs.require(Key::WordBytes)?;
+    let (n1, n2, n3) = (
+        inputs.or(EstimateKey::N1, 256.0),
+        inputs.or(EstimateKey::N2, 128.0),
+        inputs.or(EstimateKey::N3, 128.0),
+    );
+    let (k, bw) = (inputs.require(EstimateKey::Coprocessors)?, inputs.bandwidth()?);
+    let word = inputs.require(EstimateKey::WordBytes)?;
     let points = n1 * n2 * n3;
     let perf = Kernel {
         name: "resid",

@@ -3,7 +3,7 @@
 
 use super::kernel::Kernel;
 use crate::inputs::{CoprocessorKind, Inputs, LabError};
-use crate::key::Key;
+use crate::key::EstimateKey;
 use crate::plan::{PartKind, Perf, Plan, PlanLoop, PlanPart, Quantity, Sides};
 use cp2_evidence::published::count;
 
@@ -28,7 +28,7 @@ pub fn matrix_of(inputs: &Inputs) -> (f64, f64) {
         CoprocessorKind::Cp2 => (1400.0, 78148.0),
         CoprocessorKind::Gpu => (150_000.0, 36_121_058.0),
     };
-    (inputs.or(Key::Rows, rows), inputs.or(Key::Nonzeros, nonzeros))
+    (inputs.or(EstimateKey::Rows, rows), inputs.or(EstimateKey::Nonzeros, nonzeros))
 }
 
 impl Matrix {
@@ -38,7 +38,7 @@ impl Matrix {
             CoprocessorKind::Cp2 => 64.0,
             CoprocessorKind::Gpu => 128.0,
         };
-        let k = inputs.require(Key::Coprocessors)?;
+        let k = inputs.require(EstimateKey::Coprocessors)?;
         let tens = count("spmv_sliced");
         let perf = Kernel {
             name: "spmv_sliced_cg_s",
@@ -54,10 +54,10 @@ impl Matrix {
         Ok(Self {
             rows,
             nonzeros,
-            slice: inputs.or(Key::SliceRows, slice),
+            slice: inputs.or(EstimateKey::SliceRows, slice),
             k,
             bw: inputs.bandwidth()?,
-            word: inputs.require(Key::WordBytes)?,
+            word: inputs.require(EstimateKey::WordBytes)?,
             perf: if is_ours { of_tens.perf(inputs)? } else { perf.perf(inputs)? },
         })
     }
@@ -134,7 +134,7 @@ pub(super) fn spmv(inputs: &Inputs) -> Result<Plan, LabError> {
     let mut notes = Vec::new();
     let loops = match inputs.kind {
         CoprocessorKind::Cp2 => {
-            let clock = inputs.require(Key::Clock)?;
+            let clock = inputs.require(EstimateKey::Clock)?;
             let peak = 4.0 * clock / (2.0 * k + 1.0);
             let of = |name, value, formula: &str| {
                 let unit = if name == "peak_mops" { "MOPS" } else { "MB/s" };
@@ -193,7 +193,7 @@ pub(super) fn cg(inputs: &Inputs) -> Result<Plan, LabError> {
             plan.notes.push("vectors are left out, as in [D]: on one GPU they stay there, with several the host has them".to_owned());
         }
         CoprocessorKind::Cp2 => {
-            let clock = inputs.require(Key::Clock)?;
+            let clock = inputs.require(EstimateKey::Clock)?;
             // Two products load 3 vectors, three sums load 2 and store 1 each.
             let [load, store] = [9.0, 3.0].map(|vectors| vectors * rows * word);
             let operations = VECTORS * rows;

@@ -149,7 +149,7 @@ impl Spec {
             match (axis.target, choice) {
                 (AxisTarget::Workload, Choice::Text(text)) => name.clone_from(text),
                 (AxisTarget::Machine, Choice::Text(text)) => {
-                    config = self.machines.get(text).cloned()
+                    config = self.machines.get(text).cloned();
                 }
                 (AxisTarget::Option(option), choice) => {
                     self.give(&mut values, &name, option, choice)?;
@@ -199,7 +199,7 @@ impl Spec {
             }
             (Some(OptionKind::Switch), Choice::Number(0)) => {}
             (Some(OptionKind::Switch), Choice::Number(1)) => {
-                values.set(option, OptionValue::Switch)
+                values.set(option, OptionValue::Switch);
             }
             (Some(OptionKind::Choice(_)), Choice::Text(word)) => {
                 values.set(option, OptionValue::Choice(word.clone()));

@@ -5,7 +5,7 @@ use crate::process::exit::{Exit, Failure, Outcome, bad_input, usage};
 use crate::storage::files;
 use cp2_lab::balance::{BalanceRange, chart};
 use cp2_lab::inputs::{Inputs, LabError, names};
-use cp2_lab::key::Key;
+use cp2_lab::key::EstimateKey;
 use cp2_lab::report::EstimateReport;
 use cp2_lab::{plans, validation};
 use std::fmt::Write as _;
@@ -60,7 +60,7 @@ fn inputs(arguments: &Arguments) -> Outcome<Inputs> {
 
 fn keys() -> String {
     let mut text = String::new();
-    for key in Key::ALL {
+    for key in EstimateKey::ALL {
         let info = key.info();
         let _ = writeln!(
             text,
