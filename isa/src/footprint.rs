@@ -266,11 +266,11 @@ impl Collector<'_> {
             OperandKind::SectionSet(_) => self.access(Resource::SectionA(n), read, write),
             OperandKind::SharedSet => self.access(Resource::SharedA(n), read, write),
             OperandKind::SharedAddress => {
-                self.access(Resource::SharedA(n & 15), true, value >> 4 != 0)
+                self.access(Resource::SharedA(n & 15), true, value >> 4 != 0);
             }
             // A step by nothing leaves them as they are.
             OperandKind::SectionAddress => {
-                self.access(Resource::SectionA(n & 15), true, value >> 4 != 0)
+                self.access(Resource::SectionA(n & 15), true, value >> 4 != 0);
             }
             OperandKind::Address(form) => {
                 let n = n & 15;

@@ -135,7 +135,7 @@ fn descriptor(s: &mut SplitMix64) -> Descriptor {
     match &mut made.action {
         DescriptorAction::Get(get) => get.single_words = single,
         DescriptorAction::Put(put) => {
-            (put.mask, put.row_end_mask) = (if single { mask } else { 0 }, 0)
+            (put.mask, put.row_end_mask) = (if single { mask } else { 0 }, 0);
         }
         _ => {}
     }

@@ -41,7 +41,7 @@ struct Damage<'a> {
     bundles: &'a [ScheduledBundle],
 }
 
-/// One of the slots of a bundle.
+/// Slot of a bundle.
 #[derive(Clone, Copy, PartialEq)]
 enum Half {
     Arithmetic,

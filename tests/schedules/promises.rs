@@ -57,7 +57,7 @@ fn renumbered(
 #[test]
 fn loads_of_the_sections_stay_behind_stores_that_they_may_meet() {
     const STORES: usize = 8;
-    let stores = vec!["swo f1, (r0)+1"; STORES].join("\n");
+    let stores = ["swo f1, (r0)+1"; STORES].join("\n");
     let (load, sum) = ("lwsa %x, (r3)+0", "psadd f2, %x, f1");
     let before = scheduled(&format!("{load}\n{stores}\n{sum}")).expect("a schedule");
     // The load has moved from before the stores to behind them, or the other way.

@@ -106,19 +106,20 @@ impl Writer {
         text
     }
 
+    /// Returns a pair of registers that hold values.
+    fn old_pair(&mut self) -> String {
+        let (a, b) = self.pair();
+        format!("{a}:{b}")
+    }
+
     fn operand(&mut self, operand: &Operand, line: &mut Line) {
         let keeps = line.is_partial || operand.is_read();
         let text = match operand.kind {
             OperandKind::Fpr(_) if operand.write => self.destination(keeps, line),
             OperandKind::Fpr(_) => self.source(),
-            OperandKind::FprPair(_) | OperandKind::FprPermute(_)
-                if operand.write && !line.is_partial =>
-            {
-                self.new_pair(line)
-            }
             OperandKind::FprPair(_) | OperandKind::FprPermute(_) => {
-                let (a, b) = self.pair();
-                format!("{a}:{b}")
+                let is_new = operand.write && !line.is_partial;
+                if is_new { self.new_pair(line) } else { self.old_pair() }
             }
             OperandKind::FprHalf(..) => {
                 let half = self.dice.pick(&["hi", "lo"]);

@@ -24,7 +24,7 @@ pub(super) fn faults(
     let named = super::named_fprs(region);
     for (at, placed) in bundles.iter().enumerate() {
         let mut say = |op: Option<usize>, message: String| {
-            faults.push(ScheduleFault::at(region, at, op, message))
+            faults.push(ScheduleFault::at(region, at, op, message));
         };
         if let Err(undefined) = placed.bundle.check(core) {
             say(None, undefined.to_string());

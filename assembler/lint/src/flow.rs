@@ -269,13 +269,13 @@ impl<'a> Graph<'a> {
         }
         match control {
             Control::None | Control::Sync => {
-                self.edge(id, EdgeEffect::Plain, next, loops, Then::Free)
+                self.edge(id, EdgeEffect::Plain, next, loops, Then::Free);
             }
             Control::Jump(to) => self.edge(id, EdgeEffect::Plain, next, loops, Then::Jump(to)),
             Control::Call(to) => self.edge(id, EdgeEffect::Plain, next, loops, Then::Call(to)),
             Control::Ret => self.edge(id, EdgeEffect::Plain, next, loops, Then::Return),
             Control::Enddo => {
-                self.edge(id, EdgeEffect::Plain, next, &without_last(loops), Then::Free)
+                self.edge(id, EdgeEffect::Plain, next, &without_last(loops), Then::Free);
             }
             Control::Stop => self.end(id, End::Stop),
             Control::Run => self.end(id, End::Refused),

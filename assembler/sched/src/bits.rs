@@ -119,7 +119,11 @@ mod tests {
             (0..200).filter(|&at| is_set(at)).for_each(|at| bits.set(at, true));
             bits
         };
-        let (a, b, c) = (|at: usize| at % 2 == 0, |at: usize| at % 3 == 0, |at: usize| at % 5 == 0);
+        let (a, b, c) = (
+            |at: usize| at.is_multiple_of(2),
+            |at: usize| at.is_multiple_of(3),
+            |at: usize| at.is_multiple_of(5),
+        );
         let (mut either, mut common) = (row(&a), row(&a));
         either.join(&row(&b));
         common.join_common(&row(&b), &row(&c));

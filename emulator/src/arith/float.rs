@@ -271,9 +271,9 @@ impl Fpu {
         if is_nan(y) { self.invalid() } else { result }
     }
 
-    /// Unchanged, as arithmetic.
+    /// Returns a number unchanged, as arithmetic reads it and writes it.
     #[inline]
-    pub(super) fn pass(&mut self, x: u32) -> u32 {
+    pub(super) fn canonicalize(&mut self, x: u32) -> u32 {
         self.with_sign(x, x)
     }
 
@@ -414,6 +414,6 @@ impl FloatUnit for Fpu {
 
     #[inline]
     fn canonicalize(&mut self, x: u32) -> u32 {
-        Self::pass(self, x)
+        Self::canonicalize(self, x)
     }
 }

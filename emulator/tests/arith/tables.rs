@@ -171,13 +171,13 @@ fn the_values_of_a_table_have_one_exponent() {
 /// Returns the source of the tables.
 fn source() -> String {
     let mut text = include_str!("../../src/arith/tables.rs")
-        .split_inclusive("pub type Table = [Row; 128];\n")
+        .split_inclusive("pub type FunctionTable = [TableRow; 128];\n")
         .next()
         .expect("the types")
         .to_owned();
     for d in &DEFINITIONS {
         let _ = writeln!(text, "\n/// {}.\n#[rustfmt::skip]", d.formula);
-        let _ = writeln!(text, "pub static {}: Table = [", d.name);
+        let _ = writeln!(text, "pub static {}: FunctionTable = [", d.name);
         let rows: Vec<String> = (0..128).map(|i| format!("{:?},", row(d.function, i).0)).collect();
         for line in rows.chunks(3) {
             let _ = writeln!(text, "    {}", line.join(" "));

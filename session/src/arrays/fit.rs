@@ -138,6 +138,16 @@ fn near(interface: &Interface, extent: &Extent, size: usize, known: &Known) -> S
     }
 }
 
+/// Returns the text that says with which values of its arguments an array has no size.
+pub(super) fn no_size(array: &DeclaredArray, known: &Known) -> String {
+    let mut names: Vec<&str> = array.shape.iter().flat_map(|e| e.arguments()).collect();
+    names.sort_unstable();
+    names.dedup();
+    let value = |name: &&str| known.get(*name).map(|n| format!("{name} = {n}"));
+    let values: Vec<String> = names.iter().filter_map(value).collect();
+    format!("no size with {}", values.join(", "))
+}
+
 /// The values of arguments that make the sizes of an array, if all of them are known: ` = (4, 8)`.
 pub(super) fn with_values(array: &DeclaredArray, known: &Known) -> String {
     let value = |name: &str| known.get(name).copied();

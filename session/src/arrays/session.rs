@@ -355,22 +355,12 @@ impl Session<'_> {
             }
             let size = extent.value(&self.known()).and_then(|n| usize::try_from(n).ok());
             let Some(size) = size.filter(|size| *size <= 1 << 32) else {
-                let message = format!("its size {extent} is {}", self.with_values(array));
+                let message = format!("its size {extent} is {}", fit::no_size(array, &self.known));
                 return Err(Problem::new(format!("array {}", array.name), message));
             };
             shape.push(size);
         }
         Ok(Some(shape))
-    }
-
-    /// The arguments that a shape needs, with their values.
-    fn with_values(&self, array: &DeclaredArray) -> String {
-        let mut names: Vec<&str> = array.shape.iter().flat_map(|e| e.arguments()).collect();
-        names.sort_unstable();
-        names.dedup();
-        let value = |name: &&str| self.known.get(*name).map(|n| format!("{name} = {n}"));
-        let values: Vec<String> = names.iter().filter_map(value).collect();
-        format!("no size with {}", values.join(", "))
     }
 
     fn check_count(&self, place: &str, placed: &PlacedArray) -> Result<(), Problem> {

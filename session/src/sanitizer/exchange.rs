@@ -125,13 +125,13 @@ impl IssuedBundle<'_> {
             control::RSTEP => self.shadow.scalars.rstep = value.narrow(),
             control::RMASK => self.shadow.scalars.rmask = value.narrow(),
             control::CONTROL => {
-                self.count(FindingKind::Flow, register(Storage::Control), value, NUMBER)
+                self.count(FindingKind::Flow, register(Storage::Control), value, NUMBER);
             }
             control::LC | control::LA => {
                 self.count(FindingKind::Flow, register(Storage::Loops), value, NUMBER);
             }
             control::STATUS => {
-                self.count(FindingKind::Result, register(Storage::Status), value, NUMBER)
+                self.count(FindingKind::Result, register(Storage::Status), value, NUMBER);
             }
             control::COMM => self.count(FindingKind::Result, register(Storage::Comm), value, WHOLE),
             _ => {}

@@ -283,8 +283,8 @@ impl Found {
         Self { places }
     }
 
-    /// Looks at one machine with a part that is undefined.
-    fn look(
+    /// Adds what one machine shows whose part is undefined.
+    fn add(
         &mut self,
         image: &Image,
         core: &Core,
@@ -372,7 +372,7 @@ fn hold(bundle: impl Fn(&[i32], u8) -> Bundle, row: &Row, seed: u64) {
             for _ in 0..MACHINES {
                 let mut state = machine(&core, &mut random);
                 state.iram[PC.index()] = cp2_isa::encode(&bundle);
-                found.look(&image, &core, (&state, part), &mut random);
+                found.add(&image, &core, (&state, part), &mut random);
             }
             if cc == 0 && matches!(part, Part::Fpr { .. }) && EXACT.contains(&row.name) {
                 assert_eq!(found.never_differs(), None, "{bundle}: {part:?}");

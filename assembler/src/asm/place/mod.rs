@@ -130,7 +130,7 @@ impl<'a> Placer<'a> {
         match (statement.what, &mut self.linear) {
             (StatementKind::Label(word), None) => self.label(cx, line, word),
             (StatementKind::Label(word), Some(draft)) => {
-                draft.refuse(cx, &line.loc(word.at), "a label")
+                draft.refuse(cx, &line.loc(word.at), "a label");
             }
             (StatementKind::Placement(at, directive), Some(draft))
                 if !may_stand_in_linear(&directive) =>
