@@ -32,8 +32,16 @@ const VERSION: &str = "27.1.0";
 /// Crates that are held by tests of other packages too: the crate, the packages that the tests are in, and which of their
 /// test programs. These programs run within seconds; a change that they do not notice is looked at with all tests.
 const HELD_BY: [(&str, &str, &str); 2] = [
-    ("cp2-check", "cp2-check,cp2-asm", "--lib --test check --test cores --test sched"),
-    ("cp2-sched", "cp2-sched,cp2-asm", "--lib --test sched --test cores --test check"),
+    (
+        "cp2-check",
+        "cp2-check,cp2-asm,cp2-tests",
+        "--lib --test check --test cores --test sched --test linear",
+    ),
+    (
+        "cp2-sched",
+        "cp2-sched,cp2-asm,cp2-tests",
+        "--lib --test sched --test cores --test check --test suite --test linear",
+    ),
 ];
 
 impl Mutants {
