@@ -41,6 +41,18 @@ fn every_fault_is_told_with_symbol_and_line() {
 }
 
 #[test]
+fn a_trap_has_a_code_of_10_bits() {
+    let mut bytes = fixture("faults.elf");
+    let is_trap = |word: &[u8]| word[0] >> 2 == 0 && word[2..] == [0x01, 0xf4];
+    let at = bytes.chunks_exact(4).position(is_trap).expect("`teq` with code 7") * 4;
+    bytes[at + 2..at + 4].copy_from_slice(&(0x2a7 << 6 | 0x34_u16).to_be_bytes());
+    let program = ElfProgram::read(&bytes).expect("a program");
+    let (mut process, _) = process(&program, &["x"; 5], None).expect("a process");
+    let ProcessEnd::Exception { exception, .. } = process.run(1_000_000) else { panic!("no trap") };
+    assert_eq!(exception, Exception::Trap(0x2a7));
+}
+
+#[test]
 fn a_fault_in_a_delay_slot_has_the_place_of_its_branch() {
     let (exception, is_delayed, place) = fault(6);
     assert!(matches!(exception, Exception::Unaligned { access: AccessKind::Load, .. }));

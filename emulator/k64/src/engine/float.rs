@@ -275,7 +275,7 @@ single_moves! {
     movn_s = |b| b != 0;
 }
 
-/// `cfc1`; the immediate is the register.
+/// Executes `cfc1`: copies a control register of the FPU to `d`; the immediate is the number of the control register.
 pub(super) fn cfc1(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
     let fcsr = core.fcsr();
     let value = match op.imm {
@@ -290,7 +290,7 @@ pub(super) fn cfc1(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
     next(core, rest)
 }
 
-/// `ctc1`; the immediate is the register, `a` the value.
+/// Executes `ctc1`: writes `a` to a control register of the FPU; the immediate is the number of the control register.
 pub(super) fn ctc1(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
     let (fcsr, value) = (core.fcsr(), core.registers[op.a] as u32);
     let new = match op.imm {

@@ -1,7 +1,7 @@
 //! Branches, jumps, traps and what else ends a block.
 //!
-//! A branch stands behind its delay slot if that does not write what it reads; else its condition is kept in
-//! the latch before. A likely branch is the opposite branch over its delay slot, then the slot, then a jump.
+//! A branch stands behind its delay slot if the slot does not write what the branch reads; else the condition of the branch
+//! is kept in the latch before. A likely branch is the opposite branch over its delay slot, then the slot, then a jump.
 
 use super::operation::{Exit, Handler, Operation, next, stop};
 use crate::core::Cpu;
@@ -61,7 +61,7 @@ conditions! {
     NotNegative bgez latch_not_negative Negative = |a, _b| a as i64 >= 0;
 }
 
-/// Leaves the block for what the immediate says, relative to its begin.
+/// Leaves the block for the address that the immediate gives, relative to the begin of the block.
 #[inline(always)]
 fn exit_block(core: &mut Cpu, op: &Operation) -> Exit {
     core.pc = core.running.block.wrapping_add(op.imm());
@@ -87,11 +87,14 @@ pub(super) fn link(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
 
 macro_rules! traps {
     ($($name:ident = |$a:ident, $b:ident| $holds:expr;)*) => {$(
-        /// A trap; an operand that is no register is the immediate, and `b` 0 then. `c` and `d` are the code.
+        /// Raises a trap if the condition holds. The immediate is the code, or the second operand where `c` is 1.
         pub(super) fn $name(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
-            let ($a, $b) = (core.registers[op.a], core.registers[op.b].wrapping_add(op.imm()));
+            let has_immediate = op.c == 1;
+            let second = if has_immediate { op.imm() } else { core.registers[op.b] };
+            let ($a, $b) = (core.registers[op.a], second);
             if $holds {
-                return stop(core, rest, Exception::Trap(u16::from(op.c)));
+                let code = if has_immediate { 0 } else { op.imm as u16 };
+                return stop(core, rest, Exception::Trap(code));
             }
             next(core, rest)
         }
@@ -107,12 +110,12 @@ traps! {
     tne = |a, b| a != b;
 }
 
-/// `syscall`.
+/// Executes `syscall`.
 pub(super) fn syscall(core: &mut Cpu, _op: &Operation, rest: &[Operation]) -> Exit {
     stop(core, rest, Exception::Syscall)
 }
 
-/// `break`.
+/// Executes `break`; the immediate is the code.
 pub(super) fn break_(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
     stop(core, rest, Exception::Break(op.imm as u32))
 }
@@ -122,12 +125,12 @@ pub(super) fn reserved(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Ex
     stop(core, rest, Exception::Reserved(op.imm as u32))
 }
 
-/// Raises an exception for an operation of a coprocessor that is not enabled: `c` is its number.
+/// Raises an exception for an operation of a coprocessor that is not enabled; `c` is the number of the coprocessor.
 pub(super) fn coprocessor(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
     stop(core, rest, Exception::Coprocessor(op.c))
 }
 
-/// `rdhwr`; the immediate is the word.
+/// Executes `rdhwr`; the immediate is the word of the instruction.
 pub(super) fn rdhwr(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
     let word = op.imm as u32;
     let value = match word >> 11 & 31 {

@@ -11,7 +11,7 @@ const fn word(value: u64) -> u64 {
     value as i32 as u64
 }
 
-/// Defines operations on two registers; before the name stands that of the form with an immediate, if there is one.
+/// Defines operations on two registers; before the name stands the name of the form with an immediate, if there is one.
 macro_rules! values {
     ($($immediate:ident $name:ident = |$a:ident, $b:ident| $value:expr;)*) => {$(
         pub(super) fn $name(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
@@ -79,7 +79,7 @@ functions! {
     };
 }
 
-/// `d` = the immediate.
+/// Writes the immediate to `d`.
 pub(super) fn constant(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
     core.registers[op.d] = op.imm();
     next(core, rest)

@@ -11,7 +11,7 @@ fn address(core: &Cpu, op: &Operation) -> u64 {
     core.registers[op.a].wrapping_add(op.imm())
 }
 
-/// Base and index, for the operations of the FPU.
+/// Returns the address of an FPU access with an index: base `a` plus index `c`.
 #[inline(always)]
 fn indexed(core: &Cpu, op: &Operation) -> u64 {
     core.registers[op.a].wrapping_add(core.registers[op.c])
@@ -147,13 +147,13 @@ unaligned_stores! {
     sdr = |address, bytes: u64| |at, size| (address - at as u64, size - 1 - at..size);
 }
 
-/// `ll`: a load that begins an atomic sequence.
+/// Executes `ll`: a load of 32 bits that begins an atomic sequence.
 pub(super) fn ll(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
     core.link = Some(address(core, op));
     lw(core, op, rest)
 }
 
-/// `lld`.
+/// Executes `lld`: a load of 64 bits that begins an atomic sequence.
 pub(super) fn lld(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
     core.link = Some(address(core, op));
     ld(core, op, rest)

@@ -79,7 +79,7 @@ fn write(cp0: &mut Cp0, core: &mut Cpu, op: &Operation, value: u64) {
     core.memory.change_mmu(false, |mmu| cp0.set_mmu(mmu));
 }
 
-/// `cache`: does nothing, for caches hold nothing that memory has not, and changes of code are noticed as they are
+/// Executes `cache`, which does nothing: caches hold nothing that memory has not, and changes of code are noticed as they are
 /// made.
 pub(super) fn cache(core: &mut Cpu, _op: &Operation, rest: &[Operation]) -> Exit {
     match admit(core, 0) {
@@ -88,7 +88,7 @@ pub(super) fn cache(core: &mut Cpu, _op: &Operation, rest: &[Operation]) -> Exit
     }
 }
 
-/// `eret`: has no delay slot, and ends an atomic sequence.
+/// Executes `eret`, which has no delay slot and ends an atomic sequence.
 pub(super) fn eret(core: &mut Cpu, _op: &Operation, rest: &[Operation]) -> Exit {
     if let Err(exception) = admit(core, 0) {
         return stop(core, rest, exception);
