@@ -70,7 +70,7 @@ const VALUES: [&str; 44] = [
     "a\nb",
 ];
 
-/// A value that an argument takes, or one that it may not.
+/// Returns a value that an argument takes, or one that it may not.
 fn value(sequence: &mut SplitMix64, argument: Option<&Arg>) -> OsString {
     let possible = argument.map(|a| a.get_possible_values()).unwrap_or_default();
     if !possible.is_empty() && sequence.below(3) > 0 {
@@ -84,7 +84,7 @@ fn value(sequence: &mut SplitMix64, argument: Option<&Arg>) -> OsString {
     VALUES[sequence.below(VALUES.len())].into()
 }
 
-/// An option of a command in one of the ways to write it.
+/// Adds an option of a command to the line, in one of the ways to write it.
 fn option(sequence: &mut SplitMix64, argument: &Arg, line: &mut Vec<OsString>) {
     let name = match (argument.get_long(), argument.get_short()) {
         (_, Some(short)) if sequence.below(2) == 0 => format!("-{short}"),
@@ -108,7 +108,7 @@ fn option(sequence: &mut SplitMix64, argument: &Arg, line: &mut Vec<OsString>) {
     }
 }
 
-/// A command line: commands from the top down, then options, values and words from elsewhere.
+/// Returns a command line: commands from the top down, then options, values and words from elsewhere.
 fn command_line(sequence: &mut SplitMix64, root: &Command) -> Vec<OsString> {
     let mut line = vec![OsString::from("cp2")];
     let mut command = root;

@@ -63,7 +63,7 @@ pub(crate) struct Completions {
 
 /// Write the manual pages, one for each command
 ///
-/// Example: `mkdir -p ~/.local/share/man/man1 && cp2 man ~/.local/share/man/man1`, then `man cp2-run`.
+/// Example: `cp2 man ~/.local/share/man/man1`, then `man cp2-run`. The folder is made if there is none.
 #[derive(Debug, Args)]
 pub(crate) struct Man {
     /// Folder for `cp2.1`, `cp2-run.1` and so on; if absent the page of cp2 goes to standard output

@@ -3,6 +3,7 @@
 //! too. Where there are no such signals the system ends the process as it does any other.
 
 use crate::process::exit::Exit;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 const SIGINT: i32 = 2;
@@ -12,6 +13,8 @@ const SIGTERM: i32 = 15;
 static CAME: AtomicI32 = AtomicI32::new(0);
 /// Whether the command ends by itself when a signal has come.
 static FINISHES: AtomicBool = AtomicBool::new(false);
+/// Sentence that a command which a signal ends tells the user, such as how to go on.
+static ADVICE: OnceLock<&str> = OnceLock::new();
 
 /// Waits for signals from now on, in a thread of its own.
 #[cfg(unix)]
@@ -25,6 +28,9 @@ pub(crate) fn watch() {
                 continue;
             }
             crate::storage::unfinished::remove_all();
+            if let Some(advice) = ADVICE.get() {
+                crate::process::exit::complain(format!("\ncp2: {advice}"));
+            }
             std::process::exit(exit(signal).code().into());
         }
     });
@@ -33,6 +39,11 @@ pub(crate) fn watch() {
 /// Does nothing: there are no such signals on this system.
 #[cfg(not(unix))]
 pub(crate) fn watch() {}
+
+/// Sets the sentence that the user is told if a signal ends the command; the first one stands.
+pub(crate) fn advise(advice: &'static str) {
+    let _ = ADVICE.set(advice);
+}
 
 /// Returns the end of a command that this signal ended.
 pub(crate) fn exit(signal: i32) -> Exit {

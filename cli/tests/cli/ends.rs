@@ -172,6 +172,23 @@ fn a_signal_ends_other_commands_without_a_trace() {
     assert!(folder.names().is_empty());
 }
 
+#[test]
+#[cfg(unix)]
+fn a_signal_ends_a_sweep_that_says_how_to_go_on() {
+    let folder = Folder::new();
+    folder.write("spec.toml", super::sweeps::SPEC);
+    let child = start(&folder, "sweep spec.toml -o rows --threads 1");
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while !folder.path("rows/sweep.toml").exists() && Instant::now() < deadline {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    send(&child, "INT");
+    let output = child.wait_with_output().unwrap();
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(130), "{message}");
+    assert!(message.contains("the same command goes on"), "{message}");
+}
+
 #[cfg(unix)]
 pub(crate) fn send(child: &Child, signal: &str) {
     let done = Command::new("kill").args(["-s", signal, &child.id().to_string()]).status();

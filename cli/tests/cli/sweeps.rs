@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 /// 1000 points of a procedure over numbers of the memory and of the host.
-const SPEC: &str = "procedure = 'fft64'\nmachine = 'vm9'\noptions.vectors = 4\n[set]\n\
+pub(crate) const SPEC: &str = "procedure = 'fft64'\nmachine = 'vm9'\noptions.vectors = 4\n[set]\n\
                     memory.outstanding = { from = 1, to = 10 }\nmemory.turn_clocks = { from = 0, to = 9 }\n\
                     host.page_cycles = { from = 0, to = 900, step = 100 }\n";
 

@@ -194,6 +194,7 @@
  doi 1024, last
 ; error: 6-10 C0305 1024 is out of range: `doi` takes 0 to 1023 here
 ;   label: must be from 0 to 1023
+;   help: `do gK, LABEL` takes the count from a general register: 1024 in gK
  nop
 last: nop
  nop

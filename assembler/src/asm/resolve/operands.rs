@@ -110,7 +110,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Two registers that an operation takes together: the number of the first.
+    /// Returns the packed value of two registers that an operation takes together: the number of the first.
     fn pair(
         &mut self,
         to: &Usage<'_>,
@@ -184,6 +184,11 @@ impl Resolver<'_> {
                 "`--enable larger-local-memory={words}` gives a machine that has it"
             ));
         }
+        if to.name == "doi" && value > i128::from(*most) {
+            d = d.help(format!(
+                "`do gK, LABEL` takes the count from a general register: {value} in gK"
+            ));
+        }
         self.cx.reporter.report(d);
         None
     }
@@ -254,7 +259,7 @@ impl Resolver<'_> {
         self.cx.reporter.report(d);
     }
 
-    /// Selector of `psprmsgn`: a leading minus flips the sign, of word 0 too.
+    /// Returns the selector of `psprmsgn`: a leading minus flips the sign, of word 0 too.
     fn select(&mut self, to: &Usage<'_>, e: &Expr) -> Option<i32> {
         let mut word = e.clone();
         let negative = word.nodes.last().is_some_and(|n| n.op == NodeOp::Unary(Unary::Minus));
@@ -331,7 +336,7 @@ fn base(kind: OperandKind, register: &Register) -> Option<i32> {
     }
 }
 
-/// The packed value of a register without a number.
+/// Returns the packed value of a register without a number.
 fn named(kind: OperandKind, name: &str) -> Option<i32> {
     match (kind, name) {
         (OperandKind::Creg, "fcsr") => Some(0),
@@ -345,7 +350,7 @@ fn named(kind: OperandKind, name: &str) -> Option<i32> {
     }
 }
 
-/// The memory operation that differs only in how the address steps.
+/// Returns the name of the memory operation that differs only in how the address steps.
 fn sibling(name: &str, step: &StepSyntax) -> Option<String> {
     let stems = ["updaddr", "lw", "sw", "ld", "sd"];
     let stem = stems.into_iter().find(|s| name.starts_with(s))?;

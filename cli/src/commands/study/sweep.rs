@@ -4,6 +4,7 @@ use crate::args::{Optimize as Cheapest, Sweep as Arguments, SweepCommand};
 use crate::input::machine;
 use crate::process::exit::{Exit, Outcome, bad_input};
 use crate::process::progress::Progress;
+use crate::process::signals;
 use crate::storage::files;
 use cp2_lab::optimize::{Optimum, Prices, SECTIONS};
 use cp2_lab::sweep::{
@@ -29,6 +30,9 @@ fn run_points(arguments: &Arguments, path: &Path) -> Outcome {
     let bar = Progress::new("points", 0);
     let show = |done: u64, all: u64| bar.of(done, all);
     let threads = threads(arguments.threads);
+    signals::advise(
+        "the rows that are done are kept; the same command goes on with the points that are missing",
+    );
     let of = (&spec, build.as_str());
     let last = run(of, &store, arguments.shard, threads, arguments.limit, &show)?;
     drop(bar);
