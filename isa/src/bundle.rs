@@ -8,26 +8,27 @@ use crate::table::{Arith, Effects, Exch, Extensions, Row, Slot};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Operands of the operation that has most of them.
+/// Number of operands of the operation that has most of them.
 pub const MAX_OPERANDS: usize = 6;
 
 /// An operation with its operands, packed as [`OperandKind`] tells, in the order of its row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Inst<O> {
-    /// The operation.
+    /// The operation, whose row tells what the values mean.
     pub op: O,
     /// Operand values; those past the row's last operand are 0.
     pub values: [i32; MAX_OPERANDS],
 }
 
-/// A VLIW bundle: the arithmetic and the exchange operation that issue in one cycle, and their condition code.
+/// A VLIW bundle: the arithmetic and the exchange operation that issue in one cycle, and one condition code, which those of
+/// the two operations obey that are [`Effects::PREDICATED`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bundle {
     /// Condition code that enables sections; 0 = all.
     pub cc: u8,
-    /// Arithmetic slot.
+    /// Operation of the arithmetic slot; `nop` if it is empty.
     pub arith: Inst<Arith>,
-    /// Exchange slot.
+    /// Operation of the exchange slot; `nop` if it is empty.
     pub exch: Inst<Exch>,
 }
 
@@ -131,7 +132,7 @@ impl fmt::Display for Undefined {
 impl std::error::Error for Undefined {}
 
 impl<O> Inst<O> {
-    /// An operation with its first operands; the rest are 0.
+    /// Creates an operation with its first operands; the rest are 0.
     pub fn new(op: O, operands: &[i32]) -> Self {
         let mut values = [0; MAX_OPERANDS];
         values[..operands.len()].copy_from_slice(operands);
@@ -139,7 +140,7 @@ impl<O> Inst<O> {
     }
 }
 
-/// Whether the operands are such that the machine executes the operation.
+/// Checks that the machine executes the operation with these operands.
 fn check(row: &Row, values: &[i32; MAX_OPERANDS], core: &Core) -> Result<(), Undefined> {
     let missing = row.extension.difference(core.extensions());
     if !missing.is_empty() {
@@ -206,15 +207,15 @@ impl Bundle {
 /// First opcode of the word accesses, whose two lowest bits are the format and no part of the opcode.
 const WORD_ACCESSES: u32 = 0x60;
 
-/// The opcode without what is an operand.
+/// Returns an exchange opcode without those of its bits that are an operand.
 const fn opcode(code: u32) -> u32 {
     if code >= WORD_ACCESSES { code & !3 } else { code }
 }
 
-/// The bundle that bits encode. Those that no operand uses are ignored.
+/// Decodes the bits of a bundle. Bits that no operand uses are ignored.
 pub fn decode(word: BundleBits, core: &Core) -> Result<Bundle, Undefined> {
     let high = fields::OP2_HIGH.get(word);
-    // Where no extension takes the highest bit for the exchange half, it is one of the arithmetic opcode.
+    // Where no extension takes the highest bit for the exchange half, that bit is one of the arithmetic opcode.
     let whole = Undefined::Opcode(Slot::Arithmetic, (word >> fields::OP.lo) as u8);
     let arith = Arith::from_code(fields::OP.get(word)).ok_or(whole)?;
     let code2 = fields::OP2.get(word) | high << fields::OP2.width();
@@ -229,7 +230,7 @@ pub fn decode(word: BundleBits, core: &Core) -> Result<Bundle, Undefined> {
     Ok(bundle)
 }
 
-/// The extensions that a bundle needs of a core that is to execute it.
+/// Returns the extensions that a core needs to execute a bundle.
 pub fn extensions_of(word: BundleBits) -> Extensions {
     let width = if word >> 64 == 0 { Extensions::empty() } else { Extensions::MORE_FPRS };
     decode(word, &Core::WIDEST).map_or(width, |bundle| {
@@ -237,7 +238,7 @@ pub fn extensions_of(word: BundleBits) -> Extensions {
     })
 }
 
-/// The bits of a bundle, unused ones 0.
+/// Encodes a bundle; unused bits are 0.
 pub fn encode(bundle: &Bundle) -> BundleBits {
     let (arith, exch) = (bundle.arith.op.row(), bundle.exch.op.row());
     fields::OP.deposit(i32::from(arith.code))

@@ -38,13 +38,13 @@ pub struct Example {
 const END: &str = "stopi   0";
 
 impl Row {
-    /// The worked example of the operation.
+    /// Returns the worked example of the operation, if a file has a case with its name.
     pub fn example(&self) -> Option<Example> {
         EXAMPLES.iter().find_map(|(_, text)| case(text, self.name)).map(example)
     }
 }
 
-/// The lines of a case.
+/// Returns the lines of the case `name` of a file, if the file has such a case.
 fn case(text: &'static str, name: &str) -> Option<impl Iterator<Item = &'static str>> {
     let mut lines = text.lines();
     lines.find(|line| line.strip_prefix("; case: ") == Some(name))?;
@@ -70,7 +70,7 @@ fn example(lines: impl Iterator<Item = &'static str>) -> Example {
     example
 }
 
-/// The bundle that the host writes into the FIFO to start the run, if it does.
+/// Returns the bundle that the host writes into the FIFO to start the run, if the run starts so.
 fn from_host(run: &str) -> Option<String> {
     let place = run.split(' ').find_map(|word| word.strip_prefix("fifo="))?;
     let is_register = place.strip_prefix('g').is_some_and(|n| n.parse::<u8>().is_ok());
@@ -78,7 +78,8 @@ fn from_host(run: &str) -> Option<String> {
     Some(format!("{name:<7} {place:<15} ; the host writes it into the FIFO"))
 }
 
-/// `PLACE = VALUE`, two blanks apart; where the run starts stands before them and is told by the lines.
+/// Returns the assignments of a text: `PLACE = VALUE`, with two blanks between them. The start of the run, which stands
+/// before them, is left out, for the lines tell it.
 fn assignments(text: &'static str) -> impl Iterator<Item = &'static str> {
     text.split("  ").filter(|part| part.contains(" = "))
 }

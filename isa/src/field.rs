@@ -4,7 +4,7 @@
 /// high bits of register numbers; it is 0 in what names f0 to f63 alone.
 pub type BundleBits = u128;
 
-/// The bits of a bundle as text: 16 hexadecimal digits, or 32 if its upper word is not 0.
+/// Returns the bits of a bundle as text: 16 hexadecimal digits, or 32 if its upper word is not 0.
 pub fn bundle_digits(bits: BundleBits) -> String {
     let digits = if bits >> 64 == 0 { 16 } else { 32 };
     format!("{bits:0digits$x}")
@@ -14,9 +14,9 @@ pub fn bundle_digits(bits: BundleBits) -> String {
 /// upper word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BitField {
-    /// Highest bit.
+    /// Highest bit of the field, 63 at most.
     pub hi: u8,
-    /// Lowest bit.
+    /// Lowest bit of the field, 0 at least.
     pub lo: u8,
     /// Bit of the upper word at which bits 7:6 of the number of a register stand.
     pub upper: Option<u8>,
@@ -26,12 +26,12 @@ pub struct BitField {
 const UPPER: u32 = 6;
 
 impl BitField {
-    /// The range `hi:lo`, bit 0 least significant.
+    /// Creates the field of the bits `hi:lo`; bit 0 is the least significant.
     pub const fn new(hi: u8, lo: u8) -> Self {
         Self { hi, lo, upper: None }
     }
 
-    /// Number of bits in the lower 64.
+    /// Returns the number of bits of the field in the lower 64.
     pub const fn width(self) -> u32 {
         (self.hi - self.lo + 1) as u32
     }
@@ -40,7 +40,7 @@ impl BitField {
         ((1u64 << self.width()) - 1) << self.lo
     }
 
-    /// Ones where the field lies.
+    /// Returns a mask with ones where the field lies.
     pub const fn mask(self) -> BundleBits {
         let upper = match self.upper {
             Some(at) => 3 << at,
@@ -49,7 +49,7 @@ impl BitField {
         (upper as BundleBits) << 64 | self.low_mask() as BundleBits
     }
 
-    /// The field's bits as an unsigned number.
+    /// Returns the field's bits as an unsigned number.
     #[inline]
     pub const fn get(self, bits: BundleBits) -> u32 {
         // Words of 64 bits: the reference engine decodes in every cycle.
@@ -60,14 +60,14 @@ impl BitField {
         }
     }
 
-    /// The field's bits as a two's complement number.
+    /// Returns the field's bits as a two's complement number.
     #[inline]
     pub const fn get_signed(self, bits: BundleBits) -> i32 {
         let shift = 32 - self.width();
         ((self.get(bits) << shift) as i32) >> shift
     }
 
-    /// The low bits of `value` moved to the field's place.
+    /// Returns the low bits of `value` moved to the field's place.
     pub const fn deposit(self, value: i32) -> BundleBits {
         let low = ((value as i64 as u64) << self.lo) & self.low_mask();
         let upper = match self.upper {
@@ -184,7 +184,7 @@ pub mod fields {
         ADDRESS_HALF 0 0;
         /// Register that a load takes its addresses from.
         FA 16 11 upper 10;
-        /// Half of FA that holds them.
+        /// Half of FA that holds the addresses.
         FA_HALF 10 10;
         /// Address of a word in shared memory.
         WORD10 9 0;

@@ -19,7 +19,7 @@ pub enum AccessMode {
     Use,
     /// The resource gets a new value.
     Define,
-    /// Some of its bits change, the others stay.
+    /// Some bits of the resource change, the others stay.
     Update,
 }
 
@@ -34,30 +34,30 @@ pub enum Certainty {
     AddressUnknown,
 }
 
-/// An access of a bundle to a resource.
+/// An access of a bundle to a resource: what it uses or defines, in which sections, whether for certain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Access {
-    /// The resource that is accessed.
+    /// The register or memory that is accessed.
     pub resource: Resource,
     /// Whether the resource is used or defined.
     pub mode: AccessMode,
-    /// Sections in which it is, for what every section has.
+    /// Sections in which the resource is accessed, for what every section has.
     pub sections: SectionMask,
-    /// Whether it happens.
+    /// Whether the access happens in every execution, or depends on a predicate or an address.
     pub certainty: Certainty,
-    /// Half of the bundle.
+    /// Half of the bundle that the operation occupies.
     pub slot: Slot,
     /// Unit of the operation: with the resource it selects a latency.
     pub unit: Unit,
 }
 
 impl Access {
-    /// The resource, if its value is used.
+    /// Returns the resource, if the access uses its value.
     pub fn used(&self) -> Option<Resource> {
         (self.mode == AccessMode::Use).then_some(self.resource)
     }
 
-    /// The resource, if the access changes it or a part of it.
+    /// Returns the resource, if the access changes it or a part of it.
     pub fn changed(&self) -> Option<Resource> {
         (self.mode != AccessMode::Use).then_some(self.resource)
     }
@@ -76,18 +76,18 @@ impl Access {
 pub struct FprOperand {
     /// Index of the operand in the row of the operation.
     pub operand: usize,
-    /// The register that its value names, before [`FprOperand::next`].
+    /// Number of the register that the operand's value names; [`FprOperand::next`] is not added.
     pub register: i32,
-    /// Whether this is the register after the named one.
+    /// Whether the FPR is the register after the named one.
     pub next: bool,
-    /// Halves whose value decides a result.
+    /// Halves of the FPR whose value decides a result of the operation.
     pub reads: Halves,
-    /// Halves that are written.
+    /// Halves of the FPR that the operation writes.
     pub writes: Halves,
 }
 
 impl Row {
-    /// The FPRs of an operation with these operand values, in the order of the operands.
+    /// Returns the FPRs of an operation with these operand values, in the order of the operands.
     #[inline]
     pub fn fprs<'a>(&'a self, values: &'a [i32]) -> impl Iterator<Item = FprOperand> + 'a {
         // Each operand is one register, or two side by side.
@@ -95,7 +95,7 @@ impl Row {
         members.filter_map(move |k| self.fpr(k / 2, k % 2 == 1, values))
     }
 
-    /// The register of an operand, or the one after it if the operand names two.
+    /// Returns the register of an operand or, if `next`, the one after it where the operand names two.
     #[inline]
     fn fpr(&self, operand: usize, next: bool, values: &[i32]) -> Option<FprOperand> {
         let (o, value) = (&self.operands[operand], values[operand]);
@@ -114,7 +114,7 @@ impl Row {
         Some(FprOperand { operand, register, next, reads, writes })
     }
 
-    /// The halves of register `member` of an operand (1 is the next one) that decide a result.
+    /// Returns the halves of register `member` of an operand (1 is the next one) that decide a result.
     fn halves_read(&self, reads: Reads, value: i32, member: i32, values: &[i32]) -> Halves {
         match reads {
             Reads::Nothing => Halves::empty(),
@@ -131,19 +131,19 @@ impl Row {
         }
     }
 
-    /// The words (0..3) that a permutation moves.
+    /// Returns the numbers (0 to 3) of the words that a permutation moves.
     fn words_moved<'a>(&'a self, values: &'a [i32]) -> impl Iterator<Item = i32> + 'a {
         let selects = self.operands.iter().zip(values);
         selects.filter(|(o, _)| matches!(o.kind, OperandKind::Select(_))).map(|(_, v)| v & 3)
     }
 
-    /// The value of the first operand of a kind; 0 if there is none.
+    /// Returns the value of the first operand of a kind; 0 if there is none.
     fn value_of(&self, is: impl Fn(OperandKind) -> bool, values: &[i32]) -> i32 {
         let found = self.operands.iter().zip(values).find(|(o, _)| is(o.kind));
         found.map_or(0, |(_, &v)| v)
     }
 
-    /// The condition codes that a comparison with these operands sets; none for other operations.
+    /// Returns the condition codes that a comparison with these operands sets; none for other operations.
     pub(crate) fn condition_codes(&self, values: &[i32]) -> std::ops::Range<u8> {
         let mut codes =
             self.operands.iter().zip(values).filter(|(o, _)| matches!(o.kind, OperandKind::Cc(_)));
@@ -155,7 +155,7 @@ impl Row {
         }
     }
 
-    /// Whether it compares both halves.
+    /// Whether the operation is a comparison of both halves.
     fn is_pairwise(&self, values: &[i32]) -> bool {
         crate::OperandFormat::from_value(self.value_of(|k| k == OperandKind::Format, values))
             .is_pairwise()
@@ -285,7 +285,7 @@ impl Collector<'_> {
         }
     }
 
-    /// A register of `move`, with the bits of STATUS that belong to it.
+    /// Adds the accesses of a register of `move`, and of the bits of STATUS that belong to the register.
     fn move_register(&mut self, resource: Resource, read: bool, write: bool) {
         self.access(resource, read, write);
         match resource {
@@ -355,7 +355,7 @@ impl Collector<'_> {
 }
 
 impl Row {
-    /// Sections whose registers an operation accesses, as its section operand says.
+    /// Returns the sections whose registers an operation accesses, as its section operand says.
     pub fn sections(&self, values: &[i32]) -> SectionMask {
         let named = self
             .operands

@@ -42,17 +42,18 @@ pub use units::{
     SectionMask, WordAddress,
 };
 
-/// Sections that run in lockstep.
+/// Number of sections of CP2, which run in lockstep, each on registers and local memory of its own.
 pub const SECTIONS: usize = 4;
-/// Floating-point registers of one section, 64 bits each.
+/// Floating-point registers of one section of CP2, 64 bits each. Other cores have their own numbers ([`Core`]).
 pub const FPRS: usize = 64;
-/// Words (64 bits) of local memory in one section.
+/// Words (64 bits) of local memory in one section of CP2. Other cores have their own numbers ([`Core`]).
 pub const LMEM_WORDS: usize = 8192;
-/// Words of one of the two local memory banks.
+/// Words (64 bits) in each section of one of the two banks of local memory of CP2: half of [`LMEM_WORDS`]. Other cores have
+/// their own numbers ([`Core`]).
 pub const BANK_WORDS: usize = LMEM_WORDS / 2;
-/// Bundles (64 bits) of instruction memory.
+/// Bundles (64 bits) of instruction memory of CP2: as many as the encoding of addresses reaches.
 pub const IRAM_BUNDLES: usize = 8192;
-/// Entries that the loop stack and the call stack can hold.
+/// Entries that the loop stack can hold, and as many that the call stack can, on CP2.
 pub const STACK_DEPTH: usize = 15;
 
 /// Numbers of the control registers, as `move` encodes them.
@@ -73,14 +74,14 @@ pub mod control {
     pub const LA: u8 = 6;
     /// Depth of the loop stack; read-only to `move`.
     pub const LSP: u8 = 7;
-    /// Angle of the next Fourier coefficient.
+    /// Angle of the next Fourier coefficient, 16 bits, 65536 to a turn.
     pub const RIND: u8 = 8;
-    /// Step of the angle.
+    /// Step that RIND takes behind each coefficient that is read, 16 bits.
     pub const RSTEP: u8 = 9;
-    /// Bits of the angle that step.
+    /// Bits of RIND that change when it steps, 16 bits; the others stay.
     pub const RMASK: u8 = 10;
-    /// Code that the kernel stopped with.
+    /// Code that the kernel stopped with, 64 bits, which no `move` may write.
     pub const STOPCODE: u8 = 11;
-    /// Number of control registers.
+    /// Number of control registers: their numbers are 0 to 11.
     pub const COUNT: u8 = 12;
 }

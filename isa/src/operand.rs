@@ -1,19 +1,19 @@
 //! Kinds of operands: where each lies in the bundle, which values it may take, and how a value is
-//! packed into one `i32`. How operands are written is in `text`, what they access in `access`.
+//! packed into one `i32`. How operands are written is in `text`, what they access in `footprint`.
 
 use crate::control;
 use crate::field::{BitField, BundleBits, fields};
 use crate::{Core, Halves, WordAddress};
 use std::ops::RangeInclusive;
 
-/// An operand of an operation.
+/// An operand of an operation: its kind, and whether it is read or written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Operand {
     /// Kind of the operand, and the field that encodes it.
     pub kind: OperandKind,
     /// The part of the register that decides a result.
     pub reads: Reads,
-    /// The operation writes the register: all of it, or the half that the operand names.
+    /// Whether the operation writes the register: all of it, or the half that the operand names.
     pub write: bool,
 }
 
@@ -67,30 +67,30 @@ pub enum Step {
     MinusN,
 }
 
-/// The place that a memory operation accesses.
+/// Place in local memory that a load or store accesses, as its operand names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Address {
-    /// To this word.
+    /// The word with this address.
     Word(WordAddress),
-    /// To where an address set points, which then steps.
+    /// The word to which an address set points; the set then steps.
     Set {
         /// Number of the address set.
         set: u8,
         /// Step of the address register after the access.
         step: Step,
     },
-    /// To where the section addresses of a set point, which then step: each section to its own.
+    /// The words to which the section addresses of a set point, one in each section; the addresses then step.
     Sections {
         /// Number of the set.
         set: u8,
         /// Words by which the addresses step.
         offset: i32,
     },
-    /// To where the low bits of this half of an FPR point: each section to its own.
+    /// The words to which the low bits of this half of an FPR point, one in each section.
     Fpr {
         /// Number of the register.
         register: i32,
-        /// The half.
+        /// Half of the register that holds the addresses.
         half: Halves,
     },
 }
@@ -168,17 +168,17 @@ pub enum RegFile {
     Ireg = 6,
 }
 
-/// A register as `move` names it.
+/// A register that `move` copies from or to, named by its file and its number there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MoveReg {
-    /// Register file.
+    /// Register file that has the register.
     pub file: RegFile,
-    /// Number in the file.
+    /// Number of the register in its file, from 0.
     pub number: u8,
 }
 
 impl RegFile {
-    /// The file with this number in a `move`, if there is one.
+    /// Returns the file with this number in a `move`, if there is one.
     pub fn from_code(code: u8) -> Option<Self> {
         Some(match code {
             0 => Self::Gpr,
@@ -191,12 +191,12 @@ impl RegFile {
         })
     }
 
-    /// The file with this number in a `seti`.
+    /// Returns the file with this number in a `seti`.
     pub fn from_seti(code: u8) -> Self {
         [Self::Gpr, Self::A, Self::N, Self::M][usize::from(code & 3)]
     }
 
-    /// The number of the file in a `seti`, if `seti` reaches it.
+    /// Returns the number of the file in a `seti`, if `seti` reaches it.
     pub fn seti_code(self) -> Option<u8> {
         match self {
             Self::Gpr => Some(0),
@@ -209,21 +209,21 @@ impl RegFile {
 }
 
 impl MoveReg {
-    /// The mailbox.
+    /// The mailbox register COMM, which kernel and host exchange values by.
     pub const COMM: Self = Self { file: RegFile::Control, number: control::COMM };
     /// Run state, FIFO state and sticky errors.
     pub const STATUS: Self = Self { file: RegFile::Control, number: control::STATUS };
     /// The code of the last stop, which no `move` may write.
     pub const STOPCODE: Self = Self { file: RegFile::Control, number: control::STOPCODE };
 
-    /// The register that the packed value of a `move` operand names, if it exists.
+    /// Returns the register that the packed value of a `move` operand names, if it exists.
     pub fn from_packed(value: i32) -> Option<Self> {
         let number = (value & 15) as u8;
         let file = RegFile::from_code((value >> 4) as u8)?;
         (file != RegFile::Control || number < control::COUNT).then_some(Self { file, number })
     }
 
-    /// The packed value of a `move` operand.
+    /// Returns the packed value of a `move` operand that names the register.
     pub fn packed(self) -> i32 {
         i32::from(self.file as u8) * 16 + i32::from(self.number)
     }
@@ -234,12 +234,12 @@ fn select_fields(k: u8) -> (BitField, BitField) {
 }
 
 impl OperandKind {
-    /// Whether it is the mode of `qsdot`.
+    /// Whether the operand is the mode of `qsdot`.
     pub(crate) fn is_mode(self) -> bool {
         self == Self::Unsigned(fields::MODE)
     }
 
-    /// The packed value in a bundle.
+    /// Returns the packed value of the operand in a bundle.
     pub fn decode(self, word: BundleBits) -> i32 {
         let get = |f: BitField| f.get(word) as i32;
         match self {
@@ -275,8 +275,8 @@ impl OperandKind {
         }
     }
 
-    /// The packed value in a bundle of a core, which ignores the bits of an address that its operations do
-    /// not have.
+    /// Returns the packed value of the operand in a bundle of a core, which ignores the bits of an address that its
+    /// operations do not have.
     pub(crate) fn decode_on(self, core: &Core, word: BundleBits) -> i32 {
         let value = self.decode(word);
         match self {
@@ -288,7 +288,7 @@ impl OperandKind {
         }
     }
 
-    /// The bits of a packed value. Values outside [`OperandKind::range`] lose their high bits.
+    /// Returns the bits of a packed value in a bundle. Values outside [`OperandKind::range`] lose their high bits.
     pub fn encode(self, v: i32) -> BundleBits {
         match self {
             Self::Fpr(f)
@@ -323,7 +323,7 @@ impl OperandKind {
         }
     }
 
-    /// The bits of the bundle that the operand occupies.
+    /// Returns the mask of the bits of the bundle that the operand occupies.
     pub fn mask(self) -> BundleBits {
         match self {
             Self::FprPermute(_) => fields::FD2.mask(),
@@ -333,7 +333,7 @@ impl OperandKind {
         }
     }
 
-    /// The packed values that the field can hold; some of them may still be undefined
+    /// Returns the range of packed values that the field can hold; some of them may still be undefined
     /// ([`OperandKind::is_defined`]).
     pub fn range(self) -> RangeInclusive<i32> {
         let bits = |n: u32| 0..=((1i32 << n) - 1);
@@ -362,7 +362,9 @@ impl OperandKind {
         }
     }
 
-    /// The highest value that names something a core has, where the core decides that.
+    /// Returns the highest packed value that names something a core has (register, half of a register as twice its number
+    /// plus the half, first register of a pair, bundle, word), or `None` where every core has the same. Lower and encoded
+    /// limits are those of [`OperandKind::range`].
     pub fn last(self, core: &Core) -> Option<i32> {
         let last_fpr = core.fprs() as i32 - 1;
         Some(match self {
@@ -375,7 +377,7 @@ impl OperandKind {
         })
     }
 
-    /// Whether the opcode of a permutation can write to this register and the next one: it is bit 5 of the number.
+    /// Whether the opcode of a permutation can write to this register and the next one: the opcode is bit 5 of the number.
     pub(crate) fn reaches(self, register: i32) -> bool {
         matches!(self, Self::FprPermute(base) if (register - base) & 32 == 0)
     }

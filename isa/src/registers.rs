@@ -12,31 +12,31 @@ use std::fmt;
 pub enum StorageShape {
     /// A single register that the sections share.
     Single,
-    /// Numbered ones, which the sections share.
+    /// Numbered registers that the sections share.
     Numbered,
     /// A register in every section.
     PerSection,
-    /// Numbered ones in every section.
+    /// Numbered registers in every section.
     NumberedPerSection,
 }
 
 impl StorageShape {
-    /// Whether every section has its own.
+    /// Whether every section has registers of its own.
     pub const fn is_per_section(self) -> bool {
         matches!(self, Self::PerSection | Self::NumberedPerSection)
     }
 
-    /// Whether they have numbers.
+    /// Whether the registers have numbers.
     pub const fn is_numbered(self) -> bool {
         matches!(self, Self::Numbered | Self::NumberedPerSection)
     }
 
-    /// Sections that have a value of their own: all, or one for what they share.
+    /// Returns the number of sections that have a value of their own: all, or one for what they share.
     pub const fn sections(self) -> usize {
         if self.is_per_section() { SECTIONS } else { 1 }
     }
 
-    /// Sections that have a value of their own; the first one for what they share.
+    /// Returns the sections that have a value of their own; the first one for what they share.
     pub fn own_sections(self) -> impl Iterator<Item = Section> {
         Section::ALL.into_iter().take(self.sections())
     }
@@ -47,32 +47,32 @@ impl StorageShape {
 pub enum Filed {
     /// Every value.
     Whole,
-    /// The values that are not 0, by their numbers.
+    /// The values that are not 0, with their numbers.
     Sparse,
     /// No value: the kind belongs to the run, not to the program's data.
     No,
 }
 
-/// A row of the table.
+/// A row of the table of storage: names, number, width and bits of a kind of register or memory.
 #[derive(Clone, Copy, Debug)]
 pub struct StorageInfo {
-    /// Key in state files.
+    /// Key of the kind in state files, such as `fpr`.
     pub key: &'static str,
     /// Name of the kind in the assembler and in traces, before the number of a register if it has one.
     pub name: &'static str,
     /// Number of registers of the kind, and whether sections share them.
     pub layout: StorageShape,
-    /// Whether a state file has it.
+    /// Part of the kind that a state file has.
     pub filed: Filed,
     /// Number of registers or words in a section, 0 where the core has none; the depth of a stack.
     pub count: fn(&Core) -> usize,
-    /// Width in bits.
+    /// Width of a register or word of the kind in bits, on this core.
     pub bits: fn(&Core) -> u32,
     /// The bits that can be 1; those beyond the width do not matter.
     pub writable: u64,
-    /// The bits that always are.
+    /// The bits that are always 1, whatever is written.
     pub ones: u64,
-    /// Value after reset.
+    /// Value of a register or word of the kind after reset.
     pub reset: fn(&Core) -> u64,
     /// Description of the kind, in one line.
     pub description: &'static str,
@@ -178,13 +178,13 @@ storages! {
 }
 
 impl Storage {
-    /// The kind that a state file calls so.
+    /// Returns the kind that state files call `key`; `None` for a kind that they leave out.
     pub fn from_key(key: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|s| s.info().key == key && s.info().filed != Filed::No)
     }
 
-    /// The kind and the number that the assembler's name of a register means, such as `g2` or `rind`; a
-    /// number that no core has is not refused here.
+    /// Returns the kind and the number of the register that the assembler calls `name`, such as `g2` or `rind`; a number that
+    /// no core has is not refused here.
     pub fn from_name(name: &str) -> Option<(Self, usize)> {
         Self::ALL.into_iter().find_map(|storage| {
             let info = storage.info();
@@ -199,8 +199,8 @@ impl Storage {
         })
     }
 
-    /// The kind that holds a control register; none for those that show something else, such as
-    /// the depth of a stack.
+    /// Returns the kind that holds a control register; `None` for those that show something else, such as the depth of a
+    /// stack.
     pub const fn of_control(number: u8) -> Option<Self> {
         Some(match number {
             control::PC => Self::Pc,
@@ -215,7 +215,7 @@ impl Storage {
         })
     }
 
-    /// A value as far as the bits exist on a core.
+    /// Returns `value` with the bits that exist on a core, and with those that are always 1.
     pub fn fitted(self, core: &Core, value: u64) -> u64 {
         let StorageInfo { bits, writable, ones, .. } = self.info();
         value & (u64::MAX >> (64 - bits(core))) & writable | ones
@@ -223,8 +223,7 @@ impl Storage {
 }
 
 impl RegFile {
-    /// The kind of the registers that a `move` names so; none for control registers, each of which
-    /// is a kind of its own.
+    /// Returns the kind of the registers in the file; `None` for control registers, each of which is a kind of its own.
     pub const fn storage(self) -> Option<Storage> {
         Some(match self {
             Self::Gpr => Storage::Gpr,
@@ -237,10 +236,10 @@ impl RegFile {
     }
 }
 
-/// A register or a word of memory.
+/// A register, or a word of memory, of CP2: its kind, its number, its section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StorageCell {
-    /// Kind of the register.
+    /// Kind of the register or memory.
     pub storage: Storage,
     /// Number of the register; 0 for the only one of its kind.
     pub number: usize,

@@ -6,7 +6,7 @@ use crate::footprint::Halves;
 use crate::operand::{Operand, OperandKind};
 use crate::table::Arith;
 
-/// A result of an arithmetic operation.
+/// A result of an arithmetic operation, named by the register of the encoding that gets it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
     /// The result that register D gets.
@@ -20,27 +20,27 @@ pub enum Role {
 /// Registers that an arithmetic operation names; 0 for one that it lacks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NamedRegisters {
-    /// Register D.
+    /// Number of register D, which takes the result.
     pub d: u8,
-    /// Register S, the first if it is a pair.
+    /// Number of register S, the first operand; of the first of the two if it is a pair.
     pub s: u8,
-    /// Register T, the first if it is a pair.
+    /// Number of register T, the second operand; of the first of the two if it is a pair.
     pub t: u8,
 }
 
 /// An FPR that an arithmetic operation writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ResultRegister {
-    /// Number of the register.
+    /// Number of the FPR that is written.
     pub number: u8,
-    /// The halves that are written.
+    /// The 32-bit halves of the FPR that are written; the others stay.
     pub halves: Halves,
-    /// Role of the result.
+    /// Role of the result: the register of the encoding that gets it.
     pub role: Role,
 }
 
 impl Inst<Arith> {
-    /// The registers that the operation names.
+    /// Returns the registers that the operation names.
     #[inline]
     pub fn named(&self) -> NamedRegisters {
         let mut named = NamedRegisters::default();
@@ -60,7 +60,7 @@ impl Inst<Arith> {
         named
     }
 
-    /// The registers that it writes, in the order of its operands.
+    /// Returns the registers that the operation writes, in the order of its operands.
     #[inline]
     pub fn results(&self) -> impl Iterator<Item = ResultRegister> + '_ {
         let operands = self.op.row().operands.iter().zip(&self.values);

@@ -1,7 +1,7 @@
 //! Sources of the facts of the table: the documents of the reference material and the places in them. All of them restate
 //! `[L]`.
 
-/// A document of the reference material.
+/// A document of the reference material, from which the facts of the table are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Document {
     /// The instruction set.
@@ -36,10 +36,10 @@ impl Document {
     }
 }
 
-/// Sections of one document.
+/// Sections of one document that state a fact of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Citation {
-    /// The document.
+    /// Document that has the sections.
     pub document: Document,
     /// Sections of the document, in their order.
     pub sections: &'static [&'static str],

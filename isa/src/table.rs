@@ -53,7 +53,9 @@ pub enum Unit {
 }
 
 bitflags::bitflags! {
-    /// The effects of an operation besides its operands.
+    /// Properties of an operation that its unit and operands do not tell: whether it raises flags, reads a coefficient, obeys
+    /// the predicate, changes the flow or a stack, has a delay slot, moves two words, comes from the host alone. Which
+    /// registers and words it reads and writes its footprint tells ([`Bundle::footprint`](crate::Bundle::footprint)).
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct Effects: u16 {
         /// Replaces FCSR.cause and accumulates FCSR.flags and STATUS.FPE.
@@ -120,19 +122,19 @@ impl Extensions {
 /// An operation: its encoding, operands and effects.
 #[derive(Debug)]
 pub struct Row {
-    /// Half of the bundle.
+    /// Half of the bundle that the operation stands in: arithmetic or exchange.
     pub slot: Slot,
-    /// Opcode in `op` or `op2`.
+    /// Opcode: the value of field `op` or `op2` of the bundle.
     pub code: u8,
     /// Mnemonic. Comparisons add `.relation.format`.
     pub name: &'static str,
-    /// Operands in the order of the text.
+    /// Operands in the order in which the assembler writes them.
     pub operands: &'static [Operand],
-    /// Unit that executes it.
+    /// Unit that executes the operation, which decides its latency.
     pub unit: Unit,
-    /// Effects besides the operands.
+    /// Effects besides reading and writing the operands.
     pub effects: Effects,
-    /// Exceptions that it can raise.
+    /// Exceptions that the operation can raise.
     pub raises: Flags,
     /// Float additions, subtractions, multiplications and functions in one section.
     pub flops: u8,
@@ -183,19 +185,19 @@ macro_rules! operations {
                 table
             };
 
-            /// The row of the table.
+            /// Returns the row of the operation in the table.
             #[inline]
             pub fn row(self) -> &'static Row {
                 &Self::ROWS[self as usize]
             }
 
-            /// The operation with this opcode.
+            /// Returns the operation with this opcode, if there is one.
             #[inline]
             pub fn from_code(code: u32) -> Option<Self> {
                 Self::BY_CODE.get(code as usize).copied().flatten()
             }
 
-            /// The operation with this mnemonic (without the suffixes of a comparison).
+            /// Returns the operation with this mnemonic (without the suffixes of a comparison), if there is one.
             pub fn from_name(name: &str) -> Option<Self> {
                 match name {
                     $($text => Some(Self::$variant),)*

@@ -11,17 +11,17 @@ use std::fmt;
 const CONDITIONS: [&str; 8] = ["t", "un", "lt", "le", "eq", "ne", "gt", "ge"];
 const FORMATS: [&str; 4] = ["s", "w", "ps", "pw"];
 
-/// Name of a comparison's relation.
+/// Returns the name of a comparison's relation.
 pub fn condition_name(code: u8) -> &'static str {
     CONDITIONS[usize::from(code & 7)]
 }
 
-/// Name of a comparison's operand format.
+/// Returns the name of a comparison's operand format.
 pub fn format_name(code: u8) -> &'static str {
     FORMATS[usize::from(code & 3)]
 }
 
-/// Name of a control register; `?` if there is none.
+/// Returns the name of a control register; `?` if there is none.
 pub fn control_name(code: u8) -> &'static str {
     match code {
         control::PSP => "psp",

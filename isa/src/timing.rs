@@ -18,17 +18,17 @@ pub struct Latencies {
     pub arithmetic: u32,
     /// Comparison or `mtc` to predicate, `mfc`; flags to `mfc`; `mtc` to STATUS.FPE.
     pub condition: u32,
-    /// Load to arithmetic, store, `mffpr`.
+    /// Load to the first arithmetic operation, store or `mffpr` that sees the value.
     pub load: u32,
-    /// Load to `psprmsgn` (bypass).
+    /// Load to the first `psprmsgn` that sees the value, by a bypass.
     pub load_to_permute: u32,
-    /// `psprmsgn` to any reader of the FPR.
+    /// `psprmsgn` to the first operation that sees its result in the FPR.
     pub permute: u32,
-    /// `mtfpr` to any reader of the FPR.
+    /// `mtfpr` to the first operation that sees its value in the FPR.
     pub to_fpr: u32,
-    /// GPR to `do` and `call`.
+    /// Write of a GPR to the first `do` or `call` that sees its value.
     pub gpr_to_loop: u32,
-    /// GPR to `stop` and `run`.
+    /// Write of a GPR to the first `stop` or `run` that sees its value.
     pub gpr_to_stop: u32,
     /// Write of COMM to STATUS.COMMCP2, read of COMM to STATUS.COMMK64.
     pub comm_to_status: u32,
@@ -40,7 +40,7 @@ pub struct Latencies {
 }
 
 impl Latencies {
-    /// The distances of a core whose units take these latencies.
+    /// Creates the distances of a core whose units take these latencies.
     pub(crate) const fn from_units(arithmetic: u32, load: u32, permute: u32, to_fpr: u32) -> Self {
         let mut longest = arithmetic;
         let others = [load, permute, to_fpr];
@@ -66,13 +66,13 @@ impl Latencies {
         }
     }
 
-    /// The longest distance that a result takes on this machine.
+    /// Returns the longest distance that a result takes on this machine.
     #[inline]
     pub const fn longest(&self) -> u32 {
         self.drain + 1
     }
 
-    /// Cycles until the write of a unit to an FPR is seen by readers without a bypass.
+    /// Returns the number of cycles until readers without a bypass see the write of a unit to an FPR.
     #[inline]
     pub fn write_fpr(&self, producer: Unit) -> u32 {
         match producer {
@@ -83,8 +83,8 @@ impl Latencies {
         }
     }
 
-    /// Distance at which `consumer` first sees what `producer` wrote to `resource`; 0 means in the
-    /// producer's own bundle.
+    /// Returns the distance at which `consumer` first sees what `producer` wrote to `resource`; 0 means in the producer's own
+    /// bundle.
     #[inline]
     pub fn distance(&self, producer: Unit, resource: Resource, consumer: Unit) -> u32 {
         match resource {

@@ -12,7 +12,7 @@ use crate::table::{Arith, Effects, Exch, Row, Unit};
 use crate::{BundleAddress, Section};
 use serde::{Deserialize, Serialize};
 
-/// Operand format of a comparison.
+/// Format of the operands that a comparison compares: type, and one half or both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OperandFormat {
     /// Floats in the low halves.
@@ -26,7 +26,7 @@ pub enum OperandFormat {
 }
 
 impl OperandFormat {
-    /// The format with this number in the encoding.
+    /// Returns the format with this number in the encoding.
     #[inline]
     pub const fn from_value(value: i32) -> Self {
         match value & 3 {
@@ -50,14 +50,14 @@ impl OperandFormat {
     }
 }
 
-/// A comparison.
+/// A comparison, which sets condition codes: what its operands say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Comparison {
-    /// Number of the relation in the encoding.
+    /// Number of the relation in the encoding, 0 to 7.
     pub relation: u8,
     /// Format of the values that are compared.
     pub format: OperandFormat,
-    /// The first condition code that is set.
+    /// Number of the first condition code that is set; the next is set too if both halves are compared.
     pub cc: u8,
 }
 
@@ -79,7 +79,7 @@ pub enum Creg {
 }
 
 impl Creg {
-    /// The register with this number in the encoding.
+    /// Returns the register with this number in the encoding.
     #[inline]
     pub const fn from_value(value: i32) -> Self {
         if value == 0 { Self::Fcsr } else { Self::Fccr }
@@ -89,26 +89,26 @@ impl Creg {
 /// A move between an FPR and a general or index register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FprTransfer {
-    /// The FPR.
+    /// Number of the FPR that gives the value or takes it.
     pub register: i32,
-    /// The general or index register.
+    /// The general or index register on the other side.
     pub scalar: MoveReg,
-    /// The section; all of them without one.
+    /// Section whose FPR takes part; `None` for all sections.
     pub section: Option<Section>,
 }
 
-/// A word that a permutation writes.
+/// A 32-bit word that a permutation writes: where it comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PermutedWord {
     /// Index of the source register, 0 or 1, from which the word comes.
     pub register: usize,
-    /// Half of the source register.
+    /// Half of the source register from which the word comes.
     pub half: Halves,
-    /// Whether its sign is flipped.
+    /// Whether the sign of the word is flipped.
     pub is_flipped: bool,
 }
 
-/// A permutation with signs.
+/// A permutation with signs (`psprmsgn`): four 32-bit words of two registers, put into two others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Permutation {
     /// The first of the two registers that are written.
@@ -128,7 +128,7 @@ impl PermutedWord {
         }
     }
 
-    /// Number of the word among the four that are read.
+    /// Returns the number of the word among the four that are read.
     #[inline]
     pub const fn number(self) -> i32 {
         2 * self.register as i32 + if self.half.contains(Halves::HI) { 1 } else { 0 }
@@ -145,7 +145,7 @@ pub enum CountOperand {
 }
 
 impl Inst<Arith> {
-    /// The comparison, if it is one.
+    /// Returns the comparison, if the operation is one.
     #[inline]
     pub fn comparison(&self) -> Option<Comparison> {
         (self.op == Arith::C).then(|| Comparison {
@@ -155,13 +155,13 @@ impl Inst<Arith> {
         })
     }
 
-    /// The set whose section addresses `amtsa` writes, the FPR that has them and the half of it.
+    /// Returns the set whose section addresses `amtsa` writes, the FPR that has the addresses and the half of that FPR.
     #[inline]
     pub fn section_addresses(&self) -> Option<(u8, i32, Halves)> {
         (self.op == Arith::Amtsa).then(|| written_addresses(&self.values))
     }
 
-    /// The register that `mfc` reads or `mtc` writes.
+    /// Returns the register that `mfc` reads or `mtc` writes.
     #[inline]
     pub fn creg(&self) -> Option<Creg> {
         let operands = self.op.row().operands.iter().zip(&self.values);
@@ -170,13 +170,13 @@ impl Inst<Arith> {
     }
 }
 
-/// Set, FPR and half of an operation that writes section addresses.
+/// Returns the set, the FPR and its half of an operation that writes section addresses.
 const fn written_addresses(values: &[i32]) -> (u8, i32, Halves) {
     (values[0] as u8 & 15, values[1] >> 1, Halves::named(values[1]))
 }
 
 impl Inst<Exch> {
-    /// Destination and source of a `move`.
+    /// Returns the destination and the source of a `move`.
     #[inline]
     pub fn moved(&self) -> Option<(MoveReg, MoveReg)> {
         if self.op != Exch::Move {
@@ -186,7 +186,7 @@ impl Inst<Exch> {
         Some((MoveReg::from_packed(to)?, MoveReg::from_packed(from)?))
     }
 
-    /// The register that `seti` sets, and to what.
+    /// Returns the register that `seti` sets, and its new value.
     #[inline]
     pub fn set_immediate(&self) -> Option<(MoveReg, u16)> {
         let [packed, value, ..] = self.values;
@@ -195,19 +195,19 @@ impl Inst<Exch> {
             .then(|| (MoveReg { file: file(), number: (packed & 15) as u8 }, value as u16))
     }
 
-    /// The address set that `clr` resets.
+    /// Returns the address set that `clr` resets.
     #[inline]
     pub fn cleared_set(&self) -> Option<u8> {
         (self.op == Exch::Clr).then_some((self.values[0] & 15) as u8)
     }
 
-    /// The set whose section addresses `mtsa` writes, the FPR that has them and the half of it.
+    /// Returns the set whose section addresses `mtsa` writes, the FPR that has the addresses and the half of that FPR.
     #[inline]
     pub fn section_addresses(&self) -> Option<(u8, i32, Halves)> {
         (self.op == Exch::Mtsa).then(|| written_addresses(&self.values))
     }
 
-    /// The GPR that gets the largest of a half of an FPR, that FPR and the half.
+    /// Returns the GPR that gets the largest of a half of an FPR, that FPR and the half.
     #[inline]
     pub fn largest(&self) -> Option<(u8, i32, Halves)> {
         let [gpr, packed, ..] = self.values;
@@ -228,7 +228,7 @@ impl Inst<Exch> {
         Some(FprTransfer { register, scalar, section })
     }
 
-    /// The permutation, if it is one.
+    /// Returns the permutation, if the operation is one.
     #[inline]
     pub fn permutation(&self) -> Option<Permutation> {
         let [to, from, words @ ..] = self.values;
@@ -239,7 +239,7 @@ impl Inst<Exch> {
         })
     }
 
-    /// A permutation in the variant that can name its destination; other operations as they are.
+    /// Returns a permutation in the variant that can name its destination; other operations as they are.
     #[inline]
     pub fn with_variant(mut self) -> Self {
         if self.op.row().unit == Unit::Permute
@@ -250,7 +250,7 @@ impl Inst<Exch> {
         self
     }
 
-    /// The general register that a control operation reads, or that `check_dma` writes.
+    /// Returns the general register that a control operation reads, or that `check_dma` writes.
     #[inline]
     pub fn gpr(&self) -> Option<u8> {
         let mut operands = self.op.row().operands.iter().zip(&self.values);
@@ -258,21 +258,21 @@ impl Inst<Exch> {
         found.map(|(_, &value)| value as u8)
     }
 
-    /// The control register that a `move` writes.
+    /// Returns the control register that a `move` writes.
     #[inline]
     pub fn control_written(&self) -> Option<u8> {
         let (to, _) = self.moved()?;
         (to.file == RegFile::Control).then_some(to.number)
     }
 
-    /// The control register that a `move` reads.
+    /// Returns the control register that a `move` reads.
     #[inline]
     pub fn control_read(&self) -> Option<u8> {
         let (_, from) = self.moved()?;
         (from.file == RegFile::Control).then_some(from.number)
     }
 
-    /// Count and end of the hardware loop that it starts.
+    /// Returns the count and the end of the hardware loop that the operation starts.
     #[inline]
     pub fn hardware_loop(&self) -> Option<(CountOperand, BundleAddress)> {
         let count = match self.op {
@@ -283,7 +283,7 @@ impl Inst<Exch> {
         Some((count, BundleAddress(self.values[1] as u16)))
     }
 
-    /// The bundle that an immediate operand names: where it jumps to, or the end of a loop.
+    /// Returns the bundle that an immediate operand names: where the operation jumps to, or the end of a loop.
     #[inline]
     pub fn target(&self) -> Option<BundleAddress> {
         let operands = self.op.row().operands.iter().zip(&self.values);
@@ -293,7 +293,7 @@ impl Inst<Exch> {
 }
 
 impl Exch {
-    /// The permutation that can write to this register and the next one.
+    /// Returns the permutation that can write to this register and the next one.
     #[inline]
     pub fn permutation_to(register: i32) -> Option<Self> {
         let reaches = |op: &Self| {
@@ -305,7 +305,7 @@ impl Exch {
 }
 
 impl Row {
-    /// Words that a memory operation moves in a section.
+    /// Returns the number of words that a memory operation moves in a section.
     #[inline]
     pub fn words(&self) -> u8 {
         if self.effects.contains(Effects::DOUBLE) { 2 } else { 1 }
@@ -317,7 +317,7 @@ impl Row {
         cc != 0 && self.effects.contains(Effects::PREDICATED)
     }
 
-    /// Whether the FPRs that it writes stay as they are where predicate `cc` disables a section.
+    /// Whether the FPRs that the operation writes stay as they are where predicate `cc` disables a section.
     #[inline]
     pub fn keeps(&self, cc: u8) -> bool {
         self.obeys(cc) && !self.effects.contains(Effects::ZEROES)

@@ -15,8 +15,8 @@ const LEGEND: &str = "HI:LO are the halves of 64 bits, {a, b, c, d} the values o
 /// Columns of a line of assignments at most.
 const WIDTH: usize = 100;
 
-/// The rows that a mnemonic means: `psprmsgn` both of its forms, `nop` both halves, a comparison with or without its
-/// relation and format. None if there is no such operation.
+/// Returns the rows that a mnemonic names: both forms of `psprmsgn`, both halves of `nop`, a comparison with or without its
+/// relation and format. There are none if no operation has the name.
 pub fn matching(name: &str) -> Vec<&'static Row> {
     let name = name.to_ascii_lowercase();
     let base = if name.starts_with("c.") { "c" } else { &name };
@@ -118,7 +118,7 @@ fn conditions(row: &Row) -> &'static str {
     }
 }
 
-/// The worked example: state before, lines, state after.
+/// Returns the worked example as text: state before, lines, state after. The text is empty if the row has no example.
 fn example(row: &Row) -> String {
     let Some(example) = row.example() else { return String::new() };
     let mut out = format!("\nExample ({LEGEND})\n");
@@ -136,7 +136,7 @@ fn example(row: &Row) -> String {
     out
 }
 
-/// Assignments two blanks apart, in lines that are not too long.
+/// Writes assignments with two blanks between them, in lines of at most [`WIDTH`] columns unless one alone is longer.
 fn assigned(out: &mut String, label: &str, all: &[&str]) {
     let mut text = String::new();
     let mut label = label;

@@ -31,7 +31,7 @@ of registers or words that follow each other. What is not told before is 0, or w
 STATUS, which repeats the flags of FCSR. A test runs every example on every engine and compares.
 ";
 
-/// An operand with an arrow for its access.
+/// Returns the name of an operand with an arrow for its access.
 fn operand(op: &Operand) -> String {
     let arrow = match (op.is_read(), op.write) {
         (true, true) => "<>",
@@ -54,12 +54,12 @@ fn latency(row: &Row, core: &Core) -> String {
     }
 }
 
-/// Text of a cell of a table.
+/// Returns a text as it stands in a cell of a table.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// Source of a cell of a table, a line each.
+/// Returns source as it stands in a cell of a table, a line each.
 fn code<'a>(lines: impl IntoIterator<Item = &'a str>) -> String {
     let one = |line: &str| {
         let words: Vec<&str> = line.split_whitespace().collect();
@@ -68,7 +68,7 @@ fn code<'a>(lines: impl IntoIterator<Item = &'a str>) -> String {
     lines.into_iter().map(one).collect::<Vec<_>>().join("<br>")
 }
 
-/// The table of some operations, and that of their examples.
+/// Writes the table of some operations, then the table of their examples.
 fn rows(out: &mut String, heading: &str, core: &Core, rows: &[&'static Row]) {
     let _ = write!(
         out,
@@ -110,7 +110,7 @@ fn rows(out: &mut String, heading: &str, core: &Core, rows: &[&'static Row]) {
     }
 }
 
-/// The Markdown page of all operations, with the latencies of a core.
+/// Returns the Markdown page of all operations, with the latencies of a core.
 pub fn isa_page(core: &Core) -> String {
     let mut out = INTRODUCTION.to_owned();
     let of_base = |row: &&Row| row.extension.is_empty();

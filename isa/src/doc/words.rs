@@ -7,16 +7,16 @@ use crate::rules::flags::Flags;
 use crate::table::{Effects, Row, Slot, Unit};
 use crate::{BundleBits, Core, control};
 
-/// An operand of an operation, for people.
+/// An operand of an operation as reference pages tell it to people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OperandInfo {
     /// Name of the operand in the text of the operation, such as `D` or `(rK)+nK`.
     pub name: String,
-    /// The bits of the bundle that hold it, such as `55:50`; those of the upper word of wide bundles are left out.
+    /// Bits of the bundle that hold the operand, such as `55:50`; those of the upper word of wide bundles are left out.
     pub bits: String,
-    /// Whether the operation reads it.
+    /// Whether the operation reads the operand.
     pub is_read: bool,
-    /// Whether the operation writes it.
+    /// Whether the operation writes the operand.
     pub is_written: bool,
     /// Kind of the operand with its range, in a few words.
     pub meaning: &'static str,
@@ -110,7 +110,7 @@ fn meaning(kind: OperandKind) -> &'static str {
     }
 }
 
-/// Ranges of the bits of a mask, highest first: `20:17, 12:0`.
+/// Returns the ranges of the bits of a mask, highest first: `20:17, 12:0`.
 fn bit_ranges(mask: BundleBits) -> String {
     let is_set = |bit: u32| bit < u64::BITS && mask >> bit & 1 == 1;
     let mut ranges = Vec::new();
@@ -121,7 +121,7 @@ fn bit_ranges(mask: BundleBits) -> String {
     ranges.join(", ")
 }
 
-/// The operands of an operation, in the order of its text.
+/// Returns the operands of an operation, in the order of its text.
 pub fn operands(row: &Row) -> Vec<OperandInfo> {
     let one = |operand: &Operand| OperandInfo {
         name: operand_name(operand.kind),
@@ -149,12 +149,12 @@ pub fn form(row: &Row) -> String {
     text
 }
 
-/// Letters of exceptions, in the order of FCSR: `I U O Z V E`.
+/// Returns the letters of exceptions, in the order of FCSR: `I U O Z V E`.
 pub fn exceptions(flags: Flags) -> String {
     flags.iter_names().map(|(name, _)| name).collect::<Vec<_>>().join(" ")
 }
 
-/// Documents and sections that the facts of a row come from.
+/// Returns the documents and sections that the facts of a row come from.
 pub(super) fn sources(row: &Row) -> String {
     let all: Vec<String> = row.sources.iter().map(ToString::to_string).collect();
     all.join("; ")
@@ -189,7 +189,7 @@ const GPR_READERS: &Readers = &[
     ("`stop` and `run`", Unit::Stop),
 ];
 
-/// The results of an operation and when they are seen first, on a core.
+/// Returns the results of an operation on a core, each with the distance at which a kind of reader first sees it.
 pub fn latencies(row: &Row, core: &Core) -> Vec<Latency> {
     let mut all = Vec::new();
     let mut add = |result, resource, readers: &Readers| {
@@ -243,7 +243,7 @@ pub fn latencies(row: &Row, core: &Core) -> Vec<Latency> {
     all
 }
 
-/// The addresses that an operation writes or steps.
+/// Returns the names of the addresses that an operation writes or steps; `None` if there are none.
 fn stepped(row: &Row) -> Option<&'static str> {
     row.operands.iter().find_map(|operand| match operand.kind {
         OperandKind::AddressSet | OperandKind::Address(_) => Some("An"),

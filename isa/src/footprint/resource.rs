@@ -23,12 +23,12 @@ impl Halves {
     /// All 64 bits.
     pub const BOTH: Self = Self::all();
 
-    /// The half that bit 0 of an operand names: 1 is the high one.
+    /// Returns the half that bit 0 of an operand names: 1 is the high one.
     pub const fn named(value: i32) -> Self {
         if value & 1 == 1 { Self::HI } else { Self::LO }
     }
 
-    /// The other bits.
+    /// Returns the halves that the set does not have.
     pub const fn others(self) -> Self {
         self.complement()
     }
@@ -80,9 +80,9 @@ pub enum Resource {
 /// Words of local memory that one access touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Words {
-    /// Number of words: 1 or 2.
+    /// Number of words in each section: 1, or 2 that follow each other.
     pub count: u8,
-    /// The first, if the bundle says which it is; otherwise the address set that it comes from.
+    /// First word of the access, if the bundle says which it is; otherwise the place from which the access takes the address.
     pub from: WordsFrom,
 }
 
@@ -98,7 +98,7 @@ pub enum WordsFrom {
 }
 
 impl Resource {
-    /// The part of two resources that is the same bits; of memory, what may be.
+    /// Returns the bits that two resources have in common; of memory, those that they may have in common.
     pub fn common(self, other: Self) -> Option<Self> {
         match (self, other) {
             (Self::Fpr(n, x), Self::Fpr(m, y)) => {
@@ -117,7 +117,7 @@ impl Resource {
         }
     }
 
-    /// The register that a `move` names.
+    /// Returns the register that a `move` names.
     pub fn of_move(reg: MoveReg) -> Self {
         let n = reg.number;
         match reg.file {
@@ -144,7 +144,7 @@ impl Words {
 }
 
 impl Resource {
-    /// The kind of register or memory that it is a part of.
+    /// Returns the kind of register or memory that the resource is a part of.
     pub fn storage(self) -> Storage {
         match self {
             Self::Fpr(..) => Storage::Fpr,

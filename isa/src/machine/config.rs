@@ -9,10 +9,10 @@ use crate::table::Extensions;
 use std::fmt;
 use toml::{Table, Value};
 
-/// A number and where it comes from.
+/// A number of a machine and its origin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigNumber {
-    /// The value; flags are 0 and 1.
+    /// The value, in the unit of its key; flags are 0 and 1.
     pub value: u32,
     /// Document and table, `fit: ...`, `assumption: ...`, or what was done by hand.
     pub origin: String,
@@ -29,7 +29,7 @@ pub struct MachineConfig {
 /// All errors in the description of a machine, a sentence for each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigError {
-    /// The sentences, each with its key.
+    /// The sentences, one for each error, each with the key that it is about.
     pub problems: Vec<String>,
 }
 
@@ -54,7 +54,7 @@ fn error<T>(problem: String) -> Result<T, ConfigError> {
 const VM7: &str = include_str!("../../machines/vm7.toml");
 const VM9: &str = include_str!("../../machines/vm9.toml");
 
-/// The machines that come with the program: name, and what it is.
+/// Machines that come with the program: name and description of each.
 pub const PRESETS: [(&str, &str); 5] = [
     ("vm7", "VM7, 200 MHz, DDR2 at 200 MHz"),
     ("vm9", "VM9, one core, 1000 MHz, DDR3-667 ([D] table 3.2)"),
@@ -73,7 +73,7 @@ const AS_VM7: &str = "assumption: as on VM7";
 const BY_HAND: &str = "set by hand";
 
 impl MachineConfig {
-    /// A machine that comes with the program; `None` if none has this name.
+    /// Returns a machine that comes with the program; `None` if none has this name.
     pub fn preset(name: &str) -> Option<Self> {
         let (_, description) = PRESETS.iter().find(|(n, _)| *n == name)?;
         let mut parts = name.split('-');
@@ -88,9 +88,8 @@ impl MachineConfig {
         Some(config)
     }
 
-    /// Reads a description. All keys are needed, but for those of `[extensions]` and `[control]`, and no others are
-    /// allowed; a number is
-    /// `{ value = ..., origin = "..." }`, or bare, and its origin then "unstated".
+    /// Reads a description. All keys are needed, but for those of `[extensions]` and `[control]`, and no others are allowed.
+    /// A number is `{ value = ..., origin = "..." }`, or bare; the origin of a bare number is "unstated".
     pub fn parse(text: &str) -> Result<Self, ConfigError> {
         let table: Table = match text.parse() {
             Ok(table) => table,
@@ -226,7 +225,7 @@ impl MachineConfig {
         on.filter_map(Key::extension).collect()
     }
 
-    /// CP2 as this machine has it.
+    /// Returns CP2 as this machine has it.
     pub fn core(&self) -> &Core {
         &self.core
     }
@@ -236,12 +235,12 @@ impl MachineConfig {
         &self.name
     }
 
-    /// A number with its origin.
+    /// Returns a number with its origin.
     pub fn number(&self, key: Key) -> &ConfigNumber {
         &self.numbers[key as usize]
     }
 
-    /// The value of a number; flags are 0 and 1.
+    /// Returns the value of a number; flags are 0 and 1.
     pub fn value(&self, key: Key) -> u32 {
         self.number(key).value
     }
@@ -252,13 +251,13 @@ impl MachineConfig {
         Bytes(u64::from(self.value(Key::MemorySize)) * MIB)
     }
 
-    /// The keys whose numbers rest on an assumption, but for those of the control processor.
+    /// Returns the keys whose numbers rest on an assumption, but for those of the control processor.
     pub fn assumptions(&self) -> Vec<Key> {
         let is = |k: &Key| !k.is_of_control() && self.number(*k).origin.starts_with("assumption");
         Key::ALL.into_iter().filter(is).collect()
     }
 
-    /// The description as TOML that [`MachineConfig::parse`] takes.
+    /// Returns the description as TOML that [`MachineConfig::parse`] takes.
     pub fn dump(&self) -> String {
         let mut text = format!("name = {}\n", quoted(&self.name));
         let mut section = "";
@@ -278,7 +277,7 @@ impl MachineConfig {
         text
     }
 
-    /// The description as JSON, to stand beside results.
+    /// Returns the description as JSON, to stand beside results.
     pub fn to_json(&self) -> serde_json::Value {
         let mut object = serde_json::json!({ "name": self.name });
         for key in Key::ALL {
@@ -353,7 +352,7 @@ fn number_from_toml(key: Key, value: &Value) -> Result<ConfigNumber, String> {
     }
 }
 
-/// The value of a key, if it is one that the key takes.
+/// Returns the value of a key as a number, if it is one that the key takes.
 fn check(key: Key, value: &Value) -> Result<u32, String> {
     let kind = key.info().kind;
     let number = match (kind, value) {

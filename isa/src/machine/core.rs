@@ -14,19 +14,19 @@ use serde::{Deserialize, Serialize};
 /// The numbers of a core, not checked yet. Sizes are those of one section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct CoreNumbers {
-    /// Floating-point registers.
+    /// Number of floating-point registers, 64 bits each.
     pub fprs: u32,
-    /// Words of local memory.
+    /// Number of words of local memory, 64 bits each.
     pub local_memory_words: u32,
     /// Banks of local memory, each a contiguous share of it.
     pub banks: u32,
-    /// Bundles of instruction memory.
+    /// Number of bundles of instruction memory, which all sections share.
     pub instruction_memory_bundles: u32,
-    /// Loops that can be active at once.
+    /// Number of hardware loops that can be active at once, one in the other.
     pub loop_stack: u32,
-    /// Calls that can be active at once.
+    /// Number of calls that can be active at once, one in the other.
     pub call_stack: u32,
-    /// Entries of the host FIFO.
+    /// Number of entries that the host FIFO can hold.
     pub fifo_entries: u32,
     /// Arithmetic result to any reader of the FPR, in bundles.
     pub arithmetic_latency: u32,
@@ -36,7 +36,7 @@ pub struct CoreNumbers {
     pub psprmsgn_latency: u32,
     /// `mtfpr` to any reader of the FPR, in bundles.
     pub mtfpr_latency: u32,
-    /// Extensions that are on.
+    /// Extensions of the architecture that the core has.
     pub extensions: Extensions,
 }
 
@@ -70,7 +70,7 @@ impl Default for Core {
 }
 
 impl CoreNumbers {
-    /// Each number with the key of machine files that names it.
+    /// Returns each number with the key of machine files that names it.
     pub const fn with_keys(&self) -> [(Key, u32); 11] {
         [
             (Key::Fprs, self.fprs),
@@ -116,7 +116,7 @@ impl Core {
         Self { numbers, latencies }
     }
 
-    /// A core with these numbers, or a sentence for each that is outside its limits.
+    /// Creates a core with these numbers, or returns a sentence for each number that is outside its limits.
     pub fn new(numbers: CoreNumbers) -> Result<Self, Vec<String>> {
         let problems: Vec<_> = numbers
             .with_keys()
@@ -127,7 +127,7 @@ impl Core {
         if problems.is_empty() { Ok(Self::unchecked(numbers)) } else { Err(problems) }
     }
 
-    /// The numbers in which it differs from the unmodified CP2, with those of CP2; a line each.
+    /// Returns the numbers and extensions in which the core differs from the unmodified CP2, with those of CP2; a line each.
     pub fn changes(&self) -> Vec<String> {
         let pairs = self.numbers.with_keys().into_iter().zip(CP2.with_keys());
         let different = pairs.filter(|((_, here), (_, usual))| here != usual);
@@ -145,100 +145,100 @@ impl Core {
         &self.numbers
     }
 
-    /// Distances in bundles from producers to consumers.
+    /// Returns the distances in bundles from producers to consumers.
     #[inline]
     pub const fn latencies(&self) -> &Latencies {
         &self.latencies
     }
 
-    /// Floating-point registers of a section.
+    /// Returns the number of floating-point registers of a section.
     #[inline]
     pub const fn fprs(&self) -> usize {
         self.numbers.fprs as usize
     }
 
-    /// Words of local memory in a section, a power of two.
+    /// Returns the number of words of local memory in a section, a power of two.
     #[inline]
     pub const fn lmem_words(&self) -> usize {
         self.numbers.local_memory_words as usize
     }
 
-    /// Banks of local memory.
+    /// Returns the number of banks of local memory.
     #[inline]
     pub const fn banks(&self) -> usize {
         self.numbers.banks as usize
     }
 
-    /// Words of a bank of local memory, a power of two.
+    /// Returns the number of words of a bank of local memory, a power of two.
     #[inline]
     pub const fn bank_words(&self) -> usize {
         1 << self.bank_bits()
     }
 
-    /// Bits of an address within a bank.
+    /// Returns the number of bits of an address within a bank.
     const fn bank_bits(&self) -> u32 {
         self.address_bits() - self.numbers.banks.trailing_zeros()
     }
 
-    /// The bank in which a word of local memory lies.
+    /// Returns the bank in which a word of local memory lies.
     #[inline]
     pub const fn bank_of(&self, word: WordAddress) -> Bank {
         Bank((word.0 >> self.bank_bits()) as u8)
     }
 
-    /// The set of all banks, a bit for each.
+    /// Returns the set of all banks, a bit for each.
     #[inline]
     pub const fn bank_mask(&self) -> u8 {
         (u8::MAX as u32 >> (u8::BITS - self.numbers.banks)) as u8
     }
 
-    /// The set of the bank with this number, if there is one.
+    /// Returns the set of the bank with this number, if there is one.
     pub const fn mask_of_bank(&self, bank: i128) -> Option<u8> {
         if bank >= 0 && bank < self.numbers.banks as i128 { Some(1 << bank) } else { None }
     }
 
-    /// The bits of an address that say in which bank it lies.
+    /// Returns the mask of the bits of an address that say in which bank it lies.
     #[inline]
     pub const fn bank_address_bits(&self) -> u16 {
         self.address_mask() & !((1 << self.bank_bits()) - 1)
     }
 
-    /// The highest address of a word of local memory: ones in the bits that address registers have.
+    /// Returns the highest address of a word of local memory: ones in the bits that address registers have.
     #[inline]
     pub const fn address_mask(&self) -> u16 {
         (self.lmem_words() - 1) as u16
     }
 
-    /// Bits of an address register.
+    /// Returns the number of bits of an address register.
     #[inline]
     pub const fn address_bits(&self) -> u32 {
         self.lmem_words().trailing_zeros()
     }
 
-    /// Bundles of instruction memory.
+    /// Returns the number of bundles of instruction memory.
     #[inline]
     pub const fn iram_bundles(&self) -> usize {
         self.numbers.instruction_memory_bundles as usize
     }
 
-    /// Loops that can be active at once.
+    /// Returns the number of loops that can be active at once.
     #[inline]
     pub const fn loop_depth(&self) -> usize {
         self.numbers.loop_stack as usize
     }
 
-    /// Calls that can be active at once.
+    /// Returns the number of calls that can be active at once.
     #[inline]
     pub const fn call_depth(&self) -> usize {
         self.numbers.call_stack as usize
     }
 
-    /// Entries of the host FIFO.
+    /// Returns the number of entries of the host FIFO.
     pub const fn fifo_entries(&self) -> usize {
         self.numbers.fifo_entries as usize
     }
 
-    /// Extensions that are on.
+    /// Returns the extensions that are on.
     pub const fn extensions(&self) -> Extensions {
         self.numbers.extensions
     }

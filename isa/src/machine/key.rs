@@ -3,7 +3,7 @@
 use crate::table::Extensions;
 use crate::timing::MAX_LATENCY;
 
-/// The values that a key takes.
+/// The values that a key of a machine file takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyKind {
     /// Whole numbers from the first number to the second.
@@ -19,13 +19,13 @@ pub enum KeyKind {
 /// A key of a machine file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeyInfo {
-    /// Section of the file.
+    /// Section of the machine file that the key stands in, such as `core`.
     pub section: &'static str,
-    /// Name in the section; its end is the unit.
+    /// Name of the key in the section; the end of the name is the unit.
     pub name: &'static str,
     /// Values that the key takes.
     pub kind: KeyKind,
-    /// Description of the key, in one line.
+    /// Description of what the key sets, in one line, for lists of the keys of a machine file.
     pub description: &'static str,
 }
 
@@ -149,29 +149,29 @@ impl std::fmt::Display for Key {
 }
 
 impl Key {
-    /// The key that a file calls `section.name`.
+    /// Returns the key that a file calls `section.name`.
     pub fn named(section: &str, name: &str) -> Option<Self> {
         let is = |k: &Self| (k.info().section, k.info().name) == (section, name);
         Self::ALL.into_iter().find(is)
     }
 
-    /// Whether it is a number of the control processor, on which nothing depends but its own time. A file may leave
-    /// these out: they are those of VM7 then.
+    /// Whether the key is a number of the control processor, on which nothing depends but the processor's own time. A file
+    /// may leave such numbers out: they are those of VM7 then.
     pub fn is_of_control(self) -> bool {
         self.info().section == "control"
     }
 
-    /// Whether a file may leave it out: extensions are off then.
+    /// Whether a file may leave the key out: the extension is off then.
     pub fn is_optional(self) -> bool {
         self.info().section == "extensions"
     }
 
-    /// Whether it is a number of the core; the others are of the machine around it.
+    /// Whether the key is a number of the core; the others are of the machine around the core.
     pub fn is_of_core(self) -> bool {
         self.info().section == "core" || self.extension().is_some()
     }
 
-    /// The extension of the core that it switches on.
+    /// Returns the extension of the core that the key switches on; `None` if it switches on none.
     pub const fn extension(self) -> Option<Extensions> {
         Some(match self {
             Self::WordAccess => Extensions::WORD_ACCESS,
@@ -184,14 +184,14 @@ impl Key {
         })
     }
 
-    /// Sections of the file, in order.
+    /// Returns the sections of the file, in order.
     pub fn sections() -> Vec<&'static str> {
         let mut sections: Vec<_> = Self::ALL.iter().map(|k| k.info().section).collect();
         sections.dedup();
         sections
     }
 
-    /// Names of the keys of a section.
+    /// Returns the names of the keys of a section.
     pub fn names(section: &str) -> Vec<&'static str> {
         let of_section = Self::ALL.iter().map(|k| k.info()).filter(|i| i.section == section);
         of_section.map(|i| i.name).collect()

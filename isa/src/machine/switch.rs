@@ -82,7 +82,7 @@ impl Switch {
     /// Reads extensions with commas between; an empty text has none.
     ///
     /// # Errors
-    /// What the first of them that is none is not.
+    /// One of the names is no extension, or its value is wrong; the error is that of the first.
     pub fn list(text: &str) -> Result<Vec<Self>, SwitchError> {
         match text.trim() {
             "" => Ok(Vec::new()),
@@ -90,12 +90,12 @@ impl Switch {
         }
     }
 
-    /// The extension without its value.
+    /// Returns the extension without its value.
     pub const fn toggle(&self) -> &'static Toggle {
         self.toggle
     }
 
-    /// Whether it changes nothing but the core, so that it needs no machine around it.
+    /// Whether the extension changes nothing but the core, so that it needs no machine around the core.
     pub fn is_of_core(&self) -> bool {
         match self.toggle.change {
             Change::Flag(key) | Change::Size(key, _) => key.is_of_core(),
@@ -103,7 +103,7 @@ impl Switch {
         }
     }
 
-    /// Returns the line of a machine file that switches the extension on; none if that depends on the machine.
+    /// Returns the line of a machine file that switches the extension on; `None` if that line depends on the machine.
     pub fn in_file(&self) -> Option<String> {
         match (self.toggle.change, self.size) {
             (Change::Flag(key), _) => Some(format!("{key} = true")),
@@ -112,7 +112,8 @@ impl Switch {
         }
     }
 
-    /// The keys that it changes of a machine with the values of now, and to what.
+    /// Returns the keys that the extension changes, with their new values. `now` gives the values that the machine has
+    /// before.
     ///
     /// # Errors
     /// The size of the toggle is another one already, larger than that of CP2.
@@ -132,7 +133,7 @@ impl Switch {
         }
     }
 
-    /// The numbers of a core that has it; unchanged if it is not of the core.
+    /// Returns the numbers of a core that has the extension; `numbers` unchanged if the extension is not of the core.
     pub fn on_core(&self, numbers: CoreNumbers) -> CoreNumbers {
         let size = self.size.unwrap_or(0);
         match self.toggle.change {

@@ -4,7 +4,7 @@
 use super::key::Key;
 use crate::table::Extensions;
 
-/// An extension of the architecture.
+/// An extension of the architecture that a user can switch on by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Toggle {
     /// Name of the extension, as `--enable` and `.requires` take it.
@@ -58,8 +58,8 @@ pub const TOGGLES: [Toggle; 10] = [
 /// Clocks of DDR2 and DDR3 memory in MHz (twice the bus clock of DDR3), rising.
 const MEMORY_CLOCKS: [u32; 7] = [200, 267, 333, 400, 667, 800, 933];
 
-/// The numbers of the memory of a machine with these values, by a better controller. [D] 4.2 gives no values for its tenth
-/// extension; these are an assumption.
+/// Returns the numbers that a better controller gives the memory of a machine with these values. [D] 4.2 gives no values for
+/// its tenth extension; these are an assumption.
 pub(super) fn better_memory(value: &dyn Fn(Key) -> u32) -> Vec<(Key, u32)> {
     let clock = value(Key::MemoryClock);
     let next = MEMORY_CLOCKS.into_iter().find(|next| *next > clock).unwrap_or(clock);
@@ -73,12 +73,12 @@ pub(super) fn better_memory(value: &dyn Fn(Key) -> u32) -> Vec<(Key, u32)> {
 }
 
 impl Toggle {
-    /// The extension of this name.
+    /// Returns the extension with this name.
     pub fn named(name: &str) -> Option<&'static Self> {
         TOGGLES.iter().find(|toggle| toggle.name == name)
     }
 
-    /// The key of the size that the user gives, and its least value; none if the extension takes no value.
+    /// Returns the key of the size that the user gives, and the least size; `None` if the extension takes no value.
     pub const fn size(&self) -> Option<(Key, u32)> {
         match self.change {
             Change::Size(key, least) => Some((key, least)),
@@ -86,7 +86,7 @@ impl Toggle {
         }
     }
 
-    /// The bit of the core that it sets; none if programs need not know of it.
+    /// Returns the bit of the core that the extension sets; `None` if programs need not know of the extension.
     pub const fn extension(&self) -> Option<Extensions> {
         match self.change {
             Change::Flag(key) => key.extension(),

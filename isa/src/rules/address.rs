@@ -6,16 +6,16 @@ use crate::{Core, Step, WordAddress};
 /// The meaning that the mode register of an address set gives to a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StepMode {
-    /// Added, around the end of local memory.
+    /// The step is added, around the end of local memory.
     Linear,
-    /// Added with the carries running from the highest bit to the lowest.
+    /// The step is added with the carries running from the highest bit to the lowest.
     Reversed,
-    /// Added in these low bits; the others stay.
+    /// The step is added in these low bits; the others stay.
     Circular(u16),
 }
 
 impl StepMode {
-    /// The mode that a value of Mn means: all ones, 0, or the bits of a circle.
+    /// Returns the mode that a value of Mn means: all ones, 0, or the bits of a circle.
     #[inline]
     pub const fn of(core: &Core, m: u16) -> Self {
         let mask = core.address_mask();
@@ -27,13 +27,13 @@ impl StepMode {
     }
 }
 
-/// The bits of an address or of a step in the opposite order.
+/// Returns the bits of an address or of a step in the opposite order.
 #[inline]
 pub const fn reversed(core: &Core, address: u16) -> u16 {
     address.reverse_bits() >> (u16::BITS - core.address_bits())
 }
 
-/// An address after a step of so many words, in the mode that Mn gives.
+/// Returns an address after a step of `step` words, in the mode that Mn with the value `m` gives.
 #[inline]
 pub const fn stepped(core: &Core, address: WordAddress, step: i32, m: u16) -> WordAddress {
     let WordAddress(address) = address;
@@ -49,7 +49,7 @@ pub const fn stepped(core: &Core, address: WordAddress, step: i32, m: u16) -> Wo
     })
 }
 
-/// The words that An steps by when Nn has this value.
+/// Returns the number of words that An steps by when Nn has the value `n`.
 #[inline]
 pub const fn words(step: Step, n: u16) -> i32 {
     match step {
@@ -59,7 +59,7 @@ pub const fn words(step: Step, n: u16) -> i32 {
     }
 }
 
-/// The bits of An that a step may change in the mode that Mn gives.
+/// Returns the mask of the bits of An that a step may change in the mode that Mn gives.
 #[inline]
 pub const fn changeable(core: &Core, m: u16) -> u16 {
     match StepMode::of(core, m) {
@@ -68,20 +68,20 @@ pub const fn changeable(core: &Core, m: u16) -> u16 {
     }
 }
 
-/// A word of shared memory, modulo which addresses count.
+/// Returns the address of a word of shared memory; addresses count modulo the size of the memory.
 #[inline]
 pub const fn shared_word(address: i32) -> WordAddress {
     WordAddress((address & (SHARED_WORDS as i32 - 1)) as u16)
 }
 
-/// The first word of an access of one or two words: two begin at an even address.
+/// Returns the first word of an access of one or two words: two begin at an even address.
 #[inline]
 pub const fn first_word(address: WordAddress, words: u16) -> WordAddress {
     WordAddress(address.0 & !(words - 1))
 }
 
-/// The word that holds a 32-bit word whose address counts 32-bit words, from the middle of local memory
-/// on if it is in the upper part.
+/// Returns the 64-bit word of local memory in which a 32-bit word lies: `address` counts 32-bit words from the beginning of
+/// local memory, or from its middle if `upper`. Bit 0 of it, which this leaves out, names the half.
 #[inline]
 pub const fn word_of_half(core: &Core, address: WordAddress, upper: bool) -> WordAddress {
     let middle = if upper { core.lmem_words() as u16 / 2 } else { 0 };

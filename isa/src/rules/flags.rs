@@ -32,9 +32,9 @@ const CAUSE: u32 = (Flags::all().bits() as u32) << CAUSE_SHIFT;
 
 /// Bits of FCSR that exist: sticky flags and cause. `mtc` writes these.
 pub const FCSR_MASK: u32 = STICKY | CAUSE;
-/// Lowest bit of STATUS.FPE.
+/// Lowest bit of STATUS.FPE, the sticky exceptions of all sections together.
 pub const FPE_SHIFT: u32 = 16;
-/// STATUS.FPE.
+/// Bits of STATUS.FPE, the sticky exceptions of all sections together, in the order of [`Flags`].
 pub const FPE: u64 = (Flags::all().bits() as u64) << FPE_SHIFT;
 
 /// Returns the flags that are kept of all those that the steps of one operation raise in a section: V leaves only V
@@ -44,48 +44,47 @@ pub const fn raised_of(raised: Flags) -> Flags {
     if raised.contains(Flags::V) { raised.intersection(Flags::V.union(Flags::E)) } else { raised }
 }
 
-/// FCSR after an operation with these flags, which may be none: the cause is replaced, the sticky
-/// flags accumulate.
+/// Returns FCSR after an operation that raised these flags, perhaps none: they replace the cause and join the sticky flags.
+/// FCSR has no other bits.
 #[inline]
 pub const fn accumulated(fcsr: u32, raised: Flags) -> u32 {
     let bits = raised.bits() as u32;
     fcsr & STICKY | bits << STICKY_SHIFT | bits << CAUSE_SHIFT
 }
 
-/// FCSR after a `mtc` of this value.
+/// Returns FCSR after a `mtc` of this value.
 #[inline]
 pub const fn fcsr_written(value: u64) -> u32 {
     value as u32 & FCSR_MASK
 }
 
-/// The sticky flags of an FCSR, or of a value that `mtc` writes to it.
+/// Returns the sticky flags of an FCSR, or of a value that `mtc` writes to it.
 #[inline]
 pub const fn sticky(fcsr: u64) -> Flags {
     Flags::from_bits_truncate((fcsr >> STICKY_SHIFT) as u8)
 }
 
-/// STATUS with these flags in FPE besides those that it has: what an operation raises is there at
-/// once.
+/// Returns STATUS with these flags in FPE besides those that it has: what an operation raises is there at once.
 #[inline]
 pub const fn status_raised(status: u64, raised: Flags) -> u64 {
     status | (raised.bits() as u64) << FPE_SHIFT
 }
 
-/// STATUS with these flags alone in FPE: a `mtc` to FCSR leaves the sticky flags that it writes in
-/// the enabled sections and those that operations behind it have raised by the time it lands.
+/// Returns STATUS with these flags alone in FPE. A `mtc` to FCSR leaves the sticky flags that it writes in the enabled
+/// sections and those that operations behind it have raised by the time it lands.
 #[inline]
 pub const fn status_replaced(status: u64, flags: Flags) -> u64 {
     status_raised(status & !FPE, flags)
 }
 
-/// FCCR with condition code `code` set as a comparison found. Code 0 always reads 1.
+/// Returns FCCR with condition code `code` set as a comparison found. Code 0 always reads 1.
 #[inline]
 pub const fn condition_written(fccr: u8, code: u8, holds: bool) -> u8 {
     let bit = 1 << code;
     fccr & !bit | if holds { bit } else { 0 } | 1
 }
 
-/// FCCR after a `mtc` of this value.
+/// Returns FCCR after a `mtc` of this value.
 #[inline]
 pub const fn fccr_written(value: u64) -> u8 {
     value as u8 | 1

@@ -5,23 +5,23 @@ use crate::table::{Effects, Row};
 use crate::{BundleAddress, Core};
 use serde::{Deserialize, Serialize};
 
-/// The bundles of a hardware loop.
+/// The bundles of a hardware loop, by the addresses that a `do` and LA have of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Body {
-    /// Address of the first.
+    /// Address of the first bundle, the one behind the `do`.
     pub start: BundleAddress,
-    /// Address of the last but one, which `do` names and at whose issue the loop goes back.
+    /// Address of the last bundle but one, which `do` names and at whose issue the loop goes back.
     pub end: BundleAddress,
 }
 
 impl Body {
-    /// The body of the loop that the `do` at this address begins.
+    /// Returns the body of the loop that the `do` at `at` begins.
     #[inline]
     pub const fn behind(at: BundleAddress, end: BundleAddress) -> Self {
         Self { start: at.plus(1), end }
     }
 
-    /// The last bundle: the delay slot of the way back.
+    /// Returns the address of the last bundle: the delay slot of the way back.
     #[inline]
     pub const fn last(self) -> BundleAddress {
         self.end.plus(1)
@@ -40,19 +40,19 @@ impl Body {
         self.end >= self.start
     }
 
-    /// The addresses of its bundles.
+    /// Returns the addresses of the bundles of the body.
     #[inline]
     pub fn addresses(self) -> impl Iterator<Item = BundleAddress> {
         (self.start.0..=self.last().0).map(BundleAddress)
     }
 
-    /// Whether the bundle at an address belongs to it.
+    /// Whether the bundle at an address belongs to the body.
     #[inline]
     pub fn contains(self, address: BundleAddress) -> bool {
         self.start <= address && address <= self.last()
     }
 
-    /// Whether a loop that begins in this one is nested in it: it ends first. A `do` elsewhere, in a
+    /// Whether the loop `inner`, whose `do` stands at `at`, is nested in this one: it ends first. A `do` elsewhere, in a
     /// procedure that the body calls, is not concerned.
     #[inline]
     pub fn nests(self, at: BundleAddress, inner: Self) -> bool {
@@ -67,7 +67,7 @@ impl Body {
     }
 }
 
-/// An active hardware loop.
+/// An active hardware loop: an entry of the loop stack, the innermost of which LC and LA show.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ActiveLoop {
     /// Iterations left, the current one included (LC); 0 acts as 1.
@@ -82,7 +82,7 @@ pub struct ActiveLoop {
 const LA_ADDRESS: u16 = 0x1fff;
 /// Lowest bit of the start in LA; the end begins at bit 0.
 const LA_START: u32 = 16;
-/// Bits of LA that exist.
+/// Bits of LA that exist: the end of the loop from bit 0 on, its start from bit 16 on, 13 bits each.
 pub const LA_MASK: u64 = LA_ADDRESS as u64 | (LA_ADDRESS as u64) << LA_START;
 
 impl ActiveLoop {
@@ -98,14 +98,14 @@ impl ActiveLoop {
         (self.count as u64) << 32 | (self.start.0 as u64) << 16 | self.end.0 as u64
     }
 
-    /// The loop of such a value.
+    /// Returns the loop that [`ActiveLoop::packed`] made a value.
     #[inline]
     pub const fn from_packed(value: u64) -> Self {
         let (start, end) = (BundleAddress((value >> 16) as u16), BundleAddress(value as u16));
         Self { count: (value >> 32) as u32, start, end }
     }
 
-    /// LA of this loop.
+    /// Returns the value of LA for the loop: its end from bit 0 on, its start from bit 16 on.
     #[inline]
     pub const fn la(&self) -> u64 {
         self.end.0 as u64 | (self.start.0 as u64) << LA_START
@@ -153,7 +153,7 @@ pub enum Decision {
     None,
     /// To go back behind the next bundle, with so many iterations left.
     Back {
-        /// To here.
+        /// Address to which the loop goes back.
         start: BundleAddress,
         /// LC from now on.
         left: u32,
@@ -162,8 +162,8 @@ pub enum Decision {
     Leave,
 }
 
-/// The decision of the innermost loop in the cycle in which the bundle at `pc` issues, before
-/// anything of that executes. A bundle in a delay slot that is taken is the end of no loop.
+/// Returns the decision of the innermost loop in the cycle in which the bundle at `pc` issues, before anything of that bundle
+/// executes. A bundle in a delay slot that is taken is the end of no loop.
 #[inline]
 pub fn decision(
     innermost: Option<&ActiveLoop>,
@@ -182,7 +182,7 @@ pub fn decision(
     }
 }
 
-/// The address that issues behind the bundle at `pc`.
+/// Returns the address of the bundle that issues behind the one at `pc`.
 #[inline]
 pub const fn next_address(pc: BundleAddress, position: FlowPosition) -> BundleAddress {
     match position {
@@ -203,13 +203,13 @@ pub const fn next_position(decision: Decision, request: FlowRequest) -> FlowPosi
     }
 }
 
-/// The count of a loop whose `do` names a general register with this value.
+/// Returns the count of a loop whose `do` names a general register with this value.
 #[inline]
 pub const fn loop_count(gpr: u64) -> u32 {
     gpr as u32
 }
 
-/// The effect of a `do`.
+/// The effect of a `do`: a loop begins, or its bundles are skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LoopEntry {
     /// The `do` begins this loop.
@@ -236,19 +236,19 @@ pub const fn kept_under_one_more(entries: usize, depth: usize) -> usize {
     if entries < depth { entries } else { depth - 1 }
 }
 
-/// The address behind the delay slot of the call at `pc`.
+/// Returns the address behind the delay slot of the call at `pc`.
 #[inline]
 pub const fn return_address(pc: BundleAddress) -> BundleAddress {
     pc.plus(2)
 }
 
-/// The highest address of instruction memory.
+/// Returns the highest address of instruction memory.
 #[inline]
 pub const fn last_bundle(core: &Core) -> BundleAddress {
     BundleAddress::from_index(core.iram_bundles() - 1)
 }
 
-/// The address that a register or an immediate names, if there is such a bundle.
+/// Returns the address that a register or an immediate names, if there is such a bundle.
 #[inline]
 pub const fn target(core: &Core, value: u64) -> Option<BundleAddress> {
     if value <= last_bundle(core).0 as u64 { Some(BundleAddress(value as u16)) } else { None }

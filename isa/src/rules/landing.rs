@@ -26,9 +26,9 @@ impl WritePhase {
 /// The write whose result is seen after two have landed on one register in one cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Stays {
-    /// The one that was issued first.
+    /// The write that was issued first.
     Older,
-    /// The one that was issued last.
+    /// The write that was issued last.
     Younger,
 }
 
@@ -45,22 +45,22 @@ pub fn order(first: u32, second: u32, distance: u32) -> Ordering {
     (distance + second).cmp(&first)
 }
 
-/// The distance at which two writes with these times land together, if there is one: for an
-/// arithmetic result and a load A - L, for one and `psprmsgn` or `mtfpr` A less their own time.
+/// Returns the distance at which two writes with these times land together, if there is one: for an arithmetic result and a
+/// load A - L, for an arithmetic result and `psprmsgn` or `mtfpr` A less the time of the latter.
 #[inline]
 pub const fn together_at(first: u32, second: u32) -> Option<u32> {
     first.checked_sub(second)
 }
 
-/// The least distance from which on the second of two writes lands behind the first. It is negative
-/// if the second may even be issued before the first.
+/// Returns the least distance from which on the second of two writes lands behind the first. It is negative if the second may
+/// even be issued before the first.
 #[inline]
 pub const fn in_order_from(first: u32, second: u32) -> i64 {
     first as i64 - second as i64 + 1
 }
 
-/// The least distance behind a reader from which on a write is not seen by it; negative if a write
-/// before the reader is still too late for it. `time` is from the write to that reader.
+/// Returns the least distance behind a reader from which on the reader does not see a write; negative if a write before the
+/// reader is still too late for it. `time` is from the write to that reader.
 #[inline]
 pub const fn unseen_from(time: u32) -> i64 {
     1 - time as i64
@@ -75,7 +75,8 @@ mod tests {
         core.latencies().write_fpr(unit)
     }
 
-    /// `copy f1` in bundle 0 and a write of the other unit in this one: what comes of it.
+    /// Returns which of two writes lands first, and which stays: `copy f1` in bundle 0 and a write of `unit` in bundle
+    /// `distance`.
     fn copy_and(core: &Core, unit: Unit, distance: u32) -> (Ordering, Stays) {
         let first = time(core, Unit::Arithmetic);
         (order(first, time(core, unit), distance), stays(Unit::Arithmetic, unit))

@@ -1,6 +1,6 @@
 //! The rounding mode (`[L]`, cp2-isa 1 and 4.1).
 
-/// CONTROL.RM.
+/// Rounding mode of floating-point operations: field RM of CONTROL, by its value from 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Rounding {
     /// To nearest, ties to even.
@@ -14,11 +14,11 @@ pub enum Rounding {
     Down,
 }
 
-/// The bits of CONTROL that hold the mode.
+/// The bits of CONTROL that hold the rounding mode: the lowest two.
 pub const MASK: u64 = 3;
 
 impl Rounding {
-    /// The mode that CONTROL says.
+    /// Returns the mode that CONTROL says.
     #[inline]
     pub const fn of(control: u64) -> Self {
         match control & MASK {

@@ -12,8 +12,8 @@ pub const fn bypassed_load(load: u32) -> u32 {
     load - 1
 }
 
-/// Cycles from a bundle to the first in which all that it began has landed, when the slowest unit
-/// takes so long: how long `sync` and `stop` hold, and how long a run drains.
+/// Returns the number of cycles from a bundle to the first in which all that the bundle began has landed, when the slowest
+/// unit takes `longest`: how long `sync` and `stop` hold, and how long a run drains.
 pub const fn settled(longest: u32) -> u32 {
     longest - 1
 }

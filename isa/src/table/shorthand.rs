@@ -20,11 +20,11 @@ pub(super) const fn w(kind: OperandKind) -> Operand {
 pub(super) const fn rw(kind: OperandKind) -> Operand {
     op(kind, Reads::Both, true)
 }
-/// An operand that names no register.
+/// Creates an operand that names no register.
 pub(super) const fn imm(kind: OperandKind) -> Operand {
     op(kind, Reads::Nothing, false)
 }
-/// An operand of which only a part is looked at.
+/// Creates an operand of which only a part is looked at.
 pub(super) const fn part(reads: Reads, operand: Operand) -> Operand {
     op(operand.kind, reads, operand.write)
 }
@@ -92,12 +92,12 @@ pub(super) struct Does {
     pub(super) raises: Flags,
 }
 
-/// Effects of an operation that raises nothing.
+/// Returns the effects of an operation that raises nothing.
 pub(super) const fn quiet(effects: Effects) -> Does {
     Does { effects, raises: Flags::empty() }
 }
 
-/// A float operation that obeys the predicate and can raise these exceptions.
+/// Returns the effects of a float operation that obeys the predicate and can raise these exceptions.
 pub(super) const fn float(raises: Flags) -> Does {
     Does { effects: FLAGS_AND_P, raises }
 }

@@ -7,47 +7,47 @@ use crate::rules::address::{first_word, shared_word, word_of_half};
 use crate::table::{Exch, Row, Unit};
 use crate::{Core, SECTIONS, Section, SectionMask, WordAddress};
 
-/// A load or a store.
+/// A load from local memory or a store to it: what its operands say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MemoryAccess {
-    /// The FPR, the first of two.
+    /// Number of the FPR, the first if there are two.
     pub register: i32,
-    /// Words in each section: one or two.
+    /// Number of words in each section: one or two.
     pub words: u8,
-    /// Address of the access.
+    /// Address of the access, as it is written: a word, or an address set that is followed.
     pub address: Address,
-    /// To memory.
+    /// Whether the access is a store, not a load.
     pub is_store: bool,
-    /// The halves, if it moves 32 bits.
+    /// Halves that the access moves, if it moves 32 bits.
     pub half: Option<WordHalf>,
 }
 
 /// The halves of a register and of a word in memory that an access of 32 bits moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct WordHalf {
-    /// The half of the register.
+    /// The half of the FPR that is moved.
     pub register: Halves,
-    /// The half of the word in memory.
+    /// The half of the word of local memory that is moved.
     pub memory: MemoryHalf,
 }
 
 /// The half of a word in memory that an access of 32 bits takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MemoryHalf {
-    /// A half that the operation names.
+    /// The half that the operation names.
     Fixed(Halves),
-    /// The one that bit 0 of a general register names.
+    /// The half that bit 0 of a general register names.
     Gpr(u8),
-    /// The one that bit 0 of the address names: the address counts 32-bit words from the beginning or
-    /// from the middle of local memory.
+    /// The half that bit 0 of the address names: the address counts 32-bit words from the beginning or from the middle of
+    /// local memory.
     Address {
-        /// From the middle.
+        /// Whether the address counts from the middle.
         upper: bool,
     },
 }
 
 impl MemoryAccess {
-    /// The first word that it touches, when its address set points to `address`.
+    /// Returns the first word that the access touches, when its address set points to `address`.
     #[inline]
     pub fn first_word(&self, core: &Core, address: WordAddress) -> WordAddress {
         match self.half {
@@ -58,8 +58,8 @@ impl MemoryAccess {
         }
     }
 
-    /// The half of the word that it touches, when its address set points to `address`; both if it moves
-    /// whole words.
+    /// Returns the half of the word that the access touches, when its address set points to `address`; both halves if it
+    /// moves whole words. `gpr` gives the value of a general register.
     #[inline]
     pub fn memory_halves(&self, address: WordAddress, gpr: impl FnOnce(u8) -> u64) -> Halves {
         match self.half.map(|half| half.memory) {
@@ -74,13 +74,13 @@ impl MemoryAccess {
 /// A load from shared memory, or a store to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SharedAccess {
-    /// The FPR.
+    /// Number of the FPR that is loaded or stored.
     pub register: i32,
-    /// Whether the access goes to memory.
+    /// Whether the access is a store, not a load.
     pub is_store: bool,
     /// Words that the access moves.
     pub words: SharedWords,
-    /// Address of the first word.
+    /// Address in shared memory of the first word, as it is written.
     pub address: SharedAddress,
 }
 
@@ -110,14 +110,14 @@ pub enum SharedAddress {
 }
 
 impl SharedAccess {
-    /// The word of each section, if the first is this; addresses count modulo the memory.
+    /// Returns the word of each section, if the first is `first`; addresses count modulo the size of the memory.
     #[inline]
     pub fn places(&self, first: WordAddress) -> [WordAddress; SECTIONS] {
         let apart = if self.words == SharedWords::Four { 1 } else { 0 };
         std::array::from_fn(|s| shared_word(i32::from(first.0) + apart * s as i32))
     }
 
-    /// Sections whose registers it reads or writes.
+    /// Returns the sections whose registers the access reads or writes.
     #[inline]
     pub fn sections(&self) -> SectionMask {
         match self.words {
@@ -144,13 +144,14 @@ impl Inst<Exch> {
         self
     }
 
-    /// The address that a load, a store or `updaddr` uses.
+    /// Returns the address that a load from local memory, a store to it or `updaddr` uses, as it is written; accesses of
+    /// shared memory have [`Self::shared_access`].
     #[inline]
     pub fn address(&self) -> Option<Address> {
         Address::of(self.op.row(), &self.values)
     }
 
-    /// The load or store, if it is one.
+    /// Returns the load or store, if the operation is one.
     #[inline]
     pub fn memory_access(&self) -> Option<MemoryAccess> {
         let row = self.op.row();
@@ -166,7 +167,7 @@ impl Inst<Exch> {
         Some(MemoryAccess { register, words: row.words(), address, is_store, half })
     }
 
-    /// The access of shared memory, if it is one.
+    /// Returns the access of shared memory, if the operation is one.
     #[inline]
     pub fn shared_access(&self) -> Option<SharedAccess> {
         let [register, at, section, ..] = self.values;
@@ -184,7 +185,7 @@ impl Inst<Exch> {
         Some(SharedAccess { register, is_store: row.unit == Unit::Store, words, address })
     }
 
-    /// The halves that a word access moves.
+    /// Returns the halves that a word access moves; `None` for other operations.
     #[inline]
     fn half_moved(&self) -> Option<WordHalf> {
         let [named, _, last, ..] = self.values;
@@ -208,7 +209,7 @@ impl Inst<Exch> {
 }
 
 impl Address {
-    /// The address among the operands of an operation, if there is one.
+    /// Returns the address among the operands of an operation, if there is one.
     #[inline]
     pub fn of(row: &Row, values: &[i32]) -> Option<Self> {
         row.operands.iter().zip(values).find_map(|(operand, &value)| match operand.kind {
@@ -243,7 +244,7 @@ impl Address {
 }
 
 impl AddressForm {
-    /// The step of this form with this offset.
+    /// Returns the step of this form with this offset.
     const fn step(self, offset: i32) -> Step {
         match self {
             Self::Offset => Step::Offset(offset),

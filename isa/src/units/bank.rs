@@ -19,19 +19,19 @@ use std::fmt;
 pub struct Bank(pub u8);
 
 impl Bank {
-    /// The first so many banks.
+    /// Returns the first `banks` banks.
     pub fn first(banks: usize) -> impl Iterator<Item = Self> {
         (0..banks).map(|bank| Self(bank as u8))
     }
 
-    /// The place of the bank in a list of all.
+    /// Returns the index of the bank in a list of all.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// A set of banks, one bit each.
+/// A set of banks of local memory, one bit each: bit k is bank k.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(transparent)]
 pub struct Banks(u8);
@@ -52,7 +52,7 @@ impl Banks {
         self.0
     }
 
-    /// The banks, ascending.
+    /// Returns the banks of the set, in ascending order.
     pub fn iter(self) -> impl Iterator<Item = Bank> {
         (0..u8::BITS as u8).map(Bank).filter(move |&bank| self.contains(bank))
     }
@@ -64,7 +64,7 @@ impl FromIterator<Bank> for Banks {
     }
 }
 
-/// The numbers, ascending, with blanks between.
+/// Writes the numbers of the banks, ascending, with blanks between.
 impl fmt::Display for Banks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (k, bank) in self.iter().enumerate() {

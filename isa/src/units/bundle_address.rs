@@ -26,25 +26,25 @@ use std::ops::Sub;
 pub struct BundleAddress(pub u16);
 
 impl BundleAddress {
-    /// The place of the bundle in instruction memory.
+    /// Returns the index of the bundle in instruction memory.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// The address of the bundle at a place in instruction memory, which is less than 65536.
+    /// Returns the address of the bundle with an index in instruction memory, which is less than 65536.
     #[inline]
     pub const fn from_index(index: usize) -> Self {
         Self(index as u16)
     }
 
-    /// The bundle before it; 0 where there is none.
+    /// Returns the address of the bundle before this one; 0 where there is none.
     #[inline]
     pub const fn before(self) -> Self {
         Self(self.0.saturating_sub(1))
     }
 
-    /// The bundle so many behind it; the highest address where there is none.
+    /// Returns the address that is `bundles` bundles behind this one; the highest address where there is none.
     #[inline]
     pub const fn plus(self, bundles: u16) -> Self {
         Self(self.0.saturating_add(bundles))

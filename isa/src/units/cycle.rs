@@ -35,7 +35,7 @@ pub struct Cycle(pub u64);
 impl Cycle {
     /// The first cycle after reset.
     pub const RESET: Self = Self(0);
-    /// A cycle that no run reaches.
+    /// A cycle that no run reaches, for what does not happen.
     pub const NEVER: Self = Self(u64::MAX);
 
     /// Returns the cycle so many cycles later, [`Cycle::NEVER`] at most.
@@ -50,19 +50,19 @@ impl Cycle {
         Self(self.0.saturating_sub(cycles))
     }
 
-    /// Cycles between two, whichever is the earlier.
+    /// Returns the number of cycles between two, whichever is the earlier.
     #[inline]
     pub const fn abs_diff(self, other: Self) -> u64 {
         self.0.abs_diff(other.0)
     }
 
-    /// Cycles since an earlier one; `None` if that is later.
+    /// Returns the number of cycles since an earlier one; `None` if that is later.
     #[inline]
     pub const fn checked_since(self, earlier: Self) -> Option<u64> {
         self.0.checked_sub(earlier.0)
     }
 
-    /// Cycles since an earlier one; 0 if that is later.
+    /// Returns the number of cycles since an earlier one; 0 if that is later.
     #[inline]
     pub const fn saturating_since(self, earlier: Self) -> u64 {
         self.0.saturating_sub(earlier.0)

@@ -2,7 +2,7 @@
 
 use std::ops::{BitAnd, BitOr, BitOrAssign};
 
-/// A set of FPRs by number.
+/// A set of floating-point registers of a section, by their numbers from 0 to 255.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct FprSet([u128; 2]);
 
@@ -20,7 +20,7 @@ impl FprSet {
         set
     }
 
-    /// Whether it has the register.
+    /// Whether the set has the register.
     #[inline]
     pub const fn contains(self, register: u8) -> bool {
         self.0[(register >> 7) as usize] >> (register & 127) & 1 == 1
@@ -31,12 +31,12 @@ impl FprSet {
         (self.0[0].count_ones() + self.0[1].count_ones()) as usize
     }
 
-    /// Whether it has none.
+    /// Whether the set has no register.
     pub const fn is_empty(self) -> bool {
         self.0[0] | self.0[1] == 0
     }
 
-    /// The registers of it that another set does not have.
+    /// Returns the registers of the set that `other` does not have.
     #[must_use]
     pub const fn without(self, other: Self) -> Self {
         Self([self.0[0] & !other.0[0], self.0[1] & !other.0[1]])

@@ -30,16 +30,17 @@ use std::ops::{Add, Sub};
 pub struct MemoryAddress(pub u64);
 
 impl MemoryAddress {
-    /// The first byte.
+    /// The first byte of system memory, at address 0.
     pub const FIRST: Self = Self(0);
 
-    /// The byte so many behind this one as the channel adds: with 32 bits, the highest address followed by the first.
+    /// Returns the address that is `bytes` behind this one, as the channel adds: with 32 bits, the highest address followed
+    /// by the first.
     #[inline]
     pub const fn channel_add(self, bytes: u32) -> Self {
         Self((self.0 as u32).wrapping_add(bytes) as u64)
     }
 
-    /// The byte so many behind this one; `None` where no address is left.
+    /// Returns the address that is `bytes` behind this one; `None` where no address is left.
     #[inline]
     pub const fn checked_add(self, bytes: Bytes) -> Option<Self> {
         match self.0.checked_add(bytes.0) {
@@ -48,31 +49,31 @@ impl MemoryAddress {
         }
     }
 
-    /// The address so many words of 64 bits behind this one.
+    /// Returns the address that is `words` words of 64 bits behind this one.
     #[inline]
     pub const fn plus_words(self, words: usize) -> Self {
         Self(self.0 + Bytes::of_words(words).0)
     }
 
-    /// The place of the byte in a slice of all.
+    /// Returns the index of the byte in a slice of all.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// Whether it is a multiple of so many bytes.
+    /// Whether the address is a multiple of `bytes`.
     #[inline]
     pub const fn is_multiple_of(self, bytes: u64) -> bool {
         self.0.is_multiple_of(bytes)
     }
 
-    /// The greatest multiple of so many bytes that is not behind it.
+    /// Returns the greatest multiple of `bytes` that is not behind the address.
     #[inline]
     pub const fn down_to_multiple_of(self, bytes: u64) -> Self {
         Self(self.0 - self.0 % bytes)
     }
 
-    /// The next multiple of so many bytes, itself if it is one.
+    /// Returns the next multiple of `bytes`, the address itself if it is one.
     #[inline]
     pub const fn next_multiple_of(self, bytes: u64) -> Self {
         Self(self.0.next_multiple_of(bytes))
@@ -116,7 +117,7 @@ impl From<MemoryAddress> for serde_json::Value {
     }
 }
 
-/// Sixteenths with `0x` before them, eight digits at least.
+/// Writes the address in hexadecimal with `0x` before it, eight digits at least.
 impl fmt::Display for MemoryAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "0x{:08x}", self.0)

@@ -8,21 +8,22 @@ use std::fmt;
 /// A section is no number of a register or a word:
 ///
 /// ```compile_fail
-/// # use cp2_isa::{Place, Section, Storage};
+/// # use cp2_isa::{Section, Storage, StorageCell};
 /// let (number, section) = (7, Section::ALL[2]);
-/// let place = Place { storage: Storage::Fpr, number: section, section: number };
+/// let cell = StorageCell { storage: Storage::Fpr, number: section, section: number };
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(transparent)]
 pub struct Section(u8);
 
 impl Section {
-    /// All sections.
+    /// All sections, in the order of their numbers.
     pub const ALL: [Self; SECTIONS] = [Self(0), Self(1), Self(2), Self(3)];
-    /// First section, which stands for what the sections share.
+    /// Section 0. It also stands where a section must be named for something that the sections share, such as a general
+    /// register.
     pub const FIRST: Self = Self::ALL[0];
 
-    /// The section with this number, if there is one.
+    /// Returns the section with this number, if there is one.
     #[inline]
     pub const fn new(number: usize) -> Option<Self> {
         if number < SECTIONS { Some(Self(number as u8)) } else { None }
@@ -41,7 +42,7 @@ impl fmt::Display for Section {
     }
 }
 
-/// A set of sections, one bit each.
+/// A set of sections, one bit each: bit k is section k.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SectionMask(u8);
 
@@ -51,7 +52,7 @@ impl SectionMask {
     /// No section.
     pub const NONE: Self = Self(0);
 
-    /// The sections whose bits are set; bits beyond the last section are dropped.
+    /// Returns the set of the sections whose bits are set; bits beyond the last section are dropped.
     pub const fn from_bits(bits: u8) -> Self {
         Self(bits & Self::ALL.0)
     }
@@ -81,7 +82,7 @@ impl SectionMask {
         other.0 & !self.0 == 0
     }
 
-    /// The sections, ascending.
+    /// Returns the sections of the set, in ascending order.
     pub fn iter(self) -> impl Iterator<Item = Section> {
         Section::ALL.into_iter().filter(move |&s| self.contains(s))
     }

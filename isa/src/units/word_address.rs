@@ -7,7 +7,7 @@ use std::fmt;
 /// names. [`rules::address`](crate::rules::address) steps it within the bits that a core's
 /// addresses have.
 ///
-/// It is neither a step or a mode of an address set nor a number of a bank:
+/// A word address is neither a step or a mode of an address set nor a number of a bank:
 ///
 /// ```compile_fail
 /// # use cp2_isa::{Core, WordAddress, rules::address};
@@ -21,19 +21,19 @@ use std::fmt;
 pub struct WordAddress(pub u16);
 
 impl WordAddress {
-    /// The place of the word in the local memory of a section.
+    /// Returns the index of the word in the local memory of a section.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// The word so many behind it in one access or array, which does not go around the end.
+    /// Returns the address of the word `words` behind this one in one access or array, which does not go around the end.
     #[inline]
     pub const fn plus(self, words: u16) -> Self {
         Self(self.0 + words)
     }
 
-    /// The address of the word at a place in local memory, which is less than 65536.
+    /// Returns the address of the word with an index in local memory, which is less than 65536.
     #[inline]
     pub const fn from_index(index: usize) -> Self {
         Self(index as u16)

@@ -44,7 +44,7 @@ fn doi(loops: &mut Vec<ActiveLoop>, at: At, count: u32, end: At) -> FlowRequest 
     }
 }
 
-/// LC in each bundle behind `0: doi count, end`, up to the first behind the loop.
+/// Returns LC in each bundle behind `0: doi count, end`, up to the first behind the loop.
 fn counts(count: u32, end: At, write: impl Fn(At, &mut ActiveLoop)) -> Vec<(At, u32)> {
     let mut flow = Flow::default();
     flow.issue(|loops, _| doi(loops, At(0), count, end));
