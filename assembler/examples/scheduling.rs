@@ -42,8 +42,8 @@ const SHAPES: [Shape; 8] = [
     shape("loop of 50000", "50000", 1, true),
 ];
 
-/// A body of about `length` operations: groups that take from memory and from groups `reach` and
-/// twice `reach` before them.
+/// Returns a body of about `length` operations: groups that take from memory and from groups `reach` and twice `reach` before
+/// them.
 fn body(length: usize, reach: usize) -> String {
     let mut text = String::new();
     for k in 0..length / GROUP {
@@ -60,7 +60,7 @@ fn body(length: usize, reach: usize) -> String {
     text
 }
 
-/// A region with such a body.
+/// Returns a region with such a body.
 fn region(length: usize, shape: &Shape) -> String {
     // What the sets step in an iteration is taken back, so that they stay apart however often it runs.
     let n = length / GROUP;
@@ -78,8 +78,8 @@ fn milliseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
-/// Operations, shape, milliseconds from text to bundles, those of the checker among them, what the
-/// schedule costs.
+/// Measures a body and returns a row: operations, shape, milliseconds from text to bundles, those of the checker among them,
+/// what the schedule costs.
 fn measure(length: usize, shape: &Shape) -> String {
     let (name, text) = (shape.name, region(length, shape));
     let start = Instant::now();

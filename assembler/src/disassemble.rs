@@ -12,8 +12,8 @@ const ZERO_RUN: usize = 8;
 /// Column of the comments.
 const COMMENT: usize = 48;
 
-/// Source text of an image for a core. It assembles to the same words, kernels and data; symbols whose
-/// name is taken by an earlier one are left as comments.
+/// Returns the source text of an image for a core. The text assembles to the same words, kernels and data; symbols whose name
+/// is taken by an earlier one are left as comments.
 pub fn disassemble(image: &Image, core: &Core) -> String {
     let mut writer = Text::new(image, core);
     writer.constants();
@@ -80,7 +80,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Labels of an address that are still to be written.
+    /// Writes the labels of an address that are still to be written.
     fn labels(&mut self, kind: SymbolKind, address: usize) {
         let here = self.places.get(&(kind, address as i64)).cloned().unwrap_or_default();
         for symbol in here {
@@ -167,7 +167,7 @@ impl<'a> Text<'a> {
         let _ = writeln!(self.out, "    {text:<COMMENT$} ; {comment}");
     }
 
-    /// The label of a bundle.
+    /// Returns the label of a bundle.
     fn label(&self, address: BundleAddress) -> Option<&'a str> {
         let value = i64::from(address);
         let label = self.places.get(&(SymbolKind::Bundle, value)).and_then(|s| s.first());
@@ -207,14 +207,14 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// The next address with a label of local memory.
+    /// Returns the next address with a label of local memory.
     fn next_label(&self, after: usize) -> Option<usize> {
         let from = (SymbolKind::Word, after as i64 + 1);
         let next = self.places.range(from..=(SymbolKind::Word, i64::MAX)).next();
         next.and_then(|((_, address), _)| usize::try_from(*address).ok())
     }
 
-    /// Symbols that no bundle and no data stand at.
+    /// Writes the symbols that no bundle and no data stand at.
     fn rest(&mut self) {
         for symbol in self.symbols.clone() {
             if self.written.contains(symbol.name.as_str()) {
@@ -241,7 +241,7 @@ impl<'a> Text<'a> {
     }
 }
 
-/// A bundle as a number, or as those of its two words.
+/// Returns a bundle as a number, or as those of its two words.
 fn raw(word: BundleBits) -> String {
     let low = format!(".bundle 0x{:016x}", word as u64);
     match word >> 64 {
@@ -250,7 +250,7 @@ fn raw(word: BundleBits) -> String {
     }
 }
 
-/// A code as `@allow` takes it; objects do not keep the reasons that sources give.
+/// Returns a code as `@allow` takes it; objects do not keep the reasons that sources give.
 fn allowed(code: &str) -> String {
     let needs_reason =
         crate::codes::find(code).is_some_and(|row| row.tool == crate::codes::Tool::Sanitizer);

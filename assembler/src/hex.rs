@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 /// Name of the kernel that a `.hex` file becomes.
 const KERNEL: &str = "main";
 
-/// The image of a `.hex` file for a core: one kernel `main` at 0, each bundle with its line.
+/// Reads the image of a `.hex` file for a core: one kernel `main` at 0, each bundle with its line.
 ///
 /// # Errors
 /// Every line that is neither a bundle nor empty, at most [`MAX_ERRORS`], and more bundles than the
@@ -100,8 +100,8 @@ fn bundle(word: &str, core: &Core) -> Result<BundleBits, String> {
     BundleBits::from_str_radix(word, 16).map_err(|e| e.to_string())
 }
 
-/// The bundles of an image as `.hex`, gaps between kernels filled with `nop`. The format has
-/// neither data nor symbols.
+/// Returns the bundles of an image as `.hex`, gaps between kernels filled with `nop`. The format has neither data nor
+/// symbols.
 pub fn write(image: &Image) -> String {
     let mut text = String::new();
     let mut next = 0;

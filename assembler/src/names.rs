@@ -22,12 +22,12 @@ pub(crate) fn all_banks(core: &Core) -> &'static str {
     if core.banks() == 2 { "both" } else { "all" }
 }
 
-/// The prefix that is spelled so.
+/// Returns the prefix that is spelled so.
 pub(crate) fn prefix(text: &str) -> Option<Prefix> {
     PREFIXES.iter().find(|(name, ..)| *name == text).map(|p| p.1)
 }
 
-/// Spelling of a prefix.
+/// Returns the spelling of a prefix.
 pub(crate) fn prefix_name(prefix: Prefix) -> &'static str {
     PREFIXES.iter().find(|p| p.1 == prefix).map_or("?", |p| p.0)
 }
@@ -50,7 +50,7 @@ pub(crate) fn numbered(text: &str) -> Option<(Prefix, u32)> {
     Some((prefix(letters)?, digits.parse().unwrap_or(u32::MAX)))
 }
 
-/// The number of the control register of this name.
+/// Returns the number of the control register of this name.
 pub(crate) fn control_number(text: &str) -> Option<u8> {
     (0..control::COUNT).find(|&n| control_name(n) == text)
 }

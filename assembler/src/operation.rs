@@ -16,7 +16,7 @@ pub(crate) enum Choice {
     Exch(Exch),
 }
 
-/// The operation of this name, or a message and perhaps what to do.
+/// Finds the operation of this name, or returns a message and perhaps what to do.
 pub(crate) fn find<'a>(
     name: &str,
     macros: impl Iterator<Item = &'a str>,

@@ -46,13 +46,13 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, style: Style) -> Strin
     text
 }
 
-/// All diagnostics, an empty line between them.
+/// Returns all diagnostics as text, an empty line between them.
 pub fn render_all(diagnostics: &[Diagnostic], sources: &Sources, style: Style) -> String {
     let texts: Vec<_> = diagnostics.iter().map(|d| render(d, sources, style)).collect();
     texts.join("\n")
 }
 
-/// `file:line:column` of the start of a span.
+/// Returns `file:line:column` of the start of a span.
 pub fn place(span: &Span, sources: &Sources) -> String {
     let (line, column) = sources.line_column(span);
     format!("{}:{line}:{column}", sources.name(span.file))
@@ -78,7 +78,8 @@ fn snippets<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Vec<Element
     files.iter().map(|f| snippet(f, sources).into()).collect()
 }
 
-/// Only the lines around the marks are given to the renderer: its time grows with the text.
+/// Returns the snippet of a file with its marks. Only the lines around the marks are given to the renderer: its time grows
+/// with the text.
 fn snippet<'a>(marked: &Marked<'a>, sources: &'a Sources) -> Snippet<'a, Annotation<'a>> {
     let text = sources.text(marked.file);
     let clamp = |byte: usize| {

@@ -5,8 +5,8 @@ use strsim::osa_distance;
 /// Words longer than this are not compared.
 const LONGEST: usize = 40;
 
-/// The candidate that differs least from `word`, if it differs little: by characters that are inserted, deleted or replaced,
-/// and neighbours that are swapped.
+/// Returns the candidate that differs least from `word`, if it differs little: by characters that are inserted, deleted or
+/// replaced, and neighbours that are swapped.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if word.len() > LONGEST {
         return None;

@@ -11,7 +11,7 @@ use cp2_isa::{Bundle, Core};
 const EMPTY: ScheduledBundle =
     ScheduledBundle { bundle: Bundle::NOP, arith: SlotOrigin::Nothing, exch: SlotOrigin::Nothing };
 
-/// A region and, for each of its operations, the bundle that the schedule has it in, alone.
+/// Returns a region and, for each of its operations, the bundle that the schedule has it in, alone.
 fn operations(lines: &str) -> (Region, Vec<ScheduledBundle>) {
     let text = format!(".linear\n{lines}\n.endlinear\n stopi 0\n");
     let scheduled = linear_regions("test.s", &text).unwrap().remove(0);

@@ -28,7 +28,7 @@ fn assemble(core: Core, text: &str) -> Result<Assembled, Vec<(&'static str, Stri
         .map_err(|all| all.into_iter().map(|d| (d.code, d.message)).collect())
 }
 
-/// The first complaint about a text on the small core, which CP2 has no complaint about.
+/// Returns the first complaint about a text on the small core, which CP2 has no complaint about.
 fn refused(text: &str) -> (&'static str, String) {
     assert!(assemble(Core::CP2, text).is_ok(), "{text}");
     assemble(small(), text).unwrap_err().remove(0)
@@ -96,7 +96,7 @@ fn image(core: Core, text: &str) -> Image {
     assemble(core, text).unwrap().image
 }
 
-/// Codes and messages of the findings of a text that is assembled for a core and meant for another.
+/// Returns codes and messages of the findings of a text that is assembled for a core and meant for another.
 fn findings(made_for: Core, meant_for: Core, text: &str) -> Vec<(&'static str, String)> {
     let options = lint::Options { core: meant_for, undefined: true };
     let found = lint::lint_for(&image(made_for, text), &options);

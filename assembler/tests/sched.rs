@@ -148,7 +148,7 @@ impl Store for Kept {
     }
 }
 
-/// The only region of a program of several sources, scheduled with a store.
+/// Returns the only region of a program of several sources, scheduled with a store.
 fn schedule_program(store: &mut Kept, texts: &[&str]) -> Scheduled {
     let mut sources = Sources::default();
     let roots: Vec<u32> = texts.iter().map(|&text| sources.add("test.s", text)).collect();
@@ -158,7 +158,7 @@ fn schedule_program(store: &mut Kept, texts: &[&str]) -> Scheduled {
     assembled.regions.into_iter().next().unwrap()
 }
 
-/// The only region of a text, scheduled with a store.
+/// Returns the only region of a text, scheduled with a store.
 fn schedule_with(store: &mut Kept, text: &str) -> Scheduled {
     schedule_program(store, &[text])
 }
@@ -255,7 +255,7 @@ fn a_kept_schedule_that_is_wrong_is_made_anew() {
     assert!(store.n_puts > n / 2);
 }
 
-/// Bundles between the bundle of one operation and that of another.
+/// Returns the number of bundles between the bundle of one operation and that of another.
 fn between(scheduled: &Scheduled, first: &str, second: &str) -> i64 {
     let at = |name: &str| {
         let texts = scheduled.bundles.iter().map(|placed| placed.bundle.to_string());

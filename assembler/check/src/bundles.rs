@@ -217,7 +217,7 @@ impl Runner<'_> {
         )
     }
 
-    /// Flow: loops are all the control that a region has.
+    /// Follows the flow from a bundle to the next one: loops are all the control that a region has.
     fn follow_flow(&mut self, placed: &ScheduledBundle) {
         let decision = decision(self.loops.last(), self.pc, self.position);
         match (decision, self.loops.last_mut()) {
@@ -268,7 +268,8 @@ impl Runner<'_> {
         self.memory();
     }
 
-    /// Tells of results that have not landed where the region ends: the bundle behind it has to see all that it writes.
+    /// Tells of results that have not landed where the region ends: the bundle behind the region has to see all that the
+    /// region writes.
     fn landed(&mut self) {
         let late = self.machine.unlanded().next().map(|change| match change {
             Change::Fpr { reg, .. } => format!("f{reg}"),

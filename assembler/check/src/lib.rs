@@ -1,9 +1,8 @@
-//! Checker of schedules: whether bundles do what a linear region says. With the scheduler it shares
-//! `cp2_ir` (the region, the form of scheduled bundles) and `cp2_isa` (footprints, latencies, address
-//! steps), no more: it is a crate of its own, so that it cannot. It runs the region
-//! sequentially and the bundles with the exposed latencies, both with symbolic register contents and
-//! from several starts, and compares what every execution of every operation reads, and the state at
-//! the end.
+//! Checker of schedules: whether bundles do what a linear region says. With the scheduler the checker shares `cp2_ir` (the
+//! region, the form of scheduled bundles) and `cp2_isa` (footprints, latencies, address steps), no more: the checker is a
+//! crate of its own, so that it cannot share more. The checker runs the region sequentially, and the bundles with the exposed
+//! latencies. Both runs have symbolic register contents and several starts. What every execution of every operation reads is
+//! compared, and the state at the end.
 //!
 //! What is concrete is addresses, counts and general registers; results of arithmetic are names. A
 //! start is one set of addresses and counts, so what is proved is proved for the starts that were
@@ -11,8 +10,8 @@
 //! of them with address sets that meet. Loops with large fixed counts are followed for fewer iterations;
 //! `short` says for how many, why that suffices, and what it cannot find.
 //!
-//! Results that are under way at the end of a region are a fault: the bundle behind it sees all.
-//! Before a region everything is taken to have landed.
+//! Results that are under way at the end of a region are a fault: the bundle behind the region sees all. Before a region
+//! everything is taken to have landed.
 
 mod bundles;
 mod describe;
@@ -38,7 +37,7 @@ use value::Nodes;
 /// A fault of a schedule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScheduleFault {
-    /// Index of the bundle; that behind the last one for the state at the end.
+    /// Index of the bundle; the index behind the last bundle for the state at the end.
     pub bundle: usize,
     /// Place where the operation was written.
     pub span: Option<Span>,
@@ -51,7 +50,7 @@ pub struct ScheduleFault {
 /// A promise of a region that its own operations break.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BrokenPromise {
-    /// A `.disjoint` list, by its place among them.
+    /// A `.disjoint` list, by its place among these lists.
     Disjoint(usize),
     /// `min=` or `multiple=` of a loop.
     Counts,
@@ -210,7 +209,7 @@ fn broken_promise(region: &Region, meaning: &Meaning) -> Option<Broken> {
     })
 }
 
-/// Returns the physical registers that a region names; they hold values behind it.
+/// Returns the physical registers that a region names; these hold values behind the region.
 fn named_fprs(region: &Region) -> BTreeSet<u8> {
     let accesses = region.ops.iter().flat_map(|op| region.fpr_accesses(op));
     let assigned = region.assigned.values().copied();

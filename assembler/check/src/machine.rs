@@ -10,8 +10,8 @@ use cp2_isa::rules::landing::WritePhase;
 use cp2_isa::{Core, SECTIONS, Section, WordAddress, control};
 use std::collections::BTreeMap;
 
-/// The contents of a general, index or control register. They are numbers throughout; a number that
-/// stands for symbolic data is *wild*: equal data give equal numbers, and nothing else is known.
+/// The contents of a general, index or control register. The contents are numbers throughout. A number that stands for
+/// symbolic data is *wild*: equal data give equal numbers, and nothing else is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Scalar {
     pub(super) value: u64,
@@ -31,7 +31,7 @@ pub(super) enum Change {
     Fpr { reg: u32, parts: [Option<Part>; 4], load: bool },
     /// A condition code, by a comparison or by `mtc`.
     Condition { number: u8, part: Part },
-    /// FCSR, by `mtc`, and with it STATUS.FPE: what was raised before the `mtc` is gone from it.
+    /// FCSR, by `mtc`, and with FCSR also STATUS.FPE, from which what was raised before the `mtc` is gone.
     Fcsr { part: Part, raised_before: u64 },
     /// Flags that an operation raises.
     Raise(u64),
@@ -73,21 +73,20 @@ pub(super) enum Effect {
 
 #[derive(Clone, Copy, Debug)]
 struct UnderWay {
-    /// The first cycle whose operations see it.
+    /// The first cycle whose operations see the change.
     seen: u64,
     mask: Option<Mask>,
     change: Change,
 }
 
-/// FCSR: what was written to it, and the sum over the operations that have raised flags since.
+/// FCSR: what was written last, and the sum over the operations that have raised flags since.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Fcsr {
     pub(super) base: Part,
     pub(super) raised: u64,
 }
 
-/// STATUS.FPE: the number of what was written to it, and the sum over the operations that have raised
-/// flags since.
+/// STATUS.FPE: the number of what was written last, and the sum over the operations that have raised flags since.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Fpe {
     pub(super) base: u64,
@@ -107,7 +106,7 @@ pub(super) struct Start {
     pub(super) control: [Scalar; control::COUNT as usize],
     /// First of the words that data-dependent section addresses reach.
     pub(super) own_window: WordAddress,
-    /// Per general register that counts a loop: the counts that data may give it.
+    /// Per general register that counts a loop: the counts that data may give the register.
     pub(super) counts: Vec<Vec<u64>>,
 }
 
@@ -230,20 +229,20 @@ impl Machine {
             .unwrap_or_else(|| nodes.initial(InitialCell::Shared(address)))
     }
 
-    /// A general register as an operation sees it whose operands are `distance` cycles behind.
+    /// Returns a general register as an operation sees it whose operands are `distance` cycles behind.
     pub(super) fn late_gpr(&self, number: u8, distance: u32) -> Scalar {
         let unseen = |cycle: u64| cycle + u64::from(distance) > self.cycle;
         let hidden = self.gpr_log.iter().find(|&&(c, n, _)| n == number && unseen(c));
         hidden.map_or(self.scalars.gpr[usize::from(number)], |&(_, _, old)| old)
     }
 
-    /// General registers written less than `distance` cycles ago.
+    /// Returns the general registers that were written less than `distance` cycles ago.
     pub(super) fn fresh_gprs(&self, distance: u32) -> Vec<u8> {
         let fresh = |cycle: u64| cycle + u64::from(distance) > self.cycle;
         self.gpr_log.iter().filter(|&&(c, ..)| fresh(c)).map(|&(_, n, _)| n).collect()
     }
 
-    /// An FPR as `psprmsgn` reads it: a load that lands in the next cycle is seen.
+    /// Returns an FPR as `psprmsgn` reads it: a load that lands in the next cycle is seen.
     pub(super) fn bypassed(&self, reg: u32, nodes: &mut Nodes) -> Value {
         let mut value = self.fpr[reg as usize];
         for entry in self.under_way.iter().filter(|entry| entry.seen == self.cycle + 1) {
@@ -277,7 +276,7 @@ impl Machine {
         self.gpr_log.retain(|&(c, ..)| c + reach > cycle);
     }
 
-    /// The distance from a write of a general register to its latest reader.
+    /// Returns the distance in cycles from a write of a general register to its latest reader.
     pub(super) fn latest_gpr(&self) -> u32 {
         let latencies = self.core.latencies();
         latencies.gpr_to_loop.max(latencies.gpr_to_stop)
@@ -290,7 +289,7 @@ impl Machine {
         self.land(nodes);
     }
 
-    /// FPRs and others that something is still under way to.
+    /// Returns the changes that are under way: FPRs and others.
     pub(super) fn unlanded(&self) -> impl Iterator<Item = &Change> {
         self.under_way.iter().map(|entry| &entry.change)
     }
@@ -365,7 +364,7 @@ impl Machine {
         }
     }
 
-    /// A number for parts whose bits are not known; one that may count loops for such a register.
+    /// Returns a number for parts whose bits are not known. For a general register that counts loops, the number is a count.
     pub(super) fn wild(&self, gpr: Option<u8>, parts: &[Part]) -> Scalar {
         let hash = parts.iter().fold(0x5eed, |hash, &part| mix(hash, part));
         let counts = gpr.and_then(|n| self.counts.get(usize::from(n)));

@@ -94,13 +94,14 @@ enum Stop {
     BadCount,
 }
 
-/// The physical number of an assigned register, the number of any other.
+/// Returns the physical number of an assigned register, the number of any other.
 pub(super) fn place(region: &Region, reg: Reg) -> Reg {
     let assigned = reg.virtual_index().and_then(|v| region.assigned.get(&v));
     assigned.map_or(reg, |&n| Reg(n.into()))
 }
 
-/// The address set of an operation, or [`ABSOLUTE`].
+/// Returns the address set of an operation, or [`ABSOLUTE`], or [`OWN`] where each section has its own address; `None` if the
+/// operation has no address.
 pub(super) fn address_set(code: &LinearInst) -> Option<u8> {
     Some(match Address::of(code.row(), code.values())? {
         Address::Word(_) => ABSOLUTE,
@@ -115,7 +116,7 @@ struct Runner<'a> {
     codes: Vec<LinearInst>,
     /// Address set of each operation.
     sets: Vec<Option<u8>>,
-    /// By register: the one after it, where an operation takes two.
+    /// By register: the register after it, where an operation takes two.
     next: Vec<u32>,
     execution: Execution,
     nodes: &'a mut Nodes,
@@ -155,7 +156,7 @@ pub(super) fn run(
     Some(meaning)
 }
 
-/// By register: the one after it, where an operation takes two.
+/// Returns, by register, the register after it, where an operation takes two.
 fn successors(region: &Region) -> Vec<u32> {
     let last = PHYSICAL as u32 - 1;
     let mut next: Vec<u32> = (0..(PHYSICAL + region.names.len()) as u32)
@@ -198,8 +199,7 @@ impl Runner<'_> {
         self.last_followed(inner, left_out)
     }
 
-    /// The last iteration of a loop of which others are left out; the words that those would reach
-    /// count as reached.
+    /// Follows the last iteration of a loop of which others are left out; the words that those would reach count as reached.
     fn last_followed(&mut self, inner: &Loop, left_out: u32) -> Result<(), Stop> {
         let none = vec![WordSet::NONE; self.meaning.words.len()];
         let before = std::mem::replace(&mut self.meaning.words, none);

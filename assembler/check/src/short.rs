@@ -92,7 +92,7 @@ impl Cuts {
     }
 }
 
-/// Executions of blocks, with counts in registers at their least.
+/// Returns the number of executions of blocks, with counts in registers at their least.
 fn executions(blocks: &[Block]) -> u64 {
     let of = |block: &Block| match block {
         Block::Straight(range) => range.len() as u64,
@@ -104,7 +104,7 @@ fn executions(blocks: &[Block]) -> u64 {
     blocks.iter().map(of).fold(0, u64::saturating_add)
 }
 
-/// The operations of a loop that are in no loop inside.
+/// Returns the operations of a loop that are in no loop inside.
 fn own_operations(of: &Loop) -> impl Iterator<Item = usize> {
     of.body.iter().flat_map(|block| match block {
         Block::Straight(range) => range.clone(),
@@ -112,8 +112,8 @@ fn own_operations(of: &Loop) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The first operation of a loop, the bundle of its `do`, the iterations of a pass, and the passes
-/// that are left out; `None` if it is followed whole.
+/// Returns the first operation of a loop, the bundle of its `do`, the iterations of a pass, and the passes that are left out;
+/// `None` if the loop is followed whole.
 fn cut(
     region: &Region,
     bundles: &[ScheduledBundle],
@@ -139,20 +139,20 @@ fn cut(
     (left_out > 0).then_some((own_operations(of).next()?, kernel, unroll, left_out))
 }
 
-/// The bundles with an operation; twice if both halves come from it.
+/// Returns the bundles with an operation; a bundle twice if both halves come from the operation.
 fn places(bundles: &[ScheduledBundle], op: usize) -> Vec<usize> {
     let halves = |(at, placed): (usize, &ScheduledBundle)| [(at, placed.arith), (at, placed.exch)];
     let all = bundles.iter().enumerate().flat_map(halves);
     all.filter(|&(_, source)| source == SlotOrigin::Op(op)).map(|(at, _)| at).collect()
 }
 
-/// The bundles that the hardware loop repeats whose `do` is in the bundle `at`; none without one.
+/// Returns the bundles that the hardware loop repeats whose `do` is in the bundle `at`; none without one.
 fn body(bundles: &[ScheduledBundle], at: usize) -> Range<usize> {
     let end = bundles[at].bundle.exch.hardware_loop().map(|(_, end)| end);
     end.map_or(0..0, |end| at + 1..Body::behind(BundleAddress::default(), end).after().index())
 }
 
-/// The hardware loop with the shortest body that has one of these bundles in it.
+/// Returns the bundle of the `do` of the hardware loop with the shortest body that has one of these bundles in it.
 fn innermost(bundles: &[ScheduledBundle], places: &[usize]) -> Option<usize> {
     let with_one = |at: &usize| places.iter().any(|place| body(bundles, *at).contains(place));
     let all = (0..bundles.len()).filter(with_one);

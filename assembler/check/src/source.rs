@@ -14,7 +14,7 @@ use cp2_isa::{
 };
 use std::collections::BTreeSet;
 
-/// Faults that need no run.
+/// Returns the faults that need no run.
 pub(super) fn faults(
     core: &Core,
     region: &Region,
@@ -139,7 +139,7 @@ fn is_permutation(a: &LinearInst, b: &LinearInst) -> bool {
     a.row().unit == Unit::Permute && b.row().unit == Unit::Permute
 }
 
-/// A load of one word that has become a load of that word and its neighbour.
+/// Whether a load of one word has become a load of that word and its neighbour.
 pub(super) fn is_widened(original: &LinearInst, found: &LinearInst) -> bool {
     let (LinearInst::Exch(a), LinearInst::Exch(b)) = (original, found) else { return false };
     let (Some(a), Some(b)) = (a.memory_access(), b.memory_access()) else { return false };
@@ -157,8 +157,8 @@ pub(super) fn is_widened(original: &LinearInst, found: &LinearInst) -> bool {
     }
 }
 
-/// A move of halves that has become a permutation, alone or together with another move: some of the
-/// words that the permutation writes are those that the move would write, none with another sign.
+/// Whether a move of halves has become a permutation, alone or together with another move: some of the words that the
+/// permutation writes are those that the move would write, none with another sign.
 fn is_shuffled(original: &LinearInst, found: &LinearInst) -> bool {
     let (LinearInst::Arith(from), LinearInst::Exch(to)) = (original, found) else { return false };
     let Some(permutation) = to.permutation() else { return false };
@@ -182,7 +182,7 @@ fn is_shuffled(original: &LinearInst, found: &LinearInst) -> bool {
     }
 }
 
-/// An operation as a bundle writes it.
+/// Returns an operation as a bundle writes it.
 pub(super) fn text(code: &LinearInst) -> String {
     match code {
         LinearInst::Arith(inst) => inst.to_string(),
@@ -221,7 +221,7 @@ fn flow(
     }
 }
 
-/// Operations that a schedule may leave out or repeat: values and addresses tell whether it is right.
+/// Whether a schedule may leave out or repeat the operation: values and addresses tell whether it is right.
 pub(super) fn is_optional(code: &LinearInst) -> bool {
     code.row().unit == Unit::Load
         || matches!(code, LinearInst::Exch(i) if matches!(i.op, Exch::Updaddr | Exch::Nop))

@@ -79,7 +79,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Words of local memory, modulo which addresses count.
+    /// Returns the number of words of local memory, modulo which addresses count.
     fn words(&self) -> i32 {
         self.core.lmem_words() as i32
     }

@@ -80,7 +80,7 @@ pub(super) const ZERO: Part = BITS;
 /// The number of `Node::Bits(1)`.
 pub(super) const ONE: Part = BITS | 1;
 
-/// The number of a node that needs no table.
+/// Returns the number of a node that needs no table; `None` for a node that needs one.
 fn own_number(node: Node) -> Option<Part> {
     match node {
         Node::Bits(bits) => Some(BITS | Part::from(bits)),
@@ -102,7 +102,7 @@ fn own_number(node: Node) -> Option<Part> {
     }
 }
 
-/// The node with such a number.
+/// Returns the node with a number that needs no table.
 fn own_node(part: Part) -> Node {
     match part & RESULT {
         BITS => Node::Bits(part as u16),
@@ -126,7 +126,7 @@ fn own_node(part: Part) -> Node {
     }
 }
 
-/// A well mixed function of two words.
+/// Returns a well mixed function of two words.
 pub(super) fn mix(a: u64, b: u64) -> u64 {
     let mut z = (a ^ b.rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(b);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -142,7 +142,7 @@ impl Nodes {
         nodes
     }
 
-    /// The number of a node.
+    /// Returns the number of a node, and enters a new one into the table.
     pub(super) fn number(&mut self, node: Node) -> Part {
         if let Some(number) = own_number(node) {
             return number;
@@ -214,7 +214,7 @@ impl Nodes {
         }
     }
 
-    /// The bits of a value in a section, if they are known.
+    /// Returns the bits of a value in a section, if they are known.
     pub(super) fn bits(&self, value: Value, section: Section) -> Option<u64> {
         value.iter().rev().try_fold(0, |word, &part| {
             match self.node(self.in_section(part, section)) {
@@ -224,7 +224,7 @@ impl Nodes {
         })
     }
 
-    /// An integer function of 32 bits, exactly where the bits are known.
+    /// Applies an integer function of 32 bits to a half, exactly where the bits are known.
     pub(super) fn map_half(
         &mut self,
         what: u64,

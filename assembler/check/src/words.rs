@@ -18,7 +18,7 @@ impl WordSet {
         self.0[word.index() / 64 % self.0.len()] |= 1 << (word.0 % 64);
     }
 
-    /// All of them in order.
+    /// Returns all words of the set in order.
     pub(super) fn iter(&self) -> impl Iterator<Item = WordAddress> {
         let all = (0..MOST).filter(|w| self.0[w / 64] >> (w % 64) & 1 == 1);
         all.map(WordAddress::from_index)
@@ -29,8 +29,7 @@ impl WordSet {
         self.0.iter_mut().zip(&other.0).for_each(|(word, more)| *word |= more);
     }
 
-    /// The words moved `times` times by `step`, all of them together; addresses count modulo the
-    /// memory.
+    /// Returns the words and all their moves by `step`, up to `times` of them, together; addresses count modulo the memory.
     pub(super) fn spread(mut self, core: &Core, step: u16, times: u32) -> Self {
         let size = core.lmem_words() as u32;
         let times = times.min(size);
@@ -47,7 +46,7 @@ impl WordSet {
         self
     }
 
-    /// The first word that another set reaches too.
+    /// Returns the first word that another set reaches too.
     pub(super) fn first_common(&self, other: &Self) -> Option<WordAddress> {
         let both = self.0.iter().zip(&other.0).map(|(a, b)| a & b).enumerate();
         let mut both = both.filter(|&(_, bits)| bits != 0);

@@ -40,7 +40,8 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
     /// Advice: what to do.
     pub help: Option<String>,
-    /// Errors after this one that are only counted, because there are too many of them.
+    /// Number of errors behind this diagnostic, the last one, that are counted but not given, because there are too many of
+    /// them; 0 in all others.
     pub left_out: usize,
 }
 
@@ -51,7 +52,7 @@ pub fn count_errors(diagnostics: &[Diagnostic]) -> usize {
 }
 
 impl Diagnostic {
-    /// A diagnostic at a place.
+    /// Creates a diagnostic at a place.
     pub fn new(
         code: &'static str,
         severity: Severity,
@@ -71,7 +72,7 @@ impl Diagnostic {
         }
     }
 
-    /// An error at a place.
+    /// Creates an error at a place.
     pub fn error(code: &'static str, span: Span, message: impl Into<String>) -> Self {
         Self::new(code, Severity::Error, Some(span), message)
     }
@@ -105,7 +106,7 @@ impl Diagnostic {
     }
 }
 
-/// The column of what follows `before` in a line; a byte order mark is no character of it.
+/// Returns the column, from 1, of what follows `before` in a line; a byte order mark is no character of the line.
 pub fn column_after(before: &str) -> u32 {
     before.trim_start_matches('\u{feff}').chars().count() as u32 + 1
 }
@@ -123,27 +124,27 @@ impl Sources {
         (self.files.len() - 1) as u32
     }
 
-    /// Name of a file.
+    /// Returns the name of a file.
     pub fn name(&self, file: u32) -> &str {
         &self.files[file as usize].0
     }
 
-    /// Text of a file.
+    /// Returns the text of a file.
     pub fn text(&self, file: u32) -> &str {
         &self.files[file as usize].1
     }
 
-    /// Text of the file with this name.
+    /// Returns the text of the file with this name; `None` if there is no such file.
     pub fn text_of(&self, name: &str) -> Option<&str> {
         self.files.iter().find(|(known, _)| known == name).map(|(_, text)| text.as_str())
     }
 
-    /// Names of all files.
+    /// Returns the names of all files.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.files.iter().map(|(name, _)| name.as_str())
     }
 
-    /// Line and column of the start of a span, both from 1; columns count characters.
+    /// Returns the line and the column of the start of a span, both from 1; columns count characters.
     pub fn line_column(&self, span: &Span) -> (u32, u32) {
         let before = &self.text(span.file)[..span.range.start];
         let line = before.bytes().filter(|&b| b == b'\n').count() + 1;

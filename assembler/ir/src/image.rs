@@ -33,7 +33,7 @@ pub struct Image {
     pub interfaces: BTreeMap<String, Interface>,
     /// Promises on which linear code relies, in ascending order of address.
     pub promises: Vec<Promises>,
-    /// Extensions that a core needs to run it.
+    /// Extensions that a core needs to run the image.
     pub requires: Extensions,
 }
 
@@ -88,13 +88,13 @@ pub struct Symbol {
 pub struct Hints {
     /// Codes of lints that are deliberate at a bundle; bundles with the same ones share them.
     pub allowed: BTreeMap<BundleAddress, Arc<[String]>>,
-    /// FPRs whose values count after the kernel of this name stops; all if it is absent.
+    /// FPRs whose values count after the kernel of this name stops; all for a kernel that is absent here.
     pub live_out: BTreeMap<String, Vec<u8>>,
     /// Banks that the DMA may use while a bundle issues, a bit for each.
     pub dma_banks: BTreeMap<BundleAddress, u8>,
 }
 
-/// Chunks in the order of section (all first) and address, with neighbours joined.
+/// Returns the chunks in the order of section (all first) and address, with neighbours joined.
 pub fn merged(mut chunks: Vec<Chunk>) -> Vec<Chunk> {
     chunks.sort_by_key(|c| (c.section, c.start));
     let mut out: Vec<Chunk> = Vec::new();
@@ -113,13 +113,13 @@ pub fn merged(mut chunks: Vec<Chunk>) -> Vec<Chunk> {
 }
 
 impl Kernel {
-    /// The places of instruction memory that it is in.
+    /// Returns the places of instruction memory that the kernel takes.
     pub fn range(&self) -> Range<usize> {
         let start = self.start.index();
         start..start + self.words.len()
     }
 
-    /// Whether it has a place in common with another one.
+    /// Whether the kernel has a place in common with another one.
     pub fn overlaps(&self, other: &Self) -> bool {
         let (a, b) = (self.range(), other.range());
         a.start < b.end && b.start < a.end
@@ -132,8 +132,8 @@ impl Kernel {
 }
 
 impl Image {
-    /// Extensions that its bundles belong to. It may require more: what no operation shows. A word that is kept as undefined
-    /// belongs to none, but for the place of its upper word.
+    /// Returns the extensions that the bundles belong to. The image may require more: what no operation shows. A word that is
+    /// kept as undefined belongs to none, but for the place of its upper word.
     pub fn used(&self) -> Extensions {
         let words = self.kernels.iter().flat_map(|k| &k.words);
         let is_wide = words.into_iter().any(|word| word >> 64 != 0);
@@ -141,7 +141,7 @@ impl Image {
         width | self.defined().map(cp2_isa::extensions_of).collect()
     }
 
-    /// Bundles that are not kept as undefined words by `@allow(C0310)`.
+    /// Returns the bundles that are not kept as undefined words by `@allow(C0310)`.
     fn defined(&self) -> impl Iterator<Item = BundleBits> {
         let is_kept =
             |at| self.hints.allowed.get(&at).is_some_and(|all| all.iter().any(|c| c == "C0310"));
@@ -149,7 +149,7 @@ impl Image {
         bundles.filter(move |&(at, _)| !is_kept(at)).map(|(_, word)| word)
     }
 
-    /// The FPR with the highest number that a bundle names; words that are kept as undefined name none.
+    /// Returns the highest number of an FPR that a bundle names; words that are kept as undefined name none.
     pub fn last_fpr(&self) -> Option<u8> {
         let mut last = None;
         for bundle in self.defined().filter_map(|word| cp2_isa::decode(word, &Core::WIDEST).ok()) {
@@ -162,25 +162,25 @@ impl Image {
         last
     }
 
-    /// The kernel of this name.
+    /// Returns the kernel of this name.
     pub fn kernel(&self, name: &str) -> Option<&Kernel> {
         self.kernels.iter().find(|k| k.name == name)
     }
 
-    /// The kernel that covers a bundle address.
+    /// Returns the kernel that covers a bundle address.
     pub fn kernel_at(&self, address: BundleAddress) -> Option<&Kernel> {
         let index = self.kernels.partition_point(|k| k.start <= address);
         let kernel = &self.kernels[index.checked_sub(1)?];
         (usize::from(address - kernel.start) < kernel.words.len()).then_some(kernel)
     }
 
-    /// The word at a bundle address, if some kernel covers it.
+    /// Returns the word at a bundle address, if some kernel covers it.
     pub fn word(&self, address: BundleAddress) -> Option<BundleBits> {
         let kernel = self.kernel_at(address)?;
         kernel.words.get(usize::from(address - kernel.start)).copied()
     }
 
-    /// The value of a symbol; a global one is preferred.
+    /// Returns the value of a symbol; a global one is preferred.
     pub fn symbol(&self, name: &str) -> Option<i64> {
         let named = || self.symbols.iter().filter(|s| s.name == name);
         named().find(|s| s.global).or_else(|| named().next()).map(|s| s.value)

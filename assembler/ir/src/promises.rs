@@ -12,13 +12,13 @@ pub struct Promises {
     pub name: String,
     /// Address of the first bundle.
     pub start: BundleAddress,
-    /// The bundle behind its last one.
+    /// Address of the bundle behind the last one.
     pub end: BundleAddress,
-    /// About the counts of its loops.
+    /// Promises about the counts of the loops.
     pub counts: Vec<CountPromise>,
-    /// Sets of which no two reach the same word while it runs (`.disjoint`).
+    /// Sets of which no two reach the same word while the region runs (`.disjoint`).
     pub disjoint: Vec<SetPromise>,
-    /// Sets whose address is even where it begins (`.even`).
+    /// Sets whose address is even where the region begins (`.even`).
     pub even: Vec<SetPromise>,
 }
 
@@ -27,7 +27,7 @@ pub struct Promises {
 pub struct CountPromise {
     /// The general register with the count.
     pub gpr: u8,
-    /// The bundle that takes the count from it.
+    /// The bundle that takes the count from the register.
     pub at: BundleAddress,
     /// The count is at least this.
     pub min: u32,
@@ -47,7 +47,7 @@ pub struct SetPromise {
 }
 
 impl Promises {
-    /// The promises of a region that is placed at a bundle, without the places of their lines.
+    /// Returns the promises of a region that is placed at a bundle, without the places of their lines.
     pub fn of(region: &Region, bundles: &[ScheduledBundle], start: BundleAddress) -> Self {
         Self {
             name: region.name.clone(),
@@ -71,13 +71,14 @@ impl Promises {
 }
 
 impl SetPromise {
-    /// A promise that stands nowhere.
+    /// Creates a promise that stands nowhere.
     pub fn new(sets: Vec<u8>) -> Self {
         Self { sets, place: None }
     }
 }
 
-/// The scheduler takes the count of each loop once, by an operation that it adds, in the order of the loops.
+/// Returns the promises about counts, in the order of the loops. The scheduler takes the count of each loop once, by an
+/// operation that it adds, in the same order.
 fn counts(region: &Region, bundles: &[ScheduledBundle], start: BundleAddress) -> Vec<CountPromise> {
     let mut loops = Vec::new();
     counted(&region.blocks, &mut loops);
@@ -101,7 +102,7 @@ fn counts(region: &Region, bundles: &[ScheduledBundle], start: BundleAddress) ->
     loops.into_iter().zip(takes).map_while(promise).collect()
 }
 
-/// The counts in registers of all loops, an outer one before those inside.
+/// Collects the counts in registers of all loops into `found`, an outer one before those inside.
 fn counted(blocks: &[Block], found: &mut Vec<TripCount>) {
     for block in blocks {
         if let Block::Loop(l) = block {

@@ -18,20 +18,20 @@ pub struct BundleNames<'a> {
 /// The place of a bundle in the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Site<'a> {
-    /// The kernel that it is part of.
+    /// The kernel that the bundle is part of.
     pub kernel: Option<&'a str>,
-    /// The nearest label at it or before it in its kernel; the kernel's name is its first label.
+    /// The nearest label at the bundle or before it in the same kernel; the kernel's name is its first label.
     pub label: Option<&'a str>,
-    /// Bundles from that label to it; from the begin of instruction memory if there is none.
+    /// Bundles from that label to the bundle; from the begin of instruction memory if there is no label.
     pub offset: u16,
     /// Name of the source file.
     pub file: Option<&'a str>,
-    /// Line in it, from 1; 0 without a file.
+    /// Line in the file, from 1; 0 without a file.
     pub line: u32,
 }
 
 impl Site<'_> {
-    /// The label and the distance from it: `loop`, `loop+3`; empty without a label.
+    /// Returns the label and the distance from it: `loop`, `loop+3`; empty without a label.
     pub fn label_text(&self) -> String {
         match (self.label, self.offset) {
             (None, _) => String::new(),
@@ -40,19 +40,19 @@ impl Site<'_> {
         }
     }
 
-    /// The last part of the file's name and the line: `fir.s:12`; empty without a file.
+    /// Returns the last part of the file's name and the line: `fir.s:12`; empty without a file.
     pub fn line_text(&self) -> String {
         self.file.map_or(String::new(), |file| format!("{}:{}", short(file), self.line))
     }
 }
 
-/// The last part of a file's name.
+/// Returns the last part of a file's name.
 pub fn short(file: &str) -> &str {
     file.rsplit(['/', '\\']).next().unwrap_or(file)
 }
 
 impl<'a> BundleNames<'a> {
-    /// The names of an image that is made for a core.
+    /// Collects the names of an image that is made for a core.
     pub fn new(image: &'a Image, core: &Core) -> Self {
         let mut labels: Vec<(BundleAddress, bool, &str)> = image
             .symbols

@@ -1,6 +1,6 @@
 //! Lines of source text, as every tool reads them.
 
-/// The line without its comment and the blanks before it.
+/// Returns the line without its comment and the blanks before the comment.
 pub fn without_comment(line: &str) -> &str {
     if line.trim_start().starts_with('#') {
         return "";

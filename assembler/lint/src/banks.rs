@@ -6,7 +6,7 @@ use super::program::Decoded;
 use super::trace::Trace;
 use cp2_isa::{BundleAddress, Core};
 
-/// The findings of an image.
+/// Returns the findings of an image.
 pub(super) fn findings(graph: &Graph<'_>, trace: &Trace) -> Vec<Finding> {
     let program = graph.program;
     let marks = program.image.hints.dma_banks.iter();

@@ -4,7 +4,7 @@ use super::finding::Finding;
 use super::program::Program;
 use cp2_isa::{Bundle, BundleAddress, control, control_name};
 
-/// The findings of an image.
+/// Returns the findings of an image.
 pub(super) fn findings(program: &Program<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (address, decoded) in program.bundles() {
@@ -15,7 +15,7 @@ pub(super) fn findings(program: &Program<'_>) -> Vec<Finding> {
     findings
 }
 
-/// A predicate that neither operation obeys.
+/// Reports a predicate that neither operation obeys.
 fn useless_predicate(address: BundleAddress, bundle: &Bundle) -> Option<Finding> {
     if bundle.cc == 0 || bundle.obeys_predicate() {
         return None;
@@ -28,7 +28,7 @@ fn useless_predicate(address: BundleAddress, bundle: &Bundle) -> Option<Finding>
     )
 }
 
-/// A `move` to a register that only the machine writes.
+/// Reports a `move` to a register that only the machine writes.
 fn move_without_effect(address: BundleAddress, bundle: &Bundle) -> Option<Finding> {
     let number = bundle.exch.control_written()?;
     let is_fixed = matches!(number, control::PC | control::PSP | control::LSP);

@@ -8,7 +8,7 @@ use cp2_ir::structure::{Violation, violations};
 /// Codes of `structure` that are about the bounds of loops.
 const BOUNDS: [&str; 2] = ["C0453", "C0454"];
 
-/// The findings of an image, but for those that were allowed to the assembler already.
+/// Returns the findings of an image, but for those that were allowed to the assembler already.
 pub(super) fn findings(program: &Program<'_>) -> Vec<Finding> {
     let Program { image, core, .. } = program;
     let is_allowed = |violation: &Violation| {

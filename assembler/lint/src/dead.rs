@@ -21,7 +21,7 @@ struct Set {
 impl Set {
     const ALL: Self = Self { low: FprSet::ALL, high: FprSet::ALL, others: u32::MAX };
 
-    /// The bits of a resource; empty for what is not analysed.
+    /// Returns the bits of a resource; empty for what is not analysed.
     fn of(resource: Resource) -> Self {
         let mut set = Self::default();
         match resource {
@@ -70,7 +70,7 @@ struct Dead<'a> {
     before: Vec<Set>,
 }
 
-/// The findings. `pairs` tells which results outlive a later write, because they land after it.
+/// Returns the findings. `pairs` tells which results outlive a later write, because they land after it.
 pub(super) fn findings(graph: &Graph<'_>, latencies: &Latencies, pairs: &Pairs) -> Vec<Finding> {
     let mut dead = Dead {
         graph,
@@ -197,7 +197,7 @@ impl Dead<'_> {
         }
     }
 
-    /// Read on some path after the bundle at the address.
+    /// Returns the resources that are read on some path after the bundle at the address.
     fn live_after(&self, address: BundleAddress) -> Set {
         let nodes = self.graph.at(address).iter();
         let executed = nodes.filter(|&&id| !self.graph.nodes[id].is_nullified());
@@ -264,7 +264,7 @@ impl Dead<'_> {
         }
     }
 
-    /// The nearest bundle that overwrites the register.
+    /// Returns the address of the nearest bundle that overwrites the register; `None` if there is none.
     fn overwriter(&self, address: BundleAddress, what: Resource) -> Option<BundleAddress> {
         let mut seen = vec![false; self.graph.nodes.len()];
         let mut queue: Vec<NodeId> = self.graph.at(address).to_vec();
@@ -293,7 +293,7 @@ fn all_names(results: &[(&Access, Resource)]) -> String {
     names.join(", ")
 }
 
-/// Operations that are worth it without their result.
+/// Whether an operation is worth it without its result.
 fn has_other_use(decoded: &Decoded, slot: Slot) -> bool {
     let bundle = &decoded.bundle;
     match slot {

@@ -2,12 +2,12 @@
 
 use cp2_isa::{Access, Latencies, Resource, Unit};
 
-/// Cycles from the issue of a write until readers without a bypass see it.
+/// Returns the number of cycles from the issue of a write until readers without a bypass see it.
 pub(super) fn landing(latencies: &Latencies, write: &Access, resource: Resource) -> u32 {
     latencies.distance(write.unit, resource, Unit::Arithmetic)
 }
 
-/// Distance at which `reader` first sees what `writer` wrote to `resource`.
+/// Returns the distance in cycles at which `reader` first sees what `writer` wrote to `resource`.
 pub(super) fn distance(
     latencies: &Latencies,
     writer: &Access,
@@ -17,7 +17,7 @@ pub(super) fn distance(
     latencies.distance(writer.unit, resource, reader.unit)
 }
 
-/// The longest distance that any reader of the write needs.
+/// Returns the longest distance in cycles that any reader of the write needs, at least 1.
 pub(super) fn longest(latencies: &Latencies, write: &Access, resource: Resource) -> u32 {
     [Unit::Arithmetic, Unit::Permute, Unit::Loop, Unit::Stop]
         .into_iter()

@@ -22,9 +22,9 @@ pub struct Distances {
 pub struct Finding {
     /// Stable code, `C0501`.
     pub code: &'static str,
-    /// An error is what the machine stops on.
+    /// Severity: an error if the machine stops at the bundle, a warning otherwise.
     pub severity: Severity,
-    /// Bundle at which it is reported; a mark there silences it.
+    /// Bundle at which the finding is reported; a mark there silences the finding.
     pub address: BundleAddress,
     /// Message: what is wrong.
     pub message: String,
@@ -39,7 +39,7 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// A warning with nothing but its place and text.
+    /// Creates a warning with nothing but its place and text.
     pub(super) fn new(
         code: &'static str,
         address: BundleAddress,
@@ -75,14 +75,14 @@ impl Finding {
         self
     }
 
-    /// Makes it an error.
+    /// Makes the finding an error.
     pub(super) fn error(mut self) -> Self {
         self.severity = Severity::Error;
         self
     }
 }
 
-/// A bundle's place as `kernel+offset`, the offset in bundles.
+/// Returns a bundle's place as `kernel+offset`, the offset in bundles.
 pub fn place_name(image: &Image, address: BundleAddress) -> String {
     match image.kernel_at(address) {
         Some(kernel) => format!("{}+{}", kernel.name, address - kernel.start),
@@ -90,14 +90,14 @@ pub fn place_name(image: &Image, address: BundleAddress) -> String {
     }
 }
 
-/// File, line and column of a bundle, for reports without the source text.
+/// Returns file, line and column of a bundle, for reports without the source text.
 fn line_name(image: &Image, address: BundleAddress) -> Option<String> {
     let place = image.lines.get(&address)?;
     let file = image.files.get(place.file as usize)?;
     Some(format!("{file}:{}:{}", place.line, place.column))
 }
 
-/// A bundle's place with its text.
+/// Returns a bundle's place with its text.
 fn bundle_text(image: &Image, address: BundleAddress) -> String {
     let name = place_name(image, address);
     match image.word(address).map(|word| decode(word, &Core::WIDEST)) {
@@ -106,8 +106,7 @@ fn bundle_text(image: &Image, address: BundleAddress) -> String {
     }
 }
 
-/// The bundle's text in its line, from a place on. Nothing if the source is not at hand or has
-/// changed.
+/// Returns the bundle's text in its line, from a place on. Nothing if the source is not at hand or has changed.
 pub(super) fn span(image: &Image, sources: &Sources, place: SourcePosition) -> Option<Span> {
     let name = image.files.get(place.file as usize)?;
     let file = sources.names().position(|known| known == name)? as u32;
@@ -121,7 +120,7 @@ pub(super) fn span(image: &Image, sources: &Sources, place: SourcePosition) -> O
     Some(Span { file, range: line_start + column..line_start + end })
 }
 
-/// The severity as JSON and SARIF have it.
+/// Returns the severity as JSON and SARIF have it.
 pub(super) fn level(severity: Severity) -> &'static str {
     match severity {
         Severity::Error => "error",
@@ -203,7 +202,7 @@ impl Context<'_> {
         }
     }
 
-    /// Address and operation of a bundle that came out of a macro or a repetition.
+    /// Returns address and operation of a bundle that came out of a macro or a repetition.
     fn expanded(&self, address: BundleAddress) -> String {
         let iterations = self.expansions.get(&address).map(|e| e.iterations.join(", "));
         let iterations = iterations.filter(|i| !i.is_empty()).map(|i| format!(", {i}"));
@@ -211,7 +210,7 @@ impl Context<'_> {
         format!("bundle {}: {text}{}", address.0, iterations.unwrap_or_default())
     }
 
-    /// The other findings of one cause.
+    /// Returns the text about the other findings of one cause.
     fn others(&self, others: &[&Finding]) -> String {
         let place = |finding: &&Finding| {
             let expansion = self.expansions.get(&finding.address);
@@ -235,9 +234,9 @@ impl Context<'_> {
 /// Findings of one cause that are named, beside the first.
 const OTHERS: usize = 8;
 
-/// The findings as diagnostics, one for each cause: those that repetitions and macros make of the same lines
-/// are told together. Places are spans where `sources` has the file that the image names, otherwise line,
-/// kernel, offset and text of the bundle.
+/// Returns the findings as diagnostics, one for each cause: those that repetitions and macros make of the same lines are told
+/// together. Places are spans where `sources` has the file that the image names, otherwise line, kernel, offset and text of
+/// the bundle.
 pub fn diagnostics(
     findings: &[Finding],
     image: &Image,
@@ -269,7 +268,7 @@ pub fn diagnostics(
     causes.iter().map(one).collect()
 }
 
-/// The findings as JSON: an array of objects with the fields of [`Finding`], places by address, name,
+/// Returns the findings as JSON: an array of objects with the fields of [`Finding`]. Places are given by address, name,
 /// operation and, if known, file, line and column and the iterations that the bundle is from.
 pub fn to_json(findings: &[Finding], image: &Image, expansions: &Expansions) -> Value {
     let place = |address: BundleAddress| {

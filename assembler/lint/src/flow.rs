@@ -1,6 +1,6 @@
-//! The graph of the flow of control, bundle by bundle. A node is an address together with the
-//! hardware loops that are active there and with the transfer that is under way (delay slots), so
-//! a path in the graph is a path of the machine, but for loop counts, which `walk` keeps.
+//! The graph of the flow of control, bundle by bundle. A node is an address together with the hardware loops that are active
+//! there and with the transfer that is under way (delay slots). So a path in the graph is a path of the machine, but for loop
+//! counts, which `walk` keeps.
 
 use super::program::{Control, Program, Slot};
 use super::trace::Counts;
@@ -119,7 +119,7 @@ pub(super) struct Graph<'a> {
 }
 
 impl<'a> Graph<'a> {
-    /// The flow from every entry of the program.
+    /// Follows the flow from every entry of the program.
     pub(super) fn new(program: &'a Program<'a>, counts: &'a Counts) -> Self {
         let mut graph = Self {
             program,
@@ -144,7 +144,7 @@ impl<'a> Graph<'a> {
         graph
     }
 
-    /// The nodes of an address.
+    /// Returns the nodes of an address.
     pub(super) fn at(&self, address: BundleAddress) -> &[NodeId] {
         self.by_address.get(address.index()).map_or(&[], Vec::as_slice)
     }
@@ -159,7 +159,7 @@ impl<'a> Graph<'a> {
         !self.complete || self.is_reached(address)
     }
 
-    /// The node of a state of the flow; absent if the address has too many.
+    /// Returns the node of a state of the flow, a new one if there is none yet; `None` if the address has too many.
     fn node(
         &mut self,
         address: BundleAddress,
@@ -253,7 +253,7 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// The bundle at a place where no transfer is under way.
+    /// Adds the edges of a bundle at a place where no transfer is under way.
     fn expand_free(
         &mut self,
         id: NodeId,
@@ -310,7 +310,7 @@ impl<'a> Graph<'a> {
         self.edge(id, EdgeEffect::Leave, next, &without_last(loops), Then::Free);
     }
 
-    /// A `move` to LA gives the innermost loop other bounds.
+    /// Whether the bundle gives the innermost loop other bounds: a `move` to LA does.
     fn changes_loops(&self, address: BundleAddress) -> bool {
         let written = self.program.get(address).and_then(|d| d.bundle.exch.control_written());
         written == Some(cp2_isa::control::LA)
@@ -336,7 +336,7 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// The nodes from an entry to the returns, calls stepped over.
+    /// Returns the nodes from an entry to the returns, calls stepped over.
     fn procedure(&self, entry: NodeId) -> Vec<NodeId> {
         let mut seen = vec![false; self.nodes.len()];
         seen[entry] = true;

@@ -17,7 +17,7 @@ pub(super) struct Fprs {
 
 #[derive(Clone, Copy, Debug)]
 struct Write {
-    /// The first cycle in which it is seen.
+    /// The first cycle in which the value is seen.
     seen: u64,
     unit: Unit,
     register: u8,
@@ -30,7 +30,7 @@ impl Fprs {
         Self { core: *core, cycle: 0, known: BTreeMap::new(), under_way: Vec::new() }
     }
 
-    /// The value of an FPR, if it is known.
+    /// Returns the value of an FPR, if it is known.
     pub(super) fn get(&self, register: i32) -> Option<u64> {
         self.known.get(&u8::try_from(register).ok()?).copied()
     }
@@ -95,7 +95,7 @@ impl Fprs {
         self.under_way.extend(writes);
     }
 
-    /// The result of an integer operation with an immediate, in both halves.
+    /// Returns the result of an integer operation with an immediate, in both halves.
     fn counted(&self, inst: &Inst<Arith>) -> Option<u64> {
         let [_, from, by, ..] = inst.values;
         let value = self.get(from)?;

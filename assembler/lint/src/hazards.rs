@@ -26,7 +26,7 @@ fn list(resources: &[Resource]) -> String {
     }
 }
 
-/// Halves of one register that share a fate are the register.
+/// Replaces halves of one register that share a fate by the register.
 fn merge_halves(resources: &[Resource]) -> Vec<Resource> {
     let mut merged: Vec<Resource> = Vec::new();
     for &resource in resources {
@@ -49,7 +49,7 @@ fn path(via: Via) -> &'static str {
     }
 }
 
-/// A later distance that is in order, in words.
+/// Returns a later distance that is in order, in words.
 fn fix(meeting: &Meeting) -> String {
     let lack = bundles(meeting.lack());
     match meeting.via {
@@ -111,12 +111,13 @@ fn is_arithmetic(unit: Unit) -> bool {
     matches!(unit, Unit::Arithmetic | Unit::Creg)
 }
 
-/// The predicate that a write of a bundle by a unit obeys; 0 if none.
+/// Returns the predicate that a write of a bundle by a unit obeys; 0 if none.
 fn predicate(bundle: &Bundle, unit: Unit) -> u8 {
     let row = if is_arithmetic(unit) { bundle.arith.op.row() } else { bundle.exch.op.row() };
     if row.obeys(bundle.cc) { bundle.cc } else { 0 }
 }
 
+/// Reports the write of the bundle `at`, which lands before the write of the bundle `from` although it was issued no earlier.
 /// `late`: cycles from the landing of this write to that of the other.
 fn overtaking(
     at: BundleAddress,
@@ -137,8 +138,8 @@ fn overtaking(
         .help(fix(meeting))
 }
 
-/// The findings of all pairs: one per later access and first access that is worst for it, with the
-/// registers that share these.
+/// Returns the findings of all pairs: one per later access and first access that is worst for it, with the registers that
+/// share these.
 pub(super) fn findings(program: &Program<'_>, pairs: &Pairs) -> Vec<Finding> {
     type Key = (BundleAddress, Early, BundleAddress, Meeting);
     let mut groups: BTreeMap<Key, (Vec<Resource>, Vec<BundleAddress>)> = BTreeMap::new();

@@ -17,7 +17,7 @@ fn add(found: &mut LoopFindings, finding: Finding) {
     found.entry((finding.address, finding.message.clone())).or_insert(finding);
 }
 
-/// The findings of an image.
+/// Returns the findings of an image.
 pub(super) fn findings(graph: &Graph<'_>) -> Vec<Finding> {
     let mut found = LoopFindings::new();
     for (address, decoded) in graph.program.bundles() {
@@ -44,7 +44,7 @@ pub(super) fn findings(graph: &Graph<'_>) -> Vec<Finding> {
     found.into_values().collect()
 }
 
-/// A body that goes on behind the kernel. Other wrong bounds are in `control`.
+/// Reports a body that goes on behind the kernel. Other wrong bounds are in `control`.
 fn bounds(program: &Program<'_>, address: BundleAddress, end: BundleAddress) -> Option<Finding> {
     let kernel = program.kernel(address)?;
     let body = Body::behind(address, end);
@@ -132,7 +132,7 @@ fn leaves_by_return(node: &Node, found: &mut LoopFindings) {
     }
 }
 
-/// A loop in a loop: whether a count of 0 passes over the outer end, and how many there are.
+/// Reports a loop in a loop: whether a count of 0 passes over the outer end, and how many there are.
 fn nesting(graph: &Graph<'_>, node: &Node, found: &mut LoopFindings) {
     let program = graph.program;
     let Some(inner) = program.body(node.address) else { return };
@@ -157,7 +157,7 @@ fn nesting(graph: &Graph<'_>, node: &Node, found: &mut LoopFindings) {
     }
 }
 
-/// `enddo` where no loop can be active.
+/// Reports an `enddo` where no loop can be active.
 fn stray_enddo(graph: &Graph<'_>, found: &mut LoopFindings) {
     for (address, decoded) in graph.program.bundles() {
         let nodes = graph.at(address);

@@ -29,7 +29,7 @@ impl Scalar {
         Self { exact: Some(value), is_odd: Some(value & 1 == 1) }
     }
 
-    /// The number, if it is known.
+    /// Returns the number, if it is known.
     pub(super) const fn get(self) -> Option<u64> {
         self.exact
     }
@@ -54,17 +54,17 @@ impl Bits {
         }
     }
 
-    /// Returns the content of a register to which this one is moved.
+    /// Returns the content of a register to which the address is moved.
     pub(super) fn scalar(self) -> Scalar {
         Scalar { exact: self.get().map(u64::from), is_odd: self.is_odd() }
     }
 
-    /// The value, if every bit is known.
+    /// Returns the value, if every bit is known.
     pub(super) fn get(self) -> Option<u16> {
         (self.known == u16::MAX).then_some(self.value)
     }
 
-    /// Whether it is odd, if that is known.
+    /// Whether the address is odd, if that is known.
     pub(super) fn is_odd(self) -> Option<bool> {
         (self.known & 1 == 1).then_some(self.value & 1 == 1)
     }
@@ -79,7 +79,7 @@ impl Bits {
         }
     }
 
-    /// The bank of local memory that the address lies in, if it is known.
+    /// Returns the bank of local memory that the address lies in, if it is known.
     pub(super) fn bank(self, core: &Core) -> Option<Bank> {
         let bits = core.bank_address_bits();
         (self.known & bits == bits).then(|| core.bank_of(WordAddress(self.value)))

@@ -8,7 +8,7 @@ use super::trace::Trace;
 use cp2_ir::image::SymbolKind;
 use cp2_isa::{Address, Bundle, BundleAddress, WordAddress};
 
-/// The findings of an image.
+/// Returns the findings of an image.
 pub(super) fn findings(graph: &Graph<'_>, trace: &Trace) -> Vec<Finding> {
     let program = graph.program;
     let one = |(at, bundle)| {
@@ -19,7 +19,7 @@ pub(super) fn findings(graph: &Graph<'_>, trace: &Trace) -> Vec<Finding> {
     program.bundles().map(|(at, decoded)| (at, &decoded.bundle)).filter_map(one).collect()
 }
 
-/// The odd address that stands in the bundle itself.
+/// Returns the odd address that stands in the bundle itself.
 fn immediate(bundle: &Bundle) -> Option<WordAddress> {
     let access = bundle.exch.memory_access().filter(|access| access.words == 2)?;
     match access.address {
@@ -28,7 +28,7 @@ fn immediate(bundle: &Bundle) -> Option<WordAddress> {
     }
 }
 
-/// `word` is the address, if more of it is known than that it is odd.
+/// Reports an access to two words at an odd address. `word` is the address, if more of it is known than that it is odd.
 fn finding(
     program: &Program<'_>,
     (at, bundle): (BundleAddress, &Bundle),
@@ -60,7 +60,7 @@ fn finding(
     Finding::new("C0512", at, format!("`{name}` of two words at {which}")).label(label).help(help)
 }
 
-/// The label at or before a word, with the distance from it; nothing without one.
+/// Returns the label at or before a word, with the distance from it; nothing without one.
 fn symbol(program: &Program<'_>, word: WordAddress) -> String {
     let symbols = program.image.symbols.iter().filter(|s| s.kind == SymbolKind::Word);
     let before = symbols.filter(|s| s.value <= i64::from(word.0)).max_by_key(|s| s.value);

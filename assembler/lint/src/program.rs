@@ -47,7 +47,7 @@ pub(super) struct Decoded {
 /// The content of an address of instruction memory.
 #[derive(Debug)]
 pub(super) enum Slot {
-    /// No kernel covers it.
+    /// No kernel covers the address.
     Absent,
     /// A word that is no bundle.
     Undefined(Undefined),
@@ -58,7 +58,7 @@ pub(super) enum Slot {
 /// All bundles of an image.
 pub(super) struct Program<'a> {
     pub(super) image: &'a Image,
-    /// The core that it is meant for.
+    /// The core that the image is meant for.
     pub(super) core: Core,
     slots: Vec<Slot>,
 }
@@ -85,7 +85,7 @@ fn control(bundle: &Bundle) -> Control {
 }
 
 impl Control {
-    /// Whether the bundle after it issues before the transfer.
+    /// Whether the next bundle issues before the transfer.
     pub(super) fn has_delay_slot(self) -> bool {
         matches!(self, Self::Jump(_) | Self::Call(_) | Self::Ret)
     }
@@ -116,7 +116,7 @@ impl<'a> Program<'a> {
         self.slots.get(address.index()).unwrap_or(&Slot::Absent)
     }
 
-    /// The bundle at an address, if there is one.
+    /// Returns the bundle at an address, if there is one.
     pub(super) fn get(&self, address: BundleAddress) -> Option<&Decoded> {
         match self.slot(address) {
             Slot::Bundle(decoded) => Some(decoded),
@@ -128,7 +128,7 @@ impl<'a> Program<'a> {
         (0..).map(BundleAddress).zip(&self.slots)
     }
 
-    /// Every bundle with its address.
+    /// Returns every bundle with its address.
     pub(super) fn bundles(&self) -> impl Iterator<Item = (BundleAddress, &Decoded)> {
         self.slots().filter_map(|(address, slot)| match slot {
             Slot::Bundle(decoded) => Some((address, &**decoded)),
@@ -136,7 +136,7 @@ impl<'a> Program<'a> {
         })
     }
 
-    /// Every word that is no bundle, with its address.
+    /// Returns every word that is no bundle, with its address.
     pub(super) fn undefined(&self) -> impl Iterator<Item = (BundleAddress, &Undefined)> {
         self.slots().filter_map(|(address, slot)| match slot {
             Slot::Undefined(why) => Some((address, why)),
@@ -144,7 +144,7 @@ impl<'a> Program<'a> {
         })
     }
 
-    /// The kernel that covers an address.
+    /// Returns the kernel that covers an address.
     pub(super) fn kernel(&self, address: BundleAddress) -> Option<&'a Kernel> {
         self.image.kernel_at(address)
     }
@@ -178,7 +178,7 @@ impl<'a> Program<'a> {
         entries
     }
 
-    /// The body of the loop that begins with the `do` at an address.
+    /// Returns the body of the loop that begins with the `do` at an address.
     pub(super) fn body(&self, at: BundleAddress) -> Option<Body> {
         match self.get(at)?.control {
             Control::Do { end, .. } => Some(Body::behind(at, end)),

@@ -23,9 +23,9 @@ const COUNT: u8 = 2;
 /// The regions of an image that promise something.
 pub(super) struct Regions<'a> {
     program: &'a Program<'a>,
-    /// By bundle, the region that it belongs to.
+    /// By bundle, the region that the bundle belongs to.
     at: Vec<Option<usize>>,
-    /// By region, the sets that it steps by their Nn nowhere.
+    /// By region, the sets that the region steps by their Nn nowhere.
     linear: Vec<u16>,
 }
 
@@ -69,7 +69,7 @@ pub(super) struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    /// A watch over a run that is about to begin.
+    /// Creates a watch over a run that is about to begin.
     pub(super) fn new(regions: &'a Regions<'a>) -> Self {
         Self { regions, inside: None, reached: BTreeMap::new() }
     }

@@ -6,7 +6,7 @@ use super::program::{Program, Slot};
 use cp2_isa::{Bundle, BundleAddress, Undefined};
 use std::collections::BTreeSet;
 
-/// The findings of an image.
+/// Returns the findings of an image.
 pub(super) fn findings(graph: &Graph<'_>) -> Vec<Finding> {
     let mut findings = ends(graph);
     if graph.complete {
@@ -15,7 +15,7 @@ pub(super) fn findings(graph: &Graph<'_>) -> Vec<Finding> {
     findings
 }
 
-/// Runs of bundles that no entry leads to; `nop`s at their ends are padding.
+/// Reports the runs of bundles that no entry leads to; `nop`s at the ends of a run are padding.
 fn unreachable(graph: &Graph<'_>) -> Vec<Finding> {
     let program = graph.program;
     let mut findings = Vec::new();
@@ -46,7 +46,7 @@ fn unreachable_run(program: &Program<'_>, run: &[BundleAddress]) -> Option<Findi
     Some(if last > first { finding.related(last, "the last of them") } else { finding })
 }
 
-/// Ends of the flow that are no stop.
+/// Reports the ends of the flow that are no stop.
 fn ends(graph: &Graph<'_>) -> Vec<Finding> {
     let program = graph.program;
     let mut findings = Vec::new();

@@ -15,7 +15,7 @@ const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 /// Bytes of a bundle; SARIF counts addresses in bytes.
 const BUNDLE_BYTES: u32 = 8;
 
-/// The log of one run for a core. Bundles without a source line have their address only.
+/// Returns the log of one run for a core. Bundles without a source line have their address only.
 pub fn report(core: &Core, findings: &[Finding], image: &Image, sources: &Sources) -> Value {
     let context = Context { image, sources };
     let results: Vec<Value> = findings.iter().map(|finding| context.result(finding)).collect();
@@ -113,7 +113,7 @@ fn capitalised(text: &str) -> String {
     rest.next().map(|first| first.to_uppercase().chain(rest).collect()).unwrap_or_default()
 }
 
-/// A file name as a relative or absolute URI reference.
+/// Returns a file name as a relative or absolute URI reference.
 fn uri(name: &str) -> String {
     let mut uri = String::new();
     for byte in name.bytes() {

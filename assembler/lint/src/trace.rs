@@ -52,7 +52,7 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    /// The count of the loop that begins at a `do` or `doi`.
+    /// Returns the count of the loop that begins at a `do` or `doi`.
     pub(super) fn of(&self, program: &Program<'_>, address: BundleAddress) -> Count {
         let count = match program.get(address).map(|decoded| decoded.control) {
             Some(Control::Do { count: Some(n), .. }) => Count::of(Some(n)),
@@ -79,7 +79,7 @@ pub(super) struct Trace {
     pub(super) broken: promised::PromiseFindings,
     /// Values that `Values::decisive` returned at each bundle, if that was asked for.
     decisive: BTreeMap<BundleAddress, Seen>,
-    /// Whether some run came to where it could not be followed.
+    /// Whether some run came to a place where the flow could not be followed.
     lost: bool,
     /// Bundles at which a run was given up, and whose values no loop around them changes.
     settled: BTreeSet<BundleAddress>,
@@ -98,8 +98,7 @@ struct Seen {
 const MOST_VALUES: usize = 64;
 
 impl Trace {
-    /// Whether the decisive value of a bundle is one of the `bad`: the first that is, nothing within
-    /// if it only may be.
+    /// Returns the first decisive value of a bundle that is `bad`; nothing within if the value only may be bad.
     pub(super) fn bad_value(
         &self,
         at: BundleAddress,
@@ -113,7 +112,7 @@ impl Trace {
 }
 
 struct Active {
-    /// The address of its `do`.
+    /// The address of the `do` of the loop.
     at: BundleAddress,
     flow: ActiveLoop,
     since: usize,
@@ -261,7 +260,7 @@ impl AbstractRun<'_> {
         }
     }
 
-    /// LA and LC are not followed.
+    /// Whether the bundle changes the loops by a `move` to LA or LC, which are not followed.
     fn changes_loops(&self, pc: BundleAddress) -> bool {
         let written = self.program.get(pc).and_then(|d| d.bundle.exch.control_written());
         matches!(written, Some(control::LA | control::LC))
@@ -371,7 +370,7 @@ impl AbstractRun<'_> {
     }
 }
 
-/// Registers that the body of a loop writes; all, if it leaves the body.
+/// Returns the registers that the body of a loop writes; all, if the flow leaves the body.
 fn written_by(program: &Program<'_>, at: BundleAddress) -> Written {
     let Some(body) = program.body(at) else { return Written::ALL };
     let mut written = Written::default();

@@ -40,7 +40,7 @@ pub(super) struct Written {
     g: u16,
 }
 
-/// The address set that an operation steps by a negative offset.
+/// Returns the address set that an operation steps by a negative offset.
 pub(super) fn steps_back(inst: &Inst<Exch>) -> Option<u8> {
     match inst.address()? {
         Address::Set { set, step: Step::Offset(..0) } => Some(set),
@@ -87,7 +87,7 @@ impl Values {
         }
     }
 
-    /// The general register of this number, if its value is known.
+    /// Returns the general register of this number, if its value is known.
     pub(super) fn gpr(&self, number: u8) -> Option<u64> {
         self.g[usize::from(number)].get()
     }
@@ -111,12 +111,12 @@ impl Values {
         }
     }
 
-    /// The value of the general register that a control operation reads.
+    /// Returns the value of the general register that a control operation reads, if it is known.
     pub(super) fn operand(&self, inst: &Inst<Exch>) -> Option<u64> {
         self.gpr(inst.gpr()?)
     }
 
-    /// The word address of a memory access: what is known of it before the access.
+    /// Returns the word address of a memory access: what is known of it before the access.
     pub(super) fn address(&self, inst: &Inst<Exch>) -> Option<Bits> {
         let access = inst.memory_access()?;
         let half = access.half.map(|half| half.memory);
@@ -132,9 +132,8 @@ impl Values {
         })
     }
 
-    /// The value on which the meaning of the operation depends most: what a `move` moves, the count of
-    /// a `do`, the mode of a set that steps back. Nothing for other operations, and nothing within
-    /// if it is not known.
+    /// Returns the value on which the meaning of the operation depends most: what a `move` moves, the count of a `do`, the
+    /// mode of a set that steps back. Nothing for other operations, and nothing within if it is not known.
     pub(super) fn decisive(&self, inst: &Inst<Exch>) -> Option<Option<u64>> {
         if let Some((_, from)) = inst.moved() {
             return Some(self.read(from).get());
@@ -178,7 +177,7 @@ impl Values {
         self.a[n] = self.a[n].stepped(&self.core, words, self.m[n].get());
     }
 
-    /// The effect of a bundle.
+    /// Applies the effect of a bundle.
     pub(super) fn execute(&mut self, bundle: &Bundle) {
         self.fprs.land();
         let transfer = bundle.exch.fpr_transfer();
@@ -267,7 +266,7 @@ impl Values {
     }
 }
 
-/// The set of which an access steps the section addresses, and by how much.
+/// Returns the set of which an access steps the section addresses, and by how much.
 fn stepped_sections(inst: &Inst<Exch>) -> Option<(u8, i32)> {
     match inst.address()? {
         Address::Sections { set, offset } => Some((set, offset)),

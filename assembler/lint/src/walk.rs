@@ -82,7 +82,7 @@ impl State {
     }
 }
 
-/// Every pair of accesses that come too close in the graph.
+/// Returns every pair of accesses that come too close in the graph.
 pub(super) fn pairs(graph: &Graph<'_>, latencies: &Latencies) -> Pairs {
     let mut pairs = Pairs::new();
     for id in 0..graph.nodes.len() {
@@ -131,13 +131,13 @@ impl Walk<'_> {
         });
     }
 
-    /// Iterations of a loop that the walk did not see begin.
+    /// Returns the iterations that are left of a loop that the walk did not see begin.
     fn left_of(&self, at: BundleAddress) -> Left {
         let count = self.graph.counts.of(self.graph.program, at);
         count.max.map_or(Left::Unknown, Left::AtMost)
     }
 
-    /// Writes of the two halves of the bundle to one register.
+    /// Compares the writes of the two halves of the bundle to one register.
     fn check_halves(&mut self) {
         let address = self.graph.nodes[self.id].address;
         let of = |slot| self.writes.iter().filter(move |(access, _)| access.slot == slot).copied();
@@ -190,7 +190,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Cycles from the issue of a bundle to the next one.
+    /// Returns the number of cycles from the issue of a bundle to the next one.
     fn cycles(&self, id: NodeId) -> u32 {
         let node = &self.graph.nodes[id];
         match self.graph.program.get(node.address) {
@@ -201,7 +201,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The state after an edge, unless the loop counts exclude it.
+    /// Returns the state after an edge, unless the loop counts exclude it.
     fn take(&self, state: &State, edge: Edge) -> Option<State> {
         let graph = self.graph;
         let (from, to) = (&graph.nodes[state.node], &graph.nodes[edge.to]);
@@ -324,18 +324,18 @@ impl Walk<'_> {
 }
 
 impl Meeting {
-    /// Cycles that are missing.
+    /// Returns the number of cycles that are missing.
     pub(super) fn lack(&self) -> u32 {
         self.needed - self.found
     }
 }
 
-/// Flags are in STATUS at once, so nothing comes too early after them.
+/// Whether nothing comes too early after an access: flags are in STATUS at once.
 fn is_at_once(access: &Access) -> bool {
     access.mode == AccessMode::Update && access.resource == Resource::Fpe
 }
 
-/// Registers that are written later than in the cycle of the issue.
+/// Whether a register is written later than in the cycle of the issue.
 fn is_delayed(what: Resource) -> bool {
     matches!(what, Resource::Fpr(..) | Resource::Fccr(_) | Resource::Fcsr | Resource::Fpe)
 }

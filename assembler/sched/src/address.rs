@@ -18,7 +18,7 @@ const _: () = assert!(Core::WIDEST.lmem_words() <= 1 << 24);
 pub(super) struct LinearSet {
     /// Words that the whole block adds to the address.
     pub(super) step: i64,
-    /// Memory operations through it, counted within the block, and where the address then is.
+    /// Memory operations through the set, counted within the block, and where the address then is.
     pub(super) accesses: Vec<(usize, i64)>,
     /// Whether the address is even where each run of the block begins.
     pub(super) even: bool,
@@ -32,12 +32,12 @@ pub(super) struct Sets {
 
 /// The way in which an operation touches an address set.
 enum Use {
-    /// Steps by a constant; true: it also reaches memory.
+    /// Steps by a constant; true: the operation also reaches memory.
     Constant(bool, i64),
     Other,
 }
 
-/// The address sets that an operation touches.
+/// Returns the address sets that an operation touches.
 fn uses(code: &LinearInst) -> Vec<(u8, Use)> {
     let row = code.row();
     let mut found = Vec::new();
@@ -63,14 +63,13 @@ fn uses(code: &LinearInst) -> Vec<(u8, Use)> {
     found
 }
 
-/// Whether this is an `updaddr` by a constant.
+/// Whether the operation is an `updaddr` by a constant.
 fn is_constant_step(code: &LinearInst) -> bool {
     matches!(code, LinearInst::Exch(inst) if inst.op == Exch::Updaddr)
 }
 
 impl Sets {
-    /// The sets that the operations `ops` step by constants only and through which they reach
-    /// memory.
+    /// Returns the sets that the operations `ops` step by constants only and through which they reach memory.
     pub(super) fn of(work: &Work<'_>, ops: &[usize]) -> Self {
         let mut sets: [Option<LinearSet>; SETS] = Default::default();
         for (n, set) in sets.iter_mut().enumerate() {
@@ -107,8 +106,8 @@ impl Sets {
         }
     }
 
-    /// The operations `ops` without the address steps that the accesses take over, and without
-    /// those that have become nothing.
+    /// Returns the operations `ops` without the address steps that the accesses take over, and without those that have become
+    /// nothing.
     pub(super) fn absorb(&mut self, work: &Work<'_>, ops: &[usize]) -> Vec<usize> {
         let mut left = Vec::new();
         let mut index = Vec::new();
@@ -125,24 +124,23 @@ impl Sets {
         left
     }
 
-    /// Whether the set is one of them.
+    /// Whether the set is one of these sets.
     pub(super) fn is_linear(&self, n: u8) -> bool {
         self.get(n).is_some()
     }
 
-    /// The set with this number, if it is one of them.
+    /// Returns the set with this number, if it is one of these sets.
     pub(super) fn get(&self, n: u8) -> Option<&LinearSet> {
         self.sets.get(usize::from(n))?.as_ref()
     }
 
-    /// All of them with their numbers.
+    /// Returns all sets with their numbers.
     pub(super) fn iter(&self) -> impl Iterator<Item = (u8, &LinearSet)> {
         self.sets.iter().enumerate().filter_map(|(n, s)| Some((n as u8, s.as_ref()?)))
     }
 }
 
-/// The sets of which the address is even again after the operations `ops`, run `count` times, if it
-/// was before.
+/// Returns the sets of which the address is even again after the operations `ops`, run `count` times, if it was before.
 pub(super) fn parity_kept(work: &Work<'_>, ops: &[usize], count: Option<&TripCount>) -> u16 {
     let mut odd = 0_u16;
     let mut lost = 0_u16;
@@ -167,13 +165,13 @@ pub(super) struct Memory {
     pub(super) op: usize,
     pub(super) set: u8,
     pub(super) store: bool,
-    /// For a linear set or an immediate address: first and last word that it may touch, and how
-    /// they move from iteration to iteration.
+    /// For a linear set or an immediate address: first and last word that the operation may touch, and how these words move
+    /// from iteration to iteration.
     words: Option<(i64, i64, i64)>,
 }
 
 impl Memory {
-    /// A load of one word through a linear set.
+    /// Creates a load of one word through a linear set.
     pub(super) fn word(op: usize, set: u8, at: i64) -> Self {
         Self { op, set, store: false, words: Some((at, at, 0)) }
     }
@@ -190,7 +188,7 @@ impl Memory {
     }
 }
 
-/// The memory operations of a block.
+/// Returns the memory operations of a block.
 pub(super) fn memory(work: &Work<'_>, ops: &[usize], sets: &Sets, is_loop: bool) -> Vec<Memory> {
     let mut found = Vec::new();
     let mut places = vec![0; ops.len()];
@@ -230,7 +228,7 @@ pub(super) fn memory(work: &Work<'_>, ops: &[usize], sets: &Sets, is_loop: bool)
     found
 }
 
-/// The words of an access at `at`: a double access takes the pair that `at` lies in.
+/// Returns the words of an access at `at`: a double access takes the pair that `at` lies in.
 fn span(at: i64, even: bool, double: bool, step: i64) -> (i64, i64, i64) {
     match (double, even) {
         (false, _) => (at, at, step),
@@ -242,7 +240,7 @@ fn span(at: i64, even: bool, double: bool, step: i64) -> (i64, i64, i64) {
 /// Most pairs of accesses of a block that may meet.
 pub(super) const MOST_MEETINGS: usize = 1_000_000;
 
-/// The order of loads and stores that may meet; `None` if there are too many of them.
+/// Returns the order of loads and stores that may meet; `None` if there are too many of them.
 pub(super) fn memory_edges(
     work: &Work<'_>,
     ops: &[usize],
@@ -291,8 +289,8 @@ impl Apart {
     }
 }
 
-/// The least number of iterations, from `least` on, after which an access to the words `b` meets
-/// one to the words `a`; both move by the same step. Addresses count modulo the memory.
+/// Returns the least number of iterations, from `least` on, after which an access to the words `b` meets one to the words
+/// `a`; both move by the same step. Addresses count modulo the memory.
 fn meeting(core: &Core, a: (i64, i64, i64), b: (i64, i64, i64), least: i64) -> Option<i64> {
     let words = core.lmem_words() as i64;
     let (step, behind) = (b.2, b.0 - a.0);
@@ -304,7 +302,7 @@ fn meeting(core: &Core, a: (i64, i64, i64), b: (i64, i64, i64), least: i64) -> O
     iterations.min().filter(|&k| k <= least + most)
 }
 
-/// The least `k` from `least` on with `k * step` = `way` modulo the words of a memory.
+/// Returns the least `k` from `least` on with `k * step` = `way` modulo the words of a memory.
 fn arrival(words: i64, step: i64, way: i64, least: i64) -> Option<i64> {
     let (step, way) = (step.rem_euclid(words), (way - least * step).rem_euclid(words));
     if step == 0 {
@@ -319,7 +317,7 @@ fn arrival(words: i64, step: i64, way: i64, least: i64) -> Option<i64> {
     Some(least + (way >> twos) * inverse(words, odd) % modulus)
 }
 
-/// The number whose product with an odd one is 1 modulo the words of a memory.
+/// Returns the number whose product with an odd one is 1 modulo the words of a memory.
 fn inverse(words: i64, odd: i64) -> i64 {
     // Each step of Newton's doubles the bits that are right; the first three are.
     (0..3).fold(odd, |x, _| (x * (2 - odd * x)).rem_euclid(words))
@@ -331,7 +329,7 @@ fn is_innermost(of: &Loop) -> bool {
 }
 
 impl Work<'_> {
-    /// The sets that are even at the start of each leaf, in program order.
+    /// Returns the sets that are even at the start of each leaf, in program order.
     pub(super) fn evens(&self, region: &Region) -> Vec<u16> {
         let mut evens = Vec::new();
         self.even_blocks(&region.blocks, self.even, &mut evens);
@@ -350,7 +348,7 @@ impl Work<'_> {
         }
     }
 
-    /// The sets whose parity a block may change.
+    /// Returns the sets whose parity a block may change.
     fn odd(&self, block: &Block, count: Option<&TripCount>) -> u16 {
         match block {
             Block::Straight(range) => {

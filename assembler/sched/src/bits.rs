@@ -6,20 +6,20 @@ use std::ops::Range;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bits(Vec<u64>);
 
-/// The bits `from..to` of a word; `to` may lie behind it.
+/// Returns the mask of the bits `from..to` of a word; `to` may lie behind the word.
 fn mask(from: usize, to: usize) -> u64 {
     let below = |n: usize| if n >= 64 { u64::MAX } else { (1 << n) - 1 };
     below(to) & !below(from)
 }
 
-/// The words that the bits of a range lie in, each with the mask of those bits.
+/// Returns the words that the bits of a range lie in, each with the mask of those bits.
 fn masks(range: Range<usize>) -> impl DoubleEndedIterator<Item = (usize, u64)> {
     let words = range.start / 64..if range.is_empty() { 0 } else { range.end.div_ceil(64) };
     words.map(move |w| (w, mask(range.start.saturating_sub(64 * w), range.end - 64 * w)))
 }
 
 impl Bits {
-    /// `count` clear bits.
+    /// Creates `count` clear bits.
     pub(super) fn new(count: usize) -> Self {
         Self(vec![0; count.div_ceil(64)])
     }
@@ -46,7 +46,7 @@ impl Bits {
         masks(range).all(|(w, mask)| self.0[w] & mask == 0)
     }
 
-    /// The last bit of a range that is set.
+    /// Returns the last bit of a range that is set.
     pub(super) fn last_set(&self, range: Range<usize>) -> Option<usize> {
         masks(range).rev().find_map(|(w, mask)| {
             let found = self.0[w] & mask;
@@ -54,7 +54,7 @@ impl Bits {
         })
     }
 
-    /// The bits of a range that are clear, in order.
+    /// Returns the bits of a range that are clear, in order.
     pub(super) fn clear(&self, range: Range<usize>) -> impl Iterator<Item = usize> {
         masks(range).flat_map(|(w, mask)| {
             let mut found = !self.0[w] & mask;
@@ -66,7 +66,7 @@ impl Bits {
         })
     }
 
-    /// The bits of a range that are clear, the last one first.
+    /// Returns the bits of a range that are clear, the last one first.
     pub(super) fn clear_backward(&self, range: Range<usize>) -> impl Iterator<Item = usize> {
         masks(range).rev().flat_map(|(w, mask)| {
             let mut found = !self.0[w] & mask;

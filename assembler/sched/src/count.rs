@@ -12,7 +12,7 @@ const LONGEST_SETI: i64 = 0xffff;
 const LONGEST_SUBI: i64 = 2047;
 
 impl Walker<'_> {
-    /// Operations that put the count of the kernel into the scratch register.
+    /// Returns the operations that put the count of the kernel into the scratch register.
     pub(super) fn setup(
         &mut self,
         of: &Loop,
@@ -74,7 +74,7 @@ impl Walker<'_> {
         Ok(setup)
     }
 
-    /// An index from which on virtual registers are not used by the region.
+    /// Returns an index from which on virtual registers are not used by the region.
     fn region_registers(&self) -> usize {
         self.work.region.names.len() + 3 * self.work.ops.len()
     }

@@ -80,8 +80,8 @@ impl Work<'_> {
 }
 
 impl BlockProblem {
-    /// The recurrence bound, as [`Graph::recurrence_bound`] gives it, of the block with as many registers as
-    /// it may want, and the one with those that its loop lets it have.
+    /// Returns two recurrence bounds, as [`Graph::recurrence_bound`] gives them: that of the block with as many registers as
+    /// it may want, and that with those that its loop lets it have.
     pub(super) fn recurrence_bounds(&self) -> ((i64, Vec<usize>), i64) {
         let (cycles, operations) = self.graph.recurrence_bound();
         if cycles <= 1 {
@@ -122,7 +122,7 @@ fn shared_keys(code: &LinearInst) -> Vec<(Key, bool, bool)> {
     all
 }
 
-/// Distance at which `consumer` sees a register that `producer` writes.
+/// Returns the distance at which `consumer` sees a register that `producer` writes.
 fn fpr_distance(core: &Core, producer: Unit, consumer: Unit) -> u32 {
     core.latencies().distance(producer, Resource::Fpr(0, Halves::BOTH), consumer)
 }
@@ -143,7 +143,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Values in registers that the allocator chooses.
+    /// Adds the edges of values in registers that the allocator chooses.
     fn values(&mut self, webs: &Webs, unroll: i64) {
         for value in &webs.values {
             for &reader in &value.readers {
@@ -164,7 +164,7 @@ impl Builder<'_> {
         }
     }
 
-    /// `new` takes the register of `old`, `distance` iterations later.
+    /// Adds the edges that follow because `new` takes the register of `old`, `distance` iterations later.
     fn successor(&mut self, old: &Value, new: &Value, distance: i64) {
         let mut edge = |from: usize, latency: i64| {
             let edge = Edge { from, to: new.def, latency, distance };
@@ -188,7 +188,7 @@ impl Builder<'_> {
         edge(old.def, behind(old.unit, new.unit));
     }
 
-    /// Registers with a fixed place, and everything else that the table knows.
+    /// Adds the edges of registers with a fixed place, and of everything else that the table knows.
     fn resources(&mut self, sets: &Sets) {
         let mut tracks: BTreeMap<Key, Track> = BTreeMap::new();
         for second in [false, true] {

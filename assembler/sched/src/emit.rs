@@ -43,13 +43,13 @@ pub(super) struct Plan<'a> {
     pub(super) allocation: &'a Allocation,
 }
 
-/// Cycles from the first operation to the one after the last.
+/// Returns the number of cycles from the first operation to the one after the last.
 pub(super) fn length(times: &Times) -> i64 {
     times.iter().max().map_or(0, |t| t + 1)
 }
 
-/// The cycles at which a kernel can begin, the best first: every operation is under way from then
-/// on. True if the exchange slot before is taken, so that the `do` needs a bundle of its own.
+/// Returns the cycles at which a kernel can begin, the best first: every operation is under way from then on. Each cycle
+/// comes with true if the exchange slot before is taken, so that the `do` needs a bundle of its own.
 pub(super) fn kernel_starts(plan: &Plan<'_>, ii: i64) -> Vec<(i64, bool)> {
     let first = (length(plan.times) - ii).max(0);
     // By cycle of the interval: the first time at which its exchange slot is taken.
@@ -67,8 +67,8 @@ pub(super) fn kernel_starts(plan: &Plan<'_>, ii: i64) -> Vec<(i64, bool)> {
 }
 
 impl Plan<'_> {
-    /// Bundles of `count` iterations; with a pipeline they are made such that its kernel, run once
-    /// here, can run any number of times.
+    /// Returns the bundles of `count` iterations; with a pipeline they are made such that its kernel, run once here, can run
+    /// any number of times.
     pub(super) fn emit(&self, ii: i64, count: i64, pipeline: Option<Pipeline>) -> Emitted {
         let mut sheet = Sheet { origin: 0, bundles: Vec::new() };
         for op in 0..self.block.ops.len() {
@@ -155,7 +155,7 @@ impl Plan<'_> {
         }
     }
 
-    /// The operation with the registers of an iteration.
+    /// Returns the operation with the registers of an iteration.
     fn rewritten(&self, op: usize, iteration: i64) -> LinearInst {
         let (work, webs) = (self.work, &self.block.webs);
         let instance = (iteration % self.allocation.unroll.max(1)) as usize;
@@ -190,8 +190,7 @@ impl Plan<'_> {
         }
     }
 
-    /// The shortest step to the same word, which the signed 13-bit offset holds; addresses count
-    /// modulo the memory.
+    /// Returns the shortest step to the same word, which the signed 13-bit offset holds; addresses count modulo the memory.
     fn wrapped(&self, step: i64) -> i64 {
         let words = self.work.core.lmem_words() as i64;
         (step + words / 2).rem_euclid(words) - words / 2

@@ -24,7 +24,7 @@ pub enum Exact {
     Undecided,
 }
 
-/// The least interval from `from` on, given that `found` is possible.
+/// Returns the least interval from `from` on, given that `found` is possible.
 pub(super) fn least_interval(block: &BlockProblem, needs: &[Need], from: i64, found: i64) -> Exact {
     // No schedule is below what the registers of the loop's iterations allow.
     let from = from.max(block.recurrence_bounds().1);
@@ -87,7 +87,7 @@ impl Problem {
         }
     }
 
-    /// "`op` is not before `time`": a literal, or what is known without one.
+    /// Returns what stands for "`op` is not before `time`": a literal, or what is known without one.
     fn not_before(&self, op: usize, time: i64) -> Result<Lit, bool> {
         let (first, order) = &self.windows[op];
         match time - first - 1 {
@@ -96,7 +96,7 @@ impl Problem {
         }
     }
 
-    /// `to` is at least `weight` cycles after `from`.
+    /// Demands that `to` is at least `weight` cycles after `from`.
     fn dependence(&mut self, from: usize, to: usize, weight: i64) {
         if from == to {
             if weight > 0 {
@@ -117,7 +117,7 @@ impl Problem {
         }
     }
 
-    /// No two operations in one slot of a bundle, no two predicates in one bundle.
+    /// Demands that no two operations are in one slot of a bundle, and no two predicates in one bundle.
     fn slots(&mut self, needs: &[Need], ii: i64) {
         let cells: Vec<Vec<Lit>> =
             needs.iter().map(|_| (0..ii).map(|_| self.variable()).collect()).collect();
@@ -158,8 +158,8 @@ impl Problem {
     }
 }
 
-/// First and last cycle at which each operation needs to be looked for; `None` if the interval is
-/// below the recurrence bound.
+/// Returns the first and the last cycle at which each operation needs to be looked for; `None` if the interval is below the
+/// recurrence bound.
 ///
 /// Every schedule can be changed, without changing which cells are taken, until no operation outside
 /// of a cycle of dependences is a whole interval later than the ones before it demand. Operations on

@@ -36,13 +36,13 @@ impl Taken {
 /// A block without loops inside, in program order.
 pub(super) struct Leaf {
     pub(super) ops: Range<usize>,
-    /// Some loop is around it.
+    /// Some loop is around the block.
     in_loop: bool,
-    /// The leaves of the outermost loop around it, or itself.
+    /// The leaves of the outermost loop around the block, or the block itself.
     pub(super) nest: Range<usize>,
 }
 
-/// The leaves of a region.
+/// Returns the leaves of a region.
 pub(super) fn leaves(region: &Region) -> Vec<Leaf> {
     let mut found = Vec::new();
     collect(&region.blocks, false, &mut found);
@@ -134,7 +134,7 @@ impl Fixed {
         Ok(())
     }
 
-    /// The first register of a place for a chain.
+    /// Returns the first register of a place for a chain.
     fn find(
         &self,
         core: &Core,
@@ -186,7 +186,7 @@ impl Fixed {
         })
     }
 
-    /// A register that is beside one of `.assign` must have its place for itself.
+    /// Checks that a register that is beside one of `.assign` has its place for itself.
     fn check_neighbours(
         &self,
         region: &Region,
@@ -210,13 +210,13 @@ impl Fixed {
         Err(trouble)
     }
 
-    /// Registers that are taken in some of the leaves.
+    /// Returns the registers that are taken in some of the leaves.
     pub(super) fn reserved(&self, life: &Range<usize>) -> FprSet {
         let in_use = self.intervals.iter().filter(|taken| taken.meets(life));
         in_use.fold(self.named, |mask, taken| mask | taken.places)
     }
 
-    /// A shortage of registers in some leaves, with those that are not free there and who has them.
+    /// Adds to a shortage of registers in some leaves which registers are not free there, and who has them.
     pub(super) fn explained(
         &self,
         region: &Region,
@@ -244,13 +244,13 @@ impl Fixed {
         trouble
     }
 
-    /// The place of a register, if it has one of its own.
+    /// Returns the place of a register, if it has one of its own.
     pub(super) fn place(&self, reg: Reg) -> Option<u8> {
         reg.physical().or_else(|| self.places.get(&reg.virtual_index()?).copied())
     }
 }
 
-/// The registers of a set, those in a row as `f0-f3`.
+/// Returns the registers of a set, those in a row as `f0-f3`.
 fn ranges(set: FprSet) -> Vec<String> {
     let mut rows: Vec<(u8, u8)> = Vec::new();
     for n in (0..=u8::MAX).filter(|&n| set.contains(n)) {
@@ -265,14 +265,14 @@ fn ranges(set: FprSet) -> Vec<String> {
     rows.into_iter().map(text).collect()
 }
 
-/// The leaves from the first to the last use, with all leaves of the loops around them.
+/// Returns the leaves from the first to the last use, with all leaves of the loops around them.
 fn life(blocks: &BTreeSet<usize>, leaves: &[Leaf]) -> Range<usize> {
     let starts = blocks.iter().map(|&b| leaves[b].nest.start);
     let ends = blocks.iter().map(|&b| leaves[b].nest.end);
     starts.min().unwrap_or(0)..ends.max().unwrap_or(0)
 }
 
-/// Virtual registers in the order in which they must follow one another; most stand alone.
+/// Returns virtual registers in the order in which they must follow one another; most stand alone.
 fn chains(region: &Region, lives: &BTreeMap<usize, Range<usize>>) -> Vec<Vec<usize>> {
     let next = |v: usize| region.next.get(&Reg::from_virtual(v)).and_then(|r| r.virtual_index());
     let followers: BTreeSet<usize> = lives.keys().filter_map(|&v| next(v)).collect();

@@ -41,9 +41,9 @@ impl Edges {
 #[derive(Clone, Debug)]
 pub(super) struct Graph {
     pub(super) edges: Vec<Edge>,
-    /// By the operation that they leave.
+    /// Edges by the operation that they leave.
     out: Vec<Vec<Edge>>,
-    /// By the operation that they enter.
+    /// Edges by the operation that they enter.
     into: Vec<Vec<Edge>>,
     /// The operations on cycles of edges that take time: each begins with what an iteration before
     /// has made.
@@ -51,7 +51,7 @@ pub(super) struct Graph {
 }
 
 impl Graph {
-    /// A graph of `count` operations.
+    /// Creates a graph of `count` operations.
     pub(super) fn new(count: usize, edges: Edges) -> Self {
         let edges = edges.all;
         debug_assert!(edges.iter().all(|e| e.distance > 0 || e.from < e.to));
@@ -69,18 +69,18 @@ impl Graph {
         self.out.len()
     }
 
-    /// Edges that leave an operation.
+    /// Returns the edges that leave an operation.
     pub(super) fn leaving(&self, op: usize) -> &[Edge] {
         &self.out[op]
     }
 
-    /// Edges that enter an operation.
+    /// Returns the edges that enter an operation.
     pub(super) fn entering(&self, op: usize) -> &[Edge] {
         &self.into[op]
     }
 
-    /// Longest distance from each operation to the end of an iteration, or the operations of a cycle
-    /// that no schedule of this interval can meet.
+    /// Returns the longest distance from each operation to the end of an iteration, or the operations of a cycle that no
+    /// schedule of this interval can meet.
     pub(super) fn heights(&self, ii: i64) -> Result<Vec<i64>, Vec<usize>> {
         let mut ways = Ways::new(self, ii);
         while ways.round() {
@@ -91,8 +91,8 @@ impl Graph {
         Ok(ways.height)
     }
 
-    /// The recurrence bound: the least initiation interval that every dependence cycle allows, at
-    /// least 1, and the operations of a cycle that sets it (none if no cycle does).
+    /// Returns the recurrence bound: the least initiation interval that every dependence cycle allows, at least 1, and the
+    /// operations of a cycle that sets it (none if no cycle does).
     pub(super) fn recurrence_bound(&self) -> (i64, Vec<usize>) {
         let mut low = 1;
         let mut high = self.edges.iter().map(|e| e.latency.max(0)).sum::<i64>().max(1);
@@ -152,7 +152,7 @@ impl<'a> Ways<'a> {
         self.height[op] > before
     }
 
-    /// An operation that its own longest way comes back to: such a way has no end.
+    /// Returns an operation that its own longest way comes back to: such a way has no end.
     fn go_round(&self) -> Option<usize> {
         // The walk by which an operation was seen first.
         let mut seen = vec![usize::MAX; self.next.len()];
@@ -166,7 +166,7 @@ impl<'a> Ways<'a> {
         })
     }
 
-    /// The operations of the cycle that an operation is on, from the one written first on.
+    /// Returns the operations of the cycle that an operation is on, from the one written first on.
     fn cycle(&self, of: usize) -> Vec<usize> {
         let mut cycle = vec![of];
         let mut at = self.next[of];

@@ -146,7 +146,7 @@ impl Trial<'_> {
         Ok(hints)
     }
 
-    /// The promises about the count that, beside those about memory, give an interval below `best`.
+    /// Returns the promises about the count that, beside those about memory, give an interval below `best`.
     fn count(&self, memory: &Memory, bound: i64, best: i64) -> Result<Option<Hint>, ScheduleError> {
         let TripCount::Register { gpr, min, multiple } = self.innermost.of.count else {
             return Ok(None);
@@ -179,7 +179,7 @@ impl Trial<'_> {
         }))
     }
 
-    /// The promises about memory that lower a bound, without those that do not help, and that bound.
+    /// Returns the promises about memory that lower a bound, without those that do not help, and the lower bound.
     fn memory(&self, bound: i64) -> Result<Option<(Memory, i64)>, ScheduleError> {
         let mut memory = self.candidates()?;
         let least = self.bound(&memory)?;
@@ -226,7 +226,7 @@ impl Trial<'_> {
         Ok(memory)
     }
 
-    /// The region with more promises.
+    /// Returns the region with more promises.
     fn promised(&self, memory: &Memory) -> Region {
         let mut region = self.region.clone();
         region.disjoint.extend(memory.apart.iter().map(|&(a, b)| vec![a, b]));
@@ -241,7 +241,7 @@ impl Trial<'_> {
         Ok(work)
     }
 
-    /// The greater bound of the loop with these promises, with operations exchanged if that is better.
+    /// Returns the greater bound of the loop with these promises, with operations exchanged if that is better.
     fn bound(&self, memory: &Memory) -> Result<i64, ScheduleError> {
         let region = self.promised(memory);
         let work = self.work(&region)?;
@@ -251,7 +251,7 @@ impl Trial<'_> {
         Ok(work.balanced(ops).map_or(plain, other).min(plain))
     }
 
-    /// The schedule of the loop with these promises, if there is one.
+    /// Returns the schedule of the loop with these promises, if there is one.
     fn schedule(&self, memory: &Memory, of: &Loop) -> Result<Option<BlockSchedule>, ScheduleError> {
         let region = self.promised(memory);
         let work = self.work(&region)?;
@@ -261,7 +261,7 @@ impl Trial<'_> {
     }
 }
 
-/// The least count for which a schedule holds.
+/// Returns the least count for which a schedule holds.
 fn least_trips(found: &BlockSchedule) -> u32 {
     match found.shape {
         Shape::Pipelined { pipeline, passes: Passes::Register { less, .. }, .. } => {

@@ -1,7 +1,6 @@
-//! The scheduler: linear code to bundles. This file holds what its parts share; `region` walks the
-//! blocks, `search` finds intervals, `deps`, `webs` and `address` say what must hold, `place` and
-//! `registers` choose, `emit` writes. No text is parsed here, nothing runs. It is not trusted:
-//! the crate `cp2-check` validates what it makes.
+//! The scheduler: linear code to bundles. This file holds what its parts share. `region` walks the blocks, `search` finds
+//! intervals, `deps`, `webs` and `address` say what must hold, `place` and `registers` choose, `emit` writes. No text is
+//! parsed here, nothing runs. The scheduler is not trusted: the crate `cp2-check` validates what it makes.
 
 mod address;
 mod bits;

@@ -47,8 +47,8 @@ struct Balancer<'a, 'b> {
 }
 
 impl<'a> Work<'a> {
-    /// The region with operations of the block `ops` exchanged while that makes its fuller slot
-    /// emptier; `None` if nothing can be done.
+    /// Returns the region with operations of the block `ops` exchanged while that makes its fuller slot emptier; `None` if
+    /// nothing can be done.
     pub(super) fn balanced(&self, ops: &[usize]) -> Option<Balanced<'a>> {
         let mut sets = Sets::of(self, ops);
         let stores = address::memory(self, ops, &sets, false);
@@ -82,7 +82,7 @@ impl<'a> Work<'a> {
         (done.paired + done.shuffled > 0).then_some(done)
     }
 
-    /// Loads of the two words of a pair, the nearest ones first.
+    /// Returns the loads of the two words of a pair, the nearest ones first.
     fn loads(&self, ops: &[usize], sets: &Sets) -> Vec<Loads> {
         let single =
             |k: usize| matches!(self.ops[ops[k]].code, LinearInst::Exch(i) if i.op == Exch::Lwo);
@@ -100,7 +100,8 @@ impl<'a> Work<'a> {
         found
     }
 
-    /// Two moves first, for they need one operation less, the nearest ones before others.
+    /// Returns the moves that may become permutations: two moves first, for they need one operation less, the nearest ones
+    /// before others.
     fn moves(&self, ops: &[usize]) -> Vec<Moves> {
         let arithmetic = |k: usize| match self.ops[ops[k]].code {
             LinearInst::Arith(inst) => Some(inst.op),
@@ -120,7 +121,7 @@ impl<'a> Work<'a> {
     }
 }
 
-/// Returns whether an operation touches a register.
+/// Whether an operation touches a register.
 fn touches(work: &Work<'_>, op: usize, reg: Reg, writes_only: bool) -> bool {
     let accesses = work.region.fpr_accesses(&work.ops[op]);
     accesses.iter().any(|a| a.reg == reg && (a.write || !writes_only))
@@ -221,8 +222,8 @@ impl Balancer<'_, '_> {
         done.is_some()
     }
 
-    /// `psprmsgn` for a transfer: two destinations, two sources, and for each destination the words
-    /// for its low and its high half, as source and half.
+    /// Returns the `psprmsgn` for a transfer: two destinations, two sources, and for each destination the words for its low
+    /// and its high half, as source and half.
     fn permute(
         &mut self,
         to: [Reg; 2],

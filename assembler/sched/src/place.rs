@@ -36,16 +36,16 @@ pub(super) enum Rule {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Order {
     rule: Rule,
-    /// Near to everything that bounds an operation, not only to what it takes values from or makes
-    /// them for.
+    /// Whether an operation is placed near to everything that bounds it, not only to what it takes values from or makes
+    /// values for.
     close: bool,
 }
 
 impl Order {
-    /// The one that makes the shortest schedules.
+    /// The order that makes the shortest schedules.
     pub(super) const HEIGHT: Self = Self { rule: Rule::Height, close: false };
 
-    /// All of them, in the order in which they are tried.
+    /// All orders, as they are tried one after the other.
     pub(super) const ALL: [Self; 7] = [
         Self { rule: Rule::Program, close: false },
         Self { rule: Rule::Forward, close: false },
@@ -63,7 +63,7 @@ pub(super) type Times = Vec<i64>;
 /// Number of times, in the mean, that an operation may be placed before the attempt is given up.
 const BUDGET: usize = 12;
 
-/// Bundles that no block exceeds; the table of a block without an interval is this long.
+/// Returns a number of bundles that no block exceeds; the table of a block without an interval is this long.
 fn horizon(graph: &Graph) -> i64 {
     let latencies: i64 = graph.edges.iter().map(|e| e.latency.max(0)).sum();
     latencies.min(9 * graph.len() as i64) + 2 * graph.len() as i64 + 64
@@ -96,8 +96,7 @@ pub(super) fn place(graph: &Graph, needs: &[Need], ii: Option<i64>, order: Order
     table.finish()
 }
 
-/// The order of the queue: a lower rank is taken first. Sources come right after the first
-/// operation that uses them.
+/// Returns the order of the queue: a lower rank is taken first. Sources come right after the first operation that uses them.
 fn ranks(graph: &Graph, needs: &[Need], ii: Option<i64>, rule: Rule) -> Option<Vec<i64>> {
     let count = graph.len();
     let mut ranks: Vec<i64> = match rule {
@@ -129,8 +128,7 @@ fn ranks(graph: &Graph, needs: &[Need], ii: Option<i64>, rule: Rule) -> Option<V
     Some(ranks)
 }
 
-/// The share of the interval (or of the cycles, without one) that the operations written before
-/// each one need.
+/// Returns the share of the interval (or of the cycles, without one) that the operations written before each one need.
 fn pace(needs: &[Need], ii: Option<i64>) -> Vec<i64> {
     let total = [false, true].map(|x| needs.iter().filter(|n| n.exchange == x).count());
     let most = total[0].max(total[1]).max(1) as i64;
@@ -201,7 +199,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// The operations that keep `op` from issuing at `time`.
+    /// Returns the operations that keep `op` from issuing at `time`.
     fn in_the_way(&self, op: usize, time: i64) -> impl Iterator<Item = usize> {
         let need = self.needs[op];
         let cell = self.cell(time);
@@ -217,7 +215,7 @@ impl<'a> Table<'a> {
         self.in_the_way(op, time).next().is_none()
     }
 
-    /// Cycles that an edge sets between its ends; none between iterations that do not overlap.
+    /// Returns the number of cycles that an edge sets between its ends; none between iterations that do not overlap.
     fn weight(&self, edge: &Edge) -> Option<i64> {
         match self.ii {
             Some(ii) => Some(edge.latency - ii * edge.distance),
@@ -225,7 +223,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Earliest time that the placed operations before `op` allow, and that those near it allow.
+    /// Returns the earliest time that the placed operations before `op` allow, and that those near it allow.
     fn earliest(&self, op: usize) -> (Option<i64>, Option<i64>) {
         let entering = self.graph.entering(op).iter().filter(|e| e.from != op);
         let times = entering.filter_map(|e| {
@@ -237,7 +235,7 @@ impl<'a> Table<'a> {
         })
     }
 
-    /// Latest time that the placed operations after `op` allow, and that those near it allow.
+    /// Returns the latest time that the placed operations after `op` allow, and that those near it allow.
     fn latest(&self, op: usize, near: fn(&Edge) -> bool) -> (Option<i64>, Option<i64>) {
         let leaving = self.graph.leaving(op).iter().filter(|e| e.to != op);
         let times = leaving.filter_map(|e| {
@@ -250,8 +248,8 @@ impl<'a> Table<'a> {
         })
     }
 
-    /// The cells of a range of times, not longer than the interval, as two runs, and how far the
-    /// times of each are behind its cells.
+    /// Returns the cells of a range of times, not longer than the interval, as two runs, and how far the times of each are
+    /// behind its cells.
     fn runs(&self, low: i64, high: i64) -> [(Range<usize>, i64); 2] {
         let first = self.cell(low);
         match self.ii {
@@ -265,7 +263,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// The first time of a range, not longer than the interval, at which `op` can issue.
+    /// Returns the first time of a range, not longer than the interval, at which `op` can issue.
     fn first_free(&self, op: usize, low: i64, high: i64) -> Option<i64> {
         if low > high || self.is_free(op, low) {
             return (low <= high).then_some(low);
@@ -277,7 +275,7 @@ impl<'a> Table<'a> {
         })
     }
 
-    /// The last time of a range, not longer than the interval, at which `op` can issue.
+    /// Returns the last time of a range, not longer than the interval, at which `op` can issue.
     fn last_free(&self, op: usize, low: i64, high: i64) -> Option<i64> {
         if low > high || self.is_free(op, high) {
             return (low <= high).then_some(high);
@@ -297,7 +295,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// A time for `op`; some operations may have to give way.
+    /// Chooses a time for `op`; some operations may have to give way.
     fn choose(&self, op: usize, pace: i64) -> Option<i64> {
         // An operation goes near the ones that give it values or take them. A register that must be
         // free again iterations later only bounds it.
@@ -388,7 +386,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// The times, the first one 0.
+    /// Returns the times, the first one 0; `None` if some operation has no time.
     fn finish(self) -> Option<Times> {
         let times: Option<Vec<i64>> = self.times.into_iter().collect();
         let times = times?;

@@ -18,7 +18,7 @@ use std::ops::Range;
 /// Greatest count of `doi`.
 pub(super) const LONGEST_DOI: i64 = 1023;
 
-/// Bundles and report of a region on a core.
+/// Returns bundles and report of a region on a core.
 ///
 /// # Errors
 /// What does not fit, and where.
@@ -50,8 +50,8 @@ pub fn schedule(
     Ok((run.bundles, report))
 }
 
-/// The least interval that each innermost loop of a region could have if registers were plenty, in
-/// program order, as far as a solver can tell; given the report of its schedule.
+/// Returns the least interval that each innermost loop of a region could have if registers were plenty, in program order, as
+/// far as a solver can tell; `report` is that of the region's schedule.
 ///
 /// # Errors
 /// As [`schedule`].
@@ -83,7 +83,7 @@ pub(super) struct Innermost<'a> {
     pub(super) ops: Vec<usize>,
 }
 
-/// The loops without loops inside, in program order.
+/// Returns the loops without loops inside, in program order.
 pub(super) fn innermost_loops(region: &Region) -> Vec<Innermost<'_>> {
     let mut found = Vec::new();
     collect_loops(&region.blocks, &mut 0, &mut found);
@@ -105,7 +105,7 @@ fn collect_loops<'a>(blocks: &'a [Block], leaf: &mut usize, found: &mut Vec<Inne
 }
 
 impl<'a> Work<'a> {
-    /// A region of which nothing has been scheduled.
+    /// Creates the work on a region of which nothing has been scheduled.
     pub(super) fn of(core: &Core, region: &'a Region) -> Result<Self, ScheduleError> {
         let fixed = Fixed::of(core, region, &leaves(region))?;
         let even = region.even.iter().fold(0, |mask, n| mask | 1 << n);
@@ -113,7 +113,7 @@ impl<'a> Work<'a> {
         Ok(Self { core: *core, region: written, ops, fixed, even })
     }
 
-    /// The best schedule of a loop, with the region that it is for if operations were exchanged.
+    /// Returns the best schedule of a loop, with the region that it is for if operations were exchanged.
     pub(super) fn best_loop(
         &self,
         ops: &[usize],
@@ -153,7 +153,7 @@ struct Ready {
 }
 
 impl Walker<'_> {
-    /// Blocks one after the other.
+    /// Schedules blocks one after the other.
     fn sequence(&mut self, blocks: &[Block]) -> Result<Sequenced, ScheduleError> {
         let mut whole = Sequenced::default();
         let mut blocks = blocks.iter().peekable();
@@ -196,7 +196,7 @@ impl Walker<'_> {
         self.next - 1
     }
 
-    /// Straight code; without a leaf of its own it lies right before leaf `next`.
+    /// Schedules straight code; without a leaf of its own it lies right before leaf `next`.
     fn straight(
         &mut self,
         ops: &[usize],
@@ -314,7 +314,7 @@ impl Walker<'_> {
         Ok(Ready { run, setup, reports: vec![report] })
     }
 
-    /// The best schedule of straight code, and what was exchanged for it.
+    /// Returns the best schedule of straight code, and what was exchanged for it.
     fn best_straight(
         &mut self,
         ops: &[usize],
@@ -331,7 +331,7 @@ impl Walker<'_> {
         Ok((plain?, [0; 2]))
     }
 
-    /// The best schedule of a loop, and what was exchanged for it.
+    /// Returns the best schedule of a loop, and what was exchanged for it.
     fn best_loop(
         &mut self,
         ops: &[usize],
@@ -346,7 +346,7 @@ impl Walker<'_> {
         Ok((found, exchanged))
     }
 
-    /// A loop around other blocks.
+    /// Schedules a loop around other blocks.
     fn nest(&mut self, of: &Loop, body: &[Block]) -> Result<Ready, ScheduleError> {
         let before = self.blocks.len();
         let mut body = self.sequence(body)?;

@@ -21,7 +21,7 @@ pub(super) struct Allocation {
     pub(super) used: FprSet,
 }
 
-/// Cycles, first and last, in which a value keeps its register from others.
+/// Returns the first and the last cycle in which a value keeps its register from others.
 fn interval(core: &Core, block: &BlockProblem, times: &Times, value: usize) -> (i64, i64) {
     let value = &block.webs.values[value];
     let latencies = core.latencies();
@@ -37,13 +37,13 @@ fn interval(core: &Core, block: &BlockProblem, times: &Times, value: usize) -> (
 /// The intervals of every web.
 pub(super) type Lifetimes = Vec<Vec<(i64, i64)>>;
 
-/// The intervals of every web of a placed block.
+/// Returns the intervals of every web of a placed block.
 pub(super) fn lifetimes(core: &Core, block: &BlockProblem, times: &Times) -> Lifetimes {
     let webs = block.webs.webs.iter();
     webs.map(|web| web.values.iter().map(|&v| interval(core, block, times, v)).collect()).collect()
 }
 
-/// Iterations that the longest-lived web spans, after which a web can come back to the same register.
+/// Returns the number of iterations that the longest-lived web spans, after which a web can come back to the same register.
 pub(super) fn iterations(lifetimes: &Lifetimes, ii: i64) -> i64 {
     let span = |web: &Vec<(i64, i64)>| {
         let start = web.iter().map(|i| i.0).min().unwrap_or(0);
@@ -93,7 +93,7 @@ struct Crowd {
     alive: usize,
 }
 
-/// The cycles of intervals that may overlap, in intervals that do not.
+/// Returns the cycles of intervals that may overlap, in intervals that do not.
 fn merged(web: &[(i64, i64)]) -> Vec<(i64, i64)> {
     let mut sorted = web.to_vec();
     sorted.sort_unstable();
@@ -178,8 +178,8 @@ impl Crowd {
         }
     }
 
-    /// The name of the value for which a web holds registers there, and how many: one for each iteration
-    /// that is under way.
+    /// Returns the name of the value for which a web holds registers there, and how many: one for each iteration that is
+    /// under way.
     fn held_by(
         &self,
         block: &BlockProblem,
@@ -225,7 +225,7 @@ impl File {
         Self { length, taken: vec![Bits::new(length); fprs], reserved }
     }
 
-    /// The cycles of an interval on the circle, which it may go round once: one run or two.
+    /// Returns the cycles of an interval on the circle, which it may go round once: one run or two.
     fn cycles(&self, (start, end): (i64, i64), shift: i64) -> [Range<usize>; 2] {
         let length = self.length as i64;
         let count = (end.min(start + length - 1) - start + 1).max(0) as usize;
@@ -249,7 +249,7 @@ impl File {
         }
     }
 
-    /// Idle cycles of a register right before a web would take it.
+    /// Returns the number of idle cycles of a register right before a web would take it.
     fn gap(&self, register: usize, web: &[(i64, i64)], shift: i64) -> usize {
         let start = web.iter().map(|i| i.0).min().unwrap_or(0) + shift;
         let start = start.rem_euclid(self.length as i64) as usize;
@@ -259,7 +259,7 @@ impl File {
         before.or_else(|| around().map(|cycle| start + self.length - cycle)).unwrap_or(self.length)
     }
 
-    /// Registers for all webs, or the webs for which there are none.
+    /// Returns registers for all webs, or the webs for which there are none.
     fn fill<'b>(
         mut self,
         block: &'b BlockProblem,

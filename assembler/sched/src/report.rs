@@ -10,12 +10,12 @@ use std::collections::BTreeMap;
 pub struct CycleFormula(pub BTreeMap<Vec<u8>, i64>);
 
 impl CycleFormula {
-    /// A fixed number of cycles.
+    /// Creates a fixed number of cycles.
     pub fn fixed(cycles: i64) -> Self {
         Self(BTreeMap::from([(Vec::new(), cycles)]))
     }
 
-    /// `cycles` for each count of a general register.
+    /// Creates a cost of `cycles` for each count of a general register.
     pub fn per(gpr: u8, cycles: i64) -> Self {
         Self(BTreeMap::from([(vec![gpr], cycles)]))
     }
@@ -27,12 +27,12 @@ impl CycleFormula {
         }
     }
 
-    /// The cost `count` times.
+    /// Returns the cost `count` times.
     pub fn times(&self, count: i64) -> Self {
         Self(self.0.iter().map(|(k, f)| (k.clone(), f * count)).collect())
     }
 
-    /// The cost as often as a general register tells.
+    /// Returns the cost as often as a general register tells.
     pub fn times_register(&self, gpr: u8) -> Self {
         let multiply = |(key, factor): (&Vec<u8>, &i64)| {
             let mut key = key.clone();
@@ -43,7 +43,7 @@ impl CycleFormula {
         Self(self.0.iter().map(multiply).collect())
     }
 
-    /// The cycles for these counts in the general registers.
+    /// Returns the cycles for these counts in the general registers.
     pub fn cycles(&self, counts: &[u64; 16]) -> i64 {
         let product =
             |key: &Vec<u8>| key.iter().map(|&g| counts[usize::from(g)] as i64).product::<i64>();

@@ -59,7 +59,7 @@ impl Sequenced {
     }
 }
 
-/// Bundles after which every result has landed, for the readers that look behind too.
+/// Returns the number of bundles after which every result has landed, for the readers that look behind too.
 pub const fn reach(core: &Core) -> usize {
     core.latencies().longest() as usize + 2
 }
@@ -72,7 +72,7 @@ fn accesses(placed: &ScheduledBundle) -> Vec<Access> {
     all
 }
 
-/// Cycles that a result is under way for the slowest kind of reader.
+/// Returns the number of cycles that a result is under way for the slowest kind of reader.
 fn longest(core: &Core, access: &Access) -> i64 {
     let times = core.latencies();
     let slowest = [Unit::Arithmetic, Unit::Loop, Unit::Stop];
@@ -80,7 +80,7 @@ fn longest(core: &Core, access: &Access) -> i64 {
     i64::from(distances.into_iter().max().unwrap_or(1))
 }
 
-/// Writes of the last bundles, with their cycle counted from the end (-1 is the last bundle).
+/// Returns the writes of the last bundles, with their cycle counted from the end (-1 is the last bundle).
 fn under_way(core: &Core, bundles: &[ScheduledBundle]) -> Vec<(i64, Access)> {
     let first = bundles.len().saturating_sub(reach(core));
     let end = bundles.len() as i64;
@@ -91,12 +91,12 @@ fn under_way(core: &Core, bundles: &[ScheduledBundle]) -> Vec<(i64, Access)> {
         .collect()
 }
 
-/// Cycles until everything that bundles have written is seen by every reader.
+/// Returns the number of cycles until everything that bundles have written is seen by every reader.
 pub(super) fn landing(core: &Core, bundles: &[ScheduledBundle]) -> i64 {
     under_way(core, bundles).iter().map(|(at, a)| at + longest(core, a)).max().unwrap_or(0)
 }
 
-/// Bundles that must lie between other code and a region, so that the region sees what that code has
+/// Returns the number of bundles that must lie between other code and a region, so that the region sees what that code has
 /// written and its own writes land later.
 pub fn wait_before(core: &Core, before: &[Bundle], region: &[ScheduledBundle]) -> i64 {
     let nothing = SlotOrigin::Nothing;
@@ -107,8 +107,8 @@ pub fn wait_before(core: &Core, before: &[Bundle], region: &[ScheduledBundle]) -
     stall(core, &before, region)
 }
 
-/// Cycles to wait between two runs of bundles, so that the second sees what the first has written
-/// and its own writes land later.
+/// Returns the number of cycles to wait between two runs of bundles, so that the second sees what the first has written and
+/// its own writes land later.
 fn stall(core: &Core, before: &[ScheduledBundle], after: &[ScheduledBundle]) -> i64 {
     let times = core.latencies();
     let pending = under_way(core, before);

@@ -31,7 +31,7 @@ pub(super) struct BlockSchedule {
 }
 
 impl BlockSchedule {
-    /// A loop's schedule as it is told.
+    /// Returns a loop's schedule as it is told.
     pub(super) fn pipeline(&self, work: &Work<'_>) -> report::Pipeline {
         let (block, times) = (&self.block, &self.times);
         let intervals = lifetimes(&work.core, block, times);
@@ -79,7 +79,7 @@ impl Bounds {
         Self { resources, recurrence: LowerBound { cycles, operations }, first }
     }
 
-    /// The least interval that they allow.
+    /// Returns the least interval that the bounds allow.
     pub(super) fn least(&self) -> i64 {
         self.resources.max(self.recurrence.cycles)
     }
@@ -92,7 +92,7 @@ const PATIENCE: u32 = 24;
 struct Search {
     /// The best schedule, its interval and its cost.
     best: Option<(Candidate, i64, i64)>,
-    /// A cost that it must be below.
+    /// A cost that the schedule must be below.
     limit: Option<i64>,
     shortage: Option<Shortage>,
     /// Intervals for which nothing was found.
@@ -194,12 +194,12 @@ impl Work<'_> {
         }
     }
 
-    /// Lower bounds of the interval of a loop's body.
+    /// Returns lower bounds of the interval of a loop's body.
     pub(super) fn loop_bounds(&self, ops: &[usize], of: &Loop) -> Result<Bounds, ScheduleError> {
         Ok(Bounds::of(self, &self.block(ops, true, self.most_unroll(ops, of))?))
     }
 
-    /// The least interval that the body of a loop could have, from `from` to `found`.
+    /// Returns the least interval that the body of a loop could have, from `from` to `found`.
     pub(super) fn exact(
         &self,
         ops: &[usize],
@@ -212,7 +212,7 @@ impl Work<'_> {
         Ok(exact::least_interval(&block, &needs, from, found))
     }
 
-    /// The most iterations after which registers may repeat.
+    /// Returns the most iterations after which registers may repeat.
     fn most_unroll(&self, ops: &[usize], of: &Loop) -> i64 {
         let cap = (LONGEST_KERNEL / ops.len().max(1) as i64).clamp(1, MOST_UNROLL);
         match of.count {
@@ -231,7 +231,7 @@ struct Body<'a> {
     block: &'a BlockProblem,
     needs: &'a [Need],
     of: &'a Loop,
-    /// Registers that are not for its values.
+    /// Registers that are not for the values of the body.
     reserved: FprSet,
 }
 
@@ -273,7 +273,7 @@ impl Body<'_> {
         }
     }
 
-    /// Iterations in one pass of the kernel, as few as the values and the count allow.
+    /// Returns the number of iterations in one pass of the kernel, as few as the values and the count allow.
     fn unroll(&self, lifetimes: &Lifetimes, ii: i64) -> Option<i64> {
         let multiple = match self.of.count {
             TripCount::Fixed(_) => 0,
@@ -286,7 +286,7 @@ impl Body<'_> {
         (needed..=needed.max(2) * 8).find(|&u| usable(u))
     }
 
-    /// The shape of the loop for these times and registers; `None` if there is no such loop.
+    /// Returns the shape of the loop for these times and registers; `None` if there is no such loop.
     fn best_shape(&self, times: &Times, allocation: &Allocation, ii: i64) -> Option<Shape> {
         let plan = Plan { work: self.work, block: self.block, times, allocation };
         let shapes = emit::kernel_starts(&plan, ii).into_iter().map(|(start, own_bundle)| {
@@ -304,7 +304,7 @@ impl Body<'_> {
         shapes.flatten().find(possible)
     }
 
-    /// Iterations behind the first pass of the kernel that results from before it may still meet.
+    /// Returns the number of iterations behind the first pass of the kernel that results from before it may still meet.
     fn iterations_within_reach(&self, pipeline: Pipeline, passes: Passes) -> i64 {
         let reach = i64::from(self.work.core.latencies().longest());
         let enough = reach / (pipeline.unroll * pipeline.ii) + 1;
@@ -315,7 +315,7 @@ impl Body<'_> {
         more * pipeline.unroll
     }
 
-    /// The loop with this pipeline, if it runs often enough for it.
+    /// Returns the loop with this pipeline, if it runs often enough for it.
     fn shape(&self, pipeline: Pipeline) -> Option<Shape> {
         let Pipeline { ii, unroll, start, .. } = pipeline;
         match self.of.count {
@@ -341,7 +341,7 @@ impl Body<'_> {
     }
 }
 
-/// Times of a loop of which no two iterations overlap, and the interval that this takes.
+/// Returns the times of a loop of which no two iterations overlap, and the interval that this takes.
 fn one_at_a_time(block: &BlockProblem, needs: &[Need]) -> Option<(Times, i64)> {
     let times = place(&block.graph, needs, None, Order::HEIGHT)?;
     let carried = block.graph.edges.iter().filter(|e| e.distance > 0).map(|e| {

@@ -13,22 +13,22 @@ pub(super) struct Shortage {
     pub(super) wanted: usize,
     /// Most values that are alive at once.
     pub(super) alive: usize,
-    /// Registers that are free for them.
+    /// Registers that are free for these values.
     pub(super) available: usize,
     /// Some of the values that live longest there.
     pub(super) crowd: Vec<Living>,
-    /// All of them, each with the registers that it takes.
+    /// All holders, each with the registers that it takes.
     pub(super) holders: Vec<(Reg, usize)>,
 }
 
 /// A value where most are alive.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Living {
-    /// The operation that makes it, counted within the block.
+    /// The operation that makes the value, counted within the block.
     pub(super) op: usize,
-    /// The register in which the source has it.
+    /// The register in which the source has the value.
     pub(super) name: Reg,
-    /// For how long it lives.
+    /// Number of cycles for which the value lives.
     pub(super) cycles: i64,
 }
 
@@ -39,7 +39,7 @@ pub(super) const CROWD: usize = 3;
 const NAMES: usize = 24;
 
 impl Shortage {
-    /// The one of two that fails by less.
+    /// Returns the one of two that fails by less.
     pub(super) fn or_less(self, other: Option<Self>) -> Self {
         match other {
             Some(other) if other.alive <= self.alive => other,
@@ -48,7 +48,7 @@ impl Shortage {
     }
 }
 
-/// Names with commas between them; of a long list the first.
+/// Returns names with commas between them; of a long list the first.
 pub(super) fn list(names: &[String]) -> String {
     let shown = names[..names.len().min(NAMES)].join(", ");
     match names.len().checked_sub(NAMES) {

@@ -12,7 +12,7 @@ use cp2_isa::{BundleBits, Core, decode, encode};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
-/// A store of schedules. What it gives is not trusted to be right.
+/// A store of schedules. What a store gives is not trusted to be right.
 pub trait Store {
     /// Returns the bytes that were put under a key, or nothing.
     fn get(&mut self, key: &str) -> Option<Vec<u8>>;
@@ -165,7 +165,7 @@ fn cost(stored: StoredCost) -> Option<CycleFormula> {
     all.then(|| CycleFormula(stored.into_iter().collect()))
 }
 
-/// A schedule as text; `None` if it cannot be read back as it is.
+/// Returns a schedule as text; `None` if it cannot be read back as it is.
 pub fn write(
     core: &Core,
     region: &Region,
@@ -201,7 +201,9 @@ pub fn write(
     (again.0 == bundles && again.1 == *report).then_some(text)
 }
 
-/// The schedule of a region that a text holds; `None` if it holds none.
+/// Reads the schedule of a region that [`write()`] wrote, with its report; `None` if the text has not that form, or names an
+/// operation that the region or a bundle that the core does not have. Whether the schedule is right is not checked: the
+/// caller has to.
 pub fn read(
     core: &Core,
     region: &Region,

@@ -8,13 +8,13 @@ use std::collections::BTreeMap;
 /// The value that an operation writes into a register that the allocator chooses.
 #[derive(Clone, Debug)]
 pub(super) struct Value {
-    /// The operation that makes it, counted within the block.
+    /// The operation that makes the value, counted within the block.
     pub(super) def: usize,
     /// Unit of the operation, which tells when the value lands.
     pub(super) unit: Unit,
-    /// Operations that use it.
+    /// Operations that use the value.
     pub(super) readers: Vec<usize>,
-    /// Operations that change a part of it and so need it in place until they land.
+    /// Operations that change a part of the value and so need it in place until they land.
     pub(super) keepers: Vec<usize>,
 }
 
@@ -84,7 +84,7 @@ impl Places {
 }
 
 impl Webs {
-    /// The values of the operations `ops` of a block.
+    /// Returns the values of the operations `ops` of a block.
     pub(super) fn of(work: &Work<'_>, ops: &[usize]) -> Result<Self, ScheduleError> {
         let mut webs = Self::default();
         let mut places = Places::default();
@@ -160,7 +160,7 @@ impl Webs {
         Ok(())
     }
 
-    /// The register of the source in which a value is.
+    /// Returns the register of the source in which a value is.
     pub(super) fn name(&self, value: usize) -> Reg {
         let touches = &self.touches[self.values[value].def];
         touches.iter().find(|t| t.written == Some(value)).map_or(Reg(0), |t| t.reg)
@@ -186,8 +186,8 @@ impl Webs {
         }
     }
 
-    /// The web that an operation finds in a register of the source: for a register that it both
-    /// reads and writes, by whether the operand is written.
+    /// Returns the web that an operation finds in a register of the source: for a register that it both reads and writes, by
+    /// whether the operand is written.
     pub(super) fn web(&self, op: usize, reg: Reg, write: bool) -> Option<usize> {
         let touch = |t: &&Touch| t.reg == reg && if write { t.written } else { t.read }.is_some();
         let touch = self.touches[op].iter().find(touch)?;
@@ -197,7 +197,7 @@ impl Webs {
 }
 
 impl Work<'_> {
-    /// The pairs of registers that an operation takes as neighbours.
+    /// Returns the pairs of registers that an operation takes as neighbours.
     pub(super) fn pairs(&self, op: usize) -> Vec<(Reg, Reg)> {
         let code = &self.ops[op].code;
         let operands = code.row().operands.iter().zip(code.values());

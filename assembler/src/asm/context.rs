@@ -60,24 +60,24 @@ impl Context {
         }
     }
 
-    /// The value of an expression, without a report.
+    /// Returns the value of an expression, without a report.
     pub(crate) fn evaluate(&mut self, site: &Site, expr: &Expr) -> Result<Value, Trouble> {
         eval::evaluate(expr, site.dot, &mut |name| self.lookup(site.unit, name))
     }
 
-    /// The value of an expression, or `None` after the error has been reported.
+    /// Returns the value of an expression, or `None` after the error has been reported.
     pub(crate) fn value(&mut self, site: &Site, expr: &Expr) -> Option<Value> {
         let value = self.evaluate(site, expr);
         value.map_err(|trouble| self.report_trouble(site, trouble)).ok()
     }
 
-    /// The integer that an expression gives, or `None` after the error has been reported.
+    /// Returns the integer that an expression gives, or `None` after the error has been reported.
     pub(crate) fn integer(&mut self, site: &Site, expr: &Expr) -> Option<i128> {
         let integer = eval::integer(self.value(site, expr)?, &expr.at);
         integer.map_err(|trouble| self.report_trouble(site, trouble)).ok()
     }
 
-    /// An integer that decides what follows; `None` after the error has been reported.
+    /// Returns an integer that decides what follows; `None` after the error has been reported.
     pub(crate) fn decided(&mut self, site: &Site, expr: &Expr) -> Option<i128> {
         let value = self.integer(site, expr);
         if value.is_none() {

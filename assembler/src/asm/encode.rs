@@ -88,7 +88,8 @@ fn undefined_code(undefined: &Undefined) -> &'static str {
     }
 }
 
-/// Refuses a number that is no bundle, unless an undefined word is meant; and always one for whose upper word there is no place.
+/// Refuses a number that is no bundle, unless an undefined word is meant. A number for whose upper word there is no place is
+/// always refused.
 fn check_word(cx: &mut Context, line: &Line, at: Range<usize>, word: BundleBits, is_meant: bool) {
     if word >> 64 != 0 && !cx.core.has_wide_bundles() {
         let message = "the machine has no upper words of bundles";

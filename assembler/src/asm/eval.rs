@@ -43,7 +43,7 @@ const MOST: i128 = u64::MAX as i128;
 const FUNCTIONS: [&str; 7] = ["abs", "bitrev", "f32", "log2", "max", "min", "or"];
 
 impl Value {
-    /// The value in single precision, rounded to nearest.
+    /// Returns the value in single precision, rounded to nearest.
     pub(crate) fn single(self) -> f32 {
         match self {
             Self::Int(v) => v as f32,
@@ -60,7 +60,7 @@ impl Value {
     }
 }
 
-/// The value of an expression whose statement stands at the address `dot`.
+/// Returns the value of an expression whose statement stands at the address `dot`.
 pub(crate) fn evaluate(
     expr: &Expr,
     dot: i128,
@@ -93,7 +93,8 @@ pub(crate) fn evaluate(
     pop(&mut stack)
 }
 
-/// The parser writes as many operands as operators need, so the stack is never empty here.
+/// Takes the last value from the stack. The parser writes as many operands as operators need, so the stack is never empty
+/// here.
 fn pop(stack: &mut Vec<Value>) -> Result<Value, Trouble> {
     stack.pop().ok_or(Trouble::Silent)
 }
@@ -106,7 +107,7 @@ fn float(text: &str) -> Value {
     Value::Float(text.parse().unwrap_or(f64::NAN), text.parse().ok())
 }
 
-/// The value if it fits in 64 bits.
+/// Returns the value if it fits in 64 bits.
 fn fit(value: Option<i128>, node: &Node) -> Result<Value, Trouble> {
     match value {
         Some(v) if (LEAST..=MOST).contains(&v) => Ok(Value::Int(v)),
@@ -117,7 +118,7 @@ fn fit(value: Option<i128>, node: &Node) -> Result<Value, Trouble> {
     }
 }
 
-/// The value as an integer.
+/// Returns the value as an integer.
 pub(crate) fn integer(value: Value, at: &Range<usize>) -> Result<i128, Trouble> {
     match value {
         Value::Int(v) => Ok(v),
@@ -226,7 +227,7 @@ fn call(name: &str, arguments: &[Value], node: &Node) -> Result<Value, Trouble> 
     }
 }
 
-/// The bits of a value in single precision; NaN is the machine's default one.
+/// Returns the bits of a value in single precision; NaN is the machine's default one.
 pub(crate) fn single_bits(value: Value) -> u32 {
     let single = value.single();
     if single.is_nan() { 0x7fff_ffff } else { single.to_bits() }

@@ -153,13 +153,13 @@ impl<'a> Files<'a> {
         Some(SourcePosition { file: *file, line, column })
     }
 
-    /// The line of each bundle: the one that it is written in, also inside a macro.
+    /// Returns the line of each bundle: the one that the bundle is written in, also inside a macro.
     fn lines(&self, program: &PlacedProgram) -> BTreeMap<BundleAddress, SourcePosition> {
         let written = program.written.iter();
         written.filter_map(|(&a, (spot, _))| Some((a, self.place(&spot.loc().span)?))).collect()
     }
 
-    /// The line of each exchange operation that is in another one than its bundle.
+    /// Returns the line of each exchange operation that is in another one than its bundle.
     fn exchange_lines(
         &self,
         program: &PlacedProgram,
@@ -203,7 +203,7 @@ impl LineStarts {
         Self(std::iter::once(0).chain(starts).collect())
     }
 
-    /// Line and column of the start of a span, as [`Sources::line_column`] gives them.
+    /// Returns line and column of the start of a span, as [`Sources::line_column`] gives them.
     fn place(&self, sources: &Sources, span: &Span) -> (u32, u32) {
         let line = self.0.partition_point(|&start| start <= span.range.start);
         let before = &sources.text(span.file)[self.0[line - 1]..span.range.start];

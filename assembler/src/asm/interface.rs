@@ -18,7 +18,7 @@ use crate::suggest::nearest;
 use cp2_isa::Storage;
 use std::collections::BTreeMap;
 
-/// The interfaces of kernels by name. Arguments are known to all arrays of their kernel.
+/// Returns the interfaces of kernels by name. Arguments are known to all arrays of their kernel.
 pub(crate) fn interfaces(cx: &mut Context, declared: &[Declared]) -> BTreeMap<String, Interface> {
     let mut all: BTreeMap<String, Interface> = BTreeMap::new();
     let mut places: BTreeMap<(String, String), Loc> = BTreeMap::new();
@@ -183,7 +183,7 @@ impl Declarer<'_> {
         self.chosen(word, "type of elements", ElementType::from_name, &names)
     }
 
-    /// The register that can hold an argument.
+    /// Returns the register that can hold an argument; `None` after the error has been reported.
     fn register(&mut self, operand: &Operand) -> Option<ArgumentRegister> {
         let name = match operand {
             Operand::Register(register) => {
@@ -271,7 +271,7 @@ impl Declarer<'_> {
         Some((layout, at))
     }
 
-    /// The word or the register of `at=`.
+    /// Returns the word or the register of `at=`; `None` after the error has been reported.
     fn base(&mut self, operand: &Operand) -> Option<ArrayBase> {
         let Operand::Expr(expr) = operand else {
             let register = self.register(operand)?;
@@ -298,7 +298,7 @@ impl Declarer<'_> {
         }
     }
 
-    /// The word of the label that has the array's name.
+    /// Returns the word of the label that has the array's name; `None` after the error has been reported.
     fn label(&mut self, word: &Word) -> Option<ArrayBase> {
         let symbol = self.cx.symbols.find(self.site.unit, &word.text);
         let entry = symbol.map(|index| &self.cx.symbols.entries[index]);
@@ -317,7 +317,7 @@ impl Declarer<'_> {
         }
     }
 
-    /// A size: a number, or an expression over whole-numbered arguments.
+    /// Returns a size: a number, or an expression over whole-numbered arguments.
     fn extent(&mut self, interface: &Interface, expr: &Expr) -> Option<Extent> {
         let is_argument = |name: &str| {
             let argument = interface.argument(name);

@@ -25,9 +25,9 @@ enum Origin {
 /// A part of a derived line.
 #[derive(Debug)]
 struct Piece {
-    /// Byte of the line at which it begins.
+    /// Byte of the line at which the piece begins.
     at: usize,
-    /// Bytes of the parent line that it stands for.
+    /// Bytes of the parent line that the piece stands for.
     from: Range<usize>,
     source: Piecewise,
 }
@@ -72,7 +72,7 @@ impl Spot {
         Self { line: line.clone(), at }
     }
 
-    /// The line as a whole, blanks aside.
+    /// Creates the spot of the line as a whole, blanks aside.
     pub(crate) fn whole(line: &Rc<Line>) -> Self {
         Self::new(line, line.whole_bytes())
     }
@@ -81,7 +81,7 @@ impl Spot {
         self.line.loc(self.at.clone())
     }
 
-    /// An error here.
+    /// Creates an error here.
     pub(crate) fn error(&self, code: &'static str, message: impl Into<String>) -> Diagnostic {
         self.loc().error(code, message)
     }
@@ -94,7 +94,7 @@ pub(crate) enum Replacement {
 }
 
 impl Line {
-    /// The lines of a file.
+    /// Returns the lines of a file.
     pub(crate) fn of_file(file: u32, text: &str) -> Vec<Rc<Self>> {
         let mut offset = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         let mut lines = Vec::new();
@@ -106,7 +106,7 @@ impl Line {
         lines
     }
 
-    /// The line with every `\name` that `lookup` knows replaced; `\()` after one vanishes.
+    /// Returns the line with every `\name` that `lookup` knows replaced; `\()` after one vanishes.
     pub(crate) fn derive(
         self: &Rc<Self>,
         frame: &Rc<Frame>,
@@ -146,7 +146,7 @@ impl Line {
         Self { code: without_comment(&text).len(), text, origin }
     }
 
-    /// The line as the parsers see it: without its comment and the blanks before it.
+    /// Returns the line as the parsers see it: without its comment and the blanks before the comment.
     pub(crate) fn code(&self) -> &str {
         &self.text[..self.code]
     }
@@ -194,7 +194,7 @@ impl Line {
     }
 }
 
-/// The last piece that begins at or before a byte and is not empty, if there is one.
+/// Returns the last piece that begins at or before a byte and is not empty, if there is one.
 fn piece_at(pieces: &[Piece], byte: usize) -> &Piece {
     let after = pieces.partition_point(|p| p.at <= byte);
     &pieces[after.saturating_sub(1)]
@@ -223,7 +223,7 @@ impl Replacement {
     }
 }
 
-/// The name at the start of what follows a backslash: an identifier or `@`.
+/// Returns the name at the start of what follows a backslash: an identifier or `@`.
 fn name_after(text: &str) -> &str {
     let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let length =
@@ -232,7 +232,7 @@ fn name_after(text: &str) -> &str {
 }
 
 impl Loc {
-    /// The macro call that led here, outermost last, with the macro's name.
+    /// Returns the macro call that led here, outermost last, with the macro's name.
     fn call(&self) -> Option<(&Loc, &str)> {
         self.frames.iter().rev().find_map(|f| match &**f {
             Frame::Macro { name, call } => Some((call, name.as_str())),
@@ -240,12 +240,12 @@ impl Loc {
         })
     }
 
-    /// The place outside all macros.
+    /// Returns the place outside all macros.
     pub(crate) fn outermost(&self) -> Span {
         self.unwind().0
     }
 
-    /// Place outside all macros, then the places within them, outermost first.
+    /// Returns the place outside all macros, then the places within them, outermost first.
     fn unwind(&self) -> (Span, Vec<(Span, String)>) {
         let mut related = Vec::new();
         let mut here = self;
@@ -286,7 +286,7 @@ impl Loc {
         Expansion { inner, iterations }
     }
 
-    /// A diagnostic here: at the outermost macro call, with the places inside macros related.
+    /// Creates a diagnostic here: at the outermost macro call, with the places inside macros related.
     pub(crate) fn diagnose(
         &self,
         code: &'static str,
@@ -300,7 +300,7 @@ impl Loc {
         d
     }
 
-    /// An error here.
+    /// Creates an error here.
     pub(crate) fn error(&self, code: &'static str, message: impl Into<String>) -> Diagnostic {
         self.diagnose(code, Severity::Error, message)
     }

@@ -135,7 +135,7 @@ pub fn assemble_regions(
     Ok(Assembled { image, warnings, regions, expansions })
 }
 
-/// The linear regions of one text that includes nothing; for tests.
+/// Returns the linear regions of one text that includes nothing; for tests.
 ///
 /// # Errors
 /// All errors of the text.

@@ -13,7 +13,7 @@ pub const MAX_ERRORS: usize = 100;
 /// The reason why a part of the assembler does not do what it is asked; in a box, for a diagnostic is large.
 pub(crate) type Refusal = Box<Diagnostic>;
 
-/// Notes with the last diagnostic that more errors than those follow it.
+/// Notes with the last diagnostic how many more errors follow it.
 pub(crate) fn leave_out(diagnostics: &mut [Diagnostic], more: usize) {
     if let (Some(last), true) = (diagnostics.last_mut(), more > 0) {
         last.left_out = more;
@@ -57,7 +57,7 @@ impl Reporter {
         self.report(d);
     }
 
-    /// The moment.
+    /// Returns the moment at hand.
     pub(crate) fn now(&self) -> Mark {
         Mark(self.diagnostics.len())
     }
@@ -67,8 +67,8 @@ impl Reporter {
         self.diagnostics[mark.0..].iter().any(|d| d.severity == Severity::Error)
     }
 
-    /// Warnings in the order of their places; the errors instead, if there are any, cut off where
-    /// there are too many.
+    /// Returns the warnings in the order of their places; the errors instead, if there are any, cut off where there are too
+    /// many.
     pub(crate) fn finish(mut self) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
         let place = |d: &Diagnostic| d.span.as_ref().map(|s| (s.file, s.range.start, s.range.end));
         self.diagnostics.sort_by(|a, b| (place(a), a.code).cmp(&(place(b), b.code)));

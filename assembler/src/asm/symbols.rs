@@ -28,9 +28,9 @@ pub(crate) enum Definition {
     Value(Value),
     /// An expression over symbols that come later.
     Later(Rc<(Site, Expr)>),
-    /// The first bundle of a kernel, once it has one.
+    /// The first bundle of a kernel, once the kernel has one.
     Kernel(Option<u32>),
-    /// In error; nothing more is to be said about it.
+    /// A definition in error, about which nothing more is to be said.
     Broken,
 }
 
@@ -67,7 +67,7 @@ impl Symbols {
         self.units.len() - 1
     }
 
-    /// Some definitions of a unit may be missing because of an error that has been reported.
+    /// Notes that some definitions of a unit may be missing because of an error that has been reported.
     pub(crate) fn set_incomplete(&mut self, unit: usize) {
         self.units[unit].incomplete = true;
     }
@@ -82,17 +82,17 @@ impl Symbols {
         self.units[unit].macros.insert(name.to_owned());
     }
 
-    /// The macros of a unit.
+    /// Returns the macros of a unit.
     pub(crate) fn macros(&self, unit: usize) -> impl Iterator<Item = &str> {
         self.units[unit].macros.iter().map(String::as_str)
     }
 
-    /// The symbol that a unit means by a name.
+    /// Returns the symbol that a unit means by a name.
     pub(crate) fn find(&self, unit: usize, name: &str) -> Option<usize> {
         self.units[unit].names.get(name).or_else(|| self.exported.get(name)).copied()
     }
 
-    /// The names that a unit can use.
+    /// Returns the names that a unit can use.
     pub(crate) fn visible(&self, unit: usize) -> impl Iterator<Item = &str> {
         self.units[unit].names.keys().chain(self.exported.keys()).map(String::as_str)
     }
@@ -142,7 +142,7 @@ impl Symbols {
         }
     }
 
-    /// Local symbols that hide a global one of another file.
+    /// Returns the local symbols that hide a global one of another file, each with that one.
     pub(crate) fn hiding(&self) -> impl Iterator<Item = (&DefinedName, &DefinedName)> {
         self.units.iter().flat_map(|unit| &unit.names).filter_map(|(name, &index)| {
             let &other = self.exported.get(name)?;

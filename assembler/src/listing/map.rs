@@ -15,7 +15,7 @@ pub struct SymbolEntry {
     pub is_kernel: bool,
     /// Bundle address, word address or number.
     pub value: i64,
-    /// Bundles or words from here to the next label or the end of what holds it; none of a constant.
+    /// Bundles or words from the symbol to the next label or the end of what holds the symbol; none of a constant.
     pub size: Option<u64>,
     /// Exported by `.global`, or a kernel.
     pub global: bool,
@@ -33,7 +33,7 @@ pub struct SymbolMap {
 }
 
 impl SymbolMap {
-    /// The map of an image for a core.
+    /// Creates the map of an image for a core.
     pub fn of(image: &Image, core: &Core) -> Self {
         let mut entries: Vec<SymbolEntry> = image
             .symbols
@@ -61,7 +61,7 @@ impl SymbolMap {
     }
 }
 
-/// From a label to the next one, or to the end of the kernel or the data that hold it.
+/// Returns the size from a label to the next one, or to the end of the kernel or the data that hold it.
 fn size(image: &Image, kind: SymbolKind, value: i64) -> Option<u64> {
     let kernels = image.kernels.iter().map(|k| (k.start.0, k.words.len()));
     let data = image.data.iter().map(|c| (c.start.0, c.words.len()));

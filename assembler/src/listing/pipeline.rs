@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 /// Columns of the chart of lifetimes; a longer circle has several cycles in a column.
 const CHART: i64 = 64;
 
-/// The tables of all loops of a region that are pipelined; nothing if none is.
+/// Returns the tables of all loops of a region that are pipelined; nothing if none is.
 pub fn pipelines(scheduled: &Scheduled, sources: &Sources) -> String {
     let mut text = String::new();
     for block in &scheduled.report.blocks {
@@ -31,7 +31,7 @@ pub fn pipelines(scheduled: &Scheduled, sources: &Sources) -> String {
 /// An operation of a pipelined loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PipelineOperation {
-    /// The line that it was written in.
+    /// The line that the operation was written in.
     pub place: String,
     /// Slot of the operation.
     pub slot: Slot,
@@ -41,7 +41,7 @@ pub struct PipelineOperation {
     pub stage: i64,
 }
 
-/// The operations of a pipelined loop in program order.
+/// Returns the operations of a pipelined loop in program order.
 pub fn operations(
     scheduled: &Scheduled,
     block: &BlockReport,
@@ -85,8 +85,8 @@ pub struct PipelineCell {
     pub text: String,
 }
 
-/// The kernel of a pipelined loop: both slots in every cycle, and the address of the first bundle. Nothing if
-/// the loop is not pipelined or stands as straight code.
+/// Returns the kernel of a pipelined loop: both slots in every cycle, and the address of the first bundle. Nothing if the
+/// loop is not pipelined or stands as straight code.
 pub fn kernel(
     scheduled: &Scheduled,
     block: &BlockReport,
@@ -135,8 +135,8 @@ impl Table<'_> {
         };
     }
 
-    /// The operations of the kernel by cycle and slot; `n` is the iteration whose first stage its first
-    /// cycle belongs to.
+    /// Writes the operations of the kernel by cycle and slot; `n` is the iteration whose first stage the first cycle of the
+    /// kernel belongs to.
     fn kernel(&self, text: &mut String, kernel: PipelineKernel) {
         let rows: Vec<[PipelineCell; 2]> =
             (0..kernel.length).map(|row| self.row(kernel, row)).collect();
@@ -244,7 +244,7 @@ impl Table<'_> {
     }
 }
 
-/// The last cycle of a value on the circle; with `+` for every time that it goes round.
+/// Returns the last cycle of a value on the circle; with `+` for every time that the value goes round.
 fn around_end(held: &Held<'_>, circle: Option<i64>) -> String {
     match circle {
         Some(length) if held.last() >= length => {
@@ -277,7 +277,7 @@ impl<'a> Held<'a> {
         self.first + self.value.last - self.value.first
     }
 
-    /// `>` where the value lands, `=` while it is kept, `|` where it is read last.
+    /// Returns a bar: `>` where the value lands, `=` while it is kept, `|` where it is read last.
     fn bar(&self, length: i64, scale: i64) -> String {
         let columns = (length + scale - 1) / scale;
         let mut bar = vec!['.'; columns as usize];
@@ -294,7 +294,7 @@ impl<'a> Held<'a> {
     }
 }
 
-/// Every tenth column with its cycle.
+/// Returns a ruler: every tenth column with its cycle.
 fn ruler(length: i64, scale: i64) -> String {
     let columns = (length + scale - 1) / scale;
     let mut text = String::new();

@@ -10,8 +10,8 @@ use std::fmt::Write as _;
 /// Column of the source line.
 const SOURCE: usize = 72;
 
-/// The listing of an image: kernels in the order of their addresses, the tables of the loops in their linear
-/// code, data.
+/// Returns the listing of an image: kernels in the order of their addresses, the tables of the loops in their linear code,
+/// data.
 pub fn program(image: &Image, core: &Core, regions: &[Scheduled], sources: &Sources) -> String {
     let mut text = String::new();
     for kernel in &image.kernels {
@@ -55,7 +55,7 @@ fn list_kernel(text: &mut String, image: &Image, core: &Core, kernel: &Kernel, s
     }
 }
 
-/// Line and text of a place, with the file if there are several.
+/// Returns line and text of a place, with the file if there are several.
 fn source_line<'a>(
     image: &Image,
     place: SourcePosition,

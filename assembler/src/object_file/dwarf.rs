@@ -1,5 +1,5 @@
-//! DWARF 5 line numbers of an image: one row for each bundle that has a place, and one more for the exchange operation,
-//! operation 1 of the bundle as DWARF counts those of a VLIW machine, where that comes from another line.
+//! DWARF 5 line numbers of an image: one row for each bundle that has a place. The exchange operation has a row more where it
+//! comes from another line; it is operation 1 of the bundle, as DWARF counts those of a VLIW machine.
 
 use super::{ObjectError, UNIT};
 use crate::image::{Image, Kernel, SourcePosition};
@@ -28,7 +28,7 @@ fn failed(error: impl std::fmt::Display) -> ObjectError {
     ObjectError::new(format!("the line numbers: {error}"))
 }
 
-/// The debug sections, by name; none if no bundle has a place.
+/// Returns the debug sections, by name; none if no bundle has a place.
 pub(super) fn write(image: &Image) -> Result<Vec<(&'static str, Vec<u8>)>, ObjectError> {
     if image.lines.is_empty() {
         return Ok(Vec::new());
@@ -64,7 +64,7 @@ pub(super) fn write(image: &Image) -> Result<Vec<(&'static str, Vec<u8>)>, Objec
     Ok(out)
 }
 
-/// Rows for the bundles of a kernel; a bundle without a place ends a sequence.
+/// Writes the rows for the bundles of a kernel; a bundle without a place ends a sequence.
 fn rows(program: &mut LineProgram, image: &Image, kernel: &Kernel, files: &[FileId]) {
     let start = u64::from(kernel.start);
     let end = start + kernel.words.len() as u64;
@@ -128,7 +128,7 @@ pub(super) struct Lines {
     pub(super) files: Vec<String>,
     /// Places of bundles.
     pub(super) whole: BTreeMap<BundleAddress, SourcePosition>,
-    /// Places of exchange operations that have one of their own.
+    /// Places of exchange operations that have a place of their own.
     pub(super) exchange: BTreeMap<BundleAddress, SourcePosition>,
 }
 

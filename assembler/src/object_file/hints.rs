@@ -6,7 +6,7 @@ use cp2_isa::{BundleAddress, Core};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-/// The hints as text.
+/// Returns the hints as text.
 pub(super) fn to_text(hints: &Hints) -> String {
     let mut text = String::new();
     for (address, codes) in &hints.allowed {
@@ -22,7 +22,7 @@ pub(super) fn to_text(hints: &Hints) -> String {
     text
 }
 
-/// The hints of a text, for a core.
+/// Reads the hints of a text, for a core.
 pub(super) fn from_text(bytes: &[u8], core: &Core) -> Result<Hints, ObjectError> {
     let text =
         std::str::from_utf8(bytes).map_err(|_| ObjectError::new("the hints are not UTF-8"))?;

@@ -41,7 +41,7 @@ impl ObjectError {
         Self(message.into())
     }
 
-    /// The error as a diagnostic without a place.
+    /// Returns the error as a diagnostic without a place.
     pub fn diagnostic(&self) -> Diagnostic {
         Diagnostic::new("C0460", Severity::Error, None, self.0.clone())
     }

@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 
 const VERSION: &str = "version 1";
 
-/// The promises as text; nothing if there are none.
+/// Returns the promises as text; nothing if there are none.
 pub(super) fn to_text(all: &[Promises]) -> String {
     let mut text = String::new();
     if !all.is_empty() {
@@ -37,7 +37,7 @@ fn place_text(place: Option<SourcePosition>) -> String {
     place.map_or("-".to_owned(), |p| format!("{}:{}:{}", p.file, p.line, p.column))
 }
 
-/// The promises of a text, for a program on a core that names so many files.
+/// Reads the promises of a text, for a program on a core that names so many files.
 pub(super) fn from_text(
     bytes: &[u8],
     core: &Core,

@@ -13,7 +13,7 @@ use object::{BigEndian, Object as _, ObjectSection as _, ObjectSymbol as _, elf}
 
 type File<'a> = ElfFile64<'a, BigEndian>;
 
-/// The image of an object file for a core.
+/// Reads the image of an object file for a core.
 ///
 /// # Errors
 /// The first thing that is wrong with the bytes, or that an image for the core cannot have.
@@ -84,7 +84,7 @@ fn check_header(file: &File<'_>) -> Result<(), ObjectError> {
     Ok(())
 }
 
-/// The extensions that the object says it needs, which the core has to have.
+/// Returns the extensions that the object says it needs, which the core has to have.
 fn required(file: &File<'_>, core: &Core) -> Result<Extensions, ObjectError> {
     let flags = file.elf_header().e_flags(BigEndian).0;
     let known = u16::try_from(flags).ok().and_then(Extensions::from_bits);
@@ -100,7 +100,7 @@ fn required(file: &File<'_>, core: &Core) -> Result<Extensions, ObjectError> {
     Err(ObjectError::new(format!("{message}; `--enable {}`", missing.switches())))
 }
 
-/// An object says of all extensions that it uses.
+/// Checks that the object says of all extensions that it uses.
 fn check_extensions(image: &Image) -> Result<(), ObjectError> {
     match image.used() - image.requires {
         none if none.is_empty() => Ok(()),
@@ -131,7 +131,7 @@ fn widen(
     Ok(())
 }
 
-/// The core has the registers that bundles name.
+/// Checks that the core has the registers that bundles name.
 fn check_registers(image: &Image, core: &Core) -> Result<(), ObjectError> {
     let fprs = core.fprs();
     let last = core.has_wide_bundles().then(|| image.last_fpr()).flatten();
@@ -145,7 +145,7 @@ fn check_registers(image: &Image, core: &Core) -> Result<(), ObjectError> {
     }
 }
 
-/// Place of the first word and words of a section in a memory of `size` words.
+/// Returns the place of the first word and the words of a section in a memory of `size` words.
 fn contents<'a>(
     section: &object::read::elf::ElfSection64<'a, '_, BigEndian>,
     size: usize,

@@ -102,7 +102,7 @@ fn sections(image: &Image) -> Result<Vec<Section>, ObjectError> {
     Ok(all)
 }
 
-/// The section that a symbol belongs to: the one that holds its address, or else ends there.
+/// Returns the section that a symbol belongs to: the one that holds its address, or else ends there.
 fn home(symbol: &Symbol, sections: &[Section]) -> Option<usize> {
     let address = u64::try_from(symbol.value).ok()?;
     let holding = |end_too: bool| {
@@ -206,7 +206,7 @@ fn emit<'a>(
     Ok(())
 }
 
-/// ELF wants the local symbols first.
+/// Returns the symbols, the local ones first, as ELF wants them.
 fn ordered(image: &Image) -> Vec<&Symbol> {
     let mut symbols: Vec<_> = image.symbols.iter().collect();
     symbols.sort_by_key(|s| s.global);

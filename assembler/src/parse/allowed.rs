@@ -7,7 +7,7 @@ use nom::Parser;
 use nom::bytes::complete::{tag, take_while};
 use nom::sequence::delimited;
 
-/// A code, and the reason if there is one.
+/// Reads a code, and the reason if there is one.
 pub(super) fn allowed(i: Cursor<'_>) -> Parsed<'_, Allowed> {
     let (rest, code) = token(name).map(Cursor::word).parse(i)?;
     if !rest.text.starts_with('"') {

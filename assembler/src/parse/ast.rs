@@ -276,7 +276,7 @@ pub(crate) enum DataForm {
 }
 
 impl DataForm {
-    /// Values that one word takes.
+    /// Returns the number of values that one word takes.
     pub(crate) fn values_per_word(self) -> usize {
         match self {
             Self::Quad => 1,

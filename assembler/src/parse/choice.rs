@@ -7,7 +7,7 @@ use super::statement::register;
 use crate::names;
 use nom::Parser;
 
-/// A name, or an error that says what it is of.
+/// Reads a name, or returns an error that says what it is of.
 pub(super) fn required_name<'a>(i: Cursor<'a>, what: &str) -> Parsed<'a, Word> {
     token(name).map(Cursor::word).parse(i).map_err(|_| i.expected(what))
 }
@@ -17,7 +17,7 @@ pub(super) fn comma<'a>(i: Cursor<'a>) -> Result<Cursor<'a>, nom::Err<Refused>> 
     mark(",").parse(i).map(|(rest, _)| rest).map_err(|_: nom::Err<Refused>| i.expected("`,`"))
 }
 
-/// A word such as `all` or `both`, a register, or a number.
+/// Reads a word such as `all` or `both`, a register, or a number.
 pub(super) fn choice(i: Cursor<'_>) -> Parsed<'_, Operand> {
     if let Ok((rest, r)) = token(register).parse(i) {
         return Ok((rest, Operand::Register(r)));

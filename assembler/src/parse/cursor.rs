@@ -1,5 +1,5 @@
-//! The input of the parsers: the rest of a line that knows where it stands in it, and the error
-//! they give. No grammar.
+//! The input of the parsers: the rest of a line that knows where in the line it stands, and the error that parsers give. No
+//! grammar.
 
 use super::ast::Word;
 use nom::error::{ErrorKind, ParseError};
@@ -31,7 +31,7 @@ pub(crate) struct Fault {
     pub(crate) help: Cow<'static, str>,
 }
 
-/// The reason why a parser reads nothing. It is small because alternatives refuse all the time.
+/// The reason why a parser reads nothing. The type is small because alternatives refuse all the time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Refused {
     /// The text at this byte does not begin a thing of the kind. Where all alternatives refuse, a parser says what it
@@ -54,29 +54,29 @@ impl<'a> Cursor<'a> {
         nom::Input::take_from(&Self::new(line), offset)
     }
 
-    /// The bytes from here to the start of `rest`.
+    /// Returns the bytes from here to the start of `rest`.
     pub(crate) fn until(&self, rest: &Cursor<'_>) -> Range<usize> {
         self.offset..rest.offset
     }
 
-    /// All its bytes, for a piece that a parser has read.
+    /// Returns all bytes of the text, for a piece that a parser has read.
     pub(crate) fn bytes(&self) -> Range<usize> {
         self.offset..self.offset + self.text.len()
     }
 
-    /// A piece that a parser has read, to be kept.
+    /// Returns the text as a word to be kept, for a piece that a parser has read.
     pub(crate) fn word(self) -> Word {
         Word { text: self.text.to_owned(), at: self.bytes() }
     }
 
-    /// The letters, digits and `_` that the rest begins with; may be empty.
+    /// Returns the letters, digits and `_` that the rest begins with; may be empty.
     pub(crate) fn leading_word(self) -> Self {
         let is_word = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
         let length = self.text.bytes().position(|b| !is_word(b)).unwrap_or(self.text.len());
         nom::Input::take(&self, length)
     }
 
-    /// The bytes of the token that starts here, for messages.
+    /// Returns the bytes of the token that starts here, for messages.
     pub(crate) fn token(&self) -> Range<usize> {
         match (self.leading_word().text.len(), self.text.chars().next()) {
             (0, Some(c)) => self.offset..self.offset + c.len_utf8(),
@@ -92,7 +92,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// An error at the token that starts here, which no alternative can mend.
+    /// Creates an error at the token that starts here, which no alternative can mend.
     pub(crate) fn expected(&self, what: &str) -> nom::Err<Refused> {
         let message = format!("expected {what}, found {}", self.found());
         Fault::new("C0101", self.token(), message).fatal()

@@ -9,7 +9,7 @@ use nom::Parser;
 /// Settings whose values are words.
 const IN_WORDS: [&str; 2] = ["layout", "pack"];
 
-/// `NAME, REGISTER[, TYPE][, KEY=VALUE ...]`.
+/// Reads `NAME, REGISTER[, TYPE][, KEY=VALUE ...]`.
 pub(super) fn argument(i: Cursor<'_>) -> Parsed<'_, Placement> {
     let (rest, name) = required_name(i, "the argument's name")?;
     let (mut rest, register) = choice(comma(rest)?)?;
@@ -33,7 +33,7 @@ pub(super) fn argument(i: Cursor<'_>) -> Parsed<'_, Placement> {
     Ok((rest, Placement::Argument(name, register, element, settings)))
 }
 
-/// `NAME, DIRECTION, TYPE, EXTENT[, EXTENT ...][, KEY=VALUE ...]`.
+/// Reads `NAME, DIRECTION, TYPE, EXTENT[, EXTENT ...][, KEY=VALUE ...]`.
 pub(super) fn array(i: Cursor<'_>) -> Parsed<'_, Placement> {
     let (rest, name) = required_name(i, "the array's name")?;
     let (rest, direction) = required_name(comma(rest)?, "`in`, `out` or `inout`")?;
@@ -60,7 +60,7 @@ pub(super) fn array(i: Cursor<'_>) -> Parsed<'_, Placement> {
     Ok((rest, Placement::Array(Box::new(line))))
 }
 
-/// `KEY=VALUE`, if that is what comes.
+/// Reads `KEY=VALUE`, if that is what comes.
 fn setting(i: Cursor<'_>) -> Parsed<'_, Option<Setting>> {
     let Ok((after, key)) = token(name).map(Cursor::word).parse(i) else { return Ok((i, None)) };
     let is_setting = after.text.starts_with('=') && !after.text.starts_with("==");

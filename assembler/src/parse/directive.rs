@@ -56,8 +56,7 @@ pub(crate) const DIRECTIVES: [&str; 36] = [
     "assign",
 ];
 
-/// The arguments of the directive `which`, to the end of the line; `None` if there is no such
-/// directive.
+/// Reads the arguments of the directive `which`, to the end of the line; `None` if there is no such directive.
 pub(crate) fn directive<'a>(which: &str, i: Cursor<'a>) -> Option<Parsed<'a, Directive>> {
     let parser = |i| -> Parsed<'a, Directive> {
         let (i, ()) = blanks(i)?;
@@ -133,7 +132,7 @@ fn linear<'a>(which: &str, i: Cursor<'a>) -> Parsed<'a, Linear> {
     }
 }
 
-/// [`DIRECTIVES`] and the matches above are held together by a test.
+/// Refuses a directive that no match knows. [`DIRECTIVES`] and the matches above are held together by a test.
 fn unreachable_directive(i: Cursor<'_>) -> Parsed<'_, Placement> {
     Err(i.expected("a directive"))
 }
@@ -157,8 +156,7 @@ fn exprs(i: Cursor<'_>) -> Parsed<'_, Vec<Expr>> {
     separated_list1(mark(","), expr).parse(i)
 }
 
-/// Names with commas or blanks between them.
-/// Names of extensions of the architecture, which have hyphens.
+/// Reads names of extensions of the architecture, which have hyphens, with commas between them.
 fn extensions(i: Cursor<'_>) -> Parsed<'_, Vec<Word>> {
     separated_list1(mark(","), token(extension)).parse(i)
 }
@@ -171,6 +169,7 @@ fn extension(i: Cursor<'_>) -> Parsed<'_, Word> {
     }
 }
 
+/// Reads names with commas or blanks between them; `what` says in an error what was expected.
 fn names_list<'a>(i: Cursor<'a>, what: &str) -> Parsed<'a, Vec<Word>> {
     let (mut rest, first) = required_name(i, what)?;
     let mut all = vec![first];
@@ -183,7 +182,7 @@ fn names_list<'a>(i: Cursor<'a>, what: &str) -> Parsed<'a, Vec<Word>> {
     Ok((rest, all))
 }
 
-/// Codes with commas or blanks between them, each with its reason.
+/// Reads codes with commas or blanks between them, each with its reason.
 fn allowed_list(i: Cursor<'_>) -> Parsed<'_, Vec<Allowed>> {
     let mut rest = i;
     let mut all = Vec::new();
@@ -211,7 +210,7 @@ fn live_range(i: Cursor<'_>) -> Parsed<'_, (Register, Option<Register>)> {
     }
 }
 
-/// The count of a loop and the promises about it.
+/// Reads the count of a loop and the promises about it.
 fn loop_head(i: Cursor<'_>) -> Parsed<'_, Linear> {
     let (mut rest, count) = choice(i)?;
     let mut promises = Vec::new();
@@ -276,7 +275,7 @@ fn argument_end(text: &str) -> usize {
     text.len()
 }
 
-/// The arguments of a macro call, as bytes of the line, blanks around them left out.
+/// Returns the arguments of a macro call, as bytes of the line, blanks around them left out.
 pub(crate) fn macro_arguments(i: Cursor<'_>) -> Vec<Range<usize>> {
     let mut all = Vec::new();
     let mut start = 0;

@@ -13,7 +13,7 @@ use nom::sequence::{preceded, terminated};
 /// Brackets that may be open at once.
 const MAX_DEPTH: u16 = 64;
 
-/// Blanks, none needed.
+/// Reads blanks, none needed.
 pub(super) fn blanks(i: Cursor<'_>) -> Parsed<'_, ()> {
     let rest = i.text.trim_start_matches([' ', '\t']);
     Ok((i.skip(i.text.len() - rest.len()), ()))
@@ -26,7 +26,7 @@ pub(super) fn token<'a, T>(
     terminated(inner, blanks)
 }
 
-/// A punctuation mark, and blanks after it.
+/// Reads a punctuation mark, and blanks after it.
 pub(super) fn mark<'a>(
     text: &'static str,
 ) -> impl Parser<Cursor<'a>, Output = Cursor<'a>, Error = Refused> {
@@ -37,7 +37,7 @@ fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
-/// A name; no blanks after it.
+/// Reads a name; no blanks after it.
 pub(super) fn name(i: Cursor<'_>) -> Parsed<'_, Cursor<'_>> {
     let word = i.leading_word();
     match word.text.bytes().next() {
@@ -70,7 +70,7 @@ pub(super) fn release<'a>(
     }
 }
 
-/// An expression, and blanks after it.
+/// Reads an expression, and blanks after it.
 pub(crate) fn expr(i: Cursor<'_>) -> Parsed<'_, Expr> {
     // Most are one literal, and those of a whole program are kept.
     let mut nodes = Vec::with_capacity(1);
@@ -78,7 +78,7 @@ pub(crate) fn expr(i: Cursor<'_>) -> Parsed<'_, Expr> {
     Ok((rest, Expr { nodes, at: i.offset..end }))
 }
 
-/// Operators that bind at least as strongly as `least`; gives the end of the last operand.
+/// Reads operators that bind at least as strongly as `least`, and gives the end of the last operand.
 fn climb<'a>(i: Cursor<'a>, least: u8, nodes: &mut Vec<Node>) -> Parsed<'a, usize> {
     let (mut rest, mut end) = unary(i, nodes)?;
     while let Ok((next, (op, strength))) = token(operator).parse(rest)
@@ -179,7 +179,7 @@ fn refuse_register(word: Cursor<'_>, rest: Cursor<'_>) -> Result<(), nom::Err<Re
     Ok(())
 }
 
-/// `name(argument, ...)`, after the name.
+/// Reads `name(argument, ...)`, after the name.
 fn call<'a>(
     start: Cursor<'a>,
     open: Cursor<'a>,
@@ -257,7 +257,7 @@ fn float(i: Cursor<'_>) -> Parsed<'_, NodeOp> {
 }
 
 impl Cursor<'_> {
-    /// The rest after `bytes` more bytes.
+    /// Returns the rest after `bytes` more bytes.
     pub(super) fn skip(self, bytes: usize) -> Self {
         nom::Input::take_from(&self, bytes)
     }

@@ -1,4 +1,4 @@
-//! Parsers (nom) of one line. They know the grammar and neither symbols nor operations.
+//! Parsers (nom) of one line. The parsers know the grammar and neither symbols nor operations.
 
 mod allowed;
 pub(crate) mod ast;

@@ -14,7 +14,7 @@ use nom::combinator::{opt, peek};
 use nom::multi::{separated_list0, separated_list1};
 use nom::sequence::terminated;
 
-/// Labels before a statement, and blanks after them.
+/// Reads labels before a statement, and blanks after them.
 pub(crate) fn labels(i: Cursor<'_>) -> Parsed<'_, Vec<Word>> {
     let (mut i, ()) = blanks(i)?;
     let mut labels = Vec::new();
@@ -25,7 +25,7 @@ pub(crate) fn labels(i: Cursor<'_>) -> Parsed<'_, Vec<Word>> {
     Ok((i, labels))
 }
 
-/// A register such as `f3`, `f{2*k}`, `f3.hi`; no blanks after it.
+/// Reads a register such as `f3`, `f{2*k}`, `f3.hi`; no blanks after it.
 pub(super) fn register(i: Cursor<'_>) -> Parsed<'_, Register> {
     let not_one = || nom::Err::Error(Refused::Absent(i.offset));
     if i.text.starts_with('%') {
@@ -48,7 +48,7 @@ pub(super) fn register(i: Cursor<'_>) -> Parsed<'_, Register> {
     Ok((rest, Register { prefix, number, half, at: i.until(&rest) }))
 }
 
-/// An expression in braces.
+/// Reads an expression in braces.
 fn braces(i: Cursor<'_>) -> Parsed<'_, Expr> {
     let (inner, ()) = blanks(enter(i)?.skip(1))?;
     let (after, number) = expr(inner)?;
@@ -58,7 +58,7 @@ fn braces(i: Cursor<'_>) -> Parsed<'_, Expr> {
     Ok((Cursor { depth: i.depth, ..after.skip(1) }, number))
 }
 
-/// `%name`, `%name{2*k}`, `%name.hi`.
+/// Reads `%name`, `%name{2*k}`, `%name.hi`.
 fn virtual_register(i: Cursor<'_>) -> Parsed<'_, Register> {
     let start = i.skip(1);
     let text = start.leading_word().text;
@@ -86,7 +86,7 @@ fn half(i: Cursor<'_>) -> Parsed<'_, Option<u8>> {
     }
 }
 
-/// `(rK)` and its step, once it is clear that a register stands in the parentheses.
+/// Reads `(rK)` and its step, once it is clear that a register stands in the parentheses.
 fn address(i: Cursor<'_>) -> Parsed<'_, Address> {
     let (inner, _) = mark("(").parse(i)?;
     let (rest, set) = token(register).parse(inner)?;
@@ -145,7 +145,7 @@ fn mnemonic(i: Cursor<'_>) -> Parsed<'_, Word> {
     Ok((rest, text.word()))
 }
 
-/// An operation, if one stands here, and blanks after it.
+/// Reads an operation, if one stands here, and blanks after it.
 fn operation(i: Cursor<'_>) -> Parsed<'_, Option<Operation>> {
     if i.text.is_empty() || i.text.starts_with(['|', '@']) {
         return Ok((i, None));
@@ -182,7 +182,7 @@ fn operands(i: Cursor<'_>) -> Parsed<'_, Vec<Operand>> {
         .fatal())
 }
 
-/// `if(ccN)`, if it stands here, and blanks after it.
+/// Reads `if(ccN)`, if it stands here, and blanks after it.
 fn predicate(i: Cursor<'_>) -> Parsed<'_, Option<Register>> {
     match token(name).parse(i) {
         Ok((rest, word)) if word.text == "if" => {
@@ -204,7 +204,7 @@ fn predicate(i: Cursor<'_>) -> Parsed<'_, Option<Register>> {
     }
 }
 
-/// `@allow(CODE, ...)`, any number of times.
+/// Reads `@allow(CODE, ...)`, any number of times.
 pub(super) fn annotations(i: Cursor<'_>) -> Parsed<'_, Vec<Allowed>> {
     let mut rest = i;
     let mut codes = Vec::new();
@@ -228,7 +228,7 @@ pub(super) fn annotations(i: Cursor<'_>) -> Parsed<'_, Vec<Allowed>> {
     Ok((rest, codes))
 }
 
-/// A bundle, to the end of the line.
+/// Reads a bundle, to the end of the line.
 pub(crate) fn bundle(i: Cursor<'_>) -> Parsed<'_, BundleLine> {
     let (start, ()) = blanks(i)?;
     let (rest, predicate) = predicate(start)?;

@@ -6,7 +6,7 @@ use cp2_asm::codes::{self, Tool};
 use cp2_isa::Core;
 use cp2_lint::lint;
 
-/// Codes that the linter reports for a source; those of the assembler if it refuses the source.
+/// Returns the codes that the linter reports for a source; those of the assembler if it refuses the source.
 fn codes_of(source: &str) -> Vec<&'static str> {
     match assemble_str("example.s", source) {
         Ok(image) => lint(&image).iter().map(|finding| finding.code).collect(),
@@ -24,7 +24,7 @@ fn marks_survive_an_object_file() {
     assert_eq!(lint(&back), []);
 }
 
-/// Code blocks of a page: the word after the backticks, and the text.
+/// Returns the code blocks of a page: the word after the backticks, and the text.
 fn blocks(page: &'static str) -> Vec<(&'static str, String)> {
     let parts: Vec<&str> = page.split("```").collect();
     let block =

@@ -3,7 +3,7 @@
 use crate::kit::*;
 use cp2_isa::{Arith, BundleAddress, Exch, MoveReg, RegFile, control};
 
-/// A producer, a consumer and the least distance between them.
+/// Checks that a producer and a consumer need at least this distance between them.
 #[track_caller]
 fn needs(producer: &Part, consumer: &Part, distance: usize) {
     let program = |d: usize| [producer.clone(), nops(d - 1), consumer.clone(), stop()];
@@ -92,12 +92,12 @@ fn mtc(f: i32, creg: i32) -> Part {
     arith(Arith::Mtc, &[f, creg])
 }
 
-/// `move g, status`
+/// Creates `move g, status`.
 fn read_status(g: i32) -> Part {
     exch(Exch::Move, &[g, MoveReg::STATUS.packed()])
 }
 
-/// `move status, g`
+/// Creates `move status, g`.
 fn write_status(g: i32) -> Part {
     exch(Exch::Move, &[MoveReg::STATUS.packed(), g])
 }
@@ -275,7 +275,7 @@ fn several_producers_make_one_finding_of_the_worst() {
     assert_eq!(found.len(), 2, "two registers, two producers: {found:#?}");
 }
 
-/// The message of the only finding, of a collision.
+/// Returns the message of the only finding, of a collision.
 #[track_caller]
 fn collision(parts: &[Part]) -> String {
     let found = findings(&image(parts));

@@ -17,12 +17,12 @@ pub(crate) fn exch(op: Exch, operands: &[i32]) -> Part {
     vec![Bundle { exch: Inst::new(op, operands), ..Bundle::NOP }]
 }
 
-/// The arithmetic half of one bundle and the exchange half of another.
+/// Returns the arithmetic half of one bundle and the exchange half of another.
 pub(crate) fn both(arith: &Part, exch: &Part) -> Part {
     vec![Bundle { arith: arith[0].arith, ..exch[0] }]
 }
 
-/// The bundle under a predicate.
+/// Returns the bundle under a predicate.
 pub(crate) fn when(cc: u8, part: &Part) -> Part {
     vec![Bundle { cc, ..part[0] }]
 }
@@ -31,32 +31,32 @@ pub(crate) fn nops(n: usize) -> Part {
     vec![Bundle::NOP; n]
 }
 
-/// `psadd d, s, s`
+/// Creates `psadd d, s, s`.
 pub(crate) fn add(d: i32, s: i32) -> Part {
     arith(Arith::Psadd, &[d, s, s])
 }
 
-/// `lwi f, 0`
+/// Creates `lwi f, 0`.
 pub(crate) fn load(f: i32) -> Part {
     exch(Exch::Lwi, &[f, 0])
 }
 
-/// `swi f, 0`
+/// Creates `swi f, 0`.
 pub(crate) fn store(f: i32) -> Part {
     exch(Exch::Swi, &[f, 0])
 }
 
-/// `seti g, value`
+/// Creates `seti g, value`.
 pub(crate) fn set_g(g: i32, value: i32) -> Part {
     exch(Exch::Seti, &[g, value])
 }
 
-/// `doi n, end`
+/// Creates `doi n, end`.
 pub(crate) fn doi(n: i32, end: i32) -> Part {
     exch(Exch::Doi, &[n, end])
 }
 
-/// `do g, end`
+/// Creates `do g, end`.
 pub(crate) fn do_g(g: i32, end: i32) -> Part {
     exch(Exch::Do, &[g, end])
 }
@@ -96,7 +96,7 @@ pub(crate) fn findings(image: &Image) -> Vec<Finding> {
     lint(image)
 }
 
-/// Code and address of every finding of an image.
+/// Checks code and address of every finding of an image.
 #[track_caller]
 pub(crate) fn expect_image(image: &Image, expected: &[(&str, u16)]) {
     let found = findings(image);
@@ -104,19 +104,19 @@ pub(crate) fn expect_image(image: &Image, expected: &[(&str, u16)]) {
     assert_eq!(short, expected, "{found:#?}");
 }
 
-/// Code and address of every finding of a program.
+/// Checks code and address of every finding of a program.
 #[track_caller]
 pub(crate) fn expect(parts: &[Part], expected: &[(&str, u16)]) {
     expect_image(&image(parts), expected);
 }
 
-/// The linter has nothing to say.
+/// Checks that the linter has nothing to say.
 #[track_caller]
 pub(crate) fn silent(parts: &[Part]) {
     expect(parts, &[]);
 }
 
-/// Distances found and needed of the only finding of a program.
+/// Returns the distances found and needed of the only finding of a program.
 #[track_caller]
 pub(crate) fn distances(parts: &[Part]) -> (u32, u32) {
     let found = findings(&image(parts));

@@ -169,7 +169,7 @@ fn exchange() -> impl Strategy<Value = Inst<Exch>> {
     ]
 }
 
-/// Bundles with random gaps, so that a fair share has no hazard.
+/// Returns bundles with random gaps, so that a fair share has no hazard.
 fn program() -> impl Strategy<Value = Vec<Bundle>> {
     let bundle = (0u8..4, arithmetic(), exchange(), 0usize..9);
     proptest::collection::vec(bundle, 1..14).prop_map(|bundles| {

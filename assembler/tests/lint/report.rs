@@ -109,7 +109,7 @@ fn check_location(location: &Value) {
     }
 }
 
-/// The fields that SARIF 2.1.0 requires of the objects that are written.
+/// Checks the fields that SARIF 2.1.0 requires of the objects that are written.
 fn check_sarif(log: &Value) {
     assert_eq!(text(log, "/version"), "2.1.0");
     assert!(text(log, "/$schema").contains("sarif-2.1.0"));
@@ -225,8 +225,7 @@ fn the_codes_of_the_linter_have_no_gap() {
     assert_eq!(all, expected);
 }
 
-/// A full IRAM in a fraction of a second, whatever it holds; the bound is for a debug build on a
-/// busy machine.
+/// Checks that a full IRAM takes a fraction of a second, whatever it holds; the bound is for a debug build on a busy machine.
 fn is_quick(name: &str, parts: &[Part]) {
     let image = image(parts);
     assert_eq!(image.kernels[0].words.len(), 8192, "{name}");

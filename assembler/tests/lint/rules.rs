@@ -4,7 +4,7 @@ use crate::kit::*;
 use cp2_asm::image::{Image, Kernel, Symbol, SymbolKind};
 use cp2_isa::{Arith, BundleAddress, Exch, encode};
 
-/// The program with every bundle under `.dmabank`.
+/// Returns the program with every bundle under `.dmabank`.
 fn with_dma(parts: &[Part], banks: u8) -> Image {
     let mut image = image(parts);
     let n = image.kernels[0].words.len() as u16;
@@ -20,7 +20,7 @@ fn set_m(n: i32, value: i32) -> Part {
     exch(Exch::Seti, &[48 + n, value])
 }
 
-/// `lwo f1, (rN)+step`
+/// Creates `lwo f1, (rN)+step`.
 fn step_load(n: i32, step: i32) -> Part {
     exch(Exch::Lwo, &[1, n + 16 * step])
 }

@@ -18,7 +18,7 @@ fn open(parts: &[Part], expected: &[(&str, u16)]) {
     assert_eq!(short, expected, "{all:#?}");
 }
 
-/// The message of the only finding.
+/// Returns the message of the only finding.
 #[track_caller]
 fn message(parts: &[Part]) -> String {
     let all = found(parts);
@@ -42,7 +42,7 @@ fn set(file: i32, number: i32, value: i32) -> Part {
     exch(Exch::Seti, &[16 * file + number, value])
 }
 
-/// `lwo f1, (r1)+by`
+/// Creates `lwo f1, (r1)+by`.
 fn step(by: i32) -> Part {
     exch(Exch::Lwo, &[1, 1 + 16 * by])
 }
@@ -133,7 +133,7 @@ fn address_registers_in_the_next_bundle() {
     open(&[mov(address, 1), step(1), stop()], &[]);
 }
 
-/// Loops in each other, `gap` bundles before the last.
+/// Creates `depth` loops in each other, `gap` bundles before the last.
 fn nested(depth: usize, gap: usize) -> Vec<Part> {
     let start = depth + gap;
     let mut parts: Vec<Part> = Vec::new();

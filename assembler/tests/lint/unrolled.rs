@@ -111,7 +111,7 @@ impl<'a> Written<'a> {
     }
 }
 
-/// The worst lack of each hazard by code and place.
+/// Returns the worst lack of each hazard by code and place.
 fn hazards(
     bundles: &[Bundle],
     place: impl Fn(u16) -> usize,

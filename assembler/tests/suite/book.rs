@@ -3,14 +3,14 @@
 use crate::harness::run;
 use std::path::Path;
 
-/// The pages on the language.
+/// Returns the pages on the language.
 fn pages() -> String {
     let book = Path::new(env!("CARGO_MANIFEST_DIR")).join("../specs/src");
     let page = |name: &str| std::fs::read_to_string(book.join(name)).unwrap();
     page("syntax.md") + &page("linear.md")
 }
 
-/// Code blocks of a page: what stands after the three backticks, and the text.
+/// Returns the code blocks of a page: what stands after the three backticks, and the text.
 fn blocks(page: &str) -> Vec<(String, String)> {
     let mut all = Vec::new();
     let mut open: Option<(String, String)> = None;

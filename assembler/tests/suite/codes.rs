@@ -14,7 +14,7 @@ fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
 }
 
-/// Codes written as string literals in the sources below a folder, but for the table.
+/// Collects the codes written as string literals in the sources below a folder, but for the table.
 fn codes_in(folder: &Path, found: &mut BTreeSet<String>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -80,12 +80,13 @@ fn no_example_is_left_over() {
     assert_eq!(there, expected);
 }
 
-/// The codes of programs. Those of descriptors and of checked runs are `cp2-descriptors`' and `cp2-workloads`' to test.
+/// Returns the codes of programs. Those of descriptors and of checked runs are `cp2-descriptors`' and `cp2-workloads`' to
+/// test.
 fn of_programs() -> impl Iterator<Item = &'static DiagnosticCode> {
     codes::all().filter(|row| !matches!(row.tool, Tool::Descriptors | Tool::Sanitizer))
 }
 
-/// The image of an example that assembles.
+/// Returns the image of an example that assembles.
 fn image(row: &DiagnosticCode, text: &str) -> Image {
     if matches!(row.example, CodeExample::Hex { .. }) {
         return hex::read_str("example.hex", text, &Core::CP2).unwrap();

@@ -42,7 +42,7 @@ pub(crate) fn run(text: &str) -> Outcome {
 }
 
 impl Outcome {
-    /// `file:line:column CODE` of each diagnostic, without `main.s:`.
+    /// Returns `file:line:column CODE` of each diagnostic, without `main.s:`.
     pub(crate) fn places(&self) -> Vec<String> {
         let place = |d: &Diagnostic| match &d.span {
             Some(span) => cp2_asm::render::place(span, &self.sources),
@@ -52,14 +52,14 @@ impl Outcome {
         self.diagnostics.iter().map(|d| short(d).trim_start_matches("main.s:").to_owned()).collect()
     }
 
-    /// The diagnostics as the user sees them.
+    /// Returns the diagnostics as the user sees them.
     pub(crate) fn rendered(&self) -> String {
         let style = cp2_asm::render::Style::Plain;
         cp2_asm::render::render_all(&self.diagnostics, &self.sources, style)
     }
 }
 
-/// The image of a text that has no errors.
+/// Returns the image of a text that has no errors.
 pub(crate) fn image(text: &str) -> Image {
     let outcome = run(text);
     match outcome.image {
@@ -68,7 +68,7 @@ pub(crate) fn image(text: &str) -> Image {
     }
 }
 
-/// The bundles of the only kernel, as text.
+/// Returns the bundles of the only kernel, as text.
 pub(crate) fn bundles(text: &str) -> Vec<String> {
     let image = image(text);
     assert_eq!(image.kernels.len(), 1);

@@ -197,7 +197,7 @@ fn error_bytes_that_are_no_object() {
     }
 }
 
-/// The sample with one field of the header replaced.
+/// Returns the error about the sample with one field of the header replaced.
 fn patched(at: usize, with: &[u8]) -> String {
     let mut object = bytes(&sample());
     object[at..at + with.len()].copy_from_slice(with);

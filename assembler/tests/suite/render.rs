@@ -4,8 +4,7 @@ use cp2_asm::diagnostic::{Diagnostic, Sources, Span};
 use cp2_asm::render::{Style, render};
 use proptest::prelude::*;
 
-/// Texts of lines that end in every way, with tabs, wide and combining characters, a byte order
-/// mark and escapes.
+/// Returns texts of lines that end in every way, with tabs, wide and combining characters, a byte order mark and escapes.
 fn texts() -> impl Strategy<Value = String> {
     let pieces =
         ["\r", "\n", "\r\n", "\t", " ", "a", "}", "é", "界", "\u{301}", "\u{feff}", "\u{1b}[31m"];
@@ -13,7 +12,7 @@ fn texts() -> impl Strategy<Value = String> {
         .prop_map(|pieces| pieces.concat())
 }
 
-/// A place in a text: its ends are where characters begin, or the end of the text.
+/// Returns a place in a text: its ends are where characters begin, or the end of the text.
 fn place(text: &str, [a, b]: [prop::sample::Index; 2]) -> Span {
     let begins: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
     let [a, b] = [a, b].map(|index| begins[index.index(begins.len())]);

@@ -12,13 +12,13 @@ use std::path::Path;
 /// Most bundles of a region that are written out; of longer ones those are that hold something of the scheduler's own.
 const MOST_BUNDLES: usize = 48;
 
-/// Name and text of each case of a file test.
+/// Returns name and text of each case of a file test.
 fn cases(text: &str) -> Vec<(&str, &str)> {
     let all = text.split("; case: ").skip(1);
     all.map(|case| case.split_once('\n').unwrap()).collect()
 }
 
-/// The core that a case names as file tests do, or CP2.
+/// Returns the core that a case names as file tests do, or CP2.
 fn core(text: &str) -> Core {
     let Some(machine) = text.lines().find_map(|line| line.strip_prefix("; machine: ")) else {
         return Core::CP2;
@@ -41,7 +41,7 @@ impl Told<'_> {
         let _ = writeln!(self.out, "{}", line.trim_end());
     }
 
-    /// The source of an operation.
+    /// Returns the source of an operation.
     fn source(&self, span: Option<&Span>) -> String {
         let text = span.map_or("", |span| &self.text[span.range.clone()]);
         text.lines().next().unwrap_or_default().trim().to_owned()
@@ -145,13 +145,13 @@ impl Told<'_> {
     }
 }
 
-/// A bundle, `made` if the scheduler has put something of its own there.
+/// Returns a bundle as text, `made` if the scheduler has put something of its own there.
 fn written(placed: &ScheduledBundle) -> String {
     let made = |source| if source == SlotOrigin::Made { "  ; made" } else { "" };
     format!("{}{}{}", placed.bundle, made(placed.arith), made(placed.exch))
 }
 
-/// The schedules of a text, or why there are none.
+/// Returns the schedules of a text, or why there are none.
 fn told(text: &str) -> String {
     let mut sources = Sources::default();
     let root = sources.add("case.s", text);
@@ -166,7 +166,7 @@ fn told(text: &str) -> String {
     told.out
 }
 
-/// The schedules of the cases of a file.
+/// Returns the schedules of the cases of a file.
 fn schedules(name: &str) -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/files/schedule");
     let text = std::fs::read_to_string(folder.join(name)).unwrap();

@@ -49,7 +49,8 @@ impl Reader<'_> {
         out.changes.push((self.latencies().arithmetic, mask, change));
     }
 
-    /// The results of operations that only move bits about, and of made ones that count.
+    /// Returns the results of operations that only move bits about, and of made ones that count; `None` for any other
+    /// operation.
     fn followed(&mut self, inst: &Inst<Arith>) -> Option<Vec<(i32, Value)>> {
         let [v0, v1, v2, ..] = inst.values;
         let quarter = |this: &mut Self, k: usize| {
@@ -91,7 +92,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Integer operations that turn one count into another.
+    /// Returns the result of an integer operation that turns one count into another; `None` for any other operation.
     fn counted(&mut self, inst: &Inst<Arith>) -> Option<Vec<(i32, Value)>> {
         let [to, from, by, ..] = inst.values;
         immediate::result(inst.op, by, 0)?;
@@ -199,7 +200,7 @@ impl Reader<'_> {
         }
     }
 
-    /// FCSR has the flags when the result lands, STATUS has them at once.
+    /// Raises the flags of the operation: FCSR has them when the result lands, STATUS has them at once.
     fn raise(&self, mask: Option<Mask>, out: &mut Execution) {
         out.unknown |= self.who == Who::Made;
         out.changes.push((self.latencies().condition, mask, Change::Raise(self.signature())));
@@ -214,7 +215,7 @@ impl Reader<'_> {
     }
 }
 
-/// The 16-bit parts of a register that these halves are.
+/// Returns the 16-bit parts of a register that these halves are.
 fn quarters(halves: Halves) -> std::ops::Range<usize> {
     let from = if halves.contains(Halves::LO) { 0 } else { 2 };
     let to = if halves.contains(Halves::HI) { 4 } else { 2 };

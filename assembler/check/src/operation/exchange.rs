@@ -16,7 +16,7 @@ struct Moved {
 }
 
 impl Moved {
-    /// The parts of these halves.
+    /// Returns the parts of these halves.
     fn read(&self, halves: Halves) -> std::ops::Range<usize> {
         match halves {
             Halves::LO => 0..2,
@@ -33,7 +33,7 @@ impl Moved {
         parts
     }
 
-    /// A word with the half of a register in it.
+    /// Returns a word with the half of a register in it.
     fn merged(&self, register: Value, mut word: Value) -> Value {
         let [from, to] = [self.register, self.memory].map(|halves| self.read(halves));
         word[to].copy_from_slice(&register[from]);
@@ -99,7 +99,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A load from shared memory, or a store to it.
+    /// Performs a load from shared memory, or a store to it.
     fn shared(&mut self, access: &SharedAccess, out: &mut Execution) {
         let first = match access.address {
             SharedAddress::Word(word) => word,
@@ -167,7 +167,7 @@ impl Reader<'_> {
         scalar
     }
 
-    /// The control processor sees accesses to COMM and writes to CONTROL and STATUS.
+    /// Records what the control processor sees: accesses to COMM, and writes to CONTROL and STATUS.
     fn outside(&self, reg: MoveReg, out: &mut Execution) {
         let seen = [control::COMM, control::STATUS, control::CONTROL, control::STOPCODE];
         if let (RegFile::Control, true, Who::Op(op, turn)) =
@@ -207,13 +207,13 @@ impl Reader<'_> {
         });
     }
 
-    /// A word of a window, by a number that stands for data.
+    /// Returns a word of a window, chosen by a number that stands for data.
     fn within(&self, window: WordAddress, number: u64) -> WordAddress {
         let mask = self.machine.core.address_mask();
         WordAddress((window.0 + (number % WINDOW) as u16) & mask)
     }
 
-    /// The addresses of the sections in a half of an FPR: known bits, or words of the window.
+    /// Returns the addresses of the sections in a half of an FPR: known bits, or words of the window.
     fn own_addresses(&mut self, (register, half): (i32, Halves)) -> [WordAddress; SECTIONS] {
         let value = self.fpr(register);
         let low = value[if half == Halves::HI { 2 } else { 0 }];
@@ -226,7 +226,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Section addresses from an FPR, in the sections that the predicate of the operation may enable.
+    /// Sets the section addresses of a set from an FPR, in the sections that the predicate of the operation may enable.
     pub(super) fn section_addresses(
         &mut self,
         (set, register, half): (u8, i32, Halves),
@@ -240,8 +240,8 @@ impl Reader<'_> {
         out.effects.push(Effect::SectionA(set, addresses));
     }
 
-    /// New section addresses, where a predicate enables a section. Which sections those are is data: a word that
-    /// condition, new and old address decide on.
+    /// Replaces the new section addresses where a predicate decides which sections step. Which sections those are is data:
+    /// each address becomes a word that condition, new and old address decide on.
     fn where_stepped(
         &self,
         mask: Option<Mask>,
@@ -289,7 +289,7 @@ impl Reader<'_> {
         });
     }
 
-    /// A GPR from the largest of a half of an FPR.
+    /// Sets a GPR to the largest of a half of an FPR.
     fn largest(&mut self, (gpr, register, half): (u8, i32, Halves), out: &mut Execution) {
         /// Behind the numbers of the sections.
         const ALL: u16 = SECTIONS as u16;
@@ -330,7 +330,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The word that an address names; An steps.
+    /// Returns the word that an address names, and steps An.
     fn address(&self, address: Address, out: &mut Execution) -> WordAddress {
         match address {
             Address::Word(word) => word,
@@ -346,7 +346,8 @@ impl Reader<'_> {
         }
     }
 
-    /// The words of the sections where each has its own address; those of a set step.
+    /// Returns the words of the sections where each has its own address, and steps those of a set; `None` for any other
+    /// address.
     fn own(
         &mut self,
         address: Address,
@@ -373,7 +374,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A load or a store of each section at its own address; disabled ones load 0 and store nothing.
+    /// Performs a load or a store of each section at its own address; disabled sections load 0 and store nothing.
     fn own_memory(
         &mut self,
         access: &MemoryAccess,
@@ -439,7 +440,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The halves between which an access moves.
+    /// Returns the halves between which an access moves.
     fn moved(&mut self, access: &MemoryAccess, at: WordAddress, out: &mut Execution) -> Moved {
         let gprs = self.machine.scalars.gpr;
         let mut asked = None;

@@ -22,7 +22,7 @@ pub(super) enum Who {
 /// A part of an operand.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Operand {
-    /// The FPR, if it is one.
+    /// The FPR, if the operand is in one.
     pub(super) reg: Option<u32>,
     pub(super) part: Part,
 }
@@ -32,11 +32,11 @@ pub(super) struct Operand {
 pub(super) struct Execution {
     /// Operands of the execution, in a fixed order.
     pub(super) operands: Vec<Operand>,
-    /// First word of its access to local memory.
+    /// First word of the access to local memory.
     pub(super) address: Option<WordAddress>,
-    /// First word of the access of each section, where each has its own.
+    /// First word of the access of each section, where each section has an address of its own.
     pub(super) own: Option<[WordAddress; SECTIONS]>,
-    /// Parts that it loaded.
+    /// Parts that the execution loaded.
     pub(super) loaded: Vec<Part>,
     /// Writes with their distances.
     pub(super) changes: Vec<(u32, Option<Mask>, Change)>,
@@ -56,7 +56,7 @@ impl Execution {
         (*address, *own, *unknown) = (None, None, false);
     }
 
-    /// Lets everything happen that it does.
+    /// Lets everything happen that the execution does.
     pub(super) fn happen(&self, machine: &mut Machine, nodes: &mut Nodes) {
         for &(distance, mask, change) in &self.changes {
             machine.plan(distance, mask, change);
@@ -73,7 +73,7 @@ pub(super) struct Reader<'a> {
     pub(super) nodes: &'a mut Nodes,
     pub(super) who: Who,
     pub(super) cc: u8,
-    /// The register after one, where an operation takes two.
+    /// The register after a given one, where an operation takes two.
     pub(super) next: &'a dyn Fn(u32) -> u32,
 }
 

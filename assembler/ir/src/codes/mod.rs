@@ -26,22 +26,22 @@ const TABLE: [&[DiagnosticCode]; 8] = [
     checks::CODES,
 ];
 
-/// Every code, ascending.
+/// Returns every code, ascending.
 pub fn all() -> impl Iterator<Item = &'static DiagnosticCode> {
     TABLE.into_iter().flatten()
 }
 
-/// The row of a code.
+/// Returns the row of a code; `None` if there is no such code.
 pub fn find(code: &str) -> Option<&'static DiagnosticCode> {
     all().find(|row| row.code == code)
 }
 
-/// The codes of the linter, ascending.
+/// Returns the codes of the linter, ascending.
 pub fn of_linter() -> impl Iterator<Item = &'static DiagnosticCode> {
     all().filter(|row| matches!(row.tool, Tool::Linter | Tool::OpenRules))
 }
 
-/// Text at the caret of a diagnostic that has no better one.
+/// Returns the text at the caret of a diagnostic with this code that has no better one; empty for an unknown code.
 pub fn caret(code: &str) -> &'static str {
     find(code).map_or("", |row| row.caret)
 }

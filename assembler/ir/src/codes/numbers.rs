@@ -3,7 +3,7 @@
 use cp2_isa::Core;
 use cp2_isa::rules::landing::together_at;
 
-/// The text for a core: a name in braces stands for its number. What is in no table stays.
+/// Returns the text for a core: a name in braces stands for its number. A name that is in no table stays.
 pub(super) fn for_core(text: &str, core: &Core) -> String {
     let mut out = text.to_owned();
     for (name, number) in numbers(core) {
@@ -12,7 +12,7 @@ pub(super) fn for_core(text: &str, core: &Core) -> String {
     out
 }
 
-/// Names of numbers, with those of a core.
+/// Returns the names of the numbers, each with its number on a core.
 fn numbers(core: &Core) -> impl Iterator<Item = (&'static str, String)> {
     let l = core.latencies();
     let distance = |distance: u32| distance as usize;

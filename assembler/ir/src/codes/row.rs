@@ -9,11 +9,11 @@ use cp2_isa::Core;
 pub struct DiagnosticCode {
     /// `C0101`.
     pub code: &'static str,
-    /// Tool that finds it.
+    /// Tool that finds the code.
     pub tool: Tool,
     /// Severity, at least.
     pub severity: Severity,
-    /// Whether `@allow` and `.allow` silence it.
+    /// Whether `@allow` and `.allow` silence the code.
     pub allowable: bool,
     /// Title, in one line.
     pub title: &'static str,
@@ -55,29 +55,29 @@ pub enum CodeExample {
     Source {
         /// Text that has the code, and no other.
         wrong: &'static str,
-        /// Text like it that has no code.
+        /// Text like the wrong one that has no code.
         right: &'static str,
     },
     /// A `.hex` file, for what source cannot say.
     Hex {
         /// Text that has the code, and no other.
         wrong: &'static str,
-        /// Text like it that has no code.
+        /// Text like the wrong one that has no code.
         right: &'static str,
     },
     /// A file of DMA descriptors.
     Toml {
         /// Text that has the code, and no other.
         wrong: &'static str,
-        /// Text like it that has no code.
+        /// Text like the wrong one that has no code.
         right: &'static str,
     },
-    /// No text shows it, for this reason.
+    /// No text shows the code, for this reason.
     None(&'static str),
 }
 
 impl CodeExample {
-    /// Wrong and right text.
+    /// Returns the wrong and the right text; `None` if no text shows the code.
     pub fn texts(&self) -> Option<(&'static str, &'static str)> {
         match *self {
             Self::Source { wrong, right }
@@ -88,7 +88,7 @@ impl CodeExample {
     }
 }
 
-/// An error of the assembler.
+/// Creates the row of an error of the assembler.
 pub(super) const fn error(
     code: &'static str,
     title: &'static str,
@@ -100,7 +100,7 @@ pub(super) const fn error(
     DiagnosticCode { code, tool, severity, allowable, title, caret, text, example }
 }
 
-/// An error of the assembler that the source may keep.
+/// Creates the row of an error of the assembler that the source may keep.
 pub(super) const fn allowed(
     code: &'static str,
     title: &'static str,
@@ -111,7 +111,7 @@ pub(super) const fn allowed(
     DiagnosticCode { allowable: true, ..error(code, title, caret, text, example) }
 }
 
-/// A warning of the assembler.
+/// Creates the row of a warning of the assembler.
 pub(super) const fn warning(
     code: &'static str,
     title: &'static str,
@@ -122,7 +122,7 @@ pub(super) const fn warning(
     DiagnosticCode { severity: Severity::Warning, ..error(code, title, caret, text, example) }
 }
 
-/// A lint that is a warning; its findings have their own texts at the caret.
+/// Creates the row of a lint that is a warning; each finding has a text of its own at the caret.
 pub(super) const fn lint(
     code: &'static str,
     title: &'static str,
@@ -142,7 +142,7 @@ pub(super) const fn lint(
     }
 }
 
-/// A lint about what the machine stops on.
+/// Creates the row of a lint about what the machine stops on, which is an error.
 pub(super) const fn fatal(
     code: &'static str,
     title: &'static str,
@@ -152,7 +152,7 @@ pub(super) const fn fatal(
     DiagnosticCode { severity: Severity::Error, ..lint(code, title, text, example) }
 }
 
-/// A lint about a rule that the sources leave open.
+/// Creates the row of a lint about a rule that the sources leave open.
 pub(super) const fn open(
     code: &'static str,
     title: &'static str,
@@ -162,7 +162,7 @@ pub(super) const fn open(
     DiagnosticCode { tool: Tool::OpenRules, ..lint(code, title, text, example) }
 }
 
-/// An error in DMA descriptors or of the channel.
+/// Creates the row of an error in DMA descriptors or of the channel.
 pub(super) const fn descriptors(
     code: &'static str,
     title: &'static str,

@@ -6,7 +6,7 @@ use std::fmt;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Extent(Vec<Term>);
 
-/// A step of it.
+/// A step of an [`Extent`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Term {
     /// A number.
@@ -68,18 +68,18 @@ impl Extent {
     /// The largest size that is written as a number.
     pub const LARGEST: i64 = 1 << 24;
 
-    /// A number.
+    /// Creates an extent that is a number.
     pub fn number(value: i64) -> Self {
         Self(vec![Term::Number(value)])
     }
 
-    /// The value of an argument.
+    /// Creates an extent that is the value of an argument.
     pub fn argument(name: &str) -> Self {
         Self(vec![Term::Argument(name.to_owned())])
     }
 
-    /// Two expressions joined; numbers alone are computed. None if that does not fit, or the whole would be
-    /// too long.
+    /// Joins two extents by an operator; two numbers are computed. Returns `None` if the result does not fit, or if the whole
+    /// would be too long.
     pub fn joined(self, operator: ExtentOperator, other: Self) -> Option<Self> {
         if let ([Term::Number(a)], [Term::Number(b)]) = (&self.0[..], &other.0[..]) {
             return operator.fold(*a, *b).map(Self::number);
@@ -90,7 +90,7 @@ impl Extent {
         (terms.len() <= LONGEST).then_some(Self(terms))
     }
 
-    /// Whether it can be the size of an array: it needs an argument, or is a number from 1 to [`Extent::LARGEST`].
+    /// Whether the extent can be the size of an array: it needs an argument, or is a number from 1 to [`Extent::LARGEST`].
     pub fn is_size(&self) -> bool {
         match self.0[..] {
             [Term::Number(n)] => (1..=Self::LARGEST).contains(&n),
@@ -98,7 +98,7 @@ impl Extent {
         }
     }
 
-    /// The arguments that it needs, in their order, each once.
+    /// Returns the arguments that the extent needs, in their order, each once.
     pub fn arguments(&self) -> Vec<&str> {
         let mut all: Vec<&str> = Vec::new();
         for term in &self.0 {
@@ -128,8 +128,8 @@ impl Extent {
         stack.pop()
     }
 
-    /// The value of the only argument that has none, for which the whole has this value; none if there is
-    /// none, or if several arguments have no value.
+    /// Returns the only argument that has no value, and the value of it for which the extent is `wanted`. Returns `None` if
+    /// there is no such value, or if several arguments have no value.
     pub fn solved(
         &self,
         wanted: i64,
@@ -139,8 +139,8 @@ impl Extent {
         all.into_iter().find(|(.., value)| *value == wanted).map(|(name, x, _)| (name, x))
     }
 
-    /// The nearest values of the whole below and above one that it does not have, where a single argument has no
-    /// value: that argument, its value, and the whole.
+    /// Returns the nearest values of the extent below and above `wanted`, a value that the extent does not take, where a
+    /// single argument has no value: that argument, its value, and the value of the extent.
     pub fn around(
         &self,
         wanted: i64,
@@ -154,7 +154,8 @@ impl Extent {
         below.into_iter().chain(above).copied().collect()
     }
 
-    /// Values of the only argument that has none, for which the whole is near this value, each with the whole.
+    /// Returns values of the only argument that has none, for which the extent is near `wanted`: the argument, its value, and
+    /// the value of the extent.
     fn near(&self, wanted: i64, argument: &dyn Fn(&str) -> Option<i64>) -> Vec<(&str, i64, i64)> {
         let mut open = self.arguments().into_iter().filter(|name| argument(name).is_none());
         let (Some(name), None) = (open.next(), open.next()) else { return Vec::new() };

@@ -191,7 +191,7 @@ impl Layout {
         self.spread != Spread::Blocks || count.is_multiple_of(SECTIONS)
     }
 
-    /// Elements of the section that has most of them.
+    /// Returns the number of elements of the section that has most of them.
     fn positions(&self, count: usize) -> usize {
         match self.spread {
             Spread::All | Spread::Section(_) => count,
@@ -203,7 +203,7 @@ impl Layout {
         }
     }
 
-    /// Words that so many elements take in a section, those that some section does not fill included.
+    /// Returns the number of words that so many elements take in a section, those that some section does not fill included.
     pub fn words(&self, element: ElementType, count: usize) -> usize {
         let positions = self.positions(count);
         if element.is_half() && self.packing == Packing::Pairs {
@@ -236,7 +236,7 @@ impl Layout {
         ElementPosition { section, word, part }
     }
 
-    /// Whether a section holds a part of it.
+    /// Whether a section holds a part of the array.
     pub fn has_section(&self, section: usize) -> bool {
         !matches!(self.spread, Spread::Section(s) if usize::from(s) != section)
     }

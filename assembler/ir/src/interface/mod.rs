@@ -28,12 +28,12 @@ impl Interface {
         self.arguments.is_empty() && self.arrays.is_empty()
     }
 
-    /// The argument of this name.
+    /// Returns the argument of this name.
     pub fn argument(&self, name: &str) -> Option<&Argument> {
         self.arguments.iter().find(|argument| argument.name == name)
     }
 
-    /// The array of this name.
+    /// Returns the array of this name.
     pub fn array(&self, name: &str) -> Option<&DeclaredArray> {
         self.arrays.iter().find(|array| array.name == name)
     }
@@ -73,7 +73,7 @@ impl ArgumentRegister {
         Storage::Rmask,
     ];
 
-    /// The register with this name on a core, as the assembler writes it: `g2`, `f0.hi`, `rind`.
+    /// Returns the register with this name on a core, as the assembler writes it: `g2`, `f0.hi`, `rind`.
     pub fn from_name(name: &str, core: &Core) -> Option<Self> {
         let (whole, half) = match name.split_once('.') {
             Some((whole, "hi")) => (whole, Some(Half::High)),
@@ -90,13 +90,13 @@ impl ArgumentRegister {
         (exists && (half.is_none() || register.storage == Storage::Fpr)).then_some(register)
     }
 
-    /// Bits that a whole number for it may have.
+    /// Returns the number of bits that a whole number for the register may have.
     pub fn bits(&self, core: &Core) -> u32 {
         if self.half.is_some() { 32 } else { (self.storage.info().bits)(core) }
     }
 
-    /// Whether it can hold an argument of this type: halves of FPRs take types of 32 bits, registers that the sections share
-    /// whole numbers.
+    /// Whether the register can hold an argument of this type: halves of FPRs take types of 32 bits, registers that the
+    /// sections share whole numbers.
     pub fn takes(&self, element: ElementType) -> bool {
         match (self.storage, self.half) {
             (Storage::Fpr, Some(_)) => element.is_half(),
@@ -105,12 +105,12 @@ impl ArgumentRegister {
         }
     }
 
-    /// Whether it can hold an address of local memory.
+    /// Whether the register can hold an address of local memory.
     pub fn holds_address(&self) -> bool {
         matches!(self.storage, Storage::Gpr | Storage::A)
     }
 
-    /// Whether a value for one changes the other.
+    /// Whether a value for one register changes the other.
     pub fn meets(&self, other: &Self) -> bool {
         let apart = matches!((self.half, other.half), (Some(a), Some(b)) if a != b);
         self.storage == other.storage && self.number == other.number && !apart
@@ -160,7 +160,7 @@ pub struct Promise {
 }
 
 impl Promise {
-    /// The words for its numbers.
+    /// The words for the numbers of a promise.
     pub const WORDS: [&str; 4] = ["min", "max", "multiple", "default"];
 
     /// Returns the numbers of the promise, in the order of [`Promise::WORDS`].
@@ -168,7 +168,7 @@ impl Promise {
         [self.min, self.max, self.multiple, self.default]
     }
 
-    /// The number with this word.
+    /// Returns the number with this word, to change it; `None` for any other word.
     pub fn number_mut(&mut self, word: &str) -> Option<&mut Option<i64>> {
         Some(match word {
             "min" => &mut self.min,
@@ -179,7 +179,7 @@ impl Promise {
         })
     }
 
-    /// The promise that a value breaks, as it is written.
+    /// Returns the first promise that a value breaks, as it is written; `None` if it breaks none.
     pub fn broken_by(&self, value: i128) -> Option<String> {
         let below = self.min.filter(|min| value < i128::from(*min));
         let above = self.max.filter(|max| value > i128::from(*max));
@@ -193,16 +193,16 @@ impl Promise {
 /// Whether the caller gives an array, takes it, or both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArrayDirection {
-    /// The kernel reads it.
+    /// The kernel reads the array.
     In,
-    /// The kernel writes it.
+    /// The kernel writes the array.
     Out,
-    /// The kernel reads and writes it.
+    /// The kernel reads and writes the array.
     Inout,
 }
 
 impl ArrayDirection {
-    /// All of them.
+    /// All directions.
     pub const ALL: [Self; 3] = [Self::In, Self::Out, Self::Inout];
 
     /// Returns the word for the direction in a source.
@@ -214,18 +214,18 @@ impl ArrayDirection {
         }
     }
 
-    /// The direction of this name.
+    /// Returns the direction of this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|direction| direction.name() == name)
     }
 
-    /// Whether the kernel reads what it holds before.
+    /// Whether the kernel reads what the array holds before.
     pub const fn is_read(self) -> bool {
         !matches!(self, Self::Out)
     }
 }
 
-/// The place where an array begins.
+/// The place where an array begins: a word of local memory, or the word whose address is in a register that the caller sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArrayBase {
     /// At a word of local memory.

@@ -13,7 +13,7 @@ use std::fmt::{self, Write as _};
 pub const VERSION: u32 = 1;
 
 impl fmt::Display for Promise {
-    /// `, min=16, multiple=4`: what follows the register.
+    /// Writes what follows the register: `, min=16, multiple=4`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (word, number) in Self::WORDS.into_iter().zip(self.numbers()) {
             if let Some(number) = number {
@@ -25,7 +25,7 @@ impl fmt::Display for Promise {
 }
 
 impl Argument {
-    /// Whether its type is the one that nobody has to write.
+    /// Whether the type is the one that nobody has to write.
     fn has_usual_type(&self) -> bool {
         let is_fpr = self.register.storage == Storage::Fpr;
         self.element == if is_fpr { ElementType::Float32 } else { ElementType::Int64 }

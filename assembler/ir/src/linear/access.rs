@@ -11,7 +11,7 @@ pub struct FprAccess {
     pub reg: Reg,
     /// The operation uses the value, or may use a part of it.
     pub read: bool,
-    /// The operation writes it.
+    /// The operation writes the register.
     pub write: bool,
     /// Some of the register keeps its old value: an operation on a half, or one that a predicate
     /// or a section number restricts. Such a write needs the register that holds the old value.
@@ -19,7 +19,7 @@ pub struct FprAccess {
 }
 
 impl Region {
-    /// The FPR accesses of an operation, in the order of its operands.
+    /// Returns the FPR accesses of an operation, in the order of its operands.
     pub fn fpr_accesses(&self, op: &Op) -> Vec<FprAccess> {
         let (row, values) = (op.code.row(), op.code.values());
         let partial = row.keeps(op.cc) || row.sections(values) != cp2_isa::SectionMask::ALL;
@@ -38,8 +38,8 @@ impl Region {
 }
 
 impl Op {
-    /// The accesses of an operation whose order the scheduler has to keep, but those to FPRs and to
-    /// words of memory, which it follows by value and by address.
+    /// Returns the accesses of an operation whose order the scheduler has to keep, but those to FPRs and to words of memory,
+    /// which it follows by value and by address.
     pub fn resources(&self) -> Vec<Access> {
         let mut all = Vec::new();
         let mut visit = |access: Access| {
@@ -57,14 +57,14 @@ impl Op {
         all
     }
 
-    /// Whether it writes a general register.
+    /// Whether the operation writes a general register.
     pub fn writes_gpr(&self, gpr: u8) -> bool {
         self.resources().iter().any(|a| a.changed() == Some(Resource::Gpr(gpr)))
     }
 }
 
 impl LinearInst {
-    /// The operation with every FPR number replaced.
+    /// Returns the operation with every FPR number replaced by what `place` returns for it.
     pub fn with_registers(&self, mut place: impl FnMut(Reg) -> Reg) -> Self {
         let mut code = *self;
         let values = match &mut code {
@@ -85,8 +85,8 @@ impl LinearInst {
         code
     }
 
-    /// The operation with small numbers for its virtual registers, the same for the same one, so that
-    /// the rules about physical registers can be asked of it.
+    /// Returns the operation with small numbers for its virtual registers, the same for the same one, so that the rules about
+    /// physical registers can be asked of it.
     pub fn with_small_registers(&self) -> Self {
         let mut named = Vec::new();
         self.with_registers(|reg| {

@@ -25,19 +25,19 @@ pub const PHYSICAL: usize = Core::WIDEST.fprs();
 pub struct Reg(pub u32);
 
 impl Reg {
-    /// The number of the physical register, if it is one.
+    /// Returns the number of the physical register, if it is one.
     #[inline]
     pub fn physical(self) -> Option<u8> {
         (self.0 < PHYSICAL as u32).then_some(self.0 as u8)
     }
 
-    /// Index into [`Region::names`] of a virtual register.
+    /// Returns the index into [`Region::names`] of a virtual register; `None` for a physical one.
     #[inline]
     pub fn virtual_index(self) -> Option<usize> {
         self.0.checked_sub(PHYSICAL as u32).map(|i| i as usize)
     }
 
-    /// The virtual register with this index.
+    /// Returns the virtual register with this index.
     #[inline]
     pub fn from_virtual(index: usize) -> Self {
         Self(PHYSICAL as u32 + index as u32)
@@ -55,7 +55,7 @@ pub enum LinearInst {
 }
 
 impl LinearInst {
-    /// The row of the operation in the table.
+    /// Returns the row of the operation in the table.
     #[inline]
     pub fn row(&self) -> &'static Row {
         match self {
@@ -73,14 +73,14 @@ impl LinearInst {
         }
     }
 
-    /// Whether it accesses memory at an address that counts 32-bit words.
+    /// Whether the operation accesses memory at an address that counts 32-bit words.
     pub fn counts_halves(&self) -> bool {
         let Self::Exch(inst) = self else { return false };
         let half = inst.memory_access().and_then(|access| access.half);
         half.is_some_and(|half| matches!(half.memory, MemoryHalf::Address { .. }))
     }
 
-    /// The packed operand values.
+    /// Returns the packed operand values.
     #[inline]
     pub fn values(&self) -> &[i32] {
         match self {
@@ -97,7 +97,7 @@ pub struct Op {
     pub cc: u8,
     /// The operation.
     pub code: LinearInst,
-    /// Place where it was written; `None` for code made by the assembler.
+    /// Place where the operation was written; `None` for code made by the assembler.
     pub span: Option<Span>,
 }
 
@@ -106,9 +106,9 @@ pub struct Op {
 pub enum TripCount {
     /// The loop runs this often, at least once.
     Fixed(u32),
-    /// The loop runs as often as the low 32 bits of a general register tell when it begins.
+    /// The loop runs as often as the low 32 bits of a general register tell when the loop begins.
     Register {
-        /// General register; the body does not write it.
+        /// General register, which the body does not write.
         gpr: u8,
         /// The count is at least this (`min=`).
         min: u32,
@@ -175,7 +175,7 @@ pub const OWN: u8 = 17;
 /// Number of the places that [`Region::disjoint`] can name: 16 address sets, [`ABSOLUTE`], [`OWN`].
 pub const PLACES: usize = 18;
 
-/// A name of [`Region::disjoint`] as it is written.
+/// Returns a name of [`Region::disjoint`] as it is written.
 pub fn place_name(set: u8) -> String {
     match set {
         ABSOLUTE => "abs".into(),
@@ -185,7 +185,7 @@ pub fn place_name(set: u8) -> String {
 }
 
 impl Region {
-    /// The register after `reg` where an operation takes two.
+    /// Returns the register after `reg` where an operation takes two.
     #[inline]
     pub fn next(&self, reg: Reg) -> Option<Reg> {
         self.next.get(&reg).copied().or_else(|| {
@@ -194,7 +194,7 @@ impl Region {
         })
     }
 
-    /// The name of a register as it is written.
+    /// Returns the name of a register as it is written.
     pub fn register_name(&self, reg: Reg) -> String {
         match reg.virtual_index() {
             Some(v) => format!("%{}", self.names.get(v).map_or("?", String::as_str)),

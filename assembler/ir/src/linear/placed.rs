@@ -7,8 +7,8 @@ use cp2_isa::Bundle;
 pub enum SlotOrigin {
     /// The half is empty.
     Nothing,
-    /// An operation of the region: index into `Region::ops`. Its executions come in the order of
-    /// the iterations.
+    /// An operation of the region: index into `Region::ops`. The executions of one operation come in the order of the
+    /// iterations.
     Op(usize),
     /// Made by the scheduler: hardware loops, their counts, address steps.
     Made,

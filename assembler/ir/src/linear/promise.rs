@@ -13,7 +13,7 @@ pub struct CounterPromise {
 }
 
 impl CounterPromise {
-    /// The counts that keep it, from `least` on.
+    /// Returns the counts that keep the promise, from `least` on, as far as 32 bits go.
     pub fn counts(self, least: u64) -> impl Iterator<Item = u64> {
         let first = self.min.max(least).next_multiple_of(self.multiple);
         let all = (0..).map(move |k| first + k * self.multiple);
@@ -22,7 +22,8 @@ impl CounterPromise {
 }
 
 impl Region {
-    /// The general registers that count loops.
+    /// Returns what the loops of the region promise of their counts, by the number of the general register that holds the
+    /// count: every register that counts a loop, one without a promise with a minimum of 1 and a multiple of 1.
     pub fn promises(&self) -> BTreeMap<u8, CounterPromise> {
         let mut promises = BTreeMap::new();
         collect(&self.blocks, &mut promises);
@@ -42,7 +43,7 @@ fn collect(blocks: &[Block], promises: &mut BTreeMap<u8, CounterPromise>) {
     }
 }
 
-/// The least common multiple, cut off where no 32-bit count reaches it.
+/// Returns the least common multiple, cut off where no 32-bit count reaches it.
 fn common_multiple(a: u64, b: u64) -> u64 {
     let (mut x, mut y) = (a, b);
     while y != 0 {

@@ -24,7 +24,7 @@ impl FindingSet {
     }
 }
 
-/// The findings of an image.
+/// Returns the findings of an image.
 pub(super) fn findings(graph: &Graph<'_>, trace: &Trace, latencies: &Latencies) -> Vec<Finding> {
     let mut found = FindingSet(BTreeMap::new());
     single::add(graph, trace, &mut found);

@@ -35,25 +35,25 @@ pub(super) fn add(graph: &Graph<'_>, trace: &Trace, found: &mut FindingSet) {
 }
 
 impl Pair<'_> {
-    /// A register that the first writes and the second reads.
+    /// Returns a register that the first writes and the second reads.
     fn handed_over(&self, is: impl Fn(Resource) -> bool) -> Option<Resource> {
         let written = self.first.1.uses.iter().filter_map(|access| access.changed());
         let reads = |what: Resource| self.second.1.uses.iter().any(|a| a.used() == Some(what));
         written.into_iter().find(|&what| is(what) && reads(what))
     }
 
-    /// The control register that the first reads by `move`.
+    /// Returns the control register that the first reads by `move`.
     fn read(&self) -> Option<u8> {
         self.first.1.bundle.exch.control_read()
     }
 
-    /// The control register that the first writes by `move`.
+    /// Returns the control register that the first writes by `move`.
     fn written(&self) -> Option<u8> {
         self.first.1.bundle.exch.control_written()
     }
 }
 
-/// An index register in the bundle after its write.
+/// Reports an index register in the bundle after its write.
 fn index_register(pair: &Pair<'_>) -> Option<Finding> {
     let what = pair.handed_over(|what| matches!(what, Resource::Ireg(_)))?;
     let text = format!("{what} is read in the bundle after its write");
@@ -64,7 +64,7 @@ fn index_register(pair: &Pair<'_>) -> Option<Finding> {
     Some(finding)
 }
 
-/// An address register in the bundle after a write of more than it holds.
+/// Reports an address register in the bundle after a write of more than it holds.
 fn narrow_register(core: &Core, pair: &Pair<'_>, trace: &Trace) -> Option<Finding> {
     let (at, first) = pair.first;
     let exch = &first.bundle.exch;
@@ -94,12 +94,12 @@ fn narrow_register(core: &Core, pair: &Pair<'_>, trace: &Trace) -> Option<Findin
     Some(finding)
 }
 
-/// Whether it is a register of an address set.
+/// Whether the register is one of an address set.
 fn is_narrow(reg: MoveReg) -> bool {
     matches!(reg.file, RegFile::A | RegFile::N | RegFile::M)
 }
 
-/// Operations that the library lets act a cycle before what stands in front of them.
+/// Reports an operation that the library lets act a cycle before what stands in front of it.
 fn before_control(pair: &Pair<'_>) -> Option<Finding> {
     let (what, label) = match (pair.first.1.control, pair.second.1.control) {
         (Control::Do { .. }, Control::Enddo) => {

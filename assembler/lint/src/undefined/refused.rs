@@ -6,7 +6,7 @@ use crate::flow::Graph;
 use cp2_ir::structure::violations;
 use cp2_isa::{OperandKind, Undefined};
 
-/// The code of `structure` for `run`; its others are about the flow.
+/// The code of `structure` for `run`; the others of `structure` are about the flow.
 const RUN: &str = "C0455";
 
 /// Adds the findings of an image.
@@ -33,7 +33,7 @@ pub(super) fn add(graph: &Graph<'_>, found: &mut FindingSet) {
     }
 }
 
-/// Code, label and help of a word that only the library gives a meaning.
+/// Returns code, label and help of a word that only the library gives a meaning.
 fn word(why: &Undefined) -> Option<(&'static str, &'static str, &'static str)> {
     Some(match why {
         Undefined::SameDestinations(..) => (

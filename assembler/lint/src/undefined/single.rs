@@ -39,7 +39,7 @@ pub(super) fn add(graph: &Graph<'_>, trace: &Trace, found: &mut FindingSet) {
     }
 }
 
-/// A negative step of a set that is bit-reversed, and whether that is known.
+/// Reports a negative step of a set that is bit-reversed, and tells whether that is known.
 fn reversed_step(
     core: &Core,
     at: BundleAddress,
@@ -63,7 +63,7 @@ fn reversed_step(
     Some((mode.is_some(), finding))
 }
 
-/// A count of which the low half is 0 and the rest is not.
+/// Reports a count of which the low half is 0 and the rest is not.
 fn count(at: BundleAddress, register: u8, trace: &Trace) -> Option<Finding> {
     let text = match trace.bad_value(at, |n| loop_count(n) == 0 && n != 0)? {
         Some(n) => format!("the count {n:#x} in g{register} is 0 in its low 32 bits alone"),

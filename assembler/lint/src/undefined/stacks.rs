@@ -27,7 +27,7 @@ fn is_full_at(graph: &Graph<'_>, node: &Node) -> bool {
         && node.loops.len() == graph.program.core.loop_depth()
 }
 
-/// A loop for which the stack has no room, less than three bundles after the one that filled it.
+/// Reports a loop for which the stack has no room, less than three bundles after the one that filled it.
 fn one_too_many(graph: &Graph<'_>, id: NodeId) -> Option<Finding> {
     let node = &graph.nodes[id];
     let &last = node.loops.last()?;
@@ -42,7 +42,7 @@ fn one_too_many(graph: &Graph<'_>, id: NodeId) -> Option<Finding> {
     Some(finding)
 }
 
-/// Bundles from a `do` to a node, if the library is late there.
+/// Returns the number of bundles from a `do` to a node, if the library is late there.
 fn distance(graph: &Graph<'_>, from: BundleAddress, to: NodeId) -> Option<u32> {
     let mut front: Vec<NodeId> = graph.at(from).to_vec();
     for distance in 1..NOTICED {
@@ -55,7 +55,7 @@ fn distance(graph: &Graph<'_>, from: BundleAddress, to: NodeId) -> Option<u32> {
     None
 }
 
-/// A bundle that does not execute, with an operation that acts at issue in the library.
+/// Reports a bundle that does not execute, with an operation that acts at issue in the library.
 fn nullified(graph: &Graph<'_>, node: &Node) -> Option<Finding> {
     let program = graph.program;
     let decoded = program.get(node.address)?;

@@ -77,7 +77,7 @@ impl Walk<'_> {
         self.graph.program.get(node.address).filter(|_| !node.is_nullified())
     }
 
-    /// The state of the next bundle, unless nothing is left to be told there.
+    /// Returns the state of the next bundle, unless nothing is left to be told there.
     fn after(&self, state: &State) -> Option<State> {
         let lands = self.latencies.condition;
         let decoded = self.decoded(state);

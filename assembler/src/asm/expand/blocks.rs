@@ -32,7 +32,7 @@ impl OpenBlock {
     }
 }
 
-/// The directive of a line, without its dot, and where it stands.
+/// Returns the directive of a line, without its dot, where it stands, and whether no label stands before it.
 fn keyword(code: &str) -> Option<(&str, usize, bool)> {
     let (rest, labels) = parse::labels(Cursor::new(code)).ok()?;
     let name = rest.text.strip_prefix('.')?;
@@ -45,18 +45,18 @@ fn keyword(code: &str) -> Option<(&str, usize, bool)> {
 pub(super) struct Blocks(Vec<usize>);
 
 impl Blocks {
-    /// The blocks of a run of lines, and what is wrong with them.
+    /// Returns the blocks of a run of lines, and what is wrong with them.
     pub(super) fn of(lines: &[Rc<Line>]) -> (Self, Vec<Diagnostic>) {
         let matcher = Matcher::of(lines);
         (Self(matcher.partner), matcher.found)
     }
 
-    /// The line that divides or ends the block that a line opens or divides; the first for others.
+    /// Returns the line that divides or ends the block that a line opens or divides; the first for others.
     pub(super) fn partner(&self, line: usize) -> usize {
         self.0[line]
     }
 
-    /// The line that ends the block that a line opens, behind all its branches.
+    /// Returns the line that ends the block that a line opens, behind all its branches.
     pub(super) fn end(&self, line: usize) -> usize {
         let mut end = self.0[line];
         while let Some(&next) = self.0.get(end)

@@ -51,7 +51,7 @@ impl Expander<'_> {
         }
     }
 
-    /// The lines of a body with the names replaced, unless too much is open.
+    /// Returns the lines of a body with the names replaced, unless too much is open.
     pub(super) fn derived(
         &mut self,
         cx: &mut Context,

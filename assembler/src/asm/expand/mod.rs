@@ -99,12 +99,12 @@ impl<'a> Expander<'a> {
         self.file(cx, file);
     }
 
-    /// The files that have been read, and the texts.
+    /// Returns the files that have been read, and the texts.
     pub(crate) fn finish(self) -> (Vec<u32>, &'a Sources) {
         (self.files, self.sources)
     }
 
-    /// The next statement, whose address would be `dot`.
+    /// Returns the next statement, whose address would be `dot`.
     pub(crate) fn next(&mut self, cx: &mut Context, dot: usize) -> Option<Statement> {
         loop {
             if let Some(label) = self.labels.pop_front() {
@@ -183,7 +183,7 @@ impl<'a> Expander<'a> {
         Some(Statement { line, what: StatementKind::Bundle(start..end, parsed) })
     }
 
-    /// Hands out the labels of a line; the rest of it comes next.
+    /// Hands out the labels of a line; the rest of the line comes next.
     fn labels(&mut self, cx: &mut Context, line: &Rc<Line>, i: usize) {
         let text = line.code();
         if let Some(at) = text.find('\\') {
@@ -325,14 +325,14 @@ impl<'a> Expander<'a> {
     }
 }
 
-/// A value that decides which lines there are; `None` after the error has been reported.
+/// Returns a value that decides which lines there are; `None` after the error has been reported.
 fn decided(cx: &mut Context, line: &Rc<Line>, expr: &Expr, dot: usize) -> Option<i128> {
     let site = Site { line: line.clone(), unit: cx.unit, dot: dot as i128 };
     cx.decided(&site, expr)
 }
 
-/// A directive in error may have been meant to define the symbol that it names first: nobody is
-/// to be told that it is not defined.
+/// Defines, as broken, the symbol that a directive in error names first: the directive may have been meant to define it, and
+/// nobody is to be told that it is not defined.
 fn excuse(cx: &mut Context, line: &Rc<Line>, arguments: Cursor<'_>) {
     let text = arguments.text.trim_start();
     let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(text.len());

@@ -111,7 +111,7 @@ fn said(text: &str) -> Said {
     said
 }
 
-/// A core that has all operations.
+/// Returns a core that has all operations.
 fn core() -> Core {
     let extensions = Extensions::all().difference(Extensions::MORE_FPRS);
     // The checker is faster with a small memory.
@@ -119,7 +119,7 @@ fn core() -> Core {
     Core::new(numbers).expect("a core")
 }
 
-/// The region of some lines with its bundles; nothing if they are refused.
+/// Returns the region of some lines with its bundles; nothing if they are refused.
 fn scheduled(lines: &str) -> Option<Scheduled> {
     let text = format!("{lines}\n stopi 0\n");
     let mut sources = Sources::default();
@@ -130,7 +130,7 @@ fn scheduled(lines: &str) -> Option<Scheduled> {
     assembled.regions.into_iter().next()
 }
 
-/// The region of one operation, which is in the bundles as it is in the region.
+/// Returns the region of one operation, which is in the bundles as it is in the region.
 fn held(line: &str) -> Option<Region> {
     let Scheduled { mut region, bundles, .. } =
         scheduled(&format!(".linear\n {line}\n.endlinear"))?;
@@ -151,7 +151,7 @@ fn held(line: &str) -> Option<Region> {
     Some(region)
 }
 
-/// Texts for an operand, the first one for the line that the others are compared with.
+/// Returns texts for an operand, the first one for the line that the others are compared with.
 fn texts(kind: OperandKind, k: usize) -> Vec<String> {
     let all = |texts: &[&str]| texts.iter().map(|&text| text.to_owned()).collect::<Vec<_>>();
     let fpr = |n: usize| vec![format!("f{n}"), format!("f{}", n + 20), format!("f{n}.hi")];
@@ -202,7 +202,7 @@ fn texts(kind: OperandKind, k: usize) -> Vec<String> {
     }
 }
 
-/// A line of an operation with other texts for its operands than the first.
+/// Returns a line of an operation; `other` tells of one operand which text it has, and the others have the first.
 fn line(row: &Row, other: Option<(usize, usize)>) -> String {
     let (mut name, mut operands) = (row.name.replace("psprmsgn0", "psprmsgn"), Vec::new());
     for (k, operand) in row.operands.iter().enumerate() {
@@ -231,7 +231,7 @@ impl Base {
         Self { text, region, kinds: BTreeSet::new() }
     }
 
-    /// Compares a line that says something else; whether it is held.
+    /// Compares a line that says something else, and tells whether it is held.
     fn differs(&mut self, other: &str) -> bool {
         let (one, two) = (said(&self.text), said(other));
         assert_ne!(one, two, "`{other}` says what `{}` says", self.text);

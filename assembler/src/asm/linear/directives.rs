@@ -92,7 +92,7 @@ fn address_sets(cx: &mut Context, site: &Site, sets: &[Operand], abs: bool) -> O
     sets.iter().map(one).collect()
 }
 
-/// The sets of a `.disjoint`: at least two, each once.
+/// Returns the sets of a `.disjoint`: at least two, each once; `None` after the error has been reported.
 fn apart(cx: &mut Context, site: &Site, sets: &[Operand]) -> Option<Vec<u8>> {
     let found = address_sets(cx, site, sets, true)?;
     let again = (1..found.len()).find(|&k| found[..k].contains(&found[k]));

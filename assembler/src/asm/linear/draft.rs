@@ -243,7 +243,7 @@ impl Draft {
         Some(())
     }
 
-    /// Ends the region: whether it can be scheduled.
+    /// Ends the region; `None` if it cannot be scheduled, after the error has been reported.
     pub(super) fn close(&mut self, cx: &mut Context) -> Option<()> {
         if let Some((_, loc)) = self.open.pop() {
             let d = loc.error("C0608", "`.loop` is never closed");

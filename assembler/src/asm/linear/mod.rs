@@ -14,7 +14,7 @@ pub(crate) use order::{Known, Ordered, Origins};
 use super::context::Context;
 use super::line::Loc;
 
-/// Refuses a directive of linear code outside of it.
+/// Refuses a directive of linear code that stands outside of linear code.
 pub(crate) fn stray(cx: &mut Context, loc: &Loc) {
     let d = loc.error("C0608", "this directive belongs into linear code");
     cx.reporter.report(d.help("it stands between `.linear` and `.endlinear`"));

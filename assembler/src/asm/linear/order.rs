@@ -30,8 +30,8 @@ pub(crate) struct Origins {
     pub(crate) head: Spot,
 }
 
-/// Schedules of this run, by the place of their region and what they depend on: a repetition gives the same
-/// region many times. They have been checked.
+/// Schedules of this run, by the place of their region and what they depend on: a repetition gives the same region many
+/// times. All have been checked.
 pub(crate) type Known = HashMap<String, (Vec<ScheduledBundle>, RegionReport)>;
 
 /// The store of schedules, and the name of this one.
@@ -41,7 +41,7 @@ struct ScheduleEntry<'a> {
 }
 
 impl Draft {
-    /// The region's bundles; `None` after the error has been reported.
+    /// Returns the region's bundles; `None` after the error has been reported.
     pub(crate) fn order(
         mut self,
         cx: &mut Context,
@@ -65,7 +65,7 @@ impl Draft {
         Some(Ordered { region: virtuals.region, origins, bundles, report, promised })
     }
 
-    /// The schedule of the region, from the store if it is there.
+    /// Returns the schedule of the region, from the store if it is there.
     fn schedule_or_find(
         &self,
         cx: &mut Context,
@@ -96,8 +96,8 @@ impl Draft {
         None
     }
 
-    /// The checker has found the schedule wrong: the scheduler has a bug, or a promise of the region
-    /// contradicts its operations.
+    /// Reports that the checker has found the schedule wrong: the scheduler has a bug, or a promise of the region contradicts
+    /// its operations.
     fn refuted(&self, cx: &mut Context, faults: &[check::ScheduleFault]) {
         let cannot = |promise| format!("{promise} cannot hold: {}", faults[0].message);
         match faults[0].promise {
@@ -142,7 +142,7 @@ impl Draft {
 }
 
 impl ScheduleEntry<'_> {
-    /// The schedule that was made of this region before, if it was kept and is right.
+    /// Returns the schedule that was made of this region before, if it was kept and is right.
     fn schedule(
         &mut self,
         core: &Core,

@@ -9,8 +9,8 @@ use cp2_isa::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The first rule that a region breaks as a whole. `head` is where it begins, `places` are those of
-/// its operations.
+/// Returns the first rule that a region breaks as a whole. `head` is where the region begins, `places` are those of its
+/// operations.
 pub(super) fn broken(region: &Region, head: &Spot, places: &[Spot]) -> Option<Diagnostic> {
     undefined_read(region, places)
         .or_else(|| empty(region, head))
@@ -22,7 +22,7 @@ fn empty(region: &Region, head: &Spot) -> Option<Diagnostic> {
     region.ops.is_empty().then(|| head.error("C0608", "a region without an operation"))
 }
 
-/// An operation of a loop that writes the register with the loop's count.
+/// Returns an operation of a loop that writes the register with the loop's count.
 pub(super) fn written_in(region: &Region, of: &Loop) -> Option<usize> {
     let TripCount::Register { gpr, .. } = of.count else { return None };
     let mut ops = Vec::new();
@@ -39,7 +39,7 @@ fn collect(blocks: &[Block], ops: &mut Vec<usize>) {
     }
 }
 
-/// A read of a virtual register that nothing before has written.
+/// Reports a read of a virtual register that nothing before has written.
 fn undefined_read(region: &Region, places: &[Spot]) -> Option<Diagnostic> {
     let mut known: BTreeSet<Reg> = BTreeSet::new();
     for (op, spot) in region.ops.iter().zip(places) {
@@ -69,7 +69,7 @@ fn is_needed(op: &Op, access: &FprAccess) -> bool {
     access.read && !access.keeps || access.keeps && row.unit == Unit::Load && row.keeps(op.cc)
 }
 
-/// An operation whose two destinations are assigned to one register.
+/// Reports an operation whose two destinations are assigned to one register.
 fn written_twice(region: &Region, places: &[Spot]) -> Option<Diagnostic> {
     let held = |reg: Reg| match reg.virtual_index() {
         Some(index) => region.assigned.get(&index).copied(),
@@ -95,7 +95,7 @@ fn written_twice(region: &Region, places: &[Spot]) -> Option<Diagnostic> {
     None
 }
 
-/// An `.assign` of a virtual register that no operation has: its name is misspelt, or it is not wanted. `places` tell
+/// Reports an `.assign` of a virtual register that no operation has: its name is misspelt, or it is not wanted. `places` tell
 /// where each register is named, by its index.
 pub(super) fn assigned_in_vain(
     region: &Region,
@@ -114,7 +114,7 @@ pub(super) fn assigned_in_vain(
     Some(loc.error("C0418", message).help(help))
 }
 
-/// An operation or a loop that uses a register of `.scratch`.
+/// Reports an operation or a loop that uses a register of `.scratch`.
 fn scratch_in_use(region: &Region, head: &Spot, places: &[Spot]) -> Option<Diagnostic> {
     let scratch = &region.scratch;
     if let Some(&g) = region.promises().keys().find(|g| scratch.contains(g)) {

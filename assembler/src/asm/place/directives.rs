@@ -171,7 +171,7 @@ impl Placer<'_> {
         }
     }
 
-    /// A number within bounds that decides what follows; `None` after the error has been reported.
+    /// Returns a number within bounds that decides what follows; `None` after the error has been reported.
     fn bounded(
         &mut self,
         cx: &mut Context,
@@ -229,7 +229,7 @@ impl Placer<'_> {
         }
     }
 
-    /// The local memory that data go to; `None` after the error has been reported.
+    /// Returns the local memory that data go to; `None` after the error has been reported.
     fn data_space(&self, cx: &mut Context, loc: &Loc) -> Option<usize> {
         if let TargetMemory::Data(space) = self.layout.place {
             return Some(space);

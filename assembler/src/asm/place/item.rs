@@ -20,11 +20,11 @@ pub(crate) enum Item {
     Raw { site: Site, low: Expr, upper: Option<Expr>, target: Target },
     /// A bundle of the scheduler, which has its values.
     Scheduled { bundle: Box<Bundle>, target: Target },
-    /// A line of data; without a slot if it did not fit.
+    /// A line of data; without a slot if the data did not fit.
     Data { site: Site, form: DataForm, exprs: Vec<Expr>, slot: Option<Slot> },
 }
 
-/// The place of a bundle; without an address if it did not fit.
+/// The place of a bundle; without an address if the bundle did not fit.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Target {
     pub(crate) kernel: usize,

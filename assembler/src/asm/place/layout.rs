@@ -80,7 +80,7 @@ impl LocationCounters {
         }
     }
 
-    /// Address of the next statement.
+    /// Returns the address of the next statement.
     pub(crate) fn position(&self) -> usize {
         match self.place {
             TargetMemory::Code => self.pc as usize,
@@ -122,7 +122,7 @@ impl LocationCounters {
         }
     }
 
-    /// Index of the kernel that bundles go to.
+    /// Returns the index of the kernel that bundles go to.
     pub(crate) fn current_kernel(&self) -> Option<usize> {
         self.current
     }
@@ -193,7 +193,7 @@ impl LocationCounters {
         self.iram_full
     }
 
-    /// The bits of a placed bundle.
+    /// Returns the bits of a placed bundle.
     pub(crate) fn word(&self, address: usize) -> Option<BundleBits> {
         self.kernels.iter().find_map(|kernel| {
             let start = kernel.start? as usize;
@@ -287,7 +287,7 @@ impl LocationCounters {
         }
     }
 
-    /// Kernels without bundles, and kernels that overlap.
+    /// Returns the errors about kernels without bundles, and about kernels that overlap.
     pub(crate) fn check_kernels(&self) -> Vec<Diagnostic> {
         let mut found = Vec::new();
         let mut placed: Vec<(u32, u32, &KernelDraft)> = Vec::new();

@@ -118,7 +118,7 @@ impl<'a> Placer<'a> {
         (items, PlacedProgram { layout, written, hints, requires, declared, regions })
     }
 
-    /// Address of the next statement.
+    /// Returns the address of the next statement.
     pub(crate) fn position(&self) -> usize {
         self.layout.position()
     }
@@ -147,7 +147,7 @@ impl<'a> Placer<'a> {
         }
     }
 
-    /// The current place, for expressions of a line.
+    /// Returns the current place, for expressions of a line.
     fn site(&self, cx: &Context, line: &Rc<Line>) -> Site {
         Site { line: line.clone(), unit: cx.unit, dot: self.layout.position() as i128 }
     }
@@ -259,7 +259,7 @@ impl<'a> Placer<'a> {
     }
 }
 
-/// A bundle of a region that starts at an address.
+/// Returns a bundle of a region that starts at an address.
 fn moved(placed: &ScheduledBundle, start: BundleAddress) -> cp2_isa::Bundle {
     let mut bundle = placed.bundle;
     if matches!(bundle.exch.op, Exch::Do | Exch::Doi) {
@@ -280,7 +280,7 @@ fn define(cx: &mut Context, line: &Rc<Line>, word: Word, definition: Definition,
     cx.define(DefinedName { name: word.text, definition, kind, loc, global: false });
 }
 
-/// The extensions of these names, which the core has to have.
+/// Returns the extensions of these names, which the core has to have.
 fn extensions(cx: &mut Context, line: &Line, names: &[Word]) -> Extensions {
     let mut all = Extensions::empty();
     for name in names {
@@ -302,7 +302,7 @@ fn extensions(cx: &mut Context, line: &Line, names: &[Word]) -> Extensions {
     all
 }
 
-/// The codes as text, refusing those that nothing can allow, and those of checked runs without a reason.
+/// Returns the codes as text, refusing those that nothing can allow, and those of checked runs without a reason.
 fn allowable(cx: &mut Context, line: &Line, codes: &[Allowed]) -> Vec<String> {
     let mut good = Vec::new();
     for Allowed { code, reason } in codes {

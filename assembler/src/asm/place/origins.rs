@@ -23,7 +23,7 @@ struct Hardware {
     of: Option<usize>,
 }
 
-/// The places of all bundles of a region.
+/// Returns the places of all bundles of a region.
 pub(super) fn written(
     region: &Region,
     bundles: &[ScheduledBundle],
@@ -53,7 +53,7 @@ pub(super) fn written(
     all
 }
 
-/// The loops of some blocks, outer ones before inner ones; gives the operations of the blocks.
+/// Collects the loops of some blocks, outer ones before inner ones, and returns the operations of the blocks.
 fn collect(blocks: &[Block], outer: Option<usize>, all: &mut Vec<Loop>) -> Range<usize> {
     let mut ops: Option<Range<usize>> = None;
     for block in blocks {
@@ -72,13 +72,13 @@ fn collect(blocks: &[Block], outer: Option<usize>, all: &mut Vec<Loop>) -> Range
     ops.unwrap_or(0..0)
 }
 
-/// The innermost loop that has some operations.
+/// Returns the innermost loop that has some operations.
 fn innermost(loops: &[Loop], ops: &Range<usize>) -> Option<usize> {
     let has = |of: &Loop| of.ops.start <= ops.start && ops.end <= of.ops.end;
     loops.iter().rposition(has)
 }
 
-/// The hardware loops, inner ones before outer ones.
+/// Returns the hardware loops, inner ones before outer ones.
 fn hardware(bundles: &[ScheduledBundle], loops: &[Loop]) -> Vec<Hardware> {
     let bodies = bundles.iter().enumerate().filter_map(|(at, placed)| {
         let (_, end) = placed.bundle.exch.hardware_loop()?;
@@ -111,7 +111,7 @@ fn is_in(loops: &[Loop], of: Option<usize>, other: Option<usize>) -> bool {
     std::iter::successors(of, |&of| loops[of].outer).any(|of| of == other)
 }
 
-/// The operations of a bundle that were written.
+/// Returns the operations of a bundle that were written.
 fn ops(placed: &ScheduledBundle) -> impl Iterator<Item = usize> {
     [placed.arith, placed.exch].into_iter().filter_map(|source| match source {
         SlotOrigin::Op(op) => Some(op),
@@ -119,7 +119,7 @@ fn ops(placed: &ScheduledBundle) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The loop that an operation of the scheduler in a bundle serves: a `do` its own, the step of an address that of the
+/// Returns the loop that an operation of the scheduler in a bundle serves: a `do` its own, the step of an address that of the
 /// operations before it; everything else counts the loop behind it.
 fn served(
     bundles: &[ScheduledBundle],

@@ -5,7 +5,7 @@ use crate::asm::symbols::Site;
 use crate::names;
 use crate::parse::ast::{Operand, Prefix, Register};
 
-/// The FPRs of a list with ranges, or `None` after the error has been reported.
+/// Returns the FPRs of a list with ranges, or `None` after the error has been reported.
 pub(crate) fn register_ranges(
     cx: &mut Context,
     site: &Site,
@@ -41,7 +41,7 @@ fn fpr(cx: &mut Context, site: &Site, register: &Register) -> Option<u8> {
     super::Resolver::new(cx, site, None).register_number(register).map(|n| n as u8)
 }
 
-/// The number of a whole register with this prefix.
+/// Returns the number of a whole register with this prefix, or `None` after the error has been reported.
 pub(crate) fn listed(
     cx: &mut Context,
     site: &Site,

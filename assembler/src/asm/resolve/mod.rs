@@ -51,13 +51,13 @@ pub(crate) struct Operation {
 pub(crate) enum Side {
     /// Before the `|`.
     Left,
-    /// After it.
+    /// After the `|`.
     Right,
     /// There is none.
     Alone,
 }
 
-/// The values of an item; `None` if there are none, after the error has been reported.
+/// Returns the values of an item; `None` if there are none, after the error has been reported.
 pub(crate) fn resolve(cx: &mut Context, item: Item) -> Option<Resolved> {
     match item {
         Item::Bundle { site, bundle, target } => {
@@ -81,7 +81,7 @@ pub(crate) fn resolve(cx: &mut Context, item: Item) -> Option<Resolved> {
     }
 }
 
-/// A word of data or a half of one.
+/// Returns a word of data or a half of one.
 fn field(cx: &mut Context, site: &Site, form: DataForm, expr: &Expr) -> Option<u64> {
     match form {
         DataForm::Quad => Some(cx.integer(site, expr)? as u64),
@@ -131,7 +131,7 @@ impl<'a> Resolver<'a> {
         Bundle { cc, operations: sides.into_iter().filter_map(operation).collect() }
     }
 
-    /// The operation that is written, with its values; `None` after the error has been reported.
+    /// Returns the operation that is written, with its values; `None` after the error has been reported.
     pub(crate) fn operation(
         &mut self,
         written: &WrittenOperation,
@@ -171,7 +171,7 @@ impl<'a> Resolver<'a> {
         self.cx.reporter.report(d.help(help));
     }
 
-    /// The operation that a mnemonic means; `psprmsgn` is told by its destination.
+    /// Returns the operation that a mnemonic means; `psprmsgn` is told by its destination.
     fn choose(&mut self, written: &WrittenOperation) -> Option<Choice> {
         if written.name.text == "psprmsgn" {
             let first: Option<&Register> = match written.operands.first() {
@@ -199,7 +199,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Values of all operands of a row; `head` are those that the mnemonic has told.
+    /// Returns the values of all operands of a row; `head` are those that the mnemonic has told.
     fn operands(
         &mut self,
         written: &WrittenOperation,

@@ -62,7 +62,7 @@ fn follows(region: &Region, first: Reg, last: Reg) -> bool {
 }
 
 impl Resolver<'_> {
-    /// The number of a register, or `None` after the error has been reported.
+    /// Returns the number of a register, or `None` after the error has been reported.
     pub(crate) fn register_number(&mut self, register: &Register) -> Option<i32> {
         let number = match &register.number {
             Number::Literal(n) => i128::from(*n),
