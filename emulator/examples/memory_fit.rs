@@ -31,7 +31,7 @@ fn rate(
     Ok(dma_rate(config, &rows)?)
 }
 
-/// Relative errors of the four rates of one direction, percent.
+/// Returns the relative errors of the four rates of one direction, in percent.
 fn residuals(
     config: &MachineConfig,
     direction: Direction,
@@ -48,7 +48,8 @@ fn worst(errors: &[f64; 4]) -> f64 {
     errors.iter().fold(0.0, |w, e| e.abs().max(w))
 }
 
-/// The latency and the row opening of a direction with the smallest worst error, by trying all.
+/// Fits the latency and the row opening of a direction by trying all: returns the two with the smallest worst error, and the
+/// errors.
 fn fit(
     config: &MachineConfig,
     direction: Direction,

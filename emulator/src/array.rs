@@ -3,7 +3,7 @@
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Writes an array.
+/// Writes an array as a sequence (for `#[serde(with = "...")]`).
 pub fn serialize<S: Serializer, const N: usize>(
     array: &[u64; N],
     to: S,
@@ -11,7 +11,7 @@ pub fn serialize<S: Serializer, const N: usize>(
     array[..].serialize(to)
 }
 
-/// Reads so many values, no more and no fewer.
+/// Reads an array from a sequence of exactly N values (for `#[serde(with = "...")]`).
 pub fn deserialize<'de, D: Deserializer<'de>, const N: usize>(
     from: D,
 ) -> Result<[u64; N], D::Error> {

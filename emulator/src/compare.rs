@@ -9,9 +9,9 @@ use std::fmt;
 pub struct Difference {
     /// A register or a word, and the section if there is one in each.
     pub place: String,
-    /// Value that the place should hold.
+    /// Value that the place should hold, as text.
     pub expected: String,
-    /// Value that the place holds.
+    /// Value that the place holds instead, as text.
     pub found: String,
 }
 
@@ -22,7 +22,8 @@ impl fmt::Display for Difference {
 }
 
 impl Difference {
-    /// The first place where a state is not as expected, in the order of the table of registers.
+    /// Returns the first place where a state is not as expected, in the order of the table of registers; `None` if the states
+    /// are equal.
     pub fn first(expected: &State, found: &State) -> Option<Self> {
         // What the table does not name cannot differ: `State::at` would not compile.
         let differ = expected != found;
@@ -50,7 +51,7 @@ mod tests {
     use crate::state::ActiveLoop;
     use cp2_isa::{BundleAddress, Core};
 
-    /// A state of a core with all registers, with two loops and two calls.
+    /// Creates a state of a core with all registers, with two loops and two calls.
     fn state() -> State {
         State {
             loops: vec![ActiveLoop::default(); 2],

@@ -13,7 +13,7 @@ pub struct Instructions {
     version: u64,
 }
 
-/// The number of nothing at all is 0, which is that of the default.
+/// Returns a version that no instruction memory has had, from 1 on: 0 is the version of the default, which has no bundles.
 fn new_version() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     NEXT.fetch_add(1, Ordering::Relaxed)
@@ -25,8 +25,8 @@ impl Instructions {
         Self { words: vec![0; words].into_boxed_slice(), version: new_version() }
     }
 
-    /// Returns the version of the words: two memories with the same version hold the same bundles; it is another one as soon
-    /// as they could have been written.
+    /// Returns the version of the words: two memories with the same version hold the same bundles. The version is another one
+    /// as soon as the words could have been written.
     pub fn version(&self) -> u64 {
         self.version
     }

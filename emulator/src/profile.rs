@@ -5,7 +5,7 @@ use crate::stats::{Cause, Stats};
 use cp2_isa::{BundleAddress, Core};
 use serde::{Deserialize, Serialize};
 
-/// The cost of a bundle.
+/// The cost of a bundle, or of several together: cycles by cause, and floating-point operations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BundleCost {
     /// Cycles by cause, in the order of [`Cause::ALL`]. Those in which `sync` or `stop` held the issue
@@ -16,7 +16,7 @@ pub struct BundleCost {
 }
 
 impl BundleCost {
-    /// Cycles of the bundle, whatever their cause.
+    /// Returns the number of cycles of the bundle, whatever their cause.
     pub fn cycles(&self) -> u64 {
         self.causes.iter().sum()
     }
@@ -82,7 +82,7 @@ impl Profile {
         self.bundles.fill(BundleCost::default());
     }
 
-    /// The cost of every bundle, by address.
+    /// Returns the cost of every bundle, by address.
     pub fn bundles(&self) -> &[BundleCost] {
         &self.bundles
     }
@@ -122,7 +122,7 @@ impl Profile {
         all
     }
 
-    /// Returns the bundle that issued last.
+    /// Returns the address of the bundle that issued last.
     pub fn latest(&self) -> BundleAddress {
         self.latest
     }

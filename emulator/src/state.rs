@@ -19,7 +19,7 @@ pub use cp2_isa::rules::rounding::MASK as CONTROL_ROUNDING;
 /// Bytes of a line of the host's caches.
 const LINE: usize = 64;
 
-/// Word of 64 bits in every section.
+/// Word of 64 bits in every section, by the number of the section.
 pub type Quad = [u64; SECTIONS];
 
 /// State of one CP2: registers and memories; the lengths of its slices are the sizes of its core.
@@ -31,10 +31,10 @@ pub struct State {
     /// does.
     #[serde(skip, default = "no_words")]
     pub lmem: ABox<[Quad], ConstAlign<LINE>>,
-    /// Instruction memory.
+    /// Instruction memory: the bundles by address, which all sections execute.
     #[serde(skip)]
     pub iram: Instructions,
-    /// General registers.
+    /// General registers g0 to g15, 64 bits each, which the sections share.
     pub gpr: [u64; 16],
     /// Address registers A, as wide as local memory needs them.
     pub a: [WordAddress; 16],
@@ -46,33 +46,33 @@ pub struct State {
     pub sa: Box<[[WordAddress; SECTIONS]]>,
     /// Shared memory, by word address; none without the extension.
     pub shared: Box<[u64]>,
-    /// Shared addresses by set, likewise.
+    /// Shared addresses by set; none without the extension.
     pub qa: Box<[WordAddress]>,
-    /// Index registers.
+    /// Index registers i0 to i15, 64 bits each, which the sections share; descriptors of the channel read their halves.
     pub ireg: [u64; 16],
     /// Condition codes per section; bit 0 is always 1.
     pub fccr: [u8; SECTIONS],
-    /// Flags and cause per section.
+    /// FCSR of each section: sticky flags from bit 2 on, cause from bit 12 on.
     pub fcsr: [u32; SECTIONS],
-    /// Mailbox register COMM.
+    /// Mailbox register COMM, 64 bits, between kernel and control processor.
     pub comm: u64,
-    /// Register CONTROL.
+    /// Register CONTROL, 32 bits: rounding mode, direction of FFTs, requests to stop and reset.
     pub control: u64,
     /// STATUS but for the bits that follow the machine (RUN, FF, FE).
     pub status: u64,
-    /// Angle of the next coefficient.
+    /// RIND: angle of the next Fourier coefficient, 65536 to a turn.
     pub rind: u16,
-    /// Step of the angle.
+    /// RSTEP: step of the angle behind each coefficient, 65536 to a turn.
     pub rstep: u16,
-    /// Bits of the angle that step.
+    /// RMASK: bits of the angle that change in a step; the others stay.
     pub rmask: u16,
-    /// Code of the last stop.
+    /// STOPCODE: the code of the `stop` that ended the last kernel.
     pub stopcode: u64,
-    /// Address of the next bundle.
+    /// Address of the bundle that issues next.
     pub pc: BundleAddress,
-    /// Active loops, the innermost last.
+    /// Loop stack: the active hardware loops, the innermost last.
     pub loops: Vec<ActiveLoop>,
-    /// Return addresses, the latest last.
+    /// Call stack: the addresses to which calls return, the latest last.
     pub calls: Vec<BundleAddress>,
 }
 
@@ -88,7 +88,7 @@ impl Default for State {
 }
 
 impl State {
-    /// The state of a core after reset.
+    /// Creates the state of a core after reset.
     pub fn new(core: &Core) -> Self {
         let mut state = Self::zero(core);
         for storage in Storage::ALL {
@@ -157,7 +157,7 @@ impl State {
         }
     }
 
-    /// All registers or words of a kind, by number, then section.
+    /// Returns all registers or words of a kind, by number, then section.
     pub fn cells(&self, storage: Storage) -> impl Iterator<Item = StorageCell> + use<> {
         let layout = storage.info().layout;
         let numbers = 0..self.count(storage);
@@ -187,7 +187,7 @@ impl State {
         exists
     }
 
-    /// The value of a register or word that exists.
+    /// Returns the value of a register or word that exists.
     pub(crate) fn at(&self, StorageCell { storage, number: k, section }: StorageCell) -> u64 {
         let s = section.index();
         // All fields, without `..`: one that no kind of the table shows does not compile.

@@ -11,7 +11,7 @@ use std::fmt;
 pub struct StateError {
     /// Path of the value, such as `fpr[2][17]`.
     pub path: String,
-    /// The error, with the limit.
+    /// Message: the error, with the limit that the value does not keep.
     pub message: String,
 }
 
@@ -30,7 +30,7 @@ fn error<T>(path: &str, message: impl Into<String>) -> Result<T, StateError> {
     Err(StateError { path: path.to_owned(), message: message.into() })
 }
 
-/// Two floats in single precision, high half first: `1.5:-2.0`.
+/// Parses two floats in single precision, high half first: `1.5:-2.0`. Returns `None` for a text without a colon.
 fn floats(path: &str, text: &str) -> Option<Result<u64, StateError>> {
     let (high, low) = text.split_once(':')?;
     let half = |part: &str| match part.trim().parse::<f32>() {
@@ -94,18 +94,19 @@ fn number(path: &str, key: &str, (storage, count): (Storage, usize)) -> Result<u
     }
 }
 
-/// Returns the keys of a state file of a core, and what each holds: kinds that it has none of are left out.
+/// Returns the keys of a state file of a core, and what each holds. Kinds of registers and words that the core has none of
+/// are left out.
 fn filed(has: impl Fn(Storage) -> bool) -> impl Iterator<Item = (Storage, &'static StorageInfo)> {
     let all = Storage::ALL.into_iter().map(|storage| (storage, storage.info()));
     all.filter(move |(storage, info)| info.filed != Filed::No && has(*storage))
 }
 
-/// Whether a core has any of a kind.
+/// Whether a core has any register or word of a kind.
 fn has_storage(core: &Core, storage: Storage) -> bool {
     (storage.info().count)(core) > 0
 }
 
-/// The extension without which no core has such registers.
+/// Returns the extension without which no core has registers or words of a kind.
 fn extension_of(storage: Storage) -> Option<Extensions> {
     match storage {
         Storage::SectionA => Some(Extensions::SECTION_ADDRESSING),
@@ -134,7 +135,7 @@ fn keys(core: &Core) -> String {
     keys.join(", ")
 }
 
-/// The register that a key names by itself: `g2`, `f3`.
+/// Returns the register that a key names by itself: `g2`, `f3`.
 fn single(key: &str) -> Option<(Storage, usize)> {
     let (storage, number) = Storage::from_name(key)?;
     let info = storage.info();
@@ -243,7 +244,7 @@ impl State {
         Ok(())
     }
 
-    /// Sets the registers or words of a kind in one section, or those that all share.
+    /// Sets the registers or words of a kind in one section, or those of a kind that all sections share.
     fn load_section(
         &mut self,
         core: &Core,
@@ -315,7 +316,7 @@ fn word(value: u64) -> Value {
     Value::String(format!("{value:016x}"))
 }
 
-/// The schema of state files for a core.
+/// Returns the schema of state files for a core.
 pub fn schema(core: &Core) -> Value {
     let mut properties = Map::new();
     let cycles = json!({

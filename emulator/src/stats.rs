@@ -4,7 +4,7 @@ use cp2_isa::{Arith, Bundle, Core, Exch, SECTIONS};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-/// The cause for which a cycle passed.
+/// The cause for which a cycle of a kernel passed: every cycle has exactly one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Cause {
@@ -57,7 +57,7 @@ impl Cause {
         }
     }
 
-    /// The cause of a cycle in which this bundle issued.
+    /// Returns the cause of a cycle in which this bundle issued.
     pub fn of_bundle(bundle: &Bundle) -> Self {
         match (bundle.arith.op == Arith::Nop, bundle.exch.op == Exch::Nop) {
             (false, false) => Self::Both,
@@ -68,7 +68,7 @@ impl Cause {
     }
 }
 
-/// Counts of one run.
+/// Counts of one run of a kernel: its cycles by cause, its operations, its accesses of local memory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stats {
     /// Cycles from the first issued bundle to the last.
@@ -151,7 +151,7 @@ impl Stats {
         self.flops.iter().sum()
     }
 
-    /// Bundles that issued, nullified ones not counted.
+    /// Returns the number of bundles that issued, nullified ones not counted.
     pub fn bundles(&self) -> u64 {
         self.causes[..4].iter().sum()
     }

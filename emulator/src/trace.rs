@@ -81,10 +81,10 @@ fn write_each(f: &mut fmt::Formatter<'_>, words: &[WordAddress; SECTIONS]) -> fm
     write!(f, "[s0 {a}, s1 {b}, s2 {c}, s3 {d}]")
 }
 
-/// Value that an operation writes.
+/// Value that an operation writes, and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Written {
-    /// Place that is written.
+    /// Register or word of memory that is written.
     pub destination: Destination,
     /// Value in every section; a register that the sections share has it in section 0.
     pub value: Quad,
@@ -105,7 +105,7 @@ pub struct LocalAccess {
 }
 
 impl LocalAccess {
-    /// Returns the first word of a section.
+    /// Returns the address of the first word that the access has in a section.
     pub fn word_in(&self, section: Section) -> WordAddress {
         self.own.map_or(self.word, |own| own[section.index()])
     }
@@ -137,13 +137,13 @@ impl fmt::Display for LocalAccess {
 pub struct Event<Moment = RunCycle> {
     /// Cycle in which the bundle issued.
     pub cycle: Moment,
-    /// Address of the bundle.
+    /// Address in instruction memory of the bundle that has the operation.
     pub address: BundleAddress,
     /// The bundle, both halves of it.
     pub bundle: Bundle,
     /// Half of the bundle that the operation is in.
     pub slot: Slot,
-    /// Mnemonic of the operation.
+    /// Mnemonic of the operation, without operands.
     pub name: &'static str,
     /// Text of the operation as the assembler writes it.
     pub text: String,
@@ -245,7 +245,7 @@ bitflags::bitflags! {
 /// Cycle that is over, and the state behind it.
 #[derive(Clone, Copy, Debug)]
 pub struct PastCycle<'a> {
-    /// Number of the cycle.
+    /// Number of the cycle, counted since reset.
     pub number: Cycle,
     /// Cause of the cycle; `None` while no kernel ran.
     pub cause: Option<Cause>,

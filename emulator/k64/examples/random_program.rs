@@ -118,7 +118,7 @@ fn is_wanted(row: &Row) -> bool {
     !is_system && !left_out && !is_trap && !is_indexed
 }
 
-/// Operations on words, whose operands must be words.
+/// Whether an operation works on words (32 bits), so that its operands must be words.
 fn wants_words(row: &Row) -> bool {
     row.doc.contains("32 bits") || row.doc.contains("[31:0]") || row.doc.contains("bit 31")
 }
@@ -180,7 +180,7 @@ fn operation(random: &mut Random, wanted: &[&Row], lines: &mut Vec<String>) {
     }
 }
 
-/// The address of a place, without another register.
+/// Returns code that puts the address of a place into `$26`, without another register.
 fn place(symbol: &str, offset: u64) -> String {
     format!("lui $26, %hi({symbol} + {offset})\ndaddiu $26, $26, %lo({symbol} + {offset})")
 }

@@ -11,7 +11,7 @@ use std::ops::Range;
 
 /// Coprocessor 0 and the surroundings of a core of a machine; a core that runs a Linux program has neither.
 pub struct Privileged {
-    /// Coprocessor 0.
+    /// Coprocessor 0: the registers of exceptions, interrupts, time and the TLB.
     pub cp0: Cp0,
     /// Memory, devices, coprocessor 2 and interrupt lines outside of the core.
     pub outside: Box<dyn Outside>,
@@ -44,21 +44,21 @@ pub struct Running {
     pub(crate) stopped: Option<Exception>,
 }
 
-/// A core with its memory.
+/// A core with its memory: the state that instructions read and change.
 pub struct Cpu {
     /// General and floating-point registers, HI, LO, conditions.
     pub registers: Registers,
-    /// Address of the next instruction.
+    /// Virtual address of the next instruction.
     pub pc: u64,
-    /// Control and status of the FPU.
+    /// FCSR, control and status of the floating-point unit, except for the conditions.
     pub float: FloatStatus,
-    /// Memory.
+    /// Memory that the core fetches from, loads from and stores to.
     pub memory: Memory,
     /// Address that `ll` or `lld` has loaded from, while the atomic sequence that it began is not broken.
     pub link: Option<u64>,
     /// Value that `rdhwr` reads from hardware register 29.
     pub thread_pointer: u64,
-    /// Instructions that were completed.
+    /// Number of instructions that were completed.
     pub n_instructions: u64,
     /// Cycles in which no instruction was completed, of a core without time.
     pub n_stalled: u64,
@@ -257,7 +257,8 @@ impl Cpu {
 
     /// Loads from an address whose page memory does not have: from a page that comes now, or from a device.
     ///
-    /// # Errors The exception that is given, if it was for another reason; or what is wrong with the address.
+    /// # Errors
+    /// The exception that is given, if it was for another reason; or what is wrong with the address.
     #[cold]
     #[inline(never)]
     pub(crate) fn load_outside<const N: usize>(
@@ -289,7 +290,8 @@ impl Cpu {
     /// Stores bytes of which memory has said that it does not have their address: in a page that is got now, or outside of
     /// the core.
     ///
-    /// # Errors The exception that is given, if it was raised for another reason; or what is wrong with the address.
+    /// # Errors
+    /// The exception that is given, if it was raised for another reason; or what is wrong with the address.
     #[cold]
     #[inline(never)]
     pub(crate) fn store_outside<const N: usize>(

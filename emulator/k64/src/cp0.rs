@@ -29,17 +29,17 @@ pub mod number {
 
 /// Bits of Status.
 pub mod status {
-    /// Interrupts are enabled.
+    /// IE: interrupts are enabled, unless EXL or ERL is set.
     pub const IE: u32 = 1;
-    /// An exception is being handled.
+    /// EXL: an exception is being handled, in kernel mode and without interrupts.
     pub const EXL: u32 = 1 << 1;
-    /// A reset or error is being handled.
+    /// ERL: a reset or an error is being handled, in kernel mode and without interrupts.
     pub const ERL: u32 = 1 << 2;
-    /// Exceptions go to the boot memory.
+    /// BEV: exceptions go to handlers in the boot memory.
     pub const BEV: u32 = 1 << 22;
     /// All 32 registers of the FPU have 64 bits; here they always have.
     pub const FR: u32 = 1 << 26;
-    /// Coprocessor 0; the others follow.
+    /// CU0: coprocessor 0 can be used outside of kernel mode; the bits of the others follow.
     pub const CU0: u32 = 1 << 28;
     /// Bits that software can change.
     pub(super) const WRITABLE: u32 = 0x7000_0000 | BEV | 0xff00 | 0xff;
@@ -138,13 +138,13 @@ impl Cp0 {
         self.cause
     }
 
-    /// Whether a coprocessor is enabled.
+    /// Whether coprocessor `unit`, 0 to 3, can be used: Status enables it, or it is number 0 in kernel mode.
     #[must_use]
     pub fn is_enabled(&self, unit: u8) -> bool {
         self.status & status::CU0 << unit != 0 || unit == 0 && self.mode() == PrivilegeMode::Kernel
     }
 
-    /// Returns the mode that Status gives.
+    /// Returns the privilege mode that Status gives: the kernel mode while an exception or error is handled.
     #[must_use]
     pub fn mode(&self) -> PrivilegeMode {
         match self.status >> 3 & 3 {
@@ -161,7 +161,7 @@ impl Cp0 {
         self.count.wrapping_add((cycle / 2) as u32)
     }
 
-    /// Reads a register.
+    /// Returns the value of a register, by number and `select`, in a cycle, by which Count and Random go.
     #[must_use]
     pub fn read(&self, register: u8, select: u8, cycle: u64) -> u64 {
         use number as n;

@@ -24,7 +24,7 @@ pub fn is_memory(address: u64, size: u64) -> bool {
     address < size.min(LOWER_END) || address >= UPPER && address - (UPPER - LOWER_END) < size
 }
 
-/// Console, exit register and boot memory.
+/// Devices of a machine that have addresses: console, exit register, boot memory.
 pub struct Devices {
     console: Box<dyn Write>,
     entry: u64,

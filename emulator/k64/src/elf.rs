@@ -7,23 +7,23 @@ use object::read::elf::{FileHeader, ProgramHeader};
 use object::{BigEndian, Object, ObjectSection, ObjectSymbol};
 use std::fmt;
 
-/// Segment of a program in memory.
+/// Segment of a program: bytes of its file, and where in memory they go.
 #[derive(Clone, Debug)]
 pub struct Segment {
-    /// Virtual address of the segment.
+    /// Virtual address of the first byte of the segment.
     pub address: u64,
     /// Bytes of the segment that the file has; zeros follow in memory.
     pub bytes: Vec<u8>,
-    /// Bytes of the segment in memory.
+    /// Number of bytes of the segment in memory.
     pub size: u64,
-    /// Accesses that the segment allows.
+    /// Accesses that the pages of the segment allow.
     pub allowed: Allowed,
 }
 
-/// A program as its file has it.
+/// A program as its ELF file has it: where it begins, and what goes where in memory.
 #[derive(Clone, Debug)]
 pub struct ElfProgram {
-    /// Address of the first instruction.
+    /// Virtual address of the first instruction that runs.
     pub entry: u64,
     /// Segments of the program in memory.
     pub segments: Vec<Segment>,
@@ -196,7 +196,7 @@ const fn extended(address: u64, is_32_bit: bool) -> u64 {
     if is_32_bit { address as i32 as u64 } else { address }
 }
 
-/// Symbols and lines of a program.
+/// Symbols and lines of a program, to name the places of its addresses.
 pub struct Symbolizer<'a> {
     symbols: Vec<(u64, u64, String)>,
     lines: Option<addr2line::Context<gimli::EndianSlice<'a, gimli::RunTimeEndian>>>,

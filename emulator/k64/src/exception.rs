@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Kind of an access to memory.
+/// Kind of an access to memory, by which pages allow it or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AccessKind {
     /// Fetch of an instruction.
@@ -24,7 +24,7 @@ pub enum Miss {
     Modified,
 }
 
-/// An exception of the architecture.
+/// An exception of the architecture: the reason why an instruction was not done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exception {
     /// Address error: the address is not a multiple of the size of the access.

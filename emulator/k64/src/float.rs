@@ -12,13 +12,13 @@ use softfloat_wrapper::RoundingMode;
 
 /// Inexact; the lowest bit of cause, enables and flags.
 pub const INEXACT: u8 = 1;
-/// Underflow.
+/// Underflow, in cause, enables and flags.
 pub const UNDERFLOW: u8 = 2;
-/// Overflow.
+/// Overflow, in cause, enables and flags.
 pub const OVERFLOW: u8 = 4;
-/// Division by zero.
+/// Division by zero, in cause, enables and flags.
 pub const ZERO: u8 = 8;
-/// Invalid operation.
+/// Invalid operation, in cause, enables and flags.
 pub const INVALID: u8 = 16;
 
 /// Bits of FCSR that software can change here: rounding, flags, enables, cause (with Unimplemented), FS.
@@ -34,7 +34,7 @@ struct Deferred {
     operands: [u64; 3],
 }
 
-/// Control and status.
+/// FCSR, control and status of the floating-point unit: rounding, flags, enables, cause.
 #[derive(Clone, Debug, Default)]
 pub struct FloatStatus {
     fcsr: u32,
@@ -60,7 +60,7 @@ impl FloatStatus {
         self.deferred = Some(Deferred { kind, format, operands });
     }
 
-    /// FCSR without conditions.
+    /// Returns FCSR without the conditions. The cause of a deferred operation is computed first.
     pub fn fcsr(&mut self) -> u32 {
         if let Some(Deferred { kind, format, operands }) = self.deferred.take() {
             let (_, cause) = soft::compute(kind, format, operands, self.rounding());
@@ -103,7 +103,7 @@ impl FloatStatus {
     /// Takes the cause of an operation.
     ///
     /// # Errors
-    /// If it is enabled; the flags stay, the cause tells.
+    /// If the cause is enabled; the flags stay, the cause tells.
     pub fn raise(&mut self, cause: u8) -> Result<(), Trapped> {
         self.deferred = None;
         let enables = (self.fcsr >> 7 & 31) as u8;
@@ -118,7 +118,7 @@ impl FloatStatus {
     /// Computes an operation with all that FCSR asks for.
     ///
     /// # Errors
-    /// If it raises what is enabled; nothing is to be written then.
+    /// If the operation raises an exception that is enabled; no result is to be written then.
     #[cold]
     #[inline(never)]
     pub fn compute(
@@ -177,7 +177,7 @@ impl FloatStatus {
     }
 }
 
-/// Subnormal numbers as zeros of their sign.
+/// Returns a number, or a zero of its sign if the number is subnormal.
 fn flushed(format: FloatFormat, bits: u64) -> u64 {
     match format {
         FloatFormat::Single if bits as u32 & 0x7f80_0000 == 0 => bits & 0x8000_0000,

@@ -19,7 +19,7 @@ use crate::timing::StallCause;
 use history::History;
 use std::collections::BTreeSet;
 
-/// Outcome of a run.
+/// The reason why a run of a program on the bare machine stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MachineEnd {
     /// The program wrote its exit code.
@@ -45,7 +45,7 @@ pub enum MachineEnd {
 
 /// Processor that runs a program on the bare machine.
 pub struct Processor {
-    /// The core, with what is outside of it.
+    /// The core, with its memory and what is outside of it.
     pub core: Cpu,
     engine: CpuEngine,
     /// Earlier states of the machine, if the run is to be able to go back.

@@ -6,14 +6,14 @@ use crate::exception::{AccessKind, Exception};
 use crate::mmu::Mmu;
 use std::collections::HashMap;
 
-/// Bytes of a page.
+/// Bytes of a page of memory: the unit in which it is got and allowed.
 pub const PAGE: u64 = 4096;
 const PAGE_BYTES: usize = 4096;
-/// Bytes of a page.
+/// The bytes of a page of memory, in the order of their addresses.
 pub type PageBytes = [u8; PAGE_BYTES];
 const ENTRIES: usize = 1024;
 
-/// Accesses that a page allows.
+/// Accesses that a page of a program allows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Allowed {
     /// Whether loads are allowed.
@@ -25,9 +25,9 @@ pub struct Allowed {
 }
 
 impl Allowed {
-    /// Every access.
+    /// Every access: loads, stores and fetches of instructions.
     pub const ALL: Self = Self { read: true, write: true, execute: true };
-    /// Loads and stores.
+    /// Loads and stores, but no fetches of instructions.
     pub const DATA: Self = Self { read: true, write: true, execute: false };
 
     const fn permits(self, access: AccessKind) -> bool {
@@ -39,7 +39,7 @@ impl Allowed {
     }
 }
 
-/// Translation of the addresses of a page that was found: no address has the tag of an empty one.
+/// Translation of the addresses of a page that was found: no address has the tag of an empty translation.
 #[derive(Clone, Copy)]
 struct Entry {
     tag: u64,
@@ -57,7 +57,7 @@ struct Mapping {
     is_dirty: bool,
 }
 
-/// Memory of a program or of a machine.
+/// Memory of a Linux program or of a machine: pages of bytes, found by their addresses.
 #[derive(Clone)]
 pub struct Memory {
     /// MMU that translates addresses; `None` for a Linux program, whose addresses are not translated.
@@ -98,7 +98,7 @@ impl Memory {
         Self { mmu: Some(Box::default()), ..Self::new(u64::MAX) }
     }
 
-    /// Returns the bytes of all pages.
+    /// Returns the number of bytes of all pages that memory has got so far.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.pages.len() as u64 * PAGE
@@ -127,7 +127,7 @@ impl Memory {
     /// Returns the physical address of a virtual one.
     ///
     /// # Errors
-    /// If there is none that allows the access.
+    /// If there is no physical address that allows the access.
     pub fn physical(&self, address: u64, access: AccessKind) -> Result<u64, Exception> {
         self.mmu.as_ref().map_or(Ok(address), |mmu| mmu.translate(address, access))
     }
@@ -330,7 +330,7 @@ impl Memory {
         true
     }
 
-    /// Takes pages away.
+    /// Takes away the pages that have any of so many bytes from an address on; those that are not mapped are passed over.
     pub fn unmap(&mut self, address: u64, bytes: u64) {
         for number in address / PAGE..(address + bytes).div_ceil(PAGE) {
             if let Some(mapping) = self.map.remove(&number) {
@@ -359,13 +359,13 @@ impl Memory {
         true
     }
 
-    /// Whether any page of a range is mapped.
+    /// Whether any page is mapped that has one of so many bytes from an address on.
     #[must_use]
     pub fn is_any_mapped(&self, address: u64, bytes: u64) -> bool {
         (address / PAGE..(address + bytes).div_ceil(PAGE)).any(|n| self.map.contains_key(&n))
     }
 
-    /// The parts of a range, page by page, if all of them are mapped.
+    /// Returns address and number of bytes of the parts of a range, page by page, if all of them are mapped.
     fn parts(
         &self,
         address: u64,
@@ -430,7 +430,7 @@ impl Memory {
         Ok(())
     }
 
-    /// Bytes up to a zero, without it.
+    /// Reads bytes up to a zero, without it.
     ///
     /// # Errors
     /// If some of them cannot be read.

@@ -3,7 +3,7 @@
 
 use crate::exception::{AccessKind, Exception, Miss};
 
-/// Entries of the TLB. `[own]`
+/// Number of entries of the TLB, two pages each. `[own]`
 pub const ENTRIES: usize = 48;
 /// Bits of a virtual address within a mapped segment. `[own]`
 const SEGMENT_BITS: u32 = 40;
@@ -14,7 +14,7 @@ pub const PAIR: u64 = 3 << 62 | ((1 << SEGMENT_BITS) - 1) & !0x1fff;
 /// Bits of PageMask that can be set: pages of 4 KiB to 16 MiB.
 pub const MASK: u32 = 0x01ff_e000;
 
-/// Privilege mode of the core.
+/// Privilege mode of the core, which decides the addresses that it reaches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PrivilegeMode {
     /// Mode that reaches all addresses.
@@ -29,13 +29,13 @@ pub enum PrivilegeMode {
 /// Page of an entry of the TLB, which has two.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Frame {
-    /// Physical address of the page.
+    /// Physical address of the first byte of the page, 36 bits.
     pub address: u64,
     /// Coherence attribute, kept and without effect.
     pub coherence: u8,
-    /// Whether stores are allowed.
+    /// Whether stores to the page are allowed (bit D); it says nothing of stores that were done.
     pub is_dirty: bool,
-    /// Whether there is a page.
+    /// Whether there is a page (bit V); accesses raise an exception otherwise.
     pub is_valid: bool,
 }
 
@@ -69,7 +69,7 @@ pub struct TlbEntry {
     pub space: u8,
     /// Whether the entry belongs to all address spaces.
     pub is_global: bool,
-    /// Bits of PageMask.
+    /// Bits of PageMask, which say how large the pages are.
     pub mask: u32,
     /// Pages of the entry, that of the lower addresses first.
     pub frames: [Frame; 2],

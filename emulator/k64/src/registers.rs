@@ -3,9 +3,9 @@
 
 /// Number of floating-point register 0; the others follow.
 pub const FPR: u8 = 32;
-/// Number of HI.
+/// Number of HI, which takes the upper half of products, and remainders.
 pub const HI: u8 = 64;
-/// Number of LO.
+/// Number of LO, which takes the lower half of products, and quotients.
 pub const LO: u8 = 65;
 /// Number of the register that takes writes to general register 0.
 pub const SINK: u8 = 66;
@@ -16,7 +16,7 @@ pub const ANSWER: u8 = 68;
 /// Number of the register with condition 0 of the FPU, 0 or 1; the other seven follow.
 pub const CONDITION: u8 = 72;
 
-/// Register file of a core.
+/// Register file of a core: values of 64 bits by the numbers of this module.
 #[derive(Clone, Debug)]
 pub struct Registers([u64; 256]);
 

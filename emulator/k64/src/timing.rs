@@ -34,7 +34,7 @@ pub struct InstructionCosts {
     pub float_repeat: u32,
     /// Cycles of a quotient, root or reciprocal of the FPU, which does nothing else meanwhile.
     pub float_divide: u32,
-    /// Costs of caches and memory.
+    /// Sizes of the caches, and costs of what they miss.
     pub caches: CacheCosts,
 }
 
@@ -113,7 +113,7 @@ struct Cost {
     unit: usize,
 }
 
-/// Model of the time of a core.
+/// Model of the time of a core: in which cycle each instruction issues, and why not earlier.
 #[derive(Clone)]
 pub struct Timing {
     costs: InstructionCosts,

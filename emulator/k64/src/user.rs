@@ -15,9 +15,9 @@ use crate::memory::Memory;
 use files::Files;
 use std::io::{Read, Write};
 
-/// Environment of a process.
+/// Environment in which a Linux process is started: arguments, memory, folder, architecture.
 pub struct ProcessSetup {
-    /// Name and arguments.
+    /// Arguments of the process, the first of which is its name.
     pub arguments: Vec<String>,
     /// Limit of the memory of the process, in bytes.
     pub memory: u64,
@@ -27,17 +27,17 @@ pub struct ProcessSetup {
     pub release: Release,
 }
 
-/// Standard streams of a process.
+/// Standard streams of a process, as readers and writers of the host.
 pub struct Streams {
-    /// Standard input.
+    /// Standard input: what the process reads from file descriptor 0 comes from there.
     pub input: Box<dyn Read>,
-    /// Standard output.
+    /// Standard output: what the process writes to file descriptor 1 goes there.
     pub output: Box<dyn Write>,
-    /// Standard error.
+    /// Standard error: what the process writes to file descriptor 2 goes there.
     pub error: Box<dyn Write>,
 }
 
-/// Outcome of a process.
+/// The reason why a run of a process stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProcessEnd {
     /// Exit by the process itself, with this code.
@@ -57,7 +57,7 @@ pub enum ProcessEnd {
 
 /// Process: a Linux program that runs.
 pub struct Process {
-    /// Registers and memory.
+    /// Registers and memory of the process.
     pub core: Cpu,
     engine: CpuEngine,
     files: Files,

@@ -23,13 +23,13 @@ const PAGE_HEAD: usize = 9;
 /// Identity of the run that a checkpoint is of. A run goes on only from a checkpoint whose origin is its own.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunIdentity {
-    /// The version of cp2.
+    /// Version of cp2 that does the run.
     pub cp2: String,
     /// Program that runs.
     pub program: String,
-    /// The machine, as a machine file.
+    /// The machine on which the run goes, as the text of a machine file.
     pub machine: String,
-    /// A digest of the inputs and options.
+    /// A digest of the inputs and options: other ones are another run.
     pub inputs: u64,
 }
 
@@ -143,7 +143,8 @@ fn part(bytes: &[u8]) -> Result<(&[u8], &[u8]), CheckpointError> {
 
 /// Puts a machine as after reset into the state of a checkpoint, and returns the state of the host.
 ///
-/// # Errors If the bytes are not a checkpoint, are damaged, or of another run; then the machine is of no use.
+/// # Errors
+/// If the bytes are not a checkpoint, are damaged, or of another run; then the machine is of no use.
 pub fn read(
     bytes: &[u8],
     machine: &mut Machine,

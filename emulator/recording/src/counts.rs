@@ -19,7 +19,7 @@ pub struct Counts {
     pub arithmetic: Vec<(u16, u64)>,
     /// Numbers of exchange operations that issued, by position in `Exch::ALL`, without those that did not.
     pub exchange: Vec<(u16, u64)>,
-    /// Counts of the channel.
+    /// Counts of the DMA channel: cycles by cause, descriptors, bytes.
     pub dma: DmaStats,
 }
 
@@ -93,7 +93,8 @@ impl Counts {
         if is_alone { self.kernel_cycles() } else { all }
     }
 
-    /// Returns the number of floating-point operations of all sections.
+    /// Returns the number of floating-point operations in the cycles that are counted, summed over the sections: each
+    /// operation counts its [`Row::flops`](cp2_isa::Row::flops) in every section in which it is enabled.
     pub fn total_flops(&self) -> u64 {
         self.flops.iter().sum()
     }
@@ -110,7 +111,7 @@ impl Counts {
     }
 }
 
-/// Counts of a stretch of a run.
+/// Counts of a stretch of a run: of all its cycles together, kernels and channel.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Leaf {
     /// First cycle of the stretch.

@@ -4,7 +4,7 @@ use crate::error::RecordingError;
 use std::fmt;
 use std::ops::ControlFlow;
 
-/// Progress of something that takes long.
+/// Progress of something that takes long, such as a search in a recording, in cycles of the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
     /// Number of cycles of the run that are dealt with.

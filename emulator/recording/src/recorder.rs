@@ -42,12 +42,12 @@ impl Default for Spacing {
     }
 }
 
-/// The result of a recording.
+/// Summary of a recording that was written: its size, and how much of the run it holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecordingSummary {
     /// Number of bytes of the file.
     pub bytes: u64,
-    /// Number of checkpoints.
+    /// Number of checkpoints, from which a reader can run on.
     pub checkpoints: usize,
     /// Number of cycles of the run that it holds.
     pub cycles: u64,

@@ -95,7 +95,8 @@ impl Recording {
     /// Opens a recording, whose cycles `engine` will run: any engine, since all do the same. Reads its header, its index and
     /// the first checkpoint; of one that was cut off, all of it.
     ///
-    /// # Errors If the file is not a recording, has a newer version, or is damaged in these parts.
+    /// # Errors
+    /// If the file is not a recording, has a newer version, or is damaged in these parts.
     pub fn open(
         source: impl ByteSource + 'static,
         engine: Box<dyn Engine>,
@@ -137,7 +138,8 @@ impl Recording {
 
     /// Returns the programs that were loaded, in this order.
     ///
-    /// # Errors If the programs are damaged.
+    /// # Errors
+    /// If the programs are damaged.
     pub fn programs(&mut self) -> Result<Vec<LoadedProgram>, RecordingError> {
         let places = &self.content.index.programs;
         places.iter().map(|&place| self.input.value(place, ChunkKind::Program)).collect()
@@ -193,7 +195,8 @@ impl Recording {
 
     /// Returns the summary of the run, which is read from the file the first time.
     ///
-    /// # Errors If the summary is damaged.
+    /// # Errors
+    /// If the summary is damaged.
     pub fn summary(&mut self) -> Result<&Pyramid, RecordingError> {
         if self.pyramid.is_none() {
             let mut leaves = Vec::new();

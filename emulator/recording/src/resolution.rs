@@ -20,8 +20,8 @@ impl Recording {
     /// begin and end with it. Stretches of 512 cycles and more end where it suits the engine. The recording stays in its
     /// current cycle.
     ///
-    /// # Errors There are no such cycles, or what is needed is damaged, or the listener to the progress has cancelled the
-    /// work.
+    /// # Errors
+    /// There are no such cycles, or what is needed is damaged, or the listener to the progress has cancelled the work.
     pub fn counts(&mut self, range: Range<Cycle>, n: usize) -> Result<Vec<Leaf>, RecordingError> {
         let all = self.cycles();
         if !all.contains(&range.start) {

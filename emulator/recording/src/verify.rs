@@ -125,7 +125,9 @@ impl Recording {
     /// Does the whole run again, from each checkpoint to the next, and compares the states and the counts on the way. The
     /// recording stays in its current cycle.
     ///
-    /// # Errors If something is damaged, the run goes another way, or the listener to the progress has cancelled the work.
+    /// # Errors
+    /// If something is damaged, the run goes another way than was kept, or the listener to the progress has cancelled the
+    /// work.
     pub fn verify(&mut self) -> Result<(), RecordingError> {
         let (begin, end) = self.cycles().into_inner();
         let checkpoints = self.checkpoints().len();

@@ -19,8 +19,8 @@ static FIRST_OCTANT: LazyLock<Vec<(u32, u32)>> = LazyLock::new(|| {
         .collect()
 });
 
-/// The coefficient at angle 2 pi `rind` / 65536, cosine in the high half, sine in the low half;
-/// `inverse` (CONTROL.I) negates the sine.
+/// Returns the coefficient at angle 2 pi `rind` / 65536, cosine in the high half, sine in the low half; `inverse` (CONTROL.I)
+/// negates the sine.
 #[inline]
 pub fn coefficient(rind: u16, inverse: bool) -> u64 {
     // [L] 4.3; there t is taken modulo 8192 but for the one angle at which that matters.

@@ -33,7 +33,7 @@ fn holds(relation: u8, order: Option<Ordering>) -> bool {
     }
 }
 
-/// The relation on lo and, for the pairwise formats, on hi.
+/// Returns whether the relation holds on lo and, for the pairwise formats, on hi.
 #[inline]
 pub fn compare(comparison: Comparison, s: u64, t: u64) -> [bool; 2] {
     let Comparison { relation, format, .. } = comparison;

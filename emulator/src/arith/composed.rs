@@ -7,26 +7,26 @@ use cp2_isa::Arith;
 /// Operands of a composed operation. Operands that it lacks are not looked at.
 #[derive(Clone, Copy, Debug)]
 pub struct Operands<W> {
-    /// Register D before the operation.
+    /// Register D before the operation, for operations that read it.
     pub d: W,
     /// Register S.
     pub s: W,
     /// Register T.
     pub t: W,
-    /// Register after S.
+    /// Register whose number follows that of S, for operations that read a pair.
     pub s_next: W,
-    /// Coefficient at RIND.
+    /// Fourier coefficient at the angle in RIND: cosine in the high half, sine in the low half.
     pub coefficient: W,
 }
 
 /// Results of a composed operation; the table tells which registers are written.
 #[derive(Clone, Copy, Debug)]
 pub struct Values<W> {
-    /// New D.
+    /// New value of register D.
     pub d: W,
-    /// New S.
+    /// New value of register S, for operations that write S besides D.
     pub s: W,
-    /// New Q.
+    /// New value of register Q, for operations that name one.
     pub q: W,
 }
 

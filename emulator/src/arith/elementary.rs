@@ -21,12 +21,12 @@ const PLACE_BITS: u32 = 17;
 /// Number of fraction bits of the value of a quadratic.
 const VALUE_BITS: i32 = 58;
 
-/// The argument of a table for a number in [1, 2).
+/// Returns the argument of a table for a number in [1, 2).
 fn above_one(x: u32) -> u32 {
     (x & FRACTION) << 1
 }
 
-/// A table at `t / 2^24`, truncated; `small` at 0.
+/// Evaluates a table at `t / 2^24`, truncated; returns `small` where `t` is 0.
 ///
 /// I is raised when one of the dropped bits or the last bit of the result is one, so it does not
 /// tell whether the result is exact. [L] 4.4
@@ -47,12 +47,12 @@ fn evaluate(f: &mut Fpu, table: &FunctionTable, t: u32, small: u32) -> u32 {
     exponent << 23 | (value >> last) as u32 & FRACTION
 }
 
-/// A normal number times a power of two that keeps it normal.
+/// Returns a normal number times a power of two that keeps it normal.
 fn scaled(x: u32, power: i32) -> u32 {
     x.wrapping_add_signed(power << 23)
 }
 
-/// `1 / x`.
+/// Returns `1 / x`.
 pub(super) fn recip(f: &mut Fpu, x: u32) -> u32 {
     let x = f.read(x);
     let sign = x & SIGN;
@@ -75,7 +75,7 @@ pub(super) fn recip(f: &mut Fpu, x: u32) -> u32 {
     }
 }
 
-/// `1 / sqrt(x)`: the reciprocal of the truncated square root.
+/// Returns `1 / sqrt(x)`: the reciprocal of the truncated square root.
 pub(super) fn rsqrt(f: &mut Fpu, x: u32) -> u32 {
     let x = f.read(x);
     if is_zero(x) {
@@ -89,7 +89,7 @@ pub(super) fn rsqrt(f: &mut Fpu, x: u32) -> u32 {
     recip(f, root)
 }
 
-/// The square root of a positive normal number.
+/// Returns the square root of a positive normal number.
 fn square_root(f: &mut Fpu, x: u32) -> u32 {
     if x == ONE {
         return ONE;
@@ -99,17 +99,17 @@ fn square_root(f: &mut Fpu, x: u32) -> u32 {
     scaled(evaluate(f, table, above_one(x), small), power >> 1)
 }
 
-/// `sin(pi/2 x) / x` on [-1, 1].
+/// Returns `sin(pi/2 x) / x` for `x` in [-1, 1].
 pub(super) fn sinc(f: &mut Fpu, x: u32) -> u32 {
     even_function(f, x, &SINC, [HALF_PI, ONE])
 }
 
-/// `(2/pi) atan(x) / x` on [-1, 1].
+/// Returns `(2/pi) atan(x) / x` for `x` in [-1, 1].
 pub(super) fn atanc(f: &mut Fpu, x: u32) -> u32 {
     even_function(f, x, &ATANC, [TWO_OVER_PI, HALF])
 }
 
-/// A function of |x| on [0, 1], with its values at 0 and at 1, which raise nothing. At infinity it is
+/// Evaluates a function of |x| on [0, 1], with its values at 0 and at 1, which raise nothing. At infinity the function is
 /// zero.
 fn even_function(f: &mut Fpu, x: u32, table: &FunctionTable, [at_zero, at_one]: [u32; 2]) -> u32 {
     match f.read(x) & !SIGN {
@@ -124,7 +124,7 @@ fn even_function(f: &mut Fpu, x: u32, table: &FunctionTable, [at_zero, at_one]: 
     }
 }
 
-/// `log2(x) / (x - 1)` on [1, 2), continued by infinity at 0 and by 0 at infinity.
+/// Returns `log2(x) / (x - 1)` for `x` in [1, 2), continued by infinity at 0 and by 0 at infinity.
 pub(super) fn log2c(f: &mut Fpu, x: u32) -> u32 {
     let x = f.read(x);
     match x {
@@ -135,7 +135,7 @@ pub(super) fn log2c(f: &mut Fpu, x: u32) -> u32 {
     }
 }
 
-/// `2^x`.
+/// Returns `2^x`.
 pub(super) fn exp2(f: &mut Fpu, x: u32) -> u32 {
     const UPPER: f32 = 128.0;
     const LOWER: f32 = -126.0;
@@ -158,7 +158,7 @@ pub(super) fn exp2(f: &mut Fpu, x: u32) -> u32 {
     }
 }
 
-/// `2^x` where it is a normal number.
+/// Returns `2^x` where it is a normal number.
 fn power_of_two(f: &mut Fpu, x: f32) -> u32 {
     let integer = x.floor();
     // Rounded to nearest: a small negative number loses bits.

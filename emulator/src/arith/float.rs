@@ -17,7 +17,7 @@ const HIDDEN: u32 = 1 << 23;
 
 /// Position of the leading bit of a significand that is to be rounded.
 const LEAD: u32 = 62;
-/// Bits of such a significand that rounding removes.
+/// Number of low bits that rounding removes from a significand whose leading bit is at `LEAD`.
 const TAIL: u32 = LEAD - 23;
 
 /// Float unit of one section during one operation, which rounds each step and gathers the flags of all.
@@ -84,7 +84,7 @@ impl Fpu {
         Self { rounding, flags: Flags::empty(), increments, tie }
     }
 
-    /// Exceptions so far; with V only V and E are kept. [L] 4.2
+    /// Returns the exceptions so far; with V only V and E are kept. [L] 4.2
     #[inline]
     pub(super) fn flags(&self) -> Flags {
         cp2_isa::rules::flags::raised_of(self.flags)
@@ -101,7 +101,7 @@ impl Fpu {
         NAN
     }
 
-    /// An operand: denormals become zeros of their sign.
+    /// Reads an operand: a denormal becomes a zero of its sign, and raises E.
     #[inline]
     pub(super) fn read(&mut self, x: u32) -> u32 {
         if (x & !SIGN).wrapping_sub(1) < MIN_NORMAL - 1 {
@@ -110,7 +110,7 @@ impl Fpu {
         flushed(x)
     }
 
-    /// An operand that only flags depend on.
+    /// Reads an operand that only flags depend on.
     pub(super) fn look_at(&mut self, x: u32) {
         if is_nan(self.read(x)) {
             self.raise(Flags::V);
@@ -159,7 +159,7 @@ impl Fpu {
         sign | magnitude
     }
 
-    /// `value / 2^fraction_bits`, rounded; zero is positive.
+    /// Returns `value / 2^fraction_bits`, rounded; zero is positive.
     #[inline]
     pub(super) fn float_from_fixed(&mut self, value: i64, fraction_bits: i32) -> u32 {
         let magnitude = value.unsigned_abs();
@@ -171,7 +171,7 @@ impl Fpu {
         self.pack(sign, BIAS + LEAD as i32 - shift - fraction_bits, magnitude << shift)
     }
 
-    /// Sum.
+    /// Returns the sum `a + b`, rounded.
     #[inline]
     pub(super) fn add(&mut self, a: u32, b: u32) -> u32 {
         if !(is_normal(a) & is_normal(b)) {
@@ -193,13 +193,13 @@ impl Fpu {
         self.pack(a & SIGN, exponent(a) + 1 - shift, sum << shift)
     }
 
-    /// Difference.
+    /// Returns the difference `a - b`, rounded.
     #[inline]
     pub(super) fn sub(&mut self, a: u32, b: u32) -> u32 {
         self.add(a, b ^ SIGN)
     }
 
-    /// Sum of two numbers of which one is zero, denormal, infinite or NaN.
+    /// Returns the sum of two numbers of which one is zero, denormal, infinite or NaN.
     #[inline(never)]
     fn add_unusual(&mut self, a: u32, b: u32) -> u32 {
         let (a, b) = (self.read(a), self.read(b));
@@ -219,7 +219,7 @@ impl Fpu {
         if self.rounding == Rounding::Down { (a | b) & SIGN } else { a & b & SIGN }
     }
 
-    /// Product.
+    /// Returns the product `a * b`, rounded.
     #[inline]
     pub(super) fn mul(&mut self, a: u32, b: u32) -> u32 {
         if !(is_normal(a) & is_normal(b)) {
@@ -232,7 +232,7 @@ impl Fpu {
         self.pack((a ^ b) & SIGN, exponent, product << shift)
     }
 
-    /// Product of two numbers of which one is zero, denormal, infinite or NaN.
+    /// Returns the product of two numbers of which one is zero, denormal, infinite or NaN.
     #[inline(never)]
     fn mul_unusual(&mut self, a: u32, b: u32) -> u32 {
         let (a, b) = (self.read(a), self.read(b));
@@ -244,26 +244,26 @@ impl Fpu {
         (a ^ b) & SIGN | if special { INFINITY } else { 0 }
     }
 
-    /// The magnitude of `x` with the sign of `sign`, as arithmetic: it flushes and refuses NaN.
+    /// Returns the magnitude of `x` with the sign of `sign`, as arithmetic: denormals are flushed, and NaN is invalid.
     #[inline]
     fn with_sign(&mut self, x: u32, sign: u32) -> u32 {
         let x = self.read(x);
         if is_nan(x) { self.invalid() } else { x & !SIGN | sign & SIGN }
     }
 
-    /// Negated.
+    /// Returns a number negated.
     #[inline]
     pub(super) fn neg(&mut self, x: u32) -> u32 {
         self.with_sign(x, !x)
     }
 
-    /// Magnitude.
+    /// Returns the magnitude of a number.
     #[inline]
     pub(super) fn abs(&mut self, x: u32) -> u32 {
         self.with_sign(x, 0)
     }
 
-    /// The magnitude of `x` with the sign of `y`; a NaN in either is invalid. [L] 3
+    /// Returns the magnitude of `x` with the sign of `y`; a NaN in either is invalid. [L] 3
     #[inline]
     pub(super) fn copysign(&mut self, x: u32, y: u32) -> u32 {
         let y = self.read(y);
@@ -277,13 +277,13 @@ impl Fpu {
         self.with_sign(x, x)
     }
 
-    /// Integer to float.
+    /// Converts an integer to a float.
     #[inline]
     pub(super) fn float_from_int(&mut self, x: i32) -> u32 {
         self.float_from_fixed(i64::from(x), 0)
     }
 
-    /// Float to integer; out of range or NaN gives 0x7fffffff. [L] 3
+    /// Converts a float to an integer; out of range or NaN gives 0x7fffffff. [L] 3
     pub(super) fn int_from_float(&mut self, x: u32) -> u32 {
         const MIN_INT: u32 = 0xcf00_0000;
         const FRACTION: u32 = 32;
@@ -308,7 +308,7 @@ impl Fpu {
         if x & SIGN == 0 { magnitude } else { magnitude.wrapping_neg() }
     }
 
-    /// `x * 2^power`, power the low 9 bits as a signed integer. [L] 3
+    /// Returns `x * 2^power`; the low 9 bits of `power` are a signed integer. [L] 3
     #[inline]
     pub(super) fn scale(&mut self, x: u32, power: u32) -> u32 {
         let x = self.read(x);
@@ -322,7 +322,7 @@ impl Fpu {
         }
     }
 
-    /// Unbiased exponent, -127 for zero; none, and V, for infinity and NaN.
+    /// Returns the unbiased exponent, -127 for zero. For infinity and NaN returns `None` and raises V.
     #[inline]
     pub(super) fn unbiased_exponent(&mut self, x: u32) -> Option<i32> {
         let x = self.read(x);
@@ -333,7 +333,7 @@ impl Fpu {
         Some(exponent(x) - BIAS)
     }
 
-    /// Significand in [1, 2) with the sign, a zero itself; infinity and NaN are invalid.
+    /// Returns the significand in [1, 2) with the sign, a zero itself; infinity and NaN are invalid.
     #[inline]
     pub(super) fn signed_significand(&mut self, x: u32) -> u32 {
         let x = self.read(x);

@@ -29,21 +29,21 @@ use word::{half, with_half};
 /// Operands of an operation in one section. Operands that it lacks are not looked at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lane {
-    /// Register D before the operation.
+    /// Register D before the operation, for operations that read it.
     pub d: u64,
-    /// Register S.
+    /// Register S, all 64 bits: two 32-bit values, high and low.
     pub s: u64,
-    /// Register T.
+    /// Register T, all 64 bits: two 32-bit values, high and low.
     pub t: u64,
-    /// Register after S.
+    /// Register whose number follows that of S, for operations that read a pair.
     pub s_next: u64,
-    /// Register after T.
+    /// Register whose number follows that of T, for operations that read a pair.
     pub t_next: u64,
-    /// Coefficient at RIND.
+    /// Fourier coefficient at the angle in RIND: cosine in the high half, sine in the low half ([`coefficient()`]).
     pub coefficient: u64,
-    /// Number of the section.
+    /// Number of the section, 0 to 3.
     pub section: u8,
-    /// Rounding mode.
+    /// Rounding mode of the floats, as CONTROL has it.
     pub rounding: Rounding,
 }
 
@@ -53,9 +53,9 @@ pub struct Lane {
 pub struct LaneResult {
     /// New D. For an operation that writes one half, only that half counts.
     pub d: u64,
-    /// New S.
+    /// New value of register S, for operations that write S besides D.
     pub s: u64,
-    /// New Q.
+    /// New value of register Q, for operations that name one.
     pub q: u64,
     /// Results of a comparison, for cc1 and cc1 + 1.
     pub conditions: [bool; 2],
@@ -80,13 +80,13 @@ impl LaneResult {
     }
 }
 
-/// A float operation in the rounding mode of the section.
+/// Computes a float operation in the rounding mode of the section.
 #[inline]
 fn float(x: &Lane, body: impl FnOnce(&mut Fpu) -> LaneResult) -> LaneResult {
     with_flags(Fpu::new(x.rounding), body)
 }
 
-/// An operation whose results do not depend on the mode.
+/// Computes an operation whose results do not depend on the rounding mode.
 #[inline]
 fn modeless(body: impl FnOnce(&mut Fpu) -> LaneResult) -> LaneResult {
     with_flags(Fpu::new(Rounding::Nearest), body)
@@ -98,7 +98,7 @@ fn with_flags(mut unit: Fpu, body: impl FnOnce(&mut Fpu) -> LaneResult) -> LaneR
     LaneResult { flags: unit.flags(), ..outcome }
 }
 
-/// An elementary function from one half of S to one half of D.
+/// Computes an elementary function from one half of S to one half of D.
 fn function(inst: &Inst<Arith>, x: &Lane, f: fn(&mut Fpu, u32) -> u32) -> LaneResult {
     let [to, from, ..] = inst.values;
     modeless(|u| LaneResult::d(with_half(x.d, to, f(u, half(x.s, from)))))
@@ -172,7 +172,7 @@ pub fn execute(inst: &Inst<Arith>, x: &Lane) -> LaneResult {
     }
 }
 
-/// New D of an operation on integers, which gives nothing else; 0 of the others.
+/// Returns the new D of an operation on integers, which gives nothing else; 0 for the others.
 #[inline]
 fn integer(inst: &Inst<Arith>, x: &Lane) -> u64 {
     use Arith as A;

@@ -7,7 +7,7 @@ use super::word::{hi, join, lo};
 const FRACTION: i32 = 23;
 const UNIT: i64 = 1 << FRACTION;
 
-/// The quarter turn that a finite |x| >= 1 ends in, and how far it goes into it in units of 2^-23.
+/// Returns the quarter turn that a finite |x| >= 1 ends in, and how far it goes into that quarter, in units of 2^-23.
 fn quarter(x: u32) -> (i64, i64) {
     // From 2^25 on every number is a multiple of 4.
     let power = (exponent(x) - BIAS).min(25);
@@ -15,13 +15,13 @@ fn quarter(x: u32) -> (i64, i64) {
     (turns / UNIT, turns % UNIT)
 }
 
-/// Minus a multiple of 2^-23 below 1, zero too.
+/// Returns minus a multiple of 2^-23 below 1, zero too.
 fn negated(f: &mut Fpu, fixed: i64) -> u32 {
     f.float_from_fixed(fixed, FRACTION) ^ SIGN
 }
 
-/// The r in [-1, 1] with sin(pi/2 r) = sin(pi/2 x). It is exact; a zero has the sign of x, or the
-/// opposite one in the third quarter.
+/// Returns the r in [-1, 1] with sin(pi/2 r) = sin(pi/2 x). The result is exact; a zero has the sign of x, or the opposite
+/// one in the third quarter.
 pub(super) fn sine(f: &mut Fpu, x: u32) -> u32 {
     let x = f.read(x);
     if is_special(x) {
@@ -39,8 +39,8 @@ pub(super) fn sine(f: &mut Fpu, x: u32) -> u32 {
     r ^ x & SIGN
 }
 
-/// The r in [-1, 1] with sin(pi/2 r) = cos(pi/2 x). It is exact but for |x| < 1, where it is rounded by
-/// RM; a zero is -0 in the second quarter and +0 in the fourth.
+/// Returns the r in [-1, 1] with sin(pi/2 r) = cos(pi/2 x). The result is exact but for |x| < 1, where it is rounded by RM; a
+/// zero is -0 in the second quarter and +0 in the fourth.
 pub(super) fn cosine(f: &mut Fpu, x: u32) -> u32 {
     let x = f.read(x);
     if is_special(x) {
@@ -57,12 +57,12 @@ pub(super) fn cosine(f: &mut Fpu, x: u32) -> u32 {
     }
 }
 
-/// `(cosine, sine)` of lo.
+/// Returns the reductions of lo for the cosine and the sine, as the word `(cosine, sine)`.
 pub(super) fn cosine_sine(f: &mut Fpu, s: u64) -> u64 {
     join(cosine(f, lo(s)), sine(f, lo(s)))
 }
 
-/// Significand in [1, 2) with sign, and exponent as a float, of both halves.
+/// Returns the significands in [1, 2) with sign, and the exponents as floats, of both halves.
 pub(super) fn logarithm(f: &mut Fpu, s: u64) -> (u64, u64) {
     let [(high, exponent_high), (low, exponent_low)] = [hi(s), lo(s)].map(|x| parts(f, x));
     (join(high, low), join(exponent_high, exponent_low))

@@ -5,7 +5,8 @@
 /// about c0 + 8 c1 h + 4 c2 h^2. c0 is below 2^27; c1 has 18 bits and c2 11, each with its sign.
 pub type TableRow = [i32; 3];
 
-/// The rows of a function of t in [0, 1).
+/// The rows of a function of t in [0, 1), which each table names: an elementary operation, such as `log2c`, reads its value
+/// there, a quadratic for each of the 128 intervals of t.
 pub type FunctionTable = [TableRow; 128];
 
 /// 1 / (1 + t).

@@ -42,7 +42,7 @@ pub(super) fn each<U: FloatUnit>(s: U::Word, mut f: impl FnMut(U::Half) -> U::Ha
     U::join(hi, f(U::lo(s)))
 }
 
-/// A function of each pair of halves.
+/// Applies a function to each pair of halves.
 #[inline(always)]
 pub(super) fn each2<U: FloatUnit>(
     s: U::Word,

@@ -7,9 +7,9 @@ use cp2_isa::{Core, Halves, MemoryAccess, SECTIONS, SharedAddress, WordAddress};
 /// The halves of a register and of a word in memory between which an access moves.
 #[derive(Clone, Copy, Debug)]
 pub struct MovedHalves {
-    /// Halves of the register.
+    /// Halves of the FPR that the access reads or writes.
     pub register: Halves,
-    /// Halves of the word in memory.
+    /// Halves of the word of local memory that the access reads or writes.
     pub memory: Halves,
 }
 
@@ -27,14 +27,14 @@ impl MovedHalves {
         spread(word, self.memory)
     }
 
-    /// A word in memory after a store of a register.
+    /// Returns a word in memory as it is after a store of a register.
     pub fn stored(self, register: u64, word: u64) -> u64 {
         let mask = self.memory.mask();
         word & !mask | spread(register, self.register) & mask
     }
 }
 
-/// A half of a word in both halves; the word itself if both are wanted.
+/// Returns a half of a word in both halves; the word itself if both are wanted.
 fn spread(word: u64, halves: Halves) -> u64 {
     match halves {
         Halves::LO => word & 0xffff_ffff | word << 32,
@@ -43,13 +43,13 @@ fn spread(word: u64, halves: Halves) -> u64 {
     }
 }
 
-/// The addresses in a half of an FPR, one of each section.
+/// Returns the addresses in a half of an FPR, one of each section.
 pub fn own_addresses(core: &Core, register: &Quad, half: Halves) -> [WordAddress; SECTIONS] {
     let shift = if half == Halves::HI { 32 } else { 0 };
     register.map(|value| WordAddress((value >> shift) as u16 & core.address_mask()))
 }
 
-/// The largest of a half of an FPR in all sections, as unsigned numbers.
+/// Returns the largest of a half of an FPR in all sections, as unsigned numbers.
 pub fn largest(register: &Quad, half: Halves) -> u64 {
     let shift = if half == Halves::HI { 32 } else { 0 };
     let of = |value: u64| value >> shift & 0xffff_ffff;
@@ -70,7 +70,7 @@ pub fn step_sections(
     before
 }
 
-/// The first word of an access of shared memory; the address of a set steps.
+/// Returns the first word of an access of shared memory, and steps the address of a set.
 pub fn step_shared(addresses: &mut [WordAddress], address: SharedAddress) -> WordAddress {
     match address {
         SharedAddress::Word(word) => word,

@@ -27,7 +27,7 @@ use serde::{Deserialize, Serialize};
 /// The state of a CP2: registers, memories, and what is under way.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Cp2 {
-    /// Registers and memories.
+    /// Registers and memories as they are between two cycles; results under way are not in them.
     pub state: State,
     /// The queue that the control processor fills.
     pub fifo: Fifo,
@@ -115,7 +115,7 @@ impl Cp2 {
             && self.fifo.is_built_like(&other.fifo)
     }
 
-    /// Takes over the core of a CP2 that is built alike, which is not kept with one.
+    /// Takes over the core of a CP2 that is built alike, because the core is not kept with a CP2.
     pub(crate) fn take_core(&mut self, other: &Self) {
         self.core = other.core;
     }
@@ -180,8 +180,8 @@ impl Cp2 {
             | bit(self.fifo.shows_empty(), status::FIFO_EMPTY)
     }
 
-    /// The banks of local memory that the bundle of the latest cycle accessed: one, or more where the
-    /// sections have addresses of their own.
+    /// Returns the banks of local memory that the bundle of the latest cycle accessed: one, or more where the sections have
+    /// addresses of their own.
     pub fn accessed_banks(&self) -> Banks {
         self.latest.banks
     }

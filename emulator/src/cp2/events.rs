@@ -134,7 +134,7 @@ fn arithmetic_written(inst: &Inst<Arith>, computed: &Computed, state: &State) ->
 /// The stage that writes section addresses.
 const ADDRESS_STAGE: u64 = 3;
 
-/// Cycles from issue to the write of an arithmetic operation's result.
+/// Returns the number of cycles from issue to the write of an arithmetic operation's result; `None` for `nop`.
 fn arithmetic_latency(inst: &Inst<Arith>, latencies: &Latencies) -> Option<u64> {
     let cycles = match inst.op {
         Arith::Nop => return None,
@@ -146,7 +146,7 @@ fn arithmetic_latency(inst: &Inst<Arith>, latencies: &Latencies) -> Option<u64> 
     Some(u64::from(cycles))
 }
 
-/// The value of a register that the sections share, the values of one that each has.
+/// Returns the value of a register that the sections share, or the values of one that each section has.
 fn value_of(state: &State, resource: Resource) -> Quad {
     let number = number_of(resource).unwrap_or_default();
     match resource {
@@ -198,9 +198,8 @@ fn exchange_written(inst: &Inst<Exch>, done: &Done, state: &State) -> Results {
     written
 }
 
-/// Cycles from issue to the write of an exchange operation's result. Stages: control registers are
-/// written in stage 1, local memory in stage 2, where address registers step too, other registers in
-/// stage 3.
+/// Returns the number of cycles from issue to the write of an exchange operation's result. Stages: control registers are
+/// written in stage 1, local memory in stage 2, where address registers step too, other registers in stage 3.
 fn exchange_latency(inst: &Inst<Exch>, latencies: &Latencies) -> Option<u64> {
     const CONTROL_STAGE: u64 = 1;
     const MEMORY_STAGE: u64 = 2;

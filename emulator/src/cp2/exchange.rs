@@ -52,9 +52,9 @@ pub(super) struct Issue {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Done {
     pub(super) request: FlowRequest,
-    /// First word of the local memory access; of section 0 where each has its own.
+    /// First word of the access to local memory; that of section 0 where each section has a word of its own.
     pub(super) word: Option<WordAddress>,
-    /// The first word of each section, where each has its own.
+    /// First words of the access of the sections, where each section has a word of its own.
     pub(super) own: Option<[WordAddress; SECTIONS]>,
     /// Values written: to FPRs or to memory, in order.
     pub(super) quads: [Quad; 2],
@@ -68,7 +68,7 @@ pub(super) struct Done {
 const ALL: u8 = 0xf;
 
 impl Context<'_> {
-    /// The general register that a control operation names, so many cycles behind.
+    /// Reads the general register that a control operation names, as one that sees writes after `distance` cycles.
     fn gpr(&self, inst: &Inst<Exch>, distance: u32) -> u64 {
         let number = inst.gpr().unwrap_or_default();
         self.pipeline.gpr(self.cycle, number, distance, self.state)
@@ -292,13 +292,13 @@ impl Context<'_> {
         (self.state.n[k], self.state.m[k]) = (1, self.core.address_mask());
     }
 
-    /// The addresses in a half of an FPR, one of each section.
+    /// Returns the addresses in a half of an FPR, one of each section.
     pub(super) fn own_addresses(&self, register: i32, half: Halves) -> [WordAddress; SECTIONS] {
         own_addresses(self.core, &self.state.fpr[register as usize], half)
     }
 
-    /// Returns the word address of each section that an operation accesses, where each has its own; those of a set step in
-    /// the enabled sections.
+    /// Returns the word addresses that an operation accesses, one of each section, where each section has its own. The
+    /// addresses of a set step in the enabled sections.
     fn own(&mut self, address: Address, enabled: u8) -> Option<[WordAddress; SECTIONS]> {
         match address {
             Address::Sections { set, offset } => {
@@ -310,7 +310,7 @@ impl Context<'_> {
         }
     }
 
-    /// The word address that an operation accesses; An steps.
+    /// Returns the word address that an operation accesses, and steps An.
     fn access(&mut self, address: Option<Address>) -> WordAddress {
         match address {
             Some(Address::Word(word)) => word,

@@ -10,13 +10,13 @@ pub struct Fault {
     pub cycle: RunCycle,
     /// Address of the bundle; `None` for a bundle from the host FIFO.
     pub address: Option<BundleAddress>,
-    /// Bits of the bundle.
+    /// Bits of the bundle at fault, as they stood in instruction memory or in the FIFO.
     pub word: BundleBits,
-    /// Kind of the fault.
+    /// Kind of the fault: why the bundle has no meaning.
     pub kind: FaultKind,
 }
 
-/// The kind of a fault of a bundle.
+/// The reasons why the specification gives a bundle no meaning at its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultKind {
     /// The word is not the encoding of a bundle.

@@ -13,13 +13,13 @@ pub enum FifoEntry {
     Store(BundleBits),
 }
 
-/// The host FIFO.
+/// The host FIFO: bundles that the control processor has sent and that CP2 has not taken yet, the oldest first.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Fifo {
     entries: VecDeque<FifoEntry>,
     /// Largest number of entries.
     depth: usize,
-    /// STATUS.FE: behind what the FIFO holds by the cycle that an entry into an empty one waits.
+    /// Value of STATUS.FE, which is behind what the FIFO holds by the cycle that an entry into an empty FIFO waits.
     shows_empty: bool,
 }
 
@@ -48,8 +48,8 @@ impl Fifo {
         Ok(())
     }
 
-    /// A cycle in which CP2 would take an entry. The first one into an empty FIFO waits: its cycle
-    /// only clears FE.
+    /// Takes the next entry, in a cycle in which CP2 would take one; `None` if there is none. The first entry into an empty
+    /// FIFO waits: the cycle in which it would be taken only clears FE.
     pub(crate) fn take(&mut self) -> Option<FifoEntry> {
         if self.shows_empty {
             self.shows_empty = self.is_empty();

@@ -9,7 +9,7 @@ use cp2_isa::{BundleAddress, Core, Row};
 pub use cp2_isa::rules::flow::FlowPosition;
 pub(super) use cp2_isa::rules::flow::{FlowRequest, last_bundle, next_address, next_position};
 
-/// The address that a register or an immediate names, if there is such a bundle.
+/// Returns the address that a register or an immediate names, if there is such a bundle.
 pub fn target(core: &Core, value: u64) -> Result<BundleAddress, FaultKind> {
     flow::target(core, value).ok_or(FaultKind::TargetOutside(value, last_bundle(core)))
 }

@@ -43,7 +43,7 @@ pub(super) fn lane(
 /// Choice of a result from an [`LaneResult`].
 pub(super) type Pick = fn(&LaneResult) -> u64;
 
-/// The FPRs that an arithmetic operation writes, and with which result.
+/// Returns the FPRs that an arithmetic operation writes: number, halves and which result.
 pub(super) fn results(inst: &Inst<Arith>) -> impl Iterator<Item = (u8, Halves, Pick)> + '_ {
     inst.results().map(|result| {
         let pick: Pick = match result.role {
@@ -55,7 +55,7 @@ pub(super) fn results(inst: &Inst<Arith>) -> impl Iterator<Item = (u8, Halves, P
     })
 }
 
-/// Flags that an arithmetic operation adds to STATUS at once.
+/// Returns the flags that an arithmetic operation adds to STATUS at once.
 pub(super) fn raised(inst: &Inst<Arith>, computed: &Computed) -> Flags {
     if !inst.op.row().effects.contains(Effects::FLAGS) {
         return Flags::empty();
@@ -63,7 +63,7 @@ pub(super) fn raised(inst: &Inst<Arith>, computed: &Computed) -> Flags {
     computed.outcome.iter().fold(Flags::empty(), |all, o| all | o.flags)
 }
 
-/// The sticky flags of all values that `mtc` writes to FCSR.
+/// Returns the sticky flags of all values that `mtc` writes to FCSR.
 pub(super) fn sticky(written: &Quad) -> Flags {
     written.iter().fold(Flags::empty(), |all, &v| all | flags::sticky(v))
 }

@@ -62,14 +62,14 @@ impl Landing {
     }
 }
 
-/// Result under way.
+/// Result under way: computed by an operation that issued, and not seen by others yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InFlight {
-    /// Cycle from which on the result is seen.
+    /// Cycle from which on operations that issue see the result.
     pub visible: Cycle,
     /// Sections in which the result is written, one bit each.
     pub enabled: u8,
-    /// Target and value of the result.
+    /// Register or word that the result goes to, and its value.
     pub landing: Landing,
 }
 
@@ -98,7 +98,8 @@ struct Entry {
 /// Results under way, by the cycle from which they are seen.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Pipeline {
-    /// A ring, as many as a power of two: one for each cycle to the latest that anything waits for.
+    /// Results by cycle, as a ring whose length is a power of two: a slot for each cycle to the latest that anything waits
+    /// for.
     slots: Box<[Vec<Entry>]>,
     /// The latest cycle in which a `mtc` replaces STATUS.FPE, or has.
     replaces_flags: Cycle,
@@ -171,8 +172,9 @@ impl Pipeline {
         }
     }
 
-    /// A `move` to STATUS that issues in `cycle` lands with what is first seen in the next cycle and
-    /// is the later one, so a `mtc` to FCSR that lands there has nothing left to replace.
+    /// Drops the flags with which a `mtc` to FCSR would replace those of STATUS in the next cycle, for a `move` to STATUS
+    /// that issues in `cycle`. The `move` lands with what is first seen in the next cycle and is the later one, so the `mtc`
+    /// has nothing left to replace.
     pub(super) fn overrule_status_flags(&mut self, cycle: Cycle) {
         let slot = &mut self.slots[self.place(cycle + 1)];
         slot.retain(|entry| !matches!(entry.landing, Landing::StatusFlags(_)));
@@ -235,7 +237,7 @@ impl Pipeline {
         self.slots.iter().flatten().map(|entry| (entry.enabled, &entry.landing))
     }
 
-    /// The latest cycle in which a `mtc` replaces STATUS.FPE, or has.
+    /// Returns the latest cycle in which a `mtc` replaces STATUS.FPE, or has replaced it.
     pub(super) fn replaces_flags(&self) -> Cycle {
         self.replaces_flags
     }

@@ -5,7 +5,7 @@ use cp2_isa::{Bank, Core, Cycle, WordAddress};
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
-/// Pairs of words in the largest local memory, and in that of CP2.
+/// Number of pairs of words in the largest local memory, and in that of CP2.
 const PAIRS: usize = Core::WIDEST.lmem_words() / 2;
 const USUAL_PAIRS: usize = Core::CP2.lmem_words() / 2;
 
@@ -33,7 +33,7 @@ impl TryFrom<Vec<u64>> for WordSet {
 }
 
 impl WordSet {
-    /// Empty set.
+    /// Empty set: no word of local memory.
     pub const NONE: Self = Self(SmallVec::new_const());
 
     /// Returns the bits with at least so many times 64 of them.
@@ -149,7 +149,7 @@ impl Default for Accesses {
 }
 
 impl Accesses {
-    /// No cycles yet, of a kernel on a core.
+    /// Creates the accesses of a kernel on a core, with no cycles yet.
     pub fn new(core: &Core) -> Self {
         Self {
             mask: core.address_mask(),

@@ -11,11 +11,11 @@ use std::fmt;
 /// Error of a value that does not fit into its field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldError {
-    /// Name of the field.
+    /// Name of the field of the descriptor as messages have it, such as `memory count x`.
     pub field: &'static str,
-    /// Value that does not fit.
+    /// Value that was to be encoded and does not fit.
     pub value: i64,
-    /// Values that the field takes.
+    /// Values that the field takes: range, and the number that they are multiples of.
     pub limit: FieldRange,
 }
 
@@ -65,7 +65,7 @@ fn step_from(field: u64) -> i32 {
     (field << 10) as i32 >> 8
 }
 
-/// Words 0, 1 and 2 of a memory walk; the rest of their bits is 0.
+/// Encodes a memory walk as words 0, 1 and 2; the rest of their bits is 0.
 fn encode_memory(walk: &MemoryWalk) -> Result<[u64; 3], FieldError> {
     let count = |field, n: u32| check(field, n.into(), FieldRange::MEMORY_COUNT);
     let base = check("memory base", walk.base.0 as i64, FieldRange::MEMORY_BASE)?;
@@ -96,7 +96,7 @@ fn decode_memory(words: &[u64]) -> MemoryWalk {
     }
 }
 
-/// The low half of word 2, and word 3.
+/// Encodes a local walk as the low half of word 2, and word 3.
 fn encode_local(walk: &LocalWalk) -> Result<[u64; 2], FieldError> {
     let (register, none) = index("half-register of the local base", walk.index)?;
     let wide = u64::from;
@@ -137,7 +137,7 @@ fn decode_next(word: u64) -> NextDescriptor {
     }
 }
 
-/// Masks stand with their first word in the lowest bit, in the word too.
+/// Encodes a mask. The first word of a mask is in the lowest bit, in the word of the descriptor too.
 fn encode_mask(field: &'static str, mask: u8) -> Result<u64, FieldError> {
     check(field, mask.into(), FieldRange::MASK)
 }
@@ -189,7 +189,7 @@ fn encode_gather(gather: &Gather, words: &mut [u64; 8]) -> Result<(), FieldError
     Ok(())
 }
 
-/// A GET or PUT of 32-bit words.
+/// Decodes a GET or PUT of 32-bit words, or a gather.
 fn decode_of_words(words: &[u64; 8], is_get: bool) -> DescriptorAction {
     let next = decode_next(words[0]);
     let memory = decode_memory(&words[..3]);

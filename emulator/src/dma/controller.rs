@@ -25,15 +25,15 @@ use crate::memory::{MemoryPort, MemoryTiming};
 use cp2_isa::{Banks, Core, Cycle, MemoryAddress};
 use serde::{Deserialize, Serialize};
 
-/// The descriptor that the channel turned to last. What is written to the registers later changes neither
-/// (\[L\]).
+/// Number and address of the descriptor that the channel turned to last. What is written to the registers later changes
+/// neither (\[L\]).
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Current {
     number: u32,
     address: MemoryAddress,
 }
 
-/// DMA channel of one CP2.
+/// DMA channel of one CP2: it moves data between system memory and local memory by a table of descriptors.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Dma {
     #[serde(skip)]
@@ -77,7 +77,7 @@ enum Halt {
     Never,
     /// The channel becomes idle or begins to wait.
     Still,
-    /// The answer of `check_dma` is no longer this one.
+    /// The answer of `check_dma` is another than the given one.
     Answer(u64),
 }
 
@@ -126,7 +126,7 @@ impl Dma {
         self.timing == other.timing && self.channel.is_built_like(&other.channel)
     }
 
-    /// Takes over the core of a channel that is built alike, which is not kept with one.
+    /// Takes over the core of a channel that is built alike, because the core is not kept with a channel.
     pub(crate) fn take_core(&mut self, other: &Self) {
         self.core = other.core;
     }
@@ -166,8 +166,8 @@ impl Dma {
         matches!(self.state, State::Waiting(..))
     }
 
-    /// `start_dma`: releases a descriptor that waits, from the current cycle on. It is not kept for
-    /// one that waits later (\[L\]).
+    /// Releases a descriptor that waits, from the current cycle on, as `start_dma` does. The release is not kept for a
+    /// descriptor that waits later (\[L\]).
     pub fn release(&mut self, ports: &mut Ports<'_>) {
         match std::mem::replace(&mut self.state, State::Idle) {
             State::Waiting(d, SyncPlace::Before) => match self.prepare(d, self.now, ports, None) {

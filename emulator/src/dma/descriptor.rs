@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// A descriptor: an entry of a descriptor table, 8 words of 64 bits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Descriptor {
-    /// An entry that is not valid stops the channel.
+    /// Whether the descriptor is valid; one that is not stops the channel.
     pub valid: bool,
     /// Raise the interrupt cause "descriptor" at the end.
     pub interrupt: bool,
@@ -16,7 +16,7 @@ pub struct Descriptor {
     pub sync_before: bool,
     /// Wait for `start_dma` when all data have moved.
     pub sync_after: bool,
-    /// Action of the descriptor.
+    /// Action of the descriptor: a transfer, or a jump to another descriptor.
     pub action: DescriptorAction,
 }
 
@@ -49,7 +49,7 @@ impl Descriptor {
     }
 }
 
-/// Action of a descriptor.
+/// Action of a descriptor: a transfer between memories, or a jump in the table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum DescriptorAction {
     /// Transfer from memory to local memory.
@@ -91,9 +91,9 @@ impl DescriptorAction {
 /// Step of a walk through memory, and how often it is taken. A count of 0 is not one of 1: `specs/src/dma.md`, "Counts of 0".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stride {
-    /// Bytes, signed 24 bits, a multiple of 4.
+    /// Step in bytes, signed 24 bits, a multiple of 4.
     pub step: i32,
-    /// Number of steps, 20 bits.
+    /// Number of bursts, or of rows of bursts, along the stride, 20 bits; 1 if nothing is stepped.
     pub count: u32,
 }
 
@@ -136,9 +136,9 @@ impl Default for MemoryWalk {
 /// of 0".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LocalStride {
-    /// Words, modulo the size of local memory.
+    /// Step in words, modulo the size of local memory, so that large ones go back.
     pub step: u16,
-    /// Number of steps.
+    /// Number of places along the stride, 16 bits; 1 if nothing is stepped.
     pub count: u16,
     /// Reverse the bits of this term of the address: bit i becomes bit 13 - i.
     pub reversed: bool,
@@ -154,13 +154,13 @@ impl Default for LocalStride {
 /// Two-dimensional walk through local memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LocalWalk {
-    /// First word of the walk.
+    /// Address of the first word of the walk, the same in every section that takes part.
     pub base: WordAddress,
     /// Index half-register (0 to 31) that is added to the base when the transfer begins.
     pub index: Option<u8>,
-    /// Inner stride.
+    /// Inner stride: from place to place in a row.
     pub x: LocalStride,
-    /// Outer stride.
+    /// Outer stride: from row to row.
     pub y: LocalStride,
 }
 
@@ -168,13 +168,13 @@ pub struct LocalWalk {
 /// `inner` apart, then the same `outer` further, and so on. Numbers are 16 bits wide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pattern {
-    /// First number of the pattern.
+    /// First number of the pattern, which the first run begins with.
     pub base: u16,
-    /// Distance of numbers in a run.
+    /// Distance from number to number in a run: 2 for neighbouring beats, 1 for neighbouring 32-bit words.
     pub inner: u16,
-    /// Number of beats in a run.
+    /// Number of beats in a run, or of 32-bit words where words are moved.
     pub run: u16,
-    /// Distance from run to run.
+    /// Distance from the first number of a run to that of the next.
     pub outer: u16,
 }
 
@@ -196,9 +196,9 @@ pub struct Get {
     pub local: LocalWalk,
     /// Whether one word moves per step instead of two.
     pub single_words: bool,
-    /// Beats that each section takes.
+    /// Beats of the stream that each section takes, by the number of the section; several may take the same.
     pub sections: [Pattern; SECTIONS],
-    /// Choice of the descriptor that follows.
+    /// Descriptor to which the channel goes when the transfer is done, unless it stops.
     pub next: NextDescriptor,
 }
 
@@ -213,9 +213,9 @@ pub struct Put {
     pub flow: u8,
     /// 32-bit words of a beat that are not written: bit 0 the first in memory, bit 3 the last.
     pub mask: u8,
-    /// 32-bit words of the last beat of a local row that are not written, likewise.
+    /// 32-bit words of the last beat of a local row that are not written: bit 0 the first in memory, bit 3 the last.
     pub row_end_mask: u8,
-    /// Choice of the descriptor that follows.
+    /// Descriptor to which the channel goes when the transfer is done, unless it stops.
     pub next: NextDescriptor,
 }
 
@@ -226,7 +226,7 @@ pub struct Copy {
     pub from: MemoryWalk,
     /// Walk through memory to which the beats go.
     pub to: MemoryWalk,
-    /// Choice of the descriptor that follows.
+    /// Descriptor to which the channel goes when the transfer is done, unless it stops.
     pub next: NextDescriptor,
 }
 
@@ -238,9 +238,9 @@ pub struct GetWords {
     pub memory: MemoryWalk,
     /// Walk through local memory to which the words go, in each section that takes them.
     pub local: LocalWalk,
-    /// Words that each section takes.
+    /// 32-bit words of the stream that each section takes, by the number of the section; several may take the same.
     pub sections: [Pattern; SECTIONS],
-    /// Choice of the descriptor that follows.
+    /// Descriptor to which the channel goes when the transfer is done, unless it stops.
     pub next: NextDescriptor,
 }
 
@@ -253,7 +253,7 @@ pub struct PutWords {
     pub local: LocalWalk,
     /// Words taken from a section before the next is turned to, at most 4; 0: the whole local walk.
     pub flow: u8,
-    /// Choice of the descriptor that follows.
+    /// Descriptor to which the channel goes when the transfer is done, unless it stops.
     pub next: NextDescriptor,
 }
 
@@ -266,16 +266,16 @@ pub struct Gather {
     pub base: Option<u8>,
     /// Walk through local memory to which the words go, in each section that takes them.
     pub local: LocalWalk,
-    /// Words that each section takes.
+    /// 32-bit words of the stream that each section takes, by the number of the section; several may take the same.
     pub sections: [Pattern; SECTIONS],
-    /// Choice of the descriptor that follows.
+    /// Descriptor to which the channel goes when the transfer is done, unless it stops.
     pub next: NextDescriptor,
 }
 
-/// Choice of the next descriptor.
+/// Choice of the next descriptor by an index register of CP2; no data move.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Jump {
-    /// Kind of the jump.
+    /// Way in which the index chooses the next descriptor.
     pub kind: JumpKind,
     /// Index half-register (0 to 31) whose low byte decides.
     pub index: u8,
@@ -386,15 +386,15 @@ impl MemoryWalk {
 }
 
 impl LocalWalk {
-    /// `beats` beats at consecutive words from `base` on.
+    /// Creates a walk of `beats` beats at consecutive words from `base` on.
     pub fn linear(base: WordAddress, beats: u16) -> Self {
         let x = LocalStride { step: 2, count: beats, reversed: false };
         let y = LocalStride { step: 0, count: 1, reversed: false };
         Self { base, index: None, x, y }
     }
 
-    /// `words` consecutive words, each beat of a group of four (one per section) at the same place:
-    /// what an interleaved distribution wants.
+    /// Creates a walk over consecutive words from `base` on, for an interleaved distribution: the beats of a group of four,
+    /// one per section, go to the same place. Each section has `beats_per_section` beats.
     pub fn interleaved(base: WordAddress, beats_per_section: u16) -> Self {
         let x = LocalStride { step: 0, count: SECTIONS as u16, reversed: false };
         let y = LocalStride { step: 2, count: beats_per_section, reversed: false };
@@ -403,7 +403,7 @@ impl LocalWalk {
 }
 
 impl Descriptor {
-    /// A valid descriptor without interrupt, stop or sync.
+    /// Creates a valid descriptor without interrupt, stop or sync.
     pub fn new(action: DescriptorAction) -> Self {
         Self {
             valid: true,
@@ -415,13 +415,13 @@ impl Descriptor {
         }
     }
 
-    /// A transfer from memory; the next descriptor follows.
+    /// Creates a transfer from memory; the next descriptor follows.
     pub fn get(memory: MemoryWalk, local: LocalWalk, sections: [Pattern; SECTIONS]) -> Self {
         let next = NextDescriptor::By(1);
         Self::new(DescriptorAction::Get(Get { memory, local, single_words: false, sections, next }))
     }
 
-    /// A transfer to memory; the next descriptor follows.
+    /// Creates a transfer to memory; the next descriptor follows.
     pub fn put(memory: MemoryWalk, local: LocalWalk, flow: u8) -> Self {
         let next = NextDescriptor::By(1);
         Self::new(DescriptorAction::Put(Put {
@@ -434,7 +434,7 @@ impl Descriptor {
         }))
     }
 
-    /// A transfer from memory to memory; the next descriptor follows.
+    /// Creates a transfer from memory to memory; the next descriptor follows.
     pub fn copy(from: MemoryWalk, to: MemoryWalk) -> Self {
         Self::new(DescriptorAction::Copy(Copy { from, to, next: NextDescriptor::By(1) }))
     }

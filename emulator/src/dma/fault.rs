@@ -9,11 +9,11 @@ use std::fmt;
 /// Fault that stopped the channel, and its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DmaFault {
-    /// Cycle in which the channel stopped.
+    /// Cycle, since reset, in which the channel stopped.
     pub cycle: Cycle,
     /// Number of the descriptor: CURDSC when the channel turned to the descriptor.
     pub descriptor: u32,
-    /// Kind of the fault.
+    /// Kind of the fault: the reason why the channel stopped.
     pub kind: DmaFaultKind,
 }
 

@@ -29,11 +29,11 @@ impl From<ChannelCause> for Phase {
 /// A run of cycles of one phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PhaseSpan {
-    /// Use of the cycles.
+    /// Use of the cycles: the channel did the same in all of them.
     pub phase: Phase,
-    /// Number of the current descriptor.
+    /// Number of the descriptor that the channel was at, as in CURDSC.
     pub descriptor: u32,
-    /// Number of cycles.
+    /// Length of the run in cycles, at least 1.
     pub cycles: u64,
 }
 

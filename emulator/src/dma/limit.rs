@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-/// Range of the values that a field takes.
+/// Range of the values that a field of a descriptor takes, in the unit of the field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FieldRange {
-    /// Least value.
+    /// Least value that the field takes.
     pub low: i64,
-    /// Greatest value.
+    /// Greatest value that the field takes.
     pub high: i64,
     /// Number of which the values are multiples.
     pub multiple_of: i64,

@@ -5,12 +5,12 @@ use super::stats::{ChannelCause, DmaStats};
 use crate::memory::Direction;
 use cp2_isa::{Cycle, MemoryAddress, WordAddress};
 
-/// Visit of the channel to a descriptor.
+/// Visit of the channel to a descriptor: from the cycle in which it turns to it to the one in which it leaves it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Visit {
     /// Number of the descriptor: the value of CURDSC.
     pub number: u32,
-    /// Address of the words of the descriptor.
+    /// Address in system memory of the first of the 8 words of the descriptor.
     pub address: MemoryAddress,
     /// Words of the descriptor as they were fetched; `None` if they did not come, or before the log began.
     pub words: Option<[u64; 8]>,
@@ -20,7 +20,7 @@ pub struct Visit {
     pub end: Option<Cycle>,
     /// Cycles in which the channel began to wait for `start_dma`, before the data and behind them.
     pub waits: [Option<Cycle>; 2],
-    /// Counts of the cycles of the visit.
+    /// Counts of the cycles of the visit, by what they were for, and of the bytes that moved.
     pub stats: DmaStats,
 }
 
@@ -28,13 +28,13 @@ pub struct Visit {
 /// one written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Beat {
-    /// Cycle in which the beat moved.
+    /// Cycle, since reset, in which the beat moved.
     pub cycle: Cycle,
     /// Number of the visit to which the beat belongs, counted from 0 since the log began.
     pub visit: u64,
     /// Number of cycles that the beat waited because the kernel used its bank.
     pub conflicts: u64,
-    /// Direction of the beat.
+    /// Direction of the beat: from system memory or to it.
     pub direction: Direction,
     /// Address in memory of the first byte of the beat.
     pub address: MemoryAddress,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Register of the DMA block.
+/// Register of 32 bits of the DMA block, through which the host controls the channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum DmaRegister {
     /// CTRL: start, stop.
@@ -56,7 +56,7 @@ pub mod cause {
 
 /// Bits of CONFIG.
 pub mod config {
-    /// Refuse accesses at or above ADDRLIM.
+    /// Accesses of the channel at or above ADDRLIM are refused.
     pub const CHECK_LIMIT: u32 = 1;
     /// A read of INT clears the causes.
     pub const CLEAR_ON_READ: u32 = 1 << 1;
@@ -99,7 +99,7 @@ impl DmaRegister {
         Self::Intcause,
         Self::Config,
     ];
-    /// Physical address of the register block.
+    /// Physical address at which the host sees the block; a register lies [`Self::offset`] bytes behind it.
     pub const BLOCK: u32 = 0x1ff0_0000;
 
     /// Returns the name of the register.

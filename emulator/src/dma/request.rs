@@ -13,7 +13,7 @@ pub(super) struct MovedData {
 }
 
 impl MovedData {
-    /// A beat, counted when all of it has moved.
+    /// Creates the data of a step within a beat, which counts when all of it has moved.
     pub(super) fn of_beat(whole: bool) -> Self {
         Self { whole, bytes: if whole { BEAT_BYTES } else { 0 } }
     }

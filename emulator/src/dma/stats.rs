@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-/// The cause of a cycle of the channel.
+/// The cause for which a cycle of the channel passed: every cycle has exactly one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum ChannelCause {
@@ -62,12 +62,12 @@ impl ChannelCause {
     }
 }
 
-/// Counts of the channel since reset.
+/// Counts of the channel since reset, or those of a part of a run: what its cycles were for, and what it moved.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DmaStats {
     /// Cycles by cause, in the order of [`ChannelCause::ALL`].
     pub causes: [u64; 7],
-    /// Number of descriptors fetched.
+    /// Number of descriptors that were fetched from system memory, each as often as it was.
     pub n_descriptors: u64,
     /// Number of bytes read from memory for data.
     pub bytes_get: u64,
@@ -85,7 +85,7 @@ impl DmaStats {
         self.causes.iter().sum()
     }
 
-    /// Beats that waited because the kernel used their bank in that cycle, each cycle counted.
+    /// Returns the number of cycles in which a beat waited because the kernel used the bank of the beat.
     pub fn bank_conflicts(&self) -> u64 {
         self.causes[ChannelCause::Conflict as usize]
     }

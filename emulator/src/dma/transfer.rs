@@ -85,8 +85,8 @@ impl Transfer {
         (!cursor.is_finished()).then_some(request)
     }
 
-    /// A transaction has ended before `cycle`; tells since when the next may be asked for, if that is another
-    /// time than before.
+    /// Ends a transaction before `cycle`, and returns the cycle from which on the next may be asked for, if that is another
+    /// than before.
     pub(super) fn turn(&mut self, cycle: Cycle) -> Option<Cycle> {
         match self {
             Self::Copy(m) => {

@@ -14,7 +14,7 @@ use cp2_isa::{Core, MemoryAddress, WordAddress};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// The value of an index half-register: the high halves of `i0`..`i15` have the even numbers.
+/// Returns the value of an index half-register: the high halves of `i0`..`i15` have the even numbers.
 pub(super) fn half_register(ireg: &[u64; 16], number: u8) -> u32 {
     let register = ireg[usize::from(number / 2) % 16];
     if number.is_multiple_of(2) { (register >> 32) as u32 } else { register as u32 }
@@ -79,7 +79,7 @@ impl MemoryCursor {
         self.address
     }
 
-    /// Beats at rising addresses from this one on.
+    /// Returns the number of beats at rising addresses from this one on.
     pub(super) fn burst_left(&self) -> u32 {
         if self.is_scattered { 1 } else { u32::from(self.walk.burst).max(1) - self.beat }
     }

@@ -148,7 +148,7 @@ impl PutWordsMove {
         self.memory.request(Direction::Put, LONGEST)
     }
 
-    /// The section and the half that the next word comes from.
+    /// Returns the section and the half that the next word comes from.
     fn source(&self) -> (usize, u32) {
         let sections = SECTIONS as u64;
         let (section, place) = match self.flow {

@@ -33,16 +33,16 @@ pub enum Action {
     WriteComm(u64),
 }
 
-/// An action of the host before a cycle.
+/// An action of the host, and when it was done: what a run has to repeat to go the same way again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Act {
-    /// Cycle before which the action is done.
+    /// Cycle, since reset, before which the action is done.
     pub cycle: Cycle,
-    /// Action that was done.
+    /// Action that the host did.
     pub action: Action,
 }
 
-/// The reason why an action was refused.
+/// The reason why the machine refused an action of the host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ActionError {
     /// The FIFO is full; the host waits.

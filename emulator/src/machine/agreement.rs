@@ -69,7 +69,8 @@ pub fn what_differs(
     (run != expected_run).then(|| format!("the run is {run:?} instead of {expected_run:?}"))
 }
 
-/// The end of a run of `limit` cycles differs; finds one that differs while one cycle less does not.
+/// Finds a run that differs at its end while one of a cycle less does not; returns its length in cycles and what differs. The
+/// end of a run of `limit` cycles differs in `what`.
 fn first(
     limit: u64,
     what: String,

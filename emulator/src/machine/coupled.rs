@@ -16,9 +16,9 @@ use std::ops::ControlFlow;
 pub struct Machine {
     /// The coprocessor. To run it, use the methods of the machine, which keep the channel in step.
     pub cp2: Cp2,
-    /// The DMA channel.
+    /// The DMA channel, which moves data between `memory` and the local memory of `cp2`.
     pub dma: Dma,
-    /// System memory.
+    /// System memory, which the channel and the host read and write.
     pub memory: SystemMemory,
     /// Cycles that an access of the host to a register of the channel takes.
     register_cycles: u32,
@@ -173,7 +173,7 @@ impl Machine {
         self.cp2.advance_idle(now);
     }
 
-    /// The host writes a DMA register. The access takes its cycles; a kernel that runs goes on.
+    /// Writes a DMA register for the host. The access takes its cycles; a kernel that runs goes on.
     pub fn write_register(&mut self, register: DmaRegister, value: u32) -> Result<(), HostError> {
         self.pass_access()?;
         self.dma.write(register, value)?;
@@ -181,7 +181,7 @@ impl Machine {
         Ok(())
     }
 
-    /// The host reads a DMA register. The access takes its cycles; a kernel that runs goes on.
+    /// Reads a DMA register for the host. The access takes its cycles; a kernel that runs goes on.
     pub fn read_register(&mut self, register: DmaRegister) -> Result<u32, HostError> {
         self.pass_access()?;
         self.note(self.cycle(), Action::ReadRegister(register));

@@ -190,7 +190,7 @@ fn advance_idle(
     Ok(Pause::Cycle)
 }
 
-/// Reference engine: cycle by cycle.
+/// Reference engine, the one that others have to agree with: it runs cycle by cycle, as the specification says it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ReferenceEngine;
 

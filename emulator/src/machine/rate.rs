@@ -18,17 +18,17 @@ const TABLE_AT: u32 = 0;
 /// Rows of memory that one descriptor moves: a page, dealt out to the sections in equal shares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rows {
-    /// Direction of the transfer.
+    /// Direction of the transfer: from system memory or to it.
     pub direction: Direction,
     /// Bytes of a row: beats of 16, in bursts of at most 32 beats.
     pub row_bytes: u32,
-    /// Number of bytes from row to row.
+    /// Number of bytes from the begin of a row to that of the next.
     pub pitch_bytes: u32,
     /// Bytes that are moved: whole rows, at most half of the local memories.
     pub total_bytes: u32,
 }
 
-/// Reason why rows cannot be moved.
+/// Reason why the rate of rows cannot be measured: they cannot be moved as they are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RateError {
     /// The rows do not add up: a sentence.

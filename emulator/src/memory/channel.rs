@@ -19,13 +19,13 @@ use std::hint::select_unpredictable;
 /// Beats at rising addresses, asked for transaction after transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Burst {
-    /// Address of the first beat.
+    /// Address of the first byte of the first beat.
     pub address: MemoryAddress,
-    /// Number of beats.
+    /// Number of beats, 16 bytes each.
     pub beats: u32,
-    /// Direction in which the beats move.
+    /// Direction in which the beats move: from memory or to it.
     pub direction: Direction,
-    /// Cycle since which the beats are wanted.
+    /// Cycle, since reset, from which on the beats are wanted.
     pub since: Cycle,
 }
 
@@ -34,8 +34,8 @@ pub(crate) trait Rows {
     /// Returns the cycle in which the last beat of a transaction moves, the first one in cycle `now` at the earliest; nothing
     /// if the caller has to find it.
     fn last(&mut self, dues: Dues, now: Cycle) -> Option<Cycle>;
-    /// The beats of a row have moved. Gives the address of the next one and its beats; nothing if all have moved, or
-    /// others have to go on.
+    /// Ends a row whose beats have moved, and returns the address of the next one and its number of beats; `None` if all have
+    /// moved, or others have to go on.
     fn next(&mut self) -> Option<(MemoryAddress, u32)>;
     /// Tells that nothing moves any more behind so many beats of the row.
     fn end(&mut self, beats: u32);
@@ -92,7 +92,8 @@ struct RowPosition {
 #[derive(Clone, Copy)]
 struct Terms {
     clocks: Clocks,
-    /// Number of ticks from the request to the first data in an open row, and of those more if the row has to be opened.
+    /// Number of ticks from the request to the first data in an open row, and number of further ticks if the row has to be
+    /// opened.
     latency: u64,
     row_opening: u64,
     /// Number of beats of the longest transaction.
@@ -125,8 +126,8 @@ impl Course {
         terms.latency + terms.row_opening
     }
 
-    /// Returns the next transaction, of so many beats, so many ticks from its request to its first data, in the same
-    /// direction as the one before.
+    /// Returns the next transaction, of `beats` beats and with `latency` ticks from its request to its first data, in the
+    /// same direction as the one before.
     #[inline]
     fn ask(&mut self, terms: &Terms, window: &[Tick], latency: u64, beats: u32) -> Transaction {
         let request = terms.since.max(window[self.oldest]);
@@ -268,21 +269,21 @@ impl MemoryPort {
         self.course.ask(&terms, &self.window, latency, beats)
     }
 
-    /// Cycle in which beat `k` of a transaction can be moved at the earliest.
+    /// Returns the cycle in which beat `k` of a transaction can be moved at the earliest.
     #[inline]
     pub fn due(&self, transaction: &Transaction, k: u32) -> Cycle {
         self.clocks.due(transaction, k)
     }
 
-    /// The cycles in which the beats of a transaction can be moved at the earliest.
+    /// Returns the cycles in which the beats of a transaction can be moved at the earliest.
     #[cfg(test)]
     pub(crate) fn dues(&self, transaction: &Transaction) -> Dues {
         self.clocks.dues(transaction)
     }
 
     /// Goes on with a transaction that has begun a burst, and with what follows it in the same direction and since the same
-    /// cycle, as [`MemoryPort::begin`] and [`MemoryPort::complete`] do, as long as `rows` lets all beats of a transaction move.
-    /// No beat moves before cycle `now`.
+    /// cycle. Does as [`MemoryPort::begin`] and [`MemoryPort::complete`] do, as long as `rows` lets all beats of a
+    /// transaction move. No beat moves before cycle `now`.
     #[inline]
     pub(crate) fn run(
         &mut self,

@@ -60,7 +60,7 @@ impl Written {
 pub struct Marks {
     /// Pages that the channel has read or written, or the host has written.
     pub touched: u16,
-    /// Pages that were written.
+    /// Pages that the channel or the host has written.
     pub written: u16,
 }
 
@@ -69,9 +69,9 @@ pub struct Marks {
 pub struct OutsideMemory {
     /// Address of the first byte of the access.
     pub address: MemoryAddress,
-    /// Number of bytes of the access.
+    /// Number of bytes that the access was to read or write.
     pub len: Bytes,
-    /// Size of the memory.
+    /// Number of bytes that the memory has, from address 0 on.
     pub size: Bytes,
 }
 

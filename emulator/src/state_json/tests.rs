@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// A state whose registers and words all differ, as far as their bits exist.
+/// Creates a state whose registers and words all differ, as far as their bits exist.
 fn colourful(core: &Core) -> State {
     let mut state = State::new(core);
     for (k, storage) in (1..).zip(Storage::ALL) {

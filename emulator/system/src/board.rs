@@ -43,7 +43,7 @@ mod register {
     pub(super) const UPPER: u8 = 6;
 }
 
-/// CP2, channel, memory and devices.
+/// The surroundings of the core of a machine: CP2, its DMA channel, system memory and devices, with the engine that runs CP2.
 pub struct Board {
     machine: Machine,
     engine: Box<dyn Engine>,
@@ -115,7 +115,7 @@ impl Board {
         &mut self.breakpoints
     }
 
-    /// Ends the run: an engine that keeps something of it completes that.
+    /// Ends the run: an engine that keeps something of it for others, such as a recording, completes that; most do nothing.
     pub fn release(&mut self) {
         self.engine.release(&mut self.machine);
     }

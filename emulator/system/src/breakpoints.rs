@@ -44,7 +44,8 @@ impl Breakpoints {
         self.is_next = true;
     }
 
-    /// Sets whether breakpoints are without effect.
+    /// Sets whether breakpoints are without effect, which does not remove them. Turning them off also lets CP2 go on from the
+    /// one at which it stands; either way the bundle at which it stopped last can stop it again.
     pub fn turn_off(&mut self, is_off: bool) {
         self.is_off = is_off;
         self.is_stopped &= !is_off;

@@ -33,7 +33,7 @@ const SLICE: u64 = 1 << 20;
 /// Cycles that an instruction may wait for what is outside before a step gives up, about.
 const LONGEST_STEP: u64 = 1 << 22;
 
-/// Way in which a session ended.
+/// Way in which a session with gdb ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
     /// The program ended with this code.
@@ -47,7 +47,8 @@ pub enum Ended {
 /// Lets gdb debug a program until one of them ends, and go back if the processor has a history. A program that gdb's `monitor
 /// source` names is read by `read_lines`.
 ///
-/// # Errors If the connection fails; the text tells how.
+/// # Errors
+/// If the connection fails; the text tells how.
 pub fn serve(
     processor: &mut Processor,
     connection: TcpStream,
@@ -80,7 +81,8 @@ pub fn serve(
 
 /// Refuses another debugger, because one debugs the program already.
 ///
-/// # Errors If the answer cannot be sent.
+/// # Errors
+/// If the answer cannot be sent.
 pub fn refuse(mut connection: TcpStream) -> io::Result<()> {
     const WAITS: Duration = Duration::from_secs(1);
     connection.set_read_timeout(Some(WAITS))?;

@@ -27,7 +27,7 @@ const BEYOND: u64 = 1 << 62;
 /// Ticks and cycles that a channel can be ahead.
 const AHEAD: u64 = 1 << 40;
 
-/// Number at a path; 0 if there is none.
+/// Returns the number at a path; 0 if there is none.
 fn n(value: &Value, path: &str) -> u64 {
     value.pointer(path).and_then(Value::as_u64).unwrap_or_default()
 }
@@ -41,12 +41,12 @@ fn sum(value: &Value, path: &str) -> u64 {
     list.map_or(0, |list| list.iter().filter_map(Value::as_u64).sum())
 }
 
-/// Last position of a count, which acts as 1 if it is 0.
+/// Returns the last position of a count, which acts as 1 if it is 0.
 fn before(count: u64) -> Option<u64> {
     Some(count.max(1) - 1)
 }
 
-/// Entries of a gather that are known and belong to no part of the list.
+/// Returns the number of entries of a gather that are known and belong to no part of the list.
 fn unlisted(gather: &Value) -> u64 {
     let len = |path: &str| gather.pointer(path).and_then(Value::as_array).map_or(0, Vec::len);
     let ahead: u64 = (0..len("/ahead")).map(|k| n(gather, &format!("/ahead/{k}/0"))).sum();

@@ -85,7 +85,8 @@ impl Translator {
         self.pace.translated
     }
 
-    /// Returns the number of blocks that the engine translated so far, or found that it cannot.
+    /// Returns the number of times that the engine set out to translate a block, those in which it could not included. A
+    /// block translated anew counts again, one taken from a store does not; 0 on a host for which nothing is translated.
     pub fn translations(&self) -> u64 {
         self.dispatcher.as_ref().map_or(0, Dispatcher::n_translated)
     }

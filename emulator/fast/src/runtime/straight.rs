@@ -34,7 +34,7 @@ pub struct VectorLoopBuilder {
     words: usize,
 }
 
-/// Loop that is ready to run.
+/// A loop of vector code that is ready to run, with its registers and its memory.
 #[derive(Debug)]
 pub struct StraightLoop {
     executor: Executor,
@@ -135,7 +135,7 @@ impl VectorLoopBuilder {
 }
 
 impl StraightLoop {
-    /// Sets all memory to this word.
+    /// Sets every word of both memories to this one, in all sections.
     pub fn fill(&mut self, word: u64) {
         self.memory.fill([word; 4]);
     }

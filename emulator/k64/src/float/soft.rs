@@ -5,7 +5,7 @@
 use super::{INEXACT, INVALID, OVERFLOW, UNDERFLOW, ZERO};
 use softfloat_wrapper::{ExceptionFlags, F32, F64, Float, RoundingMode};
 
-/// A format of numbers.
+/// A format of floating-point numbers of the FPU (IEEE 754).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FloatFormat {
     /// 32 bits.
@@ -14,7 +14,7 @@ pub enum FloatFormat {
     Double,
 }
 
-/// An operation; operands are fs, ft, fr.
+/// An operation of the FPU; its operands are those of the fields fs, ft, fr.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are those of the operations")]
 pub enum FloatOperation {
@@ -66,7 +66,7 @@ impl FloatFormat {
             Self::Double => 1 << 51,
         }
     }
-    /// The NaN that an invalid operation gives.
+    /// Returns the NaN that an invalid operation gives.
     #[must_use]
     pub const fn default_nan(self) -> u64 {
         self.exponent() | (self.signaling() - 1)
@@ -84,7 +84,7 @@ impl FloatFormat {
 }
 
 impl FloatOperation {
-    /// Format of the operands, none if they are integers.
+    /// Returns the format of the operands; `None` if they are integers.
     #[must_use]
     pub const fn source(self, format: FloatFormat) -> Option<FloatFormat> {
         match self {
@@ -94,7 +94,7 @@ impl FloatOperation {
             _ => Some(format),
         }
     }
-    /// Format of the result, none if it is an integer.
+    /// Returns the format of the result; `None` if it is an integer.
     #[must_use]
     pub const fn target(self, format: FloatFormat) -> Option<FloatFormat> {
         match self {

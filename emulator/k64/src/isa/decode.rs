@@ -3,7 +3,7 @@
 use super::table::{Operation, Release, Row, rows};
 use std::sync::LazyLock;
 
-/// A word that is an operation.
+/// An instruction: a word of 32 bits, and the operation that it encodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Instruction {
     /// Operation that the word encodes.
@@ -33,52 +33,52 @@ impl Instruction {
     const fn five_bits(self, from: u32) -> u8 {
         (self.word >> from & 31) as u8
     }
-    /// Bits 25:21: a general register, the base of an address, fr.
+    /// Returns bits 25:21: a general register, the base of an address, fr.
     #[must_use]
     pub const fn rs(self) -> u8 {
         self.five_bits(21)
     }
-    /// Bits 20:16: a general register, ft.
+    /// Returns bits 20:16: a general register, ft.
     #[must_use]
     pub const fn rt(self) -> u8 {
         self.five_bits(16)
     }
-    /// Bits 15:11: a general register, fs.
+    /// Returns bits 15:11: a general register, fs.
     #[must_use]
     pub const fn rd(self) -> u8 {
         self.five_bits(11)
     }
-    /// Bits 10:6: amount of a shift, fd.
+    /// Returns bits 10:6: amount of a shift, fd.
     #[must_use]
     pub const fn sa(self) -> u8 {
         self.five_bits(6)
     }
-    /// Bits 15:0, signed.
+    /// Returns bits 15:0, signed.
     #[must_use]
     pub const fn imm(self) -> i16 {
         self.word as i16
     }
-    /// Bits 25:0.
+    /// Returns bits 25:0.
     #[must_use]
     pub const fn target(self) -> u32 {
         self.word & 0x3ff_ffff
     }
-    /// Bits 20:18: the condition that a branch or move reads.
+    /// Returns bits 20:18: the condition that a branch or move reads.
     #[must_use]
     pub const fn cc(self) -> u8 {
         (self.word >> 18 & 7) as u8
     }
-    /// Bits 10:8: the condition that a comparison writes.
+    /// Returns bits 10:8: the condition that a comparison writes.
     #[must_use]
     pub const fn cc_out(self) -> u8 {
         (self.word >> 8 & 7) as u8
     }
-    /// Bits 3:0: the relation of a comparison.
+    /// Returns bits 3:0: the relation of a comparison.
     #[must_use]
     pub const fn relation(self) -> u8 {
         (self.word & 15) as u8
     }
-    /// Bits 2:0: the select of a register of coprocessor 0.
+    /// Returns bits 2:0: the select of a register of coprocessor 0.
     #[must_use]
     pub const fn select(self) -> u8 {
         (self.word & 7) as u8

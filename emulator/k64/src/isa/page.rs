@@ -3,7 +3,7 @@
 use super::table::{Release, rows};
 use std::fmt::Write as _;
 
-/// The page. The checked-in copy is compared with it by a test.
+/// Returns the text of the page. A test compares the checked-in copy with it.
 #[must_use]
 pub fn page() -> String {
     let mut text = include_str!("page.md").to_owned();

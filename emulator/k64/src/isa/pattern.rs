@@ -1,17 +1,17 @@
 //! Encoding patterns: 32 characters, `0` and `1` for fixed bits, a letter for each bit of a field, `-` for a
 //! bit that is ignored; blanks only separate.
 
-/// The fixed bits of a pattern.
+/// The fixed bits of an encoding: a word that has them is the operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fixed {
-    /// Mask of the bits that are fixed.
+    /// Mask of the bits of a word that are fixed.
     pub mask: u32,
     /// Values of the fixed bits; the others are 0.
     pub value: u32,
 }
 
 impl Fixed {
-    /// The fixed bits of a pattern.
+    /// Returns the fixed bits of a pattern, which are its digits 0 and 1; spaces do not count.
     ///
     /// # Panics
     /// If the pattern has not 32 bits; the table is a constant, so that is an error of compilation.

@@ -35,11 +35,11 @@ pub struct Row {
     pub release: Release,
     /// Encoding, see [`super::pattern`].
     pub pattern: &'static str,
-    /// The fixed bits of the pattern.
+    /// The fixed bits of the pattern, by which a word is decoded.
     pub fixed: Fixed,
     /// Mnemonic; `?` stands for the relation of a comparison.
     pub name: &'static str,
-    /// Operands in the order of the text.
+    /// Operands in the order in which the assembler writes them.
     pub operands: &'static [Operand],
     /// Description of what the operation does, one line.
     pub doc: &'static str,

@@ -3,21 +3,21 @@
 //! All caches write back and allocate on stores; the least recently used way goes. A place is known by its physical address
 //! where a segment gives it, else by the virtual one. Memory itself is coherent: caches only cost time.
 
-/// Size of a cache.
+/// Size and associativity of a cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Geometry {
     /// Size of the cache in bytes.
     pub bytes: u32,
-    /// Number of ways.
+    /// Number of ways: places in which a line can lie.
     pub ways: u32,
 }
 
 /// Sizes of the caches, and costs of what lies behind them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CacheCosts {
-    /// First cache of instructions.
+    /// First-level cache of instructions.
     pub instructions: Geometry,
-    /// First cache of data.
+    /// First-level cache of data.
     pub data: Geometry,
     /// Second cache, of instructions and data; 0 bytes are none.
     pub second: Geometry,

@@ -127,7 +127,7 @@ impl Process {
         Ok(seconds.saturating_mul(SECOND).saturating_add(nanoseconds))
     }
 
-    /// Sleeps for the time at an address: it is over at once.
+    /// Sleeps for the duration at an address: the sleep is over at once.
     fn sleep(&mut self, address: u64) -> Answer {
         self.slept = self.slept.saturating_add(self.duration(address)?);
         Ok(0)
@@ -140,7 +140,7 @@ impl Process {
         Ok(0)
     }
 
-    /// `clock_gettime`.
+    /// Answers `clock_gettime`.
     fn clock(&mut self, clock: u64, address: u64) -> Answer {
         const OF_PROCESS: u64 = 2;
         const OF_THREAD: u64 = 3;
@@ -156,7 +156,7 @@ impl Process {
         self.put(address, &[EPOCH + now / 1_000_000, now % 1_000_000])
     }
 
-    /// `getrusage`: time, and zeros for what is not counted.
+    /// Answers `getrusage` with the time, and zeros for what is not counted.
     fn usage(&mut self, address: u64) -> Answer {
         let now = self.core.n_instructions / 1000;
         let mut words = [0; 18];
@@ -165,14 +165,14 @@ impl Process {
         self.put(address, &words)
     }
 
-    /// `times`, in hundredths of a second.
+    /// Answers `times`, in hundredths of a second.
     fn times(&mut self, address: u64) -> Answer {
         let ticks = |nanoseconds| nanoseconds / (SECOND / 100);
         self.put(address, &[ticks(self.core.n_instructions), 0, 0, 0])?;
         Ok(ticks(self.nanoseconds()))
     }
 
-    /// `getrlimit` and `prlimit64`: the stack, nothing else is limited here.
+    /// Answers `getrlimit` and `prlimit64` with the limit of the stack; nothing else is limited here.
     fn limits(&mut self, resource: u64, address: u64) -> Answer {
         const RLIMIT_STACK: u64 = 3;
         let limit = if resource == RLIMIT_STACK { start::STACK } else { u64::MAX };

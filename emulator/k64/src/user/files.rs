@@ -34,7 +34,7 @@ pub(super) enum Open {
 pub(super) struct Files {
     folder: Option<Dir>,
     open: Vec<Option<Open>>,
-    /// The current folder, relative to the one of the user.
+    /// Current folder, relative to the folder of the user.
     pub(super) current: PathBuf,
 }
 
@@ -94,7 +94,7 @@ impl Files {
         Ok(wanted)
     }
 
-    /// Returns the place of a descriptor in the table, which grows if it has fewer.
+    /// Returns the place of a descriptor in the table, which grows if it is too short.
     fn place(&mut self, index: usize) -> &mut Option<Open> {
         if self.open.len() <= index {
             self.open.resize_with(index + 1, || None);
@@ -109,7 +109,7 @@ impl Files {
         Ok(free as u64)
     }
 
-    /// Entries of a folder that is open, as many as fit.
+    /// Reads entries of a folder that is open, as many as fit into `most` bytes.
     pub(super) fn read_folder(&mut self, descriptor: u64, most: usize) -> Result<Vec<u8>, Errno> {
         let below = self.folder.as_ref().ok_or(Errno::EACCES)?;
         let index = usize::try_from(descriptor).map_err(|_| Errno::EBADF)?;
@@ -119,7 +119,7 @@ impl Files {
         }
     }
 
-    /// A path of the process below the folder. `..` at the root stays there, as in Linux.
+    /// Returns a path of the process as a path below the folder of the user. `..` at the root stays there, as in Linux.
     pub(super) fn path(&mut self, base: u64, path: &[u8]) -> Result<PathBuf, Errno> {
         const CURRENT: u64 = -100i64 as u64;
         let path = std::str::from_utf8(path).map_err(|_| Errno::ENOENT)?;

@@ -34,7 +34,7 @@ impl Folder {
         Self { path, entries: Vec::new(), at: 0 }
     }
 
-    /// `struct linux_dirent64` of the next entries, as many as fit into `most` bytes; none at the end.
+    /// Returns `struct linux_dirent64` of the next entries, as many as fit into `most` bytes; none at the end.
     pub(super) fn read(&mut self, folder: &Dir, most: usize) -> Result<Vec<u8>, Errno> {
         if self.at == 0 {
             self.entries = entries(folder, &self.path)?;
@@ -55,7 +55,7 @@ impl Folder {
         }
     }
 
-    /// Goes to an entry, as its number was told.
+    /// Goes to an entry by its number, as it was told with the entry before.
     pub(super) fn seek(&mut self, at: u64) {
         self.at = usize::try_from(at).unwrap_or(usize::MAX);
     }
@@ -87,7 +87,7 @@ fn kind_of(kind: FileType) -> u8 {
     }
 }
 
-/// An entry with the number of the next one.
+/// Returns `struct linux_dirent64` of an entry, with the number of the next one.
 fn record(entry: &Entry, next: u64) -> Vec<u8> {
     const HEAD: usize = 19;
     let length = (HEAD + entry.name.len() + 1).next_multiple_of(8);

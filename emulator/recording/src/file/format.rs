@@ -95,13 +95,13 @@ impl ChunkKind {
 /// Header of a recording: the command, machine and inputs of the run. A reader of the recording needs no other file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
-    /// Version of cp2 that recorded.
+    /// Version of cp2 that made the recording.
     pub cp2: String,
-    /// Command line of the run.
+    /// Command line with which the run was recorded.
     pub command: String,
     /// Machine as a machine file; none if CP2 ran alone.
     pub machine: Option<String>,
-    /// Sizes and latencies of CP2.
+    /// Sizes, latencies and extensions of the CP2 that ran.
     pub core: CoreNumbers,
     /// Names of the files and seeds that the inputs came from. The values are in the first checkpoint and
     /// in what the host did later.
@@ -111,7 +111,7 @@ pub struct Header {
 /// A program that was loaded before the run or during it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LoadedProgram {
-    /// Object with symbols and lines.
+    /// The program as the bytes of an object file, with symbols and lines.
     pub object: Vec<u8>,
     /// Names and texts of the source files of its lines, as far as they are known.
     pub sources: Vec<(String, String)>,
@@ -191,7 +191,8 @@ impl Index {
 
     /// Checks that the index can be that of a recording.
     ///
-    /// # Errors If the index is empty, or not one that a recording can have.
+    /// # Errors
+    /// If the index is empty, or not one that a recording can have.
     pub(crate) fn check(&self) -> Result<(), RecordingError> {
         let Some(last) = self.entries.last() else { return Err(RecordingError::Empty) };
         let checkpoints = self.entries.len() as u64;

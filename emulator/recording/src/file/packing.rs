@@ -41,7 +41,8 @@ pub(crate) fn encoded<T: Serialize>(value: &T) -> io::Result<Vec<u8>> {
 
 /// Encodes a value as bytes, packed.
 ///
-/// # Errors If the value is longer than what is unpacked again.
+/// # Errors
+/// If the value is longer than what is unpacked again.
 pub(crate) fn packed<T: Serialize>(value: &T, memory: u64) -> io::Result<Vec<u8>> {
     let bytes = encoded(value)?;
     if bytes.len() as u64 > LARGEST {

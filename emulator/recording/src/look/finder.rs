@@ -15,7 +15,7 @@ pub(crate) enum Which {
     Last,
 }
 
-/// Write of a register or a word.
+/// Write of a register or a word in a recorded run: when, by what, which value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Write {
     /// Cycle in which the write happened: behind it the value is there.
@@ -25,7 +25,7 @@ pub struct Write {
     /// Beat that wrote, if the channel did. If there is neither operation nor beat, the value has changed beside an operation
     /// (an address that steps, a flag), or the host changed it.
     pub beat: Option<Beat>,
-    /// Value behind the cycle.
+    /// Value that the register or word has behind the cycle.
     pub value: u64,
 }
 
@@ -47,7 +47,7 @@ impl<F: FnMut(&PastCycle<'_>) -> bool> Condition for F {
     }
 }
 
-/// Condition that is found fast.
+/// Condition on a cycle that is found fast, since counts tell where it cannot hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
     /// The cause of the cycle is this one; `None`: no kernel ran.

@@ -11,7 +11,7 @@ use cp2_emu::trace::{Event, Observer, PastCycle, Wants};
 use cp2_isa::{Banks, Cycle};
 use std::ops::{ControlFlow, Range};
 
-/// Record of a cycle.
+/// Record of a cycle of a window: what it was for, and what issued in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CycleRecord {
     /// Number of the cycle since reset.
@@ -33,7 +33,7 @@ pub struct Window {
     pub beats: Vec<Beat>,
     /// Visits of the descriptors that the channel was done with, in order, then the one under way.
     pub visits: Vec<Visit>,
-    /// Actions of the host.
+    /// Actions of the host in the window, in order.
     pub acts: Vec<Act>,
 }
 

@@ -7,7 +7,7 @@ use crate::stats::Stats;
 use crate::trace::{Observer, Off};
 use cp2_isa::BundleAddress;
 
-/// The reason why a run ended.
+/// The reason why a run of CP2 ended: a `stop`, a fault, a limit, or its caller.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
     /// The kernel executed `stop` with this code.
@@ -25,7 +25,7 @@ pub enum End {
 pub struct RunResult {
     /// The reason why the run ended.
     pub end: End,
-    /// Counts of the run.
+    /// Counts of the run: cycles by cause, operations, accesses of local memory.
     pub stats: Stats,
 }
 

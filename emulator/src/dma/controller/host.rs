@@ -15,7 +15,7 @@ impl Dma {
         self.register(DmaRegister::Intcause) & self.register(DmaRegister::Intmask) != 0
     }
 
-    /// A register's value, without the effects of a read.
+    /// Returns the value of a register, without the effects of a read.
     pub fn register(&self, register: DmaRegister) -> u32 {
         match register {
             DmaRegister::Status => {
@@ -38,7 +38,7 @@ impl Dma {
         value
     }
 
-    /// A write by the host in the current cycle. A start leaves whatever is under way (\[L\]).
+    /// Writes a register for the host in the current cycle. A start leaves whatever is under way (\[L\]).
     pub fn write(&mut self, register: DmaRegister, value: u32) -> Result<(), RegisterError> {
         if register.is_read_only() {
             return Err(RegisterError::ReadOnly(register));

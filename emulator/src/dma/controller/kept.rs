@@ -39,17 +39,17 @@ impl Dma {
         self.log = None;
     }
 
-    /// The beats since the last call, in the order of time; none if no log is kept.
+    /// Takes the beats since the last call, in the order of time; none if no log is kept.
     pub fn take_beats(&mut self) -> Vec<Beat> {
         self.log.as_mut().map(|log| log.take_beats()).unwrap_or_default()
     }
 
-    /// The descriptors since the last call that the channel is done with, in the order of time.
+    /// Takes the descriptors since the last call that the channel is done with, in the order of time; none if no log is kept.
     pub fn take_visits(&mut self) -> Vec<Visit> {
         self.log.as_mut().map(|log| log.take_visits()).unwrap_or_default()
     }
 
-    /// The descriptor under way, if a log is kept.
+    /// Returns the descriptor under way, if a log is kept.
     pub fn visit(&self) -> Option<&Visit> {
         self.log.as_ref().and_then(|log| log.under_way())
     }

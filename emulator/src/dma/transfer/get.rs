@@ -119,7 +119,8 @@ impl GetMove {
         self.sections.iter().map(|s| s.alike(self.number)).min().map_or(1, |alike| alike.max(1))
     }
 
-    /// The sections that take the next four beats and then again and again, if each takes one of four.
+    /// Returns the sections in the order in which they take the next four beats and then again and again, if each takes one
+    /// of four.
     pub(in crate::dma) fn order(&self) -> Option<[usize; SECTIONS]> {
         let mut order = [SECTIONS; SECTIONS];
         for (s, section) in self.sections.iter().enumerate() {

@@ -45,8 +45,8 @@ impl Ratio {
         Self { numerator, denominator, reciprocal: u64::MAX / denominator, shift }
     }
 
-    /// `n` times the ratio, rounded up. The reciprocal replaces a division, which is slow: it gives
-    /// the quotient or a little less.
+    /// Returns `n` times the ratio, rounded up. The reciprocal replaces a division, which is slow: it gives the quotient or a
+    /// little less.
     #[inline]
     pub(super) fn times(&self, n: u64) -> u64 {
         let n = n * self.numerator;
@@ -87,13 +87,13 @@ impl Clocks {
         }
     }
 
-    /// The first tick that is not before the start of a cycle.
+    /// Returns the first tick that is not before the start of a cycle.
     #[inline]
     pub(super) fn tick_of(&self, cycle: Cycle) -> Tick {
         Tick(self.ticks_per_cycle.times(cycle.0))
     }
 
-    /// The first cycle that does not start before a tick.
+    /// Returns the first cycle that does not start before a tick.
     #[inline]
     pub(super) fn cycle_of(&self, tick: Tick) -> Cycle {
         Cycle(self.cycles_per_tick.times(tick.0))
@@ -121,7 +121,7 @@ impl Clocks {
 /// Transaction: a run of beats at rising addresses that the memory serves as one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Transaction {
-    /// Number of beats.
+    /// Number of beats, 16 bytes each.
     pub beats: u32,
     /// Tick at which the first beat begins to come.
     pub(super) first_tick: Tick,

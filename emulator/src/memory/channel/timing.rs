@@ -14,7 +14,7 @@ pub enum Direction {
     Put,
 }
 
-/// Costs of one direction.
+/// Costs of transactions in one direction, in clocks of the memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DirectionTiming {
     /// Number of memory clocks from the request of a transaction to its first data, in an open row.
@@ -23,12 +23,12 @@ pub struct DirectionTiming {
     pub row_opening_clocks: u32,
 }
 
-/// Parameters of the channel.
+/// Parameters of the way between the DMA channel and system memory: clocks, widths and waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemoryTiming {
-    /// Clock of CP2, MHz.
+    /// Clock of CP2 in MHz: how long one of its cycles is.
     pub cpu_mhz: u32,
-    /// Clock of the memory, MHz.
+    /// Clock of the memory in MHz: how long a memory clock is.
     pub memory_mhz: u32,
     /// Bytes on the bus per memory clock, a power of two from 1 to 256.
     pub bytes_per_clock: u32,
@@ -83,7 +83,7 @@ impl MemoryTiming {
         }
     };
 
-    /// Rate of the bus without any gap, MB/s.
+    /// Returns the rate of the bus without any gap, in MB/s.
     pub fn peak_mb_per_s(&self) -> f64 {
         f64::from(self.memory_mhz) * f64::from(self.bytes_per_clock)
     }

@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 /// Line of source that a bundle comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceLine {
-    /// Address of the bundle.
+    /// Address in instruction memory of the bundle that the line gave.
     pub address: BundleAddress,
-    /// Name of the file.
+    /// Name of the source file that has the line.
     pub file: String,
     /// Number of the line, from 1.
     pub line: u32,

@@ -152,7 +152,8 @@ impl Process {
         self.parts(address, count, |process, base, length| process.write(descriptor, base, length))
     }
 
-    /// `getdents64`.
+    /// Answers `getdents64`: writes the next entries of a folder to memory, as many as fit into `length` bytes, at most 1
+    /// MiB.
     fn read_folder(&mut self, descriptor: u64, address: u64, length: u64) -> Answer {
         let most = length.min(1 << 20) as usize;
         let bytes = self.files.read_folder(descriptor, most)?;
@@ -187,13 +188,13 @@ impl Process {
         answer
     }
 
-    /// `ioctl`: no descriptor is a terminal.
+    /// Answers `ioctl` with an error: no descriptor is a terminal.
     fn control(&mut self, descriptor: u64) -> Answer {
         self.files.get(descriptor)?;
         Err(Errno::ENOTTY)
     }
 
-    /// `fcntl`: copies of descriptors; flags are accepted and have no effect.
+    /// Answers `fcntl`: copies descriptors; flags are accepted and have no effect.
     fn descriptor_control(&mut self, descriptor: u64, command: u64, least: u64) -> Answer {
         match command {
             0 | 1030 => self.files.duplicate_above(descriptor, least),
@@ -255,7 +256,7 @@ impl Process {
         self.enter(path)
     }
 
-    /// `fchdir`.
+    /// Answers `fchdir`.
     fn change_to(&mut self, descriptor: u64) -> Answer {
         match self.files.get(descriptor)? {
             Open::Folder(folder) => {
@@ -297,7 +298,7 @@ impl Process {
         self.stat_at(At::CURRENT, path, address, 0)
     }
 
-    /// `lstat`.
+    /// Answers `lstat`.
     fn stat_link(&mut self, path: u64, address: u64) -> Answer {
         self.stat_at(At::CURRENT, path, address, NO_FOLLOW)
     }
@@ -341,7 +342,7 @@ impl Status {
         }
     }
 
-    /// `struct stat` of the n64 ABI, 104 bytes.
+    /// Returns `struct stat` of the n64 ABI, 104 bytes.
     fn plain(&self) -> Vec<u8> {
         let mut bytes = vec![0; 104];
         put(&mut bytes, 16, &self.inode.to_be_bytes());
@@ -355,7 +356,7 @@ impl Status {
         bytes
     }
 
-    /// `struct statx`, 256 bytes.
+    /// Returns `struct statx`, 256 bytes.
     fn extended(&self) -> Vec<u8> {
         let mut bytes = vec![0; 256];
         put(&mut bytes, 0, &0x7ffu32.to_be_bytes());
