@@ -53,7 +53,7 @@ pub struct Account {
     pub core: Vec<String>,
     /// First cycle of the recording, and the cycle behind its last.
     pub cycles: (Cycle, Cycle),
-    /// Counts of the whole recording.
+    /// Counts of all cycles of the recording, of kernels and of the channel.
     pub counts: Counts,
     /// Cycles of kernels by label, loop and line.
     pub profile: ProfileReport,

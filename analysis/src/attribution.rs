@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 /// A line of source: the position of its file in [`Image::files`], and its number in it, from 1.
 pub type SourceLineId = (u32, u32);
 
-/// The cost of a part of a program.
+/// The cost of a part of a program, such as a line or a loop: cycles, operations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AttributedCost {
     /// Cycles by cause, and floating-point operations. Two lines that share a bundle both have its cycles.
@@ -51,7 +51,7 @@ struct Lines {
     is_empty: bool,
 }
 
-/// The lines of all bundles of a program.
+/// The source lines that pay for the cycles of each bundle of a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Attribution(BTreeMap<BundleAddress, Lines>);
 

@@ -34,9 +34,9 @@ pub struct CostComparison {
 /// A comparison of two runs; the first of a pair is of run A.
 #[derive(Debug)]
 pub struct RunComparison {
-    /// Cycles of the recordings.
+    /// Number of cycles that the recording of each run has.
     pub cycles: [u64; 2],
-    /// Cycles in which kernels ran.
+    /// Number of cycles in which a kernel ran, of each run.
     pub kernel_cycles: [u64; 2],
     /// Keys of the machines that differ, with both values.
     pub machine: Vec<String>,
@@ -46,13 +46,13 @@ pub struct RunComparison {
     pub matched: usize,
     /// First register or word that differs at the begin.
     pub input: Option<Difference>,
-    /// First cycles in which the runs part.
+    /// First cycles in which the runs part, in what issues and in values.
     pub first: First,
     /// Cycles of both runs by source line, hardware loop and label.
     pub charges: CostComparison,
-    /// Cycles of the DMA channel by cause.
+    /// Cycles of the DMA channel of each run by cause, in the order of [`ChannelCause::ALL`].
     pub channel: [[u64; ChannelCause::ALL.len()]; 2],
-    /// Cycles of kernels by cause.
+    /// Cycles of kernels of each run by cause, in the order of `Cause::ALL`.
     pub causes: [[u64; 6]; 2],
     /// First register or word that differs at the end.
     pub result: Option<Difference>,
@@ -75,7 +75,7 @@ impl RunComparison {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reach(pub u64);
 
-/// A recorded run and its program.
+/// A recorded run that is compared with another, and its program.
 pub struct RecordedRun<'a> {
     /// Recording of the run.
     pub recording: &'a mut Recording,

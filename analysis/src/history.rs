@@ -26,7 +26,7 @@ pub const REACH: u64 = 1 << 21;
 /// A reader of values: an operation of a unit that issues in a cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Reader {
-    /// Cycle in which the operation issues.
+    /// Cycle, since reset, in which the operation issues.
     pub cycle: Cycle,
     /// Unit of the operation, which decides how soon it sees what others write.
     pub unit: Unit,
@@ -39,7 +39,7 @@ impl Reader {
     }
 }
 
-/// The source that gave a value.
+/// The source that gave a register or word its value: an operation, a beat, the host, or the begin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ValueSource {
     /// An operation of a kernel.
@@ -56,12 +56,12 @@ pub enum ValueSource {
     Unsearched(Cycle),
 }
 
-/// The origin of a value.
+/// The value of a register or word as a reader sees it, and where it comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueOrigin {
     /// Value; 0 in the halves that were not asked for.
     pub value: u64,
-    /// Source that gave the value.
+    /// Source that gave the value last, before the reader sees it.
     pub source: ValueSource,
 }
 
@@ -222,11 +222,11 @@ impl History {
 /// The events beside the kernels in a part of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct SegmentEvents<'a> {
-    /// Beats, in order.
+    /// Beats of the channel that moved, in order of time.
     pub beats: &'a [Beat],
     /// Descriptors that the beats belong to.
     pub visits: &'a [Visit],
-    /// Acts of the host.
+    /// Acts of the host, in order of time.
     pub acts: &'a [Act],
 }
 

@@ -9,9 +9,9 @@ use cp2_emu::stats::Cause;
 /// A colour on a light and on a dark ground, as `#rrggbb`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Colour {
-    /// Colour on a light ground.
+    /// Colour on a light ground, as `#rrggbb`.
     pub light: &'static str,
-    /// Colour on a dark ground.
+    /// Colour on a dark ground, as `#rrggbb`.
     pub dark: &'static str,
 }
 
@@ -35,7 +35,7 @@ pub const MARK: Colour = Colour::new("#c2185b", "#ff6ea9");
 pub const WORSE: Colour = Colour::new("#c0392b", "#ff7f6e");
 /// Colour for fewer cycles than in the other run.
 pub const BETTER: Colour = Colour::new("#00795c", "#3fd6a8");
-/// Colour of acts of the host.
+/// Colour of acts of the host in pictures of a run.
 pub const HOST: Colour = Colour::new("#8a6bbf", "#b79af0");
 /// Colour of an input.
 pub const INPUT: Colour = Colour::new("#e9c46a", "#b8912f");
@@ -104,7 +104,7 @@ pub fn heat(share: f64) -> Colour {
 mod tests {
     use super::*;
 
-    /// Relative luminance, as the guidelines of the W3C count contrast.
+    /// Returns the relative luminance of a colour, as the guidelines of the W3C count contrast.
     fn luminance(colour: &str) -> f64 {
         let linear = |c: u8| {
             let c = f64::from(c) / 255.0;

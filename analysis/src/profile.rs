@@ -18,10 +18,10 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// A part of a program, with its cost.
+/// A part of a program (a label, a hardware loop, a source line), with what it cost in a run.
 #[derive(Clone, Debug)]
 pub struct ProfilePart {
-    /// Kernel that the part is in.
+    /// Name of the kernel that the part is in.
     pub kernel: Option<String>,
     /// Name of the label or of the file, or the place of the loop: the line of its `.loop` or `do`; `None` for bundles
     /// outside of all.
@@ -32,7 +32,7 @@ pub struct ProfilePart {
     pub within: Option<(BundleAddress, u32)>,
     /// Address of the first bundle of the part that cost something.
     pub first: BundleAddress,
-    /// Cost of the part.
+    /// Cost of all bundles of the part: cycles by cause, floating-point operations.
     pub cost: BundleCost,
     /// Operations of the part that issued, whatever their predicates.
     pub issues: u64,
@@ -40,19 +40,19 @@ pub struct ProfilePart {
     all: u64,
 }
 
-/// A bundle, with its cost.
+/// A bundle of a program, with what it cost in a run.
 #[derive(Clone, Copy, Debug)]
 pub struct ProfiledBundle {
     /// Address of the bundle.
     pub address: BundleAddress,
-    /// Cost of the bundle.
+    /// Cost of the bundle: cycles by cause, floating-point operations.
     pub cost: BundleCost,
 }
 
 /// The profile of a run with the names of its program.
 #[derive(Debug)]
 pub struct ProfileReport {
-    /// Cost of the whole run.
+    /// Cost of all bundles of the run together.
     pub total: BundleCost,
     /// Parts by label, in the order of the program.
     pub labels: Vec<ProfilePart>,

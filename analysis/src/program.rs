@@ -13,7 +13,7 @@ use cp2_isa::{Arith, Bundle, BundleAddress, BundleBits, Core, Exch, decode};
 pub struct NamedProgram<'a> {
     /// Image that has the bundles of the program.
     pub image: &'a Image,
-    /// Names of the bundles.
+    /// Labels, files and lines of the bundles, by address.
     pub places: BundleNames<'a>,
     /// Lines that pay for the bundles.
     pub charges: Attribution,
@@ -24,9 +24,9 @@ pub struct NamedProgram<'a> {
 /// The use of the slots of a hardware loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LoopUse {
-    /// Address of the `do`.
+    /// Address of the `do` that begins the loop.
     pub at: BundleAddress,
-    /// Body of the loop.
+    /// Bundles of the loop, from the one behind the `do` to the last ([`Body::last`]).
     pub body: Body,
     /// Number of bundles of the body.
     pub bundles: u32,

@@ -18,15 +18,15 @@ use std::ops::Range;
 const STRETCHES: u64 = 8192;
 /// Length of the longest run whose stretches are counted anew where its summary is too coarse, in cycles.
 const COUNTED: u64 = 1 << 24;
-/// Number of cycles of a window at most.
+/// Largest number of cycles of a window that a page tells cycle by cycle.
 pub const WINDOW: u64 = 1 << 13;
 
-/// A request for a page.
+/// A request for a page about a run: its title, and what it tells cycle by cycle.
 #[derive(Clone, Debug, Default)]
 pub struct ReportRequest {
     /// Title of the page.
     pub title: String,
-    /// Command that made the page.
+    /// Command line that made the page, which the page shows.
     pub made_by: String,
     /// Windows that are told cycle by cycle, each of at most [`WINDOW`] cycles.
     pub windows: Vec<Range<Cycle>>,

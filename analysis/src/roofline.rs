@@ -50,36 +50,37 @@ impl Per {
     }
 }
 
-/// A ceiling of a machine.
+/// A ceiling of a roofline: a part of the machine, and the highest rate at which it works.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ceiling {
     /// Name of the part of the machine that is the limit.
     pub name: &'static str,
-    /// Quantity that the rate counts.
+    /// Quantity that the rate is about: operations per cycle, words, or bytes.
     pub per: Per,
     /// Rate at most: operations, words or bytes per cycle.
     pub rate: f64,
     /// Rate at most with the operations of this run: its mean flops of an arithmetic operation, its mean words of a load or
     /// store, its mix of directions of the channel. `None` where the run has none.
     pub of_run: Option<f64>,
-    /// Basis of the rate, as text.
+    /// Basis of the rate in words: the numbers of the machine that it rests on.
     pub basis: String,
 }
 
-/// A run or a part of it.
+/// A point of a roofline: what a run, or a part of it such as a loop, did in how many cycles.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RooflinePoint {
     /// Name of the run or of the part.
     pub name: String,
-    /// Address of the `do`, for a loop.
+    /// Address of the `do` of the loop that the point is; `None` for others.
     pub at: Option<u16>,
     /// Cycles of the part, which rates are per; of a whole run [`Counts::rated_cycles`].
     pub cycles: u64,
     /// Floating-point operations in enabled sections.
     pub flops: u64,
-    /// Arithmetic operations that issued.
+    /// Number of arithmetic operations that issued, `nop` excepted: each once, whatever sections execute it. It is the cycles
+    /// that the arithmetic slot was in use.
     pub arithmetic: u64,
-    /// Exchange operations that issued.
+    /// Number of exchange operations that issued, `nop` excepted: the cycles that the exchange slot was in use.
     pub exchange: u64,
     /// Words that the part loaded and stored, in all sections.
     pub local_words: u64,

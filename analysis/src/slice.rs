@@ -22,7 +22,7 @@ use std::collections::HashMap;
 pub struct SliceLimits {
     /// Number of steps from the value that was asked for to the farthest.
     pub depth: u32,
-    /// Number of values in all.
+    /// Largest number of values that the graph has in all.
     pub nodes: usize,
     /// Whether addresses are followed too: a load then has the registers of its address set as operands.
     pub addresses: bool,
@@ -37,11 +37,11 @@ impl Default for SliceLimits {
 /// A value of the graph, with what gave it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
-    /// Location of the value.
+    /// Register or word that has the value.
     pub location: Location,
     /// Bits of the value; 0 in the halves that `location` leaves out.
     pub value: u64,
-    /// Source that gave the value.
+    /// Source that gave the value: an operation, a beat, the host, or the begin of the recording.
     pub given: NodeSource,
     /// Number of steps from the value that was asked for to this one.
     pub depth: u32,
@@ -49,7 +49,7 @@ pub struct Node {
     pub operands: Vec<SliceOperand>,
 }
 
-/// The sources that gave a value.
+/// The sources that gave a value of the graph: one for all of it, or one for each half.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NodeSource {
     /// The source that gave all of the value.
@@ -58,12 +58,13 @@ pub enum NodeSource {
     Halves,
 }
 
-/// A value that another one was made of.
+/// A value that another one was made of: an operand of what gave that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SliceOperand {
-    /// Location of the operand.
+    /// Register, or half of one, or word, from which the operand was read, with its section; of system memory, which has
+    /// none, the address.
     pub location: Location,
-    /// Value of the operand when it was read.
+    /// Bits of the operand as they were when it was read.
     pub value: u64,
     /// Number of the operand among the nodes; `None` where the graph is cut.
     pub node: Option<usize>,

@@ -30,11 +30,11 @@ pub struct ChannelStory {
     pub beats: Vec<(Beat, Option<Visit>)>,
     /// Beat that waited because the kernel used its bank.
     pub conflict: Option<Conflict>,
-    /// Descriptor that the channel was at.
+    /// Descriptor that the channel was at in the cycle, with its visit.
     pub descriptor: Option<Visit>,
 }
 
-/// The explanation of a cycle.
+/// The explanation of a cycle of a recorded run: why it passed, and why nothing more issued in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Why {
     /// Number of the cycle since reset.
@@ -51,9 +51,9 @@ pub struct Why {
     pub slots: Vec<SlotStory>,
     /// Hold of the issue, if `sync` or `stop` held it.
     pub hold: Option<Hold>,
-    /// Address of the `do` whose count was 0, if the bundle was nullified.
+    /// Address of the `do` whose count was 0, if the bundle was nullified for it: it is the one before.
     pub skipped_by: Option<BundleAddress>,
-    /// Pause between two kernels, if none ran.
+    /// Pause between two kernels that the cycle lies in, if none ran.
     pub pause: Option<KernelGap>,
     /// Activity of the DMA channel in the cycle.
     pub channel: ChannelStory,

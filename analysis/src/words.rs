@@ -51,14 +51,14 @@ pub fn value_text(location: Location, value: u64) -> String {
 pub struct NamedPosition {
     /// Label before the bundle and the distance from it.
     pub label: Option<String>,
-    /// Name of the source file.
+    /// Name of the source file; `None` if the image does not tell.
     pub file: Option<String>,
     /// Line in the file, from 1.
     pub line: Option<u32>,
 }
 
 impl NamedPosition {
-    /// Returns the place of a bundle.
+    /// Returns the place of a bundle; what the image does not tell is `None`.
     pub fn of(places: &BundleNames<'_>, address: BundleAddress) -> Self {
         Self::of_site(&places.site(address))
     }

@@ -48,7 +48,7 @@ struct Row {
     presence: Presence,
 }
 
-/// A value of a document about a `T`.
+/// A value of a JSON document about a `T`: its name, its type and unit, and how it is taken from the `T`.
 #[derive(Debug)]
 pub struct Field<T: ?Sized> {
     row: Row,

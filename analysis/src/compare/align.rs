@@ -81,7 +81,7 @@ impl Alignment {
         self.from_b.get(&address).copied()
     }
 
-    /// Whether the programs are the same.
+    /// Whether the programs are the same, bit by bit and at the same addresses.
     pub fn is_whole(&self) -> bool {
         self.is_same
     }

@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct CostRow {
     /// Names of the part in A and in B; `None` for a run that spends no cycle on it.
     pub names: [Option<String>; 2],
-    /// Costs of the part in A and in B.
+    /// Costs of the part in run A and in run B: cycles by cause, operations.
     pub costs: [BundleCost; 2],
     /// Operations of the part that issued in A and in B.
     pub issues: [u64; 2],

@@ -19,13 +19,13 @@ pub struct DivergentSide {
     pub cause: Option<Cause>,
     /// Address of the bundle that issued, if one did.
     pub address: Option<BundleAddress>,
-    /// Operations that issued, as text.
+    /// Operations that issued in the cycle, as the assembler writes them.
     pub operations: Vec<String>,
     /// Registers and words that the operations wrote, with the values, as text; only those that the trace tells.
     pub written: Vec<String>,
 }
 
-/// A cycle in which two runs part.
+/// A cycle in which two runs part, with what each does in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunDivergence {
     /// Number of cycles since the begin of each run.
@@ -34,7 +34,7 @@ pub struct RunDivergence {
     pub sides: [Option<DivergentSide>; 2],
 }
 
-/// The first differences between two runs.
+/// The first differences between two runs: in what issues, and before it in words and values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct First {
     /// First cycle in which something else issues in B than in A, or nothing in one of them.

@@ -11,9 +11,9 @@ use cp2_isa::{
 /// The angle of the coefficients and the mode that an arithmetic operation sees beside its registers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Angle {
-    /// RIND before the operation.
+    /// RIND before the operation: the angle of its coefficient, 65536 to a turn.
     pub rind: u16,
-    /// CONTROL before the operation.
+    /// CONTROL before the operation: rounding mode, and direction of the coefficients.
     pub control: u64,
 }
 
@@ -29,7 +29,7 @@ impl Angle {
     }
 }
 
-/// An operation that issued.
+/// An operation of a kernel that issued in a recorded run, with what it accessed and wrote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Issued {
     /// Cycle of the issue, since reset.
@@ -38,7 +38,7 @@ pub struct Issued {
     pub address: BundleAddress,
     /// Slot of the bundle in which the operation is.
     pub slot: Slot,
-    /// Bundle of the operation.
+    /// The whole bundle, of which the operation fills one slot.
     pub bundle: Bundle,
     /// Sections in which the operation executed.
     pub enabled: SectionMask,

@@ -21,7 +21,7 @@ use outside::{act_value, act_writes, beat_value, beat_writes, is_of_beat};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-/// A cycle that is over.
+/// A cycle of a recorded run: what it was for, and which bundle it belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SegmentCycle {
     /// Number of the cycle since reset.
@@ -43,7 +43,7 @@ pub struct HostChange {
     pub cycle: Cycle,
     /// Register or word that has changed.
     pub place: StorageCell,
-    /// Value behind the change.
+    /// Value that the register or word has behind the change.
     pub value: u64,
 }
 

@@ -8,7 +8,7 @@ use cp2_emu::dma::{Beat, Visit};
 use cp2_isa::Cycle;
 use cp2_recording::RecordingError;
 
-/// An operation of a chain.
+/// An operation of a chain of dependences, and what it waited for last.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
     /// Operation of the link.
@@ -17,7 +17,7 @@ pub struct Link {
     pub last: Option<(Location, Cycle, Giver)>,
 }
 
-/// The giver of an operand.
+/// The giver of the operand that came last, with which the chain goes on or ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Giver {
     /// An operation, which is the next of the chain.

@@ -27,7 +27,7 @@ pub enum Need {
 pub struct Constraint {
     /// First cycle in which the reason did not keep the operation.
     pub ready: Cycle,
-    /// Reason that kept the operation.
+    /// Reason that kept the operation until then: what it needed.
     pub need: Need,
     /// Whether the reason is an address or an angle that the operation before in the same slot left behind, which keeps
     /// nothing that the slot itself does not.

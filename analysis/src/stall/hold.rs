@@ -11,22 +11,24 @@ use cp2_recording::RecordingError;
 /// A hold of the issue by `sync` or `stop`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hold {
-    /// Address of the bundle that holds.
+    /// Address of the bundle whose `sync` or `stop` holds the issue.
     pub address: BundleAddress,
-    /// Operation that holds.
+    /// The `sync` or `stop` that holds the issue.
     pub by: Option<Issued>,
     /// First cycle of the hold, and first cycle behind it.
     pub cycles: (Cycle, Cycle),
     /// Results that were under way in the cycle, the latest first.
     pub under_way: Vec<AwaitedResult>,
-    /// Operations of the bundle behind the hold, each with the first of its constraints, the latest first.
+    /// Constraints that the bundle behind the hold had of its own: each of its operations that has any, with the one that
+    /// lets it issue last, the operation that could issue last first. What of the hold lies behind the `ready` of the first
+    /// entry nobody needed ([`Hold::not_needed`]).
     pub needed: Vec<(Issued, Constraint)>,
 }
 
-/// A result under way.
+/// A result that was under way in a cycle in which the issue was held.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AwaitedResult {
-    /// Operation that gives the result.
+    /// Operation that gives the result, with the cycle in which it issued.
     pub issued: Issued,
     /// First cycle in which the result is seen.
     pub visible: Cycle,

@@ -15,13 +15,13 @@ const FAR: u64 = 1 << 20;
 pub struct Conflict {
     /// Beat that waited, and moved later.
     pub beat: Beat,
-    /// Descriptor of the beat.
+    /// Visit of the channel to the descriptor of the beat.
     pub visit: Option<Visit>,
-    /// Access of the kernel that had the bank.
+    /// Operation of the kernel whose access had the bank.
     pub access: Option<Issued>,
 }
 
-/// Cycles in which no kernel ran.
+/// A pause: cycles between two kernels, in which none ran, and what host and channel did in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KernelGap {
     /// The last cycle of the kernel before, if there was one near enough.

@@ -12,12 +12,12 @@ use cp2_recording::RecordingError;
 /// Number of cycles within which the next operation of a slot is searched.
 const HORIZON: u64 = 256;
 
-/// The story of a slot in a cycle.
+/// The story of a slot in a cycle: the operation that issued in it, or why it stayed empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SlotStory {
-    /// Slot of the story.
+    /// Slot that this is about: arithmetic or exchange.
     pub slot: Slot,
-    /// Operation that issued in the slot.
+    /// Operation that issued in the slot; `None` if the slot was empty.
     pub issued: Option<Issued>,
     /// Constraints of that operation, the latest first; of an empty slot, those of the operation that took it next.
     pub constraints: Vec<Constraint>,
@@ -28,7 +28,7 @@ pub struct SlotStory {
 /// The operation that took an empty slot next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NextOperation {
-    /// The operation.
+    /// The operation, with the cycle in which it issued.
     pub issued: Issued,
     /// Reason why the operation did not issue in the cycle.
     pub reason: Reason,

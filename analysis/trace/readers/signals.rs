@@ -21,7 +21,8 @@ const WINDOW: Range<u64> = 50..2600;
 /// Frequency of the clock in MHz: a cycle takes 1428571.4 fs.
 const MHZ: u32 = 700;
 
-/// A kernel that runs while the channel fills another part of local memory.
+/// Returns a machine with a kernel that runs while the channel fills another part of local memory, and the entry of the
+/// kernel.
 fn machine() -> (Machine, BundleAddress) {
     let mut config = MachineConfig::preset("vm7").expect("a machine");
     config.apply_set("cpu.clock_mhz=700").expect("a clock");
@@ -99,7 +100,7 @@ fn trace(format: TraceFormat, selection: &Selection) -> Vec<u8> {
     tracer.finish().expect("memory").0.into_inner()
 }
 
-/// The value of a signal in every cycle of the window, as a binary number.
+/// Returns the value of a signal in every cycle of the window, as a binary number.
 fn values(wave: &mut Waveform, path: &[&str], name: &str) -> Vec<u64> {
     let var = wave.hierarchy().lookup_var(path, name);
     let var = var.unwrap_or_else(|| panic!("no signal {path:?} {name}"));
@@ -125,7 +126,7 @@ fn values(wave: &mut Waveform, path: &[&str], name: &str) -> Vec<u64> {
     WINDOW.map(value).collect()
 }
 
-/// The states at the begin of every cycle of the window, and the banks that CP2 accessed in it.
+/// Returns the states at the begin of every cycle of the window, and the banks that CP2 accessed in it.
 fn expected() -> Vec<(State, Banks)> {
     let (mut machine, _) = machine();
     let mut states = States::default();

@@ -91,7 +91,7 @@ fn line(core: &Core, descriptor: u32, beat: &Beat, values: bool) -> String {
     line
 }
 
-/// A table of beats alone, one row each.
+/// A writer of a table of beats of the channel alone, one row each.
 pub struct BeatTable<W: Write + Send> {
     table: Table<W>,
     core: Core,

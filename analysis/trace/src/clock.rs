@@ -2,7 +2,7 @@
 
 use cp2_isa::Cycle;
 
-/// The clock of CP2.
+/// The clock of CP2, by which traces give cycles as times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clock {
     mhz: u32,

@@ -4,7 +4,7 @@ use crate::clock::Clock;
 use crate::select::Selection;
 use crate::table::Form;
 
-/// A form of traces.
+/// A form in which a trace is written: text, table, or the format of a viewer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TraceFormat {
     /// Aligned lines.
@@ -24,7 +24,7 @@ pub enum TraceFormat {
 }
 
 impl TraceFormat {
-    /// All forms.
+    /// All forms, in the order in which they are listed.
     pub const ALL: [Self; 7] =
         [Self::Text, Self::Csv, Self::Parquet, Self::Kanata, Self::Perfetto, Self::Vcd, Self::Fst];
 
@@ -101,10 +101,10 @@ pub enum Content {
     Everything,
 }
 
-/// The settings of a trace.
+/// The settings of a trace: its form, what it tells, and how large it may become.
 #[derive(Clone, Debug)]
 pub struct TraceSetup<'a> {
-    /// Form of the trace.
+    /// Form in which the trace is written.
     pub format: TraceFormat,
     /// Events that rows tell.
     pub content: Content,
@@ -112,7 +112,7 @@ pub struct TraceSetup<'a> {
     pub values: bool,
     /// Selection of registers and sections, of which signals are.
     pub selection: &'a Selection,
-    /// Clock of CP2, for signals.
+    /// Clock of CP2, by which signals have times.
     pub clock: Clock,
     /// Bytes that the trace has at most; for Parquet and FST those of the values before they are encoded.
     pub limit: u64,

@@ -9,7 +9,7 @@ use cp2_emu::trace::Event;
 use cp2_ir::sites::Site;
 use cp2_isa::{Banks, BundleAddress, Cycle};
 
-/// The begin of a window.
+/// The begin of a window, as an exporter is told it.
 #[derive(Clone, Copy, Debug)]
 pub struct WindowBegin<'a> {
     /// First cycle of the window, since reset.
@@ -18,10 +18,10 @@ pub struct WindowBegin<'a> {
     pub machine: &'a Machine,
 }
 
-/// An operation that issued.
+/// An operation that issued, as an exporter is told it.
 #[derive(Clone, Copy, Debug)]
 pub struct TracedOperation<'a> {
-    /// Event of the operation.
+    /// Event of the operation: cycles, text, written values.
     pub event: &'a Event<Cycle>,
     /// Place of the operation in the source.
     pub site: Site<'a>,
@@ -36,12 +36,12 @@ pub struct Past {
     pub banks: Banks,
 }
 
-/// A beat that moved.
+/// A beat of the channel that moved, as an exporter is told it.
 #[derive(Clone, Copy, Debug)]
 pub struct BeatRecord {
     /// Beat; its visit counts from the begin of the window.
     pub beat: Beat,
-    /// Number of the descriptor of the beat.
+    /// Number of the descriptor that the beat belongs to, as in CURDSC.
     pub descriptor: u32,
 }
 
@@ -54,7 +54,7 @@ pub struct DescriptorStart<'a> {
     pub visit: &'a Visit,
 }
 
-/// A cycle of a window.
+/// A cycle of a window with all that happened in it, as an exporter is told it.
 #[derive(Clone, Copy, Debug)]
 pub struct TracedCycle<'a> {
     /// Number of the cycle since reset.
@@ -72,9 +72,9 @@ pub struct TracedCycle<'a> {
     pub beats: &'a [BeatRecord],
     /// Descriptors that the channel left.
     pub over: &'a [DescriptorStart<'a>],
-    /// Acts of the host before the cycle.
+    /// Acts of the host that were done before the cycle, in order.
     pub acts: &'a [Act],
-    /// Machine behind the cycle.
+    /// Machine behind the cycle: registers and memories as they are then.
     pub machine: &'a Machine,
 }
 
@@ -86,7 +86,7 @@ impl TracedCycle<'_> {
     }
 }
 
-/// The end of a window.
+/// The end of a window, as an exporter is told it.
 #[derive(Clone, Copy, Debug)]
 pub struct WindowEnd<'a> {
     /// Cycle behind the last of the window.
@@ -95,7 +95,7 @@ pub struct WindowEnd<'a> {
     pub turn: Option<DescriptorStart<'a>>,
 }
 
-/// A writer of a trace in some form.
+/// A writer of a trace in some form, which is told a window of a run cycle by cycle.
 pub trait Exporter<W> {
     /// Begins the window.
     ///
