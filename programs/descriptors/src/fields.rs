@@ -18,7 +18,7 @@ const LONGEST_VALUE: usize = 40;
 pub(super) struct Table<'a> {
     entries: &'a DeTable<'a>,
     pub(super) span: Range<usize>,
-    /// Path of its keys, such as `memory.x.`, or nothing.
+    /// Path of the keys of the table, such as `memory.x.`, or nothing.
     path: String,
 }
 
@@ -31,7 +31,7 @@ impl<'a> Table<'a> {
         self.entries.get(key)
     }
 
-    /// A key as messages call it.
+    /// Returns the name of `key` in messages, with the path of its table.
     pub(super) fn name(&self, key: &str) -> String {
         format!("{}{key}", self.path)
     }
@@ -43,7 +43,7 @@ pub(super) struct Reader {
     pub(super) problems: Vec<Diagnostic>,
 }
 
-/// A value as messages repeat it.
+/// Returns a value as messages repeat it.
 fn shown(value: &DeValue<'_>) -> String {
     match value {
         DeValue::String(text) if text.len() > LONGEST_VALUE => "a long text".to_owned(),
@@ -101,7 +101,7 @@ impl Reader {
         }
     }
 
-    /// The table that a value is.
+    /// Returns the table that `value` is; refuses a value that is none.
     pub(super) fn table<'a>(
         &mut self,
         value: &'a Value<'a>,
@@ -117,7 +117,7 @@ impl Reader {
         }
     }
 
-    /// A key that has to be there.
+    /// Returns the value of a key that has to be there; refuses a table without it.
     pub(super) fn required<'a>(
         &mut self,
         table: &Table<'a>,
@@ -132,7 +132,7 @@ impl Reader {
         value
     }
 
-    /// A whole number within a limit.
+    /// Reads a whole number within `limit`; refuses any other value, and returns 0 for it.
     pub(super) fn number(&mut self, value: &Value<'_>, name: &str, limit: FieldRange) -> i64 {
         let DeValue::Integer(integer) = value.get_ref() else {
             self.refuse_value(value, name, &format!("a whole number, {limit}"));
@@ -148,7 +148,7 @@ impl Reader {
         }
     }
 
-    /// The number of a key, or a default if the key is absent.
+    /// Reads the number of `key`; returns `default` if the key is absent.
     pub(super) fn number_or(
         &mut self,
         table: &Table<'_>,
@@ -162,7 +162,7 @@ impl Reader {
         }
     }
 
-    /// The flag of a key, or a default if the key is absent.
+    /// Reads the flag of `key`; returns `default` if the key is absent or its value refused.
     pub(super) fn flag_or(&mut self, table: &Table<'_>, key: &str, default: bool) -> bool {
         match table.get(key).map(|value| (value, value.get_ref())) {
             None => default,
@@ -174,7 +174,7 @@ impl Reader {
         }
     }
 
-    /// The text that a value is.
+    /// Returns the text that `value` is; refuses a value that is none.
     pub(super) fn text<'a>(
         &mut self,
         value: &'a Value<'a>,

@@ -1,5 +1,5 @@
-//! The beats of a run in the order in which they are drawn: for each descriptor the beats of its stream
-//! and which sections have them. How that looks is in `map` and `picture`.
+//! The beats of a run in the order in which they are drawn: for each descriptor the beats of its stream, and the sections
+//! that have these beats. How the drawings look is in `map` and `picture`.
 
 use crate::run::Report;
 use cp2_emu::dma::{Beat, Descriptor, Visit};
@@ -27,8 +27,7 @@ impl Stream<'_> {
         }
     }
 
-    /// The words of local memory that a section gives or takes, each with the place of its beat in the
-    /// stream.
+    /// Returns the words of local memory that `section` gives or takes, each with the place of its beat in the stream.
     pub(super) fn words(&self, section: usize) -> impl Iterator<Item = (usize, usize)> {
         self.beats.iter().enumerate().filter(move |(_, beat)| has(beat, section)).flat_map(
             |(place, beat)| {
@@ -38,8 +37,8 @@ impl Stream<'_> {
         )
     }
 
-    /// The smallest window of local memory of a power of two words, at a multiple of its size, that
-    /// has all its words.
+    /// Returns the smallest window of local memory that has all words of the stream. The size is a power of two from 32 words
+    /// to `lmem_words`, and the window begins at a multiple of it.
     pub(super) fn window(&self, lmem_words: usize) -> Range<usize> {
         const LEAST: usize = 32;
         let words = || (0..SECTIONS).flat_map(|s| self.words(s)).map(|(word, _)| word);
@@ -58,7 +57,7 @@ pub(super) fn has(beat: &Beat, section: usize) -> bool {
     beat.sections >> section & 1 == 1
 }
 
-/// The descriptors of a report that moved beats, each with those of its beats that were kept.
+/// Returns the descriptors of a report that moved beats, each with those of its beats that were kept.
 pub(super) fn streams<'a>(report: &'a Report, beats: &'a [Beat]) -> Vec<Stream<'a>> {
     let mut rest = beats;
     let mut streams = Vec::new();

@@ -62,8 +62,8 @@ fn parse(word: &str) -> Result<u64, String> {
     u64::from_str_radix(word, 16).map_err(|e| e.to_string())
 }
 
-/// The table of a chain as `.hex`, each descriptor behind a comment that says what it does. Registers
-/// are lost, but for comments.
+/// Writes the table of a chain as `.hex`, each descriptor behind a comment that says what the descriptor does. Registers are
+/// lost, but for comments.
 ///
 /// # Errors
 /// The first field that does not fit, which no chain has that was read.

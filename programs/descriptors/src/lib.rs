@@ -92,7 +92,7 @@ impl Chain {
         kept.filter(|(_, value, kept)| value != kept)
     }
 
-    /// Address of the table, if the chain tells where it stands.
+    /// Returns the address of the table, if the chain tells where it stands.
     pub fn table(&self) -> Option<u32> {
         match (self.register(DmaRegister::Baseaddr), self.register(DmaRegister::Daddr)) {
             (None, None) => None,
@@ -101,8 +101,9 @@ impl Chain {
     }
 }
 
-/// Returns the limit of a register that a chain may set: no bits that a write would lose, but for ADDRLIM, whose value after
-/// reset has some. There the loss moves a limit by less than a word; in the address of a table it would be another table.
+/// Returns the limit of a register that a chain may set: no bits that a write would lose. ADDRLIM may have such bits, as its
+/// value after reset has some: there the loss moves a limit by less than a word. In the address of a table the loss would
+/// make it another table.
 pub fn register_limit(register: DmaRegister) -> FieldRange {
     if register == DmaRegister::Addrlim {
         return FieldRange::bits(u32::BITS);

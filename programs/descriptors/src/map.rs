@@ -14,7 +14,7 @@ const ROWS: usize = 32;
 /// Descriptors that are drawn.
 const STREAMS: usize = 32;
 
-/// The letter of a beat.
+/// Returns the letter of a beat.
 fn letter(beat: &Beat) -> char {
     match (beat.local, beat.sections) {
         (None, _) => 'm',

@@ -143,7 +143,7 @@ fn bands(sections: u8, x: f64, y: f64, width: f64, height: f64) -> Group {
     })
 }
 
-/// A round distance of ticks, about `wanted` of them in a range.
+/// Returns a round distance of ticks, at least 1, of which about `wanted` lie in `range`.
 fn tick(range: f64, wanted: f64) -> f64 {
     let rough = (range / wanted).max(1.0);
     let power = 10f64.powf(rough.log10().floor());

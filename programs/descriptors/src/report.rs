@@ -45,7 +45,7 @@ pub(super) fn visit_sentence(visit: &Visit) -> String {
     }
 }
 
-/// The heading of a report: what ran, and how fast.
+/// Returns the two lines of the heading of a report: what ran, and how fast.
 pub(super) fn heading(report: &Report) -> [String; 2] {
     let first = format!(
         "{} after {}, {:.3} microseconds on {} at {} MHz",
@@ -66,7 +66,7 @@ pub(super) fn heading(report: &Report) -> [String; 2] {
     [first, second]
 }
 
-/// The report for people.
+/// Returns the report as text for people.
 pub fn to_text(report: &Report) -> String {
     let mut text = String::new();
     for line in heading(report) {
@@ -128,12 +128,12 @@ pub fn to_text(report: &Report) -> String {
     text
 }
 
-/// The report as JSON.
+/// Returns the report as JSON.
 pub fn to_json(report: &Report) -> Value {
     document::document(TAG, REPORT, report)
 }
 
-/// The JSON Schema of [`to_json`].
+/// Returns the JSON Schema of [`to_json`].
 pub fn schema() -> Value {
     document::whole("Report of `cp2 dma --json`", &[document::tagged(TAG, REPORT, &[])])
 }

@@ -89,7 +89,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Clock of the channel, MHz.
+    /// Returns the clock of the channel, MHz.
     pub fn mhz(&self) -> u32 {
         self.machine.value(Key::CpuClock)
     }
@@ -99,12 +99,12 @@ impl Report {
         cycles as f64 / f64::from(self.mhz())
     }
 
-    /// The cycle after the last one of a visit; of one under way, of the run.
+    /// Returns the cycle after the last one of a visit; for a visit under way, the cycle after the last one of the run.
     pub(super) fn end_of(&self, visit: &Visit) -> Cycle {
         visit.end.unwrap_or(Cycle::RESET + self.cycles)
     }
 
-    /// Beats that moved, or words with single words.
+    /// Returns the number of beats that moved, or of words with single words.
     pub fn beats(&self) -> u64 {
         self.stats.causes[ChannelCause::Beat as usize]
     }

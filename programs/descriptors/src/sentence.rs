@@ -73,7 +73,7 @@ impl Sharing {
     }
 }
 
-/// An index half-register as a file of descriptors names it: 4 is `i2.high`.
+/// Returns the name of an index half-register in a file of descriptors: 4 is `i2.high`.
 pub(super) fn half_register(number: u8) -> String {
     let half = if number.is_multiple_of(2) { "high" } else { "low" };
     format!("i{}.{half}", number / 2)

@@ -25,7 +25,7 @@ impl Writer {
     }
 }
 
-/// The chain as TOML: what is absent when read is left out.
+/// Writes the chain as TOML; leaves out what a reader takes for an absent key anyway.
 pub fn write(chain: &Chain) -> String {
     let mut out = Writer(String::new());
     if !chain.registers.is_empty() {
@@ -71,7 +71,7 @@ fn write_descriptor(out: &mut Writer, d: &Descriptor) {
     out.flag("stop", d.stop, false);
 }
 
-/// Writes the action of a descriptor: its kind, and the keys that this takes.
+/// Writes the action of a descriptor: the kind of the action, and the keys that this kind takes.
 fn write_action(out: &mut Writer, action: &DescriptorAction) {
     match action {
         DescriptorAction::Get(get) => {
@@ -155,7 +155,7 @@ fn write_jump(out: &mut Writer, jump: &Jump) {
     out.line("index", quoted(jump.index));
 }
 
-/// The parts of an inline table that are there.
+/// Returns an inline table of the parts that are there.
 fn inline(parts: impl IntoIterator<Item = Option<String>>) -> String {
     let parts: Vec<_> = parts.into_iter().flatten().collect();
     format!("{{ {} }}", parts.join(", "))

@@ -28,7 +28,7 @@ pub struct RateBounds {
 }
 
 impl RateBounds {
-    /// The bounds of a procedure that cost this: computing without a pause, beside moving what was moved.
+    /// Returns the bounds of a procedure that cost this: computing without a pause, beside moving what was moved.
     pub fn of(cost: &Cost) -> Self {
         let Cost { config, dma, operations, least_compute_cycles: compute, .. } = cost;
         let operations = *operations as f64;
@@ -45,7 +45,7 @@ impl RateBounds {
         }
     }
 
-    /// The bound at these rates, if the machine has them.
+    /// Returns the bound at these rates, 10^6 operations per second, if the machine has them.
     pub fn mops(&self, rates: Rates) -> Option<f64> {
         match rates {
             Rates::Channel => Some(self.channel),
@@ -54,7 +54,7 @@ impl RateBounds {
         }
     }
 
-    /// The bound at the rates of the machine.
+    /// Returns the bound at the rates of the machine, 10^6 operations per second.
     pub fn channel_mops(&self) -> f64 {
         self.channel
     }
@@ -71,7 +71,7 @@ impl RateBounds {
         text
     }
 
-    /// The bounds as an object of a JSON report.
+    /// Returns the bounds as an object of a JSON report.
     pub fn to_json(self) -> Value {
         cp2_document::object(FIELDS, &self)
     }

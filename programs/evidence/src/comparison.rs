@@ -101,23 +101,23 @@ impl RateComparison {
         text + "\n"
     }
 
-    /// The ratio to the published procedure, both simulated, as an object of a JSON report.
+    /// Returns the ratio to the published procedure, both simulated, as an object of a JSON report.
     pub fn same_model_json(&self) -> Value {
         cp2_document::object(SAME_MODEL, self)
     }
 
-    /// The ratio to the measured rate as an object of a JSON report; null if nothing was measured.
+    /// Returns the ratio to the measured rate as an object of a JSON report; null if nothing was measured.
     pub fn measured_json(&self) -> Value {
         let with = |measured| cp2_document::object(MEASURED, &(self.mops, measured));
         self.measured.map_or(Value::Null, with)
     }
 
-    /// The schema of [`RateComparison::same_model_json`].
+    /// Returns the schema of [`RateComparison::same_model_json`].
     pub fn same_model_schema() -> Value {
         cp2_document::schema(SAME_MODEL, &[])
     }
 
-    /// The schema of [`RateComparison::measured_json`], where it is no null.
+    /// Returns the schema of [`RateComparison::measured_json`] where that is no null.
     pub fn measured_schema() -> Value {
         cp2_document::schema(MEASURED, &[])
     }

@@ -39,7 +39,7 @@ pub struct MeasuredRow {
 const MANY: usize = 1 << 23;
 
 impl MeasuredRow {
-    /// The source's estimate, 10^6 operations per second.
+    /// Returns the rate that the source estimates, 10^6 operations per second, if the source tells it.
     pub fn theory_mops(&self) -> Option<f64> {
         match self.theory {
             Theory::Rate(mops) => Some(mops),
@@ -48,7 +48,7 @@ impl MeasuredRow {
         }
     }
 
-    /// Vectors of a simulation of the row.
+    /// Returns the number of vectors that a simulation of the row takes.
     pub fn simulated_vectors(&self) -> usize {
         self.vectors.unwrap_or(MANY / self.procedure.transform())
     }
@@ -178,13 +178,13 @@ pub const TABLES: [MeasuredTable; 6] = [
     },
 ];
 
-/// The table of this name.
+/// Returns the table of this name.
 pub fn table(name: &str) -> Option<&'static MeasuredTable> {
     TABLES.iter().find(|t| t.name == name)
 }
 
-/// The measured row of a procedure on a machine that comes with the program and is unchanged, and the
-/// table that has it.
+/// Returns the measured row of a procedure on a machine that comes with the program and is unchanged, and the table that has
+/// the row.
 pub fn find(
     config: &MachineConfig,
     procedure: Procedure,
@@ -271,8 +271,8 @@ pub const MULTIGRID: [NamedRates; 3] = [
     },
 ];
 
-/// Products by sparse matrices, by true entries: by that of NPB CG class S, and by random ones with one entry in 16, named by
-/// their rows.
+/// Products by sparse matrices, by true entries: by the matrix of NPB CG class S, and by random ones with one entry in 16,
+/// which are named by the number of their rows.
 pub const SPARSE: [NamedRates; 2] = [
     NamedRates {
         source: "[D] table 3.6",
@@ -304,8 +304,8 @@ pub const SPARSE: [NamedRates; 2] = [
     },
 ];
 
-/// The measured rate of this name on a machine that comes with the program and is unchanged, and the table
-/// that has it.
+/// Returns the measured rate of this name on a machine that comes with the program and is unchanged, and the table that has
+/// the rate.
 pub fn named(
     tables: &'static [NamedRates],
     config: &MachineConfig,
@@ -353,7 +353,7 @@ impl NamedRate {
         self.model_mops.map(|model| 100.0 * (model / self.mops - 1.0))
     }
 
-    /// A simulated rate beside the measured one: a line.
+    /// Returns a line that sets a simulated rate beside the measured one.
     pub fn text(&self, mops: f64) -> String {
         let error = match self.model_error_percent() {
             Some(error) => format!("the model's error there is {error:+.1} %"),
@@ -397,14 +397,14 @@ const DMA: [Measured; 2] = [
     },
 ];
 
-/// The clock of a memory that is named by this many MHz: names are rounded, and DDR3-667 goes at 2000/3 MHz. \[D\]
+/// Returns the clock of a memory that is named by this many MHz: names are rounded, and DDR3-667 goes at 2000/3 MHz. \[D\]
 /// scales so: 8400 MB/s become 7560 at 600 MHz, and with 667 two rows of table 3.4 do not come out.
 pub fn memory_mhz(named: f64) -> f64 {
     if named == 667.0 { 2000.0 / 3.0 } else { named }
 }
 
-/// Measured rates of a machine that comes with the program and is unchanged, scaled with the memory
-/// clock as \[D\] does: those of long rows in table B.3, and the best ones.
+/// Returns measured rates of a machine that comes with the program and is unchanged, scaled with the memory clock as \[D\]
+/// does: those of long rows in table B.3, and the best ones.
 pub fn dma_rates(config: &MachineConfig) -> Option<[DmaRates; 2]> {
     let of = |m: &&Measured| config.name().starts_with(m.processor) && is_unchanged(config);
     let measured = DMA.iter().find(of)?;

@@ -12,7 +12,7 @@ fn main() {
     divan::main();
 }
 
-/// A machine with 16 random vectors in every section, and the entry of the kernel.
+/// Returns a machine with 16 random vectors in every section, and the entry of the kernel.
 fn loaded(points: usize) -> (Cp2, BundleAddress) {
     fft::loaded(&Core::CP2, points, 16).expect("a length from LENGTHS")
 }
@@ -33,7 +33,7 @@ fn untraced(bencher: Bencher<'_, '_>, points: usize) {
         .bench_local_values(|(mut cp2, entry)| cp2.run_untraced(entry, 1_000_000));
 }
 
-/// Every event is made and dropped: the cost of tracing without that of writing.
+/// Measures runs in which every event is made and dropped: the cost of tracing without that of writing.
 #[divan::bench(args = fft::LENGTHS)]
 fn traced(bencher: Bencher<'_, '_>, points: usize) {
     let count = ItemsCount::new(cycles(points));
@@ -44,7 +44,7 @@ fn traced(bencher: Bencher<'_, '_>, points: usize) {
     });
 }
 
-/// Every event becomes a line of text with values.
+/// Measures runs in which every event becomes a line of text with values.
 #[divan::bench(args = fft::LENGTHS)]
 fn traced_as_text(bencher: Bencher<'_, '_>, points: usize) {
     let count = ItemsCount::new(cycles(points));

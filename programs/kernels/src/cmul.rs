@@ -20,21 +20,21 @@ pub enum Product {
     Scale,
 }
 
-/// Operation of one pair of words: cycle after the pair's first, whether it is arithmetic, and its text from the pair's first
-/// register and the name of the multiplication.
+/// Operation of one pair of words: cycle after the first one of the pair, whether the operation is arithmetic, and the text
+/// of the operation from the first register of the pair and the name of the multiplication.
 type TimedOperation = (usize, bool, fn(usize, &str) -> String);
 
-/// Returns the first cycle from `cycle` on in which an operation that every pair has may lie, if `slot` is the place of its
-/// slot within the cycles of a pair.
+/// Returns the first cycle from `cycle` on in which an operation that every pair has may lie; `slot` is the place of the
+/// operation's slot within the cycles of a pair.
 fn next(cycle: usize, slot: usize, period: usize) -> usize {
     cycle + (slot + period - cycle % period) % period
 }
 
 impl Product {
-    /// All kinds of products.
+    /// All kinds of products, in the order of lists.
     pub const ALL: [Self; 3] = [Self::Plain, Self::Conjugate, Self::Scale];
 
-    /// Name of the kernel.
+    /// Returns the name of the kernel.
     pub fn name(self) -> &'static str {
         match self {
             Self::Plain => "cmul",
@@ -43,17 +43,17 @@ impl Product {
         }
     }
 
-    /// Cycles between two pairs of words: the double loads and the double store of a pair.
+    /// Returns the number of cycles between two pairs of words: the double loads and the double store of a pair.
     pub fn cycles_per_pair(self) -> usize {
         if self == Self::Scale { 2 } else { 3 }
     }
 
-    /// Pairs of words in the loop; the number of pairs is a multiple.
+    /// Returns the number of pairs of words in the loop; the number of all pairs is a multiple of it.
     fn unroll(self) -> usize {
         if self == Self::Scale { 8 } else { 4 }
     }
 
-    /// Registers of a pair.
+    /// Returns the number of registers of a pair.
     fn registers(self) -> usize {
         if self == Self::Scale { 4 } else { 8 }
     }
@@ -95,20 +95,20 @@ impl Product {
         }
     }
 
-    /// Registers that the text names, `f32` of `cscale` among them.
+    /// Returns the number of registers that the text names, `f32` of `cscale` among them.
     fn all_registers(self) -> usize {
         self.unroll() * self.registers() + usize::from(self == Self::Scale)
     }
 
-    /// Loop bodies from the first operation of a pair to behind its last.
+    /// Returns the number of loop bodies from the first operation of a pair to behind its last.
     fn stages(self, core: &Core) -> usize {
         let last = self.steps(core).iter().map(|s| s.0).max().unwrap_or(0);
         let period = self.cycles_per_pair();
         (last + 1 - period).div_ceil(self.unroll() * period) + 1
     }
 
-    /// The assembly text. `g0`, `g1`, `g2` are the word addresses of x, y and z, even (y of `cscale`
-    /// may be odd); z may be x or y. `g3` is words / granule - (fewest / granule).
+    /// Returns the assembly text. `g0`, `g1`, `g2` are the word addresses of x, y and z, even (y of `cscale` may be odd); z
+    /// may be x or y. `g3` is words / granule - (fewest / granule).
     ///
     /// # Errors
     /// The core has too few registers.
@@ -148,7 +148,7 @@ impl Product {
         Ok(text)
     }
 
-    /// The bundles of these cycles, with the operations of the pairs that `is_done` names.
+    /// Writes the bundles of `cycles`, with the operations of the pairs that `is_done` names.
     fn lines(
         self,
         text: &mut String,
@@ -186,7 +186,7 @@ impl Product {
         array("x", "in", &size, "g0") + &array("y", "in", y, "g1") + &array("z", "out", &size, "g2")
     }
 
-    /// Value of `g3` for a number of words.
+    /// Returns the value of `g3` for a number of words in each section.
     pub fn count(self, core: &Core, words: usize) -> Result<usize, KernelError> {
         let granule = self.granule();
         let (fewest, most) = (self.fewest(core), core.lmem_words());
@@ -197,20 +197,20 @@ impl Product {
         Ok(words / granule - (self.stages(core) - 1))
     }
 
-    /// Fewest cycles for a word: half of the exchange slots of a pair.
+    /// Returns the fewest cycles for a word: half of the exchange slots of a pair.
     pub fn bound(self) -> f64 {
         self.cycles_per_pair() as f64 / 2.0
     }
 }
 
-/// Words in each section that one run of a kernel multiplies at most: x and y share half of local
+/// Returns the number of words in each section that one run of a kernel multiplies at most: x and y share half of local
 /// memory, z takes the place of x.
 pub const fn largest(core: &Core) -> usize {
     core.lmem_words() / 4
 }
 
-/// The products of two arrays, element i in section i mod 4, and the kernel cycles they took. For
-/// `cscale` the first element of `y` is the factor.
+/// Returns the products of two arrays, element i in section i mod 4, and the kernel cycles they took. For `cscale` the first
+/// element of `y` is the factor.
 pub fn run(
     product: Product,
     x: &[Complex32],
@@ -263,8 +263,8 @@ pub fn distance(
     distance
 }
 
-/// Relative RMS error of products against those in double precision: two products and a sum in each part may
-/// lose less than the smallest normal number each.
+/// Returns the relative RMS error of products against those in double precision: two products and a sum in each part may lose
+/// less than the smallest normal number each.
 pub fn relative_rms_error(distance: &ErrorMeasure) -> f64 {
     distance.relative(8.0 * f64::from(f32::MIN_POSITIVE))
 }

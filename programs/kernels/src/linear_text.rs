@@ -30,7 +30,7 @@ pub struct LinearText {
     counts: Vec<usize>,
 }
 
-/// A step that an operation can hold: addresses go around 8192 words.
+/// Returns the step that an operation can hold in place of `step`: addresses go around 8192 words.
 const fn around(step: i64) -> i64 {
     (step + 4096).rem_euclid(8192) - 4096
 }
@@ -55,7 +55,7 @@ impl LinearText {
         self.lines.push(Line::Access { op, registers: registers.into(), set, step: 0 });
     }
 
-    /// Moves an address set to a displacement.
+    /// Moves an address set to a displacement in words: by the step of its last access, or by an `updaddr`.
     pub fn leave_at(&mut self, set: usize, displacement: i64) {
         let position = &mut self.positions[set];
         let distance = displacement - position.at;
@@ -134,7 +134,7 @@ impl LinearText {
         counts
     }
 
-    /// The lines, indented.
+    /// Returns the lines, indented.
     pub fn text(&self) -> String {
         let mut out = String::new();
         for line in &self.lines {

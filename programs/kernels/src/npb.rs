@@ -35,18 +35,18 @@ impl NpbRandom {
         self
     }
 
-    /// A product modulo 2^46, which divides the 2^64 that products wrap at.
+    /// Returns a product modulo 2^46, which divides the 2^64 that products wrap at.
     const fn product(a: u64, b: u64) -> u64 {
         a.wrapping_mul(b) % Self::ONE
     }
 
-    /// The next number, times 2^46.
+    /// Returns the next number of the sequence, times 2^46: a whole number below 2^46.
     pub fn scaled(&mut self) -> u64 {
         self.0 = Self::product(self.0, Self::FACTOR);
         self.0
     }
 
-    /// The next number, from 0 to below 1.
+    /// Returns the next number, from 0 to below 1.
     pub fn fraction(&mut self) -> f64 {
         self.scaled() as f64 / Self::ONE as f64
     }

@@ -55,7 +55,7 @@ impl Operator {
     /// Operator S of the smoother, for the larger classes.
     pub const S_LARGE: Self = Self([-3.0 / 17.0, 1.0 / 33.0, -1.0 / 61.0, 0.0]);
 
-    /// Sum of the magnitudes of all 27 weights.
+    /// Returns the sum of the magnitudes of all 27 weights.
     pub fn magnitude(&self) -> f64 {
         let [centre, faces, edges, corners] = self.0.map(f64::abs);
         centre + 6.0 * faces + 12.0 * edges + 8.0 * corners
@@ -71,7 +71,7 @@ pub struct Periodic<T> {
 }
 
 impl<T: Real> Periodic<T> {
-    /// A grid of zeros, n points along an axis.
+    /// Creates a grid of zeros, `n` points along an axis.
     pub fn zeros(n: usize) -> Self {
         // Written at once: what is only read first comes from the host a second time when it is written.
         let zeros = rayon::iter::repeat_n(T::default(), n * n * n).with_min_len(LEAST);
@@ -82,7 +82,7 @@ impl<T: Real> Periodic<T> {
         &self.values[(z * self.n + y) * self.n..][..self.n]
     }
 
-    /// Every row with its place, on all cores of the host.
+    /// Returns every row with its place, on all cores of the host.
     fn rows(&mut self) -> impl ParallelIterator<Item = ([usize; 2], &mut [T])> {
         let n = self.n;
         self.values.par_chunks_mut(n).enumerate().map(move |(k, row)| ([k % n, k / n], row))
@@ -107,7 +107,7 @@ impl<T: Real> Periodic<T> {
         });
     }
 
-    /// The projection to half as many points.
+    /// Returns the projection to half as many points.
     pub fn projected(&self) -> Self {
         let n = self.n;
         let mut coarse = Self::zeros(n / 2);
@@ -153,7 +153,7 @@ pub struct Stencil<'a, T> {
 }
 
 impl<'a, T: Real> Stencil<'a, T> {
-    /// The operator on the row at y and z of the grid with these rows.
+    /// Creates the operator on the row at y and z of the grid with these rows.
     fn new(
         sign: f64,
         operator: Operator,
@@ -215,7 +215,7 @@ fn sum<T: Real>(to: &mut [T], rows: [&[T]; 4]) {
     }
 }
 
-/// The periodic grid of n^3 numbers in single precision, x fastest.
+/// Creates the periodic grid of `n`^3 numbers, which are given in single precision, x fastest.
 ///
 /// # Panics
 /// If there are more or fewer numbers.
@@ -248,7 +248,7 @@ pub fn solve<T: Real>(v: &[f32], n: usize, smoother: Operator, iterations: usize
     Solved { u: u.values, r: r.values }
 }
 
-/// The correction of a grid below the finest.
+/// Returns the correction of a grid below the finest.
 fn correction<T: Real>(r: &Periodic<T>, smoother: Operator) -> Periodic<T> {
     let mut u = Periodic::zeros(r.n);
     if r.n > 2 {
@@ -262,7 +262,7 @@ fn correction<T: Real>(r: &Periodic<T>, smoother: Operator) -> Periodic<T> {
     u
 }
 
-/// The root of the mean square of numbers.
+/// Returns the root of the mean square of numbers.
 pub fn norm<T: Real>(of: &[T]) -> f64 {
     let squares: f64 = of.iter().map(|&x| x.into() * x.into()).sum();
     (squares / of.len() as f64).sqrt()

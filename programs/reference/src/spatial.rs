@@ -27,7 +27,7 @@ pub fn transform(sizes: [usize; 3], values: &mut [Complex64], inverse: bool) {
     }
 }
 
-/// An array, x fastest, of which each element is multiplied by the factors of its place along x, y and z.
+/// Returns an array, x fastest, of which each element is multiplied by the factors of its place along x, y and z.
 ///
 /// # Panics
 /// If the array has not a number for each place.

@@ -8,7 +8,8 @@ use super::search::refit;
 /// Student's t of 5 degrees of freedom, that of 6 tables, and of 12.
 const T_TABLES: [f64; 2] = [2.571, 2.179];
 
-/// Half of the interval of each number, from the fits without each part.
+/// Returns half of the interval of each number, from the fits to `subsets`, each of which leaves out a part; `t` is Student's
+/// t.
 fn halves(model: &Model, start: Point, subsets: &[Subset], t: f64) -> [f64; PARAMETERS] {
     let n = subsets.len() as f64;
     let fits: Vec<Point> =
@@ -20,14 +21,14 @@ fn halves(model: &Model, start: Point, subsets: &[Subset], t: f64) -> [f64; PARA
     })
 }
 
-/// Fits without each table: half of the interval of each number.
+/// Fits without each table, and returns half of the interval of each number.
 pub(crate) fn of_tables(model: &Model, start: Point) -> [f64; PARAMETERS] {
     let tables: Vec<Subset> =
         model.tables().into_iter().map(|table| Subset::WithoutTables(vec![table])).collect();
     halves(model, start, &tables, T_TABLES[usize::from(tables.len() > 6)])
 }
 
-/// An interval around a fit, not below 0.
+/// Returns the text of an interval of `half` on each side of `fit`, not below 0.
 pub(crate) fn interval(fit: u32, half: f64) -> String {
     let fit = f64::from(fit);
     format!("{:.0} to {:.0}", (fit - half).max(0.0), fit + half)

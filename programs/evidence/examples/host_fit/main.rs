@@ -32,7 +32,8 @@ fn percent(residual: f64) -> f64 {
     100.0 * (residual.exp() - 1.0)
 }
 
-/// Root of the mean square and largest deviation, percent, and rows beyond 10 %.
+/// Returns the cells of a table: the root of the mean square and the largest deviation, percent, and the number of rows
+/// beyond 10 %.
 fn summary(residuals: &[f64]) -> String {
     let squares: f64 = residuals.iter().map(|r| r * r).sum();
     let rms = 100.0 * (squares / residuals.len() as f64).sqrt();
@@ -65,7 +66,7 @@ fn print_rows(model: &Model, point: Point) {
     println!("rms %, worst %, rows beyond 10 %: {}", summary(&residuals));
 }
 
-/// Intervals of the linearised model.
+/// Prints the intervals of the linearised model.
 fn intervals(model: &Model) -> Result<(), String> {
     let best = model.of_machines();
     let slopes: [Vec<f64>; PARAMETERS] = std::array::from_fn(|k| slopes(model, best, k));

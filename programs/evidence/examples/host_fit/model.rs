@@ -166,7 +166,7 @@ impl Model {
         Ok(Self { entries, reading: self.reading, known: Mutex::new(known) })
     }
 
-    /// Names of the tables.
+    /// Returns the names of the tables.
     pub(crate) fn tables(&self) -> Vec<&'static str> {
         let mut names: Vec<_> = self.entries.iter().map(|entry| entry.table).collect();
         names.dedup();
@@ -184,7 +184,7 @@ impl Model {
         [a, b, c, d, PRODUCT_HUNDREDTHS]
     }
 
-    /// Logarithm of simulated over measured rate. A row that cannot be simulated is no number.
+    /// Returns the logarithm of the simulated over the measured rate of a row; NaN for a row that cannot be simulated.
     fn residual(&self, index: usize, [call, page, product]: [u32; 3]) -> f64 {
         let Entry { mops, config, what, .. } = &self.entries[index];
         let mut config = config.clone();
@@ -256,7 +256,7 @@ impl Model {
         })
     }
 
-    /// The residuals of all rows, on all processors of this host.
+    /// Returns the residuals of all rows, computed on all processors of this host.
     pub(crate) fn residuals(&self, point: Point) -> Vec<f64> {
         let n = self.entries.len();
         let (next, found) = (AtomicUsize::new(0), Mutex::new(vec![0.0; n]));
@@ -277,7 +277,7 @@ impl Model {
         found.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Sum of squares of the residuals of a subset.
+    /// Returns the sum of the squares of the residuals of a subset.
     pub(crate) fn cost(&self, point: Point, subset: &Subset) -> f64 {
         let residuals = self.residuals(point);
         let rows = self.entries.iter().zip(&residuals);

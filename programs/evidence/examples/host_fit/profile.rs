@@ -17,7 +17,7 @@ const ASSUMED: [(&str, &[u32]); 6] = [
     ("memory.turn_clocks", &[0, 4, 8, 20, 40, 80, 160]),
 ];
 
-/// The largest sum of squares that still counts as explained.
+/// Returns the largest sum of squares that still counts as explained, if `least` is the least one.
 fn threshold(model: &Model, least: f64) -> f64 {
     let freedom = (model.entries.len() - PARAMETERS) as f64;
     least * (1.0 + T_975 * T_975 / freedom)
@@ -93,7 +93,7 @@ pub(crate) fn told(model: &Model) -> Result<(), String> {
     Ok(())
 }
 
-/// The interval that a profile bounds, by lines between the values that were tried.
+/// Returns the text of the interval that a profile bounds, by lines between the values that were tried.
 fn told_interval(model: &Model, costs: &[[f64; 2]]) -> String {
     let least = costs.iter().map(|c| c[1]).fold(f64::INFINITY, f64::min);
     let height = threshold(model, least);

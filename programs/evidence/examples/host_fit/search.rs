@@ -4,7 +4,7 @@
 
 use super::model::{Model, PARAMETERS, Point, START, Subset};
 
-/// The point with the least cost from `start` on, and its cost.
+/// Searches for the point with the least cost from `start` on; returns the point and its cost.
 fn minimise(start: Point, steps: Point, cost: &dyn Fn(Point) -> f64) -> (Point, f64) {
     let (mut best, mut least) = (start, cost(start));
     let mut steps = steps;
@@ -32,7 +32,7 @@ fn minimise(start: Point, steps: Point, cost: &dyn Fn(Point) -> f64) -> (Point, 
     (best, least)
 }
 
-/// The fit to a subset, from what was assumed before.
+/// Fits the model to a subset, from what was assumed before; returns the point and its cost.
 pub(crate) fn fit(model: &Model, subset: &Subset) -> (Point, f64) {
     minimise(START, [64, 512, 64, 512, 64], &|p| model.cost(p, subset))
 }
@@ -95,7 +95,7 @@ fn product_of(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(x, y)| x * y).sum()
 }
 
-/// The fit from `start` on along the numbers that are free, by Gauss and Newton, and its cost.
+/// Fits the numbers that are `free` from `start` on, by Gauss and Newton; returns the point and its cost.
 pub(crate) fn refit(
     model: &Model,
     start: Point,
@@ -127,7 +127,7 @@ pub(crate) fn refit(
 
 type Matrix = [[f64; PARAMETERS]; PARAMETERS];
 
-/// The inverse of a positive definite matrix, by elimination; none if it is singular.
+/// Returns the inverse of a positive definite matrix, by elimination; none if the matrix is singular.
 pub(crate) fn inverse(matrix: Matrix) -> Option<Matrix> {
     let mut left = matrix;
     let mut right: Matrix =

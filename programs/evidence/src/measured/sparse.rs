@@ -45,12 +45,12 @@ impl SparseRow {
         self.name.parse().unwrap_or(1400)
     }
 
-    /// Entries: of the matrix of NPB CG class S, or one element in 16.
+    /// Returns the number of entries: those of the matrix of NPB CG class S, or one element in 16.
     pub fn entries(&self) -> usize {
         self.name.parse::<usize>().map_or(78_148, |rows| rows * rows / 16)
     }
 
-    /// Cycles of the published kernel for an operation `psmadd`, which is for 8 elements.
+    /// Returns the cycles of the published kernel for an operation `psmadd`, which is for 8 elements.
     pub fn kernel_cycles(&self) -> f64 {
         let [cycles, operations] = self.kernel;
         cycles as f64 / operations as f64

@@ -82,7 +82,7 @@ impl Passes {
         run_of(array.plus_words(first), page_words)
     }
 
-    /// The page of a table that goes with a page of a vector.
+    /// Returns the descriptor that loads the page of the table that goes with a page of a vector.
     fn load_table(&self, page: usize, place: WordAddress) -> Result<Descriptor, KernelError> {
         let beats = self.words as u16 / 2;
         let walk = LocalWalk::linear(place, beats);

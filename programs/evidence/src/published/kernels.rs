@@ -57,7 +57,8 @@ pub fn transform_count(points: usize) -> Option<PublishedCycles> {
     count(&format!("fft{points}")).or_else(derived)
 }
 
-/// A bound of a kernel of ours beside the published count, where there is one, and what the two sides are.
+/// Returns `bound`, a bound of a kernel of ours, beside the published count, where there is one; `sides` says what the two
+/// sides are.
 pub fn bound_with_published(
     bound: Bound,
     published: Option<PublishedCycles>,
@@ -71,15 +72,15 @@ pub fn bound_with_published(
     }
 }
 
-/// Cycles for 4096 points. Table B.4 has 86 % of the theory for 2048 points on both processors.
-/// If that theory computes and moves one after the other, two transforms and 16 bytes a point (the
-/// vector with its zeros, the result), it holds at 36756 to 37271 cycles, in the middle of which this
-/// lies: a transform in place, like those of 2048 points, and 2 cycles a word to bring it into order.
+/// Cycles for 4096 points. Table B.4 has 86 % of the theory for 2048 points on both processors. If that theory computes and
+/// moves one after the other, two transforms and 16 bytes a point (the vector with its zeros, the result), it holds at 36756
+/// to 37271 cycles. This number lies in the middle: a transform in place, like those of 2048 points, and 2 cycles a word to
+/// bring the result into order.
 pub const FFT_4096_CYCLES: u64 = 37014;
 
-/// Cycles of a transform. Table B.2 has 64, 128 and 256 points. Up to 2048 points the theory of table
-/// B.4 is two transforms and nothing else, so that its efficiencies tell the counts of 512, 1024
-/// and 2048 points; these are in the middle of what the percentages of both processors leave.
+/// Returns the cycles of a transform. Table B.2 has 64, 128 and 256 points. Up to 2048 points the theory of table B.4 is two
+/// transforms and nothing else. So the efficiencies of the table tell the counts of 512, 1024 and 2048 points; these are in
+/// the middle of what the percentages of both processors leave.
 pub fn fft_cycles(points: usize) -> u64 {
     match points {
         ..=64 => 247,
@@ -99,7 +100,7 @@ mod tests {
     use crate::measured::{MeasuredRow, Theory, table};
     use cp2_procedures::host::Procedure;
 
-    /// Microseconds of a vector by the source's theory, for the rounding of the efficiency.
+    /// Returns the microseconds of a vector by the source's theory, at both ends of the rounding of the efficiency.
     fn theory_us(row: &MeasuredRow) -> [f64; 2] {
         let Theory::Efficiency(percent) = row.theory else { panic!("no efficiency") };
         [percent - 0.5, percent + 0.5]

@@ -101,7 +101,7 @@ impl Reading {
         }
     }
 
-    /// Cycles of a product of a vector.
+    /// Returns the cycles of a product of a vector.
     fn product_cycles(&self, points: usize) -> u64 {
         points as u64 * u64::from(self.product_hundredths) / 100
     }
@@ -143,7 +143,7 @@ const STUB: &str = "        .kernel stub\n        nop\n        nop\n        nop\
 /// Units that are simulated, beyond which every further one takes as long as the last.
 const STEADY: [usize; 2] = [3, 6];
 
-/// Cycles of `units` pages of whole vectors, or of `units` vectors in passes.
+/// Returns the cycles of `units` pages of whole vectors, or of `units` vectors in passes.
 fn simulate(
     environment: &Environment,
     config: &MachineConfig,

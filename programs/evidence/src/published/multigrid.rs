@@ -10,7 +10,7 @@ use cp2_procedures::multigrid::{class_cycles, operations, operator_cycles};
 use cp2_session::Environment;
 use cp2_session::error::KernelError;
 
-/// Cycles of the published kernel on the block that it is counted for.
+/// Returns the cycles of the published kernel on the block that this kernel is counted for.
 fn published(kernel: GridKernel) -> Option<u64> {
     Some(count(kernel.name())?.cycles)
 }
@@ -19,7 +19,8 @@ fn mops(config: &MachineConfig, operations: u64, cycles: u64) -> f64 {
     operations as f64 * f64::from(config.value(Key::CpuClock)) / cycles as f64
 }
 
-/// The rate of an operator on a grid of n points along an axis by the counting of \[D\], 10^6 operations per second.
+/// Returns the rate of an operator on a grid of `n` points along an axis by the counting of \[D\], 10^6 operations per
+/// second.
 ///
 /// # Errors
 /// A size that the kernel does not take, or a machine whose memory does not hold the grids.
@@ -33,7 +34,7 @@ pub fn operator_mops(
     Ok(mops(config, operations(kernel, n), cycles))
 }
 
-/// The rate of a class of NPB MG, of one V-cycle with the residual behind it, 10^6 operations per second.
+/// Returns the rate of a class of NPB MG, of one V-cycle with the residual behind it, 10^6 operations per second.
 ///
 /// # Errors
 /// Those of [`operator_mops`].

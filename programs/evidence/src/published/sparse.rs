@@ -1,6 +1,6 @@
-//! Pages of the published products by sparse matrices: the vector comes to all sections and is spread, then a page for each
-//! slice, as table B.8 of \[D\] counts one call for each. \[D\] tells the elements with their padding (B.9) and the cycles
-//! of an operation (B.8), but not the pages.
+//! Pages of the published products by sparse matrices. The vector comes to all sections and is spread; then comes a page for
+//! each slice, as table B.8 of \[D\] counts one call for each. \[D\] tells the elements with their padding (B.9) and the
+//! cycles of an operation (B.8), but not the pages.
 
 use super::transforms::places;
 use super::{STUB, STUB_AT};
@@ -19,7 +19,7 @@ const BURST: usize = 16;
 /// Elements of an operation `psmadd`.
 const ELEMENTS: usize = 8;
 
-/// The rate of a product with the published kernel by true entries, 10^6 operations per second.
+/// Returns the rate of a product with the published kernel by true entries, 10^6 operations per second.
 ///
 /// # Errors
 /// A machine that cannot run it.

@@ -10,7 +10,8 @@ use cp2_procedures::host::walks::run_of;
 use cp2_procedures::host::{Host, pages};
 use cp2_session::error::KernelError;
 
-/// First word of the half of local memory that a page is in, and of the half of that for factors.
+/// Returns the first word of the half of local memory that a page is in, and the first word of the half of that half for
+/// factors.
 pub(super) fn places(page: usize) -> [WordAddress; 2] {
     let bank = page % 2 * BANK_WORDS;
     [bank, bank + BANK_WORDS / 2].map(WordAddress::from_index)

@@ -7,15 +7,15 @@ use cp2_session::error::KernelError;
 
 pub use super::generate::{InPlace, Order};
 
-/// Points of rows that have a routine.
+/// Lengths, in points, of the rows for which there is a routine.
 pub const ROWS: [usize; 4] = [32, 64, 128, 256];
-/// Points of columns that have a routine.
+/// Lengths, in points, of the columns for which there is a routine.
 pub const COLUMNS: [usize; 6] = [8, 16, 32, 64, 128, 256];
 
 impl InPlace {
-    /// The text of the routine of this name: `g0` and `g1` word address of the first vector, `g2` number
-    /// of units - 1, a unit being [`InPlace::vectors_per_unit`] vectors. It uses `r0` to `r3`, the general
-    /// registers and the index registers.
+    /// Returns the text of the routine of this name: `g0` and `g1` word address of the first vector, `g2` number of units -
+    /// 1, a unit being [`InPlace::vectors_per_unit`] vectors. The routine uses `r0` to `r3`, the general registers and the
+    /// index registers.
     ///
     /// # Errors
     /// There is no routine for such vectors in such an order, or the core has too little of something.
@@ -39,7 +39,7 @@ mod tests {
     use cp2_session::load::{complex, word};
     use cp2_session::random;
 
-    /// The error of a transform of all vectors that `words` words hold, and its cycles.
+    /// Returns the error of a transform of all vectors that `words` words hold, and the cycles of the transform.
     fn error(transform: InPlace, words: usize, inverse: bool) -> (f64, u64) {
         let on = Execution::default();
         let routine = transform.routine(&on.core, "transform").unwrap();

@@ -22,7 +22,7 @@ pub const LENGTHS: [usize; 8] = [64, 128, 256, 512, 1024, 2048, 4096, 8192];
 /// Length that has a kernel and fits a local memory larger than that of CP2.
 pub const LONGEST: usize = 16384;
 
-/// Options of a transform of many vectors.
+/// Options of a transform of many vectors: direction, scaling, and how the kernel is run.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Whether the transform is the inverse one (CONTROL.I).
@@ -37,18 +37,18 @@ pub struct Options {
     pub is_single: bool,
     /// Whether NaN and infinities in the input are let through; vectors that hold one are not checked.
     pub takes_any: bool,
-    /// Way in which the kernel is run.
+    /// Way in which the kernel is run: engine, core, limit of cycles.
     pub execution: Execution,
 }
 
 /// Results and cost of a transform of many vectors.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// The transforms, vector by vector.
+    /// Points of the transforms, vector by vector.
     pub output: Vec<Complex32>,
-    /// Points of a vector.
+    /// Number of complex points of a vector.
     pub points: usize,
-    /// Number of vectors.
+    /// Number of vectors that were transformed.
     pub vectors: usize,
     /// Counts of each run of the kernel, of the first [`KEPT_RUNS`].
     pub runs: Vec<BatchRun>,
@@ -61,7 +61,7 @@ pub struct Report {
 /// Runs of which a report keeps the counts.
 pub const KEPT_RUNS: usize = 1000;
 
-/// Vectors to transform.
+/// The vectors that are transformed: given, or made at random.
 #[derive(Clone, Copy, Debug)]
 pub enum InputVectors<'a> {
     /// Vectors that are given, one after the other.
@@ -80,19 +80,19 @@ pub enum InputVectors<'a> {
 pub struct BatchRun {
     /// Vectors in each section; the last run may fill some with zeros.
     pub vectors_per_section: usize,
-    /// Counts of the run.
+    /// Counts of the run of the kernel, moving data in and out left aside.
     pub stats: Stats,
 }
 
 impl BatchRun {
-    /// Cycles per vector of one section.
+    /// Returns the cycles per vector of one section.
     pub fn cycles_per_vector(&self) -> f64 {
         self.stats.cycles as f64 / self.vectors_per_section as f64
     }
 }
 
 impl Report {
-    /// Kernel cycles of all runs; moving data in and out is not counted.
+    /// Returns the kernel cycles of all runs; moving data in and out is not counted.
     pub fn cycles(&self) -> u64 {
         self.runs.iter().map(|r| r.stats.cycles).sum::<u64>() + self.further_cycles
     }
@@ -107,13 +107,14 @@ impl Report {
     }
 }
 
-/// Butterflies of one vector: the bound in cycles per vector and section.
+/// Returns the number of butterflies of an FFT of `points` points, a power of two: points / 2 * log2(points). A section does
+/// one in a cycle at most, so this is the fewest cycles of a vector.
 pub fn butterflies(points: usize) -> usize {
     points / 2 * points.trailing_zeros() as usize
 }
 
-/// Most vectors that one run can transform in each section: one half of local memory holds the input,
-/// the other the output; in place there is one. 0 where not even one fits.
+/// Returns the most vectors that one run can transform in each section: one half of local memory holds the input, the other
+/// the output; in place there is one. 0 where not even one fits.
 pub fn largest_batch(core: &Core, points: usize) -> usize {
     match is_in_place(points) {
         true => usize::from(core.lmem_words() >= points),
@@ -129,8 +130,8 @@ pub fn is_in_place(points: usize) -> bool {
     points >= IN_PLACE
 }
 
-/// Word of result `k` within its vector. In place the bits of k between the lowest and the highest
-/// are reversed, which one bit-reversed walk of the DMA undoes; else results are in order.
+/// Returns the word of result `k` within its vector. In place the bits of `k` between the lowest and the highest are
+/// reversed, which one bit-reversed walk of the DMA undoes; else results are in order.
 pub fn place(points: usize, k: usize) -> usize {
     if !is_in_place(points) {
         return k;
@@ -140,12 +141,12 @@ pub fn place(points: usize, k: usize) -> usize {
     (k & 1) | (inner << 1) | (k & (points / 2))
 }
 
-/// Word address of the results when the points lie at word 0, as [`run`] has them.
+/// Returns the word address of the results when the points lie at word 0, as [`run`] has them.
 fn output_address(core: &Core, points: usize) -> usize {
     if is_in_place(points) { 0 } else { core.lmem_words() / 2 }
 }
 
-/// The assembly text of the kernel for a length.
+/// Returns the assembly text of the kernel for a length.
 ///
 /// # Errors
 /// There is no such kernel, or what the core has too little of for it.
@@ -153,7 +154,7 @@ pub fn source(core: &Core, points: usize) -> Result<String, KernelError> {
     generate::kernel(core, points)?.ok_or_else(|| length_error(points))
 }
 
-/// The text of the kernel for a length as a routine of this name, which a kernel calls.
+/// Returns the text of the kernel for a length as a routine of this name, which a kernel calls.
 ///
 /// # Errors
 /// As [`source`].
@@ -168,7 +169,7 @@ fn length_error(points: usize) -> KernelError {
     }
 }
 
-/// The assembly text of the kernel for one vector in each section, of one of the [`SINGLE_LENGTHS`].
+/// Returns the assembly text of the kernel for one vector in each section, of one of the [`SINGLE_LENGTHS`].
 ///
 /// # Errors
 /// There is no such kernel, or what the core has too little of for it.
@@ -182,7 +183,7 @@ pub fn single_source(core: &Core, points: usize) -> Result<String, KernelError> 
 }
 
 impl Options {
-    /// The name of the kernel, and its text.
+    /// Returns the name of the kernel's file, and the text of the kernel.
     fn kernel(&self, points: usize) -> Result<(String, String), KernelError> {
         let core = &self.execution.core;
         if !self.is_single {
@@ -194,7 +195,7 @@ impl Options {
     }
 }
 
-/// [`largest_batch`] of a core that has room for a vector.
+/// Returns [`largest_batch`] of a core that has room for a vector.
 pub fn fitting_batch(core: &Core, points: usize) -> Result<usize, KernelError> {
     let needed = if is_in_place(points) { points } else { 2 * points };
     let name = format!("fft{points}");
@@ -205,8 +206,8 @@ pub fn fitting_batch(core: &Core, points: usize) -> Result<usize, KernelError> {
 /// Vectors in each section at which the kernels are counted, where so many fit.
 pub const COUNTED_BATCH: usize = 16;
 
-/// A machine with a kernel, `vectors` random vectors in every section, the same in each, and the
-/// registers set for one run of it; and where it begins.
+/// Returns a machine with a kernel, `vectors` random vectors in every section, the same in each, and the registers set for
+/// one run of the kernel; and the address where the kernel begins.
 pub fn loaded(
     core: &Core,
     points: usize,
@@ -339,14 +340,14 @@ fn collect(cp2: &Cp2, (points, from): (usize, usize), vectors: usize, output: &m
     }
 }
 
-/// The transform by its definition, in double precision, of the numbers as CP2 reads them: sum over j of
-/// `x[j] exp(-2 pi i j k / N)`, or exp(+...) for the inverse.
+/// Returns the transform by its definition, in double precision, of the numbers as CP2 reads them: sum over j of `x[j] exp(-2
+/// pi i j k / N)`, or exp(+...) for the inverse.
 pub fn reference(input: &[Complex32], inverse: bool) -> Vec<Complex64> {
     let read: Vec<_> = input.iter().map(|x| numbers::read_complex(*x)).collect();
     by_definition(&read, if inverse { 1.0 } else { -1.0 })
 }
 
-/// Root mean square of the difference, relative to that of the reference; 0 for no difference.
+/// Returns the root mean square of the difference, relative to that of the reference; 0 for no difference.
 pub fn relative_rms_error(output: &[Complex32], reference: &[Complex64]) -> f64 {
     let square = |z: Complex64| z.norm_sqr();
     let difference: f64 = output
@@ -385,9 +386,9 @@ impl Check {
 /// Vectors that [`check_against_definition`] compares at most: the definition costs N^2.
 pub const CHECKED_VECTORS: usize = 64;
 
-/// Returns the error that flushing between two operations explains, for a number of a transform: each of the log2 N stages
-/// makes a number of two products and two sums in each part, which lose less than the smallest normal number each, and
-/// the N / 2^s numbers of stage s reach a result.
+/// Returns the error that flushing between two operations explains, for a number of a transform. Each of the log2 N stages
+/// makes a number of two products and two sums in each part, which lose less than the smallest normal number each. The N /
+/// 2^s numbers of stage s reach a result.
 pub fn lost(points: usize) -> f64 {
     8.0 * points as f64 * f64::from(f32::MIN_POSITIVE)
 }

@@ -8,13 +8,13 @@ use cp2_session::error::KernelError;
 
 pub use super::generate::Layout;
 
-/// Lengths that have a strided kernel.
+/// Lengths, in points, of the vectors for which there is a strided kernel.
 pub const LENGTHS: [usize; 3] = [64, 128, 256];
 
 /// Operation of a kernel: length and layouts of its vectors, and whether it has a table of factors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StridedSpec {
-    /// Points of a vector.
+    /// Number of complex points of a vector, one of [`LENGTHS`].
     pub points: usize,
     /// Layout of the points in local memory.
     pub input: Layout,
@@ -62,8 +62,10 @@ impl StridedSpec {
         format!("fft{points}_{}_{}{table}.s", input.name(), output.name())
     }
 
-    /// The assembly text of the kernel; an error names the parameter that is out of its limits, or what
-    /// the core has too little of.
+    /// Returns the assembly text of the kernel.
+    ///
+    /// # Errors
+    /// The parameter that is out of its limits, or what the core has too little of.
     pub fn source(&self, core: &Core) -> Result<String, KernelError> {
         check(core, self.input, ["input stride", "input pitch"], self.points)?;
         check(core, self.output, ["output stride", "output pitch"], self.points)?;
@@ -76,12 +78,12 @@ impl StridedSpec {
         })
     }
 
-    /// Vectors that one pass of the kernel's loops transforms; the batch is a multiple.
+    /// Returns the number of vectors that one pass of the kernel's loops transforms; the batch is a multiple of it.
     pub fn vectors_per_unit(&self) -> usize {
         self.input.vectors_per_unit() as usize
     }
 
-    /// Fewest cycles for a vector: its butterflies, and a product for each result.
+    /// Returns the fewest cycles for a vector: its butterflies, and a product for each result with a table.
     pub fn bound(&self) -> usize {
         super::butterflies(self.points) + if self.has_table { self.points } else { 0 }
     }

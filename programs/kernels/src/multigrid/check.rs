@@ -10,7 +10,7 @@ use cp2_session::execution::Execution;
 use cp2_session::random;
 use cp2_session::workload::largest;
 
-/// Result of a kernel on generated data.
+/// Result of a kernel on generated data, beside the definition of what it computes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Check {
     /// Cycles of the run, first bundle to stop.
@@ -45,7 +45,7 @@ fn numbers(seed: u64, count: usize) -> Vec<f32> {
 /// Operands of a kernel for four blocks: with faces, and without.
 pub type BlockOperands = [Vec<f32>; 2];
 
-/// Operands of random numbers in [-1, 1).
+/// Returns operands of random numbers in [-1, 1).
 pub fn generated(kernel: GridKernel, block: GridBlock, seed: u64) -> BlockOperands {
     let (faced_points, plain_points) = (block.faced_points(), kernel.outer(block).points());
     let count = |takes: bool, points: usize| if takes { SECTIONS * points } else { 0 };
@@ -107,7 +107,7 @@ pub fn error_of(
     largest(difference) / scale
 }
 
-/// Operations that the arithmetic and the exchange slot issue for a block.
+/// Returns the numbers of operations that the arithmetic and the exchange slot issue for a block.
 pub fn operations(
     core: &Core,
     kernel: GridKernel,

@@ -5,9 +5,9 @@ use super::layout::GridBlock;
 /// Columns of a grid, by the points of their planes along x and y.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Columns {
-    /// Points along x.
+    /// Points of a plane along x, the direction in which points are contiguous.
     pub n1: usize,
-    /// Points along y.
+    /// Points of a plane along y: rows of a plane.
     pub n2: usize,
 }
 
@@ -17,7 +17,7 @@ impl Columns {
     /// Square columns: fewer rows to move, and for small grids.
     pub const SQUARE: Self = Self { n1: 32, n2: 32 };
 
-    /// Words of a row of points -4 to n1 + 3: whole beats on both sides.
+    /// Returns the words of a row of points -4 to n1 + 3: whole beats on both sides.
     pub const fn row(self) -> usize {
         self.n1 / 2 + 4
     }

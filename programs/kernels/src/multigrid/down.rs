@@ -2,8 +2,8 @@
 //! fine points plane by plane; planes lie in records, see `staged`. How a column is gone through is in
 //! `specs/src/procedures.md`; which page moves what, in `multigrid/down.rs` of the procedures.
 //!
-//! A record has a fine plane of u, with a row more on each side, the one before it of v, which becomes the residual, with
-//! a row more behind, and the results of the projection.
+//! A record has a fine plane of u, with a row more on each side; the plane before it of v, which becomes the residual, with a
+//! row more behind; and the results of the projection.
 
 use super::columns::Columns;
 use super::layout::GridBlock;
@@ -26,27 +26,27 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Words of a row of v: points 0 to n + 3.
+    /// Returns the words of a row of v: points 0 to n + 3.
     pub const fn v_row(self) -> usize {
         self.columns.n1 / 2 + 2
     }
 
-    /// Words of a row of results.
+    /// Returns the words of a row of results of the projection: n1 / 2 points, two to a word.
     pub const fn result_row(self) -> usize {
         self.columns.n1 / 4
     }
 
-    /// Rows of u that a page reads, from -1 on.
+    /// Returns the number of rows of u that a page reads, from -1 on.
     pub const fn u_rows(self) -> usize {
         self.columns.n2 + 3
     }
 
-    /// Rows of v, from 0 on.
+    /// Returns the number of rows of v, from 0 on.
     pub const fn v_rows(self) -> usize {
         self.columns.n2 + 1
     }
 
-    /// Groups of rows of the residual; nobody uses rows behind the one that the projection reads.
+    /// Returns the number of groups of rows of the residual; nobody uses rows behind the one that the projection reads.
     const fn groups(self) -> usize {
         self.v_rows().div_ceil(ROWS)
     }
@@ -99,7 +99,7 @@ impl Layout {
         }
     }
 
-    /// The text of the routines of both stages.
+    /// Returns the text of the routines of both stages.
     pub fn routines(self) -> String {
         self.resid().routine() + &self.proj_routine()
     }
@@ -115,14 +115,16 @@ impl Layout {
     }
 }
 
-/// Address of the constants.
+/// Word of local memory, the same in all sections, from which on the routines of residual and projection expect
+/// [`constants`]; it lies behind the planes in the second record ([`RECORD`](super::staged::RECORD)).
 pub const CONSTANTS: usize = word(1, CONSTANTS_AT);
 
 /// Labels of the routines.
 const RESID: &str = "down_resid";
 const PROJ: &str = "down_proj";
 
-/// The kernels of pages with the residual, and of two of which the second one projects it.
+/// Returns the kernels of pages with the residual: of one page, and of two pages of which the second one projects the
+/// residual.
 pub fn sequences() -> [StagedKernel; 2] {
     [
         StagedKernel { name: "down_resid_page".to_owned(), pages: vec![vec![RESID]] },
@@ -130,7 +132,8 @@ pub fn sequences() -> [StagedKernel; 2] {
     ]
 }
 
-/// The kernels of pages whose residual there is already: with nothing to do, and of two of which the second one projects it.
+/// Returns the kernels of pages whose residual there is already: of one page with nothing to do, and of two pages of which
+/// the second one projects the residual.
 pub fn proj_sequences() -> [StagedKernel; 2] {
     [
         StagedKernel { name: "proj_page".to_owned(), pages: vec![Vec::new()] },
@@ -138,7 +141,7 @@ pub fn proj_sequences() -> [StagedKernel; 2] {
     ]
 }
 
-/// The constants of both kernels.
+/// Returns the constants of both routines, which lie at [`CONSTANTS`]: those of the residual, then those of the projection.
 pub fn constants() -> Vec<u64> {
     let mut words = GridKernel::Resid.constants(&Operator::A);
     words.extend(GridKernel::Proj.constants(&Operator::P));

@@ -3,8 +3,8 @@
 //! points plane by plane; planes lie in records, see `staged`. How a column is gone through is in
 //! `specs/src/procedures.md`; which page moves what, in `multigrid/fused.rs` of the procedures.
 //!
-//! A record has one fine plane of u with two rows more on each side, the one before it of v, which becomes r, with one
-//! row more, and a tail with a coarse plane. All rows of fine planes have points -4 to n + 3.
+//! A record has one fine plane of u with two rows more on each side; the plane before it of v, which becomes r, with one row
+//! more; and a tail with a coarse plane. All rows of fine planes have points -4 to n + 3.
 
 use super::columns::Columns;
 use super::layout::GridBlock;
@@ -40,27 +40,27 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Words of a row of a coarse plane: points n / 2 and four more on each side.
+    /// Returns the words of a row of a coarse plane: points n / 2 and four more on each side.
     pub const fn coarse_row(self) -> usize {
         self.columns.n1 / 4 + 4
     }
 
-    /// Rows of u, from -2 on.
+    /// Returns the number of rows of u, from -2 on.
     pub const fn u_rows(self) -> usize {
         self.columns.n2 + 4
     }
 
-    /// Rows of v, from -1 on.
+    /// Returns the number of rows of v, from -1 on.
     pub const fn v_rows(self) -> usize {
         self.columns.n2 + 2
     }
 
-    /// Coarse rows, from -2 on.
+    /// Returns the number of coarse rows, from -2 on.
     pub const fn coarse_rows(self) -> usize {
         self.columns.n2 / 2 + 3
     }
 
-    /// Groups of rows of the residual; nobody uses rows behind the one that the smoother reads.
+    /// Returns the number of groups of rows of the residual; nobody uses rows behind the one that the smoother reads.
     const fn groups(self) -> usize {
         self.v_rows().div_ceil(ROWS)
     }
@@ -157,7 +157,7 @@ impl Layout {
         [interp(Fine::Between), interp(Fine::On), self.resid(), self.smooth()]
     }
 
-    /// The text of the routines of all stages.
+    /// Returns the text of the routines of all stages.
     pub fn routines(self, onto: Onto) -> String {
         self.stages(onto).iter().map(Stage::routine).collect()
     }
@@ -168,7 +168,8 @@ impl Layout {
     }
 }
 
-/// Fewest cycles of each stage.
+/// Fewest cycles of each stage in a page, in the order of the stages: interpolations between and on planes, residual,
+/// smoother.
 #[derive(Clone, Copy, Debug)]
 pub struct LeastCycles(pub [usize; 4]);
 
@@ -181,7 +182,8 @@ impl LeastCycles {
     }
 }
 
-/// Address of the constants.
+/// Word of local memory, the same in all sections, from which on the routines of all stages expect [`constants`]; it lies
+/// behind the planes in the second record ([`RECORD`](super::staged::RECORD)).
 pub const CONSTANTS: usize = word(1, CONSTANTS_AT);
 
 /// Labels of the routines.
@@ -199,7 +201,7 @@ pub const fn stages(page: isize) -> usize {
     stages
 }
 
-/// The kernels of pages with one stage to all of them, two pages in turn.
+/// Returns the kernels of pages with the first stage, with the first two and with all three, two pages in turn.
 pub fn sequences() -> [StagedKernel; LEAD.len()] {
     [1, 2, 3].map(|n| {
         let of = |interp| [interp, RESID, SMOOTH][..n].to_vec();
@@ -207,7 +209,7 @@ pub fn sequences() -> [StagedKernel; LEAD.len()] {
     })
 }
 
-/// The constants of the kernels.
+/// Returns the constants of the routines, which lie at [`CONSTANTS`]: of both interpolations, the residual, the smoother.
 pub fn constants(smoother: &Operator) -> Vec<u64> {
     let mut words = plane::constants(&Operator::Q, Fine::Between);
     words.extend(plane::constants(&Operator::Q, Fine::On));

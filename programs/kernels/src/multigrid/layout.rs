@@ -5,14 +5,14 @@ use super::sizes::Faces;
 use cp2_emu::state::Quad;
 use cp2_isa::SECTIONS;
 
-/// Points of a block along x, y and z.
+/// Size of a block of a grid: its points along x, y and z, faces not counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GridBlock {
-    /// Along x, the direction in which points are contiguous.
+    /// Points along x, the direction in which they are contiguous.
     pub n1: usize,
-    /// Along y.
+    /// Points along y.
     pub n2: usize,
-    /// Along z.
+    /// Points along z.
     pub n3: usize,
 }
 
@@ -23,64 +23,64 @@ impl std::fmt::Display for GridBlock {
 }
 
 impl GridBlock {
-    /// A block of n1 x n2 x n3 points.
+    /// Creates a block of `n1` x `n2` x `n3` points.
     pub const fn new(n1: usize, n2: usize, n3: usize) -> Self {
         Self { n1, n2, n3 }
     }
 
-    /// Twice as many points in every direction.
+    /// Returns the block with twice as many points in every direction.
     pub const fn doubled(self) -> Self {
         Self::new(2 * self.n1, 2 * self.n2, 2 * self.n3)
     }
 
-    /// Half as many points in every direction.
+    /// Returns the block with half as many points in every direction.
     pub const fn halved(self) -> Self {
         Self::new(self.n1 / 2, self.n2 / 2, self.n3 / 2)
     }
 
-    /// Points without faces.
+    /// Returns the number of points without faces.
     pub const fn points(self) -> usize {
         self.n1 * self.n2 * self.n3
     }
 
-    /// Points with a face on every side.
+    /// Returns the number of points with a face on every side.
     pub const fn faced_points(self) -> usize {
         (self.n1 + 2) * (self.n2 + 2) * (self.n3 + 2)
     }
 
-    /// Words of a row without faces.
+    /// Returns the words of a row without faces.
     pub const fn words(self) -> usize {
         self.n1 / 2
     }
 
-    /// Words of a row with faces: a word of zeros, the left face in lo, the points, the right face
-    /// in hi, a word of zeros.
+    /// Returns the words of a row with faces: a word of zeros, the left face in lo, the points, the right face in hi, a word
+    /// of zeros.
     pub const fn row(self) -> usize {
         self.words() + 4
     }
 
-    /// Words of a plane without faces.
+    /// Returns the words of a plane without faces.
     pub const fn plain_plane(self) -> usize {
         self.words() * self.n2
     }
 
-    /// Words of a plane with faces.
+    /// Returns the words of a plane with faces.
     pub(crate) const fn plane(self) -> usize {
         self.row() * (self.n2 + 2)
     }
 
-    /// Words of the block with faces.
+    /// Returns the words of the block with faces.
     pub(super) const fn faced_words(self) -> usize {
         self.plane() * (self.n3 + 2)
     }
 
-    /// Words of the block without faces.
+    /// Returns the words of the block without faces.
     pub(super) const fn plain_words(self) -> usize {
         self.plain_plane() * self.n3
     }
 }
 
-/// The word that holds two floats.
+/// Returns the word that holds two floats.
 pub(super) fn word(hi: f32, lo: f32) -> u64 {
     u64::from(hi.to_bits()) << 32 | u64::from(lo.to_bits())
 }
@@ -93,8 +93,8 @@ fn lo(word: u64) -> f32 {
     f32::from_bits(word as u32)
 }
 
-/// Copies four blocks with faces, (n1 + 2) x (n2 + 2) x (n3 + 2) points each, to the sections, each
-/// into the corner of a block of the size of `frame`, as far as its faces lie there.
+/// Copies four blocks with faces, (n1 + 2) x (n2 + 2) x (n3 + 2) points each, to the sections. Each goes into the corner of a
+/// block of the size of `frame`, as far as its faces lie there.
 pub(super) fn put_faced(
     lmem: &mut [Quad],
     (frame, faces): (GridBlock, Faces),
@@ -119,7 +119,7 @@ pub(super) fn put_faced(
     }
 }
 
-/// Word of the first point of each row of a block without faces in the corner of a `frame`.
+/// Returns the word of the first point of each row of a block without faces in the corner of a `frame`.
 fn plain_rows(frame: GridBlock, block: GridBlock) -> impl Iterator<Item = usize> {
     (0..block.n2 * block.n3)
         .map(move |row| row / block.n2 * frame.plain_plane() + row % block.n2 * frame.words())
@@ -136,7 +136,7 @@ pub(super) fn put_plain(lmem: &mut [Quad], frame: GridBlock, block: GridBlock, p
     }
 }
 
-/// The points of a block without faces, section by section.
+/// Returns the points of a block without faces, section by section.
 pub(super) fn take_plain(lmem: &[Quad], frame: GridBlock, block: GridBlock) -> Vec<f32> {
     let words = |start: usize| &lmem[start..start + block.words()];
     (0..SECTIONS)
@@ -147,7 +147,7 @@ pub(super) fn take_plain(lmem: &[Quad], frame: GridBlock, block: GridBlock) -> V
         .collect()
 }
 
-/// The halves of the first `words` words, section by section.
+/// Returns the halves of the first `words` words, section by section.
 pub(super) fn take_words(lmem: &[Quad], words: usize) -> Vec<f32> {
     let sections = 0..SECTIONS;
     sections

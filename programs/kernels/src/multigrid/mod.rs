@@ -38,7 +38,7 @@ use layout::word;
 use sizes::Sizes;
 use stencil::Stencil;
 
-/// A kernel on blocks.
+/// A kernel of a multigrid V-cycle on blocks of a grid: an operator of the cycle, or the norm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GridKernel {
     /// Residual r = v - A u.
@@ -81,7 +81,7 @@ pub const KERNELS: [GridKernel; 11] = [
 ];
 
 impl GridKernel {
-    /// The name, as `cp2 kernels` takes it.
+    /// Returns the name of the kernel, as `cp2 kernels` takes it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Resid => "resid",
@@ -98,7 +98,8 @@ impl GridKernel {
         }
     }
 
-    /// The kernel that has the same operands and results; for its own operator it computes the same.
+    /// Returns the special kernel with the same operands and results, or the kernel itself if it is not general. With the
+    /// operator of the special kernel both compute the same.
     pub const fn special(self) -> Self {
         match self {
             Self::ResidGeneral => Self::Resid,
@@ -119,7 +120,7 @@ impl GridKernel {
         !self.is_special() && self != Self::Norm
     }
 
-    /// The kernel with this name.
+    /// Returns the kernel with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         KERNELS.into_iter().find(|k| k.name() == name)
     }
@@ -141,8 +142,8 @@ impl GridKernel {
         }
     }
 
-    /// Returns the operator of the reference problem, for the smoothers that of the small classes. `proj` applies no other;
-    /// `interp` and `interp0` apply this one if they are given none.
+    /// Returns the operator of the reference problem; for the smoothers that of the small classes. `proj` applies no other;
+    /// `interp` and `interp0` apply this operator if they are given none.
     pub const fn operator(self) -> Operator {
         match self.special() {
             Self::Proj => Operator::P,
@@ -160,7 +161,7 @@ impl GridKernel {
         }
     }
 
-    /// Names of the operand with faces and of the one without.
+    /// Returns the names of the operand with faces and of the one without.
     pub const fn operand_names(self) -> [&'static str; 2] {
         match self.special() {
             Self::Smooth | Self::Smooth0 => ["r", "u"],
@@ -185,7 +186,7 @@ impl GridKernel {
         matches!(self.special(), Self::Interp | Self::Smooth)
     }
 
-    /// The block of the operand without faces and of the result.
+    /// Returns the block of the operand without faces and of the result.
     pub const fn outer(self, block: GridBlock) -> GridBlock {
         match self.special() {
             Self::Proj => block.halved(),
@@ -194,7 +195,7 @@ impl GridKernel {
         }
     }
 
-    /// Words of the result.
+    /// Returns the words of the result.
     const fn result_words(self, block: GridBlock) -> usize {
         match self {
             Self::Norm => 1,
@@ -202,7 +203,7 @@ impl GridKernel {
         }
     }
 
-    /// The words that the kernel reads at g3.
+    /// Returns the words that the kernel reads at g3.
     pub fn constants(self, operator: &Operator) -> Vec<u64> {
         let [c0, c1, c2, c3] = operator.0;
         let pair = |hi: f64, lo: f64| word(hi as f32, lo as f32);
@@ -264,16 +265,16 @@ fn load_constants(code: &mut LinearText, names: &[&str]) {
 /// Address set of the constants.
 const CONSTANTS: usize = 3;
 
-/// Rows of a plane that the body of a loop works on. Neighbouring rows share sums; more than 4 do
-/// not fit the registers, and 4 long ones take the scheduler minutes. `interp0`, which is for the coarser
-/// levels, works on 2 where many kernels are to fit instruction memory together.
+/// Returns the number of rows of a plane that the body of a loop works on. Neighbouring rows share sums; more than 4 do not
+/// fit the registers, and 4 long ones take the scheduler minutes. `interp0`, which is for the coarser levels, works on 2
+/// where many kernels are to fit instruction memory together.
 fn rows(kernel: GridKernel, block: GridBlock, sizes: Sizes) -> usize {
     let is_short = sizes == Sizes::Call && kernel == GridKernel::Interp0;
     let most = if block.n1 > 32 || is_short { 2 } else { 4 };
     [4, 2].into_iter().find(|&r| r <= most && block.n2.is_multiple_of(r)).unwrap_or(1)
 }
 
-/// The linear code of a kernel.
+/// Returns the linear code of a kernel.
 fn lines(kernel: GridKernel, block: GridBlock, sizes: Sizes) -> LinearText {
     let rows = rows(kernel, block, sizes);
     let special = |stencil| stencil::lines(stencil, block, rows, sizes);
@@ -293,7 +294,7 @@ fn lines(kernel: GridKernel, block: GridBlock, sizes: Sizes) -> LinearText {
     }
 }
 
-/// The assembly text of a kernel for a size of block: linear code that the assembler schedules.
+/// Returns the assembly text of a kernel for a size of block: linear code that the assembler schedules.
 pub fn source(core: &Core, kernel: GridKernel, block: GridBlock) -> Result<String, KernelError> {
     check_block(core, kernel, block)?;
     let weights = kernel.constants(&kernel.operator()).len();
@@ -301,7 +302,7 @@ pub fn source(core: &Core, kernel: GridKernel, block: GridBlock) -> Result<Strin
     Ok(text_of(head, kernel, block, weights, &lines(kernel, block, Sizes::Text)))
 }
 
-/// The text of a kernel with this description and name around its linear code.
+/// Returns the text of a kernel with this description and name around its linear code.
 fn text_of(
     [description, name]: [&str; 2],
     kernel: GridKernel,

@@ -11,10 +11,10 @@ const RESULT: usize = 2;
 /// Words that the body of the loop takes.
 pub(super) const WORDS: usize = 16;
 
-/// Lines of `norm`.
+/// Writes the lines of `norm`.
 ///
-/// There is no maximum among the operations; bit patterns of magnitudes order like integers, so it
-/// is a - (a - b where that is negative): four operations.
+/// There is no maximum among the operations. Bit patterns of magnitudes order like integers, so the maximum is a - (a - b
+/// where that is negative): four operations.
 pub(super) fn lines(block: GridBlock, sizes: Sizes) -> LinearText {
     let mut code = LinearText::default();
     for k in 0..WORDS / 4 {
@@ -61,7 +61,7 @@ fn body(code: &mut LinearText) {
     code.leave_at(PLAIN, WORDS as i64);
 }
 
-/// a := the larger of a and b, pairwise; both are magnitudes.
+/// Writes a := the larger of a and b, pairwise; both are magnitudes.
 fn maximum(code: &mut LinearText, a: &str, b: &str, name: &str) {
     code.line(format!("sub %d{name}, {a}, {b}"));
     code.line(format!("ashifti %m{name}, %d{name}, -31"));

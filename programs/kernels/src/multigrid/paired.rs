@@ -68,24 +68,24 @@ struct Pair {
 }
 
 impl Pair {
-    /// A value of column `k` and a row of the group.
+    /// Returns the name of a value of column `k` and a row of the group.
     fn at(&self, name: &str, k: usize, row: usize) -> String {
         format!("%{name}{k}_{row}_{}", self.group)
     }
 
-    /// X of a column. The right end of the first group and the left end of the second are one word.
+    /// Returns the name of X of a column. The right end of the first group and the left end of the second are one word.
     fn x(&self, k: usize, row: usize) -> String {
         let is_joint = self.has_halves
             && (self.group, k) == if self.group == 0 { (0, self.last()) } else { (1, 1) };
         if is_joint { format!("%y{row}") } else { self.at("x", k, row) }
     }
 
-    /// The column of the right end.
+    /// Returns the column of the right end.
     fn last(&self) -> usize {
         self.words + 2
     }
 
-    /// Displacement of a word of the block with faces; row 0 is the one before the group.
+    /// Returns the displacement of a word of the block with faces; row 0 is the one before the group.
     fn faced(&self, plane: usize, row: usize, k: usize) -> i64 {
         self.lay.faced_at(plane, self.group * ROWS + row, k)
     }
@@ -100,7 +100,7 @@ impl Pair {
         self.code.leave_at(RESULT, plain);
     }
 
-    /// A group in a plane.
+    /// Writes a group in a plane.
     fn body(&mut self) {
         let is_first = self.group == 0;
         for k in (2..self.last()).step_by(2) {
@@ -130,12 +130,12 @@ impl Pair {
         }
     }
 
-    /// The rows of operands that a row of results is the first to need.
+    /// Returns the rows of operands that a row of results is the first to need.
     fn new_rows(row: usize) -> std::ops::Range<usize> {
         if row == 0 { 0..3 } else { row + 2..row + 3 }
     }
 
-    /// Two columns of points of a row.
+    /// Writes two columns of points of a row.
     fn columns(&mut self, k: usize, row: usize) {
         for row in Self::new_rows(row) {
             self.z_sums(k, row);
@@ -166,7 +166,7 @@ impl Pair {
         self.code.line(format!("mtvmsub {r}, {first}:{second}, {weights}"));
     }
 
-    /// p of two columns: what lies above and below.
+    /// Writes p of two columns: what lies above and below.
     fn z_sums(&mut self, k: usize, row: usize) {
         let regs =
             |pair: &Self, name| format!("{}:{}", pair.at(name, k, row), pair.at(name, k + 1, row));
@@ -186,13 +186,13 @@ impl Pair {
         }
     }
 
-    /// A sum of two values of rows of a column.
+    /// Writes the sum of two values of rows of a column.
     fn sum(&mut self, name: &str, of: [&str; 2], k: usize, [row, a, b]: [usize; 3]) {
         let [to, a, b] = [(name, row), (of[0], a), (of[1], b)].map(|(n, row)| self.at(n, k, row));
         self.code.line(format!("psadd {to}, {a}, {b}"));
     }
 
-    /// X = p + u(y-1) + u(y+1) + a3/a2 q.
+    /// Writes X = p + u(y-1) + u(y+1) + a3/a2 q.
     fn make_x(&mut self, k: usize, row: usize) {
         self.sum("q", ["p", "p"], k, [row, row, row + 2]);
         let (x, q, p) = (self.x(k, row), self.at("q", k, row), self.at("p", k, row + 1));
@@ -201,7 +201,7 @@ impl Pair {
         self.code.line(format!("mtvmadd {x}, {before}:{after}, %sides"));
     }
 
-    /// X at an end of a row, from words of which half is of use.
+    /// Writes X at an end of a row, from words of which half is of use.
     fn end(&mut self, k: usize, row: usize) {
         for row in Self::new_rows(row) {
             for (name, plane) in [("a", 0), ("b", 2), ("s", 1)] {
@@ -216,8 +216,8 @@ impl Pair {
         self.across(k, row);
     }
 
-    /// X at two ends of rows: in hi at the right of one group, in lo at the left of the other. That of the
-    /// left of the first group is kept in memory until the second one comes to its right.
+    /// Writes X at two ends of rows: in hi at the right of one group, in lo at the left of the other. X of the left of the
+    /// first group is kept in memory until the second group comes to its right.
     fn joint_end(&mut self, row: usize, is_first: bool) {
         let k = if is_first { 1 } else { self.last() };
         let [right, left] = if is_first { [ROWS, 0] } else { [0, ROWS] };

@@ -14,12 +14,12 @@ use cp2_session::load::machine_with;
 /// Kernel that `Paired` is made like.
 const KERNEL: GridKernel = GridKernel::Resid;
 
-/// `resid` on two groups of rows in one pass; with `HALVES` it loads halves of words.
+/// Kernel `resid` on two groups of rows in one pass; with `HALVES` the kernel loads halves of words.
 #[derive(Clone, Copy, Debug)]
 pub struct Paired<const HALVES: bool>;
 
 impl<const HALVES: bool> Paired<HALVES> {
-    /// The name, as `cp2 kernels` takes it.
+    /// Name of the kernel, as `cp2 kernels` takes it.
     pub const NAME: &'static str = if HALVES { "resid_word_access" } else { "resid_paired" };
 
     /// Text of one line that tells what the kernel computes.
@@ -29,7 +29,7 @@ impl<const HALVES: bool> Paired<HALVES> {
         "multigrid: residual of a block, two groups of rows in one pass of the loop"
     };
 
-    /// The constants of `resid`, and the last with its halves exchanged.
+    /// Returns the constants of `resid`, the last of them with its halves exchanged, and a word of zeros.
     fn constants(operator: &Operator) -> Vec<u64> {
         let [c0, _, c2, _] = operator.0.map(|c| c as f32);
         let mut words = KERNEL.constants(operator);
@@ -54,7 +54,7 @@ impl<const HALVES: bool> Paired<HALVES> {
         Ok(())
     }
 
-    /// The assembly text for a size of block.
+    /// Returns the assembly text for a size of block.
     ///
     /// # Errors
     /// The kernel does not take such blocks, or the core lacks the extension.
@@ -68,7 +68,7 @@ impl<const HALVES: bool> Paired<HALVES> {
         Ok(text_of([Self::DESCRIPTION, Self::NAME], KERNEL, block, weights, &lines))
     }
 
-    /// Operations that the arithmetic and the exchange slot issue for a block.
+    /// Returns the numbers of operations that the arithmetic and the exchange slot issue for a block.
     ///
     /// # Errors
     /// The kernel does not take such blocks.

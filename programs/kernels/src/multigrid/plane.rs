@@ -67,7 +67,7 @@ struct Interp {
 const KINDS: [(&str, &str); 2] = [("c", "%a"), ("y", "%h")];
 
 impl Interp {
-    /// Columns are counted as in a block with faces, of which the first one of points is 2.
+    /// Writes the lines of all columns, which are counted as in a block with faces: the first one of points is 2.
     fn body(&mut self) {
         for k in 1..self.words + 2 {
             for row in 0..=self.rows {
@@ -79,7 +79,7 @@ impl Interp {
         }
     }
 
-    /// Rows begin with column 1, so columns k and k + 1 are a double word for odd k.
+    /// Loads coarse values. Rows begin with column 1, so columns k and k + 1 are a double word for odd k.
     fn load(&mut self, name: &str, plane: usize, k: usize, row: usize) {
         let is_chained = self.fine == Fine::On && self.permutes(0) && row > 0;
         if is_chained {

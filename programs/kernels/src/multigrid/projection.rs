@@ -19,7 +19,7 @@ const COARSE: usize = 2;
 /// point, and of the neighbours along x.
 const CONSTANTS: [&str; 6] = ["%yt", "%ye", "%gt", "%ge", "%sides", "%unused"];
 
-/// Lines of `proj_general`; `block` is the fine one.
+/// Writes the lines of `proj_general`; `block` is the fine one.
 pub(super) fn lines(block: GridBlock, sizes: Sizes) -> LinearText {
     let mut writer = Writer { block, code: LinearText::default() };
     super::load_constants(&mut writer.code, &CONSTANTS);
@@ -65,8 +65,7 @@ impl Writer {
         }
     }
 
-    /// Displacement of a fine word: `plane` 0..3 around the coarse plane, `row` from the first row of
-    /// points.
+    /// Returns the displacement of a fine word: `plane` 0..3 around the coarse plane, `row` from the first row of points.
     fn at(&self, plane: usize, row: usize, k: usize) -> i64 {
         ((plane + 1) * self.block.plane() + (row + 1) * self.block.row() + k) as i64
     }
@@ -121,8 +120,8 @@ impl Writer {
         self.code.line(format!("mtvmadd %r{k}_{row}, %ge{k}_{row}:%gs{k}_{mid}, %ge"));
     }
 
-    /// Every second Y stands behind the one before it; of the others a copy of that is put in front,
-    /// before they are made.
+    /// Writes a copy of the Y before Y(k) in front of Y(k), before Y(k) is made. Every second Y needs none, for it stands
+    /// behind the one before it.
     fn copy_before(&mut self, k: usize, row: usize) {
         let to = format!("%z{}_{row}:%y{k}_{row}", k - 2);
         let from = format!("%y{}_{row}:%y{}_{row}", k - 4, k - 2);

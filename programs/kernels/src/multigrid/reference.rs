@@ -2,12 +2,12 @@
 
 use super::{GridBlock, GridKernel, Operator};
 
-/// Weight of a neighbour by the number of axes along which it is off the centre.
+/// Returns the weight of a neighbour by the number of axes along which it is off the centre.
 fn weight(operator: &Operator, offset: [i64; 3]) -> f64 {
     operator.0[offset.iter().filter(|&&d| d != 0).count()]
 }
 
-/// Every offset from -1 to 1 along three axes.
+/// Returns every offset from -1 to 1 along three axes.
 fn offsets() -> impl Iterator<Item = [i64; 3]> {
     (0..27).map(|i| [i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1])
 }
@@ -31,8 +31,8 @@ impl Faced<'_> {
         offsets().map(term).sum()
     }
 
-    /// The coarse function at a fine point: fine point 2c + 1 lies on coarse point c. A point between
-    /// coarse points along some axes takes all of their neighbours with the weight of so many axes.
+    /// Returns the coarse function at a fine point: fine point 2c + 1 lies on coarse point c. A point between coarse points
+    /// along some axes takes all of their neighbours with the weight of so many axes.
     fn interpolate(&self, operator: &Operator, fine: [i64; 3]) -> f64 {
         let between = fine.iter().filter(|&&x| x.rem_euclid(2) == 0).count();
         let corner = |i: i64| {
@@ -50,7 +50,7 @@ fn points(block: GridBlock) -> impl Iterator<Item = [i64; 3]> {
     (0..n1 * n2 * n3).map(move |i| [i % n1, i / n1 % n2, i / (n1 * n2)])
 }
 
-/// The result of a kernel on one block: of its first input, with faces, and its second, without.
+/// Returns the result of a kernel on one block: of its first input, with faces, and its second, without.
 ///
 /// `norm` gives the sum of squares and the largest magnitude.
 pub fn reference(

@@ -14,9 +14,9 @@ use cp2_session::load::machine_with;
 pub struct OperandMap {
     /// Address of the block without faces that the kernel reads.
     pub plain: usize,
-    /// Address of the result.
+    /// Address of the block that the kernel writes.
     pub result: usize,
-    /// Address of the words of the operator.
+    /// Address of the words with the weights of the operator.
     pub constants: usize,
     pub(super) end: usize,
 }
@@ -76,7 +76,7 @@ pub(super) fn called(
     Ok(Report { output, stats })
 }
 
-/// A machine with the kernel and its operands, as [`run`] takes them, and the entry.
+/// Returns a machine with the kernel and its operands, as [`run`] takes them, and the entry.
 pub(super) fn machine(
     on: &Execution,
     kernel: GridKernel,

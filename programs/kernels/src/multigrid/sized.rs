@@ -26,17 +26,16 @@ pub const CYCLE: [GridKernel; 7] = [
     GridKernel::Norm,
 ];
 
-/// Kernels with their frames.
+/// Kernels with their frames: for each the largest block that it takes.
 pub type Frames<'a> = &'a [(GridKernel, GridBlock)];
 
-/// The kernels of a V-cycle, each with its frame, that of the counts: fine blocks of 32 x 8 x 8
-/// points, and coarse ones of 32 x 4 x 4 for the interpolations; the projection, whose results are small, has
-/// blocks of twice as many planes.
+/// Returns the kernels of a V-cycle, each with its frame, that of the counts: fine blocks of 32 x 8 x 8 points, and coarse
+/// ones of 32 x 4 x 4 for the interpolations. The projection, whose results are small, has blocks of twice as many planes.
 pub fn cycle() -> Vec<(GridKernel, GridBlock)> {
     CYCLE.into_iter().map(|kernel| (kernel, frame(kernel))).collect()
 }
 
-/// The frame of a kernel.
+/// Returns the frame of a kernel.
 pub fn frame(kernel: GridKernel) -> GridBlock {
     match kernel {
         GridKernel::Proj => GridBlock::new(32, 8, 16),
@@ -44,7 +43,7 @@ pub fn frame(kernel: GridKernel) -> GridBlock {
     }
 }
 
-/// The text of a kernel for blocks within a frame.
+/// Returns the text of a kernel for blocks within a frame.
 fn text(core: &Core, kernel: GridKernel, frame: GridBlock) -> Result<String, KernelError> {
     check_block(core, kernel, frame)?;
     let code = lines(kernel, frame, Sizes::Call);
@@ -52,7 +51,7 @@ fn text(core: &Core, kernel: GridKernel, frame: GridBlock) -> Result<String, Ker
     Ok(around(kernel.name(), &description, &code))
 }
 
-/// A kernel that repeats linear code for groups of rows, as the call tells.
+/// Returns the text of a kernel that repeats linear code for groups of rows, as the call tells.
 fn around(name: &str, description: &str, code: &LinearText) -> String {
     let code = code.text();
     format!(
@@ -81,7 +80,7 @@ fn around(name: &str, description: &str, code: &LinearText) -> String {
     )
 }
 
-/// The text of several kernels.
+/// Returns the text of several kernels.
 ///
 /// # Errors
 /// A frame is none that its kernel takes.
@@ -89,12 +88,12 @@ pub fn source(core: &Core, kernels: Frames<'_>) -> Result<String, KernelError> {
     kernels.iter().map(|&(kernel, frame)| text(core, kernel, frame)).collect()
 }
 
-/// Words from one group of rows to the next, less those that the planes of a group have stepped.
+/// Returns the words from one group of rows to the next, less those that the planes of a group have stepped, modulo 2^16.
 fn step(rows: usize, planes: usize) -> u64 {
     (rows as u64).wrapping_sub(planes as u64) & 0xffff
 }
 
-/// `g0` to `g8` of a call: the block within the frame, and the addresses of its operands in bank 0.
+/// Returns `g0` to `g8` of a call: the block within the frame, and the addresses of its operands in bank 0.
 ///
 /// # Errors
 /// The block does not fit the frame, or its loop would run too few times.
@@ -165,7 +164,7 @@ impl Resident {
         })
     }
 
-    /// The frame of a kernel and where it begins.
+    /// Returns the frame of a kernel, and the address where the kernel begins.
     fn find(&self, kernel: GridKernel) -> Result<(GridBlock, BundleAddress), KernelError> {
         let found = self.kernels.iter().find(|(k, ..)| *k == kernel);
         found.map(|&(_, frame, entry)| (frame, entry)).ok_or_else(|| KernelError::Block {

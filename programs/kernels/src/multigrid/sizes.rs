@@ -25,7 +25,7 @@ impl Faces {
         }
     }
 
-    /// Words of a plane; rows have their full length.
+    /// Returns the words of a plane; rows have their full length.
     pub(crate) const fn plane(self, block: GridBlock) -> usize {
         block.row() * (block.n2 + self.before + self.behind)
     }
@@ -74,7 +74,7 @@ impl Lay {
         }
     }
 
-    /// Displacement of a word of the operand with faces. A column beside the row gives what nobody needs, so the
+    /// Returns the displacement of a word of the operand with faces. A column beside the row gives what nobody needs, so the
     /// nearest one in the row serves: beside it may be what the channel moves.
     pub(super) fn faced_at(&self, plane: usize, row: usize, k: usize) -> i64 {
         let k = k.clamp(self.first, self.first + self.faced[0] - 1);
@@ -109,19 +109,19 @@ pub(super) enum Sizes {
     Plane(usize),
 }
 
-/// Least passes of a kernel's loop over planes, or over words for `norm`: fewer leave the scheduler no
-/// room to overlap them.
+/// Returns the least passes of a kernel's loop over planes, or over words for `norm`: fewer leave the scheduler no room to
+/// overlap them.
 pub const fn least_passes(kernel: GridKernel) -> usize {
     if matches!(kernel, GridKernel::Norm) { 4 } else { 2 }
 }
 
 impl Sizes {
-    /// Groups of rows that the linear code counts.
+    /// Returns the number of groups of rows that the linear code counts.
     pub(super) fn groups(self, groups: usize) -> usize {
         if self == Self::Text { groups } else { 1 }
     }
 
-    /// The faces of a block in local memory.
+    /// Returns the faces of a block in local memory.
     pub(super) const fn faces(self, kernel: GridKernel) -> Faces {
         match self {
             Self::Text => Faces::BOTH,

@@ -8,19 +8,19 @@
 use super::sizes::{Inner, Lay};
 use crate::linear_text::LinearText;
 
-/// Words from record to record.
+/// Words of local memory from the first word of a record to that of the next.
 pub const RECORD: usize = 2048;
-/// Records of local memory.
+/// Number of records in the whole of local memory.
 pub const RECORDS: usize = 4;
-/// Words of the local memory around which they lie.
+/// Words of the local memory around which the records lie: all that CP2 has in a section.
 pub const WORDS: usize = RECORDS * RECORD;
 
-/// The address of a word of the record of a plane.
+/// Returns the address of a word of the record of a plane.
 pub(crate) const fn word(plane: usize, word: usize) -> usize {
     (plane % RECORDS) * RECORD + word
 }
 
-/// The first record of a page, by its number in a run.
+/// Returns the address of the first record of a page, by the number of the page in a run.
 pub const fn first_record(number: usize) -> usize {
     word(number, 0)
 }
@@ -83,7 +83,7 @@ impl Stage {
         self.operands.routine(self.label, &self.code)
     }
 
-    /// Operations of the fuller slot.
+    /// Returns the number of operations of the fuller slot.
     pub(super) fn least_cycles(&self) -> usize {
         self.code.operations().into_iter().max().unwrap_or(0)
     }
@@ -95,7 +95,7 @@ pub(super) const fn lay(faced: usize, first: usize, plain: usize, in_place: bool
     Lay { faced: [faced, RECORD], first, plain: [plain, RECORD], in_place, inner: Inner::Groups }
 }
 
-/// The step to a word from word 0, around local memory.
+/// Returns the step to a word from word 0, the short way around local memory.
 const fn step_to(word: usize) -> i64 {
     let all = WORDS as i64;
     let word = word as i64;

@@ -1,13 +1,12 @@
 //! Generators of the kernels that keep the size of the block: `resid`, `smooth`, `smooth0`. How
 //! blocks lie in local memory is in `layout`.
 //!
-//! With X what a point gives to its neighbours along x, a pair of points k needs X(k).lo at its left,
-//! X(k).hi at its right, and from outside of the pair N(k) = (X(k-1).lo, X(k+1).hi). The smoothers
-//! take what lies inside of the pair as a 2 x 2 matrix times X(k), one `mvmadd`. One `psprmsgn` makes
-//! N(k) from X(k+1) and the copy of X(k-1) that the one for N(k-2) left behind, and leaves a copy of
-//! X(k+1) in its turn: registers stand in groups `centre, N(k), copy of X(k+1), X(k+3)`. How `resid`
-//! and the kernels for any weights (`general`) do it is told at `pairs_across`. `mtvmadd` adds multiples of two neighbouring
-//! registers.
+//! X is what a point gives to its neighbours along x. A pair of points k needs X(k).lo at its left, X(k).hi at its right, and
+//! from outside of the pair N(k) = (X(k-1).lo, X(k+1).hi). The smoothers take what lies inside of the pair as a 2 x 2 matrix
+//! times X(k), one `mvmadd`. One `psprmsgn` makes N(k) from X(k+1) and the copy of X(k-1) that the one for N(k-2) left
+//! behind, and leaves a copy of X(k+1) in its turn: registers stand in groups `centre, N(k), copy of X(k+1), X(k+3)`. How
+//! `resid` and the kernels for any weights (`general`) make N(k) is told at `pairs_across`. `mtvmadd` adds multiples of two
+//! neighbouring registers.
 
 use super::GridKernel;
 use super::layout::GridBlock;
@@ -130,7 +129,7 @@ pub(super) struct Writer {
     pub(super) code: LinearText,
 }
 
-/// The register right before X(k + 1) where N(k) is made: the copy of X(k - 1).
+/// Returns the register right before X(k + 1) where N(k) is made: the copy of X(k - 1).
 fn copy(k: usize, row: usize) -> String {
     if k < 4 { format!("%x{}_{row}", k - 1) } else { format!("%z{}_{row}", k - 2) }
 }
@@ -192,7 +191,7 @@ impl Writer {
         }
     }
 
-    /// Displacement of a word of the block with faces; plane 1 and row 1 are those of the points.
+    /// Returns the displacement of a word of the block with faces; plane 1 and row 1 are those of the points.
     fn faced(&self, plane: usize, row: usize, k: usize) -> i64 {
         self.lay.faced_at(plane, row, k)
     }
@@ -207,8 +206,7 @@ impl Writer {
         }
     }
 
-    /// p = sum of the points above and below; for an even column in the block that of the next
-    /// column too.
+    /// Writes p = sum of the points above and below; for an even column in the block that of the next column too.
     fn z_sum(&mut self, k: usize, row: usize, inner: bool) {
         if inner && k % 2 == 1 {
             return;
@@ -251,7 +249,7 @@ impl Writer {
         }
     }
 
-    /// x = what the points at the left and at the right contribute.
+    /// Writes x = what the points at the left and at the right contribute.
     fn make_x(&mut self, k: usize, row: usize) {
         let (before, at, after) = (row, row + 1, row + 2);
         let x = format!("%x{k}_{row}");

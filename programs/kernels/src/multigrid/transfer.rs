@@ -21,7 +21,7 @@ const PROJ_CONSTANTS: [&str; 8] =
 const INTERP_CONSTANTS: [&str; 10] =
     ["%a0", "%a1", "%h0", "%h1", "%q0", "%q1", "%l0", "%l1", "%o0", "%o1"];
 
-/// Lines of `proj`; `block` is the fine one.
+/// Writes the lines of `proj`; `block` is the fine one.
 pub(super) fn proj(block: GridBlock, sizes: Sizes) -> LinearText {
     proj_laid(block, Lay::of(GridKernel::Proj, block, sizes), sizes)
 }
@@ -69,15 +69,13 @@ impl Proj {
         }
     }
 
-    /// Displacement of a fine word: `plane` 0..3 around the coarse plane, `row` from the first
-    /// row of points.
+    /// Returns the displacement of a fine word: `plane` 0..3 around the coarse plane, `row` from the first row of points.
     fn at(&self, plane: usize, row: usize, k: usize) -> i64 {
         self.lay.faced_at(plane + self.before, row + self.before, k)
     }
 
-    /// h = sum along z, of two columns or of the last one. Every other row loads words one by one so
-    /// that one operation adds two planes; the others load pairs and add in two operations: so both
-    /// slots are equally busy.
+    /// Writes h = sum along z, of two columns or of the last one. Every other row loads words one by one so that one
+    /// operation adds two planes; the others load pairs and add in two operations: so both slots are equally busy.
     fn z_sums(&mut self, k: usize, row: usize, double: bool) {
         if double && row % 2 == 1 && (k, row) != (2, 1) {
             self.z_sums_of_pairs(k, row);
@@ -107,13 +105,13 @@ impl Proj {
         }
     }
 
-    /// h of an even row becomes the sum along y around the row after it.
+    /// Writes the sum along y around the row after an even `row` in place of h of this row.
     fn y_sum(&mut self, k: usize, row: usize) {
         let (mid, next) = (row + 1, row + 2);
         self.code.line(format!("mtvmadd %h{k}_{row}, %h{k}_{mid}:%h{k}_{next}, %mid"));
     }
 
-    /// The coarse points of one row that lie in columns `k` and `k + 1`.
+    /// Writes the coarse points of one row that lie in columns `k` and `k + 1`.
     fn points(&mut self, k: usize, row: usize) {
         let pair = (k - 2) / 2;
         let [here, next, after] = [k, k + 1, k + 2].map(|k| format!("%h{k}_{row}"));
@@ -135,8 +133,8 @@ impl Proj {
     }
 }
 
-/// Lines of `interp` (`add`: to what the fine block holds) and `interp0`; `block` is the coarse
-/// one, the body works on `rows` of its rows.
+/// Writes the lines of `interp` (`add`: to what the fine block holds) and `interp0`; `block` is the coarse one, the body
+/// works on `rows` of its rows.
 pub(super) fn interp(block: GridBlock, rows: usize, add: bool, sizes: Sizes) -> LinearText {
     let lay = Lay::of(GridKernel::Interp, block, sizes);
     let mut interp = Interp { block, lay, rows, add, code: LinearText::default() };
@@ -200,8 +198,8 @@ impl Interp {
         kind > 0 || !self.add
     }
 
-    /// The coarse words of the plane below (b) and of the plane itself (c); for an even column
-    /// those of the next column too.
+    /// Loads the coarse words of the plane below (b) and of the plane itself (c); for an even column those of the next column
+    /// too.
     fn load(&mut self, k: usize, row: usize) {
         if k > 1 && k % 2 == 1 {
             return;
@@ -220,7 +218,7 @@ impl Interp {
         }
     }
 
-    /// The sums of two and of four coarse words.
+    /// Writes the sums of two and of four coarse words.
     fn sums(&mut self, k: usize, row: usize) {
         self.load(k, row);
         self.code.line(format!("psadd %z{k}_{row}, %c{k}_{row}, %b{k}_{row}"));
@@ -231,7 +229,7 @@ impl Interp {
         }
     }
 
-    /// The eight fine words that belong to a coarse word.
+    /// Writes the eight fine words that belong to a coarse word.
     fn outputs(&mut self, k: usize, row: usize) {
         for kind in 0..KINDS.len() {
             self.outputs_of_kind(k, row, kind);

@@ -20,11 +20,11 @@ pub(super) const LEAST_BATCHES: usize = 2;
 pub struct BlockShape {
     /// Row groups that share the loads of a block's columns.
     pub groups: usize,
-    /// Neighbouring columns.
+    /// Number of neighbouring columns of the matrix.
     pub width: usize,
 }
 
-/// The shapes that the kernel is made for.
+/// The shapes of blocks that the kernel can be made for.
 pub const SHAPES: [BlockShape; 9] = [
     BlockShape { groups: 1, width: 1 },
     BlockShape { groups: 2, width: 1 },
@@ -38,28 +38,28 @@ pub const SHAPES: [BlockShape; 9] = [
 ];
 
 impl BlockShape {
-    /// Operations `psmadd` of a block, and words of its values in each section.
+    /// Returns the number of operations `psmadd` of a block, which is also that of the words of its values in each section.
     pub fn words(self) -> usize {
         self.groups * self.width
     }
 
-    /// Exchange operations of a batch: for each block a column to a GPR, to an address register,
-    /// and the loads of the vector; half a load for each value word; one load of the addresses.
+    /// Returns the number of exchange operations of a batch: for each block a column to a GPR, to an address register, and
+    /// the loads of the vector; half a load for each value word; one load of the addresses.
     pub fn exchange(self) -> usize {
         BATCH * (2 + self.width.div_ceil(2)) + BATCH * self.words() / 2 + 1
     }
 
-    /// Arithmetic operations of a batch.
+    /// Returns the number of arithmetic operations of a batch.
     pub fn arithmetic(self) -> usize {
         BATCH * self.words() + 1
     }
 
-    /// Accesses of a batch: to the vector, and to values and addresses.
+    /// Returns the numbers of accesses of a batch: to the vector, and to values and addresses.
     pub fn accesses(self) -> [usize; 2] {
         [BATCH * self.width.div_ceil(2), BATCH * self.words() / 2 + 1]
     }
 
-    /// Fewest cycles of a batch.
+    /// Returns the fewest cycles of a batch.
     pub fn bound(self) -> usize {
         self.exchange().max(self.arithmetic())
     }
@@ -75,7 +75,7 @@ pub(super) struct Slab {
     pub(super) values: Vec<[f32; LANES]>,
 }
 
-/// A matrix in blocks.
+/// A sparse matrix converted to dense blocks of one shape, as the kernel reads it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BlockMatrix {
     /// Rows of the matrix.
@@ -101,7 +101,7 @@ impl BlockMatrix {
         Ok(Self { rows: matrix.rows(), nonzeros: matrix.nonzeros(), shape, placement, slabs })
     }
 
-    /// The matrix in the shape with the lowest bound for it.
+    /// Converts the matrix to blocks of the shape with the lowest bound for it.
     pub fn best(matrix: &Csr, layout: RowLayout) -> Result<Self, SparseError> {
         let mut best = Self::new(matrix, SHAPES[0], layout)?;
         for &shape in &SHAPES[1..] {
@@ -113,27 +113,28 @@ impl BlockMatrix {
         Ok(best)
     }
 
-    /// The shape of every block.
+    /// Returns the shape of every block.
     pub fn shape(&self) -> BlockShape {
         self.shape
     }
 
-    /// Batches of a slab.
+    /// Returns the number of batches of a slab.
     fn batches(&self, slab: usize) -> usize {
         self.slabs[slab].addresses.len() / BATCH
     }
 
-    /// Fewest cycles of all batches.
+    /// Returns the fewest cycles of all batches.
     pub fn bound(&self) -> usize {
         (0..self.slabs.len()).map(|s| self.batches(s)).sum::<usize>() * self.shape.bound()
     }
 
-    /// Operations `psmadd` that the product takes, those of padding included.
+    /// Returns the number of operations `psmadd` that the product takes, those of padding included.
     pub fn multiplications(&self) -> usize {
         self.slabs.iter().map(|s| s.values.len()).sum()
     }
 
-    /// Bytes of values and addresses, the latter as 32-bit words.
+    /// Returns the bytes that the matrix takes, padding included: values, 4 bytes each, and addresses, one of 4 bytes for
+    /// each block.
     pub fn bytes(&self) -> usize {
         self.slabs.iter().map(|s| 4 * (s.values.len() * LANES + s.addresses.len())).sum()
     }
@@ -208,7 +209,7 @@ impl BlockMatrix {
 }
 
 impl BlockMatrix {
-    /// The contents of a page, of shapes with an even number of groups.
+    /// Returns the contents of a page, of shapes with an even number of groups.
     pub fn contents(&self, page: &[PagePart]) -> Contents {
         let (groups, words) = (self.shape.groups, self.shape.words());
         let results = page.len() * groups;

@@ -1,5 +1,5 @@
-//! The product by a matrix in blocks: the text of the kernel for a shape, and the part of the host that
-//! copies pages into local memory and runs it. The format is in `blocks`.
+//! The product by a matrix in blocks: the text of the kernel for a shape, and the part of the host that copies pages into
+//! local memory and runs the kernel. The format is in `blocks`.
 
 use super::BlockMatrix;
 use super::blocks::{ADDRESS_WORDS, BATCH, BlockShape, LEAST_BATCHES, check_shape};
@@ -14,14 +14,14 @@ use std::fmt::Write as _;
 /// GPRs and address sets that carry addresses in turn.
 const CARRIERS: usize = 4;
 
-/// Partial sums of a row group: as many as it takes that a batch is not longer than the chain of
+/// Returns the number of partial sums of a row group: as many as it takes that a batch is not longer than the chain of
 /// additions to one of them.
 fn partial_sums(core: &Core, shape: BlockShape) -> usize {
     let latency = core.latencies().arithmetic as usize;
     (BATCH * shape.width * latency).div_ceil(shape.bound()).next_power_of_two()
 }
 
-/// The text of the kernel for blocks of a shape.
+/// Returns the text of the kernel for blocks of a shape.
 ///
 /// `g0` address of the values, `g1` of the blocks' addresses, `g2` of the results, `g3` of the
 /// counters, `g4` parts of slabs in the page. The input vector lies at address 0. Results are
@@ -113,8 +113,8 @@ fn batch(out: &mut String, shape: BlockShape, partial: usize) {
     }
 }
 
-/// Cycles of a run, of a part and of a batch, of shapes with an even number of groups. As the scheduler finds them on the
-/// unmodified core; on others they are an estimate.
+/// Returns the cycles of a run, of a part and of a batch, of shapes with an even number of groups. They are as the scheduler
+/// finds them on the unmodified core; on others they are an estimate.
 pub fn cycles(shape: BlockShape) -> [usize; 3] {
     let part = match (shape.groups, shape.width) {
         (2, 1) => 39,

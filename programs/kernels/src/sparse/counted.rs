@@ -51,12 +51,12 @@ pub fn multiply(
     Ok(product.in_order(&sliced.order, sliced.rows))
 }
 
-/// Words of counters of a part: two for the longest row, one for two rows.
+/// Returns the words of counters of a part: two for the longest row, one for two rows.
 const fn counter_words(rows: usize) -> usize {
     2 + rows / 2
 }
 
-/// Groups that a row of a slice has in a part.
+/// Returns the number of groups that a row of a slice has in a part.
 fn groups((matrix, sliced): (&Csr, &Sliced), part: &PagePart, row: usize) -> usize {
     let place = sliced.order.get(part.of * sliced.height + row);
     let all = place.map_or(0, |&row| matrix.row(row).len().div_ceil(GROUP));

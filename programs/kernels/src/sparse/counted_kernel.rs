@@ -1,5 +1,5 @@
-//! The text of the product by a sparse matrix without padding between its rows, on a machine with section addressing
-//! and section counters. What runs it is in `counted`.
+//! The text of the product by a sparse matrix without padding between its rows, on a machine with section addressing and
+//! section counters. What runs the text is in `counted`.
 
 use super::sections_kernel::{LEAST_UNITS, begin_sums, end_sums, multiply, short_elements, words};
 use super::sliced::check_height;
@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 /// Pairs of condition codes that tell of two rows, in turn.
 const PAIRS: usize = 3;
 
-/// The text of the kernel for slices of `height` rows.
+/// Returns the text of the kernel for slices of `height` rows.
 ///
 /// `g0` address of the values, `g1` of the columns, `g2` of the results, `g3` of the counters, `g4` parts of
 /// slices in the page. Every section has values and columns of its rows without gaps between them, groups of four

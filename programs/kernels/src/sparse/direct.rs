@@ -36,7 +36,7 @@ struct Page {
     slab: usize,
 }
 
-/// A matrix as code.
+/// A sparse matrix as code: pages of bundles made for it, which multiply a vector by it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Direct {
     /// Rows of the matrix.
@@ -98,7 +98,7 @@ impl Direct {
         Ok(direct)
     }
 
-    /// Address of the results of a page.
+    /// Returns the address of the results of a page.
     fn results(&self) -> usize {
         self.placement.words()
     }
@@ -132,23 +132,23 @@ impl Direct {
         }
     }
 
-    /// The texts of the kernels, page by page.
+    /// Returns the texts of the kernels, page by page.
     pub fn sources(&self) -> impl Iterator<Item = &str> {
         self.pages.iter().map(|p| p.text.as_str())
     }
 
-    /// Operations `psmadd` of all pages.
+    /// Returns the number of operations `psmadd` of all pages.
     pub fn multiplications(&self) -> usize {
         self.pages.iter().map(|p| p.multiplications).sum()
     }
 
-    /// Bundles of all pages.
+    /// Returns the number of bundles of all pages.
     pub fn bundles(&self) -> usize {
         self.pages.iter().map(|p| p.bundles).sum()
     }
 
-    /// Fewest cycles: an arithmetic operation for each block, or half an exchange operation for its
-    /// values and one for each two neighbouring words of the vector that are used.
+    /// Returns the fewest cycles: an arithmetic operation for each block, or half an exchange operation for its values and
+    /// one for each two neighbouring words of the vector that are used.
     pub fn bound(&self) -> usize {
         self.pages
             .iter()
@@ -156,7 +156,7 @@ impl Direct {
             .sum()
     }
 
-    /// Bytes of values and code.
+    /// Returns the bytes of values and code.
     pub fn bytes(&self) -> usize {
         4 * LANES * self.multiplications() + 8 * self.bundles()
     }
@@ -172,7 +172,7 @@ fn fitting(columns: &[Column], capacity: usize) -> usize {
     fits.count().max(1)
 }
 
-/// The blocks of a slab by address. A column has at most two blocks for each group.
+/// Returns the blocks of a slab by address. A column has at most two blocks for each group.
 fn columns_of(matrix: &Csr, placement: &Placement, slab: usize, sums: usize) -> Vec<Column> {
     let mut blocks: BTreeMap<(usize, usize), [f32; LANES]> = BTreeMap::new();
     for group in 0..sums {

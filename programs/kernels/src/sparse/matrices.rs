@@ -13,7 +13,7 @@ fn value(random: &mut NpbRandom) -> f32 {
     }
 }
 
-/// A matrix with `nonzeros` entries at random places, all equally likely, values in [-1, 1).
+/// Creates a matrix with `nonzeros` entries at random places, all equally likely, values in [-1, 1).
 pub fn random(rows: usize, columns: usize, nonzeros: usize, seed: u64) -> Result<Csr, SparseError> {
     let places = rows * columns;
     if nonzeros > places {
@@ -35,8 +35,8 @@ pub fn random(rows: usize, columns: usize, nonzeros: usize, seed: u64) -> Result
     Csr::from_entries(rows, columns, &entries)
 }
 
-/// A square matrix with entries where |row - column| <= `half_width`, each with probability
-/// `fill`, the diagonal always.
+/// Creates a square matrix with entries where |row - column| <= `half_width`, each with probability `fill`, the diagonal
+/// always.
 pub fn banded(rows: usize, half_width: usize, fill: f64, seed: u64) -> Result<Csr, SparseError> {
     let mut random = NpbRandom::seeded(seed);
     let mut entries = Vec::new();
@@ -50,7 +50,7 @@ pub fn banded(rows: usize, half_width: usize, fill: f64, seed: u64) -> Result<Cs
     Csr::from_entries(rows, rows, &entries)
 }
 
-/// The five-point stencil on a grid of `width` x `height` points: 4 on the diagonal, -1 beside.
+/// Creates the matrix of the five-point stencil on a grid of `width` x `height` points: 4 on the diagonal, -1 beside.
 pub fn five_point(width: usize, height: usize) -> Result<Csr, SparseError> {
     let mut entries = Vec::new();
     for y in 0..height {
@@ -69,28 +69,28 @@ pub fn five_point(width: usize, height: usize) -> Result<Csr, SparseError> {
     Csr::from_entries(width * height, width * height, &entries)
 }
 
-/// A class of the NPB CG benchmark.
+/// A class of the NPB CG benchmark: the parameters of its matrix, and the result to verify.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CgClass {
-    /// Order of the matrix.
+    /// Order of the matrix: its rows, and as many columns.
     pub order: usize,
     /// Random entries of each generating vector.
     pub nonzer: usize,
     /// Shift of the diagonal.
     pub shift: f64,
-    /// Outer iterations.
+    /// Number of outer iterations, each of which solves a system by conjugate gradients.
     pub iterations: usize,
     /// Value to which the iterations converge in double precision, as NPB verifies it.
     pub zeta: f64,
 }
 
-/// Class S: 1400 rows.
+/// Class S of NPB CG, the smallest: 1400 rows.
 pub const CLASS_S: CgClass =
     CgClass { order: 1400, nonzer: 7, shift: 10.0, iterations: 15, zeta: 8.597_177_507_864_8 };
-/// Class W: 7000 rows.
+/// Class W of NPB CG: 7000 rows.
 pub const CLASS_W: CgClass =
     CgClass { order: 7000, nonzer: 8, shift: 12.0, iterations: 15, zeta: 10.362_595_087_124 };
-/// Class A: 14000 rows.
+/// Class A of NPB CG, the largest here: 14000 rows.
 pub const CLASS_A: CgClass =
     CgClass { order: 14000, nonzer: 11, shift: 20.0, iterations: 15, zeta: 17.130_235_054_029 };
 
@@ -103,7 +103,7 @@ impl CgClass {
         Self::ALL.iter().find(|(_, class)| *class == self).map_or("", |(letter, _)| letter)
     }
 
-    /// The class with this letter.
+    /// Returns the class with this letter.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|(letter, _)| *letter == name).map(|(_, class)| class)
     }
@@ -112,9 +112,8 @@ impl CgClass {
 /// Condition of the matrix of NPB CG, and what is added to its diagonal.
 const RCOND: f64 = 0.1;
 
-/// The matrix of NPB 3.3 CG as (row, column, value) in double precision: the sum over i of
-/// w^i v_i v_i^T with sparse random vectors v_i of which element i is 1/2, w^n = 0.1, and
-/// 0.1 - shift added to the diagonal.
+/// Returns the entries of the matrix of NPB 3.3 CG as (row, column, value) in double precision: the sum over i of w^i v_i
+/// v_i^T with sparse random vectors v_i of which element i is 1/2, w^n = 0.1, and 0.1 - shift added to the diagonal.
 pub fn npb_cg_entries(class: CgClass) -> Vec<(usize, usize, f64)> {
     let CgClass { order, nonzer, shift, .. } = class;
     let mut random = NpbRandom::default();
@@ -144,7 +143,7 @@ pub fn npb_cg_entries(class: CgClass) -> Vec<(usize, usize, f64)> {
     rows.into_iter().enumerate().flat_map(with_row).collect()
 }
 
-/// `count` elements at different random places, and 1/2 at `own`, in the order of their making.
+/// Creates a vector of `count` elements at different random places, and 1/2 at `own`, in the order of their making.
 fn sparse_vector(
     random: &mut NpbRandom,
     order: usize,
@@ -167,7 +166,7 @@ fn sparse_vector(
     vector
 }
 
-/// [`npb_cg_entries`] rounded to single precision.
+/// Returns [`npb_cg_entries`] rounded to single precision.
 pub fn npb_cg(class: CgClass) -> Result<Csr, SparseError> {
     let entries: Vec<_> =
         npb_cg_entries(class).into_iter().map(|(r, c, v)| (r, c, v as f32)).collect();

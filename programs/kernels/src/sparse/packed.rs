@@ -34,7 +34,7 @@ impl IndexForm {
     }
 }
 
-/// The word that has an element in its low half, if the halves are exchanged behind `words` words.
+/// Returns the word that has an element in its low half, if the halves are exchanged behind `words` words.
 pub(super) const fn turned_place(words: usize, column: usize) -> u16 {
     (column / 2 + if column.is_multiple_of(2) { words } else { 0 }) as u16
 }
@@ -61,21 +61,21 @@ pub struct Contents {
     pub common: Vec<u64>,
     /// Words of values in each section.
     pub values: usize,
-    /// Values, then columns.
+    /// Words that each section has of its own: values, then columns.
     pub own: Vec<Quad>,
 }
 
-/// The place of a column in the list of a kernel: address of its word, and which half.
+/// Returns the place of a column in the list of a kernel: address of its word, and which half.
 pub(super) fn place(column: usize) -> u16 {
     (column / 2) as u16 | if column.is_multiple_of(2) { EVEN } else { 0 }
 }
 
-/// A word of four places, the first in the highest bits.
+/// Returns a word of four places, the first in the highest bits.
 pub(super) fn word_of(places: [u16; GROUP]) -> u64 {
     places.iter().fold(0, |word, &place| word << 16 | u64::from(place))
 }
 
-/// The order in which rows go to slices, of lengths in all columns.
+/// Returns the order in which the rows of `matrix` go to slices; the length of a row counts all columns.
 pub fn order_of(matrix: &Csr, order: RowOrder) -> Vec<usize> {
     let mut rows: Vec<usize> = (0..matrix.rows()).collect();
     if order == RowOrder::Sorted {
@@ -86,7 +86,7 @@ pub fn order_of(matrix: &Csr, order: RowOrder) -> Vec<usize> {
     rows
 }
 
-/// Groups that a part of a slice has at least.
+/// Returns the number of groups that a part of a slice has at least.
 fn least_groups(height: usize, places: IndexForm) -> usize {
     match places {
         IndexForm::Halves => (super::packed_kernel::LEAST_PASSES * super::packed_kernel::PASS)
@@ -131,7 +131,7 @@ impl Packed {
         Ok(Self { height, places, order: Vec::new(), groups })
     }
 
-    /// Rows of a slice.
+    /// Returns the number of rows of a slice.
     pub fn height(&self) -> usize {
         self.height
     }
@@ -141,17 +141,17 @@ impl Packed {
         self.groups.len()
     }
 
-    /// Elements with their padding.
+    /// Returns the number of elements with their padding.
     pub fn elements(&self) -> usize {
         self.groups.iter().sum::<usize>() * self.height * GROUP
     }
 
-    /// Rows of a slice in one section.
+    /// Returns the number of rows of a slice in one section.
     fn section_rows(&self) -> usize {
         self.height / SECTIONS
     }
 
-    /// Words of results of a slice in each section.
+    /// Returns the words of results of a slice in each section.
     pub fn result_words(&self) -> usize {
         self.section_rows() / 2
     }
@@ -170,7 +170,8 @@ impl Packed {
         pages::deal_short_first(core, &self.groups, sizes)
     }
 
-    /// Passes of the kernel's loop for a part. With addresses of each section one takes a group of every row.
+    /// Returns the number of passes of the kernel's loop for a part. With addresses of each section one pass takes a group of
+    /// every row.
     pub fn passes(&self, part: &PagePart) -> usize {
         match self.places {
             IndexForm::Halves => part.units * self.section_rows() / super::packed_kernel::PASS,
@@ -178,7 +179,7 @@ impl Packed {
         }
     }
 
-    /// The contents of a page.
+    /// Returns the contents of a page.
     pub fn contents(&self, matrix: &Csr, page: &[PagePart]) -> Contents {
         let rows = self.section_rows();
         let results = page.len() * self.result_words();
@@ -201,7 +202,7 @@ impl Packed {
         Contents { results, common, values, own }
     }
 
-    /// Two words of values and one of places: a group of a row of a section.
+    /// Returns two words of values and one of places: a group of a row of a section.
     fn group(&self, matrix: &Csr, slice: usize, (r, s): (usize, usize), group: usize) -> [u64; 3] {
         let row = slice * self.height + r / GROUP * GROUP * SECTIONS + s * GROUP + r % GROUP;
         let row = self.order.get(row).map_or(&[][..], |&row| matrix.row(row));
@@ -212,8 +213,8 @@ impl Packed {
     }
 }
 
-/// The list that puts sorted rows back: which of the results is row i of the matrix, for the rows of one
-/// window. Words for the sections, four rows in each; the results of the window lie at an address.
+/// Returns the list that puts sorted rows back: which of the results is row i of the matrix, for the rows of one window. The
+/// list has words for the sections, four rows in each; the results of the window lie at `address`.
 pub fn back(order: &[usize], address: usize) -> Vec<Quad> {
     let first = order.iter().min().copied().unwrap_or(0);
     let mut from = vec![0; order.len()];

@@ -30,8 +30,8 @@ pub const BACK_CYCLES: usize = PASS_CYCLES;
 /// comparisons, a split, four exchanges of halves and two joins.
 pub const OWN_BACK_CYCLES: usize = 10 * PASS;
 
-/// Cycles of the product: of a run, of a part, of a pass, in slices of these rows. As the scheduler finds them on
-/// the unmodified core; on others they are an estimate.
+/// Returns the cycles of the product: of a run, of a part, of a pass, in slices of these rows. They are as the scheduler
+/// finds them on the unmodified core; on others they are an estimate.
 pub fn cycles(height: usize) -> [usize; 3] {
     match height {
         16 | 32 => [26, 120, PASS_CYCLES],
@@ -40,7 +40,7 @@ pub fn cycles(height: usize) -> [usize; 3] {
     }
 }
 
-/// The text of the product for slices of `height` rows.
+/// Returns the text of the product for slices of `height` rows.
 ///
 /// `g0` address of the values, `g1` of the places, `g2` of the results, `g3` of the counters, `g4` parts of
 /// slices in the page. The vector lies at address 0, two elements in a word. Results, two in a word, are
@@ -180,8 +180,8 @@ fn part(out: &mut String, rows: usize) {
     }
 }
 
-/// [`PASS`] groups of four elements, of as many rows in each section. The sums go round through
-/// the registers, so that the rows at hand are always the first.
+/// Writes [`PASS`] groups of four elements, of as many rows in each section. The sums go round through the registers, so that
+/// the rows at hand are always the first.
 fn write_pass(out: &mut String, rows: usize) {
     let mut carrier = 0;
     out.push_str("        ldo     %w0:%w1, (r2)+2\n");

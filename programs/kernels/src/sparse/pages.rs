@@ -6,11 +6,11 @@ use cp2_session::sparse::SparseError;
 /// Some units of a slice or slab, in one page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PagePart {
-    /// The slice or slab.
+    /// Number of the slice or slab that the units are of.
     pub of: usize,
     /// First unit of the slice or slab that is in the page.
     pub first: usize,
-    /// Number of units.
+    /// Number of units of the slice or slab that are in the page.
     pub units: usize,
 }
 
@@ -31,12 +31,12 @@ pub(super) struct Sizes {
 /// loaded, so pages that are twice as large cost more than what they save.
 const MOST_WORDS: usize = 4096;
 
-/// Words of a page: half of what the vector leaves, so that the next page can be loaded meanwhile.
+/// Returns the words of a page: half of what the vector leaves, so that the next page can be loaded meanwhile.
 pub(super) fn page_words(core: &Core, vector: usize) -> usize {
     (core.lmem_words().saturating_sub(vector) / 4 * 2).min(MOST_WORDS)
 }
 
-/// The longest vector that leaves room for a page of so many words.
+/// Returns the words of the longest vector that leaves room for a page of so many words.
 pub(super) fn longest_vector(core: &Core, page: usize) -> usize {
     core.lmem_words().saturating_sub(4 * page.div_ceil(2))
 }

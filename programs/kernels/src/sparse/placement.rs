@@ -27,7 +27,7 @@ pub enum RowLayout {
 /// Placement of rows in lanes and of columns at addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placement {
-    /// The layout.
+    /// Layout that says which rows share a group, and where columns lie.
     pub layout: RowLayout,
     rows: usize,
     columns: usize,
@@ -39,8 +39,7 @@ pub struct Placement {
 }
 
 impl Placement {
-    /// The placement of a matrix whose row groups come in slabs of `groups`, with addresses
-    /// aligned to `align`.
+    /// Creates the placement of a matrix whose row groups come in slabs of `groups`, with addresses aligned to `align`.
     pub(super) fn new(matrix: &Csr, layout: RowLayout, groups: usize, align: usize) -> Self {
         let (rows, columns) = (matrix.rows(), matrix.columns());
         let stride = rows.div_ceil(LANES).next_multiple_of(groups);
@@ -72,7 +71,7 @@ impl Placement {
         }
     }
 
-    /// The row of a lane of a group, if the matrix has it.
+    /// Returns the row of a lane of a group, if the matrix has it.
     pub fn row(&self, group: usize, lane: usize) -> Option<usize> {
         let row = match self.layout {
             RowLayout::Neighbours => group * LANES + lane,
@@ -82,13 +81,13 @@ impl Placement {
         (row < self.rows && group < self.groups()).then_some(row)
     }
 
-    /// The rows of an even number of groups from this one on, if they are neighbours.
+    /// Returns the rows of an even number of groups from this one on, if they are neighbours.
     pub(super) fn neighbours(&self, group: usize, groups: usize) -> Option<Range<usize>> {
         let are_neighbours = self.layout != RowLayout::Shifted && groups.is_multiple_of(2);
         are_neighbours.then_some(group * LANES..(group + groups) * LANES)
     }
 
-    /// The word at which a lane finds the vector's element of a column.
+    /// Returns the word at which a lane finds the vector's element of a column.
     pub fn address(&self, lane: usize, column: usize) -> usize {
         match self.layout {
             RowLayout::Neighbours | RowLayout::Dealt => column,
@@ -96,7 +95,7 @@ impl Placement {
         }
     }
 
-    /// Words of the vector in local memory.
+    /// Returns the words of the vector in local memory.
     pub fn words(&self) -> usize {
         self.words
     }
@@ -130,7 +129,7 @@ impl Placement {
         }
     }
 
-    /// The words of eight results of a group, one in each section.
+    /// Returns the words of eight results of a group, one in each section.
     pub(super) fn results(&self, y: &[f32], group: usize) -> Quad {
         let bits = |lane: usize| self.row(group, lane).map_or(0, |r| y[r].to_bits());
         std::array::from_fn(|s| pair(bits(2 * s), bits(2 * s + 1)))

@@ -9,9 +9,8 @@ use cp2_session::execution::{Execution, KernelRunner};
 use cp2_session::sparse::SparseError;
 use cp2_session::{Environment, load};
 
-/// Spreads a vector: `g0` address of words with two elements each, `g1` where the words with one
-/// element in both halves go, `g2` how many times four elements. Arithmetic does it: `mtrans` of a
-/// word with itself.
+/// Spreads a vector: `g0` address of words with two elements each, `g1` where the words with one element in both halves go,
+/// `g2` how many times four elements. The spreading is arithmetic: `mtrans` of a word with itself.
 pub const SPREAD: &str = "
         .kernel spread
         move    a0, g0
@@ -31,10 +30,10 @@ pub const SPREAD: &str = "
         stopi 0
 ";
 
-/// A result and what it cost.
+/// Result of a product, and what the product cost.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
-    /// The product.
+    /// The product: matrix times vector, by row.
     pub y: Vec<f32>,
     /// Cycles of every run of the kernel, one for each page.
     pub runs: Vec<u64>,
@@ -42,7 +41,7 @@ pub struct Report {
     pub spread_cycles: u64,
     /// Operations `psmadd` issued, those on padding included.
     pub multiplications: u64,
-    /// Entries of the matrix.
+    /// Number of entries of the matrix that are stored, padding not counted.
     pub nonzeros: usize,
     /// Bytes of the converted matrix: what the DMA has to bring.
     pub bytes: usize,
@@ -57,7 +56,7 @@ impl Report {
         Self { y: vec![0.0; rows], ..Self::default() }
     }
 
-    /// The product in the order of the matrix, of which result `k` belongs to row `order[k]`.
+    /// Returns the product in the order of the matrix, of which result `k` belongs to row `order[k]`.
     pub(super) fn in_order(mut self, order: &[usize], rows: usize) -> Self {
         let sorted = std::mem::replace(&mut self.y, vec![0.0; rows]);
         for (&row, y) in order.iter().zip(sorted) {
@@ -71,23 +70,23 @@ impl Report {
         self.collisions += stats.collisions.iter().sum::<u64>();
     }
 
-    /// Cycles of all runs, spreading included; moving pages is not counted.
+    /// Returns the cycles of all runs, spreading included; moving pages is not counted.
     pub fn cycles(&self) -> u64 {
         self.runs.iter().sum::<u64>() + self.spread_cycles
     }
 
-    /// Cycles for each `psmadd`.
+    /// Returns the cycles for each `psmadd`, those on padding included.
     pub fn cycles_per_multiplication(&self) -> f64 {
         self.cycles() as f64 / self.multiplications as f64
     }
 
-    /// Cycles for each entry of the matrix.
+    /// Returns the cycles for each entry of the matrix.
     pub fn cycles_per_nonzero(&self) -> f64 {
         self.cycles() as f64 / self.nonzeros as f64
     }
 }
 
-/// A word with these halves.
+/// Returns a word with these halves.
 pub(super) fn pair(hi: u32, lo: u32) -> u64 {
     u64::from(hi) << 32 | u64::from(lo)
 }
@@ -114,7 +113,7 @@ pub(super) struct Machine {
 }
 
 impl Machine {
-    /// The kernel and the one that spreads are the first two of the text.
+    /// Creates a machine with the kernels of `text`; the kernel and the one that spreads are the first two of the text.
     pub(super) fn new(name: &str, text: &str, on: &Execution) -> Result<Self, KernelError> {
         let cp2 = KernelRunner::new(load::cp2(&on.core), on);
         let environment = on.environment.clone();
@@ -136,7 +135,7 @@ impl Machine {
         Ok([0, 1].map(|k| image.kernels.get(k).map_or(BundleAddress::default(), |k| k.start)))
     }
 
-    /// Local memory.
+    /// Returns local memory.
     pub(super) fn lmem(&mut self) -> &mut [Quad] {
         &mut self.cp2.state().lmem
     }

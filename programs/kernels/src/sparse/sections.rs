@@ -12,17 +12,18 @@ use cp2_isa::SECTIONS;
 use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
 
-/// Words of two elements of the vector: as many lie as they are, and as many with their halves exchanged.
+/// Returns the number of words of two elements of the vector: as many lie as they are, and as many with their halves
+/// exchanged.
 pub(super) fn pairs(columns: usize) -> usize {
     columns.div_ceil(2).next_multiple_of(2).max(2 * LEAST_TURNS)
 }
 
-/// The word that has an element of the vector in its low half.
+/// Returns the word that has an element of the vector in its low half.
 pub(super) fn word_of_column(columns: usize, column: usize) -> u16 {
     turned_place(pairs(columns), column)
 }
 
-/// Words of a page in each section.
+/// Returns the words of a page in each section.
 fn sizes(matrix: &Sliced, gathering: Gathering) -> Sizes {
     let rows = matrix.section_rows();
     Sizes {

@@ -1,5 +1,5 @@
-//! The texts of the product by a matrix in Sliced CSR on a machine with section addressing, one for each way in
-//! which an address gets from a register of columns to a load. What runs it is in `sections`.
+//! The texts of the product by a matrix in Sliced CSR on a machine with section addressing, one for each way in which an
+//! address gets from a register of columns to a load. What runs the texts is in `sections`.
 
 use super::sliced::{GROUP, check_height};
 use cp2_isa::SECTIONS;
@@ -40,7 +40,7 @@ impl Gathering {
         }
     }
 
-    /// Words of columns for four elements in each section.
+    /// Returns the words of columns for four elements in each section.
     pub(super) const fn column_words(self) -> usize {
         match self {
             Self::Exchange | Self::Arithmetic => 2,
@@ -48,10 +48,10 @@ impl Gathering {
         }
     }
 
-    /// Cycles for a hundred `psmadd` that the fuller slot takes at least. The exchange slot has for each two
-    /// loads, half a load of values and half of columns (a quarter of short ones), and two address writes where
-    /// they issue there; the arithmetic slot has the `psmadd`, the `join32` before it, half a `split16` where
-    /// columns are short, and the other address writes.
+    /// Returns the cycles for a hundred `psmadd` that the fuller slot takes at least. For each `psmadd` the exchange slot has
+    /// two loads, half a load of values and half of columns (a quarter of short ones), and two address writes where they
+    /// issue there. The arithmetic slot has the `psmadd`, the `join32` before it, half a `split16` where columns are short,
+    /// and the other address writes.
     pub const fn bound(self) -> usize {
         match self {
             Self::Exchange => 500,
@@ -61,8 +61,8 @@ impl Gathering {
     }
 }
 
-/// Cycles of the product by loads that take their addresses from FPRs: of a run, of a part, of a unit, in slices of
-/// these rows. As the scheduler finds them on a core with the latencies of the unmodified one.
+/// Returns the cycles of the product by loads that take their addresses from FPRs: of a run, of a part, of a unit, in slices
+/// of these rows. They are as the scheduler finds them on a core with the latencies of the unmodified one.
 pub fn register_cycles(height: usize) -> [usize; 3] {
     match height {
         16 => [12, 70, 22],
@@ -92,7 +92,7 @@ pub const TURN: &str = "
         stopi 0
 ";
 
-/// The text of the kernel for slices of `height` rows.
+/// Returns the text of the kernel for slices of `height` rows.
 ///
 /// `g0` address of the values, `g1` of the columns, `g2` of the results, `g3` of the counters, `g4` parts of
 /// slices in the page. A column is the address of a word that has the element in its low half. Results, two rows
@@ -133,7 +133,8 @@ fn part(out: &mut String, rows: usize, gathering: Gathering) {
     end_sums(out, rows);
 }
 
-/// Partial sums of two rows in a word: each in the high half of a register, with 0 beside it.
+/// Begins the partial sums with the results of two rows in a word: each result is put into the high half of a register, with
+/// 0 beside it.
 pub(super) fn begin_sums(out: &mut String, rows: usize) {
     for r in (0..rows).step_by(4) {
         let _ = writeln!(out, "        ldo     %old{r}:%old{}, (r3)+2", r + 2);
@@ -143,7 +144,7 @@ pub(super) fn begin_sums(out: &mut String, rows: usize) {
     }
 }
 
-/// The halves of two sums added, back into one word.
+/// Ends the sums: adds the halves of two sums, and stores the results in one word.
 pub(super) fn end_sums(out: &mut String, rows: usize) {
     for r in (0..rows).step_by(2) {
         let _ = writeln!(out, "        mtrans  %high{r}, %sum{r}, %sum{}, %low{r}", r + 1);
@@ -154,8 +155,8 @@ pub(super) fn end_sums(out: &mut String, rows: usize) {
     }
 }
 
-/// Four elements of each row of a section. A row is multiplied behind the loads of the next: the scheduler takes
-/// operations in their order, and then fewer iterations are under way.
+/// Writes the products of four elements of each row of a section. A row is multiplied behind the loads of the next: the
+/// scheduler takes operations in their order, and then fewer iterations are under way.
 fn unit(out: &mut String, rows: usize, gathering: Gathering) {
     let mut carrier = 0;
     for row in 0..=rows {
@@ -213,7 +214,7 @@ pub(super) fn multiply(out: &mut String, row: usize) {
     }
 }
 
-/// The numbers of the two words of values of a row.
+/// Returns the numbers of the two words of values of a row.
 pub(super) const fn words(row: usize) -> [usize; 2] {
     [GROUP / 2 * row, GROUP / 2 * row + 1]
 }

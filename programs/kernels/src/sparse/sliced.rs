@@ -1,5 +1,5 @@
-//! Sliced CSR: the format, the conversion to it, and how it is cut into pages of local memory. The
-//! kernel that multiplies by it is in `sliced_kernel`.
+//! Sliced CSR: the format, the conversion to it, and how a matrix is cut into pages of local memory. The kernel that
+//! multiplies by such a matrix is in `sliced_kernel`.
 
 use super::pages::{self, PagePart, Sizes};
 use cp2_isa::{Core, SECTIONS};
@@ -86,7 +86,7 @@ impl Sliced {
         self.pointers.push(self.values.len());
     }
 
-    /// Values of all slices with their padding, slice by slice.
+    /// Returns the values of all slices with their padding, slice by slice.
     pub fn values(&self) -> &[f32] {
         &self.values
     }
@@ -96,38 +96,38 @@ impl Sliced {
         self.pointers.len() - 1
     }
 
-    /// Rows of a slice in one section.
+    /// Returns the number of rows of a slice in one section.
     pub fn section_rows(&self) -> usize {
         self.height / SECTIONS
     }
 
-    /// Groups of four elements in each row of a slice.
+    /// Returns the number of groups of four elements in each row of a slice.
     pub fn groups(&self, slice: usize) -> usize {
         (self.pointers[slice + 1] - self.pointers[slice]) / (self.height * GROUP)
     }
 
-    /// Operations `psmadd` that the product takes: two elements in each section.
+    /// Returns the number of operations `psmadd` that the product takes: two elements in each section.
     pub fn multiplications(&self) -> usize {
         self.values.len() / (2 * SECTIONS)
     }
 
-    /// Bytes of values and columns.
+    /// Returns the bytes of values and columns.
     pub fn bytes(&self) -> usize {
         8 * self.values.len()
     }
 
-    /// Words of local memory that hold the input vector, one element each.
+    /// Returns the words of local memory that hold the input vector, one element each.
     pub fn vector_words(&self) -> usize {
         self.columns.next_multiple_of(2)
     }
 
-    /// Words in each section of one group of all rows of a slice: values and columns.
+    /// Returns the words in each section of one group of all rows of a slice: values and columns.
     fn group_words(&self) -> usize {
         4 * self.section_rows()
     }
 
-    /// Words in each section of a part of a slice without its groups: results, and the counter
-    /// (two words, so that addresses stay even).
+    /// Returns the words in each section of a part of a slice without its groups: results, and the counter (two words, so
+    /// that addresses stay even).
     fn part_words(&self) -> usize {
         self.section_rows() + 2
     }
@@ -158,7 +158,7 @@ impl Sliced {
         pages::deal(core, &units, sizes)
     }
 
-    /// Four elements of a row of a slice: columns and values, 0 behind the end of the slice.
+    /// Returns four elements of a row of a slice: columns and values, 0 behind the end of the slice.
     pub(super) fn elements(&self, slice: usize, group: usize, row: usize) -> [(u32, f32); GROUP] {
         let first = self.pointers[slice] + (group * self.height + row) * GROUP;
         let is_there = first < self.pointers[slice + 1];

@@ -1,5 +1,5 @@
-//! The product by a matrix in Sliced CSR: the text of the kernel, and the part of the host that
-//! copies pages into local memory and runs it. The format is in `sliced`.
+//! The product by a matrix in Sliced CSR: the text of the kernel, and the part of the host that copies pages into local
+//! memory and runs the kernel. The format is in `sliced`.
 
 use super::Sliced;
 use super::pages::PagePart;
@@ -18,7 +18,7 @@ const CARRIERS: usize = 4;
 /// than the exchange slot has time for in slices of 128 rows.
 const PASS: usize = 2;
 
-/// The text of the kernel for slices of `height` rows.
+/// Returns the text of the kernel for slices of `height` rows.
 ///
 /// `g0` address of the values, `g1` of the columns, `g2` of the results, `g3` of the counters,
 /// `g4` parts of slices in the page. The input vector lies at address 0, one element in both
@@ -78,8 +78,8 @@ fn part(out: &mut String, rows: usize) {
     }
 }
 
-/// [`PASS`] groups of four elements, of as many rows in each section. The sums go round through
-/// the registers, so that the rows at hand are always the first.
+/// Writes [`PASS`] groups of four elements, of as many rows in each section. The sums go round through the registers, so that
+/// the rows at hand are always the first.
 fn write_pass(out: &mut String, rows: usize) {
     let mut carrier = 0;
     for group in 0..PASS {
@@ -101,7 +101,7 @@ pub(super) fn turn_sums(out: &mut String, rows: usize, pass: usize) {
     }
 }
 
-/// Four elements of one row in each section, added to `%sum` of the group.
+/// Writes the products of four elements of one row in each section, added to `%sum` of the group.
 fn elements(out: &mut String, group: usize, carrier: &mut usize) {
     let words = [GROUP / 2 * group, GROUP / 2 * group + 1];
     let _ = writeln!(out, "        ldo     %value{}:%value{}, (r1)+2", words[0], words[1]);

@@ -14,7 +14,7 @@ use source::{LoopShape, SectionPath};
 /// Elements that lie together in a section: a DMA beat, two words.
 const BEAT: usize = 4;
 
-/// Most elements of a vector: x fills one half of the local memories and y the other.
+/// Returns the most elements of a vector: x fills one half of the local memories and y the other.
 pub const fn longest(core: &Core) -> usize {
     core.lmem_words() * SECTIONS
 }
@@ -56,7 +56,7 @@ pub const OPERATIONS: [VectorOperation; 9] = [
 ];
 
 impl VectorOperation {
-    /// Name of the kernel.
+    /// Returns the name of the kernel.
     pub fn name(self) -> &'static str {
         match self {
             Self::Axpy => "axpy",
@@ -101,9 +101,8 @@ impl VectorOperation {
         matches!(self, Self::Dot | Self::SumOfSquares | Self::MaxAbs)
     }
 
-    /// Fewest cycles for four words of each section, 32 elements: the fuller slot. A double load
-    /// or store moves two words; `qsdot` takes two words and a `psadd` adds two of its results;
-    /// a maximum takes five operations a word.
+    /// Returns the fewest cycles for four words of each section, 32 elements: the fuller slot. A double load or store moves
+    /// two words; `qsdot` takes two words and a `psadd` adds two of its results; a maximum takes five operations a word.
     pub fn bound_of_four_words(self) -> usize {
         match self {
             Self::Axpy | Self::Xpay | Self::Add | Self::Subtract => 6,
@@ -113,7 +112,7 @@ impl VectorOperation {
         }
     }
 
-    /// Words of each section for vectors of this length, padding included.
+    /// Returns the words of each section for vectors of this length, padding included.
     pub fn words(self, elements: usize) -> usize {
         let LoopShape { words, multiple, least } = source::step(self);
         let needed = elements.div_ceil(BEAT * SECTIONS) * 2;
@@ -121,7 +120,7 @@ impl VectorOperation {
     }
 }
 
-/// A result and what it cost.
+/// Result of an operation, and what the operation cost.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
     /// Vector y after the operation; empty for a reduction.
@@ -201,7 +200,7 @@ fn check(core: &Core, a: f32, x: &[f32], y: &[f32]) -> Result<(), VectorError> {
     Ok(())
 }
 
-/// Section, word and shift of an element.
+/// Returns section, word and shift of an element.
 fn place(element: usize) -> (usize, usize, u32) {
     let (beat, within) = (element / BEAT, element % BEAT);
     let shift = if within % 2 == 0 { 32 } else { 0 };
@@ -241,9 +240,8 @@ pub fn over_sections(
     Ok((cp2.state().lmem[1].map(|w| f32::from_bits(w as u32)), stats.cycles))
 }
 
-/// The elements of y in double precision, each with the largest error that rounding explains: two
-/// roundings of half a unit in the last place, one of the product, one of the sum, and a product
-/// too small for a normal number.
+/// Returns the elements of y in double precision, each with the largest error that rounding explains: two roundings of half a
+/// unit in the last place, one of the product, one of the sum, and a product too small for a normal number.
 pub fn reference(operation: VectorOperation, a: f32, x: &[f32], y: &[f32]) -> Vec<(f64, f64)> {
     let a = f64::from(a);
     let element = |(&x, &y): (&f32, &f32)| {
@@ -263,9 +261,9 @@ pub fn reference(operation: VectorOperation, a: f32, x: &[f32], y: &[f32]) -> Ve
     x.iter().zip(y).map(element).collect()
 }
 
-/// The number that a reduction gives, in double precision, and the largest error that rounding
-/// explains: every term is rounded once as a product and once in each addition on its way: one in
-/// each pass of the loop, at most 12 to join the partial sums. Maxima are exact.
+/// Returns the number that a reduction gives, in double precision, and the largest error that rounding explains. Every term
+/// is rounded once as a product and once in each addition on its way: one in each pass of the loop, at most 12 to join the
+/// partial sums. Maxima are exact.
 pub fn reference_value(operation: VectorOperation, x: &[f32], y: &[f32]) -> (f64, f64) {
     let products = |y: &[f32]| {
         let terms = x.iter().zip(y).map(|(&x, &y)| f64::from(x) * f64::from(y));

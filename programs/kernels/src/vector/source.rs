@@ -24,7 +24,7 @@ pub(super) fn step(operation: VectorOperation) -> LoopShape {
     LoopShape { words, multiple, least }
 }
 
-/// The text of a kernel.
+/// Returns the text of a kernel.
 ///
 /// `g0` address of x, `g1` of y, `g2` passes of the loop; `f0` the scalar a in both halves. A sum
 /// or maximum is in both halves of `f1` of every section.
@@ -41,7 +41,7 @@ pub enum SectionPath {
     Shared,
 }
 
-/// The text of a kernel, of which a reduction sends its partial results this way.
+/// Returns the text of a kernel, of which a reduction sends its partial results this way.
 pub fn text(operation: VectorOperation, way: SectionPath) -> String {
     let (suffix, requires) = match way {
         SectionPath::Registers => ("", ""),
@@ -100,8 +100,8 @@ fn declared(operation: VectorOperation, words: usize) -> String {
     out
 }
 
-/// The text of a kernel that sums a value over the sections: the low half of the word at `g0`
-/// into both halves of the word at `g1`, in every section. The two words after `g0` + 1 are ones.
+/// Returns the text of a kernel that sums a value over the sections: the low half of the word at `g0` into both halves of the
+/// word at `g1`, in every section. The two words after `g0` + 1 are ones.
 pub fn section_sum_source() -> String {
     let mut out = String::from(
         "; x: of each section the value in the low half of word 0, and 1.0 in both halves of words 2 and 3.
@@ -121,7 +121,7 @@ pub fn section_sum_source() -> String {
     out
 }
 
-/// The text of a kernel that takes the maximum over the sections, as [`section_sum_source`].
+/// Returns the text of a kernel that takes the maximum over the sections, as [`section_sum_source`].
 pub fn section_max_source() -> String {
     let mut out = String::from(
         "        .kernel section_max
@@ -158,7 +158,7 @@ fn begin(out: &mut String, operation: VectorOperation) {
     }
 }
 
-/// Two registers of ones, for sums by `qsdot`.
+/// Writes two registers of ones, for sums by `qsdot`.
 fn ones(out: &mut String) {
     out.push_str("        clear   %one, %one_more\n");
     for name in ["one", "one_more"] {
@@ -200,7 +200,7 @@ fn dot(out: &mut String) {
     }
 }
 
-/// `qsdot` squares and adds four elements, so four words take three operations.
+/// Writes the sums of squares. `qsdot` squares and adds four elements, so four words take three operations.
 fn sum_of_squares(out: &mut String) {
     for p in 0..PARTS {
         for (half, name) in [(0, "a"), (1, "b")] {
@@ -214,7 +214,7 @@ fn sum_of_squares(out: &mut String) {
     }
 }
 
-/// Magnitudes are ordered as integers: max(m, a) = m - ((m - a) & sign of (m - a)).
+/// Writes the maxima. Magnitudes are ordered as integers: max(m, a) = m - ((m - a) & sign of (m - a)).
 fn max_abs(out: &mut String) {
     for p in (0..PARTS).step_by(2) {
         let _ = writeln!(out, "        ldo     %x{p}:%x{}, (r0)+2", p + 1);
@@ -260,7 +260,7 @@ fn end(out: &mut String, operation: VectorOperation, way: SectionPath) {
     out.push_str("        copy    f1, %all\n");
 }
 
-/// `%all`: the sum of both halves of `%part0` and `%part1` over all sections.
+/// Writes `%all`: the sum of both halves of `%part0` and `%part1` over all sections.
 fn sum_of_two(out: &mut String, way: SectionPath) {
     out.push_str("        clear   %value, %none\n");
     out.push_str("        qsdot   %value, %part0:%part1, %one:%one_more, 0\n");
@@ -284,7 +284,7 @@ pub fn end_sum(out: &mut String) {
     sum_of_two(out, SectionPath::Registers);
 }
 
-/// The low half of `%value` of every section into every section: `%from0`..`%from3`.
+/// Copies the low half of `%value` of every section into every section: `%from0`..`%from3`.
 fn exchange(out: &mut String, way: SectionPath) {
     if way == SectionPath::Shared {
         out.push_str("        sqi     %value, 0\n");
@@ -299,8 +299,8 @@ fn exchange(out: &mut String, way: SectionPath) {
     }
 }
 
-/// Sum over the sections: `psprmsgn` packs the four values into two registers, one `qsdot` with
-/// ones adds them, another `psprmsgn` fills both halves.
+/// Writes the sum over the sections: `psprmsgn` packs the four values into two registers, one `qsdot` with ones adds them,
+/// another `psprmsgn` fills both halves.
 fn section_sum(out: &mut String, way: SectionPath) {
     exchange(out, way);
     out.push_str(
@@ -313,7 +313,7 @@ fn section_sum(out: &mut String, way: SectionPath) {
     );
 }
 
-/// Maximum over the sections, by comparison.
+/// Writes the maximum over the sections, by comparison.
 fn section_max(out: &mut String, way: SectionPath) {
     exchange(out, way);
     out.push_str(

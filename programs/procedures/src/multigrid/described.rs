@@ -8,7 +8,8 @@ use cp2_kernels::multigrid::sizes::Faces;
 use cp2_kernels::multigrid::{GridBlock, GridKernel};
 use cp2_session::error::KernelError;
 
-/// Description of an operator of a V-cycle.
+/// All that a program in another language needs to run an operator of a V-cycle on CP2: its kernel, the largest block that it
+/// takes, the faces it reads, its constants, and how grids of each size are cut into blocks.
 #[derive(Clone, Debug)]
 pub struct Described {
     /// Kernel of the operator.

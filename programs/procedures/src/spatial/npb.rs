@@ -70,7 +70,7 @@ impl Class {
         CHECKSUMS[self as usize].map(|(re, im)| Complex64::new(re, im))
     }
 
-    /// Returns the operations of a run as NPB counts them.
+    /// Returns the floating-point operations of a run of the FT benchmark by the formula of NPB, not in millions.
     pub fn operations_of_npb(self) -> f64 {
         let points = self.sizes().points() as f64;
         let of_iteration = 5.23518 + 7.21113 * points.ln();

@@ -45,7 +45,8 @@ fn is_refusal(error: &KernelError) -> bool {
 pub struct CoreReport {
     /// The core.
     pub core: Core,
-    /// The counts, kernel by kernel.
+    /// Counts of cycles on the core, one entry for each kernel that was asked for, with that of CP2 beside it; the entry of a
+    /// kernel that cannot be made for the core has the error.
     pub entries: Vec<CoreCount>,
 }
 

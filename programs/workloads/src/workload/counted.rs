@@ -55,8 +55,8 @@ impl CountRow {
         self.published.map(|published| published as f64 / self.per_unit())
     }
 
-    /// Creates the row of a kernel from its units of work in each section and the cycles that they took, beside the bound of
-    /// a unit.
+    /// Creates the row of a kernel; `counted` has the units of work in each section, and the cycles that they took, in this
+    /// order. The cycles of a unit stand beside the bound. The row counts as wrong until [`CountRow::checked`].
     pub fn new(kernel: String, parameters: String, counted: (u64, u64), bound: &Bound) -> Self {
         let (count, cycles) = counted;
         Self {

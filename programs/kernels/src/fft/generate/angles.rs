@@ -3,17 +3,17 @@
 /// Full turn of the coefficient angle.
 pub(super) const TURN: i64 = 65536;
 
-/// Step of the angle within a block of butterflies of a substage, counted from 1.
+/// Returns the step of the angle within a block of butterflies of a substage, counted from 1, in 1/65536 of a turn.
 pub(super) fn step(substage: usize) -> i64 {
     -(TURN >> substage)
 }
 
-/// First angle of a group in a substage: -p / (of * 2^substage) turns.
+/// Returns the first angle of a group in a substage, in 1/65536 of a turn: -p / (of * 2^substage) turns.
 pub(super) fn base(p: i64, of: i64, substage: usize) -> i64 {
     -(TURN * p) / (of << substage)
 }
 
-/// The 16 bits of an angle as the assembler takes them.
+/// Returns the 16 bits of an angle as the assembler takes them.
 pub(super) fn immediate(angle: i64) -> String {
     format!("{:#06x}", angle.rem_euclid(TURN))
 }

@@ -17,18 +17,18 @@ pub enum Order {
     ReversedInHalves,
 }
 
-/// A transform in place.
+/// A transform whose results take the place of its points in local memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InPlace {
-    /// Points of a vector.
+    /// Number of complex points of a vector, one to a word.
     pub points: usize,
     /// Words from a point of a column to the next, for columns; none for rows.
     pub columns: Option<usize>,
-    /// Order of the results.
+    /// Order in which the results lie.
     pub order: Order,
 }
 
-/// The radices of rows and of columns.
+/// Returns the radices of rows or of columns of `points` points.
 fn radices(points: usize, is_row: bool) -> Option<&'static [usize]> {
     Some(match (points, is_row) {
         (8, false) => &[8],
@@ -46,7 +46,7 @@ fn range(n: usize) -> std::ops::Range<i64> {
     0..n as i64
 }
 
-/// A pass with address sets of its own.
+/// Creates a pass with address sets of its own, from `first` on.
 fn data_pass(phases: Vec<Shape>, pitch: i64, first: usize) -> DataPass {
     let walk = Walk { pitch: [pitch; 3], sets: [first, first + 1, first], units: Units::Given };
     DataPass { phases, walk, is_shared: false, has_window: false }
@@ -73,7 +73,7 @@ impl InPlace {
         }
     }
 
-    /// The passes; none if there is no such transform.
+    /// Returns the passes; none if there is no such transform.
     pub(super) fn passes(&self) -> Option<Vec<DataPass>> {
         let radices = radices(self.points, self.columns.is_none())?;
         match (self.columns, radices) {
@@ -86,7 +86,7 @@ impl InPlace {
         }
     }
 
-    /// Columns that fit a register set.
+    /// Returns the pass over columns that fit a register set.
     fn one_pass(&self, r: usize, stride: usize) -> Vec<DataPass> {
         let layout = Layout::columns(stride);
         let at = |v| move |k: usize| layout.word(k as i64, v);
@@ -104,8 +104,8 @@ impl InPlace {
         )]
     }
 
-    /// Columns in two passes: point k R2 + j of column v, then result p in the place of k with its bits
-    /// reversed, then result q in that of j.
+    /// Returns two passes over columns: point k R2 + j of column v, then result p in the place of k with its bits reversed,
+    /// then result q in that of j.
     fn columns(&self, [r1, r2]: [usize; 2], stride: usize) -> Vec<DataPass> {
         let layout = Layout::columns(stride);
         let word = |high: usize, low: i64, v| layout.word((high * r2) as i64 + low, v);
@@ -131,8 +131,8 @@ impl InPlace {
         ]
     }
 
-    /// Rows in two passes. The first exchanges the lowest bits of j and p, so that both passes have
-    /// neighbours to load and to store.
+    /// Returns two passes over rows. The first exchanges the lowest bits of j and p, so that both passes have neighbours to
+    /// load and to store.
     fn rows(&self, [r1, r2]: [usize; 2]) -> Vec<DataPass> {
         let vectors = self.vectors_per_unit();
         // Where result p of group j lies between the passes: where result k = p of the vector will, with

@@ -33,7 +33,7 @@ use plan::DataPass;
 use schedule::Segments;
 use text::ProgramText;
 
-/// The radices of a length.
+/// Returns the radices of a length that has a kernel.
 fn radices(points: usize) -> Option<&'static [usize]> {
     Some(match points {
         64 => &[8, 8],
@@ -49,7 +49,7 @@ fn radices(points: usize) -> Option<&'static [usize]> {
     })
 }
 
-/// The passes over vectors of a length that has a kernel.
+/// Returns the passes over vectors of a length that has a kernel.
 fn passes(points: usize) -> Option<Vec<DataPass>> {
     let rows = Layout::rows(points);
     Some(match *radices(points)? {
@@ -67,8 +67,8 @@ fn check_registers(core: &Core, points: usize) -> Result<(), KernelError> {
     KernelError::require(&name, "floating-point registers", 2 * phase::SET, core.fprs())
 }
 
-/// The assembly text of the kernel for vectors of `points` points, one after the other; none if
-/// there is no kernel for the length.
+/// Returns the assembly text of the kernel for vectors of `points` points, one after the other; none if there is no kernel
+/// for the length.
 ///
 /// # Errors
 /// What the core has too little of.
@@ -78,7 +78,7 @@ pub(super) fn kernel(core: &Core, points: usize) -> Result<Option<String>, Kerne
     Ok(Some(header(points, radices) + &kernel_of(program(core, points, &passes, false, "")?)))
 }
 
-/// The text of the same bundles as a routine of this name, which is called; none if there is no kernel for the
+/// Returns the text of the same bundles as a routine of this name, which is called; none if there is no kernel for the
 /// length.
 ///
 /// # Errors
@@ -93,7 +93,8 @@ pub(super) fn batch_routine(
     routine_of(core, name, points, &passes).map(Some)
 }
 
-/// The assembly text of the kernel for vectors that lie elsewhere than one after the other.
+/// Returns the assembly text of the kernel for vectors that lie elsewhere than one after the other; none if there is no
+/// kernel for the length.
 ///
 /// # Errors
 /// What the core has too little of.
@@ -124,8 +125,8 @@ pub(super) fn strided(
     Ok(Some(head + &kernel_of(program(core, points, &passes, has_table, "")?)))
 }
 
-/// The text of a routine, which is called, that transforms vectors in place; none if there is none.
-/// `g0` and `g1` are the word address of the first vector, `g2` the number of units - 1.
+/// Returns the text of a routine, which is called, that transforms vectors in place; none if there is none. `g0` and `g1` are
+/// the word address of the first vector, `g2` the number of units - 1.
 ///
 /// # Errors
 /// What the core has too little of.
@@ -139,7 +140,7 @@ pub(super) fn routine(
     routine_of(core, name, transform.points, &passes).map(Some)
 }
 
-/// The text of passes that are called.
+/// Returns the text of passes that are called.
 fn routine_of(
     core: &Core,
     name: &str,
@@ -152,13 +153,13 @@ fn routine_of(
     Ok(format!("{name}:\n{}", program.finish()))
 }
 
-/// The text of a program that is a kernel of its own.
+/// Returns the text of a program that is a kernel of its own.
 fn kernel_of(mut program: ProgramText) -> String {
     program.exchange("stopi 0");
     program.finish()
 }
 
-/// The bundles of all passes, whose labels begin with `prefix`.
+/// Returns the bundles of all passes, whose labels begin with `prefix`.
 fn program(
     core: &Core,
     points: usize,
@@ -212,8 +213,9 @@ fn program(
     Ok(program)
 }
 
-/// Words of the circle that addresses count in: local memory, or the place of a vector in it, or of half a vector,
-/// where steps from one of its ends to the other would not fit an immediate offset. The short way around the circle does.
+/// Returns the words of the circle that addresses count in. The circle is local memory. Where steps from one end of a vector
+/// to the other would not fit an immediate offset, it is the place of the vector, or of half of the vector; steps the short
+/// way around this circle fit.
 fn circle(core: &Core, points: usize) -> usize {
     if points > OFFSETS / 2 { points.min(OFFSETS) } else { core.lmem_words() }
 }
@@ -239,13 +241,13 @@ fn modes(sets: usize, mode: usize) -> impl Iterator<Item = String> {
     (0..sets).map(move |set| format!("seti m{set}, {mode:#06x}"))
 }
 
-/// Bundles of the longest phase that is tried: twice as many as there are butterflies, and enough
-/// for every result of an empty pipeline. Beyond, waiting does not help.
+/// Returns the number of bundles of the longest phase that is tried: twice as many as there are butterflies, and enough for
+/// every result of an empty pipeline. Beyond, waiting does not help.
 fn longest_phase(core: &Core, pass: &DataPass) -> usize {
     2 * pass.phases[0].cycles() + 2 * core.latencies().longest() as usize
 }
 
-/// The bundles of a pass with the shortest phases that can be, or why there are none.
+/// Returns the bundles of a pass with the shortest phases that can be, or why there are none.
 fn fitted(
     core: &Core,
     pass: &DataPass,

@@ -68,12 +68,12 @@ impl Shape {
         self.radix.trailing_zeros() as usize
     }
 
-    /// Bundles of a phase that never waits.
+    /// Returns the number of bundles of a phase that never waits.
     pub(super) fn cycles(&self) -> usize {
         SUBSTAGE * self.substages() + if self.has_table { SET } else { 0 }
     }
 
-    /// Every angle that RIND and RSTEP are set to; the steps first.
+    /// Returns every angle that RIND and RSTEP are set to; the steps first.
     pub(super) fn angles(&self) -> Vec<i64> {
         let steps = (1..=self.substages()).map(step);
         let bases = (1..=self.substages()).flat_map(|s| {
@@ -143,7 +143,7 @@ pub(super) fn bit_reversed(value: usize, count: usize) -> usize {
     if bits == 0 { 0 } else { value.reverse_bits() >> (usize::BITS - bits) }
 }
 
-/// The work of a phase, or why it does not fit into its cycles.
+/// Returns the work of a phase, or why that does not fit into the cycles of the phase.
 pub(super) fn build(
     shape: &Shape,
     constants: &Constants,
@@ -285,8 +285,8 @@ impl<'a> Builder<'a> {
         self.shape.of.is_none() && self.phase.butterflies.len() < SUBSTAGE
     }
 
-    /// The first substage of a pass without twiddle factors: sums and differences, which also turn
-    /// the pairs of groups of the loads into the pairs of results of the stores.
+    /// Plans the first substage of a pass without twiddle factors: sums and differences, which also turn the pairs of groups
+    /// of the loads into the pairs of results of the stores.
     fn transposing_sums(&mut self) {
         let radix = self.shape.radix;
         for pair in 0..self.registers.len() / 2 {
@@ -364,8 +364,8 @@ impl<'a> Builder<'a> {
         self.phase.moves.push((cycle, format!("move {name}, {register}")));
     }
 
-    /// A butterfly on two positions; `negated` when RIND is half a turn ahead, so that sum and
-    /// difference change places.
+    /// Plans a butterfly on two positions; `negated` when RIND is half a turn ahead, so that sum and difference change
+    /// places.
     fn butterfly(&mut self, group: usize, upper: usize, lower: usize, negated: bool) {
         let (d, s) = (self.registers[group][upper], self.registers[group][lower]);
         self.touch(&[d, s], &[d, s]);

@@ -18,9 +18,9 @@ pub(super) struct DataPass {
 /// Layout of the elements of many vectors: element j of vector v at word j `stride` + v `pitch`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// Words between elements of a vector.
+    /// Words of local memory from an element of a vector to the next.
     pub stride: usize,
-    /// Words between vectors.
+    /// Words of local memory from the first element of a vector to that of the next vector.
     pub pitch: usize,
 }
 
@@ -45,7 +45,7 @@ impl Layout {
         self.stride > 1
     }
 
-    /// Vectors that the kernel transforms together: columns come in pairs.
+    /// Returns the number of vectors that the kernel transforms together: columns come in pairs.
     pub fn vectors_per_unit(self) -> i64 {
         if self.is_columns() { 2 } else { 1 }
     }
@@ -107,8 +107,8 @@ pub(super) fn phases(
         .collect()
 }
 
-/// Two passes, R1 x R2, out of place. Pass 1 makes, for every j < R2, the R1-point transform of
-/// x[R2 k + j]; pass 2, for every p < R1, the R2-point transform of the p-th results, in place.
+/// Returns two passes, R1 x R2, out of place. Pass 1 makes, for every j < R2, the R1-point transform of x[R2 k + j]; pass 2,
+/// for every p < R1, the R2-point transform of the p-th results, in place.
 ///
 /// With `has_table` every result is multiplied by the word of a table that lies as the results lie.
 pub(super) fn two_passes(
@@ -157,8 +157,8 @@ pub(super) fn two_passes(
     ]
 }
 
-/// Three passes, R1 x R2 x R3, out of place, vectors one after the other: point c + R3 b + R3 R2 a,
-/// after pass 1 at a' + R1 b + R1 R2 c, from then on in place.
+/// Returns three passes, R1 x R2 x R3, out of place, for vectors one after the other. A point c + R3 b + R3 R2 a lies after
+/// pass 1 at a' + R1 b + R1 R2 c; from then on the passes are in place.
 pub(super) fn three_passes(radices: [usize; 3]) -> Vec<DataPass> {
     let [r1, r2, r3] = radices;
     let [n1, n2, n3] = radices.map(|r| r as i64);
@@ -191,10 +191,10 @@ pub(super) fn three_passes(radices: [usize; 3]) -> Vec<DataPass> {
     finish(passes, n1 * n2 * n3, Units::Given, [[0, 1, 0], [2, 3, 0], [4, 5, 0]])
 }
 
-/// R1 x 16 x 16 points in place, R1 = 16 or 32. Point c + 16 b + 256 a; `c0` is the lowest bit of c, `k0`, `k1`
-/// and so on are the bits of the result's number. Pass 1 exchanges c0 (word bit 0) with k0 (the highest word bit),
-/// and each digit comes out bit-reversed, so that result k lies where the bits of k between the
-/// lowest and the highest are reversed.
+/// Returns three passes over R1 x 16 x 16 points in place, R1 = 16 or 32. Point c + 16 b + 256 a; `c0` is the lowest bit of
+/// c, `k0`, `k1` and so on are the bits of the result's number. Pass 1 exchanges c0 (word bit 0) with k0 (the highest word
+/// bit), and each digit comes out bit-reversed. So result k lies where the bits of k between the lowest and the highest are
+/// reversed.
 ///
 /// Points of radix 32 go word by word, so the exchange takes stores alone: those of an even c reach into the
 /// words of the next, whose points are loaded by then.
@@ -243,12 +243,12 @@ pub(super) fn three_passes_in_place(r1: usize) -> Vec<DataPass> {
     finish(passes, points, Units::One, [[0, 1, 0], [2, 3, 0], [4, 5, 0]])
 }
 
-/// 32 x 16 x 32 points in place, point c + 32 b + 512 a, with two address sets for each stream. Each digit comes out
-/// bit-reversed in its own place, so that the lowest bit of a' is the highest of the word. Pass 3 exchanges it with the
-/// highest bit of c', which is the lowest of the word, by its stores: those of an even a' reach into the words of the next
-/// group, whose points are loaded by then. So results lie as those of [`three_passes_in_place`].
+/// Returns three passes over 32 x 16 x 32 points in place, point c + 32 b + 512 a, with two address sets for each stream.
+/// Each digit comes out bit-reversed in its own place, so that the lowest bit of a' is the highest of the word. Pass 3
+/// exchanges that bit with the highest bit of c', which is the lowest of the word, by its stores: those of an even a' reach
+/// into the words of the next group, whose points are loaded by then. So results lie as those of [`three_passes_in_place`].
 ///
-/// The groups of a pass follow each other in the order of their words: all phases step alike, and those of pass 1, which
+/// The groups of a pass follow each other in the order of their words. So all phases step alike, and those of pass 1, which
 /// have no angles of their own, are a loop.
 pub(super) fn three_passes_in_halves() -> Vec<DataPass> {
     let reversed = |k: i64, count: usize| bit_reversed(k as usize, count) as i64;

@@ -83,7 +83,7 @@ fn memory(stream: Stream, set: usize, t: &Transfer, unit: i64) -> Exchange {
     Exchange::Memory { stream, reg: set * SET + t.reg, words: t.words, unit, offset: t.offset }
 }
 
-/// The bundles of a phase that computes in register set `set`, or why they are too few.
+/// Returns the bundles of a phase that computes in register set `set`, or why they are too few.
 fn phase_lines(
     phase: &Phase,
     set: usize,
@@ -204,9 +204,8 @@ fn epilogue(phase: &Phase, set: usize) -> Vec<Line> {
     lines
 }
 
-/// The bundles of a pass whose phases work on one unit of the loop. `setup` is put into free
-/// exchange slots: what has room there into the first phase of the first unit, the rest into the
-/// last phase of the last unit.
+/// Returns the bundles of a pass whose phases work on one unit of the loop. `setup` is put into free exchange slots: what has
+/// room there into the first phase of the first unit, the rest into the last phase of the last unit.
 ///
 /// # Errors
 /// Why the phases are too short.

@@ -27,7 +27,7 @@ struct Operation {
     moves: Vec<(usize, String)>,
 }
 
-/// The assembly text of the kernel for one of the [`LENGTHS`].
+/// Returns the assembly text of the kernel for one of the [`LENGTHS`].
 ///
 /// # Errors
 /// What the core has too little of, or that an angle is not there in time.
@@ -75,7 +75,7 @@ struct Writer {
     landed: Vec<usize>,
 }
 
-/// Substages of the transform.
+/// Returns the number of substages of the transform.
 fn substages(points: usize) -> usize {
     points.trailing_zeros() as usize
 }
@@ -168,7 +168,7 @@ impl Writer {
         self.operations.push(Operation { text, reads, writes, reads_old, moves: Vec::new() });
     }
 
-    /// The exchange operations behind the loads, before the first angle is needed.
+    /// Adds the exchange operations behind the loads, before the first angle is needed.
     fn set_up(&mut self) {
         let mut all = vec!["seti g15, 0xffff".to_owned(), "move rmask, g15".to_owned()];
         all.append(&mut self.setup);
@@ -178,8 +178,8 @@ impl Writer {
         }
     }
 
-    /// The second substage has two angles only: 0, where a sum needs no coefficient, which leaves time
-    /// for the angles, and a quarter turn.
+    /// Adds the second substage, which has two angles only: 0, where a sum needs no coefficient, which leaves time for the
+    /// angles, and a quarter turn.
     fn second_substage(&mut self) {
         for upper in (0..self.points).step_by(4) {
             let pair = [upper, upper + 2].map(|position| self.registers[position]);
@@ -192,8 +192,8 @@ impl Writer {
         );
     }
 
-    /// Blocks of `2^substage` positions, one after the other. RIND goes round with every second block;
-    /// in the others, half a turn ahead, sum and difference change places.
+    /// Adds a substage: blocks of `2^substage` positions, one after the other. RIND goes round with every second block; in
+    /// the others, half a turn ahead, sum and difference change places.
     fn substage(&mut self, substage: usize) {
         let half = 1 << (substage - 1);
         let mut moves =
@@ -210,7 +210,7 @@ impl Writer {
         }
     }
 
-    /// Butterflies on these positions, the first one after these moves.
+    /// Adds butterflies on these positions, the first one after these moves.
     fn butterflies(&mut self, positions: Vec<[usize; 2]>, mut moves: Vec<(usize, String)>) {
         for pair in positions {
             let pair = pair.map(|position| self.registers[position]);

@@ -73,12 +73,12 @@ impl ProgramText {
         Self { circle: circle as i64, circles, items: Vec::new(), parts: Vec::new() }
     }
 
-    /// The circle of its vector that a word lies in.
+    /// Returns the circle of its vector that `word` lies in.
     fn circle_of(&self, word: i64) -> usize {
         word.div_euclid(self.circle).rem_euclid(self.circles as i64) as usize
     }
 
-    /// Word, counted from the unit, of the first access of a stream in a circle.
+    /// Returns the word, counted from the unit, of the first access of a stream in a circle, if the stream has one there.
     fn first_access(
         &self,
         lines: &[Line],
@@ -94,12 +94,12 @@ impl ProgramText {
         })
     }
 
-    /// The first accesses of all streams.
+    /// Returns the first accesses of all streams in all circles.
     fn first_accesses(&self, lines: &[Line], walk: &Walk) -> Words {
         STREAMS.map(|k| std::array::from_fn(|circle| self.first_access(lines, (k, circle), walk)))
     }
 
-    /// The step as a signed immediate, the short way around the circle.
+    /// Returns the step as a signed immediate, the short way around the circle.
     fn wrapped(&self, step: i64) -> i64 {
         (step + self.circle / 2).rem_euclid(self.circle) - self.circle / 2
     }
@@ -177,7 +177,7 @@ impl ProgramText {
         self.segment(&s.tail, walk, shared, [[None; CIRCLES]; 3]);
     }
 
-    /// The text, with parts that occur more than once taken out and called.
+    /// Returns the text, with parts that occur more than once taken out and called.
     pub(super) fn finish(self) -> String {
         let text = |part: &Part| -> String {
             self.items[part.start..part.end].iter().map(|item| item.line(true)).collect()
@@ -215,7 +215,7 @@ impl ProgramText {
 }
 
 impl Item {
-    /// The line; `is_shared` in a part that is called.
+    /// Returns the line as text; `is_shared` in a part that is called.
     fn line(&self, is_shared: bool) -> String {
         match self {
             Self::Bundle { arith, exch, mark } => bundle(arith, exch, mark),
@@ -226,7 +226,7 @@ impl Item {
     }
 }
 
-/// A line of text with both slots of a bundle.
+/// Returns a line of text with both slots of a bundle.
 pub(super) fn bundle(arith: &str, exch: &str, mark: &str) -> String {
     match (arith, exch) {
         ("", "") => "        nop\n".to_owned(),

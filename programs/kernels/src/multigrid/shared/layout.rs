@@ -43,12 +43,12 @@ pub(super) enum Coarse {
     Correction,
 }
 
-/// The first word of a column of a grid in shared memory.
+/// Returns the first word of a column of a grid in shared memory.
 pub(super) fn column(grid: usize, x: usize, y: usize) -> usize {
     grid * GRID + (y % N * N + x % N) * COLUMN
 }
 
-/// The first word of a coarse column.
+/// Returns the first word of a coarse column.
 pub(super) fn coarse(of: Coarse, x: usize, y: usize) -> usize {
     let column = y % COARSE * COARSE + x % COARSE;
     let first = 2 * GRID + of as usize * COARSE_GRID;
@@ -74,7 +74,7 @@ pub(super) const fn operators() -> [Operator; 2] {
     [Operator::A, Operator::S_SMALL]
 }
 
-/// The words of constants.
+/// Returns the words of constants.
 pub(super) fn constants() -> Vec<[u64; SECTIONS]> {
     let ([a, s], both) = (operators().map(|of| of.0.map(|x| x as f32)), |x: f32| word(x, x));
     let in_all = |weights: &[f32]| weights.iter().map(|&x| [both(x); SECTIONS]).collect::<Vec<_>>();
@@ -91,7 +91,7 @@ pub(super) fn place([x, y, z]: [usize; 3]) -> (usize, usize, bool) {
     (z % SECTIONS, z / SECTIONS * N * N / 2 + (y * N + x) / 2, x.is_multiple_of(2))
 }
 
-/// The points of a grid of n x n x n, x fastest.
+/// Returns the points of a grid of n x n x n, x fastest.
 pub(super) fn points(n: usize) -> impl Iterator<Item = [usize; 3]> {
     (0..n * n * n).map(move |i| [i % n, i / n % n, i / (n * n)])
 }

@@ -14,16 +14,16 @@ use layout::{CONSTANTS, N, R, ROWS, U, place, points};
 
 pub use sequence::OperatorSequence;
 
-/// Results and counts of a run.
+/// Results and counts of a run of a sequence of operators.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SharedRun {
-    /// The new u.
+    /// Values of u behind the sequence, at the points of the grid.
     pub u: Vec<f32>,
-    /// Residual of the new u.
+    /// Residual of this u, at the points of the grid.
     pub r: Vec<f32>,
-    /// Cycles of the kernel.
+    /// Cycles that the kernel took.
     pub cycles: u64,
-    /// Bundles of the kernel.
+    /// Number of bundles that the kernel has in instruction memory.
     pub bundles: usize,
     /// Writes that met on one register: none, if the kernel is right.
     pub collisions: u64,
@@ -66,7 +66,7 @@ pub fn run_shared(
     Ok(SharedRun { u: array(U), r: array(R), cycles: stats.cycles, bundles, collisions })
 }
 
-/// The largest distance of the new u and of its residual from the definition, in parts of what rounding allows.
+/// Returns the largest distance of the new u and of its residual from the definition, in parts of what rounding allows.
 /// `given` is u and v, `results` the new u and its residual, 8 x 8 x 8 numbers each, x fastest.
 pub fn shared_error(sequence: OperatorSequence, given: [&[f32]; 2], results: [&[f32]; 2]) -> f64 {
     reference::error(sequence, given, results)

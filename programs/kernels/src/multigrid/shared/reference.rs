@@ -5,7 +5,7 @@ use super::sequence::OperatorSequence;
 use crate::multigrid::Operator;
 use cp2_session::workload::largest;
 
-/// An operator on a periodic grid of n x n x n points.
+/// Returns what an operator gives on a periodic grid of n x n x n points.
 fn applied(operator: Operator, n: usize, of: &[f64]) -> Vec<f64> {
     let at = |[x, y, z]: [usize; 3], d: [usize; 3]| {
         let [x, y, z] = [x + d[0], y + d[1], z + d[2]].map(|k| (k + n - 1) % n);
@@ -16,14 +16,14 @@ fn applied(operator: Operator, n: usize, of: &[f64]) -> Vec<f64> {
     points(n).map(sum).collect()
 }
 
-/// P r: what P gives on the fine points that lie on coarse ones.
+/// Returns P r: what P gives on the fine points that lie on coarse ones.
 fn projected(r: &[f64]) -> Vec<f64> {
     let fine = applied(Operator::P, N, r);
     let at = |[x, y, z]: [usize; 3]| fine[((2 * z + 1) * N + 2 * y + 1) * N + 2 * x + 1];
     points(COARSE).map(at).collect()
 }
 
-/// Q z: a fine point that lies between coarse points along some axes takes the mean of its neighbours there.
+/// Returns Q z: a fine point that lies between coarse points along some axes takes the mean of its neighbours there.
 fn interpolated(z: &[f64]) -> Vec<f64> {
     let corner = |fine: [usize; 3], i: usize| {
         let [x, y, z] = [0, 1, 2].map(|axis| (fine[axis] + N - (i >> axis & 1)) / 2 % COARSE);
@@ -90,7 +90,7 @@ fn limits(sequence: OperatorSequence, u: &[f32], v: &[f32]) -> [f64; 2] {
     [u.error, v.plus(a, u).error]
 }
 
-/// The largest distance of the new u and of its residual from the reference, in parts of what rounding allows.
+/// Returns the largest distance of the new u and of its residual from the reference, in parts of what rounding allows.
 pub(super) fn error(sequence: OperatorSequence, [u, v]: [&[f32]; 2], found: [&[f32]; 2]) -> f64 {
     let (exact, limits) = (reference(sequence, u, v), limits(sequence, u, v));
     let distance = |k: usize| {

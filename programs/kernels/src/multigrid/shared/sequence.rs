@@ -1,10 +1,10 @@
-//! The sequences of operators: which there are, their text, and the fewest cycles that it can take.
+//! The sequences of operators: which there are, their texts, and the fewest cycles that a text can take.
 
 use super::layout::{COARSE, N};
 use super::text::{self, FineOperator};
 use super::transfer;
 
-/// Sequence of operators on the grid.
+/// Sequence of multigrid operators that a kernel applies to a grid one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OperatorSequence {
     /// Residual, smoother, residual.
@@ -17,7 +17,7 @@ impl OperatorSequence {
     /// The sequences of the smoother and of the cycle.
     pub const ALL: [Self; 2] = [Self::Smoother, Self::Cycle];
 
-    /// The name, as `cp2 kernels` takes it.
+    /// Returns the name of the kernel, as `cp2 kernels` takes it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Smoother => "multigrid_shared",
@@ -33,7 +33,7 @@ impl OperatorSequence {
         }
     }
 
-    /// The text of the kernel.
+    /// Returns the text of the kernel.
     pub fn kernel_text(self) -> String {
         let (name, title) = (self.name(), self.title());
         let mut out = format!(
@@ -55,7 +55,7 @@ impl OperatorSequence {
         out
     }
 
-    /// Operations of the fuller slot, the arithmetic one: of a word of results twelve or thirteen (five and a half
+    /// Returns the number of operations of the fuller slot, the arithmetic one: of a word of results twelve or thirteen (five
     /// for sums that two rows share, six or seven of its own, one for the copies at the ends), and a conversion.
     pub const fn least_cycles(self) -> usize {
         let words = N * N;

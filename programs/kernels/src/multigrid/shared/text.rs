@@ -133,7 +133,7 @@ fn around(out: &mut String, step: FineOperator, x: usize, y: usize) {
     }
 }
 
-/// The points of a column in one row.
+/// Writes the points of a column in one row.
 fn point(out: &mut String, step: FineOperator, x: usize, (y, row): (usize, usize)) {
     let (before, after, of) = ((x + N - 1) % N, (x + 1) % N, row + 1);
     let array = if step == FineOperator::Smoother { U } else { R };

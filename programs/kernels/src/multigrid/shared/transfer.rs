@@ -24,7 +24,7 @@ fn columns() -> impl Iterator<Item = (usize, usize)> {
     (0..COARSE * COARSE).map(|i| (i % COARSE, i / COARSE))
 }
 
-/// P r: (1, 2, 1) along y, along x, then along z.
+/// Writes P r: (1, 2, 1) along y, along x, then along z.
 fn project(out: &mut String) {
     load(out, weights::P, &["two", "ends", "mid"]);
     for y in 0..COARSE {
@@ -60,7 +60,7 @@ fn project(out: &mut String) {
     }
 }
 
-/// S r on the coarse grid.
+/// Writes S r on the coarse grid.
 fn smooth(out: &mut String) {
     load(out, weights::S, &["w0", "w1", "w2"]);
     for x in [COARSE - 1, 0, 1] {
@@ -110,7 +110,7 @@ fn point(out: &mut String, x: usize, y: usize) {
     }
 }
 
-/// u + Q z. Along z first: every section takes the coarse planes that its own lie on or between by weights of its own.
+/// Writes u + Q z. Along z first: every section takes the coarse planes that its own lie on or between by weights of its own.
 fn interpolate(out: &mut String) {
     load(out, weights::Z, &["even", "odd", "turned"]);
     load(out, weights::Q, &["half", "quarter"]);
@@ -123,7 +123,7 @@ fn interpolate(out: &mut String) {
     }
 }
 
-/// The coarse column at the planes of each section, and its sum with the one before it along x.
+/// Writes the coarse column at the planes of each section, and its sum with the one before it along x.
 fn along_z(out: &mut String, x: usize, y: usize) {
     let from = coarse(Coarse::Correction, x, y);
     let [a, b, g] = ["a", "b", "g"].map(|name| format!("%{name}{x}_{y}"));
@@ -145,7 +145,7 @@ fn along_z(out: &mut String, x: usize, y: usize) {
     }
 }
 
-/// The four fine columns that belong to a coarse one.
+/// Writes the four fine columns that belong to a coarse one.
 fn fine_points(out: &mut String, x: usize, y: usize) {
     let before = (y + COARSE - 1) % COARSE;
     let name = |name: &str| format!("%{name}{x}_{y}");

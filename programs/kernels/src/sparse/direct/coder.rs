@@ -176,8 +176,8 @@ impl<'a> Coder<'a> {
         }
     }
 
-    /// A product whose elements, sum and values are there; a merged one first. If `only` is a section, one that
-    /// has values in this section alone.
+    /// Returns a product whose elements, sum and values are there; a merged one first. If `only` is a section, returns one
+    /// that has values in this section alone.
     fn next_product(&mut self, only: Option<usize>) -> Option<String> {
         let now = self.lines.len();
         let k = self.values.len();
@@ -207,7 +207,7 @@ impl<'a> Coder<'a> {
         None
     }
 
-    /// The partial sum of a group that can be read.
+    /// Returns the partial sum of a group that can be read: of several the one that could be read first.
     fn free_sum(&self, group: usize) -> Option<usize> {
         let sums = (0..self.sums.partial).map(|p| group + p * self.sums.groups);
         sums.min_by_key(|&s| self.sums.ready[s]).filter(|&s| self.sums.ready[s] <= self.lines.len())
@@ -237,8 +237,8 @@ impl<'a> Coder<'a> {
         ahead < self.plan.ahead() && self.has_room_for_values() || self.has_room_for_column()
     }
 
-    /// A bundle with an operation that merges, if there is one. But for the first of a merge it obeys a predicate,
-    /// and so does the multiplication beside it: one of a block with values in that section alone.
+    /// Adds a bundle with an operation that merges, if there is one. But for the first of a merge the operation obeys a
+    /// predicate, and so does the multiplication beside it: one of a block with values in that section alone.
     fn merge(&mut self) -> bool {
         for m in 0..self.merging.len() {
             if !self.merging[m].is_begun {
@@ -265,7 +265,7 @@ impl<'a> Coder<'a> {
         false
     }
 
-    /// An operation that merges with no multiplication beside it.
+    /// Adds an operation that merges with no multiplication beside it, if there is one.
     fn merge_alone(&mut self) -> bool {
         let is_waiting = |m: &Merge| m.is_begun && !m.sources.is_empty();
         let Some(m) = self.merging.iter().position(is_waiting) else { return false };
@@ -295,8 +295,8 @@ impl<'a> Coder<'a> {
         format!("{} f{register}, {address}", if first { "lwi" } else { "clwi" })
     }
 
-    /// Blocks of one group with values in different sections, if as many are at hand as pay. Conditional loads take
-    /// them from columns that are not loaded yet, so that what is loaded serves the products beside them.
+    /// Takes blocks of one group with values in different sections for a merge, if as many are at hand as pay. Conditional
+    /// loads take them from columns that are not loaded yet, so that what is loaded serves the products beside them.
     fn new_merge(&mut self) -> Option<Merge> {
         let (now, loaded) = (self.lines.len(), self.loaded.columns.len());
         let register = self.free.last().copied()?;

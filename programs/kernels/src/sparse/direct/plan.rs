@@ -17,8 +17,8 @@ pub enum Merging {
 }
 
 impl Merging {
-    /// Pairs that pay: more of them take longer to fill and to drain, but longer rings for merging pay at first. Measured on
-    /// NPB CG, class S (`specs/src/extensions/more-fprs.md`).
+    /// Returns the most pairs that pay: more of them take longer to fill and to drain, but longer rings for merging pay at
+    /// first. Measured on NPB CG, class S (`specs/src/extensions/more-fprs.md`).
     const fn most_pairs(self) -> usize {
         match self {
             Self::None => 8,
@@ -66,27 +66,27 @@ impl Plan {
         }
     }
 
-    /// Value words that are kept loaded or under way.
+    /// Returns the number of value words that are kept loaded or under way.
     pub(super) fn ahead(&self) -> usize {
         2 * self.load
     }
 
-    /// Register of a word of values, in the order of their use.
+    /// Returns the register of a word of values, in the order of their use.
     pub(super) fn value(&self, word: usize) -> usize {
         self.sums + word % (2 * self.pairs)
     }
 
-    /// Pairs in the ring of vector words.
+    /// Returns the number of pairs in the ring of vector words.
     pub(super) fn columns(&self) -> usize {
         self.pairs - self.merged
     }
 
-    /// First register of a column of the vector.
+    /// Returns the first register of a column of the vector.
     pub(super) fn column(&self, column: usize) -> usize {
         self.sums + 2 * self.pairs + column % self.columns() * 2
     }
 
-    /// Registers in which elements are merged. A permutation writes two.
+    /// Returns the registers in which elements are merged. A permutation writes two.
     pub(super) fn merging_registers(&self) -> impl Iterator<Item = usize> {
         let first = self.sums + 2 * self.pairs + 2 * self.columns();
         let step = if self.merging == Merging::Permuted { 2 } else { 1 };
@@ -105,7 +105,7 @@ pub(super) struct ValueGroup {
 }
 
 impl ValueGroup {
-    /// The section that has all values, if one does.
+    /// Returns the section that has all values, if one does.
     pub(super) fn section(&self) -> Option<usize> {
         let mut of_values = (0..LANES).filter(|&lane| self.lanes[lane] != 0.0).map(|lane| lane / 2);
         let first = of_values.next()?;
