@@ -37,7 +37,7 @@ impl Engine {
         }
     }
 
-    /// The engine of this name.
+    /// Returns the engine with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|engine| engine.name() == name)
     }

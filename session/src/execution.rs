@@ -15,14 +15,14 @@ use cp2_isa::{BundleAddress, Core};
 use cp2_recording::Recorder;
 use std::sync::Arc;
 
-/// The way in which kernels are run.
+/// The way in which kernels are run: engine, core, limit, and who makes and records their runs.
 #[derive(Clone, Debug)]
 pub struct Execution {
     /// Environment that makes programs and builds engines.
     pub environment: Environment,
-    /// The CP2 that runs them, for which their texts are made. On a machine it is the machine's.
+    /// Core of the CP2 that runs the kernels, for which their texts are made. On a machine it is the machine's core.
     pub core: Core,
-    /// Engine that runs the kernels.
+    /// Engine that runs the kernels; the results of all are the same.
     pub engine: Engine,
     /// Limit of cycles for one run of a kernel; on a machine also for the transfers beside it.
     pub max_cycles: u64,
@@ -36,7 +36,7 @@ impl Execution {
     /// The usual limit of cycles: far above what any kernel takes for what local memory holds.
     pub const MAX_CYCLES: u64 = 10_000_000;
 
-    /// The usual engine and limit on a core.
+    /// Creates an execution on a core, with the usual engine and limit.
     pub fn on(core: Core) -> Self {
         Self {
             environment: Environment::new(),
@@ -48,7 +48,8 @@ impl Execution {
         }
     }
 
-    /// A new engine, recorded if something records.
+    /// Returns an engine, recorded if something records. Where the environment reuses engines, the fast one may have run
+    /// before.
     pub fn build(&self) -> Box<dyn cp2_emu::Engine> {
         let make = || self.environment.engine(self.engine);
         let engine = match self.engine {
@@ -92,7 +93,7 @@ pub struct KernelRunner {
 }
 
 impl KernelRunner {
-    /// Takes over a CP2.
+    /// Creates a runner of kernels on a CP2, which keeps what its registers and memories hold.
     pub fn new(cp2: Cp2, on: &Execution) -> Self {
         let machine = Machine::alone(cp2);
         let (engine, promises) = (on.build(), AtEntry::default());
@@ -105,7 +106,7 @@ impl KernelRunner {
         self.promises = AtEntry::of(image, self.machine.cp2.core());
     }
 
-    /// A machine that holds an assembled text, and the address of its first kernel.
+    /// Creates a runner whose CP2 holds an assembled text, and returns it with the address of the first kernel.
     pub fn with(
         name: &str,
         text: &str,
@@ -117,7 +118,7 @@ impl KernelRunner {
         Ok((processor, image.kernels.first().map_or(BundleAddress::default(), |k| k.start)))
     }
 
-    /// The machine.
+    /// Returns the CP2 that runs the kernels.
     pub fn cp2(&mut self) -> &mut Cp2 {
         &mut self.machine.cp2
     }

@@ -55,7 +55,7 @@ impl ErrorKind {
         }
     }
 
-    /// The exit code of a command that ends so.
+    /// Returns the exit code of a command that ends with an error of this kind.
     pub const fn exit_code(self) -> u8 {
         match self {
             Self::Check => 1,
@@ -118,7 +118,7 @@ pub enum Error {
     NoArray(String),
     /// A checkpoint cannot be made of a run, or the run cannot go on from one.
     Checkpoint(CheckpointRefusal),
-    /// A kernel of a workload.
+    /// An error of a kernel of a workload.
     Kernel(KernelError),
     /// Linear code was given what it promises not to be given.
     Promise(Box<Broken>),
@@ -148,7 +148,7 @@ impl Error {
     }
 }
 
-/// The kind of an end that is no `stop`.
+/// Returns the kind of an end that is no `stop`.
 fn kind_of(end: &End) -> ErrorKind {
     match end {
         End::Fault(_) => ErrorKind::Guest,

@@ -83,7 +83,7 @@ impl Keeper {
         is_first
     }
 
-    /// Tells that the first host is no more.
+    /// Tells the keeper that the first host, whose calls it counts, is no more.
     pub fn end_host(&self) {
         (self.lock().holds)(false);
     }

@@ -49,7 +49,7 @@ pub fn complex(word: u64) -> Complex32 {
     Complex32::new(f32::from_bits((word >> 32) as u32), f32::from_bits(word as u32))
 }
 
-/// A CP2 after reset.
+/// Creates a CP2 after reset.
 pub fn cp2(core: &Core) -> Cp2 {
     Cp2::new(*core)
 }
@@ -72,7 +72,8 @@ pub fn interfaces(core: &Core, text: &str) -> Result<BTreeMap<String, Interface>
     Ok(Environment::new().assemble(core, "interface.s", &rest)?.interfaces)
 }
 
-/// Returns a machine that holds an assembled text, and the address of its first kernel.
+/// Returns a machine that holds an assembled text, and the address of its first kernel; 0 if the text has no kernel. `name`
+/// names the text in messages.
 ///
 /// # Errors
 /// See [`Environment::assemble`].

@@ -13,13 +13,13 @@ use num_complex::Complex32;
 /// A matrix of complex numbers, row by row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ComplexMatrix {
-    /// Rows.
+    /// Number of rows.
     pub rows: usize,
-    /// Columns.
+    /// Number of columns: elements of a row, which are contiguous.
     pub columns: usize,
-    /// The array has one dimension only, which counts as one row.
+    /// Whether the array has one dimension only, which counts as one row.
     pub is_vector: bool,
-    /// `rows * columns` values.
+    /// The `rows * columns` values, row by row.
     pub values: Vec<Complex32>,
 }
 
@@ -55,8 +55,8 @@ pub fn read_complex64(bytes: &[u8]) -> Result<ComplexMatrix, NpyError> {
     Ok(ComplexMatrix { rows, columns, is_vector, values })
 }
 
-/// The elements of an array as they stand in system memory: big-endian, one behind the other in the order of
-/// the file, a complex number with its real part first.
+/// Returns the elements of an array as they stand in system memory: big-endian, one behind the other in the order of the
+/// file, a complex number with its real part first.
 ///
 /// # Errors
 /// A file that is no `.npy`, is cut short, or has elements that are no numbers of 1 to 8 bytes.
@@ -87,7 +87,7 @@ pub fn big_endian_bytes(mut file: &[u8]) -> Result<Vec<u8>, NpyError> {
     Ok(bytes)
 }
 
-/// The first words of an error that may repeat the file.
+/// Returns the first 120 characters of an error that may repeat the file.
 fn cut(e: &impl ToString) -> String {
     let text = e.to_string();
     match text.char_indices().nth(120) {
@@ -102,7 +102,8 @@ const DEEPEST: usize = 6;
 /// Longest header. That of an array without fields has 118 bytes.
 const LONGEST: usize = 1 << 16;
 
-/// The bytes that the header shall have, and those behind its length, if it has one.
+/// Returns the number of bytes that the header shall have, and the bytes behind that number; `None` if a file has no such
+/// number.
 fn header(bytes: &[u8]) -> Option<(usize, &[u8])> {
     let rest = bytes.strip_prefix(b"\x93NUMPY")?;
     match rest {
@@ -128,9 +129,8 @@ fn depth(header: &[u8]) -> usize {
     deepest
 }
 
-/// Refuses a header for which its parser would ask for more memory than the file has bytes, one on which it
-/// would take for ever, and a shape with more values than the file
-/// has bytes, before anyone multiplies it out.
+/// Refuses a header for which its parser would ask for more memory than the file has bytes, and a header on which the parser
+/// would take for ever. Refuses a shape with more values than the file has bytes, before anyone multiplies it out.
 fn check_header(bytes: &[u8]) -> Result<(), NpyError> {
     let Some((length, rest)) = header(bytes) else { return Ok(()) };
     if length > LONGEST {
@@ -165,7 +165,7 @@ fn check_size(header: &str, bytes: usize) -> Result<(), NpyError> {
     Err(NpyError::TooManyValues { shape: cut(&shape), bytes })
 }
 
-/// Column by column to row by row.
+/// Returns values that lie column by column in the order row by row.
 fn transposed(values: &[Complex32], rows: usize) -> Vec<Complex32> {
     (0..rows).flat_map(|r| values.iter().skip(r).step_by(rows).copied()).collect()
 }
@@ -178,14 +178,14 @@ impl From<ComplexMatrix> for Array {
     }
 }
 
-/// The shape of an array that is written.
+/// The shape of an array that is written to a `.npy` file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MatrixShape {
-    /// Rows.
+    /// Number of rows.
     pub rows: usize,
-    /// Columns.
+    /// Number of columns: elements of a row, which are contiguous.
     pub columns: usize,
-    /// The array has one dimension, the columns.
+    /// Whether the array has one dimension, the columns.
     pub is_vector: bool,
 }
 

@@ -7,7 +7,7 @@ use num_complex::{Complex32, Complex64};
 /// Numbers that were denormal and became zero, both parts of complex ones counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Flushed {
-    /// Denormal numbers in the input.
+    /// Number of denormal numbers in the input, which CP2 reads as zeros.
     pub inputs: u64,
     /// Denormal numbers among the results that were compared: those that the reference gives as denormals.
     pub results: u64,

@@ -24,8 +24,8 @@ pub enum Form {
 }
 
 impl Form {
-    /// The form of a file by its name and what it holds: ELF is known by its first bytes, `.hex` by its ending, and all else
-    /// is source.
+    /// Returns the form of a file by its name and what it holds: ELF is known by its first bytes, `.hex` by its ending, and
+    /// all else is source.
     pub fn of(name: &str, bytes: &[u8]) -> Self {
         if bytes.starts_with(b"\x7fELF") {
             Self::Object
@@ -51,7 +51,8 @@ pub struct Program {
 }
 
 impl Program {
-    /// Assembles one text for a core, its linear regions scheduled. It may include nothing; see [`Program::from_sources`].
+    /// Assembles one text for a core, its linear regions scheduled. The text may include nothing; see
+    /// [`Program::from_sources`].
     ///
     /// # Errors
     /// The text does not assemble, or has no bundle.
@@ -68,7 +69,7 @@ impl Program {
     }
 
     /// Assembles texts, each with its name, into one program. `include` gives the name and the text of a file that one of
-    /// them includes. It may have no bundle: see [`Program::with_bundles`].
+    /// them includes. The program may have no bundle: see [`Program::with_bundles`].
     ///
     /// # Errors
     /// The texts do not assemble.
@@ -128,7 +129,7 @@ impl Program {
     /// Reads the bytes of a file in a form; see [`Form::of`].
     ///
     /// # Errors
-    /// Those of the function for that form; the bytes are no text where the form is one; or the program has no bundle.
+    /// Errors of the function for that form; the bytes are no text where the form is one; or the program has no bundle.
     pub fn from_bytes(
         environment: &Environment,
         core: &Core,
@@ -152,7 +153,7 @@ impl Program {
         program.with_bundles(name)
     }
 
-    /// The programs of a recording as one; none if no program was kept in it.
+    /// Returns the programs of a recording as one; `None` if no program was kept in the recording.
     ///
     /// # Errors
     /// The recording is damaged.
@@ -165,13 +166,13 @@ impl Program {
         Ok(is_there.then(|| Self::of_image(&core, None, image, sources)))
     }
 
-    /// A program of which the image is known, with the texts of its files as far as they are at hand.
+    /// Creates a program of which the image is known, with the texts of its files as far as they are at hand.
     pub fn of_image(core: &Core, form: Option<Form>, image: Image, sources: Sources) -> Self {
         let (regions, expansions, warnings) = (Vec::new(), Expansions::new(), Vec::new());
         Self { core: *core, form, image, sources, regions, expansions, warnings }
     }
 
-    /// The program, if it has a bundle to run.
+    /// Returns the program, if it has a bundle to run.
     ///
     /// # Errors
     /// The program has no bundle.
@@ -182,12 +183,12 @@ impl Program {
         Ok(self)
     }
 
-    /// The core that it is for.
+    /// Returns the core that the program is for.
     pub fn core(&self) -> &Core {
         &self.core
     }
 
-    /// The form that it was read from; none of the programs of a recording.
+    /// Returns the form that the program was read from; `None` for the programs of a recording.
     pub fn form(&self) -> Option<Form> {
         self.form
     }
@@ -197,12 +198,13 @@ impl Program {
         &self.image
     }
 
-    /// The texts that it was made from.
+    /// Returns the texts that the program was made from.
     pub fn sources(&self) -> &Sources {
         &self.sources
     }
 
-    /// The schedules of its linear regions, in the order of their addresses, where it was assembled now.
+    /// Returns the schedules of the program's linear regions, in the order of their addresses, if the program was assembled
+    /// now.
     pub fn regions(&self) -> &[Scheduled] {
         &self.regions
     }
@@ -217,13 +219,13 @@ impl Program {
         &self.warnings
     }
 
-    /// Whether its form can tell what its linear code relies on, so that a checked run holds its callers to that: source and
-    /// objects can, `.hex` cannot.
+    /// Whether the form of the program can tell what its linear code relies on, so that a checked run holds the callers of
+    /// that code to it: source and objects can, `.hex` cannot.
     pub fn has_promises(&self) -> bool {
         self.form != Some(Form::Hex)
     }
 
-    /// The bundle that a kernel, a label or an address means; the begin of the first kernel if none is named.
+    /// Returns the bundle that a kernel, a label or an address names; the begin of the first kernel if `place` names none.
     ///
     /// # Errors
     /// There is no such kernel and no such label, and it is no address of instruction memory.
@@ -273,7 +275,7 @@ impl Refusal {
     }
 }
 
-/// The reason why there is no program.
+/// The reason why a file or a text gave no program that can run.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum ProgramError {
@@ -298,7 +300,7 @@ pub enum ProgramError {
         /// The name of the file.
         name: String,
     },
-    /// A recording cannot keep it: it fits no object.
+    /// A recording cannot keep the program: it fits no object.
     Unkept(ObjectError),
 }
 
@@ -324,11 +326,11 @@ impl std::error::Error for ProgramError {}
 /// A place to start at that a program does not have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EntryError {
-    /// The place that was asked for.
+    /// The place that was asked for, as the user wrote it.
     pub place: String,
-    /// Bundles that instruction memory has.
+    /// Number of bundles that instruction memory has: addresses are below it.
     pub bundles: usize,
-    /// The kernels that there are.
+    /// Names of the kernels that the program has.
     pub kernels: Vec<String>,
 }
 

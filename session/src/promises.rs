@@ -13,14 +13,14 @@ use cp2_isa::{
 use std::fmt;
 use std::ops::{ControlFlow, Range};
 
-/// A promise that a run breaks.
+/// A promise of linear code that a run breaks: where it stands, and what is true instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Broken {
     /// `file:line:column` of the promise, if the image tells.
     pub place: Option<String>,
-    /// Region that relies on the promise.
+    /// Name of the region of linear code that relies on the promise.
     pub region: String,
-    /// Bundle that the run is at.
+    /// Address of the bundle that the run is at.
     pub address: BundleAddress,
     /// The promise and what is true, with the values.
     pub message: String,
@@ -138,7 +138,7 @@ pub struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    /// A watch over a program that is about to begin at a bundle.
+    /// Creates a watch over a run of a program that is about to begin.
     pub fn new(image: &'a Image, core: &Core) -> Self {
         let mut accesses = vec![None; core.iram_bundles()];
         for promises in image.promises.iter().filter(|p| !p.disjoint.is_empty()) {

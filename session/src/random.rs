@@ -8,12 +8,12 @@ use num_complex::Complex32;
 pub struct SplitMix64(u64);
 
 impl SplitMix64 {
-    /// The sequence of a seed, from its start.
+    /// Creates the sequence of a seed, at its start.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// The next number.
+    /// Returns the next number.
     fn next(&mut self) -> f32 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -22,13 +22,13 @@ impl SplitMix64 {
         ((z ^ z >> 31) >> 40) as f32 / (1 << 23) as f32 - 1.0
     }
 
-    /// The next complex numbers, the real part first.
+    /// Returns the next `count` complex numbers, each with its real part first.
     pub fn complex(&mut self, count: usize) -> Vec<Complex32> {
         (0..count).map(|_| Complex32::new(self.next(), self.next())).collect()
     }
 }
 
-/// Complex numbers with both parts uniform in [-1, 1), from the start of the sequence of `seed`.
+/// Returns `count` complex numbers with both parts uniform in [-1, 1), from the start of the sequence of `seed`.
 pub fn complex(seed: u64, count: usize) -> Vec<Complex32> {
     SplitMix64::new(seed).complex(count)
 }

@@ -18,19 +18,19 @@ pub fn keep(recorder: &Recorder, image: &Image, sources: &Sources) -> Result<(),
     Ok(())
 }
 
-/// A program as recordings keep it.
+/// Returns a program as recordings keep it.
 pub(crate) fn to_recorded(image: &Image, sources: &Sources) -> Result<LoadedProgram, ObjectError> {
     let text = |name: &String| Some((name.clone(), sources.text_of(name)?.to_owned()));
     let sources = image.files.iter().filter_map(text).collect();
     Ok(LoadedProgram { object: object_file::write(image)?, sources })
 }
 
-/// The programs of a recording.
+/// The programs that a recording keeps, as names and lines for its addresses.
 #[derive(Debug, Default)]
 pub struct RecordedPrograms {
-    /// All kernels that are in instruction memory at its end, with their names and lines.
+    /// All kernels that are in instruction memory at the end of the recording, with their names and lines.
     pub image: Image,
-    /// Texts of the files that were kept.
+    /// Texts of the source files that the recording keeps.
     pub sources: Sources,
 }
 
@@ -39,7 +39,7 @@ pub struct RecordedPrograms {
 pub enum RecordedProgramError {
     /// The recording is damaged.
     Recording(RecordingError),
-    /// An object in it is.
+    /// An object in the recording is damaged.
     Object(ObjectError),
 }
 
@@ -66,8 +66,8 @@ impl From<ObjectError> for RecordedProgramError {
     }
 }
 
-/// The programs of a recording, which stays in the cycle that it is in. Of kernels that had the same place
-/// it is the last one; what was loaded without being kept is in no kernel.
+/// Returns the programs of a recording, which stays in the cycle that it is in. Of kernels that had the same place the last
+/// one is returned; what was loaded without being kept is in no kernel.
 ///
 /// # Errors
 /// The recording is damaged.

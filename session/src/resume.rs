@@ -35,7 +35,8 @@ fn refuse_watched(setup: &Setup) -> Result<(), Error> {
 }
 
 impl Program {
-    /// A checkpoint of a run of this program as it is now: registers, memories, what is under way, and what was counted.
+    /// Returns a checkpoint of a run of this program as it is now: registers, memories, what is under way, and what was
+    /// counted.
     ///
     /// ```
     /// use cp2_session::{Cancellation, Environment, Program, Setup};
@@ -63,8 +64,8 @@ impl Program {
         checkpoint::write(run.machine(), &origin, &[]).map_err(|e| Error::Checkpoint(packed(e)))
     }
 
-    /// A run that goes on from a checkpoint of a run of the same program on the same machine. Arrays of the setup tell where
-    /// results lie; what they held at the beginning stands in the checkpoint.
+    /// Returns a run that goes on from a checkpoint of a run of the same program on the same machine. Arrays of the setup
+    /// tell where results lie; what they held at the beginning stands in the checkpoint.
     ///
     /// # Errors
     /// See [`Program::start`]; a checkpoint that is damaged or of another run; a run that is to be checked, profiled or

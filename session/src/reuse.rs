@@ -38,7 +38,7 @@ pub(crate) struct Program {
 /// A place for a program; whoever makes it holds the lock, so that others wait instead of making it too.
 type ShelfSlot = Arc<Mutex<Option<Arc<Program>>>>;
 
-/// Programs that threads share.
+/// Programs that were assembled and that threads share, so that each is assembled once.
 #[derive(Debug, Default)]
 pub struct Shelf {
     programs: Mutex<HashMap<Key, ShelfSlot>>,
@@ -79,7 +79,7 @@ impl Shelf {
     }
 }
 
-/// XXH64 of the bundles of an image.
+/// Returns the XXH64 of the kernels of an image: of their begins and their bundles.
 fn digest(image: &Image) -> u64 {
     let mut hash = XxHash64::with_seed(0);
     for kernel in &image.kernels {

@@ -24,7 +24,7 @@ const SHARE: u64 = 1 << 20;
 pub struct Cancellation(Arc<AtomicBool>);
 
 impl Cancellation {
-    /// Asks the run to end.
+    /// Asks the run to end; returns at once. Any thread may call it, and the run ends within a million cycles.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
@@ -186,7 +186,7 @@ impl<'a> Run<'a> {
 
 /// A watcher, which takes a run on, a share of cycles at a time, and looks at it in between.
 pub trait Watcher {
-    /// Cycles from one look at a cancellation to the next.
+    /// Returns the number of cycles from one look at a cancellation to the next.
     fn share(&self) -> u64 {
         SHARE
     }
@@ -207,7 +207,7 @@ struct Alone;
 
 impl Watcher for Alone {}
 
-/// The findings of a checked run.
+/// The findings of a run that was checked: a broken promise, wrong reads and stores.
 #[derive(Clone, Debug)]
 pub struct Checked {
     /// The promise of linear code at which the run ended.
@@ -225,16 +225,16 @@ impl Checked {
     }
 }
 
-/// The outcome of a run.
+/// The outcome of a run: why it ended, what it counted, and the machine that it leaves.
 #[derive(Debug)]
 pub struct Outcome {
-    /// The reason why the run ended.
+    /// The reason why the run ended: a `stop`, a fault, the limit of cycles, or a request.
     pub end: End,
     /// Counts of the run: cycles, where they went, operations, accesses.
     pub stats: Stats,
     /// The machine after the run: registers, memories, profile.
     pub machine: Machine,
-    /// Places of the arrays.
+    /// The arrays that can be taken from the machine, with their places.
     pub arrays: Ready,
     /// Findings of a checked run; none of others.
     pub checked: Option<Checked>,

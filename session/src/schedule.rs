@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 pub struct PredictedCycles {
     /// General registers that hold counts, with the counts.
     pub counts: BTreeMap<u8, u64>,
-    /// Cycles that the scheduler predicts.
+    /// Cycles that the scheduler predicts for these counts.
     pub predicted: i64,
     /// Cycles that the engine counts, or why they are not comparable.
     pub simulated: Result<i64, String>,
@@ -27,7 +27,7 @@ const LIMIT: u64 = 50_000_000;
 /// in registers, and gives predicted and simulated cycles.
 ///
 /// # Errors
-/// What stops the run before the region ends.
+/// An error that stops the run before the region ends.
 pub fn compare(core: &Core, scheduled: &Scheduled) -> Result<Vec<PredictedCycles>, KernelError> {
     let region = &scheduled.region;
     let promises = region.promises();

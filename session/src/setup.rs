@@ -63,7 +63,7 @@ pub struct Setup {
     /// Whether a kernel that declares something may be given nothing at all: it then runs on registers and memory as they
     /// are.
     pub may_lack: bool,
-    /// Engine that runs the program.
+    /// Engine that runs the program; the results of all are the same.
     pub engine: Engine,
     /// Number of cycles after which the run ends.
     pub max_cycles: u64,
@@ -96,7 +96,7 @@ impl Default for Setup {
 }
 
 impl Setup {
-    /// Creates the default setup on a machine.
+    /// Creates the setup of a run on a machine, with its core, and defaults for all else.
     pub fn on(machine: MachineConfig) -> Self {
         Self { core: *machine.core(), machine: Some(machine), ..Self::default() }
     }
@@ -143,11 +143,11 @@ fn transfer(way: arrays::FileDirection, place: &str) -> Result<FileTransfer, Err
 /// A machine with a program, the bundle at which it starts, and what has been given to it: all that a run begins with.
 #[derive(Clone, Debug)]
 pub struct Prepared<'a> {
-    /// The program.
+    /// The program that is to run.
     pub program: &'a Program,
-    /// The machine, with the program in it.
+    /// The machine, with the program in its instruction memory, and with what has been given to it.
     pub machine: Machine,
-    /// Bundle at which the run starts.
+    /// Address of the bundle at which the run starts.
     pub entry: BundleAddress,
     /// Places of the arrays, and the registers that were set.
     pub arrays: Ready,
@@ -197,7 +197,7 @@ impl<'a> Prepared<'a> {
     /// Sets arguments and loads arrays.
     ///
     /// # Errors
-    /// What is unknown, missing, does not fit or breaks what the kernel declares.
+    /// An argument or an array is unknown, missing, does not fit or breaks what the kernel declares.
     pub fn give(&mut self, request: &ArrayRequest, may_lack: bool) -> Result<(), Error> {
         let is_nothing =
             request.arguments.is_empty() && request.loads.is_empty() && request.stores.is_empty();
@@ -248,7 +248,7 @@ impl Program {
     /// Makes a machine ready for a run of this program; nothing runs yet.
     ///
     /// # Errors
-    /// What of the setup does not fit the program or the core.
+    /// A part of the setup does not fit the program or the core.
     pub fn prepare(&self, setup: &Setup) -> Result<Prepared<'_>, Error> {
         let entry = match setup.entry {
             Some(entry) => entry,

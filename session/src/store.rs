@@ -14,7 +14,7 @@ type Shared = Arc<Mutex<Box<dyn Store + Send>>>;
 pub struct SharedStore(Shared);
 
 impl SharedStore {
-    /// A store to share.
+    /// Creates a store that threads share from one that a single thread could use.
     pub fn new(store: Box<dyn Store + Send>) -> Self {
         Self(Arc::new(Mutex::new(store)))
     }

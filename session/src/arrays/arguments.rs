@@ -21,7 +21,7 @@ fn described(argument: &Argument) -> String {
     format!("{name} ({register}{kind}{promise})")
 }
 
-/// The arguments of a kernel for messages.
+/// Returns the arguments of a kernel, as text for messages.
 pub(super) fn list(interface: &Interface) -> String {
     let all: Vec<_> = interface.arguments.iter().map(described).collect();
     match all.is_empty() {
@@ -30,7 +30,7 @@ pub(super) fn list(interface: &Interface) -> String {
     }
 }
 
-/// A whole number as it is written: decimal, or hexadecimal after `0x`.
+/// Reads a whole number as it is written: decimal, or hexadecimal after `0x`.
 fn whole(text: &str) -> Option<i128> {
     let (sign, digits) = match text.strip_prefix('-') {
         Some(digits) => (-1, digits),
@@ -39,7 +39,7 @@ fn whole(text: &str) -> Option<i128> {
     super::number(digits).map(|n| sign * i128::from(n))
 }
 
-/// A whole number in so many bits, a negative one as its complement.
+/// Returns a whole number in so many bits, a negative one as its complement.
 fn fitted(number: i128, bits: u32) -> Result<Value, String> {
     let limit = 1_i128 << bits;
     if (-limit / 2..limit).contains(&number) {
@@ -49,7 +49,7 @@ fn fitted(number: i128, bits: u32) -> Result<Value, String> {
     Err(format!("{number} does not fit into {bits} bits: from {} to {}", -limit / 2, limit - 1))
 }
 
-/// A float in single precision.
+/// Reads a float in single precision, and returns its bits.
 fn single(text: &str) -> Result<u32, String> {
     let wide: f64 = text.parse().map_err(|_| format!("`{text}` is no number"))?;
     let value: f32 = text.parse().map_err(|_| format!("`{text}` is no number"))?;
@@ -62,14 +62,14 @@ fn single(text: &str) -> Result<u32, String> {
     }
 }
 
-/// `HI:LO` or `RE:IM`: two floats.
+/// Reads two floats, `HI:LO` or `RE:IM`, into a word.
 fn two(text: &str) -> Option<Result<u64, String>> {
     let (high, low) = text.split_once(':')?;
     let word = || Ok(u64::from(single(high)?) << 32 | u64::from(single(low)?));
     Some(word())
 }
 
-/// The value of an argument.
+/// Reads the value of an argument.
 pub(super) fn read(argument: &Argument, core: &Core, text: &str) -> Result<Value, String> {
     let Argument { register, element, .. } = argument;
     let in_halves = |half: u32| match register.half {
@@ -104,7 +104,7 @@ pub(super) fn read(argument: &Argument, core: &Core, text: &str) -> Result<Value
     }
 }
 
-/// The value of a register that is named itself: a whole number, or two floats for an FPR.
+/// Reads the value of a register that is named itself: a whole number, a float for a half of it, or two floats for an FPR.
 pub(super) fn read_register(
     register: &ArgumentRegister,
     core: &Core,
@@ -139,7 +139,7 @@ pub(super) fn set_register(state: &mut State, core: &Core, register: &ArgumentRe
     }
 }
 
-/// The whole number that a register holds.
+/// Returns the whole number that a register holds.
 pub(super) fn held(state: &State, register: &ArgumentRegister) -> Option<i128> {
     let ArgumentRegister { storage, number, half } = *register;
     let bits = state.get(StorageCell { storage, number, section: Section::FIRST })?;

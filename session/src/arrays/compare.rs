@@ -7,9 +7,9 @@ use std::fmt;
 /// has it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tolerance {
-    /// Absolute part, NumPy's `atol`.
+    /// Absolute part, in the unit of the elements: NumPy's `atol`.
     pub absolute: f64,
-    /// Relative part, NumPy's `rtol`.
+    /// Relative part, as a share of the expected magnitude: NumPy's `rtol`.
     pub relative: f64,
 }
 
@@ -26,7 +26,7 @@ pub enum ArrayDifference {
         of: usize,
         /// Index, along each axis, of the element that is farthest from the expected one.
         index: Vec<usize>,
-        /// The element that is farthest from what it should be.
+        /// Element that is farthest from the expected one.
         found: Value,
         /// Expected value of that element.
         expected: Value,
@@ -50,7 +50,7 @@ impl fmt::Display for ArrayDifference {
     }
 }
 
-/// The parts of a value as floats; a whole number of 64 bits is compared by itself.
+/// Returns the parts of a value as floats; a whole number of 64 bits is compared by itself.
 fn parts(value: Value) -> [f64; 2] {
     match value {
         Value::Int(n) => [n as f64, 0.0],

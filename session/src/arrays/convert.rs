@@ -12,9 +12,9 @@ const NAN: u32 = 0x7fff_ffff;
 pub struct Unfit {
     /// Index of the element along each axis.
     pub index: Vec<usize>,
-    /// The element.
+    /// Value of the element in its own type.
     pub value: Value,
-    /// The type that it does not fit.
+    /// Type to which it was to be converted, and which has no such value.
     pub kind: NumberType,
     /// The reason why the element does not fit.
     pub why: &'static str,
@@ -27,8 +27,8 @@ impl fmt::Display for Unfit {
     }
 }
 
-/// The array with elements of another kind. A NaN that changes its type is refused unless `takes_nan`;
-/// then it is the NaN of the machine, 0x7fffffff.
+/// Converts an array to elements of another kind. A NaN that changes its type is refused unless `takes_nan`; then it becomes
+/// the NaN of the machine, 0x7fffffff.
 ///
 /// # Errors
 /// The first element that does not fit.
@@ -50,7 +50,7 @@ pub fn convert(array: &Array, kind: NumberType, takes_nan: bool) -> Result<Array
     Ok(Array::from_bits(kind, array.shape.clone(), elements.into_iter()))
 }
 
-/// The bits of a value in a kind.
+/// Returns the bits of a value in a kind.
 fn encode(value: Value, kind: NumberType, takes_nan: bool) -> Result<u128, &'static str> {
     if kind.is_complex() {
         let (re, im) = match value {

@@ -65,12 +65,12 @@ const INTERFACE: &[Field<Interface>] = &[
     ),
 ];
 
-/// An interface as JSON.
+/// Returns an interface as JSON.
 pub fn interface_json(interface: &Interface) -> Value {
     document::object(INTERFACE, interface)
 }
 
-/// The schema of that.
+/// Returns the schema of [`interface_json`].
 pub fn interface_schema() -> Value {
     document::schema(INTERFACE, &[])
 }
@@ -95,7 +95,7 @@ const PROGRAM: &[Field<[Of]>] = &[Field::new(
 
 const SCHEMA: &str = "cp2-interface-1";
 
-/// The kernels of a program, each with what it declares.
+/// Returns the kernels of a program, each with what it declares.
 fn of_program(image: &Image) -> Vec<Of> {
     let interface = |name: &String| image.interfaces.get(name).cloned().unwrap_or_default();
     image.kernels.iter().map(|kernel| (kernel.name.clone(), interface(&kernel.name))).collect()
@@ -111,13 +111,13 @@ pub fn program_text(image: &Image) -> String {
     of_program(image).iter().map(|(kernel, interface)| interface_text(kernel, interface)).collect()
 }
 
-/// The schema of [`program_json`].
+/// Returns the schema of [`program_json`].
 pub fn schema() -> Value {
     let title = "What `cp2 run PROGRAM --interface --json` prints";
     document::whole(title, &[document::tagged(SCHEMA, PROGRAM, &[])])
 }
 
-/// An interface for people, after the name of its kernel.
+/// Returns an interface as text for people, after the name of its kernel.
 fn interface_text(kernel: &str, interface: &Interface) -> String {
     let mut text = format!("{kernel}\n");
     if interface.is_empty() {

@@ -16,8 +16,8 @@ enum Misfit {
     Axis { axis: usize, size: usize },
 }
 
-/// The sizes that are held against the declared ones: of an array that is declared with one axis all elements
-/// together, for it takes any shape of as many.
+/// Returns the sizes that are held against the declared ones. Of an array that is declared with one axis this is the number
+/// of all elements together, for it takes any shape of as many.
 pub(super) fn sizes(array: &DeclaredArray, shape: &[usize]) -> Vec<usize> {
     match array.shape.len() {
         1 => vec![shape.iter().fold(1, |size: usize, n| size.saturating_mul(*n))],
@@ -122,7 +122,7 @@ fn misfit_text(
     }
 }
 
-/// The sizes next to one that an axis cannot have, each with the argument that gives it.
+/// Returns the sizes next to one that an axis cannot have, each with the argument that gives it.
 fn near(interface: &Interface, extent: &Extent, size: usize, known: &Known) -> String {
     let value = |name: &str| known.get(name).copied();
     let wanted = i64::try_from(size).unwrap_or(i64::MAX);
@@ -148,7 +148,7 @@ pub(super) fn no_size(array: &DeclaredArray, known: &Known) -> String {
     format!("no size with {}", values.join(", "))
 }
 
-/// The values of arguments that make the sizes of an array, if all of them are known: ` = (4, 8)`.
+/// Returns the sizes of an array as text, ` = (4, 8)`, if they depend on arguments and all of these are known; else nothing.
 pub(super) fn with_values(array: &DeclaredArray, known: &Known) -> String {
     let value = |name: &str| known.get(name).copied();
     let sizes: Option<Vec<usize>> = array
@@ -166,7 +166,7 @@ pub(super) fn with_values(array: &DeclaredArray, known: &Known) -> String {
 /// Most axes for which every order is tried.
 const MOST_AXES: usize = 5;
 
-/// The order of its axes with which an array of several axes would fit.
+/// Returns the order of its axes with which an array of several axes would fit.
 fn transposed(array: &DeclaredArray, shape: &[usize], known: &Known) -> Option<Vec<usize>> {
     let axes = shape.len();
     if axes != array.shape.len() || !(2..=MOST_AXES).contains(&axes) {
@@ -178,7 +178,7 @@ fn transposed(array: &DeclaredArray, shape: &[usize], known: &Known) -> Option<V
     })
 }
 
-/// All orders of so many axes, the reverse one first.
+/// Returns all orders of so many axes, the reverse one first.
 fn orders(axes: usize) -> Vec<Vec<usize>> {
     let mut all: Vec<Vec<usize>> = vec![Vec::new()];
     for _ in 0..axes {

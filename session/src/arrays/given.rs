@@ -12,7 +12,7 @@ pub struct ArrayOptions {
     pub arguments: Vec<(String, String)>,
     /// Arrays to load before the run.
     pub loads: Vec<FileTransfer>,
-    /// Arrays to store after it.
+    /// Arrays to store after the run.
     pub stores: Vec<FileTransfer>,
 }
 
@@ -53,12 +53,12 @@ impl ArrayOptions {
         })
     }
 
-    /// Whether there is nothing of all this.
+    /// Whether no arguments and no arrays are given.
     pub fn is_nothing(&self) -> bool {
         self.arguments.is_empty() && self.loads.is_empty() && self.stores.is_empty()
     }
 
-    /// The request for a run, with the arrays that `read` gives for the loads. `is_set` means that registers and
+    /// Returns the request for a run, with the arrays that `read` gives for the loads. `is_set` means that registers and
     /// memory have been set otherwise, so that nothing need be given here.
     ///
     /// # Errors

@@ -8,7 +8,7 @@ use cp2_asm::image::{Symbol, SymbolKind};
 use cp2_asm::nearest;
 
 impl Session<'_> {
-    /// The word that a label or an address means.
+    /// Returns the word that a label or an address names.
     pub(super) fn base(&self, transfer: &FileTransfer) -> Result<usize, Problem> {
         let words = self.core.lmem_words();
         let outside = |address: String| {

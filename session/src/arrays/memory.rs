@@ -6,7 +6,7 @@ use crate::npy::{Array, NumberType};
 use cp2_emu::Machine;
 use cp2_isa::MemoryAddress;
 
-/// The address of a transfer; system memory has no names.
+/// Returns the address of a transfer; system memory has no names.
 fn address(transfer: &FileTransfer) -> Result<MemoryAddress, Problem> {
     let of_sections = transfer.spread.is_some() || transfer.packing.is_some();
     match &transfer.target {
@@ -23,7 +23,7 @@ fn address(transfer: &FileTransfer) -> Result<MemoryAddress, Problem> {
     }
 }
 
-/// The address and the bytes of an array for system memory.
+/// Returns the address and the bytes of an array for system memory.
 ///
 /// # Errors
 /// The transfer is not for an address, an element does not fit its type, or the array reaches beyond the memory.
@@ -42,7 +42,7 @@ pub fn load(
     Ok((address, bytes))
 }
 
-/// The array that a transfer takes from system memory; before a run it tells whether it can.
+/// Returns the array that a transfer takes from system memory. A call before a run tells whether the transfer is possible.
 ///
 /// # Errors
 /// The transfer does not say type and shape, or reaches beyond the memory.

@@ -29,7 +29,7 @@ use std::fmt;
 /// A problem with arrays and arguments that a run was asked to take or give.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// The option, as it was given.
+    /// The option that asked for it, as the user gave it.
     pub place: String,
     /// The problem, and what can be done about it.
     pub message: String,

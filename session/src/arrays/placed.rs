@@ -6,7 +6,7 @@ use cp2_emu::state::Quad;
 use cp2_isa::SECTIONS;
 use std::ops::Range;
 
-/// The type of numbers that a file has for an element of local memory.
+/// Returns the type of numbers that a file has for an element of local memory.
 pub fn kind_of(element: ElementType) -> NumberType {
     match element {
         ElementType::Float32 => NumberType::Float32,
@@ -18,36 +18,36 @@ pub fn kind_of(element: ElementType) -> NumberType {
     }
 }
 
-/// An array with its place.
+/// An array in local memory: where it begins, how its elements lie, how many there are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlacedArray {
-    /// Type of the elements.
+    /// Type of the elements as the kernel takes them.
     pub element: ElementType,
     /// Layout of the elements in the words of the sections.
     pub layout: Layout,
-    /// Address of the first word.
+    /// Address in local memory of the first word.
     pub base: usize,
-    /// Elements along each axis.
+    /// Number of elements along each axis, the last axis contiguous.
     pub shape: Vec<usize>,
 }
 
 impl PlacedArray {
-    /// Elements; at most `usize::MAX`.
+    /// Returns the number of elements; at most `usize::MAX`.
     pub fn count(&self) -> usize {
         self.shape.iter().fold(1, |size, n| size.saturating_mul(*n))
     }
 
-    /// Words in a section.
+    /// Returns the number of words of the array in a section.
     pub fn words(&self) -> usize {
         self.layout.words(self.element, self.count())
     }
 
-    /// The words that it takes.
+    /// Returns the words that the array takes.
     pub fn range(&self) -> Range<usize> {
         self.base..self.base.saturating_add(self.words())
     }
 
-    /// Whether a word of one is a word of the other.
+    /// Whether the two arrays have a word in common.
     pub fn meets(&self, other: &Self) -> bool {
         let (a, b) = (self.range(), other.range());
         let in_one_section =
@@ -86,7 +86,7 @@ impl PlacedArray {
         }
     }
 
-    /// The elements as an array.
+    /// Returns the elements as an array.
     ///
     /// # Errors
     /// Copies of an element that should be equal differ.

@@ -14,11 +14,11 @@ use cp2_isa::BundleAddress;
 pub struct ArrayRequest {
     /// Names of arguments or registers, each with the text of its value.
     pub arguments: Vec<(String, String)>,
-    /// Arrays that were read.
+    /// Arrays to load before the run, with the values that were read from their files.
     pub loads: Vec<(FileTransfer, Values)>,
-    /// Arrays that are wanted.
+    /// Arrays that are wanted after the run, with the files that they are to go to.
     pub stores: Vec<FileTransfer>,
-    /// Registers and memory have been set otherwise, so that nothing need be given here.
+    /// Whether registers and memory have been set otherwise, so that nothing need be given here.
     pub is_set: bool,
 }
 
@@ -27,12 +27,12 @@ pub struct ArrayRequest {
 pub struct StoredArray {
     /// The transfer that the user asked for.
     pub transfer: FileTransfer,
-    /// Place of the array in local memory.
+    /// Place of the array in local memory, and how its elements lie there.
     pub placed: PlacedArray,
 }
 
 impl StoredArray {
-    /// The array, in the type that the file is to have.
+    /// Returns the array, in the type that the file is to have.
     ///
     /// # Errors
     /// Copies that should be equal differ, or an element has no equal in that type.
@@ -47,30 +47,30 @@ impl StoredArray {
 /// An array that a kernel declares, at its place in a run.
 #[derive(Clone, Debug)]
 pub struct Laid {
-    /// Name of the array.
+    /// Name by which the kernel declares the array.
     pub name: String,
     /// Whether the caller or the kernel writes the array.
     pub direction: ArrayDirection,
-    /// Place of the array in local memory.
+    /// Place of the array in local memory, and how its elements lie there.
     pub placed: PlacedArray,
 }
 
-/// A machine that is ready for a run.
+/// Arrays and registers of a machine that is ready for a run: those that were set, and those that can be taken after the run.
 #[derive(Clone, Debug, Default)]
 pub struct Ready {
     /// The arrays that are wanted, in the order in which they were asked for.
     pub stores: Vec<StoredArray>,
     /// The arrays that the kernel declares and whose places are known.
     pub laid: Vec<Laid>,
-    /// Whether these are all that it declares.
+    /// Whether `laid` has all arrays that the kernel declares.
     pub is_all_laid: bool,
     /// Places into which arrays were loaded.
     pub loaded: Vec<PlacedArray>,
-    /// Registers that were set.
+    /// Registers that were set to arguments of the kernel.
     pub registers: Vec<ArgumentRegister>,
 }
 
-/// The kernel that a bundle belongs to, and what it declares.
+/// Returns the kernel that a bundle belongs to, and what the kernel declares.
 pub fn kernel_at(image: &Image, address: BundleAddress) -> (Option<&str>, Interface) {
     let name = image.kernel_at(address).map(|kernel| kernel.name.as_str());
     let interface = name.and_then(|name| image.interfaces.get(name)).cloned();

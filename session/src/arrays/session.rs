@@ -92,7 +92,7 @@ impl Session<'_> {
         Ok(Ready { stores, laid, is_all_laid, loaded, registers })
     }
 
-    /// All arrays of known sizes, where the registers say that they begin.
+    /// Returns all arrays of known sizes, where the registers say that they begin.
     fn laid(&self, cp2: &Cp2) -> Vec<Laid> {
         let one = |array: &DeclaredArray| {
             let shape = self.shape(array).ok().flatten()?;
@@ -161,7 +161,7 @@ impl Session<'_> {
         |name| self.known.get(name).copied()
     }
 
-    /// The elements of a file in the type that memory takes.
+    /// Returns the elements of a file in the type that memory takes.
     fn typed(&self, transfer: &FileTransfer, values: &Values) -> Result<Values, Problem> {
         let name = transfer.target.to_string();
         let declared = self.interface.array(&name).map(|array| kind_of(array.element));
@@ -212,7 +212,7 @@ impl Session<'_> {
         found.map_err(|(number, message)| Problem::new(all[number].0, message))
     }
 
-    /// The values of all arguments: given, found, by default, or as the registers are.
+    /// Returns the values of all arguments: given, found, by default, or as the registers are.
     fn arguments(
         &mut self,
         cp2: &Cp2,
@@ -270,8 +270,8 @@ impl Session<'_> {
         Ok(all)
     }
 
-    /// The places of all arrays that the kernel declares and whose sizes are known; those whose
-    /// addresses it takes in registers follow the program's data.
+    /// Returns the places of all arrays that the kernel declares and whose sizes are known. Arrays whose addresses the kernel
+    /// takes in registers follow the program's data.
     fn places(&self, cp2: &mut Cp2) -> Result<Vec<Known<'_>>, Problem> {
         let chunks = self.image.data.iter().map(|c| c.start.index() + c.words.len());
         let mut all: Vec<Known<'_>> = Vec::new();
@@ -346,7 +346,7 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// The shape of an array; none where an argument that it needs is not a known number.
+    /// Returns the shape of an array; `None` where an argument that the shape needs is not a known number.
     fn shape(&self, array: &DeclaredArray) -> Result<Option<Vec<usize>>, Problem> {
         let mut shape = Vec::new();
         for extent in &array.shape {
@@ -377,7 +377,7 @@ impl Session<'_> {
         }
     }
 
-    /// An input that is neither loaded nor in the program.
+    /// Refuses an input that is neither loaded nor in the program.
     fn check_given(&self, known: &Known<'_>) -> Result<(), Problem> {
         let Known { array, placed } = known;
         let is_loaded = self

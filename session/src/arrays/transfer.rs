@@ -4,7 +4,8 @@ use crate::npy::NumberType;
 use cp2_asm::interface::{Layout, Packing, Spread};
 use std::fmt;
 
-/// The place in memory that an array goes to or comes from.
+/// The place of an array as a user writes it in `--load` and `--store`: the name of a declared array or of a label, or an
+/// address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ArrayTarget {
     /// An array that the kernel declares, or a label.
@@ -22,7 +23,7 @@ impl fmt::Display for ArrayTarget {
     }
 }
 
-/// The direction of a transfer.
+/// The direction of a transfer between a file and memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileDirection {
     /// From a file into memory.
@@ -31,14 +32,14 @@ pub enum FileDirection {
     Store,
 }
 
-/// An array that is loaded or stored.
+/// An array that a user has loaded from a file before a run, or stored in one after it: a `--load` or `--store`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileTransfer {
-    /// Direction of the transfer.
+    /// Direction of the transfer: from the file or to it.
     pub way: FileDirection,
-    /// The place in memory.
+    /// The place in memory that the array goes to or comes from.
     pub target: ArrayTarget,
-    /// The file.
+    /// Path of the file, as the user gave it.
     pub path: String,
     /// Distribution of the elements over the sections, if the user gives one.
     pub spread: Option<Spread>,
@@ -48,9 +49,9 @@ pub struct FileTransfer {
     pub kind: Option<NumberType>,
     /// The type to convert to: of a load that of memory, of a store that of the file.
     pub converted: Option<NumberType>,
-    /// Elements along each axis, if it is said.
+    /// Number of elements along each axis, if the user gives it.
     pub shape: Option<Vec<usize>>,
-    /// A NaN that changes its type is let through.
+    /// Whether a NaN that changes its type is let through.
     pub takes_nan: bool,
 }
 
@@ -65,7 +66,7 @@ impl fmt::Display for FileTransfer {
     }
 }
 
-/// A number as arguments write it: decimal, or hexadecimal after `0x`.
+/// Reads a number as arguments write it: decimal, or hexadecimal after `0x`.
 pub fn number(text: &str) -> Option<u64> {
     let digits = text.replace('_', "");
     if digits.starts_with('+') {
@@ -98,11 +99,10 @@ impl FileTransfer {
         }
     }
 
-    /// Reads `PLACE=FILE[:OPTION ...]`. The file's name ends at `.npy`; where it does not, at the first
-    /// colon.
+    /// Reads `PLACE=FILE[:OPTION ...]`. The file's name ends at `.npy`; a name without `.npy` ends at the first colon.
     ///
     /// # Errors
-    /// What is wrong, and what can be written instead.
+    /// The text cannot be understood; the message says what is wrong, and what can be written instead.
     pub fn read(way: FileDirection, text: &str) -> Result<Self, String> {
         let usage = match way {
             FileDirection::Load => {

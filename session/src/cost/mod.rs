@@ -22,35 +22,35 @@ use timeline::{KernelCounts, Timeline};
 pub struct Cost {
     /// Operations, by the counting that the report names.
     pub operations: u64,
-    /// Vectors; the last pages may have more, filled with zeros.
+    /// Number of vectors; the last pages may have more, filled with zeros.
     pub vectors: usize,
-    /// Pages that went through local memory.
+    /// Number of pages that went through local memory.
     pub pages: usize,
     /// Fewest cycles in which the method could have computed, by the slot that binds it.
     pub least_compute_cycles: f64,
     /// Activities of CP2, the DMA channel and the host over the cycles of the run.
     pub timeline: Timeline,
-    /// Counts of the kernels.
+    /// Counts of all runs of kernels: cycles, operations, looks at the channel.
     pub kernels: KernelCounts,
     /// Loads, operations and stores of each pass, as the page scheme counts them.
     pub passes: Vec<DataPass>,
-    /// Counts of the channel.
+    /// Counts of the channel: cycles by cause, descriptors, bytes.
     pub dma: DmaStats,
     /// Transfers of the DMA channel, by the form of their rows.
     pub traffic: Traffic,
-    /// The machine.
+    /// Machine on which the procedure ran.
     pub config: MachineConfig,
-    /// Rates of rows on it.
+    /// Rates at which rows of each form move on the machine, as far as they were measured.
     pub rates: KnownRates,
 }
 
 impl Cost {
-    /// Cycles from the first command of the host to the end.
+    /// Returns the number of cycles from the first command of the host to the end.
     pub fn cycles(&self) -> u64 {
         self.timeline.cycles()
     }
 
-    /// Microseconds from the first command of the host to the end.
+    /// Returns the number of microseconds from the first command of the host to the end.
     pub fn microseconds(&self) -> f64 {
         self.cycles() as f64 / self.clock_mhz()
     }
@@ -64,7 +64,7 @@ impl Cost {
         f64::from(self.config.value(Key::CpuClock))
     }
 
-    /// Rate by the counting of \[D\], 10^6 operations per second.
+    /// Returns the rate by the counting of \[D\], in 10^6 operations per second.
     pub fn rate_mops(&self) -> f64 {
         self.operations as f64 * self.clock_mhz() / self.cycles() as f64
     }
@@ -79,7 +79,8 @@ impl Cost {
         )
     }
 
-    /// Fewest cycles: of the words that move, at the rates of their rows, or of the kernels.
+    /// Returns the fewest cycles of the run: those of the words that move, at the rates of their rows, or those of the
+    /// kernels, whichever are more.
     pub fn bound_cycles(&self) -> f64 {
         self.row_bound().binding().1 * self.clock_mhz()
     }

@@ -9,19 +9,19 @@ use serde::{Deserialize, Serialize};
 /// Bytes of a beat.
 const BEAT_BYTES: u64 = 16;
 
-/// Bytes that descriptors move.
+/// Bytes that descriptors of the channel move, by when and in which direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PassBytes {
-    /// Loaded while CP2 stands still.
+    /// Bytes loaded from system memory while CP2 stands still and waits for them.
     pub prepare_bytes: u64,
-    /// Loaded beside the kernels.
+    /// Bytes loaded from system memory beside the kernels.
     pub load_bytes: u64,
-    /// Stored.
+    /// Bytes stored to system memory.
     pub store_bytes: u64,
 }
 
 impl PassBytes {
-    /// All bytes.
+    /// Returns the number of all bytes.
     pub fn bytes(&self) -> u64 {
         self.prepare_bytes + self.load_bytes + self.store_bytes
     }
@@ -38,7 +38,7 @@ impl PassBytes {
     }
 }
 
-/// Bytes that a descriptor moves from system memory and to it: a copy within memory does both.
+/// Returns the number of bytes that a descriptor moves from system memory and to it: a copy within memory does both.
 fn moved_bytes(descriptor: &Descriptor) -> [u64; 2] {
     let beats = match &descriptor.action {
         DescriptorAction::GetWords(get) => return [4 * get.memory.words(), 0],
@@ -58,15 +58,15 @@ pub type OfPage<'a> = [&'a [Descriptor]; 3];
 /// Pages that follow each other without a stop: the main loop of a procedure, or one of several.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DataPass {
-    /// The kernels that its pages call, in the order of their first call.
+    /// Kernels that the pages of the pass call, in the order of their first call.
     pub kernels: Vec<String>,
     /// Number of times that the pass was gone through; all counts are of all times together.
     pub times: u64,
-    /// Pages.
+    /// Number of pages that were gone through, all times together.
     pub pages: u64,
-    /// Bytes that the pages move.
+    /// Bytes that the pages move, all times together.
     pub moved: PassBytes,
-    /// Counts of the kernels, taken when they ran.
+    /// Counts of the kernels, taken when the kernels ran.
     pub counts: KernelCounts,
     /// Cycles from the start of the first transfer to the end of the last.
     pub cycles: u64,
@@ -84,7 +84,7 @@ impl DataPass {
         Self { kernels, times: 1, pages: count, moved, counts, cycles: 0 }
     }
 
-    /// The kernels in a line.
+    /// Returns the names of the kernels in a line; `copies` if there are none.
     pub fn name(&self) -> String {
         if self.kernels.is_empty() { "copies".to_owned() } else { self.kernels.join(" + ") }
     }
@@ -95,7 +95,7 @@ impl DataPass {
         self.kernels == other.kernels && of(self) == of(other)
     }
 
-    /// Adds a pass to those before: to the one that is like it, if there is one.
+    /// Adds the pass to those before: to the one that is like it, if there is one.
     pub fn add_to(self, passes: &mut Vec<Self>) {
         let Some(known) = passes.iter_mut().find(|known| known.is_like(&self)) else {
             return passes.push(self);
@@ -121,12 +121,12 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// Begins passes.
+    /// Begins passes, which say what their pages load and store; what they cost is told part by part.
     pub fn begin(&mut self, passes: &[DataPass]) {
         self.open = passes.to_vec();
     }
 
-    /// Begins a part of one.
+    /// Begins a part of a pass in this cycle, in which the kernels have had these counts.
     pub fn begin_part(&mut self, now: (Cycle, KernelCounts)) {
         self.begun = now;
     }
@@ -149,13 +149,13 @@ impl Ledger {
         pass.cycles += cycle - since;
     }
 
-    /// Whether it can be that of a moment, for which there are these counts of kernels.
+    /// Whether the ledger can be that of a moment, for which there are these counts of kernels.
     pub fn is_before(&self, (cycle, kernels): (Cycle, &KernelCounts)) -> bool {
         let (begun, before) = &self.begun;
         *begun <= cycle && before.are_before(kernels)
     }
 
-    /// Ends the passes.
+    /// Ends the passes that were begun, and puts them to those that are over.
     pub fn end(&mut self) {
         std::mem::take(&mut self.open).into_iter().for_each(|pass| pass.add_to(&mut self.passes));
     }

@@ -8,12 +8,12 @@ use cp2_emu::machine::{Key, Rows, dma_rate};
 use cp2_emu::memory::Direction;
 use serde_json::Value;
 
-/// DMA rates, MB/s.
+/// Rates of the DMA channel for long rows, in MB/s, by direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DmaRates {
-    /// From memory.
+    /// Rate of transfers from system memory to local memory, MB/s.
     pub get: f64,
-    /// To memory.
+    /// Rate of transfers from local memory to system memory, MB/s.
     pub put: f64,
 }
 
@@ -28,11 +28,11 @@ const MOPS: &str = "10^6 operations per second";
 /// machine, or the kernels, whichever takes longer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RowBound {
-    /// Rows, the dearest first.
+    /// Rows that move, by their form, those that take longest first.
     pub rows: Vec<RowCost>,
-    /// Microseconds of all rows.
+    /// Microseconds that the channel takes for all rows, one behind the other.
     pub transfer_us: f64,
-    /// Fewest microseconds of the kernels.
+    /// Fewest microseconds in which the kernels could compute.
     pub compute_us: f64,
     /// Bound of the rate, 10^6 operations per second.
     pub mops: f64,
@@ -70,7 +70,7 @@ impl RowBound {
         }
     }
 
-    /// The bound and how it comes about, for a rate that was reached.
+    /// Returns a text of the bound and how it comes about, for a rate that was reached.
     pub fn text(&self, mops: f64) -> String {
         let bytes: u64 = self.rows.iter().map(|row| row.bytes).sum();
         let mut text = format!(
@@ -100,7 +100,7 @@ impl RowBound {
         text
     }
 
-    /// The bound as an object of a JSON report.
+    /// Returns the bound as an object of a JSON report.
     pub fn to_json(&self) -> Value {
         cp2_document::object(ROW_FIELDS, self)
     }
@@ -121,7 +121,7 @@ const ROW_FIELDS: &[Field<RowBound>] = &[
     }),
 ];
 
-/// Rates of the machine for long rows.
+/// Returns the rates of the machine for long rows.
 pub fn channel_rates(config: &MachineConfig) -> DmaRates {
     let rate = |direction| {
         let total_bytes = 1 << 17;

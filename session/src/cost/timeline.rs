@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 
-/// The activity of CP2 in a cycle.
+/// The activity of CP2 in a cycle of a procedure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Cp2Activity {
@@ -28,13 +28,13 @@ pub enum DmaActivity {
     Unload,
     /// Start of the channel, fetch and set-up of descriptors.
     SetUp,
-    /// Waits for `start_dma`.
+    /// The channel waits for `start_dma`.
     Sync,
-    /// Has nothing to do.
+    /// The channel has nothing to do.
     Idle,
 }
 
-/// The activity of the host in a cycle.
+/// The activity of the host in a cycle of a procedure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum HostActivity {
@@ -42,18 +42,18 @@ pub enum HostActivity {
     Command,
     /// The host executes its own program.
     Program,
-    /// Waits for the end of a kernel.
+    /// The host waits for the end of a kernel.
     WaitCp2,
-    /// Waits for the DMA channel.
+    /// The host waits for the DMA channel.
     WaitDma,
 }
 
 /// A run of cycles with the same activity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ActivitySpan<A> {
-    /// Activity in these cycles.
+    /// Activity of the unit in all of these cycles.
     pub activity: A,
-    /// First cycle.
+    /// First cycle, counted since reset.
     pub start: Cycle,
     /// Cycle after the last.
     pub end: Cycle,
@@ -62,7 +62,7 @@ pub struct ActivitySpan<A> {
 /// The activities of one unit, without a gap.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Track<A> {
-    /// In order of time; neighbours differ.
+    /// Spans in order of time; neighbours differ.
     pub spans: Vec<ActivitySpan<A>>,
 }
 
@@ -81,7 +81,7 @@ impl<A: Copy + PartialEq> Track<A> {
         }
     }
 
-    /// Cycles of an activity.
+    /// Returns the number of cycles of an activity.
     pub fn cycles(&self, activity: A) -> u64 {
         let of = self.spans.iter().filter(|s| s.activity == activity);
         of.map(|s| s.end - s.start).sum()
@@ -129,19 +129,20 @@ impl Named for HostActivity {
 /// Activities of all units over the same cycles.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Timeline {
-    /// First cycle.
+    /// First cycle, counted since reset.
     pub start: Cycle,
     /// Cycle after the last.
     pub end: Cycle,
-    /// CP2.
+    /// Activities of CP2: whether a kernel ran.
     pub cp2: Track<Cp2Activity>,
-    /// The DMA channel.
+    /// Activities of the DMA channel: loads, stores, set-up, waits.
     pub dma: Track<DmaActivity>,
-    /// The host.
+    /// Activities of the host: commands, its own program, waits.
     pub host: Track<HostActivity>,
     /// Cycles in which a kernel ran and data were on their way.
     pub overlapped: u64,
-    /// Cycles in which neither was: the price of the host's commands and of the turn of pages.
+    /// Cycles in which no kernel ran and no data were on their way: the price of the host's commands and of the turn of
+    /// pages.
     pub neither: u64,
 }
 
@@ -149,7 +150,7 @@ pub struct Timeline {
 const COLUMNS: u64 = 100;
 
 impl Timeline {
-    /// A timeline that begins at a cycle.
+    /// Creates a timeline that begins at a cycle.
     pub fn new(start: Cycle) -> Self {
         Self { start, end: start, ..Self::default() }
     }
@@ -169,17 +170,17 @@ impl Timeline {
         self.end += cycles;
     }
 
-    /// Cycles of the whole.
+    /// Returns the number of cycles of the whole timeline.
     pub fn cycles(&self) -> u64 {
         self.end - self.start
     }
 
-    /// Cycles in which data were on their way.
+    /// Returns the number of cycles in which data were on their way.
     pub fn transfer_cycles(&self) -> u64 {
         self.dma.cycles(DmaActivity::Load) + self.dma.cycles(DmaActivity::Unload)
     }
 
-    /// Cycles in which no kernel ran while the host did this.
+    /// Returns the number of cycles in which no kernel ran while the host had this activity.
     pub fn idle_while(&self, activity: HostActivity) -> u64 {
         let mut host = self.host.spans.iter().filter(|s| s.activity == activity).peekable();
         let mut cycles = 0;
@@ -225,8 +226,8 @@ impl Timeline {
                 == each(self.cycles()) + each(self.overlapped)
     }
 
-    /// The timeline as JSON: cycles of every activity, and all spans as (activity, start, end),
-    /// cycles from the start of the timeline.
+    /// Returns the timeline as JSON: cycles of every activity, and all spans as (activity, start, end), cycles from the start
+    /// of the timeline.
     pub fn to_json(&self) -> Value {
         json!({
             "schema": "cp2-timeline-1",
@@ -241,8 +242,7 @@ impl Timeline {
         })
     }
 
-    /// A picture of 100 columns, each the activity that has most of its cycles, then the cycles of
-    /// every activity.
+    /// Returns a picture of 100 columns, each the activity that has most of its cycles, then the cycles of every activity.
     pub fn to_text(&self) -> String {
         let mut text = String::new();
         let per_column = self.cycles().div_ceil(COLUMNS).max(1);
@@ -312,21 +312,21 @@ fn legend<A: Named>(text: &mut String, name: &str, track: &Track<A>, all: u64) {
     let _ = writeln!(text, "{name:<5}{}", parts.join(", "));
 }
 
-/// Counts of all kernels of a procedure.
+/// Counts of the kernels of a procedure, or of a pass of it, all runs together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KernelCounts {
-    /// Kernels that ran.
+    /// Number of times that a kernel ran.
     pub runs: u64,
     /// Cycles of the kernels as they run; see `Call::least_cycles`.
     pub cycles: u64,
     /// Floating-point operations of all sections.
     pub flops: u64,
-    /// Looks at the channel (`check_dma`).
+    /// Number of times that a kernel looked at the channel (`check_dma`).
     pub looks: u64,
 }
 
 impl KernelCounts {
-    /// Adds counts of others.
+    /// Adds the counts of `other`.
     pub fn add_all(&mut self, other: &Self) {
         self.runs += other.runs;
         self.cycles += other.cycles;
@@ -334,7 +334,7 @@ impl KernelCounts {
         self.looks += other.looks;
     }
 
-    /// Whether these can be the counts of a moment before.
+    /// Whether the counts can be those of a moment before that of `later`.
     pub fn are_before(&self, later: &Self) -> bool {
         let Self { runs, cycles, flops, looks } = *later;
         self.runs <= runs && self.cycles <= cycles && self.flops <= flops && self.looks <= looks

@@ -40,16 +40,16 @@ impl Form {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Traffic(BTreeMap<Form, u64>);
 
-/// Rows of one form, and what they cost.
+/// Rows of one form (direction, length, distance), how many bytes they move, and how fast.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RowCost {
-    /// Whether the rows go to memory.
+    /// Whether the rows go to system memory, not from it.
     pub is_put: bool,
-    /// Bytes of a row.
+    /// Bytes of a row, which lie in memory without a gap.
     pub row_bytes: u32,
-    /// Bytes from row to row.
+    /// Bytes in memory from the begin of a row to that of the next.
     pub pitch_bytes: u32,
-    /// Bytes of all rows.
+    /// Bytes of all rows of this form together.
     pub bytes: u64,
     /// Rate of a long transfer of such rows, MB/s, by the channel of the machine.
     pub rate: f64,
@@ -124,7 +124,7 @@ impl Traffic {
         }
     }
 
-    /// The rows with what they cost on a machine, the dearest first.
+    /// Returns the rows with what they cost on a machine, the dearest first.
     pub fn costs(&self, rates: &KnownRates) -> Vec<RowCost> {
         rates.find(self);
         let cost = |(form, &bytes): (&Form, &u64)| {

@@ -8,8 +8,9 @@ use cp2_asm::sched::Store as _;
 use cp2_isa::Core;
 
 impl Environment {
-    /// The image of a program for a core, from the store where it is there; what `make` makes is kept if the object that is
-    /// written gives the same image back. The program is known by its name and text, or by a name that tells the text.
+    /// Returns the image of a program for a core, from the store where it is there. What `make` makes is kept if the object
+    /// that is written gives the same image back. The program is known by its name and text, or by a name that tells the
+    /// text.
     pub(crate) fn stored_program<E>(
         &self,
         core: &Core,
@@ -33,17 +34,17 @@ impl Environment {
         Ok(made)
     }
 
-    /// The numbers that are kept under a key, if there is a store that has them.
+    /// Returns the numbers that are kept under a key, if there is a store that has them.
     pub fn numbers(&self, key: &str) -> Option<Vec<f64>> {
         let bytes = self.store()?.get(&format!("numbers {key}"))?;
         let (numbers, rest) = bytes.as_chunks();
         rest.is_empty().then(|| numbers.iter().map(|&number| f64::from_le_bytes(number)).collect())
     }
 
-    /// The numbers of a key, so many of them; if the store does not have them, what `make` makes, which is kept.
+    /// Returns the `count` numbers of a key; if the store does not have them, what `make` makes, which is kept.
     ///
     /// # Errors
-    /// Those of `make`.
+    /// Errors of `make`.
     pub fn numbers_of<E>(
         &self,
         key: &str,

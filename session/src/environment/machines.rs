@@ -12,7 +12,7 @@ use std::sync::Mutex;
 struct Added(Mutex<BTreeMap<String, MachineConfig>>);
 
 impl Environment {
-    /// The machine of this name: one that was added, or one that comes with the library, such as `vm7`.
+    /// Returns the machine with this name: one that was added, or one that comes with the library, such as `vm7`.
     pub fn machine(&self, name: &str) -> Option<MachineConfig> {
         let added = self.shared::<Added>();
         let found = lock(&added.0).get(name).cloned();

@@ -70,7 +70,7 @@ impl Environment {
         Self { bench: Some(Arc::new(Bench::new(shelf))), ..self.clone() }
     }
 
-    /// A new engine of a kind; the fast one takes translated code from the store and keeps it there.
+    /// Creates an engine of a kind; the fast one takes translated code from the store and keeps it there.
     pub fn engine(&self, kind: Engine) -> Box<dyn cp2_emu::Engine> {
         match kind {
             Engine::Fast => Box::new(match &self.store {
@@ -82,8 +82,8 @@ impl Environment {
         }
     }
 
-    /// The one value of a type that all clones of this environment share, such as what a crate remembers of machines; it is
-    /// the type's default at first.
+    /// Returns the one value of a type that all clones of this environment share, such as what a crate remembers of machines.
+    /// At first it is the type's default.
     pub fn shared<T: Default + Send + Sync + 'static>(&self) -> Arc<T> {
         let mut values = lock(&self.shared.0);
         let value = values.entry(TypeId::of::<T>()).or_insert_with(|| Arc::new(T::default()));
@@ -95,7 +95,7 @@ impl Environment {
         self.bench.as_ref()
     }
 
-    /// The store, if there is one.
+    /// Returns the store, if there is one.
     pub(crate) fn store(&self) -> Option<SharedStore> {
         self.store.clone()
     }

@@ -53,8 +53,8 @@ impl Environment {
         }
     }
 
-    /// A digest of the programs that were assembled or taken here since the last call, and forgets them; none where nothing
-    /// is reused.
+    /// Returns a digest of the programs that were assembled or taken here since the last call, and forgets them; `None` where
+    /// nothing is reused.
     pub fn programs_used(&self) -> Option<u64> {
         let mut used = std::mem::take(&mut *lock(&self.bench()?.used));
         used.sort_unstable();
@@ -64,7 +64,7 @@ impl Environment {
         Some(hash.finish())
     }
 
-    /// The program of a text for a core, from the shelf where there is one.
+    /// Returns the program of a text for a core, from the shelf where there is one.
     pub(crate) fn shelved_program(
         &self,
         core: &Core,
@@ -78,7 +78,7 @@ impl Environment {
         Ok((program.image.clone(), program.sources.clone()))
     }
 
-    /// The reference transform of an input, as `make` makes it.
+    /// Returns the reference transform of an input, as `make` makes it.
     pub fn reference(
         &self,
         of: Transform,
@@ -97,10 +97,10 @@ impl Environment {
         result
     }
 
-    /// The text that a generator of this name makes for a core: nothing else may go into it.
+    /// Returns the text that a generator of this name makes for a core: nothing else may go into the text.
     ///
     /// # Errors
-    /// Those of `make`.
+    /// Errors of `make`.
     pub fn text(
         &self,
         core: &Core,
@@ -121,7 +121,7 @@ impl Environment {
         Ok(text)
     }
 
-    /// An engine that goes back to the bench when it is dropped; where nothing is reused, what `make` makes.
+    /// Returns an engine that goes back to the bench when it is dropped; where nothing is reused, what `make` makes.
     pub(crate) fn lent_engine(&self, make: impl FnOnce() -> Box<dyn Engine>) -> Box<dyn Engine> {
         let Some(bench) = self.bench() else { return make() };
         let engine = lock(&bench.engines).pop();

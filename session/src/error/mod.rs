@@ -133,7 +133,7 @@ pub enum KernelError {
     Object(ObjectError),
     /// A part that was made beforehand is missing or wrong: an error of this program, in a sentence.
     Internal(&'static str),
-    /// The arguments of a kernel break what it promises of them.
+    /// The arguments of a kernel break what the kernel promises of them.
     Promise(Box<Broken>),
     /// The kernel did not stop by itself.
     Run(Box<End>),

@@ -9,7 +9,7 @@ pub enum RequestError {
     Extension {
         /// The workload.
         workload: String,
-        /// The extensions that it needs, with commas between.
+        /// Extensions that the workload needs, with commas between.
         needed: String,
         /// The machine, by its name, or the core that lacks the extensions.
         on: String,
@@ -37,9 +37,9 @@ pub enum RequestError {
     MissingArray {
         /// The workload.
         workload: String,
-        /// All that it takes.
+        /// Names of all arrays that the workload takes.
         takes: Vec<&'static str>,
-        /// The one that is missing.
+        /// Name of the array that is missing.
         missing: &'static str,
     },
     /// An element of an input array that is NaN or infinite.
@@ -61,7 +61,7 @@ pub enum RequestError {
 }
 
 impl RequestError {
-    /// The core lacks an extension that a workload needs.
+    /// Creates the error of a core that lacks an extension that a workload needs.
     pub fn lacking(workload: &str, needed: &str) -> Self {
         let (workload, needed) = (workload.to_owned(), needed.to_owned());
         Self::Extension { workload, needed, on: "the core".to_owned(), advice: String::new() }

@@ -7,7 +7,7 @@ use npyz::{DType, Endianness, NpyHeader, Order, TypeChar};
 use num_complex::Complex32;
 use std::fmt;
 
-/// A type of numbers that files have.
+/// A type of numbers that arrays in `.npy` files have, named as NumPy names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NumberType {
     /// `bool`, a byte.
@@ -65,32 +65,32 @@ impl NumberType {
         KINDS.into_iter().find(|row| row.0 == self).unwrap_or(KINDS[0])
     }
 
-    /// NumPy's name for it.
+    /// Returns NumPy's name for the type.
     pub fn name(self) -> &'static str {
         self.row().1
     }
 
-    /// The kind of this name.
+    /// Returns the type with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::all().find(|kind| kind.name() == name)
     }
 
-    /// Bytes of an element.
+    /// Returns the number of bytes of an element.
     pub fn bytes(self) -> usize {
         self.row().3
     }
 
-    /// Whether it has a real and an imaginary part.
+    /// Whether an element has a real and an imaginary part.
     pub fn is_complex(self) -> bool {
         self.row().2 == 'c'
     }
 
-    /// Whether it is one float or two.
+    /// Whether an element is one float or two.
     pub fn is_float(self) -> bool {
         self.row().2 == 'f'
     }
 
-    /// Numbers of an element: two, if it is complex.
+    /// Returns how many numbers make an element: two, if it is complex.
     fn parts(self) -> usize {
         if self.is_complex() { 2 } else { 1 }
     }
@@ -118,7 +118,7 @@ impl fmt::Display for NumberType {
     }
 }
 
-/// The value of an element.
+/// The value of an element of an array, whatever its type.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
     /// A whole number.
@@ -130,7 +130,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// Whether it is neither a NaN nor an infinity.
+    /// Whether the value has neither a NaN nor an infinity.
     pub fn is_finite(self) -> bool {
         match self {
             Self::Int(_) => true,
@@ -150,10 +150,10 @@ impl fmt::Display for Value {
     }
 }
 
-/// An array of numbers.
+/// An array of numbers as a `.npy` file has it: type, shape, elements.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Array {
-    /// Type of the elements.
+    /// Type of all elements of the array.
     pub kind: NumberType,
     /// Elements along each axis; the last one is contiguous.
     pub shape: Vec<usize>,
@@ -165,7 +165,7 @@ pub struct Array {
 const MOST_AXES: usize = 64;
 
 impl Array {
-    /// An array of elements given as bits, a real part above its imaginary part.
+    /// Creates an array of elements given as bits, a real part above its imaginary part.
     pub fn from_bits(
         kind: NumberType,
         shape: Vec<usize>,
@@ -176,7 +176,7 @@ impl Array {
         Self { kind, shape, bytes }
     }
 
-    /// An array of the big-endian bytes of its elements, of which there are as many as the shape says.
+    /// Creates an array of the big-endian bytes of its elements, of which there are as many as the shape says.
     pub fn from_bytes(kind: NumberType, shape: Vec<usize>, bytes: Vec<u8>) -> Self {
         Self { kind, shape, bytes }
     }
@@ -214,7 +214,8 @@ impl Array {
         Ok(array)
     }
 
-    /// The bytes of an array whose first axis is the contiguous one, with the last one contiguous.
+    /// Returns the bytes of an array whose first axis is the contiguous one, in the order in which the last one is
+    /// contiguous.
     fn in_c_order(&self) -> Vec<u8> {
         let size = self.kind.bytes();
         let mut strides = vec![size; self.shape.len()];
@@ -227,24 +228,24 @@ impl Array {
         (0..self.len()).map(place).flat_map(|at| self.bytes[at..at + size].to_vec()).collect()
     }
 
-    /// An array of floats in single precision.
+    /// Creates an array of floats in single precision.
     pub fn from_floats(shape: Vec<usize>, values: &[f32]) -> Self {
         let bits = values.iter().map(|x| u128::from(x.to_bits()));
         Self::from_bits(NumberType::Float32, shape, bits)
     }
 
-    /// The numbers of an array of float32; of another kind, those of the last 32 bits of each element.
+    /// Returns the numbers of an array of float32; of another kind, those of the last 32 bits of each element.
     pub fn to_floats(&self) -> Vec<f32> {
         (0..self.len()).map(|at| f32::from_bits(self.bits(at) as u32)).collect()
     }
 
-    /// An array of complex numbers in single precision.
+    /// Creates an array of complex numbers in single precision.
     pub fn from_complex(shape: Vec<usize>, values: &[Complex32]) -> Self {
         let bits = |z: &Complex32| u128::from(z.re.to_bits()) << 32 | u128::from(z.im.to_bits());
         Self::from_bits(NumberType::Complex64, shape, values.iter().map(bits))
     }
 
-    /// The numbers of an array of complex64; of another kind, those of the last 64 bits of each element.
+    /// Returns the numbers of an array of complex64; of another kind, those of the last 64 bits of each element.
     pub fn to_complex(&self) -> Vec<Complex32> {
         let number = |bits: u128| {
             Complex32::new(f32::from_bits((bits >> 32) as u32), f32::from_bits(bits as u32))
@@ -252,7 +253,7 @@ impl Array {
         (0..self.len()).map(|at| number(self.bits(at))).collect()
     }
 
-    /// The array as a `.npy` file, little-endian, C order.
+    /// Returns the array as a `.npy` file, little-endian, C order.
     pub fn write(&self) -> Vec<u8> {
         let (_, _, letter, size) = self.kind.row();
         let order = if size == 1 { '|' } else { '<' };
@@ -273,17 +274,17 @@ impl Array {
         file
     }
 
-    /// Elements.
+    /// Returns the number of elements.
     pub fn len(&self) -> usize {
         self.bytes.len() / self.kind.bytes()
     }
 
-    /// Whether there are none.
+    /// Whether the array has no elements.
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }
 
-    /// The elements one behind the other, big-endian.
+    /// Returns the elements one behind the other, big-endian.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
@@ -305,14 +306,14 @@ impl Array {
         index
     }
 
-    /// The bits of an element, a real part above its imaginary part.
+    /// Returns the bits of an element, a real part above its imaginary part.
     pub fn bits(&self, element: usize) -> u128 {
         let size = self.kind.bytes();
         let bytes = &self.bytes[element * size..][..size];
         bytes.iter().fold(0, |bits, byte| bits << 8 | u128::from(*byte))
     }
 
-    /// The value of an element.
+    /// Returns the value of an element.
     pub fn value(&self, element: usize) -> Value {
         let bits = self.bits(element);
         let single = |bits: u128| f64::from(f32::from_bits(bits as u32));
@@ -334,13 +335,13 @@ impl Array {
         }
     }
 
-    /// The shape as NumPy writes it.
+    /// Returns the shape as NumPy writes it.
     pub fn shape_text(&self) -> String {
         shape_text(&self.shape)
     }
 }
 
-/// A shape as NumPy writes it: `(3, 5)`, `(3,)`.
+/// Returns a shape as NumPy writes it: `(3, 5)`, `(3,)`.
 pub fn shape_text(shape: &[usize]) -> String {
     let axes: Vec<String> = shape.iter().map(usize::to_string).collect();
     format!("({}{})", axes.join(", "), if axes.len() == 1 { "," } else { "" })

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-/// The reason why a file is no array that is taken.
+/// The reason why a `.npy` file cannot be read as an array that is taken: it is no such file or cut short, or its shape or
+/// the type of its elements does not fit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NpyError {
     /// The file is no `.npy` file, or one that cannot be made.
@@ -12,9 +13,9 @@ pub enum NpyError {
     },
     /// The header is longer than one can be.
     LongHeader {
-        /// Bytes that it has.
+        /// Bytes that the header has.
         bytes: usize,
-        /// Bytes that it may have.
+        /// Bytes that a header may have.
         most: usize,
     },
     /// The file ends in its header.
@@ -40,7 +41,7 @@ pub enum NpyError {
     },
     /// The array has more axes than are taken.
     TooManyAxes {
-        /// Axes that it has.
+        /// Axes that the array has.
         axes: usize,
     },
     /// The array has neither one dimension nor two.

@@ -10,14 +10,14 @@ use cp2_isa::{
     WordAddress,
 };
 
-/// The quarters of a half of a word or register as another half.
+/// Returns the undefined quarters of half `from` of a word or register, as those of half `to`.
 fn moved(undefined: Mask, from: Halves, to: Halves) -> Mask {
     let part = undefined & mask::of_halves(from);
     if from == to { part } else { mask::swapped(part) }
 }
 
 impl IssuedBundle<'_> {
-    /// A load or a store of local memory in these sections.
+    /// Does a load or a store of local memory in these sections.
     pub(super) fn memory(&mut self, inst: &Inst<Exch>, enabled: u8) {
         let Some(access) = inst.memory_access() else { return };
         self.is_opaque |= self.is_predicated;
@@ -57,7 +57,8 @@ impl IssuedBundle<'_> {
         }
     }
 
-    /// The addresses of the sections of a set count.
+    /// Counts the addresses of the sections of a set: notes a fault if an enabled section has an undefined one, which is
+    /// defined from then on.
     fn own_address(&mut self, set: u8, enabled: u8) {
         let addresses = &mut self.shadow.scalars.sa[usize::from(set)];
         let mut sections = 0;
@@ -74,7 +75,7 @@ impl IssuedBundle<'_> {
         }
     }
 
-    /// An access at one address in all sections.
+    /// Does an access at one address in all sections.
     fn common(&mut self, access: &MemoryAccess, at: WordAddress, enabled: u8) {
         self.parity(access, at, EVERYWHERE);
         let first = access.first_word(self.core, at);
@@ -94,7 +95,7 @@ impl IssuedBundle<'_> {
         }
     }
 
-    /// The general register that names a half counts as an address.
+    /// Counts the general register that names a half, as an address.
     fn half_selector(&mut self, access: &MemoryAccess) {
         if let Some(half) = access.half
             && let cp2_isa::MemoryHalf::Gpr(number) = half.memory
@@ -104,7 +105,7 @@ impl IssuedBundle<'_> {
         }
     }
 
-    /// An access at an address of each section.
+    /// Does an access at an address of each section.
     fn own(
         &mut self,
         access: &MemoryAccess,
@@ -140,7 +141,8 @@ impl IssuedBundle<'_> {
         }
     }
 
-    /// Two words begin at an even address, or the first of them is another one than the address says.
+    /// Notes a fault if two words are accessed at an odd address: they begin at an even one, or the first of them is another
+    /// one than the address says.
     fn parity(&mut self, access: &MemoryAccess, at: WordAddress, sections: u8) {
         if access.words == 2 && at.0 % 2 == 1 {
             let register = match access.address {
@@ -161,7 +163,7 @@ impl IssuedBundle<'_> {
         self.plan(self.core.latencies().load, register, written, shade, true);
     }
 
-    /// A store of a register: where it is enabled, of sections that have the word.
+    /// Does a store of a register: where it is enabled, of sections that have the word.
     fn store(
         &mut self,
         register: u8,
@@ -178,7 +180,7 @@ impl IssuedBundle<'_> {
             let kind = FindingKind::Store;
             self.hits.push(Hit { kind, register: of, sections, origin, word: Some(word) });
             if !self.allowed.iter().any(|code| code == kind.code()) {
-                // It has been told; who reads it is no other mistake.
+                // The value has been told; who reads it is no other mistake.
                 undefined = 0;
             }
         }
@@ -189,7 +191,7 @@ impl IssuedBundle<'_> {
         self.shadow.store(word, written, Shade { undefined, ..shade });
     }
 
-    /// A load from shared memory, or a store to it.
+    /// Does a load from shared memory, or a store to it.
     pub(super) fn shared(&mut self, inst: &Inst<Exch>) {
         let Some(access) = inst.shared_access() else { return };
         let first = match access.address {
@@ -235,7 +237,7 @@ impl IssuedBundle<'_> {
     }
 }
 
-/// The origin of a word, in one section of those that load it.
+/// Returns the origin of a word, in one section of those that load it.
 fn of_section(origin: Origin, s: usize) -> Origin {
     match origin {
         Origin::Word { word, at, .. } => Origin::Word { section: s as u8, word, at },

@@ -20,12 +20,12 @@ pub(super) struct Declared {
     results: Vec<(String, PlacedArray)>,
 }
 
-/// An element of an array.
+/// An element of an array that the kernel declares, and where it lies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Element {
-    /// Name of the array.
+    /// Name by which the kernel declares the array.
     pub array: String,
-    /// Index of the element along each axis.
+    /// Index of the element along each axis, from 0.
     pub index: Vec<usize>,
     /// Section of the element, if not every section has it.
     pub section: Option<usize>,

@@ -13,21 +13,21 @@ use std::fmt;
 /// A place of a program that a checked run is found fault with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// The code: `C0801` to `C0807`.
+    /// Stable code of the kind of finding: `C0801` to `C0807`.
     pub code: &'static str,
     /// `file:line:column` of the bundle, if the image tells.
     pub place: Option<String>,
-    /// The bundle.
+    /// Address of the bundle that is at fault.
     pub address: BundleAddress,
-    /// The first cycle in which it happened.
+    /// First cycle of the run in which the finding happened.
     pub cycle: RunCycle,
-    /// Number of times that it happened; of results, the number of elements.
+    /// Number of times that the finding happened; of results, the number of elements.
     pub count: u64,
-    /// Description of the first time that it happened.
+    /// Description of the first time that the finding happened.
     pub message: String,
     /// Origin of the value, if it is undefined.
     pub origin: Option<String>,
-    /// The element of an array in question.
+    /// The element of a declared array that the finding is about, if it is about one.
     pub element: Option<Element>,
 }
 
@@ -49,7 +49,7 @@ impl fmt::Display for Finding {
 }
 
 impl Finding {
-    /// The finding as JSON.
+    /// Returns the finding as JSON.
     pub fn to_json(&self) -> Value {
         let Self { code, place, address, cycle, count, message, origin, element } = self;
         let mut value = json!({

@@ -121,7 +121,7 @@ pub(super) const fn shifted(mask: Mask, left: i32, keeps_sign: bool) -> Mask {
     }
 }
 
-/// Quarters in which a value has all these bits in each section: `0` or `0xffff`.
+/// Returns the quarters in which a value has the bits `wanted`, `0` or `0xffff`, in each section.
 pub(super) fn quarters_with(values: &[u64; SECTIONS], wanted: u16) -> Mask {
     let mut found = 0;
     for (s, value) in values.iter().enumerate() {

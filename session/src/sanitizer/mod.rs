@@ -34,7 +34,7 @@ use shadow::Shadow;
 use std::ops::ControlFlow;
 use step::{Before, Hit, IssuedBundle};
 
-/// The code of a broken promise.
+/// The stable code of a promise of linear code that a run breaks.
 pub const BROKEN_PROMISE: &str = "C0808";
 
 /// Checks a run, bundle by bundle. It observes an engine, and lets it run ahead unobserved (`leap`) where nothing can be

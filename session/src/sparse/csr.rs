@@ -85,8 +85,8 @@ impl Csr {
         self.entries.len()
     }
 
-    /// Column and value of the entries of a row, by ascending column; none for a row that the
-    /// matrix does not have.
+    /// Returns the column and the value of the entries of a row, by ascending column; none for a row that the matrix does not
+    /// have.
     pub fn row(&self, row: usize) -> &[(usize, f32)] {
         match (self.starts.get(row), self.starts.get(row + 1)) {
             (Some(&start), Some(&end)) => &self.entries[start..end],
@@ -108,7 +108,7 @@ impl Csr {
         other
     }
 
-    /// The first entry that differs from the one on the other side of the diagonal: row, column, both values.
+    /// Returns the first entry that differs from the one on the other side of the diagonal: row, column, both values.
     pub fn asymmetry(&self) -> Option<(usize, usize, [f32; 2])> {
         let value = |row: usize, column: usize| {
             let row = self.row(row);
@@ -120,7 +120,7 @@ impl Csr {
         pairs.find(|(_, _, [v, other])| v != other)
     }
 
-    /// Blocks of so many columns, the last with what is left: every `step`th of them from the first on, each with its
+    /// Returns blocks of `width` columns, the last with what is left: every `step`th of them from the first on, each with its
     /// columns, counted from its start. Entries are looked at once for all blocks.
     pub fn blocks_of_columns(
         &self,
@@ -145,7 +145,7 @@ impl Csr {
         })
     }
 
-    /// A matrix of entries in the order of rows and columns.
+    /// Creates a matrix of entries in the order of rows and columns.
     fn from_rows(rows: usize, columns: usize, entries: &[(usize, usize, f32)]) -> Self {
         let mut starts = Vec::with_capacity(rows + 1);
         for (k, &(row, ..)) in entries.iter().enumerate() {
@@ -167,13 +167,13 @@ impl Csr {
         check_vector(self.columns, x)
     }
 
-    /// All entries, row by row.
+    /// Returns the values of all entries, row by row.
     pub fn values(&self) -> impl Iterator<Item = f32> {
         self.entries.iter().map(|entry| entry.1)
     }
 
-    /// The product with `x` in double precision, of the numbers as CP2 reads them, and for each row the sum
-    /// of the magnitudes of its terms, to which rounding errors are proportional.
+    /// Returns the product with `x` in double precision, of the numbers as CP2 reads them. Beside it is, for each row, the
+    /// sum of the magnitudes of its terms, to which rounding errors are proportional.
     pub fn product(&self, x: &[f32]) -> Vec<(f64, f64)> {
         (0..self.rows())
             .map(|r| {
@@ -185,12 +185,11 @@ impl Csr {
             .collect()
     }
 
-    /// Largest deviation of `y` from the exact product, in units of what rounding allows: 1 and
-    /// less is rounding. A row of k entries takes at most k + 8 roundings (one per product and
-    /// addition, some to join partial sums), each of half a unit in the last place of a number
-    /// that is at most the sum of the magnitudes; k + 8 bounds the sum of both kinds because
-    /// products round once and sums of k terms k - 1 times. A product below the smallest normal
-    /// number becomes 0. Of rows that meet a number that is not finite nothing is asked.
+    /// Returns the largest deviation of `y` from the exact product, in units of what rounding allows: 1 and less is rounding.
+    /// A row of k entries takes at most k + 8 roundings (one per product and addition, some to join partial sums), each of
+    /// half a unit in the last place of a number that is at most the sum of the magnitudes. k + 8 bounds the sum of both
+    /// kinds because products round once and sums of k terms k - 1 times. A product below the smallest normal number becomes
+    /// zero. Of rows that meet a number that is not finite nothing is asked.
     pub fn deviation(&self, x: &[f32], y: &[f32]) -> f64 {
         let unit = f64::from(f32::EPSILON) / 2.0;
         let is_finite = |&(c, v): &(usize, f32)| v.is_finite() && x[c].is_finite();
@@ -205,7 +204,7 @@ impl Csr {
     }
 }
 
-/// Refuses a vector that has not one finite element per of so many columns.
+/// Refuses a vector that has not one finite element for each of `columns` columns.
 pub fn check_vector(columns: usize, x: &[f32]) -> Result<(), SparseError> {
     if x.len() != columns {
         return Err(SparseError::Length { elements: x.len(), columns });

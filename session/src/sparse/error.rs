@@ -55,12 +55,12 @@ pub enum SparseError {
     },
     /// The input vector does not fit local memory.
     TooLong {
-        /// Words of local memory that it takes.
+        /// Words of local memory that the vector takes.
         words: usize,
-        /// Words that there are for it.
+        /// Words that there are for the vector.
         limit: usize,
     },
-    /// A parameter of a format that it does not have.
+    /// A parameter of a format has a value that the format does not take.
     Shape {
         /// Name of the parameter.
         what: &'static str,
@@ -91,7 +91,7 @@ pub enum SparseError {
     NotDefinite {
         /// The product of a direction with the matrix times it.
         curvature: f32,
-        /// The step in which it was found.
+        /// Step in which the curvature was found.
         step: usize,
     },
     /// A quotient of conjugate gradients that single precision does not have.

@@ -11,7 +11,7 @@ struct Header {
 }
 
 impl Header {
-    /// The first row of a column of an array that is written.
+    /// Returns the first row of a column of an array that is written.
     fn first_row(self, column: usize) -> usize {
         match self.symmetry {
             Symmetry::General => 0,
@@ -79,7 +79,7 @@ pub fn read_any(text: &str) -> Result<Csr, SparseError> {
     read_lines(text, true)
 }
 
-/// The lines behind the first that hold something, with their numbers.
+/// Returns the lines behind the first that hold something, with their numbers.
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let numbered = text.lines().enumerate().skip(1).map(|(i, line)| (i + 1, line));
     numbered.filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('%'))
@@ -159,7 +159,7 @@ impl Places {
         places
     }
 
-    /// To the next column that has values.
+    /// Goes to the next column that has values, if this one has no more rows.
     fn turn(&mut self) {
         if self.at.0 >= self.rows {
             self.at = (self.header.first_row(self.at.1 + 1), self.at.1 + 1);
@@ -197,7 +197,7 @@ fn check_sizes(
     Ok(())
 }
 
-/// The error of a place whose values add up to too much: the last line that has it is told.
+/// Returns the error of a place whose values add up to too much; it tells the last line that has the place.
 fn too_large<T>(text: &str, (row, column): (usize, usize)) -> Result<T, SparseError> {
     let is_there = |(_, text): &(usize, &str)| {
         let mut words = text.split_whitespace().map(|word| word.parse().unwrap_or(0_usize));
@@ -252,7 +252,7 @@ fn header(line: &str) -> Result<Header, SparseError> {
     Ok(Header { format, field, symmetry })
 }
 
-/// Rows, columns, and how many lines follow.
+/// Returns rows, columns, and how many lines follow.
 fn sizes_of(line: usize, text: &str, header: Header) -> Result<(usize, usize, usize), SparseError> {
     let numbers: Vec<Option<usize>> = text.split_whitespace().map(|w| w.parse().ok()).collect();
     match (header.format, &numbers[..]) {
@@ -275,7 +275,7 @@ fn sizes_of(line: usize, text: &str, header: Header) -> Result<(usize, usize, us
     }
 }
 
-/// The value on a line of an array.
+/// Reads the value on a line of an array.
 fn lone_value(line: usize, text: &str, field: Field, takes_any: bool) -> Result<f32, SparseError> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let [word] = words[..] else {
@@ -284,7 +284,7 @@ fn lone_value(line: usize, text: &str, field: Field, takes_any: bool) -> Result<
     number(word, field, takes_any).or_else(|message| error(line, message))
 }
 
-/// Row and column from 0, and the value.
+/// Reads an entry: row and column from 0, and the value.
 fn entry(
     line: usize,
     text: &str,
@@ -310,7 +310,7 @@ fn entry(
     Ok((index(words[0])?, index(words[1])?, value))
 }
 
-/// The value of an entry, rounded to single precision.
+/// Reads the value of an entry, rounded to single precision.
 fn number(word: &str, field: Field, takes_any: bool) -> Result<f32, String> {
     if field == Field::Integer && word.parse::<i128>().is_err() {
         return Err(format!("'{word}' is not an integer, which the first line declares"));

@@ -25,7 +25,7 @@ use cp2_recording::Recorder;
 use serde_json::Value;
 use std::sync::Arc;
 
-/// The place where a workload runs.
+/// The surroundings in which a workload runs: CP2 alone or a whole machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Platform {
     /// A kernel on CP2 alone, operands in local memory.
@@ -34,22 +34,22 @@ pub enum Platform {
     Machine,
 }
 
-/// The description of a workload.
+/// The description of a workload as lists and reports show it to people.
 #[derive(Clone, Debug, PartialEq)]
 pub struct About {
-    /// Name of the workload.
+    /// Name of the workload, by which a user asks for it.
     pub name: String,
     /// Description of the workload, in one line.
     pub summary: &'static str,
-    /// Family that the workload belongs to.
+    /// Name of the family that the workload belongs to, under which lists have it.
     pub family: &'static str,
-    /// Place where the workload runs.
+    /// Surroundings in which the workload runs: CP2 alone or a whole machine.
     pub place: Platform,
-    /// Input of the workload, in short.
+    /// Input that the workload takes, in a few words.
     pub input: String,
-    /// Output of the workload, in short.
+    /// Output that the workload gives, in a few words.
     pub output: String,
-    /// Order in which the results lie.
+    /// Order in which the results lie, in a few words, such as `ascending`.
     pub order: &'static str,
     /// Permutation in local memory, if the kernel leaves its results, or wants its operands, in another order than that of
     /// the arrays; the host puts them right.
@@ -61,7 +61,7 @@ pub struct About {
 /// The reference with which results are compared, and the distance from it that is allowed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reference {
-    /// Name of the reference.
+    /// Name of the reference, in a few words, such as `the definition in double precision`.
     pub is: &'static str,
     /// The way in which the distance is measured.
     pub measure: &'static str,
@@ -69,20 +69,20 @@ pub struct Reference {
     pub tolerance: f64,
     /// Unit of the distance; empty for a relative one.
     pub unit: &'static str,
-    /// The reason for the tolerance.
+    /// The reason for the tolerance: why rounding explains no larger distance.
     pub reason: &'static str,
     /// A cause other than an error that makes results differ; empty if there is none.
     pub hint: &'static str,
 }
 
-/// The least that a unit of work can cost.
+/// The fewest cycles that a unit of work can cost, why, and what was published beside it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bound {
-    /// A unit of work, done in each section.
+    /// Name of a unit of work, such as `word`, which each section does.
     pub unit: &'static str,
     /// Fewest cycles of a unit; none where they depend on the input.
     pub cycles: Option<f64>,
-    /// The limit from which the bound follows.
+    /// The limit from which the bound follows, in a few words, such as `exchange slots`.
     pub rests_on: &'static str,
     /// Cycles of a unit in the published hand-made kernel, if there is one.
     pub published: Option<u64>,
@@ -121,7 +121,7 @@ pub struct Deviation {
     pub vectors: usize,
     /// Whether the distance is within the tolerance.
     pub is_passed: bool,
-    /// Numbers that became zero.
+    /// Numbers of denormals that became zero, in the input and among the results.
     pub flushed: Flushed,
 }
 
@@ -180,9 +180,9 @@ impl Request {
 /// The results of a run that its caller prints and writes.
 #[derive(Clone, Debug)]
 pub struct Done {
-    /// The report for people.
+    /// The report for people, as text to be printed.
     pub text: String,
-    /// The report as JSON.
+    /// The report for programs, as JSON.
     pub json: Value,
     /// The document of `--timeline-json`.
     pub timeline: Option<Value>,
@@ -195,15 +195,15 @@ pub struct Done {
 /// The cost of a run without a report: the part that is kept of one run of many.
 #[derive(Clone, Debug)]
 pub struct Tally {
-    /// Cycles of the whole run.
+    /// Number of cycles of the whole run.
     pub cycles: u64,
-    /// Cost of a procedure.
+    /// Cost of a procedure in parts; none for a kernel.
     pub cost: Option<Cost>,
     /// The reason why the check failed, if it did.
     pub complaint: Option<String>,
 }
 
-/// A workload of any kind.
+/// A workload of any kind, kernel or procedure: what it is, what it takes, and how it is run and checked.
 pub trait Workload: Send + Sync {
     /// Returns the description of the workload.
     fn about(&self) -> About;
@@ -230,7 +230,7 @@ pub trait Workload: Send + Sync {
     /// that was asked for.
     ///
     /// # Errors
-    /// What is wrong with the inputs, or keeps the run from its end; a failed check is no error.
+    /// The inputs are wrong, or something keeps the run from its end; a failed check is no error.
     fn execute(&self, request: Request, listener: &mut dyn Listener) -> Result<Done, KernelError>;
 
     /// Runs the workload as [`Workload::execute`] does, for its counts only.

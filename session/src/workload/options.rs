@@ -11,7 +11,7 @@ use std::fmt;
 use std::hash::Hasher as _;
 use twox_hash::XxHash64;
 
-/// The form of an option's value.
+/// The form of an option's value: its type, its limits, its default.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OptionKind {
     /// No value: the option is given or not.
@@ -56,7 +56,7 @@ impl NamedNumbers {
     /// Reads the numbers from a text, with commas between.
     ///
     /// # Errors
-    /// How many there are, or which of them is none, and what it takes.
+    /// The text has another number of numbers, or one that is none or not finite; the message names it, and what is taken.
     pub fn read(&self, text: &str) -> Result<npy::Array, String> {
         let parts: Vec<&str> = text.split(',').map(str::trim).collect();
         if parts.len() != self.names.len() {
@@ -78,7 +78,7 @@ impl NamedNumbers {
     /// Refuses an array of the numbers that has one which is not finite.
     ///
     /// # Errors
-    /// Which one, and what it takes.
+    /// A number is not finite; the message names the number, and what is taken.
     pub fn check_finite(&self, array: &npy::Array) -> Result<(), String> {
         let mut values = array.to_floats().into_iter().enumerate();
         values.try_for_each(|(k, value)| self.check(k, value, &value.to_string()))
@@ -97,12 +97,12 @@ impl NamedNumbers {
     }
 }
 
-/// The type and the shape of an array.
+/// The type and the shape that an array must have for an option to take it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArraySpec {
-    /// Name of the array beside others.
+    /// Name of the array, where an option takes several.
     pub name: &'static str,
-    /// Type of the elements.
+    /// Type that the elements must have.
     pub kind: NumberType,
     /// Names or numbers of the dimensions; a number is exact.
     pub shape: Vec<String>,
@@ -143,12 +143,12 @@ impl fmt::Display for ArraySpec {
     }
 }
 
-/// An option of a workload.
+/// An option of a workload: its name, what it takes, what it does.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WorkloadOption {
     /// Name of the option, without the dashes.
     pub name: &'static str,
-    /// Form of the option's value.
+    /// Form of the option's value, with its limits and its default.
     pub form: OptionKind,
     /// Description of the option's effect, for people.
     pub help: &'static str,
@@ -211,7 +211,7 @@ impl WorkloadOption {
     }
 }
 
-/// A value that was given.
+/// A value that a user gave for an option, checked against its [`OptionKind`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum OptionValue {
     /// A switch.
@@ -232,7 +232,7 @@ pub enum OptionValue {
     File,
 }
 
-/// Values by the name of their option.
+/// Values of the options that a user gave or that have a default, by the name of their option.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OptionValues(BTreeMap<&'static str, OptionValue>);
 
@@ -255,7 +255,7 @@ impl OptionValues {
         }
     }
 
-    /// The word that was chosen.
+    /// Returns the word that was chosen.
     pub fn choice(&self, name: &str) -> Option<&str> {
         match self.0.get(name) {
             Some(OptionValue::Choice(word)) => Some(word),
@@ -263,7 +263,7 @@ impl OptionValues {
         }
     }
 
-    /// The array that was read.
+    /// Returns the array that was read.
     pub fn array(&self, name: &str) -> Option<&ComplexMatrix> {
         match self.0.get(name) {
             Some(OptionValue::Array(array)) => Some(array),
@@ -271,7 +271,7 @@ impl OptionValues {
         }
     }
 
-    /// The array of this name that was read.
+    /// Returns the array that was read under the name `array`.
     pub fn named(&self, name: &str, array: &str) -> Option<&npy::Array> {
         match self.0.get(name) {
             Some(OptionValue::Arrays(arrays)) => arrays.get(array),
@@ -279,12 +279,12 @@ impl OptionValues {
         }
     }
 
-    /// The numbers of the array of this name, which is of float32.
+    /// Returns the numbers of the array with the name `array`, which is of float32.
     pub fn floats(&self, name: &str, array: &str) -> Option<Vec<f32>> {
         self.named(name, array).map(npy::Array::to_floats)
     }
 
-    /// The matrix that was read.
+    /// Returns the matrix that was read.
     pub fn matrix(&self, name: &str) -> Option<&Csr> {
         match self.0.get(name) {
             Some(OptionValue::Matrix(matrix)) => Some(matrix),
@@ -303,7 +303,7 @@ impl OptionValues {
         Execution { core, engine, max_cycles, ..usual }
     }
 
-    /// A digest of all that is given and that results depend on: not of files to write.
+    /// Returns a digest of all that is given and that results depend on: not of files to write.
     pub fn digest(&self) -> u64 {
         let mut digest = XxHash64::with_seed(0);
         for (name, given) in self.0.iter().filter(|(_, given)| **given != OptionValue::File) {
@@ -377,7 +377,7 @@ impl OptionValues {
     }
 }
 
-/// The names of options, with their dashes.
+/// Returns the names of options, with their dashes.
 pub fn names(flags: &[WorkloadOption]) -> String {
     let names: Vec<_> = flags.iter().map(|flag| format!("--{}", flag.name)).collect();
     names.join(", ")
