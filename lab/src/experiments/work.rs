@@ -61,7 +61,7 @@ impl WorkCost {
         self.cycles as f64 / self.units.0 as f64
     }
 
-    /// Returns the text for what binds the work, and its percent of the cycles.
+    /// Returns the text for what binds the work, and the fewest cycles that it takes in percent of the cycles of the work.
     pub fn bound_text(&self) -> String {
         let (what, cycles) = self.bound;
         format!("{what}, {:.0} %", 100.0 * cycles / self.cycles as f64)
