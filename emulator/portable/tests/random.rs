@@ -2,6 +2,9 @@
 //! run, and after every wait for the channel, everything is the same. More of them by
 //! `CP2_BEGIN=1000 CP2_PROGRAMS=100000 cargo test --release -p cp2-portable --test random`.
 
+#[path = "../../tests/common/random.rs"]
+mod random;
+
 use cp2_emu::cp2::FifoEntry;
 use cp2_emu::cp2::seam::{InFlight, Landing};
 use cp2_emu::dma::{
@@ -17,32 +20,9 @@ use cp2_isa::{
     MemoryAddress, MoveReg, Operand, OperandKind, RegFile, Unit, WordAddress, encode,
 };
 use cp2_portable::Portable;
+use random::SplitMix64;
 
 const TABLE: u32 = 0x10_0000;
-
-/// The SplitMix64 sequence of a seed.
-struct SplitMix64(u64);
-
-impl SplitMix64 {
-    fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
-
-    fn below(&mut self, n: u64) -> u64 {
-        (self.bits() >> 32) % n
-    }
-
-    fn one_in(&mut self, n: u64) -> bool {
-        self.below(n) == 0
-    }
-
-    fn of<T: Copy>(&mut self, choices: &[T]) -> T {
-        choices[self.below(choices.len() as u64) as usize]
-    }
-}
 
 /// Returns a machine description: the unmodified CP2 once in three times, else other latencies, sizes and extensions.
 fn config(s: &mut SplitMix64) -> MachineConfig {

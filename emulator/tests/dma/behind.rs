@@ -2,7 +2,8 @@
 //! on random machines: clocks, widths of the bus, windows, rows, limits. What transfers move is compared
 //! with a model in `transfers.rs`.
 
-use crate::kit::{Bench, MEMORY, SplitMix64, TABLE};
+use crate::kit::{Bench, MEMORY, TABLE};
+use crate::random::SplitMix64;
 use cp2_emu::dma::{
     Accesses, Descriptor, DescriptorAction, Dma, DmaRegister, DmaTiming, Gather, Get, GetWords,
     LocalStride, LocalWalk, MemoryWalk, Pattern, Ports, Put, PutWords, Stride, config,

@@ -1,8 +1,8 @@
 //! The meaning of every bit of a descriptor, by the tables of `specs/src/dma.md` and of the extension of 32-bit words, without
 //! a line of the codec: fields by name, from the words.
 
-use crate::kit::SplitMix64;
 use crate::model::{field, signed};
+use crate::random::SplitMix64;
 use cp2_emu::dma::Descriptor;
 use serde_json::{Value, json};
 

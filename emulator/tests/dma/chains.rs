@@ -1,8 +1,9 @@
 //! Random chains of descriptors, by their words, against the model: data, registers and causes, for a channel
 //! that goes from beat to beat and for one that takes them in runs.
 
-use crate::kit::{Bench, MEMORY, SplitMix64, TABLE, case_numbers, channel, timing};
+use crate::kit::{Bench, MEMORY, TABLE, case_numbers, channel, timing};
 use crate::model::{Chain, End};
+use crate::random::SplitMix64;
 use cp2_emu::dma::{
     Descriptor, DescriptorAction, Dma, DmaRegister, DmaTiming, Gather, Get, GetWords, Jump,
     JumpKind, LocalStride, LocalWalk, MemoryWalk, NextDescriptor, Pattern, Put, PutWords, Stride,

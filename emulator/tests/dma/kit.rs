@@ -139,30 +139,6 @@ pub(crate) fn arrived(bench: &Bench) -> Option<u64> {
     (bench.lmem[0][0] >> 62 == 0).then(|| (bench.lmem[0][0] >> 32) * 8)
 }
 
-/// The SplitMix64 sequence of a seed.
-pub(crate) struct SplitMix64(pub(crate) u64);
-
-impl SplitMix64 {
-    pub(crate) fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
-
-    pub(crate) fn below(&mut self, n: u64) -> u64 {
-        (self.bits() >> 32) % n
-    }
-
-    pub(crate) fn one_in(&mut self, n: u64) -> bool {
-        self.below(n) == 0
-    }
-
-    pub(crate) fn of<T: Copy>(&mut self, choices: &[T]) -> T {
-        choices[self.below(choices.len() as u64) as usize]
-    }
-}
-
 /// Returns the numbers of the random cases of a test: as many as usual from 0 on, or for longer runs as many as
 /// `CP2_PROGRAMS` says from `CP2_BEGIN` on.
 pub(crate) fn case_numbers(usual: u64) -> std::ops::Range<u64> {

@@ -2,7 +2,8 @@
 //! moved.
 
 use crate::behind::{assert_alike, banks, bench};
-use crate::kit::{Bench, SplitMix64, beat};
+use crate::kit::{Bench, beat};
+use crate::random::SplitMix64;
 use cp2_emu::dma::{Beat, ChannelCause, DmaStats, Visit, cause, ctrl};
 use cp2_emu::dma::{Descriptor, DmaRegister, JumpKind, LocalWalk, MemoryWalk, Pattern};
 use cp2_emu::memory::Direction;

@@ -13,6 +13,8 @@ mod machine_file;
 mod model;
 mod model_words;
 mod next;
+#[path = "../common/random.rs"]
+mod random;
 mod rates;
 mod reached;
 mod together;

@@ -1,6 +1,7 @@
 //! A channel behind a kernel that is ahead: it stops before a transfer that reaches any word which the kernel has accessed.
 
-use crate::kit::{Bench, SplitMix64};
+use crate::kit::Bench;
+use crate::random::SplitMix64;
 use cp2_emu::dma::{
     Accesses, Descriptor, DescriptorAction, GetWords, LocalStride, LocalWalk, MemoryWalk,
     NextDescriptor, Pattern, Ports, PutWords,

@@ -1,6 +1,7 @@
 //! Moments from a damaged file: what is not refused is a machine that goes on, whatever it does.
 
-use crate::kit::{self, SplitMix64};
+use crate::kit;
+use crate::random::SplitMix64;
 use serde_json::Value;
 
 /// Registers that take any value, in which damage says little.

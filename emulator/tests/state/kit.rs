@@ -1,5 +1,6 @@
 //! Machines with work for their kernel and their channel, and their moments as values in which each field has a path.
 
+use crate::random::SplitMix64;
 use cp2_emu::cp2::FifoEntry;
 use cp2_emu::dma::{
     Descriptor, DescriptorAction, DmaRegister, Gather, Get, GetWords, LocalStride, LocalWalk,
@@ -43,31 +44,6 @@ part:   psadd f9, f6, f20 | sync
         | ret
         | nop
 ";
-
-/// The SplitMix64 sequence of a seed.
-#[derive(Clone, Debug)]
-pub(crate) struct SplitMix64(pub(crate) u64);
-
-impl SplitMix64 {
-    pub(crate) fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
-
-    pub(crate) fn below(&mut self, n: u64) -> u64 {
-        (self.bits() >> 32) % n
-    }
-
-    pub(crate) fn one_in(&mut self, n: u64) -> bool {
-        self.below(n) == 0
-    }
-
-    pub(crate) fn of<T: Copy>(&mut self, choices: &[T]) -> T {
-        choices[self.below(choices.len() as u64) as usize]
-    }
-}
 
 fn memory_walk(s: &mut SplitMix64, beats: bool) -> MemoryWalk {
     let unit = if beats { 16 } else { 4 };

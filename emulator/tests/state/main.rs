@@ -5,6 +5,8 @@ mod damage;
 mod kit;
 mod places;
 mod possible;
+#[path = "../common/random.rs"]
+mod random;
 mod ranges;
 mod reached;
 mod told;

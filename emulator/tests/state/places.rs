@@ -1,7 +1,7 @@
 //! Places of registers and memories: each holds what it is given as far as the core has its bits, and nothing else changes;
 //! what is no place holds nothing.
 
-use crate::kit::SplitMix64;
+use crate::random::SplitMix64;
 use cp2_emu::State;
 use cp2_emu::trace::Destination;
 use cp2_isa::{

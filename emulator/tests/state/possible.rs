@@ -1,6 +1,7 @@
 //! Moments from a file: those with one field outside its range are refused, those with a field at its end are taken.
 
-use crate::kit::{self, SplitMix64};
+use crate::kit;
+use crate::random::SplitMix64;
 use crate::ranges::{FIRST, Facts, GROUPS};
 use cp2_emu::Machine;
 use serde_json::{Value, json};

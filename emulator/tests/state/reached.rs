@@ -1,6 +1,7 @@
 //! Moments that runs come to: all of them are taken, and a machine that is put into one goes on as the one that it is of.
 
-use crate::kit::{self, SplitMix64};
+use crate::kit;
+use crate::random::SplitMix64;
 use cp2_emu::machine::MachineSnapshot;
 
 #[test]
