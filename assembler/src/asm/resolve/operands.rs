@@ -25,6 +25,18 @@ fn larger_memory(address: i128) -> Option<usize> {
     sizes.into_iter().find(|&words| (0..words as i128).contains(&address))
 }
 
+/// Returns what gives a value that is out of range: a machine with more local memory, or the operation that takes the value from
+/// a register.
+fn remedy(to: &Usage<'_>, kind: OperandKind, value: i128, most: i32) -> Option<String> {
+    if kind == OperandKind::WordAddress {
+        let words = larger_memory(value)?;
+        return Some(format!("`--enable larger-local-memory={words}` gives a machine that has it"));
+    }
+    let is_count = to.name == "doi" && value > i128::from(most);
+    is_count
+        .then(|| format!("`do gK, LABEL` takes the count from a general register: {value} in gK"))
+}
+
 impl Resolver<'_> {
     fn loc(&self, at: &Range<usize>) -> Loc {
         self.site.line.loc(at.clone())
@@ -177,18 +189,7 @@ impl Resolver<'_> {
             format!("{value} is out of range: `{}` takes {least} to {most} here", to.name);
         let d = self.loc(at).error("C0305", message);
         let mut d = d.label(format!("must be from {least} to {most}"));
-        if kind == OperandKind::WordAddress
-            && let Some(words) = larger_memory(value)
-        {
-            d = d.help(format!(
-                "`--enable larger-local-memory={words}` gives a machine that has it"
-            ));
-        }
-        if to.name == "doi" && value > i128::from(*most) {
-            d = d.help(format!(
-                "`do gK, LABEL` takes the count from a general register: {value} in gK"
-            ));
-        }
+        d.help = remedy(to, kind, value, *most);
         self.cx.reporter.report(d);
         None
     }

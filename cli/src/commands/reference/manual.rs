@@ -1,7 +1,7 @@
 //! `cp2 completions` and `cp2 man`: both are made from the types of the arguments.
 
 use crate::args::{Arguments, Completions, Man};
-use crate::process::exit::{Exit, Outcome};
+use crate::process::exit::{Exit, Outcome, bad_input};
 use crate::storage::files;
 use clap::{Command, CommandFactory as _};
 use clap_mangen::Man as Page;
@@ -25,6 +25,12 @@ pub(crate) fn man(arguments: &Man) -> Outcome {
         }
         return Ok(Exit::Success);
     };
+    if folder.exists() && !folder.is_dir() {
+        return Err(bad_input(format!(
+            "{} is no folder: name one for the pages",
+            folder.display()
+        )));
+    }
     std::fs::create_dir_all(folder).map_err(|e| files::cannot_write(folder, e))?;
     let paths: Vec<_> = pages.iter().map(|(name, _)| folder.join(name)).collect();
     files::check(&[], &paths.iter().map(|path| Some(path.as_path())).collect::<Vec<_>>())?;
