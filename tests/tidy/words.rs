@@ -10,7 +10,7 @@ const PROGRAMS: [&str; 6] =
 /// Public types that macros make, which a text of the source does not show.
 const BY_MACROS: [&str; 2] = ["cp2_isa::Arith", "cp2_isa::Exch"];
 
-/// Names of a source of a library: its crate, its path and its text.
+/// Source file of a library: the crate, the path from the root, and the text.
 struct Source {
     krate: String,
     path: String,

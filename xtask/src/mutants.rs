@@ -30,7 +30,8 @@ pub(crate) struct Mutants {
 const VERSION: &str = "27.1.0";
 
 /// Crates that are held by tests of other packages too: the crate, the packages that the tests are in, and which of their
-/// test programs. These programs run within seconds; a change that they do not notice is looked at with all tests.
+/// test programs. They run within a minute, but most of the workspace is built again for each change; a change that they do
+/// not notice is looked at with all tests.
 const HELD_BY: [(&str, &str, &str); 2] = [
     (
         "cp2-check",
