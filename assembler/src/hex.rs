@@ -31,7 +31,8 @@ pub fn read(sources: &Sources, file: u32, core: &Core) -> Result<Image, Vec<Diag
         }
         let most = core.iram_bundles();
         if words.len() == most {
-            let message = format!("more than the {most} bundles of instruction memory");
+            let message =
+                format!("the file has more than the {most} bundles of instruction memory");
             errors.push(Diagnostic::error("C0413", span, message));
             break;
         }
@@ -85,7 +86,7 @@ pub fn read_str(name: &str, text: &str, core: &Core) -> Result<Image, AssemblyEr
 
 fn bundle(word: &str, core: &Core) -> Result<BundleBits, String> {
     if let Some(c) = word.chars().find(|c| !c.is_ascii_hexdigit()) {
-        return Err(format!("`{c}` is no hexadecimal digit"));
+        return Err(format!("`{c}` is not a hexadecimal digit"));
     }
     match (word.len(), core.has_wide_bundles()) {
         (16, _) | (32, true) => {}

@@ -89,39 +89,39 @@ impl fmt::Display for Undefined {
             Self::Beyond(name, kind, value, last) => match kind {
                 OperandKind::FprPair(_) | OperandKind::FprPermute(_) => {
                     let last = last + 1;
-                    write!(f, "`{name}` needs the register after f{value}, and f{last} is the last")
+                    write!(f, "`{name}` needs the register after f{value}; the last is f{last}")
                 }
                 OperandKind::FprHalf(..) => {
-                    write!(f, "`{name}` of f{}, and f{} is the last", value >> 1, last >> 1)
+                    write!(f, "`{name}` uses f{}; the last is f{}", value >> 1, last >> 1)
                 }
-                OperandKind::Fpr(_) => write!(f, "`{name}` of f{value}, and f{last} is the last"),
+                OperandKind::Fpr(_) => write!(f, "`{name}` uses f{value}; the last is f{last}"),
                 OperandKind::Target => {
-                    write!(f, "`{name}` of bundle {value}, and {last} is the last")
+                    write!(f, "`{name}` names bundle {value}; the last is {last}")
                 }
-                _ => write!(f, "`{name}` of word {value}, and {last} is the last"),
+                _ => write!(f, "`{name}` names word {value}; the last is {last}"),
             },
             Self::Operand(name, kind, value) => match kind {
                 OperandKind::Creg => write!(
                     f,
-                    "`{name}` of control register {value}; there are 0 (fcsr) and 1 (fccr)"
+                    "`{name}` names control register {value}; there are 0 (fcsr) and 1 (fccr)"
                 ),
                 OperandKind::MoveReg(..) => write!(
                     f,
-                    "`{name}` of register {} of type {}, which does not exist",
+                    "`{name}` names register {} of type {}, which does not exist",
                     value & 15,
                     value >> 4
                 ),
                 OperandKind::Section(_, last) => {
-                    write!(f, "`{name}` of section {value}; the highest allowed is {last}")
+                    write!(f, "`{name}` names section {value}; the last is {last}")
                 }
-                _ => write!(f, "`{name}` with operand {value} outside {:?}", kind.range()),
+                _ => write!(f, "`{name}` has the operand {value}, outside {:?}", kind.range()),
             },
             Self::SameDestinations(name, reg) => {
                 write!(f, "`{name}` writes f{reg} twice; its destinations must differ")
             }
-            Self::ComparePastLast => f.write_str(
-                "a pairwise comparison into cc7 would also set cc8, and cc7 is the last",
-            ),
+            Self::ComparePastLast => {
+                f.write_str("a pairwise comparison into cc7 would also set cc8; the last is cc7")
+            }
             Self::StopcodeWritten => {
                 f.write_str("`move` to stopcode, which only `stop` and `stopi` write")
             }

@@ -21,7 +21,7 @@ fn a_section_that_no_file_has_is_answered_with_those_that_there_are() {
     let problem = problem.map(|problem| problem.to_string()).unwrap_or_default();
     let sections = Key::sections().join(", ");
     assert!(
-        problem.contains(&format!("strange is no section; the sections are {sections}")),
+        problem.contains(&format!("strange is not a section; the sections are {sections}")),
         "{problem}"
     );
 }

@@ -142,16 +142,13 @@ fn what_an_operand_cannot_name_is_called_by_its_kind() {
     let single = rows().find_map(|row| kind_of(row, |k| matches!(k, OperandKind::Fpr(_))));
     let half = rows().find_map(|row| kind_of(row, |k| matches!(k, OperandKind::FprHalf(..))));
     let sentences = [
-        (pair.map(|kind| beyond(kind, 63, 62)), "the register after f63, and f63 is the last"),
-        (single.map(|kind| beyond(kind, 64, 63)), "`op` of f64, and f63 is the last"),
-        (half.map(|kind| beyond(kind, 129, 127)), "`op` of f64, and f63 is the last"),
-        (
-            Some(beyond(OperandKind::Target, 9000, 8191)),
-            "`op` of bundle 9000, and 8191 is the last",
-        ),
+        (pair.map(|kind| beyond(kind, 63, 62)), "the register after f63; the last is f63"),
+        (single.map(|kind| beyond(kind, 64, 63)), "`op` uses f64; the last is f63"),
+        (half.map(|kind| beyond(kind, 129, 127)), "`op` uses f64; the last is f63"),
+        (Some(beyond(OperandKind::Target, 9000, 8191)), "`op` names bundle 9000; the last is 8191"),
         (
             Some(beyond(OperandKind::WordAddress, 9000, 8191)),
-            "`op` of word 9000, and 8191 is the last",
+            "`op` names word 9000; the last is 8191",
         ),
     ];
     for (found, expected) in sentences {
@@ -160,8 +157,8 @@ fn what_an_operand_cannot_name_is_called_by_its_kind() {
     }
     let moved = rows().find_map(|row| kind_of(row, |k| matches!(k, OperandKind::MoveReg(..))));
     let found = moved.map(|kind| Undefined::Operand("move", kind, 0x53).to_string());
-    let expected = "`move` of register 3 of type 5, which does not exist";
+    let expected = "`move` names register 3 of type 5, which does not exist";
     assert_eq!(found.as_deref(), Some(expected));
     let creg = Undefined::Operand("mfc", OperandKind::Creg, 7).to_string();
-    assert_eq!(creg, "`mfc` of control register 7; there are 0 (fcsr) and 1 (fccr)");
+    assert_eq!(creg, "`mfc` names control register 7; there are 0 (fcsr) and 1 (fccr)");
 }

@@ -132,7 +132,7 @@ fn every_half_is_an_operation_of_the_region_or_one_that_a_schedule_needs() {
         );
         let made = beside(&by("m"), line);
         let is_needed = ["copy", "lwo", "updaddr"].contains(&name);
-        let useless = format!("bundle 1: `{name}` is nothing that a schedule needs to add");
+        let useless = format!("bundle 1: a schedule never adds `{name}`");
         assert_eq!(made.contains(&useless), !is_needed, "{made:?}");
     }
 }

@@ -139,7 +139,7 @@ impl Runner<'_> {
         };
         reader.execute(&code, execution);
         if execution.unknown {
-            self.say(None, format!("`{}` is nothing to add", code.row().name));
+            self.say(None, format!("a schedule never adds `{}`", code.row().name));
         }
         if let SlotOrigin::Op(op) = source {
             self.compare(op, &code, execution);

@@ -114,7 +114,7 @@ fn made(code: &LinearInst, say: &mut dyn FnMut(Option<usize>, String)) {
         }
     };
     if !allowed {
-        say(None, format!("`{}` is nothing that a schedule needs to add", code.row().name));
+        say(None, format!("a schedule never adds `{}`", code.row().name));
     }
 }
 

@@ -41,7 +41,7 @@ fn merge_halves(resources: &[Resource]) -> Vec<Resource> {
 fn path(via: Via) -> &'static str {
     match via {
         Via::Straight => "",
-        Via::Skip => " if the loop goes zero times",
+        Via::Skip => " if the loop runs zero times",
         Via::Jump => " through the jump",
         Via::Call => " through the call",
         Via::Return => " through the return",
@@ -166,7 +166,7 @@ pub(super) fn findings(program: &Program<'_>, pairs: &Pairs) -> Vec<Finding> {
         others.sort_unstable();
         others.dedup();
         for other in others.into_iter().take(MOST_RELATED) {
-            finding = finding.related(other, "too near as well");
+            finding = finding.related(other, "also too close");
         }
         finding.distances = Some(Distances { found: meeting.found, needed: meeting.needed });
         findings.push(finding);

@@ -82,7 +82,7 @@ fn jump(
         } else if is_inside && !is_active {
             let text = "a jump into the body of a hardware loop that is not active";
             let finding = Finding::new(CODE, at, text)
-                .label("the body will be run through once and not repeated")
+                .label("the body runs once and does not repeat")
                 .related(inner, "the loop begins here")
                 .help("jump to the `do`");
             add(found, finding);

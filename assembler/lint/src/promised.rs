@@ -114,7 +114,7 @@ impl<'a> Watch<'a> {
                     line(promise.place)
                 );
                 let finding = Finding::new("C0514", promises.start, message)
-                    .label("this region takes two words at once from there")
+                    .label("this region accesses two words at once from there")
                     .help("begin at an even address, or leave out the promise");
                 found.entry((k, EVEN, n, [set; 2])).or_insert(finding);
             }

@@ -33,9 +33,8 @@ impl Walker<'_> {
             return Ok(Vec::new());
         }
         if count > LONGEST_SETI {
-            let message = format!(
-                "the loop's kernel would run {count} times, and {LONGEST_SETI} is the most"
-            );
+            let message =
+                format!("the loop's kernel would run {count} times; the most is {LONGEST_SETI}");
             let help = "put the count into a general register, or nest two loops";
             return Err(ScheduleError::new("C0606", of.span.clone(), message, help));
         }
@@ -86,7 +85,7 @@ impl Walker<'_> {
 
     fn need_scratch(&self, of: &Loop, why: &str) -> Result<u8, ScheduleError> {
         self.work.region.scratch.first().copied().ok_or_else(|| {
-            let message = format!("this loop needs a general register of the scheduler's: {why}");
+            let message = format!("this loop needs a general register for the scheduler: {why}");
             let help = "name one that the kernel does not use: `.scratch g15`";
             ScheduleError::new("C0607", of.span.clone(), message, help)
         })

@@ -146,7 +146,7 @@ impl Fixed {
         if chain.len() > fprs {
             let name = region.register_name(Reg::from_virtual(chain[0]));
             let message = format!(
-                "{} registers in a row from `{name}` on, and there are {fprs}",
+                "{} registers in a row from `{name}` on are needed; there are {fprs}",
                 chain.len()
             );
             return Err(ScheduleError::region(region, "C0605", message));
@@ -162,8 +162,9 @@ impl Fixed {
             };
             if first < 0 || last > fprs as i32 || !chain.iter().enumerate().all(agrees) {
                 let name = region.register_name(Reg::from_virtual(v));
-                let message =
-                    format!("`{name}` cannot be where `.assign` puts it and beside its neighbours");
+                let message = format!(
+                    "`{name}` cannot be both where `.assign` puts it and beside its neighbours"
+                );
                 return Err(ScheduleError::region(region, "C0604", message));
             }
             self.check_neighbours(region, chain, first, life)?;
@@ -179,7 +180,7 @@ impl Fixed {
                 n => format!("{n} registers in a row"),
             };
             let message = format!(
-                "{wanted} for `{name}`, which lives across loops: {} of {fprs} are taken",
+                "`{name}` lives across loops and needs {wanted}: {} of {fprs} are in use",
                 taken.count()
             );
             self.explained(region, life, ScheduleError::region(region, "C0605", message))

@@ -70,11 +70,11 @@ impl Work<'_> {
         let span = self.ops[ops[op]].span.clone();
         let message = match alive.checked_sub(available) {
             None | Some(0) => format!(
-                "the registers do not suffice: {alive} values are alive at once and {available} \
+                "there are not enough registers: {alive} values are alive at once and {available} \
                  registers are free for them, but no row of {wanted} for the result of this line"
             ),
             Some(missing) => format!(
-                "the registers do not suffice: {alive} values are alive at once, {missing} more \
+                "there are not enough registers: {alive} values are alive at once, {missing} more \
                  than the {available} registers that are free for them"
             ),
         };

@@ -96,7 +96,7 @@ fn check_word(cx: &mut Context, line: &Line, at: Range<usize>, word: BundleBits,
         let help = "`--enable more-fprs=128` gives bundles two words";
         cx.reporter.report(line.loc(at).error("C0314", message).help(help));
     } else if let (Err(undefined), false) = (cp2_isa::decode(word, &cx.core), is_meant) {
-        let message = format!("0x{} is no bundle: {undefined}", bundle_digits(word));
+        let message = format!("0x{} is not a bundle: {undefined}", bundle_digits(word));
         let d = line.loc(at).error("C0310", message);
         let help = "`@allow(C0310)` keeps the word; the machine stops on it with an error";
         cx.reporter.report(d.help(help));

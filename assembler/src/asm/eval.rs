@@ -177,7 +177,11 @@ fn of_integers(op: Binary, a: i128, b: i128, node: &Node) -> Result<Value, Troub
         Binary::Div => a.checked_div(b),
         Binary::Rem => a.checked_rem(b),
         Binary::Shl | Binary::Shr if !(0..64).contains(&b) => {
-            return Err(fault("C0209", node, format!("a shift by {b}; it must be from 0 to 63")));
+            return Err(fault(
+                "C0209",
+                node,
+                format!("a shift by {b} bits; it must be from 0 to 63"),
+            ));
         }
         Binary::Shl => a.checked_mul(1 << b),
         Binary::Shr => Some(a >> b),
@@ -250,7 +254,7 @@ fn bitrev(value: i128, bits: i128, node: &Node) -> Result<Value, Trouble> {
         return Err(fault(
             "C0209",
             node,
-            format!("bitrev of {value}, which {bits} bits do not hold"),
+            format!("bitrev of {value}, which does not fit in {bits} bits"),
         ));
     }
     let reversed = if bits == 0 { 0 } else { (value as u64).reverse_bits() >> (64 - bits) };

@@ -67,11 +67,11 @@ fn check_region_starts(cx: &mut Context, program: &PlacedProgram) {
         let wait = sched::wait_before(&cx.core, &before, &scheduled.bundles);
         if wait > 0 {
             let message = format!(
-                "linear code begins {wait} bundles too early: results that it meets are under way"
+                "linear code begins {wait} bundles too early: results that it meets are still under way"
             );
             let span = scheduled.region.span.clone();
             let d = Diagnostic::new("C0611", Severity::Error, span, message);
-            let help = format!("put {wait} times `nop`, or other work, before `.linear`");
+            let help = format!("put other work, or `nop` {wait} times, before `.linear`");
             cx.reporter.report(d.help(help));
         }
     }

@@ -77,8 +77,8 @@ impl Declarer<'_> {
         if !names::is_reserved(&word.text) {
             return Some(word.text.clone());
         }
-        let message = format!("`{}` is a name of the machine", word.text);
-        self.refuse("C0203", word.at.clone(), message, "give it a name that is no register");
+        let message = format!("`{}` is a reserved name", word.text);
+        self.refuse("C0203", word.at.clone(), message, "choose a name that is not reserved");
         None
     }
 
@@ -103,7 +103,7 @@ impl Declarer<'_> {
             None => usual,
         };
         if !register.takes(element) {
-            let message = format!("`{register}` takes no {}", element.name());
+            let message = format!("`{register}` cannot hold {}", element.name());
             let help = "halves of FPRs take types of 32 bits; registers that the sections share take whole \
                         numbers, and no type is written for them";
             self.refuse("C0423", written.at(), message, help);
@@ -122,7 +122,7 @@ impl Declarer<'_> {
                 return None;
             }
             let Operand::Expr(expr) = value else {
-                self.refuse("C0423", value.at(), "a number is wanted here", "for example `min=16`");
+                self.refuse("C0423", value.at(), "expected a number", "for example `min=16`");
                 return None;
             };
             let number = self.cx.integer(self.site, expr)?;
@@ -144,8 +144,8 @@ impl Declarer<'_> {
     }
 
     fn twice<T>(&mut self, key: &Word) -> Option<T> {
-        let message = format!("`{}=` stands twice in a line", key.text);
-        self.refuse("C0421", key.at.clone(), message, "leave one of them");
+        let message = format!("`{}=` occurs twice in one line", key.text);
+        self.refuse("C0421", key.at.clone(), message, "remove one of them");
         None
     }
 
@@ -154,10 +154,10 @@ impl Declarer<'_> {
             Some(near) => format!("did you mean `{near}=`?"),
             None => {
                 let all: Vec<_> = known.iter().map(|word| format!("`{word}=`")).collect();
-                format!("there are {}", all.join(", "))
+                format!("the settings are {}", all.join(", "))
             }
         };
-        let message = format!("there is no `{}=` here", key.text);
+        let message = format!("there is no setting `{}=` here", key.text);
         self.refuse("C0423", key.at.clone(), message, help);
         None
     }
@@ -172,8 +172,8 @@ impl Declarer<'_> {
     ) -> Option<T> {
         let found = from_name(&word.text);
         if found.is_none() {
-            let message = format!("`{}` is no {what}", word.text);
-            self.refuse("C0423", word.at.clone(), message, format!("there are {choices}"));
+            let message = format!("`{}` is not a {what}", word.text);
+            self.refuse("C0423", word.at.clone(), message, format!("the choices are {choices}"));
         }
         found
     }
@@ -202,7 +202,7 @@ impl Declarer<'_> {
         if found.is_none() {
             let help = "registers f, g, a, n, m and i, halves of FPRs such as `f0.hi`, `rind`, `rstep` and \
                         `rmask` can";
-            let message = "this is no register that can hold an argument";
+            let message = "this is not a register that can hold an argument";
             self.refuse("C0422", operand.at(), message, help);
         }
         found
@@ -229,8 +229,10 @@ impl Declarer<'_> {
         if let ArrayBase::Register(register) = base
             && let Some(argument) = interface.arguments.iter().find(|a| a.register == register)
         {
-            let message =
-                format!("`{register}` holds the argument `{}`, so no address", argument.name);
+            let message = format!(
+                "`{register}` holds the argument `{}`, so it cannot hold an address",
+                argument.name
+            );
             self.refuse(
                 "C0421",
                 word.at.clone(),
@@ -278,7 +280,7 @@ impl Declarer<'_> {
             if register.holds_address() {
                 return Some(ArrayBase::Register(register));
             }
-            let message = format!("`{register}` holds no address of local memory");
+            let message = format!("`{register}` cannot hold an address of local memory");
             self.refuse("C0422", operand.at(), message, "an address is in a g or an a register");
             return None;
         };
@@ -292,7 +294,7 @@ impl Declarer<'_> {
             Ok(word) if usize::from(word) < words => Some(ArrayBase::Word(word)),
             _ => {
                 let message = format!("there is no word {address} of local memory");
-                self.refuse("C0422", at, message, format!("it has {words} words"));
+                self.refuse("C0422", at, message, format!("local memory has {words} words"));
                 None
             }
         }
@@ -308,7 +310,7 @@ impl Declarer<'_> {
                 self.word(address, word.at.clone())
             }
             _ => {
-                let message = format!("`{}` is no label of local memory", word.text);
+                let message = format!("`{}` is not a label of local memory", word.text);
                 let help = "put the label before `.zero` or other data in `.lmem`, or say where the array \
                             is: `at=100`, or `at=g0` for an address in a register";
                 self.refuse("C0422", word.at.clone(), message, help);
@@ -330,12 +332,12 @@ impl Declarer<'_> {
             if size.is_some() {
                 return size;
             }
-            let message = format!("a size of {value}");
+            let message = format!("the size is {value}");
             self.refuse(
                 "C0423",
                 expr.at.clone(),
                 message,
-                format!("a size is 1 to {}", Extent::LARGEST),
+                format!("a size must be from 1 to {}", Extent::LARGEST),
             );
             return None;
         }
@@ -366,9 +368,9 @@ impl Declarer<'_> {
                 _ => None,
             };
             let Some(next) = next else {
-                let message = "a size of arguments that cannot be kept";
+                let message = "an interface cannot hold this size";
                 let help =
-                    "of arguments sizes are made with `+`, `-`, `*` and `/`, in a short expression";
+                    "a size combines arguments with `+`, `-`, `*` and `/`, in a short expression";
                 self.refuse("C0423", node.at.clone(), message, help);
                 return None;
             };

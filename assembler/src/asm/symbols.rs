@@ -100,10 +100,9 @@ impl Symbols {
     /// Adds a symbol to a unit.
     pub(crate) fn define(&mut self, unit: usize, entry: DefinedName) -> Result<usize, Refusal> {
         if names::is_reserved(&entry.name) {
-            let message =
-                format!("`{}` is a name of the machine, no symbol can have it", entry.name);
+            let message = format!("`{}` is a reserved name; a symbol cannot have it", entry.name);
             let help = "names of registers with any number, of control registers, `all`, `if`, `inf` \
-                        and `nan` are taken";
+                        and `nan` are reserved";
             return Err(entry.loc.error("C0203", message).help(help).into());
         }
         if let Some(&earlier) = self.units[unit].names.get(&entry.name) {
@@ -127,7 +126,7 @@ impl Symbols {
     /// Makes a unit's symbol visible to the other units.
     pub(crate) fn export(&mut self, unit: usize, name: &str, loc: &Loc) -> Result<(), Refusal> {
         let Some(&index) = self.units[unit].names.get(name) else {
-            let message = format!("`.global {name}`, but `{name}` is not defined in this file");
+            let message = format!("`.global {name}`: `{name}` is not defined in this file");
             return Err(loc.error("C0211", message).into());
         };
         self.entries[index].global = true;

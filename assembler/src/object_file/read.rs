@@ -19,7 +19,7 @@ type File<'a> = ElfFile64<'a, BigEndian>;
 /// The first thing that is wrong with the bytes, or that an image for the core cannot have.
 pub fn read(bytes: &[u8], core: &Core) -> Result<Image, ObjectError> {
     let file = File::parse(bytes)
-        .map_err(|e| ObjectError::new(format!("no ELF64 big-endian file: {e}")))?;
+        .map_err(|e| ObjectError::new(format!("not a big-endian ELF64 file: {e}")))?;
     check_header(&file)?;
     let mut image = Image { requires: required(&file, core)?, ..Image::default() };
     for section in file.sections() {
@@ -79,7 +79,7 @@ fn check_header(file: &File<'_>) -> Result<(), ObjectError> {
         return Err(ObjectError::new(message));
     }
     if header.e_type(BigEndian) != elf::ET_EXEC {
-        return Err(ObjectError::new("the object is no placed program (ET_EXEC)"));
+        return Err(ObjectError::new("the object is not a placed program (ET_EXEC)"));
     }
     Ok(())
 }
@@ -89,7 +89,7 @@ fn required(file: &File<'_>, core: &Core) -> Result<Extensions, ObjectError> {
     let flags = file.elf_header().e_flags(BigEndian).0;
     let known = u16::try_from(flags).ok().and_then(Extensions::from_bits);
     let Some(requires) = known else {
-        return Err(ObjectError::new(format!("nothing is known of the flags 0x{flags:x}")));
+        return Err(ObjectError::new(format!("the flags 0x{flags:x} are unknown")));
     };
     let missing = requires - core.extensions();
     if missing.is_empty() {
@@ -176,7 +176,7 @@ fn check_kernels(kernels: &mut [Kernel]) -> Result<(), ObjectError> {
     for (i, kernel) in kernels.iter().enumerate() {
         let name = &kernel.name;
         if !names::is_symbol_name(name) {
-            return Err(ObjectError::new(format!("no kernel can have the name `{name}`")));
+            return Err(ObjectError::new(format!("a kernel cannot have the name `{name}`")));
         }
         if kernels[..i].iter().any(|k| k.name == *name) {
             return Err(ObjectError::new(format!("two kernels have the name `{name}`")));
@@ -192,7 +192,7 @@ fn check_kernels(kernels: &mut [Kernel]) -> Result<(), ObjectError> {
 
 fn check_interfaces(image: &Image) -> Result<(), ObjectError> {
     if let Some(name) = image.interfaces.keys().find(|name| image.kernel(name).is_none()) {
-        return Err(ObjectError::new(format!("there is an interface and no kernel `{name}`")));
+        return Err(ObjectError::new(format!("the interface of `{name}` belongs to no kernel")));
     }
     let names = image.interfaces.values().flat_map(|Interface { arguments, arrays }| {
         let arguments = arguments.iter().map(|argument| &argument.name);
@@ -200,8 +200,7 @@ fn check_interfaces(image: &Image) -> Result<(), ObjectError> {
     });
     match names.into_iter().find(|name| names::is_reserved(name)) {
         Some(name) => {
-            let message =
-                format!("an interface has the name `{name}`, which is one of the machine");
+            let message = format!("an interface has the reserved name `{name}`");
             Err(ObjectError::new(message))
         }
         None => Ok(()),
@@ -237,7 +236,7 @@ fn symbols(file: &File<'_>) -> Result<Vec<Symbol>, ObjectError> {
         };
         let name = symbol.name().map_err(broken)?;
         if !names::is_symbol_name(name) {
-            return Err(ObjectError::new(format!("no symbol can have the name `{name}`")));
+            return Err(ObjectError::new(format!("a symbol cannot have the name `{name}`")));
         }
         let value = symbol.address() as i64;
         let scale = if kind == SymbolKind::Constant { 1 } else { UNIT as i64 };

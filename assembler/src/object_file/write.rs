@@ -39,7 +39,7 @@ pub fn write(image: &Image) -> Result<Vec<u8>, ObjectError> {
 fn check_names(image: &Image) -> Result<(), ObjectError> {
     let kernels = image.kernels.iter().map(|k| &k.name);
     match kernels.chain(image.symbols.iter().map(|s| &s.name)).find(|n| !names::is_symbol_name(n)) {
-        Some(name) => Err(ObjectError::new(format!("no symbol can have the name `{name}`"))),
+        Some(name) => Err(ObjectError::new(format!("a symbol cannot have the name `{name}`"))),
         None => Ok(()),
     }
 }

@@ -30,7 +30,7 @@ pub(super) fn quoted<'a>(i: Cursor<'a>, what: &str) -> Parsed<'a, Word> {
         }
         Err(_) => {
             let at = i.offset..i.offset + i.text.len();
-            let fault = Fault::new("C0103", at, "a quote is opened and not closed in this line");
+            let fault = Fault::new("C0103", at, "this quote is not closed on its line");
             Err(fault.help("close it with `\"`").fatal())
         }
     }

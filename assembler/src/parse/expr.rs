@@ -173,7 +173,7 @@ fn primary<'a>(i: Cursor<'a>, nodes: &mut Vec<Node>) -> Parsed<'a, usize> {
 fn refuse_register(word: Cursor<'_>, rest: Cursor<'_>) -> Result<(), nom::Err<Refused>> {
     let computed = rest.text.starts_with('{') && names::prefix(word.text).is_some();
     if computed || names::is_named_register(word.text) || names::numbered(word.text).is_some() {
-        let message = format!("`{}` is a register, and here stands a number", word.text);
+        let message = format!("`{}` is a register; a number is needed here", word.text);
         return Err(Fault::new("C0207", word.bytes(), message).fatal());
     }
     Ok(())

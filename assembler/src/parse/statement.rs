@@ -155,7 +155,7 @@ fn operation(i: Cursor<'_>) -> Parsed<'_, Option<Operation>> {
     };
     if name.text == "if" {
         let message = "`if(...)` in the middle of a bundle";
-        let help = "the predicate stands before both slots: `if(cc3) cadd ... | ldo ...`";
+        let help = "write the predicate before both slots: `if(cc3) cadd ... | ldo ...`";
         return Err(Fault::new("C0106", name.at, message).help(help).fatal());
     }
     let (rest, ()) = blanks(rest)?;

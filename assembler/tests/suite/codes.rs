@@ -161,6 +161,6 @@ fn only_what_the_table_says_can_be_allowed() {
         assert_eq!(outcome("").image.is_some(), is_bare, "{}", row.code);
     }
     for unknown in ["C0599", "C0451x", "nothing"] {
-        assert_eq!(codes::allowable(unknown), Err(format!("`{unknown}` is no code")));
+        assert_eq!(codes::allowable(unknown), Err(format!("there is no code `{unknown}`")));
     }
 }

@@ -185,14 +185,14 @@ fn error_names_that_no_symbol_can_have() {
     let mut image = sample();
     image.kernels[0].name = "a kernel".into();
     let error = object_file::write(&image).unwrap_err();
-    assert_eq!(error.to_string(), "no symbol can have the name `a kernel` [C0460]");
+    assert_eq!(error.to_string(), "a symbol cannot have the name `a kernel` [C0460]");
 }
 
 #[test]
 fn error_bytes_that_are_no_object() {
     for text in [&b""[..], b"nop\n", b"\x7fELF", &[0; 4096]] {
         let error = object_file::read(text, &Core::CP2).unwrap_err();
-        assert!(error.to_string().starts_with("no ELF64 big-endian file"), "{error}");
+        assert!(error.to_string().starts_with("not a big-endian ELF64 file"), "{error}");
         assert_eq!(error.diagnostic().code, "C0460");
     }
 }
@@ -216,7 +216,7 @@ fn an_object_says_what_extensions_it_needs() {
     assert_eq!(object_file::read(&object, &with).unwrap(), image);
     let refusal = object_file::read(&object, &Core::CP2).unwrap_err().to_string();
     assert!(refusal.contains("needs fft-direction"), "{refusal}");
-    assert!(patched(48, &[0, 1, 0, 0]).contains("nothing is known of the flags 0x10000"));
+    assert!(patched(48, &[0, 1, 0, 0]).contains("the flags 0x10000 are unknown"));
 }
 
 #[test]
@@ -226,12 +226,12 @@ fn error_object_of_another_machine() {
 
 #[test]
 fn error_object_that_is_not_placed() {
-    assert_eq!(patched(16, &[0, 1]), "the object is no placed program (ET_EXEC) [C0460]");
+    assert_eq!(patched(16, &[0, 1]), "the object is not a placed program (ET_EXEC) [C0460]");
 }
 
 #[test]
 fn error_object_with_little_endian_data() {
-    assert!(patched(5, &[1]).starts_with("no ELF64 big-endian file"));
+    assert!(patched(5, &[1]).starts_with("not a big-endian ELF64 file"));
 }
 
 /// Writes the sample after a change that the reader must refuse.
@@ -399,7 +399,7 @@ x:      .zero   500
     // Another version, a kernel that is not there, a size that is none.
     for (old, new, message) in [
         ("version 1", "version 2", "the interfaces have version 2; this program reads version 1"),
-        ("array other u", "array othex u", "there is an interface and no kernel `othex`"),
+        ("array other u", "array othex u", "the interface of `othex` belongs to no kernel"),
         ("w,1,-,2,*", "w,1,-,2,v", "line 6 of the interfaces is malformed"),
         ("w,1,-,2,*", "w,1,-,*,*", "line 6 of the interfaces is malformed"),
     ] {

@@ -20,12 +20,12 @@ fn extensions_with_a_value_are_changes_of_a_study() {
     );
     for (arguments, message) in [
         ("whatif axpy --enable more-fprs=64", "more-fprs takes a value, `more-fprs=N`"),
-        ("whatif axpy --enable more-fprs", "a whole number from 8 to 256, 65 at least"),
+        ("whatif axpy --enable more-fprs", "a whole number from 8 to 256, at least 65"),
         ("whatif axpy --enable word-access=1", "word-access takes no value"),
         ("whatif axpy --enable wordaccess", "the nearest is word-access"),
-        ("run x.s --enable more-fprs=5", "65 at least"),
-        ("asm x.s --enable larger-local-memory=20000", "16384 at least"),
-        ("run x.s --enable ,", "`` is no extension"),
+        ("run x.s --enable more-fprs=5", "at least 65"),
+        ("asm x.s --enable larger-local-memory=20000", "at least 16384"),
+        ("run x.s --enable ,", "`` is not an extension"),
     ] {
         let text = folder.expect(2, arguments);
         assert!(text.contains(message), "{arguments}: {text}");

@@ -88,7 +88,7 @@ fn wrong_settings_change_nothing_and_name_key_value_and_limit() {
     );
     assert!(refused("cpu.clock_mhz=fast").contains("cpu.clock_mhz is \"fast\""));
     assert!(refused("cpu.clock_mhz=-1").contains("cpu.clock_mhz is -1"));
-    assert_eq!(refused("cpu.speed=1"), "cpu.speed is no key; [cpu] has clock_mhz");
+    assert_eq!(refused("cpu.speed=1"), "cpu.speed is not a key; [cpu] has clock_mhz");
     assert!(
         refused("gpu.clock_mhz=1")
             .contains("the sections are core, extensions, cpu, memory, dma, host, control")
@@ -114,11 +114,11 @@ fn files_are_checked_as_a_whole() {
         + "\n[cache]\nsize = 1\n";
     let found = problems(&text);
     for expected in [
-        "cpu.clock_hz is no key; [cpu] has clock_mhz",
+        "cpu.clock_hz is not a key; [cpu] has clock_mhz",
         "cpu.clock_mhz is missing: clock of CP2 and of the control processor",
         "memory.size_mib is 100000; it takes a whole number from 1 to 4096",
-        "memory.outstanding.source is no key; a number has value and origin",
-        "cache is no section; the sections are core, extensions, cpu, memory, dma, host, control",
+        "memory.outstanding.source is not a key; a number has value and origin",
+        "cache is not a section; the sections are core, extensions, cpu, memory, dma, host, control",
     ] {
         assert!(found.iter().any(|p| p == expected), "{expected}: {found:#?}");
     }
@@ -140,5 +140,5 @@ fn numbers_may_stand_bare_but_not_without_a_name_of_the_machine() {
     let without = text
         .replace("{ value = 768, origin = \"[D] 1.3, tables A.1 and A.2\" }", "{ value = 768 }");
     assert!(problems(&without)[0].contains("memory.size_mib has no origin"));
-    assert!(problems("name = ")[0].starts_with("this is no TOML: "));
+    assert!(problems("name = ")[0].starts_with("this is not TOML: "));
 }

@@ -93,13 +93,13 @@ impl MachineConfig {
     pub fn parse(text: &str) -> Result<Self, ConfigError> {
         let table: Table = match text.parse() {
             Ok(table) => table,
-            Err(e) => return error(format!("this is no TOML: {}", e.to_string().trim_end())),
+            Err(e) => return error(format!("this is not TOML: {}", e.to_string().trim_end())),
         };
         let mut problems = Vec::new();
         let name = match table.get("name") {
             Some(Value::String(name)) if is_plain(name) => name.clone(),
             Some(other) => {
-                problems.push(format!("name is {other}; it is a text of one line"));
+                problems.push(format!("name is {other}; it must be a text of one line"));
                 String::new()
             }
             None => {
@@ -317,9 +317,9 @@ fn known_sections() -> String {
 fn unknown_key(section: &str, name: &str) -> String {
     if Key::sections().contains(&section) {
         let names = Key::names(section).join(", ");
-        format!("{section}.{name} is no key; [{section}] has {names}")
+        format!("{section}.{name} is not a key; [{section}] has {names}")
     } else {
-        format!("{section}.{name} is no key; {}", known_sections())
+        format!("{section}.{name} is not a key; {}", known_sections())
     }
 }
 
@@ -331,7 +331,7 @@ fn find_strangers(table: &Table, problems: &mut Vec<String>) {
                 let strangers = keys.keys().filter(|k| Key::named(section, k).is_none());
                 problems.extend(strangers.map(|k| unknown_key(section, k)));
             }
-            _ => problems.push(format!("{section} is no section; {}", known_sections())),
+            _ => problems.push(format!("{section} is not a section; {}", known_sections())),
         }
     }
 }
@@ -341,7 +341,7 @@ fn number_from_toml(key: Key, value: &Value) -> Result<ConfigNumber, String> {
         return Ok(ConfigNumber { value: check(key, value)?, origin: UNSTATED.to_owned() });
     };
     if let Some(stranger) = table.keys().find(|k| !["value", "origin"].contains(&k.as_str())) {
-        return Err(format!("{key}.{stranger} is no key; a number has value and origin"));
+        return Err(format!("{key}.{stranger} is not a key; a number has value and origin"));
     }
     let Some(value) = table.get("value") else { return Err(format!("{key} has no value")) };
     match table.get("origin") {

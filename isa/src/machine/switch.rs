@@ -28,7 +28,7 @@ impl fmt::Display for SwitchError {
         match self {
             Self::Unknown(name) => {
                 let names = TOGGLES.map(|toggle| toggle.name).join(", ");
-                write!(f, "`{name}` is no extension; there are {names}")
+                write!(f, "`{name}` is not an extension; the extensions are {names}")
             }
             Self::Value(sentence) => f.write_str(sentence),
         }
@@ -59,7 +59,7 @@ impl FromStr for Switch {
         let size = match (toggle.size(), value) {
             (None, None) => None,
             (None, Some(value)) => {
-                let sentence = format!("{name} takes no value, and `{value}` is given");
+                let sentence = format!("{name} takes no value, but `{value}` is given");
                 return Err(SwitchError::Value(sentence));
             }
             (Some((key, least)), value) => {
@@ -68,7 +68,7 @@ impl FromStr for Switch {
                 let size = size.filter(|&size| size >= least && kind.takes(size));
                 let takes = || {
                     let takes =
-                        format!("{name} takes a value, `{name}=N`: {kind}, {least} at least");
+                        format!("{name} takes a value, `{name}=N`: {kind}, at least {least}");
                     SwitchError::Value(takes)
                 };
                 Some(size.ok_or_else(takes)?)
@@ -180,16 +180,16 @@ mod tests {
     fn a_size_needs_a_value_above_that_of_cp2_and_nothing_else_takes_one() {
         for wrong in ["", "=8192", "=20000", "=65536", "=x", "=-1", "=99999999999"] {
             let text = refused(&format!("larger-local-memory{wrong}"));
-            assert!(text.contains("a power of two from 1024 to 32768, 16384 at least"), "{text}");
+            assert!(text.contains("a power of two from 1024 to 32768, at least 16384"), "{text}");
         }
         for wrong in ["", "=64", "=257"] {
             let text = refused(&format!("more-fprs{wrong}"));
-            assert!(text.contains("a whole number from 8 to 256, 65 at least"), "{text}");
+            assert!(text.contains("a whole number from 8 to 256, at least 65"), "{text}");
         }
-        assert_eq!(refused("word-access=1"), "word-access takes no value, and `1` is given");
+        assert_eq!(refused("word-access=1"), "word-access takes no value, but `1` is given");
         assert!(
             refused("word_access")
-                .starts_with("`word_access` is no extension; there are word-access, ")
+                .starts_with("`word_access` is not an extension; the extensions are word-access, ")
         );
     }
 }

@@ -409,7 +409,7 @@ mod tests {
                 "core.banks is 3; it takes a power of two",
             ),
             ("kernel = 'axpy'\nenable = 'wordaccess'", "the nearest is word-access"),
-            ("kernel = 'axpy'\nenable = 'more-fprs=64'", "65 at least"),
+            ("kernel = 'axpy'\nenable = 'more-fprs=64'", "at least 65"),
             ("kernel = 'axpy'\nenable = 'word-access,'", "there is no extension ``"),
             ("kernel = 'axpy'\nenable = 'memory-controller'", "more than the core"),
             ("kernel = 'axpy'\noptions.vector = 4", "options.vector: axpy has no such option"),

@@ -17,14 +17,14 @@
 ; case: endr alone
  nop
 .endr
-; error: 1-6 C0402 `.endr`, and nothing is open
-;   label: closes nothing
+; error: 1-6 C0402 `.endr` without an open block
+;   label: no such block is open
 
 ; case: else alone
  nop
 .else
-; error: 1-6 C0402 `.else`, and nothing is open
-;   label: closes nothing
+; error: 1-6 C0402 `.else` without an open block
+;   label: no such block is open
  nop
 
 ; case: endm ends rept
@@ -32,7 +32,7 @@
  nop
 .endm
 ; error: 1-6 C0402 `.endm` where `.rept` is open
-;   label: closes nothing
+;   label: no such block is open
 ;   help: `.rept` ends with `.endr`
 
 ; case: else twice
@@ -41,15 +41,15 @@
 .else
 .else
 ; error: 1-6 C0402 a second `.else`
-;   label: closes nothing
+;   label: no such block is open
 ;   help: `.else` ends with `.endif`
 .endif
 
 ; case: endallow alone
  nop
 .endallow
-; error: 1-10 C0402 `.endallow`, and no `.allow` is open
-;   label: closes nothing
+; error: 1-10 C0402 `.endallow` without an open `.allow`
+;   label: no such block is open
 
 ; case: rept left open
  nop
@@ -85,8 +85,8 @@ a: .endr
 
 ; case: macro named as an operation
 .macro nop
-; error: 8-11 C0404 `nop` is an operation, no macro can have its name
-;   label: taken
+; error: 8-11 C0404 `nop` is an operation; a macro cannot have its name
+;   label: already in use
 .endm
  cadd f1, f2, f3
 
@@ -95,7 +95,7 @@ a: .endr
 .endm
 .macro m
 ; error: 8-9 C0404 macro `m` is defined twice
-;   label: taken
+;   label: already in use
 ;   related: -2:8-9 the first definition
 .endm
  nop
@@ -103,7 +103,7 @@ a: .endr
 ; case: parameter twice
 .macro m a, a
 ; error: 13-14 C0404 parameter `a` is named twice
-;   label: taken
+;   label: already in use
 .endm
  nop
 
@@ -191,8 +191,8 @@ a: .endr
 .kernel a
  nop
 .kernel a
-; error: 9-10 C0410 kernel `a` is begun twice
-;   label: begun again
+; error: 9-10 C0410 kernel `a` is defined twice
+;   label: defined again
 ;   related: -2:9-10 the first one
 ;   help: bundles before any `.kernel` of a file make the kernel `main`
  nop
@@ -205,8 +205,8 @@ a: .endr
 .org 5
  nop
 .kernel a
-; error: 9-10 C0410 kernel `a` is begun twice
-;   label: begun again
+; error: 9-10 C0410 kernel `a` is defined twice
+;   label: defined again
 ;   related: -6:9-10 the first one
 ;   help: bundles before any `.kernel` of a file make the kernel `main`
  nop
@@ -216,8 +216,8 @@ a: .endr
  nop
 ; file: b.s
 .kernel a
-; error: 9-10 C0410 kernel `a` is begun twice
-;   label: begun again
+; error: 9-10 C0410 kernel `a` is defined twice
+;   label: defined again
 ;   related: -2:9-10 the first one
 ;   help: bundles before any `.kernel` of a file make the kernel `main`
  nop
@@ -226,8 +226,8 @@ a: .endr
  nop
 ; file: b.s
  nop
-; error: 2-5 C0410 kernel `main` is begun twice
-;   label: begun again
+; error: 2-5 C0410 kernel `main` is defined twice
+;   label: defined again
 ;   related: -1:2-5 the first one
 ;   help: bundles before any `.kernel` of a file make the kernel `main`
 
@@ -332,27 +332,27 @@ a: .endr
 ; case: section of lmem
  nop
 .lmem 4
-; error: 7-8 C0418 this is no section of local memory
+; error: 7-8 C0418 this is not a section of local memory
 ;   label: not one of the choices
 ;   help: write `.lmem all`, or `.lmem 0` to `.lmem 3`
 
 ; case: lmem of a register
  nop
 .lmem f3
-; error: 7-9 C0418 this is no section of local memory
+; error: 7-9 C0418 this is not a section of local memory
 ;   label: not one of the choices
 ;   help: write `.lmem all`, or `.lmem 0` to `.lmem 3`
 
 ; case: dmabank of two
 .dmabank 2
-; error: 10-11 C0418 this is no choice of banks
+; error: 10-11 C0418 this is not a choice of banks
 ;   label: not one of the choices
 ;   help: write `.dmabank 0`, `1`, `both` or `none`
  nop
 
 ; case: live of a gpr
 .live f0, g1
-; error: 11-13 C0418 registers f0 to f63 are listed here, not gN
+; error: 11-13 C0418 this list takes registers f0 to f63, not gN
 ;   label: not one of the choices
 ;   help: for example `f0, f2-f5`
  nop
@@ -386,7 +386,7 @@ a: .endr
 
 ; case: allow of no code
 .allow hazards
-; error: 8-15 C0419 `hazards` is no code
+; error: 8-15 C0419 there is no code `hazards`
 ;   label: cannot be allowed
 ;   help: lints (C05..), checks of runs (C08..), raw bundles (C0310) and control flow (C045.) can be allowed
  nop
@@ -414,7 +414,7 @@ a: .endr
 ; case: alignment out of memory
  nop
 .align 8192
-; error: 8-12 C0420 the alignment leads to 8192, the last address is 8191
+; error: 8-12 C0420 the alignment leads to 8192; the last address is 8191
 ;   label: out of range
  nop
 

@@ -122,25 +122,25 @@
 ; case: offset where the step is n
  lwo f1, (r2)+n2
 ; error: 10-17 C0303 the address has another step: `lwo` steps by a number: `(r2)+1`
-;   label: another operand is needed
+;   label: wrong operand
 ;   help: the operation with this step is `lwnp`
 
 ; case: n where the step is an offset
  lwnp f1, (r2)+4
 ; error: 11-17 C0303 the address has another step: `lwnp` steps by n2: `(r2)+n2`
-;   label: another operand is needed
+;   label: wrong operand
 ;   help: the operation with this step is `lwo`
 
 ; case: n with the wrong sign
  lwnm f1, (r2)+n2
 ; error: 11-18 C0303 the address has another step: `lwnm` steps by -n2: `(r2)-n2`
-;   label: another operand is needed
+;   label: wrong operand
 ;   help: the operation with this step is `lwnp`
 
 ; case: fpr as address set
  lwo f1, (f2)+4
-; error: 11-13 C0303 an address set `rK` stands here
-;   label: another operand is needed
+; error: 11-13 C0303 expected an address set `rK`
+;   label: wrong operand
 
 ; case: clr of an address register
  clr a1
@@ -238,22 +238,22 @@ last: nop
 
 ; case: exchange before the bar
  lwi f1, 0 | nop
-; error: 2-5 C0306 `lwi` is an exchange operation and stands on the wrong side of `|`
+; error: 2-5 C0306 `lwi` is an exchange operation on the wrong side of `|`
 ;   label: wrong side
 ;   help: write it after the `|`: `arithmetic | exchange`
 
 ; case: arithmetic after the bar
  | cadd f1, f2, f3
-; error: 4-8 C0306 `cadd` is an arithmetic operation and stands on the wrong side of `|`
+; error: 4-8 C0306 `cadd` is an arithmetic operation on the wrong side of `|`
 ;   label: wrong side
 ;   help: write it before the `|`: `arithmetic | exchange`
 
 ; case: both on the wrong side
  lwi f1, 0 | cadd f1, f2, f3
-; error: 2-5 C0306 `lwi` is an exchange operation and stands on the wrong side of `|`
+; error: 2-5 C0306 `lwi` is an exchange operation on the wrong side of `|`
 ;   label: wrong side
 ;   help: write it after the `|`: `arithmetic | exchange`
-; error: 14-18 C0306 `cadd` is an arithmetic operation and stands on the wrong side of `|`
+; error: 14-18 C0306 `cadd` is an arithmetic operation on the wrong side of `|`
 ;   label: wrong side
 ;   help: write it before the `|`: `arithmetic | exchange`
 
@@ -269,17 +269,17 @@ last: nop
 
 ; case: pair after the last load
  ldi f63, 0
-; error: 2-12 C0308 `ldi` needs the register after f63, and f63 is the last
+; error: 2-12 C0308 `ldi` needs the register after f63; the last is f63
 ;   label: needs the next register too
 
 ; case: pair after the last matrix
  mvmadd f1, f63, f2
-; error: 2-20 C0308 `mvmadd` needs the register after f63, and f63 is the last
+; error: 2-20 C0308 `mvmadd` needs the register after f63; the last is f63
 ;   label: needs the next register too
 
 ; case: pair after the last permutation
  psprmsgn f63, f2, 0, 1, 2, 3
-; error: 2-30 C0308 `psprmsgn1` needs the register after f63, and f63 is the last
+; error: 2-30 C0308 `psprmsgn1` needs the register after f63; the last is f63
 ;   label: needs the next register too
 
 ; case: same destinations
@@ -295,25 +295,25 @@ last: nop
 ; case: raw bundle without meaning
  .bundle 0x00000000_0d800000
  .bundle 0xff << 56
-; error: 10-20 C0310 0xff00000000000000 is no bundle: no arithmetic operation has opcode 0xff
+; error: 10-20 C0310 0xff00000000000000 is not a bundle: no arithmetic operation has opcode 0xff
 ;   label: undefined
 ;   help: `@allow(C0310)` keeps the word; the machine stops on it with an error
 
 ; case: raw bundle of a creg that is none
  .bundle 0x0e00000200000000
-; error: 10-28 C0310 0x0e00000200000000 is no bundle: `mfc` of control register 2; there are 0 (fcsr) and 1 (fccr)
+; error: 10-28 C0310 0x0e00000200000000 is not a bundle: `mfc` names control register 2; there are 0 (fcsr) and 1 (fccr)
 ;   label: undefined
 ;   help: `@allow(C0310)` keeps the word; the machine stops on it with an error
 
 ; case: raw bundle of a section that is none
  .bundle 0x0000000018000005
-; error: 10-28 C0310 0x0000000018000005 is no bundle: `mtfpr` of section 5; the highest allowed is 4
+; error: 10-28 C0310 0x0000000018000005 is not a bundle: `mtfpr` names section 5; the last is 4
 ;   label: undefined
 ;   help: `@allow(C0310)` keeps the word; the machine stops on it with an error
 
 ; case: pairwise comparison into the last
  c.eq.pw cc7, f1, f2
-; error: 2-21 C0311 a pairwise comparison into cc7 would also set cc8, and cc7 is the last
+; error: 2-21 C0311 a pairwise comparison into cc7 would also set cc8; the last is cc7
 ;   label: needs the next condition code too
 
 ; case: bundle label as word

@@ -54,22 +54,22 @@ a: nop
 
 ; case: register as label
 f3: nop
-; error: 1-3 C0203 `f3` is a name of the machine, no symbol can have it
-;   label: taken
-;   help: names of registers with any number, of control registers, `all`, `if`, `inf` and `nan` are taken
+; error: 1-3 C0203 `f3` is a reserved name; a symbol cannot have it
+;   label: reserved
+;   help: names of registers with any number, of control registers, `all`, `if`, `inf` and `nan` are reserved
 
 ; case: register beyond the last as constant
 .equ n64, 1
-; error: 6-9 C0203 `n64` is a name of the machine, no symbol can have it
-;   label: taken
-;   help: names of registers with any number, of control registers, `all`, `if`, `inf` and `nan` are taken
+; error: 6-9 C0203 `n64` is a reserved name; a symbol cannot have it
+;   label: reserved
+;   help: names of registers with any number, of control registers, `all`, `if`, `inf` and `nan` are reserved
  nop
 
 ; case: control register as constant
 .equ status, 1
-; error: 6-12 C0203 `status` is a name of the machine, no symbol can have it
-;   label: taken
-;   help: names of registers with any number, of control registers, `all`, `if`, `inf` and `nan` are taken
+; error: 6-12 C0203 `status` is a reserved name; a symbol cannot have it
+;   label: reserved
+;   help: names of registers with any number, of control registers, `all`, `if`, `inf` and `nan` are reserved
  nop
 
 ; case: local label of another file
@@ -131,31 +131,31 @@ a: nop
 ; case: float operand
  addi f1, f2, 1.5
 ; error: 15-18 C0207 a float where an integer is needed
-;   label: no integer
+;   label: not an integer
 ;   help: `f32(x)` gives the bits of x in single precision
 
 ; case: register in an expression
  addi f1, f2, 1 + g3
-; error: 19-21 C0207 `g3` is a register, and here stands a number
-;   label: no integer
+; error: 19-21 C0207 `g3` is a register; a number is needed here
+;   label: not an integer
 
 ; case: float with a bit operator
 .equ x, 1.5 & 1
 ; error: 9-16 C0207 this operator works on integers only
-;   label: no integer
+;   label: not an integer
  nop
 
 ; case: unknown function
 .equ x, sin(1)
 ; error: 9-15 C0208 there is no function `sin`
-;   label: no function
+;   label: unknown function
 ;   help: did you mean `min`?
  nop
 
 ; case: misspelled function
 .equ x, bitrv(1, 3)
 ; error: 9-20 C0208 there is no function `bitrv`
-;   label: no function
+;   label: unknown function
 ;   help: did you mean `bitrev`?
  nop
 
@@ -167,7 +167,7 @@ a: nop
 
 ; case: bitrev of too many bits
 .equ x, bitrev(8, 3)
-; error: 9-21 C0209 bitrev of 8, which 3 bits do not hold
+; error: 9-21 C0209 bitrev of 8, which does not fit in 3 bits
 ;   label: wrong argument
  nop
 
@@ -179,7 +179,7 @@ a: nop
 
 ; case: negative shift
 .equ x, 1 << -1
-; error: 9-16 C0209 a shift by -1; it must be from 0 to 63
+; error: 9-16 C0209 a shift by -1 bits; it must be from 0 to 63
 ;   label: wrong argument
  nop
 
@@ -203,7 +203,7 @@ end: nop
 
 ; case: exported and never defined
 .global a
-; error: 9-10 C0211 `.global a`, but `a` is not defined in this file
+; error: 9-10 C0211 `.global a`: `a` is not defined in this file
 ;   label: not defined in this file
  nop
 

@@ -55,57 +55,57 @@
 ; case: hexadecimal without digits
  addi f1, f2, 0x
 ; error: 15-17 C0102 `0x` is not a number
-;   label: no number
+;   label: not a number
 ;   help: numbers are decimal, `0x` hexadecimal, `0b` binary, or floats such as `1.5e-3`; `_` may separate digits
 
 ; case: binary with a two
  addi f1, f2, 0b12
 ; error: 15-19 C0102 `0b12` is not a number
-;   label: no number
+;   label: not a number
 ;   help: numbers are decimal, `0x` hexadecimal, `0b` binary, or floats such as `1.5e-3`; `_` may separate digits
 
 ; case: number glued to a name
  addi f1, f2, 12ab
 ; error: 15-19 C0102 `12ab` is not a number
-;   label: no number
+;   label: not a number
 ;   help: numbers are decimal, `0x` hexadecimal, `0b` binary, or floats such as `1.5e-3`; `_` may separate digits
 
 ; case: number of 65 bits
 .equ x, 0x1_0000_0000_0000_0000
 ; error: 9-32 C0102 `0x1_0000_0000_0000_0000` does not fit in 64 bits
-;   label: no number
+;   label: not a number
  nop
 
 ; case: quote left open
 .include "x
-; error: 10-12 C0103 a quote is opened and not closed in this line
-;   label: no file name in quotes
+; error: 10-12 C0103 this quote is not closed on its line
+;   label: not a file name in quotes
 ;   help: close it with `"`
  nop
 
 ; case: empty file name
 .include ""
 ; error: 10-12 C0103 an empty file name
-;   label: no file name in quotes
+;   label: not a file name in quotes
  nop
 
 ; case: bar alone
  |
 ; error: 2-3 C0105 a bundle without an operation
-;   label: nothing to do here
+;   label: no operation
 ;   help: write `nop` for a bundle that does nothing
 
 ; case: predicate alone
  if(cc1)
 ; error: 2-9 C0105 a bundle without an operation
-;   label: nothing to do here
+;   label: no operation
 ;   help: write `nop` for a bundle that does nothing
 
 ; case: predicate behind the bar
  nop | if(cc1) psprmsgn f0, f2, 0, 1, 2, 3
 ; error: 8-10 C0106 `if(...)` in the middle of a bundle
-;   label: belongs to the front
-;   help: the predicate stands before both slots: `if(cc3) cadd ... | ldo ...`
+;   label: belongs at the front of the bundle
+;   help: write the predicate before both slots: `if(cc3) cadd ... | ldo ...`
 
 ; case: second bar
  nop | nop | nop
@@ -115,8 +115,8 @@
 
 ; case: backslash outside a macro
  copy f\x, f2
-; error: 8-9 C0108 nothing here has this name
-;   label: stands for nothing here
+; error: 8-9 C0108 there is no parameter or repetition of this name here
+;   label: unknown name
 ;   help: `\name` stands for a macro's parameter or the name of a repetition
 
 ; case: brackets too deep

@@ -84,4 +84,4 @@
         .bundle 0x0500000000000000, 2 @allow(C0310)
         stopi 0
 ; run:
-; end: fault bundle 0 (0x00000000000000020500000000000000), cycle 0: undefined operation: `swaphl` of f128, and f127 is the last
+; end: fault bundle 0 (0x00000000000000020500000000000000), cycle 0: undefined operation: `swaphl` uses f128; the last is f127

@@ -67,7 +67,7 @@
 
 ; case: two words of the last register
         ldsa    f63, (r3)
-; error: 9 C0308 `ldsa` needs the register after f63, and f63 is the last
+; error: 9 C0308 `ldsa` needs the register after f63; the last is f63
 ;   label: needs the next register too
         sdsa    f63, (r3)
 ; error: 9 C0308

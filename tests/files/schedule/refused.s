@@ -31,7 +31,7 @@
 .linear
 .keep f0-f61
  lwi %a, 0
-; error: 2-11 C0605 the registers do not suffice: 3 values are alive at once, 1 more than the 2 registers that are free for them
+; error: 2-11 C0605 there are not enough registers: 3 values are alive at once, 1 more than the 2 registers that are free for them
 ;   label: no register is left
 ;   related: 2-11 `%a` is alive there, for 12 cycles
 ;   related: +2:2-11 `%c` is alive there, for 9 cycles
@@ -59,7 +59,7 @@
  copy %all, f1
 .loop g2, min=8, multiple=4
  lwo %x, (r0)+1
-; error: 2-16 C0605 the registers do not suffice: 4 values are alive at once, 2 more than the 2 registers that are free for them
+; error: 2-16 C0605 there are not enough registers: 4 values are alive at once, 2 more than the 2 registers that are free for them
 ;   label: no register is left
 ;   related: 2-16 `%x` is alive there, for 29 cycles
 ;   related: +2:2-18 `%z` is alive there, for 18 cycles
@@ -137,8 +137,8 @@
 ; case: too many iterations
 .linear
 .loop 70000
-; error: 1-12 C0606 the loop's kernel would run 70000 times, and 65535 is the most
-;   label: no such loop
+; error: 1-12 C0606 the loop's kernel would run 70000 times; the most is 65535
+;   label: invalid loop
 ;   help: put the count into a general register, or nest two loops
 .loop 2
  lwo %x, (r0)+1
@@ -166,7 +166,7 @@
 .loop 2
 .loop 2
 ; error: 1-8 C0606 more than 15 loops in one another
-;   label: no such loop
+;   label: invalid loop
 ;   help: the machine's loop stack holds no more; unroll one of them
  inci f1, 1
 .endloop
@@ -190,7 +190,7 @@
 
 ; case: a chain of pairs with one more value than registers
 .linear
-; error: 1-8 C0605 65 registers in a row from `%a0` on, and there are 64
+; error: 1-8 C0605 65 registers in a row from `%a0` on are needed; there are 64
 ;   label: no register is left
  ldo %a0:%a1, (r0)+2
  ldo %a1:%a2, (r0)+2
@@ -265,8 +265,8 @@
 ; case: an operation of the DMA
 .linear
  start_dma
-; error: 2-11 C0601 `start_dma` cannot stand in linear code
-;   label: not in linear code
+; error: 2-11 C0601 `start_dma` cannot be used in linear code
+;   label: not possible in linear code
 ;   help: the scheduler orders the operations; end the region with `.endlinear` first
 .endlinear
  stopi 0
@@ -274,8 +274,8 @@
 ; case: flags
 .linear
  mfc f1, fcsr
-; error: 2-14 C0601 `mfc` of fcsr, whose flags come in no order, cannot stand in linear code
-;   label: not in linear code
+; error: 2-14 C0601 `mfc` of fcsr, whose flags have no fixed order, cannot be used in linear code
+;   label: not possible in linear code
 ;   help: the scheduler orders the operations; end the region with `.endlinear` first
 .endlinear
  stopi 0
@@ -306,7 +306,7 @@
 .linear
 .loop 3, min=4
 ; error: 10-13 C0606 a promise about a fixed count
-;   label: no such loop
+;   label: invalid loop
 ;   help: only a count in a register needs one
  psadd f1, f2, f3
 .endloop
@@ -316,16 +316,16 @@
 ; case: nothing
 .linear
 ; error: 1-8 C0608 a region without an operation
-;   label: does not fit here
+;   label: not possible here
 .endlinear
  stopi 0
 
 ; case: a region that begins before what it reads has arrived
  lwi f2, 0
 .linear
-; error: 1-8 C0611 linear code begins 2 bundles too early: results that it meets are under way
+; error: 1-8 C0611 linear code begins 2 bundles too early: results that it meets are still under way
 ;   label: begins too early
-;   help: put 2 times `nop`, or other work, before `.linear`
+;   help: put other work, or `nop` 2 times, before `.linear`
  psadd f1, f2, f2
 .endlinear
  stopi 0

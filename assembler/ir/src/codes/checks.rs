@@ -59,8 +59,9 @@ pub(super) const CODES: &[DiagnosticCode] = &[
         "C0808",
         promised,
         "broken promise of linear code",
-        "The run does what a region promises that it does not: a count below `min=` or no multiple \
-         of `multiple=`, an odd address of an `.even` set, two sets of `.disjoint` that reach the same \
-         word. What the scheduler made of the region need not be right then, so the run ends."
+        "The run does what a region promises that it does not: a count below `min=` or not a \
+         multiple of `multiple=`, an odd address of an `.even` set, two sets of `.disjoint` that \
+         reach the same word. What the scheduler made of the region may be wrong then, so the run \
+         ends."
     ),
 ];

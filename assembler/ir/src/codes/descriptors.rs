@@ -6,8 +6,8 @@ pub(super) const CODES: &[DiagnosticCode] = &[
     row!(
         toml "C0701",
         descriptors,
-        "no TOML",
-        "no TOML from here on",
+        "not TOML",
+        "not TOML from here on",
         "A file of descriptors is TOML: tables in brackets, `key = value` in each line. \
          Strings stand in quotes, whole numbers may be hexadecimal after `0x` or binary after \
          `0b`."
@@ -23,24 +23,24 @@ pub(super) const CODES: &[DiagnosticCode] = &[
     row!(
         toml "C0703",
         descriptors,
-        "not what a field takes",
-        "not what is taken here",
-        "The value is of another type than the field takes, or a word that it does not know. \
-         The message tells both."
+        "wrong value of a field",
+        "wrong value",
+        "The value is of another type than the field takes, or a word that it does not know. The \
+         message gives the value and what the field takes."
     ),
     row!(
         toml "C0704",
         descriptors,
         "number out of range",
         "out of range",
-        "The number does not fit into the bits of its field, or is no multiple of what the \
+        "The number does not fit into the bits of its field, or is not a multiple of what the \
          field counts in. `specs/src/dma.md` has the bits."
     ),
     row!(
         toml "C0705",
         descriptors,
         "missing key",
-        "something is missing",
+        "a key is missing",
         "The descriptor means nothing without this key. Steps and counts may be absent (no \
          step, a count of 1), and flags (false)."
     ),
@@ -48,15 +48,15 @@ pub(super) const CODES: &[DiagnosticCode] = &[
         hex "C0706",
         descriptors,
         "malformed word of a .hex file of descriptors",
-        "no word of 16 hexadecimal digits",
+        "not a word of 16 hexadecimal digits",
         "A `.hex` file of descriptors is words of 16 hexadecimal digits between blanks and \
          line ends; comments begin with `;` or `#`."
     ),
     row!(
         hex "C0707",
         descriptors,
-        "no whole descriptors",
-        "no whole descriptor",
+        "incomplete descriptor",
+        "incomplete descriptor",
         "A descriptor is 8 words of 64 bits, and a table has at least one."
     ),
     row!(
@@ -64,15 +64,15 @@ pub(super) const CODES: &[DiagnosticCode] = &[
         descriptors,
         "the channel stopped with a fault",
         "the channel stopped here",
-        "The channel refused this descriptor or an access of it. Beats that had moved stay. \
-         The message tells the cycle, the field or the address, and the limit."
+        "The channel refused this descriptor or an access of it. Beats that had moved stay. The \
+         message gives the cycle, the field or the address, and the limit."
     ),
     row!(
         toml "C0711",
         descriptors,
         "the chain does not come to its end",
         "the channel does not come to its end here",
-        "The channel waits for a `start_dma` that nobody gives, or goes on from descriptor to \
+        "The channel waits for a `start_dma` that never comes, or goes on from descriptor to \
          descriptor beyond `--max-cycles`. `--release` gives `start_dma` in cycles, \
          `--release-after` some cycles into every wait; `stop = true` ends a chain behind a \
          descriptor."

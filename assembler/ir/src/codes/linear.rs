@@ -6,17 +6,17 @@ pub(super) const CODES: &[DiagnosticCode] = &[
     row!(
         "C0601",
         error,
-        "not in linear code",
-        "not in linear code",
-        "Between `.linear` and `.endlinear` stand operations, one a line, that the scheduler \
-         orders. Labels, places, `|`, marks, control operations and moves of the control registers that \
-         tell where the program is do not go with that."
+        "not possible in linear code",
+        "not possible in linear code",
+        "Between `.linear` and `.endlinear` each line is one operation, and the scheduler orders \
+         them. Labels, directives that place bundles, `|`, `@allow`, control operations and moves \
+         of the control registers that tell where the program is cannot be used there."
     ),
     row!(
         "C0602",
         error,
         "virtual register outside of linear code",
-        "no register of the machine",
+        "not a register of the machine",
         "`%name` stands for a register that the scheduler chooses; that happens in linear code \
          only."
     ),
@@ -25,15 +25,15 @@ pub(super) const CODES: &[DiagnosticCode] = &[
         error,
         "virtual register without a value",
         "nothing has written it",
-        "A virtual register has no value at the start of its region. Operations that change a \
-         part of a register, or some sections only, may be the first to write it, but for conditional \
-         loads: which sections keep what was there is only known when they run."
+        "A virtual register has no value at the start of its region. Operations that change a part \
+         of a register, or some sections only, may be the first to write it, except conditional \
+         loads: which sections keep the old value is known only when they run."
     ),
     row!(
         "C0604",
         error,
         "registers that cannot be neighbours",
-        "no neighbours",
+        "not neighbours",
         "An operation that takes a register and the next one names both, `%a:%b`. A virtual \
          register has one successor and one predecessor in the whole region; physical ones are \
          fN and fN+1."
@@ -41,7 +41,7 @@ pub(super) const CODES: &[DiagnosticCode] = &[
     row!(
         "C0605",
         error,
-        "registers do not suffice",
+        "not enough registers",
         "no register is left",
         "More values are alive at once than there are registers, or no row of neighbouring \
          registers is free. `.keep` and physical registers that the region names are not free \
@@ -50,10 +50,10 @@ pub(super) const CODES: &[DiagnosticCode] = &[
     row!(
         "C0606",
         error,
-        "loop that cannot be",
-        "no such loop",
-        "A fixed count is at least 1. A count in a general register is not changed in the loop; \
-         `min=N` and `multiple=N` promise what it is."
+        "invalid loop",
+        "invalid loop",
+        "A fixed count is at least 1. The loop must not change the general register that holds its \
+         count; `min=N` and `multiple=N` are promises about that count."
     ),
     row!(
         "C0607",
@@ -67,17 +67,17 @@ pub(super) const CODES: &[DiagnosticCode] = &[
         "C0608",
         error,
         "linear code begun or ended in the wrong place",
-        "does not fit here",
+        "not possible here",
         "`.linear` ends with `.endlinear` and `.loop` with `.endloop`, in the same file; a loop \
          has at least one operation. The directives of linear code stand in a region."
     ),
     row!(
         none "C0609",
         error,
-        "schedule refuted",
+        "wrong schedule",
         "this region",
         "The checker has run the scheduled bundles and the operations as they were written, and \
-         they do not do the same. The scheduler has a bug; nothing has been assembled.";
+         the results differ. This is a bug of the scheduler; nothing has been assembled.";
         "it is a bug of the scheduler"
     ),
     row!(
@@ -94,8 +94,9 @@ pub(super) const CODES: &[DiagnosticCode] = &[
         error,
         "linear code begun too early",
         "begins too early",
-        "The schedule of a region takes it that everything issued before has landed where the \
-         region reads or writes it, the registers that the scheduler chooses among it."
+        "The schedule of a region assumes that results of earlier operations have landed in every \
+         register that the region reads or writes. The registers that the scheduler chooses are \
+         among them."
     ),
     row!(
         "C0612",

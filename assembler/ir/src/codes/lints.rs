@@ -10,11 +10,11 @@ pub(super) const CODES: &[DiagnosticCode] = &[
         "CP2 has no interlocks: until the result of an operation has arrived, a read of its \
          register gives the old value. An arithmetic result takes {arithmetic} cycles, a load \
          {load} (to `psprmsgn` {load-to-psprmsgn}), `psprmsgn` {psprmsgn}, `mtfpr` {mtfpr}, a \
-         condition code or FCSR {condition}, whoever reads it and whether a comparison, a flag \
-         or `mtc` wrote it, a general register {gpr-to-do} to `do` and `call` and {gpr-to-stop} \
-         to `stop` and `run`. In STATUS, flags are at once, what a `mtc` to fcsr makes of them \
-         after {condition} cycles, and the bits of COMM after {comm}. The report gives the \
-         distance that was found on the shortest path and the one that is needed."
+         condition code or FCSR {condition}, whoever reads it and whether a comparison, a flag or \
+         `mtc` wrote it, a general register {gpr-to-do} to `do` and `call` and {gpr-to-stop} to \
+         `stop` and `run`. STATUS shows flags at once, what a `mtc` to fcsr makes of them after \
+         {condition} cycles, and the bits of COMM after {comm}. The report gives the distance that \
+         was found on the shortest path and the one that is needed."
     ),
     row!(
         "C0502",
@@ -32,9 +32,9 @@ pub(super) const CODES: &[DiagnosticCode] = &[
         lint,
         "writes to one register land out of order",
         "An operation that was issued later lands earlier, and then the older, slower result \
-         replaces it. After both, the register holds the older result. The same is said of the \
-         two halves of one bundle, and of a `move` to STATUS up to {before-mtc-lands} bundles \
-         behind a `mtc` to fcsr, which replaces the flags in STATUS when it lands."
+         replaces it. After both, the register holds the older result. The same holds for the two \
+         halves of one bundle, and for a `move` to STATUS up to {before-mtc-lands} bundles behind a \
+         `mtc` to fcsr, which replaces the flags in STATUS when it lands."
     ),
     row!(
         "C0504",
@@ -86,8 +86,8 @@ pub(super) const CODES: &[DiagnosticCode] = &[
         "C0509",
         lint,
         "bundles that are never reached",
-        "No path from the start of a kernel or from an exported label leads here. `nop`s are \
-         taken for padding. Nothing is said if some jump or call goes through a register."
+        "No path from the start of a kernel or from an exported label leads here. `nop`s count as \
+         padding. Nothing is reported if some jump or call goes through a register."
     ),
     row!(
         "C0510",
@@ -99,7 +99,7 @@ pub(super) const CODES: &[DiagnosticCode] = &[
     row!(
         "C0511",
         fatal,
-        "word that is no bundle is reached",
+        "word that is not a bundle is reached",
         "The flow comes to a word whose operation or operands the machine does not have; the \
          model stops with an error there. The assembler writes such a word only where \
          `@allow(C0310)` keeps one."
@@ -125,8 +125,8 @@ pub(super) const CODES: &[DiagnosticCode] = &[
         "promise of linear code that is broken",
         "The values that follow from the `clr`, `seti`, `move` and steps before it show that a \
          promise does not hold: two sets of a `.disjoint` reach one word, the address of a set of \
-         `.even` is odd, or the count of a loop is below `min=` or no multiple of `multiple=`. The \
-         schedule relies on it and gives other results than the lines. `cp2 run --check` finds \
+         `.even` is odd, or the count of a loop is below `min=` or not a multiple of `multiple=`. \
+         The schedule relies on it and gives other results than the lines. `cp2 run --check` finds \
          what only a run shows."
     ),
 ];

@@ -52,7 +52,7 @@ pub fn caret(code: &str) -> &'static str {
 /// Why not.
 pub fn allowable(code: &str) -> Result<(), String> {
     match find(code) {
-        None => Err(format!("`{code}` is no code")),
+        None => Err(format!("there is no code `{code}`")),
         Some(row) if row.allowable => Ok(()),
         Some(_) => Err(format!("`{code}` cannot be allowed")),
     }

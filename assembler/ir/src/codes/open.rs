@@ -8,16 +8,16 @@ pub(super) const CODES: &[DiagnosticCode] = &[
         open,
         "negative step of a bit-reversed address set",
         "With Mn = 0 an offset below 0 is subtracted in bit-reversed order, as -Nn is. The model \
-         library has this case but never comes to it: its offset arrives unsigned, so it adds \
-         the reversed offset modulo {words}. What the hardware does is open. Told as \"may\" \
-         where the mode is not known."
+         library has this case but never reaches it: its offset arrives unsigned, so it adds the \
+         reversed offset modulo {words}. What the hardware does is open. Reported as \"may\" where \
+         the mode is not known."
     ),
     row!(
         "C0521",
         open,
         "STATUS read behind a `mtc` to fccr",
-        "A `mtc` to fccr leaves STATUS alone. In the model library it sets STATUS.FPE to 0, \
-         which loses sticky flags. The host reads STATUS too; that is not told."
+        "A `mtc` to fccr leaves STATUS alone. In the model library it sets STATUS.FPE to 0, which \
+         loses sticky flags. The host reads STATUS too; that is not reported."
     ),
     row!(
         "C0522",
@@ -39,8 +39,8 @@ pub(super) const CODES: &[DiagnosticCode] = &[
         "C0524",
         open,
         "address register read in the bundle after a wide value",
-        "An, Nn and Mn have {bits} bits. In the model library a `move` one bundle after the \
-         write shows 16 bits of the value, later {bits}. Told as \"may\" where the value is not \
+        "An, Nn and Mn have {bits} bits. In the model library a `move` one bundle after the write \
+         shows 16 bits of the value, later {bits}. Reported as \"may\" where the value is not \
          known."
     ),
     row!(
@@ -56,9 +56,9 @@ pub(super) const CODES: &[DiagnosticCode] = &[
         open,
         "control operation in a nullified bundle",
         "A loop with a count of 0 nullifies the bundle behind its `do`, whatever that holds. In \
-         the model library `sync`, `stop`, `run`, `enddo`, `start_dma` and a `do` with count 0 \
-         act there all the same, and then the next bundle is nullified too. Told as \"may\" \
-         where the count is not known."
+         the model library `sync`, `stop`, `run`, `enddo`, `start_dma` and a `do` with count 0 act \
+         there all the same, and then the next bundle is nullified too. Reported as \"may\" where \
+         the count is not known."
     ),
     row!(
         "C0527",
@@ -74,17 +74,17 @@ pub(super) const CODES: &[DiagnosticCode] = &[
         open,
         "loop count of more than 32 bits",
         "The count of `do` is the low 32 bits of its register. Where these are 0 and the others \
-         are not, the model library executes the bundle behind the `do` and then leaves; here \
-         that bundle is nullified. Told as \"may\" where the count is not known."
+         are not, the model library executes the bundle behind the `do` and then leaves the loop; \
+         here that bundle is nullified. Reported as \"may\" where the count is not known."
     ),
     row!(
         "C0529",
         open,
         "`move` to control of more than the rounding mode",
-        "A kernel's `move` to control changes the rounding mode alone. The model library writes \
-         32 bits: ST stops at once, RS resets, I changes the coefficients. A value of 0 to 3 is \
-         not reported, though the library clears I with it. Told as \"may\" where the value is \
-         not known."
+        "A kernel's `move` to control changes the rounding mode alone. The model library writes 32 \
+         bits: ST stops at once, RS resets, I changes the coefficients. A value of 0 to 3 is not \
+         reported, though the library clears I with it. Reported as \"may\" where the value is not \
+         known."
     ),
     row!(
         "C0530",
@@ -97,25 +97,25 @@ pub(super) const CODES: &[DiagnosticCode] = &[
         "C0531",
         open,
         "`move` to lc or la that is not kept",
-        "With no active loop lc and la read 0 and are not written, and la has no bits but end \
-         and start. The model library keeps what is written. Told as \"may\" in procedures, \
-         which may be called from a loop."
+        "With no active loop lc and la read 0 and are not written, and la has no bits but end and \
+         start. The model library keeps what is written. Reported as \"may\" in procedures, which \
+         may be called from a loop."
     ),
     row!(
         "C0532",
         open,
         "`move` of 0 to lc",
-        "0 in lc ends the loop, as 1 does. In the model library it makes 2^32 iterations. Told \
+        "0 in lc ends the loop, as 1 does. In the model library it makes 2^32 iterations. Reported \
          as \"may\" where the value is not known."
     ),
     row!(
         "C0533",
         open,
         "flow that the machine refuses and the library follows",
-        "Control operations in delay slots, at the end of a loop and behind it, jumps whose \
-         delay slot is a loop's end, loops that end before they begin or behind the loop around \
-         them: an error here. The model library executes them, in whatever way comes out. Also \
-         told where the assembler was told to allow them."
+        "Control operations in delay slots, at the end of a loop and behind it, jumps whose delay \
+         slot is a loop's end, loops that end before they begin or behind the loop around them: an \
+         error here. The model library executes them; what follows is not defined. Also reported \
+         where the source allows them."
     ),
     row!(
         "C0534",

@@ -8,8 +8,8 @@ pub(super) const CODES: &[DiagnosticCode] = &[
         error,
         "unknown operation",
         "no such operation",
-        "The word is no operation of CP2 and no macro that has been defined before. Comparisons \
-         are written `c.RELATION.FORMAT`."
+        "The name is neither an operation of CP2 nor a macro that is defined before this line. \
+         Comparisons are written `c.RELATION.FORMAT`."
     ),
     row!(
         "C0302",
@@ -22,7 +22,7 @@ pub(super) const CODES: &[DiagnosticCode] = &[
         "C0303",
         error,
         "wrong operand",
-        "another operand is needed",
+        "wrong operand",
         "The operand is of a kind that the operation does not take here: another register file, \
          a number instead of a register, an address that steps in another way, `all` where one \
          section is needed."
@@ -40,16 +40,16 @@ pub(super) const CODES: &[DiagnosticCode] = &[
         error,
         "value out of range",
         "out of range",
-        "The value does not fit in the field of the bundle that holds it. Nothing is cut off \
-         silently."
+        "The value does not fit in the field of the bundle that holds it. The assembler never \
+         truncates a value."
     ),
     row!(
         "C0306",
         error,
         "operation on the wrong side of `|`",
         "wrong side",
-        "Arithmetic operations stand before the `|`, exchange and control operations after it. \
-         An operation alone in its line needs no `|`."
+        "Arithmetic operations are written before the `|`, exchange and control operations after \
+         it. An operation alone on its line needs no `|`."
     ),
     row!(
         "C0307",
@@ -75,11 +75,11 @@ pub(super) const CODES: &[DiagnosticCode] = &[
     row!(
         "C0310",
         allowed,
-        "word that is no bundle",
+        "word that is not a bundle",
         "undefined",
         "The word given by `.bundle` is undefined: an unknown opcode, a register after \
          f{last-fpr}, a control register or section that does not exist. The machine stops on it \
-         with an error. For tests of just that, `@allow(C0310)` keeps the word."
+         with an error. `@allow(C0310)` keeps the word, for tests of that error."
     ),
     row!(
         "C0311",
@@ -93,7 +93,7 @@ pub(super) const CODES: &[DiagnosticCode] = &[
         error,
         "address of the other memory",
         "address in another memory",
-        "A label of local memory stands where a bundle's address is needed, or the other way \
+        "A label of local memory is used where the address of a bundle is needed, or the other way \
          round."
     ),
     row!(
@@ -101,9 +101,9 @@ pub(super) const CODES: &[DiagnosticCode] = &[
         error,
         "`move` to stopcode",
         "only `stop` and `stopi` write it",
-        "STOPCODE is the operand of the last `stop`; a `move` to it has no meaning, and the \
-         model stops with an error there. A kernel hands a value to its host by `stop`, by COMM \
-         or in memory."
+        "STOPCODE is the operand of the last `stop`; a `move` to it has no meaning, and the model \
+         stops with an error there. A kernel passes a value to its host by `stop`, by COMM or in \
+         memory."
     ),
     row!(
         "C0314",
@@ -117,8 +117,8 @@ pub(super) const CODES: &[DiagnosticCode] = &[
     row!(
         "C0315",
         error,
-        "no such extension",
-        "no extension of the core has this name",
+        "unknown extension",
+        "not an extension",
         "`.requires` names extensions of the architecture that the program relies on, with \
          commas between them."
     ),

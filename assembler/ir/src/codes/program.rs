@@ -13,10 +13,10 @@ pub(super) const CODES: &[DiagnosticCode] = &[
     row!(
         "C0402",
         error,
-        "end without a beginning",
-        "closes nothing",
-        "`.endm`, `.endr`, `.else`, `.endif` and `.endallow` belong to the innermost block that \
-         is open, and none is, or one of another kind."
+        "end without an open block",
+        "no such block is open",
+        "`.endm`, `.endr`, `.else`, `.endif` and `.endallow` belong to the innermost block that is \
+         open. No block is open here, or one of another kind."
     ),
     row!(
         "C0403",
@@ -29,8 +29,8 @@ pub(super) const CODES: &[DiagnosticCode] = &[
     row!(
         "C0404",
         error,
-        "name of a macro or parameter that is taken",
-        "taken",
+        "name of a macro or parameter that is already in use",
+        "already in use",
         "A macro cannot have the name of an operation or of another macro, and its parameters \
          differ from each other."
     ),
@@ -75,14 +75,14 @@ pub(super) const CODES: &[DiagnosticCode] = &[
     row!(
         "C0410",
         error,
-        "kernel begun twice",
-        "begun again",
+        "kernel defined twice",
+        "defined again",
         "A kernel is one run of bundles; its name is unique in the program."
     ),
     row!(
         "C0411",
         error,
-        "nothing in it",
+        "empty kernel or file",
         "empty",
         "A kernel has at least one bundle, and so has a `.hex` file."
     ),
@@ -92,7 +92,7 @@ pub(super) const CODES: &[DiagnosticCode] = &[
         "wrong memory",
         "not in this memory",
         "Bundles belong to instruction memory and data to local memory. `.kernel` and `.code` \
-         lead to the first, `.lmem` to the second."
+         switch to instruction memory, `.lmem` to local memory."
     ),
     row!(
         "C0413",
@@ -137,10 +137,11 @@ pub(super) const CODES: &[DiagnosticCode] = &[
         error,
         "wrong argument of a directive",
         "not one of the choices",
-        "`.lmem` takes all or 0 to 3, `.dmabank` takes a bank from 0 to {last-bank}, both (of \
-         more banks: all) or none, `.live` takes registers f0 to f{last-fpr} and rising ranges \
-         of them, `.complex` and `.pair` take two values for each word. `.disjoint` takes two or more \
-         different sets, `.assign` one register for each virtual one, and one that an operation has."
+        "`.lmem` takes all or 0 to 3, `.dmabank` takes a bank from 0 to {last-bank}, both (of more \
+         banks: all) or none, `.live` takes registers f0 to f{last-fpr} and rising ranges of them, \
+         `.complex` and `.pair` take two values for each word. `.disjoint` takes two or more \
+         different sets, `.assign` one register for each virtual one, and one that an operation \
+         uses."
     ),
     row!(
         "C0419",
@@ -163,15 +164,15 @@ pub(super) const CODES: &[DiagnosticCode] = &[
         "C0421",
         error,
         "declared twice",
-        "is there already",
-        "The arguments and arrays of a kernel have different names, each argument a register of its \
-         own, and each word such as `min=` stands once in a line."
+        "already declared",
+        "The arguments and arrays of a kernel have different names, each argument a register of \
+         its own, and each word such as `min=` occurs once in a line."
     ),
     row!(
         "C0422",
         error,
-        "no place for an argument or an array",
-        "no place",
+        "invalid place of an argument or an array",
+        "invalid place",
         "An argument is in a register f, g, a, n, m or i, in half an FPR, or in `rind`, `rstep` or \
          `rmask`. An array begins at the label of local memory that has its name, or where `at=` says: \
          at a word, or at the address in a g or an a register."
@@ -179,7 +180,7 @@ pub(super) const CODES: &[DiagnosticCode] = &[
     row!(
         "C0423",
         error,
-        "declaration that says nothing",
+        "malformed declaration",
         "not understood",
         "`.arg` takes a type of elements for an FPR, and `min=`, `max=`, `multiple=` and `default=` for \
          whole numbers. `.array` takes `in`, `out` or `inout`, a type, a size for each axis, and \
@@ -191,9 +192,9 @@ pub(super) const CODES: &[DiagnosticCode] = &[
         allowed,
         "control operation in a delay slot",
         "in a delay slot",
-        "The bundle after `jump`, `jumpi`, `call`, `calli` or `ret` issues before the flow goes \
-         on elsewhere. A jump, call, `ret`, `do`, `enddo`, `stop`, `sync` or `run` there is an \
-         error of the machine."
+        "The bundle after `jump`, `jumpi`, `call`, `calli` or `ret` issues before the flow goes on \
+         elsewhere. A jump, call, `ret`, `do`, `enddo`, `stop`, `sync` or `run` there stops the \
+         machine with an error."
     ),
     row!(
         "C0451",
@@ -209,8 +210,8 @@ pub(super) const CODES: &[DiagnosticCode] = &[
         allowed,
         "end of a loop in a delay slot",
         "its delay slot ends a loop",
-        "The decision to repeat a loop and a jump would take effect at once. A jump may not \
-         stand right before a loop's `end`."
+        "The decision to repeat a loop and a jump would take effect in the same cycle. A jump may \
+         not issue directly before a loop's `end`."
     ),
     row!(
         "C0453",
@@ -239,9 +240,9 @@ pub(super) const CODES: &[DiagnosticCode] = &[
     row!(
         none "C0460",
         error,
-        "no object file of CP2",
+        "not an object file of CP2",
         "",
-        "The file is damaged, is no big-endian ELF64 program of CP2, or an image cannot be \
+        "The file is damaged, is not a big-endian ELF64 program of CP2, or an image cannot be \
          written as one. Objects are described in the book under object files.";
         "an object is binary; the tests damage one"
     ),

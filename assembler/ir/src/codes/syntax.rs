@@ -15,7 +15,7 @@ pub(super) const CODES: &[DiagnosticCode] = &[
         "C0102",
         error,
         "malformed number",
-        "no number",
+        "not a number",
         "Numbers are decimal, hexadecimal after `0x` or binary after `0b`, at most 64 bits; `_` \
          may separate digits. Floats are decimal, with a fraction or an exponent."
     ),
@@ -23,24 +23,24 @@ pub(super) const CODES: &[DiagnosticCode] = &[
         "C0103",
         error,
         "malformed file name",
-        "no file name in quotes",
-        "The name of an included file stands in quotes that are closed in the same line, and is \
-         not empty."
+        "not a file name in quotes",
+        "The name of an included file is written in quotes that close on the same line. It is not \
+         empty."
     ),
     row!(
         "C0105",
         error,
         "bundle without an operation",
-        "nothing to do here",
-        "One side of `|` may be left out, not both, and a predicate needs something to apply to. \
-         A bundle that does nothing is `nop`."
+        "no operation",
+        "A bundle has an operation on at least one side of `|`, also behind a predicate. A bundle \
+         that does nothing is `nop`."
     ),
     row!(
         "C0106",
         error,
         "predicate in the middle of a bundle",
-        "belongs to the front",
-        "A bundle has one predicate. It stands before both operations and enables sections for \
+        "belongs at the front of the bundle",
+        "A bundle has one predicate. It is written before both operations and enables sections for \
          the arithmetic operation and for `psprmsgn`."
     ),
     row!(
@@ -54,10 +54,9 @@ pub(super) const CODES: &[DiagnosticCode] = &[
         "C0108",
         error,
         "unknown name after a backslash",
-        "stands for nothing here",
+        "unknown name",
         "`\\name` is replaced by an argument of the macro whose body the line is in, or by the \
-         number of an iteration of `.rept`. Outside of both, or with another name, it means \
-         nothing."
+         number of an iteration of `.rept`. Outside of both, or with another name, it is an error."
     ),
     row!(
         "C0109",
@@ -71,24 +70,24 @@ pub(super) const CODES: &[DiagnosticCode] = &[
         error,
         "unknown annotation",
         "not `@allow(...)`",
-        "After the operations of a bundle `@allow(CODE, ...)` may stand; it tells the linter \
-         that what it would report is deliberate."
+        "The only annotation is `@allow(CODE, ...)`, after the operations of a bundle. It tells \
+         the linter that a finding with the code is deliberate."
     ),
     row!(
         hex "C0111",
         error,
         "malformed line of a .hex file",
-        "no bundle",
+        "not a bundle",
         "A line of a `.hex` file is one bundle, written as 16 hexadecimal digits; comments begin \
-         with `;` or `#`, and empty lines count for nothing."
+         with `;` or `#`, and empty lines are ignored."
     ),
     row!(
         "C0201",
         error,
         "undefined symbol",
         "not defined",
-        "The name is no label, no `.equ` and no kernel of this file and what it includes, and no \
-         `.global` symbol of another file. It is reported once for each file."
+        "No label, `.equ` or kernel of this file or of a file that it includes has this name, and \
+         no `.global` symbol of another file. A name is reported once for each file."
     ),
     row!(
         "C0202",
@@ -102,15 +101,16 @@ pub(super) const CODES: &[DiagnosticCode] = &[
     row!(
         "C0203",
         error,
-        "name of the machine used for a symbol",
-        "taken",
+        "reserved name used for a symbol",
+        "reserved",
         "Names that read as registers with any number (`f1`, `n16`, `cc9`), names of control \
-         registers, `all`, `fcsr`, `fccr`, `if`, `inf` and `nan` cannot be symbols."
+         registers, `all`, `fcsr`, `fccr`, `if`, `inf` and `nan` are reserved and cannot be \
+         symbols."
     ),
     row!(
         "C0204",
         error,
-        "result out of 64 bits",
+        "result that does not fit in 64 bits",
         "overflows",
         "Expressions are computed exactly; every intermediate result lies between -2^63 and 2^64 \
          - 1."
@@ -133,8 +133,8 @@ pub(super) const CODES: &[DiagnosticCode] = &[
     row!(
         "C0207",
         error,
-        "no integer",
-        "no integer",
+        "not an integer",
+        "not an integer",
         "An integer is needed, and the expression is a float or a register. `f32(x)` gives the \
          bits of a float in single precision; a register's number can be computed: `f{2*k}`."
     ),
@@ -142,7 +142,7 @@ pub(super) const CODES: &[DiagnosticCode] = &[
         "C0208",
         error,
         "unknown function",
-        "no function",
+        "unknown function",
         "The functions are abs(x), bitrev(x, bits), f32(x), log2(x), max(...), min(...), \
          or(...)."
     ),
@@ -176,7 +176,7 @@ pub(super) const CODES: &[DiagnosticCode] = &[
         warning,
         "local symbol hides a global one",
         "hides the global symbol",
-        "A warning: the file defines a symbol of its own whose name another file has made \
-         global. In this file the name means the local one."
+        "The file defines a symbol whose name another file has made global. In this file the name \
+         means the local symbol."
     ),
 ];

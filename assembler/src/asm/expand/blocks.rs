@@ -154,7 +154,7 @@ impl Matcher {
         let message = match open {
             Some(OpenBlock::Else) if closes == ".else" => "a second `.else`".into(),
             Some(open) => format!("`{closes}` where `{}` is open", open.opener()),
-            None => format!("`{closes}`, and nothing is open"),
+            None => format!("`{closes}` without an open block"),
         };
         let d = loc().error("C0402", message);
         self.found.push(match open {

@@ -30,7 +30,7 @@ impl Expander<'_> {
         let name = &word.text;
         let is_operation = Arith::from_name(name).is_some() || Exch::from_name(name).is_some();
         if is_operation || matches!(name.as_str(), "psprmsgn" | "if") {
-            let message = format!("`{name}` is an operation, no macro can have its name");
+            let message = format!("`{name}` is an operation; a macro cannot have its name");
             return cx.reporter.report(loc.error("C0404", message));
         }
         if let Some(earlier) = self.macros.get(name) {

@@ -189,7 +189,10 @@ impl<'a> Expander<'a> {
         if let Some(at) = text.find('\\') {
             let loc = line.loc(at..text.len().min(at + 1));
             let help = "`\\name` stands for a macro's parameter or the name of a repetition";
-            cx.reporter.report(loc.error("C0108", "nothing here has this name").help(help));
+            cx.reporter.report(
+                loc.error("C0108", "there is no parameter or repetition of this name here")
+                    .help(help),
+            );
             return self.move_behind(i + 1);
         }
         match parse::labels(Cursor::new(text)) {

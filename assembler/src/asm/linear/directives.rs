@@ -101,7 +101,7 @@ fn apart(cx: &mut Context, site: &Site, sets: &[Operand]) -> Option<Vec<u8>> {
             let name = place_name(found[k]);
             (sets[k].at(), format!("{name} is named twice, and always reaches its own words"))
         }
-        (None, [one]) => (one.at(), "one set alone, which nothing is promised of".to_owned()),
+        (None, [one]) => (one.at(), "a promise about one set alone".to_owned()),
         _ => return Some(found),
     };
     let d = site.line.loc(at).error("C0418", message);
@@ -139,9 +139,9 @@ fn fixed_count(
     match u32::try_from(value) {
         Ok(n @ 1..) => Some(TripCount::Fixed(n)),
         _ => {
-            let message = format!("a loop runs {value} times");
+            let message = format!("the count of a loop is {value}");
             let d = site.line.loc(count.at.clone()).error("C0606", message);
-            cx.reporter.report(d.help("a fixed count is 1 to 4294967295"));
+            cx.reporter.report(d.help("a fixed count must be from 1 to 4294967295"));
             None
         }
     }
@@ -166,16 +166,16 @@ fn promised_count(
             "min" => &mut min,
             "multiple" => &mut multiple,
             _ => {
-                let message = format!("`{}` is no promise about a loop", word.text);
+                let message = format!("`{}` is not a promise about a loop", word.text);
                 let d = loc.error("C0606", message);
-                cx.reporter.report(d.help("they are `min=N` and `multiple=N`"));
+                cx.reporter.report(d.help("the promises are `min=N` and `multiple=N`"));
                 return None;
             }
         };
         let Ok(n @ 1..) = u32::try_from(value) else {
             let message = format!("`{}={value}` is out of range", word.text);
             let d = site.line.loc(expr.at.clone()).error("C0606", message);
-            cx.reporter.report(d.help("it is 1 to 4294967295"));
+            cx.reporter.report(d.help("it must be from 1 to 4294967295"));
             return None;
         };
         *place = n;

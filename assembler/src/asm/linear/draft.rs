@@ -75,7 +75,7 @@ impl Draft {
 
     /// Refuses what linear code cannot have.
     pub(crate) fn refuse(&mut self, cx: &mut Context, loc: &Loc, what: &str) {
-        let d = loc.error("C0601", format!("{what} cannot stand in linear code"));
+        let d = loc.error("C0601", format!("{what} cannot be used in linear code"));
         cx.reporter.report(
             d.help("the scheduler orders the operations; end the region with `.endlinear` first"),
         );
@@ -105,12 +105,15 @@ impl Draft {
             }
         };
         if let Some(bar) = parsed.bar {
-            let d = line.loc(bar).error("C0601", "a `|` in linear code");
-            cx.reporter.report(d.help("one operation a line; the scheduler puts them together"));
+            let d = line.loc(bar).error("C0601", "`|` cannot be used in linear code");
+            cx.reporter
+                .report(d.help("write one operation on each line; the scheduler pairs them"));
             return self.set_broken();
         }
         if let Some(allowed) = parsed.allowed.first() {
-            let d = line.loc(allowed.code.at.clone()).error("C0601", "an `@allow` in linear code");
+            let d = line
+                .loc(allowed.code.at.clone())
+                .error("C0601", "`@allow` cannot be used in linear code");
             let help =
                 "`.allow CODE` before `.linear` and `.endallow` behind the region mark its bundles";
             cx.reporter.report(d.help(help));
@@ -223,7 +226,7 @@ impl Draft {
 
     pub(super) fn end_loop(&mut self, cx: &mut Context, loc: &Loc) -> Option<()> {
         let (Some((count, head)), Some(body)) = (self.open.pop(), self.blocks.pop()) else {
-            cx.reporter.report(loc.error("C0608", "`.endloop`, and no `.loop` is open"));
+            cx.reporter.report(loc.error("C0608", "`.endloop` without an open `.loop`"));
             return None;
         };
         if body.is_empty() {

@@ -16,11 +16,11 @@ use super::line::Loc;
 
 /// Refuses a directive of linear code that stands outside of linear code.
 pub(crate) fn stray(cx: &mut Context, loc: &Loc) {
-    let d = loc.error("C0608", "this directive belongs into linear code");
-    cx.reporter.report(d.help("it stands between `.linear` and `.endlinear`"));
+    let d = loc.error("C0608", "this directive belongs in linear code");
+    cx.reporter.report(d.help("write it between `.linear` and `.endlinear`"));
 }
 
 /// Refuses the end of a region where none is open.
 pub(crate) fn no_region(cx: &mut Context, loc: &Loc) {
-    cx.reporter.report(loc.error("C0608", "`.endlinear`, and no region is open"));
+    cx.reporter.report(loc.error("C0608", "`.endlinear` without an open `.linear`"));
 }

@@ -166,7 +166,7 @@ pub(super) fn refused(code: &LinearInst) -> Option<String> {
     }
     match code {
         LinearInst::Arith(inst) => (inst.creg() == Some(Creg::Fcsr))
-            .then(|| format!("`{}` of fcsr, whose flags come in no order,", row.name)),
+            .then(|| format!("`{}` of fcsr, whose flags have no fixed order,", row.name)),
         LinearInst::Exch(inst) => {
             let (to, from) = inst.moved()?;
             let reg = [to, from].into_iter().find(|reg| !may_be_moved(reg))?;

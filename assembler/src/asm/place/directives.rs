@@ -59,7 +59,7 @@ impl Placer<'_> {
             }
             Placement::Endallow => {
                 if self.pending.allowing.pop().is_none() {
-                    let d = line.loc(at).error("C0402", "`.endallow`, and no `.allow` is open");
+                    let d = line.loc(at).error("C0402", "`.endallow` without an open `.allow`");
                     cx.reporter.report(d);
                 }
             }
@@ -102,7 +102,7 @@ impl Placer<'_> {
     pub(super) fn kernel(&mut self, cx: &mut Context, line: &Rc<Line>, word: &Word) {
         let loc = line.loc(word.at.clone());
         if let Some(earlier) = self.layout.kernels.iter().find(|k| k.name == word.text) {
-            let d = loc.error("C0410", format!("kernel `{}` is begun twice", word.text));
+            let d = loc.error("C0410", format!("kernel `{}` is defined twice", word.text));
             let help = "bundles before any `.kernel` of a file make the kernel `main`";
             let d = d.related(earlier.loc.span.clone(), "the first one").help(help);
             let first = self.layout.kernels.iter().position(|k| k.name == word.text);
@@ -165,7 +165,8 @@ impl Placer<'_> {
         match usize::try_from(section) {
             Ok(s) if s < SECTIONS => self.layout.place = TargetMemory::Data(1 + s),
             _ => {
-                let d = line.loc(which.at()).error("C0418", "this is no section of local memory");
+                let d =
+                    line.loc(which.at()).error("C0418", "this is not a section of local memory");
                 cx.reporter.report(d.help("write `.lmem all`, or `.lmem 0` to `.lmem 3`"));
             }
         }
@@ -212,7 +213,7 @@ impl Placer<'_> {
                     self.move_to(cx, line, address);
                 } else {
                     let message = format!(
-                        "the alignment leads to {address}, the last address is {}",
+                        "the alignment leads to {address}; the last address is {}",
                         size - 1
                     );
                     cx.reporter.report(line.loc(expr.at.clone()).error("C0420", message));
@@ -323,7 +324,7 @@ impl Placer<'_> {
         match bank {
             Some(_) => self.pending.bank = bank,
             None => {
-                let d = line.loc(which.at()).error("C0418", "this is no choice of banks");
+                let d = line.loc(which.at()).error("C0418", "this is not a choice of banks");
                 let banks: String =
                     (1..cx.core.banks()).map(|bank| format!("`{bank}`, ")).collect();
                 let help = format!("write `.dmabank 0`, {banks}`{all}` or `none`");

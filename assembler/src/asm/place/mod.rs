@@ -287,12 +287,13 @@ fn extensions(cx: &mut Context, line: &Line, names: &[Word]) -> Extensions {
         let toggle = Toggle::named(&name.text);
         let Some(extension) = toggle.and_then(Toggle::extension) else {
             let known = Extensions::all().names();
-            let message = format!("`{}` is no extension of the core; there are {known}", name.text);
+            let message =
+                format!("`{}` is not an extension; the extensions are {known}", name.text);
             cx.reporter.report(line.loc(name.at.clone()).error("C0315", message));
             continue;
         };
         if !cx.core.extensions().contains(extension) {
-            let message = format!("this machine does not have {}", name.text);
+            let message = format!("this machine does not have the extension `{}`", name.text);
             let d = line.loc(name.at.clone()).error("C0314", message);
             cx.reporter
                 .report(d.help(format!("`--enable {}` switches it on", extension.switches())));
@@ -311,7 +312,7 @@ fn allowable(cx: &mut Context, line: &Line, codes: &[Allowed]) -> Vec<String> {
             Ok(()) if needs_reason && reason.is_none() => {
                 let message = format!("`{}` is allowed without a reason", code.text);
                 let d = line.loc(code.at.clone()).error("C0419", message);
-                let help = format!("say in quotes why it is meant: {} \"...\"", code.text);
+                let help = format!("give the reason in quotes: {} \"...\"", code.text);
                 cx.reporter.report(d.help(help));
             }
             Ok(()) => good.push(code.text.clone()),

@@ -33,7 +33,7 @@ fn fpr(cx: &mut Context, site: &Site, register: &Register) -> Option<u8> {
     if register.prefix != Prefix::F || register.half.is_some() {
         let prefix = names::prefix_name(register.prefix);
         let last = cx.core.fprs() - 1;
-        let message = format!("registers f0 to f{last} are listed here, not {prefix}N");
+        let message = format!("this list takes registers f0 to f{last}, not {prefix}N");
         let d = site.line.loc(register.at.clone()).error("C0418", message);
         cx.reporter.report(d.help("for example `f0, f2-f5`"));
         return None;
@@ -55,7 +55,7 @@ pub(crate) fn listed(
         return super::Resolver::new(cx, site, None).register_number(register).map(|n| n as u8);
     }
     let name = names::prefix_name(prefix);
-    let message = format!("registers {name}N are listed here");
+    let message = format!("this list takes registers {name}N");
     cx.reporter.report(site.line.loc(operand.at()).error("C0418", message));
     None
 }

@@ -165,7 +165,7 @@ impl<'a> Resolver<'a> {
         } else {
             ("an exchange operation", "after")
         };
-        let message = format!("`{name}` is {slot} and stands on the wrong side of `|`");
+        let message = format!("`{name}` is {slot} on the wrong side of `|`");
         let d = self.site.line.loc(written.name.at.clone()).error("C0306", message);
         let help = format!("write it {place} the `|`: `arithmetic | exchange`");
         self.cx.reporter.report(d.help(help));

@@ -104,10 +104,9 @@ impl Resolver<'_> {
         if register.prefix == Prefix::Virtual
             && matches!(kind, OperandKind::FprPair(_) | OperandKind::FprPermute(_))
         {
-            let d = self.loc(&register.at).error(
-                "C0303",
-                format!("`{}` takes two registers here, and one is named", to.name),
-            );
+            let d = self
+                .loc(&register.at)
+                .error("C0303", format!("`{}` takes two registers here, not one", to.name));
             self.cx
                 .reporter
                 .report(d.help("name both, the one with the lower number first: `%a:%b`"));
@@ -204,7 +203,7 @@ impl Resolver<'_> {
         if !is(set, Prefix::R) {
             self.cx
                 .reporter
-                .report(self.loc(&set.at).error("C0303", "an address set `rK` stands here"));
+                .report(self.loc(&set.at).error("C0303", "expected an address set `rK`"));
             return None;
         }
         let number = self.register_number(set)?;

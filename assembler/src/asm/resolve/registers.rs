@@ -42,7 +42,7 @@ impl Virtuals {
             return Err(format!("`{x}` is followed by `{y}` elsewhere"));
         }
         if follows(region, b, a) {
-            return Err("they would go round in a circle".into());
+            return Err("the neighbours would form a circle".into());
         }
         region.next.insert(a, b);
         Ok(())

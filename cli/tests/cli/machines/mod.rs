@@ -140,7 +140,7 @@ fn wrong_machines_are_named() {
     assert!(text.contains("cannot read none.toml"), "{text}");
     folder.write("bad.toml", "name = \"bad\"\n[cpu]\nspeed = 1\n");
     let text = folder.expect(3, "run twelve.s --machine bad.toml");
-    assert!(text.contains("bad.toml: cpu.speed is no key; [cpu] has clock_mhz"), "{text}");
+    assert!(text.contains("bad.toml: cpu.speed is not a key; [cpu] has clock_mhz"), "{text}");
     assert!(text.contains("error: bad.toml: memory.size_mib is missing"), "{text}");
     let text = folder.expect(2, "run twelve.s --machine vm7 --set cpu.clock_mhz=0");
     assert!(text.contains("cpu.clock_mhz is 0; it takes a whole number from 1 to 10000"), "{text}");
