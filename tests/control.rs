@@ -187,7 +187,7 @@ fn multigrid_from_c_is_that_of_the_rust_host() {
             assert_eq!(difference(&mut processor, value(&text, name), points), None, "{name}");
         }
         assert_eq!(value(&text, "pages"), report.cost.pages as u64);
-        // NPB's norm; `specs/src/procedures.md` derives how far one in single precision may be from it.
+        // NPB's norm; `specs/src/procedures/multigrid.md` derives how far one in single precision may be from it.
         let norm = value(&text, "norm_times_1e15") as f64 * 1e-15;
         assert!((norm / Class::S.norm() - 1.0).abs() < 1e-4, "{norm}");
         assert_eq!((cycles, report.cost.cycles()), (expected, of_host), "{machine}");

@@ -1,6 +1,6 @@
 //! Stages of a page that makes the residual of a grid and its projection in one go. A section goes through a column of
 //! fine points plane by plane; planes lie in records, see `staged`. How a column is gone through is in
-//! `specs/src/procedures.md`; which page moves what, in `multigrid/down.rs` of the procedures.
+//! `specs/src/procedures/multigrid.md`; which page moves what, in `multigrid/down.rs` of the procedures.
 //!
 //! A record has a fine plane of u, with a row more on each side; the plane before it of v, which becomes the residual, with a
 //! row more behind; and the results of the projection.

@@ -1,7 +1,7 @@
 //! Stages of a fused page: interpolation, residual and smoother, one after the other on planes that stay in local
 //! memory, each on as much more of the planes around as the next one needs. A section goes through a column of fine
 //! points plane by plane; planes lie in records, see `staged`. How a column is gone through is in
-//! `specs/src/procedures.md`; which page moves what, in `multigrid/fused.rs` of the procedures.
+//! `specs/src/procedures/multigrid.md`; which page moves what, in `multigrid/fused.rs` of the procedures.
 //!
 //! A record has one fine plane of u with two rows more on each side; the plane before it of v, which becomes r, with one row
 //! more; and a tail with a coarse plane. All rows of fine planes have points -4 to n + 3.

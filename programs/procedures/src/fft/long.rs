@@ -1,5 +1,5 @@
 //! Long FFTs, N = N1 N2, in two passes over memory: columns of N1 points, times exp(-2 pi i j k / N),
-//! then rows of N2. The channel's distributions do all reordering; `specs/src/procedures.md` has the
+//! then rows of N2. The channel's distributions do all reordering; `specs/src/procedures/transforms.md` has the
 //! indices.
 
 use crate::host::pages::{BANK_WORDS, Command, Page};

@@ -41,7 +41,7 @@ pub(crate) const FAMILY: Family = Family {
 
 struct Benchmark;
 
-/// Largest deviation of the norm from NPB's, relative to it; derived in `specs/src/procedures.md`.
+/// Largest deviation of the norm from NPB's, relative to it; derived in `specs/src/procedures/multigrid.md`.
 const NORM: f64 = 1e-4;
 
 /// Points that a core of the host compares at once.
