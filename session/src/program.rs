@@ -62,7 +62,7 @@ impl Program {
         name: &str,
         text: &str,
     ) -> Result<Self, ProgramError> {
-        let none = &mut |_: &str, path: &str| Err(format!("there are no files here, nor `{path}`"));
+        let none = &mut |_: &str, _: &str| Err("no files can be included here".to_owned());
         let texts = vec![(name.to_owned(), text.to_owned())];
         let program = Self::from_sources(environment, core, texts, none)?;
         program.with_bundles(name)

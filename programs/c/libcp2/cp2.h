@@ -21,7 +21,7 @@ static inline void cp2_execute(uint64_t bundle) { CP2_WRITE(0, bundle); }
 static inline uint64_t cp2_status(void) { return CP2_READ(3); }
 /* Why the last kernel stopped; takes its interrupt back. */
 static inline uint64_t cp2_stop_code(void) { return CP2_READ(5); }
-/* CONTROL bit 2: inverse transforms. */
+/* Register 2 is CONTROL; its bit 15, I, selects inverse transforms. */
 static inline void cp2_set_control(uint64_t value) { CP2_WRITE(2, value); }
 static inline uint64_t cp2_control(void) { return CP2_READ(2); }
 

@@ -55,7 +55,7 @@ impl Environment {
     fn assemble_anew(&self, core: &Core, name: &str, text: &str) -> Result<Image, KernelError> {
         let mut sources = Sources::default();
         let root = sources.add(name, text);
-        let mut none = |_: &str, path: &str| Err(format!("there are no files here, nor `{path}`"));
+        let mut none = |_: &str, _: &str| Err("no files can be included here".to_owned());
         // With all bundles that the encoding reaches, so that the refusal can tell how many it takes.
         let all = Core::WIDEST.numbers().instruction_memory_bundles;
         let numbers = CoreNumbers { instruction_memory_bundles: all, ..*core.numbers() };
