@@ -269,7 +269,7 @@ fn compare(number: u64, engines: &mut Engines) -> Result<Counts, String> {
 
 /// Compares every program of `step` from the one at place `first` on, on engines of its own.
 fn compare_programs(first: usize, step: usize) -> Result<Counts, String> {
-    // Machines with what every such host has, and with all that this one has.
+    // Engines with what every such native machine has, and with all that this one has.
     let fast =
         [Some(NativeIsa::Avx2), NativeIsa::detect()].map(Translator::with_native).into_iter();
     let portable = [Portable::baseline(), Portable::default()];
@@ -307,10 +307,11 @@ fn translations(number: u64) -> [u64; 2] {
     let call = (BundleAddress(program.start), program.limit);
     let expected = reference.run_untraced(call.0, call.1);
     let store = Translations::default();
-    let host = if number.is_multiple_of(2) { Some(NativeIsa::Avx2) } else { NativeIsa::detect() };
+    let native_isa =
+        if number.is_multiple_of(2) { Some(NativeIsa::Avx2) } else { NativeIsa::detect() };
     let [first, others @ ..] =
         [sequence.clone(), sequence, SplitMix64(!number)].map(|mut sequence| {
-            let mut engine = Translator::with_native(host).keeping(Box::new(store.clone()));
+            let mut engine = Translator::with_native(native_isa).keeping(Box::new(store.clone()));
             let mut machine = before.clone();
             let run = run_in_pieces(&mut engine, &mut machine, call, &mut sequence);
             let different = what_differs((&reference, &expected), (&machine.cp2, &run));
@@ -339,9 +340,9 @@ fn the_fft_kernels_run_alike_and_translated() {
     let lengths = fft::LENGTHS.into_iter();
     let cases =
         lengths.flat_map(|points| [(points, Some(NativeIsa::Avx2)), (points, NativeIsa::detect())]);
-    for (points, host) in cases {
+    for (points, native_isa) in cases {
         let (mut reference, entry) = loaded(points);
-        let mut fast = Fast::with_native(host, reference.clone());
+        let mut fast = Fast::with_native(native_isa, reference.clone());
         let expected = reference.run_untraced(entry, 1_000_000);
         let run = fast.run_untraced(entry, 1_000_000);
         assert_eq!(run, expected);

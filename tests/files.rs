@@ -1,5 +1,5 @@
 //! The file tests of `tests/files/` and the example, on the reference engine, the portable one, and
-//! the fast one for both kinds of host.
+//! the fast one for both instruction sets that it translates to.
 //! `CP2_BLESS=1` writes what was found in place of what was expected; so does `cp2 test --bless`.
 
 use cp2_fast::NativeIsa;

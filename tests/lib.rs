@@ -7,6 +7,7 @@ pub mod hostile;
 use cp2_emu::{Cp2, RunResult};
 use cp2_fast::Store;
 use cp2_isa::{BundleAddress, Core};
+use cp2_session::random::split_mix_64;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -60,10 +61,7 @@ pub struct SplitMix64(pub u64);
 impl SplitMix64 {
     /// Returns the next 64 bits.
     pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
+        split_mix_64(&mut self.0)
     }
 
     /// Returns a number below `n`.

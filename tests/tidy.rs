@@ -258,7 +258,7 @@ fn the_portable_engine_depends_on_the_machine_alone() {
     assert_eq!(found, ["cp2-isa", "cp2-emu"]);
 }
 
-/// File in which system memory asks its host for huge pages, which only some hosts have. No result depends on it.
+/// File in which system memory asks the native machine for huge pages, which only some have. No result depends on it.
 const HUGE_PAGES: &str = "emulator/src/memory/large.rs";
 
 /// What is built for one processor or one system stands in the translator alone. Unix and others have a form

@@ -16,7 +16,7 @@ pub use cp2_isa::rules::flags::FCSR_MASK;
 pub use cp2_isa::rules::flow::ActiveLoop;
 pub use cp2_isa::rules::rounding::MASK as CONTROL_ROUNDING;
 
-/// Bytes of a line of the host's caches.
+/// Bytes of a line of the native machine's caches.
 const LINE: usize = 64;
 
 /// Word of 64 bits in every section, by the number of the section.
@@ -27,8 +27,8 @@ pub type Quad = [u64; SECTIONS];
 pub struct State {
     /// Floating-point registers, by number, then section.
     pub fpr: Box<[Quad]>,
-    /// Local memory, by word address, then section; two words begin where a line of the host's caches
-    /// does.
+    /// Local memory, by word address, then section; two words begin where a line of the native
+    /// machine's caches does.
     #[serde(skip, default = "no_words")]
     pub lmem: ABox<[Quad], ConstAlign<LINE>>,
     /// Instruction memory: the bundles by address, which all sections execute.

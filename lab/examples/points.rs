@@ -13,13 +13,13 @@ use std::time::Instant;
 fn main() {
     let args: Vec<String> = std::env::args().collect();
     let config = args.get(2).and_then(|name| MachineConfig::preset(name));
-    let place = if config.is_some() { Platform::Machine } else { Platform::Cp2 };
+    let platform = if config.is_some() { Platform::Machine } else { Platform::Cp2 };
     let core = config.as_ref().map_or(cp2_isa::Core::CP2, |config| *config.core());
     let mut subject = Subject::usual(&args[1], config, core).expect("a workload");
     if let Some(n) = args.get(3) {
         subject.values.set("vectors", OptionValue::Number(n.parse().expect("a number")));
     }
-    let workload = catalogue::find(place, &args[1]).expect("a workload");
+    let workload = catalogue::find(platform, &args[1]).expect("a workload");
     let shelf = Arc::new(Shelf::default());
     let begin = Instant::now();
     let mut n = 0;

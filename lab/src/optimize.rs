@@ -92,7 +92,7 @@ impl Optimum {
         progress: &dyn Fn(u64, u64),
     ) -> Result<Self, LabError> {
         let goal = prices.goal;
-        if matches!(goal, TimeGoal::Us(_)) && spec.place == Platform::Cp2 {
+        if matches!(goal, TimeGoal::Us(_)) && spec.platform == Platform::Cp2 {
             return LabError::of("goal.us: a kernel on CP2 alone has no clock; take goal.cycles");
         }
         let machines = spec.count();

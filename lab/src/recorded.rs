@@ -35,7 +35,7 @@ impl Subject {
     /// Creates a workload with the defaults of its options.
     ///
     /// # Errors
-    /// There is no workload of this name at this place.
+    /// There is no workload of this name on this platform.
     pub fn usual(name: &str, machine: Option<MachineConfig>, core: Core) -> Result<Self, LabError> {
         let (values, environment) = (OptionValues::default(), Environment::new());
         let subject = Self { name: name.to_owned(), values, machine, core, environment };
@@ -65,10 +65,10 @@ impl Subject {
     }
 
     fn workload(&self) -> Result<Box<dyn Workload>, LabError> {
-        let place = if self.machine.is_some() { Platform::Machine } else { Platform::Cp2 };
-        catalogue::find(place, &self.name).ok_or_else(|| {
+        let platform = if self.machine.is_some() { Platform::Machine } else { Platform::Cp2 };
+        catalogue::find(platform, &self.name).ok_or_else(|| {
             let names: Vec<String> =
-                catalogue::workloads(place).into_iter().map(|w| w.about().name).collect();
+                catalogue::workloads(platform).into_iter().map(|w| w.about().name).collect();
             let near = crate::key::nearest(&self.name, names.iter().map(String::as_str));
             let what = if self.machine.is_some() { "procedure" } else { "kernel" };
             LabError(format!("there is no {what} `{}`; the nearest is {near}", self.name))

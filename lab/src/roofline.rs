@@ -36,11 +36,11 @@ impl RooflineReport {
     pub fn new(machine: &MachineConfig, names: &[String]) -> Result<Self, LabError> {
         let core = *machine.core();
         let mut points = Vec::new();
-        for (place, name) in chosen(names)? {
-            let config = (place == Platform::Machine).then(|| machine.clone());
+        for (platform, name) in chosen(names)? {
+            let config = (platform == Platform::Machine).then(|| machine.clone());
             let mut run = Subject::usual(&name, config, core)?.record_right()?;
             let account = run.account()?;
-            let what = if place == Platform::Machine { "procedure" } else { "kernel" };
+            let what = if platform == Platform::Machine { "procedure" } else { "kernel" };
             let point = account.roofline.points.into_iter().next();
             points.extend(
                 point.map(|point| RooflinePoint { name: format!("{name} ({what})"), ..point }),
@@ -120,20 +120,25 @@ fn chosen(names: &[String]) -> Result<Vec<(Platform, String)>, LabError> {
             .chain(PROCEDURES.map(|name| (Platform::Machine, name.to_owned())))
             .collect());
     }
-    let places = [Platform::Cp2, Platform::Machine];
+    let platforms = [Platform::Cp2, Platform::Machine];
     let mut all = Vec::new();
     for name in names {
-        let of: Vec<_> =
-            places.into_iter().filter(|&place| catalogue::find(place, name).is_some()).collect();
+        let of: Vec<_> = platforms
+            .into_iter()
+            .filter(|&platform| catalogue::find(platform, name).is_some())
+            .collect();
         if of.is_empty() {
-            let known: Vec<String> =
-                places.into_iter().flat_map(catalogue::workloads).map(|w| w.about().name).collect();
+            let known: Vec<String> = platforms
+                .into_iter()
+                .flat_map(catalogue::workloads)
+                .map(|w| w.about().name)
+                .collect();
             let near = crate::key::nearest(name, known.iter().map(String::as_str));
             return LabError::of(format!(
                 "there is no kernel and no procedure `{name}`; the nearest is {near}"
             ));
         }
-        all.extend(of.into_iter().map(|place| (place, name.clone())));
+        all.extend(of.into_iter().map(|platform| (platform, name.clone())));
     }
     Ok(all)
 }

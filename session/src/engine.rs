@@ -31,7 +31,7 @@ impl Engine {
         match self {
             Self::Fast => "The same results from translated code, many times faster",
             Self::Portable => {
-                "The same results on any host, some ten times as fast as the reference"
+                "The same results on any native machine, some ten times as fast as the reference"
             }
             Self::Reference => "The specification made to run",
         }

@@ -3,6 +3,14 @@
 
 use num_complex::Complex32;
 
+/// Takes a state of the SplitMix64 sequence to the next one, and returns the 64 bits that belong to it.
+pub fn split_mix_64(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let z = (*state ^ *state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ z >> 31
+}
+
 /// The SplitMix64 sequence of a seed, as numbers uniform in [-1, 1).
 #[derive(Clone, Debug)]
 pub struct SplitMix64(u64);
@@ -15,11 +23,7 @@ impl SplitMix64 {
 
     /// Returns the next number.
     fn next(&mut self) -> f32 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ z >> 31) >> 40) as f32 / (1 << 23) as f32 - 1.0
+        (split_mix_64(&mut self.0) >> 40) as f32 / (1 << 23) as f32 - 1.0
     }
 
     /// Returns the next `count` complex numbers, each with its real part first.

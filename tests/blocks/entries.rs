@@ -158,9 +158,9 @@ fn under_way(cp2: &Cp2) -> Vec<String> {
 fn compare(number: u64) -> [u64; 3] {
     let (text, cp2) = prepared(number);
     let (mut bundles, mut cycles, mut translated) = (0, 0, 0);
-    for host in [NativeIsa::Avx2, NativeIsa::Avx512] {
+    for native_isa in [NativeIsa::Avx2, NativeIsa::Avx512] {
         let mut s = SplitMix64(number);
-        let mut fast = Fast::with_native(Some(host), cp2.clone());
+        let mut fast = Fast::with_native(Some(native_isa), cp2.clone());
         let piece = [60, 1000, 100_000][s.below(3) as usize];
         for run in 0..3 {
             let mut reference = cp2.clone();
@@ -175,10 +175,11 @@ fn compare(number: u64) -> [u64; 3] {
                     [fast.advance(until, &mut Off), reference.advance(until, &mut Off)];
                 assert_eq!(
                     end, expected,
-                    "program {number}, run {run}, {host:?}, {core:?}\n{text}"
+                    "program {number}, run {run}, {native_isa:?}, {core:?}\n{text}"
                 );
-                let place =
-                    format!("program {number}, run {run}, {host:?}, {until}, {core:?}\n{text}");
+                let place = format!(
+                    "program {number}, run {run}, {native_isa:?}, {until}, {core:?}\n{text}"
+                );
                 let (a, b) = (fast.cp2(), &reference);
                 assert_eq!(Difference::first(&b.state, &a.state), None, "{place}");
                 assert_eq!(under_way(a), under_way(b), "{place}");

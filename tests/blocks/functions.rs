@@ -168,16 +168,16 @@ fn know_inexact(cp2: &mut Cp2) {
     cp2.state.status |= 1 << status::FPE_SHIFT;
 }
 
-/// Runs a machine on both engines; returns its cycles, and those that were translated on every host.
+/// Runs a machine on both engines; returns its cycles, and those that were translated for every instruction set.
 fn compare(cp2: &Cp2, what: &str) -> [u64; 2] {
     let mut reference = cp2.clone();
     let expected = reference.run_untraced(BundleAddress(0), 10_000_000);
     assert_eq!(expected.end, End::Stopped(0), "{what}");
-    let translated = NATIVE_ISAS.map(|host| {
-        let mut fast = Fast::with_native(Some(host), cp2.clone());
+    let translated = NATIVE_ISAS.map(|native_isa| {
+        let mut fast = Fast::with_native(Some(native_isa), cp2.clone());
         let run = fast.run_untraced(BundleAddress(0), 10_000_000);
         let different = what_differs((&reference, &expected), (fast.cp2(), &run));
-        assert_eq!(different, None, "{what}, {host:?}");
+        assert_eq!(different, None, "{what}, {native_isa:?}");
         fast.translated_cycles()
     });
     [expected.stats.cycles, translated[0].min(translated[1])]
@@ -289,7 +289,8 @@ fn inexact_is_raised_where_it_has_to_be() {
     for op in OPERATIONS {
         let text = short(op, 0);
         let mut reference = cp2_tests::machine(&text);
-        let mut engines = NATIVE_ISAS.map(|host| Fast::with_native(Some(host), reference.clone()));
+        let mut engines =
+            NATIVE_ISAS.map(|native_isa| Fast::with_native(Some(native_isa), reference.clone()));
         let mut s = SplitMix64(7);
         let (mut silent, mut inexact) = (0, 0);
         for case in 0..3000 {

@@ -173,8 +173,8 @@ fn compare(number: u64) -> [u64; 3] {
     let limit = 200_000;
     let expected = reference.run_untraced(BundleAddress(0), limit);
     let mut translated = 0;
-    for host in [Some(NativeIsa::Avx2), Some(NativeIsa::Avx512)] {
-        let mut fast = Fast::with_native(host, cp2.clone());
+    for native_isa in [Some(NativeIsa::Avx2), Some(NativeIsa::Avx512)] {
+        let mut fast = Fast::with_native(native_isa, cp2.clone());
         // In pieces, so that runs begin and end anywhere.
         fast.start(BundleAddress(0));
         let mut until = 0;
@@ -190,7 +190,7 @@ fn compare(number: u64) -> [u64; 3] {
         assert_eq!(
             different,
             None,
-            "program {number}, {host:?}, {:?}\n{text}",
+            "program {number}, {native_isa:?}, {:?}\n{text}",
             cp2.core().changes()
         );
         translated += fast.translated_cycles();
@@ -204,7 +204,7 @@ fn loops_run_alike() {
     let [bundles, cycles, translated] = cp2_tests::sum_over(&numbers, compare);
     let n = numbers.count();
     println!(
-        "{n} programs, {bundles} bundles, {cycles} cycles, translated {translated} of both hosts"
+        "{n} programs, {bundles} bundles, {cycles} cycles, translated {translated} for both instruction sets"
     );
     assert!(!cp2_fast::is_supported() || translated > cycles / 2, "{translated} of {cycles}");
 }

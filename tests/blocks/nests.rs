@@ -34,10 +34,10 @@ fn prepared(number: u64) -> (String, Cp2) {
 }
 
 /// Runs a machine on both engines, the fast one in pieces; returns the cycles and those that were translated.
-fn compare(text: &str, cp2: &Cp2, host: Option<NativeIsa>, mut s: SplitMix64) -> [u64; 2] {
+fn compare(text: &str, cp2: &Cp2, native_isa: Option<NativeIsa>, mut s: SplitMix64) -> [u64; 2] {
     let mut reference = cp2.clone();
     let expected = reference.run_untraced(BundleAddress(0), LIMIT);
-    let mut fast = Fast::with_native(host, cp2.clone());
+    let mut fast = Fast::with_native(native_isa, cp2.clone());
     fast.start(BundleAddress(0));
     let mut until = 0;
     let most = [100, 5000, LIMIT][s.below(3) as usize];
@@ -51,7 +51,7 @@ fn compare(text: &str, cp2: &Cp2, host: Option<NativeIsa>, mut s: SplitMix64) ->
     };
     let run = fast.finish(end);
     let different = what_differs((&reference, &expected), (fast.cp2(), &run));
-    assert_eq!(different, None, "{host:?}, {:?}\n{text}", cp2.core().changes());
+    assert_eq!(different, None, "{native_isa:?}, {:?}\n{text}", cp2.core().changes());
     [expected.stats.cycles, fast.translated_cycles()]
 }
 
@@ -60,9 +60,9 @@ fn random_nests_run_alike() {
     let numbers = cp2_tests::program_numbers(240);
     let [cycles, translated] = cp2_tests::sum_over(&numbers, |number| {
         let (text, cp2) = prepared(number);
-        let host = if number % 2 == 0 { NativeIsa::Avx2 } else { NativeIsa::Avx512 };
+        let native_isa = if number % 2 == 0 { NativeIsa::Avx2 } else { NativeIsa::Avx512 };
         let text = format!("program {number}\n{text}");
-        compare(&text, &cp2, Some(host), SplitMix64(number))
+        compare(&text, &cp2, Some(native_isa), SplitMix64(number))
     });
     println!("{} programs, {cycles} cycles, translated {translated}", numbers.count());
     assert!(!cp2_fast::is_supported() || translated > cycles / 3, "{translated} of {cycles}");

@@ -15,7 +15,7 @@ use twox_hash::XxHash64;
 const HEAD: usize = 8;
 /// Cycles of the run from which the real entry is.
 const CYCLES: u64 = 3000;
-/// Every block is made for this host, whatever the tests run on.
+/// Every block is made for this instruction set, whatever the tests run on.
 const NATIVE_ISA: NativeIsa = NativeIsa::Avx2;
 
 /// Loops with pointers, with addresses that only the run knows, and predicated operations whose flags are deferred.
@@ -78,7 +78,8 @@ fn sealed(key: &str, entry: &[u8]) -> Vec<u8> {
     [&digest.finish().to_le_bytes()[..], rest].concat()
 }
 
-/// Returns the entry that an engine keeps of a run; on hosts for which nothing is translated an entry without blocks.
+/// Returns the entry that an engine keeps of a run; on native machines for which nothing is translated an entry without
+/// blocks.
 pub(super) fn seeds() -> Vec<Vec<u8>> {
     let store = Translations::default();
     let mut engine = Translator::with_native(Some(NATIVE_ISA)).keeping(Box::new(store.clone()));

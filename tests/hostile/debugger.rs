@@ -110,8 +110,8 @@ fn stream(bytes: &[u8]) -> Vec<u8> {
     stream
 }
 
-/// Opens a connection and returns both ends. Where the host has no port left because of those that were just closed, it
-/// waits.
+/// Opens a connection and returns both ends. Where the native machine has no port left because of those that were just
+/// closed, it waits.
 fn connection() -> std::io::Result<(TcpStream, TcpStream)> {
     loop {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;

@@ -70,10 +70,10 @@ fn chosen(names: &[String]) -> Outcome<Vec<&'static Golden>> {
 }
 
 /// Makes goldens anew, and tells which files changed.
-pub(crate) fn bless(place: &Folders, names: &[String]) -> Outcome {
+pub(crate) fn bless(folders: &Folders, names: &[String]) -> Outcome {
     for golden in chosen(names)? {
         println!("\n== {}", golden.name);
-        (golden.run)(place)?;
+        (golden.run)(folders)?;
     }
     println!("\nwhat differs from the last commit now; look at it:");
     call("git status --short").run_untold()
@@ -85,17 +85,17 @@ fn tables(_: &Folders) -> Outcome {
         .run()
 }
 
-fn counts(place: &Folders) -> Outcome {
-    place.build_cp2()?;
-    place.cp2("bench --bless").run()
+fn counts(folders: &Folders) -> Outcome {
+    folders.build_cp2()?;
+    folders.cp2("bench --bless").run()
 }
 
 /// Makes the schemas. Most come from what reports are made of; those that are written by hand are printed as they are.
-fn schemas(place: &Folders) -> Outcome {
-    place.build_cp2()?;
-    for line in place.cp2("schema").text()?.lines() {
+fn schemas(folders: &Folders) -> Outcome {
+    folders.build_cp2()?;
+    for line in folders.cp2("schema").text()?.lines() {
         let name = line.split(' ').next().unwrap_or_default();
-        let text = place.cp2("schema").words(name).text()?;
+        let text = folders.cp2("schema").words(name).text()?;
         write(Path::new(&format!("specs/schemas/{name}.schema.json")), text)?;
     }
     Ok(())
@@ -116,13 +116,13 @@ fn viewer(_: &Folders) -> Outcome {
     call("cargo test --release --quiet -p cp2-gui").env("UPDATE_SNAPSHOTS", "1").run()
 }
 
-fn fixtures(place: &Folders) -> Outcome {
+fn fixtures(folders: &Folders) -> Outcome {
     outside::make_fixtures()?;
-    place.build_examples()?;
+    folders.build_examples()?;
     for kernels in C_KERNELS {
-        place.example("c_kernels").words(kernels).to(&outside::header(kernels)).run()?;
+        folders.example("c_kernels").words(kernels).to(&outside::header(kernels)).run()?;
     }
-    let built = place.folder("c")?;
+    let built = folders.folder("c")?;
     call("programs/c/build.sh").path(&built).run()?;
     outside::programs_in(&built)?
         .iter()

@@ -18,11 +18,11 @@ pub(crate) fn help() -> String {
 }
 
 /// Runs the checks one after another.
-pub(crate) fn check(place: &Folders) -> Outcome {
+pub(crate) fn check(folders: &Folders) -> Outcome {
     let lanes = ["format", "xtask", "clippy"].map(str::to_owned);
     for lane in lanes::chosen(&lanes)? {
         println!("\n== {}", lane.name);
-        (lane.run)(place)?;
+        (lane.run)(folders)?;
     }
     println!("\n== fast tests");
     let tests = call("cargo test --release --quiet --lib --bins");

@@ -13,7 +13,7 @@ enum Fate {
 }
 
 /// Runs the lanes with these names, all of them for no name. It ends at the first that fails, or goes on.
-pub(crate) fn ci(place: &Folders, names: &[String], keeps_going: bool) -> Outcome {
+pub(crate) fn ci(folders: &Folders, names: &[String], keeps_going: bool) -> Outcome {
     let lanes = lanes::chosen(names)?;
     let start = Instant::now();
     let (mut fates, mut errors) = (Vec::new(), Vec::new());
@@ -24,7 +24,7 @@ pub(crate) fn ci(place: &Folders, names: &[String], keeps_going: bool) -> Outcom
         }
         println!("\n== {} ({} s)", lane.name, start.elapsed().as_secs());
         let begun = Instant::now();
-        let outcome = (lane.run)(place);
+        let outcome = (lane.run)(folders);
         let took = begun.elapsed();
         fates.push((lane, if outcome.is_ok() { Fate::Passed(took) } else { Fate::Failed(took) }));
         if let Err(error) = outcome {
@@ -34,7 +34,7 @@ pub(crate) fn ci(place: &Folders, names: &[String], keeps_going: bool) -> Outcom
     }
     let table = table(&fates, start.elapsed());
     print!("\n{table}");
-    write(&place.out.join("times.txt"), &table)?;
+    write(&folders.out.join("times.txt"), &table)?;
     if errors.is_empty() { Ok(()) } else { Err(errors.join("\n")) }
 }
 

@@ -1,4 +1,4 @@
-//! The places of the repository, of what is built, of what lanes write.
+//! The folders of the repository, of what is built, of what lanes write.
 
 use crate::shell::{Call, Outcome, call, cannot};
 use std::path::{Path, PathBuf};
@@ -20,9 +20,9 @@ impl Folders {
         std::env::set_current_dir(root).map_err(cannot("enter", root))?;
         let target =
             std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
-        let place = Self { out: target.join("ci"), target };
-        place.folder("")?;
-        Ok(place)
+        let folders = Self { out: target.join("ci"), target };
+        folders.folder("")?;
+        Ok(folders)
     }
 
     /// Makes a folder for what lanes write, and returns its path.

@@ -63,16 +63,16 @@ enum Task {
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    let outcome = Folders::enter().and_then(|place| match arguments.task {
-        Task::Check => check::check(&place),
-        Task::Bless { what } => bless::bless(&place, &what),
+    let outcome = Folders::enter().and_then(|folders| match arguments.task {
+        Task::Check => check::check(&folders),
+        Task::Bless { what } => bless::bless(&folders, &what),
         Task::Ci { list: true, .. } => {
             print!("{}", lanes::help());
             Ok(())
         }
-        Task::Ci { lanes, keep_going, .. } => ci::ci(&place, &lanes, keep_going),
-        Task::Nightly(lane) => lane.run(&place),
-        Task::Release => release::release(&place),
+        Task::Ci { lanes, keep_going, .. } => ci::ci(&folders, &lanes, keep_going),
+        Task::Nightly(lane) => lane.run(&folders),
+        Task::Release => release::release(&folders),
     });
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -46,15 +46,15 @@ const HELD_BY: [(&str, &str, &str); 2] = [
 ];
 
 impl Mutants {
-    pub(crate) fn run(&self, place: &Folders) -> Outcome {
+    pub(crate) fn run(&self, folders: &Folders) -> Outcome {
         tools::cargo("mutants", VERSION)?;
-        let folder = place.empty_folder("mutants")?;
+        let folder = folders.empty_folder("mutants")?;
         let advice = format!(
             "a change that no test notices is a test that is missing: {}/mutants.out/missed.txt lists them",
             folder.display()
         );
         let run =
-            cheap(place, call("cargo mutants --colors never --output").path(&folder).or(advice))?;
+            cheap(folders, call("cargo mutants --colors never --output").path(&folder).or(advice))?;
         match (&self.base, &self.package) {
             (Some(base), _) => {
                 let diff = folder.join("base.diff");
@@ -89,8 +89,8 @@ impl Mutants {
 /// Makes a run cheap. Most of its time is that of building, once for each change: in the profile of development without
 /// tables of lines, and with one folder of what is built for all changes and all runs, so that other people's crates are
 /// built once.
-fn cheap(place: &Folders, run: Call) -> Outcome<Call> {
-    let built = place.folder("mutants-built")?;
+fn cheap(folders: &Folders, run: Call) -> Outcome<Call> {
+    let built = folders.folder("mutants-built")?;
     let built = std::path::absolute(&built).map_err(cannot("find", &built))?;
     Ok(run
         .words("--jobs 1 --cap-lints true")

@@ -30,20 +30,20 @@ pub(crate) enum Nightly {
 }
 
 impl Nightly {
-    pub(crate) fn run(&self, place: &Folders) -> Outcome {
+    pub(crate) fn run(&self, folders: &Folders) -> Outcome {
         match self {
-            Self::Reproducible => reproducible(place),
+            Self::Reproducible => reproducible(folders),
             Self::FuzzLong { seconds } => rust::fuzz(*seconds),
-            Self::Mutants(asked) => asked.run(place),
-            Self::Semver { base } => semver(place, base),
-            Self::WorkedDiffs => worked::test(place),
+            Self::Mutants(asked) => asked.run(folders),
+            Self::Semver { base } => semver(folders, base),
+            Self::WorkedDiffs => worked::test(folders),
         }
     }
 }
 
 /// Builds the last commit in two folders, whose names differ in length, each with its own target folder.
-fn reproducible(place: &Folders) -> Outcome {
-    let folder = place.empty_folder("reproducible")?;
+fn reproducible(folders: &Folders) -> Outcome {
+    let folder = folders.empty_folder("reproducible")?;
     let [one, two] = ["one", "another"].map(|name| build_in(&folder.join(name)));
     let (one, two) = (one?, two?);
     let read = |path: &Path| std::fs::read(path).map_err(cannot("read", path));
@@ -85,11 +85,11 @@ fn build_in(folder: &Path) -> Outcome<PathBuf> {
 /// The version of cargo-semver-checks that is installed where there is none.
 const SEMVER: &str = "0.51.0";
 
-fn semver(place: &Folders, base: &str) -> Outcome {
+fn semver(folders: &Folders, base: &str) -> Outcome {
     tools::cargo("semver-checks", SEMVER)?;
     call("cargo semver-checks --package cp2-session --baseline-rev")
         .word(base)
-        .env("CARGO_TARGET_DIR", place.folder("semver")?)
+        .env("CARGO_TARGET_DIR", folders.folder("semver")?)
         .or("the version of cp2-session has to say so, or what it offered has to stay")
         .run()
 }

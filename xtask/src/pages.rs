@@ -55,28 +55,28 @@ impl Page {
         folder.join(self.path.replace('/', "-"))
     }
 
-    fn call(&self, place: &Folders, folder: &Path) -> Call {
+    fn call(&self, folders: &Folders, folder: &Path) -> Call {
         let call = match self.by {
-            By::Cp2(arguments) => place.cp2(arguments),
-            By::Experiments(name) => place.example("experiments").words(name),
+            By::Cp2(arguments) => folders.cp2(arguments),
+            By::Experiments(name) => folders.example("experiments").words(name),
         };
         call.to(&self.made(folder))
     }
 }
 
 /// Makes pages, all of them or those of a name, and returns the folder in which they are.
-fn make(place: &Folders, what: Option<&str>) -> Outcome<(Vec<&'static Page>, PathBuf)> {
-    place.build_examples()?;
-    let folder = place.folder("pages")?;
+fn make(folders: &Folders, what: Option<&str>) -> Outcome<(Vec<&'static Page>, PathBuf)> {
+    folders.build_examples()?;
+    let folder = folders.folder("pages")?;
     let pages: Vec<_> = PAGES.iter().filter(|page| what.is_none_or(|w| w == page.what)).collect();
-    let calls: Vec<Call> = pages.iter().map(|page| page.call(place, &folder)).collect();
+    let calls: Vec<Call> = pages.iter().map(|page| page.call(folders, &folder)).collect();
     together(&calls)?;
     Ok((pages, folder))
 }
 
 /// Checks that every page in the book is the one that is made now.
-pub(crate) fn compare(place: &Folders) -> Outcome {
-    let (pages, folder) = make(place, None)?;
+pub(crate) fn compare(folders: &Folders) -> Outcome {
+    let (pages, folder) = make(folders, None)?;
     for page in pages {
         let advice =
             format!("{} is old: `cargo xtask bless {}` makes it anew", page.path, page.what);
@@ -86,8 +86,8 @@ pub(crate) fn compare(place: &Folders) -> Outcome {
 }
 
 /// Writes the pages of a name into the book.
-pub(crate) fn bless(place: &Folders, what: &str) -> Outcome {
-    let (pages, folder) = make(place, Some(what))?;
+pub(crate) fn bless(folders: &Folders, what: &str) -> Outcome {
+    let (pages, folder) = make(folders, Some(what))?;
     pages.iter().try_for_each(|page| {
         let made = page.made(&folder);
         write(Path::new(page.path), read(&made)?)

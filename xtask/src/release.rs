@@ -5,7 +5,7 @@ use crate::shell::{Outcome, call, cannot};
 use std::path::{Path, PathBuf};
 
 /// Checks that this commit can be a release, and packs it.
-pub(crate) fn release(place: &Folders) -> Outcome {
+pub(crate) fn release(folders: &Folders) -> Outcome {
     let version = version(&read(Path::new("Cargo.toml"))?)?;
     if !has_section(&read(Path::new("CHANGELOG.md"))?, &version) {
         return Err(format!(
@@ -18,12 +18,12 @@ pub(crate) fn release(place: &Folders) -> Outcome {
         return Err(format!("commit these first, a release is a commit:\n{changed}"));
     }
     call("cargo build --release --locked -p cp2").run()?;
-    let name = format!("cp2-{version}-{}", host()?);
-    let folder = place.target.join("release-package");
+    let name = format!("cp2-{version}-{}", native_target()?);
+    let folder = folders.target.join("release-package");
     if folder.exists() {
         std::fs::remove_dir_all(&folder).map_err(cannot("remove", &folder))?;
     }
-    fill(place, &folder.join(&name))?;
+    fill(folders, &folder.join(&name))?;
     pack(&folder, &name)
 }
 
@@ -41,26 +41,26 @@ fn has_section(changelog: &str, version: &str) -> bool {
     headings.filter_map(|heading| heading.split_whitespace().next()).any(|word| word == version)
 }
 
-/// Returns the compiler's name for this kind of computer.
-fn host() -> Outcome<String> {
+/// Returns the compiler's name for the kind of the native machine.
+fn native_target() -> Outcome<String> {
     let told = call("rustc -vV").text()?;
     let line = told.lines().find_map(|line| line.strip_prefix("host: "));
     line.map(str::to_owned).ok_or_else(|| "`rustc -vV` names no host".to_owned())
 }
 
 /// Puts the content of a release into a folder.
-fn fill(place: &Folders, folder: &Path) -> Outcome {
+fn fill(folders: &Folders, folder: &Path) -> Outcome {
     let [completions, manual] = ["completions", "man"].map(|name| folder.join(name));
     for path in [&completions, &manual] {
         std::fs::create_dir_all(path).map_err(cannot("make", path))?;
     }
-    call("cp").path(&place.target.join("release/cp2")).path(folder).run()?;
+    call("cp").path(&folders.target.join("release/cp2")).path(folder).run()?;
     call("cp LICENSE-APACHE LICENSE-MIT README.md CHANGELOG.md").path(folder).run()?;
     for shell in ["bash", "zsh", "fish", "powershell"] {
         let file = completions.join(format!("cp2.{shell}"));
-        place.cp2("completions").words(shell).to(&file).run()?;
+        folders.cp2("completions").words(shell).to(&file).run()?;
     }
-    place.cp2("man").path(&manual).run()?;
+    folders.cp2("man").path(&manual).run()?;
     licences(&folder.join("licences"))
 }
 

@@ -24,9 +24,9 @@ pub(crate) fn tidy(_: &Folders) -> Outcome {
 }
 
 /// Runs all tests; those of object files read them with readelf and objdump.
-pub(crate) fn tests(place: &Folders) -> Outcome {
+pub(crate) fn tests(folders: &Folders) -> Outcome {
     tools::debian(&["readelf", "objdump"], "binutils")?;
-    let log = place.out.join("tests.log");
+    let log = folders.out.join("tests.log");
     call(&command_of_readme("cargo test")?).run_with_log(&log)?;
     let (passed, failed) = counts(&read(&log)?);
     println!("{passed} passed, {failed} failed");

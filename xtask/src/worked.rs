@@ -19,14 +19,14 @@ struct Copy {
 }
 
 impl Copy {
-    /// Creates the copy and applies the pages to it. Each hunk finds its place by `context` of the lines around it.
-    fn new(place: &Folders, context: usize) -> Outcome<Self> {
-        let folder = place.empty_folder("worked")?;
+    /// Creates the copy and applies the pages to it. Each hunk finds its position by `context` of the lines around it.
+    fn new(folders: &Folders, context: usize) -> Outcome<Self> {
+        let folder = folders.empty_folder("worked")?;
         call("git clone --quiet --no-hardlinks .").path(&folder).run()?;
-        let uncommitted = place.out.join("worked.diff");
+        let uncommitted = folders.out.join("worked.diff");
         call("git diff --binary HEAD").to(&uncommitted).run()?;
         let absolute = |path: &Path| std::path::absolute(path).map_err(cannot("find", path));
-        let target = absolute(&place.folder("worked-target")?)?;
+        let target = absolute(&folders.folder("worked-target")?)?;
         let copy = Self { folder: absolute(&folder)?, target };
         copy.git("apply --index --allow-empty").path(&absolute(&uncommitted)?).run()?;
         for name in PAGES {
@@ -57,8 +57,8 @@ impl Copy {
 }
 
 /// Applies the pages, makes anew what is generated, and runs the tests that know the new operation and the new kernels.
-pub(crate) fn test(place: &Folders) -> Outcome {
-    let copy = Copy::new(place, 2)?;
+pub(crate) fn test(folders: &Folders) -> Outcome {
+    let copy = Copy::new(folders, 2)?;
     copy.xtask("bless isa counts schemas").run()?;
     let crates =
         "-p cp2-isa -p cp2-emu -p cp2-portable -p cp2-session -p cp2-workloads -p cp2-tests";
@@ -70,8 +70,8 @@ pub(crate) fn test(place: &Folders) -> Outcome {
 }
 
 /// Takes the differences of the pages anew, where lines around them have changed.
-pub(crate) fn renew(place: &Folders) -> Outcome {
-    let copy = Copy::new(place, 1)?;
+pub(crate) fn renew(folders: &Folders) -> Outcome {
+    let copy = Copy::new(folders, 1)?;
     let difference = |file: &str| copy.git("diff --unified=2 --").word(file).text();
     PAGES.iter().try_for_each(|name| write(&page(name), renewed(&read(&page(name))?, difference)?))
 }

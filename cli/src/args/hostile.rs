@@ -6,20 +6,18 @@
 use super::Arguments;
 use clap::error::ErrorKind;
 use clap::{Arg, Command, CommandFactory as _, FromArgMatches as _};
+use cp2_session::random::split_mix_64;
 use std::ffi::OsString;
 
 /// Command lines without `CP2_PROGRAMS`.
 const USUAL: u64 = 1500;
 
-/// The SplitMix64 sequence of a seed; the one of the workspace tests is not for this crate.
+/// The SplitMix64 sequence of a seed.
 struct SplitMix64(u64);
 
 impl SplitMix64 {
     fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ z >> 31) >> 32) as usize % n.max(1)
+        (split_mix_64(&mut self.0) >> 32) as usize % n.max(1)
     }
 }
 

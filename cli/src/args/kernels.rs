@@ -70,7 +70,7 @@ pub(crate) struct Bench {
     #[arg(long, conflicts_with_all = ["check", "kernels"])]
     pub(crate) bless: bool,
     /// Measure the speed of the engines instead, on `fft256`, `resid`, a loop of mixed operations and one
-    /// of elementary functions, and the limit of this host: straight AVX2 code with values in registers,
+    /// of elementary functions, and the limit of this machine: straight AVX2 code with values in registers,
     /// in every bundle a butterfly with its own coefficient, in half of them a double load or store
     /// through all of local memory as in `fft256`, no flags; a long FFT with DMA from its input to its
     /// results; and many machines on all cores beside one. Medians of measurements in turns

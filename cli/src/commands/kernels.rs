@@ -33,8 +33,8 @@ pub(crate) fn kernels(arguments: &Kernels) -> Outcome {
     Ok(Exit::Success)
 }
 
-fn all_names(place: Platform) -> String {
-    let all: Vec<_> = catalogue::workloads(place).iter().map(|w| w.about().name).collect();
+fn all_names(platform: Platform) -> String {
+    let all: Vec<_> = catalogue::workloads(platform).iter().map(|w| w.about().name).collect();
     all.join(", ")
 }
 
@@ -77,10 +77,10 @@ fn run(arguments: &KernelRun) -> Outcome {
         None => machine::core_alone(&machine.changes)?,
     };
     let workload = if config.is_some() { procedure(name)? } else { kernel(name)? };
-    let (place, flags) = (workload.about().place, workload.option_list());
+    let (platform, flags) = (workload.about().platform, workload.option_list());
     let machine_file = machine.machine.as_deref().map(Path::new);
     options.check(
-        (place, name),
+        (platform, name),
         &flags,
         &[machine_file],
         &[record.as_deref(), checkpoint.as_deref(), json.then_some(Path::new("-"))],

@@ -73,12 +73,12 @@ impl Options {
     /// Refuses options that a workload cannot honour, and files that do not go together, before any work.
     pub(crate) fn check(
         &self,
-        (place, workload): (Platform, &str),
+        (platform, workload): (Platform, &str),
         flags: &[WorkloadOption],
         inputs: &[Option<&Path>],
         outputs: &[Option<&Path>],
     ) -> Outcome<()> {
-        catalogue::check(place, workload, flags, &self.given).map_err(usage)?;
+        catalogue::check(platform, workload, flags, &self.given).map_err(usage)?;
         let (mut inputs, mut outputs) = (inputs.to_vec(), outputs.to_vec());
         let mut arrays = Vec::new();
         for flag in flags {

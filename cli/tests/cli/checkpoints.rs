@@ -75,7 +75,8 @@ fn a_run_that_is_killed_goes_on_to_the_same_bytes() {
 #[cfg(target_os = "linux")]
 fn a_signal_stops_a_procedure_with_a_sentence_and_a_checkpoint() {
     let folder = Folder::new();
-    // Small checkpoints and thousands of them: the run is far from its end at the third, on whatever host.
+    // Small checkpoints and thousands of them: the run is far from its end at the third, on whatever native
+    // machine.
     let run = "kernels run cg --machine vm9 --class S";
     let whole = results(&folder, run);
     let files = "--output out.npy --timeline-json time.json";

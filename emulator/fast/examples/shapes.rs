@@ -8,7 +8,7 @@ use cp2_emu::Cp2;
 use cp2_fast::Fast;
 use cp2_isa::{Arith, Bundle, BundleAddress, Exch, encode};
 
-/// Number of cycles of a measurement, about: the host counts processor time in steps of milliseconds.
+/// Number of cycles of a measurement, about: the native machine counts processor time in steps of milliseconds.
 const CYCLES: u64 = 60_000_000;
 /// Number of measurements, of which the median counts.
 const REPEATS: usize = 3;
@@ -183,7 +183,7 @@ fn rows(bundles: i32, inner: i32) -> Shape {
     Shape { name: format!("{n} loops of {inner:>4} in a row"), bundles, enters: true, program }
 }
 
-/// Returns the nanoseconds that this thread has had a processor; 0 where the host does not tell.
+/// Returns the nanoseconds that this thread has had a processor; 0 where the native machine does not tell.
 fn processor_time() -> u64 {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     text.split(' ').next().and_then(|ns| ns.parse().ok()).unwrap_or(0)

@@ -1,9 +1,9 @@
-//! The floating-point unit: its control register, and when the host's own arithmetic is enough.
+//! The floating-point unit: its control register, and when native arithmetic is enough.
 //!
 //! Every operation writes the cause bits and joins them to the sticky flags. Where rounding is to nearest,
 //! nothing is trapped or flushed, and Inexact is sticky already, a result in the normal range can tell nothing
-//! new: then the host computes it, and its operands are kept, so that the cause can be found if it is read.
-//! Everything else goes to [`soft`].
+//! new: then the native machine computes it, and its operands are kept, so that the cause can be found if it is
+//! read. Everything else goes to [`soft`].
 
 pub mod soft;
 
@@ -47,14 +47,14 @@ pub struct FloatStatus {
 pub struct Trapped(pub u8);
 
 impl FloatStatus {
-    /// Whether the host may compute.
+    /// Whether the native machine may compute.
     #[inline(always)]
     #[must_use]
     pub fn is_plain(&self) -> bool {
         self.is_plain
     }
 
-    /// Keeps what the host computed, whose cause may still be asked for.
+    /// Keeps what the native machine computed, whose cause may still be asked for.
     #[inline(always)]
     pub fn defer(&mut self, kind: FloatOperation, format: FloatFormat, operands: [u64; 3]) {
         self.deferred = Some(Deferred { kind, format, operands });

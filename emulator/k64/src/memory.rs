@@ -75,7 +75,8 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// Creates a memory of so many bytes, none of it mapped. Bytes that are never mapped cost the host nothing.
+    /// Creates a memory of so many bytes, none of it mapped. Bytes that are never mapped cost the native machine
+    /// nothing.
     #[must_use]
     pub fn new(bytes: u64) -> Self {
         let pages = usize::try_from(bytes / PAGE).unwrap_or(usize::MAX / PAGE_BYTES);

@@ -1,4 +1,4 @@
-//! Linux programs: a process with its memory, its system calls, and what it may see of the host.
+//! Linux programs: a process with its memory, its system calls, and what it may see of the native machine.
 
 mod calls;
 mod errno;
@@ -21,13 +21,13 @@ pub struct ProcessSetup {
     pub arguments: Vec<String>,
     /// Limit of the memory of the process, in bytes.
     pub memory: u64,
-    /// Folder of the host that the process sees as `/`; without it the process sees no files.
+    /// Folder of the native machine that the process sees as `/`; without it the process sees no files.
     pub folder: Option<std::path::PathBuf>,
     /// Release of the architecture.
     pub release: Release,
 }
 
-/// Standard streams of a process, as readers and writers of the host.
+/// Standard streams of a process, as readers and writers of the native machine.
 pub struct Streams {
     /// Standard input: what the process reads from file descriptor 0 comes from there.
     pub input: Box<dyn Read>,

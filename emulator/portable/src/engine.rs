@@ -22,7 +22,7 @@ const LONGEST_IN_STEP: u64 = 1024;
 /// Number of cycles for which taking over a machine costs more than it saves.
 const SHORT: u64 = 6;
 
-/// Portable engine: the results of the reference engine, faster, on any host.
+/// Portable engine: the results of the reference engine, faster, on any native machine.
 #[derive(Debug)]
 pub struct Portable {
     arch: Arch,
@@ -57,7 +57,7 @@ impl Portable {
         }
     }
 
-    /// Creates an engine that uses nothing of the host but what every host of its target has.
+    /// Creates an engine that uses nothing of the native machine but what every one of its target has.
     pub fn baseline() -> Self {
         Self::with_arch(Arch::Scalar)
     }

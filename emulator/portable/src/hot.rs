@@ -23,7 +23,7 @@ pub(crate) struct Distances {
     pub(crate) scalars_kept: u64,
 }
 
-/// Conditions under which results of the host's arithmetic can be taken, and flags left for later.
+/// Conditions under which results of native arithmetic can be taken, and flags left for later.
 #[derive(Debug)]
 pub(crate) struct Exactness {
     /// Sections in which Inexact would change FCSR or STATUS, because it is not yet sticky there.
@@ -31,7 +31,7 @@ pub(crate) struct Exactness {
     /// Cycle up to which the flags of every operation are computed at once: a `mtc` to FCSR is under way.
     pub(crate) exact_until: u64,
     pub(crate) rounding: Rounding,
-    /// Whether results of host arithmetic can be taken: rounding is to nearest, and Inexact is sticky already.
+    /// Whether results of native arithmetic can be taken: rounding is to nearest, and Inexact is sticky already.
     pub(crate) is_usual: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The portable engine: the results of the reference engine on any host, in safe Rust.
+//! The portable engine: the results of the reference engine on any native machine, in safe Rust.
 //!
 //! Bundles are decoded once (`decode`). Straight stretches of them, bodies of hardware loops above all, run
 //! in one loop over decoded steps (`straight`), on the registers of the machine and a ring of results under
@@ -6,8 +6,8 @@
 //! of four sections are lanes of one array that the compiler vectorises (`compute::lanes`); the loop is compiled twice, for
 //! the baseline of the target and for AVX2, and the crate `pulp` chooses when it runs.
 //!
-//! **Flags.** Results come from the arithmetic of the host. That is right, and no exception but Inexact can have been raised,
-//! where every operand is zero or large enough that no step can underflow, and every result is finite; a comparison per
+//! **Flags.** Results come from the arithmetic of the native machine. That is right, and no exception but Inexact can have been
+//! raised, where every operand is zero or large enough that no step can underflow, and every result is finite; a comparison per
 //! operand and result tells. Where it fails, or rounding is not to nearest, or some section has no sticky Inexact yet, the
 //! same steps run on a unit that proves each of them and tells whether it was exact. Where that fails too, `arith::execute`
 //! does the operation. What an operation consists of is said once, in `cp2_emu::arith`, for every unit. The cause of an

@@ -1,4 +1,4 @@
-//! Straight runs of bundles, compiled for more than one kind of host.
+//! Straight runs of bundles, compiled for more than one kind of native machine.
 
 use crate::compute::arithmetic;
 use crate::decode::{DecodedBundle, DecodedProgram};
@@ -46,7 +46,7 @@ pub(crate) fn arithmetic(
     arch.dispatch(Half { hot, code, state, at });
 }
 
-/// Arithmetic half of a bundle, in the form that `pulp` compiles for every kind of host.
+/// Arithmetic half of a bundle, in the form that `pulp` compiles for every kind of native machine.
 struct Half<'a> {
     hot: &'a mut Hot,
     code: &'a DecodedProgram,
@@ -63,7 +63,7 @@ impl WithSimd for Half<'_> {
     }
 }
 
-/// Stretch in the form that `pulp` compiles for every kind of host.
+/// Stretch in the form that `pulp` compiles for every kind of native machine.
 struct Task<'a> {
     hot: &'a mut Hot,
     code: &'a DecodedProgram,

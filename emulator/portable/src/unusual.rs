@@ -1,4 +1,4 @@
-//! Arithmetic operations one by one: where host arithmetic alone proves nothing, and operations that have no
+//! Arithmetic operations one by one: where native arithmetic alone proves nothing, and operations that have no
 //! form on lanes.
 
 use crate::compute::flags::Seen;

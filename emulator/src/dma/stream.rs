@@ -264,7 +264,8 @@ impl<'a, T> RowsOf<'a, T> {
         Self { way, until, beside, may_yield, yields: 0, memory }
     }
 
-    /// Lets the host's caches fetch the row that is next, so that it is there when its data move, behind the times of all.
+    /// Lets the native machine's caches fetch the row that is next, so that it is there when its data move, behind the times
+    /// of all.
     #[inline]
     fn prefetch(&self) {
         let (address, beats) = (self.way.walk.address(), self.way.walk.burst_left());
@@ -397,7 +398,7 @@ struct Free {
 }
 
 impl Free {
-    /// Returns the cycles that the kernel leaves in a bank. They are returned as a value, so that they stay in the host's
+    /// Returns the cycles that the kernel leaves in a bank. They are returned as a value, so that they stay in native
     /// registers.
     #[inline(never)]
     fn from(begin: Cycle, bank: Bank, beside: &mut impl KernelAccesses) -> Self {

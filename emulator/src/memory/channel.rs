@@ -310,7 +310,7 @@ impl MemoryPort {
         rows: &mut impl Rows,
     ) -> RowProgress {
         let (pages, terms) = (self.pages(), Terms { clocks, ..self.terms(burst.direction) });
-        // What is copied stays in the host's registers.
+        // What is copied stays in native registers.
         let (window, mut course) = (&mut *self.window, self.course);
         let mut run = RowProgress { beats: 0, now, begun: Some(begun) };
         // Beats of a burst, those of them before the part in a row of the memory, of that part, and what is left of it.

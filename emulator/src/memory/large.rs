@@ -1,5 +1,5 @@
-//! Pieces of a large array, side by side in a map of huge pages of the host. The host zeroes a page when it is written first;
-//! a thread can do that before the page is needed.
+//! Pieces of a large array, side by side in a map of huge pages of the native machine, which zeroes a page when it is written
+//! first; a thread can do that before the page is needed.
 
 use super::PIECE;
 use memmap2::MmapMut;
@@ -10,11 +10,11 @@ use std::thread;
 /// Number of bytes of the longest map. A large array has several, so that one that is needed early does not wait for all.
 pub(super) const LONGEST: usize = 1 << 24;
 
-/// Number of bytes of the smallest page of a host: when one is written, the host zeroes all of it, or of a larger one around
-/// it.
+/// Number of bytes of the smallest page of a native machine: when one is written, all of it is zeroed, or of a larger one
+/// around it.
 const NATIVE_PAGE: usize = 1 << 12;
 
-/// Pieces side by side in one map of the host.
+/// Pieces side by side in one map of the native machine.
 #[derive(Debug)]
 pub(super) struct Large {
     pieces: Range<usize>,
@@ -32,7 +32,7 @@ enum Ahead {
     TooLate,
 }
 
-/// Maps zeros for so many pieces; nothing if the host has no space.
+/// Maps zeros for so many pieces; nothing if the native machine has no space.
 fn map(pieces: usize) -> Option<MmapMut> {
     let bytes = MmapMut::map_anon(pieces * PIECE).ok()?;
     // Without them it is slower, no more.
@@ -61,7 +61,7 @@ impl Large {
         Self { pieces, bytes: None, ahead: Arc::new(Mutex::new(Ahead::NotYet)) }
     }
 
-    /// Maps the bytes, if they are not; false if the host has no space.
+    /// Maps the bytes, if they are not; false if the native machine has no space.
     pub(super) fn open(&mut self) -> bool {
         if self.bytes.is_none() {
             let mut ahead = self.ahead.lock().unwrap_or_else(PoisonError::into_inner);
@@ -91,7 +91,7 @@ impl Large {
     }
 }
 
-/// Lets a thread of the host make the maps of the arrays that have none.
+/// Lets a thread of the native machine make the maps of the arrays that have none.
 pub(super) fn make_ahead(large: &[Large]) {
     let wanted = large.iter().filter(|large| large.bytes.is_none());
     let wanted: Vec<_> = wanted.map(|large| (large.ahead.clone(), large.pieces.len())).collect();

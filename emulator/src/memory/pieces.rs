@@ -1,12 +1,12 @@
 //! The bytes of a memory in pieces: copies share those that neither of them writes to; those of a large array
-//! stand side by side in huge pages of the host, for as long as nothing is shared.
+//! stand side by side in huge pages of the native machine, for as long as nothing is shared.
 
 use super::PIECE;
 use super::large::{self, Large};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Number of bytes from which on an array stands in pages of the host's largest size: a few of them.
+/// Number of bytes from which on an array stands in pages of the native machine's largest size: a few of them.
 const LARGE: usize = 1 << 22;
 
 /// Content of a piece.
@@ -44,7 +44,7 @@ fn shared(bytes: &[u8]) -> Content {
     if is_zero(bytes) { Content::Zeros(None) } else { Content::Shared(bytes.into()) }
 }
 
-/// Whether all bytes are 0: many at a time, which a host does at once.
+/// Whether all bytes are 0: many at a time, which a native machine does at once.
 pub(super) fn is_zero(bytes: &[u8]) -> bool {
     let (lines, rest) = bytes.as_chunks::<64>();
     lines.iter().all(|line| *line == [0; 64]) && rest.iter().all(|&byte| byte == 0)
@@ -110,7 +110,7 @@ impl Pieces {
         }
     }
 
-    /// Lets a thread of the host make the expected maps, because to zero them takes long.
+    /// Lets a thread of the native machine make the expected maps, because to zero them takes long.
     pub(super) fn make_ahead(&self) {
         large::make_ahead(&self.large);
     }

@@ -11,10 +11,10 @@ use std::sync::Arc;
 
 /// Number of bytes of a page, of which [`SystemMemory::keep_marks`] keeps whether it was used.
 pub const PAGE: usize = 1 << 12;
-/// Number of bytes of a line of the host's caches, or less.
+/// Number of bytes of a line of the native machine's caches, or less.
 const LINE: usize = 64;
-/// Number of bytes that the host's caches are asked for at once; they find by themselves that what is behind them is wanted
-/// too.
+/// Number of bytes that the native machine's caches are asked for at once; they find by themselves that what is behind
+/// them is wanted too.
 const LONGEST_PREFETCH: usize = 512;
 /// Number of bytes of a beat.
 const BEAT: usize = super::BEAT_BYTES as usize;
@@ -302,7 +302,7 @@ impl SystemMemory {
         self.pieces.get(at / PIECE).map(|piece| &piece[at % PIECE..][..len])
     }
 
-    /// Lets the host's caches fetch bytes in memory, or the first of them, which nothing waits for.
+    /// Lets the native machine's caches fetch bytes in memory, or the first of them, which nothing waits for.
     #[inline]
     pub(crate) fn prefetch(&self, address: MemoryAddress, len: usize) {
         let at = address.index();

@@ -77,7 +77,7 @@ fn the_axes_have_their_signs() {
     }
 }
 
-/// The formula of [L] 4.3, word by word, with host sines.
+/// The formula of [L] 4.3, word by word, with native sines.
 #[test]
 fn the_formula_holds_word_by_word() {
     for k in 0..=u16::MAX {

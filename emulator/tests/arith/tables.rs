@@ -127,7 +127,7 @@ fn every_row_follows_the_rule() {
         for (i, stored) in d.table.iter().enumerate() {
             let (made, margin) = row(d.function, i);
             assert_eq!(*stored, made, "{} row {i}", d.name);
-            // Far above what double precision loses, so every host finds the same integers.
+            // Far above what double precision loses, so every native machine finds the same integers.
             assert!(margin > 0.00025, "{} row {i}: {margin}", d.name);
         }
     }

@@ -195,9 +195,9 @@ fn kernel(
         return Err(Failure::new(&what, "A kernel of cp2 makes its own data."));
     }
     let (config, core) = machine(settings)?;
-    let place = if config.is_some() { Platform::Machine } else { Platform::Cp2 };
+    let platform = if config.is_some() { Platform::Machine } else { Platform::Cp2 };
     let name = &example.name;
-    let workload = catalogue::find(place, name).ok_or_else(|| {
+    let workload = catalogue::find(platform, name).ok_or_else(|| {
         Failure::new(&format!("there is no kernel `{name}`"), "`cp2 kernels list` tells them.")
     })?;
     let flags = workload.option_list();

@@ -21,7 +21,7 @@
 //! Bare numbers are left: indexes of the loops over sections, local to a function; counts of anything, bytes too, whose names
 //! say of what; what the channel computes addresses with, 32 bits wide, inside it; addresses as the control core has them, of
 //! which system memory is a part; numbers of registers, which [`Resource`](crate::Resource) and [`MoveReg`](crate::MoveReg)
-//! name with their kind; what the host's code of the fast engine computes with.
+//! name with their kind; what the machine code of the fast engine computes with.
 
 mod bank;
 mod bundle_address;

@@ -132,7 +132,7 @@ mod tests {
     /// `/dev/full` answers every write with "no space left".
     #[test]
     fn a_full_disk_is_told() {
-        // A host without it has no disk that is always full.
+        // A native machine without it has no disk that is always full.
         let Ok(file) = File::options().write(true).open("/dev/full") else { return };
         let mut journal = Journal { file, path: "/dev/full".into() };
         let told = journal.append(&row(1)).unwrap_err().to_string();

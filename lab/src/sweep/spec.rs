@@ -28,7 +28,7 @@ pub type FindMachine<'a> = &'a mut dyn FnMut(&str) -> Result<MachineConfig, Stri
 /// Sweep, as its file describes it.
 pub struct Spec {
     /// Place where the workloads run.
-    pub place: Platform,
+    pub platform: Platform,
     /// Axes of the points, with one value or more; the last goes fastest.
     pub axes: Vec<Axis>,
     /// Method by which combinations of values are chosen.
@@ -85,21 +85,21 @@ impl Spec {
                 "`{stranger}` is no key of a sweep; the nearest is {near}"
             ));
         }
-        let (place, workloads) = workloads(&table)?;
+        let (platform, workloads) = workloads(&table)?;
         let mut axes = vec![Axis::list(
             "workload",
             AxisTarget::Workload,
             named(&workloads.keys().cloned().collect::<Vec<_>>()),
         )?];
-        let (axis, machines) = bases(&table, place, machines)?;
+        let (axis, machines) = bases(&table, platform, machines)?;
         axes.push(axis);
-        let (axis, switches) = extensions(&table, place)?;
+        let (axis, switches) = extensions(&table, platform)?;
         axes.push(axis);
         axes.extend(options(&table, &workloads)?);
-        axes.extend(numbers(&table, place)?);
+        axes.extend(numbers(&table, platform)?);
         let sample = Sample::read(table.get("sample"), &axes)?;
         let text = text.to_owned();
-        let spec = Self { place, axes, sample, text, workloads, machines, switches };
+        let spec = Self { platform, axes, sample, text, workloads, machines, switches };
         for index in 0..spec.count() {
             spec.subject(index)?;
         }
@@ -176,10 +176,10 @@ impl Spec {
         let Some((_, flags)) = self.workloads.get(&name) else {
             return LabError::of("there is no workload");
         };
-        catalogue::check(self.place, &name, flags, &values).map_err(LabError)?;
+        catalogue::check(self.platform, &name, flags, &values).map_err(LabError)?;
         values.add_defaults(flags);
         let core = *config.core();
-        let machine = (self.place == Platform::Machine).then_some(config);
+        let machine = (self.platform == Platform::Machine).then_some(config);
         Ok(Subject { name, values, machine, core, environment: Environment::new() })
     }
 
@@ -218,7 +218,7 @@ impl Spec {
 type Workloads = BTreeMap<String, (Box<dyn Workload>, Vec<WorkloadOption>)>;
 
 fn workloads(table: &Table) -> Result<(Platform, Workloads), LabError> {
-    let (place, what, value) = match (table.get("kernel"), table.get("procedure")) {
+    let (platform, what, value) = match (table.get("kernel"), table.get("procedure")) {
         (Some(value), None) => (Platform::Cp2, "kernel", value),
         (None, Some(value)) => (Platform::Machine, "procedure", value),
         _ => {
@@ -229,25 +229,25 @@ fn workloads(table: &Table) -> Result<(Platform, Workloads), LabError> {
     };
     let mut found = BTreeMap::new();
     for name in texts(what, value)? {
-        let Some(workload) = catalogue::find(place, &name) else {
+        let Some(workload) = catalogue::find(platform, &name) else {
             let names: Vec<String> =
-                catalogue::workloads(place).into_iter().map(|w| w.about().name).collect();
+                catalogue::workloads(platform).into_iter().map(|w| w.about().name).collect();
             let near = nearest(&name, names.iter().map(String::as_str));
             return LabError::of(format!("there is no {what} `{name}`; the nearest is {near}"));
         };
         let flags = workload.option_list();
         found.insert(name, (workload, flags));
     }
-    Ok((place, found))
+    Ok((platform, found))
 }
 
 /// Returns the axis of the machines that points start from, and these machines by name.
 fn bases(
     table: &Table,
-    place: Platform,
+    platform: Platform,
     machines: FindMachine<'_>,
 ) -> Result<(Axis, BTreeMap<String, MachineConfig>), LabError> {
-    let names = match (table.get("machine"), place) {
+    let names = match (table.get("machine"), platform) {
         (Some(value), _) => texts("machine", value)?,
         (None, Platform::Cp2) => vec![PRESETS[0].0.to_owned()],
         (None, Platform::Machine) => return LabError::of("machine: a procedure needs a machine"),
@@ -267,7 +267,7 @@ fn bases(
 /// them has.
 fn extensions(
     table: &Table,
-    place: Platform,
+    platform: Platform,
 ) -> Result<(Axis, BTreeMap<String, Vec<Switch>>), LabError> {
     let sets = match table.get("enable") {
         Some(value) => texts("enable", value)?,
@@ -276,7 +276,8 @@ fn extensions(
     let mut found = BTreeMap::new();
     for set in &sets {
         let switches = crate::key::switches(set).map_err(|e| LabError(format!("enable: {e}")))?;
-        let foreign = switches.iter().find(|switch| place == Platform::Cp2 && !switch.is_of_core());
+        let foreign =
+            switches.iter().find(|switch| platform == Platform::Cp2 && !switch.is_of_core());
         if let Some(switch) = foreign {
             return LabError::of(format!(
                 "enable: {switch} changes more than the core, and a kernel runs on CP2 alone"
@@ -323,7 +324,7 @@ fn options(table: &Table, workloads: &Workloads) -> Result<Vec<Axis>, LabError> 
 }
 
 /// Returns the axes of the numbers of the machine that are varied or set: `memory.outstanding = ...` below `[set]`.
-fn numbers(table: &Table, place: Platform) -> Result<Vec<Axis>, LabError> {
+fn numbers(table: &Table, platform: Platform) -> Result<Vec<Axis>, LabError> {
     let empty = Table::new();
     let sections = match table.get("set") {
         None => &empty,
@@ -348,7 +349,7 @@ fn numbers(table: &Table, place: Platform) -> Result<Vec<Axis>, LabError> {
                 "set: {name} is no key of a machine; the nearest is {near}"
             ));
         };
-        if place == Platform::Cp2 && !key.is_of_core() {
+        if platform == Platform::Cp2 && !key.is_of_core() {
             return LabError::of(format!(
                 "set: {name}: a kernel runs on CP2 alone, which has keys of `core` only; procedures run on a machine"
             ));

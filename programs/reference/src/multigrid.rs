@@ -4,7 +4,7 @@
 use rayon::prelude::*;
 use std::ops::{Add, Mul};
 
-/// Least number of numbers that one core of the host writes.
+/// Least number of numbers that one core of the native machine writes.
 const LEAST: usize = 1 << 14;
 
 /// Numbers that the reference computes with.
@@ -73,7 +73,8 @@ pub struct Periodic<T> {
 impl<T: Real> Periodic<T> {
     /// Creates a grid of zeros, `n` points along an axis.
     pub fn zeros(n: usize) -> Self {
-        // Written at once: what is only read first comes from the host a second time when it is written.
+        // Written at once: what is only read first comes from the native machine a second time when it is
+        // written.
         let zeros = rayon::iter::repeat_n(T::default(), n * n * n).with_min_len(LEAST);
         Self { n, values: zeros.collect() }
     }
@@ -82,7 +83,7 @@ impl<T: Real> Periodic<T> {
         &self.values[(z * self.n + y) * self.n..][..self.n]
     }
 
-    /// Returns every row with its place, on all cores of the host.
+    /// Returns every row with its place, on all cores of the native machine.
     fn rows(&mut self) -> impl ParallelIterator<Item = ([usize; 2], &mut [T])> {
         let n = self.n;
         self.values.par_chunks_mut(n).enumerate().map(move |(k, row)| ([k % n, k / n], row))

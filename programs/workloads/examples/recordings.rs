@@ -2,7 +2,7 @@
 //! same run without a recorder; `seek FILE N` goes to N random cycles of a recording and reads the whole state there, with an
 //! engine that goes on and with one that has translated nothing; `search FILE` searches for events that are far away; `zoom
 //! FILE` reads counts at every scale. Times are processor times of this thread where so said, so that other programs on the
-//! host count less.
+//! native machine count less.
 
 use cp2_emu::Machine;
 use cp2_emu::stats::Cause;

@@ -1,4 +1,4 @@
-//! Prints how fast the engines are on this host.
+//! Prints how fast the engines are on the native machine.
 
 use cp2_workloads::speed::{self, REPEATS, Turns};
 

@@ -96,9 +96,9 @@ pub fn counted(names: &[String]) -> Result<Vec<Counted>, String> {
     names.iter().filter(|name| once.insert(*name)).map(&mut take).collect()
 }
 
-/// Counts kernels on a core, on as many threads as the host has processors; returns the row of each, or the error that kept
-/// it from its count, in the order of the kernels. `report` is told how many are counted; calls from several threads may
-/// overtake.
+/// Counts kernels on a core, on as many threads as the native machine has processors; returns the row of each, or the error
+/// that kept it from its count, in the order of the kernels. `report` is told how many are counted; calls from several threads
+/// may overtake.
 pub fn count(
     kernels: &[Counted],
     core: &Core,

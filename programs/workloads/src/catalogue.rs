@@ -15,30 +15,30 @@ pub fn families() -> impl Iterator<Item = &'static Family> {
     kernels::FAMILIES.iter().chain(procedures::FAMILIES)
 }
 
-/// Returns all workloads of a place: kernels on CP2 alone, or procedures on a machine.
-pub fn workloads(place: Platform) -> Vec<Box<dyn Workload>> {
+/// Returns all workloads of a platform: kernels on CP2 alone, or procedures on a machine.
+pub fn workloads(platform: Platform) -> Vec<Box<dyn Workload>> {
     let all = families().flat_map(|family| (family.workloads)());
-    all.filter(|workload| workload.about().place == place).collect()
+    all.filter(|workload| workload.about().platform == platform).collect()
 }
 
-/// Returns the workload of a name at a place.
-pub fn find(place: Platform, name: &str) -> Option<Box<dyn Workload>> {
-    workloads(place).into_iter().find(|workload| workload.about().name == name)
+/// Returns the workload of a name on a platform.
+pub fn find(platform: Platform, name: &str) -> Option<Box<dyn Workload>> {
+    workloads(platform).into_iter().find(|workload| workload.about().name == name)
 }
 
-/// Refuses options that a workload does not take; see [`OptionValues::check`]. Where a workload of the same name at the other place
-/// takes the option, the message says so.
+/// Refuses options that a workload does not take; see [`OptionValues::check`]. Where a workload of the same name on the other
+/// platform takes the option, the message says so.
 ///
 /// # Errors
 /// A message that names workload, option, and what it takes.
 pub fn check(
-    place: Platform,
+    platform: Platform,
     name: &str,
     options: &[WorkloadOption],
     values: &OptionValues,
 ) -> Result<(), String> {
     values.check(name, options).map_err(|message| {
-        let (other, with) = match place {
+        let (other, with) = match platform {
             Platform::Cp2 => (Platform::Machine, "with"),
             Platform::Machine => (Platform::Cp2, "without"),
         };
@@ -53,14 +53,14 @@ pub fn check(
     })
 }
 
-/// Returns the names of all workloads of a place as a text; names of a family that differ only in their number are given from
+/// Returns the names of all workloads of a platform as a text; names of a family that differ only in their number are given from
 /// first to last.
-pub fn ranges(place: Platform) -> String {
+pub fn ranges(platform: Platform) -> String {
     let stem = |name: &String| name.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();
     let mut names = Vec::new();
     for family in families() {
         let all = (family.workloads)().into_iter().map(|workload| workload.about());
-        let of_family: Vec<_> = all.filter(|a| a.place == place).map(|a| a.name).collect();
+        let of_family: Vec<_> = all.filter(|a| a.platform == platform).map(|a| a.name).collect();
         for alike in of_family.chunk_by(|a, b| stem(a) == stem(b)) {
             names.push(match alike {
                 [first, _, .., last] => format!("{first} to {last}"),
@@ -127,9 +127,9 @@ mod tests {
     use std::mem::discriminant;
 
     #[test]
-    fn names_are_told_apart_by_their_place() {
-        for place in [Platform::Cp2, Platform::Machine] {
-            let all = workloads(place);
+    fn names_are_told_apart_by_their_platform() {
+        for platform in [Platform::Cp2, Platform::Machine] {
+            let all = workloads(platform);
             let names: BTreeSet<String> = all.iter().map(|w| w.about().name).collect();
             assert_eq!(names.len(), all.len());
         }

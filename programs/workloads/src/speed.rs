@@ -1,5 +1,5 @@
-//! Speed of the engines on this host: cycles of CP2 per second of the fast engine beside the portable and
-//! the reference engine on the FFT kernel, a stencil, a loop of mixed operations and one of elementary
+//! Speed of the engines on the native machine: cycles of CP2 per second of the fast engine beside the portable
+//! and the reference engine on the FFT kernel, a stencil, a loop of mixed operations and one of elementary
 //! functions, and beside what straight vector code reaches.
 
 mod benchmark;
@@ -42,7 +42,7 @@ pub struct Turns<'a> {
 }
 
 /// Speeds of the engines on one program, in millions of CP2 cycles per second, each the median of seven measurements in
-/// turns; ratios are medians of the ratios of single turns, so that a load of the host falls on both sides.
+/// turns; ratios are medians of the ratios of single turns, so that a load of the native machine falls on both sides.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Speed {
     /// Name of the program.
@@ -61,7 +61,7 @@ pub struct Speed {
     pub fast: f64,
     /// Speed of the fast engine, relative to the reference engine.
     pub ratio: f64,
-    /// Cycles of the host, at its nominal frequency, that the fast engine takes for a bundle; none
+    /// Cycles of the native machine, at its nominal frequency, that the fast engine takes for a bundle; none
     /// where nothing is translated.
     pub native_cycles: Option<f64>,
 }
@@ -115,7 +115,7 @@ const SPEED_FIELDS: &[Field<Speed>] = &[
     ),
 ];
 
-/// A limit of the host: the speed that straight vector code reaches ([`register_limit`]).
+/// A limit of the native machine: the speed that straight vector code reaches ([`register_limit`]).
 #[derive(Clone, Debug, PartialEq)]
 pub struct NativeLimit {
     /// Operations that a bundle of the straight code holds.
@@ -165,7 +165,7 @@ const LIMIT_FIELDS: &[Field<NativeLimit>] = &[
     ),
 ];
 
-/// Speeds that were measured on this host.
+/// Speeds that were measured on the native machine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SpeedReport {
     /// Speeds of the programs.
@@ -176,10 +176,10 @@ pub struct SpeedReport {
     pub benchmark: BenchmarkSpeed,
     /// Speed of many machines at once.
     pub scaling: Scaling,
-    /// Limits of the host; empty if it does not run translated code.
+    /// Limits of the native machine; empty if it does not run translated code.
     pub limits: Vec<NativeLimit>,
-    /// Processes that wanted a core on average over a minute, before and after the measurement; `None` where the host does
-    /// not tell. The caller sets them.
+    /// Processes that wanted a core on average over a minute, before and after the measurement; `None` where the
+    /// native machine does not tell. The caller sets them.
     pub loads: [Option<f64>; 2],
 }
 
@@ -212,7 +212,7 @@ const FIELDS: &[Field<SpeedReport>] = &[
         "at once",
         |r| object(whole::SCALING_FIELDS, &r.scaling),
     ),
-    Field::new("limits", ValueKind::Objects(|| schema_of(LIMIT_FIELDS)), "", "of this host", |r| {
+    Field::new("limits", ValueKind::Objects(|| schema_of(LIMIT_FIELDS)), "", "of this machine", |r| {
         r.limits.iter().map(|limit| object(LIMIT_FIELDS, limit)).collect()
     }),
     Field::new(
@@ -321,7 +321,7 @@ impl SpeedReport {
         )
     }
 
-    /// Writes the limits of the host.
+    /// Writes the limits of the native machine.
     fn write_limits(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.limits.is_empty() {
             return writeln!(
@@ -331,7 +331,7 @@ impl SpeedReport {
         }
         writeln!(
             f,
-            "\nLimits of this host, and how much of them fft256 reaches: straight AVX2 code of 512 bundles a\n\
+            "\nLimits of this machine, and how much of them fft256 reaches: straight AVX2 code of 512 bundles a\n\
              pass through all of local memory; no flags, no pipeline, no undo log. The mix of fft256 is `fft`."
         )?;
         for limit in &self.limits {
@@ -455,8 +455,8 @@ fn speed_of(
     Ok((speed, limits))
 }
 
-/// Measures every program on all engines, and the limits of the host, in turns. Values that the environment keeps from
-/// process to process make first runs of procedures as short as a user's.
+/// Measures every program on all engines, and the limits of the native machine, in turns. Values that the environment
+/// keeps from process to process make first runs of procedures as short as a user's.
 ///
 /// # Errors
 /// A program that does not come to its end.

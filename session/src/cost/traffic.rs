@@ -242,7 +242,7 @@ impl KnownRates {
         })
     }
 
-    /// Finds the rates of these rows that are not known yet, on all cores of the host.
+    /// Finds the rates of these rows that are not known yet, on all cores of the native machine.
     pub fn find(&self, traffic: &Traffic) {
         let known = self.known.by_form();
         let is_new = |form: &&Form| !known.contains_key(&(**form, SAMPLE_BYTES));

@@ -21,7 +21,8 @@ impl Environment {
         self.bench().is_some()
     }
 
-    /// Does two things of one run, at once unless this environment reuses: a sweep has a thread for every core of the host.
+    /// Does two things of one run, at once unless this environment reuses: a sweep has a thread for every core of the native
+    /// machine.
     pub fn both<A, B: Send>(
         &self,
         first: impl FnOnce() -> A,
@@ -40,8 +41,8 @@ impl Environment {
         })
     }
 
-    /// Does what is done beside another thread, which keeps one core of the host for itself; where this environment reuses
-    /// there is no other one.
+    /// Does what is done beside another thread, which keeps one core of the native machine for itself; where this environment
+    /// reuses there is no other one.
     pub fn on_other_cores<A: Send>(&self, work: impl FnOnce() -> A + Send) -> A {
         if self.is_reusing() {
             return work();

@@ -3,6 +3,7 @@
 //! they are, what the shadow calls undefined differs for some values.
 
 use super::*;
+use crate::random::split_mix_64;
 use cp2_emu::Cp2;
 use cp2_emu::trace::Off;
 use cp2_isa::{Arith, Exch, Extensions, Inst, OperandKind, Row, StorageCell, Unit};
@@ -83,10 +84,7 @@ struct Random(u64);
 
 impl Random {
     fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let x = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        x ^ x >> 31
+        split_mix_64(&mut self.0)
     }
 
     fn below(&mut self, n: usize) -> usize {

@@ -1,5 +1,5 @@
-//! Sparse matrices on the host, row by row, and their product in double precision. No format of
-//! CP2 here.
+//! Sparse matrices in memory of the native machine, row by row, and their product in double precision. No format
+//! of CP2 here.
 
 use super::SparseError;
 use crate::numbers::read;

@@ -44,7 +44,7 @@ pub struct About {
     /// Name of the family that the workload belongs to, under which lists have it.
     pub family: &'static str,
     /// Surroundings in which the workload runs: CP2 alone or a whole machine.
-    pub place: Platform,
+    pub platform: Platform,
     /// Input that the workload takes, in a few words.
     pub input: String,
     /// Output that the workload gives, in a few words.

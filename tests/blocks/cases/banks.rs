@@ -23,9 +23,9 @@ fn runs_in_both_banks_count_where_they_are() {
         nops(16)
     );
     let places = [[0, 2000], [4096, 6096], [1, 4097], [4097, 1], [3900, 3000], [7996, 7096]];
-    for host in [NativeIsa::Avx2, NativeIsa::Avx512] {
+    for native_isa in [NativeIsa::Avx2, NativeIsa::Avx512] {
         let mut reference = machine(&text);
-        let mut fast = Fast::with_native(Some(host), reference.clone());
+        let mut fast = Fast::with_native(Some(native_isa), reference.clone());
         let mut banks = Vec::new();
         for run in 0..3 * places.len() {
             let [first, second] = places[run % places.len()];
@@ -36,12 +36,12 @@ fn runs_in_both_banks_count_where_they_are() {
             assert_eq!(
                 fast.run_untraced(BundleAddress(0), 100_000),
                 expected,
-                "run {run}, {host:?}"
+                "run {run}, {native_isa:?}"
             );
             assert_eq!(
                 Difference::first(&reference.state, &fast.cp2().state),
                 None,
-                "run {run}, {host:?}"
+                "run {run}, {native_isa:?}"
             );
             assert!(!cp2_fast::is_supported() || fast.translated_cycles() > 1000);
             banks.push(expected.stats.bank_accesses);

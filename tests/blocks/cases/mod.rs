@@ -59,7 +59,7 @@ fn changed(core: &Core, latencies: [u32; 4], banks: u32) -> Core {
     Core::new(numbers).expect("numbers within their limits")
 }
 
-/// Compares the engines on one machine, on both kinds of host, and then on other cores. Returns how many cycles of the
+/// Compares the engines on one machine, for both instruction sets, and then on other cores. Returns how many cycles of the
 /// machine itself were translated.
 fn compare(text: &str, cp2: &Cp2) -> u64 {
     for (latencies, banks) in OTHERS {
@@ -74,11 +74,11 @@ fn compare_on_both_isas(text: &str, cp2: &Cp2) -> u64 {
     let expected = reference.run_untraced(BundleAddress(0), 1_000_000);
     let core = cp2.core().changes();
     assert_eq!(expected.end, End::Stopped(0), "{core:?}\n{text}");
-    let translated = [NativeIsa::Avx2, NativeIsa::Avx512].map(|host| {
-        let mut fast = Fast::with_native(Some(host), cp2.clone());
+    let translated = [NativeIsa::Avx2, NativeIsa::Avx512].map(|native_isa| {
+        let mut fast = Fast::with_native(Some(native_isa), cp2.clone());
         let run = fast.run_untraced(BundleAddress(0), 1_000_000);
         let different = what_differs((&reference, &expected), (fast.cp2(), &run));
-        assert_eq!(different, None, "{host:?}, {core:?}\n{text}");
+        assert_eq!(different, None, "{native_isa:?}, {core:?}\n{text}");
         fast.translated_cycles()
     });
     assert!(!cp2_fast::is_supported() || translated[0] > 0, "nothing was translated\n{text}");

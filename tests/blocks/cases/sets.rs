@@ -3,7 +3,7 @@
 use super::*;
 
 /// Stores and loads of the same words through sets that are apart at first and then meet, six of
-/// them, so that one has no register of the host.
+/// them, so that one has no native register.
 #[test]
 fn sets_that_meet_on_the_way_see_each_others_words() {
     let all_places = [

@@ -28,9 +28,9 @@ fn turning(step: u32) -> String {
 #[test]
 fn changes_between_runs_are_seen() {
     let texts = [turning(0x100), turning(0), turning(0x1234), turning(0x100)];
-    for host in [NativeIsa::Avx2, NativeIsa::Avx512] {
+    for native_isa in [NativeIsa::Avx2, NativeIsa::Avx512] {
         let first = machine(&texts[0]);
-        let (mut fast, mut reference) = (Fast::with_native(Some(host), first.clone()), first);
+        let (mut fast, mut reference) = (Fast::with_native(Some(native_isa), first.clone()), first);
         let mut translated = 0;
         for run in 0..24 {
             let iram = machine(&texts[run / 2 % 4]).state.iram;
@@ -47,7 +47,7 @@ fn changes_between_runs_are_seen() {
             assert_eq!(
                 Difference::first(&reference.state, &fast.cp2().state),
                 None,
-                "run {run}, {host:?}"
+                "run {run}, {native_isa:?}"
             );
             translated += fast.translated_cycles();
         }

@@ -11,9 +11,9 @@ use cp2_portable::Portable;
 pub enum TestEngine {
     /// Reference engine, the specification made to run.
     Reference,
-    /// Portable engine, which runs decoded bundles on any host.
+    /// Portable engine, which runs decoded bundles on any native machine.
     Portable,
-    /// Fast engine, with code that is translated for what a host has, or for what this one has if that is less.
+    /// Fast engine, with code that is translated for an instruction set, or for that of the native machine if it is less.
     Fast(Option<NativeIsa>),
 }
 
@@ -21,7 +21,7 @@ impl TestEngine {
     /// Names of the engines.
     pub const NAMES: [&'static str; 3] = ["reference", "portable", "fast"];
 
-    /// Returns all engines, the fast one with all that this host has.
+    /// Returns all engines, the fast one with all that the native machine has.
     pub fn all() -> Vec<Self> {
         vec![Self::Reference, Self::Portable, Self::Fast(NativeIsa::detect())]
     }
@@ -35,10 +35,10 @@ impl TestEngine {
         }
     }
 
-    /// Describes the engine, with what of the host it uses.
+    /// Describes the engine, with what it uses of the native machine.
     pub(crate) fn describe(self) -> String {
         match self {
-            Self::Fast(Some(host)) => format!("the fast engine ({host:?})"),
+            Self::Fast(Some(native_isa)) => format!("the fast engine ({native_isa:?})"),
             Self::Fast(None) => "the fast engine".to_owned(),
             Self::Portable => "the portable engine".to_owned(),
             Self::Reference => "the reference engine".to_owned(),
@@ -50,7 +50,7 @@ impl TestEngine {
         match self {
             Self::Reference => Box::new(ReferenceEngine),
             Self::Portable => Box::new(Portable::default()),
-            Self::Fast(host) => Box::new(Translator::with_native(host)),
+            Self::Fast(native_isa) => Box::new(Translator::with_native(native_isa)),
         }
     }
 

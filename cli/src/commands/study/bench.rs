@@ -78,14 +78,14 @@ fn measure(arguments: &Bench) -> Outcome {
     } else {
         let show = |load: Option<f64>| load.map_or("?".to_owned(), |x| format!("{x:.1}"));
         let [before, after] = report.loads.map(show);
-        let text = format!("{report}\nLoad of this host: {before} before, {after} after.\n");
+        let text = format!("{report}\nLoad of this machine: {before} before, {after} after.\n");
         files::print(text.as_bytes())?;
     }
     Ok(Exit::Success)
 }
 
-/// Returns the number of processes that wanted a core on average over the last minute, where the host tells. Other work takes
-/// its share of every speed, and of the cores of many machines.
+/// Returns the number of processes that wanted a core on average over the last minute, where the native machine tells. Other
+/// work takes its share of every speed, and of the cores of many machines.
 fn load() -> Option<f64> {
     let text = std::fs::read_to_string("/proc/loadavg").ok()?;
     text.split(' ').next()?.parse().ok()

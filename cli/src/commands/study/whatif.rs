@@ -51,7 +51,7 @@ fn subject(arguments: &Arguments) -> Outcome<Subject> {
     let choice = MachineChoice { machine: machine.clone(), changes };
     let config = machine::config(&choice)?;
     let workload = if config.is_some() { procedure(name)? } else { kernel(name)? };
-    let (place, flags) = (workload.about().place, workload.option_list());
+    let (platform, flags) = (workload.about().platform, workload.option_list());
     for output in ["output", "timeline-json"] {
         if options.path(output).is_some() {
             return Err(usage(format!(
@@ -59,7 +59,7 @@ fn subject(arguments: &Arguments) -> Outcome<Subject> {
             )));
         }
     }
-    options.check((place, name), &flags, &[], &[arguments.picture.as_deref()])?;
+    options.check((platform, name), &flags, &[], &[arguments.picture.as_deref()])?;
     let values = options.values(&flags)?;
     let core = config.as_ref().map_or(Core::CP2, |config| *config.core());
     let (name, environment) = (name.clone(), Environment::new());

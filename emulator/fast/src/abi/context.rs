@@ -6,7 +6,7 @@ use cp2_emu::state::Quad;
 use cp2_isa::{Core, Storage};
 use std::mem::offset_of;
 
-/// 256-bit value, aligned for one move of the host.
+/// 256-bit value, aligned for one move of the native machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C, align(32))]
 pub(crate) struct Vector(pub(crate) Quad);
@@ -151,9 +151,9 @@ pub(crate) struct Context {
     pub(crate) mxcsr: u32,
     /// MXCSR at the end of translated code, with the exceptions that it raised.
     pub(crate) raised: u32,
-    /// MXCSR of the host outside of translated code.
+    /// MXCSR of the native machine outside of translated code.
     pub(crate) native_mxcsr: u32,
-    /// Pointers that have no register of the host, by their number in the block.
+    /// Pointers that have no register of the native machine, by their number in the block.
     pub(crate) pointers: [u64; MOST_POINTERS],
     /// Old values of general registers within a block, by cycle modulo 4.
     pub(crate) gpr_scratch: [u64; 4],

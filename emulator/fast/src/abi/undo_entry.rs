@@ -13,6 +13,6 @@ pub(crate) const PLACE: usize = offset_of!(UndoEntry, place);
 #[repr(C, align(32))]
 pub(crate) struct UndoEntry {
     pub(crate) words: [Quad; 2],
-    /// Address of the first word on the host; one more if there is only one word.
+    /// Address of the first word on the native machine; one more if there is only one word.
     pub(crate) place: u64,
 }

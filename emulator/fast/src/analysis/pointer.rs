@@ -11,7 +11,8 @@ use cp2_isa::{Bank, Core, Cycle};
 use iced_x86::Register;
 use serde::{Deserialize, Serialize};
 
-/// Returns the host registers for pointers, in a block that notes its accesses or not; further pointers stand in the context.
+/// Returns the native registers for pointers, in a block that notes its accesses or not; further pointers stand in the
+/// context.
 pub(crate) fn registers(notes: bool) -> &'static [Register] {
     &REGISTERS[..REGISTERS.len() - usize::from(notes)]
 }
@@ -19,13 +20,13 @@ pub(crate) fn registers(notes: bool) -> &'static [Register] {
 const REGISTERS: [Register; 5] =
     [Register::R11, Register::RBP, Register::R12, Register::R13, NOTES];
 
-/// Pointer of a block: a word that an address set tells when a pass begins, as an address of the host.
+/// Pointer of a block: a word that an address set tells when a pass begins, as an address of the native machine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Pointer {
     pub(crate) set: u8,
     /// Distance by which the word is ahead of the one that the set names, in words modulo the size of local memory.
     pub(crate) ahead: u32,
-    /// Host register of the pointer; `None` if it stands in the context. Only machine code that is still to be made asks for
+    /// Native register of the pointer; `None` if it stands in the context. Only machine code that is still to be made asks for
     /// it.
     #[serde(skip)]
     pub(crate) register: Option<Register>,

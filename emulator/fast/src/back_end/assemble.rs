@@ -32,13 +32,16 @@ pub(crate) struct AssembledCode {
     pub(super) bytes: Vec<u8>,
     /// Offset of the first instruction in bytes.
     pub(super) entry: usize,
-    /// Instruction set that the host has to have.
-    pub(super) host: NativeIsa,
+    /// Instruction set that the native machine has to have.
+    pub(super) native_isa: NativeIsa,
     pub(super) contract: Contract,
 }
 
-/// Encodes a block for a host.
-pub(crate) fn assemble(steps: Steps<'_>, host: NativeIsa) -> Result<AssembledCode, Unencodable> {
+/// Encodes a block for an instruction set.
+pub(crate) fn assemble(
+    steps: Steps<'_>,
+    native_isa: NativeIsa,
+) -> Result<AssembledCode, Unencodable> {
     let Steps { ins, homes, constants, contract } = steps;
     let Contract { guards, repeats, notes, .. } = &contract;
     let (pointers, notes) = (&guards.pointers, *notes > 0);
@@ -53,7 +56,7 @@ pub(crate) fn assemble(steps: Steps<'_>, host: NativeIsa) -> Result<AssembledCod
     let mut assembler = Assembler {
         encoder: Encoder::try_new(64)?,
         at: entry as u64,
-        registers: host.registers(),
+        registers: native_isa.registers(),
         place: vec![None; homes.len()],
         uses: Uses::new(ins, homes.len()),
         homes,
@@ -84,7 +87,7 @@ pub(crate) fn assemble(steps: Steps<'_>, host: NativeIsa) -> Result<AssembledCod
     let mut bytes: Vec<u8> =
         constants.iter().flat_map(|v| v.0).flat_map(u64::to_le_bytes).collect();
     bytes.extend(assembler.encoder.take_buffer());
-    Ok(AssembledCode { bytes, entry, host, contract })
+    Ok(AssembledCode { bytes, entry, native_isa, contract })
 }
 
 impl Assembler {
@@ -145,7 +148,7 @@ impl Assembler {
         Ok(())
     }
 
-    /// Encodes a check, which raises an exception of the host if one of the floats is NaN or denormal.
+    /// Encodes a check, which raises an exception of the native machine if one of the floats is NaN or denormal.
     fn check(&mut self, step: &Ins, [a, b]: [Value; 2]) -> Result<(), Unencodable> {
         let mut pinned = Pinned::default();
         let a = self.in_register(a, &mut pinned, LOW_REGISTERS)?;

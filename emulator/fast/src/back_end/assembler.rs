@@ -12,7 +12,7 @@ use iced_x86::{Code, Encoder, IcedError, Instruction, MemoryOperand, Register};
 
 pub(super) const LOAD: Code = Code::VEX_Vmovups_ymm_ymmm256;
 pub(super) const STORE: Code = Code::VEX_Vmovups_ymmm256_ymm;
-/// Number of vector registers of the host with the most of them.
+/// Number of vector registers of the native machine with the most of them.
 pub(super) const MOST_REGISTERS: usize = 32;
 /// Size of a constant in bytes.
 pub(super) const CONSTANT: u64 = size_of::<Vector>() as u64;

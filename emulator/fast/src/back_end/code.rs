@@ -30,7 +30,7 @@ impl Executable {
 pub(crate) struct MachineCode {
     /// Address of the first instruction.
     first: usize,
-    host: NativeIsa,
+    native_isa: NativeIsa,
     contract: Contract,
     memory: Executable,
     /// Place of the block in `memory`, its constants first.
@@ -42,9 +42,9 @@ pub(crate) struct MachineCode {
 impl MachineCode {
     /// Gives code memory of its own; an error is the operating system's.
     pub(crate) fn new(machine: AssembledCode) -> std::io::Result<Self> {
-        let AssembledCode { bytes, entry, host, contract } = machine;
+        let AssembledCode { bytes, entry, native_isa, contract } = machine;
         let memory = Executable::new(&bytes)?;
-        Self::within(&memory, (0..bytes.len(), entry), host, contract)
+        Self::within(&memory, (0..bytes.len(), entry), native_isa, contract)
             .ok_or_else(|| std::io::ErrorKind::InvalidInput.into())
     }
 
@@ -53,11 +53,11 @@ impl MachineCode {
     pub(crate) fn within(
         memory: &Executable,
         (place, entry): (Range<usize>, usize),
-        host: NativeIsa,
+        native_isa: NativeIsa,
         contract: Contract,
     ) -> Option<Self> {
         let first = memory.part(&place)?.get(entry..)?.as_ptr().expose_provenance();
-        Some(Self { first, host, contract, memory: memory.clone(), place, entry })
+        Some(Self { first, native_isa, contract, memory: memory.clone(), place, entry })
     }
 
     /// Returns the address of the first instruction of a function that takes the address of a context.
@@ -71,9 +71,9 @@ impl MachineCode {
         (self.memory.part(&self.place).unwrap_or_default(), self.entry)
     }
 
-    /// Returns the instruction set that the host has to have.
+    /// Returns the instruction set that the native machine has to have.
     pub(crate) fn native_isa(&self) -> NativeIsa {
-        self.host
+        self.native_isa
     }
 
     /// Returns the contract that has to be kept when the code is run.

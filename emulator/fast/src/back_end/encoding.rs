@@ -3,7 +3,7 @@
 
 use iced_x86::{Code, Register};
 
-/// Instruction set of the host that translated code may use.
+/// Instruction set of the native machine that translated code may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NativeIsa {
     /// AVX2 and BMI1: 16 vector registers.
@@ -21,7 +21,7 @@ impl NativeIsa {
         }
     }
 
-    /// Returns the largest instruction set that this host has; `None` if it runs no translated code.
+    /// Returns the largest instruction set that the native machine has; `None` if it runs no translated code.
     pub fn detect() -> Option<Self> {
         #[cfg(all(target_arch = "x86_64", target_os = "linux", not(miri)))]
         {

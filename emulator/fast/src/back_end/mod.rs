@@ -1,4 +1,4 @@
-//! From the intermediate representation to machine code of the host: registers are given out, frames
+//! From the intermediate representation to machine code: registers are given out, frames
 //! made, instructions encoded, and the bytes put where they can be executed.
 
 pub(crate) mod assemble;

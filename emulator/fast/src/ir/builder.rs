@@ -1,5 +1,5 @@
-//! Makes the steps of a block: fresh values, constants, and short names for the host's vector
-//! operations. Which steps an operation of CP2 needs is decided in `lowering`.
+//! Makes the steps of a block: fresh values, constants, and short names for the native machine's
+//! vector operations. Which steps an operation of CP2 needs is decided in `lowering`.
 
 use crate::abi::context::Vector;
 use crate::ir::instruction::{Base, Home, Ins, Value};
@@ -182,7 +182,7 @@ impl Builder {
         self.float(Code::VEX_Vmulps_ymm_ymm_ymmm256, a, b)
     }
 
-    /// Makes sure that NaN and denormals in these operands raise an exception of the host.
+    /// Makes sure that NaN and denormals in these operands raise an exception of the native machine.
     pub(crate) fn check(&mut self, operands: &[Value]) {
         let mut doubtful: Vec<Value> = Vec::with_capacity(operands.len());
         for &v in operands {

@@ -1,5 +1,5 @@
-//! Steps of a block before registers of the host are given out: operations on 256-bit values, each assigned once, and scalar
-//! instructions as they will stand.
+//! Steps of a block before registers of the native machine are given out: operations on 256-bit values, each assigned once,
+//! and scalar instructions as they will stand.
 
 use iced_x86::{Code, Instruction, Register};
 
@@ -28,7 +28,7 @@ pub(crate) enum Ins {
     Shift { code: Code, d: Value, a: Value, count: u8 },
     /// `d := mask ? b : a`, by the sign of each 64-bit (or 32-bit) lane.
     Select { code: Code, d: Value, a: Value, b: Value, mask: Value },
-    /// Raises an exception of the host if one of the floats is NaN or denormal.
+    /// Raises an exception of the native machine if one of the floats is NaN or denormal.
     Check { a: Value, b: Value },
     /// `d` := the 32 bytes at base + displacement.
     Load { d: Value, base: Base, displacement: i32 },

@@ -1,4 +1,4 @@
-//! Short names for the host's scalar instructions. Registers of translated code: RDI into the context,
+//! Short names for the native machine's scalar instructions. Registers of translated code: RDI into the context,
 //! RSI local memory, RBX coefficients, R8 angle, R9 its step, R10 undo log, R11, RBP
 //! and R12 to R14 pointers, but R14 the notes if there are any, R15 into the constants; RAX, RCX,
 //! RDX scratch.

@@ -1,5 +1,6 @@
 //! The arithmetic operations as steps on 256-bit values. The steps hold for operands and results without NaN, denormals and
-//! exceptions other than Inexact; the host's exception bits tell when that fails, and the engine then takes the steps back.
+//! exceptions other than Inexact; the exception bits of the native machine tell when that fails, and the engine then takes the
+//! steps back.
 
 use super::operands::{Lowering, Operands, Results};
 use crate::ir::builder::{Builder, HIGH, LOW, SIGN_HIGH, SIGN_LOW, SIGNS};

@@ -1,6 +1,6 @@
 //! Elementary functions and argument reduction as steps on 256-bit values. Common operands are worked off here, with their
 //! flags; where an operation would raise more than I, or has an operand that is NaN, denormal or not in its domain, a
-//! comparison raises an exception of the host, and the engine takes the steps back.
+//! comparison raises an exception of the native machine, and the engine takes the steps back.
 //!
 //! A function works on one number in the low half of every section; the high half is zero.
 
@@ -139,7 +139,7 @@ impl Lowering<'_> {
         self.b.binary(Code::VEX_Vpcmpeqq_ymm_ymm_ymmm256, a, b)
     }
 
-    /// Raises an exception of the host if a word is not in a range.
+    /// Raises an exception of the native machine if a word is not in a range.
     fn demand(&mut self, x: Value, range: std::ops::RangeInclusive<u32>) {
         // Seen from the least signed number, one comparison tells.
         let (first, last) = (*range.start(), *range.end());
@@ -150,7 +150,7 @@ impl Lowering<'_> {
         self.b.check(&[outside]);
     }
 
-    /// Raises an exception of the host if a word is above another one; both are signed.
+    /// Raises an exception of the native machine if a word is above another one; both are signed.
     fn demand_not_above(&mut self, x: Value, most: Value) {
         let above = self.b.binary(Code::VEX_Vpcmpgtd_ymm_ymm_ymmm256, x, most);
         self.b.check(&[above]);
@@ -213,7 +213,7 @@ impl Lowering<'_> {
         self.b.shift(Code::VEX_Vpsllq_ymm_ymm_imm8, value, format.up())
     }
 
-    /// Raises Inexact of the host where bits are not zero, but for sections that are exempt.
+    /// Raises Inexact of the native machine where bits are not zero, but for sections that are exempt.
     fn raise_inexact(&mut self, doubt: Value, exempt: Option<Value>) {
         let bits = match exempt {
             Some(exempt) => self.b.binary(Code::VEX_Vandnps_ymm_ymm_ymmm256, exempt, doubt),

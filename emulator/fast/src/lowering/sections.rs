@@ -1,5 +1,5 @@
-//! Accesses of local memory at an address of each section: gathers of the host, and stores section by
-//! section.
+//! Accesses of local memory at an address of each section: gathers of the native machine, and stores
+//! section by section.
 
 use super::block::BlockTranslator;
 use super::exchange::long;

@@ -1,5 +1,5 @@
-//! Accesses of shared memory: one move of the host where the words are known and follow each other, else gathers, and
-//! stores word by word.
+//! Accesses of shared memory: one move of the native machine where the words are known and follow each other, else
+//! gathers, and stores word by word.
 
 use super::block::BlockTranslator;
 use super::exchange::long;

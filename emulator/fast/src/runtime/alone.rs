@@ -29,21 +29,21 @@ pub fn compare(cp2: &Cp2, address: BundleAddress, limit: u64) -> Result<RunResul
     machine::compare(&mut Translator::default(), cp2, address, limit)
 }
 
-/// Whether this host can run translated code.
+/// Whether this native machine can run translated code.
 pub fn is_supported() -> bool {
     NativeIsa::detect().is_some()
 }
 
 impl Fast {
-    /// Creates a fast CP2 that takes over a machine, with an engine that uses what this host has.
+    /// Creates a fast CP2 that takes over a machine, with an engine that uses what the native machine has.
     pub fn new(cp2: Cp2) -> Self {
         Self::with_native(NativeIsa::detect(), cp2)
     }
 
-    /// Creates a fast CP2 that takes over a machine, with an engine that uses what `host` names, or what this host has if
-    /// that is less; without a host nothing is translated.
-    pub fn with_native(host: Option<NativeIsa>, cp2: Cp2) -> Self {
-        Self { machine: Machine::alone(cp2), engine: Translator::with_native(host) }
+    /// Creates a fast CP2 that takes over a machine, with an engine that uses what `native_isa` names, or what the
+    /// native machine has if that is less; without an instruction set nothing is translated.
+    pub fn with_native(native_isa: Option<NativeIsa>, cp2: Cp2) -> Self {
+        Self { machine: Machine::alone(cp2), engine: Translator::with_native(native_isa) }
     }
 
     /// Puts another machine in the place of the one before. What was translated is kept.

@@ -62,7 +62,7 @@ pub(crate) struct Last {
 /// Cache of all blocks of an engine.
 #[derive(Debug)]
 pub(crate) struct Cache {
-    host: NativeIsa,
+    native_isa: NativeIsa,
     pub(crate) blocks: Vec<TranslatedBlock>,
     by_key: SmallKeyMap<BlockKey, Versions>,
     shapes: Vec<PipelineState>,
@@ -111,10 +111,10 @@ impl KnownCode {
 }
 
 impl Cache {
-    /// Creates a cache without blocks, for a host and a core.
-    pub(crate) fn new(host: NativeIsa, core: &Core) -> Self {
+    /// Creates a cache without blocks, for an instruction set and a core.
+    pub(crate) fn new(native_isa: NativeIsa, core: &Core) -> Self {
         Self {
-            host,
+            native_isa,
             // Blocks are large, and would move again and again.
             blocks: Vec::with_capacity(MOST + 1),
             by_key: SmallKeyMap::default(),
@@ -173,7 +173,7 @@ impl Cache {
         if self.is_full() {
             self.keep();
             let (store, n_translated) = (self.store.take(), self.n_translated);
-            *self = Self::new(self.host, &{ *self.core() });
+            *self = Self::new(self.native_isa, &{ *self.core() });
             (self.store, self.n_translated) = (store, n_translated);
         }
     }
@@ -417,7 +417,7 @@ impl Cache {
         let KnownCode { core, kept, .. } = &mut self.codes[self.code];
         let number = kept.iter().position(|kept| kept.agrees(iram, pc));
         let number = number.unwrap_or_else(|| {
-            kept.push(StoreEntry::open(&mut **store, self.host, (core, iram)));
+            kept.push(StoreEntry::open(&mut **store, self.native_isa, (core, iram)));
             kept.len() - 1
         });
         kept.get_mut(number)
@@ -465,7 +465,7 @@ impl Cache {
         }
         let steps =
             Steps { ins: &t.ins, homes: t.homes, constants: &t.constants, contract: t.contract };
-        let code = MachineCode::new(assemble(steps, self.host).ok()?).ok()?;
+        let code = MachineCode::new(assemble(steps, self.native_isa).ok()?).ok()?;
         Some(Translated { facts: t.facts, code })
     }
 }

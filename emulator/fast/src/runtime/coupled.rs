@@ -23,9 +23,9 @@ use cp2_portable::Portable;
 /// epoch, or read an index register. Then the epoch is taken back and done again up to that cycle, which the portable engine
 /// does. An epoch begins with a `check_dma` and ends with a `start_dma`, so the channel is where the kernel is.
 ///
-/// Where the host lacks AVX2 or BMI1 everything runs on the portable engine. Calls that somebody watches go to the portable
-/// engine, which leaves them to the reference engine. The portable engine also does short stretches if many follow each
-/// other.
+/// Where the native machine lacks AVX2 or BMI1 everything runs on the portable engine. Calls that somebody watches go to the
+/// portable engine, which leaves them to the reference engine. The portable engine also does short stretches if many follow
+/// each other.
 #[derive(Debug)]
 pub struct Translator {
     dispatcher: Option<Dispatcher>,
@@ -56,12 +56,14 @@ impl Default for Translator {
 }
 
 impl Translator {
-    /// Creates an engine that uses what `host` names, or what this host has if that is less; without a host, or on one that
-    /// lacks what translated code needs, nothing is translated.
-    pub fn with_native(host: Option<NativeIsa>) -> Self {
+    /// Creates an engine that uses what `native_isa` names, or what the native machine has if that is less; without an
+    /// instruction set, or on a native machine that lacks what translated code needs, nothing is translated.
+    pub fn with_native(native_isa: Option<NativeIsa>) -> Self {
         let core = Core::default();
         Self {
-            dispatcher: host.min(NativeIsa::detect()).map(|host| Dispatcher::new(host, &core)),
+            dispatcher: native_isa
+                .min(NativeIsa::detect())
+                .map(|native_isa| Dispatcher::new(native_isa, &core)),
             rest: Portable::default(),
             accesses: Accesses::new(&core),
             core,
@@ -86,7 +88,8 @@ impl Translator {
     }
 
     /// Returns the number of times that the engine set out to translate a block, those in which it could not included. A
-    /// block translated anew counts again, one taken from a store does not; 0 on a host for which nothing is translated.
+    /// block translated anew counts again, one taken from a store does not; 0 on a native machine for which nothing
+    /// is translated.
     pub fn translations(&self) -> u64 {
         self.dispatcher.as_ref().map_or(0, Dispatcher::n_translated)
     }

@@ -113,7 +113,7 @@ struct Bounds {
     limit: Cycle,
     /// Cycle from which on the run may be over.
     enough: Cycle,
-    /// Exceptions of the host that are unusual.
+    /// Exceptions of the native machine that are unusual.
     watched: u32,
 }
 
@@ -125,12 +125,12 @@ struct Left {
 }
 
 impl Dispatcher {
-    /// Creates a dispatcher for a host, and at first for a core.
-    pub(crate) fn new(host: NativeIsa, core: &Core) -> Self {
+    /// Creates a dispatcher for an instruction set, and at first for a core.
+    pub(crate) fn new(native_isa: NativeIsa, core: &Core) -> Self {
         Self {
-            executor: Executor::new(host),
+            executor: Executor::new(native_isa),
             checkpoint: Checkpoint::default(),
-            cache: Cache::new(host, core),
+            cache: Cache::new(native_isa, core),
             notes: false,
             profiled: false,
             log: Vec::new(),

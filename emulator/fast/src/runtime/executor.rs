@@ -6,13 +6,13 @@
 //! granted when it was made. [`Executor::run`] runs a block only if its contract is kept. What code may
 //! do, and why that stays in bounds:
 //!
-//! 1. *Instructions.* They are those that the host has: [`Executor::fit`] compares the host of the code with
-//!    the executor's, which [`NativeIsa::detect`] found or which is less than that.
+//! 1. *Instructions.* They are those that the native machine has: [`Executor::fit`] compares the instruction set
+//!    of the code with the executor's, which [`NativeIsa::detect`] found or which is less than that.
 //! 2. *The function itself.* `back_end` makes whole functions of the System V convention, which keep the
 //!    callee's registers and MXCSR, push and pop in pairs, jump only to their own start, and work wherever they
 //!    stand. Nobody else makes a [`MachineCode`], and its memory never changes. But those of `runtime::kept` were made by
 //!    the `back_end` of an earlier process, with the contract beside them. That they are what was made there rests on
-//!    two things. A digest of key, contracts and code tells damage; the key names core and host. And the store
+//!    two things. A digest of key, contracts and code tells damage; the key names core and instruction set. And the store
 //!    ([`Store`](super::kept::Store)) gives only what the same build of the program has put there, for layouts and rules
 //!    are those of the build. This file cannot find out whether somebody else has put an entry there: a store in which
 //!    others can write is outside of this argument, and code from it can do anything. So only a caller that
@@ -80,7 +80,7 @@ pub(crate) struct Used {
 /// Executor of translated code, with everything that code works on but local memory.
 #[derive(Debug)]
 pub(crate) struct Executor {
-    host: NativeIsa,
+    native_isa: NativeIsa,
     context: Box<Context>,
     undo: Box<[UndoEntry]>,
     notes: Vec<u32>,
@@ -146,12 +146,12 @@ fn table<T>(memory: &'static [T]) -> u64 {
 }
 
 impl Executor {
-    /// Creates an executor for what this host has, or for less.
-    pub(crate) fn new(host: NativeIsa) -> Self {
+    /// Creates an executor for what the native machine has, or for less.
+    pub(crate) fn new(native_isa: NativeIsa) -> Self {
         let mut context = Context::new();
         context.functions = table(tables::functions());
         Self {
-            host,
+            native_isa,
             context,
             undo: vec![UndoEntry::default(); ENTRIES].into_boxed_slice(),
             notes: Vec::new(),
@@ -300,7 +300,7 @@ impl Executor {
         let contract = code.contract();
         let is_known = self.is_checked
             && contract.lmem_words == self.sizes.lmem_words
-            && code.native_isa() <= self.host
+            && code.native_isa() <= self.native_isa
             && contract.guards.hold(&self.context.live);
         is_known.then(|| Fit { state: self.state, code: code.first() })
     }
@@ -319,7 +319,7 @@ impl Executor {
     }
 
     /// Runs a block as admitted on local memory, and lets it keep operands from this place on. Returns the exceptions of the
-    /// host that the block raised.
+    /// native machine that the block raised.
     ///
     /// # Panics
     /// If the block was admitted for other registers, or there is no room for what it writes.
@@ -356,7 +356,7 @@ impl Executor {
         context.passes = passes;
         (self.used.n_undo, self.used.n_notes) =
             (self.used.n_undo + n_undo, self.used.n_notes + n_notes);
-        // SAFETY: `code` is a whole function of this type for this host; see the header of this file for
+        // SAFETY: `code` is a whole function of this type for this native machine; see the header of this file for
         // what it reads and writes, all of which is checked above, owned by `self`, lent, or static.
         unsafe {
             let first = std::ptr::with_exposed_provenance::<u8>(code.first());
@@ -368,7 +368,7 @@ impl Executor {
     }
 }
 
-/// Returns the host's counter of time stamps; 0 on hosts other than x86-64.
+/// Returns the native machine's counter of time stamps; 0 where the processor is no x86-64.
 pub(crate) fn time_stamp() -> u64 {
     #[cfg(target_arch = "x86_64")]
     #[allow(unsafe_code, reason = "the counter is read by an instruction")]

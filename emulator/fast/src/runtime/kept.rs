@@ -1,6 +1,6 @@
-//! Translations kept from process to process. What was made from the contents of an instruction memory, for a core and a
-//! host, is one entry of a store that the caller gives. The entry is read when the first of these blocks is asked for, and a
-//! block is taken from it where else one would be translated; so blocks and their order are those of an engine without a
+//! Translations kept from process to process. What was made from the contents of an instruction memory, for a core and an
+//! instruction set, is one entry of a store that the caller gives. The entry is read when the first of these blocks is asked
+//! for, and a block is taken from it where else one would be translated; so blocks and their order are those of an engine without a
 //! store. An entry is written by an engine that made what is not in it, when that engine forgets its blocks.
 
 use crate::abi::context::Live;
@@ -37,11 +37,11 @@ const MOST: usize = 2000;
 /// Number of bytes of machine code of an entry, at most, and about as many of what has to be known of it.
 const MOST_BYTES: usize = 8 << 20;
 
-/// Distance in bytes of places at which blocks stand in memory: a line of the host's cache.
+/// Distance in bytes of places at which blocks stand in memory: a line of the native machine's cache.
 const LINE: usize = 64;
 
-/// Request for a translation: what it depends on besides core, host and bundles. Registers are not part of it: a block tells
-/// what it takes for granted of them.
+/// Request for a translation: what it depends on besides core, instruction set and bundles. Registers are not part of it: a
+/// block tells what it takes for granted of them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) struct Asked {
     pub(crate) place: BlockStart,
@@ -132,7 +132,7 @@ fn some_records<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Record>, D::Er
 #[derive(Debug)]
 pub(crate) struct StoreEntry {
     key: String,
-    host: NativeIsa,
+    native_isa: NativeIsa,
     core: Core,
     /// Instruction memory from which the blocks of the entry were made.
     iram: Vec<BundleBits>,
@@ -164,22 +164,22 @@ fn digest(key: &str, entry: &[u8]) -> u64 {
     hash.finish()
 }
 
-fn key(host: NativeIsa, core: &Core, iram: &[BundleBits]) -> String {
+fn key(native_isa: NativeIsa, core: &Core, iram: &[BundleBits]) -> String {
     let mut hash = XxHash64::with_seed(0);
     trimmed(iram).iter().for_each(|word| hash.write(&word.to_le_bytes()));
-    format!("blocks {host:?} {:?} {:016x}", core.numbers(), hash.finish())
+    format!("blocks {native_isa:?} {:?} {:016x}", core.numbers(), hash.finish())
 }
 
 impl StoreEntry {
     /// Opens the entry of a store with the blocks of an instruction memory.
     pub(crate) fn open(
         store: &mut dyn Store,
-        host: NativeIsa,
+        native_isa: NativeIsa,
         (core, iram): (&Core, &[BundleBits]),
     ) -> Self {
-        let key = key(host, core, iram);
+        let key = key(native_isa, core, iram);
         let mut kept = Self {
-            host,
+            native_isa,
             core: *core,
             iram: iram.to_vec(),
             records: Vec::new(),
@@ -251,7 +251,7 @@ impl StoreEntry {
         }
         let facts = self.facts(facts, &contract)?;
         let place = (made.code.clone(), made.entry);
-        let code = MachineCode::within(self.memory.as_ref()?, place, self.host, contract)?;
+        let code = MachineCode::within(self.memory.as_ref()?, place, self.native_isa, contract)?;
         Some(Translated { facts, code })
     }
 
@@ -374,10 +374,10 @@ impl Entry {
 /// `None` if an engine would translate anew, because there is no entry, or one that says of a block what is not so of any.
 pub fn blocks_kept(
     store: &mut dyn Store,
-    host: NativeIsa,
+    native_isa: NativeIsa,
     program: (&Core, &[BundleBits]),
 ) -> Option<usize> {
-    let kept = StoreEntry::open(store, host, program);
+    let kept = StoreEntry::open(store, native_isa, program);
     kept.memory.as_ref()?;
     let is_sound = |record: &Record| record.made.as_ref().is_none_or(|made| kept.is_sound(made));
     kept.records.iter().all(is_sound).then_some(kept.records.len())

@@ -1,4 +1,4 @@
-//! Many independent machines at once, on the cores of the host.
+//! Many independent machines at once, on the cores of the native machine.
 
 use crate::runtime::alone::Fast;
 use cp2_emu::RunResult;
@@ -12,8 +12,8 @@ pub fn run_all(machines: &mut [Fast], address: BundleAddress, limit: u64) -> Vec
     for_all(0, machines, |machine| machine.run_untraced(address, limit))
 }
 
-/// Does `work` with every item, each on one of `threads` threads, 0 for as many as the host has cores. The results stand in
-/// the order of the items. If the host gives no threads, the caller's does it all.
+/// Does `work` with every item, each on one of `threads` threads, 0 for as many as the native machine has cores. The results
+/// stand in the order of the items. If the native machine gives no threads, the caller's does it all.
 pub fn for_all<T: Send, R: Send>(
     threads: usize,
     items: &mut [T],

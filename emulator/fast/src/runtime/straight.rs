@@ -1,5 +1,5 @@
 //! A loop of straight vector code from the engine's own back end, on memory of its own: registers, loads, stores and
-//! arithmetic, and nothing of a coprocessor around them. It tells what the host could do at best.
+//! arithmetic, and nothing of a coprocessor around them. It tells what the native machine could do at best.
 
 use super::executor::Executor;
 use crate::abi::context::{FPR, FPRS, vector_at};
@@ -117,17 +117,17 @@ impl VectorLoopBuilder {
         VectorValue(self.b.swapped(x.0))
     }
 
-    /// Finishes the code of a pass and makes the loop; `None` where nothing is translated, and for more values than the host
-    /// can put aside.
+    /// Finishes the code of a pass and makes the loop; `None` where nothing is translated, and for more values than the
+    /// native machine can put aside.
     pub fn finish(mut self) -> Option<StraightLoop> {
-        let host = NativeIsa::detect()?;
+        let native_isa = NativeIsa::detect()?;
         self.b.add32(OFFSET, self.words as i32 * WORD);
         self.b.and32(OFFSET, HALF as u32 - 1);
         let contract = Contract { lmem_words: 2 * WORDS, repeats: true, ..Contract::default() };
         let Builder { ins, homes, constants, .. } = self.b;
         let steps = Steps { ins: &ins, homes, constants: &constants, contract };
-        let code = MachineCode::new(assemble(steps, host).ok()?).ok()?;
-        let mut executor = Executor::new(host);
+        let code = MachineCode::new(assemble(steps, native_isa).ok()?).ok()?;
+        let mut executor = Executor::new(native_isa);
         executor.turn_to(&Core::WIDEST, 0);
         let memory = vec![[0; 4]; 2 * WORDS].into_boxed_slice();
         Some(StraightLoop { executor, code, memory })

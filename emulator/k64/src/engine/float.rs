@@ -1,4 +1,4 @@
-//! Floating-point operations: the host's arithmetic where [`FloatStatus::is_plain`](crate::float::Status::is_plain)
+//! Floating-point operations: native arithmetic where [`FloatStatus::is_plain`](crate::float::Status::is_plain)
 //! says that it is enough and the result raises nothing new, else the exact way.
 
 use super::operation::{Exit, Operation, next, stop};
@@ -8,7 +8,7 @@ use crate::float::{FloatFormat, FloatOperation};
 
 const LOW: u64 = 0xffff_ffff;
 
-/// Format of the host's numbers that a register holds.
+/// Format of the native machine's numbers that a register holds.
 trait Number: Copy + PartialEq + Default {
     const FORMAT: FloatFormat;
     fn get(bits: u64) -> Self;
@@ -182,7 +182,7 @@ slow! {
 
 macro_rules! conversions {
     ($($name:ident $kind:ident = |$bits:ident, $old:ident| $value:expr;)*) => {$(
-        /// Converts a number as the host does, where the host may; no value means the exact way.
+        /// Converts a number as the native machine does, where that may; no value means the exact way.
         pub(super) fn $name(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
             let ($bits, $old) = (core.registers[op.a], core.registers[op.d]);
             let value: Option<u64> = $value;

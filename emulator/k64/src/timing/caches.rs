@@ -86,7 +86,7 @@ impl Cache {
 
     #[inline(always)]
     fn first(&self, line: u64) -> usize {
-        // A quotient takes the host longer than all else of a hit.
+        // A quotient takes the native machine longer than all else of a hit.
         let set = if self.mask != 0 { line & self.mask } else { line % self.n_sets };
         set as usize * self.n_ways
     }

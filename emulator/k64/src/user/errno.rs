@@ -27,7 +27,7 @@ pub(super) enum Errno {
     ENOTEMPTY = 93,
 }
 
-/// Returns the error of a system call for an error of the host.
+/// Returns the error of a system call for an error of the native machine.
 pub(super) fn errno(error: &io::Error) -> Errno {
     use io::ErrorKind as K;
     match error.kind() {

@@ -1,5 +1,5 @@
-//! The files of a process: standard streams, and what lies below one folder of the host. Paths are resolved by
-//! `cap-std`, which lets no link and no `..` lead out of the folder. Only files and folders can be opened.
+//! The files of a process: standard streams, and what lies below one folder of the native machine. Paths are
+//! resolved by `cap-std`, which lets no link and no `..` lead out of the folder. Only files and folders can be opened.
 
 use super::errno::{Errno, errno};
 use super::folder::Folder;
@@ -18,7 +18,7 @@ pub(super) mod flag {
     pub(in crate::user) const DIRECTORY: u64 = 0x10000;
 }
 
-/// The host's flag by which opening does not wait.
+/// The native machine's flag by which opening does not wait.
 const NATIVE_NONBLOCK: i32 = 0o4000;
 
 /// File, folder or standard stream that a descriptor stands for.
@@ -183,7 +183,7 @@ impl Files {
             if is_writing {
                 options.create(true).create_new(is_exclusive);
             } else {
-                // The host creates files for writers only.
+                // The native machine creates files for writers only.
                 let mut creating = options.clone();
                 creating.write(true).create(true).create_new(is_exclusive);
                 folder.open_with(path, &creating).map_err(|e| errno(&e))?;

@@ -20,7 +20,7 @@ const LEAST_TERM: u32 = 25 << 23;
 /// Least magnitude of operands, unless zero, for operations on signs: the least normal number.
 const LEAST_NORMAL: u32 = 1 << 23;
 
-/// Operands of a composed operation besides S, and the range in which host arithmetic can be taken for it.
+/// Operands of a composed operation besides S, and the range in which native arithmetic can be taken for it.
 struct Reads {
     d: bool,
     t: bool,
@@ -33,7 +33,7 @@ struct Reads {
 }
 
 impl Reads {
-    /// Marks the numbers for which host arithmetic proves nothing.
+    /// Marks the numbers for which native arithmetic proves nothing.
     #[inline(always)]
     fn outside(&self, marks: Marks, quad: &Quad) -> Marks {
         let marks = marks.below(quad, self.least);
@@ -150,7 +150,7 @@ fn coefficient(hot: &mut Hot, state: &mut State) -> u64 {
     hot.coefficients.at(rind, control & CONTROL_INVERSE != 0)
 }
 
-/// Computes a composed operation with host arithmetic on D, S, T and the register after S. Returns whether the results can be
+/// Computes a composed operation with native arithmetic on D, S, T and the register after S. Returns whether the results can be
 /// taken: nothing but Inexact can have been raised in any section, if rounding is to nearest.
 ///
 /// Everything is computed before it is checked, and results are written where they stay: so the compiler keeps the halves of
@@ -192,7 +192,7 @@ fn guess(
     !marks.any()
 }
 
-/// Executes a composed operation with host arithmetic, if that can be taken.
+/// Executes a composed operation with native arithmetic, if that can be taken.
 #[inline(always)]
 fn lanes(
     hot: &mut Hot,

@@ -6,7 +6,7 @@ use cp2_emu::state::Quad;
 use cp2_isa::SECTIONS;
 
 /// Makes an array of an expression for each section. Used in place of `array::from_fn`, because what runs on lanes has to be
-/// inlined: it is compiled for more than one kind of host.
+/// inlined: it is compiled for more than one kind of native machine.
 macro_rules! each {
     ($s:ident => $e:expr) => {
         [
@@ -32,11 +32,11 @@ macro_rules! each {
 pub(crate) use each;
 
 /// Halves of the words of all sections as they lie in memory: what is the same for all of them is then one operation on a
-/// vector, whatever the width of the host's.
+/// vector, whatever the width of the native machine's.
 pub(crate) type Lanes = [f32; 2 * SECTIONS];
 
-/// Place of the upper half of a word among [`Lanes`]: the lower one comes first, unless the host writes numbers the other way
-/// round.
+/// Place of the upper half of a word among [`Lanes`]: the lower one comes first, unless the native machine writes numbers the
+/// other way round.
 const HI: usize = 1 - (u16::from_be(1) & 1) as usize;
 const LO: usize = 1 - HI;
 
@@ -124,8 +124,8 @@ impl Marks {
     }
 }
 
-/// Unit that computes with the arithmetic of the host. The results are those of CP2 where nothing but Inexact is raised and
-/// rounding is to nearest, which the caller ensures.
+/// Unit that computes with the arithmetic of the native machine. The results are those of CP2 where nothing but Inexact is
+/// raised and rounding is to nearest, which the caller ensures.
 pub(crate) struct Plain;
 
 impl FloatUnit for Plain {
@@ -193,8 +193,9 @@ impl FloatUnit for Plain {
     }
 }
 
-/// Unit that computes with the arithmetic of the host in any rounding mode, and proves its steps. The unit notes sections in
-/// which a step may have raised more than Inexact, whose results mean nothing, and sections in which a step was inexact.
+/// Unit that computes with the arithmetic of the native machine in any rounding mode, and proves its steps. The unit notes
+/// sections in which a step may have raised more than Inexact, whose results mean nothing, and sections in which a step was
+/// inexact.
 pub(crate) struct Watched {
     rounding: Rounding,
     pub(crate) unusual: [bool; SECTIONS],

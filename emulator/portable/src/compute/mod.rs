@@ -1,4 +1,4 @@
-//! Computation of operations, on lanes of the host.
+//! Computation of operations, on vector lanes of the native machine.
 
 pub(crate) mod arithmetic;
 pub(crate) mod coefficients;

@@ -26,7 +26,8 @@ const END: [u8; 8] = *b"CP2RECIX";
 const BEGIN: u64 = 12;
 /// Number of bytes before the content of a chunk: kind, checksum, length.
 const CHUNK_HEAD: usize = 16;
-/// Number of bytes of packed pages that are written as one chunk, about: few enough to stay in a cache of the host.
+/// Number of bytes of packed pages that are written as one chunk, about: few enough to stay in a cache of the native
+/// machine.
 const PAGES_OF_CHUNK: usize = 1 << 18;
 /// Number of bytes behind the last chunk: place of the index, its checksum, the last bytes.
 const TRAILER: u64 = 20;

@@ -256,7 +256,7 @@ impl Model {
         })
     }
 
-    /// Returns the residuals of all rows, computed on all processors of this host.
+    /// Returns the residuals of all rows, computed on all processors of the native machine.
     pub(crate) fn residuals(&self, point: Point) -> Vec<f64> {
         let n = self.entries.len();
         let (next, found) = (AtomicUsize::new(0), Mutex::new(vec![0.0; n]));

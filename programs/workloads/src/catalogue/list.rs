@@ -20,7 +20,7 @@ struct Entry {
     procedure: Option<Details>,
 }
 
-/// Details of a workload at one place.
+/// Details of a workload on one platform.
 struct Details {
     about: About,
     flags: Vec<WorkloadOption>,
@@ -297,9 +297,9 @@ pub fn list_schema() -> Value {
 pub fn list_text() -> String {
     let mut text = format!("{:<16} {:<27} what it does\n", "name", "input");
     let mut names = Vec::new();
-    for place in [Platform::Cp2, Platform::Machine] {
-        for about in workloads(place).iter().map(|workload| workload.about()) {
-            let needs = if place == Platform::Machine { "; needs --machine" } else { "" };
+    for platform in [Platform::Cp2, Platform::Machine] {
+        for about in workloads(platform).iter().map(|workload| workload.about()) {
+            let needs = if platform == Platform::Machine { "; needs --machine" } else { "" };
             if !names.contains(&about.name) {
                 let permuted = about.permuted.map_or_else(String::new, |p| format!("; {p}"));
                 let _ = writeln!(

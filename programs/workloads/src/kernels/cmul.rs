@@ -72,7 +72,7 @@ impl TypedWorkload for Product {
                 Self::Scale => "products x[i] y[0] of the first row",
             },
             family: "products",
-            place: Platform::Cp2,
+            platform: Platform::Cp2,
             input: "complex64 (2, words)".to_owned(),
             output: "complex64 (words)".to_owned(),
             order: "ascending",

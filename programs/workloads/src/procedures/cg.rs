@@ -64,7 +64,7 @@ impl TypedWorkload for Gradients {
             name: "cg".to_owned(),
             summary: "conjugate gradients: NPB CG, and the solver of a system",
             family: "sparse",
-            place: Platform::Machine,
+            platform: Platform::Machine,
             input: "a class of NPB, or a Matrix Market file".to_owned(),
             output: "float32 (rows), the solution".to_owned(),
             order: "that of the rows of the matrix",

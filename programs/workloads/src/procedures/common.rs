@@ -50,7 +50,8 @@ pub(super) fn vectors(request: &Request, points: usize) -> Result<ComplexMatrix,
     Ok(ComplexMatrix { rows, columns: points, is_vector: false, values })
 }
 
-/// Most numbers of random data in system memory, 512 MiB: the host keeps them and the results.
+/// Most numbers of random data in system memory, 512 MiB: the native machine keeps them and the
+/// results.
 const MOST_NUMBERS: usize = 1 << 26;
 
 /// Returns the bound of a procedure whose rates were published.

@@ -41,7 +41,7 @@ impl TypedWorkload for Transform {
             name: format!("fft{points}"),
             summary: "FFT, forward and inverse",
             family: "fft",
-            place: Platform::Machine,
+            platform: Platform::Machine,
             input: format!("complex64 (vectors, {points})"),
             output: format!("complex64 (vectors, {points})"),
             order: "ascending, in the place of the input",

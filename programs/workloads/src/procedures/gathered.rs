@@ -61,7 +61,7 @@ impl TypedWorkload for Product {
             name: "spmv_gathered".to_owned(),
             summary: "sparse matrix by vector as dot products of gathered elements; needs --enable dma-words",
             family: "sparse",
-            place: Platform::Machine,
+            platform: Platform::Machine,
             input: "Matrix Market file".to_owned(),
             output: "float32 (rows)".to_owned(),
             order: "that of the rows of the matrix",

@@ -1,5 +1,5 @@
-//! Limits of the host: straight vector code with as many operations, loads and stores as a kernel has, values in registers,
-//! and nothing of a coprocessor around it. The engine is measured against this code.
+//! Limits of the native machine: straight vector code with as many operations, loads and stores as a kernel has, values in
+//! registers, and nothing of a coprocessor around it. The engine is measured against this code.
 
 use cp2_emu::arith::coefficient;
 use cp2_fast::{StraightLoop, VectorLoopBuilder, VectorValue};
@@ -13,8 +13,8 @@ pub enum Mix {
     /// Mix of `fft256`: a butterfly in every bundle with its own one of 128 coefficients, a double load in one bundle of four
     /// and a double store in another; all of bank 0 is read and all of bank 1 written, 256 words a pass.
     Fft,
-    /// Mix of `fft256` as in [`Self::Fft`], but with 30 values alive in place of 10; `fft256` has 32 to 64. The host has 16
-    /// registers, so the others are moved to memory and back.
+    /// Mix of `fft256` as in [`Self::Fft`], but with 30 values alive in place of 10; `fft256` has 32 to 64. The native
+    /// machine has 16 registers, so the others are moved to memory and back.
     FftAlive,
     /// A butterfly with its own coefficient and a double load in every bundle, through all of bank 0.
     Loads,
@@ -46,7 +46,7 @@ impl Mix {
 }
 
 /// Bundles in one pass: as many as a pass of `fft256` has, so that the code, which then is longer than the first cache of the
-/// host, has to come from the second one, as that of the engine.
+/// native machine, has to come from the second one, as that of the engine.
 const BUNDLES: usize = 512;
 /// Passes of one call of the straight code.
 const PASSES: u64 = 208;

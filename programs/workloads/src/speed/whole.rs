@@ -1,5 +1,5 @@
 //! Speed of whole machines: a host procedure from its input to its results on all engines, and many machines on all cores of
-//! the host, relative to one core. Kernels alone are in `speed.rs`.
+//! the native machine, relative to one core. Kernels alone are in `speed.rs`.
 
 use super::{MAX_CYCLES, SPEED, Turns, medians};
 use cp2_document::{Field, ValueKind};
@@ -29,8 +29,9 @@ const MACHINES: usize = 32;
 /// Number of runs of each machine in one measurement.
 const RUNS: usize = 64;
 
-/// Speed of a procedure, from its input in the host's memory to the results there: machine, arrays, factors and descriptors
-/// are made, and the timeline is kept. Speeds are millions of CP2 cycles per second, medians of seven measurements in turns.
+/// Speed of a procedure, from its input in memory of the native machine to the results there: machine, arrays, factors and
+/// descriptors are made, and the timeline is kept. Speeds are millions of CP2 cycles per second, medians of seven measurements in
+/// turns.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProcedureSpeed {
     /// Name of the procedure.
@@ -90,7 +91,7 @@ pub(super) const PROCEDURE_FIELDS: &[Field<ProcedureSpeed>] = &[
 pub struct Scaling {
     /// Number of machines.
     pub machines: usize,
-    /// Number of threads of the second measurement: all that the host offers.
+    /// Number of threads of the second measurement: all that the native machine offers.
     pub threads: usize,
     /// Speed on one thread.
     pub one: f64,

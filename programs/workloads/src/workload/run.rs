@@ -35,7 +35,7 @@ impl<W: TypedWorkload> Workload for Untyped<W> {
     fn option_list(&self) -> Vec<WorkloadOption> {
         let mut flags = self.0.flags();
         flags.extend(WorkloadOption::execution());
-        if self.0.about().place == Platform::Machine {
+        if self.0.about().platform == Platform::Machine {
             flags.extend(WorkloadOption::timeline());
         }
         flags
@@ -170,7 +170,7 @@ fn check_extension<W: TypedWorkload>(
     about: &About,
     request: &Request,
 ) -> Result<(), KernelError> {
-    let needs = workload.needs().filter(|_| about.place == Platform::Cp2);
+    let needs = workload.needs().filter(|_| about.platform == Platform::Cp2);
     let Some(needed) = needs else { return Ok(()) };
     let (core, switches) = (request.core(), switches(needed));
     if with_extensions(&core, &switches) == core {

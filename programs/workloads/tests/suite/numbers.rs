@@ -45,7 +45,7 @@ fn run(
     given.iter().for_each(|(name, value)| values.set(name, value.clone()));
     values.check(&workload.about().name, &workload.option_list()).unwrap();
     values.add_defaults(&workload.option_list());
-    let is_procedure = workload.about().place == Platform::Machine;
+    let is_procedure = workload.about().platform == Platform::Machine;
     let mut vm7 = MachineConfig::preset("vm7").unwrap();
     workload.needs().into_iter().for_each(|needed| vm7.switch_on(needed).unwrap());
     let core = *vm7.core();
@@ -55,11 +55,11 @@ fn run(
 }
 
 fn named(
-    place: Platform,
+    platform: Platform,
     name: &str,
     given: &[(&'static str, OptionValue)],
 ) -> Result<Done, KernelError> {
-    run(find(place, name).unwrap().as_ref(), given, &mut |_, _| {})
+    run(find(platform, name).unwrap().as_ref(), given, &mut |_, _| {})
 }
 
 fn array(rows: usize, values: Vec<Complex32>) -> OptionValue {
@@ -72,7 +72,7 @@ fn sized(count: usize, size: f32) -> Vec<Complex32> {
     random::complex(3, count).into_iter().map(|x| x * size).collect()
 }
 
-/// Returns places, names and sizes of the inputs of workloads that take complex numbers.
+/// Returns platforms, names and sizes of the inputs of workloads that take complex numbers.
 fn on_arrays() -> Vec<(Platform, &'static str, usize, usize)> {
     vec![
         (Platform::Cp2, "fft64", 5, 64),
@@ -89,7 +89,7 @@ fn on_arrays() -> Vec<(Platform, &'static str, usize, usize)> {
 
 #[test]
 fn denormals_are_flushed_by_the_reference_too_and_counted() {
-    for (place, name, rows, columns) in on_arrays() {
+    for (platform, name, rows, columns) in on_arrays() {
         let numbers = rows * columns;
         // All of them denormal; around the smallest normal number; some denormal beside large ones.
         let mut mixed = sized(numbers, 1.0);
@@ -98,14 +98,14 @@ fn denormals_are_flushed_by_the_reference_too_and_counted() {
         for (values, least) in
             [(sized(numbers, 1e-40), 2 * numbers as u64), (sized(numbers, 2e-38), 1), (mixed, few)]
         {
-            let done = named(place, name, &[("input", array(rows, values))]).unwrap();
+            let done = named(platform, name, &[("input", array(rows, values))]).unwrap();
             assert_eq!(done.complaint, None, "{name}");
             let inputs = done.json["flushed"]["inputs"].as_u64().unwrap();
             assert!(inputs >= least, "{name}: {inputs} of {least}");
             let line = format!("to the reference: {inputs} numbers of the input");
             assert!(done.text.contains(&line), "{}", done.text);
         }
-        let done = named(place, name, &[("input", array(rows, sized(numbers, 1.0)))]).unwrap();
+        let done = named(platform, name, &[("input", array(rows, sized(numbers, 1.0)))]).unwrap();
         assert_eq!(done.json["flushed"], json!({ "inputs": 0, "results": 0 }), "{name}");
         assert!(!done.text.contains("denormal"), "{}", done.text);
     }
@@ -121,15 +121,15 @@ fn products_that_are_too_small_are_counted_as_results() {
 
 #[test]
 fn what_is_not_finite_is_refused_and_the_refusal_names_the_flag() {
-    for (place, name, rows, columns) in on_arrays() {
+    for (platform, name, rows, columns) in on_arrays() {
         let mut values = sized(rows * columns, 1.0);
         values[columns + 3 - columns * usize::from(rows == 1)].im = f32::INFINITY;
         let input = ("input", array(rows, values));
-        let error = named(place, name, std::slice::from_ref(&input)).unwrap_err().to_string();
+        let error = named(platform, name, std::slice::from_ref(&input)).unwrap_err().to_string();
         let vector = usize::from(rows > 1);
         assert!(error.starts_with(&format!("vector {vector}, element 3 is ")), "{name}: {error}");
         assert!(error.ends_with("--non-finite lets it through"), "{name}: {error}");
-        let done = named(place, name, &[input, ("non-finite", OptionValue::Switch)]).unwrap();
+        let done = named(platform, name, &[input, ("non-finite", OptionValue::Switch)]).unwrap();
         assert_eq!(done.complaint, None, "{name}");
         if let Some(checked) = done.json["checked_vectors"].as_u64() {
             assert_eq!(checked as usize, rows - 1, "{name}");

@@ -21,7 +21,7 @@ fn execute(
     let flags = workload.option_list();
     values.check(&workload.about().name, &flags).unwrap();
     values.add_defaults(&flags);
-    let is_procedure = workload.about().place == Platform::Machine;
+    let is_procedure = workload.about().platform == Platform::Machine;
     let mut vm7 = MachineConfig::preset("vm7").unwrap();
     workload.needs().into_iter().for_each(|needed| vm7.switch_on(needed).unwrap());
     let core = *vm7.core();
@@ -128,8 +128,8 @@ fn conforms(document: &Value, schema: &Value) -> Result<(), String> {
 
 #[test]
 fn what_cannot_be_honoured_is_refused_with_what_is_taken() {
-    let refused = |place, name: &str, given: &[(&'static str, OptionValue)]| {
-        let workload = find(place, name).unwrap();
+    let refused = |platform, name: &str, given: &[(&'static str, OptionValue)]| {
+        let workload = find(platform, name).unwrap();
         let mut values = OptionValues::default();
         given.iter().for_each(|(name, value)| values.set(name, value.clone()));
         values.check(name, &workload.option_list()).unwrap_err()

@@ -28,8 +28,8 @@ impl Entries {
         self.0.lock().unwrap().clone()
     }
 
-    fn engine(&self, host: NativeIsa) -> Translator {
-        Translator::with_native(Some(host)).keeping(Box::new(self.clone()))
+    fn engine(&self, native_isa: NativeIsa) -> Translator {
+        Translator::with_native(Some(native_isa)).keeping(Box::new(self.clone()))
     }
 }
 
@@ -69,41 +69,43 @@ fn run(engine: &mut Translator, machine: &mut Machine, address: u16) {
 }
 
 /// Returns the number of blocks that an engine of its own translates for the loop.
-fn translations(entries: &Entries, host: NativeIsa, core: &Core, step: i32) -> u64 {
-    let mut engine = entries.engine(host);
+fn translations(entries: &Entries, native_isa: NativeIsa, core: &Core, step: i32) -> u64 {
+    let mut engine = entries.engine(native_isa);
     run(&mut engine, &mut machine(core, step), 0);
     engine.translations()
 }
 
 #[test]
 fn nothing_is_translated_twice() {
-    let (Some(host), entries) = (NativeIsa::detect(), Entries::default()) else { return };
-    assert!(translations(&entries, host, &Core::CP2, 1) > 0);
+    let (Some(native_isa), entries) = (NativeIsa::detect(), Entries::default()) else { return };
+    assert!(translations(&entries, native_isa, &Core::CP2, 1) > 0);
     let before = entries.all();
     assert_eq!(before.len(), 1);
-    assert_eq!(translations(&entries, host, &Core::CP2, 1), 0);
+    assert_eq!(translations(&entries, native_isa, &Core::CP2, 1), 0);
     assert_eq!(entries.all(), before);
     // A block is taken only for registers of which holds what it takes for granted.
-    let cycles = [entries.engine(host), Translator::with_native(Some(host))].map(|mut engine| {
-        let mut other = machine(&Core::CP2, 1);
-        other.cp2.state.a[0] = WordAddress(4095);
-        run(&mut engine, &mut other, 0);
-        engine.translated_cycles()
-    });
+    let cycles = [entries.engine(native_isa), Translator::with_native(Some(native_isa))].map(
+        |mut engine| {
+            let mut other = machine(&Core::CP2, 1);
+            other.cp2.state.a[0] = WordAddress(4095);
+            run(&mut engine, &mut other, 0);
+            engine.translated_cycles()
+        },
+    );
     assert_eq!(cycles[0], cycles[1]);
 }
 
 #[test]
 fn what_is_damaged_is_made_anew() {
-    let (Some(host), mut entries) = (NativeIsa::detect(), Entries::default()) else { return };
-    let made = translations(&entries, host, &Core::CP2, 1);
+    let (Some(native_isa), mut entries) = (NativeIsa::detect(), Entries::default()) else { return };
+    let made = translations(&entries, native_isa, &Core::CP2, 1);
     let (key, whole) = entries.all().pop_first().unwrap();
     let machine = machine(&Core::CP2, 1);
     let is_taken = |entry: &[u8]| {
         let mut entries = Entries::default();
         entries.put(&key, entry);
         let of = (&Core::CP2, &machine.cp2.state.iram[..]);
-        !StoreEntry::open(&mut entries, host, of).records.is_empty()
+        !StoreEntry::open(&mut entries, native_isa, of).records.is_empty()
     };
     assert!(is_taken(&whole));
     for n in 0..whole.len() {
@@ -115,7 +117,7 @@ fn what_is_damaged_is_made_anew() {
     let empty: &[u8] = &[];
     for wrong in [empty, &whole[..whole.len() / 2], &[0xff; 100]] {
         entries.put(&key, wrong);
-        assert_eq!(translations(&entries, host, &Core::CP2, 1), made);
+        assert_eq!(translations(&entries, native_isa, &Core::CP2, 1), made);
         assert_eq!(entries.all()[&key], whole);
     }
 }
@@ -127,8 +129,8 @@ fn sealed(key: &str, rest: &[u8]) -> Vec<u8> {
 
 #[test]
 fn an_entry_that_says_what_no_engine_says_is_met_without_a_panic() {
-    let (Some(host), entries) = (NativeIsa::detect(), Entries::default()) else { return };
-    assert!(translations(&entries, host, &Core::CP2, 1) > 0);
+    let (Some(native_isa), entries) = (NativeIsa::detect(), Entries::default()) else { return };
+    assert!(translations(&entries, native_isa, &Core::CP2, 1) > 0);
     let (key, whole) = entries.all().pop_first().unwrap();
     let machine = machine(&Core::CP2, 1);
     let of = (&Core::CP2, &machine.cp2.state.iram[..]);
@@ -137,10 +139,10 @@ fn an_entry_that_says_what_no_engine_says_is_met_without_a_panic() {
     let blocks = |entry: &[u8]| {
         let mut entries = Entries::default();
         entries.put(&key, entry);
-        let mut kept = StoreEntry::open(&mut entries, host, of);
+        let mut kept = StoreEntry::open(&mut entries, native_isa, of);
         let asked: Vec<_> = kept.records.iter().map(|record| record.asked.clone()).collect();
         asked.iter().for_each(|asked| _ = kept.take(asked, &Live::ZERO));
-        blocks_kept(&mut entries, host, of)
+        blocks_kept(&mut entries, native_isa, of)
     };
     assert_eq!(blocks(&whole), Some(head.records.len()));
     let mut refused = 0;
@@ -156,8 +158,8 @@ fn an_entry_that_says_what_no_engine_says_is_met_without_a_panic() {
 
 #[test]
 fn places_out_of_bounds_are_refused_with_the_entry() {
-    let (Some(host), entries) = (NativeIsa::detect(), Entries::default()) else { return };
-    assert!(translations(&entries, host, &Core::CP2, 1) > 0);
+    let (Some(native_isa), entries) = (NativeIsa::detect(), Entries::default()) else { return };
+    assert!(translations(&entries, native_isa, &Core::CP2, 1) > 0);
     let (key, whole) = entries.all().pop_first().unwrap();
     let machine = machine(&Core::CP2, 1);
     let of = (&Core::CP2, &machine.cp2.state.iram[..]);
@@ -167,8 +169,8 @@ fn places_out_of_bounds_are_refused_with_the_entry() {
         let rest = [&postcard::to_stdvec(&head).unwrap(), behind].concat();
         let mut entries = Entries::default();
         entries.put(&key, &sealed(&key, &rest));
-        let is_taken = !StoreEntry::open(&mut entries, host, of).records.is_empty();
-        (is_taken, blocks_kept(&mut entries, host, of).is_some())
+        let is_taken = !StoreEntry::open(&mut entries, native_isa, of).records.is_empty();
+        (is_taken, blocks_kept(&mut entries, native_isa, of).is_some())
     };
     fn first(head: &mut Head) -> &mut Made {
         head.records.iter_mut().find_map(|record| record.made.as_mut()).unwrap()
@@ -196,51 +198,51 @@ fn places_out_of_bounds_are_refused_with_the_entry() {
 
 #[test]
 fn what_was_made_for_something_else_is_not_taken() {
-    let (Some(host), mut entries) = (NativeIsa::detect(), Entries::default()) else { return };
+    let (Some(native_isa), mut entries) = (NativeIsa::detect(), Entries::default()) else { return };
     let numbers = CoreNumbers { load_latency: 9, ..*Core::CP2.numbers() };
     let slow = Core::new(numbers).unwrap();
-    let mut others = vec![(host, Core::CP2, 2), (host, slow, 1)];
-    if host != NativeIsa::Avx2 {
+    let mut others = vec![(native_isa, Core::CP2, 2), (native_isa, slow, 1)];
+    if native_isa != NativeIsa::Avx2 {
         others.push((NativeIsa::Avx2, Core::CP2, 1));
     }
-    let made = translations(&entries, host, &Core::CP2, 1);
+    let made = translations(&entries, native_isa, &Core::CP2, 1);
     let (_, entry) = entries.all().pop_first().unwrap();
-    for (host, core, step) in others {
+    for (native_isa, core, step) in others {
         let alone = Entries::default();
-        let fresh = translations(&alone, host, &core, step);
-        assert_eq!(translations(&entries, host, &core, step), fresh);
+        let fresh = translations(&alone, native_isa, &core, step);
+        assert_eq!(translations(&entries, native_isa, &core, step), fresh);
         assert!(fresh > 0 && made > 0);
         // The entry is not taken even under the key that would be right.
         let (key, _) = alone.all().pop_first().unwrap();
         entries.put(&key, &entry);
-        assert_eq!(translations(&entries, host, &core, step), fresh);
+        assert_eq!(translations(&entries, native_isa, &core, step), fresh);
     }
 }
 
 #[test]
 fn blocks_belong_to_the_words_that_they_were_made_from() {
-    let (Some(host), entries) = (NativeIsa::detect(), Entries::default()) else { return };
+    let (Some(native_isa), entries) = (NativeIsa::detect(), Entries::default()) else { return };
     let elsewhere = 4 * LONGEST;
     // A second program is written elsewhere when the first one has run.
     let both = |step| {
-        let (mut engine, mut machine) = (entries.engine(host), machine(&Core::CP2, 1));
+        let (mut engine, mut machine) = (entries.engine(native_isa), machine(&Core::CP2, 1));
         run(&mut engine, &mut machine, 0);
         program(&mut machine.cp2.state.iram, elsewhere, step);
         run(&mut engine, &mut machine, elsewhere as u16);
         engine.translations()
     };
-    let first = translations(&entries, host, &Core::CP2, 1);
+    let first = translations(&entries, native_isa, &Core::CP2, 1);
     let second = both(2);
     assert!(first > 0 && second > 0);
     assert_eq!(both(2), 0);
     assert!(both(5) > 0);
-    assert_eq!(translations(&entries, host, &Core::CP2, 1), 0);
+    assert_eq!(translations(&entries, native_isa, &Core::CP2, 1), 0);
 }
 
 #[test]
 fn what_an_engine_forgets_is_kept() {
-    let (Some(host), entries) = (NativeIsa::detect(), Entries::default()) else { return };
-    let mut engine = entries.engine(host);
+    let (Some(native_isa), entries) = (NativeIsa::detect(), Entries::default()) else { return };
+    let mut engine = entries.engine(native_isa);
     let mut all = || {
         (1..=20).for_each(|step| run(&mut engine, &mut machine(&Core::CP2, step), 0));
         engine.translations()

@@ -322,7 +322,7 @@ impl Process {
     }
 }
 
-/// Metadata of a file of the host that `stat` tells; owners and times are not told.
+/// Metadata of a file of the native machine that `stat` tells; owners and times are not told.
 struct Status {
     inode: u64,
     mode: u32,

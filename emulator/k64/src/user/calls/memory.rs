@@ -67,7 +67,8 @@ impl Process {
         }
         let file = if flags & ANONYMOUS == 0 { Some(self.files.file(file)?) } else { None };
         let file = file.map(|f| f.try_clone()).transpose().map_err(|e| errno(&e))?;
-        // Before anything is read: what does not fit into the memory of the process is not taken from the host.
+        // Before anything is read: what does not fit into the memory of the process is not asked of the
+        // native machine.
         if !self.core.memory.map(address, length, Allowed::DATA) {
             return Err(Errno::ENOMEM);
         }

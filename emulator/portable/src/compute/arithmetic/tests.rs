@@ -6,7 +6,7 @@ use crate::compute::lanes::Watched;
 use cp2_emu::arith::{self, Flags, Values};
 use cp2_isa::Inst;
 
-/// Numbers at the edges of the ranges in which host arithmetic can be taken, and at those of the format.
+/// Numbers at the edges of the ranges in which native arithmetic can be taken, and at those of the format.
 const EDGES: [u32; 20] = [
     0,
     1,
@@ -78,7 +78,7 @@ fn expected(op: Arith, seen: &Seen, s: usize) -> (u64, Option<u64>, Flags) {
 }
 
 #[test]
-fn what_is_taken_from_the_host_is_what_one_section_computes() {
+fn what_native_arithmetic_gives_is_what_one_section_computes() {
     let mut numbers = Numbers(7);
     let (mut right, mut proven) = (0, 0);
     for op in composed_operations() {
@@ -153,9 +153,9 @@ fn sums_with_the_largest_number_are_those_of_one_section() {
     }
 }
 
-/// Host arithmetic can be taken for all operations on numbers near 1.
+/// Native arithmetic can be taken for all operations on numbers near 1.
 #[test]
-fn tame_numbers_are_taken_from_the_host() {
+fn tame_numbers_are_left_to_native_arithmetic() {
     let word = |k: u64| (0x3f80_0000 + 77 * k) << 32 | (0xbf90_0000 + 33 * k);
     let [d, s, t, s_next] = [1, 2, 3, 4].map(|k| [word(k), 0, word(9 * k), word(k + 5)]);
     for op in composed_operations() {

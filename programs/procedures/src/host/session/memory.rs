@@ -53,7 +53,8 @@ impl Host {
         }
     }
 
-    /// Lets another thread of the host prepare large arrays for their first write, while this one does something else.
+    /// Lets another thread of the native machine prepare large arrays for their first write, while this one does something
+    /// else.
     pub(crate) fn make_arrays_ahead(&self) {
         self.machine.memory.make_ahead();
     }

@@ -159,7 +159,7 @@ impl TypedWorkload for Fft {
                 false => "FFT, forward and inverse",
             },
             family: "fft",
-            place: Platform::Cp2,
+            platform: Platform::Cp2,
             input: format!("complex64 (vectors, {points})"),
             output: format!("complex64 (vectors, {points})"),
             order: match is_in_place(points) {

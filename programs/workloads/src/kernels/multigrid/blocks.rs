@@ -89,7 +89,7 @@ impl TypedWorkload for GridKernel {
             name: self.name().to_owned(),
             summary: self.description(),
             family: "multigrid",
-            place: Platform::Cp2,
+            platform: Platform::Cp2,
             input: format!("blocks of {}", self.usual_block()),
             output: match self {
                 Self::Norm => "two numbers in each section".to_owned(),

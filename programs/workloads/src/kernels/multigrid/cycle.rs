@@ -66,7 +66,7 @@ impl TypedWorkload for Cycle {
             name: "multigrid_cycle".to_owned(),
             summary: "multigrid: the kernels of a V-cycle in instruction memory together",
             family: "multigrid",
-            place: Platform::Cp2,
+            platform: Platform::Cp2,
             input: format!("blocks within {}", LEVELS[0]),
             output: "blocks of every level".to_owned(),
             order: "x fastest, then y, then z",

@@ -56,7 +56,7 @@ impl TypedWorkload for OperatorSequence {
                 }
             },
             family: "multigrid",
-            place: Platform::Cp2,
+            platform: Platform::Cp2,
             input: "float32 (8, 8, 8), u and v".to_owned(),
             output: "float32 (8, 8, 8), the residual of the new u".to_owned(),
             order: "x fastest, then y, then z",

@@ -37,7 +37,7 @@ impl TypedWorkload for SparseKernel {
                 Self::Merged => "the same with blocks of a row group merged",
             },
             family: "sparse",
-            place: Platform::Cp2,
+            platform: Platform::Cp2,
             input: "Matrix Market file".to_owned(),
             output: "float32 (rows)".to_owned(),
             order: "that of the rows of the matrix",

@@ -138,7 +138,7 @@ impl TypedWorkload for Circular {
             name: self.name(),
             summary: "circular convolution of vectors in one call; needs --enable fft-direction",
             family: "convolution",
-            place: Platform::Cp2,
+            platform: Platform::Cp2,
             input: format!("random complex64 (vectors, {})", self.points),
             output: format!("complex64 (vectors, {})", self.points),
             order: "ascending",

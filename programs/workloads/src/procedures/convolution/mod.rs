@@ -46,7 +46,7 @@ impl TypedWorkload for Convolution {
             name: "convolution".to_owned(),
             summary: "convolution of vectors with a filter, by FFT",
             family: "convolution",
-            place: Platform::Machine,
+            platform: Platform::Machine,
             input: "complex64 (vectors, points)".to_owned(),
             output: "complex64 (vectors, points + taps - 1)".to_owned(),
             order: "ascending",

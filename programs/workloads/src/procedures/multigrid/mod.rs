@@ -44,7 +44,7 @@ struct Benchmark;
 /// Largest deviation of the norm from NPB's, relative to it; derived in `specs/src/procedures/multigrid.md`.
 const NORM: f64 = 1e-4;
 
-/// Points that a core of the host compares at once.
+/// Points that a core of the native machine compares at once.
 const PART: usize = 1 << 16;
 
 /// Letters of the classes.
@@ -136,7 +136,7 @@ impl TypedWorkload for Benchmark {
             name: "mg".to_owned(),
             summary: "NPB MG: V-cycles on a periodic grid",
             family: "multigrid",
-            place: Platform::Machine,
+            platform: Platform::Machine,
             input: "a class of NPB".to_owned(),
             output: "float32 (n, n, n), the solution".to_owned(),
             order: "x fastest, then y, then z",

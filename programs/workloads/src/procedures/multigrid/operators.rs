@@ -115,7 +115,7 @@ impl TypedWorkload for OnGrid {
                 _ => "multigrid: smoother S r on a periodic grid",
             },
             family: "multigrid",
-            place: Platform::Machine,
+            platform: Platform::Machine,
             input: format!("float32 ({of_faced}, {of_faced}, {of_faced})"),
             output: format!("float32 ({of_result}, {of_result}, {of_result})"),
             order: "x fastest, then y, then z",

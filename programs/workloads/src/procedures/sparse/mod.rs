@@ -75,7 +75,7 @@ impl TypedWorkload for Product {
             name: "spmv".to_owned(),
             summary: "sparse matrix by vector, any Matrix Market file",
             family: "sparse",
-            place: Platform::Machine,
+            platform: Platform::Machine,
             input: "Matrix Market file".to_owned(),
             output: "float32 (rows)".to_owned(),
             order: "that of the rows of the matrix",

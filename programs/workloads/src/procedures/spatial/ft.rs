@@ -82,7 +82,7 @@ impl TypedWorkload for Benchmark {
             name: "ft".to_owned(),
             summary: "NPB FT: a field by its spectrum, six times",
             family: "fft",
-            place: Platform::Machine,
+            platform: Platform::Machine,
             input: "a class of NPB".to_owned(),
             output: "complex64 (n3, n2, n1), the last field".to_owned(),
             order: "x fastest, then y, then z",

@@ -122,7 +122,7 @@ impl TypedWorkload for Transform {
                 "FFT of three dimensions, forward and inverse"
             },
             family: "fft",
-            place: Platform::Machine,
+            platform: Platform::Machine,
             input: format!("complex64 ({axes})"),
             output: format!("complex64 ({axes})"),
             order: "ascending along every axis",
