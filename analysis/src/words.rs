@@ -1,4 +1,4 @@
-//! Words that all reports share: values, places of bundles, sources of values.
+//! Texts that all reports share: for values, places of bundles and sources of values.
 
 use crate::history::{Issued, ValueSource};
 use crate::location::Location;
@@ -26,7 +26,8 @@ fn plural(n: usize, what: &str) -> String {
     if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
 }
 
-/// Returns the text of a value: its hexadecimal digits, and what its halves are as floats where it may have some.
+/// Returns the text of the value at a location: hexadecimal digits and the floats in the halves for an FPR and for
+/// words of memory, a decimal number for any other register.
 pub fn value_text(location: Location, value: u64) -> String {
     let float = |half: u64| {
         let x = f32::from_bits(half as u32);
@@ -46,24 +47,24 @@ pub fn value_text(location: Location, value: u64) -> String {
     }
 }
 
-/// The place of a bundle in the source, with names of its own.
+/// The place of a bundle or an operation in the source: label, file and line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NamedPosition {
-    /// Label before the bundle and the distance from it.
+    /// Label and the number of bundles behind it, such as `loop+3`; `None` if there is no label.
     pub label: Option<String>,
-    /// Name of the source file; `None` if the image does not tell.
+    /// Name of the source file; `None` if it is not known.
     pub file: Option<String>,
-    /// Line in the file, from 1.
+    /// Line in the file, from 1; `None` if it is not known.
     pub line: Option<u32>,
 }
 
 impl NamedPosition {
-    /// Returns the place of a bundle; what the image does not tell is `None`.
+    /// Returns the place of the bundle at an address; `places` is the index of the program.
     pub fn of(places: &BundleNames<'_>, address: BundleAddress) -> Self {
         Self::of_site(&places.site(address))
     }
 
-    /// Returns the place of an operation, which has the line of its slot.
+    /// Returns the place of an operation, whose line may differ from that of the other operation of its bundle.
     pub fn of_operation(places: &BundleNames<'_>, issued: &Issued) -> Self {
         Self::of_site(&places.site_of(issued.address, issued.slot))
     }
@@ -77,12 +78,13 @@ impl NamedPosition {
     }
 }
 
-/// Returns the place of a bundle as text: line and label as far as it has them, else its address.
+/// Returns the place of the bundle at an address as text for people, such as `fir.s:12 (loop+3)`; the bundle address
+/// stands for a line or label that is not known.
 pub fn place_text(places: &BundleNames<'_>, address: BundleAddress) -> String {
     site_text(&places.site(address), address)
 }
 
-/// Returns the place of an operation as text: its bundle, and the line of its slot.
+/// Returns the place of an operation as text for people, as [`place_text`] does, with the operation's own line.
 pub fn operation_place_text(places: &BundleNames<'_>, issued: &Issued) -> String {
     site_text(&places.site_of(issued.address, issued.slot), issued.address)
 }
@@ -102,7 +104,8 @@ fn site_text(site: &Site<'_>, address: BundleAddress) -> String {
     }
 }
 
-/// Returns the text of an operation with the words that it accessed, or the angle of its coefficient.
+/// Returns an operation as the assembler writes it, with the words of local memory that it accessed and the angle of
+/// its coefficient, if it has them.
 pub fn operation_text(issued: &Issued) -> String {
     let access = issued.access.map_or(String::new(), |access| format!("  {access}"));
     let angle = match issued.row().effects.contains(Effects::COEFFICIENT) {
@@ -112,7 +115,8 @@ pub fn operation_text(issued: &Issued) -> String {
     format!("{}{access}{angle}", issued.text())
 }
 
-/// Returns the text of a beat, from where to where.
+/// Returns a text for people about a beat of the DMA channel: descriptor, address in memory, word and sections. `visit`
+/// is the visit to its descriptor, if it is known.
 pub fn beat_text(beat: &Beat, visit: Option<&Visit>) -> String {
     let descriptor =
         visit.map_or(String::new(), |visit| format!(" of descriptor {}", visit.number));
@@ -128,7 +132,7 @@ pub fn beat_text(beat: &Beat, visit: Option<&Visit>) -> String {
     }
 }
 
-/// Returns the text of an action of the host.
+/// Returns a sentence for people about an action of the host, such as "the host read COMM".
 pub fn action_text(action: &Action) -> String {
     match action {
         Action::Send(_) => "the host sent an entry to the FIFO".into(),
@@ -147,12 +151,14 @@ pub fn action_text(action: &Action) -> String {
         }
         Action::WriteControl(value) => format!("the host wrote 0x{value:x} to CONTROL"),
         Action::WriteComm(value) => format!("the host wrote 0x{value:x} to COMM"),
+        Action::ReadComm => "the host read COMM".into(),
         Action::Start(at) => format!("the host started the kernel at bundle {at}"),
         Action::Finish => "the host ended the run".into(),
     }
 }
 
-/// Returns the text of the source of a value, and when it gave the value.
+/// Returns a text for people about the source of a value: cycle, operation, beat or action, and its place in the
+/// program.
 pub fn source_text(places: &BundleNames<'_>, source: &ValueSource) -> String {
     match source {
         ValueSource::Operation(issued) => format!(

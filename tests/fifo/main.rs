@@ -1,6 +1,7 @@
 //! The engine's host FIFO against a model of its own, cycle by cycle: worked examples and random scripts.
 
 mod host;
+mod mailbox;
 mod model;
 mod script;
 

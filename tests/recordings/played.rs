@@ -43,6 +43,8 @@ pub(crate) fn cells() -> Vec<StorageCell> {
         cell(Storage::N, 1, 0),
         cell(Storage::Ireg, 2, 0),
         cell(Storage::Fpr, 2, 0),
+        cell(Storage::Comm, 0, 0),
+        cell(Storage::Status, 0, 0),
     ]
 }
 
@@ -343,7 +345,7 @@ fn entry_of(op: Exch, values: &[i32]) -> FifoEntry {
 fn act(machine: &mut Machine, s: &mut SplitMix64) {
     let idle = machine.cp2.is_idle();
     let has_memory = machine.memory.size() > Bytes(0);
-    let action = match s.below(9) {
+    let action = match s.below(11) {
         0 => Action::Send(entry_of(Exch::Seti, &[9, s.below(1000) as i32])),
         1 => Action::Send(entry_of(Exch::StartDma, &[])),
         2 if has_memory => {
@@ -361,6 +363,8 @@ fn act(machine: &mut Machine, s: &mut SplitMix64) {
             machine.cp2.state.lmem[130][0] = s.bits();
             return machine.start_kernel(BundleAddress(0));
         }
+        9 => Action::WriteComm(s.bits()),
+        10 => Action::ReadComm,
         _ => return,
     };
     // A FIFO that is full is an answer, too.

@@ -18,6 +18,7 @@ pub(crate) fn name(action: &Action) -> &'static str {
         Action::Start(_) => "start kernel",
         Action::Finish => "end of run",
         Action::WriteComm(_) => "write COMM",
+        Action::ReadComm => "read COMM",
     }
 }
 
@@ -39,6 +40,6 @@ pub(crate) fn detail(action: &Action) -> String {
         }
         Action::WriteControl(value) | Action::WriteComm(value) => format!("0x{value:08x}"),
         Action::Start(address) => format!("bundle {address}"),
-        Action::Finish => String::new(),
+        Action::Finish | Action::ReadComm => String::new(),
     }
 }

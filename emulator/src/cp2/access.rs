@@ -1,10 +1,10 @@
-//! Words and addresses of the loads and stores of extensions: pure functions that engines share.
+//! Words and addresses of the load and store operations of extensions, as functions that engines share.
 
 use crate::state::Quad;
 use cp2_isa::rules::address;
 use cp2_isa::{Core, Halves, MemoryAccess, SECTIONS, SharedAddress, WordAddress};
 
-/// The halves of a register and of a word in memory between which an access moves.
+/// The halves that a load or store of a half word moves: of an FPR, and of a word of local memory.
 #[derive(Clone, Copy, Debug)]
 pub struct MovedHalves {
     /// Halves of the FPR that the access reads or writes.
@@ -14,7 +14,9 @@ pub struct MovedHalves {
 }
 
 impl MovedHalves {
-    /// Returns the halves that an access moves whose address set points to `at`, with these general registers.
+    /// Returns the halves that a load or store moves: both, for accesses of whole words. `at` is the address to which
+    /// its address set points; for operations whose address counts 32-bit words, its lowest bit chooses the half in
+    /// memory. `gpr` returns the value of a general register, whose lowest bit chooses it for others.
     pub fn by(access: &MemoryAccess, at: WordAddress, gpr: impl FnOnce(u8) -> u64) -> Self {
         Self {
             register: access.half.map_or(Halves::BOTH, |half| half.register),
@@ -22,12 +24,14 @@ impl MovedHalves {
         }
     }
 
-    /// Returns the loaded half as both halves of a register; `register` tells which of them are written.
+    /// Returns the value that a load writes to an FPR, given the 64-bit word in memory: the loaded half stands in both
+    /// halves, of which only `self.register` is to be written.
     pub fn loaded(self, word: u64) -> u64 {
         spread(word, self.memory)
     }
 
-    /// Returns a word in memory as it is after a store of a register.
+    /// Returns the new 64-bit word in memory after a store: `word` with its half `self.memory` replaced by the half
+    /// `self.register` of the FPR value `register`.
     pub fn stored(self, register: u64, word: u64) -> u64 {
         let mask = self.memory.mask();
         word & !mask | spread(register, self.register) & mask
@@ -43,20 +47,23 @@ fn spread(word: u64, halves: Halves) -> u64 {
     }
 }
 
-/// Returns the addresses in a half of an FPR, one of each section.
+/// Returns a word address of local memory for each section, taken from the given half of an FPR: its lowest bits, as
+/// many as an address has on this core.
 pub fn own_addresses(core: &Core, register: &Quad, half: Halves) -> [WordAddress; SECTIONS] {
     let shift = if half == Halves::HI { 32 } else { 0 };
     register.map(|value| WordAddress((value >> shift) as u16 & core.address_mask()))
 }
 
-/// Returns the largest of a half of an FPR in all sections, as unsigned numbers.
+/// Returns the largest value, over the sections, of the given half of an FPR, as an unsigned 32-bit number: the result
+/// of `mxfpr`.
 pub fn largest(register: &Quad, half: Halves) -> u64 {
     let shift = if half == Halves::HI { 32 } else { 0 };
     let of = |value: u64| value >> shift & 0xffff_ffff;
     register.map(of).into_iter().max().unwrap_or_default()
 }
 
-/// Steps the addresses of the enabled sections by words, and returns the addresses before.
+/// Adds `words` to the word addresses of the enabled sections, modulo the size of local memory, and returns the
+/// addresses before that. `enabled` has one bit for each section, section 0 the lowest.
 pub fn step_sections(
     core: &Core,
     addresses: &mut [WordAddress; SECTIONS],
@@ -70,7 +77,9 @@ pub fn step_sections(
     before
 }
 
-/// Returns the first word of an access of shared memory, and steps the address of a set.
+/// Returns the address in shared memory of the first word of an access. If the operation names an address set, the
+/// address of the set in `addresses` steps by the operation's offset, modulo the size of shared memory; the word is the
+/// one before the step.
 pub fn step_shared(addresses: &mut [WordAddress], address: SharedAddress) -> WordAddress {
     match address {
         SharedAddress::Word(word) => word,

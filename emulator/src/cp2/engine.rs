@@ -1,6 +1,7 @@
 //! One cycle of CP2: results land, a bundle is read, executed and committed, the flow advances.
 
 mod host;
+mod mailbox;
 mod run;
 
 pub use run::{End, RunResult};
@@ -24,16 +25,19 @@ use cp2_isa::{
 };
 use serde::{Deserialize, Serialize};
 
-/// The state of a CP2: registers, memories, and what is under way.
+/// A CP2: its registers and memories, the host FIFO, the results in flight, and the counts of its runs. It can execute
+/// its cycles by itself ([`Cp2::step`]), which is the reference engine.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Cp2 {
-    /// Registers and memories as they are between two cycles; results under way are not in them.
+    /// Registers and memories as they are between two cycles. Results in flight are not in them yet.
     pub state: State,
-    /// The queue that the control processor fills.
+    /// Host FIFO: bundles that the host has sent and CP2 has not taken yet.
     pub fifo: Fifo,
-    /// Value that `check_dma` reads: bit 0 busy, 1 waits for sync, 2 moving data.
+    /// State of the DMA channel as `check_dma` reads it: bit 0 busy, bit 1 waits for `start_dma`, bit 2 moves data. A
+    /// [`Machine`](crate::Machine) with system memory sets it before each cycle.
     pub dma_state: u64,
-    /// Whether `start_dma` has issued; the DMA controller clears it.
+    /// Whether `start_dma` has issued in the latest cycle. The [`Machine`](crate::Machine) passes that on to the
+    /// channel and clears it.
     pub dma_released: bool,
     pub(super) counted: Counted,
     #[serde(skip)]
@@ -88,7 +92,7 @@ impl Default for Cp2 {
 }
 
 impl Cp2 {
-    /// Creates a CP2 after reset.
+    /// Creates a CP2 of a core as it is after reset.
     pub fn new(core: Core) -> Self {
         Self {
             state: State::new(&core),
@@ -120,48 +124,52 @@ impl Cp2 {
         self.core = other.core;
     }
 
-    /// Returns the core: the numbers after which this CP2 is built.
+    /// Returns the core of this CP2: its sizes and latencies.
     pub fn core(&self) -> &Core {
         &self.core
     }
 
-    /// Returns the current cycle.
+    /// Returns the cycle that comes next, counted from reset: the number of cycles that are over.
     pub fn cycle(&self) -> Cycle {
         self.cycle
     }
 
-    /// Counts of the current or the last run.
+    /// Returns the counts of the current run, or of the latest one if no kernel runs.
     pub fn stats(&self) -> &Stats {
         &self.counted.stats
     }
 
-    /// Begins to keep the counts of each run when the next one begins, until [`Cp2::take_ended`] takes them.
+    /// Begins to keep the counts of a run when the next run begins, because they are reset then; [`Cp2::take_ended`]
+    /// returns them.
     pub fn keep_ended(&mut self) {
         self.counted.ended.get_or_insert_default().clear();
     }
 
-    /// Counts of the runs that were followed by others since the last call.
+    /// Returns the counts of the runs that were followed by another one since the last call, the oldest first, and
+    /// forgets them; empty if none are kept.
     pub fn take_ended(&mut self) -> Vec<Stats> {
         self.counted.ended.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
-    /// Counts the cycles of every bundle too, from the next start of a kernel on.
+    /// Begins to count the cost of every bundle in a [`Profile`] of the current run, from the next start of a kernel
+    /// on.
     pub fn keep_profile(&mut self) {
         self.counted.profile = Some(Box::new(Profile::new(&self.core)));
     }
 
-    /// Goes on counting in a profile of all runs ([`Profile::of_all_runs`]), whatever it holds.
+    /// Counts the cost of every bundle in `profile` from now on, in addition to what it has. The profile has to be one
+    /// of all runs ([`Profile::of_all_runs`]).
     pub fn go_on_with_profile(&mut self, mut profile: Profile) {
         profile.join_run(&self.counted.stats);
         self.counted.profile = Some(Box::new(profile));
     }
 
-    /// Ends counting the cycles of every bundle and gives what was counted.
+    /// Returns the profile and ends counting the cost of bundles; `None` if it was not counted.
     pub fn take_profile(&mut self) -> Option<Profile> {
         self.counted.profile.take().map(|profile| *profile)
     }
 
-    /// Returns the costs of the bundles in the current or the last run, if they are counted.
+    /// Returns the cost of every bundle in the current or the latest run; `None` if it is not counted.
     pub fn profile(&self) -> Option<&Profile> {
         self.counted.profile.as_deref()
     }
@@ -171,7 +179,8 @@ impl Cp2 {
         self.sequencer.running
     }
 
-    /// Returns STATUS as the host or a kernel reads it.
+    /// Returns the whole value of register STATUS as the host or a kernel reads it, with the bits for a running kernel
+    /// (RUN) and a full or empty FIFO (FF, FE).
     pub fn status(&self) -> u64 {
         let bit = |on, bit| if on { bit } else { 0 };
         self.state.status & status::STORED
@@ -180,8 +189,8 @@ impl Cp2 {
             | bit(self.fifo.shows_empty(), status::FIFO_EMPTY)
     }
 
-    /// Returns the banks of local memory that the bundle of the latest cycle accessed: one, or more where the sections have
-    /// addresses of their own.
+    /// Returns the banks of local memory that the bundle of the latest cycle accessed: none, one, or more where the
+    /// sections have addresses of their own.
     pub fn accessed_banks(&self) -> Banks {
         self.latest.banks
     }
@@ -191,12 +200,13 @@ impl Cp2 {
         self.latest.cause
     }
 
-    /// Whether no kernel runs and nothing that the host has sent waits for its turn.
+    /// Returns whether no kernel runs or is about to start, and the host FIFO is empty.
     pub fn is_done(&self) -> bool {
         !self.sequencer.running && self.sequencer.start_at.is_none() && self.fifo.is_empty()
     }
 
-    /// Whether CP2 does nothing until the host asks for something, and would do that at once.
+    /// Returns whether CP2 has nothing to do, and would take the next bundle from the host without a hold: no kernel
+    /// runs, the FIFO is empty, no `sync` holds, no `jump` of the host is pending.
     pub fn is_idle(&self) -> bool {
         self.is_done() && self.sequencer.hold == 0 && self.sequencer.jump_to.is_none()
     }
@@ -214,7 +224,11 @@ impl Cp2 {
         self.cycle = until;
     }
 
-    /// Executes one cycle. After an error the bundle at fault has not been executed and PC names it.
+    /// Executes one cycle of CP2 alone: results land, then a bundle of the kernel issues, or an entry of the host FIFO
+    /// is taken if no kernel runs.
+    ///
+    /// # Errors
+    /// The bundle has no meaning. It has not been executed, PC is its address, and the cycle does not count as over.
     pub fn step(&mut self, observer: &mut dyn Observer) -> Result<(), Fault> {
         (self.latest.banks, self.latest.cause) = (Banks::NONE, None);
         self.land();

@@ -1,44 +1,47 @@
-//! Faults, on which the machine stops: programs that the specification gives no meaning.
+//! Faults: what a program does that the specification gives no meaning. The machine stops there.
 
 use cp2_isa::{BundleAddress, BundleBits, RunCycle, Undefined, bundle_digits};
 use std::fmt;
 
-/// An error of the running program. The bundle at fault has not been executed, not even half.
+/// A fault of the running program: a bundle that has no meaning in its place. Nothing of the bundle has been executed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// The cycle in which the bundle would have issued.
+    /// Cycle in which the bundle would have issued, counted from the begin of the run.
     pub cycle: RunCycle,
-    /// Address of the bundle; `None` for a bundle from the host FIFO.
+    /// Address of the bundle in instruction memory; `None` for a bundle from the host FIFO.
     pub address: Option<BundleAddress>,
-    /// Bits of the bundle at fault, as they stood in instruction memory or in the FIFO.
+    /// Bits of the bundle at fault, as they stand in instruction memory or in the FIFO; 0 if the flow has left
+    /// instruction memory.
     pub word: BundleBits,
     /// Kind of the fault: why the bundle has no meaning.
     pub kind: FaultKind,
 }
 
-/// The reasons why the specification gives a bundle no meaning at its place.
+/// Reason why a bundle has no meaning at its place. A text in a variant is the mnemonic of the operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultKind {
-    /// The word is not the encoding of a bundle.
+    /// The bits are not the encoding of a bundle; the reason.
     Undefined(Undefined),
-    /// A control operation in the delay slot of a jump, call or return.
+    /// An operation that changes the flow stands in the delay slot of a jump, call or return.
     ControlInDelaySlot(&'static str),
-    /// A control operation at a loop's `end` or at `end` + 1.
+    /// An operation that changes the flow stands in one of the last two bundles of a hardware loop: at its `end` or at
+    /// `end` + 1.
     ControlAtLoopEnd(&'static str),
-    /// The delay slot of a jump is a loop's `end`.
+    /// The delay slot of a jump, call or return is the `end` bundle of a hardware loop.
     JumpBeforeLoopEnd(&'static str),
-    /// A loop whose `end` is before its start.
+    /// The `end` of a hardware loop, this address, is not behind its `do`.
     LoopEndBeforeStart(BundleAddress),
-    /// A loop whose `end` is not before that of the loop around it; with its own end, and the outer one's.
+    /// The `end` of an inner hardware loop is not before the `end` of the loop around it: the address of the inner
+    /// `end`, then of the outer one.
     LoopNotNested(BundleAddress, BundleAddress),
-    /// `run` in a kernel.
+    /// A kernel contains `run`, which only the host may use.
     RunInKernel,
-    /// A control operation other than `run`, `jump` and `sync` from the host FIFO.
+    /// The host has sent an operation that changes the flow, other than `run`, `jump` and `sync`.
     ControlFromHost(&'static str),
-    /// A jump, a call, a run or a loop to an address outside instruction memory: the address, the
-    /// last one inside.
+    /// A jump, call, run or hardware loop has an address outside instruction memory: the address, then the last one
+    /// inside.
     TargetOutside(u64, BundleAddress),
-    /// The flow ran past the last bundle of instruction memory, this one.
+    /// The flow ran past the end of instruction memory; the address of the last bundle.
     RanPastEnd(BundleAddress),
 }
 

@@ -1,19 +1,21 @@
-//! The queue between the control processor and CP2.
+//! The host FIFO: the queue between the host and CP2.
 
 use cp2_isa::{BundleBits, Core};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
-/// An entry that the control processor sends.
+/// An entry of the host FIFO: a bundle that the host sends to CP2, and what CP2 does with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FifoEntry {
-    /// A bundle to execute (`dmtc2`).
+    /// Encoded bundle that CP2 executes once (`dmtc2` of the control processor).
     Execute(BundleBits),
-    /// A bundle to store in IRAM at PC, which then counts up (`ldc2`).
+    /// Encoded bundle that CP2 stores in instruction memory at PC, which then counts up by 1 (`ldc2` of the control
+    /// processor).
     Store(BundleBits),
 }
 
-/// The host FIFO: bundles that the control processor has sent and that CP2 has not taken yet, the oldest first.
+/// The host FIFO: entries that the host has sent and that CP2 has not taken yet, the oldest first. CP2 takes them while
+/// no kernel runs.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Fifo {
     entries: VecDeque<FifoEntry>,
@@ -24,7 +26,7 @@ pub struct Fifo {
 }
 
 impl Fifo {
-    /// Creates the empty FIFO of a core.
+    /// Creates an empty FIFO with as many entries as the core's has.
     pub fn new(core: &Core) -> Self {
         Self { entries: VecDeque::new(), depth: core.fifo_entries(), shows_empty: true }
     }
@@ -39,7 +41,10 @@ impl Fifo {
         self.entries.len() <= self.depth
     }
 
-    /// Adds an entry, or gives it back when the FIFO is full (the control processor then stalls).
+    /// Adds an entry as the newest one.
+    ///
+    /// # Errors
+    /// The FIFO is full. The entry is returned, and the host has to wait until CP2 has taken one.
     pub fn push(&mut self, entry: FifoEntry) -> Result<(), FifoEntry> {
         if self.is_full() {
             return Err(entry);
@@ -60,17 +65,18 @@ impl Fifo {
         entry
     }
 
-    /// Whether nothing is left to take.
+    /// Returns whether the FIFO holds no entry.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// Whether STATUS shows the FIFO as empty (STATUS.FE).
+    /// Returns bit FE of STATUS, which shows the FIFO as empty. It stays 1 for one cycle longer after an entry is sent
+    /// to an empty FIFO, in which that entry waits.
     pub fn shows_empty(&self) -> bool {
         self.shows_empty
     }
 
-    /// Whether the FIFO is full (STATUS.FF).
+    /// Returns whether the FIFO has no room for another entry: bit FF of STATUS.
     pub fn is_full(&self) -> bool {
         self.entries.len() == self.depth
     }

@@ -1,5 +1,5 @@
-//! Flow of control on the state: the rules of `cp2_isa::rules::flow` applied to its stacks, and what
-//! is refused. Which bundle issues next, and nothing else.
+//! Flow of control on the state of a CP2: applies the rules of [`cp2_isa::rules::flow`] to the stacks of loops and
+//! calls, and refuses operations that have no meaning where they stand.
 
 use super::fault::FaultKind;
 use crate::state::{ActiveLoop, State, status};
@@ -9,12 +9,20 @@ use cp2_isa::{BundleAddress, Core, Row};
 pub use cp2_isa::rules::flow::FlowPosition;
 pub(super) use cp2_isa::rules::flow::{FlowRequest, last_bundle, next_address, next_position};
 
-/// Returns the address that a register or an immediate names, if there is such a bundle.
+/// Returns the value of a register or immediate as the bundle address of a jump, call, run or loop.
+///
+/// # Errors
+/// The core has no bundle of that address ([`FaultKind::TargetOutside`]).
 pub fn target(core: &Core, value: u64) -> Result<BundleAddress, FaultKind> {
     flow::target(core, value).ok_or(FaultKind::TargetOutside(value, last_bundle(core)))
 }
 
-/// Refuses a control operation where none may stand.
+/// Checks that an operation of this row of the table of operations may stand in the bundle at `pc`, which has this
+/// relation to the bundle before it (`position`), while `innermost` is the innermost active hardware loop. Only
+/// operations that change the flow can be refused.
+///
+/// # Errors
+/// The operation stands in a delay slot or near the end of the loop; see [`FaultKind`].
 pub fn check_place(
     row: &Row,
     pc: BundleAddress,
@@ -29,7 +37,11 @@ pub fn check_place(
     }
 }
 
-/// Refuses a loop that is not nested in the one around it or has no body.
+/// Checks the hardware loop that a `do` at `pc` begins and whose last bundle but one is at `end`. `innermost` is the
+/// innermost active loop around it.
+///
+/// # Errors
+/// The loop has no body, reaches out of instruction memory, or does not end before the loop around it.
 pub fn check_loop(
     core: &Core,
     pc: BundleAddress,
@@ -49,7 +61,9 @@ pub fn check_loop(
     }
 }
 
-/// Starts a loop behind the `do` at `pc`.
+/// Executes a `do` at `pc`: pushes a loop of `count` iterations, whose last bundle but one is at `end`, on the loop
+/// stack; with count 0 returns a request to skip its bundles instead. On a full stack the loop replaces the top entry
+/// and the overflow bit of STATUS is set.
 pub fn start_loop(
     core: &Core,
     state: &mut State,
@@ -77,14 +91,16 @@ fn push<T>(stack: &mut Vec<T>, entry: T, depth: usize) -> bool {
     is_full
 }
 
-/// Leaves the innermost loop.
+/// Executes `enddo`: removes the innermost loop from the loop stack. An empty stack sets the underflow bit of STATUS
+/// instead.
 pub fn leave_loop(state: &mut State) {
     if state.loops.pop().is_none() {
         state.status |= status::LOOP_UNDERFLOW;
     }
 }
 
-/// Remembers the return address of the call at `pc`.
+/// Executes a call at `pc` to the bundle at `to`: pushes the return address on the call stack and returns the jump. On
+/// a full stack it replaces the top entry and the overflow bit of STATUS is set.
 pub fn call(core: &Core, state: &mut State, pc: BundleAddress, to: BundleAddress) -> FlowRequest {
     if push(&mut state.calls, flow::return_address(pc), core.call_depth()) {
         state.status |= status::CALL_OVERFLOW;
@@ -92,7 +108,8 @@ pub fn call(core: &Core, state: &mut State, pc: BundleAddress, to: BundleAddress
     FlowRequest::Jump(to)
 }
 
-/// Returns to the latest caller; does nothing without one.
+/// Executes a return: removes the latest return address from the call stack and returns the jump to it. An empty stack
+/// sets the underflow bit of STATUS, and the flow goes on in sequence.
 pub fn ret(state: &mut State) -> FlowRequest {
     match state.calls.pop() {
         Some(to) => FlowRequest::Jump(to),
@@ -103,7 +120,9 @@ pub fn ret(state: &mut State) -> FlowRequest {
     }
 }
 
-/// Takes the decision of the innermost loop for the bundle that issues now.
+/// Decides whether the innermost hardware loop goes back, when the bundle at `pc` issues, which has this relation to
+/// the bundle before it (`position`). At the loop's `end` its count is reduced, or the loop leaves the stack after its
+/// last iteration.
 pub fn decide(state: &mut State, pc: BundleAddress, position: FlowPosition) -> Decision {
     let decision = flow::decision(state.loops.last(), pc, position);
     match (decision, state.loops.last_mut()) {

@@ -1,5 +1,5 @@
-//! The reference engine: the specification made to run. In every cycle it reads all, executes,
-//! commits all; it caches nothing.
+//! The reference engine: the specification made to run. In every cycle it reads all operands, executes, and commits all
+//! results; it caches nothing.
 
 mod access;
 mod engine;

@@ -1,5 +1,5 @@
-//! Results under way: each waits for the cycle in which later operations first see it. The only
-//! other knowledge of time, the delayed views of general registers, lives here too.
+//! Results in flight: each waits for the cycle in which later operations first see it. Old values of general registers,
+//! which some operations see for some cycles more, are kept here too.
 
 use crate::arith::Flags;
 use crate::state::{Quad, State};
@@ -8,42 +8,45 @@ use cp2_isa::rules::landing::WritePhase;
 use cp2_isa::{Core, Cycle, Halves, SECTIONS};
 use serde::{Deserialize, Serialize};
 
-/// A result that has been computed and not yet written.
+/// The write of a result to a register, which has been computed and is still to land. Values are per section, position
+/// s for section s.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Landing {
-    /// Part of an FPR.
+    /// Write of an FPR, or of one of its halves.
     Fpr {
         /// Number of the register.
         reg: u8,
-        /// Halves that are written.
+        /// Halves that are written; the others stay.
         halves: Halves,
-        /// Value; only the halves that are written count.
+        /// Value for each section; only its `halves` count.
         value: Quad,
-        /// Whether a load writes: it can be seen one cycle early by `psprmsgn`, and is written before what else is first seen
-        /// in its cycle.
+        /// Whether the result comes from a load. Such a result is seen one cycle earlier by `psprmsgn`, and is written
+        /// before other results of the same cycle.
         from_load: bool,
     },
-    /// Condition codes.
+    /// Write of condition codes by a comparison.
     Conditions {
         /// Number of the first condition code.
         first: u8,
         /// Number of condition codes: 1 or 2.
         count: u8,
-        /// Values of the condition codes, per section.
+        /// New values of the condition codes for each section; only the first `count` of them count.
         value: [[bool; 2]; SECTIONS],
     },
-    /// Exceptions of an operation.
+    /// Flags that an operation has raised in each section: they replace the cause in FCSR and are added to its sticky
+    /// flags.
     Exceptions([Flags; SECTIONS]),
-    /// Control register by `mtc`.
+    /// Write of FCCR or FCSR by `mtc`.
     Creg {
-        /// Whether the register is FCCR; else it is FCSR.
+        /// Whether the register is FCCR, the condition codes; otherwise it is FCSR, the flags.
         fccr: bool,
-        /// Value of the register, per section.
+        /// New value of the register for each section.
         value: Quad,
     },
-    /// Value of STATUS.FPE by `mtc` to FCSR: the flags that it writes and those that operations behind it have raised so far.
+    /// Flags that replace those of STATUS (STATUS.FPE) when a `mtc` to FCSR lands: the flags that it writes, and the
+    /// flags that later operations have raised so far.
     StatusFlags(Flags),
-    /// Bits of STATUS that follow an access of COMM.
+    /// Change of the bits of STATUS that tell whether COMM has been written or read.
     Mailbox {
         /// Bits of STATUS that become 0.
         clear: u64,
@@ -62,25 +65,26 @@ impl Landing {
     }
 }
 
-/// Result under way: computed by an operation that issued, and not seen by others yet.
+/// A result in flight: computed by an operation that has issued, and not yet seen by other operations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InFlight {
-    /// Cycle from which on operations that issue see the result.
+    /// First cycle, counted from reset, in which an operation that issues sees the result.
     pub visible: Cycle,
-    /// Sections in which the result is written, one bit each.
+    /// Sections in which the result is written, one bit each, section 0 the lowest.
     pub enabled: u8,
-    /// Register or word that the result goes to, and its value.
+    /// Register that the result is written to, and its value.
     pub landing: Landing,
 }
 
 impl InFlight {
-    /// Writes the result.
+    /// Writes the result to the registers of `state`.
     pub fn land(&self, state: &mut State) {
         write(&self.landing, self.enabled, state);
     }
 }
 
-/// Old value of a general register: the cycle of the write, the register, the value before it.
+/// A value that a general register had before a write, which some operations still see: the cycle of the write, counted
+/// from reset, the number of the register (0 to 15), and the value before the write.
 pub type OldScalar = (Cycle, u8, u64);
 
 /// Set of all sections.
@@ -178,6 +182,17 @@ impl Pipeline {
     pub(super) fn overrule_status_flags(&mut self, cycle: Cycle) {
         let slot = &mut self.slots[self.place(cycle + 1)];
         slot.retain(|entry| !matches!(entry.landing, Landing::StatusFlags(_)));
+    }
+
+    /// Drops the changes of a bit of STATUS by accesses of COMM that are under way, because an access of the host came behind
+    /// them.
+    pub(super) fn overrule_mailbox(&mut self, bit: u64) {
+        for entry in self.slots.iter_mut().flatten() {
+            if let Landing::Mailbox { clear, set } = &mut entry.landing {
+                *clear &= !bit;
+                *set &= !bit;
+            }
+        }
     }
 
     /// Writes what is first seen in this cycle, by moment, then in the order of issue. Counts the

@@ -1,5 +1,5 @@
-//! The seam for other engines: what a machine holds between two cycles besides its state, taken out and
-//! put back, and the flow of control on the state, which is the same for all.
+//! Interface to other engines: what a CP2 holds between two cycles besides its registers and memories, as a value that
+//! can be taken out and put back, and the rules of addresses and of the flow of control, which all engines share.
 
 use super::engine::Cp2;
 use crate::profile::Profile;
@@ -12,25 +12,26 @@ pub use super::flow::{
 };
 pub use super::pipeline::{InFlight, Landing, OldScalar};
 
-/// The state between two cycles that is in no register: where the flow stands and what is under way.
+/// The state of a CP2 between two cycles that is in no register or memory: results in flight, and the position of the
+/// flow. An engine takes it over from a CP2 ([`Cp2::flight`]) and gives it back ([`Cp2::set_flight`]).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flight {
-    /// Current cycle.
+    /// Cycle that comes next, counted from reset.
     pub cycle: Cycle,
-    /// Relation of the next bundle to the one before it.
+    /// Relation of the next bundle to the one before it: in sequence, or a delay slot, for example.
     pub position: FlowPosition,
-    /// Cycles for which a `sync` still holds the issue.
+    /// Number of cycles for which a `sync` or `stop` still holds the issue.
     pub hold: u32,
-    /// The host has asked for a start that has not happened yet.
+    /// Whether the host has sent a `run` whose kernel has not started yet.
     pub starts_later: bool,
-    /// Results under way, by cycle, then in the order in which they are written.
+    /// Results in flight, sorted by the cycle in which they are first seen, then by the order of their writes.
     pub landings: Vec<InFlight>,
-    /// Old values of general registers, oldest first.
+    /// Old values of general registers that operations may still see, the oldest first.
     pub scalars: Vec<OldScalar>,
 }
 
 impl Cp2 {
-    /// Returns the state between two cycles that is in no register.
+    /// Returns a copy of the state that is in no register or memory.
     pub fn flight(&self) -> Flight {
         Flight {
             cycle: self.cycle,
@@ -42,7 +43,7 @@ impl Cp2 {
         }
     }
 
-    /// Puts back what another engine has left under way. `starts_later` cannot change so.
+    /// Sets the state that is in no register or memory, as another engine has left it. `starts_later` is ignored.
     pub fn set_flight(&mut self, flight: Flight) {
         self.cycle = flight.cycle;
         self.sequencer.position = flight.position;
@@ -50,17 +51,18 @@ impl Cp2 {
         self.pipeline.set_under_way(flight.landings, flight.scalars);
     }
 
-    /// Ends the kernel, for an engine that has executed `stop`.
+    /// Marks the kernel as ended, for an engine that has executed its `stop`.
     pub fn end_kernel(&mut self) {
         self.sequencer.running = false;
     }
 
-    /// Counts of the current run, for an engine that counts itself.
+    /// Returns the counts of the current run for changes, for an engine that counts by itself.
     pub fn stats_mut(&mut self) -> &mut Stats {
         &mut self.counted.stats
     }
 
-    /// Returns the profile, for an engine that counts itself; `None` if none is kept.
+    /// Returns the profile for changes, for an engine that counts by itself; `None` if the cost of bundles is not
+    /// counted.
     pub fn profile_mut(&mut self) -> Option<&mut Profile> {
         self.counted.profile.as_deref_mut()
     }

@@ -6,10 +6,12 @@ use crate::cp2::End;
 use cp2_isa::SECTIONS;
 
 impl Machine {
-    /// Does something that a host does. If it is refused, nothing has changed.
+    /// Does an action of the host on the machine, between two cycles, and keeps it if actions are kept
+    /// ([`Machine::keep_acts`]). If it is refused, nothing has changed.
     ///
     /// # Errors
-    /// Why it is refused.
+    /// The FIFO is full, a DMA register cannot be written, or the bytes, words or bundles do not lie in their memory;
+    /// see [`ActionError`].
     pub fn act(&mut self, action: Action) -> Result<(), ActionError> {
         let cycle = self.cycle();
         match &action {
@@ -41,7 +43,8 @@ impl Machine {
                 }
             }
             Action::WriteControl(value) => self.cp2.state.control = *value,
-            Action::WriteComm(value) => self.cp2.state.comm = *value,
+            Action::WriteComm(value) => self.cp2.write_comm(*value),
+            Action::ReadComm => drop(self.cp2.read_comm()),
             Action::Start(address) => self.cp2.start(*address),
             Action::Finish => drop(self.finish_now(End::Interrupted)),
         }
@@ -49,12 +52,13 @@ impl Machine {
         Ok(())
     }
 
-    /// Begins to keep the actions of the host, until [`Machine::take_acts`] takes them.
+    /// Begins to keep every action of the host with its cycle; [`Machine::take_acts`] returns them.
     pub fn keep_acts(&mut self) {
         self.acts.get_or_insert_default();
     }
 
-    /// Takes the actions of the host since the last call, in order.
+    /// Returns the actions of the host since [`Machine::keep_acts`] or the last call, in order, and forgets them; empty
+    /// if none are kept.
     pub fn take_acts(&mut self) -> Vec<Act> {
         self.acts.as_mut().map(std::mem::take).unwrap_or_default()
     }

@@ -7,53 +7,58 @@ use cp2_isa::{BundleAddress, BundleBits, Cycle, MemoryAddress, WordAddress};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// An action of a host. It takes no time but for [`Action::Finish`].
+/// Action of a host on a machine between two cycles, as data, so that it can be kept and repeated. It takes no cycle,
+/// except [`Action::Finish`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Action {
     /// Sends an entry to the host FIFO.
     Send(FifoEntry),
-    /// Writes a register of the DMA channel.
+    /// Writes a 32-bit value to a register of the DMA channel.
     WriteRegister(DmaRegister, u32),
-    /// Reads a register of the DMA channel, which may clear it.
+    /// Reads a register of the DMA channel, since a read can clear bits of it. The value is dropped.
     ReadRegister(DmaRegister),
-    /// Writes bytes to system memory from an address on.
+    /// Writes bytes to system memory, from an address on.
     WriteMemory(MemoryAddress, Box<[u8]>),
-    /// Writes bundles to instruction memory from an address on, while CP2 is idle.
+    /// Writes encoded bundles to instruction memory, from a bundle address on, while CP2 is idle.
     WriteBundles(BundleAddress, Box<[BundleBits]>),
-    /// Writes words to local memory from an address on, of a section or the same of all.
+    /// Writes words to local memory, from a word address on: in the section with this number (0 to 3), or the same
+    /// words in all sections if it is `None`.
     WriteWords(WordAddress, Option<u8>, Box<[u64]>),
-    /// Writes CONTROL.
+    /// Writes the whole value of register CONTROL.
     WriteControl(u64),
-    /// Starts a kernel at an address, without the FIFO.
+    /// Starts a kernel at a bundle address, without the host FIFO: its first bundle issues in the next cycle.
     Start(BundleAddress),
-    /// Ends the run of a kernel: everything that was issued completes, which takes the cycles of the
-    /// drain.
+    /// Ends the run of a kernel. All operations that were issued complete, for which the cycles of the drain pass.
     Finish,
-    /// Writes COMM.
+    /// Writes the whole value of register COMM.
     WriteComm(u64),
+    /// Reads COMM, which clears STATUS.COMMCP2.
+    ReadComm,
 }
 
-/// An action of the host, and when it was done: what a run has to repeat to go the same way again.
+/// Action of the host with the cycle in which it was done. A run that is repeated with the same acts goes the same way.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Act {
-    /// Cycle, since reset, before which the action is done.
+    /// Cycle, counted from reset, before which the action is done.
     pub cycle: Cycle,
     /// Action that the host did.
     pub action: Action,
 }
 
-/// The reason why the machine refused an action of the host.
+/// Reason why a machine refused an [`Action`] of the host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ActionError {
-    /// The FIFO is full; the host waits.
+    /// The host FIFO is full; the host has to send the entry again later.
     FifoFull,
-    /// There is no such register, or it cannot be written.
+    /// The register of the DMA channel does not exist or cannot be written.
     Register(RegisterError),
-    /// The bytes do not lie in system memory.
+    /// The bytes do not lie in system memory as a whole.
     Memory(OutsideMemory),
-    /// The bundles do not lie in instruction memory: the address behind the last, and how many there are.
+    /// The bundles do not lie in instruction memory: the address behind the last of them, and the number of bundles
+    /// that the memory has.
     Bundles(usize, usize),
-    /// The words do not lie in local memory: the address behind the last, and how many there are.
+    /// The words do not lie in local memory: the address behind the last of them, and the number of words that the
+    /// memory of a section has.
     Words(usize, usize),
 }
 

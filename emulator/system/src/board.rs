@@ -43,7 +43,8 @@ mod register {
     pub(super) const UPPER: u8 = 6;
 }
 
-/// The surroundings of the core of a machine: CP2, its DMA channel, system memory and devices, with the engine that runs CP2.
+/// The surroundings of the control processor: CP2 with its DMA channel and system memory, the devices, and the engine
+/// that runs CP2.
 pub struct Board {
     machine: Machine,
     engine: Box<dyn Engine>,
@@ -77,7 +78,8 @@ struct BoardSnapshot {
 }
 
 impl Board {
-    /// Creates a board after reset. Memory beyond the first 256 MiB is at the addresses where the processor has it.
+    /// Creates the board of the machine that a machine file describes, as it is after reset. Memory behind the first
+    /// 256 MiB has the addresses at which the processor sees it.
     #[must_use]
     pub fn new(config: &MachineConfig, engine: Box<dyn Engine>, devices: Devices) -> Self {
         let mut machine = Machine::new(config);
@@ -110,49 +112,51 @@ impl Board {
         BundleBits::from(self.condition.upper) << 64 | BundleBits::from(low)
     }
 
-    /// Returns the breakpoints in code of CP2.
+    /// Returns the breakpoints in code of CP2, for changes.
     pub fn breakpoints(&mut self) -> &mut Breakpoints {
         &mut self.breakpoints
     }
 
-    /// Ends the run: an engine that keeps something of it for others, such as a recording, completes that; most do nothing.
+    /// Ends the run: tells the engine that the machine goes on no further ([`Engine::release`]), so that a recording,
+    /// for example, is completed.
     pub fn release(&mut self) {
         self.engine.release(&mut self.machine);
     }
 
-    /// Returns the board of a processor, if it has one.
+    /// Returns the board of a processor; `None` if the processor has other surroundings.
     #[must_use]
     pub fn of(processor: &Processor) -> Option<&Self> {
         let outside: &dyn Any = &*processor.core.privileged.as_ref()?.outside;
         outside.downcast_ref()
     }
 
-    /// Returns the board of a processor for changes, if it has one.
+    /// Returns the board of a processor for changes; `None` if the processor has other surroundings.
     pub fn of_mut(processor: &mut Processor) -> Option<&mut Self> {
         let outside: &mut dyn Any = &mut *processor.core.privileged.as_mut()?.outside;
         outside.downcast_mut()
     }
 
-    /// Returns the machine: CP2, channel and memory.
+    /// Returns the machine: CP2, its channel and system memory. Pages that the processor has written may still be in
+    /// the processor's own memory.
     #[must_use]
     pub fn machine(&self) -> &Machine {
         &self.machine
     }
 
-    /// Returns the number of kernels that have ended.
+    /// Returns the number of kernels that have ended since reset.
     #[must_use]
     pub fn n_kernels(&self) -> u64 {
         self.condition.n_kernels
     }
 
-    /// Describes the activity of CP2 and of the channel, and their registers, as text.
+    /// Returns a text for people: what CP2 and the channel do at the moment, and their registers.
     #[must_use]
     pub fn describe(&self) -> String {
         let cp2 = view::cp2(&self.machine, self.condition.n_kernels);
         format!("CP2: {cp2}DMA channel: {}", view::dma(&self.machine))
     }
 
-    /// Flushes the console.
+    /// Writes out what the console device still holds.
     pub fn flush(&mut self) {
         self.devices.flush();
     }
@@ -308,7 +312,11 @@ impl Outside for Board {
     fn coprocessor_register(&mut self, number: u8) -> Option<u64> {
         let cp2 = &self.machine.cp2;
         let value = match number {
-            register::COMM => cp2.state.comm,
+            register::COMM => {
+                let value = cp2.state.comm;
+                self.machine.act(Action::ReadComm).ok()?;
+                value
+            }
             register::CONTROL => cp2.state.control,
             register::STATUS => cp2.status(),
             register::INSTRUCTION => {

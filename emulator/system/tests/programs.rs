@@ -4,7 +4,9 @@
 mod common;
 
 use common::{keep_time, load};
+use cp2_isa::{Bundle, Exch, Inst, MoveReg, RegFile, control, encode};
 use cp2_k64::machine::{MachineEnd, Processor};
+use cp2_k64::outside::{Outside, Push};
 use cp2_k64::timing::StallCause;
 use cp2_system::Board;
 use std::any::Any;
@@ -70,4 +72,37 @@ fn a_transfer_beyond_memory_ends_the_run() {
     assert_eq!(text, "before\n");
     let MachineEnd::Fault(message) = end else { panic!("{end:?}") };
     assert!(message.starts_with("the DMA channel: "), "{message}");
+}
+
+/// Returns COMMCP2 and COMMK64 of STATUS as the control processor reads them.
+fn mailbox(board: &mut Board) -> (bool, bool) {
+    let status = board.coprocessor_register(3).unwrap();
+    (status >> 3 & 1 == 1, status >> 4 & 1 == 1)
+}
+
+#[test]
+fn an_access_of_comm_changes_the_bits_of_the_mailbox() {
+    let (mut processor, _) = load("coprocessor.elf", "vm7");
+    let privileged = processor.core.privileged.as_mut().unwrap();
+    let memory = &mut processor.core.memory;
+    let outside: &mut dyn Any = &mut *privileged.outside;
+    let board: &mut Board = outside.downcast_mut().unwrap();
+    let [comm, g1] = [(RegFile::Control, control::COMM), (RegFile::Gpr, 1)]
+        .map(|(file, number)| MoveReg { file, number }.packed());
+    let mut moved = |board: &mut Board, to, from| {
+        let exch = Inst::new(Exch::Move, &[to, from]);
+        let word = encode(&Bundle { exch, ..Bundle::NOP }) as u64;
+        assert!(board.push(Push::Execute(word)));
+        let now = board.machine().cycle().0;
+        board.advance(memory, now + 8);
+    };
+    assert_eq!(mailbox(board), (false, false));
+    board.set_coprocessor_register(1, 77).unwrap();
+    assert_eq!(mailbox(board), (false, true), "the host wrote");
+    moved(board, g1, comm);
+    assert_eq!(mailbox(board), (false, false), "CP2 has read");
+    moved(board, comm, g1);
+    assert_eq!(mailbox(board), (true, false), "CP2 wrote");
+    assert_eq!(board.coprocessor_register(1), Some(77));
+    assert_eq!(mailbox(board), (false, false), "the host has read");
 }

@@ -5,6 +5,7 @@ use crate::location::Location;
 use cp2_emu::dma::Beat;
 use cp2_emu::machine::Action;
 use cp2_emu::memory::Direction;
+use cp2_emu::state::status;
 use cp2_isa::{Bytes, Resource, SectionMask};
 
 fn words_of(beat: &Beat) -> u16 {
@@ -60,7 +61,9 @@ pub(super) fn act_writes(action: &Action, put: &mut dyn FnMut(Key)) {
         }
         Action::WriteComm(_) => {
             put(Key::Register(Resource::Control(cp2_isa::control::COMM)));
+            put(Key::Register(Resource::Mailbox));
         }
+        Action::ReadComm => put(Key::Register(Resource::Mailbox)),
         _ => {}
     }
 }
@@ -85,6 +88,8 @@ pub(super) fn act_value(action: &Action, location: Location) -> Option<u64> {
             Action::WriteControl(value) | Action::WriteComm(value),
             Location::Register(Resource::Control(_), _),
         ) => Some(*value),
+        (Action::WriteComm(_), Location::Register(Resource::Mailbox, _)) => Some(status::COMM_K64),
+        (Action::ReadComm, Location::Register(Resource::Mailbox, _)) => Some(0),
         _ => None,
     }
 }

@@ -1,4 +1,4 @@
-//! Runs of kernels from their start to their end, and what they tell.
+//! Runs of kernels: their start, their end, and their results.
 
 use super::Cp2;
 use crate::cp2::fault::Fault;
@@ -7,30 +7,30 @@ use crate::stats::Stats;
 use crate::trace::{Observer, Off};
 use cp2_isa::BundleAddress;
 
-/// The reason why a run of CP2 ended: a `stop`, a fault, a limit, or its caller.
+/// Reason why the run of a kernel ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
-    /// The kernel executed `stop` with this code.
+    /// The kernel executed `stop` with this code, the value of STOPCODE.
     Stopped(u64),
-    /// The limit of cycles was reached.
+    /// The run reached this limit of cycles.
     CycleLimit(u64),
-    /// The caller did not wait for the end of the run.
+    /// The caller ended the run before its `stop`.
     Interrupted,
     /// The program did what the specification gives no meaning.
     Fault(Fault),
 }
 
-/// Result of a run.
+/// Result of the run of a kernel: why it ended, and its counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunResult {
-    /// The reason why the run ended.
+    /// Reason why the run ended.
     pub end: End,
     /// Counts of the run: cycles by cause, operations, accesses of local memory.
     pub stats: Stats,
 }
 
 impl Cp2 {
-    /// Starts a kernel: its first bundle issues in the next cycle.
+    /// Starts a kernel at a bundle address: its first bundle issues in the next cycle. Counts begin at 0.
     pub fn start(&mut self, address: BundleAddress) {
         self.sequencer.hold = 0;
         self.begin(address);
@@ -50,8 +50,8 @@ impl Cp2 {
         }
     }
 
-    /// Runs a kernel from `address` to its end, at most `limit` cycles, and lets everything that
-    /// was issued complete.
+    /// Runs a kernel from a bundle address to its end, for at most `limit` cycles, and lets all issued operations
+    /// complete. CP2 is alone: no channel moves.
     pub fn run(
         &mut self,
         address: BundleAddress,
@@ -63,8 +63,8 @@ impl Cp2 {
         self.finish(end)
     }
 
-    /// Goes on with the kernel until its run has lasted `until` cycles, or returns why it ended before. [`Cp2::finish`] has
-    /// to follow the end.
+    /// Goes on with the kernel until its run has lasted `until` cycles in all. Returns why the kernel ended, if it did;
+    /// then [`Cp2::finish`] has to follow. `None` if it still runs.
     pub fn advance(&mut self, until: u64, observer: &mut dyn Observer) -> Option<End> {
         loop {
             if !self.sequencer.running {
@@ -79,7 +79,8 @@ impl Cp2 {
         }
     }
 
-    /// Ends a run: lets everything that was issued complete.
+    /// Ends the run of a kernel: lets the cycles of the drain pass, in which all issued operations complete, and
+    /// returns its counts with `end`, the reason.
     pub fn finish(&mut self, end: End) -> RunResult {
         self.sequencer.running = false;
         self.drain();
@@ -90,7 +91,7 @@ impl Cp2 {
         RunResult { end, stats: self.counted.stats.clone() }
     }
 
-    /// Runs a kernel without a trace.
+    /// Runs a kernel as [`Cp2::run`] does, without an observer.
     pub fn run_untraced(&mut self, address: BundleAddress, limit: u64) -> RunResult {
         self.run(address, limit, &mut Off)
     }

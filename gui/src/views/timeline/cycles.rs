@@ -335,6 +335,7 @@ fn act_text(act: &cp2_emu::machine::Act) -> String {
         }
         Action::WriteControl(value) => format!("host writes CONTROL: {value:#x}"),
         Action::WriteComm(value) => format!("host writes COMM: {value:#x}"),
+        Action::ReadComm => "host reads COMM".to_owned(),
         Action::Start(address) => format!("host starts bundle {address}"),
         Action::Finish => "host waits until everything has landed".to_owned(),
     }
