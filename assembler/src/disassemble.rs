@@ -12,8 +12,8 @@ const ZERO_RUN: usize = 8;
 /// Column of the comments.
 const COMMENT: usize = 48;
 
-/// Returns the source text of an image for a core. The text assembles to the same words, kernels and data; symbols whose name
-/// is taken by an earlier one are left as comments.
+/// Returns an image as source text for a core. The text assembles to the same bundles, kernels and data. A symbol whose
+/// name an earlier one has already, or that the assembler would not accept, becomes a comment.
 pub fn disassemble(image: &Image, core: &Core) -> String {
     let mut writer = Text::new(image, core);
     writer.constants();

@@ -1,4 +1,5 @@
-//! The `.hex` format: one bundle of 16 hexadecimal digits a line, from IRAM 0 on; 32 if its upper word is not 0.
+//! The `.hex` format: one bundle a line, from bundle address 0 on. A line has 16 hexadecimal digits, or 32 if the upper
+//! word of the bundle is not 0.
 
 use crate::asm::{AssemblyError, MAX_ERRORS, leave_out};
 use crate::diagnostic::{Diagnostic, Sources, Span};
@@ -9,11 +10,12 @@ use std::fmt::Write as _;
 /// Name of the kernel that a `.hex` file becomes.
 const KERNEL: &str = "main";
 
-/// Reads the image of a `.hex` file for a core: one kernel `main` at 0, each bundle with its line.
+/// Reads a `.hex` file into an image for a core: one kernel `main` at bundle address 0, with the line of each bundle.
+/// `file` is the index of the file in `sources`.
 ///
 /// # Errors
-/// Every line that is neither a bundle nor empty, at most [`MAX_ERRORS`], and more bundles than the
-/// core has.
+/// Returns a diagnostic for each line that is neither a bundle nor empty, at most [`MAX_ERRORS`] of them, and one if
+/// the file has no bundle or more than instruction memory takes.
 pub fn read(sources: &Sources, file: u32, core: &Core) -> Result<Image, Vec<Diagnostic>> {
     let mut words = Vec::new();
     let mut errors = Vec::new();
@@ -74,10 +76,10 @@ pub fn read(sources: &Sources, file: u32, core: &Core) -> Result<Image, Vec<Diag
     Ok(image)
 }
 
-/// Reads one text as [`read`] does.
+/// Reads the text of a `.hex` file as [`read`] does. `name` is the file name for messages.
 ///
 /// # Errors
-/// As [`read`].
+/// Returns the diagnostics of [`read`], together with the text that their places refer to.
 pub fn read_str(name: &str, text: &str, core: &Core) -> Result<Image, AssemblyError> {
     let mut sources = Sources::default();
     let file = sources.add(name, text);
@@ -101,8 +103,8 @@ fn bundle(word: &str, core: &Core) -> Result<BundleBits, String> {
     BundleBits::from_str_radix(word, 16).map_err(|e| e.to_string())
 }
 
-/// Returns the bundles of an image as `.hex`, gaps between kernels filled with `nop`. The format has neither data nor
-/// symbols.
+/// Returns the bundles of an image as the text of a `.hex` file, from bundle address 0 on; gaps between kernels are
+/// filled with `nop`. Data and symbols are lost, because the format has none.
 pub fn write(image: &Image) -> String {
     let mut text = String::new();
     let mut next = 0;

@@ -1,5 +1,6 @@
-//! Assembler and object files of CP2. Nothing here runs code. The scheduler and the checker of its
-//! schedules are crates of their own, so that neither can look into the other; so is the linter.
+//! Assembler, disassembler and file formats of CP2 programs: source text, object files and `.hex` to images and back.
+//! Nothing here runs programs. The scheduler and the checker of its schedules are crates of their own, so that neither
+//! can look into the other; so is the linter.
 
 mod asm;
 mod disassemble;

@@ -65,13 +65,15 @@ pub(crate) fn is_reserved(text: &str) -> bool {
     matches!(text, "if" | "inf" | "nan") || is_named_register(text) || numbered(text).is_some()
 }
 
-/// Whether a symbol, a macro or a kernel can be written so.
+/// Returns true if the text has the form of a name of a symbol, a macro or a kernel: ASCII letters, digits and `_`, no
+/// digit at the begin. Reserved names have this form too.
 pub fn is_identifier(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// Whether the assembler accepts a symbol or a kernel of this name.
+/// Returns true if a symbol or a kernel may have this name: it has the form of a name and is not reserved, as `f12` or
+/// `status` is.
 pub fn is_symbol_name(text: &str) -> bool {
     is_identifier(text) && !is_reserved(text)
 }

@@ -3,20 +3,21 @@
 use crate::diagnostic::{Diagnostic, Severity, Sources, Span};
 use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Level, Renderer, Snippet};
 
-/// The decoration of text.
+/// The decoration of rendered diagnostics: plain text, or colours for a terminal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Style {
-    /// Text only.
+    /// Text without control characters.
     #[default]
     Plain,
-    /// With ANSI colours, for terminals.
+    /// Text with ANSI escape sequences for colours, for terminals.
     Color,
 }
 
-/// Returns a diagnostic as text that ends with a newline.
+/// Returns a diagnostic as text for people that ends with a newline: the message, the source lines with carets, notes
+/// and advice.
 ///
-/// The first line is `file:line:column: error: message [C0123]`; file, line and column are absent
-/// where the diagnostic has no place.
+/// The first line is `file:line:column: error: message [C0123]`; file, line and column are absent if the diagnostic has
+/// no place.
 pub fn render(diagnostic: &Diagnostic, sources: &Sources, style: Style) -> String {
     let (level, word) = match diagnostic.severity {
         Severity::Error => (Level::ERROR, "error"),
@@ -46,13 +47,14 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, style: Style) -> Strin
     text
 }
 
-/// Returns all diagnostics as text, an empty line between them.
+/// Returns diagnostics as text, each as [`render`] gives it, with an empty line between them.
 pub fn render_all(diagnostics: &[Diagnostic], sources: &Sources, style: Style) -> String {
     let texts: Vec<_> = diagnostics.iter().map(|d| render(d, sources, style)).collect();
     texts.join("\n")
 }
 
-/// Returns `file:line:column` of the start of a span.
+/// Returns the place where a span begins as `file:line:column`, line and column from 1. Panics if `sources` has no such
+/// file.
 pub fn place(span: &Span, sources: &Sources) -> String {
     let (line, column) = sources.line_column(span);
     format!("{}:{line}:{column}", sources.name(span.file))

@@ -5,8 +5,9 @@ use strsim::osa_distance;
 /// Words longer than this are not compared.
 const LONGEST: usize = 40;
 
-/// Returns the candidate that differs least from `word`, if it differs little: by characters that are inserted, deleted or
-/// replaced, and neighbours that are swapped.
+/// Returns the candidate that is most like `word`, for "did you mean" in messages; `None` if none is near or the word
+/// has more than 40 bytes. The measure is the number of characters inserted, deleted, replaced or swapped with a
+/// neighbour: at most a third of the word's length, rounded up, and at most 3. Upper and lower case are the same.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if word.len() > LONGEST {
         return None;

@@ -4,14 +4,16 @@ use crate::state::State;
 use cp2_isa::Storage;
 use std::fmt;
 
-/// A place that holds different values in two states.
+/// A register, or a word of a memory, that holds different values in two states of CP2: the expected one (the
+/// reference) and the one found. Made by [`Difference::first`], for tests of engines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// A register or a word, and the section if there is one in each.
+    /// Name of the register or word, with its section where each section has its own: `f7 of section 2`. For stacks of
+    /// different depth it is `the number of`, followed by their description.
     pub place: String,
-    /// Value that the place should hold, as text.
+    /// Value of the register or word in the expected state: hexadecimal with `0x`, or a decimal depth of a stack.
     pub expected: String,
-    /// Value that the place holds instead, as text.
+    /// Value of the same register or word in the state found, written as `expected` is.
     pub found: String,
 }
 
@@ -22,8 +24,8 @@ impl fmt::Display for Difference {
 }
 
 impl Difference {
-    /// Returns the first place where a state is not as expected, in the order of the table of registers; `None` if the states
-    /// are equal.
+    /// Returns the first register or word that differs between two states, in the order of
+    /// [`Storage::ALL`], then of numbers and sections; `None` if the states are equal.
     pub fn first(expected: &State, found: &State) -> Option<Self> {
         // What the table does not name cannot differ: `State::at` would not compile.
         let differ = expected != found;

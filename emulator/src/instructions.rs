@@ -6,7 +6,8 @@ use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The bundles of instruction memory, with a number that no other content has.
+/// Instruction memory of a CP2: a slice of encoded bundles by address, with a version number by which an engine sees
+/// whether the bundles may have changed since it last looked. Access to the slice for writing gives a new version.
 #[derive(Clone, Default)]
 pub struct Instructions {
     words: Box<[BundleBits]>,
@@ -20,13 +21,14 @@ fn new_version() -> u64 {
 }
 
 impl Instructions {
-    /// Returns an instruction memory of so many bundles of 0.
+    /// Returns an instruction memory of `words` bundles, all of whose bits are 0, with a version that no other memory
+    /// has.
     pub fn new(words: usize) -> Self {
         Self { words: vec![0; words].into_boxed_slice(), version: new_version() }
     }
 
-    /// Returns the version of the words: two memories with the same version hold the same bundles. The version is another one
-    /// as soon as the words could have been written.
+    /// Returns the version of the bundles: two memories with the same version hold the same bundles. Every access for
+    /// writing gives a version that no memory has had before, even if it changes no bit.
     pub fn version(&self) -> u64 {
         self.version
     }

@@ -5,23 +5,23 @@ use crate::stats::{Cause, Stats};
 use cp2_isa::{BundleAddress, Core};
 use serde::{Deserialize, Serialize};
 
-/// The cost of a bundle, or of several together: cycles by cause, and floating-point operations.
+/// Cost of one bundle, or the sum over several bundles: cycles by cause, and floating-point operations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BundleCost {
-    /// Cycles by cause, in the order of [`Cause::ALL`]. Those in which `sync` or `stop` held the issue
-    /// are of the bundle with that operation, those of a loop with count 0 of the bundles it skips.
+    /// Cycles by cause, in the order of [`Cause::ALL`]. Cycles in which `sync` holds the issue belong to the bundle
+    /// with the `sync`; cycles nullified by a loop with count 0 belong to the bundles that were skipped.
     pub causes: [u64; 6],
-    /// Floating-point operations in the enabled sections, all sections together.
+    /// Floating-point operations that the bundle executed: the sum over the sections in which it was enabled.
     pub flops: u64,
 }
 
 impl BundleCost {
-    /// Returns the number of cycles of the bundle, whatever their cause.
+    /// Returns the cycles of the bundle: the sum of `causes`.
     pub fn cycles(&self) -> u64 {
         self.causes.iter().sum()
     }
 
-    /// Adds another cost, `times` times.
+    /// Adds `times` times another cost to this one.
     pub fn add(&mut self, other: &Self, times: u64) {
         for (total, new) in self.causes.iter_mut().zip(other.causes) {
             *total += new * times;
@@ -30,7 +30,9 @@ impl BundleCost {
     }
 }
 
-/// The cost of every bundle in a run, or in all runs of a stretch of time.
+/// The cost of every bundle address, cycles by cause and floating-point operations, counted while a machine runs: of
+/// the current run of a kernel ([`Profile::new`]), or of all runs since the profile was made
+/// ([`Profile::of_all_runs`]).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Profile {
     bundles: Vec<BundleCost>,
@@ -43,7 +45,8 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// Returns a profile in which nothing is counted yet, for an instruction memory of this core.
+    /// Returns a profile for a core, with a cost of 0 for each bundle of its instruction memory. All costs are set to 0
+    /// again when a run of a kernel begins.
     pub fn new(core: &Core) -> Self {
         Self {
             bundles: vec![BundleCost::default(); core.iram_bundles()],
@@ -53,7 +56,8 @@ impl Profile {
         }
     }
 
-    /// Returns an empty profile for all runs of a stretch of time.
+    /// Returns a profile for a core, with a cost of 0 for each bundle of its instruction memory. It keeps its costs
+    /// when another run of a kernel begins.
     pub fn of_all_runs(core: &Core) -> Self {
         Self { keeps_runs: true, ..Self::new(core) }
     }
@@ -72,22 +76,24 @@ impl Profile {
         self.run = BundleCost { causes: stats.causes, flops: stats.total_flops() };
     }
 
-    /// Adds what was counted in other cycles of the same machine.
+    /// Adds the costs of another profile, counted in other cycles of the same machine, bundle by bundle.
     pub fn join(&mut self, other: &Self) {
         self.bundles.iter_mut().zip(&other.bundles).for_each(|(total, new)| total.add(new, 1));
     }
 
-    /// Forgets what was counted, but not which bundle issued last.
+    /// Sets the costs of all bundles to 0. The profile still knows which bundle issued last.
     pub fn clear(&mut self) {
         self.bundles.fill(BundleCost::default());
     }
 
-    /// Returns the cost of every bundle, by address.
+    /// Returns the cost of every bundle of instruction memory: position k belongs to bundle address k.
     pub fn bundles(&self) -> &[BundleCost] {
         &self.bundles
     }
 
-    /// Counts a cycle of the bundle at an address.
+    /// Counts one cycle for the bundle at an address, which becomes the bundle that issued last, with the
+    /// floating-point operations that it executed in all enabled sections. An address outside instruction memory is not
+    /// counted.
     pub fn count(&mut self, address: BundleAddress, cause: Cause, flops: u64) {
         self.latest = address;
         if let Some(cost) = self.bundles.get_mut(address.index()) {
@@ -98,13 +104,14 @@ impl Profile {
         }
     }
 
-    /// Counts a cycle in which nothing issued, for the bundle that issued last.
+    /// Counts a cycle in which nothing issued, because an earlier `sync` held the issue ([`Cause::SyncHold`]), for the
+    /// bundle that issued last.
     pub fn count_held(&mut self) {
         self.count(self.latest, Cause::SyncHold, 0);
     }
 
-    /// Adds the costs of a run of these bundles that another engine has done so many times. The last of them is the one that
-    /// issued last.
+    /// Adds `times` times the listed costs of bundles, for an engine that counts by itself while it executes the same
+    /// bundles `times` times. The last address of the list becomes the bundle that issued last.
     pub fn add(&mut self, costs: &[(BundleAddress, BundleCost)], times: u64) {
         for (address, cost) in costs {
             self.latest = *address;
@@ -115,19 +122,21 @@ impl Profile {
         }
     }
 
-    /// Returns the cost of all bundles together.
+    /// Returns the sum of the costs of all bundles: cycles by cause, and floating-point operations.
     pub fn total(&self) -> BundleCost {
         let mut all = BundleCost::default();
         self.bundles.iter().for_each(|cost| all.add(cost, 1));
         all
     }
 
-    /// Returns the address of the bundle that issued last.
+    /// Returns the address of the bundle that issued last, to which cycles of a hold are counted; address 0 if none has
+    /// issued.
     pub fn latest(&self) -> BundleAddress {
         self.latest
     }
 
-    /// Whether the profile has every cycle and every operation that the current run has counted.
+    /// Returns whether the current run has the same cycles by cause and the same number of floating-point operations in
+    /// the profile as in `stats`. Engines assert it at the end of a run.
     pub fn agrees(&self, stats: &Stats) -> bool {
         self.run.causes == stats.causes && self.run.flops == stats.total_flops()
     }

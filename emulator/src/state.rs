@@ -19,60 +19,70 @@ pub use cp2_isa::rules::rounding::MASK as CONTROL_ROUNDING;
 /// Bytes of a line of the native machine's caches.
 const LINE: usize = 64;
 
-/// Word of 64 bits in every section, by the number of the section.
+/// A word of 64 bits for each section: position s belongs to section s.
 pub type Quad = [u64; SECTIONS];
 
-/// State of one CP2: registers and memories; the lengths of its slices are the sizes of its core.
+/// State of one CP2: the contents of its registers and memories between two cycles. The lengths of the slices are the
+/// sizes of its core. Results of operations that are still in flight are not in it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
-    /// Floating-point registers, by number, then section.
+    /// Floating-point registers: position n holds register `fn` of each section.
     pub fpr: Box<[Quad]>,
-    /// Local memory, by word address, then section; two words begin where a line of the native
-    /// machine's caches does.
+    /// Local memory: position k holds the word at address k in each section. The slice begins at a line of the native
+    /// machine's caches, of which two such positions fill one.
     #[serde(skip, default = "no_words")]
     pub lmem: ABox<[Quad], ConstAlign<LINE>>,
-    /// Instruction memory: the bundles by address, which all sections execute.
+    /// Instruction memory: position k holds the encoded bundle at bundle address k. All sections execute the same
+    /// bundles.
     #[serde(skip)]
     pub iram: Instructions,
     /// General registers g0 to g15, 64 bits each, which the sections share.
     pub gpr: [u64; 16],
-    /// Address registers A, as wide as local memory needs them.
+    /// Address registers A: position k is the word address in local memory of address set `rk`.
     pub a: [WordAddress; 16],
-    /// Address steps N, as wide as local memory needs them.
+    /// Step registers N: position k is the step in words that is added to address A of set `rk`, in as many bits as an
+    /// address of local memory has.
     pub n: [u16; 16],
-    /// Address modes M, as wide as local memory needs them.
+    /// Mode registers M: position k tells how the address of set `rk` steps (linear, bit-reversed or circular, see
+    /// [`StepMode`](cp2_isa::rules::address::StepMode)).
     pub m: [u16; 16],
-    /// Section addresses by set, then section; none without the extension.
+    /// Section addresses: position k holds, for each section, its own word address of set k. Empty on a core without
+    /// the extension for addresses of sections.
     pub sa: Box<[[WordAddress; SECTIONS]]>,
-    /// Shared memory, by word address; none without the extension.
+    /// Shared memory: position k is the 64-bit word at address k, which all sections can access. Empty on a core
+    /// without the extension for shared memory.
     pub shared: Box<[u64]>,
-    /// Shared addresses by set; none without the extension.
+    /// Shared addresses: position k is the word address in shared memory of set k. Empty on a core without the
+    /// extension for shared memory.
     pub qa: Box<[WordAddress]>,
-    /// Index registers i0 to i15, 64 bits each, which the sections share; descriptors of the channel read their halves.
+    /// Index registers i0 to i15, 64 bits each, which the sections share. Descriptors of the DMA channel can take
+    /// addresses and other numbers from their 32-bit halves.
     pub ireg: [u64; 16],
-    /// Condition codes per section; bit 0 is always 1.
+    /// Condition codes of each section: bit k is `cck`; bit 0 is always 1.
     pub fccr: [u8; SECTIONS],
-    /// FCSR of each section: sticky flags from bit 2 on, cause from bit 12 on.
+    /// Floating-point status register FCSR of each section: the flags raised since they were cleared from bit 2 on, the
+    /// flags of the latest operation (cause) from bit 12 on.
     pub fcsr: [u32; SECTIONS],
     /// Mailbox register COMM, 64 bits, between kernel and control processor.
     pub comm: u64,
-    /// Register CONTROL, 32 bits: rounding mode, direction of FFTs, requests to stop and reset.
+    /// Register CONTROL, 32 bits: rounding mode, direction of Fourier transforms, requests to stop and to reset.
     pub control: u64,
-    /// STATUS but for the bits that follow the machine (RUN, FF, FE).
+    /// Stored bits of register STATUS. Its bits RUN, FF and FE follow the machine and are added by
+    /// [`Cp2::status`](crate::Cp2::status).
     pub status: u64,
-    /// RIND: angle of the next Fourier coefficient, 65536 to a turn.
+    /// Register RIND: angle of the next Fourier coefficient, in units of 1/65536 of a full turn.
     pub rind: u16,
-    /// RSTEP: step of the angle behind each coefficient, 65536 to a turn.
+    /// Register RSTEP: step that is added to RIND after each Fourier coefficient, in units of 1/65536 of a full turn.
     pub rstep: u16,
-    /// RMASK: bits of the angle that change in a step; the others stay.
+    /// Register RMASK: the bits of RIND that a step changes (1) or leaves as they are (0).
     pub rmask: u16,
-    /// STOPCODE: the code of the `stop` that ended the last kernel.
+    /// Register STOPCODE: the number that the latest `stop` gave to the host.
     pub stopcode: u64,
-    /// Address of the bundle that issues next.
+    /// Register PC: address of the bundle that issues next.
     pub pc: BundleAddress,
-    /// Loop stack: the active hardware loops, the innermost last.
+    /// Loop stack: the active hardware loops, the innermost one last.
     pub loops: Vec<ActiveLoop>,
-    /// Call stack: the addresses to which calls return, the latest last.
+    /// Call stack: the bundle addresses to which calls return, that of the latest call last.
     pub calls: Vec<BundleAddress>,
 }
 
@@ -88,7 +98,7 @@ impl Default for State {
 }
 
 impl State {
-    /// Creates the state of a core after reset.
+    /// Returns the registers and memories of a core as they are after reset.
     pub fn new(core: &Core) -> Self {
         let mut state = Self::zero(core);
         for storage in Storage::ALL {
@@ -130,7 +140,8 @@ impl State {
         }
     }
 
-    /// Returns the number of registers or words of a kind, in a section if each has its own; of a stack, the number in use.
+    /// Returns the number of registers or words of a kind (a [`Storage`], such as FPRs or local memory); in one
+    /// section, where each section has its own. For a stack it is the number of entries in use.
     pub fn count(&self, storage: Storage) -> usize {
         match storage {
             Storage::Fpr => self.fpr.len(),
@@ -157,7 +168,8 @@ impl State {
         }
     }
 
-    /// Returns all registers or words of a kind, by number, then section.
+    /// Returns all registers or words of a kind, one for each section where each section has its own, in the order of
+    /// numbers, then of sections.
     pub fn cells(&self, storage: Storage) -> impl Iterator<Item = StorageCell> + use<> {
         let layout = storage.info().layout;
         let numbers = 0..self.count(storage);
@@ -166,19 +178,21 @@ impl State {
         })
     }
 
-    /// Whether there is such a register or word.
+    /// Returns whether this state has the register, or the word of a memory, that `place` names by its kind, number and
+    /// section.
     pub fn has(&self, place: StorageCell) -> bool {
         place.number < self.count(place.storage)
             && place.section.index() < place.storage.info().layout.sections()
     }
 
-    /// Returns the value of a register or word, if it exists.
+    /// Returns the value of a register or word; `None` if this state has no such register or word.
     pub fn get(&self, place: StorageCell) -> Option<u64> {
         self.has(place).then(|| self.at(place))
     }
 
-    /// Gives a register or word a value, as far as its bits exist on this core; false if there is no
-    /// such place.
+    /// Writes a value to a register or word and returns true; writes nothing and returns false if this state has no
+    /// such register or word. Bits of the value that the register does not have on this core are dropped; bits that are
+    /// always 1 stay 1.
     pub fn set(&mut self, core: &Core, place: StorageCell, value: u64) -> bool {
         let exists = self.has(place);
         if exists {
@@ -259,8 +273,10 @@ impl State {
         }
     }
 
-    /// Returns control register `number` as `move` reads it, but for STATUS, which depends on the machine around the state,
-    /// PC, which depends on the flow, and RIND, which depends on the bundle.
+    /// Returns the value of a control register as `move` reads it, given its number in the encoding of operations; 0
+    /// for a number that no register has. LC and LA (count and addresses of a loop) are those of the innermost hardware
+    /// loop, 0 without one. Not for STATUS, PC and RIND, whose values for `move` depend on the machine, the flow and
+    /// the bundle.
     pub fn control_register(&self, number: u8) -> u64 {
         let innermost = self.loops.last().copied().unwrap_or_default();
         match number {
@@ -274,8 +290,9 @@ impl State {
         }
     }
 
-    /// Writes control register `number` as `move` does. PC, PSP and LSP ignore it; STOPCODE is no
-    /// destination.
+    /// Writes the control register with this number in the encoding as `move` does: only the bits that `move` can write
+    /// change. LC and LA change the innermost hardware loop, if there is one. A write of PC, PSP, LSP, STOPCODE or of a
+    /// number that no register has is ignored.
     pub fn set_control_register(&mut self, core: &Core, number: u8, value: u64) {
         match number {
             control::COMM => self.comm = value,

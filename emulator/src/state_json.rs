@@ -6,12 +6,12 @@ use cp2_isa::{Core, Extensions, Filed, SECTIONS, Section, Storage, StorageCell, 
 use serde_json::{Map, Value, json};
 use std::fmt;
 
-/// An error in a state, and its place in the JSON.
+/// Error of [`State::load_json`]: the position of a value in a state file in JSON, and why the value is not accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StateError {
-    /// Path of the value, such as `fpr[2][17]`.
+    /// Position of the value in the JSON document, such as `fpr[2][17]`; empty for the document itself.
     pub path: String,
-    /// Message: the error, with the limit that the value does not keep.
+    /// Message that says what is wrong with the value and which values are accepted.
     pub message: String,
 }
 
@@ -147,11 +147,11 @@ fn single(key: &str) -> Option<(Storage, usize)> {
 const CYCLES: &str = "cycles";
 
 impl State {
-    /// Sets the registers and words that the JSON object names, and leaves the rest as it is. `cycles`, which a dump has, is
-    /// ignored.
+    /// Sets the registers and words that a JSON object names and leaves all others as they are. The number `cycles`,
+    /// which [`State::to_json`] writes, is ignored. Keys and values are described by [`schema`].
     ///
     /// # Errors
-    /// The first value that is none of this core.
+    /// A key or a value is not one of this core; the error names the first one. Values before it have been set.
     pub fn load_json(&mut self, core: &Core, value: &Value) -> Result<(), StateError> {
         let Some(object) = value.as_object() else {
             return error("", "expected a JSON object");
@@ -278,7 +278,9 @@ impl State {
         Ok(())
     }
 
-    /// Returns the state as JSON, with `status` as the machine shows it; zero words of local memory are left out.
+    /// Returns all registers and memories as a JSON object that [`State::load_json`] reads. `status` is the full value
+    /// of STATUS ([`Cp2::status`](crate::Cp2::status)), `cycles` the number of cycles of the run. Words of local and
+    /// shared memory that are 0 are left out.
     pub fn to_json(&self, status: u64, cycles: u64) -> Value {
         let mut object = Map::new();
         object.insert(CYCLES.to_owned(), cycles.into());
@@ -316,7 +318,7 @@ fn word(value: u64) -> Value {
     Value::String(format!("{value:016x}"))
 }
 
-/// Returns the schema of state files for a core.
+/// Returns the JSON Schema of state files for a core: the keys, and the form of the values of each.
 pub fn schema(core: &Core) -> Value {
     let mut properties = Map::new();
     let cycles = json!({

@@ -1,29 +1,30 @@
-//! Counts of a run. Every cycle has exactly one cause; the sums are asserted.
+//! Counts of a run of a kernel. Every cycle has exactly one cause, and engines assert that the sums agree.
 
 use cp2_isa::{Arith, Bundle, Core, Exch, SECTIONS};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-/// The cause for which a cycle of a kernel passed: every cycle has exactly one.
+/// Cause of a cycle in which a kernel ran: which slots of the issued bundle (arithmetic, exchange) had an operation, or
+/// why no bundle issued. Every cycle has exactly one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Cause {
     /// A bundle with operations in both slots issued.
     Both,
-    /// Only the arithmetic slot had an operation.
+    /// A bundle with an operation in the arithmetic slot only issued.
     Arithmetic,
-    /// Only the exchange slot had an operation.
+    /// A bundle with an operation in the exchange slot only issued.
     Exchange,
-    /// The bundle was empty.
+    /// A bundle without any operation issued.
     Empty,
-    /// The bundle was nullified by a loop with count 0.
+    /// A bundle was skipped, because it follows the `do` of a hardware loop with count 0.
     Nullified,
-    /// A `sync` held the issue.
+    /// No bundle issued, because an earlier `sync` held the issue.
     SyncHold,
 }
 
 impl Cause {
-    /// All causes, in the order of [`Stats::causes`].
+    /// All causes, in the order in which [`Stats::causes`] counts them.
     pub const ALL: [Self; 6] = [
         Self::Both,
         Self::Arithmetic,
@@ -33,7 +34,7 @@ impl Cause {
         Self::SyncHold,
     ];
 
-    /// Returns the key of the cause in reports.
+    /// Returns the key of the cause in reports, such as `both_slots`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Both => "both_slots",
@@ -45,7 +46,7 @@ impl Cause {
         }
     }
 
-    /// Returns a description of the cause, in one line.
+    /// Returns a description of the cause for reports, less than a line long.
     pub fn description(self) -> &'static str {
         match self {
             Self::Both => "bundles with an operation in both slots",
@@ -57,7 +58,8 @@ impl Cause {
         }
     }
 
-    /// Returns the cause of a cycle in which this bundle issued.
+    /// Returns the cause of a cycle in which this bundle issued: one of the first four, by the slots that have an
+    /// operation.
     pub fn of_bundle(bundle: &Bundle) -> Self {
         match (bundle.arith.op == Arith::Nop, bundle.exch.op == Exch::Nop) {
             (false, false) => Self::Both,
@@ -68,26 +70,28 @@ impl Cause {
     }
 }
 
-/// Counts of one run of a kernel: its cycles by cause, its operations, its accesses of local memory.
+/// Counts of one run of a kernel: its cycles by cause, its operations, and its accesses to local memory. Every engine
+/// keeps them, in the [`Cp2`](crate::Cp2) that it runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stats {
-    /// Cycles from the first issued bundle to the last.
+    /// Cycles from the first issued bundle to the last, both included; cycles in which the issue was held are counted.
     pub cycles: u64,
-    /// Cycles after the last bundle until everything had landed.
+    /// Cycles after the last bundle until the results of all operations had landed; not part of `cycles`.
     pub drain: u64,
     /// Cycles by cause, in the order of [`Cause::ALL`].
     pub causes: [u64; 6],
-    /// Arithmetic operations issued, whatever their predicates, by position in [`Arith::ALL`].
+    /// Arithmetic operations issued, enabled or not, by their position in [`Arith::ALL`].
     #[serde(with = "crate::array")]
     pub arithmetic: [u64; Arith::ALL.len()],
-    /// Exchange operations issued, by position in [`Exch::ALL`].
+    /// Exchange operations issued, enabled or not, by their position in [`Exch::ALL`].
     #[serde(with = "crate::array")]
     pub exchange: [u64; Exch::ALL.len()],
-    /// Floating-point operations of the enabled sections, per section.
+    /// Floating-point operations that each section executed; those of sections that a predicate disabled are not
+    /// counted.
     pub flops: [u64; SECTIONS],
-    /// Writes that landed on a register that another write reached in the same cycle, per section.
+    /// Results that landed, in each section, in a half of an FPR into which another result landed in the same cycle.
     pub collisions: [u64; SECTIONS],
-    /// Cycles in which the kernel accessed each bank of local memory.
+    /// Cycles in which the kernel accessed local memory, for each bank.
     pub bank_accesses: Vec<u64>,
 }
 
@@ -98,7 +102,7 @@ impl Default for Stats {
 }
 
 impl Stats {
-    /// Returns counts of nothing, for a core with these banks.
+    /// Returns counts that are all 0, with one entry of `bank_accesses` for each bank of the core.
     pub fn new(core: &Core) -> Self {
         Self {
             cycles: 0,
@@ -112,7 +116,7 @@ impl Stats {
         }
     }
 
-    /// Resets the counts, for the same core.
+    /// Sets all counts to 0.
     pub fn reset(&mut self) {
         let Self { cycles, drain, causes, arithmetic, exchange, flops, collisions, bank_accesses } =
             self;
@@ -122,13 +126,14 @@ impl Stats {
         }
     }
 
-    /// Counts a cycle.
+    /// Counts one cycle with this cause.
     pub fn count_cycle(&mut self, cause: Cause) {
         self.cycles += 1;
         self.causes[cause as usize] += 1;
     }
 
-    /// Counts a bundle that issued, its arithmetic operation enabled in these sections, and returns the cause of its cycle.
+    /// Counts the cycle and the operations of a bundle that issued, and returns the cause of the cycle. `enabled` has
+    /// one bit for each section, section 0 the lowest: the sections in which the arithmetic operation executes.
     pub fn count_bundle(&mut self, bundle: &Bundle, enabled: u8) -> Cause {
         let cause = Cause::of_bundle(bundle);
         self.count_cycle(cause);
@@ -141,22 +146,23 @@ impl Stats {
         cause
     }
 
-    /// Whether every cycle has a cause; if this fails, the emulator is wrong.
+    /// Returns whether the cycles by cause add up to all cycles. If they do not, the engine that counted has an error.
     pub fn is_complete(&self) -> bool {
         self.causes.iter().sum::<u64>() == self.cycles
     }
 
-    /// Returns the number of floating-point operations of the whole machine.
+    /// Returns the number of floating-point operations of all sections together.
     pub fn total_flops(&self) -> u64 {
         self.flops.iter().sum()
     }
 
-    /// Returns the number of bundles that issued, nullified ones not counted.
+    /// Returns the number of bundles that issued in the run, empty ones included; nullified ones are not counted.
     pub fn bundles(&self) -> u64 {
         self.causes[..4].iter().sum()
     }
 
-    /// Returns the counts as JSON; every value carries its unit and a description.
+    /// Returns the counts as a JSON object of the schema `cp2-stats-1`, in which every value has its unit and a
+    /// description. Operations that were never issued are left out.
     pub fn to_json(&self) -> Value {
         let item = |value: Value, unit: &str, description: &str| json!({ "value": value, "unit": unit, "description": description });
         let causes: Map<_, _> = Cause::ALL

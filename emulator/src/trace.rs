@@ -1,4 +1,4 @@
-//! Events of a run for observers: operations as they issue, cycles as they end. Callers write traces to files.
+//! Events of a run for observers: operations as they issue, and cycles as they end. Nothing here writes files.
 
 use crate::state::{Quad, State};
 use crate::stats::Cause;
@@ -9,19 +9,20 @@ use cp2_isa::{
 use std::fmt;
 use std::ops::ControlFlow;
 
-/// Destination of a value that an operation writes.
+/// Register, or words of local memory, that an operation writes; part of the [`Written`] values of an [`Event`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Destination {
-    /// A register.
+    /// A register, or the part of it that is written.
     Register(Resource),
-    /// A word of local memory in every section.
+    /// The word at this address of local memory, in every section.
     Word(WordAddress),
-    /// Words, in each section one of its own.
+    /// Word of local memory in each section, with an address of its own in each.
     Words([WordAddress; SECTIONS]),
 }
 
 impl Destination {
-    /// Returns the number of sections that have a value of their own there: all, or one for a register that they share.
+    /// Returns the number of sections that have a value of their own in the destination: [`SECTIONS`] (4), or 1 for a
+    /// register that the sections share.
     pub fn sections(self) -> usize {
         let storage = match self {
             Self::Register(resource) => resource.storage(),
@@ -30,7 +31,8 @@ impl Destination {
         storage.info().layout.sections()
     }
 
-    /// Whether the destination is the register or word with this number of a kind.
+    /// Returns whether the destination is the register or word `number` of a kind, in any section. For a kind of which
+    /// there is only one register, the number does not count.
     pub fn is(self, storage: Storage, number: usize) -> bool {
         match self {
             Self::Word(word) => storage == Storage::Lmem && word.index() == number,
@@ -44,7 +46,8 @@ impl Destination {
     }
 }
 
-/// Returns the number of a register among its kind, if each has a place of its own.
+/// Returns the number of a register among those of its kind: 3 for `g3`. `None` for a register that is the only one of
+/// its kind, for condition codes, and for memories.
 pub fn number_of(resource: Resource) -> Option<usize> {
     match resource {
         Resource::Fpr(n, _)
@@ -81,26 +84,28 @@ fn write_each(f: &mut fmt::Formatter<'_>, words: &[WordAddress; SECTIONS]) -> fm
     write!(f, "[s0 {a}, s1 {b}, s2 {c}, s3 {d}]")
 }
 
-/// Value that an operation writes, and where.
+/// A value that an operation writes, with its destination: part of an [`Event`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Written {
-    /// Register or word of memory that is written.
+    /// Register or words of local memory that are written.
     pub destination: Destination,
-    /// Value in every section; a register that the sections share has it in section 0.
+    /// Value for each section. Of a register that the sections share, the value is at position 0.
     pub value: Quad,
 }
 
-/// The registers and words that an operation writes: at most the three registers of an address set.
+/// The writes of one operation ([`Written`]: register or words, and value) in the order of its operands, at most three;
+/// unused positions are `None`.
 pub type Results = [Option<Written>; 3];
 
-/// Words of local memory that an operation reads or writes in every section.
+/// The words of local memory that one operation loads or stores, as an [`Event`] tells them: the same addresses in
+/// every section, or addresses of its own in each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LocalAccess {
-    /// First word of the access; of section 0 where each section has its own.
+    /// Address of the first word of the access; that of section 0 if each section has an address of its own.
     pub word: WordAddress,
-    /// First word of each section, where each has its own.
+    /// Address of the first word in each section, if each section has an address of its own; else `None`.
     pub own: Option<[WordAddress; SECTIONS]>,
-    /// Number of words: 1, or 2 for a double access.
+    /// Number of neighbouring words in each section: 1, or 2 for a double access.
     pub words: u8,
 }
 
@@ -110,7 +115,8 @@ impl LocalAccess {
         self.own.map_or(self.word, |own| own[section.index()])
     }
 
-    /// Returns all words of the access, in whichever section.
+    /// Returns the addresses of all words of the access. Where each section has addresses of its own, those of section
+    /// 0 come first, and an address can come several times.
     pub fn all(self) -> impl Iterator<Item = WordAddress> {
         let sections = if self.own.is_some() { SECTIONS } else { 1 };
         Section::ALL.into_iter().take(sections).flat_map(move |section| {
@@ -131,8 +137,9 @@ impl fmt::Display for LocalAccess {
     }
 }
 
-/// Event of a run: an operation of a bundle, with its moments on one of two clocks: an engine tells [`RunCycle`]s, and
-/// [`Event::since_reset`] makes [`Cycle`]s of them.
+/// Event of a run: an operation of a bundle that has issued, as an observer is told of it. `Moment` is the clock of its
+/// cycles: engines give [`RunCycle`]s, counted from the begin of the run; [`Event::since_reset`] makes [`Cycle`]s of
+/// them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event<Moment = RunCycle> {
     /// Cycle in which the bundle issued.
@@ -141,31 +148,35 @@ pub struct Event<Moment = RunCycle> {
     pub address: BundleAddress,
     /// The bundle, both halves of it.
     pub bundle: Bundle,
-    /// Half of the bundle that the operation is in.
+    /// Slot of the bundle that holds the operation: arithmetic or exchange.
     pub slot: Slot,
     /// Mnemonic of the operation, without operands.
     pub name: &'static str,
-    /// Text of the operation as the assembler writes it.
+    /// Text of the operation with its operands, as the assembler writes it; empty if the observer asked for
+    /// [`Wants::UNNAMED`] only.
     pub text: String,
-    /// Sections in which the operation executes, one bit each.
+    /// Sections in which the operation executes, one bit each, section 0 the lowest.
     pub enabled: u8,
-    /// Cycle in which the operation reads its operands.
+    /// Cycle in which the operation reads its operands: the one after its issue.
     pub read_cycle: Moment,
     /// Cycle at whose end the result is written; `None` if the operation writes nothing.
     pub write_cycle: Option<Moment>,
-    /// Values that the operation writes, in the order of its operands. A load tells what it reads at its issue.
+    /// Values that the operation writes, in the order of its operands. A load has the values that it read from memory
+    /// when it issued. Side effects are left out: flags, and addresses that step in a load or store.
     pub written: Results,
-    /// Words of local memory that the operation loads or stores.
+    /// Words of local memory that the operation loads or stores; `None` if it accesses none.
     pub access: Option<LocalAccess>,
 }
 
 impl Event {
-    /// Returns the heading of [`Event::line`], with that of the places.
+    /// Returns the heading of a table of events, whose columns fit the lines of [`Event::line`]. `place` is the heading
+    /// of the column that `line` fills with its argument `place`; it stands before the operation.
     pub fn heading(place: &str) -> String {
         format!("   issue  addr   sect     read    write  {place}operation")
     }
 
-    /// Returns the same event with its moments counted from reset: its bundle issued in this cycle.
+    /// Returns the same event with all its cycles counted from reset, given the cycle since reset in which its bundle
+    /// issued.
     pub fn since_reset(self, issue: Cycle) -> Event<Cycle> {
         let at = |moment: RunCycle| moment.since_reset((self.cycle, issue));
         Event {
@@ -185,7 +196,7 @@ impl Event {
 }
 
 impl<Moment> Event<Moment> {
-    /// Returns the same event with its text, for one that came without.
+    /// Returns the same event with the text of its operation, for an event that was made without ([`Wants::UNNAMED`]).
     pub fn named(self) -> Self {
         let text = match self.slot {
             Slot::Arithmetic => self.bundle.arith.to_string(),
@@ -196,7 +207,9 @@ impl<Moment> Event<Moment> {
 }
 
 impl<Moment: fmt::Display> Event<Moment> {
-    /// Returns the event as a line of text. `place` stands before the operation, `values` adds the results per section.
+    /// Returns the event as a line of text: cycle of issue, address, slot, sections, cycles of read and write, `place`
+    /// (such as a source position, with the space behind it), operation. With `values`, the values written follow, one
+    /// for each section.
     pub fn line(&self, place: &str, values: bool) -> String {
         let slot = match self.slot {
             Slot::Arithmetic => 'A',
@@ -230,49 +243,53 @@ impl<Moment: fmt::Display> Event<Moment> {
 }
 
 bitflags::bitflags! {
-    /// The things that an observer wants to be told.
+    /// Set of the things that an [`Observer`] wants to be told while an engine goes on: operations that issue, with or
+    /// without their texts, and cycles that are over.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct Wants: u8 {
-        /// Every operation.
+        /// Every operation that issues, with its text.
         const OPERATIONS = 1;
-        /// Every cycle.
+        /// Every cycle, when it is over.
         const CYCLES = 2;
-        /// Every operation, whose text is not read; see [`Event::named`].
+        /// Every operation that issues; its text may be left empty to save time, see [`Event::named`].
         const UNNAMED = 4;
     }
 }
 
-/// Cycle that is over, and the state behind it.
+/// A cycle that is over, as an [`Observer`] is told of it: its cause, the banks of local memory that were accessed, and
+/// the state of CP2 after it.
 #[derive(Clone, Copy, Debug)]
 pub struct PastCycle<'a> {
     /// Number of the cycle, counted since reset.
     pub number: Cycle,
     /// Cause of the cycle; `None` while no kernel ran.
     pub cause: Option<Cause>,
-    /// The banks of local memory that CP2 accessed, in whichever section: more than one only where sections have
+    /// Banks of local memory that the bundle of the cycle accessed: none, one, or more where the sections have
     /// addresses of their own.
     pub banks: Banks,
-    /// Registers and memories, what was written in the cycle included.
+    /// Registers and memories after the cycle.
     pub state: &'a State,
 }
 
-/// Observer of a run: a trace, a recording, a debugger. Operations of a bundle come arithmetic first, bundles in the order of
-/// issue, a cycle after its operations.
+/// Observer of a run: a trace, a recording, a debugger, for example. While an engine runs a machine, it calls
+/// `operation` for the bundles in the order of issue, for the arithmetic operation of a bundle first, and `cycle` after
+/// the operations of the cycle.
 pub trait Observer {
-    /// Returns the kinds of events that the observer wants to be told; the same all through a call of an engine, which may be
-    /// slow if this is anything.
+    /// Returns what the observer wants to be told. The answer must not change during one call of an engine. An engine
+    /// may be slower if it is not empty.
     fn wants(&self) -> Wants;
 
-    /// Takes an operation that has issued.
+    /// Receives an operation that has issued. Called if the observer wants [`Wants::OPERATIONS`] or [`Wants::UNNAMED`].
     fn operation(&mut self, _: &Event) {}
 
-    /// Takes a cycle that is over. A break ends the call of the engine here.
+    /// Receives a cycle that is over. Called if the observer wants [`Wants::CYCLES`]; `Break` makes the engine come
+    /// back after this cycle.
     fn cycle(&mut self, _: &PastCycle<'_>) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 }
 
-/// Observer that wants to be told nothing.
+/// [`Observer`] that wants to be told nothing, for runs without a trace.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Off;
 

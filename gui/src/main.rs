@@ -16,7 +16,7 @@ use std::process::ExitCode;
     version,
     after_help = "Examples:\n  cp2 view examples/axpy.s\n  cp2 run fft.s --record run.cp2rec; cp2 view run.cp2rec --cycles 5000..5040\n  \
                   cp2 view examples/axpy.s --compare examples/axpy.s --set core.arithmetic_latency=4\n\
-                  F1 in the window tells the keys."
+                  F1 in the window lists the keys."
 )]
 struct Arguments {
     /// A recording (`cp2 run --record`), assembly source, an object, or `.hex`; a program is run and
@@ -25,25 +25,26 @@ struct Arguments {
     /// A kernel that comes with cp2, by its name (`cp2 kernels list`), in place of a file
     #[arg(long, value_name = "NAME", conflicts_with = "file")]
     kernel: Option<String>,
-    /// Vectors of a kernel that asks for their number
+    /// Number of vectors of random data, for a kernel that takes it
     #[arg(long, value_name = "N", requires = "kernel")]
     vectors: Option<u64>,
-    /// Compare with another recording or program, which is shown as the one before
+    /// Compare with another recording or program, which is shown as the run before the change
     #[arg(long, value_name = "FILE", requires = "file")]
     compare: Option<PathBuf>,
-    /// Machine around CP2: `vm7`, `vm9` or a machine file (TOML); CP2 alone if absent
+    /// Machine around CP2: `vm7`, `vm9`, `vm9-1000-600`, `vm9-1000-700`, `vm9-1200-800` or a machine file (TOML); CP2
+    /// alone if absent
     #[arg(long, value_name = "NAME|FILE")]
     machine: Option<String>,
     /// Change a number of the machine, such as `core.arithmetic_latency=4`; may be repeated
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
-    /// Switch extensions of the architecture on, by name; may be repeated
+    /// Switch on extensions of the architecture, by name, separated by commas; may be repeated
     #[arg(long, value_name = "EXTENSION", value_delimiter = ',')]
     enable: Vec<String>,
-    /// State before the run (JSON), of a program
+    /// State of a program before its run (JSON)
     #[arg(long, value_name = "FILE")]
     init: Option<PathBuf>,
-    /// Load a `.npy` array before the run, of a program and of the one that it is compared with, as `cp2 run` does;
+    /// Load a `.npy` array before the run of a program, and of the one that it is compared with, as `cp2 run` does;
     /// may be repeated
     #[arg(long, value_name = "PLACE=FILE[:OPTION...]")]
     load: Vec<String>,
@@ -53,19 +54,19 @@ struct Arguments {
     /// Set an argument that the kernel declares (`.arg`), or a register, of both programs; may be repeated
     #[arg(long, value_name = "NAME=VALUE")]
     arg: Vec<String>,
-    /// Place at which a program starts: a kernel, a label or a bundle address; the first kernel if absent
+    /// Start a program at this place: a kernel, a label or a bundle address; the first kernel if absent
     #[arg(long, value_name = "PLACE")]
     entry: Option<String>,
-    /// Cycles after which the run of a program is ended
+    /// Stop the run of a program after this many cycles
     #[arg(long, value_name = "N", default_value_t = cp2_session::MOST_CYCLES)]
     max_cycles: u64,
-    /// Show these cycles first: from A on and before B. Example: `--cycles 1000..1200`
+    /// Show these cycles first, counted from reset, from A on and before B. Example: `--cycles 1000..1200`
     #[arg(long, value_name = "A..B", value_parser = cycles)]
     cycles: Option<(Cycle, Cycle)>,
     /// Show this view in front
     #[arg(long, value_name = "VIEW", value_enum)]
     view: Option<cp2_gui::app::Pane>,
-    /// Forget the layout and the choices of the last time
+    /// Forget the layout and the settings of the last session
     #[arg(long)]
     fresh: bool,
     /// Pan for so many frames, print the processor time of a frame, and end
@@ -74,7 +75,8 @@ struct Arguments {
 }
 
 fn cycles(text: &str) -> Result<(Cycle, Cycle), String> {
-    let wrong = || "cycles are given as A..B, such as 1000..1200".to_owned();
+    let wrong =
+        || "write the cycles as A..B, from A on and before B, such as 1000..1200".to_owned();
     let (a, b) = text.split_once("..").ok_or_else(wrong)?;
     let (a, b) = (a.parse().map_err(|_| wrong())?, b.parse().map_err(|_| wrong())?);
     if a < b { Ok((Cycle(a), Cycle(b))) } else { Err("A has to be less than B".to_owned()) }

@@ -8,23 +8,23 @@ use crate::table::{Arith, Effects, Exch, Extensions, Row, Slot};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Number of operands of the operation that has most of them.
+/// Highest number of operands of any operation, 6: that of the permutation `psprmsgn`.
 pub const MAX_OPERANDS: usize = 6;
 
-/// An operation with its operands, packed as [`OperandKind`] tells, in the order of its row.
+/// An operation of one half of a bundle with the values of its operands. `O` is [`Arith`] or [`Exch`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Inst<O> {
-    /// The operation, whose row tells what the values mean.
+    /// The operation; its row in the table tells the kinds of its operands.
     pub op: O,
-    /// Operand values; those past the row's last operand are 0.
+    /// Values of the operands in the order of the row, packed as [`OperandKind`] tells; 0 past the last operand.
     pub values: [i32; MAX_OPERANDS],
 }
 
-/// A VLIW bundle: the arithmetic and the exchange operation that issue in one cycle, and one condition code, which those of
-/// the two operations obey that are [`Effects::PREDICATED`].
+/// A VLIW bundle: the arithmetic and the exchange operation that issue in one cycle, and the condition code that is
+/// their predicate. Operations that are not [`Effects::PREDICATED`] ignore it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bundle {
-    /// Condition code that enables sections; 0 = all.
+    /// Number of the condition code that enables sections, 1 to 7; 0 enables all.
     pub cc: u8,
     /// Operation of the arithmetic slot; `nop` if it is empty.
     pub arith: Inst<Arith>,
@@ -32,28 +32,30 @@ pub struct Bundle {
     pub exch: Inst<Exch>,
 }
 
-/// The reason why the bits of a bundle stand for none on a core.
+/// The reason why the bits of a bundle, or the values of a [`Bundle`], have no meaning on a core, as [`decode`] and
+/// [`Bundle::check`] return it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Undefined {
-    /// No operation has the opcode.
+    /// No operation of this slot has this opcode.
     Opcode(Slot, u8),
-    /// The operation belongs to extensions that are off.
+    /// The operation with this mnemonic belongs to these extensions, which the core does not have.
     Extension(&'static str, Extensions),
-    /// An operand of the operation names nothing: its packed value.
+    /// An operand names nothing that exists on any core: mnemonic of the operation, kind of the operand, and its packed
+    /// value.
     Operand(&'static str, OperandKind, i32),
-    /// An operand names something beyond the last that the core has: its packed value, and that of
-    /// the last.
+    /// An operand names something beyond the last that the core has, such as an FPR: mnemonic of the operation, kind of
+    /// the operand, its packed value, and the packed value of the last.
     Beyond(&'static str, OperandKind, i32, i32),
-    /// Both results of an operation go to the same register: its mnemonic and the number of the FPR.
+    /// Both results of an operation go to the same register: mnemonic of the operation, and number of the FPR.
     SameDestinations(&'static str, u8),
-    /// A pairwise comparison sets the condition code after the last.
+    /// A comparison of both halves names condition code 7, so that it would set code 8 too, which does not exist.
     ComparePastLast,
-    /// A `move` to STOPCODE, which `stop` alone writes.
+    /// A `move` names STOPCODE as its destination, which only `stop` and `stopi` write.
     StopcodeWritten,
 }
 
 impl Undefined {
-    /// Returns the slot of the bundle whose operation is at fault.
+    /// Returns the slot, arithmetic or exchange, of the operation that has no meaning.
     pub fn slot(&self) -> Slot {
         match self {
             Self::Opcode(slot, _) => *slot,
@@ -132,7 +134,8 @@ impl fmt::Display for Undefined {
 impl std::error::Error for Undefined {}
 
 impl<O> Inst<O> {
-    /// Creates an operation with its first operands; the rest are 0.
+    /// Creates an operation with the packed values of its first operands; the rest are 0. More than [`MAX_OPERANDS`]
+    /// values make the function panic.
     pub fn new(op: O, operands: &[i32]) -> Self {
         let mut values = [0; MAX_OPERANDS];
         values[..operands.len()].copy_from_slice(operands);
@@ -185,20 +188,25 @@ fn encode_operands(row: &Row, values: &[i32; MAX_OPERANDS]) -> BundleBits {
 }
 
 impl Bundle {
-    /// The empty bundle: no operation in either slot, enabled in every section.
+    /// The empty bundle: no operation in either slot, and no predicate.
     pub const NOP: Self = Self {
         cc: 0,
         arith: Inst { op: Arith::Nop, values: [0; MAX_OPERANDS] },
         exch: Inst { op: Exch::Nop, values: [0; MAX_OPERANDS] },
     };
 
-    /// Refuses what the machine would stop on.
+    /// Checks that both operations of the bundle have a meaning on the core.
+    ///
+    /// # Errors
+    /// An operation belongs to an extension that the core lacks, or its operands are undefined. The error is the first
+    /// reason, those of the arithmetic operation before those of the exchange operation.
     pub fn check(&self, core: &Core) -> Result<(), Undefined> {
         check(self.arith.op.row(), &self.arith.values, core)?;
         check(self.exch.op.row(), &self.exch.values, core)
     }
 
-    /// Whether some operation of the bundle obeys the predicate.
+    /// Whether at least one of the two operations of the bundle is of a kind that obeys a predicate
+    /// ([`Effects::PREDICATED`]). Whether the bundle has a predicate plays no part.
     pub fn obeys_predicate(&self) -> bool {
         (self.arith.op.row().effects | self.exch.op.row().effects).contains(Effects::PREDICATED)
     }
@@ -213,6 +221,9 @@ const fn opcode(code: u32) -> u32 {
 }
 
 /// Decodes the bits of a bundle. Bits that no operand uses are ignored.
+///
+/// # Errors
+/// The bits have no meaning on the core: an opcode or an operand is undefined.
 pub fn decode(word: BundleBits, core: &Core) -> Result<Bundle, Undefined> {
     let high = fields::OP2_HIGH.get(word);
     // Where no extension takes the highest bit for the exchange half, that bit is one of the arithmetic opcode.
@@ -230,7 +241,8 @@ pub fn decode(word: BundleBits, core: &Core) -> Result<Bundle, Undefined> {
     Ok(bundle)
 }
 
-/// Returns the extensions that a core needs to execute a bundle.
+/// Returns the extensions that a core needs to execute the bundle with these bits. Bits that have no meaning on any
+/// core need `MORE_FPRS` if their upper word is not 0, otherwise none.
 pub fn extensions_of(word: BundleBits) -> Extensions {
     let width = if word >> 64 == 0 { Extensions::empty() } else { Extensions::MORE_FPRS };
     decode(word, &Core::WIDEST).map_or(width, |bundle| {
@@ -238,7 +250,8 @@ pub fn extensions_of(word: BundleBits) -> Extensions {
     })
 }
 
-/// Encodes a bundle; unused bits are 0.
+/// Returns the bits of a bundle; those that no operand uses are 0. Operands are not checked ([`Bundle::check`]): of
+/// values that do not fit their fields the high bits are dropped.
 pub fn encode(bundle: &Bundle) -> BundleBits {
     let (arith, exch) = (bundle.arith.op.row(), bundle.exch.op.row());
     fields::OP.deposit(i32::from(arith.code))

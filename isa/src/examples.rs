@@ -3,7 +3,8 @@
 
 use crate::table::Row;
 
-/// The file tests with the examples: name and text. A case has the name of its operation.
+/// File tests (assembly sources whose comments tell the expected results) that hold the worked examples of operations:
+/// file name and text of each. A case of a file has the mnemonic of its operation as its name.
 pub const EXAMPLES: [(&str, &str); 14] = [
     ("moves.s", include_str!("examples/moves.s")),
     ("complex.s", include_str!("examples/complex.s")),
@@ -21,16 +22,18 @@ pub const EXAMPLES: [(&str, &str); 14] = [
     ("shared_memory.s", include_str!("examples/shared_memory.s")),
 ];
 
-/// A worked example of an operation: a program fragment with the state before and after it.
+/// A worked example of an operation: some lines of source, and the registers and words of memory before and after them.
+/// [`Row::example`] takes it from the file tests [`EXAMPLES`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Example {
     /// Explanation of what the example shows; empty where the values say it all.
     pub note: &'static str,
-    /// Registers and words before, such as `f2 = 1.0:2.0`; each is 0, or what reset gives, if it is not told.
+    /// Registers and words before the lines, such as `f2 = 1.0:2.0`. All others are 0, or what reset gives.
     pub before: Vec<&'static str>,
-    /// Lines of source, without the `stopi 0` that ends them; what the host writes into the FIFO stands before them.
+    /// Lines of source, without the `stopi 0` that ends them. A bundle that the host writes into the FIFO to start the
+    /// run stands first.
     pub lines: Vec<String>,
-    /// Registers and words that the lines change, and some that they leave as they were on purpose.
+    /// Registers and words after the lines, such as `f1 = 3.0:4.0`: those that changed, and some that were to stay.
     pub after: Vec<&'static str>,
 }
 
@@ -38,7 +41,7 @@ pub struct Example {
 const END: &str = "stopi   0";
 
 impl Row {
-    /// Returns the worked example of the operation, if a file has a case with its name.
+    /// Returns the worked example of the operation; `None` if no file test has a case with its name.
     pub fn example(&self) -> Option<Example> {
         EXAMPLES.iter().find_map(|(_, text)| case(text, self.name)).map(example)
     }

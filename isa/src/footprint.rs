@@ -1,5 +1,5 @@
-//! Footprint of a bundle, the resources that it uses and defines, derived from its rows and operands: registers by half and
-//! section, memory, flags. This is the only such derivation; when a definition is seen is in `timing`.
+//! Footprint of a bundle, the resources that it uses and defines, derived from its rows and operands: registers by half
+//! and section, memory, flags. This is the only such derivation; when a definition is seen is in `timing`.
 
 mod resource;
 
@@ -12,57 +12,61 @@ use crate::rules::address::first_word;
 use crate::table::{Arith, Effects, Exch, Extensions, Row, Slot, Unit};
 use crate::{Section, SectionMask};
 
-/// The way in which an operation accesses a resource.
+/// The way in which an operation accesses a resource: use, define or update.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AccessMode {
-    /// The value of the resource decides a result.
+    /// The operation reads the resource, and the value decides a result.
     Use,
-    /// The resource gets a new value.
+    /// The operation writes the resource; the new value replaces all of the old one.
     Define,
-    /// Some bits of the resource change, the others stay.
+    /// The operation writes some bits of the resource, and the others stay, as when flags join FCSR.
     Update,
 }
 
-/// Whether an access happens and where.
+/// Certainty of an access, as far as the bundle alone tells: always, only under the predicate, or at an unknown
+/// address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Certainty {
-    /// In every execution.
+    /// The access happens in every execution of the bundle.
     Always,
-    /// In the sections whose condition code of this number is 1.
+    /// The access happens in the sections whose condition code of this number (1 to 7) is 1.
     IfPredicate(u8),
-    /// In every execution, at an address that the bundle does not tell.
+    /// The access of local memory happens in every execution, but at an address that the bundle does not tell.
     AddressUnknown,
 }
 
-/// An access of a bundle to a resource: what it uses or defines, in which sections, whether for certain.
+/// Access of an operation to a register or memory: what is read or written, in which sections, how certainly. The
+/// accesses of both operations of a bundle are its footprint ([`Bundle::footprint`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Access {
     /// The register or memory that is accessed.
     pub resource: Resource,
-    /// Whether the resource is used or defined.
+    /// Way of the access: use, define or update.
     pub mode: AccessMode,
-    /// Sections in which the resource is accessed, for what every section has.
+    /// Sections in which the resource is accessed; all sections for a resource that the sections share.
     pub sections: SectionMask,
     /// Whether the access happens in every execution, or depends on a predicate or an address.
     pub certainty: Certainty,
-    /// Half of the bundle that the operation occupies.
+    /// Slot of the operation: the arithmetic or the exchange half of the bundle.
     pub slot: Slot,
-    /// Unit of the operation: with the resource it selects a latency.
+    /// Functional unit of the operation, which together with the resource selects a distance
+    /// ([`Latencies::distance`](crate::Latencies::distance)).
     pub unit: Unit,
 }
 
 impl Access {
-    /// Returns the resource, if the access uses its value.
+    /// Returns the resource if the access reads its value; `None` for a definition or an update.
     pub fn used(&self) -> Option<Resource> {
         (self.mode == AccessMode::Use).then_some(self.resource)
     }
 
-    /// Returns the resource, if the access changes it or a part of it.
+    /// Returns the resource if the access writes it or a part of it; `None` for a use.
     pub fn changed(&self) -> Option<Resource> {
         (self.mode != AccessMode::Use).then_some(self.resource)
     }
 
-    /// Whether nothing of the old value is left afterwards, for certain.
+    /// Whether the access certainly replaces the whole old value of the resource in all sections: a definition that
+    /// depends on no predicate and on no unknown address.
     pub fn kills(&self) -> bool {
         self.mode == AccessMode::Define
             && self.certainty == Certainty::Always
@@ -70,15 +74,17 @@ impl Access {
     }
 }
 
-/// An FPR as an operand names it. Numbers are left to the caller, since linear code has registers
-/// that the table does not know.
+/// An FPR that an operand of an operation names, with the halves that the operation reads and writes, as [`Row::fprs`]
+/// returns it. An operand that is a pair gives two of these. The number is taken from the value of the operand and not
+/// checked, since linear code has virtual registers with numbers that no core has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FprOperand {
-    /// Index of the operand in the row of the operation.
+    /// Index of the operand in the row of the operation, from 0.
     pub operand: usize,
-    /// Number of the register that the operand's value names; [`FprOperand::next`] is not added.
+    /// Number that the value of the operand names. For the second register of a pair this is the number of the first,
+    /// and [`FprOperand::next`] is true.
     pub register: i32,
-    /// Whether the FPR is the register after the named one.
+    /// Whether the FPR is the second register of a pair, whose number is `register` + 1.
     pub next: bool,
     /// Halves of the FPR whose value decides a result of the operation.
     pub reads: Halves,
@@ -87,7 +93,8 @@ pub struct FprOperand {
 }
 
 impl Row {
-    /// Returns the FPRs of an operation with these operand values, in the order of the operands.
+    /// Returns the FPRs that the operation names, in the order of its operands; a pair gives the named register and
+    /// then the next. `values` are the packed values of the operands, in the order of the row.
     #[inline]
     pub fn fprs<'a>(&'a self, values: &'a [i32]) -> impl Iterator<Item = FprOperand> + 'a {
         // Each operand is one register, or two side by side.
@@ -355,7 +362,9 @@ impl Collector<'_> {
 }
 
 impl Row {
-    /// Returns the sections whose registers an operation accesses, as its section operand says.
+    /// Returns the sections whose registers the operation accesses: the section that its section operand names, or all
+    /// if the operand says all or there is none. `values` are the packed values of the operands, in the order of the
+    /// row.
     pub fn sections(&self, values: &[i32]) -> SectionMask {
         let named = self
             .operands
@@ -372,21 +381,24 @@ impl Row {
 }
 
 impl Inst<Arith> {
-    /// Calls `visit` with every access of the operation under predicate `cc`.
+    /// Calls `visit` with every access of the operation, in a bundle whose predicate is condition code `cc`; 0 is no
+    /// predicate.
     pub fn footprint(&self, cc: u8, visit: &mut dyn FnMut(Access)) {
         footprint(self.op.row(), &self.values, cc, visit);
     }
 }
 
 impl Inst<Exch> {
-    /// Calls `visit` with every access of the operation under predicate `cc`.
+    /// Calls `visit` with every access of the operation, in a bundle whose predicate is condition code `cc`; 0 is no
+    /// predicate.
     pub fn footprint(&self, cc: u8, visit: &mut dyn FnMut(Access)) {
         footprint(self.op.row(), &self.values, cc, visit);
     }
 }
 
 impl Bundle {
-    /// Calls `visit` with everything that the bundle uses and defines, the arithmetic slot's first.
+    /// Calls `visit` with every access of the bundle to a register or memory: first those of the arithmetic operation,
+    /// then those of the exchange operation.
     pub fn footprint(&self, visit: &mut dyn FnMut(Access)) {
         self.arith.footprint(self.cc, visit);
         self.exch.footprint(self.cc, visit);

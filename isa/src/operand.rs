@@ -6,169 +6,187 @@ use crate::field::{BitField, BundleBits, fields};
 use crate::{Core, Halves, WordAddress};
 use std::ops::RangeInclusive;
 
-/// An operand of an operation: its kind, and whether it is read or written.
+/// An operand of an operation as the table of operations describes it: kind, and whether the register that it names is
+/// read or written. The value of the operand is not a part of this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Operand {
-    /// Kind of the operand, and the field that encodes it.
+    /// Kind of the operand, with the bit fields that encode it.
     pub kind: OperandKind,
-    /// The part of the register that decides a result.
+    /// Part of the named register whose value decides a result of the operation.
     pub reads: Reads,
-    /// Whether the operation writes the register: all of it, or the half that the operand names.
+    /// Whether the operation writes the named register: all of it, or the half that the operand names. The step of an
+    /// address set is no write of the operand.
     pub write: bool,
 }
 
-/// The part of a register that an operation looks at. What is not an FPR is looked at as a whole.
+/// Part of the register named by an operand whose value decides a result of the operation. A register that is no FPR is
+/// read as a whole or not at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reads {
-    /// No part of the register.
+    /// No part: the register is only written, or the operand names no register.
     Nothing,
-    /// All 64 bits, of the next register too if the operand is a pair.
+    /// All 64 bits; if the operand is a pair, those of the next register too.
     Both,
-    /// Bits 31:0.
+    /// Low half, bits 31:0.
     Lo,
-    /// Bits 63:32.
+    /// High half, bits 63:32.
     Hi,
-    /// The half that the operand names.
+    /// The half that the value of the operand names.
     Named,
-    /// The halves that a comparison in this format compares.
+    /// Halves that the format of the comparison compares: both for `ps` and `pw`, the low one for `s` and `w`.
     Compared,
-    /// The half that the mode of `qsdot` does not replace.
+    /// The half that `qsdot` does not write: its mode operand names the other one.
     Kept,
-    /// The words that the selectors of `psprmsgn` name.
+    /// The 32-bit words of the register and the next one that the selectors of `psprmsgn` name.
     Moved,
 }
 
 impl Operand {
-    /// Whether any of the register decides a result.
+    /// Whether the value of the named register, or of a part of it, decides a result of the operation; false for
+    /// immediates.
     pub fn is_read(&self) -> bool {
         self.reads != Reads::Nothing
     }
 }
 
-/// Address computation of a memory operation, an update after the access (post-modify).
+/// Form of an operand that names an address set (registers An, Nn and Mn: address, step and mode): how register An,
+/// which holds the address, changes after the access (post-modify).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AddressForm {
-    /// `(rK)+offset`: An steps by a signed offset.
+    /// `(rK)+offset`: the signed offset of the operand, in words, is added to the address register An.
     Offset,
-    /// `(rK)+nK`: An steps by Nn.
+    /// `(rK)+nK`: the value of register Nn of the address set, in words, is added to the address register An.
     PlusN,
-    /// `(rK)-nK`: An steps by -Nn.
+    /// `(rK)-nK`: the value of register Nn of the address set, in words, is subtracted from the address register An.
     MinusN,
 }
 
-/// The step of an address register after an access.
+/// Step of the address register An of an address set after an access. The mode Mn decides how the step is added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
-    /// By this many words.
+    /// Step by this number of words, which may be negative.
     Offset(i32),
-    /// By Nn.
+    /// Step by the value of register Nn of the same address set, in words.
     PlusN,
-    /// By -Nn.
+    /// Step back by the value of register Nn of the same address set, in words.
     MinusN,
 }
 
-/// Place in local memory that a load or store accesses, as its operand names it.
+/// Address in local memory that a load or store names: a number, or registers that hold it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Address {
-    /// The word with this address.
+    /// The word with this address, the same in every section.
     Word(WordAddress),
-    /// The word to which an address set points; the set then steps.
+    /// The word to which register An of an address set points, the same in every section; An then steps.
     Set {
-        /// Number of the address set.
+        /// Number of the address set, 0 to 15.
         set: u8,
-        /// Step of the address register after the access.
+        /// Step of An after the access.
         step: Step,
     },
-    /// The words to which the section addresses of a set point, one in each section; the addresses then step.
+    /// The words to which the section addresses of an address set point, one in each section; the section addresses
+    /// then step.
     Sections {
-        /// Number of the set.
+        /// Number of the address set, 0 to 15.
         set: u8,
-        /// Words by which the addresses step.
+        /// Signed number of words that is added to each section address after the access.
         offset: i32,
     },
-    /// The words to which the low bits of this half of an FPR point, one in each section.
+    /// The words to which the low bits of half of an FPR point, in every section those of its own FPR.
     Fpr {
-        /// Number of the register.
+        /// Number of the FPR that holds the addresses.
         register: i32,
-        /// Half of the register that holds the addresses.
+        /// Half of the FPR that holds the addresses.
         half: Halves,
     },
 }
 
-/// The kind of an operand. The comment after each name tells how its value is packed.
+/// Kind of an operand: what it names, which bit fields of the bundle hold it, and how it is packed into one `i32`, the
+/// value of the operand. The text of each variant tells the value; [`BitField`] members tell where it lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OperandKind {
-    /// A register: its number.
+    /// An FPR, whose number is in this field. Value: the number.
     Fpr(BitField),
-    /// A register and the next one: the number of the first.
+    /// An FPR and the next one; the number of the first is in this field. Value: that number.
     FprPair(BitField),
-    /// Half of a register: number * 2 + half (1 = hi).
+    /// Half of an FPR. Value: 2 * number + half, with 1 for the high half. The members are the fields of the number and
+    /// of the half.
     FprHalf(BitField, BitField),
-    /// Destination of `psprmsgn`, a pair; the second member is added to the field: the number.
+    /// Destination of `psprmsgn`: an FPR and the next one. Value: the number of the first. The member, 0 or 32, is what
+    /// the opcode adds to the number in the field.
     FprPermute(i32),
-    /// Signed immediate: itself.
+    /// Signed immediate in this field. Value: the immediate itself.
     Signed(BitField),
-    /// Unsigned immediate: itself.
+    /// Unsigned immediate in this field. Value: the immediate itself.
     Unsigned(BitField),
-    /// Condition code: its number.
+    /// Condition code, whose number is in this field. Value: the number.
     Cc(BitField),
-    /// Relation of a comparison, written in the mnemonic: its number.
+    /// Relation of a comparison, which stands in the mnemonic. Value: its number, 0 to 7
+    /// ([`condition_name`](crate::condition_name)).
     Condition,
-    /// Format of a comparison, written in the mnemonic: its number.
+    /// Operand format of a comparison, which stands in the mnemonic. Value: its number, 0 to 3
+    /// ([`format_name`](crate::format_name)).
     Format,
-    /// FCSR (0) or FCCR (1).
+    /// Register of `mfc` and `mtc`. Value: 0 for FCSR, 1 for FCCR.
     Creg,
-    /// General register: its number.
+    /// General register, whose number is in this field. Value: the number.
     Gpr(BitField),
-    /// Address of a bundle: itself.
+    /// Target of a jump, call or `runi`, or end of a hardware loop. Value: the address of the bundle.
     Target,
-    /// Address of a word in local memory: itself.
+    /// Immediate address of a word in local memory. Value: the address.
     WordAddress,
-    /// Address set: its number.
+    /// Address set as a whole: its registers An (address), Nn (step) and Mn (mode). Value: its number.
     AddressSet,
-    /// Address set and how it steps: number + 16 * offset.
+    /// Address set whose An is the address of an access and then steps. Value: number of the set + 16 * offset; the
+    /// offset is 0 in the forms that step by Nn.
     Address(AddressForm),
-    /// The section addresses of an address set: its number.
+    /// Section addresses of an address set, which the operation writes; the number of the set is in this field. Value:
+    /// the number.
     SectionSet(BitField),
-    /// `(rK)+offset`, each section at its own address of the set: number + 16 * offset.
+    /// `(rK)+offset`, where each section uses its own section address of the set. Value: number of the set + 16 *
+    /// offset.
     SectionAddress,
-    /// Operand of `move`: register file * 16 + number ([`MoveReg`]).
+    /// Source or destination of `move`. Value: 16 * register file + number ([`MoveReg::packed`]). The members are the
+    /// fields of the number and of the register file.
     MoveReg(BitField, BitField),
-    /// Destination of `seti`: GPR, An, Nn, Mn as 0..3, * 16 + number.
+    /// Destination of `seti`. Value: 16 * file + number, with 0 to 3 for GPR, An, Nn, Mn as the file.
     SetReg,
-    /// GPR or, from 16 on, IREG.
+    /// General or index register. Value: number of the general register, or 16 + number of the index register.
     GprOrIreg,
-    /// The shared address of a set: its number.
+    /// Shared address of an address set, which the operation writes. Value: the number of the set.
     SharedSet,
-    /// `(rK)+offset` in shared memory: number of the set + 16 * offset.
+    /// `(rK)+offset` in shared memory. Value: number of the address set + 16 * offset.
     SharedAddress,
-    /// Address of a word in shared memory: itself.
+    /// Immediate address of a word in shared memory. Value: the address.
     SharedWord,
-    /// Section number, up to the last that the member says; 4 = all.
+    /// Section, whose number is in this field. Value: the number, or 4 for all sections. The second member is the
+    /// highest value that the operation takes, 3 or 4.
     Section(BitField, i32),
-    /// Selector of `psprmsgn` for result word k: word number + 4 if the sign is flipped.
+    /// Selector of `psprmsgn` for the result word with this number, 0 to 3. Value: number of the source word, 0 to 3, +
+    /// 4 if its sign is flipped.
     Select(u8),
 }
 
-/// A register file that `move` reaches, with its number in the encoding.
+/// Register file that `move` reaches. The number of each is that in the encoding of `move`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum RegFile {
-    /// General registers.
+    /// General registers, `g0` to `g15`.
     Gpr = 0,
-    /// Control registers.
+    /// Control registers ([`control`](crate::control)).
     Control = 2,
-    /// Addresses.
+    /// Registers An of the address sets, which hold addresses.
     A = 3,
-    /// Address steps.
+    /// Registers Nn of the address sets, which hold steps.
     N = 4,
-    /// Address modes.
+    /// Registers Mn of the address sets, which hold modes.
     M = 5,
-    /// Index registers.
+    /// Index registers, `i0` to `i15`.
     Ireg = 6,
 }
 
-/// A register that `move` copies from or to, named by its file and its number there.
+/// Register that `move` copies from or to, or that another operation moves, named by its register file and its number
+/// there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MoveReg {
     /// Register file that has the register.
@@ -178,7 +196,7 @@ pub struct MoveReg {
 }
 
 impl RegFile {
-    /// Returns the file with this number in a `move`, if there is one.
+    /// Returns the register file with this number in the encoding of `move`; `None` if no file has the number.
     pub fn from_code(code: u8) -> Option<Self> {
         Some(match code {
             0 => Self::Gpr,
@@ -191,12 +209,14 @@ impl RegFile {
         })
     }
 
-    /// Returns the file with this number in a `seti`.
+    /// Returns the register file with this number in the encoding of `seti`: 0 to 3 for GPR, An, Nn, Mn. Higher bits
+    /// are ignored.
     pub fn from_seti(code: u8) -> Self {
         [Self::Gpr, Self::A, Self::N, Self::M][usize::from(code & 3)]
     }
 
-    /// Returns the number of the file in a `seti`, if `seti` reaches it.
+    /// Returns the number of the register file in the encoding of `seti`; `None` for control and index registers, which
+    /// `seti` does not reach.
     pub fn seti_code(self) -> Option<u8> {
         match self {
             Self::Gpr => Some(0),
@@ -211,19 +231,20 @@ impl RegFile {
 impl MoveReg {
     /// The mailbox register COMM, which kernel and host exchange values by.
     pub const COMM: Self = Self { file: RegFile::Control, number: control::COMM };
-    /// Run state, FIFO state and sticky errors.
+    /// Control register STATUS: run state, FIFO state and sticky errors.
     pub const STATUS: Self = Self { file: RegFile::Control, number: control::STATUS };
-    /// The code of the last stop, which no `move` may write.
+    /// Control register STOPCODE: the code of the last stop, which no `move` may write.
     pub const STOPCODE: Self = Self { file: RegFile::Control, number: control::STOPCODE };
 
-    /// Returns the register that the packed value of a `move` operand names, if it exists.
+    /// Returns the register that the value of a `move` operand names, 16 * register file + number; `None` if there is
+    /// no such file or control register.
     pub fn from_packed(value: i32) -> Option<Self> {
         let number = (value & 15) as u8;
         let file = RegFile::from_code((value >> 4) as u8)?;
         (file != RegFile::Control || number < control::COUNT).then_some(Self { file, number })
     }
 
-    /// Returns the packed value of a `move` operand that names the register.
+    /// Returns the value of a `move` operand that names the register: 16 * register file + number.
     pub fn packed(self) -> i32 {
         i32::from(self.file as u8) * 16 + i32::from(self.number)
     }
@@ -239,7 +260,8 @@ impl OperandKind {
         self == Self::Unsigned(fields::MODE)
     }
 
-    /// Returns the packed value of the operand in a bundle.
+    /// Returns the value of the operand that the bundle with the bits `word` holds, packed as the kind tells. The value
+    /// may be undefined ([`OperandKind::is_defined`]).
     pub fn decode(self, word: BundleBits) -> i32 {
         let get = |f: BitField| f.get(word) as i32;
         match self {
@@ -288,7 +310,8 @@ impl OperandKind {
         }
     }
 
-    /// Returns the bits of a packed value in a bundle. Values outside [`OperandKind::range`] lose their high bits.
+    /// Returns the bits of a bundle that hold the packed value `v` in the fields of the operand and 0 elsewhere. Values
+    /// outside [`OperandKind::range`] lose their high bits.
     pub fn encode(self, v: i32) -> BundleBits {
         match self {
             Self::Fpr(f)
@@ -323,7 +346,7 @@ impl OperandKind {
         }
     }
 
-    /// Returns the mask of the bits of the bundle that the operand occupies.
+    /// Returns the mask of the bits of a bundle that the operand occupies.
     pub fn mask(self) -> BundleBits {
         match self {
             Self::FprPermute(_) => fields::FD2.mask(),
@@ -333,8 +356,8 @@ impl OperandKind {
         }
     }
 
-    /// Returns the range of packed values that the field can hold; some of them may still be undefined
-    /// ([`OperandKind::is_defined`]).
+    /// Returns the range of packed values that the fields of the operand can hold. Some of these may still name nothing
+    /// on a core ([`OperandKind::is_defined`]).
     pub fn range(self) -> RangeInclusive<i32> {
         let bits = |n: u32| 0..=((1i32 << n) - 1);
         match self {
@@ -362,9 +385,9 @@ impl OperandKind {
         }
     }
 
-    /// Returns the highest packed value that names something a core has (register, half of a register as twice its number
-    /// plus the half, first register of a pair, bundle, word), or `None` where every core has the same. Lower and encoded
-    /// limits are those of [`OperandKind::range`].
+    /// Returns the highest packed value that names something the core has: an FPR, half of an FPR as twice its number
+    /// plus the half, the first FPR of a pair, a bundle or a word. `None` for kinds for which all cores have the same;
+    /// [`OperandKind::range`] is their limit.
     pub fn last(self, core: &Core) -> Option<i32> {
         let last_fpr = core.fprs() as i32 - 1;
         Some(match self {
@@ -377,12 +400,13 @@ impl OperandKind {
         })
     }
 
-    /// Whether the opcode of a permutation can write to this register and the next one: the opcode is bit 5 of the number.
+    /// Whether the opcode of a permutation can write to this register and the next one: the opcode is bit 5 of the
+    /// number.
     pub(crate) fn reaches(self, register: i32) -> bool {
         matches!(self, Self::FprPermute(base) if (register - base) & 32 == 0)
     }
 
-    /// Whether a core has what the value names.
+    /// Whether the packed value `v` of the operand is in range and names something that the core has.
     #[inline]
     pub fn is_defined(self, core: &Core, v: i32) -> bool {
         match self {

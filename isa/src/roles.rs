@@ -6,41 +6,42 @@ use crate::footprint::Halves;
 use crate::operand::{Operand, OperandKind};
 use crate::table::Arith;
 
-/// A result of an arithmetic operation, named by the register of the encoding that gets it.
+/// Role of a result of an arithmetic operation: the register name (D, S or Q) of the encoding under which the operation
+/// writes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
-    /// The result that register D gets.
+    /// The result that goes to register D.
     D,
-    /// The result that register S gets from an operation that writes S as well.
+    /// The result that goes to register S, of an operation that writes S as well.
     S,
-    /// The result that register Q gets.
+    /// The result that goes to register Q.
     Q,
 }
 
-/// Registers that an arithmetic operation names; 0 for one that it lacks.
+/// Numbers of the FPRs that an arithmetic operation names as D, S and T in the encoding; 0 for one that it lacks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NamedRegisters {
-    /// Number of register D, which takes the result.
+    /// Number of FPR D, the destination of most operations.
     pub d: u8,
-    /// Number of register S, the first operand; of the first of the two if it is a pair.
+    /// Number of FPR S, the first source; if S is a pair, of the first FPR of the pair.
     pub s: u8,
-    /// Number of register T, the second operand; of the first of the two if it is a pair.
+    /// Number of FPR T, the second source; if T is a pair, of the first FPR of the pair.
     pub t: u8,
 }
 
-/// An FPR that an arithmetic operation writes.
+/// An FPR that an arithmetic operation writes, with the halves and the role, as `Inst<Arith>::results` returns it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ResultRegister {
     /// Number of the FPR that is written.
     pub number: u8,
     /// The 32-bit halves of the FPR that are written; the others stay.
     pub halves: Halves,
-    /// Role of the result: the register of the encoding that gets it.
+    /// Role of the result: the register of the encoding, D, S or Q, that this FPR is.
     pub role: Role,
 }
 
 impl Inst<Arith> {
-    /// Returns the registers that the operation names.
+    /// Returns the numbers of the FPRs that the operation names as D, S and T.
     #[inline]
     pub fn named(&self) -> NamedRegisters {
         let mut named = NamedRegisters::default();
@@ -60,7 +61,7 @@ impl Inst<Arith> {
         named
     }
 
-    /// Returns the registers that the operation writes, in the order of its operands.
+    /// Returns the FPRs that the operation writes, in the order of its operands.
     #[inline]
     pub fn results(&self) -> impl Iterator<Item = ResultRegister> + '_ {
         let operands = self.op.row().operands.iter().zip(&self.values);

@@ -1,21 +1,22 @@
-//! Sources of the facts of the table: the documents of the reference material and the places in them. All of them restate
-//! `[L]`.
+//! Sources of the facts of the table: the documents of the reference material and the places in them. All of them
+//! restate `[L]`, the open model library of CP2.
 
-/// A document of the reference material, from which the facts of the table are.
+/// Document of the reference material, the descriptions of CP2 from which the facts in the table of operations are
+/// taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Document {
-    /// The instruction set.
+    /// The document on the instruction set, `cp2-isa`.
     Isa,
-    /// The cycle rules.
+    /// The document on the cycle rules, `cp2-timing`.
     Timing,
-    /// The elementary functions.
+    /// The document on the elementary functions, `elementary`.
     Elementary,
-    /// The DMA controller.
+    /// The document on the DMA controller, `dma`.
     Dma,
 }
 
 impl Document {
-    /// Returns the name of the document in the reference material.
+    /// Returns the name of the document in the reference material, such as `cp2-isa`.
     pub const fn id(self) -> &'static str {
         match self {
             Self::Isa => "cp2-isa",
@@ -25,7 +26,8 @@ impl Document {
         }
     }
 
-    /// Returns the sections of the document that say something of operations, as the document numbers or names them.
+    /// Returns the numbers or headings of the sections of the document that say something of operations, in the order
+    /// of the document.
     pub const fn sections(self) -> &'static [&'static str] {
         match self {
             Self::Isa => &["1", "2", "3", "4.1", "4.2", "4.3", "4.4", "5"],
@@ -36,12 +38,12 @@ impl Document {
     }
 }
 
-/// Sections of one document that state a fact of the table.
+/// Sections of one document of the reference material that state a fact of the table of operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Citation {
     /// Document that has the sections.
     pub document: Document,
-    /// Sections of the document, in their order.
+    /// Numbers or headings of the sections, in the order of the document.
     pub sections: &'static [&'static str],
 }
 

@@ -1,154 +1,159 @@
 //! The one table: every operation of CP2 with its encoding, operands and effects.
 //!
-//! A row is written once, in the file of its half of a bundle. The enums [`Arith`] and [`Exch`] come from the rows, so a
-//! `match` that lacks an operation does not compile.
+//! A row is written once, in the file of its half of a bundle. The enums [`Arith`] and [`Exch`] come from the rows, so
+//! a `match` that lacks an operation does not compile.
 
 use crate::operand::Operand;
 use crate::rules::flags::Flags;
 use crate::source::Citation;
 use serde::{Deserialize, Serialize};
 
-/// The half of a bundle that an operation occupies.
+/// Slot of a bundle: the half in which an operation stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Slot {
-    /// Bits 63:32.
+    /// The arithmetic half of a bundle, bits 63:32.
     Arithmetic,
-    /// Bits 28:0.
+    /// The exchange half of a bundle, bits 28:0: memory, moves, flow of control.
     Exchange,
 }
 
-/// The functional unit of an operation; together with a resource it selects a latency.
+/// Functional unit of an operation. The units of two operations, and the resource that one writes and the other reads,
+/// decide after how many bundles the result is seen ([`Latencies::distance`](crate::Latencies::distance)).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Unit {
-    /// No effect.
+    /// The unit of `nop`, which has no effect.
     Nop,
     /// The arithmetic pipeline.
     Arithmetic,
-    /// `mfc` and `mtc`: the arithmetic pipeline; what `mtc` writes replaces FCSR, and does not join it.
+    /// The arithmetic pipeline, for `mfc` and `mtc`. A `mtc` to FCSR replaces the flags there instead of joining them.
     Creg,
-    /// Local memory to FPR.
+    /// Loads: local memory, or shared memory, to FPR.
     Load,
-    /// FPR to local memory.
+    /// Stores: FPR to local memory or shared memory.
     Store,
-    /// `psprmsgn`.
+    /// The permutation of `psprmsgn`.
     Permute,
-    /// GPR or IREG to FPR.
+    /// Moves of a GPR or index register to an FPR, `mtfpr`.
     ToFpr,
-    /// FPR to GPR or IREG.
+    /// Moves of an FPR to a GPR or index register, `mffpr` and `mxfpr`.
     FromFpr,
-    /// Writes to general, index, address and control registers.
+    /// Writes to general, index, address and control registers, such as `move`, `seti` and `updaddr`.
     Scalar,
-    /// FPR to section addresses, from either half of a bundle.
+    /// Moves of an FPR to section addresses, `mtsa` and `amtsa`, from either half of a bundle.
     ToAddress,
-    /// `do`, `call`: operands are read one bundle earlier than by a jump.
+    /// Operations `do` and `call`, which read a general register one bundle earlier than a jump.
     Loop,
-    /// `jump`, `ret`, `enddo`.
+    /// Operations `jump`, `ret` and `enddo`.
     Jump,
-    /// `stop`, `run`: operands are read two bundles earlier than by a jump.
+    /// Operations `stop` and `run`, which read a general register two bundles earlier than a jump.
     Stop,
-    /// `sync`.
+    /// The operation `sync`.
     Sync,
-    /// `start_dma`, `check_dma`.
+    /// Operations `start_dma` and `check_dma`.
     Dma,
 }
 
 bitflags::bitflags! {
-    /// Properties of an operation that its unit and operands do not tell: whether it raises flags, reads a coefficient, obeys
-    /// the predicate, changes the flow or a stack, has a delay slot, moves two words, comes from the host alone. Which
-    /// registers and words it reads and writes its footprint tells ([`Bundle::footprint`](crate::Bundle::footprint)).
+    /// A set of properties of an operation that its unit and operands do not tell. Which registers and words the
+    /// operation reads and writes its footprint tells ([`Bundle::footprint`](crate::Bundle::footprint)).
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct Effects: u16 {
-        /// Replaces FCSR.cause and accumulates FCSR.flags and STATUS.FPE.
+        /// The operation replaces the cause in FCSR, and adds its exceptions to the sticky flags of FCSR and to
+        /// STATUS.FPE.
         const FLAGS = 1;
-        /// Reads the coefficient at RIND, then RIND steps.
+        /// The operation reads the Fourier coefficient at the angle RIND, and then RIND steps.
         const COEFFICIENT = 1 << 1;
-        /// Obeys the predicate.
+        /// The operation obeys the predicate of its bundle.
         const PREDICATED = 1 << 2;
-        /// Changes the flow of control; not allowed in a delay slot or at the end of a loop.
+        /// The operation changes the flow of control. Such an operation may not stand in a delay slot or at the end of
+        /// a hardware loop.
         const CONTROL = 1 << 3;
-        /// Has a delay slot.
+        /// The operation has a delay slot: the next bundle issues before the flow changes.
         const DELAY_SLOT = 1 << 4;
-        /// Allowed only from the host FIFO.
+        /// The operation is allowed only in bundles from the host FIFO, not in a kernel.
         const HOST_ONLY = 1 << 5;
-        /// Two FPRs are read or written by one memory access.
+        /// The operation accesses memory and moves two words and two FPRs in each section.
         const DOUBLE = 1 << 6;
-        /// Changes the loop stack.
+        /// The operation changes the stack of hardware loops.
         const LOOPS = 1 << 7;
-        /// Changes the call stack.
+        /// The operation changes the call stack.
         const CALLS = 1 << 8;
-        /// Puts something beside bits of D that stay as they are, and computes with none of them: it may
-        /// be the first of several that fill a register.
+        /// The operation writes a part of D, such as 16 bits or a half, keeps the rest and computes with none of it.
+        /// Several such operations may fill one register.
         const FILLS = 1 << 9;
-        /// In the sections that the predicate disables the FPRs get 0 instead of staying as they are.
+        /// The operation writes 0 to its FPRs in the sections that the predicate disables, instead of leaving them as
+        /// they are.
         const ZEROES = 1 << 10;
     }
 }
 
 bitflags::bitflags! {
-    /// Extensions of the architecture that programs know of; the bit number is that of `[D]` 4.2 less one, and
-    /// those that are not there yet have none. What belongs to one is refused on a core whose bit is off.
+    /// A set of extensions of the architecture that programs can depend on, as \[D\] 4.2 proposes them; bit k is the
+    /// extension k + 1 there. Operations of an extension are refused on a core that lacks the extension.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
     pub struct Extensions: u16 {
-        /// 32-bit loads and stores.
+        /// 32-bit loads and stores (`word-access`).
         const WORD_ACCESS = 1;
-        /// Address registers per section.
+        /// Addresses of local memory that each section has of its own (`section-addressing`).
         const SECTION_ADDRESSING = 1 << 1;
-        /// Predicated loads and stores.
+        /// Loads and stores that obey the predicate (`conditional-memory`).
         const CONDITIONAL_MEMORY = 1 << 2;
-        /// Loop counts per section.
+        /// Hardware loops with a number of iterations for each section (`section-counters`).
         const SECTION_COUNTERS = 1 << 3;
-        /// A memory common to the sections.
+        /// A memory that the sections have in common (`shared-memory`).
         const SHARED_MEMORY = 1 << 4;
-        /// CONTROL.I is written by kernels.
+        /// Bit I of CONTROL, the direction of the FFT, is written by kernels too (`fft-direction`).
         const FFT_DIRECTION = 1 << 5;
-        /// More than 64 FPRs, and bundles of two words; it follows from their number.
+        /// More than 64 FPRs in a section, and therefore bundles of two words (`more-fprs`).
         const MORE_FPRS = 1 << 7;
     }
 }
 
 impl Extensions {
-    /// Returns the names of the extensions as users write them, with commas.
+    /// Returns the names of the extensions as users write them, such as `word-access, shared-memory`, with commas and
+    /// blanks between.
     pub fn names(self) -> String {
         let name = |(name, _): (&str, Self)| name.to_lowercase().replace('_', "-");
         self.iter_names().map(name).collect::<Vec<_>>().join(", ")
     }
 
-    /// Returns what `--enable` takes to switch the extensions on, with the least size where one takes a size.
+    /// Returns the text with which `--enable` switches the extensions on: their names with commas between, and
+    /// `more-fprs` with the size 128.
     pub fn switches(self) -> String {
         self.names().replace(", ", ",").replace("more-fprs", "more-fprs=128")
     }
 }
 
-/// An operation: its encoding, operands and effects.
+/// Row of the table of operations: encoding, operands, unit, effects and description of one operation.
 #[derive(Debug)]
 pub struct Row {
-    /// Half of the bundle that the operation stands in: arithmetic or exchange.
+    /// Slot that the operation takes: the arithmetic or the exchange half of a bundle.
     pub slot: Slot,
-    /// Opcode: the value of field `op` or `op2` of the bundle.
+    /// Opcode: the value of the fields of the opcode in the bundle; of 32-bit loads and stores without the two lowest
+    /// bits if those name halves.
     pub code: u8,
-    /// Mnemonic. Comparisons add `.relation.format`.
+    /// Mnemonic, such as `cadd`. In the text of a comparison, `c`, relation and format follow: `c.lt.s`.
     pub name: &'static str,
-    /// Operands in the order in which the assembler writes them.
+    /// Operands, in the order in which the assembler writes them.
     pub operands: &'static [Operand],
-    /// Unit that executes the operation, which decides its latency.
+    /// Functional unit of the operation, which decides its latency.
     pub unit: Unit,
-    /// Effects besides reading and writing the operands.
+    /// Properties of the operation besides reading and writing its operands.
     pub effects: Effects,
-    /// Exceptions that the operation can raise.
+    /// Exceptions that the operation can raise; empty if it raises none.
     pub raises: Flags,
-    /// Float additions, subtractions, multiplications and functions in one section.
+    /// Number of floating-point operations that the operation counts as, in one section.
     pub flops: u8,
-    /// Extension that the operation belongs to; empty for the base machine.
+    /// Extensions that a core needs for the operation; empty for an operation of CP2 itself.
     pub extension: Extensions,
     /// Description of the operation, in one line.
     pub doc: &'static str,
-    /// Sources of the facts in the row. The number of flops that an operation counts is said of `cbutterfly` alone, and
-    /// follows from the steps of the others.
+    /// Documents and sections of the reference material from which the facts in the row are taken.
     pub sources: &'static [Citation],
 }
 
 macro_rules! operations {
-    ($(#[$doc:meta])* $name:ident, $slot:ident, $(
+    ($(#[$doc:meta])* $name:ident, $slot:ident, $legend:literal, $(
         $code:literal $variant:ident $text:literal [$($operand:expr),*]
         $unit:ident $effects:ident $flops:literal $source:ident $line:literal $(, needs $($extension:ident)|+)?;
     )*) => {
@@ -158,11 +163,11 @@ macro_rules! operations {
             Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
         )]
         pub enum $name {
-            $(#[doc = $line] $variant,)*
+            $(#[doc = concat!("Operation `", $text, "`: ", $line, "\n\n", $legend)] $variant,)*
         }
 
         impl $name {
-            /// Every operation, in the order of the opcodes.
+            /// Every operation of this half, in the order of the table of operations.
             pub const ALL: &'static [Self] = &[$(Self::$variant),*];
 
             const ROWS: &'static [Row] = &[$(Row {
@@ -185,19 +190,20 @@ macro_rules! operations {
                 table
             };
 
-            /// Returns the row of the operation in the table.
+            /// Returns the row of the operation in the table of operations.
             #[inline]
             pub fn row(self) -> &'static Row {
                 &Self::ROWS[self as usize]
             }
 
-            /// Returns the operation with this opcode, if there is one.
+            /// Returns the operation with this opcode; `None` if there is none.
             #[inline]
             pub fn from_code(code: u32) -> Option<Self> {
                 Self::BY_CODE.get(code as usize).copied().flatten()
             }
 
-            /// Returns the operation with this mnemonic (without the suffixes of a comparison), if there is one.
+            /// Returns the operation with this mnemonic in lower case, without the suffixes of a comparison; `None` if
+            /// there is none.
             pub fn from_name(name: &str) -> Option<Self> {
                 match name {
                     $($text => Some(Self::$variant),)*

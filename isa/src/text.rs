@@ -11,17 +11,20 @@ use std::fmt;
 const CONDITIONS: [&str; 8] = ["t", "un", "lt", "le", "eq", "ne", "gt", "ge"];
 const FORMATS: [&str; 4] = ["s", "w", "ps", "pw"];
 
-/// Returns the name of a comparison's relation.
+/// Returns the name of the relation of a comparison, such as `lt`. `code` is its number in the encoding, 0 to 7; higher
+/// bits are ignored.
 pub fn condition_name(code: u8) -> &'static str {
     CONDITIONS[usize::from(code & 7)]
 }
 
-/// Returns the name of a comparison's operand format.
+/// Returns the name of the operand format of a comparison, such as `ps`. `code` is its number in the encoding, 0 to 3;
+/// higher bits are ignored.
 pub fn format_name(code: u8) -> &'static str {
     FORMATS[usize::from(code & 3)]
 }
 
-/// Returns the name of a control register; `?` if there is none.
+/// Returns the name of the control register with this number as the assembler writes it, such as `status`; `?` if there
+/// is none.
 pub fn control_name(code: u8) -> &'static str {
     match code {
         control::PSP => "psp",

@@ -1,41 +1,45 @@
-//! Latencies as data, in bundles between producer and consumer. No semantics.
+//! Latencies as data, in bundles between the operation that writes a value and the one that reads it. No semantics.
 
 use crate::control;
 use crate::footprint::Resource;
 use crate::rules::times;
 use crate::table::Unit;
 
-/// Longest latency that a machine may have.
+/// Longest latency of a unit that a machine file may set, in bundles.
 pub const MAX_LATENCY: u32 = 32;
 
-/// Distances in bundles: a value that an operation issued in cycle i produces is first seen by an
-/// operation issued in cycle i + distance (`specs/src/timing.md`). They follow from the latencies of
-/// four units; [`crate::Core`] is where they come from.
+/// Distances of a core, in bundles: a value that an operation issued in cycle i produces is first seen by an operation
+/// issued in cycle i + distance (`specs/src/timing.md`). They follow from the latencies of four units, which are
+/// numbers of the [`Core`](crate::Core).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Latencies {
-    /// Arithmetic result, `mfc` too, to any reader of the FPR.
+    /// Distance from an arithmetic operation, or `mfc`, to the first operation that sees its result in the FPR.
     pub arithmetic: u32,
-    /// Comparison or `mtc` to predicate, `mfc`; flags to `mfc`; `mtc` to STATUS.FPE.
+    /// Distance from a comparison or `mtc` to the first predicate or `mfc` that sees the condition codes, from raised
+    /// flags to the first `mfc` that sees them in FCSR, and from a `mtc` to the first `move` that sees STATUS.FPE
+    /// changed.
     pub condition: u32,
-    /// Load to the first arithmetic operation, store or `mffpr` that sees the value.
+    /// Distance from a load to the first arithmetic operation, store or `mffpr` that sees the value.
     pub load: u32,
-    /// Load to the first `psprmsgn` that sees the value, by a bypass.
+    /// Distance from a load to the first `psprmsgn` that sees the value, by a bypass: less than `load`.
     pub load_to_permute: u32,
-    /// `psprmsgn` to the first operation that sees its result in the FPR.
+    /// Distance from `psprmsgn` to the first operation that sees its result in the FPR.
     pub permute: u32,
-    /// `mtfpr` to the first operation that sees its value in the FPR.
+    /// Distance from `mtfpr` to the first operation that sees its value in the FPR.
     pub to_fpr: u32,
-    /// Write of a GPR to the first `do` or `call` that sees its value.
+    /// Distance from the write of a general register to the first `do` or `call` that sees the value.
     pub gpr_to_loop: u32,
-    /// Write of a GPR to the first `stop` or `run` that sees its value.
+    /// Distance from the write of a general register to the first `stop` or `run` that sees the value.
     pub gpr_to_stop: u32,
-    /// Write of COMM to STATUS.COMMCP2, read of COMM to STATUS.COMMK64.
+    /// Distance from a write of the mailbox COMM to the first read of STATUS that sees COMMCP2 changed, and from a read
+    /// of COMM to the first that sees COMMK64 changed.
     pub comm_to_status: u32,
-    /// Cycles from a `sync` to the issue of the next bundle, from a `stop` to the next entry of the
-    /// host FIFO.
+    /// Number of cycles from a `sync` to the issue of the next bundle, and from a `stop` to the next entry of the host
+    /// FIFO.
     pub sync: u32,
-    /// Cycles after the last bundle until everything has landed.
+    /// Number of cycles after the last bundle of a run until all results have landed, that is, stand in their
+    /// registers.
     pub drain: u32,
 }
 
@@ -66,13 +70,16 @@ impl Latencies {
         }
     }
 
-    /// Returns the longest distance that a result takes on this machine.
+    /// Returns the latency of the slowest unit, in bundles: the longest distance from an operation to the earliest one
+    /// that sees its result.
     #[inline]
     pub const fn longest(&self) -> u32 {
         self.drain + 1
     }
 
-    /// Returns the number of cycles until readers without a bypass see the write of a unit to an FPR.
+    /// Returns the distance, in bundles, from an operation of this unit that writes an FPR to the earliest operation
+    /// that sees the value when it reads the FPR without a bypass. Units without a latency of their own have that of
+    /// arithmetic.
     #[inline]
     pub fn write_fpr(&self, producer: Unit) -> u32 {
         match producer {
@@ -83,8 +90,8 @@ impl Latencies {
         }
     }
 
-    /// Returns the distance at which `consumer` first sees what `producer` wrote to `resource`; 0 means in the producer's own
-    /// bundle.
+    /// Returns the distance, in bundles, at which an operation of the unit `consumer` first sees what an operation of
+    /// the unit `producer` wrote to `resource`; 0 means in the producer's own bundle.
     #[inline]
     pub fn distance(&self, producer: Unit, resource: Resource, consumer: Unit) -> u32 {
         match resource {

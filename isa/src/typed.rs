@@ -12,21 +12,21 @@ use crate::table::{Arith, Effects, Exch, Row, Unit};
 use crate::{BundleAddress, Section};
 use serde::{Deserialize, Serialize};
 
-/// Format of the operands that a comparison compares: type, and one half or both.
+/// Format of the operands of a comparison: floats or integers, in the low halves or in both halves of the registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OperandFormat {
-    /// Floats in the low halves.
+    /// `s`: floats in the low halves.
     S,
-    /// Integers in the low halves.
+    /// `w`: 32-bit integers in the low halves.
     W,
-    /// Floats in both halves.
+    /// `ps`: floats in both halves.
     Ps,
-    /// Integers in both halves.
+    /// `pw`: 32-bit integers in both halves.
     Pw,
 }
 
 impl OperandFormat {
-    /// Returns the format with this number in the encoding.
+    /// Returns the format with this number in the encoding: 0 to 3 for s, w, ps, pw. Higher bits are ignored.
     #[inline]
     pub const fn from_value(value: i32) -> Self {
         match value & 3 {
@@ -37,85 +37,89 @@ impl OperandFormat {
         }
     }
 
-    /// Whether both halves are compared, which sets two condition codes.
+    /// Whether both halves are compared, so that the comparison sets two condition codes.
     #[inline]
     pub const fn is_pairwise(self) -> bool {
         matches!(self, Self::Ps | Self::Pw)
     }
 
-    /// Whether integers are compared.
+    /// Whether the operands are integers, not floats.
     #[inline]
     pub const fn is_integer(self) -> bool {
         matches!(self, Self::W | Self::Pw)
     }
 }
 
-/// A comparison, which sets condition codes: what its operands say.
+/// The operands of a comparison, an operation that sets condition codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Comparison {
-    /// Number of the relation in the encoding, 0 to 7.
+    /// Number of the relation in the encoding, 0 to 7; [`condition_name`](crate::condition_name) tells its name.
     pub relation: u8,
     /// Format of the values that are compared.
     pub format: OperandFormat,
-    /// Number of the first condition code that is set; the next is set too if both halves are compared.
+    /// Number of the condition code that is set; if both halves are compared, that of the low halves, and the next one
+    /// is set by the high halves.
     pub cc: u8,
 }
 
 impl Comparison {
-    /// Returns the number of condition codes that the comparison sets.
+    /// Returns the number of condition codes that the comparison sets: 2 if both halves are compared, otherwise 1.
     #[inline]
     pub const fn codes(&self) -> u8 {
         if self.format.is_pairwise() { 2 } else { 1 }
     }
 }
 
-/// A register that `mfc` reads and `mtc` writes.
+/// Register of a section that `mfc` reads and `mtc` writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Creg {
-    /// Flags and cause.
+    /// FCSR: sticky flags and cause of the exceptions of arithmetic.
     Fcsr,
-    /// Condition codes.
+    /// FCCR: the condition codes.
     Fccr,
 }
 
 impl Creg {
-    /// Returns the register with this number in the encoding.
+    /// Returns the register with this number in the encoding: 0 is FCSR, and every other number is taken for FCCR.
     #[inline]
     pub const fn from_value(value: i32) -> Self {
         if value == 0 { Self::Fcsr } else { Self::Fccr }
     }
 }
 
-/// A move between an FPR and a general or index register.
+/// The operands of `mtfpr` or `mffpr`, which move a value between an FPR and a general or index register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FprTransfer {
-    /// Number of the FPR that gives the value or takes it.
+    /// Number of the FPR: the destination of `mtfpr`, the source of `mffpr`.
     pub register: i32,
-    /// The general or index register on the other side.
+    /// The general or index register: the source of `mtfpr`, the destination of `mffpr`.
     pub scalar: MoveReg,
-    /// Section whose FPR takes part; `None` for all sections.
+    /// Section whose FPR takes part; `None` if `mtfpr` writes the FPR of all sections.
     pub section: Option<Section>,
 }
 
-/// A 32-bit word that a permutation writes: where it comes from.
+/// Source of a 32-bit word that `psprmsgn` writes: which register and half the word comes from, and whether its sign is
+/// flipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PermutedWord {
-    /// Index of the source register, 0 or 1, from which the word comes.
+    /// Source register from which the word comes: 0 for the first of the two, 1 for the next.
     pub register: usize,
     /// Half of the source register from which the word comes.
     pub half: Halves,
-    /// Whether the sign of the word is flipped.
+    /// Whether the highest bit of the word, its sign, is flipped on the way.
     pub is_flipped: bool,
 }
 
-/// A permutation with signs (`psprmsgn`): four 32-bit words of two registers, put into two others.
+/// The operands of `psprmsgn`, which fills the four 32-bit words of two FPRs with words of two other FPRs, some with
+/// flipped signs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Permutation {
-    /// The first of the two registers that are written.
+    /// Number of the first of the two FPRs that are written; the other is the next one.
     pub to: i32,
-    /// The first of the two registers that are read.
+    /// Number of the first of the two FPRs that are read; the other is the next one.
     pub from: i32,
-    /// Low and high word of the first register that is written, then of the next.
+    /// Sources of the four words that are written: low and high half of the first register, low and high half of the
+    /// next.
     pub words: [PermutedWord; 4],
 }
 
@@ -128,14 +132,15 @@ impl PermutedWord {
         }
     }
 
-    /// Returns the number of the word among the four that are read.
+    /// Returns the number, 0 to 3, of the source word among the four that are read: low and high half of the first
+    /// register, low and high half of the next.
     #[inline]
     pub const fn number(self) -> i32 {
         2 * self.register as i32 + if self.half.contains(Halves::HI) { 1 } else { 0 }
     }
 }
 
-/// The number of iterations of a hardware loop.
+/// Operand that tells the number of iterations of a hardware loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum CountOperand {
     /// An immediate number of iterations.
@@ -145,7 +150,7 @@ pub enum CountOperand {
 }
 
 impl Inst<Arith> {
-    /// Returns the comparison, if the operation is one.
+    /// Returns the operands of the operation if it is a comparison; otherwise `None`.
     #[inline]
     pub fn comparison(&self) -> Option<Comparison> {
         (self.op == Arith::C).then(|| Comparison {
@@ -155,13 +160,14 @@ impl Inst<Arith> {
         })
     }
 
-    /// Returns the set whose section addresses `amtsa` writes, the FPR that has the addresses and the half of that FPR.
+    /// Returns the operands of `amtsa`, which writes section addresses: the number of the address set, the number of
+    /// the FPR that has the addresses, and the half of that FPR. `None` for other operations.
     #[inline]
     pub fn section_addresses(&self) -> Option<(u8, i32, Halves)> {
         (self.op == Arith::Amtsa).then(|| written_addresses(&self.values))
     }
 
-    /// Returns the register that `mfc` reads or `mtc` writes.
+    /// Returns the register that `mfc` reads or `mtc` writes; `None` for other operations.
     #[inline]
     pub fn creg(&self) -> Option<Creg> {
         let operands = self.op.row().operands.iter().zip(&self.values);
@@ -176,7 +182,8 @@ const fn written_addresses(values: &[i32]) -> (u8, i32, Halves) {
 }
 
 impl Inst<Exch> {
-    /// Returns the destination and the source of a `move`.
+    /// Returns the registers of a `move`, first the destination, then the source; `None` for other operations and if a
+    /// register does not exist.
     #[inline]
     pub fn moved(&self) -> Option<(MoveReg, MoveReg)> {
         if self.op != Exch::Move {
@@ -186,7 +193,7 @@ impl Inst<Exch> {
         Some((MoveReg::from_packed(to)?, MoveReg::from_packed(from)?))
     }
 
-    /// Returns the register that `seti` sets, and its new value.
+    /// Returns the register that `seti` sets, and its new value; `None` for other operations.
     #[inline]
     pub fn set_immediate(&self) -> Option<(MoveReg, u16)> {
         let [packed, value, ..] = self.values;
@@ -195,26 +202,28 @@ impl Inst<Exch> {
             .then(|| (MoveReg { file: file(), number: (packed & 15) as u8 }, value as u16))
     }
 
-    /// Returns the address set that `clr` resets.
+    /// Returns the number of the address set that `clr` resets; `None` for other operations.
     #[inline]
     pub fn cleared_set(&self) -> Option<u8> {
         (self.op == Exch::Clr).then_some((self.values[0] & 15) as u8)
     }
 
-    /// Returns the set whose section addresses `mtsa` writes, the FPR that has the addresses and the half of that FPR.
+    /// Returns the operands of `mtsa`, which writes section addresses: the number of the address set, the number of the
+    /// FPR that has the addresses, and the half of that FPR. `None` for other operations.
     #[inline]
     pub fn section_addresses(&self) -> Option<(u8, i32, Halves)> {
         (self.op == Exch::Mtsa).then(|| written_addresses(&self.values))
     }
 
-    /// Returns the GPR that gets the largest of a half of an FPR, that FPR and the half.
+    /// Returns the operands of `mxfpr`, which writes the largest of the sections' values of one half of an FPR into a
+    /// GPR: the number of the GPR, the number of the FPR, and the half. `None` for other operations.
     #[inline]
     pub fn largest(&self) -> Option<(u8, i32, Halves)> {
         let [gpr, packed, ..] = self.values;
         (self.op == Exch::Mxfpr).then(|| (gpr as u8, packed >> 1, Halves::named(packed)))
     }
 
-    /// Returns the registers and the section of a `mtfpr` or `mffpr`.
+    /// Returns the operands of `mtfpr` or `mffpr`: the registers and the section; `None` for other operations.
     #[inline]
     pub fn fpr_transfer(&self) -> Option<FprTransfer> {
         let (register, packed) = match self.op {
@@ -228,7 +237,7 @@ impl Inst<Exch> {
         Some(FprTransfer { register, scalar, section })
     }
 
-    /// Returns the permutation, if the operation is one.
+    /// Returns the operands of the operation if it is `psprmsgn`, in either variant; otherwise `None`.
     #[inline]
     pub fn permutation(&self) -> Option<Permutation> {
         let [to, from, words @ ..] = self.values;
@@ -239,7 +248,8 @@ impl Inst<Exch> {
         })
     }
 
-    /// Returns a permutation in the variant that can name its destination; other operations as they are.
+    /// Returns the operation in a form that can be encoded: `psprmsgn` with the opcode, of its two, that can name its
+    /// destination. All other operations come back unchanged.
     #[inline]
     pub fn with_variant(mut self) -> Self {
         if self.op.row().unit == Unit::Permute
@@ -250,7 +260,9 @@ impl Inst<Exch> {
         self
     }
 
-    /// Returns the general register that a control operation reads, or that `check_dma` writes.
+    /// Returns the number of the general register that the operation has as an operand of its own kind, read (`do`,
+    /// `call`, `jump`, `stop`, `run`, `setsa`, `setq`, `lhgnp` and their kind) or written (`check_dma`, `mxfpr`).
+    /// `None` for other operations, `move`, `seti`, `mtfpr` and `mffpr` among them.
     #[inline]
     pub fn gpr(&self) -> Option<u8> {
         let mut operands = self.op.row().operands.iter().zip(&self.values);
@@ -258,21 +270,23 @@ impl Inst<Exch> {
         found.map(|(_, &value)| value as u8)
     }
 
-    /// Returns the control register that a `move` writes.
+    /// Returns the number of the control register that a `move` writes; `None` for other operations and other
+    /// destinations.
     #[inline]
     pub fn control_written(&self) -> Option<u8> {
         let (to, _) = self.moved()?;
         (to.file == RegFile::Control).then_some(to.number)
     }
 
-    /// Returns the control register that a `move` reads.
+    /// Returns the number of the control register that a `move` reads; `None` for other operations and other sources.
     #[inline]
     pub fn control_read(&self) -> Option<u8> {
         let (_, from) = self.moved()?;
         (from.file == RegFile::Control).then_some(from.number)
     }
 
-    /// Returns the count and the end of the hardware loop that the operation starts.
+    /// Returns the operands of `do` or `doi`, which start a hardware loop: the number of iterations, and the address of
+    /// the last bundle but one of the body. `None` for other operations.
     #[inline]
     pub fn hardware_loop(&self) -> Option<(CountOperand, BundleAddress)> {
         let count = match self.op {
@@ -283,7 +297,8 @@ impl Inst<Exch> {
         Some((count, BundleAddress(self.values[1] as u16)))
     }
 
-    /// Returns the bundle that an immediate operand names: where the operation jumps to, or the end of a loop.
+    /// Returns the address of a bundle that the operation names as an immediate: the target of a jump, call or `runi`,
+    /// or the end of a hardware loop, which is its last bundle but one. `None` if there is no such operand.
     #[inline]
     pub fn target(&self) -> Option<BundleAddress> {
         let operands = self.op.row().operands.iter().zip(&self.values);
@@ -293,7 +308,8 @@ impl Inst<Exch> {
 }
 
 impl Exch {
-    /// Returns the permutation that can write to this register and the next one.
+    /// Returns the variant of `psprmsgn` that can write to the FPR with this number and the next one: bit 5 of the
+    /// number decides, so there always is one.
     #[inline]
     pub fn permutation_to(register: i32) -> Option<Self> {
         let reaches = |op: &Self| {
@@ -305,19 +321,22 @@ impl Exch {
 }
 
 impl Row {
-    /// Returns the number of words that a memory operation moves in a section.
+    /// Returns the number of 64-bit words, 1 or 2, that a memory operation moves in each section; 1 for operations that
+    /// move none.
     #[inline]
     pub fn words(&self) -> u8 {
         if self.effects.contains(Effects::DOUBLE) { 2 } else { 1 }
     }
 
-    /// Whether an operation under this condition code executes only where it holds.
+    /// Whether the operation, in a bundle with predicate `cc`, executes only in the sections whose condition code `cc`
+    /// is 1. False for `cc` 0, which is no predicate, and for operations that ignore predicates.
     #[inline]
     pub fn obeys(&self, cc: u8) -> bool {
         cc != 0 && self.effects.contains(Effects::PREDICATED)
     }
 
-    /// Whether the FPRs that the operation writes stay as they are where predicate `cc` disables a section.
+    /// Whether the operation, in a bundle with predicate `cc`, leaves its destination FPRs as they are in the sections
+    /// that the predicate disables. False if it executes in every section, and if it writes zeros there.
     #[inline]
     pub fn keeps(&self, cc: u8) -> bool {
         self.obeys(cc) && !self.effects.contains(Effects::ZEROES)

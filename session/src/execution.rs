@@ -1,5 +1,5 @@
-//! CP2 alone on the engine of choice, from a kernel's text to the counts of a run. Whole machines are the business of
-//! procedures.
+//! Runs of kernels on CP2 alone, on the engine of choice, from a kernel's text to the counts of a run. Whole machines
+//! are run by procedures.
 
 use crate::engine::Engine;
 use crate::environment::Environment;
@@ -15,28 +15,32 @@ use cp2_isa::{BundleAddress, Core};
 use cp2_recording::Recorder;
 use std::sync::Arc;
 
-/// The way in which kernels are run: engine, core, limit, and who makes and records their runs.
+/// The way in which kernels are run: engine, core, limit of cycles, the environment that assembles them, and the
+/// recorder and the keeper of the runs, if there are any. [`Execution::on`] makes the usual one.
 #[derive(Clone, Debug)]
 pub struct Execution {
-    /// Environment that makes programs and builds engines.
+    /// Environment that assembles the kernels and builds the engines.
     pub environment: Environment,
-    /// Core of the CP2 that runs the kernels, for which their texts are made. On a machine it is the machine's core.
+    /// Core of the CP2 that runs the kernels, and for which their texts are assembled. Where kernels run on a machine,
+    /// it is the machine's core.
     pub core: Core,
     /// Engine that runs the kernels; the results of all are the same.
     pub engine: Engine,
-    /// Limit of cycles for one run of a kernel; on a machine also for the transfers beside it.
+    /// Limit of cycles for one run of a kernel; on a machine also for one wait for the DMA channel.
     pub max_cycles: u64,
-    /// Recorder of the runs, if they are recorded.
+    /// Recorder that writes a recording of the runs; `None` if they are not recorded.
     pub recorder: Option<Recorder>,
-    /// Keeper that makes checkpoints of a procedure and may stop it, if there is one.
+    /// Keeper that makes checkpoints of a procedure and may stop it; `None` if there are to be no checkpoints.
     pub keeper: Option<Arc<Keeper>>,
 }
 
 impl Execution {
-    /// The usual limit of cycles: far above what any kernel takes for what local memory holds.
+    /// The usual limit of cycles for one run of a kernel: far more than any kernel takes for data that fit local
+    /// memory.
     pub const MAX_CYCLES: u64 = 10_000_000;
 
-    /// Creates an execution on a core, with the usual engine and limit.
+    /// Creates the usual way to run kernels on a core: the fast engine, the usual limit, an environment of its own, no
+    /// recorder and no keeper.
     pub fn on(core: Core) -> Self {
         Self {
             environment: Environment::new(),
@@ -48,8 +52,9 @@ impl Execution {
         }
     }
 
-    /// Returns an engine, recorded if something records. Where the environment reuses engines, the fast one may have run
-    /// before.
+    /// Creates the engine, which records what it runs if there is a recorder. If the environment reuses engines, the
+    /// fast one may have run other kernels before: it keeps their translated code, but no state of a machine, so that
+    /// results are the same.
     pub fn build(&self) -> Box<dyn cp2_emu::Engine> {
         let make = || self.environment.engine(self.engine);
         let engine = match self.engine {
@@ -70,7 +75,7 @@ impl Default for Execution {
 }
 
 impl Environment {
-    /// Returns the usual way to run kernels on a core in this environment.
+    /// Returns the usual way to run kernels on a core, as [`Execution::on`] does, in this environment.
     pub fn execution(&self, core: Core) -> Execution {
         Execution { environment: self.clone(), ..Execution::on(core) }
     }
@@ -83,7 +88,8 @@ impl Drop for KernelRunner {
     }
 }
 
-/// A CP2 that runs kernels to their `stop`.
+/// A CP2 without a machine around it, and an engine that runs kernels on it, each to its `stop`. Registers and memories
+/// keep their contents from call to call. Made by [`KernelRunner::new`] or [`KernelRunner::with`].
 #[derive(Debug)]
 pub struct KernelRunner {
     machine: Machine,
@@ -93,20 +99,25 @@ pub struct KernelRunner {
 }
 
 impl KernelRunner {
-    /// Creates a runner of kernels on a CP2, which keeps what its registers and memories hold.
+    /// Creates a runner of kernels on this CP2, as its registers and memories are, in the way that `on` says.
     pub fn new(cp2: Cp2, on: &Execution) -> Self {
         let machine = Machine::alone(cp2);
         let (engine, promises) = (on.build(), AtEntry::default());
         Self { machine, engine, max_cycles: on.max_cycles, promises }
     }
 
-    /// Takes over a program: from now on calls of its kernels have to keep its promises.
+    /// Copies the bundles and data of a program into the CP2. From then on, calls have to keep the promises of this
+    /// program's linear code about registers ([`AtEntry`]), and no longer those of a program that was loaded before.
     pub fn load(&mut self, image: &Image) {
         load(image, &mut self.machine.cp2);
         self.promises = AtEntry::of(image, self.machine.cp2.core());
     }
 
-    /// Creates a runner whose CP2 holds an assembled text, and returns it with the address of the first kernel.
+    /// Creates a runner whose CP2, after reset, holds an assembled text, and returns it with the address of the first
+    /// kernel; 0 if there is none. `name` names the text in messages, `on` says how kernels are run.
+    ///
+    /// # Errors
+    /// The same errors as of [`Environment::assemble`].
     pub fn with(
         name: &str,
         text: &str,
@@ -118,20 +129,22 @@ impl KernelRunner {
         Ok((processor, image.kernels.first().map_or(BundleAddress::default(), |k| k.start)))
     }
 
-    /// Returns the CP2 that runs the kernels.
+    /// Returns the CP2 that runs the kernels, to be read or changed between calls.
     pub fn cp2(&mut self) -> &mut Cp2 {
         &mut self.machine.cp2
     }
 
-    /// Returns the registers and memories of CP2.
+    /// Returns the registers and memories of the CP2, to be read or changed between calls.
     pub fn state(&mut self) -> &mut State {
         &mut self.machine.cp2.state
     }
 
-    /// Sets `g0`, `g1`, ... and runs the kernel at `entry`.
+    /// Sets the general registers `g0`, `g1` and so on to the arguments, runs the kernel whose first bundle is at
+    /// `entry`, and returns the counts of the run. Arguments after the 16th are ignored.
     ///
     /// # Errors
-    /// Registers that break a promise of the kernel; an end that is no `stop`: a fault, or the limit of cycles.
+    /// [`KernelError::Promise`] if registers break a promise of the kernel's linear code; nothing runs then.
+    /// [`KernelError::Run`] if the run does not end by a `stop`: a fault, or the limit of cycles.
     pub fn call(
         &mut self,
         entry: BundleAddress,

@@ -1,4 +1,4 @@
-//! Errors from a program's text to its results, and their kinds.
+//! Errors of programs and their runs, from a program's text to its results, and the kinds of errors.
 
 use crate::arrays::Problem;
 use crate::error::KernelError;
@@ -10,28 +10,29 @@ use cp2_isa::machine::ConfigError;
 use cp2_recording::checkpoint::CheckpointError;
 use std::fmt;
 
-/// The kinds of errors, from which exit codes, words in JSON, and exceptions of other languages follow.
+/// The kind of an [`Error`] or a [`KernelError`]: what was wrong, in the large. Exit codes of commands, words in JSON
+/// and exceptions of other languages follow from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// A check found something in a program that runs.
+    /// A check of a program that runs has found something, such as a broken promise.
     Check,
-    /// The parts of the request do not go together.
+    /// The parts of a request, such as options, do not go together.
     Usage,
-    /// A program, a file or an array is not what it should be.
+    /// A program, a file or an array is not as it should be.
     Input,
-    /// The program that ran did what has no meaning.
+    /// The program that ran on CP2 did something that has no meaning (a fault).
     Guest,
-    /// The limit of cycles was reached.
+    /// The run reached its limit of cycles before its end.
     Limit,
-    /// Somebody asked for an end.
+    /// The caller or a user asked the run to end.
     Cancelled,
-    /// An error of this library.
+    /// An error of this library or program itself.
     Internal,
 }
 
 impl ErrorKind {
-    /// All kinds of errors.
+    /// All kinds of errors, in the order of the variants.
     pub const ALL: [Self; 7] = [
         Self::Check,
         Self::Usage,
@@ -42,7 +43,7 @@ impl ErrorKind {
         Self::Internal,
     ];
 
-    /// Returns the name of the kind in JSON.
+    /// Returns the name of the kind in JSON, such as `input`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Check => "check",
@@ -55,7 +56,7 @@ impl ErrorKind {
         }
     }
 
-    /// Returns the exit code of a command that ends with an error of this kind.
+    /// Returns the exit code of a command that ends with an error of this kind, such as 3 for [`ErrorKind::Input`].
     pub const fn exit_code(self) -> u8 {
         match self {
             Self::Check => 1,
@@ -69,18 +70,19 @@ impl ErrorKind {
     }
 }
 
-/// The reason why there is no checkpoint of a run, or a run does not go on from one.
+/// The reason why no checkpoint is made of a run of a program, or a run does not go on from one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CheckpointRefusal {
     /// The checkpoint is damaged, or of another run.
     Read(CheckpointError),
-    /// The checkpoint cannot be packed.
+    /// The checkpoint cannot be made, because its parts cannot be packed into bytes.
     Packed {
-        /// Message of the packer.
+        /// Message of the function that packs the parts of a checkpoint.
         reason: String,
     },
-    /// The run is checked, recorded or profiled; what these know stands in no checkpoint.
+    /// The run is checked, recorded or profiled; a checkpoint holds nothing of what a check, a recording or a profile
+    /// knows.
     Watched,
 }
 
@@ -90,44 +92,45 @@ impl fmt::Display for CheckpointRefusal {
             Self::Read(error) => error.fmt(f),
             Self::Packed { reason } => write!(f, "the checkpoint cannot be made: {reason}"),
             Self::Watched => f.write_str(
-                "a checkpoint holds nothing of what checks, records or profiles a run; run it without these",
+                "a checkpoint cannot hold the state of a check, a recording or a profile; run without these",
             ),
         }
     }
 }
 
-/// An error of a program, a run or its parts.
+/// An error of making a program, of running it, or of taking its results.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
-    /// There is no program.
+    /// A file or a text gave no program that can run.
     Program(ProgramError),
-    /// There is no such place to start at.
+    /// The program has no such kernel, label or address to start at.
     Entry(EntryError),
     /// The program was made for another core than the one that it is to run on.
     Core,
-    /// The description of a machine is wrong.
+    /// The text of a machine file describes no machine.
     Machine(ConfigError),
-    /// A state has a value that the core does not.
+    /// A state file has a value that the core does not have a place for.
     State(StateError),
-    /// An argument or an array does not fit.
+    /// An argument or an array is unknown, missing or does not fit.
     Array(Problem),
-    /// A checked run of a program whose form cannot tell what its linear code promises.
+    /// The run is to be checked, and the program comes from a `.hex` file, which cannot tell what linear code promises.
     NoPromises,
-    /// An array that nobody asked for before the run.
+    /// The array of this name or address was asked for after the run, but not before it
+    /// ([`Setup::store`](crate::Setup::store)).
     NoArray(String),
-    /// A checkpoint cannot be made of a run, or the run cannot go on from one.
+    /// No checkpoint can be made of a run, or the run cannot go on from one.
     Checkpoint(CheckpointRefusal),
-    /// An error of a kernel of a workload.
+    /// A kernel or a procedure of a workload failed.
     Kernel(KernelError),
-    /// Linear code was given what it promises not to be given.
+    /// The run broke a promise of linear code, and ended there.
     Promise(Box<Broken>),
-    /// The run did not end by a `stop`.
+    /// The run did not end by a `stop`, but by a fault, the limit of cycles or an interruption.
     End(Box<End>),
 }
 
 impl Error {
-    /// Returns the kind of the error.
+    /// Returns the kind of the error, which decides the exit code.
     pub fn kind(&self) -> ErrorKind {
         match self {
             Self::Program(_)
@@ -159,7 +162,7 @@ fn kind_of(end: &End) -> ErrorKind {
 }
 
 impl KernelError {
-    /// Returns the kind of the error.
+    /// Returns the kind of the error, which decides the exit code.
     pub fn kind(&self) -> ErrorKind {
         match self {
             Self::Run(end) => kind_of(end),
@@ -187,7 +190,7 @@ impl fmt::Display for Error {
             Self::Array(problem) => problem.fmt(f),
             Self::NoArray(place) => write!(
                 f,
-                "{place}: no such array was asked for; ask for it before the run, with `Setup::store`"
+                "{place}: this array was not requested; request it before the run with `Setup::store`"
             ),
             Self::Checkpoint(refusal) => refusal.fmt(f),
             Self::Kernel(error) => error.fmt(f),

@@ -1,6 +1,6 @@
-//! Checkpoints of long procedures: when one is due, what it is of, and going on from one. A procedure knows
-//! nothing of it: its host counts the calls that it makes, and a run that goes on makes them again, of which
-//! those before the checkpoint do nothing; see `programs/procedures/src/host/session.rs`.
+//! Checkpoints of long procedures: when one is due, of which run it is, and going on from one. The code of a procedure
+//! knows nothing of checkpoints: its host counts the calls that it makes. A run that goes on from a checkpoint makes
+//! the same calls again, and those before the checkpoint do nothing; see `programs/procedures/src/host/session.rs`.
 
 use crate::error::{KeepingError, KernelError};
 use cp2_emu::Machine;
@@ -9,16 +9,19 @@ use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Function that writes the bytes of a checkpoint, in place of those before.
+/// A function that keeps the bytes of a checkpoint, such as in a file, in place of the checkpoint before. It returns a
+/// message if that fails.
 pub type CheckpointWriter = Box<dyn FnMut(&[u8]) -> Result<(), String> + Send>;
 
-/// Function that tells whether somebody wants the run to stop.
+/// A function that tells whether the run is to stop, for instance because a signal came.
 pub type Stops = Box<dyn Fn() -> bool + Send>;
 
-/// Function that is told when a run begins that asks whether it is to stop, and when it asks no more.
+/// A function that is told `true` when a run begins that asks [`Stops`] and stops by itself if it says so, and `false`
+/// when that run is over. In between a signal, for instance, need not end the process.
 pub type Holds = Box<dyn Fn(bool) + Send>;
 
-/// The keeper of a run of a procedure: makes its checkpoints, and tells whether it is to stop. Each keeper is for one run.
+/// The keeper of one run of a procedure: makes checkpoints of it (snapshots as bytes, from which a run goes on in
+/// another process), lets it go on from one, and stops it on request. The host of the procedure asks it.
 pub struct Keeper(Mutex<Inner>);
 
 struct Inner {
@@ -37,8 +40,8 @@ struct Inner {
     is_taken: bool,
 }
 
-/// Whether a checkpoint is due, `since` after the one before, which took the time `took` to be made. Making it takes its
-/// time, too; but at most half of a run goes to checkpoints, however short the interval or slow the disk.
+/// Whether a checkpoint is due, `since` after the one before, which took the time `took` to be made. Making it takes
+/// its time, too; but at most half of a run goes to checkpoints, however short the interval or slow the disk.
 fn is_due(since: Duration, took: Duration, interval: Duration) -> bool {
     since + took >= interval && since >= took
 }
@@ -50,8 +53,10 @@ impl fmt::Debug for Keeper {
 }
 
 impl Keeper {
-    /// Creates a keeper that makes checkpoints if there is a `store`, `interval` apart at most, and goes on from the bytes
-    /// `from`. `stops` is asked while there is a host, which `holds` is told.
+    /// Creates a keeper. `store` writes checkpoints, and without it none are made. `interval` is the usual time on the
+    /// native machine from one checkpoint to the next; making them takes at most half of the time of a run. `from` are
+    /// the bytes of a checkpoint from which the run goes on. The first function of the pair tells whether the run is to
+    /// stop, the second is told while a run asks the first.
     pub fn new(
         store: Option<CheckpointWriter>,
         interval: Duration,
@@ -68,12 +73,14 @@ impl Keeper {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tells the keeper which run begins.
+    /// Tells the keeper the identity of the run that begins, which goes into its checkpoints, and which the checkpoint
+    /// to go on from has to have.
     pub fn begin(&self, origin: RunIdentity) {
         self.lock().origin = Some(origin);
     }
 
-    /// Whether the host that asks is the first one, whose calls are counted.
+    /// Claims the keeper for a host, and returns whether this is the first claim. Only for the first host of a run are
+    /// checkpoints made, and only it is stopped; others of the same run get `false`.
     pub fn take(&self) -> bool {
         let mut inner = self.lock();
         let is_first = !std::mem::replace(&mut inner.is_taken, true);
@@ -83,33 +90,36 @@ impl Keeper {
         is_first
     }
 
-    /// Tells the keeper that the first host, whose calls it counts, is no more.
+    /// Tells the keeper that the host that claimed it ends, so that nobody asks any more whether the run is to stop.
     pub fn end_host(&self) {
         (self.lock().holds)(false);
     }
 
-    /// Whether what a host reads has to be kept.
+    /// Whether checkpoints are made, so that the host has to remember what it reads from the machine.
     pub fn keeps(&self) -> bool {
         self.lock().store.is_some()
     }
 
-    /// Puts a machine into the state to go on from, if there is one; tells what its host kept.
+    /// Puts a machine into the state of the checkpoint to go on from, and returns the part of the checkpoint that the
+    /// host wrote; `None` if the run begins anew, or its identity was not told ([`Keeper::begin`]). A second call
+    /// returns `None`.
     ///
     /// # Errors
-    /// The checkpoint is damaged, or of another run.
+    /// [`KernelError::Checkpoint`] if the checkpoint is damaged or of another run.
     pub fn resume(&self, machine: &mut Machine) -> Result<Option<Vec<u8>>, KernelError> {
         let mut inner = self.lock();
-        let (Some(from), Some(origin)) = (inner.from.take(), &inner.origin) else {
-            return Ok(None);
-        };
+        let Inner { from, origin: Some(origin), .. } = &mut *inner else { return Ok(None) };
+        let Some(from) = from.take() else { return Ok(None) };
         let host = checkpoint::read(&from, machine, origin);
         host.map(Some).map_err(|e| KeepingError::Read(e).into())
     }
 
-    /// Makes a checkpoint if one is due, and tells whether the run is to stop.
+    /// Makes a checkpoint of a machine if one is due or the run is to stop. `host` makes the part of the checkpoint
+    /// that belongs to the host.
     ///
     /// # Errors
-    /// The checkpoint cannot be written; the run is to stop.
+    /// [`KernelError::Stopped`] if the run is to stop, after the checkpoint was made; [`KernelError::Checkpoint`] if
+    /// the checkpoint cannot be written.
     pub fn checkpoint_if_due(
         &self,
         machine: &Machine,

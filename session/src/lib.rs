@@ -1,6 +1,6 @@
-//! The library that programs embed to run CP2, in the manner of an engine with modules: an [`Environment`] owns what runs
-//! share, a [`Program`] is made once for a core, a [`Setup`] says how it runs, a [`Run`] goes on in steps, and an [`Outcome`]
-//! is what it leaves. It knows no kernel and opens no files.
+//! The library that programs embed to run CP2, in the manner of an engine with modules: an [`Environment`] owns what
+//! runs share, a [`Program`] is made once for a core, a [`Setup`] says how it runs, a [`Run`] goes on in steps, and an
+//! [`Outcome`] is what it leaves. It knows no kernel and opens no files.
 //!
 //! ```
 //! use cp2_session::{Environment, Program, Setup};
@@ -14,24 +14,25 @@
 //! # Ok::<(), cp2_session::Error>(())
 //! ```
 //!
-//! `examples/embed.rs` runs a scheduled kernel on arrays. What of it is stable: the items that stand at the top of this
-//! crate, and `arrays::Problem`, `npy::ArraySpec`. They change with the version of the crate alone; the modules are for the
-//! crates of this workspace and may change at any time. Every type here is `Send`, and all but [`Run`] are `Sync`. A panic in
-//! one thread leaves an environment usable in the others.
+//! `examples/embed.rs` runs a scheduled kernel on arrays. Stable are the items that stand at the top of this crate, and
+//! `arrays::Problem`, `npy::Array`: they change only with the version of the crate. The modules are for the crates of
+//! this workspace and may change at any time. Every type here is `Send`, and all but [`Run`] are `Sync`. A panic in one
+//! thread leaves an environment usable in the others.
 //!
-//! - `environment`, `program`, `setup`, `run`, `failure`: those five, and what goes wrong with its kind; `resume`: checkpoints
-//!   of runs;
-//! - `engine`: which engine runs; `execution`: one CP2 alone that calls kernel after kernel; `error`: what goes wrong in a kernel;
-//! - `load`: texts to images, images into machines; `schedule`: predicted beside simulated cycles;
-//! - `arrays`: a user's arrays and arguments by what kernels declare (`cp2_ir::interface`); `npy`: arrays in files; `sparse`: sparse
-//!   matrices;
-//! - `promises`: runs held to what linear code promises; `sanitizer`: checked runs, which follow what is undefined
-//!   (`shadow`), what a bundle makes of it (`step`, `propagate`, `exchange`, `access`), and which turns of loops need no
-//!   look (`leap`);
-//! - `keeping`: checkpoints of long runs; `recorded`: programs in recordings;
+//! - `environment`, `program`, `setup`, `run`, `failure`: those five, and errors with their kinds; `resume`:
+//!   checkpoints of runs;
+//! - `engine`: the choice of an engine; `execution`: one CP2 alone that runs kernel after kernel; `error`: errors of
+//!   kernels and procedures;
+//! - `load`: images into machines; `schedule`: predicted cycles of linear code beside simulated ones;
+//! - `arrays`: a user's arrays and arguments, by what kernels declare (`cp2_ir::interface`); `npy`: arrays in files;
+//!   `sparse`: sparse matrices;
+//! - `promises`: checks of runs against the promises of linear code; `sanitizer`: checked runs, which follow undefined
+//!   values (`shadow`) through every bundle (`step`, `propagate`, `exchange`, `access`), except for turns of loops in
+//!   which nothing can be found (`leap`);
+//! - `keeping`: checkpoints of long procedures; `recorded`: programs in recordings;
 //! - `store`: what is kept from process to process; `reuse`: what a sweep keeps from point to point;
-//! - `workload`: what everything that can be run has in common: options, request, report, check; programs implement it;
-//! - `cost`: what a procedure on a whole machine cost, who was busy when, what moved;
+//! - `workload`: what all workloads (kernels and procedures) have in common: options, request, report, check;
+//! - `cost`: what a procedure on a whole machine cost: the activities of every cycle, bytes moved, bounds;
 //! - `numbers`: the distance from a reference that flushes denormals as CP2 does; `random`: numbers from a seed.
 
 pub mod arrays;

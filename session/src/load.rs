@@ -1,4 +1,4 @@
-//! From assembled programs to a machine that is ready to run them.
+//! Loading of assembled programs into a CP2 that is to run them, and complex numbers in words of CP2.
 
 use crate::environment::Environment;
 use crate::error::KernelError;
@@ -10,7 +10,8 @@ use cp2_isa::{BundleAddress, Core, SECTIONS};
 use num_complex::Complex32;
 use std::collections::BTreeMap;
 
-/// Copies the bundles and the data of an image into a machine.
+/// Copies the bundles and the data of an image into the instruction memory and the local memory of a CP2. Panics if the
+/// CP2 is too small for them.
 pub fn load(image: &Image, cp2: &mut Cp2) {
     for kernel in &image.kernels {
         cp2.state.iram[kernel.range()].copy_from_slice(&kernel.words);
@@ -26,7 +27,8 @@ pub fn load(image: &Image, cp2: &mut Cp2) {
     }
 }
 
-/// Returns the actions of a host that loads an image through the machine's interface for hosts.
+/// Returns the actions of a host that loads an image into a machine: writes of bundles, kernel by kernel, then writes
+/// of data. Unlike [`load`], they are part of a recording when the machine does them.
 pub fn actions(image: &Image) -> impl Iterator<Item = Action> + '_ {
     let bundles = image.kernels.iter().map(|kernel| {
         let words = kernel.words.clone().into();
@@ -39,26 +41,27 @@ pub fn actions(image: &Image) -> impl Iterator<Item = Action> + '_ {
     bundles.chain(data)
 }
 
-/// Returns a complex number as CP2 holds it: the real part in the high half.
+/// Returns a complex number as a word of CP2: the real part in the high half, the imaginary part in the low half.
 pub fn word(x: Complex32) -> u64 {
     u64::from(x.re.to_bits()) << 32 | u64::from(x.im.to_bits())
 }
 
-/// Returns the complex number of a word.
+/// Returns the complex number that a word of CP2 holds: the real part in the high half, the imaginary part in the low
+/// half.
 pub fn complex(word: u64) -> Complex32 {
     Complex32::new(f32::from_bits((word >> 32) as u32), f32::from_bits(word as u32))
 }
 
-/// Creates a CP2 after reset.
+/// Creates a CP2 with this core, its sizes and latencies, as it is after reset.
 pub fn cp2(core: &Core) -> Cp2 {
     Cp2::new(*core)
 }
 
-/// Returns the interfaces that the kernels of a text declare, by name. Linear code, which declares nothing, is passed over,
-/// so that nothing is scheduled.
+/// Returns the interfaces that the kernels of an assembly text declare, their arguments and arrays, by the name of the
+/// kernel. Regions of linear code are left out, so that nothing is scheduled.
 ///
 /// # Errors
-/// The rest does not assemble.
+/// [`KernelError::Assembly`] if the rest of the text does not assemble for the core.
 pub fn interfaces(core: &Core, text: &str) -> Result<BTreeMap<String, Interface>, KernelError> {
     let mut is_linear = false;
     let mut rest = String::new();
@@ -72,11 +75,11 @@ pub fn interfaces(core: &Core, text: &str) -> Result<BTreeMap<String, Interface>
     Ok(Environment::new().assemble(core, "interface.s", &rest)?.interfaces)
 }
 
-/// Returns a machine that holds an assembled text, and the address of its first kernel; 0 if the text has no kernel. `name`
-/// names the text in messages.
+/// Assembles a text, and returns a CP2 after reset that holds the program, with the address of its first kernel; 0 if
+/// the text has no kernel. `name` names the text in messages.
 ///
 /// # Errors
-/// See [`Environment::assemble`].
+/// The same errors as of [`Environment::assemble`].
 pub fn machine_with(
     environment: &Environment,
     core: &Core,

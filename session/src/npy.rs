@@ -1,5 +1,5 @@
-//! NumPy arrays (`.npy`) from and to bytes: complex matrices here, arrays of any numbers in `array`. Files
-//! are the caller's business.
+//! NumPy arrays from and to the bytes of `.npy` files: complex matrices here, arrays of any numbers in `array`. The
+//! caller reads and writes the files.
 
 mod array;
 mod error;
@@ -10,14 +10,14 @@ pub use error::NpyError;
 use npyz::{DType, Endianness, NpyFile, NpyHeader, Order, TypeChar, WriterBuilder as _};
 use num_complex::Complex32;
 
-/// A matrix of complex numbers, row by row.
+/// A matrix of single-precision complex numbers, row by row, as [`read_complex64`] reads it from a `.npy` file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ComplexMatrix {
-    /// Number of rows.
+    /// Number of rows of the matrix.
     pub rows: usize,
-    /// Number of columns: elements of a row, which are contiguous.
+    /// Number of columns of the matrix. The elements of a row are contiguous.
     pub columns: usize,
-    /// Whether the array has one dimension only, which counts as one row.
+    /// Whether the array in the file has a single axis, which counts as one row.
     pub is_vector: bool,
     /// The `rows * columns` values, row by row.
     pub values: Vec<Complex32>,
@@ -28,7 +28,10 @@ fn no_npy(e: &impl ToString) -> NpyError {
     NpyError::Format { reason: cut(e) }
 }
 
-/// Reads a complex64 array of two dimensions, or of one, which counts as one row.
+/// Reads a complex64 array with two axes, or with one, which counts as one row, from the bytes of a `.npy` file.
+///
+/// # Errors
+/// The bytes are no `.npy` file or are cut short, or the array has another type or another number of axes.
 pub fn read_complex64(bytes: &[u8]) -> Result<ComplexMatrix, NpyError> {
     check_header(bytes)?;
     let file = NpyFile::new(bytes).map_err(|e| no_npy(&e))?;
@@ -55,11 +58,12 @@ pub fn read_complex64(bytes: &[u8]) -> Result<ComplexMatrix, NpyError> {
     Ok(ComplexMatrix { rows, columns, is_vector, values })
 }
 
-/// Returns the elements of an array as they stand in system memory: big-endian, one behind the other in the order of the
-/// file, a complex number with its real part first.
+/// Returns the elements of a `.npy` file as bytes for system memory: big-endian, one element behind the other in the
+/// order of the file, the real part of a complex number first.
 ///
 /// # Errors
-/// A file that is no `.npy`, is cut short, or has elements that are no numbers of 1 to 8 bytes.
+/// The bytes are no `.npy` file or are cut short, or the elements are no numbers of 1 to 8 bytes, or pairs of such
+/// numbers.
 pub fn big_endian_bytes(mut file: &[u8]) -> Result<Vec<u8>, NpyError> {
     check_header(file)?;
     let header = NpyHeader::from_reader(&mut file).map_err(|e| no_npy(&e))?;
@@ -102,8 +106,8 @@ const DEEPEST: usize = 6;
 /// Longest header. That of an array without fields has 118 bytes.
 const LONGEST: usize = 1 << 16;
 
-/// Returns the number of bytes that the header shall have, and the bytes behind that number; `None` if a file has no such
-/// number.
+/// Returns the number of bytes that the header shall have, and the bytes behind that number; `None` if a file has no
+/// such number.
 fn header(bytes: &[u8]) -> Option<(usize, &[u8])> {
     let rest = bytes.strip_prefix(b"\x93NUMPY")?;
     match rest {
@@ -129,8 +133,9 @@ fn depth(header: &[u8]) -> usize {
     deepest
 }
 
-/// Refuses a header for which its parser would ask for more memory than the file has bytes, and a header on which the parser
-/// would take for ever. Refuses a shape with more values than the file has bytes, before anyone multiplies it out.
+/// Refuses a header for which its parser would ask for more memory than the file has bytes, and a header on which the
+/// parser would take for ever. Refuses a shape with more values than the file has bytes, before anyone multiplies it
+/// out.
 fn check_header(bytes: &[u8]) -> Result<(), NpyError> {
     let Some((length, rest)) = header(bytes) else { return Ok(()) };
     if length > LONGEST {
@@ -178,29 +183,32 @@ impl From<ComplexMatrix> for Array {
     }
 }
 
-/// The shape of an array that is written to a `.npy` file.
+/// The shape of a complex matrix or vector that is written to a `.npy` file: the number of its rows and columns, and
+/// whether the file has one axis or two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MatrixShape {
-    /// Number of rows.
+    /// Number of rows of the matrix.
     pub rows: usize,
-    /// Number of columns: elements of a row, which are contiguous.
+    /// Number of columns of the matrix, or of elements of the vector. The elements of a row are contiguous.
     pub columns: usize,
-    /// Whether the array has one dimension, the columns.
+    /// Whether the file is to have a single axis, of `columns` elements; `rows` is then left out.
     pub is_vector: bool,
 }
 
 impl ComplexMatrix {
-    /// Returns the shape of the array.
+    /// Returns the shape of the matrix.
     pub fn shape(&self) -> MatrixShape {
         let &Self { rows, columns, is_vector, .. } = self;
         MatrixShape { rows, columns, is_vector }
     }
 }
 
-/// Returns the begin of a `.npy` file of an array of this shape: complex64, C order.
+/// Returns the bytes with which a `.npy` file of a complex64 array of this shape begins, in C order; the values follow
+/// them ([`bytes_complex64`]).
 ///
 /// # Errors
-/// The shape cannot be told in a header.
+/// [`NpyError::Format`] if the library that writes the header refuses the shape, as it does for no matrix that fits
+/// memory.
 pub fn header_complex64(shape: MatrixShape) -> Result<Vec<u8>, NpyError> {
     let mut bytes = Vec::new();
     let all = [shape.rows as u64, shape.columns as u64];
@@ -211,7 +219,8 @@ pub fn header_complex64(shape: MatrixShape) -> Result<Vec<u8>, NpyError> {
     Ok(bytes)
 }
 
-/// Returns the bytes of a `.npy` file that follow its header for these values.
+/// Returns complex values as the bytes that follow the header of [`header_complex64`] in a `.npy` file, in the byte
+/// order of the native machine.
 pub fn bytes_complex64(values: &[Complex32]) -> Vec<u8> {
     values.iter().flat_map(|x| [x.re.to_ne_bytes(), x.im.to_ne_bytes()]).flatten().collect()
 }

@@ -1,46 +1,48 @@
-//! Numbers that CP2 does not take as they are: denormals, which it reads and gives as zeros of their sign, and
-//! NaN and infinities, which are refused unless a user lets them through. Where results are compared, the
-//! reference flushes as the machine does.
+//! Numbers that CP2 treats in its own way: denormals, which it reads and gives as zeros of their sign, and NaN and
+//! infinities, which workloads refuse unless a user lets them through. When results are compared with a reference,
+//! denormals of the reference count as zeros, too.
 
 use num_complex::{Complex32, Complex64};
 
-/// Numbers that were denormal and became zero, both parts of complex ones counted.
+/// Numbers of denormals that CP2 took as zeros in a run, in the input and among the results, for the report of the run.
+/// Both parts of a complex number are counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Flushed {
-    /// Number of denormal numbers in the input, which CP2 reads as zeros.
+    /// Number of denormals in the input, which CP2 reads as zeros.
     pub inputs: u64,
-    /// Denormal numbers among the results that were compared: those that the reference gives as denormals.
+    /// Number of results, among those that were compared, for which the reference has a denormal and CP2 gives zero.
     pub results: u64,
 }
 
 impl Flushed {
-    /// Counts the denormals of an input.
+    /// Counts the denormals of an input; the count of results is 0.
     pub fn of_inputs(inputs: impl IntoIterator<Item = f32>) -> Self {
         Self { inputs: inputs.into_iter().filter(|x| x.is_subnormal()).count() as u64, results: 0 }
     }
 
-    /// Counts denormal numbers in complex inputs, as for real ones.
+    /// Counts the denormals of a complex input, in both parts of each number; the count of results is 0.
     pub fn of_complex(inputs: &[Complex32]) -> Self {
         Self::of_inputs(inputs.iter().flat_map(|x| [x.re, x.im]))
     }
 
-    /// Whether nothing was flushed.
+    /// Whether both counts are 0.
     pub fn is_none(self) -> bool {
         self == Self::default()
     }
 }
 
-/// Returns a number as CP2 reads it. `[L]` 4.1
+/// Returns a number as CP2 reads it: a denormal becomes a zero of its sign (`[L]` 4.1, the open model library of CP2).
 pub fn read(x: f32) -> f32 {
     if x.is_subnormal() { 0.0_f32.copysign(x) } else { x }
 }
 
-/// Returns both parts of a complex number as CP2 reads them, in double precision.
+/// Returns a complex number as CP2 reads it, each denormal part a zero of its sign, in double precision.
 pub fn read_complex(x: Complex32) -> Complex64 {
     Complex64::new(read(x.re).into(), read(x.im).into())
 }
 
-/// Whether an exact result is a denormal in single precision, so that CP2 gives zero for it.
+/// Whether CP2 gives zero for an exact result because it is a denormal in single precision: not 0, and smaller in
+/// magnitude than the smallest normal number.
 pub fn is_lost(exact: f64) -> bool {
     exact != 0.0 && exact.abs() < f64::from(f32::MIN_POSITIVE)
 }
@@ -50,7 +52,7 @@ pub fn is_finite(x: &Complex32) -> bool {
     x.re.is_finite() & x.im.is_finite()
 }
 
-/// Returns the index of the first number that is not finite.
+/// Returns the index of the first number of which a part is NaN or infinite; `None` if there is none.
 pub fn first_odd(input: &[Complex32]) -> Option<usize> {
     // Chunks are looked at as a whole first, without a branch for each number.
     let is_whole = |chunk: &[Complex32]| chunk.iter().fold(true, |all, x| all & is_finite(x));
@@ -60,7 +62,8 @@ pub fn first_odd(input: &[Complex32]) -> Option<usize> {
     input.iter().position(|x| !is_finite(x))
 }
 
-/// The distance of results from exact ones, over all that were added.
+/// The distance of results of CP2 from exact ones, the sum of squares over all results that were given to
+/// [`ErrorMeasure::add`], from which [`ErrorMeasure::relative`] makes a relative error.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ErrorMeasure {
     difference: f64,
@@ -70,7 +73,9 @@ pub struct ErrorMeasure {
 }
 
 impl ErrorMeasure {
-    /// Adds results beside exact ones times a factor with which the host multiplied what CP2 gave.
+    /// Adds results and the exact ones that belong to them, one by one; those without a partner are left out. An exact
+    /// part that is a denormal in single precision counts as 0 and is counted as lost. `factor` is the number by which
+    /// the host multiplied the results that CP2 gave; the exact results are multiplied by it here.
     pub fn add(&mut self, results: &[Complex32], exact: &[Complex64], factor: f64) {
         for (result, exact) in results.iter().zip(exact) {
             let mut given = |exact: f64| {
@@ -85,16 +90,18 @@ impl ErrorMeasure {
         }
     }
 
-    /// Returns the root of the mean square of the differences relative to that of the exact results, without what flushing
-    /// explains: `lost` for each number at most.
+    /// Returns the root of the mean square of the differences, divided by that of the exact results; 0 if there is no
+    /// difference. `lost` is the difference that flushed denormals can explain in each result, in the unit of the
+    /// results; its square, once for each result, is taken off the sum of the squared differences first.
     pub fn relative(&self, lost: f64) -> f64 {
         let difference = self.unexplained(lost);
         if difference == 0.0 { 0.0 } else { (difference / self.size).sqrt() }
     }
 
-    /// Returns the root of the sum of the squares of the differences relative to that of the exact results, or to `size` if
-    /// that is larger: the root of the sum of the squares that the results would have if nothing cancelled. What flushing
-    /// explains is left out: `lost` for each number at most.
+    /// Returns the root of the sum of the squares of the differences, divided by that of the exact results, or by
+    /// `size` if that is larger. `size` is the root of the sum of squares that the results would have if nothing
+    /// cancelled. `lost` is the difference that flushed denormals can explain in each result, as for
+    /// [`ErrorMeasure::relative`].
     pub fn relative_to(&self, size: f64, lost: f64) -> f64 {
         let difference = self.unexplained(lost);
         if difference == 0.0 { 0.0 } else { difference.sqrt() / self.size.sqrt().max(size) }
@@ -106,7 +113,7 @@ impl ErrorMeasure {
         if rest <= 0.0 { 0.0 } else { rest }
     }
 
-    /// Returns the number of results that the reference gives as denormals.
+    /// Returns the number of parts of exact results that are denormals in single precision, for which CP2 gives zero.
     pub fn lost(&self) -> u64 {
         self.lost
     }

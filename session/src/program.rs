@@ -1,4 +1,4 @@
-//! Programs of CP2 from all their forms: assembly source, objects, `.hex`, recordings.
+//! Programs of CP2 from all their forms: assembly source, objects, `.hex` files, and recordings.
 
 use crate::environment::Environment;
 use crate::recorded::{self, RecordedPrograms};
@@ -12,20 +12,20 @@ use cp2_isa::{BundleAddress, Core};
 use cp2_recording::{Recorder, Recording};
 use std::fmt;
 
-/// The form in which the bytes of a program are written.
+/// The form in which the bytes of a program are written in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// Assembly source.
+    /// Assembly source, as text.
     Source,
     /// An ELF object, as `cp2 asm` writes it.
     Object,
-    /// `.hex`: the digits of a bundle in each line.
+    /// A `.hex` file: a text with a bundle in each line, as hexadecimal digits.
     Hex,
 }
 
 impl Form {
-    /// Returns the form of a file by its name and what it holds: ELF is known by its first bytes, `.hex` by its ending, and
-    /// all else is source.
+    /// Returns the form of a file with this name and these bytes: an object if it begins as an ELF file, `.hex` if the
+    /// name ends so, and source otherwise.
     pub fn of(name: &str, bytes: &[u8]) -> Self {
         if bytes.starts_with(b"\x7fELF") {
             Self::Object
@@ -37,8 +37,9 @@ impl Form {
     }
 }
 
-/// A program for a core, ready to be loaded, with the texts that its bundles come from. It is not changed by runs, and many
-/// of them, on several threads, may have it at once.
+/// A program for one core, ready to be loaded: its image, and the texts that its bundles come from. Made by the
+/// functions `from_...` from source, objects, `.hex` files and recordings. Runs do not change it, so many runs, on
+/// several threads, may use it at once.
 #[derive(Clone, Debug)]
 pub struct Program {
     core: Core,
@@ -51,11 +52,11 @@ pub struct Program {
 }
 
 impl Program {
-    /// Assembles one text for a core, its linear regions scheduled. The text may include nothing; see
-    /// [`Program::from_sources`].
+    /// Assembles one text for a core, and schedules its regions of linear code. The text may not include files;
+    /// [`Program::from_sources`] allows that. `name` names the text in messages.
     ///
     /// # Errors
-    /// The text does not assemble, or has no bundle.
+    /// [`ProgramError::Refused`] if the text does not assemble, [`ProgramError::Empty`] if it has no bundle.
     pub fn from_source(
         environment: &Environment,
         core: &Core,
@@ -68,11 +69,11 @@ impl Program {
         program.with_bundles(name)
     }
 
-    /// Assembles texts, each with its name, into one program. `include` gives the name and the text of a file that one of
-    /// them includes. The program may have no bundle: see [`Program::with_bundles`].
+    /// Assembles texts, each a pair of name and text, into one program. `include` returns the name and the text of a
+    /// file that a text includes. The program may have no bundle; [`Program::with_bundles`] refuses that.
     ///
     /// # Errors
-    /// The texts do not assemble.
+    /// [`ProgramError::Refused`] if the texts do not assemble.
     pub fn from_sources(
         environment: &Environment,
         core: &Core,
@@ -101,20 +102,23 @@ impl Program {
         }
     }
 
-    /// Reads an object that was made for this core, or for one whose programs run on it.
+    /// Reads an object (ELF, as `cp2 asm` writes it) that was made for this core, or for another one whose programs run
+    /// on it. `name` names the file in messages.
     ///
     /// # Errors
-    /// The bytes are no object of CP2, or one that asks for more than the core has.
+    /// [`ProgramError::Object`] if the bytes are no object of CP2, or the object needs more than the core has.
     pub fn from_object(core: &Core, name: &str, bytes: &[u8]) -> Result<Self, ProgramError> {
         let image = object_file::read(bytes, core);
         let image = image.map_err(|error| ProgramError::Object { name: name.to_owned(), error })?;
         Ok(Self::of_image(core, Some(Form::Object), image, Sources::default()))
     }
 
-    /// Reads the text of a `.hex` file.
+    /// Reads the text of a `.hex` file, with a bundle in each line as hexadecimal digits. `name` names the file in
+    /// messages.
     ///
     /// # Errors
-    /// Lines that are no bundles, or more of them than the core has places for.
+    /// [`ProgramError::Refused`] if a line is no bundle, or there are more bundles than the core's instruction memory
+    /// holds.
     pub fn from_hex(core: &Core, name: &str, text: &str) -> Result<Self, ProgramError> {
         let mut sources = Sources::default();
         let file = sources.add(name, text);
@@ -126,10 +130,12 @@ impl Program {
         }
     }
 
-    /// Reads the bytes of a file in a form; see [`Form::of`].
+    /// Makes a program from the bytes of a file: its name, its bytes, and their form, which [`Form::of`] tells.
+    /// `include` returns the name and the text of a file that a source includes.
     ///
     /// # Errors
-    /// Errors of the function for that form; the bytes are no text where the form is one; or the program has no bundle.
+    /// The errors of the function for that form; [`ProgramError::NotText`] if source or `.hex` is not UTF-8;
+    /// [`ProgramError::Empty`] if the program has no bundle.
     pub fn from_bytes(
         environment: &Environment,
         core: &Core,
@@ -153,10 +159,11 @@ impl Program {
         program.with_bundles(name)
     }
 
-    /// Returns the programs of a recording as one; `None` if no program was kept in the recording.
+    /// Returns the programs that a recording keeps, as one program that has each kernel at its own bundle address
+    /// ([`recorded::of`]); `None` if it keeps none. The recording stays in its current cycle.
     ///
     /// # Errors
-    /// The recording is damaged.
+    /// The recording, or a program in it, is damaged.
     pub fn from_recording(
         recording: &mut Recording,
     ) -> Result<Option<Self>, recorded::RecordedProgramError> {
@@ -166,16 +173,18 @@ impl Program {
         Ok(is_there.then(|| Self::of_image(&core, None, image, sources)))
     }
 
-    /// Creates a program of which the image is known, with the texts of its files as far as they are at hand.
+    /// Creates a program from an image that is assembled or read already, without schedules and warnings. `form` is the
+    /// form of the file that the image was read from, `None` for no file; `sources` are the texts of its source files,
+    /// as far as they are at hand.
     pub fn of_image(core: &Core, form: Option<Form>, image: Image, sources: Sources) -> Self {
         let (regions, expansions, warnings) = (Vec::new(), Expansions::new(), Vec::new());
         Self { core: *core, form, image, sources, regions, expansions, warnings }
     }
 
-    /// Returns the program, if it has a bundle to run.
+    /// Returns the program, if it has a bundle to run. `name` names its file in the error.
     ///
     /// # Errors
-    /// The program has no bundle.
+    /// [`ProgramError::Empty`] if the program has no bundle.
     pub fn with_bundles(self, name: &str) -> Result<Self, ProgramError> {
         if self.image.kernels.iter().all(|kernel| kernel.words.is_empty()) {
             return Err(ProgramError::Empty { name: name.to_owned() });
@@ -183,52 +192,54 @@ impl Program {
         Ok(self)
     }
 
-    /// Returns the core that the program is for.
+    /// Returns the core that the program was made for.
     pub fn core(&self) -> &Core {
         &self.core
     }
 
-    /// Returns the form that the program was read from; `None` for the programs of a recording.
+    /// Returns the form that the program was read from; `None` if it comes from a recording or an image.
     pub fn form(&self) -> Option<Form> {
         self.form
     }
 
-    /// Returns the image: kernels, data, symbols and lines.
+    /// Returns the image of the program: kernels, data, symbols, source lines, promises.
     pub fn image(&self) -> &Image {
         &self.image
     }
 
-    /// Returns the texts that the program was made from.
+    /// Returns the texts that the program was made from, as far as they are known; an object has none.
     pub fn sources(&self) -> &Sources {
         &self.sources
     }
 
-    /// Returns the schedules of the program's linear regions, in the order of their addresses, if the program was assembled
-    /// now.
+    /// Returns the schedules of the program's regions of linear code (`.linear`), in the order of their addresses;
+    /// empty if the program was not assembled from source by this process.
     pub fn regions(&self) -> &[Scheduled] {
         &self.regions
     }
 
-    /// Returns the bundles that came out of macros and repetitions, if the program was assembled now.
+    /// Returns, by bundle address, the macros and repetitions that bundles came out of; empty if the program was not
+    /// assembled from source by this process.
     pub fn expansions(&self) -> &Expansions {
         &self.expansions
     }
 
-    /// Returns the warnings of the assembler.
+    /// Returns the warnings of the assembler; empty if the program was not assembled from source.
     pub fn warnings(&self) -> &[Diagnostic] {
         &self.warnings
     }
 
-    /// Whether the form of the program can tell what its linear code relies on, so that a checked run holds the callers of
-    /// that code to it: source and objects can, `.hex` cannot.
+    /// Whether the form of the program can tell the promises of its linear code, statements of its author about values
+    /// that the schedule relies on, so that a run can be checked against them: all forms can, except for `.hex`.
     pub fn has_promises(&self) -> bool {
         self.form != Some(Form::Hex)
     }
 
-    /// Returns the bundle that a kernel, a label or an address names; the begin of the first kernel if `place` names none.
+    /// Returns the address of the bundle that `place` names: a kernel, a label, or a decimal bundle address. Without a
+    /// place it is the first bundle of the first kernel; 0 if there is no kernel.
     ///
     /// # Errors
-    /// There is no such kernel and no such label, and it is no address of instruction memory.
+    /// [`EntryError`] if `place` is no kernel, no label and no address of instruction memory.
     pub fn entry(&self, place: Option<&str>) -> Result<BundleAddress, EntryError> {
         let Some(place) = place else {
             return Ok(self.image.kernels.first().map_or(BundleAddress::default(), |k| k.start));
@@ -247,10 +258,10 @@ impl Program {
         })
     }
 
-    /// Keeps the program in a recording that has begun, so that the recording tells labels and lines.
+    /// Keeps the program in a recording that has begun, so that the recording tells labels and source lines.
     ///
     /// # Errors
-    /// The program has a symbol or a size that no object can hold.
+    /// [`ProgramError::Unkept`] if the program has a symbol or a size that no object can hold.
     pub fn keep_in(&self, recorder: &Recorder) -> Result<(), ProgramError> {
         let kept =
             recorded::to_recorded(&self.image, &self.sources).map_err(ProgramError::Unkept)?;
@@ -259,48 +270,49 @@ impl Program {
     }
 }
 
-/// Diagnostics of texts, with the texts that they point into.
+/// The diagnostics for which the assembler refused texts of a program, with the texts that the diagnostics point into.
 #[derive(Clone, Debug)]
 pub struct Refusal {
-    /// Errors and warnings, in the order of the texts; at least one error.
+    /// Errors and warnings, in the order of their places in the texts; at least one is an error.
     pub diagnostics: Vec<Diagnostic>,
-    /// The texts, by the numbers that the places of diagnostics have.
+    /// Texts, by the file numbers in the spans of the diagnostics.
     pub sources: Sources,
 }
 
 impl Refusal {
-    /// Returns the number of errors, those included that are not among the diagnostics because there are too many.
+    /// Returns the number of errors, those included that are not among the diagnostics because there are too many to
+    /// list.
     pub fn errors(&self) -> usize {
         count_errors(&self.diagnostics)
     }
 }
 
-/// The reason why a file or a text gave no program that can run.
+/// The reason why a file or a text gives no program that can run, or a recording cannot keep a program.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum ProgramError {
-    /// The text is wrong at the places that the diagnostics tell.
+    /// The text is wrong; with the diagnostics and the text.
     Refused(Box<Refusal>),
-    /// The bytes are no object of CP2, or one for another core.
+    /// The bytes are no object of CP2, or the object is for another core.
     Object {
-        /// The name of the file.
+        /// Name of the file that was read as an object.
         name: String,
-        /// The error in the object.
+        /// Error that was found in the object.
         error: ObjectError,
     },
-    /// A file that should be a text is not UTF-8.
+    /// A file that should be source or `.hex` is no UTF-8 text.
     NotText {
-        /// The name of the file.
+        /// Name of the file that is no text.
         name: String,
-        /// The first byte that belongs to no character.
+        /// Index in the file, from 0, of the first byte that belongs to no character of UTF-8.
         byte: usize,
     },
-    /// There is nothing to run.
+    /// The program has no bundle, so that there is nothing to run.
     Empty {
-        /// The name of the file.
+        /// Name of the file or text of the program.
         name: String,
     },
-    /// A recording cannot keep the program: it fits no object.
+    /// A recording cannot keep the program, because it cannot be written as an object.
     Unkept(ObjectError),
 }
 
@@ -323,14 +335,14 @@ impl fmt::Display for ProgramError {
 
 impl std::error::Error for ProgramError {}
 
-/// A place to start at that a program does not have.
+/// The error of asking for a start of a program that it does not have: no kernel, label or bundle address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EntryError {
-    /// The place that was asked for, as the user wrote it.
+    /// Name or address that was asked for, as the user wrote it.
     pub place: String,
-    /// Number of bundles that instruction memory has: addresses are below it.
+    /// Number of bundles that instruction memory holds; an address has to be less.
     pub bundles: usize,
-    /// Names of the kernels that the program has.
+    /// Names of the program's kernels, one of which the user may have meant.
     pub kernels: Vec<String>,
 }
 

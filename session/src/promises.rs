@@ -1,5 +1,6 @@
-//! Runs held against what the linear code in them promises: by watching every bundle (`Watch`), or by a look at
-//! the registers before a kernel begins (`broken_at_entry`). What is promised stands in the image.
+//! Checks of runs against the promises of linear code, what its author says of values that the schedule relies on.
+//! [`Watch`] checks at every bundle, [`AtEntry`] only the registers with which a kernel is called. The promises stand
+//! in the image of the program.
 
 use cp2_asm::image::{Image, SourcePosition};
 use cp2_asm::linear::{ABSOLUTE, OWN, PLACES, place_name};
@@ -13,16 +14,18 @@ use cp2_isa::{
 use std::fmt;
 use std::ops::{ControlFlow, Range};
 
-/// A promise of linear code that a run breaks: where it stands, and what is true instead.
+/// A promise of linear code, a statement of its author about values that the schedule relies on, that a run has broken:
+/// its source position, and what is true instead. Made by [`Watch`] and [`AtEntry`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Broken {
-    /// `file:line:column` of the promise, if the image tells.
+    /// Source position of the promise, as `file:line:column`; `None` if the image does not tell it.
     pub place: Option<String>,
     /// Name of the region of linear code that relies on the promise.
     pub region: String,
-    /// Address of the bundle that the run is at.
+    /// Address of the bundle that was to be issued when the break was found; of the kernel that is called, if it is
+    /// found before the kernel starts.
     pub address: BundleAddress,
-    /// The promise and what is true, with the values.
+    /// Message that tells the promise and what is true instead, with the values.
     pub message: String,
 }
 
@@ -123,8 +126,9 @@ impl Reached {
     }
 }
 
-/// Watches a run on the reference engine, bundle by bundle, and breaks it off where a promise is broken:
-/// the counts of loops where they are taken, addresses where regions begin and where words are accessed.
+/// A watch over a run, an observer of its engine, that ends the run where a promise of linear code is broken: about the
+/// count of a loop when the count is taken, about even addresses where a region begins, and about address sets that
+/// never meet in a word whenever a word is accessed.
 #[derive(Debug)]
 pub struct Watch<'a> {
     image: &'a Image,
@@ -138,7 +142,7 @@ pub struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    /// Creates a watch over a run of a program that is about to begin.
+    /// Creates a watch over a run that is about to begin, of the program `image` on a CP2 with the core `core`.
     pub fn new(image: &'a Image, core: &Core) -> Self {
         let mut accesses = vec![None; core.iram_bundles()];
         for promises in image.promises.iter().filter(|p| !p.disjoint.is_empty()) {
@@ -154,12 +158,13 @@ impl<'a> Watch<'a> {
         Self { image, core: *core, accesses, inside: None, reached, broken: None }
     }
 
-    /// Returns the promise that was broken.
+    /// Returns the promise that was broken; `None` if none was.
     pub fn broken(&self) -> Option<&Broken> {
         self.broken.as_ref()
     }
 
-    /// Looks at the bundle that is issued next.
+    /// Checks the promises at the bundle that issues next, at the program counter of `state`. Returns
+    /// [`ControlFlow::Break`] if a promise is broken, now or before; [`Watch::broken`] tells which.
     pub fn observe(&mut self, state: &State) -> ControlFlow<()> {
         let found = self.find(state);
         self.broken = self.broken.take().or(found);
@@ -181,8 +186,8 @@ impl<'a> Watch<'a> {
         bundles.all(|at| region(at) == of_first && !begins(at))
     }
 
-    /// Notes words that are accessed in the region that the run is in, each with its set. False where two sets meet that
-    /// never should: those before it have been noted then.
+    /// Notes words that are accessed in the region that the run is in, each with its set. False where two sets meet
+    /// that never should: those before it have been noted then.
     pub(crate) fn note_accesses(&mut self, words: impl Iterator<Item = (u8, WordAddress)>) -> bool {
         let Some(promises) = self.inside.map(|k| &self.image.promises[k]) else { return true };
         if promises.disjoint.is_empty() {
@@ -269,14 +274,14 @@ impl<'a> Watch<'a> {
         let (low, high) = (set.min(other), set.max(other));
         let range = |set: u8| match self.reached.range[usize::from(set)] {
             Some((first, last)) if first < last => {
-                format!("{} has come to words {first} to {last}", place_name(set))
+                format!("{} has accessed words {first} to {last}", place_name(set))
             }
             Some((only, _)) => format!("{} to word {only}", place_name(set)),
             None => place_name(set),
         };
         let sets: Vec<String> = promise.sets.iter().map(|&s| place_name(s)).collect();
         format!(
-            "{} and {} both reach word {word} in region `{}`, and `.disjoint {}` promises that they never do; \
+            "{} and {} both access word {word} in region `{}`, but `.disjoint {}` promises that they never do; \
              so far {}, {}",
             place_name(low),
             place_name(high),
@@ -298,7 +303,8 @@ impl Observer for Watch<'_> {
     }
 }
 
-/// Two observers of one run. It is broken off if one of them asks for it.
+/// Two observers of the same run as one: each is told the events and cycles that it wants. The run is broken off if
+/// either asks for it.
 #[derive(Debug)]
 pub struct Both<'a, A: ?Sized, B: ?Sized>(pub &'a mut A, pub &'a mut B);
 
@@ -335,8 +341,10 @@ enum Origin {
     General(u8),
 }
 
-/// Promises that have to hold already where a kernel is called: those about registers that nothing before them in the kernel
-/// writes, and about addresses that are moved from such registers.
+/// The promises of a program's linear code (statements of its author about values that the schedule relies on) that the
+/// caller of a kernel has to keep, because they are about registers that the kernel does not write before the promise
+/// has to hold, or about addresses that are copied from such registers. [`AtEntry::broken`] checks them when a kernel
+/// is called.
 #[derive(Clone, Debug, Default)]
 pub struct AtEntry {
     files: Vec<String>,
@@ -365,7 +373,7 @@ struct EntryEven {
 }
 
 impl AtEntry {
-    /// Returns the promises of a program that its callers have to keep.
+    /// Finds those promises of the program `image` that the caller of one of its kernels has to keep.
     pub fn of(image: &Image, core: &Core) -> Self {
         let (files, promises) = (image.files.clone(), image.promises.clone());
         let mut found = Self { files, promises, ..Self::default() };
@@ -403,7 +411,8 @@ impl AtEntry {
         }
     }
 
-    /// Returns the first promise that general and address registers break where the kernel at a bundle is called.
+    /// Returns the first promise that is broken if the kernel whose first bundle is `entry` is called with these
+    /// registers: `gpr` are the general registers, `a` the addresses of the 16 address sets. `None` if all are kept.
     pub fn broken(
         &self,
         entry: BundleAddress,
@@ -440,8 +449,8 @@ struct Before {
     origins: [Option<Origin>; 16],
 }
 
-/// Follows bundles in the order of their addresses, whether the flow takes them or not: what none of them writes is as it
-/// was.
+/// Follows bundles in the order of their addresses, whether the flow takes them or not: what none of them writes is as
+/// it was.
 fn before(image: &Image, core: &Core, bundles: Range<u16>) -> Before {
     let mut found = Before { written: [false; 16], origins: [Some(Origin::Address); 16] };
     let words = bundles.filter_map(|address| image.word(BundleAddress(address)));

@@ -1,5 +1,5 @@
-//! Programs in recordings: kept with their texts when they are loaded, and read again as one image, so that
-//! a recording alone tells labels, lines and what stands on them.
+//! Programs in recordings. A program is kept in a recording with its texts when it is loaded, and all programs of a
+//! recording are read again as one image, so that a recording alone tells labels, source lines and their texts.
 
 use crate::error::KernelError;
 use cp2_asm::Sources;
@@ -9,10 +9,11 @@ use cp2_isa::BundleAddress;
 use cp2_recording::{LoadedProgram, Recorder, Recording, RecordingError};
 use std::fmt;
 
-/// Keeps a program that is loaded now, with the texts that it was made from.
+/// Keeps a program in the recording that `recorder` writes, as loaded in the present cycle, with the texts of its
+/// source files.
 ///
 /// # Errors
-/// The image does not fit an object.
+/// [`KernelError::Object`] if the image has a symbol or a size that no object can hold.
 pub fn keep(recorder: &Recorder, image: &Image, sources: &Sources) -> Result<(), KernelError> {
     recorder.program(&to_recorded(image, sources)?);
     Ok(())
@@ -25,21 +26,23 @@ pub(crate) fn to_recorded(image: &Image, sources: &Sources) -> Result<LoadedProg
     Ok(LoadedProgram { object: object_file::write(image)?, sources })
 }
 
-/// The programs that a recording keeps, as names and lines for its addresses.
+/// The programs that a recording keeps, joined into one image, which gives names and source lines to the addresses of
+/// the recording. Made by [`of`].
 #[derive(Debug, Default)]
 pub struct RecordedPrograms {
-    /// All kernels that are in instruction memory at the end of the recording, with their names and lines.
+    /// Image of all kernels that are in instruction memory at the end of the recording, with names, symbols and source
+    /// lines.
     pub image: Image,
     /// Texts of the source files that the recording keeps.
     pub sources: Sources,
 }
 
-/// The reason why the programs of a recording cannot be told.
+/// The reason why the programs of a recording cannot be read.
 #[derive(Debug)]
 pub enum RecordedProgramError {
-    /// The recording is damaged.
+    /// The recording is damaged, so that its programs cannot be read from it.
     Recording(RecordingError),
-    /// An object in the recording is damaged.
+    /// A program in the recording is damaged: it is kept as an object, which cannot be read.
     Object(ObjectError),
 }
 
@@ -66,11 +69,12 @@ impl From<ObjectError> for RecordedProgramError {
     }
 }
 
-/// Returns the programs of a recording, which stays in the cycle that it is in. Of kernels that had the same place the last
-/// one is returned; what was loaded without being kept is in no kernel.
+/// Returns the programs of a recording as one image, in which each kernel has its own bundle addresses. The recording
+/// stays in its current cycle. If several kernels had the same bundle addresses, the one that was loaded last is
+/// returned; bundles that were loaded without being kept belong to no kernel.
 ///
 /// # Errors
-/// The recording is damaged.
+/// The recording, or a program in it, is damaged.
 pub fn of(recording: &mut Recording) -> Result<RecordedPrograms, RecordedProgramError> {
     let (here, end) = (recording.cycle(), *recording.cycles().end());
     let kept = recording.programs()?;

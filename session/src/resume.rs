@@ -1,4 +1,4 @@
-//! Checkpoints of runs: the bytes from which a run goes on in another process.
+//! Checkpoints of runs of programs: bytes from which a run goes on in another process.
 
 use crate::environment::Environment;
 use crate::failure::{CheckpointRefusal, Error};
@@ -35,8 +35,8 @@ fn refuse_watched(setup: &Setup) -> Result<(), Error> {
 }
 
 impl Program {
-    /// Returns a checkpoint of a run of this program as it is now: registers, memories, what is under way, and what was
-    /// counted.
+    /// Returns a checkpoint of a run of this program as it is now, as bytes: registers, memories, what is under way,
+    /// and the counts. [`Program::resume`] goes on from it, also in another process. `setup` is that of the run.
     ///
     /// ```
     /// use cp2_session::{Cancellation, Environment, Program, Setup};
@@ -56,7 +56,7 @@ impl Program {
     /// ```
     ///
     /// # Errors
-    /// The run is checked, profiled or recorded, or its state cannot be packed.
+    /// [`Error::Checkpoint`] if the run is checked, profiled or recorded, or the checkpoint cannot be packed.
     pub fn checkpoint(&self, setup: &Setup, run: &mut Run<'_>) -> Result<Vec<u8>, Error> {
         refuse_watched(setup)?;
         let origin = origin(self, setup, run);
@@ -64,12 +64,13 @@ impl Program {
         checkpoint::write(run.machine(), &origin, &[]).map_err(|e| Error::Checkpoint(packed(e)))
     }
 
-    /// Returns a run that goes on from a checkpoint of a run of the same program on the same machine. Arrays of the setup
-    /// tell where results lie; what they held at the beginning stands in the checkpoint.
+    /// Returns a run that goes on from the bytes of a checkpoint of a run of the same program, started at the same
+    /// bundle, on the same machine. Arrays of the setup tell where results lie; what is loaded is replaced by the
+    /// contents of the checkpoint.
     ///
     /// # Errors
-    /// See [`Program::start`]; a checkpoint that is damaged or of another run; a run that is to be checked, profiled or
-    /// recorded.
+    /// The same errors as of [`Program::start`]; [`Error::Checkpoint`] if the checkpoint is damaged or of another run,
+    /// or the setup asks for the run to be checked, profiled or recorded.
     pub fn resume(
         &self,
         environment: &Environment,

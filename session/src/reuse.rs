@@ -1,7 +1,7 @@
-//! Reuse by runs of one kind after another: assembled programs, by their content, for all threads; engines with what they
-//! translated and reference transforms, by their inputs, each for its thread. What outlives the process is in `store`. No
-//! result changes: assembling is a function of core and text, a reference one of its inputs, and an engine keeps nothing of a
-//! machine ([`cp2_emu::Engine`]).
+//! Reuse of work by runs of one kind after another, such as those of a sweep: assembled programs, by their content,
+//! shared by all threads; engines with the code that they translated, and reference transforms by their inputs, each
+//! kept by one thread. What outlives the process is in `store`. Reuse changes no result: assembling is a function of
+//! core and text, a reference one of its inputs, and an engine keeps nothing of a machine ([`cp2_emu::Engine`]).
 
 use crate::error::KernelError;
 use cp2_asm::Sources;
@@ -38,7 +38,9 @@ pub(crate) struct Program {
 /// A place for a program; whoever makes it holds the lock, so that others wait instead of making it too.
 type ShelfSlot = Arc<Mutex<Option<Arc<Program>>>>;
 
-/// Programs that were assembled and that threads share, so that each is assembled once.
+/// Programs that were assembled in this process, shared by the threads of a sweep so that each is assembled once. An
+/// [`Environment`](crate::Environment) takes from a shelf that [`Environment::reusing`](crate::Environment::reusing)
+/// gives it. A shelf holds 128 programs; when another one comes, all are forgotten.
 #[derive(Debug, Default)]
 pub struct Shelf {
     programs: Mutex<HashMap<Key, ShelfSlot>>,
@@ -47,7 +49,8 @@ pub struct Shelf {
 }
 
 impl Shelf {
-    /// Returns the number of programs that were assembled, their loops scheduled, since the shelf was made.
+    /// Returns the number of programs that were assembled since the shelf was made, because the shelf did not have
+    /// them.
     pub fn assembled(&self) -> u64 {
         self.assembled.load(Ordering::Relaxed)
     }
@@ -89,7 +92,8 @@ fn digest(image: &Image) -> u64 {
     hash.finish()
 }
 
-/// A transform by its name, and whether it is the inverse.
+/// The kind of a Fourier transform that is computed as a reference for results of CP2: its name, which tells the way of
+/// computing it, such as `definition`, and whether it is the inverse transform.
 pub type Transform = (&'static str, bool);
 
 /// A reference transform that was computed.

@@ -1,4 +1,4 @@
-//! A run of a program that goes on in steps, and what it leaves.
+//! A run of a program, which goes on in steps, and the outcome that it leaves.
 
 use crate::arrays::Ready;
 use crate::environment::Environment;
@@ -18,25 +18,26 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Cycles from one look at a cancellation to the next: some milliseconds of the fast engine.
 const SHARE: u64 = 1 << 20;
 
-/// Request to a run to end, as its outcome is not wanted any more. Clones are the same request, and any thread may make it;
-/// the run ends with [`End::Interrupted`] within a million cycles.
+/// A request to a run to end early. Clones are the same request, which any thread may make; the run then ends with
+/// [`End::Interrupted`] within about a million cycles.
 #[derive(Clone, Debug, Default)]
 pub struct Cancellation(Arc<AtomicBool>);
 
 impl Cancellation {
-    /// Asks the run to end; returns at once. Any thread may call it, and the run ends within a million cycles.
+    /// Asks the run to end, and returns at once. Any thread may call this; the run ends within about a million cycles.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the run has been asked to end.
+    /// Whether the run was asked to end.
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// A run that has begun. It may go to another thread between two steps (it is `Send`). If it is dropped before its end, what
-/// records it holds it up to its last checkpoint.
+/// A run of a program that has begun and goes on in steps. [`Program::start`] begins it, [`Run::finish`] ends it. It
+/// may go to another thread between two steps (it is `Send`). If it is dropped before its end, a recording of it
+/// reaches up to its last checkpoint.
 pub struct Run<'a> {
     machine: Machine,
     engine: Box<dyn Engine>,
@@ -60,11 +61,12 @@ impl fmt::Debug for Run<'_> {
 }
 
 impl<'a> Run<'a> {
-    /// Begins a run of what has been prepared, with what of the setup concerns the run: engine, limit, checks, recorder.
+    /// Begins a run of what was prepared. From the setup it takes the engine, the limit of cycles, the recorder, and
+    /// whether the run is checked and profiled.
     ///
     /// # Errors
-    /// The program cannot be kept in the recording; or the run is to be checked, and the program tells no promises
-    /// ([`Program::has_promises`]).
+    /// [`Error::Program`] if the recording cannot keep the program; [`Error::NoPromises`] if the run is to be checked
+    /// and the program tells no promises ([`Program::has_promises`]).
     pub fn new(
         environment: &Environment,
         prepared: Prepared<'a>,
@@ -90,29 +92,31 @@ impl<'a> Run<'a> {
         Ok(Self { machine, engine, arrays, limit, entry, check, is_over })
     }
 
-    /// Returns the number of cycles that are done.
+    /// Returns the number of cycles of CP2 that the run has lasted so far.
     pub fn cycles(&self) -> u64 {
         self.machine.cp2.stats().cycles
     }
 
-    /// Returns the number of cycles after which the run ends.
+    /// Returns the number of cycles after which [`Run::to_end`] ends the run.
     pub fn limit(&self) -> u64 {
         self.limit
     }
 
-    /// Returns the machine as it is now. What is changed of it is no part of a recording unless it goes through
-    /// [`Machine::act`] of the engine.
+    /// Returns the machine as it is now. A recording of the run holds a change of it only if [`Machine::act`] makes the
+    /// change.
     pub fn machine(&mut self) -> &mut Machine {
         &mut self.machine
     }
 
-    /// Whether the run is to end because a promise of linear code is broken.
+    /// Whether a promise of linear code is broken ([`Broken`]), at which the run has to end. Only checked runs look for
+    /// that.
     pub fn is_broken(&self) -> bool {
         self.is_over || self.check.as_ref().is_some_and(|check| check.broken().is_some())
     }
 
-    /// Goes on to a cycle of the run, or less far: to its end, which it tells, to where the observer wants no more, or to a
-    /// broken promise. The limit is the caller's business; see [`Run::to_end`].
+    /// Goes on until the run has lasted `until` cycles. Returns the end if the run ends before by a `stop` or a fault,
+    /// and `None` otherwise: `until` is reached, the observer wants no more, or a promise is broken
+    /// ([`Run::is_broken`]). The limit of cycles is not looked at here; see [`Run::to_end`].
     pub fn advance(&mut self, until: u64, observer: Option<&mut dyn Observer>) -> Option<End> {
         if self.is_broken() {
             return None;
@@ -129,13 +133,15 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Goes on to the end, the limit or a cancellation, and tells which it was; the program itself need not be over.
-    /// `progress` is told the cycles that are done, every million of them.
+    /// Goes on until the run ends, reaches its limit or is cancelled, and returns which it was: [`End::Interrupted`]
+    /// stands for a cancellation or a broken promise. `progress` is told the number of cycles that are done, about
+    /// every million of them. [`Run::finish`] has to follow.
     pub fn to_end(&mut self, cancellation: &Cancellation, progress: &mut dyn FnMut(u64)) -> End {
         self.watched(&mut Alone, cancellation, progress)
     }
 
-    /// Goes on as [`Run::to_end`] does, with a watcher that takes the run on, such as a trace.
+    /// Goes on as [`Run::to_end`] does, with a watcher that takes the run from share to share of its cycles, such as a
+    /// trace. If the watcher stops before the end of a share, the end is [`End::Interrupted`].
     pub fn watched(
         &mut self,
         watcher: &mut dyn Watcher,
@@ -162,12 +168,13 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Ends the run, whose end is known, and gives what it leaves. Results that are under way land.
+    /// Ends the run, and returns what it leaves. `end` is the reason, as [`Run::to_end`] returned it. Results that are
+    /// under way land first.
     pub fn finish(self, end: End) -> Outcome {
         self.finish_watched(&mut Alone, end)
     }
 
-    /// Ends the run as [`Run::finish`] does, through `watcher`, which sees what lands.
+    /// Ends the run as [`Run::finish`] does, through a watcher, which sees the results that land.
     pub fn finish_watched(mut self, watcher: &mut dyn Watcher, end: End) -> Outcome {
         let cp2_emu::RunResult { end, stats } = watcher.finish(&mut self.machine, end);
         self.engine.release(&mut self.machine);
@@ -184,19 +191,22 @@ impl<'a> Run<'a> {
     }
 }
 
-/// A watcher, which takes a run on, a share of cycles at a time, and looks at it in between.
+/// A watcher, which takes a run on, a share of cycles at a time, and may look at the machine in between, such as one
+/// that writes a trace. [`Run::watched`] asks it; between two shares the run looks whether it is cancelled.
 pub trait Watcher {
-    /// Returns the number of cycles from one look at a cancellation to the next.
+    /// Returns the number of cycles of a share; about a million unless overridden.
     fn share(&self) -> u64 {
         SHARE
     }
 
-    /// Takes the run to a cycle of it, or less far; see [`Run::advance`].
+    /// Takes the run on until it has lasted `until` cycles, and returns its end if it ends before. A watcher that stops
+    /// earlier without an end ends the run as interrupted. See [`Run::advance`].
     fn advance(&mut self, run: &mut Run<'_>, until: u64) -> Option<End> {
         run.advance(until, None)
     }
 
-    /// Ends the run of the machine's kernel ([`Machine::finish_kernel`]).
+    /// Completes what the kernel of the machine has under way, after the run has ended for the reason `end`, and
+    /// returns its counts ([`Machine::finish_kernel`]).
     fn finish(&mut self, machine: &mut Machine, end: End) -> cp2_emu::RunResult {
         machine.finish_kernel(end)
     }
@@ -207,36 +217,38 @@ struct Alone;
 
 impl Watcher for Alone {}
 
-/// The findings of a run that was checked: a broken promise, wrong reads and stores.
+/// The findings of a checked run: a broken promise of linear code, uses of undefined values, and stores outside of
+/// arrays. [`Run::finish`] makes it if the setup asks for the check.
 #[derive(Clone, Debug)]
 pub struct Checked {
-    /// The promise of linear code at which the run ended.
+    /// Promise of linear code that was broken, where the run ended; `None` if none was.
     pub broken: Option<Broken>,
-    /// Reads and stores that are wrong, in the order of the bundles.
+    /// Wrong reads and stores, each place of the program once, in the order of bundle addresses.
     pub findings: Vec<Finding>,
-    /// Number of further findings that the source allows.
+    /// Number of further findings that the source allows (`@allow`), and that are not listed.
     pub allowed: u64,
 }
 
 impl Checked {
-    /// Whether nothing was found.
+    /// Whether no promise was broken and nothing was found, apart from what the source allows.
     pub fn is_clean(&self) -> bool {
         self.broken.is_none() && self.findings.is_empty()
     }
 }
 
-/// The outcome of a run: why it ended, what it counted, and the machine that it leaves.
+/// The outcome of a run of a program: why it ended, its counts of cycles, operations and accesses, and the machine and
+/// arrays that it leaves. Made by [`Run::finish`].
 #[derive(Debug)]
 pub struct Outcome {
-    /// The reason why the run ended: a `stop`, a fault, the limit of cycles, or a request.
+    /// Reason why the run ended: a `stop`, a fault, the limit of cycles, or an interruption.
     pub end: End,
     /// Counts of the run: cycles, where they went, operations, accesses.
     pub stats: Stats,
-    /// The machine after the run: registers, memories, profile.
+    /// Machine after the run: registers, memories, and the profile if one was kept.
     pub machine: Machine,
-    /// The arrays that can be taken from the machine, with their places.
+    /// Arrays that can be taken from the machine, and where they lie; [`Outcome::array`] takes one.
     pub arrays: Ready,
-    /// Findings of a checked run; none of others.
+    /// Findings of a checked run; `None` if the run was not checked.
     pub checked: Option<Checked>,
 }
 
@@ -244,7 +256,8 @@ impl Outcome {
     /// Returns the code of the `stop` that ended the run.
     ///
     /// # Errors
-    /// Something else ended the run: a fault, the limit of cycles, a cancellation, or a broken promise.
+    /// [`Error::Promise`] if a promise of linear code was broken; [`Error::End`] if a fault, the limit of cycles or an
+    /// interruption ended the run.
     pub fn stopped(&self) -> Result<u64, Error> {
         match (&self.end, self.checked.as_ref().and_then(|checked| checked.broken.as_ref())) {
             (_, Some(broken)) => Err(Error::Promise(Box::new(broken.clone()))),
@@ -253,19 +266,22 @@ impl Outcome {
         }
     }
 
-    /// Returns the arrays that the setup asked for, in its order, or none of them if one cannot be had.
+    /// Returns the arrays that the setup asked for ([`Setup::store`]), in the order in which it did.
     ///
     /// # Errors
-    /// Copies that should be equal differ, or an element has no equal in the type that was asked for.
+    /// [`Error::Array`] for the first array of which copies of an element differ, or an element has no value in the
+    /// type that was asked for.
     pub fn arrays(&self) -> Result<Vec<Array>, Error> {
         let lmem = &self.machine.cp2.state.lmem;
         self.arrays.stores.iter().map(|array| array.take(lmem).map_err(Error::Array)).collect()
     }
 
-    /// Returns one of the arrays that the setup asked for, by the name or address that [`Setup::store`] was given.
+    /// Returns one of the arrays that the setup asked for, by the name or address that [`Setup::store`] was given,
+    /// without options.
     ///
     /// # Errors
-    /// The array was not asked for, or cannot be had; see [`Outcome::arrays`].
+    /// [`Error::NoArray`] if the setup did not ask for this array; [`Error::Array`] if copies of an element differ, or
+    /// an element has no value in the type that was asked for.
     pub fn array(&self, place: &str) -> Result<Array, Error> {
         let is_it =
             |array: &&crate::arrays::StoredArray| array.transfer.target.to_string() == place;
@@ -275,7 +291,7 @@ impl Outcome {
         }
     }
 
-    /// Returns registers and memories as a state file.
+    /// Returns registers and memories after the run as a JSON value, in the form of state files.
     pub fn state(&self) -> serde_json::Value {
         let cp2 = &self.machine.cp2;
         cp2.state.to_json(cp2.status(), self.stats.cycles)
@@ -283,18 +299,20 @@ impl Outcome {
 }
 
 impl Program {
-    /// Begins a run, which whoever has it takes on in steps.
+    /// Begins a run of the program, which its owner takes on in steps. `environment` builds the engine, `setup` says
+    /// how the program is run.
     ///
     /// # Errors
-    /// See [`Program::prepare`] and [`Run::new`].
+    /// The same errors as of [`Program::prepare`] and [`Run::new`].
     pub fn start(&self, environment: &Environment, setup: &Setup) -> Result<Run<'_>, Error> {
         Run::new(environment, self.prepare(setup)?, setup)
     }
 
-    /// Runs the program to its end, which the outcome tells.
+    /// Runs the program to its end, whatever the end is, and returns the outcome.
     ///
     /// # Errors
-    /// See [`Program::start`]. However the run ends is no error; see [`Outcome::stopped`].
+    /// The same errors as of [`Program::start`]. A fault or the limit of cycles is no error here; see
+    /// [`Outcome::stopped`].
     pub fn run(&self, environment: &Environment, setup: &Setup) -> Result<Outcome, Error> {
         let mut run = self.start(environment, setup)?;
         let end = run.to_end(&Cancellation::default(), &mut |_| {});

@@ -1,4 +1,4 @@
-//! Scheduled regions on the engine: whether the predicted cycles are the simulated ones.
+//! Scheduled regions of linear code on an engine: whether they take the cycles that the scheduler predicts.
 
 use crate::error::KernelError;
 use crate::load::cp2;
@@ -9,25 +9,29 @@ use cp2_emu::End;
 use cp2_isa::{Bundle, BundleAddress, Core, Exch, Inst};
 use std::collections::BTreeMap;
 
-/// Cycles of a region for some counts of its loops.
+/// Cycles of a scheduled region of linear code for one choice of the counts of its loops: those that the scheduler
+/// predicts beside those of a simulated run. Made by [`compare`]. Cycles are signed because the scheduler's formula is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PredictedCycles {
-    /// General registers that hold counts, with the counts.
+    /// Counts of loops, by the number of the general register (0 to 15) that holds the count. Empty if no loop of the
+    /// region has its count in a register.
     pub counts: BTreeMap<u8, u64>,
-    /// Cycles that the scheduler predicts for these counts.
+    /// Cycles of the region, from its first bundle to its last, that the scheduler predicts for these counts.
     pub predicted: i64,
-    /// Cycles that the engine counts, or why they are not comparable.
+    /// Cycles of the region in a simulated run, or the reason why none was made: the region sets a count itself, or
+    /// would take too long.
     pub simulated: Result<i64, String>,
 }
 
 /// Most cycles of a run that compares.
 const LIMIT: u64 = 50_000_000;
 
-/// Runs the bundles of a region on a core after reset, for several counts if its loops have counts
-/// in registers, and gives predicted and simulated cycles.
+/// Predicts and simulates the cycles of a scheduled region of linear code on a CP2 after reset, for comparison by the
+/// caller. If its loops have counts in registers, this is done for at most four choices of counts that its promises
+/// allow, from the least on; otherwise once.
 ///
 /// # Errors
-/// An error that stops the run before the region ends.
+/// [`KernelError::Run`] if a simulated run does not come to its end: a fault or the limit of 50 000 000 cycles.
 pub fn compare(core: &Core, scheduled: &Scheduled) -> Result<Vec<PredictedCycles>, KernelError> {
     let region = &scheduled.region;
     let promises = region.promises();

@@ -1,4 +1,4 @@
-//! Settings of a run of a program, and the machine that is ready for it.
+//! Setup of a run of a program: how it is to be run, and the machine that is ready for it.
 
 use crate::arrays::{self, ArrayRequest, FileTransfer, Problem, Ready};
 use crate::engine::Engine;
@@ -13,10 +13,11 @@ use cp2_isa::{BundleAddress, Core, Filed, Storage};
 use cp2_recording::Recorder;
 use serde_json::Value;
 
-/// Cycles after which a program that nothing else limits ends: a second of a machine at 100 MHz.
+/// Number of cycles of CP2 after which a run is ended if the setup says nothing else: a second of a machine at 100 MHz.
 pub const MOST_CYCLES: u64 = 100_000_000;
 
-/// Settings of a run of a program. The default is the first kernel on CP2 alone as it is after reset, on the fast engine.
+/// The setup of a run of a program: machine, engine, start, arguments and arrays, limit, checks. The default runs the
+/// first kernel on CP2 alone, as it is after reset, on the fast engine.
 ///
 /// ```
 /// use cp2_session::npy::Array;
@@ -47,32 +48,34 @@ pub const MOST_CYCLES: u64 = 100_000_000;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Setup {
-    /// The machine around CP2; none for CP2 alone, which has no channel and no system memory.
+    /// Machine around CP2: DMA channel and system memory. `None` for CP2 alone, which has neither.
     pub machine: Option<MachineConfig>,
-    /// The core of CP2 alone. That of a machine is the machine's.
+    /// Core of CP2 alone. If there is a machine, its core counts in place of this one.
     pub core: Core,
-    /// Bundle at which the run starts ([`Program::entry`]); none for the first kernel.
+    /// Address of the bundle at which the run starts ([`Program::entry`] finds it by name); `None` for the first
+    /// kernel.
     pub entry: Option<BundleAddress>,
-    /// State from which registers and memories are carried over before the program is loaded: a state of this core or another
-    /// one, of which is taken what this one has. Bundles are left out.
+    /// State of an earlier run, from which registers and memories are copied before the program is loaded. It may be of
+    /// another core: only the registers and words that this core has are copied. Instruction memory is left out. A
+    /// checked run takes the copied contents for undefined.
     pub carried: Option<Box<State>>,
-    /// Values to which registers and memories are set when the program has been loaded, in the form of state files.
+    /// Values, in the form of state files, to which registers and memories are set after the program has been loaded.
     pub state: Option<Value>,
-    /// Arguments, and arrays before and after the run.
+    /// Arguments of the kernel, and arrays that are loaded before the run and wanted after it.
     pub arrays: ArrayRequest,
-    /// Whether a kernel that declares something may be given nothing at all: it then runs on registers and memory as they
-    /// are.
+    /// Whether a kernel that declares arguments or arrays may be given nothing at all; it then runs on registers and
+    /// memory as they are. If not, that is an error.
     pub may_lack: bool,
     /// Engine that runs the program; the results of all are the same.
     pub engine: Engine,
-    /// Number of cycles after which the run ends.
+    /// Number of cycles of CP2 after which the run is ended.
     pub max_cycles: u64,
-    /// Whether the run is checked: reads of what nothing has written, stores outside of arrays, broken promises of linear
-    /// code.
+    /// Whether the run is checked for uses of values that nothing has written, stores outside of arrays, and broken
+    /// promises of linear code.
     pub is_checked: bool,
-    /// Whether cycles are counted for every bundle.
+    /// Whether cycles are counted for every bundle, as the profile of the machine.
     pub is_profiled: bool,
-    /// Recorder of the run, if it is recorded.
+    /// Recorder that writes a recording of the run; `None` if the run is not recorded.
     pub recorder: Option<Recorder>,
 }
 
@@ -96,37 +99,41 @@ impl Default for Setup {
 }
 
 impl Setup {
-    /// Creates the setup of a run on a machine, with its core, and defaults for all else.
+    /// Creates the setup of a run on a machine, with the machine's core, and with defaults for everything else.
     pub fn on(machine: MachineConfig) -> Self {
         Self { core: *machine.core(), machine: Some(machine), ..Self::default() }
     }
 
-    /// Returns the core for which programs have to be made that run with this setup.
+    /// Returns the core for which a program has to be made that runs with this setup: that of the machine, or `core`
+    /// without one.
     pub fn core(&self) -> &Core {
         self.machine.as_ref().map_or(&self.core, MachineConfig::core)
     }
 
-    /// Gives an argument that the kernel declares, or a register by its name.
+    /// Gives a value to an argument that the kernel declares, or to a register, by its name. The value is kept as text;
+    /// [`Program::prepare`] reads it.
     #[must_use]
     pub fn argument(mut self, name: &str, value: impl std::fmt::Display) -> Self {
         self.arrays.arguments.push((name.to_owned(), value.to_string()));
         self
     }
 
-    /// Loads an array into one that the kernel declares, or to a label. Behind the name may stand the layout of the array and
-    /// the type to which it is converted, as behind the file of `--load`: `x:blocks:as=float32`.
+    /// Loads an array before the run. `place` is the name of an array that the kernel declares, a label of local memory
+    /// or a word address; behind it may stand options with colons between, such as `x:blocks:as=float32` for the layout
+    /// in local memory and the type to which it is converted.
     ///
     /// # Errors
-    /// There is no such layout or type.
+    /// [`Error::Array`] if `place` has an option that there is not.
     pub fn load(mut self, place: &str, array: Array) -> Result<Self, Error> {
         self.arrays.loads.push((transfer(arrays::FileDirection::Load, place)?, array));
         Ok(self)
     }
 
-    /// Asks for an array after the run, with options behind the name as for [`Setup::load`]: `y:float32:shape=4x256`.
+    /// Asks for an array after the run, to be taken by [`Outcome::array`](crate::Outcome::array). `place` is a name or
+    /// an address as for [`Setup::load`], with options behind it such as `y:float32:shape=4x256`.
     ///
     /// # Errors
-    /// There is no such layout or type.
+    /// [`Error::Array`] if `place` has an option that there is not.
     pub fn store(mut self, place: &str) -> Result<Self, Error> {
         self.arrays.stores.push(transfer(arrays::FileDirection::Store, place)?);
         Ok(self)
@@ -140,7 +147,8 @@ fn transfer(way: arrays::FileDirection, place: &str) -> Result<FileTransfer, Err
     FileTransfer::read(way, &format!("{name}={name}{options}")).map_err(wrong)
 }
 
-/// A machine with a program, the bundle at which it starts, and what has been given to it: all that a run begins with.
+/// A machine that is ready for a run: with a program in it, the bundle at which it starts, and the arguments and arrays
+/// that were given. [`Program::prepare`] makes it, [`Run::new`](crate::Run::new) begins the run.
 #[derive(Clone, Debug)]
 pub struct Prepared<'a> {
     /// The program that is to run.
@@ -149,7 +157,7 @@ pub struct Prepared<'a> {
     pub machine: Machine,
     /// Address of the bundle at which the run starts.
     pub entry: BundleAddress,
-    /// Places of the arrays, and the registers that were set.
+    /// Arrays and registers that were set, and arrays that can be taken after the run.
     pub arrays: Ready,
     /// Registers and memories that were set: one of a kind, or all of it.
     given: Vec<(Storage, Option<usize>)>,
@@ -158,7 +166,9 @@ pub struct Prepared<'a> {
 }
 
 impl<'a> Prepared<'a> {
-    /// Creates a machine after reset, CP2 alone if none is described, with the program loaded.
+    /// Creates a machine after reset, or CP2 alone if `machine` is `None`, with the program loaded. The run is to start
+    /// at the bundle `entry`. Registers and memories are copied from the state `carried`, if there is one, as far as
+    /// the core has them.
     pub fn new(
         program: &'a Program,
         machine: Option<&MachineConfig>,
@@ -178,10 +188,10 @@ impl<'a> Prepared<'a> {
         Self { program, machine, entry, arrays, given, is_set: carried.is_some() }
     }
 
-    /// Sets registers and memories to what a state file holds.
+    /// Sets registers and memories to the values of a state file.
     ///
     /// # Errors
-    /// The first value that the core does not have.
+    /// [`Error::State`] for the first value that the core has no place for.
     pub fn set_state(&mut self, state: &Value) -> Result<(), Error> {
         self.machine.cp2.state.load_json(self.program.core(), state).map_err(Error::State)?;
         for key in state.as_object().into_iter().flat_map(|object| object.keys()) {
@@ -194,10 +204,12 @@ impl<'a> Prepared<'a> {
         Ok(())
     }
 
-    /// Sets arguments and loads arrays.
+    /// Sets arguments and loads arrays. `may_lack` says whether a kernel that declares some may be given nothing at
+    /// all.
     ///
     /// # Errors
-    /// An argument or an array is unknown, missing, does not fit or breaks what the kernel declares.
+    /// [`Error::Array`] for the first argument or array that is unknown, missing, does not fit or breaks what the
+    /// kernel declares.
     pub fn give(&mut self, request: &ArrayRequest, may_lack: bool) -> Result<(), Error> {
         let is_nothing =
             request.arguments.is_empty() && request.loads.is_empty() && request.stores.is_empty();
@@ -214,12 +226,16 @@ impl<'a> Prepared<'a> {
         Ok(())
     }
 
-    /// Whether registers or memories were set otherwise than by arguments and arrays, so that these may be missing.
+    /// Whether registers or memories were set by [`Prepared::set_state`] or copied from an earlier state, so that
+    /// arguments and arrays of the kernel may be missing.
     pub fn is_set(&self) -> bool {
         self.is_set
     }
 
-    /// Creates a check of the run, which knows what has been given.
+    /// Creates the check of the run ([`Sanitizer`]), which reports uses of registers and words of local memory that
+    /// nothing has written, stores outside of arrays, and broken promises. The data of the program, arguments and
+    /// arrays, and what [`Prepared::set_state`] set count as written; contents that were copied from an earlier state
+    /// do not.
     pub fn check(&self) -> Sanitizer<'a> {
         let mut sanitizer = Sanitizer::new(self.program.image(), self.program.core());
         sanitizer.take(&self.arrays);
@@ -245,10 +261,11 @@ fn carry(from: &State, to: &mut State, core: &Core) {
 }
 
 impl Program {
-    /// Makes a machine ready for a run of this program; nothing runs yet.
+    /// Makes a machine ready for a run of this program, as the setup says. Nothing runs yet.
     ///
     /// # Errors
-    /// A part of the setup does not fit the program or the core.
+    /// [`Error::Core`] if the program was made for another core; [`Error::State`] or [`Error::Array`] if the state, an
+    /// argument or an array does not fit.
     pub fn prepare(&self, setup: &Setup) -> Result<Prepared<'_>, Error> {
         let entry = match setup.entry {
             Some(entry) => entry,

@@ -1,7 +1,7 @@
-//! Store that the caller gives, for what is kept from process to process: schedules, which the assembler checks again before
-//! it uses one; assembled programs, whose schedules were checked when they were made; numbers that follow from a machine or a
-//! problem alone; machine code that the fast engine made. All but schedules come back as they were kept, so the store has to
-//! give what was put under a key to the byte, or nothing.
+//! A store that the caller gives, which keeps entries from process to process: schedules, which the assembler checks
+//! again before it uses them; assembled programs, whose schedules were checked when they were made; numbers that follow
+//! from a machine or a problem alone; and machine code of the fast engine. Only schedules are checked when they come
+//! back, so a store has to return exactly the bytes that were put under a key, or nothing.
 
 use cp2_asm::sched::Store;
 use std::fmt;
@@ -9,12 +9,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 type Shared = Arc<Mutex<Box<dyn Store + Send>>>;
 
-/// A store that threads use in turns. A clone is the same store.
+/// A store of schedules, assembled programs, numbers and machine code, by key, that several threads use in turns. A
+/// clone is the same store.
 #[derive(Clone)]
 pub struct SharedStore(Shared);
 
 impl SharedStore {
-    /// Creates a store that threads share from one that a single thread could use.
+    /// Creates a store that threads can share from one that a single thread at a time can use.
     pub fn new(store: Box<dyn Store + Send>) -> Self {
         Self(Arc::new(Mutex::new(store)))
     }

@@ -61,7 +61,7 @@ impl Flag {
     }
 }
 
-/// One random history: what the kernel does in each cycle, and what the host does before it.
+/// A random history: what the kernel does in each cycle, and what the host does before it.
 struct Script {
     kernel: Vec<Operation>,
     host: Vec<Option<Action>>,
@@ -116,16 +116,16 @@ impl Script {
         let iram = machine.cp2.state.iram.iter_mut();
         iram.zip(&self.kernel).for_each(|(word, operation)| *word = operation.word());
         let start = machine.cycle();
-        machine.act(Action::Start(BundleAddress(0))).unwrap();
+        machine.start_kernel(BundleAddress(0));
         let mut advance = |machine: &mut Machine, cycle: u64| {
             let goal = Cycle(start.0 + cycle);
-            engine.advance(machine, Goal::cycle(goal), &mut Off).unwrap();
+            engine.advance(machine, Goal::cycle(goal), &mut Off).expect("no fault");
             assert_eq!(machine.cycle(), goal);
         };
         for (cycle, action) in (0..).zip(&self.host) {
             if let Some(action) = action {
                 advance(&mut machine, cycle);
-                machine.act(action.clone()).unwrap();
+                machine.act(action.clone()).expect("COMM takes any value");
             }
         }
         advance(&mut machine, BUNDLES + DISTANCE);

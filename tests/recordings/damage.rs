@@ -92,11 +92,8 @@ fn a_byte_that_was_changed_is_found_or_changes_nothing() {
 fn what_is_no_recording_and_what_is_newer_is_told_apart() {
     let file = played::play(1).file;
     let told = |file: Vec<u8>| open(file).expect_err("an error").to_string();
-    assert_eq!(told(Vec::new()), "this is no recording of cp2");
-    assert_eq!(
-        told(b"PAR1 and so on, more than a few bytes".to_vec()),
-        "this is no recording of cp2"
-    );
+    assert_eq!(told(Vec::new()), "not a recording of cp2");
+    assert_eq!(told(b"PAR1 and so on, more than a few bytes".to_vec()), "not a recording of cp2");
     let mut newer = file.clone();
     newer[8] += 1;
     let version = VERSION + 1;
@@ -108,10 +105,10 @@ fn what_is_no_recording_and_what_is_newer_is_told_apart() {
     );
     let mut text = file.clone();
     text[6] = b'\r';
-    assert_eq!(told(text), "this is no recording of cp2");
+    assert_eq!(told(text), "not a recording of cp2");
     let empty = file[..12].to_vec();
     assert_eq!(
         told(empty),
-        "this recording is damaged: its end is not what was written; copy it again from where it came, or record again"
+        "this recording is damaged: the bytes of its end have changed; copy it again, or record again"
     );
 }

@@ -34,25 +34,28 @@ use start::Plan;
 use std::collections::BTreeSet;
 use value::Nodes;
 
-/// A fault of a schedule.
+/// A fault that [`check`] finds in a schedule: a bundle that does not do what the region of linear code says, or a
+/// promise of the region that cannot be kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScheduleFault {
-    /// Index of the bundle; the index behind the last bundle for the state at the end.
+    /// Index of the bundle in the schedule, from 0; the number of bundles if the state at the end is wrong.
     pub bundle: usize,
-    /// Place where the operation was written.
+    /// Place in the source where the operation at fault was written; `None` if it is not known.
     pub span: Option<Span>,
-    /// Message: what is wrong.
+    /// Message for people: what is wrong at the bundle.
     pub message: String,
-    /// Promise that no start keeps: then the promise is wrong, not the schedule.
+    /// Promise of the region that no start tried by the checker keeps: then the promise is wrong, not the schedule.
+    /// `None` for a fault of the schedule.
     pub promise: Option<BrokenPromise>,
 }
 
-/// A promise of a region that its own operations break.
+/// A promise of a region that the region's own operations break from every start that the checker tried. A start is a
+/// choice of addresses, loop counts and general registers with which the region begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BrokenPromise {
-    /// A `.disjoint` list, by its place among these lists.
+    /// A `.disjoint`: the index of its list in [`Region::disjoint`].
     Disjoint(usize),
-    /// `min=` or `multiple=` of a loop.
+    /// A promise about a trip count, `min=` or `multiple=` of a loop.
     Counts,
 }
 
@@ -80,10 +83,12 @@ const LONG: usize = 20_000;
 /// Number of starts that are looked at; some break the region's own promises and are passed over.
 const ATTEMPTS: u64 = 60;
 
-/// Validates a schedule for a core: `bundles` do what `region` says, for whatever follows them.
+/// Validates a schedule for a core: runs the region and its bundles with symbolic values from several starts, and
+/// checks that the bundles do what the region says, whatever follows them. A start is a choice of addresses, loop
+/// counts and general registers that keeps the promises of the region.
 ///
 /// # Errors
-/// Everything found wrong by the first run that finds something.
+/// Returns the faults that the first start with a fault shows, or a promise that no start keeps.
 pub fn check(
     core: &Core,
     region: &Region,
@@ -92,12 +97,12 @@ pub fn check(
     check_from(core, region, bundles, RUNS)
 }
 
-/// Validates a schedule that is said to be one which [`check`] has accepted: whether each half of a
-/// bundle is what it claims to be, and whether all do what `region` says from two starts, one with
-/// all address sets apart and one where they may meet.
+/// Validates, with less work, a schedule that [`check`] is said to have accepted before, such as one from a store. Each
+/// half of a bundle has to be what it claims to be, and the bundles have to do what the region says from two starts:
+/// one with all address sets apart, and one where they may meet.
 ///
 /// # Errors
-/// As [`check`].
+/// Returns the faults that the first start with a fault shows, or a promise that no start keeps.
 pub fn check_again(
     core: &Core,
     region: &Region,

@@ -1,5 +1,5 @@
-//! What a program is once it is assembled: bundles and data with their addresses, symbols and
-//! source lines. Object files are written from it and read into it.
+//! Assembled programs: bundles and data with their addresses, symbols and source lines. Object files are written from
+//! an [`Image`] and read into one.
 
 use crate::interface::Interface;
 use crate::promises::Promises;
@@ -10,91 +10,99 @@ use std::sync::Arc;
 
 pub use crate::place::SourcePosition;
 
-/// An assembled program. Every address is final: bundles count from IRAM 0, words from LMEM 0.
+/// An assembled program: kernels of bundles for instruction memory and data for local memory, with final addresses, and
+/// what the source says about them. The assembler makes it from source, the readers of object and `.hex` files from a
+/// file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Image {
     /// Kernels in ascending order of address; they do not overlap.
     pub kernels: Vec<Kernel>,
-    /// Initial contents of local memory in ascending order of section (all first) and address;
-    /// no word is given twice, neighbouring words stand in one chunk.
+    /// Initial contents of local memory in ascending order of section (chunks for all sections first) and address. No
+    /// word is given twice, and neighbouring words stand in one chunk.
     pub data: Vec<Chunk>,
-    /// Symbols, the local ones first, in the order of their definition.
+    /// Symbols, those that are not global first, each group in the order of definition.
     pub symbols: Vec<Symbol>,
-    /// Source files that the lines refer to.
+    /// Names of the source files; source positions hold an index into this list.
     pub files: Vec<String>,
-    /// Source place of each bundle that came from one, by address.
+    /// Source position of each bundle that comes from a line of source, by bundle address.
     pub lines: BTreeMap<BundleAddress, SourcePosition>,
-    /// Source place of the exchange operation of each bundle whose two operations come from different lines, and of
-    /// each `do` that a `.loop` became, by address.
+    /// Source position of the exchange operation by bundle address, where it differs from that in [`Image::lines`]: in
+    /// bundles whose two operations come from different lines, and at each `do` that the scheduler made of a `.loop`.
     pub exchange_lines: BTreeMap<BundleAddress, SourcePosition>,
-    /// Notes for the linter.
+    /// Notes of the source that only the linter reads: silenced codes, FPRs that hold results, banks that the DMA
+    /// channel may use.
     pub hints: Hints,
-    /// Declarations of kernels, by name; kernels that declare nothing are absent.
+    /// Declared arguments and arrays of kernels, by the name of the kernel; kernels that declare nothing are absent.
     pub interfaces: BTreeMap<String, Interface>,
-    /// Promises on which linear code relies, in ascending order of address.
+    /// Promises on which regions of linear code rely, an entry for each region, in ascending order of address.
     pub promises: Vec<Promises>,
-    /// Extensions that a core needs to run the image.
+    /// Extensions of CP2 that a core needs to run the image.
     pub requires: Extensions,
 }
 
-/// A run of bundles with a name.
+/// A kernel: consecutive bundles of instruction memory with a name, which a host starts at the first one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kernel {
-    /// Name, unique in the image.
+    /// Name of the kernel, unique in the image.
     pub name: String,
-    /// Address of the first bundle; a run enters here.
+    /// Address of the kernel's first bundle, at which a run begins.
     pub start: BundleAddress,
-    /// The bundles.
+    /// Encoded bundles of the kernel in ascending order of address.
     pub words: Vec<BundleBits>,
 }
 
-/// A run of words in local memory.
+/// Consecutive words of local memory with their initial values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chunk {
-    /// The section, or all of them.
+    /// Number of the section, from 0, that gets the words; `None` if every section gets them.
     pub section: Option<u8>,
-    /// Address of the first word.
+    /// Word address of the first word, the same in every section that gets the chunk.
     pub start: WordAddress,
-    /// The words.
+    /// Initial values of the words, in ascending order of address.
     pub words: Vec<u64>,
 }
 
-/// The unit of a symbol's value.
+/// The kind of a symbol, which tells the unit of its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SymbolKind {
-    /// A bundle address.
+    /// The value is a bundle address in instruction memory.
     Bundle,
-    /// A word address in local memory.
+    /// The value is a word address in local memory.
     Word,
-    /// A number.
+    /// The value is a plain number.
     Constant,
 }
 
-/// A named value.
+/// A symbol: a name with a value that a source defines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Symbol {
-    /// Name.
+    /// Name of the symbol in the source.
     pub name: String,
-    /// Value, in the unit that the kind tells.
+    /// Value of the symbol, in the unit that [`Symbol::kind`] tells.
     pub value: i64,
-    /// Unit of the value.
+    /// Kind of the symbol: an address of a bundle or a word, or a number.
     pub kind: SymbolKind,
-    /// Exported by `.global`.
+    /// True if `.global` exports the symbol to other source files.
     pub global: bool,
 }
 
-/// Notes of the source for the linter. Not part of the machine program.
+/// Notes of the source that only the linter reads: silenced codes, FPRs that hold results, banks that the DMA channel
+/// may use. The bundles do not depend on them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hints {
-    /// Codes of lints that are deliberate at a bundle; bundles with the same ones share them.
+    /// Codes of findings that `@allow` or `.allow` silences, by the address of the bundle. Bundles with the same list
+    /// share it.
     pub allowed: BTreeMap<BundleAddress, Arc<[String]>>,
-    /// FPRs whose values count after the kernel of this name stops; all for a kernel that is absent here.
+    /// Numbers of the FPRs whose values are results of a kernel when it stops, by the name of the kernel. For a kernel
+    /// that is absent, every FPR counts as a result.
     pub live_out: BTreeMap<String, Vec<u8>>,
-    /// Banks that the DMA may use while a bundle issues, a bit for each.
+    /// Banks of local memory that the DMA channel may use while a bundle issues (`.dmabank`), by bundle address; bit b
+    /// stands for bank b.
     pub dma_banks: BTreeMap<BundleAddress, u8>,
 }
 
-/// Returns the chunks in the order of section (all first) and address, with neighbours joined.
+/// Returns the chunks sorted by section (those for all sections first) and address, with those that follow one another
+/// without a gap joined to one.
 pub fn merged(mut chunks: Vec<Chunk>) -> Vec<Chunk> {
     chunks.sort_by_key(|c| (c.section, c.start));
     let mut out: Vec<Chunk> = Vec::new();
@@ -113,27 +121,28 @@ pub fn merged(mut chunks: Vec<Chunk>) -> Vec<Chunk> {
 }
 
 impl Kernel {
-    /// Returns the places of instruction memory that the kernel takes.
+    /// Returns the bundle addresses of the kernel, from its first bundle to one behind its last.
     pub fn range(&self) -> Range<usize> {
         let start = self.start.index();
         start..start + self.words.len()
     }
 
-    /// Whether the kernel has a place in common with another one.
+    /// Returns true if both kernels take a bundle address in common.
     pub fn overlaps(&self, other: &Self) -> bool {
         let (a, b) = (self.range(), other.range());
         a.start < b.end && b.start < a.end
     }
 
-    /// Returns the bundles of the kernel with their addresses, as far as instruction memory can reach.
+    /// Returns the addresses and encoded bundles of the kernel in ascending order. Bundles at addresses above 65535 are
+    /// left out.
     pub fn bundles(&self) -> impl Iterator<Item = (BundleAddress, BundleBits)> {
         (self.start.0..=u16::MAX).map(BundleAddress).zip(self.words.iter().copied())
     }
 }
 
 impl Image {
-    /// Returns the extensions that the bundles belong to. The image may require more: what no operation shows. A word that is
-    /// kept as undefined belongs to none, but for the place of its upper word.
+    /// Returns the extensions of CP2 that the image's bundles show to be in use. [`Image::requires`] may have more, for
+    /// what no bundle shows. A bundle that `@allow(C0310)` keeps though it has no meaning counts only by its width.
     pub fn used(&self) -> Extensions {
         let words = self.kernels.iter().flat_map(|k| &k.words);
         let is_wide = words.into_iter().any(|word| word >> 64 != 0);
@@ -149,7 +158,8 @@ impl Image {
         bundles.filter(move |&(at, _)| !is_kept(at)).map(|(_, word)| word)
     }
 
-    /// Returns the highest number of an FPR that a bundle names; words that are kept as undefined name none.
+    /// Returns the highest number of an FPR that an operation of the image names; `None` if no operation names one.
+    /// Bundles that `@allow(C0310)` keeps though they have no meaning are not looked at.
     pub fn last_fpr(&self) -> Option<u8> {
         let mut last = None;
         for bundle in self.defined().filter_map(|word| cp2_isa::decode(word, &Core::WIDEST).ok()) {
@@ -162,25 +172,26 @@ impl Image {
         last
     }
 
-    /// Returns the kernel of this name.
+    /// Returns the kernel called `name`; `None` if the image has none.
     pub fn kernel(&self, name: &str) -> Option<&Kernel> {
         self.kernels.iter().find(|k| k.name == name)
     }
 
-    /// Returns the kernel that covers a bundle address.
+    /// Returns the kernel that has a bundle at `address`; `None` if no kernel has.
     pub fn kernel_at(&self, address: BundleAddress) -> Option<&Kernel> {
         let index = self.kernels.partition_point(|k| k.start <= address);
         let kernel = &self.kernels[index.checked_sub(1)?];
         (usize::from(address - kernel.start) < kernel.words.len()).then_some(kernel)
     }
 
-    /// Returns the word at a bundle address, if some kernel covers it.
+    /// Returns the encoded bundle at `address`; `None` if no kernel has a bundle there.
     pub fn word(&self, address: BundleAddress) -> Option<BundleBits> {
         let kernel = self.kernel_at(address)?;
         kernel.words.get(usize::from(address - kernel.start)).copied()
     }
 
-    /// Returns the value of a symbol; a global one is preferred.
+    /// Returns the value of the symbol called `name`: of the global one if there is one, else of the first; `None` if
+    /// there is no symbol of that name.
     pub fn symbol(&self, name: &str) -> Option<i64> {
         let named = || self.symbols.iter().filter(|s| s.name == name);
         named().find(|s| s.global).or_else(|| named().next()).map(|s| s.value)

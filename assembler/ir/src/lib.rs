@@ -1,6 +1,8 @@
-//! What assembler, scheduler, checker and linter hand to each other: linear code and its scheduled
-//! bundles (`linear`), assembled programs (`image`), what their kernels declare (`interface`) and the rules that each obeys (`structure`),
-//! diagnostics and the table of their codes. Nothing here parses, schedules or runs.
+//! Data that assembler, scheduler, checker and linter of CP2 hand to each other: linear code and its scheduled bundles
+//! (`linear`), assembled programs (`image`), what their kernels declare (`interface`), promises of linear code
+//! (`promises`), the rules of control flow that programs obey (`structure`), diagnostics and the table of their codes
+//! (`diagnostic`, `codes`), and the places of bundles in the source (`sites`, `expansion`). Nothing here parses,
+//! schedules or runs.
 
 pub mod codes;
 pub mod diagnostic;

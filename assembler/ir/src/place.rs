@@ -1,12 +1,12 @@
-//! Places in source files as images keep them: without the text.
+//! Source positions as images keep them: without the text of the file.
 
-/// A place in a source file; line and column count from 1.
+/// A position in a source file: file, line and column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SourcePosition {
-    /// Index into [`crate::image::Image::files`].
+    /// Index of the file's name in [`crate::image::Image::files`].
     pub file: u32,
-    /// Line.
+    /// Line in the source file, from 1.
     pub line: u32,
-    /// Column.
+    /// Column in the source line in characters, from 1.
     pub column: u32,
 }

@@ -1,53 +1,56 @@
-//! What the linear code of a program relies on when it runs: the promises of its regions, with the bundles
-//! that they are about. The assembler writes them into images, whoever runs a program may hold it to them.
+//! Promises of linear code in an assembled program: what the author promised about loop counts and addresses, with the
+//! bundles that rely on it. The assembler writes them into images, and a checked run compares the values of the run
+//! with them.
 
 use crate::linear::{Block, Region, ScheduledBundle, SlotOrigin, TripCount};
 use crate::place::SourcePosition;
 use cp2_isa::{BundleAddress, Exch};
 
-/// The promises on which a region relies.
+/// The promises on which one scheduled region of linear code relies.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Promises {
-    /// Name of the region.
+    /// Name of the region of linear code that makes the promises.
     pub name: String,
-    /// Address of the first bundle.
+    /// Bundle address of the region's first bundle.
     pub start: BundleAddress,
-    /// Address of the bundle behind the last one.
+    /// Bundle address behind the region's last bundle.
     pub end: BundleAddress,
-    /// Promises about the counts of the loops.
+    /// Promises about loop counts in general registers, in the order of the loops in the source, outer before inner.
     pub counts: Vec<CountPromise>,
-    /// Sets of which no two reach the same word while the region runs (`.disjoint`).
+    /// Promises of `.disjoint`: lists of address sets of which no two reach the same word while the region runs.
     pub disjoint: Vec<SetPromise>,
-    /// Sets whose address is even where the region begins (`.even`).
+    /// Promises of `.even`: address sets whose address is even where the region begins.
     pub even: Vec<SetPromise>,
 }
 
-/// A promise about the count of a loop.
+/// A promise about the trip count of one loop, which a general register holds (`min=` and `multiple=` of `.loop`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CountPromise {
-    /// The general register with the count.
+    /// Number of the general register with the trip count of the loop.
     pub gpr: u8,
-    /// The bundle that takes the count from the register.
+    /// Address of the bundle that reads the count from the register.
     pub at: BundleAddress,
-    /// The count is at least this.
+    /// Least trip count of the loop (`min=`).
     pub min: u32,
-    /// The count is a multiple of this.
+    /// Number, at least 1, of which the trip count of the loop is a multiple (`multiple=`).
     pub multiple: u32,
-    /// Place where the loop was written.
+    /// Place in the source where the loop was written; `None` if it is not known.
     pub place: Option<SourcePosition>,
 }
 
-/// A promise about address sets.
+/// A promise of `.disjoint` or `.even` about the addresses in address sets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SetPromise {
-    /// The sets; [`crate::linear::ABSOLUTE`] stands for immediate addresses.
+    /// Numbers of the address sets, 0 to 15. In a `.disjoint`, [`crate::linear::ABSOLUTE`] stands for immediate
+    /// addresses and [`crate::linear::OWN`] for addresses that each section has of its own.
     pub sets: Vec<u8>,
-    /// Place where the promise was written.
+    /// Place in the source where the promise was written; `None` if it is not known.
     pub place: Option<SourcePosition>,
 }
 
 impl Promises {
-    /// Returns the promises of a region that is placed at a bundle, without the places of their lines.
+    /// Returns the promises of a region whose scheduled bundles begin at address `start`. The places in the source are
+    /// `None`; the caller fills them in.
     pub fn of(region: &Region, bundles: &[ScheduledBundle], start: BundleAddress) -> Self {
         Self {
             name: region.name.clone(),
@@ -59,19 +62,20 @@ impl Promises {
         }
     }
 
-    /// Whether a bundle belongs to the region.
+    /// Returns true if `address` is that of a bundle of the region, from [`Promises::start`] to before
+    /// [`Promises::end`].
     pub fn holds(&self, address: BundleAddress) -> bool {
         (self.start..self.end).contains(&address)
     }
 
-    /// Whether anything is promised.
+    /// Returns true if the region promises nothing.
     pub fn is_empty(&self) -> bool {
         self.counts.is_empty() && self.disjoint.is_empty() && self.even.is_empty()
     }
 }
 
 impl SetPromise {
-    /// Creates a promise that stands nowhere.
+    /// Creates a promise about these address sets, without a place in the source.
     pub fn new(sets: Vec<u8>) -> Self {
         Self { sets, place: None }
     }

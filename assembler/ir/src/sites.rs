@@ -1,11 +1,11 @@
-//! The place of a bundle address for a reader of the source: kernel, label, line, hardware loops. For traces and profiles; an
-//! image without symbols or lines gives what it has.
+//! The places of bundles in the source, for traces and profiles: kernel, label, line and hardware loops of a bundle
+//! address. For an image without symbols or lines, the parts that are not known are absent.
 
 use crate::image::{Image, Kernel, SourcePosition, SymbolKind};
 use cp2_isa::rules::flow::Body;
 use cp2_isa::{BundleAddress, Core, Slot, decode};
 
-/// The names of the bundles of an image.
+/// An index of an image that finds label, source line and hardware loops of each bundle address.
 #[derive(Debug)]
 pub struct BundleNames<'a> {
     image: &'a Image,
@@ -15,23 +15,26 @@ pub struct BundleNames<'a> {
     loops: Vec<(BundleAddress, Body)>,
 }
 
-/// The place of a bundle in the source.
+/// The place of a bundle, or of one of its operations, in the source: kernel, label and line, as [`BundleNames`] finds
+/// it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Site<'a> {
-    /// The kernel that the bundle is part of.
+    /// Name of the kernel that the bundle is part of; `None` if it is in no kernel.
     pub kernel: Option<&'a str>,
-    /// The nearest label at the bundle or before it in the same kernel; the kernel's name is its first label.
+    /// Nearest label at the bundle or before it in the same kernel, whose name counts as a label at its first bundle.
+    /// `None` if there is none.
     pub label: Option<&'a str>,
-    /// Bundles from that label to the bundle; from the begin of instruction memory if there is no label.
+    /// Number of bundles from that label to the bundle, or from bundle address 0 if there is no label.
     pub offset: u16,
-    /// Name of the source file.
+    /// Name of the source file; `None` if it is not known.
     pub file: Option<&'a str>,
-    /// Line in the file, from 1; 0 without a file.
+    /// Line in the source file, from 1; 0 if it is not known.
     pub line: u32,
 }
 
 impl Site<'_> {
-    /// Returns the label and the distance from it: `loop`, `loop+3`; empty without a label.
+    /// Returns the label and the number of bundles behind it, such as `loop` or `loop+3`; an empty text without a
+    /// label.
     pub fn label_text(&self) -> String {
         match (self.label, self.offset) {
             (None, _) => String::new(),
@@ -40,19 +43,19 @@ impl Site<'_> {
         }
     }
 
-    /// Returns the last part of the file's name and the line: `fir.s:12`; empty without a file.
+    /// Returns the last part of the source file's path and the line, such as `fir.s:12`; an empty text without a file.
     pub fn line_text(&self) -> String {
         self.file.map_or(String::new(), |file| format!("{}:{}", short(file), self.line))
     }
 }
 
-/// Returns the last part of a file's name.
+/// Returns the last part of a path, behind the last `/` or `\`.
 pub fn short(file: &str) -> &str {
     file.rsplit(['/', '\\']).next().unwrap_or(file)
 }
 
 impl<'a> BundleNames<'a> {
-    /// Collects the names of an image that is made for a core.
+    /// Creates the index for an image. `core` is the core that it was assembled for, by which bundles are decoded.
     pub fn new(image: &'a Image, core: &Core) -> Self {
         let mut labels: Vec<(BundleAddress, bool, &str)> = image
             .symbols
@@ -80,7 +83,8 @@ impl<'a> BundleNames<'a> {
         Self { image, labels, loops }
     }
 
-    /// Returns the place of the bundle at an address.
+    /// Returns the place in the source of the bundle at an address, with the line that the bundle as a whole comes
+    /// from.
     pub fn site(&self, address: BundleAddress) -> Site<'a> {
         let kernel = self.image.kernel_at(address);
         let before = self.labels.partition_point(|(at, _)| *at <= address);
@@ -99,7 +103,8 @@ impl<'a> BundleNames<'a> {
         }
     }
 
-    /// Returns the place of the operation in a slot of a bundle: with the bundle, at the line of its own.
+    /// Returns the place of the operation in one slot of the bundle at an address. The exchange operation may have a
+    /// source line of its own.
     pub fn site_of(&self, address: BundleAddress, slot: Slot) -> Site<'a> {
         let site = self.site(address);
         let own = self.image.exchange_lines.get(&address).filter(|_| slot == Slot::Exchange);
@@ -107,24 +112,26 @@ impl<'a> BundleNames<'a> {
         named.map_or(site, |(file, line)| Site { file: Some(file), line, ..site })
     }
 
-    /// Returns the places of the two operations of a bundle: its arithmetic and its exchange operation.
+    /// Returns the places of both operations of the bundle at an address, the arithmetic operation first.
     pub fn sites_of(&self, address: BundleAddress) -> [Site<'a>; 2] {
         [Slot::Arithmetic, Slot::Exchange].map(|slot| self.site_of(address, slot))
     }
 
-    /// Returns the text of the hardware loop of the `do` at an address: the line of its `.loop`, or of the `do` itself, as
-    /// `fir.s:12`; `bundle 4` without a line.
+    /// Returns a text for the hardware loop whose `do` is at `at`: the source line of its `.loop` or `do`, such as
+    /// `fir.s:12`, or `bundle 4` if the line is not known.
     pub fn loop_text(&self, at: BundleAddress) -> String {
         let text = self.site_of(at, Slot::Exchange).line_text();
         if text.is_empty() { format!("bundle {at}") } else { text }
     }
 
-    /// Returns the addresses of the `do` of every hardware loop whose body the bundle is in, the outermost first.
+    /// Returns the hardware loops whose body contains the bundle at `address`, each as the address of its `do`, the
+    /// outermost first.
     pub fn loops(&self, address: BundleAddress) -> impl Iterator<Item = BundleAddress> + '_ {
         self.bodies(address).map(|(pc, _)| pc)
     }
 
-    /// Returns every hardware loop whose body the bundle is in, the outermost first: the address of the `do`, and the body.
+    /// Returns the hardware loops whose body contains the bundle at `address`, each as the address of its `do` and the
+    /// addresses of its body, the outermost first.
     pub fn bodies(
         &self,
         address: BundleAddress,
@@ -132,8 +139,8 @@ impl<'a> BundleNames<'a> {
         self.loops.iter().filter(move |(_, body)| body.contains(address)).copied()
     }
 
-    /// Returns the numbers of characters of the longest names, so that a table can leave room for them: of labels with their
-    /// distances, and of lines.
+    /// Returns the lengths in characters of the longest [`Site::label_text`] and of the longest [`Site::line_text`] in
+    /// the image, for the columns of a table.
     pub fn widths(&self) -> (usize, usize) {
         let bundles = self.image.kernels.iter().flat_map(Kernel::bundles);
         let sites = bundles.flat_map(|(address, _)| self.sites_of(address));

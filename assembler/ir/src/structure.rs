@@ -1,23 +1,25 @@
-//! Where a program breaks the rules of control flow (`cp2_isa::rules::flow`): delay slots and ends of
-//! hardware loops. Bundles and addresses tell, so it holds for source, objects and `.hex` alike.
+//! The rules of control flow that a program obeys (`cp2_isa::rules::flow`), checked without running it: delay slots,
+//! ends and nesting of hardware loops, operations that only the host may issue. Only the bundles and their addresses
+//! are looked at, so the check holds for source, objects and `.hex` alike.
 
 use crate::image::{Image, Kernel};
 use cp2_isa::rules::flow::{Body, FlowPosition, Misplaced, misplaced};
 use cp2_isa::{Bundle, BundleAddress, Core, Effects, decode};
 use std::collections::BTreeMap;
 
-/// A broken rule.
+/// A breach of a rule of control flow by a bundle of a program, as [`violations`] finds it: about delay slots, ends and
+/// nesting of hardware loops, or operations that only the host may issue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// Stable code, `C0450` and up.
+    /// Code of the diagnostic, `C0450` to `C0455`.
     pub code: &'static str,
     /// Address of the bundle that is at fault.
     pub address: BundleAddress,
-    /// Message: what is wrong.
+    /// Message for people: which rule the bundle breaks, and how.
     pub message: String,
-    /// Bundles that are involved besides, each with its part.
+    /// Other bundles that are involved: the address of each, and a text on its part.
     pub related: Vec<(BundleAddress, String)>,
-    /// Advice: what to do.
+    /// Advice on how to mend the program so that it obeys the rule.
     pub help: &'static str,
 }
 
@@ -28,8 +30,9 @@ struct Loop {
     body: Body,
 }
 
-/// Returns every broken rule of a program, in the order of the addresses. Words that are no bundles of the core are passed
-/// over.
+/// Returns all breaches of the rules of control flow (delay slots, ends and nesting of hardware loops, operations that
+/// only the host may issue) in a program, in the order of the bundle addresses. Words that are no bundle of the core
+/// are passed over.
 pub fn violations(image: &Image, core: &Core) -> Vec<Violation> {
     let bundles = decoded(image, core);
     let loops: Vec<Loop> = bundles.iter().filter_map(|(&at, b)| a_loop(at, b)).collect();

@@ -1,6 +1,7 @@
-//! Lines of source text, as every tool reads them.
+//! Comments in lines of source text, as every tool reads them.
 
-/// Returns the line without its comment and the blanks before the comment.
+/// Returns the line without its comment and without blanks at its end. A comment begins with `;` or `//` outside
+/// quotes, or with `#` as the first character that is no blank.
 pub fn without_comment(line: &str) -> &str {
     if line.trim_start().starts_with('#') {
         return "";

@@ -1,4 +1,4 @@
-//! What the linter finds, and how a finding becomes a diagnostic with a place in the source.
+//! The findings of the linter, and how a finding becomes a diagnostic with a place in the source.
 
 use cp2_ir::diagnostic::{Diagnostic, Severity, Sources, Span};
 use cp2_ir::expansion::Expansions;
@@ -8,33 +8,33 @@ use cp2_isa::{BundleAddress, Core, decode};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
-/// Distances of a finding about two accesses, in cycles from the first to the second.
+/// The distance in cycles between the two accesses that a finding is about, from the first to the second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Distances {
-    /// Distance that the program has on the shortest path.
+    /// Distance of the two accesses on the shortest path through the program, in cycles.
     pub found: u32,
-    /// The least at which nothing is wrong.
+    /// Least distance of the two accesses at which the program would be right, in cycles.
     pub needed: u32,
 }
 
-/// A finding of the linter.
+/// A finding of the linter: what is wrong at a bundle of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// Stable code, `C0501`.
+    /// Code of the diagnostic, such as `C0501`.
     pub code: &'static str,
-    /// Severity: an error if the machine stops at the bundle, a warning otherwise.
+    /// Severity: an error if the machine would stop at the bundle, else a warning.
     pub severity: Severity,
-    /// Bundle at which the finding is reported; a mark there silences the finding.
+    /// Address of the bundle at which the finding is reported; `@allow` there silences it.
     pub address: BundleAddress,
-    /// Message: what is wrong.
+    /// Message for people: what is wrong at the bundle.
     pub message: String,
-    /// Text at the bundle.
+    /// Text beside the caret at the bundle's source line.
     pub label: String,
-    /// Further bundles, each with a text.
+    /// Further bundles that matter: the address of each, and a text about it.
     pub related: Vec<(BundleAddress, String)>,
-    /// Distances, where the finding is about two accesses.
+    /// Distance between two accesses and the least one that is right; `None` if the finding is not about two accesses.
     pub distances: Option<Distances>,
-    /// Advice: what to do.
+    /// Advice on how to mend the program; empty if there is none.
     pub help: String,
 }
 
@@ -82,7 +82,8 @@ impl Finding {
     }
 }
 
-/// Returns a bundle's place as `kernel+offset`, the offset in bundles.
+/// Returns the place of a bundle as kernel and offset in bundles, such as `fir+3`, or `bundle 3` for an address outside
+/// all kernels.
 pub fn place_name(image: &Image, address: BundleAddress) -> String {
     match image.kernel_at(address) {
         Some(kernel) => format!("{}+{}", kernel.name, address - kernel.start),
@@ -234,9 +235,9 @@ impl Context<'_> {
 /// Findings of one cause that are named, beside the first.
 const OTHERS: usize = 8;
 
-/// Returns the findings as diagnostics, one for each cause: those that repetitions and macros make of the same lines are told
-/// together. Places are spans where `sources` has the file that the image names, otherwise line, kernel, offset and text of
-/// the bundle.
+/// Returns the findings as diagnostics with places in the source. Findings with the same code at bundles that macros
+/// and repetitions made of the same lines are joined to one diagnostic. A finding whose source text is not in `sources`
+/// gets no span; its message begins with the line, the place in the kernel and the text of the bundle.
 pub fn diagnostics(
     findings: &[Finding],
     image: &Image,
@@ -268,8 +269,9 @@ pub fn diagnostics(
     causes.iter().map(one).collect()
 }
 
-/// Returns the findings as JSON: an array of objects with the fields of [`Finding`]. Places are given by address, name,
-/// operation and, if known, file, line and column and the iterations that the bundle is from.
+/// Returns the findings as a JSON array with an object for each: code, severity, message, place, the two distances, the
+/// other places, and advice. A place in it has the address, the name, the text of the bundle, and where known the file,
+/// line and column and the iterations that the bundle came from.
 pub fn to_json(findings: &[Finding], image: &Image, expansions: &Expansions) -> Value {
     let place = |address: BundleAddress| {
         let mut object = json!({ "address": address.0, "name": place_name(image, address) });

@@ -1,7 +1,6 @@
-//! The linter: what goes wrong in an image because CP2 has an exposed pipeline and no interlocks.
-//! Decoded bundles (`program`, `uses`) give a graph of the flow (`flow`) with loop counts and
-//! addresses where they can be told (`trace`, `values`); each rule has a file. Nothing here
-//! changes a program.
+//! The linter: finds mistakes in an image that come from the exposed pipeline of CP2, which has no interlocks. Decoded
+//! bundles (`program`, `uses`) give a graph of the flow (`flow`) with loop counts and addresses where they can be told
+//! (`trace`, `values`); each rule has a file. Nothing here changes a program.
 
 mod banks;
 mod bundles;
@@ -29,12 +28,13 @@ pub use finding::{Distances, Finding, diagnostics, place_name, to_json};
 use cp2_ir::image::Image;
 use cp2_isa::Core;
 
-/// The machine that the program is meant for, and what to look for.
+/// The options of the linter: the machine, and which rules it checks.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// Core of the machine.
+    /// Core that the program is meant to run on.
     pub core: Core,
-    /// Also name what depends on rules that the sources leave open (C0520 and up).
+    /// True to also report programs whose meaning rests on rules that the sources on CP2 leave open (codes C0520 and
+    /// up).
     pub undefined: bool,
 }
 
@@ -44,12 +44,15 @@ impl Default for Options {
     }
 }
 
-/// Returns all that is wrong in the image on CP2 and not marked as deliberate, by address and code.
+/// Searches an image, for a CP2 without extensions, for mistakes that the exposed pipeline makes possible, such as a
+/// result that is read too early. Returns the findings that the source does not allow at their bundle, in the order of
+/// address and code.
 pub fn lint(image: &Image) -> Vec<Finding> {
     lint_for(image, &Options::default())
 }
 
-/// Returns the findings for another machine.
+/// Searches an image for mistakes as [`lint`] does, but for the core and with the rules in `options`. Returns the
+/// findings that the source does not allow at their bundle, in the order of address and code.
 pub fn lint_for(image: &Image, options: &Options) -> Vec<Finding> {
     let program = program::Program::new(image, &options.core);
     let trace = trace::trace(&program, options.undefined);

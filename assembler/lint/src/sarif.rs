@@ -15,7 +15,8 @@ const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 /// Bytes of a bundle; SARIF counts addresses in bytes.
 const BUNDLE_BYTES: u32 = 8;
 
-/// Returns the log of one run for a core. Bundles without a source line have their address only.
+/// Returns the findings as a SARIF 2.1.0 log of one run of the linter, with a rule for each code of the linter; their
+/// texts have the sizes and latencies of `core`. Bundles without a source line are placed by address only.
 pub fn report(core: &Core, findings: &[Finding], image: &Image, sources: &Sources) -> Value {
     let context = Context { image, sources };
     let results: Vec<Value> = findings.iter().map(|finding| context.result(finding)).collect();

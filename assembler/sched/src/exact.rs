@@ -15,12 +15,13 @@ const MOST_CLAUSES: usize = 2_000_000;
 /// Number of dead ends to which the solver may come in one problem.
 const MOST_CONFLICTS: u32 = 20_000;
 
-/// The knowledge of the least interval.
+/// The least initiation interval of a loop (the cycles from the begin of one iteration to that of the next), as far as
+/// the SAT solver of [`exact_intervals`](super::exact_intervals) found it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exact {
-    /// No schedule has a smaller interval than this one, which some schedule has.
+    /// The least interval in cycles: some schedule has it, and none has a smaller one.
     Least(i64),
-    /// The loop is too large, or the solver gave up.
+    /// No answer: the loop is too large for the solver, or the solver gave up.
     Undecided,
 }
 

@@ -1,6 +1,5 @@
-//! Which promises a loop lacks: found by trying them. First their bounds are computed, which is cheap; a
-//! schedule is made only where a bound shows that something can be won, and only of bodies that are not too
-//! large for that.
+//! The promises that a loop lacks, found by trying them. First bounds are computed, which is cheap; a schedule is made
+//! only where a bound shows that something can be won, and only of bodies that are not too large for that.
 
 use super::address::{self, Sets};
 use super::pairing::Balanced;
@@ -20,16 +19,17 @@ const LARGE: u32 = 1 << 20;
 /// Largest power of two that is tried as `multiple=`.
 const MOST_TWOS: u32 = 4;
 
-/// A promise that is missing, as it is written.
+/// A promise that a loop of linear code lacks, and that would shorten its initiation interval, as [`hints`] finds it.
+/// Its text is what the source would have to say.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Missing {
-    /// `min=` of the loop.
+    /// `min=` of the loop: the least trip count that the author would promise.
     Min(u32),
-    /// `multiple=` of the loop.
+    /// `multiple=` of the loop: a number that divides the trip count.
     Multiple(u32),
-    /// Address sets of a `.disjoint`.
+    /// A `.disjoint` with these numbers of address sets, as in [`Region::disjoint`].
     Disjoint(Vec<u8>),
-    /// Address sets of an `.even`.
+    /// An `.even` with these numbers of address sets.
     Even(Vec<u8>),
 }
 
@@ -48,22 +48,26 @@ impl fmt::Display for Missing {
     }
 }
 
-/// A hint: the gain of a loop by promises.
+/// A hint for the author of a loop: promises that would shorten its initiation interval (the cycles from the begin of
+/// one iteration to that of the next), and to what.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hint {
-    /// Promises, none of which can be left out.
+    /// Promises that the source would have to add, all of them together.
     pub promises: Vec<Missing>,
-    /// Greater of the bounds that the loop has with the promises.
+    /// Lower bound of the loop's interval with the promises, in cycles: the greater one of resource and recurrence
+    /// bound.
     pub bound: i64,
-    /// Interval of the schedule of the loop with the promises; `None` if the body is too large to try.
+    /// Interval, in cycles, of the schedule that the loop has with the promises; `None` if the body has more than 256
+    /// operations, which are not scheduled for a hint.
     pub ii: Option<i64>,
 }
 
-/// Returns the gains of each innermost loop by promises that it lacks, in program order, given the report of its schedule.
-/// Bodies of more than 256 operations are not scheduled: only their bounds are told.
+/// Returns the hints for each innermost loop of a region, in program order: promises that it lacks and that would
+/// shorten its initiation interval. `report` is the report that [`super::schedule`] gave for the region. The list of a
+/// loop is empty if no promise helps.
 ///
 /// # Errors
-/// As [`super::schedule`].
+/// Returns an error if the region cannot be scheduled, as [`super::schedule`] does.
 pub fn hints(
     core: &Core,
     region: &Region,

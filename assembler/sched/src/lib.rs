@@ -39,18 +39,18 @@ use fixed::Fixed;
 use place::Need;
 use std::borrow::Cow;
 
-/// The reason why a region cannot be scheduled.
+/// The reason why [`schedule`] cannot schedule a region of linear code, as the parts of a diagnostic.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScheduleError {
-    /// Code of the diagnostic, `C06..`.
+    /// Code of the diagnostic, `C0601` and up.
     pub code: &'static str,
-    /// Place in the source.
+    /// Place in the source that is at fault; `None` if it is not known.
     pub span: Option<Span>,
-    /// Message: what is wrong.
+    /// Message for people: why there is no schedule.
     pub message: String,
-    /// Advice: what to do.
+    /// Advice on how to mend the source; empty if there is none.
     pub help: String,
-    /// Lines that matter too, and why; without a line, what else there is to say.
+    /// Further source lines that matter, each with a text about it; a text without a line is a note.
     pub related: Vec<(Option<Span>, String)>,
 }
 

@@ -18,10 +18,12 @@ use std::ops::Range;
 /// Greatest count of `doi`.
 pub(super) const LONGEST_DOI: i64 = 1023;
 
-/// Returns bundles and report of a region on a core.
+/// Schedules a region of linear code for a core: returns its bundles, and a report on their cycles, lower bounds, and
+/// registers.
 ///
 /// # Errors
-/// What does not fit, and where.
+/// Returns the reason if no schedule is found: for example registers run out, a count lacks a promise, or a block is
+/// too large.
 pub fn schedule(
     core: &Core,
     region: &Region,
@@ -50,11 +52,11 @@ pub fn schedule(
     Ok((run.bundles, report))
 }
 
-/// Returns the least interval that each innermost loop of a region could have if registers were plenty, in program order, as
-/// far as a solver can tell; `report` is that of the region's schedule.
+/// Returns the least initiation interval of each innermost loop of a region, in program order, as a SAT solver finds
+/// it; the number of registers is not limited. `report` is the report that [`schedule`] gave for the region.
 ///
 /// # Errors
-/// As [`schedule`].
+/// Returns an error if the region cannot be scheduled, as [`schedule`] does.
 pub fn exact_intervals(
     core: &Core,
     region: &Region,

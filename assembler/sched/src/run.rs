@@ -59,7 +59,8 @@ impl Sequenced {
     }
 }
 
-/// Returns the number of bundles after which every result has landed, for the readers that look behind too.
+/// Returns the number of bundles after which every result of a bundle is seen by operations of every functional unit on
+/// this core: its longest latency and 2.
 pub const fn reach(core: &Core) -> usize {
     core.latencies().longest() as usize + 2
 }
@@ -96,8 +97,8 @@ pub(super) fn landing(core: &Core, bundles: &[ScheduledBundle]) -> i64 {
     under_way(core, bundles).iter().map(|(at, a)| at + longest(core, a)).max().unwrap_or(0)
 }
 
-/// Returns the number of bundles that must lie between other code and a region, so that the region sees what that code has
-/// written and its own writes land later.
+/// Returns the number of bundles that have to be put between the bundles `before` and a scheduled region behind them,
+/// so that the region sees their results and its own results land later than theirs; 0 if none.
 pub fn wait_before(core: &Core, before: &[Bundle], region: &[ScheduledBundle]) -> i64 {
     let nothing = SlotOrigin::Nothing;
     let before: Vec<ScheduledBundle> = before

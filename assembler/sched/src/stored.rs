@@ -1,6 +1,6 @@
-//! Schedules as text, to keep them from one run of a tool to the next: what a schedule depends on, and
-//! how it is written. Where it is kept is the caller's business ([`Store`]); that it is right is
-//! checked anew.
+//! Schedules as text, to keep them from one run of a tool to the next: the key of a region, and the form in which its
+//! schedule is written. The caller decides where schedules are kept ([`Store`]), and has to check that one which is
+//! read is right.
 
 use super::{
     BlockReport, CycleFormula, Lifetime, LowerBound, Pipeline, PipelineKernel, RegionReport,
@@ -12,16 +12,19 @@ use cp2_isa::{BundleBits, Core, decode, encode};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
-/// A store of schedules. What a store gives is not trusted to be right.
+/// A store that keeps schedules from one call of the assembler to the next, so that they need not be computed again;
+/// the caller provides it, for example as a folder of files. Entries need not be right: the assembler checks each
+/// schedule that it takes from there.
 pub trait Store {
-    /// Returns the bytes that were put under a key, or nothing.
+    /// Returns the entry, a schedule as [`write()`] makes it, that was put under `key`; `None` if there is none.
     fn get(&mut self, key: &str) -> Option<Vec<u8>>;
-    /// Keeps an entry under a key; it may be forgotten at any time.
+    /// Puts `entry` under `key`. The store may forget it at any time.
     fn put(&mut self, key: &str, entry: &[u8]);
 }
 
-/// Returns the key of a region: everything that its schedule and its report depend on, but for the version of the scheduler:
-/// core, operations, loops, promises, and places counted from where the region begins.
+/// Returns the key under which the schedule of a region is stored. Two regions with the same key have the same schedule
+/// and report: the key is made of core, operations, loops, promises, and places relative to the begin of the region,
+/// but not of the version of the scheduler.
 pub fn key(core: &Core, region: &Region) -> String {
     let mut text = format!("{:?}\n", core.numbers());
     for op in &region.ops {
@@ -165,7 +168,8 @@ fn cost(stored: StoredCost) -> Option<CycleFormula> {
     all.then(|| CycleFormula(stored.into_iter().collect()))
 }
 
-/// Returns a schedule as text; `None` if it cannot be read back as it is.
+/// Returns a region's schedule, its bundles and its report, as an entry for a [`Store`]; `None` if [`read`] would not
+/// give the same back.
 pub fn write(
     core: &Core,
     region: &Region,
@@ -201,9 +205,9 @@ pub fn write(
     (again.0 == bundles && again.1 == *report).then_some(text)
 }
 
-/// Reads the schedule of a region that [`write()`] wrote, with its report; `None` if the text has not that form, or names an
-/// operation that the region or a bundle that the core does not have. Whether the schedule is right is not checked: the
-/// caller has to.
+/// Reads the schedule of a region, its bundles and its report, from an entry that [`write()`] made. Returns `None` if
+/// the entry is malformed, or names an operation that the region or a bundle that the core does not have. The caller
+/// has to check that the schedule is right.
 pub fn read(
     core: &Core,
     region: &Region,

@@ -46,13 +46,13 @@ use image::{Finished, finish};
 use place::Placer;
 use resolve::resolve;
 
-/// Assembles source files of the base machine into one image; also gives the warnings.
+/// Assembles source files into one image for a CP2 without extensions. Returns the image and the warnings.
 ///
-/// `roots` are files of `sources`; included files are added to it. Labels are local to a root
-/// and what it includes, unless `.global`.
+/// `roots` are the indices in `sources` of the files to assemble. `loader` reads the files that these include, which
+/// are added to `sources`. A label is known only in its root and what that includes, unless `.global` exports it.
 ///
 /// # Errors
-/// All errors of all files, in the order of the files' places, at most [`MAX_ERRORS`].
+/// Returns the diagnostics of all files, sorted by place, if there is an error among them: at most [`MAX_ERRORS`].
 pub fn assemble(
     sources: &mut Sources,
     roots: &[u32],
@@ -61,10 +61,10 @@ pub fn assemble(
     assemble_with(sources, roots, loader, Core::CP2)
 }
 
-/// Assembles sources as [`assemble`] does, for another core.
+/// Assembles source files as [`assemble`] does, but for any core.
 ///
 /// # Errors
-/// As [`assemble`].
+/// Returns the diagnostics if there is an error among them, as [`assemble`] does.
 pub fn assemble_with(
     sources: &mut Sources,
     roots: &[u32],
@@ -75,32 +75,34 @@ pub fn assemble_with(
     assemble_regions(sources, roots, loader, options).map(|a| (a.image, a.warnings))
 }
 
-/// The options of the assembler.
+/// The options of [`assemble_regions`]: the core, and a store that keeps schedules of linear code from one call to the
+/// next.
 #[derive(Default)]
 pub struct Options<'a> {
-    /// The core that the program is for.
+    /// Core that the program is assembled for.
     pub core: Core,
-    /// Store in which schedules of linear regions are kept from run to run.
+    /// Store from which schedules of linear regions are taken, after a check, instead of being computed, and in which
+    /// new ones are put; `None` to compute all.
     pub store: Option<&'a mut dyn Store>,
 }
 
-/// An assembled image, with the schedules of its linear regions.
+/// The result of [`assemble_regions`]: an image with the schedules of its linear regions.
 #[derive(Clone, Debug)]
 pub struct Assembled {
-    /// The program.
+    /// The assembled program with its final addresses.
     pub image: Image,
-    /// Warnings.
+    /// Warnings about the source, in the order of their places.
     pub warnings: Vec<Diagnostic>,
-    /// Linear regions in the order of their addresses.
+    /// Regions of linear code with their schedules, in the order of their bundle addresses.
     pub regions: Vec<Scheduled>,
-    /// Bundles that came out of macros and repetitions.
+    /// Macros and repetitions that bundles came out of, by bundle address.
     pub expansions: Expansions,
 }
 
-/// Assembles sources as [`assemble_with`] does, and returns the schedules of the linear regions too.
+/// Assembles source files as [`assemble`] does, with options, and returns the schedules of the linear regions too.
 ///
 /// # Errors
-/// As [`assemble`].
+/// Returns the diagnostics if there is an error among them, as [`assemble`] does.
 pub fn assemble_regions(
     sources: &mut Sources,
     roots: &[u32],
@@ -135,10 +137,11 @@ pub fn assemble_regions(
     Ok(Assembled { image, warnings, regions, expansions })
 }
 
-/// Returns the linear regions of one text that includes nothing; for tests.
+/// Assembles one source text that includes no file, for a CP2 without extensions, and returns only its scheduled
+/// regions; for tests. `name` is the file name for messages.
 ///
 /// # Errors
-/// All errors of the text.
+/// Returns the diagnostics if the text has an error.
 pub fn linear_regions(name: &str, text: &str) -> Result<Vec<Scheduled>, AssemblyError> {
     let mut sources = Sources::default();
     let root = sources.add(name, text);
@@ -149,12 +152,12 @@ pub fn linear_regions(name: &str, text: &str) -> Result<Vec<Scheduled>, Assembly
     }
 }
 
-/// The errors of a source, with the texts that the places refer to.
+/// The errors of source texts, together with the texts, so that the error can be printed with the faulty lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AssemblyError {
-    /// The texts.
+    /// Texts to which the places of the diagnostics refer.
     pub sources: Sources,
-    /// The errors, and warnings among them.
+    /// Errors, and warnings among them, in the order of their places.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -166,10 +169,11 @@ impl std::fmt::Display for AssemblyError {
 
 impl std::error::Error for AssemblyError {}
 
-/// Assembles one text that includes nothing; for generators and tests.
+/// Assembles one source text that includes no file, for a CP2 without extensions; for generators and tests. `name` is
+/// the file name for messages.
 ///
 /// # Errors
-/// All errors of the text.
+/// Returns the diagnostics if the text has an error.
 pub fn assemble_str(name: &str, text: &str) -> Result<Image, AssemblyError> {
     let mut sources = Sources::default();
     let root = sources.add(name, text);

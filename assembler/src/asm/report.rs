@@ -7,7 +7,7 @@ use crate::diagnostic::{Diagnostic, Severity};
 use crate::parse::Fault;
 use std::collections::HashSet;
 
-/// Most errors that one run reports.
+/// The greatest number of errors that one call of the assembler returns; the others are only counted.
 pub const MAX_ERRORS: usize = 100;
 
 /// The reason why a part of the assembler does not do what it is asked; in a box, for a diagnostic is large.

@@ -1,39 +1,42 @@
-//! The symbol map: what lies where, and how much room it takes.
+//! The symbol map of a program: its symbols by address with their sizes, and the room that the program takes.
 
 use crate::image::{Image, SymbolKind};
 use cp2_isa::Core;
 use std::fmt::Write as _;
 
-/// A symbol with its place and size.
+/// A row of the symbol map: a symbol of the program with its value and size.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SymbolEntry {
-    /// Name of the symbol.
+    /// Name of the symbol in the source.
     pub name: String,
-    /// Unit of the symbol's value.
+    /// Kind of the symbol, which tells the unit of its value: bundle address, word address or number.
     pub kind: SymbolKind,
-    /// Whether a kernel begins at the symbol.
+    /// True if the symbol is the name of a kernel and stands at its first bundle.
     pub is_kernel: bool,
-    /// Bundle address, word address or number.
+    /// Value of the symbol: a bundle address, a word address or a number, as the kind tells.
     pub value: i64,
-    /// Bundles or words from the symbol to the next label or the end of what holds the symbol; none of a constant.
+    /// Number of bundles or words from the symbol to the next label, or to the end of the kernel or the data that it
+    /// lies in; of a kernel, all its bundles. `None` for a constant and for an address outside all of them.
     pub size: Option<u64>,
-    /// Exported by `.global`, or a kernel.
+    /// True if `.global` exports the symbol or it is the name of a kernel.
     pub global: bool,
 }
 
-/// The symbols of a program and the room that it takes.
+/// The symbol map of a program: all symbols, and the room that the program takes in instruction and local memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SymbolMap {
-    /// Bundles first, then words, then constants; by value.
+    /// Symbols of bundles first, then those of words, then constants; each group in ascending order of value, then by
+    /// name.
     pub entries: Vec<SymbolEntry>,
-    /// Bundles of the program, and those that the core has room for.
+    /// Number of bundles of the program, then the number that instruction memory has room for.
     pub bundles: [usize; 2],
-    /// The highest word that is given plus one, and the words of a section of local memory.
+    /// Number of words up to the end of the data in local memory, gaps included, then the number of words that local
+    /// memory has in a section.
     pub words: [usize; 2],
 }
 
 impl SymbolMap {
-    /// Creates the map of an image for a core.
+    /// Creates the symbol map of an image; `core` tells the sizes of its memories.
     pub fn of(image: &Image, core: &Core) -> Self {
         let mut entries: Vec<SymbolEntry> = image
             .symbols

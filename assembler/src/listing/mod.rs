@@ -1,5 +1,5 @@
-//! What a program became, for people to read: its bundles beside the lines that they come from (`program`), the
-//! schedules of pipelined loops as tables (`pipeline`), its symbols (`map`).
+//! Texts and tables for people about an assembled program: the listing of its bundles beside the source lines
+//! (`program`), the schedules of pipelined loops (`pipeline`), and its symbols (`map`).
 
 mod map;
 mod pipeline;

@@ -10,7 +10,8 @@ use std::fmt::Write as _;
 /// Columns of the chart of lifetimes; a longer circle has several cycles in a column.
 const CHART: i64 = 64;
 
-/// Returns the tables of all loops of a region that are pipelined; nothing if none is.
+/// Returns the tables of a region's pipelined loops as text: which operation issues in which cycle, and which register
+/// holds which value when. The text is empty if no loop is pipelined.
 pub fn pipelines(scheduled: &Scheduled, sources: &Sources) -> String {
     let mut text = String::new();
     for block in &scheduled.report.blocks {
@@ -28,20 +29,22 @@ pub fn pipelines(scheduled: &Scheduled, sources: &Sources) -> String {
     text
 }
 
-/// An operation of a pipelined loop.
+/// An operation of a software-pipelined loop, with the cycle of its iteration in which it issues; [`operations`] makes
+/// it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PipelineOperation {
-    /// The line that the operation was written in.
+    /// File and line that the operation was written in, such as `fir.s:12`; empty if they are not known.
     pub place: String,
-    /// Slot of the operation.
+    /// Slot of the bundle that the operation takes, arithmetic or exchange.
     pub slot: Slot,
-    /// Time at which the operation issues, in bundles counted from the first operation of its iteration.
+    /// Cycle in which the operation issues, counted from the first operation of its iteration, which has 0.
     pub time: i64,
-    /// The stage, which counts intervals from the start of the iteration.
+    /// Number of whole intervals from the first operation of the iteration to this one, from 0.
     pub stage: i64,
 }
 
-/// Returns the operations of a pipelined loop in program order.
+/// Returns the operations of a loop of a scheduled region in program order. `block` is the loop's report. The list is
+/// empty if the block is no pipelined loop.
 pub fn operations(
     scheduled: &Scheduled,
     block: &BlockReport,
@@ -72,21 +75,26 @@ struct Table<'a> {
     ii: i64,
 }
 
-/// A slot of a pipelined loop in a cycle of its kernel.
+/// A cell of the table that [`kernel`] makes of the repeated bundles of a pipelined loop: one slot in one cycle, as
+/// texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PipelineCell {
-    /// The line of the operation; `made` if the scheduler made it.
+    /// Line in which the operation was written, `made` for an operation that the scheduler added, `-` for one without a
+    /// line; empty if the slot is.
     pub line: String,
-    /// Stage of the operation; empty if it belongs to none.
+    /// Stage of the operation, in intervals from the start of its iteration, from 0; empty if the scheduler added the
+    /// operation or the slot is empty.
     pub stage: String,
-    /// Iteration of the operation, counted from the one whose first stage the first cycle belongs to: `n`, `n-1`.
+    /// Iteration of the operation: `n` for the one that begins in the interval of the kernel's first cycle, `n-1` for
+    /// the one before. Empty if the scheduler added the operation or the slot is empty.
     pub iteration: String,
-    /// The operation; empty if there is none.
+    /// Text of the operation, with its predicate; empty if the slot is.
     pub text: String,
 }
 
-/// Returns the kernel of a pipelined loop: both slots in every cycle, and the address of the first bundle. Nothing if the
-/// loop is not pipelined or stands as straight code.
+/// Returns the kernel of a pipelined loop, the bundles that it repeats: the address of the first bundle, and a row for
+/// each bundle with the arithmetic and the exchange slot. `block` is the loop's report. Returns `None` if the block is
+/// no pipelined loop, or stands as straight code without a kernel.
 pub fn kernel(
     scheduled: &Scheduled,
     block: &BlockReport,

@@ -10,8 +10,9 @@ use std::fmt::Write as _;
 /// Column of the source line.
 const SOURCE: usize = 72;
 
-/// Returns the listing of an image: kernels in the order of their addresses, the tables of the loops in their linear code,
-/// data.
+/// Returns the listing of an image for people: each kernel by address, with encoding (hexadecimal), text and source
+/// line of every bundle and the tables of the pipelined loops in it, then the data of local memory. `regions` are the
+/// image's scheduled regions, `sources` the texts that it was made from.
 pub fn program(image: &Image, core: &Core, regions: &[Scheduled], sources: &Sources) -> String {
     let mut text = String::new();
     for kernel in &image.kernels {

@@ -1,5 +1,5 @@
-//! Object files: ELF64, big-endian, absolute. What the sections hold is in
-//! `specs/src/formats-object.md`.
+//! Object files of CP2: ELF64, big-endian, with absolute addresses. The page `specs/src/formats-object.md` tells the
+//! contents of the ELF sections.
 
 mod dwarf;
 mod hints;
@@ -13,8 +13,8 @@ pub use write::write;
 use crate::diagnostic::{Diagnostic, Severity};
 use object::elf::Machine;
 
-/// `e_machine`. CP2 has no number of its own; this one is not assigned, and binutils reads a file
-/// with it as plain big-endian ELF.
+/// The machine number of CP2 in the ELF header (`e_machine`). CP2 has no official number; this one is not assigned, and
+/// binutils reads a file with it as plain big-endian ELF.
 pub const MACHINE: Machine = Machine(0xc2c2);
 
 /// Prefix of the names of sections that hold kernels.
@@ -32,7 +32,7 @@ const PROMISES: &str = ".cp2.promises";
 /// Bytes of a word, and of a bundle but for its upper word.
 const UNIT: u64 = 8;
 
-/// The reason why bytes are no object of CP2, or an image cannot be one.
+/// The reason why bytes cannot be read as an object file of CP2, or why an image cannot be written as one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ObjectError(String);
 
@@ -41,7 +41,7 @@ impl ObjectError {
         Self(message.into())
     }
 
-    /// Returns the error as a diagnostic without a place.
+    /// Returns the error as a diagnostic with the code C0460 and without a place.
     pub fn diagnostic(&self) -> Diagnostic {
         Diagnostic::new("C0460", Severity::Error, None, self.0.clone())
     }

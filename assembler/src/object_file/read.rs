@@ -13,10 +13,11 @@ use object::{BigEndian, Object as _, ObjectSection as _, ObjectSymbol as _, elf}
 
 type File<'a> = ElfFile64<'a, BigEndian>;
 
-/// Reads the image of an object file for a core.
+/// Reads an object file into an image for a core.
 ///
 /// # Errors
-/// The first thing that is wrong with the bytes, or that an image for the core cannot have.
+/// Returns the first fault found: the bytes are no well-formed object file of CP2, or the program does not fit the
+/// core.
 pub fn read(bytes: &[u8], core: &Core) -> Result<Image, ObjectError> {
     let file = File::parse(bytes)
         .map_err(|e| ObjectError::new(format!("not a big-endian ELF64 file: {e}")))?;

@@ -22,10 +22,10 @@ struct Section {
     holds: Option<(SymbolKind, u64, u64)>,
 }
 
-/// Returns the object file of an image.
+/// Returns the bytes of an object file with the program of an image.
 ///
 /// # Errors
-/// A name that the assembler would not accept, which an image from elsewhere may have.
+/// Returns an error if a name in the image is none that the assembler accepts, or if the ELF file cannot be written.
 pub fn write(image: &Image) -> Result<Vec<u8>, ObjectError> {
     check_names(image)?;
     let sections = sections(image)?;

@@ -1,11 +1,10 @@
-//! A fast engine for CP2: the same registers, memories, flags, cycles and counts as the reference
-//! engine, from machine code that it translates kernels to. It knows no assembly text and does no
-//! input or output.
+//! The fast engine for CP2: translates kernels to machine code of the native machine, with the same registers,
+//! memories, flags, cycles and counts as the reference engine. It knows no assembly text and does no input or output.
 //!
-//! Rooms, each of which uses only those before it: `abi`, the memory layout that code and engine agree on; `ir`, the
-//! intermediate representation; `front_end`, the selection of bundles and the state in which they begin; `analysis`, the
-//! facts about them; `lowering`, the way from bundles to IR; `back_end`, the way from IR to machine code; `runtime`, the
-//! execution of machine code.
+//! Modules, each of which uses only those before it: `abi`, the memory layout that code and engine agree on; `ir`, the
+//! intermediate representation; `front_end`, the selection of bundles and the state in which they begin; `analysis`,
+//! the facts about them; `lowering`, the way from bundles to IR; `back_end`, the way from IR to machine code;
+//! `runtime`, the execution of machine code.
 
 mod abi;
 mod analysis;

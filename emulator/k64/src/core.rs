@@ -1,4 +1,5 @@
-//! The state of a core, and what an instruction that stops leaves behind.
+//! State of a core of the control processor, a big-endian MIPS64 processor: [`Cpu`] with its registers, memory and
+//! program counter, and the accesses of loaders and debuggers to it.
 
 use crate::cp0::{Cp0, cause};
 use crate::exception::{AccessKind, Exception};
@@ -9,15 +10,18 @@ use crate::registers::Registers;
 use crate::timing::{InstructionCosts, StallCause, Timing};
 use std::ops::Range;
 
-/// Coprocessor 0 and the surroundings of a core of a machine; a core that runs a Linux program has neither.
+/// Part of a [`Cpu`] that only a core of a bare machine has, not a core that runs a Linux program: coprocessor 0
+/// (system control), and everything outside of the core.
 pub struct Privileged {
     /// Coprocessor 0: the registers of exceptions, interrupts, time and the TLB.
     pub cp0: Cp0,
-    /// Memory, devices, coprocessor 2 and interrupt lines outside of the core.
+    /// Surroundings of the core, everything that its instructions can see or change: memory that others share, devices,
+    /// coprocessor 2 (CP2) and interrupt lines.
     pub outside: Box<dyn Outside>,
 }
 
-/// Address of the first instruction after reset.
+/// Virtual address of the first instruction that the core of a machine executes after reset. The address lies in a
+/// segment that is not mapped; its physical address is 0x1fc0_0000, the begin of the boot memory.
 pub const RESET: u64 = 0xffff_ffff_bfc0_0000;
 
 /// Splits a range of addresses at the page boundaries: returns for each part its address and the range of its bytes.
@@ -32,9 +36,11 @@ fn parts(address: u64, length: usize) -> impl Iterator<Item = (u64, Range<usize>
     })
 }
 
-/// State of the block of instructions that runs.
+/// Notes of the engine about the run of a [`Cpu`] at this moment: the translated block that runs, the exception that
+/// stopped it, and whether the instruction may access what is outside of the core. All parts are private to the crate.
 pub struct Running {
-    /// Whether the current instruction may access what is outside of the core, because time outside has come to its cycle.
+    /// Whether the current instruction may access what is outside of the core, because time outside has come to its
+    /// cycle.
     pub(crate) is_alone: bool,
     /// Whether the current instruction has accessed what is outside of the core.
     pub(crate) has_reached: bool,
@@ -44,33 +50,41 @@ pub struct Running {
     pub(crate) stopped: Option<Exception>,
 }
 
-/// A core with its memory: the state that instructions read and change.
+/// A core of the control processor, the MIPS64 processor that drives CP2, with its memory: the whole state that its
+/// instructions read and change. It runs either a Linux program in user mode, or a program on the bare machine, and
+/// then has `privileged`.
 pub struct Cpu {
-    /// General and floating-point registers, HI, LO, conditions.
+    /// General and floating-point registers of the core, HI, LO (results of multiplication and division), and
+    /// conditions.
     pub registers: Registers,
-    /// Virtual address of the next instruction.
+    /// Program counter: the virtual address of the next instruction.
     pub pc: u64,
-    /// FCSR, control and status of the floating-point unit, except for the conditions.
+    /// FCSR, the control and status register of the floating-point unit (FPU), except for its eight condition bits,
+    /// which are in `registers`.
     pub float: FloatStatus,
-    /// Memory that the core fetches from, loads from and stores to.
+    /// Memory that the core fetches from, loads from and stores to; in a machine the pages that it has used so far.
     pub memory: Memory,
-    /// Address that `ll` or `lld` has loaded from, while the atomic sequence that it began is not broken.
+    /// Virtual address of the last `ll` or `lld` (load linked), while the atomic sequence that it began is not broken;
+    /// `None` otherwise, and a conditional store (`sc`, `scd`) then fails.
     pub link: Option<u64>,
-    /// Value that `rdhwr` reads from hardware register 29.
+    /// Value that the instruction `rdhwr` reads from hardware register 29: the address of the data of the thread, by
+    /// the convention of Linux.
     pub thread_pointer: u64,
-    /// Number of instructions that were completed.
+    /// Number of instructions that were completed since the core was created.
     pub n_instructions: u64,
-    /// Cycles in which no instruction was completed, of a core without time.
+    /// Number of cycles in which no instruction was completed, such as waits. They are counted here only while `timing`
+    /// is `None`; a model of time has counts of its own.
     pub n_stalled: u64,
-    /// Model of the time that instructions take; without it each takes one cycle.
+    /// Model of the cycles that instructions take; if it is `None`, each instruction takes one cycle.
     pub timing: Option<Box<Timing>>,
-    /// Coprocessor 0 and the surroundings of a core of a machine; `None` if the core runs a Linux program.
+    /// Coprocessor 0 and everything outside of the core; `None` if the core runs a Linux program.
     pub privileged: Option<Box<Privileged>>,
     pub(crate) running: Running,
 }
 
 impl Cpu {
-    /// Creates a core after reset with this memory.
+    /// Creates a core for a Linux program, with the given memory: all registers and the program counter are 0, and
+    /// there is no coprocessor 0 and no model of time.
     #[must_use]
     pub fn new(memory: Memory) -> Self {
         Self {
@@ -88,7 +102,8 @@ impl Cpu {
         }
     }
 
-    /// Creates a core of a machine, after reset.
+    /// Creates the core of a machine as it is after reset: the program counter is [`RESET`], memory is empty and gets
+    /// its pages from `outside` when they are first used, and there is no model of time.
     #[must_use]
     pub fn of_machine(outside: Box<dyn Outside>) -> Self {
         let privileged = Privileged { cp0: Cp0::default(), outside };
@@ -98,13 +113,15 @@ impl Cpu {
         core
     }
 
-    /// Adds a model of time to the core, from cycle 0 on and with empty caches.
+    /// Gives the core a model of time with these costs of instructions. The model begins at cycle 0 with empty caches,
+    /// and replaces one that the core had.
     pub fn keep_time(&mut self, costs: InstructionCosts) {
         self.timing = Some(Box::new(Timing::new(costs)));
         self.memory.keep_removed();
     }
 
-    /// Returns the current cycle; without a model of time each instruction takes one.
+    /// Returns the current cycle, counted from 0: with a model of time the earliest in which the next instruction may
+    /// issue, without one the number of completed instructions and of stalled cycles.
     #[must_use]
     #[inline]
     pub fn cycle(&self) -> u64 {
@@ -152,7 +169,9 @@ impl Cpu {
         }
     }
 
-    /// Whether a coprocessor exists and is enabled; a Linux program has the FPU alone.
+    /// Whether instructions may use coprocessor `unit` at present. The number is 0 for system control, 1 for the FPU
+    /// and 2 for CP2; 3 is never there. A Linux program has only the FPU. On a machine the register Status and the mode
+    /// decide, and CP2 has to be there.
     #[must_use]
     pub fn has(&self, unit: u8) -> bool {
         match &self.privileged {
@@ -178,7 +197,8 @@ impl Cpu {
         })
     }
 
-    /// Inserts the page of an address from outside into memory, after an access that did not find it; false if there is none.
+    /// Inserts the page of an address from outside into memory, after an access that did not find it; false if there is
+    /// none.
     fn get_page(&mut self, address: u64, access: AccessKind) -> Result<bool, Exception> {
         let physical = self.memory.physical(address, access)?;
         let Some(privileged) = &mut self.privileged else { return Ok(false) };
@@ -188,10 +208,12 @@ impl Cpu {
         Ok(true)
     }
 
-    /// Returns the instruction at an address.
+    /// Returns the instruction word at a virtual address. A page that comes from outside of the core is put into
+    /// `memory` first.
     ///
     /// # Errors
-    /// If none can be there.
+    /// Returns the exception that a fetch raises if the address is not a multiple of 4, if the mode or the TLB does not
+    /// allow it, or if there is no memory that may be executed.
     pub fn fetch(&mut self, address: u64) -> Result<u32, Exception> {
         match self.memory.fetch(address) {
             Err(Exception::Outside) if self.get_page(address, AccessKind::Fetch)? => {
@@ -204,13 +226,15 @@ impl Cpu {
         }
     }
 
-    /// Whether there is memory at a physical address.
+    /// Whether there is memory outside of the core at a physical address; `false` for the core of a Linux program.
     pub fn has_memory(&mut self, address: u64) -> bool {
         let page = address & !(PAGE - 1);
         self.privileged.as_mut().is_some_and(|p| p.outside.page(page).is_some())
     }
 
-    /// Copies bytes to physical memory, as a loader does; false if there is none for all of them.
+    /// Copies bytes to memory from a physical address on, as a loader does. The result is `false` if there is no memory
+    /// for some of them; bytes on pages before those may have been written then. A core without `privileged` has no
+    /// physical addresses, so the result is `false`.
     pub fn load_bytes(&mut self, address: u64, bytes: &[u8]) -> bool {
         // Every physical address as the kernel's unmapped segment has it.
         const SEGMENT: u64 = 0x9000_0000_0000_0000;
@@ -220,10 +244,11 @@ impl Cpu {
         loaded.is_ok()
     }
 
-    /// Copies bytes to memory, as a loader or a debugger does.
+    /// Copies bytes to memory from a virtual address on, as a loader or a debugger does: pages that do not allow stores
+    /// are written too.
     ///
     /// # Errors
-    /// If there is no memory for some of them; those before them are written.
+    /// Returns the exception of the first byte that cannot be accessed; the bytes on pages before it are written.
     pub fn write_bytes(&mut self, address: u64, bytes: &[u8]) -> Result<(), Exception> {
         for (at, range) in parts(address, bytes.len()) {
             self.have_page(at)?;
@@ -232,10 +257,10 @@ impl Cpu {
         Ok(())
     }
 
-    /// Copies bytes from memory, as a debugger does.
+    /// Fills `bytes` from memory, beginning at a virtual address, as a debugger does.
     ///
     /// # Errors
-    /// If there is no memory for some of them.
+    /// Returns the exception of the first byte that cannot be read; the bytes on pages before it are copied.
     pub fn read_bytes(&mut self, address: u64, bytes: &mut [u8]) -> Result<(), Exception> {
         for (at, range) in parts(address, bytes.len()) {
             self.have_page(at)?;
@@ -287,8 +312,8 @@ impl Cpu {
         }
     }
 
-    /// Stores bytes of which memory has said that it does not have their address: in a page that is got now, or outside of
-    /// the core.
+    /// Stores bytes of which memory has said that it does not have their address: in a page that is got now, or outside
+    /// of the core.
     ///
     /// # Errors
     /// The exception that is given, if it was raised for another reason; or what is wrong with the address.
@@ -318,11 +343,12 @@ impl Cpu {
         }
     }
 
-    /// Value of the register FIR, which tells the features of the FPU: no paired singles, 64-bit registers, a generic
-    /// implementation.
+    /// Value of the FPU's register FIR, which tells the features of the FPU: single, double, 32-bit and 64-bit integer
+    /// formats, 64-bit registers, no paired singles, a generic implementation.
     pub const FIR: u32 = 0x0073_0000;
 
-    /// Returns FCSR with the conditions.
+    /// Returns the register FCSR, the control and status of the FPU, with its eight condition bits. The core changes in
+    /// one point only: a cause that was not computed yet is computed.
     pub fn fcsr(&mut self) -> u32 {
         let mut fcsr = self.float.fcsr();
         for cc in 0..8u8 {
@@ -332,10 +358,11 @@ impl Cpu {
         fcsr
     }
 
-    /// Writes FCSR with the conditions.
+    /// Writes the register FCSR, the control and status of the FPU, with its eight condition bits.
     ///
     /// # Errors
-    /// If a cause is written that is enabled.
+    /// Returns [`Exception::Float`] if `value` sets a cause bit whose exception it enables, or the cause Unimplemented;
+    /// the register is written all the same.
     pub fn set_fcsr(&mut self, value: u32) -> Result<(), Exception> {
         for cc in 0..8u8 {
             let bit = if cc == 0 { 23 } else { 24 + cc };

@@ -1,59 +1,89 @@
-//! Registers of coprocessor 0, and what software may change in them. Facts: the MIPS64 architecture, release 1.
+//! Coprocessor 0 of the control processor: its registers, and what software may change in them. Facts: the MIPS64
+//! architecture, release 1.
 
 use crate::mmu::{ENTRIES, Frame, MASK, Mmu, PAIR, PrivilegeMode, TlbEntry};
 
-/// Numbers of the registers.
-#[expect(missing_docs, reason = "the names are those of the architecture")]
+/// Numbers of the registers of coprocessor 0, as instructions name them: each is that of a register with select 0.
+/// Names are those of the architecture.
 pub mod number {
+    /// Number of the register Index: number of the TLB entry that `tlbr` reads and `tlbwi` writes, and result of the
+    /// search `tlbp`.
     pub const INDEX: u8 = 0;
+    /// Number of the register Random: number of the TLB entry that `tlbwr` writes; it changes from cycle to cycle.
     pub const RANDOM: u8 = 1;
+    /// Number of the register EntryLo0: physical address and rights of the even page of a TLB entry.
     pub const ENTRY_LO0: u8 = 2;
+    /// Number of the register EntryLo1: physical address and rights of the odd page of a TLB entry.
     pub const ENTRY_LO1: u8 = 3;
+    /// Number of the register Context: base of a page table, which software writes, and number of the pair of pages
+    /// that missed the TLB.
     pub const CONTEXT: u8 = 4;
+    /// Number of the register PageMask: size of the pages of a TLB entry.
     pub const PAGE_MASK: u8 = 5;
+    /// Number of the register Wired: how many TLB entries, from number 0 on, Random never names.
     pub const WIRED: u8 = 6;
+    /// Number of the register BadVAddr: virtual address of the last access that raised an address error or a TLB
+    /// exception.
     pub const BAD_VADDR: u8 = 8;
+    /// Number of the register Count: timer that counts at half the clock of the core.
     pub const COUNT: u8 = 9;
+    /// Number of the register EntryHi: pair of virtual pages and address space of a TLB entry.
     pub const ENTRY_HI: u8 = 10;
+    /// Number of the register Compare: value of Count at which the timer raises its interrupt; a write clears that.
     pub const COMPARE: u8 = 11;
+    /// Number of the register Status: mode, enabled interrupts and coprocessors.
     pub const STATUS: u8 = 12;
+    /// Number of the register Cause: reason of the last exception, and interrupts that are pending.
     pub const CAUSE: u8 = 13;
+    /// Number of the register EPC: address at which a program goes on after an exception.
     pub const EPC: u8 = 14;
+    /// Number of the register PRId: identity of the processor, read-only.
     pub const PRID: u8 = 15;
+    /// Number of the register Config: features of the processor, read-only; Config1 has the same number and select 1.
     pub const CONFIG: u8 = 16;
+    /// Number of the register XContext: the same as Context (base of a page table, and pair of pages that missed the
+    /// TLB), for 64-bit addresses.
     pub const XCONTEXT: u8 = 20;
+    /// Number of the register TagLo: tag of a cache line in the architecture; here a register that keeps its value and
+    /// has no effect.
     pub const TAG_LO: u8 = 28;
+    /// Number of the register TagHi: tag of a cache line in the architecture; here a register that keeps its value and
+    /// has no effect.
     pub const TAG_HI: u8 = 29;
+    /// Number of the register ErrorEPC: address at which a program goes on after a reset or an error.
     pub const ERROR_EPC: u8 = 30;
 }
 
-/// Bits of Status.
+/// Masks of the bits of the register Status of coprocessor 0.
 pub mod status {
-    /// IE: interrupts are enabled, unless EXL or ERL is set.
+    /// Bit IE: interrupts are enabled, unless EXL or ERL is set.
     pub const IE: u32 = 1;
-    /// EXL: an exception is being handled, in kernel mode and without interrupts.
+    /// Bit EXL (exception level): an exception is being handled, in kernel mode and without interrupts.
     pub const EXL: u32 = 1 << 1;
-    /// ERL: a reset or an error is being handled, in kernel mode and without interrupts.
+    /// Bit ERL (error level): a reset or an error is being handled, in kernel mode and without interrupts.
     pub const ERL: u32 = 1 << 2;
-    /// BEV: exceptions go to handlers in the boot memory.
+    /// Bit BEV: exceptions go to handlers in the boot memory. This model has none there, so no exception finds a
+    /// handler while the bit is set.
     pub const BEV: u32 = 1 << 22;
-    /// All 32 registers of the FPU have 64 bits; here they always have.
+    /// Bit FR: all 32 registers of the FPU have 64 bits. Here the bit is always set.
     pub const FR: u32 = 1 << 26;
-    /// CU0: coprocessor 0 can be used outside of kernel mode; the bits of the others follow.
+    /// Bit CU0: coprocessor 0 can be used outside of kernel mode. The next higher bits, CU1 and CU2, enable
+    /// coprocessors 1 (FPU) and 2 (CP2).
     pub const CU0: u32 = 1 << 28;
     /// Bits that software can change.
     pub(super) const WRITABLE: u32 = 0x7000_0000 | BEV | 0xff00 | 0xff;
 }
 
-/// Bits of Cause.
+/// Masks of bits of the register Cause of coprocessor 0.
 pub mod cause {
-    /// Bit BD: the instruction that raised the exception stands in a delay slot.
+    /// Bit BD of Cause: the instruction that raised the exception stands in the delay slot of a branch.
     pub const BD: u32 = 1 << 31;
-    /// Bit IV: interrupts have a vector of their own.
+    /// Bit IV of Cause, which software sets: interrupts have a handler of their own, at offset 0x200.
     pub const IV: u32 = 1 << 23;
     /// The two interrupts that software raises.
     pub(super) const SOFTWARE: u32 = 3 << 8;
-    /// Interrupt of the timer, as bit of Cause.IP.
+    /// Bit of the interrupt of the timer (Count has reached Compare), as a mask of the eight bits of Cause.IP, which
+    /// are bits 15:8 of Cause.
     pub const TIMER: u8 = 1 << 7;
 }
 
@@ -66,7 +96,8 @@ const CONFIG: u64 = 1 << 31 | 1 << 15 | 2 << 13 | 1 << 7 | 3;
 /// Value of Config1: 48 entries, coprocessor 2, FPU; caches are the machine's and not told here.
 const CONFIG1: u64 = (ENTRIES as u64 - 1) << 25 | 1 << 6 | 1;
 
-/// Registers of coprocessor 0. Those that describe entries of the TLB are here, the TLB itself is in [`Mmu`].
+/// Coprocessor 0 of a core (system control): the registers of exceptions, interrupts, time and address translation, and
+/// their rules. The registers that describe one entry of the TLB are here, the TLB itself is in [`Mmu`].
 #[derive(Clone, Debug)]
 pub struct Cp0 {
     index: u64,
@@ -75,7 +106,7 @@ pub struct Cp0 {
     xcontext: u64,
     page_mask: u32,
     wired: u32,
-    /// BadVAddr: address of the last access that failed.
+    /// Register BadVAddr: virtual address of the last access that raised an address error or a TLB exception.
     pub bad_address: u64,
     entry_hi: u64,
     /// Value of Count, less half the cycles.
@@ -85,14 +116,16 @@ pub struct Cp0 {
     timer_at: u64,
     status: u32,
     cause: u32,
-    /// EPC: address of the instruction that an exception interrupted, or of the branch before it.
+    /// Register EPC: address of the instruction that an exception interrupted, or of the branch in whose delay slot it
+    /// stands.
     pub epc: u64,
-    /// ErrorEPC: address of the instruction that a reset or an error interrupted.
+    /// Register ErrorEPC: address to which `eret` returns while Status.ERL is set, after a reset or an error.
     pub error_epc: u64,
     tags: [u64; 2],
-    /// Whether `wait` was executed and no interrupt has come since.
+    /// Whether the core waits: the instruction `wait` was executed, and no interrupt has come since.
     pub is_waiting: bool,
-    /// High half for a write of a register of coprocessor 2 in two parts (`[L]`).
+    /// High half for the next write of a register of coprocessor 2 (CP2) by `mtc2`, which gives the low half. It is
+    /// written before by `mtc2` to register 31 or by `lwc2`, as the model library of CP2 has it.
     pub buffer: u32,
 }
 
@@ -126,25 +159,27 @@ const fn extended(word: u32) -> u64 {
 }
 
 impl Cp0 {
-    /// Returns the Status register.
+    /// Returns the register Status: mode, enabled interrupts and coprocessors; [`status`] has masks of its bits.
     #[must_use]
     pub fn status(&self) -> u32 {
         self.status
     }
 
-    /// Returns the Cause register.
+    /// Returns the register Cause: reason of the last exception, and pending interrupts; [`cause`] has masks of its
+    /// bits.
     #[must_use]
     pub fn cause(&self) -> u32 {
         self.cause
     }
 
-    /// Whether coprocessor `unit`, 0 to 3, can be used: Status enables it, or it is number 0 in kernel mode.
+    /// Whether coprocessor `unit`, 0 to 3, can be used: its bit CU in Status is set, or it is number 0 in kernel mode.
     #[must_use]
     pub fn is_enabled(&self, unit: u8) -> bool {
         self.status & status::CU0 << unit != 0 || unit == 0 && self.mode() == PrivilegeMode::Kernel
     }
 
-    /// Returns the privilege mode that Status gives: the kernel mode while an exception or error is handled.
+    /// Returns the privilege mode of the core by Status: kernel mode while an exception or error is handled, else the
+    /// mode of the field KSU.
     #[must_use]
     pub fn mode(&self) -> PrivilegeMode {
         match self.status >> 3 & 3 {
@@ -155,13 +190,16 @@ impl Cp0 {
         }
     }
 
-    /// Returns Count in a cycle: it runs at half the clock. `[own]`
+    /// Returns the register Count as it is in `cycle`, the core's cycle counted from 0: it increases by 1 in every
+    /// second cycle. The architecture leaves this rate open; it is a choice of this emulator.
     #[must_use]
     pub fn count(&self, cycle: u64) -> u32 {
         self.count.wrapping_add((cycle / 2) as u32)
     }
 
-    /// Returns the value of a register, by number and `select`, in a cycle, by which Count and Random go.
+    /// Returns the value of the register with number `register` (see [`number`]) and select `select`, as it is in
+    /// `cycle`, the core's cycle counted from 0; only Count and Random depend on the cycle. Registers of 32 bits are
+    /// sign-extended where the architecture does so. A register that is not there reads as 0.
     #[must_use]
     pub fn read(&self, register: u8, select: u8, cycle: u64) -> u64 {
         use number as n;
@@ -191,7 +229,9 @@ impl Cp0 {
         }
     }
 
-    /// Writes a register; those that are not there or cannot be written stay. The caller sets the [`Mmu`] anew.
+    /// Writes the bits of a register that software can change; `register` is its number (see [`number`]), `select` its
+    /// select, `cycle` the core's cycle counted from 0. A register that is not there or is read-only stays as it is.
+    /// The caller has to update the [`Mmu`] (see [`Cp0::set_mmu`]).
     pub fn write(&mut self, register: u8, select: u8, value: u64, cycle: u64) {
         use number as n;
         match (register, select) {
@@ -227,8 +267,9 @@ impl Cp0 {
         }
     }
 
-    /// Returns Random in a cycle: it runs from the highest entry down to Wired, one entry each cycle.
-    /// `[own: a function of time]`
+    /// Returns the register Random as it is in `cycle`, the core's cycle counted from 0: the number of a TLB entry. It
+    /// runs from 47, the last entry, down to the number in Wired, by one in each cycle, and begins again. The
+    /// architecture leaves this sequence open; it is a choice of this emulator.
     #[must_use]
     pub fn random(&self, cycle: u64) -> u32 {
         let free = u64::from(ENTRIES as u32 - self.wired);
@@ -241,19 +282,22 @@ impl Cp0 {
         self.timer_at = (cycle / 2 + left) * 2;
     }
 
-    /// Returns the cycle in which the timer raises its interrupt next.
+    /// Returns the cycle, counted from 0, in which the timer raises its interrupt next: the first in which Count is
+    /// Compare.
     #[must_use]
     pub fn timer_at(&self) -> u64 {
         self.timer_at
     }
 
-    /// Whether the interrupt of the timer is not masked.
+    /// Whether the mask in Status (field IM) lets the interrupt of the timer through.
     #[must_use]
     pub fn listens_to_timer(&self) -> bool {
         self.status >> 8 & u32::from(cause::TIMER) != 0
     }
 
-    /// Updates Cause.IP to a cycle: lines from outside, as bits of IP, and the timer.
+    /// Updates the pending interrupts in Cause.IP to the state of `cycle`. `lines` are the interrupt lines from outside
+    /// that are up, as bits of the eight bits of IP, of which only bits 2 to 6 count; the timer sets its bit if its
+    /// cycle has come.
     pub fn set_lines(&mut self, lines: u8, cycle: u64) {
         if cycle >= self.timer_at {
             self.cause |= u32::from(cause::TIMER) << 8;
@@ -263,20 +307,24 @@ impl Cp0 {
         self.cause = self.cause & !0xff00 | kept | u32::from(lines & 0x7c) << 8;
     }
 
-    /// Whether an interrupt is to be taken.
+    /// Whether the core has to take an interrupt before its next instruction: interrupts are enabled, no exception or
+    /// error is being handled, and an interrupt is pending that the mask lets through.
     #[must_use]
     pub fn is_interrupted(&self) -> bool {
         let is_open = self.status & (status::IE | status::EXL | status::ERL) == status::IE;
         is_open && self.is_pending()
     }
 
-    /// Whether a line that is not masked is up, which ends `wait`.
+    /// Whether an interrupt is pending that the mask in Status lets through, whether or not interrupts are enabled. It
+    /// ends the instruction `wait`.
     #[must_use]
     pub fn is_pending(&self) -> bool {
         self.cause & self.status & 0xff00 != 0
     }
 
-    /// Writes Cause and EPC for an exception, and raises EXL. While EXL is up EPC stays.
+    /// Begins an exception: writes its code `code`, 0 to 31, and the coprocessor number `unit`, 0 to 3, to Cause.
+    /// Unless Status.EXL was set, also writes `pc` to EPC, sets Cause.BD to `is_delayed`, and sets Status.EXL. `pc` is
+    /// the address of the instruction, or of the branch in whose delay slot it stands; `is_delayed` says the latter.
     pub fn begin(&mut self, code: u8, unit: u8, pc: u64, is_delayed: bool) {
         self.cause = self.cause & !(0x7c | 3 << 28) | u32::from(code) << 2 | u32::from(unit) << 28;
         if self.status & status::EXL == 0 {
@@ -286,7 +334,8 @@ impl Cp0 {
         }
     }
 
-    /// Writes address and page of an access that missed the TLB to Context, XContext and EntryHi, for the handler.
+    /// Writes the virtual address of an access that raised a TLB exception to the registers Context, XContext and
+    /// EntryHi, as far as they have bits for it; from these the handler refills the TLB.
     pub fn set_missed(&mut self, address: u64) {
         let page = address >> 13;
         self.context = self.context & !0x7f_ffff | (page & 0x7_ffff) << 4;
@@ -295,7 +344,8 @@ impl Cp0 {
         self.entry_hi = address & PAIR | self.entry_hi & 0xff;
     }
 
-    /// Does `eret`: lowers ERL or EXL, and returns the address at which the program goes on.
+    /// Executes the return from an exception (`eret`): clears Status.ERL if it is set, else Status.EXL, and returns the
+    /// address at which the program goes on, which is ErrorEPC or EPC.
     pub fn end(&mut self) -> u64 {
         if self.status & status::ERL != 0 {
             self.status &= !status::ERL;
@@ -306,14 +356,15 @@ impl Cp0 {
         }
     }
 
-    /// Does `di` or `ei`, and returns Status as it was before.
+    /// Executes `ei` or `di`: sets Status.IE to `is_enabled`, and returns Status as it was before, sign-extended.
     pub fn enable(&mut self, is_enabled: bool) -> u64 {
         let old = extended(self.status);
         self.status = self.status & !status::IE | u32::from(is_enabled);
         old
     }
 
-    /// Copies mode, enabled 64-bit segments and address space to the MMU.
+    /// Copies to the MMU what decides address translation in the registers Status and EntryHi: privilege mode, error
+    /// level, enabled 64-bit segments and address space.
     pub fn set_mmu(&self, mmu: &mut Mmu) {
         mmu.mode = self.mode();
         mmu.is_error_level = self.status & status::ERL != 0;
@@ -321,7 +372,9 @@ impl Cp0 {
         mmu.space = self.entry_hi as u8;
     }
 
-    /// Returns what `tlbwi` and `tlbwr` write: the number in Index, and the entry that the registers describe.
+    /// Returns what a write of the TLB needs: the number in the register Index, 0 to 63, and the TLB entry that
+    /// EntryHi, EntryLo0, EntryLo1 and PageMask describe. `tlbwi` writes the entry at that number, `tlbwr` at the one
+    /// in Random.
     #[must_use]
     pub fn entry(&self) -> (u32, TlbEntry) {
         let entry = TlbEntry {
@@ -334,19 +387,21 @@ impl Cp0 {
         (self.index as u32 & 63, entry)
     }
 
-    /// Does `tlbr`: copies an entry of the TLB to EntryHi, EntryLo0, EntryLo1 and PageMask.
+    /// Executes `tlbr` for an entry of the TLB: copies it to the registers EntryHi, EntryLo0, EntryLo1 and PageMask.
     pub fn set_entry(&mut self, entry: &TlbEntry) {
         self.entry_hi = entry.pair | u64::from(entry.space);
         self.entry_lo = entry.frames.map(|frame| frame.bits() | u64::from(entry.is_global));
         self.page_mask = entry.mask;
     }
 
-    /// Does `tlbp`: writes the number of the entry that was found to Index, or that none was.
+    /// Executes the end of `tlbp`, the search of the TLB: writes the number of the entry `found` to the register Index,
+    /// or its failure bit if `found` is `None`.
     pub fn set_index(&mut self, found: Option<u32>) {
         self.index = found.map_or(extended(FAILED as u32), u64::from);
     }
 
-    /// Returns the address of the pages and the address space that `tlbp` looks for.
+    /// Returns what `tlbp` searches the TLB for: the address of the pair of pages in EntryHi, and the number of the
+    /// address space there.
     #[must_use]
     pub fn wanted(&self) -> (u64, u8) {
         (self.entry_hi & PAIR, self.entry_hi as u8)

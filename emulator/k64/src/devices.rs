@@ -1,39 +1,47 @@
-//! Parts of a machine beside processor and CP2: the addresses of memory, the console, the exit register, and the boot memory
-//! that leads from reset to a program. `[own]`
+//! Devices of the bare machine beside processor and CP2: the addresses of memory, the console, the exit register, and
+//! the boot memory that leads from reset to a program. All addresses are physical. No source documents them: they are
+//! choices of this emulator.
 
 use crate::memory::{Allowed, Memory, PAGE, PageBytes};
 use crate::outside::{Halt, Outside};
 use std::io::Write;
 
-/// Address of the UART: a store of a byte prints it. The board malta has its UART at this address.
+/// Physical address of the UART, the console: a store there prints the lowest byte of the value. The board malta has
+/// its UART at this address.
 pub const UART: u64 = 0x1800_03f8;
 /// Line status of the UART: offset of the register, and its constant value, which says that everything is sent.
 const LINE_STATUS: (u64, u64) = (5, 0x60);
-/// Address of the exit register: a store ends the run with the value as exit code.
+/// Physical address of the exit register: a store there ends the run with the lowest byte of the value as exit code.
 pub const EXIT: u64 = 0x1800_0400;
 /// Address of the boot memory.
 const BOOT: u64 = 0x1fc0_0000;
-/// End of the lower part of memory; the rest begins at [`UPPER`].
+/// Physical address behind the lower part of memory, 256 MiB: memory that is larger goes on at [`UPPER`]; devices lie
+/// between.
 pub const LOWER_END: u64 = 0x1000_0000;
-/// Address of the upper part of memory, which follows that below [`LOWER_END`].
+/// Physical address at which the upper part of memory begins. Byte [`LOWER_END`] of memory, counted from 0, lies here,
+/// and those behind it follow.
 pub const UPPER: u64 = 0x2000_0000;
 
-/// Whether a machine with so many bytes has memory at an address.
+/// Whether a machine with `size` bytes of memory has memory, and not a device or nothing, at the physical address
+/// `address`.
 #[must_use]
 pub fn is_memory(address: u64, size: u64) -> bool {
     address < size.min(LOWER_END) || address >= UPPER && address - (UPPER - LOWER_END) < size
 }
 
-/// Devices of a machine that have addresses: console, exit register, boot memory.
+/// The devices of a bare machine that have physical addresses: console, exit register and boot memory, with the state
+/// that changes in a run.
 pub struct Devices {
     console: Box<dyn Write>,
     entry: u64,
     now: Present,
-    /// Number of bytes printed by the run that has come farthest: a run that goes back and repeats prints nothing twice.
+    /// Number of bytes printed by the run that has come farthest: a run that goes back and repeats prints nothing
+    /// twice.
     n_shown: u64,
 }
 
-/// State of the devices that changes in a run: exit code, and number of bytes printed.
+/// State of [`Devices`] that changes in a run, kept so that a run can go back: the exit code, if one was written, and
+/// the number of bytes that were printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Present {
     code: Option<u8>,
@@ -41,19 +49,21 @@ pub struct Present {
 }
 
 impl Devices {
-    /// Creates the devices of a machine that begins with the instruction at `entry`.
+    /// Creates the devices of a machine. After reset the boot memory jumps to `entry`, the virtual address of the
+    /// program's first instruction; what the program prints goes to `console`.
     #[must_use]
     pub fn new(entry: u64, console: Box<dyn Write>) -> Self {
         Self { console, entry, now: Present::default(), n_shown: 0 }
     }
 
-    /// Returns the state that changes in a run, for [`Devices::put_back`].
+    /// Returns a copy of the state that changes in a run, for [`Devices::put_back`].
     #[must_use]
     pub fn present(&self) -> Present {
         self.now
     }
 
-    /// Restores the state that [`Devices::present`] returned.
+    /// Restores a state that [`Devices::present`] returned earlier. Bytes that were printed stay printed, and the run
+    /// that repeats them does not print them again.
     pub fn put_back(&mut self, present: Present) {
         self.now = present;
     }
@@ -67,7 +77,8 @@ impl Devices {
         }
     }
 
-    /// Returns the page of the boot memory at an address.
+    /// Returns the bytes of the boot memory's page and the accesses that it allows (loads and fetches), if `address` is
+    /// the physical address of that page; `None` for all other addresses.
     #[must_use]
     pub fn page(&self, address: u64) -> Option<(Box<PageBytes>, Allowed)> {
         if address != BOOT {
@@ -80,7 +91,9 @@ impl Devices {
         Some((page, Allowed { read: true, write: false, execute: true }))
     }
 
-    /// Loads from a device; `None` if no device is at the address.
+    /// Returns the value that a load from a physical address reads from a device: 0x60 from the line status of the UART
+    /// (everything is sent), 0 from its other registers and from the exit register; `None` if no device is at the
+    /// address.
     #[must_use]
     pub fn load(&self, address: u64) -> Option<u64> {
         match address.checked_sub(UART) {
@@ -91,7 +104,8 @@ impl Devices {
         }
     }
 
-    /// Stores to a device; `None` if no device is at the address.
+    /// Stores `value` to the device at a physical address: prints its lowest byte, or ends the run with it as exit
+    /// code; other registers of the UART ignore it. The result is `None` if no device is at the address.
     pub fn store(&mut self, address: u64, value: u64) -> Option<()> {
         match address.checked_sub(UART) {
             Some(0) => self.print(value as u8),
@@ -105,13 +119,13 @@ impl Devices {
         Some(())
     }
 
-    /// Returns the exit code, once it was written.
+    /// Returns the end of the run with the exit code that the program wrote; `None` as long as it wrote none.
     #[must_use]
     pub fn halt(&self) -> Option<Halt> {
         self.now.code.map(Halt::Exit)
     }
 
-    /// Flushes the console.
+    /// Flushes the console; an error of the writer is ignored.
     pub fn flush(&mut self) {
         let _ = self.console.flush();
     }
@@ -128,14 +142,15 @@ fn boot(entry: u64) -> [u32; 8] {
     [lui(part(48)), ori(part(32)), dsll, ori(part(16)), dsll, ori(part(0)), jr, 0]
 }
 
-/// A machine with memory and these devices alone, without CP2.
+/// Surroundings of a core that consist of memory and [`Devices`] alone, without CP2: the smallest bare machine, an
+/// implementation of [`Outside`].
 pub struct Plain {
     devices: Devices,
     size: u64,
 }
 
 impl Plain {
-    /// Creates a machine with so many bytes of memory.
+    /// Creates the surroundings of a core: these devices, and `size` bytes of memory, all zeros.
     #[must_use]
     pub fn new(devices: Devices, size: u64) -> Self {
         Self { devices, size }

@@ -1,4 +1,4 @@
-//! Programs from ELF files, and where in the source an address of them is.
+//! Programs of the control processor from ELF files, and the functions and source lines of their addresses.
 
 use crate::memory::Allowed;
 use addr2line::gimli;
@@ -7,40 +7,42 @@ use object::read::elf::{FileHeader, ProgramHeader};
 use object::{BigEndian, Object, ObjectSection, ObjectSymbol};
 use std::fmt;
 
-/// Segment of a program: bytes of its file, and where in memory they go.
+/// Segment of a program: bytes of its ELF file (a program header of type `PT_LOAD`), and their place in memory.
 #[derive(Clone, Debug)]
 pub struct Segment {
     /// Virtual address of the first byte of the segment.
     pub address: u64,
-    /// Bytes of the segment that the file has; zeros follow in memory.
+    /// Bytes of the segment that the file has, at most `size`; zeros follow in memory up to `size`.
     pub bytes: Vec<u8>,
-    /// Number of bytes of the segment in memory.
+    /// Number of bytes of the segment in memory, zeros included.
     pub size: u64,
     /// Accesses that the pages of the segment allow.
     pub allowed: Allowed,
 }
 
-/// A program as its ELF file has it: where it begins, and what goes where in memory.
+/// A program of the control processor as its ELF file has it, ready to be loaded: its entry, and its segments of
+/// memory.
 #[derive(Clone, Debug)]
 pub struct ElfProgram {
     /// Virtual address of the first instruction that runs.
     pub entry: u64,
-    /// Segments of the program in memory.
+    /// Segments that are loaded to memory, at least one, in the order of the file.
     pub segments: Vec<Segment>,
-    /// Address of the program headers in memory, 0 if no segment has them.
+    /// Virtual address at which the program headers lie when the program is loaded; 0 if no segment has them.
     pub headers: u64,
-    /// Number of program headers.
+    /// Number of program headers in the file.
     pub n_headers: u64,
-    /// Whether addresses of the file have 32 bits, which are sign-extended.
+    /// Whether the file is a 32-bit ELF file; its addresses are sign-extended to 64 bits here.
     pub is_32_bit: bool,
 }
 
-/// Reason why a file is not a program that can be loaded here.
+/// Reason why a program cannot be loaded, as a text: the file is no program for the control processor, or it does not
+/// fit into memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ElfError(String);
 
 impl ElfError {
-    /// Creates an error with this text, for a program that cannot be loaded.
+    /// Creates an error with this text, which says why a program cannot be loaded.
     #[must_use]
     pub fn of(text: impl Into<String>) -> Self {
         Self(text.into())
@@ -59,7 +61,8 @@ fn bad(text: impl fmt::Display) -> ElfError {
     ElfError(text.to_string())
 }
 
-/// Whether a file is an ELF file for a MIPS processor, whatever else it is.
+/// Whether `bytes`, the content of a file, are an ELF file for a MIPS processor: of either byte order and word size,
+/// executable or not.
 #[must_use]
 pub fn is_mips(bytes: &[u8]) -> bool {
     let machine = match (bytes.get(5), bytes.get(18..20)) {
@@ -72,10 +75,11 @@ pub fn is_mips(bytes: &[u8]) -> bool {
 }
 
 impl ElfProgram {
-    /// Reads a statically linked program for big-endian MIPS64.
+    /// Reads a program from the content of an ELF file: a statically linked executable with fixed addresses for
+    /// big-endian MIPS64 (release 1 or 2), of 64 or 32 bits.
     ///
     /// # Errors
-    /// If the file is none.
+    /// Returns an error that says why the content is no such program, and how to compile one.
     pub fn read(bytes: &[u8]) -> Result<Self, ElfError> {
         if !bytes.starts_with(b"\x7fELF") {
             return Err(bad("no ELF file"));
@@ -105,7 +109,7 @@ impl ElfProgram {
         }
         refuse_other_code(header.e_flags(endian).0)?;
         if header.e_type(endian) != elf::ET_EXEC {
-            return Err(bad("no executable with fixed addresses; link with -static -no-pie"));
+            return Err(bad("not an executable with fixed addresses; link with -static -no-pie"));
         }
         let is_32_bit = header.is_class_32();
         let mut program = Self {
@@ -148,7 +152,7 @@ impl ElfProgram {
             part.data(endian, bytes).map_err(|()| bad("a segment lies outside of the file"))?;
         let is_in_range = address.checked_add(size).is_some() && data.len() as u64 <= size;
         if !is_in_range {
-            return Err(bad(format!("a segment at {address:#x} has a size that cannot be")));
+            return Err(bad(format!("a segment at {address:#x} has an impossible size")));
         }
         let flags = part.p_flags(endian);
         let has = |flag: elf::ProgramFlags| flags.0 & flag.0 != 0;
@@ -170,7 +174,9 @@ fn refuse_other_code(flags: u32) -> Result<(), ElfError> {
         .map(|release| release.0)
         .contains(&(flags & elf::EF_MIPS_ARCH));
     if is_release_6 {
-        return Err(bad("code of MIPS release 6, which is another; compile with -march=mips64r2"));
+        return Err(bad(
+            "code of MIPS release 6, which has other instructions; compile with -march=mips64r2",
+        ));
     }
     if flags & COMPRESSED != 0 {
         return Err(bad("code of MIPS16 or microMIPS; compile without -mips16 and -mmicromips"));
@@ -196,14 +202,15 @@ const fn extended(address: u64, is_32_bit: bool) -> u64 {
     if is_32_bit { address as i32 as u64 } else { address }
 }
 
-/// Symbols and lines of a program, to name the places of its addresses.
+/// Symbols and line numbers of an ELF file, which give the function and the source line of an address of the program.
 pub struct Symbolizer<'a> {
     symbols: Vec<(u64, u64, String)>,
     lines: Option<addr2line::Context<gimli::EndianSlice<'a, gimli::RunTimeEndian>>>,
 }
 
 impl<'a> Symbolizer<'a> {
-    /// Reads symbols and lines from an ELF file; there are none if it was stripped.
+    /// Reads the symbols and line numbers (DWARF) from the content of an ELF file. There are none if the file has none,
+    /// or is no ELF file.
     #[must_use]
     pub fn read(bytes: &'a [u8]) -> Self {
         let Ok(file) = object::File::parse(bytes) else {
@@ -224,7 +231,8 @@ impl<'a> Symbolizer<'a> {
         Self { symbols, lines: dwarf.and_then(|d| addr2line::Context::from_dwarf(d).ok()) }
     }
 
-    /// Returns function and line of an address, such as `main+0x10 (sum.c:12)`; empty if nothing is known.
+    /// Returns function and source line of a virtual address, such as `main+0x10 (sum.c:12)`. A part that is not known
+    /// is left out, so the text may be empty.
     #[must_use]
     pub fn describe(&self, address: u64) -> String {
         let behind = self.symbols.partition_point(|(start, ..)| *start <= address);

@@ -1,8 +1,8 @@
 //! The engine: blocks of decoded operations, each of which calls the next.
 //!
-//! `operation` says what an operation is here; `integer`, `memory`, `float`, `flow`, `privileged`, `coprocessor` have one
-//! short function for each, and `timing` the time of each; `shape` and `translate` say which function an instruction has, on
-//! which operands; `block` makes blocks, and `run` runs them.
+//! `operation` says what an operation is here; `integer`, `memory`, `float`, `flow`, `privileged`, `coprocessor` have
+//! one short function for each, and `timing` the time of each; `shape` and `translate` say which function an
+//! instruction has, on which operands; `block` makes blocks, and `run` runs them.
 
 mod block;
 mod coprocessor;

@@ -1,8 +1,8 @@
-//! Exceptions of the architecture, which stop an instruction.
+//! Exceptions of the MIPS64 architecture, which stop an instruction of the control processor.
 
 use std::fmt;
 
-/// Kind of an access to memory, by which pages allow it or not.
+/// Kind of an access to memory: fetch, load or store. Pages allow each kind or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AccessKind {
     /// Fetch of an instruction.
@@ -13,73 +13,77 @@ pub enum AccessKind {
     Store,
 }
 
-/// Reason why the TLB has no page for an access.
+/// Reason why the TLB, the table of pages of the MMU, has no page for an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Miss {
-    /// No entry fits the address.
+    /// No entry of the TLB has the address.
     Refill,
-    /// The entry that fits has no valid page.
+    /// An entry of the TLB has the address, but its page is not valid (bit V is 0).
     Invalid,
-    /// The page allows no stores.
+    /// The page of the TLB entry does not allow stores (bit D is 0), and the access is a store.
     Modified,
 }
 
-/// An exception of the architecture: the reason why an instruction was not done.
+/// An exception of the MIPS64 architecture: the reason why an instruction was not done. [`Exception::Outside`] is one
+/// of the emulator's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exception {
-    /// Address error: the address is not a multiple of the size of the access.
+    /// Address error: the address of the access is not a multiple of the size of the access.
     Unaligned {
-        /// Virtual address.
+        /// Virtual address of the access.
         address: u64,
-        /// Kind of the access.
+        /// Kind of the access: fetch, load or store.
         access: AccessKind,
     },
-    /// Address error: the mode of the core has no such address.
+    /// Address error: the address lies in no segment that the mode of the core may access.
     Forbidden {
-        /// Virtual address.
+        /// Virtual address of the access.
         address: u64,
-        /// Kind of the access.
+        /// Kind of the access: fetch, load or store.
         access: AccessKind,
     },
-    /// The TLB has no page for the address.
+    /// The address goes through the TLB, which has no page for the access.
     Tlb {
-        /// Virtual address.
+        /// Virtual address of the access.
         address: u64,
-        /// Kind of the access.
+        /// Kind of the access: fetch, load or store.
         access: AccessKind,
-        /// Reason why there is no page.
+        /// Reason why the TLB has no page for the access.
         miss: Miss,
     },
-    /// No memory is at the address.
+    /// Bus error: there is neither memory nor a device at the address.
     Unmapped {
-        /// Virtual address.
+        /// Virtual address of the access.
         address: u64,
-        /// Kind of the access.
+        /// Kind of the access: fetch, load or store.
         access: AccessKind,
     },
-    /// The page does not allow the access.
+    /// Bus error: there is memory at the address, but its page does not allow an access of this kind.
     Protected {
-        /// Virtual address.
+        /// Virtual address of the access.
         address: u64,
-        /// Kind of the access.
+        /// Kind of the access: fetch, load or store.
         access: AccessKind,
     },
-    /// Signed overflow of an addition or subtraction.
+    /// Signed overflow of an addition or subtraction of integers that traps it.
     Overflow,
-    /// A trap whose condition holds; with its code.
+    /// A trap instruction whose condition holds, with its code of 10 bits; 0 if the instruction has none.
     Trap(u16),
-    /// `break` with its code.
+    /// The instruction `break`, with its code of 20 bits.
     Break(u32),
-    /// `syscall`.
+    /// The instruction `syscall`, a system call.
     Syscall,
-    /// The word, given here, is no instruction of the release.
+    /// An instruction word, given here, that is no instruction of the release of MIPS64.
     Reserved(u32),
-    /// The coprocessor of this number is absent or not enabled.
+    /// An instruction of a coprocessor that is absent or not enabled, with its number, 0 to 3; also of coprocessor 2 if
+    /// it has no register of that number.
     Coprocessor(u8),
-    /// A floating-point exception that is enabled; with its cause bits, inexact lowest.
+    /// A floating-point exception that is enabled in FCSR, with the cause bits: from bit 0 inexact, underflow,
+    /// overflow, division by zero, invalid operation, unimplemented.
     Float(u8),
-    /// Not an exception of the architecture: the instruction sees or changes what is outside of the core, so it is done
-    /// alone, by the clock.
+    /// No exception of the architecture: the instruction accesses what is outside of the core (a device, coprocessor 0
+    /// or 2, or memory that is not in the core's pages yet), for which the engine has to stop first. The caller
+    /// advances everything outside to the core's cycle and then does the instruction by itself.
     Outside,
 }
 

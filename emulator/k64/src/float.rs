@@ -1,24 +1,28 @@
-//! The floating-point unit: its control register, and when native arithmetic is enough.
+//! The floating-point unit (FPU) of the control processor: its control and status register FCSR, and the choice between
+//! native and computed arithmetic.
 //!
-//! Every operation writes the cause bits and joins them to the sticky flags. Where rounding is to nearest,
-//! nothing is trapped or flushed, and Inexact is sticky already, a result in the normal range can tell nothing
-//! new: then the native machine computes it, and its operands are kept, so that the cause can be found if it is
-//! read. Everything else goes to [`soft`].
+//! Every operation writes the cause bits of FCSR and joins them to the sticky flags. Where rounding is to nearest,
+//! nothing is trapped or flushed, and Inexact is sticky already, a result in the normal range can tell nothing new:
+//! then the native machine computes it, and its operands are kept, so that the cause can be found if it is read.
+//! Everything else goes to [`soft`].
 
 pub mod soft;
 
 pub use soft::{FloatFormat, FloatOperation};
 use softfloat_wrapper::RoundingMode;
 
-/// Inexact; the lowest bit of cause, enables and flags.
+/// Mask of the exception "inexact result": bit 0 of the bit fields Cause, Enables and Flags of FCSR, each taken by
+/// itself.
 pub const INEXACT: u8 = 1;
-/// Underflow, in cause, enables and flags.
+/// Mask of the exception "underflow": bit 1 of the bit fields Cause, Enables and Flags of FCSR, each taken by itself.
 pub const UNDERFLOW: u8 = 2;
-/// Overflow, in cause, enables and flags.
+/// Mask of the exception "overflow": bit 2 of the bit fields Cause, Enables and Flags of FCSR, each taken by itself.
 pub const OVERFLOW: u8 = 4;
-/// Division by zero, in cause, enables and flags.
+/// Mask of the exception "division by zero": bit 3 of the bit fields Cause, Enables and Flags of FCSR, each taken by
+/// itself.
 pub const ZERO: u8 = 8;
-/// Invalid operation, in cause, enables and flags.
+/// Mask of the exception "invalid operation": bit 4 of the bit fields Cause, Enables and Flags of FCSR, each taken by
+/// itself.
 pub const INVALID: u8 = 16;
 
 /// Bits of FCSR that software can change here: rounding, flags, enables, cause (with Unimplemented), FS.
@@ -34,7 +38,8 @@ struct Deferred {
     operands: [u64; 3],
 }
 
-/// FCSR, control and status of the floating-point unit: rounding, flags, enables, cause.
+/// FCSR, the control and status register of the FPU: rounding mode, flags, enables and cause of exceptions, and the bit
+/// that flushes subnormal numbers (FS). The condition bits of the register are kept elsewhere, in [`crate::registers`].
 #[derive(Clone, Debug, Default)]
 pub struct FloatStatus {
     fcsr: u32,
@@ -42,25 +47,29 @@ pub struct FloatStatus {
     deferred: Option<Deferred>,
 }
 
-/// A floating-point exception that is enabled: its cause bits.
+/// Error of a floating-point operation that raises an exception which FCSR enables: the cause bits, [`INEXACT`] to
+/// [`INVALID`], and 32 for Unimplemented.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Trapped(pub u8);
 
 impl FloatStatus {
-    /// Whether the native machine may compute.
+    /// Whether the native machine may compute the next operation, because its exceptions can tell nothing new: rounding
+    /// is to nearest, no exception is enabled, nothing is flushed, and the flag Inexact is set.
     #[inline(always)]
     #[must_use]
     pub fn is_plain(&self) -> bool {
         self.is_plain
     }
 
-    /// Keeps what the native machine computed, whose cause may still be asked for.
+    /// Keeps an operation that the native machine computed, with its format and the bits of its operands fs, ft, fr, so
+    /// that its cause bits can be computed if FCSR is read.
     #[inline(always)]
     pub fn defer(&mut self, kind: FloatOperation, format: FloatFormat, operands: [u64; 3]) {
         self.deferred = Some(Deferred { kind, format, operands });
     }
 
-    /// Returns FCSR without the conditions. The cause of a deferred operation is computed first.
+    /// Returns FCSR, with 0 for its condition bits. If the cause of the last operation was deferred
+    /// ([`FloatStatus::defer`]), it is computed first.
     pub fn fcsr(&mut self) -> u32 {
         if let Some(Deferred { kind, format, operands }) = self.deferred.take() {
             let (_, cause) = soft::compute(kind, format, operands, self.rounding());
@@ -69,10 +78,11 @@ impl FloatStatus {
         self.fcsr
     }
 
-    /// Writes FCSR; conditions are the caller's.
+    /// Writes FCSR; bits that software cannot change and the condition bits are ignored.
     ///
     /// # Errors
-    /// If a cause is written that is enabled.
+    /// Returns [`Trapped`] with the cause bits that are set and enabled; Unimplemented is always enabled. The register
+    /// is written all the same.
     pub fn set_fcsr(&mut self, value: u32) -> Result<(), Trapped> {
         self.deferred = None;
         self.fcsr = value & WRITABLE;
@@ -100,10 +110,10 @@ impl FloatStatus {
         ][(self.fcsr & 3) as usize]
     }
 
-    /// Takes the cause of an operation.
+    /// Writes the cause bits of an operation to FCSR, and sets the flags of the exceptions among them.
     ///
     /// # Errors
-    /// If the cause is enabled; the flags stay, the cause tells.
+    /// Returns [`Trapped`] with `cause` if one of the exceptions is enabled; the cause is written then, but no flag.
     pub fn raise(&mut self, cause: u8) -> Result<(), Trapped> {
         self.deferred = None;
         let enables = (self.fcsr >> 7 & 31) as u8;
@@ -115,10 +125,13 @@ impl FloatStatus {
         Ok(())
     }
 
-    /// Computes an operation with all that FCSR asks for.
+    /// Computes an operation by software, with the rounding mode and the flushing that FCSR asks for, and writes its
+    /// cause and flags to FCSR. `format` is the format of operands and result, of a conversion to an integer that of
+    /// the operand; conversions that name both formats ignore it. `operands` are the bits of fs, ft and fr; the result
+    /// is the bits to be written to fd.
     ///
     /// # Errors
-    /// If the operation raises an exception that is enabled; no result is to be written then.
+    /// Returns [`Trapped`] if the operation raises an exception that is enabled; no result is to be written then.
     #[cold]
     #[inline(never)]
     pub fn compute(
@@ -144,10 +157,11 @@ impl FloatStatus {
         Ok(result)
     }
 
-    /// Whether a relation holds: bit 0 unordered, 1 equal, 2 less; bit 3 asks for Invalid on quiet NaNs too.
+    /// Compares the numbers with the bits `a` and `b`, and returns whether `relation` holds. Bits of `relation`: 0 asks
+    /// for unordered, 1 for equal, 2 for less; bit 3 makes a quiet NaN raise Invalid too.
     ///
     /// # Errors
-    /// If Invalid is raised and enabled.
+    /// Returns [`Trapped`] if Invalid is raised and enabled.
     #[inline(always)]
     pub fn compare(
         &mut self,

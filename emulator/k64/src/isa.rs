@@ -1,4 +1,5 @@
-//! The instruction set as one table, and what derives from it: decoder, disassembler, specification page.
+//! The MIPS64 instruction set of the control processor as one table, and what derives from it: decoder, disassembler,
+//! and the page of the book.
 
 pub mod decode;
 pub mod disassemble;

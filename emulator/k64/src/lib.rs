@@ -1,4 +1,5 @@
-//! The control processor: a model of a big-endian MIPS64 core, with time (`timing`) or without.
+//! The control processor of CP2's chip: a model of a big-endian MIPS64 core, with a model of time (`timing`) or
+//! without.
 //!
 //! [`user`] runs Linux programs, [`machine`] programs on the bare machine: with coprocessor 0 ([`cp0`]), a TLB
 //! ([`mmu`]) and what is [`outside`] of the core, which is CP2 with its channel in the crate `cp2-system`.

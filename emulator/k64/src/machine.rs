@@ -1,5 +1,5 @@
-//! Programs on the bare machine: a core that runs, with its exceptions, interrupts, and what is outside of it in the
-//! same time.
+//! Programs on the bare machine: a processor that runs a program with its exceptions and interrupts, and advances
+//! everything outside of the core along with it.
 
 mod back;
 mod entry;
@@ -19,33 +19,38 @@ use crate::timing::StallCause;
 use history::History;
 use std::collections::BTreeSet;
 
-/// The reason why a run of a program on the bare machine stopped.
+/// Reason why [`Processor::run`] or [`Processor::step`] stopped a program on the bare machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MachineEnd {
-    /// The program wrote its exit code.
+    /// The program wrote this exit code to the exit register.
     Exit(u8),
-    /// Fault of a part outside of the core, such as a kernel of CP2, with its message.
+    /// A part outside of the core made a fault, such as a kernel of CP2, or an interrupt came for which the program has
+    /// no handler; with the message.
     Fault(String),
-    /// An exception for which the program has no handler; the core is as before the instruction.
+    /// An instruction raised an exception for which the program has no handler; the core is as before the instruction.
     Exception {
         /// Exception that was raised.
         exception: Exception,
-        /// Whether the instruction stands in the delay slot of the branch at `pc`.
+        /// Whether the instruction stands in the delay slot of the branch at `pc`; if not, it is the instruction at
+        /// `pc`.
         is_delayed: bool,
     },
-    /// The limit of cycles was reached.
+    /// The limit of cycles of [`Processor::run`] was reached.
     Limit,
-    /// The core waits for an interrupt that cannot come.
+    /// The core waits (`wait`) for an interrupt that cannot come: nothing outside is under way, and the timer is
+    /// masked.
     Hang,
-    /// There is a breakpoint at the next instruction.
+    /// There is a breakpoint of [`Processor::set_breakpoints`] at the next instruction.
     Breakpoint,
-    /// A breakpoint outside of the core was reached, at an earlier cycle than the core's.
+    /// A breakpoint of a part outside of the core was reached, such as one in a kernel of CP2; its cycle is not after
+    /// the core's.
     Outside,
 }
 
-/// Processor that runs a program on the bare machine.
+/// The control processor of a bare machine: it runs a program on a core, takes exceptions and interrupts, advances
+/// everything outside of the core in the same time, and can go back to earlier states.
 pub struct Processor {
-    /// The core, with its memory and what is outside of it.
+    /// The core, with its memory and everything outside of it. Its field `privileged` is always there.
     pub core: Cpu,
     engine: CpuEngine,
     /// Earlier states of the machine, if the run is to be able to go back.
@@ -57,10 +62,12 @@ pub struct Processor {
 }
 
 impl Processor {
-    /// Creates a processor after reset, with a program in memory.
+    /// Creates a processor as it is after reset, with `program` copied to memory. `outside` is everything around the
+    /// core, `release` the release of MIPS64 whose instructions it knows.
     ///
     /// # Errors
-    /// If the program does not lie in memory.
+    /// Returns an error that names a segment of the program for which there is no memory that a kernel reaches without
+    /// the TLB.
     pub fn new(
         program: &ElfProgram,
         outside: Box<dyn Outside>,
@@ -87,12 +94,14 @@ impl Processor {
         Ok(Self { core, engine, history: None, n_entries: 0, stop_at: u64::MAX })
     }
 
-    /// Sets the breakpoints: a run stops before the instructions at these addresses.
+    /// Replaces the breakpoints by those at the given virtual addresses: a run stops before it does an instruction at
+    /// one of them.
     pub fn set_breakpoints(&mut self, breakpoints: BTreeSet<u64>) {
         self.engine.set_breakpoints(breakpoints);
     }
 
-    /// Runs until something ends it, or for so many cycles in all.
+    /// Runs the program until something ends the run, and returns what; at the latest when the core's cycle, counted
+    /// from reset, is `limit`, or a few instructions later, at the end of a translated block.
     pub fn run(&mut self, limit: u64) -> MachineEnd {
         loop {
             if let Some(end) = self.turn(limit, Self::run_blocks) {
@@ -101,7 +110,8 @@ impl Processor {
         }
     }
 
-    /// Does one instruction, with its delay slot, whether or not there is a breakpoint; or takes an exception.
+    /// Does one instruction, a branch with its delay slot, whether or not there is a breakpoint; or takes an exception,
+    /// or lets the core wait. The result is `None` if the run can go on, else the reason why it ended.
     pub fn step(&mut self) -> Option<MachineEnd> {
         self.turn(u64::MAX, |processor, _| processor.alone(false))
     }

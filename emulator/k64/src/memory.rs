@@ -6,28 +6,28 @@ use crate::exception::{AccessKind, Exception};
 use crate::mmu::Mmu;
 use std::collections::HashMap;
 
-/// Bytes of a page of memory: the unit in which it is got and allowed.
+/// Number of bytes of a page of memory: the unit in which memory is provided and accesses are allowed.
 pub const PAGE: u64 = 4096;
 const PAGE_BYTES: usize = 4096;
-/// The bytes of a page of memory, in the order of their addresses.
+/// Bytes of a page of memory, 4096, in the order of their addresses.
 pub type PageBytes = [u8; PAGE_BYTES];
 const ENTRIES: usize = 1024;
 
-/// Accesses that a page of a program allows.
+/// The kinds of accesses that a page of memory allows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Allowed {
-    /// Whether loads are allowed.
+    /// Whether the page allows loads.
     pub read: bool,
-    /// Whether stores are allowed.
+    /// Whether the page allows stores.
     pub write: bool,
-    /// Whether instructions may be fetched.
+    /// Whether the page allows fetches of instructions.
     pub execute: bool,
 }
 
 impl Allowed {
-    /// Every access: loads, stores and fetches of instructions.
+    /// Rights of a page that allows every access: loads, stores and fetches of instructions.
     pub const ALL: Self = Self { read: true, write: true, execute: true };
-    /// Loads and stores, but no fetches of instructions.
+    /// Rights of a page of data, which allows loads and stores, but no fetches of instructions.
     pub const DATA: Self = Self { read: true, write: true, execute: false };
 
     const fn permits(self, access: AccessKind) -> bool {
@@ -57,7 +57,9 @@ struct Mapping {
     is_dirty: bool,
 }
 
-/// Memory of a Linux program or of a machine: pages of bytes, found by their addresses.
+/// Memory of a core of the control processor: pages of bytes, found by their addresses. In a Linux program they are
+/// mapped at virtual addresses. In a machine addresses go through an [`Mmu`] first, and the pages are those that came
+/// from outside of the core so far.
 #[derive(Clone)]
 pub struct Memory {
     /// MMU that translates addresses; `None` for a Linux program, whose addresses are not translated.
@@ -68,15 +70,16 @@ pub struct Memory {
     map: HashMap<u64, Mapping>,
     loads: Box<[Entry; ENTRIES]>,
     stores: Box<[Entry; ENTRIES]>,
-    /// Whether a page that had code was changed: blocks decoded from it are old.
+    /// Whether a page from which instructions were fetched was changed or mapped anew, so that what an engine has
+    /// translated from it is out of date. The engine clears the mark when it forgets its translations.
     pub is_code_old: bool,
     /// Physical addresses of the pages that were removed, if they are to be reported.
     removed: Option<Vec<u64>>,
 }
 
 impl Memory {
-    /// Creates a memory of so many bytes, none of it mapped. Bytes that are never mapped cost the native machine
-    /// nothing.
+    /// Creates the memory of a Linux program that can have up to `bytes` bytes, rounded down to pages; no page is
+    /// mapped. Pages that are never mapped cost the native machine nothing.
     #[must_use]
     pub fn new(bytes: u64) -> Self {
         let pages = usize::try_from(bytes / PAGE).unwrap_or(usize::MAX / PAGE_BYTES);
@@ -93,26 +96,28 @@ impl Memory {
         }
     }
 
-    /// Creates the memory of a machine: addresses are translated, and pages come from outside when they are first used.
+    /// Creates the memory of the core of a machine: an MMU translates addresses, and there is no page yet. The core
+    /// inserts pages when they are first used.
     #[must_use]
     pub fn of_machine() -> Self {
         Self { mmu: Some(Box::default()), ..Self::new(u64::MAX) }
     }
 
-    /// Returns the number of bytes of all pages that memory has got so far.
+    /// Returns the number of bytes of all pages for which the native machine has provided memory so far.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.pages.len() as u64 * PAGE
     }
 
-    /// Returns the MMU that translates addresses; `None` for a Linux program.
+    /// Returns the MMU that translates addresses; `None` in a Linux program, whose addresses are not translated.
     #[must_use]
     pub fn mmu(&self) -> Option<&Mmu> {
         self.mmu.as_deref()
     }
 
-    /// Changes the MMU. A caller that changes entries of the TLB, and not only mode or address space, sets `is_code_old`:
-    /// code is then decoded anew.
+    /// Calls `change` with the MMU, to change it; in a Linux program nothing happens. The caller sets `is_code_old` if
+    /// it changes entries of the TLB: what was translated from code is then out of date. For mode, error level,
+    /// segments and address space the function notices changes itself.
     pub fn change_mmu(&mut self, is_code_old: bool, change: impl FnOnce(&mut Mmu)) {
         if let Some(mmu) = &mut self.mmu {
             let before = (mmu.mode, mmu.is_error_level, mmu.wide, mmu.space);
@@ -125,10 +130,10 @@ impl Memory {
         }
     }
 
-    /// Returns the physical address of a virtual one.
+    /// Returns the physical address of a virtual address for an access of a kind; in a Linux program they are the same.
     ///
     /// # Errors
-    /// If there is no physical address that allows the access.
+    /// Returns the exception of the MMU if there is no physical address that allows the access.
     pub fn physical(&self, address: u64, access: AccessKind) -> Result<u64, Exception> {
         self.mmu.as_ref().map_or(Ok(address), |mmu| mmu.translate(address, access))
     }
@@ -147,10 +152,12 @@ impl Memory {
         Some(bytes)
     }
 
-    /// Loads an aligned value.
+    /// Loads the `N` bytes (1, 2, 4 or 8) at a virtual address that is a multiple of `N`, in the order of addresses.
     ///
     /// # Errors
-    /// If the address is not aligned, or nothing that can be read is there.
+    /// Returns [`Exception::Unaligned`] if the address is not a multiple of `N`; [`Exception::Protected`] if the page
+    /// allows no loads; an exception of the MMU if it has no such address for the access; and if there is no page,
+    /// [`Exception::Unmapped`] in a Linux program, [`Exception::Outside`] in a machine.
     #[inline(always)]
     pub fn load<const N: usize>(&mut self, address: u64) -> Result<[u8; N], Exception> {
         match self.known(address) {
@@ -180,10 +187,12 @@ impl Memory {
         Ok(bytes)
     }
 
-    /// Stores an aligned value.
+    /// Stores `N` bytes (1, 2, 4 or 8) at a virtual address that is a multiple of `N`, in the order of addresses.
     ///
     /// # Errors
-    /// If the address is not aligned, or nothing that can be written is there.
+    /// Returns [`Exception::Unaligned`] if the address is not a multiple of `N`; [`Exception::Protected`] if the page
+    /// allows no stores; an exception of the MMU if it has no such address for the access; and if there is no page,
+    /// [`Exception::Unmapped`] in a Linux program, [`Exception::Outside`] in a machine.
     #[inline(always)]
     pub fn store<const N: usize>(&mut self, address: u64, bytes: [u8; N]) -> Result<(), Exception> {
         let entry = &self.stores[(address / PAGE) as usize % ENTRIES];
@@ -239,10 +248,12 @@ impl Memory {
         }
     }
 
-    /// Returns the instruction at an address. Stores to its page are noticed from now on.
+    /// Returns the instruction word at a virtual address. Later stores to its page set `is_code_old`.
     ///
     /// # Errors
-    /// If the address is not aligned, or no instruction can be there.
+    /// Returns [`Exception::Unaligned`] if the address is not a multiple of 4; [`Exception::Protected`] if the page
+    /// allows no fetches; an exception of the MMU if it has no such address for the access; and if there is no page,
+    /// [`Exception::Unmapped`] in a Linux program, [`Exception::Outside`] in a machine.
     pub fn fetch(&mut self, address: u64) -> Result<u32, Exception> {
         let word = self.load_slowly(address, AccessKind::Fetch).map(u32::from_be_bytes)?;
         let number = self.physical(address, AccessKind::Fetch)? / PAGE;
@@ -256,7 +267,8 @@ impl Memory {
         Ok(word)
     }
 
-    /// Inserts a page of a machine at a physical address.
+    /// Inserts a page of a machine, with its bytes and the accesses that it allows, at the physical address `address`,
+    /// a multiple of the size of a page. A page that was there is replaced.
     pub fn insert(&mut self, address: u64, bytes: &PageBytes, allowed: Allowed) {
         self.remove(address);
         let page = self.free.pop().unwrap_or_else(|| {
@@ -268,7 +280,8 @@ impl Memory {
         self.map.insert(address / PAGE, mapping);
     }
 
-    /// Removes a page of a machine, because its bytes outside of the core have changed.
+    /// Removes the page of a machine at the physical address `address`, a multiple of the size of a page, because its
+    /// bytes outside of the core have changed; the next access gets it anew. Without a page there nothing happens.
     pub fn remove(&mut self, address: u64) {
         if let Some(mapping) = self.map.remove(&(address / PAGE)) {
             self.free.push(mapping.page);
@@ -291,8 +304,8 @@ impl Memory {
         }
     }
 
-    /// Calls `each` with the physical address and bytes of every page that was written since the last call, in the
-    /// order of their addresses.
+    /// Calls `each` with the physical address and the bytes of every page that was written since the last call, in the
+    /// order of addresses. In a Linux program the address is the virtual one.
     pub fn take_written(&mut self, mut each: impl FnMut(u64, &PageBytes)) {
         let dirty = self.map.iter().filter(|(_, mapping)| mapping.is_dirty);
         let mut numbers: Vec<u64> = dirty.map(|(number, _)| *number).collect();
@@ -313,7 +326,9 @@ impl Memory {
         self.stores.fill(EMPTY);
     }
 
-    /// Maps fresh pages of zeros; pages that were there are lost. False if there is not enough memory.
+    /// Maps fresh pages of zeros in a Linux program: all that have one of the `bytes` bytes from `address` on, with the
+    /// accesses that they allow. Pages that were there are lost. The result is `false`, and nothing changes, if there
+    /// is not enough memory for them.
     pub fn map(&mut self, address: u64, bytes: u64, allowed: Allowed) -> bool {
         let pages = address / PAGE..(address + bytes).div_ceil(PAGE);
         let there = self.free.len() as u64 + (self.limit - self.pages.len()) as u64;
@@ -331,7 +346,8 @@ impl Memory {
         true
     }
 
-    /// Takes away the pages that have any of so many bytes from an address on; those that are not mapped are passed over.
+    /// Removes the pages of a Linux program that have one of the `bytes` bytes from `address` on. Pages that are not
+    /// mapped are passed over.
     pub fn unmap(&mut self, address: u64, bytes: u64) {
         for number in address / PAGE..(address + bytes).div_ceil(PAGE) {
             if let Some(mapping) = self.map.remove(&number) {
@@ -343,7 +359,8 @@ impl Memory {
         self.forget_translations();
     }
 
-    /// Changes what pages allow; false if one of them is not mapped.
+    /// Sets which accesses the pages allow that have one of the `bytes` bytes from `address` on. The result is `false`,
+    /// and nothing changes, if one of them is not mapped.
     pub fn protect(&mut self, address: u64, bytes: u64, allowed: Allowed) -> bool {
         let pages = address / PAGE..(address + bytes).div_ceil(PAGE);
         if pages.clone().any(|number| !self.map.contains_key(&number)) {
@@ -360,7 +377,7 @@ impl Memory {
         true
     }
 
-    /// Whether any page is mapped that has one of so many bytes from an address on.
+    /// Whether at least one page is mapped that has one of the `bytes` bytes from `address` on.
     #[must_use]
     pub fn is_any_mapped(&self, address: u64, bytes: u64) -> bool {
         (address / PAGE..(address + bytes).div_ceil(PAGE)).any(|n| self.map.contains_key(&n))
@@ -389,10 +406,10 @@ impl Memory {
         Ok(parts())
     }
 
-    /// Copies bytes out, whatever their alignment.
+    /// Returns a copy of `length` bytes from a virtual address on, of any alignment and across pages.
     ///
     /// # Errors
-    /// If some of them cannot be read.
+    /// Returns the exception of the first byte that cannot be read.
     pub fn read(&self, address: u64, length: u64) -> Result<Vec<u8>, Exception> {
         let mut bytes = Vec::new();
         for (at, size) in self.parts(address, length, AccessKind::Load)? {
@@ -403,18 +420,19 @@ impl Memory {
         Ok(bytes)
     }
 
-    /// Copies bytes in, whatever their alignment.
+    /// Copies `bytes` to memory from a virtual address on, of any alignment and across pages.
     ///
     /// # Errors
-    /// If some of them cannot be written.
+    /// Returns the exception of the first byte that cannot be written; nothing is written then.
     pub fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), Exception> {
         self.copy_in(address, bytes, AccessKind::Store)
     }
 
-    /// Copies bytes in, as a loader does: to pages that programs cannot write too.
+    /// Copies `bytes` to memory from a virtual address on as a loader does: pages are written too that allow loads but
+    /// no stores.
     ///
     /// # Errors
-    /// If some of them are not mapped.
+    /// Returns the exception of the first byte whose page is missing or allows no loads; nothing is written then.
     pub fn place(&mut self, address: u64, bytes: &[u8]) -> Result<(), Exception> {
         self.copy_in(address, bytes, AccessKind::Load)
     }
@@ -431,10 +449,10 @@ impl Memory {
         Ok(())
     }
 
-    /// Reads bytes up to a zero, without it.
+    /// Returns the bytes from a virtual address on up to the first zero byte, without it: a text of the language C.
     ///
     /// # Errors
-    /// If some of them cannot be read.
+    /// Returns the exception of the first page that cannot be read, if no zero byte comes before it.
     pub fn read_text(&self, address: u64) -> Result<Vec<u8>, Exception> {
         let mut text = Vec::new();
         loop {

@@ -1,46 +1,50 @@
-//! Memory management unit, from virtual to physical addresses: segments by mode, and the TLB. Facts: the MIPS64 architecture,
-//! release 1.
+//! Memory management unit (MMU) of the control processor, from virtual to physical addresses: segments by mode, and the
+//! TLB, the table of pages. Facts: the MIPS64 architecture, release 1.
 
 use crate::exception::{AccessKind, Exception, Miss};
 
-/// Number of entries of the TLB, two pages each. `[own]`
+/// Number of entries of the TLB; each maps a pair of neighbouring virtual pages. The number is a choice of this
+/// emulator.
 pub const ENTRIES: usize = 48;
-/// Bits of a virtual address within a mapped segment. `[own]`
+/// Bits of a virtual address within a mapped segment, a choice of this emulator.
 const SEGMENT_BITS: u32 = 40;
-/// End of the physical addresses. `[own: 36 bits]`
+/// End of the physical addresses, not included: they have 36 bits, a choice of this emulator.
 pub const PHYSICAL_END: u64 = 1 << 36;
-/// Bits of EntryHi that name a pair of pages: region, and number down to bit 13.
+/// Mask of the bits of a virtual address, and of the register EntryHi, that name a pair of pages of the TLB: the region
+/// in bits 63:62, and the number of the pair in bits 39:13.
 pub const PAIR: u64 = 3 << 62 | ((1 << SEGMENT_BITS) - 1) & !0x1fff;
-/// Bits of PageMask that can be set: pages of 4 KiB to 16 MiB.
+/// Mask of the bits of the register PageMask that can be set: pages of 4 KiB to 16 MiB.
 pub const MASK: u32 = 0x01ff_e000;
 
-/// Privilege mode of the core, which decides the addresses that it reaches.
+/// Privilege mode of a core, which decides which virtual addresses and which instructions a program may use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PrivilegeMode {
-    /// Mode that reaches all addresses.
+    /// Kernel mode, which reaches all segments of virtual addresses.
     #[default]
     Kernel,
-    /// Mode that reaches what user mode does, and a segment of its own.
+    /// Supervisor mode, which reaches the segments of user mode and those of its own.
     Supervisor,
-    /// Mode that reaches the lower part of the addresses alone.
+    /// User mode, which reaches only the lowest segment of virtual addresses: 2 GiB, or more if 64-bit segments of user
+    /// mode are enabled.
     User,
 }
 
-/// Page of an entry of the TLB, which has two.
+/// Page of a TLB entry, which has two: its physical address and its rights, the content of a register EntryLo0 or
+/// EntryLo1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Frame {
-    /// Physical address of the first byte of the page, 36 bits.
+    /// Physical address of the first byte of the page, of 36 bits.
     pub address: u64,
-    /// Coherence attribute, kept and without effect.
+    /// Coherence attribute of the page, 0 to 7; it is kept and has no effect.
     pub coherence: u8,
-    /// Whether stores to the page are allowed (bit D); it says nothing of stores that were done.
+    /// Whether stores to the page are allowed (bit D of the architecture). Stores do not change it.
     pub is_dirty: bool,
-    /// Whether there is a page (bit V); accesses raise an exception otherwise.
+    /// Whether the page can be accessed (bit V of the architecture); if not, an access raises an exception.
     pub is_valid: bool,
 }
 
 impl Frame {
-    /// Creates a frame from EntryLo without its global bit.
+    /// Reads a frame from the value of the register EntryLo0 or EntryLo1; the global bit is ignored.
     #[must_use]
     pub const fn of(low: u64) -> Self {
         Self {
@@ -50,7 +54,7 @@ impl Frame {
             is_valid: low & 2 != 0,
         }
     }
-    /// Returns EntryLo of the frame without its global bit.
+    /// Returns the frame as the value of the register EntryLo0 or EntryLo1, with 0 for the global bit.
     #[must_use]
     pub const fn bits(self) -> u64 {
         self.address >> 12 << 6
@@ -60,18 +64,20 @@ impl Frame {
     }
 }
 
-/// An entry of the TLB: two pages side by side.
+/// An entry of the TLB: a pair of virtual pages side by side in an address space, and the physical page of each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TlbEntry {
-    /// Region and number of the pair, as in EntryHi.
+    /// Virtual address of the pair of pages, as in the register EntryHi: region and number of the pair, the bits of
+    /// [`PAIR`].
     pub pair: u64,
-    /// Address space to which the entry belongs.
+    /// Number of the address space to which the entry belongs (ASID).
     pub space: u8,
-    /// Whether the entry belongs to all address spaces.
+    /// Whether the entry holds in all address spaces, whatever `space` is.
     pub is_global: bool,
-    /// Bits of PageMask, which say how large the pages are.
+    /// Size of the pages, as in the register PageMask: the bits of [`MASK`] that are set are not compared. 0 means
+    /// pages of 4 KiB.
     pub mask: u32,
-    /// Pages of the entry, that of the lower addresses first.
+    /// The two physical pages, that of the lower virtual addresses first.
     pub frames: [Frame; 2],
 }
 
@@ -82,16 +88,18 @@ impl TlbEntry {
     }
 }
 
-/// Memory management unit: mode, enabled 64-bit segments, address space and TLB decide about an address.
+/// Memory management unit of a core: mode, enabled 64-bit segments, address space and the 48 entries of the TLB, which
+/// decide which physical address a virtual address has.
 #[derive(Clone, Debug)]
 pub struct Mmu {
-    /// Mode of the core.
+    /// Privilege mode of the core.
     pub mode: PrivilegeMode,
-    /// Whether Status.ERL is set: the lowest 2 GiB are not mapped.
+    /// Whether Status.ERL is set, as after reset: the lowest 2 GiB of virtual addresses are then physical addresses.
     pub is_error_level: bool,
-    /// Whether the 64-bit segments of user, supervisor and kernel are enabled (Status.UX, SX, KX).
+    /// Whether the 64-bit segments of user, supervisor and kernel, in this order, are enabled (bits UX, SX and KX of
+    /// Status).
     pub wide: [bool; 3],
-    /// Current address space, as EntryHi has it.
+    /// Number of the current address space (ASID), as in the register EntryHi.
     pub space: u8,
     entries: [TlbEntry; ENTRIES],
 }
@@ -117,27 +125,30 @@ enum Segment {
 }
 
 impl Mmu {
-    /// Returns the entry of a number, which counts modulo the size.
+    /// Returns the TLB entry with a number, taken modulo 48.
     #[must_use]
     pub fn entry(&self, number: u32) -> &TlbEntry {
         &self.entries[number as usize % ENTRIES]
     }
 
-    /// Writes an entry. If several fit an address, the first one does. `[own]`
+    /// Writes the TLB entry with a number, taken modulo 48. If several entries have a virtual address, that with the
+    /// lowest number translates it, a choice of this emulator.
     pub fn set_entry(&mut self, number: u32, entry: TlbEntry) {
         self.entries[number as usize % ENTRIES] = entry;
     }
 
-    /// Returns the number of the entry for an address as EntryHi has it.
+    /// Returns the number of the first TLB entry that has the virtual address `address` in the address space `space`,
+    /// whether or not its page is valid; `None` if there is none.
     #[must_use]
     pub fn probe(&self, address: u64, space: u8) -> Option<u32> {
         self.entries.iter().position(|e| e.matches(address, space)).map(|i| i as u32)
     }
 
-    /// Returns the physical address of a virtual one.
+    /// Returns the physical address of a virtual address for an access of a kind.
     ///
     /// # Errors
-    /// If the mode has no such address, or the TLB has no page for it that allows the access.
+    /// Returns [`Exception::Forbidden`] if the mode may not use the segment of the address, and [`Exception::Tlb`] if
+    /// the TLB has no page for it that allows the access.
     pub fn translate(&self, address: u64, access: AccessKind) -> Result<u64, Exception> {
         match self.segment(address) {
             None => Err(Exception::Forbidden { address, access }),

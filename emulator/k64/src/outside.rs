@@ -1,93 +1,102 @@
-//! The surroundings of a core: memory that others share, devices, coprocessor 2, interrupt lines.
+//! Surroundings of the core of a machine, as a trait: memory that others share, devices, coprocessor 2, interrupt
+//! lines.
 
 use crate::memory::{Allowed, Memory, PageBytes};
 use std::any::Any;
 
-/// Request of a push to coprocessor 2 (`[L]`).
+/// Push to the FIFO of coprocessor 2 (CP2), which an instruction of the control processor asks for: a bundle
+/// (instruction of CP2, 64 bits), and what is to be done with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Push {
-    /// `dmtc2 rt, 0`: a bundle to execute.
+    /// Bundle that CP2 is to execute: pushed by `dmtc2` or `mtc2` to register 0.
     Execute(u64),
-    /// `ldc2 0, ...`: a bundle to store in instruction memory.
+    /// Bundle that is to be stored in CP2's instruction memory: pushed by `ldc2`.
     Store(u64),
 }
 
-/// Reason outside of the core why a run ends.
+/// Reason outside of the core why a run of a program on the bare machine ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Halt {
-    /// The program wrote its exit code.
+    /// The program wrote this exit code to the exit register of the machine.
     Exit(u8),
-    /// Fault of a part outside, with its message.
+    /// A part outside of the core made a fault, such as a kernel of CP2; with its message.
     Fault(String),
-    /// A breakpoint outside was reached; time outside stands still until it is told to go on.
+    /// A breakpoint of a part outside of the core was reached; time outside stands still until that part is told to go
+    /// on.
     Breakpoint,
 }
 
-/// Surroundings of a core: memory that others share, devices, coprocessor 2, interrupt lines. Addresses are physical.
-/// [`Outside::advance`] is called before an instruction that can see or change anything here, so the other functions need not
-/// know the time.
+/// Surroundings of the core of a machine: memory that others share, devices, coprocessor 2, interrupt lines. Addresses
+/// are physical; cycles are the core's, counted from reset. [`Outside::advance`] is called before an instruction that
+/// can see or change anything here, so the other functions need not know the time.
 pub trait Outside: Any {
-    /// Returns the page of memory that begins at an address, to be kept in the core's [`Memory`] from now on; none if there
-    /// is no memory.
+    /// Returns the page of memory at `address`, a multiple of the size of a page, and the accesses that it allows. The
+    /// core keeps the page in its [`Memory`] from then on. `None` if there is no memory.
     fn page(&mut self, address: u64) -> Option<(Box<PageBytes>, Allowed)>;
 
-    /// Loads from an address without memory; none if nothing answers.
+    /// Returns the value of `bytes` bytes (1, 2, 4 or 8) at an address where there is no memory, such as a device, in
+    /// the low bits; `None` if nothing answers, which is a bus error.
     fn load(&mut self, address: u64, bytes: usize) -> Option<u64>;
 
-    /// Stores to an address without memory; none if nothing answers.
+    /// Stores the low `bytes` bytes (1, 2, 4 or 8) of `value` at an address where there is no memory, such as a device;
+    /// `None` if nothing answers, which is a bus error.
     fn store(&mut self, address: u64, bytes: usize, value: u64) -> Option<()>;
 
-    /// Advances everything to a cycle; memory is then as it is in that cycle.
+    /// Advances everything outside of the core to `cycle`, unless it is there already. Pages of the core's `memory`
+    /// that the core wrote are taken over, and those that others changed are removed, so that memory is as in that
+    /// cycle.
     fn advance(&mut self, memory: &mut Memory, cycle: u64);
 
-    /// Returns the earliest cycle after `now` in which something may change by itself that the core can see; none if nothing
-    /// is under way.
+    /// Returns the latest cycle after `now` up to which the core may run before it looks outside again, because
+    /// something may change there by itself that it can see; `None` if nothing is under way.
     fn next_look(&self, now: u64) -> Option<u64>;
 
-    /// Lets time pass while the core waits, to the first cycle in which a line may come up, at most to `limit`, and returns
-    /// the cycle that is reached.
+    /// Lets time pass while the core waits: up to the first cycle in which an interrupt line may come up, at most up to
+    /// the cycle `limit`. Returns the cycle that is reached.
     fn wait(&mut self, memory: &mut Memory, limit: u64) -> u64 {
         self.advance(memory, limit);
         limit
     }
 
-    /// Returns the interrupt lines that are up, as bits of Cause.IP: bit 2 the lowest.
+    /// Returns the interrupt lines that are up, as bits of the eight bits of Cause.IP: bit 2 is the lowest line.
     fn interrupts(&self) -> u8;
 
-    /// Returns the reason why the run ends, if it does.
+    /// Returns the reason why the run ends in the present cycle; `None` if it goes on.
     fn halt(&self) -> Option<Halt>;
 
-    /// Returns the cycles that the accesses since the last call took beyond the one of their instruction.
+    /// Returns the number of cycles that accesses to registers outside of the core took since the last call, beyond the
+    /// cycle of their instructions, and sets it to 0.
     fn take_stall(&mut self) -> u64 {
         0
     }
 
-    /// Whether there is a coprocessor 2.
+    /// Whether there is a coprocessor 2 (CP2).
     fn has_coprocessor(&self) -> bool {
         false
     }
 
-    /// Reads a register of coprocessor 2; none if it has no such register.
+    /// Returns the value of the register of coprocessor 2 with a number, 0 to 31; `None` if it has no such register.
     fn coprocessor_register(&mut self, _number: u8) -> Option<u64> {
         None
     }
 
-    /// Writes a register of coprocessor 2; none if it has no such register.
+    /// Writes the register of coprocessor 2 with a number, 1 to 31; `None` if it has no such register.
     fn set_coprocessor_register(&mut self, _number: u8, _value: u64) -> Option<()> {
         None
     }
 
-    /// Pushes to the FIFO of coprocessor 2; false if it is full.
+    /// Pushes a bundle to the FIFO of coprocessor 2; the result is `false`, and nothing is pushed, if the FIFO is full.
     fn push(&mut self, _push: Push) -> bool {
         false
     }
 
-    /// Returns a copy of all that time changes, for [`Outside::put_back`]; none if it cannot be kept.
+    /// Returns a copy of the state outside of the core that time changes, for [`Outside::put_back`]; `None` if it
+    /// cannot be copied, and a run cannot go back then.
     fn keep(&self) -> Option<Box<dyn Any>> {
         None
     }
 
-    /// Restores the state that [`Outside::keep`] returned.
+    /// Restores a state that [`Outside::keep`] returned. Without an implementation nothing happens.
     fn put_back(&mut self, _kept: &dyn Any) {}
 
     /// Whether the FIFO of coprocessor 2 is full.

@@ -1,4 +1,4 @@
-//! Time of a core: an in-order pipeline with interlocks, and caches.
+//! Model of the time of a core of the control processor: an in-order pipeline with interlocks, and caches.
 //!
 //! An instruction issues when its operands are there, its unit is free, and the ones before it have issued; up to
 //! `width` issue in a cycle. A load that misses holds up the instruction that wants its value, not itself. Every cycle
@@ -15,52 +15,60 @@ use caches::Caches;
 pub use caches::{CacheCosts, Geometry, Misses};
 pub(crate) use class::{Class, is_accumulating, is_conditional, is_fused, is_part};
 
-/// Costs of instructions, in cycles.
+/// Costs of the instructions of the control processor, in cycles, from which [`Timing`] computes when each issues.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InstructionCosts {
-    /// Number of instructions that may issue in a cycle.
+    /// Largest number of instructions that issue in one cycle.
     pub width: u32,
-    /// Cycles that a branch that is taken, an exception, or a return from one takes beyond its slot.
+    /// Cycles that are lost behind a branch that is taken, an exception, or a return from one: no instruction issues in
+    /// them.
     pub branch: u32,
-    /// Cycles from a load that hits to the first instruction that has its value.
+    /// Cycles from the issue of a load that hits the first cache to that of the first instruction that reads its value.
     pub load: u32,
-    /// Cycles from a product of integers to the first instruction that has it; the unit takes one in each cycle.
+    /// Cycles from the issue of a multiplication of integers to that of the first instruction that reads the product.
+    /// The unit begins one in each cycle.
     pub multiply: u32,
-    /// Cycles of a quotient of integers; the unit does nothing else meanwhile.
+    /// Cycles from the issue of a division of integers to that of the first instruction that reads the quotient or
+    /// remainder. The unit for products and quotients begins nothing else meanwhile.
     pub divide: u32,
-    /// Cycles from a sum, product, comparison or conversion of the FPU to the first instruction that has it.
+    /// Cycles from the issue of an addition, multiplication, comparison or conversion of the FPU to that of the first
+    /// instruction that reads the result.
     pub float: u32,
-    /// Cycles between two sums, products, comparisons or conversions of the FPU.
+    /// Least number of cycles from the issue of one addition, multiplication, comparison or conversion of the FPU to
+    /// that of its next operation.
     pub float_repeat: u32,
-    /// Cycles of a quotient, root or reciprocal of the FPU, which does nothing else meanwhile.
+    /// Cycles from the issue of a quotient, root or reciprocal of the FPU to that of the first instruction that reads
+    /// it. The FPU begins nothing else meanwhile.
     pub float_divide: u32,
-    /// Sizes of the caches, and costs of what they miss.
+    /// Sizes of the caches, and costs of accesses that miss them.
     pub caches: CacheCosts,
 }
 
-/// Reason why no instruction issued in a cycle.
+/// Reason why no instruction issued in a cycle of a core of the control processor; every such cycle has one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StallCause {
-    /// Instructions come from behind the first cache.
+    /// The next instructions are not in the first-level cache and come from the second-level cache or system memory.
     Fetch,
-    /// An operand is loaded.
+    /// An operand of the next instruction is still being loaded.
     Load,
-    /// An operand is computed.
+    /// An operand of the next instruction is still being computed.
     Operand,
-    /// The unit is not free.
+    /// The unit of the next instruction, for integer products or the FPU, is not free.
     Unit,
-    /// The path to memory is not free.
+    /// The next instruction, a load or store, needs the path to system memory, for a cache line or past the caches, and
+    /// another transfer takes it.
     Path,
-    /// Instructions are fetched anew behind a branch that is taken, an exception, or a return from one.
+    /// The cycle is lost behind a branch that is taken, an exception, or a return from one: instructions are fetched
+    /// anew.
     Branch,
-    /// An access to registers of CP2 or of the channel takes longer, or the FIFO of CP2 is full.
+    /// An access to registers of CP2 or of the channel takes longer than a cycle, or the FIFO of CP2 is full.
     Outside,
-    /// The core waits for an interrupt (`wait`).
+    /// The core waits for an interrupt (instruction `wait`).
     Waiting,
 }
 
 impl StallCause {
-    /// All causes, in the order of the variants.
+    /// All causes of stalls, in the order of the variants.
     pub const ALL: [Self; 8] = [
         Self::Fetch,
         Self::Load,
@@ -72,7 +80,7 @@ impl StallCause {
         Self::Waiting,
     ];
 
-    /// Returns the text of the cause for reports.
+    /// Returns the words for the cause in reports, such as "an operand is loaded".
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -81,7 +89,7 @@ impl StallCause {
             Self::Operand => "an operand is computed",
             Self::Unit => "a unit is busy",
             Self::Path => "the path to memory is busy",
-            Self::Branch => "behind a branch",
+            Self::Branch => "after a branch",
             Self::Outside => "registers of CP2 and the channel, a full FIFO",
             Self::Waiting => "waits for an interrupt",
         }
@@ -113,7 +121,9 @@ struct Cost {
     unit: usize,
 }
 
-/// Model of the time of a core: in which cycle each instruction issues, and why not earlier.
+/// Model of the time of a core of the control processor: in which cycle each instruction issues, and why not earlier.
+/// It has the state of registers, units and caches as far as they decide that, and counts stalled cycles and misses of
+/// the caches. [`Timing::new`] makes it from the costs of instructions.
 #[derive(Clone)]
 pub struct Timing {
     costs: InstructionCosts,
@@ -132,7 +142,7 @@ pub struct Timing {
 }
 
 impl Timing {
-    /// Creates a model at cycle 0, with empty caches.
+    /// Creates a model at cycle 0, with these costs and with empty caches.
     #[must_use]
     pub fn new(costs: InstructionCosts) -> Self {
         let by_class = Class::ALL.map(|class| class.cost(&costs));
@@ -151,7 +161,7 @@ impl Timing {
         }
     }
 
-    /// Returns the earliest cycle in which the next instruction may issue.
+    /// Returns the earliest cycle in which the next instruction may issue, counted from 0.
     #[must_use]
     pub fn cycle(&self) -> u64 {
         self.now
@@ -162,19 +172,19 @@ impl Timing {
         self.issued_at
     }
 
-    /// Returns the costs of instructions.
+    /// Returns the costs of instructions, in cycles, from which the model computes.
     #[must_use]
     pub fn costs(&self) -> &InstructionCosts {
         &self.costs
     }
 
-    /// Returns the number of cycles in which nothing issued for this cause.
+    /// Returns the number of cycles, since the model was made, in which no instruction issued for this cause.
     #[must_use]
     pub fn stalled(&self, cause: StallCause) -> u64 {
         self.n_stalled[cause as usize]
     }
 
-    /// Returns the numbers of accesses that the caches did not have.
+    /// Returns the numbers of accesses, since the model was made, that missed each cache.
     #[must_use]
     pub fn misses(&self) -> &Misses {
         self.caches.misses()
@@ -275,8 +285,8 @@ impl Timing {
         self.ready[usize::from(target)] = Ready::at(at + u64::from(self.costs.load), true);
     }
 
-    /// Waits for the path to memory, if the access takes it, and returns the cycles until the data are there, beyond those of
-    /// a hit.
+    /// Waits for the path to memory, if the access takes it, and returns the cycles until the data are there, beyond
+    /// those of a hit.
     #[inline(always)]
     fn access(&mut self, address: u64, is_store: bool) -> u64 {
         if self.caches.hits_data(address, is_store) {

@@ -1,4 +1,5 @@
-//! Linux programs: a process with its memory, its system calls, and what it may see of the native machine.
+//! Linux programs on the control processor: a process with its memory, its system calls, and what it may see of the
+//! native machine, the computer on which the emulator runs.
 
 mod calls;
 mod errno;
@@ -15,19 +16,19 @@ use crate::memory::Memory;
 use files::Files;
 use std::io::{Read, Write};
 
-/// Environment in which a Linux process is started: arguments, memory, folder, architecture.
+/// Settings with which a Linux process is started: its arguments, its limit of memory, its files, and the architecture.
 pub struct ProcessSetup {
-    /// Arguments of the process, the first of which is its name.
+    /// Arguments of the process (`argv`), the first of which is the name of the program by convention.
     pub arguments: Vec<String>,
-    /// Limit of the memory of the process, in bytes.
+    /// Largest memory of the process, in bytes; only whole pages of 4096 bytes count.
     pub memory: u64,
-    /// Folder of the native machine that the process sees as `/`; without it the process sees no files.
+    /// Folder of the native machine that the process sees as `/`. Without it the process can open no files.
     pub folder: Option<std::path::PathBuf>,
-    /// Release of the architecture.
+    /// Release of MIPS64 whose instructions the process may use.
     pub release: Release,
 }
 
-/// Standard streams of a process, as readers and writers of the native machine.
+/// Standard streams of a Linux process, as readers and writers of the native machine.
 pub struct Streams {
     /// Standard input: what the process reads from file descriptor 0 comes from there.
     pub input: Box<dyn Read>,
@@ -37,27 +38,28 @@ pub struct Streams {
     pub error: Box<dyn Write>,
 }
 
-/// The reason why a run of a process stopped.
+/// Reason why a run of a Linux process stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProcessEnd {
-    /// Exit by the process itself, with this code.
+    /// The process ended itself by a system call, with this exit code.
     Exit(u8),
-    /// End by a signal that the process sent itself.
+    /// The process sent itself the signal with this number, which ends it.
     Signal(u8),
-    /// End by an instruction that could not be done; the core is as before it.
+    /// An instruction could not be done; the core is as before the instruction.
     Exception {
         /// Exception that was raised.
         exception: Exception,
-        /// Whether the instruction stands in the delay slot of the branch at `pc`.
+        /// Whether the instruction stands in the delay slot of the branch at `pc`; if not, it is the instruction at
+        /// `pc`.
         is_delayed: bool,
     },
-    /// The limit of instructions was reached.
+    /// The limit of instructions of [`Process::run`] was reached.
     Limit,
 }
 
-/// Process: a Linux program that runs.
+/// A Linux process that runs a program in user mode on a core of the control processor, with emulated system calls.
 pub struct Process {
-    /// Registers and memory of the process.
+    /// Core with the registers and the memory of the process.
     pub core: Cpu,
     engine: CpuEngine,
     files: Files,
@@ -76,10 +78,12 @@ struct Heap {
 }
 
 impl Process {
-    /// Creates a process before its first instruction.
+    /// Creates a process that is about to do the first instruction of `program`: the program is loaded, and arguments
+    /// and auxiliary vector are on the stack.
     ///
     /// # Errors
-    /// If the program does not fit, or the folder cannot be opened.
+    /// Returns an error if the program is a 32-bit ELF file, it does not fit into memory, its arguments do not fit on
+    /// the stack, or the folder cannot be opened.
     pub fn new(
         program: &ElfProgram,
         setup: &ProcessSetup,
@@ -94,7 +98,9 @@ impl Process {
         Ok(Self { core, engine, files, streams, heap, random: 0x9e37_79b9_7f4a_7c15, slept: 0 })
     }
 
-    /// Runs the process to its end, or until it has done so many instructions.
+    /// Runs the process until it ends or cannot go on, or until it has completed `limit` instructions since its start
+    /// (a few more at most, up to the end of a translated block). Returns the reason, and flushes the standard streams.
+    /// A process that stopped at the limit can go on.
     pub fn run(&mut self, limit: u64) -> ProcessEnd {
         loop {
             match self.engine.run(&mut self.core, Until::instructions(limit)) {

@@ -1,4 +1,4 @@
-//! The portable engine behind the interface of all engines, and a kernel beside the DMA channel.
+//! The portable engine as an [`Engine`], and its work with a kernel beside the DMA channel.
 
 use crate::checkpoint::Checkpoint;
 use crate::compute::special;
@@ -22,7 +22,8 @@ const LONGEST_IN_STEP: u64 = 1024;
 /// Number of cycles for which taking over a machine costs more than it saves.
 const SHORT: u64 = 6;
 
-/// Portable engine: the results of the reference engine, faster, on any native machine.
+/// The portable engine: gives the results of the reference engine, faster, on any native machine and in safe Rust. It
+/// interprets decoded bundles, and uses vector instructions of the native machine where there are some.
 #[derive(Debug)]
 pub struct Portable {
     arch: Arch,
@@ -57,7 +58,8 @@ impl Portable {
         }
     }
 
-    /// Creates an engine that uses nothing of the native machine but what every one of its target has.
+    /// Creates an engine whose code uses only instructions which every native machine of its target has. The default
+    /// engine also uses vector instructions, such as AVX2, where it finds them. Results are the same.
     pub fn baseline() -> Self {
         Self::with_arch(Arch::Scalar)
     }

@@ -19,9 +19,9 @@
 //! `start_dma`, is done in step with the channel (`engine`). A loop that only asks `check_dma` is passed over
 //! in one go up to the cycle in which the answer changes (`wait`).
 //!
-//! It executes every operation of every extension on every core, finds faults, and ends kernels. The reference engine
-//! does what is watched, for it alone makes events, and stretches of few cycles, which take less time there than it
-//! takes to take a machine over; and it does a machine whose memories have other sizes than its core, or whose host
+//! The engine executes every operation of every extension on every core, finds faults, and ends kernels. The reference
+//! engine does what is watched, for it alone makes events, and stretches of few cycles, which take less time there than
+//! it takes to take a machine over; and it does a machine whose memories have other sizes than its core, or whose host
 //! has asked for another start while a kernel runs.
 
 mod access;

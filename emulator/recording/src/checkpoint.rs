@@ -1,5 +1,5 @@
-//! Checkpoints: a machine between two cycles with all that its memories hold, as the bytes of a file from which a long run
-//! goes on. The state of the host of the machine is bytes here.
+//! Checkpoints of long runs: the whole state of a machine between two cycles, its memories included, as the bytes of a
+//! file from which the run can go on. The state of its host is part of it, as bytes that mean nothing here.
 
 use crate::file::packing::{longest_packed, packed, unpacked};
 use crate::file::page::{self, Packer, PageId, Shadow, Space};
@@ -15,34 +15,37 @@ use std::io;
 const MAGIC: [u8; 8] = *b"CP2CHK\n\x1a";
 /// Version of the format.
 const VERSION: u32 = 4;
-/// Number of bytes before the content: the first bytes, version, checksum.
+/// Number of bytes of a checkpoint (the state of a machine in a file) before its content: 8 bytes that identify the
+/// format, 4 of its version, 4 of the checksum.
 pub const HEAD: usize = 16;
 /// Number of bytes before a packed page: space, number, length.
 const PAGE_HEAD: usize = 9;
 
-/// Identity of the run that a checkpoint is of. A run goes on only from a checkpoint whose origin is its own.
+/// Identity of a long run: program, machine, inputs and version of cp2. The caller makes it; a checkpoint contains that
+/// of its run, and only a run with the same identity goes on from it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunIdentity {
     /// Version of cp2 that does the run.
     pub cp2: String,
-    /// Program that runs.
+    /// Name of the program (of the procedure) that runs.
     pub program: String,
-    /// The machine on which the run goes, as the text of a machine file.
+    /// Machine of the run, as the text of a machine file.
     pub machine: String,
-    /// A digest of the inputs and options: other ones are another run.
+    /// Digest of the inputs and options of the run.
     pub inputs: u64,
 }
 
 /// Largest number of bytes that an origin is packed to: it names a machine file, a program and a version.
 const LONGEST_ORIGIN: u64 = 1 << 20;
 
-/// Whether a file that begins with these bytes is a checkpoint, of whatever version.
+/// Returns whether the bytes of a file begin as a checkpoint (the state of a machine in a file) does, of any version of
+/// the format. Nothing else is checked.
 pub fn is_checkpoint(bytes: &[u8]) -> bool {
     bytes.starts_with(&MAGIC)
 }
 
-/// Returns the largest number of bytes of a checkpoint of a machine with so much memory: its pages, and what its host has of
-/// them.
+/// Returns an upper limit for the number of bytes of a checkpoint of a machine with `memory` bytes of system memory, so
+/// that longer files need not be read.
 pub fn longest(memory: Bytes) -> u64 {
     const OTHER_MEMORIES: u64 = 16 << 20;
     let pages = memory.0.saturating_add(OTHER_MEMORIES);
@@ -50,36 +53,37 @@ pub fn longest(memory: Bytes) -> u64 {
     with_heads.saturating_add(longest_packed(memory.0)).saturating_add(longest_packed(0))
 }
 
-/// The reason why a run cannot go on from a file.
+/// Reason why a run cannot go on from the bytes of a file ([`read`]).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CheckpointError {
     /// The file is not a checkpoint.
     NotOne,
-    /// The file has another version of the format.
+    /// The checkpoint has this version of the format, and not the one that is read here.
     Version(u32),
-    /// The bytes are not those that were written.
+    /// The checkpoint is damaged: its checksum is wrong, or its content is not a state of the machine.
     Damaged,
-    /// The checkpoint is of another run: what differs, its value in the checkpoint, and that of the run.
+    /// The checkpoint belongs to another run: what differs ("procedure", for example), its value in the checkpoint, and
+    /// its value in the run that was to go on. Both values are empty for machines and inputs.
     Other(&'static str, String, String),
 }
 
 impl fmt::Display for CheckpointError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NotOne => f.write_str("this is no checkpoint of cp2"),
+            Self::NotOne => f.write_str("not a checkpoint of cp2"),
             Self::Version(version) => write!(
                 f,
-                "this checkpoint has version {version} of the format, and this cp2 reads version {VERSION}; go on with the cp2 that wrote it, or begin anew"
+                "this checkpoint has version {version} of the format, and this cp2 reads version {VERSION}; continue with the cp2 that wrote it, or run from the beginning"
             ),
             Self::Damaged => f.write_str(
-                "this checkpoint is damaged: its bytes are not those that were written, or no run comes to what they say; copy it again from where it came, or begin anew",
+                "this checkpoint is damaged: its bytes have changed, or describe a state that no run reaches; copy it again, or run from the beginning",
             ),
             Self::Other(what, its, ours) => {
                 write!(f, "this checkpoint is of another {what}")?;
                 if !its.is_empty() {
                     write!(f, ", {its} and not {ours}")?;
                 }
-                f.write_str("; go on with what it was made with, or begin anew")
+                f.write_str("; continue with the same, or run from the beginning")
             }
         }
     }
@@ -87,10 +91,11 @@ impl fmt::Display for CheckpointError {
 
 impl std::error::Error for CheckpointError {}
 
-/// Encodes a machine, the origin of its run and the state of its host as the bytes of a checkpoint.
+/// Encodes a machine with its memories, the identity of its run and the state of its host as the bytes of a checkpoint,
+/// from which [`read`] lets the run go on. The bytes of `host` mean nothing here.
 ///
 /// # Errors
-/// The state cannot be encoded.
+/// The state cannot be encoded, because one of its parts is longer than the format allows.
 pub fn write(machine: &Machine, origin: &RunIdentity, host: &[u8]) -> io::Result<Vec<u8>> {
     let moment = packed(&machine.moment(), 0)?;
     let parts = [packed(origin, 0)?, moment, packed(&host, machine.memory.size().0)?];
@@ -141,10 +146,11 @@ fn part(bytes: &[u8]) -> Result<(&[u8], &[u8]), CheckpointError> {
     length.and_then(|length| behind.split_at_checked(length)).ok_or(CheckpointError::Damaged)
 }
 
-/// Puts a machine as after reset into the state of a checkpoint, and returns the state of the host.
+/// Sets a machine, which is as after reset, to the state of a checkpoint, and returns the state of the host. `origin`
+/// is the identity of the run that is to go on.
 ///
 /// # Errors
-/// If the bytes are not a checkpoint, are damaged, or of another run; then the machine is of no use.
+/// The bytes are not a checkpoint, are damaged, or belong to another run. The machine is in an undefined state then.
 pub fn read(
     bytes: &[u8],
     machine: &mut Machine,
@@ -277,7 +283,7 @@ mod tests {
             assert!(refused(&wrong, origin()).contains("is damaged"), "{at}");
         }
         assert!(refused(&bytes[..bytes.len() - 1], origin()).contains("is damaged"));
-        assert!(refused(b"CP2REC", origin()).contains("no checkpoint"));
+        assert!(refused(b"CP2REC", origin()).contains("not a checkpoint"));
         let mut newer = bytes.clone();
         let after = VERSION + 1;
         newer[8..12].copy_from_slice(&after.to_le_bytes());

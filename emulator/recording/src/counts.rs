@@ -1,4 +1,4 @@
-//! Counts of what cycles were for: of stretches of a run, the leaves, and of the levels above them.
+//! Counts of the cycles of a recording: of stretches of the run (leaves), and of longer stretches above them.
 
 use cp2_emu::Stats;
 use cp2_emu::dma::DmaStats;
@@ -6,18 +6,23 @@ use cp2_isa::{Arith, Cycle, Exch, SECTIONS};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// Counts of some cycles. Those in which no kernel ran have no cause.
+/// Counts of events in some cycles of a recording: cycles by cause, operations, and accesses to local memory of
+/// kernels, and the cycles, descriptors and bytes of the DMA channel. Cycles in which no kernel ran are in none of
+/// `causes`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
-    /// Cycles of kernels by cause, in the order of `Cause::ALL`.
+    /// Cycles of kernels by cause, in the order of [`Cause::ALL`](cp2_emu::stats::Cause::ALL).
     pub causes: [u64; 6],
-    /// Floating-point operations of the enabled sections, per section.
+    /// Floating-point operations that each section executed; those of sections that a predicate disabled are not
+    /// counted.
     pub flops: [u64; SECTIONS],
-    /// Cycles in which kernels accessed each bank of local memory.
+    /// Cycles in which kernels accessed local memory, for each bank. Empty as long as nothing was counted.
     pub banks: Vec<u64>,
-    /// Numbers of arithmetic operations that issued, by position in `Arith::ALL`, without those that did not.
+    /// Arithmetic operations that issued: position of the operation in [`Arith::ALL`] and how often it issued, in
+    /// rising order, without those that never did.
     pub arithmetic: Vec<(u16, u64)>,
-    /// Numbers of exchange operations that issued, by position in `Exch::ALL`, without those that did not.
+    /// Exchange operations that issued: position of the operation in [`Exch::ALL`] and how often it issued, in rising
+    /// order, without those that never did.
     pub exchange: Vec<(u16, u64)>,
     /// Counts of the DMA channel: cycles by cause, descriptors, bytes.
     pub dma: DmaStats,
@@ -65,7 +70,7 @@ impl Counts {
         self.dma.bytes_put += now.bytes_put - before.bytes_put;
     }
 
-    /// Adds other counts.
+    /// Adds other counts to these.
     pub fn add(&mut self, other: &Self) {
         let pairs = |to: &mut [u64], from: &[u64]| {
             to.iter_mut().zip(from).for_each(|(total, new)| *total += new);
@@ -81,14 +86,14 @@ impl Counts {
         self.add_channel(&other.dma, &DmaStats::default());
     }
 
-    /// Returns the number of cycles in which a kernel ran.
+    /// Returns the number of cycles, of those counted, in which a kernel ran.
     pub fn kernel_cycles(&self) -> u64 {
         self.causes.iter().sum()
     }
 
-    /// Returns the number of cycles that rates of a run are per, of so many in all: of CP2 alone those in which a kernel ran,
-    /// so that what lands behind the last bundle is in no rate, as `cp2 bench` counts; of a machine, where others work
-    /// meanwhile, all.
+    /// Returns the number of cycles by which rates "per cycle" of what was counted are divided. For CP2 alone
+    /// (`is_alone`) it is the number of cycles in which a kernel ran, without the drain; for a machine, in which
+    /// channel and host work meanwhile, it is `all`, the number of all cycles counted.
     pub fn rated_cycles(&self, all: u64, is_alone: bool) -> u64 {
         if is_alone { self.kernel_cycles() } else { all }
     }
@@ -99,7 +104,8 @@ impl Counts {
         self.flops.iter().sum()
     }
 
-    /// Returns the numbers of operations that issued, by mnemonic, without `nop`.
+    /// Returns the mnemonic of each operation that issued and how often it did, arithmetic operations first; `nop` is
+    /// left out.
     pub fn operations(&self) -> impl Iterator<Item = (&'static str, u64)> {
         let arithmetic = self.arithmetic.iter();
         let arithmetic = arithmetic
@@ -111,14 +117,15 @@ impl Counts {
     }
 }
 
-/// Counts of a stretch of a run: of all its cycles together, kernels and channel.
+/// Counts of a stretch, a run of cycles of a recording that is counted as a whole: its cycles by cause, operations,
+/// accesses to local memory, and what the DMA channel did.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Leaf {
-    /// First cycle of the stretch.
+    /// First cycle of the stretch, counted from reset.
     pub begin: Cycle,
-    /// Cycle after the last of the stretch.
+    /// First cycle after the stretch, counted from reset.
     pub end: Cycle,
-    /// Counts of the cycles of the stretch.
+    /// Counts of kernels and channel in the cycles of the stretch.
     pub counts: Counts,
 }
 
@@ -135,7 +142,9 @@ impl Leaf {
     }
 }
 
-/// Leaves of a run and the levels above: on each level, pairs of stretches of the one below are one.
+/// Counts of a whole run at all resolutions, the summary of a [`Recording`](crate::Recording). The finest level has the
+/// stretches of the recording in the order of time; on each further level two neighbouring stretches of the level below
+/// are one.
 #[derive(Clone, Debug, Default)]
 pub struct Pyramid {
     levels: Vec<Vec<Leaf>>,
@@ -156,8 +165,9 @@ impl Pyramid {
         Self { levels }
     }
 
-    /// Returns the stretches that have a cycle in a range, of the finest level that has at most so many of them (one at
-    /// least). Stretches begin and end where it suited the engine, so the first and the last may reach over the range.
+    /// Returns the stretches, with their counts, that have a cycle in a range, in the order of time: those of the
+    /// finest level on which there are at most `most` of them, or at most 1 if `most` is 0. The first and the last
+    /// stretch can reach beyond the range.
     pub fn within(&self, range: &Range<Cycle>, most: usize) -> &[Leaf] {
         let mut part: &[Leaf] = &[];
         for level in &self.levels {
@@ -171,13 +181,14 @@ impl Pyramid {
         part
     }
 
-    /// Returns the counts of the whole run.
+    /// Returns the counts of the whole run: cycles by cause, operations, accesses to local memory, and what the DMA
+    /// channel did.
     pub fn total(&self) -> Counts {
         let top = self.levels.last().and_then(|level| level.first());
         top.map(|leaf| leaf.counts.clone()).unwrap_or_default()
     }
 
-    /// Returns the leaves, the finest level.
+    /// Returns the stretches of the finest level with their counts, in the order of time.
     pub fn leaves(&self) -> &[Leaf] {
         self.levels.first().map_or(&[], Vec::as_slice)
     }

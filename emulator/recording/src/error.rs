@@ -1,4 +1,4 @@
-//! Errors of reading a recording, as sentences.
+//! Errors of reading a recording; their texts are sentences for users.
 
 use crate::file::version::VERSION;
 use cp2_isa::Cycle;
@@ -6,28 +6,31 @@ use std::fmt;
 use std::io;
 use std::ops::RangeInclusive;
 
-/// The reason why a recording cannot be read, or not there.
+/// Reason why a [`Recording`](crate::Recording) cannot be opened or read, or an operation on it was not done.
 #[derive(Debug)]
 pub enum RecordingError {
     /// The file cannot be read.
     Read(io::Error),
     /// The file is not a recording.
     NotOne,
-    /// The recording was written by a later version of cp2, in this version of the format.
+    /// The recording has this version of the format, which is not [`VERSION`], the one that is read here.
     Newer(u32),
-    /// The recording ends before its first checkpoint.
+    /// The recording ends before its first checkpoint, so that nothing of the run is in it.
     Empty,
-    /// The bytes are not those that were written; with the name of the damaged part.
+    /// The recording is damaged: its bytes are not those that were written. The text names the part, such as `its
+    /// header`.
     Damaged(&'static str),
-    /// The machine of the recording cannot be made by this version; with the reason.
+    /// The machine that the recording describes is refused by this version; the reason.
     Machine(String),
-    /// There is no such cycle; with the cycle, and the range of those that there are.
+    /// The recording does not have a cycle: the cycle that was asked for, and the range of those that it has.
     NoSuchCycle(Cycle, RangeInclusive<Cycle>),
-    /// There are no such bytes in system memory.
+    /// Bytes were asked for that do not lie in system memory.
     Memory(cp2_emu::memory::OutsideMemory),
-    /// The run does not go the way that was recorded; with the cycle and the difference.
+    /// The run does not go the way that was recorded, because another version of cp2 recorded it: the cycle, and the
+    /// difference.
     OtherWay(Cycle, String),
-    /// The listener to the progress has cancelled the work.
+    /// The listener to the progress has cancelled the operation
+    /// ([`Recording::on_progress`](crate::Recording::on_progress)).
     Cancelled,
 }
 
@@ -35,7 +38,7 @@ impl fmt::Display for RecordingError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Read(e) => e.fmt(f),
-            Self::NotOne => f.write_str("this is no recording of cp2"),
+            Self::NotOne => f.write_str("not a recording of cp2"),
             Self::Newer(version) => write!(
                 f,
                 "this recording has version {version} of the format, and this cp2 reads version {VERSION}; use the cp2 that wrote it, or record again"
@@ -45,7 +48,7 @@ impl fmt::Display for RecordingError {
             ),
             Self::Damaged(what) => write!(
                 f,
-                "this recording is damaged: {what} is not what was written; copy it again from where it came, or record again"
+                "this recording is damaged: the bytes of {what} have changed; copy it again, or record again"
             ),
             Self::Machine(why) => write!(f, "the machine of this recording is refused: {why}"),
             Self::NoSuchCycle(cycle, all) => write!(
@@ -55,10 +58,10 @@ impl fmt::Display for RecordingError {
                 all.end()
             ),
             Self::Memory(e) => e.fmt(f),
-            Self::Cancelled => f.write_str("this was ended before it was done"),
+            Self::Cancelled => f.write_str("cancelled before the end"),
             Self::OtherWay(cycle, how) => write!(
                 f,
-                "the run does not go the way that was recorded, at cycle {cycle}: {how}; it was recorded by another cp2"
+                "the run differs from the recording in cycle {cycle}: {how}; another version of cp2 has recorded it"
             ),
         }
     }

@@ -1,15 +1,16 @@
-//! Progress of what takes long: a listener is told how far it has come, and may end it.
+//! Progress of long operations on a recording, of which a listener is told and which it can cancel.
 
 use crate::error::RecordingError;
 use std::fmt;
 use std::ops::ControlFlow;
 
-/// Progress of something that takes long, such as a search in a recording, in cycles of the run.
+/// Progress of a long operation on a recording, such as a search, in cycles of the recorded run. The listener that
+/// [`Recording::on_progress`](crate::Recording::on_progress) sets is told of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// Number of cycles of the run that are dealt with.
+    /// Number of cycles of the run that the operation has finished so far.
     pub done: u64,
-    /// Largest number of cycles that there are to deal with; a search ends where it finds something.
+    /// Number of cycles of the whole operation, at most: a search ends earlier when it finds something.
     pub all: u64,
 }
 

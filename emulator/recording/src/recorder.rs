@@ -1,5 +1,5 @@
-//! The recorder: an engine around another one. The recorder stops the other one where a leaf of the summary or a checkpoint
-//! is due, and writes what is to be kept; it hands everything else through.
+//! The recorder: an engine around another one. It stops the other one where a stretch of the summary or a checkpoint is
+//! due, and writes what is to be kept; everything else it passes on.
 
 use crate::counts::Leaf;
 use crate::file::format::{Checkpoint, CheckpointEntry, Header, Index, LoadedProgram, Output};
@@ -23,14 +23,17 @@ const MOST_MOVED: u64 = 6 << 20;
 /// Number of cycles between checkpoints for a byte of the one before: small ones are made more often.
 const CYCLES_PER_BYTE: u64 = 20;
 
-/// Spacing of leaves and checkpoints in a recording.
+/// Distances of stretches (cycles counted as a whole, for the summary) and of checkpoints in a recording, for
+/// [`Recorder::spaced`]. Shorter ones make searches faster and the file longer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spacing {
-    /// Binary logarithm of the number of cycles of a leaf of the summary; in long runs leaves are longer.
+    /// Binary logarithm of the number of cycles of a stretch of the summary. From cycle 2^30 on stretches become
+    /// longer, so that a long run does not have too many.
     pub leaf_bits: u32,
-    /// Smallest number of cycles between checkpoints.
+    /// Smallest number of cycles from a checkpoint to the next, unless much data moves or the host starts a kernel
+    /// directly.
     pub nearest: u64,
-    /// Largest number of cycles between checkpoints, about.
+    /// Largest number of cycles from a checkpoint to the next, plus at most a stretch.
     pub farthest: u64,
 }
 
@@ -42,34 +45,38 @@ impl Default for Spacing {
     }
 }
 
-/// Summary of a recording that was written: its size, and how much of the run it holds.
+/// Size and contents of a recording that has been written: its bytes, checkpoints and cycles. [`Recorder::finish`]
+/// returns it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecordingSummary {
-    /// Number of bytes of the file.
+    /// Number of bytes of the file of the recording.
     pub bytes: u64,
-    /// Number of checkpoints, from which a reader can run on.
+    /// Number of checkpoints, snapshots from each of which the run can be simulated again.
     pub checkpoints: usize,
-    /// Number of cycles of the run that it holds.
+    /// Number of recorded cycles, from the first checkpoint to the last.
     pub cycles: u64,
 }
 
-/// Recorder of a run, which writes a recording. Copies of a recorder write the same recording.
+/// Writer of the recording of a run of a machine. [`Recorder::around`] makes the engine that records what it runs.
+/// Clones of a recorder write the same recording.
 #[derive(Clone, Debug)]
 pub struct Recorder(Arc<Mutex<Tape>>);
 
 impl Recorder {
-    /// Begins a recording. Each checkpoint reaches `to` before the run goes on.
+    /// Begins a recording with the usual spacing of stretches and checkpoints ([`Spacing::default`]) and writes its
+    /// header to `to`. Each checkpoint is written before the run goes on, so that a recording that is cut off can be
+    /// read up to its last checkpoint.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// The header cannot be written.
     pub fn new(to: Box<dyn Write + Send>, header: &Header) -> io::Result<Self> {
         Self::spaced(to, header, Spacing::default())
     }
 
-    /// Begins a recording as [`Recorder::new`] does, with a spacing of its own.
+    /// Begins a recording as [`Recorder::new`] does, with another spacing of stretches and checkpoints.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// The header cannot be written.
     pub fn spaced(
         to: Box<dyn Write + Send>,
         header: &Header,
@@ -78,19 +85,21 @@ impl Recorder {
         Ok(Self(Arc::new(Mutex::new(Tape::new(Output::begin(to, header)?, spacing)))))
     }
 
-    /// Returns an engine that does the same as another one and records it. The recording begins with the machine as it is at
-    /// the first call; later actions of the host go through [`Machine::act`] and its like, or are done before a kernel is
-    /// started with [`Machine::start_kernel`].
+    /// Returns an engine that runs machines as `engine` does and writes the recording of one of them. The recording
+    /// begins with the machine as it is at the first call. After that the host acts through [`Machine::act`] and the
+    /// other methods of [`Machine`] only, or changes the machine directly before it starts a kernel with
+    /// [`Machine::start_kernel`].
     pub fn around(&self, engine: Box<dyn Engine>) -> Box<dyn Engine> {
         Box::new(Recording { engine, tape: self.0.clone() })
     }
 
-    /// Writes a program, which is loaded now. Errors are returned by [`Recorder::finish`].
+    /// Adds a program to the recording, which the host has just loaded. Errors are returned by [`Recorder::finish`].
     pub fn program(&self, program: &LoadedProgram) {
         lock(&self.0).program(program);
     }
 
-    /// Ends the recording. The engine has been told before that it may [leave](Engine::release) the machine.
+    /// Ends the recording and returns the numbers of its bytes, checkpoints and cycles. [`Engine::release`] of the
+    /// recording engine has to be called before.
     ///
     /// # Errors
     /// Something could not be written, now or before.
@@ -219,7 +228,7 @@ impl Tape {
         let starts = acts.iter().any(|act| matches!(act.action, Action::Start(_)));
         self.acts.extend(acts);
         if machine.cycle() < self.meter.cycle() {
-            let message = "the run has gone on with another machine, and a recording is of one";
+            let message = "the run continued on another machine, but a recording is of one machine";
             self.failure.get_or_insert_with(|| io::Error::other(message));
         }
         if starts {

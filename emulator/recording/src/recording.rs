@@ -1,4 +1,4 @@
-//! A recording that is read: a machine that goes to any cycle of the run, forward and back.
+//! A recording opened for reading: a machine that can be set to any cycle of the recorded run, forward and back.
 
 mod cursor;
 mod memory;
@@ -47,10 +47,11 @@ pub(crate) struct Content {
     is_whole: bool,
 }
 
-/// Recording of a run, opened for reading.
+/// Recording of a run, opened for reading: a machine that can be set to any cycle of the run.
 ///
-/// A recording is always in one cycle of the run, the current one, in which registers and memories can be looked at: the
-/// cycles before it are over, and the actions of the host before it are done. When it is opened, it is in the first cycle.
+/// A recording is always in one cycle of the run, the current one, whose registers and memories can be read: the cycles
+/// before it are over, and the actions of the host before it are done. After [`Recording::open`] it is in the first
+/// cycle.
 pub struct Recording {
     input: Input,
     content: Content,
@@ -92,11 +93,11 @@ fn machine(header: &Header) -> Result<Machine, RecordingError> {
 }
 
 impl Recording {
-    /// Opens a recording, whose cycles `engine` will run: any engine, since all do the same. Reads its header, its index and
-    /// the first checkpoint; of one that was cut off, all of it.
+    /// Opens a recording. Reads its header, its index and the first checkpoint; of a recording that was cut off, all of
+    /// it. `engine` will simulate its cycles; every engine gives the same results.
     ///
     /// # Errors
-    /// If the file is not a recording, has a newer version, or is damaged in these parts.
+    /// The bytes are not a recording, have another version of the format, or are damaged in these parts.
     pub fn open(
         source: impl ByteSource + 'static,
         engine: Box<dyn Engine>,
@@ -124,66 +125,69 @@ impl Recording {
         Ok(recording)
     }
 
-    /// Sets a listener that is told how far searches, windows, summaries of parts and verification have come, every few
-    /// hundredths of a second or more often. A break of the listener ends what is under way with
-    /// [`RecordingError::Cancelled`]; the recording stays in the cycle that it is in.
+    /// Sets a listener to the progress of searches, windows, counts and verification. It is called every few hundredths
+    /// of a second or more often. If it returns `Break`, the operation ends with [`RecordingError::Cancelled`] and the
+    /// recording stays in its current cycle.
     pub fn on_progress(&mut self, told: impl FnMut(Progress) -> ControlFlow<()> + Send + 'static) {
         self.told = Told::to(told);
     }
 
-    /// Returns the header: what was run, and on what.
+    /// Returns the header of the recording: the command that was run, its inputs, and the machine.
     pub fn header(&self) -> &Header {
         &self.content.header
     }
 
-    /// Returns the programs that were loaded, in this order.
+    /// Returns the programs of CP2 that were loaded before and during the run, in the order of loading.
     ///
     /// # Errors
-    /// If the programs are damaged.
+    /// A program is damaged or cannot be read.
     pub fn programs(&mut self) -> Result<Vec<LoadedProgram>, RecordingError> {
         let places = &self.content.index.programs;
         places.iter().map(|&place| self.input.value(place, ChunkKind::Program)).collect()
     }
 
-    /// Whether the recording was ended; one that was cut off goes up to its last checkpoint.
+    /// Returns whether the recording was finished ([`Recorder::finish`](crate::Recorder::finish)). One that was cut off
+    /// ends at its last checkpoint.
     pub fn is_whole(&self) -> bool {
         self.content.is_whole
     }
 
-    /// Returns the digest by which reports name the recording: 16 hexadecimal digits of machine, program and everything that
-    /// is kept of the run. Two recordings of the same run have the same digest, whatever the command was that made them.
+    /// Returns the digest by which reports name the recording: 16 hexadecimal digits of machine, program and recorded
+    /// run. Two recordings of the same run have the same digest, even if the commands that made them differ.
     pub fn digest(&self) -> String {
         format!("{:016x}", self.content.index.digest)
     }
 
-    /// Returns the cycles that can be gone to; the last is that behind the run.
+    /// Returns the cycles to which the recording can be set, counted from reset. The last of them is the first cycle
+    /// after the run.
     pub fn cycles(&self) -> RangeInclusive<Cycle> {
         let cycle =
             |k: usize| self.content.index.entries.get(k).map_or(Cycle::RESET, |entry| entry.cycle);
         cycle(0)..=cycle(self.content.index.entries.len().saturating_sub(1))
     }
 
-    /// Returns the cycles in which there are checkpoints.
+    /// Returns the cycles of the checkpoints (snapshots from which the run is simulated again), counted from reset, in
+    /// rising order.
     pub fn checkpoints(&self) -> impl ExactSizeIterator<Item = Cycle> {
         self.content.index.entries.iter().map(|entry| entry.cycle)
     }
 
-    /// Returns the CP2 that the run was on.
+    /// Returns the core of the recorded CP2: its sizes and latencies.
     pub fn core(&self) -> &Core {
         &self.core
     }
 
-    /// Returns the current cycle.
+    /// Returns the current cycle, counted from reset: it has not begun, and all before it are over.
     pub fn cycle(&self) -> Cycle {
         self.here.machine.cycle()
     }
 
-    /// Returns registers, local memory and instruction memory in the current cycle.
+    /// Returns the registers, local memory and instruction memory of CP2 in the current cycle.
     pub fn state(&self) -> &State {
         &self.here.machine.cp2.state
     }
 
-    /// Returns CP2 in the current cycle, with its counts and what is under way.
+    /// Returns CP2 in the current cycle, with the counts of its run and the results in flight.
     pub fn cp2(&self) -> &Cp2 {
         &self.here.machine.cp2
     }
@@ -193,10 +197,11 @@ impl Recording {
         &self.here.machine.dma
     }
 
-    /// Returns the summary of the run, which is read from the file the first time.
+    /// Returns the counts of the whole run at all resolutions (cycles by cause, operations, accesses to local memory,
+    /// and what the DMA channel did), which are read from the file at the first call.
     ///
     /// # Errors
-    /// If the summary is damaged.
+    /// The counts are damaged or cannot be read.
     pub fn summary(&mut self) -> Result<&Pyramid, RecordingError> {
         if self.pyramid.is_none() {
             let mut leaves = Vec::new();
@@ -208,11 +213,11 @@ impl Recording {
         Ok(self.pyramid.get_or_insert_default())
     }
 
-    /// Goes to a cycle. The drain behind a run that the host has ended is one step: a cycle within it leads to its end.
-    /// Returns the cycle that is reached.
+    /// Makes a cycle the current one and returns the cycle that is reached. The drain after a run that the host has
+    /// ended is one step: a cycle within it leads to its end.
     ///
     /// # Errors
-    /// There is no such cycle, or what is needed is damaged.
+    /// The recording does not have this cycle, or a part of it is damaged.
     pub fn seek(&mut self, cycle: Cycle) -> Result<Cycle, RecordingError> {
         if !self.cycles().contains(&cycle) {
             return Err(RecordingError::NoSuchCycle(cycle, self.cycles()));
@@ -235,18 +240,18 @@ impl Recording {
         Ok(self.cycle())
     }
 
-    /// Goes so many cycles forward, at most to the end, and returns the cycle that is reached.
+    /// Goes forward by `cycles`, at most to the end of the recording, and returns the cycle that is reached.
     ///
     /// # Errors
-    /// See [`Self::seek`].
+    /// The same as of [`Self::seek`].
     pub fn forward(&mut self, cycles: u64) -> Result<Cycle, RecordingError> {
         self.seek(self.cycle().saturating_add(cycles).min(*self.cycles().end()))
     }
 
-    /// Goes so many cycles back, at most to the begin, and returns the cycle that is reached.
+    /// Goes back by `cycles`, at most to the first cycle, and returns the cycle that is reached.
     ///
     /// # Errors
-    /// See [`Self::seek`].
+    /// The same as of [`Self::seek`].
     pub fn back(&mut self, cycles: u64) -> Result<Cycle, RecordingError> {
         let (here, begin) = (self.cycle(), *self.cycles().start());
         let target = begin + here.saturating_since(begin).saturating_sub(cycles);

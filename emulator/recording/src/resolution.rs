@@ -1,5 +1,5 @@
-//! Counts of what the cycles of a range were for, at any resolution: from the summary where that is fine enough, by running
-//! the cycles where it is not.
+//! Counts of the cycles of a range at any resolution: from the summary where that is fine enough, otherwise by running
+//! the cycles.
 
 use crate::counts::Leaf;
 use crate::error::RecordingError;
@@ -14,14 +14,16 @@ use std::ops::Range;
 const COARSE: u64 = 512;
 
 impl Recording {
-    /// Returns the counts of the cycles of a range, in about `n` stretches, n / 2 at least if there are as many cycles. The
-    /// stretches follow each other without gaps. If the range is much longer than `n` stretches of the summary, nothing is
-    /// run, and the first and the last stretch reach over the range; else every cycle of the range is run, and the stretches
-    /// begin and end with it. Stretches of 512 cycles and more end where it suits the engine. The recording stays in its
+    /// Returns the counts of the cycles of a range (cycles by cause, operations, accesses to local memory, and what the
+    /// DMA channel did) in about `n` stretches that follow each other without gaps; at least n / 2 of them, if the
+    /// range has as many cycles. If the summary is fine enough, nothing is simulated, and the first and the last
+    /// stretch can reach beyond the range. Otherwise all cycles of the range are simulated, and the stretches begin and
+    /// end with it; those of 512 cycles and more can be somewhat longer than the others. The recording stays in its
     /// current cycle.
     ///
     /// # Errors
-    /// There are no such cycles, or what is needed is damaged, or the listener to the progress has cancelled the work.
+    /// The recording does not have the first cycle, a part of it is damaged, or the listener to the progress has
+    /// cancelled the operation.
     pub fn counts(&mut self, range: Range<Cycle>, n: usize) -> Result<Vec<Leaf>, RecordingError> {
         let all = self.cycles();
         if !all.contains(&range.start) {

@@ -1,4 +1,4 @@
-//! Summaries as text for people.
+//! Counts as text for people.
 
 use crate::counts::{Counts, Leaf};
 use cp2_emu::dma::ChannelCause;
@@ -10,8 +10,10 @@ fn percent(n: u64, of: u64) -> f64 {
 }
 
 impl Counts {
-    /// Returns a table of the uses of so many cycles: those of kernels by cause, those of the channel, operations. Rates are
-    /// per [`Counts::rated_cycles`].
+    /// Returns the counts as a table for people: cycles of kernels by cause, cycles with an access to each bank, cycles
+    /// of the channel by cause, floating-point operations, bytes moved, and how often each operation issued. Shares are
+    /// percent of `cycles`, the number of all cycles counted; rates are per cycle of `rated_cycles`
+    /// ([`Counts::rated_cycles`]).
     pub fn to_text(&self, cycles: u64, rated_cycles: u64) -> String {
         let mut text = String::new();
         let mut row = |n: u64, what: &str| {
@@ -45,7 +47,9 @@ impl Counts {
     }
 }
 
-/// Returns the stretches of a run as a table.
+/// Returns stretches of a run as a table: a line for each, with its first cycle and the first behind it, the shares of
+/// causes in percent of its cycles, floating-point operations per cycle, and percent of cycles in which a beat of the
+/// channel (16 bytes) moved.
 pub fn leaves_text(stretches: &[Leaf]) -> String {
     let mut text = format!(
         "{:>14} {:>14} {:>7} {:>7} {:>7} {:>7} {:>9} {:>7}\n",

@@ -1,9 +1,9 @@
-//! Verification: does a run again, from each checkpoint to the next, and compares the result with what was kept.
+//! Verification: simulates a run again, from each checkpoint to the next, and compares the result with the recording.
 //!
-//! Registers, memories, counts, FIFO and channel are compared as they are. What is under way is compared by what it will do,
-//! since engines write it in ways of their own: one gives two condition codes as one result or as two, fills halves and
-//! sections that are not written with anything, orders results that do not meet as it likes, and forgets old values of
-//! general registers earlier that no operation can see any more.
+//! Registers, memories, counts, FIFO and channel are compared as they are. Results in flight are compared by their
+//! effects, since each engine writes them in its own way: one gives two condition codes as one result or as two, fills
+//! halves and sections that are not written with anything, orders results that do not meet as it likes, and forgets old
+//! values of general registers as soon as no operation can see them.
 
 use crate::error::RecordingError;
 use crate::file::page::{self, Space};
@@ -117,17 +117,17 @@ fn difference(kept: &Machine, run: &Machine) -> Option<String> {
     })
     .or_else(|| differs(encoded(&kept.cp2.fifo) == encoded(&run.cp2.fifo), "the host FIFO"))
     .or_else(|| differs(kept.cp2.status() == run.cp2.status(), "STATUS"))
-    .or_else(|| differs(kept.cp2.stats() == run.cp2.stats(), "what was counted"))
+    .or_else(|| differs(kept.cp2.stats() == run.cp2.stats(), "the counts"))
     .or_else(|| differs(encoded(&kept.dma) == encoded(&run.dma), "the DMA channel"))
 }
 
 impl Recording {
-    /// Does the whole run again, from each checkpoint to the next, and compares the states and the counts on the way. The
-    /// recording stays in its current cycle.
+    /// Simulates the whole run again, from each checkpoint to the next, and compares states and counts with those of
+    /// the recording. The recording stays in its current cycle.
     ///
     /// # Errors
-    /// If something is damaged, the run goes another way than was kept, or the listener to the progress has cancelled the
-    /// work.
+    /// The run goes another way than was recorded, a part of the recording is damaged, or the listener to the progress
+    /// has cancelled the operation.
     pub fn verify(&mut self) -> Result<(), RecordingError> {
         let (begin, end) = self.cycles().into_inner();
         let checkpoints = self.checkpoints().len();
@@ -154,7 +154,7 @@ impl Recording {
         let run = self.here.machine.clone();
         let span = self.span(number - 1);
         if span.start < span.end && counted.counts != self.counted(span)?.counts {
-            return differs("what was counted for the summary differs".to_owned());
+            return differs("the counts for the summary differ".to_owned());
         }
         if self.begin_of(number)?.is_cut {
             return Ok(());
@@ -174,7 +174,7 @@ impl Recording {
             let mut bytes = vec![0; run.there(address, PAGE)];
             run.read(address, &mut bytes).map_err(RecordingError::Memory)?;
             if bytes != kept[..bytes.len()] {
-                let how = format!("system memory differs at {address:#x} or soon behind");
+                let how = format!("system memory differs at {address:#x} or soon after");
                 return Err(RecordingError::OtherWay(self.cycle_of(number), how));
             }
         }

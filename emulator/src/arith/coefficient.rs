@@ -1,4 +1,4 @@
-//! Fourier coefficients as a function of the angle. How RIND steps is the engine's business.
+//! Fourier coefficients as a function of the angle in RIND. Engines step RIND.
 
 use super::float::SIGN;
 use super::word::join;
@@ -19,8 +19,8 @@ static FIRST_OCTANT: LazyLock<Vec<(u32, u32)>> = LazyLock::new(|| {
         .collect()
 });
 
-/// Returns the coefficient at angle 2 pi `rind` / 65536, cosine in the high half, sine in the low half; `inverse` (CONTROL.I)
-/// negates the sine.
+/// Returns the Fourier coefficient for angle 2 pi `rind` / 65536: the cosine in the high half, the sine in the low
+/// half, each the nearest single-precision number. `inverse` (bit I of CONTROL) negates the sine.
 #[inline]
 pub fn coefficient(rind: u16, inverse: bool) -> u64 {
     // [L] 4.3; there t is taken modulo 8192 but for the one angle at which that matters.

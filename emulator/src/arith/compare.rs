@@ -1,4 +1,4 @@
-//! Comparisons. They read denormals as zero and raise nothing. `[L]` 4.2
+//! Comparisons of halves of registers. Denormals are read as zero, and no flag is raised. `[L]` 4.2
 
 use super::float::{SIGN, flushed, is_nan};
 use super::word::{hi, lo};
@@ -33,7 +33,8 @@ fn holds(relation: u8, order: Option<Ordering>) -> bool {
     }
 }
 
-/// Returns whether the relation holds on lo and, for the pairwise formats, on hi.
+/// Compares two registers of a section, S with T, and returns whether the relation of the comparison holds: first of
+/// the low halves, then of the high halves. The second is false for formats that compare the low halves only.
 #[inline]
 pub fn compare(comparison: Comparison, s: u64, t: u64) -> [bool; 2] {
     let Comparison { relation, format, .. } = comparison;

@@ -1,17 +1,19 @@
-//! Operations that are composed of sums, products and signs: which steps each consists of, for any unit.
+//! Operations that are composed of sums, products and signs: the steps of each, written once for every unit of
+//! floating-point arithmetic.
 
 use super::unit::FloatUnit;
 use super::{complex, matrix, pair};
 use cp2_isa::Arith;
 
-/// Operands of a composed operation. Operands that it lacks are not looked at.
+/// Operands of an operation that [`composed`] computes. `W` is the word type of its unit ([`FloatUnit::Word`]): the
+/// register of one section, or of all sections at once. Operands that the operation does not have are ignored.
 #[derive(Clone, Copy, Debug)]
 pub struct Operands<W> {
-    /// Register D before the operation, for operations that read it.
+    /// Register D before the operation, for operations that read it as well.
     pub d: W,
-    /// Register S.
+    /// Register S: two single-precision numbers.
     pub s: W,
-    /// Register T.
+    /// Register T: two single-precision numbers.
     pub t: W,
     /// Register whose number follows that of S, for operations that read a pair.
     pub s_next: W,
@@ -19,7 +21,8 @@ pub struct Operands<W> {
     pub coefficient: W,
 }
 
-/// Results of a composed operation; the table tells which registers are written.
+/// Results of an operation that [`composed`] computes: new values of registers. `W` is the word type of its unit
+/// ([`FloatUnit::Word`]). Those that the operation does not write are zero.
 #[derive(Clone, Copy, Debug)]
 pub struct Values<W> {
     /// New value of register D.
@@ -30,7 +33,8 @@ pub struct Values<W> {
     pub q: W,
 }
 
-/// Executes an operation on a unit; one that is not composed so gives zeros.
+/// Computes an operation step by step on a unit of floating-point arithmetic, which rounds and raises flags. For
+/// operations that do not consist of sums, products and signs all results are zero.
 #[inline(always)]
 pub fn composed<U: FloatUnit>(op: Arith, u: &mut U, x: Operands<U::Word>) -> Values<U::Word> {
     use Arith as A;

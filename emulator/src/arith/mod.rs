@@ -1,5 +1,5 @@
-//! Results of the arithmetic operations in one section. The engine decides when values are read and written, and obeys
-//! predicates; no cycle appears here.
+//! Results of the arithmetic operations in one section, as functions of their operands. Engines decide when values are
+//! read and written, and in which sections; no cycle appears here.
 
 mod coefficient;
 pub mod compare;
@@ -26,14 +26,15 @@ use float::Fpu;
 use integer as int;
 use word::{half, with_half};
 
-/// Operands of an operation in one section. Operands that it lacks are not looked at.
+/// Operands of an arithmetic operation in one section, which an engine gives to [`execute`]. Those that the operation
+/// does not have are ignored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lane {
-    /// Register D before the operation, for operations that read it.
+    /// Register D before the operation, for operations that read it as well.
     pub d: u64,
-    /// Register S, all 64 bits: two 32-bit values, high and low.
+    /// Register S, 64 bits: two 32-bit values, high and low.
     pub s: u64,
-    /// Register T, all 64 bits: two 32-bit values, high and low.
+    /// Register T, 64 bits: two 32-bit values, high and low.
     pub t: u64,
     /// Register whose number follows that of S, for operations that read a pair.
     pub s_next: u64,
@@ -41,25 +42,26 @@ pub struct Lane {
     pub t_next: u64,
     /// Fourier coefficient at the angle in RIND: cosine in the high half, sine in the low half ([`coefficient()`]).
     pub coefficient: u64,
-    /// Number of the section, 0 to 3.
+    /// Number of the section, 0 to 3, for the operation whose result it is.
     pub section: u8,
-    /// Rounding mode of the floats, as CONTROL has it.
+    /// Rounding mode of floating-point operations, from register CONTROL.
     pub rounding: Rounding,
 }
 
-/// Results of an operation in one section. The table tells which registers the operation writes; the values of the others
-/// mean nothing.
+/// Results of an arithmetic operation in one section, which [`execute`] returns: new values of registers, condition
+/// codes and flags. Values that the operation does not write, by the table of operations, have no meaning.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LaneResult {
-    /// New D. For an operation that writes one half, only that half counts.
+    /// New value of register D. If the operation writes one half only, the other half is that of the old D or has no
+    /// meaning.
     pub d: u64,
     /// New value of register S, for operations that write S besides D.
     pub s: u64,
     /// New value of register Q, for operations that name one.
     pub q: u64,
-    /// Results of a comparison, for cc1 and cc1 + 1.
+    /// Results of a comparison: new values of the condition code that it names and of the next one.
     pub conditions: [bool; 2],
-    /// Exceptions, already reduced by the rule that V leaves only V and E.
+    /// Flags that the operation raises. If V (invalid) is raised, no others remain but E.
     pub flags: Flags,
 }
 
@@ -114,7 +116,8 @@ fn function_of_both(inst: &Inst<Arith>, x: &Lane, f: fn(&mut Fpu, u32) -> u32) -
     })
 }
 
-/// Executes an operation in one section. `mfc` and `mtc` belong to the engine and produce nothing.
+/// Computes an arithmetic operation in one section. For `nop`, and for `mfc`, `mtc` and `amtsa`, whose work engines do,
+/// all results are 0.
 pub fn execute(inst: &Inst<Arith>, x: &Lane) -> LaneResult {
     use Arith::*;
     let &Lane { d, s, t, .. } = x;

@@ -1,15 +1,16 @@
-//! Tables of the elementary functions. Generated: `emulator/tests/arith/tables.rs` computes every row
-//! by its rule, checks the sums that `[L]` 4.4 gives, and holds this text against the result.
+//! Tables of the elementary functions. Generated: `emulator/tests/arith/tables.rs` computes every row by its rule,
+//! checks the sums that `[L]` 4.4 gives, and holds this text against the result.
 
-/// The integers c0, c1, c2 of a row: for t = (row + h) / 128, 0 <= h < 1, the function times 2^26 is
-/// about c0 + 8 c1 h + 4 c2 h^2. c0 is below 2^27; c1 has 18 bits and c2 11, each with its sign.
+/// Row of the table of an elementary function: integers c0, c1 and c2 of a quadratic in one of 128 equal intervals. For
+/// t = (row + h) / 128 with 0 <= h < 1, the function times 2^26 is about c0 + 8 c1 h + 4 c2 h^2. c0 is below 2^27; c1
+/// has 18 bits and c2 11 bits, sign included.
 pub type TableRow = [i32; 3];
 
-/// The rows of a function of t in [0, 1), which each table names: an elementary operation, such as `log2c`, reads its value
-/// there, a quadratic for each of the 128 intervals of t.
+/// Table of a function of t for t from 0 to below 1: 128 rows for equal intervals of t, in rising order. Elementary
+/// operations such as `log2c` compute their results with it; each table names its function.
 pub type FunctionTable = [TableRow; 128];
 
-/// 1 / (1 + t).
+/// Table of 1 / (1 + t) for t from 0 to below 1, as rows of [`TableRow`].
 #[rustfmt::skip]
 pub static RECIP: FunctionTable = [
     [67108862, -65534, 1013], [66588640, -64522, 989], [66076420, -63533, 966],
@@ -57,7 +58,7 @@ pub static RECIP: FunctionTable = [
     [33818639, -16643, 131], [33686017, -16513, 130],
 ];
 
-/// sqrt(1 + t).
+/// Table of sqrt(1 + t) for t from 0 to below 1, as rows of [`TableRow`].
 #[rustfmt::skip]
 pub static SQRT: FunctionTable = [
     [67108865, 32768, -128], [67370499, 32641, -127], [67631121, 32515, -125],
@@ -105,7 +106,7 @@ pub static SQRT: FunctionTable = [
     [94534812, 23261, -45], [94720721, 23216, -46],
 ];
 
-/// sqrt(2 + 2 t).
+/// Table of sqrt(2 + 2 t) for t from 0 to below 1, as rows of [`TableRow`].
 #[rustfmt::skip]
 pub static SQRT2: FunctionTable = [
     [94906265, 46341, -180], [95276271, 46161, -178], [95644847, 45983, -176],
@@ -153,7 +154,7 @@ pub static SQRT2: FunctionTable = [
     [133692412, 32897, -65], [133955328, 32832, -64],
 ];
 
-/// log2(1 + t) / t.
+/// Table of log2(1 + t) / t for t from 0 to below 1, as rows of [`TableRow`].
 #[rustfmt::skip]
 pub static LOG2C: FunctionTable = [
     [96817625, -47273, 487], [96441389, -46785, 479], [96069026, -46306, 472],
@@ -201,7 +202,7 @@ pub static LOG2C: FunctionTable = [
     [67402674, -18465, 102], [67255363, -18363, 101],
 ];
 
-/// 2^t.
+/// Table of 2^t for t from 0 to below 1, as rows of [`TableRow`].
 #[rustfmt::skip]
 pub static EXP2: FunctionTable = [
     [67108863, 45426, 247], [67473259, 45673, 247], [67839631, 45921, 249],
@@ -249,7 +250,7 @@ pub static EXP2: FunctionTable = [
     [132771936, 89873, 489], [133492875, 90361, 491],
 ];
 
-/// sin(pi t / 2) / t.
+/// Table of sin(pi t / 2) / t for t from 0 to below 1, as rows of [`TableRow`].
 #[rustfmt::skip]
 pub static SINC: FunctionTable = [
     [105414356, 0, -661], [105411710, -661, -662], [105403774, -1323, -661],
@@ -297,7 +298,7 @@ pub static SINC: FunctionTable = [
     [68153552, -65047, -247], [67632187, -65294, -243],
 ];
 
-/// 2 atan(t) / (pi t).
+/// Table of 2 atan(t) / (pi t) for t from 0 to below 1, as rows of [`TableRow`].
 #[rustfmt::skip]
 pub static ATANC: FunctionTable = [
     [42722829, 0, -217], [42721961, -217, -218], [42719353, -434, -218],

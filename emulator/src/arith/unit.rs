@@ -1,37 +1,38 @@
-//! Float units: the steps on halves of words that operations are composed of. The unit of one section is
+//! Units of floating-point arithmetic: the steps of which operations are composed. The unit of one section is
 //! [`Fpu`](super::float::Fpu); another engine may have one that works on all sections at once.
 
-/// Float unit: sums, products and signs of halves of words.
+/// Unit of single-precision arithmetic with the rules of CP2 for rounding, denormals and flags. It computes on halves
+/// of words, of one section or of all sections at once, and collects the flags that it raises.
 pub trait FloatUnit {
-    /// Single-precision number, or one of every section.
+    /// A single-precision number: half of a word, or that half in every section.
     type Half: Copy;
-    /// Word of two halves.
+    /// A word of two single-precision numbers, or that word in every section.
     type Word: Copy;
 
-    /// Returns the upper half of a word, bits 63:32.
+    /// Returns the high half of a word, bits 63:32.
     fn hi(word: Self::Word) -> Self::Half;
-    /// Returns the lower half of a word, bits 31:0.
+    /// Returns the low half of a word, bits 31:0.
     fn lo(word: Self::Word) -> Self::Half;
-    /// Joins two halves to a word.
+    /// Returns the word with these halves.
     fn join(hi: Self::Half, lo: Self::Half) -> Self::Word;
-    /// Returns the number with these bits.
+    /// Returns the number with this encoding in IEEE single precision.
     fn constant(bits: u32) -> Self::Half;
-    /// Flips the sign as a bit, which is no arithmetic.
+    /// Returns the number with its sign bit inverted. Raises no flag, and leaves denormals and NaN as they are.
     fn flipped(x: Self::Half) -> Self::Half;
 
-    /// Returns the sum.
+    /// Returns `a + b`, rounded.
     fn add(&mut self, a: Self::Half, b: Self::Half) -> Self::Half;
-    /// Returns the difference.
+    /// Returns `a - b`, rounded.
     fn sub(&mut self, a: Self::Half, b: Self::Half) -> Self::Half;
-    /// Returns the product.
+    /// Returns `a * b`, rounded.
     fn mul(&mut self, a: Self::Half, b: Self::Half) -> Self::Half;
-    /// Returns the number negated.
+    /// Returns `-x`. Denormals become 0 and NaN is invalid, as in other arithmetic.
     fn neg(&mut self, x: Self::Half) -> Self::Half;
-    /// Returns the magnitude.
+    /// Returns the magnitude of `x`. Denormals become 0 and NaN is invalid, as in other arithmetic.
     fn abs(&mut self, x: Self::Half) -> Self::Half;
-    /// Returns the magnitude of the first number with the sign of the second.
+    /// Returns the magnitude of `x` with the sign of `y`. Denormals become 0 and a NaN in either is invalid.
     fn copysign(&mut self, x: Self::Half, y: Self::Half) -> Self::Half;
-    /// Returns the number unchanged, as arithmetic.
+    /// Returns `x` as a result of arithmetic: denormals become 0 and NaN is invalid, and any other number is unchanged.
     fn canonicalize(&mut self, x: Self::Half) -> Self::Half;
 }
 

@@ -4,7 +4,8 @@ use crate::state::Quad;
 use cp2_isa::rules::address;
 use cp2_isa::{Core, Halves, MemoryAccess, SECTIONS, SharedAddress, WordAddress};
 
-/// The halves that a load or store of a half word moves: of an FPR, and of a word of local memory.
+/// The 32-bit halves that a load or store moves: of an FPR, and of a word of local memory. Both halves of each if it
+/// moves whole words.
 #[derive(Clone, Copy, Debug)]
 pub struct MovedHalves {
     /// Halves of the FPR that the access reads or writes.
@@ -15,8 +16,9 @@ pub struct MovedHalves {
 
 impl MovedHalves {
     /// Returns the halves that a load or store moves: both, for accesses of whole words. `at` is the address to which
-    /// its address set points; for operations whose address counts 32-bit words, its lowest bit chooses the half in
-    /// memory. `gpr` returns the value of a general register, whose lowest bit chooses it for others.
+    /// its address set points. The half in memory is fixed by the operation, or chosen by the lowest bit of `at` if the
+    /// operation's address counts 32-bit words, or by the lowest bit of a general register, whose value `gpr` returns
+    /// for its number.
     pub fn by(access: &MemoryAccess, at: WordAddress, gpr: impl FnOnce(u8) -> u64) -> Self {
         Self {
             register: access.half.map_or(Halves::BOTH, |half| half.register),
@@ -24,8 +26,8 @@ impl MovedHalves {
         }
     }
 
-    /// Returns the value that a load writes to an FPR, given the 64-bit word in memory: the loaded half stands in both
-    /// halves, of which only `self.register` is to be written.
+    /// Returns the value that a load writes to an FPR, given the 64-bit word in memory: the word itself, or, for a load
+    /// of one half, that half in both halves, of which only `self.register` is to be written.
     pub fn loaded(self, word: u64) -> u64 {
         spread(word, self.memory)
     }
@@ -47,8 +49,8 @@ fn spread(word: u64, halves: Halves) -> u64 {
     }
 }
 
-/// Returns a word address of local memory for each section, taken from the given half of an FPR: its lowest bits, as
-/// many as an address has on this core.
+/// Returns a word address of local memory for each section, taken from the given half of an FPR (`register`, its value
+/// in each section): its lowest bits, as many as an address has on this core.
 pub fn own_addresses(core: &Core, register: &Quad, half: Halves) -> [WordAddress; SECTIONS] {
     let shift = if half == Halves::HI { 32 } else { 0 };
     register.map(|value| WordAddress((value >> shift) as u16 & core.address_mask()))
@@ -78,8 +80,8 @@ pub fn step_sections(
 }
 
 /// Returns the address in shared memory of the first word of an access. If the operation names an address set, the
-/// address of the set in `addresses` steps by the operation's offset, modulo the size of shared memory; the word is the
-/// one before the step.
+/// address of the set in `addresses` steps by the operation's offset in words, modulo the size of shared memory; the
+/// word is the one before the step.
 pub fn step_shared(addresses: &mut [WordAddress], address: SharedAddress) -> WordAddress {
     match address {
         SharedAddress::Word(word) => word,

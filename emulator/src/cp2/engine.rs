@@ -134,53 +134,55 @@ impl Cp2 {
         self.cycle
     }
 
-    /// Returns the counts of the current run, or of the latest one if no kernel runs.
+    /// Returns the counts of the current run of a kernel, or of the latest one if no kernel runs: cycles by cause,
+    /// operations, accesses to local memory.
     pub fn stats(&self) -> &Stats {
         &self.counted.stats
     }
 
-    /// Begins to keep the counts of a run when the next run begins, because they are reset then; [`Cp2::take_ended`]
-    /// returns them.
+    /// Begins to keep the counts of every run that is followed by another one, whose begin resets the counts;
+    /// [`Cp2::take_ended`] returns them. Forgets those kept before.
     pub fn keep_ended(&mut self) {
         self.counted.ended.get_or_insert_default().clear();
     }
 
     /// Returns the counts of the runs that were followed by another one since the last call, the oldest first, and
-    /// forgets them; empty if none are kept.
+    /// forgets them; empty if none are kept ([`Cp2::keep_ended`]).
     pub fn take_ended(&mut self) -> Vec<Stats> {
         self.counted.ended.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
-    /// Begins to count the cost of every bundle in a [`Profile`] of the current run, from the next start of a kernel
-    /// on.
+    /// Begins to count the cost of every bundle, its cycles by cause and floating-point operations, in a new
+    /// [`Profile`], which starts at 0 whenever a kernel starts.
     pub fn keep_profile(&mut self) {
         self.counted.profile = Some(Box::new(Profile::new(&self.core)));
     }
 
-    /// Counts the cost of every bundle in `profile` from now on, in addition to what it has. The profile has to be one
-    /// of all runs ([`Profile::of_all_runs`]).
+    /// Counts the cost of every bundle, its cycles by cause and floating-point operations, in `profile` from now on, in
+    /// addition to what it has. The profile has to be one of all runs ([`Profile::of_all_runs`]).
     pub fn go_on_with_profile(&mut self, mut profile: Profile) {
         profile.join_run(&self.counted.stats);
         self.counted.profile = Some(Box::new(profile));
     }
 
-    /// Returns the profile and ends counting the cost of bundles; `None` if it was not counted.
+    /// Returns the profile, the cost of every bundle, and ends counting it; `None` if it was not counted.
     pub fn take_profile(&mut self) -> Option<Profile> {
         self.counted.profile.take().map(|profile| *profile)
     }
 
-    /// Returns the cost of every bundle in the current or the latest run; `None` if it is not counted.
+    /// Returns the cost of every bundle in the current or the latest run, its cycles by cause and floating-point
+    /// operations; `None` if it is not counted ([`Cp2::keep_profile`]).
     pub fn profile(&self) -> Option<&Profile> {
         self.counted.profile.as_deref()
     }
 
-    /// Whether a kernel runs.
+    /// Returns whether a kernel runs.
     pub fn is_running(&self) -> bool {
         self.sequencer.running
     }
 
-    /// Returns the whole value of register STATUS as the host or a kernel reads it, with the bits for a running kernel
-    /// (RUN) and a full or empty FIFO (FF, FE).
+    /// Returns the whole value of register STATUS of CP2 as the host or a kernel reads it, with the bits for a running
+    /// kernel (RUN) and a full or empty host FIFO (FF, FE).
     pub fn status(&self) -> u64 {
         let bit = |on, bit| if on { bit } else { 0 };
         self.state.status & status::STORED
@@ -195,12 +197,14 @@ impl Cp2 {
         self.latest.banks
     }
 
-    /// Returns the cause of the latest cycle; `None` if no kernel ran in it.
+    /// Returns the cause of the latest cycle: the slots in which the bundle had an operation, or why no bundle issued;
+    /// `None` if no kernel ran in it.
     pub fn cause(&self) -> Option<Cause> {
         self.latest.cause
     }
 
-    /// Returns whether no kernel runs or is about to start, and the host FIFO is empty.
+    /// Returns whether CP2 has done all that the host asked of it: no kernel runs, no `run` of the host is pending, and
+    /// the host FIFO is empty. The DMA channel does not count.
     pub fn is_done(&self) -> bool {
         !self.sequencer.running && self.sequencer.start_at.is_none() && self.fifo.is_empty()
     }
@@ -228,7 +232,8 @@ impl Cp2 {
     /// is taken if no kernel runs.
     ///
     /// # Errors
-    /// The bundle has no meaning. It has not been executed, PC is its address, and the cycle does not count as over.
+    /// The bundle has no meaning. It has not been executed, and the cycle does not count as over. If it is a bundle of
+    /// a kernel, PC is its address.
     pub fn step(&mut self, observer: &mut dyn Observer) -> Result<(), Fault> {
         (self.latest.banks, self.latest.cause) = (Banks::NONE, None);
         self.land();

@@ -17,7 +17,8 @@ pub struct Fault {
     pub kind: FaultKind,
 }
 
-/// Reason why a bundle has no meaning at its place. A text in a variant is the mnemonic of the operation.
+/// Reason why a bundle has no meaning at its place: its encoding, the operations near it, or an address in it. A text
+/// in a variant is the mnemonic of the operation at fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultKind {
     /// The bits are not the encoding of a bundle; the reason.
@@ -54,7 +55,7 @@ impl fmt::Display for FaultKind {
             }
             Self::ControlAtLoopEnd(name) => write!(
                 f,
-                "`{name}` in one of the last two bundles of a hardware loop, where no control operation may stand"
+                "`{name}` in one of the last two bundles of a hardware loop, where control operations are not allowed"
             ),
             Self::JumpBeforeLoopEnd(name) => {
                 write!(f, "the delay slot of `{name}` is the `end` bundle of a hardware loop")
@@ -64,7 +65,7 @@ impl fmt::Display for FaultKind {
             }
             Self::LoopNotNested(inner, outer) => write!(
                 f,
-                "the loop ends at bundle {inner}, but the loop around it ends at {outer}, which must be behind"
+                "the loop ends at bundle {inner}, but the loop around it ends at {outer}, which must be after it"
             ),
             Self::RunInKernel => f.write_str("`run` in a kernel; only the host starts kernels"),
             Self::ControlFromHost(name) => {
@@ -75,7 +76,7 @@ impl fmt::Display for FaultKind {
             }
             Self::RanPastEnd(last) => write!(
                 f,
-                "the flow ran past bundle {last}, the last of instruction memory; a `stop` is missing"
+                "the program ran past bundle {last}, the last of instruction memory; a `stop` is missing"
             ),
         }
     }

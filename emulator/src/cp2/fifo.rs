@@ -26,7 +26,7 @@ pub struct Fifo {
 }
 
 impl Fifo {
-    /// Creates an empty FIFO with as many entries as the core's has.
+    /// Creates an empty FIFO for a core, which gives the number of entries that the FIFO can hold.
     pub fn new(core: &Core) -> Self {
         Self { entries: VecDeque::new(), depth: core.fifo_entries(), shows_empty: true }
     }

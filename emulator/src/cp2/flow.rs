@@ -17,9 +17,9 @@ pub fn target(core: &Core, value: u64) -> Result<BundleAddress, FaultKind> {
     flow::target(core, value).ok_or(FaultKind::TargetOutside(value, last_bundle(core)))
 }
 
-/// Checks that an operation of this row of the table of operations may stand in the bundle at `pc`, which has this
-/// relation to the bundle before it (`position`), while `innermost` is the innermost active hardware loop. Only
-/// operations that change the flow can be refused.
+/// Checks that an operation may stand in the bundle at `pc`. `row` is the entry of the operation in the table of
+/// operations, `position` the relation of the bundle to the one before it (in sequence, or in a delay slot, for
+/// example), `innermost` the innermost active hardware loop. Only operations that change the flow can be refused.
 ///
 /// # Errors
 /// The operation stands in a delay slot or near the end of the loop; see [`FaultKind`].
@@ -61,9 +61,9 @@ pub fn check_loop(
     }
 }
 
-/// Executes a `do` at `pc`: pushes a loop of `count` iterations, whose last bundle but one is at `end`, on the loop
-/// stack; with count 0 returns a request to skip its bundles instead. On a full stack the loop replaces the top entry
-/// and the overflow bit of STATUS is set.
+/// Executes a `do` at `pc`: pushes a hardware loop of `count` iterations, whose last bundle but one is at `end`, on the
+/// loop stack, and returns that the flow does not change. With count 0 it pushes nothing and returns a request to skip
+/// the bundles of the loop. On a full stack the loop replaces the top entry and the overflow bit of STATUS is set.
 pub fn start_loop(
     core: &Core,
     state: &mut State,
@@ -99,8 +99,8 @@ pub fn leave_loop(state: &mut State) {
     }
 }
 
-/// Executes a call at `pc` to the bundle at `to`: pushes the return address on the call stack and returns the jump. On
-/// a full stack it replaces the top entry and the overflow bit of STATUS is set.
+/// Executes a call at `pc` to the bundle at `to`: pushes the return address on the call stack and returns the request
+/// to jump there after the delay slot. On a full stack it replaces the top entry and the overflow bit of STATUS is set.
 pub fn call(core: &Core, state: &mut State, pc: BundleAddress, to: BundleAddress) -> FlowRequest {
     if push(&mut state.calls, flow::return_address(pc), core.call_depth()) {
         state.status |= status::CALL_OVERFLOW;
@@ -108,8 +108,8 @@ pub fn call(core: &Core, state: &mut State, pc: BundleAddress, to: BundleAddress
     FlowRequest::Jump(to)
 }
 
-/// Executes a return: removes the latest return address from the call stack and returns the jump to it. An empty stack
-/// sets the underflow bit of STATUS, and the flow goes on in sequence.
+/// Executes a return: removes the latest return address from the call stack and returns the request to jump to it after
+/// the delay slot. An empty stack sets the underflow bit of STATUS, and the flow goes on in sequence.
 pub fn ret(state: &mut State) -> FlowRequest {
     match state.calls.pop() {
         Some(to) => FlowRequest::Jump(to),
@@ -120,9 +120,9 @@ pub fn ret(state: &mut State) -> FlowRequest {
     }
 }
 
-/// Decides whether the innermost hardware loop goes back, when the bundle at `pc` issues, which has this relation to
-/// the bundle before it (`position`). At the loop's `end` its count is reduced, or the loop leaves the stack after its
-/// last iteration.
+/// Decides whether the innermost hardware loop goes back, as the bundle at `pc` issues; `position` is the relation of
+/// that bundle to the one before it (in sequence, or in a delay slot, for example). At the loop's `end` its count is
+/// reduced, or the loop leaves the stack in its last iteration; elsewhere nothing changes ([`Decision::None`]).
 pub fn decide(state: &mut State, pc: BundleAddress, position: FlowPosition) -> Decision {
     let decision = flow::decision(state.loops.last(), pc, position);
     match (decision, state.loops.last_mut()) {

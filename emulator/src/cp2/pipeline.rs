@@ -8,13 +8,13 @@ use cp2_isa::rules::landing::WritePhase;
 use cp2_isa::{Core, Cycle, Halves, SECTIONS};
 use serde::{Deserialize, Serialize};
 
-/// The write of a result to a register, which has been computed and is still to land. Values are per section, position
-/// s for section s.
+/// The write of a result to registers of CP2, which has been computed and is still to land, by the kind of register.
+/// Values are per section, position s for section s.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Landing {
     /// Write of an FPR, or of one of its halves.
     Fpr {
-        /// Number of the register.
+        /// Number of the FPR, from 0.
         reg: u8,
         /// Halves that are written; the others stay.
         halves: Halves,
@@ -26,9 +26,9 @@ pub enum Landing {
     },
     /// Write of condition codes by a comparison.
     Conditions {
-        /// Number of the first condition code.
+        /// Number of the first condition code that is written.
         first: u8,
-        /// Number of condition codes: 1 or 2.
+        /// Number of condition codes that are written, from `first` on: 1 or 2.
         count: u8,
         /// New values of the condition codes for each section; only the first `count` of them count.
         value: [[bool; 2]; SECTIONS],
@@ -65,7 +65,8 @@ impl Landing {
     }
 }
 
-/// A result in flight: computed by an operation that has issued, and not yet seen by other operations.
+/// A result in flight: computed by an operation that has issued, and not yet seen by other operations. Part of a
+/// [`Flight`](super::seam::Flight).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InFlight {
     /// First cycle, counted from reset, in which an operation that issues sees the result.
@@ -83,8 +84,9 @@ impl InFlight {
     }
 }
 
-/// A value that a general register had before a write, which some operations still see: the cycle of the write, counted
-/// from reset, the number of the register (0 to 15), and the value before the write.
+/// A value that a general register had before a write, kept because some operations that issue soon after the write
+/// still see it: the cycle of the write, counted from reset, the number of the register (0 to 15), and the value before
+/// the write.
 pub type OldScalar = (Cycle, u8, u64);
 
 /// Set of all sections.

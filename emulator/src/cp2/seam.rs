@@ -12,8 +12,8 @@ pub use super::flow::{
 };
 pub use super::pipeline::{InFlight, Landing, OldScalar};
 
-/// The state of a CP2 between two cycles that is in no register or memory: results in flight, and the position of the
-/// flow. An engine takes it over from a CP2 ([`Cp2::flight`]) and gives it back ([`Cp2::set_flight`]).
+/// The state of a CP2 between two cycles that is in no register or memory: results in flight, and where the flow of
+/// control stands. Another engine takes it over from a CP2 ([`Cp2::flight`]) and gives it back ([`Cp2::set_flight`]).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flight {
     /// Cycle that comes next, counted from reset.
@@ -31,7 +31,8 @@ pub struct Flight {
 }
 
 impl Cp2 {
-    /// Returns a copy of the state that is in no register or memory.
+    /// Returns a copy of the state that is in no register or memory: results in flight, and where the flow of control
+    /// stands.
     pub fn flight(&self) -> Flight {
         Flight {
             cycle: self.cycle,
@@ -43,7 +44,8 @@ impl Cp2 {
         }
     }
 
-    /// Sets the state that is in no register or memory, as another engine has left it. `starts_later` is ignored.
+    /// Sets the state that is in no register or memory (results in flight, and where the flow of control stands), as
+    /// another engine has left it. `starts_later` is ignored.
     pub fn set_flight(&mut self, flight: Flight) {
         self.cycle = flight.cycle;
         self.sequencer.position = flight.position;
@@ -51,18 +53,19 @@ impl Cp2 {
         self.pipeline.set_under_way(flight.landings, flight.scalars);
     }
 
-    /// Marks the kernel as ended, for an engine that has executed its `stop`.
+    /// Marks the kernel that runs as ended, for another engine that has executed its `stop`.
     pub fn end_kernel(&mut self) {
         self.sequencer.running = false;
     }
 
-    /// Returns the counts of the current run for changes, for an engine that counts by itself.
+    /// Returns the counts of the current run (cycles by cause, operations, accesses to local memory) for changes, for
+    /// another engine that counts by itself.
     pub fn stats_mut(&mut self) -> &mut Stats {
         &mut self.counted.stats
     }
 
-    /// Returns the profile for changes, for an engine that counts by itself; `None` if the cost of bundles is not
-    /// counted.
+    /// Returns the profile, the cost of every bundle, for changes, for another engine that counts by itself; `None` if
+    /// the cost of bundles is not counted.
     pub fn profile_mut(&mut self) -> Option<&mut Profile> {
         self.counted.profile.as_deref_mut()
     }

@@ -1,5 +1,5 @@
-//! Accesses of a kernel to local memory in cycles that the channel has yet to pass, for engines that run ahead of it. Nothing
-//! moves here.
+//! Accesses of a kernel to local memory, for engines that run a kernel ahead of the DMA channel: the channel goes
+//! through the same cycles later and has to know them. No data move here.
 
 use cp2_isa::{Bank, Core, Cycle, WordAddress};
 use serde::{Deserialize, Serialize};
@@ -9,8 +9,9 @@ use smallvec::SmallVec;
 const PAIRS: usize = Core::WIDEST.lmem_words() / 2;
 const USUAL_PAIRS: usize = Core::CP2.lmem_words() / 2;
 
-/// A set of words of local memory, the same in all sections, kept by pairs of words: a set that holds
-/// one word of a pair holds both.
+/// A set of word addresses of local memory, the same in all sections; in [`Accesses`] those that a kernel accesses. It
+/// counts in pairs of words, as the channel moves them: a set that contains one word of a pair (addresses 2k and
+/// 2k + 1) contains both.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<u64>")]
 pub struct WordSet(
@@ -24,16 +25,12 @@ impl TryFrom<Vec<u64>> for WordSet {
     fn try_from(bits: Vec<u64>) -> Result<Self, Self::Error> {
         let mut words = Self::NONE;
         words.insert_pairs(0, &bits);
-        if bits.len() > PAIRS / 64 {
-            Err("words behind the end of local memory")
-        } else {
-            Ok(words)
-        }
+        if bits.len() > PAIRS / 64 { Err("words after the end of local memory") } else { Ok(words) }
     }
 }
 
 impl WordSet {
-    /// Empty set: no word of local memory.
+    /// The empty set of words.
     pub const NONE: Self = Self(SmallVec::new_const());
 
     /// Returns the bits with at least so many times 64 of them.
@@ -55,7 +52,8 @@ impl WordSet {
         self.0.iter().enumerate().all(is_within)
     }
 
-    /// Adds a word of local memory.
+    /// Adds a word of local memory, and with it the other word of its pair. Addresses count modulo the size of the
+    /// largest local memory.
     #[inline]
     pub fn insert(&mut self, word: WordAddress) {
         let pair = word.index() / 2 % PAIRS;
@@ -75,8 +73,8 @@ impl WordSet {
         }
     }
 
-    /// Adds pairs of words, one bit each, of which the first stands for pair `first` of local memory;
-    /// pairs outside local memory do not count.
+    /// Adds pairs of words. Bit b of element k of `pairs` stands for pair `first` + 64 k + b of local memory, where
+    /// pair p has the addresses 2p and 2p + 1. Pairs behind the largest local memory are ignored.
     pub fn insert_pairs(&mut self, first: usize, pairs: &[u64]) {
         let places = (first / 64 + pairs.len() + 1).min(PAIRS / 64);
         add_bits(self.at_least(places), first, pairs);
@@ -85,7 +83,8 @@ impl WordSet {
         }
     }
 
-    /// Returns the bank of all words, if it is one.
+    /// Returns the bank of local memory that contains all words of the set; `None` if they lie in several banks or the
+    /// set is empty.
     pub fn bank(&self, core: &Core) -> Option<Bank> {
         let bank = |pair: usize| core.bank_of(WordAddress::from_index(2 * pair));
         let (first, last) = (self.first_pair()?, self.last_pair()?);
@@ -102,7 +101,7 @@ impl WordSet {
         Some(place * 64 + self.0[place].ilog2() as usize)
     }
 
-    /// Whether the sets have a word in common.
+    /// Returns whether the two sets have a pair of words in common.
     pub fn meets(&self, other: &Self) -> bool {
         // Without a way out in between, so that it is done many at a time.
         self.0.iter().zip(&other.0).fold(0, |common, (a, b)| common | a & b) != 0
@@ -125,7 +124,9 @@ fn add_bits(set: &mut [u64], first: usize, bits: &[u64]) {
     }
 }
 
-/// Accesses of a kernel in a run of cycles.
+/// Accesses of a kernel to local memory in a range of cycles: for each bank the cycles in which the kernel accesses it,
+/// and the set of all words that it accesses. An engine that runs a kernel ahead of the channel fills it for
+/// [`Dma::follow`](super::Dma::follow), which takes the channel through the same cycles.
 #[derive(Clone, Debug)]
 pub struct Accesses {
     /// Ones in the bits that addresses of local memory have.
@@ -149,7 +150,8 @@ impl Default for Accesses {
 }
 
 impl Accesses {
-    /// Creates the accesses of a kernel on a core, with no cycles yet.
+    /// Creates a record of accesses for a core, whose numbers of banks and words it takes, with an empty range of
+    /// cycles; [`Accesses::start`] sets the range.
     pub fn new(core: &Core) -> Self {
         Self {
             mask: core.address_mask(),
@@ -162,7 +164,7 @@ impl Accesses {
         }
     }
 
-    /// Forgets everything and begins anew with the cycles from `begin` to before `end`.
+    /// Forgets all accesses and sets the range of cycles, counted from reset: from `begin` to before `end`.
     pub fn start(&mut self, begin: Cycle, end: Cycle) {
         self.begin = begin;
         self.cycles = end.saturating_since(begin);
@@ -180,7 +182,9 @@ impl Accesses {
         cycle.0.wrapping_sub(self.begin.0)
     }
 
-    /// Notes that the kernel accesses this word, or the pair that begins with it, in a cycle of the run.
+    /// Notes that the kernel accesses a word, or the pair of words that begins with it, in a cycle. Outside of the
+    /// range of cycles only the word and its bank are noted, not the cycle. Word addresses count modulo the size of
+    /// local memory.
     #[inline]
     pub fn note(&mut self, cycle: Cycle, word: WordAddress) {
         let place = self.place(cycle);
@@ -193,8 +197,8 @@ impl Accesses {
         self.words.insert(word);
     }
 
-    /// Notes that the kernel accesses these words, or the pairs that begin with them, each so many cycles after `cycle`, all
-    /// of them in the run and in order of time.
+    /// Notes accesses in the order of time. Each is a number of cycles after `cycle`, which lies in the range, and a
+    /// word that the kernel accesses in that cycle, or the first of a pair of words.
     #[inline]
     pub fn note_all(&mut self, cycle: Cycle, accesses: impl Iterator<Item = (u32, WordAddress)>) {
         match self.banks.len() {
@@ -241,8 +245,8 @@ impl Accesses {
         }
     }
 
-    /// Notes that the kernel accesses a bank in cycles of the run, one bit each, of which the first stands for `cycle`. The
-    /// words are noted apart, by [`Accesses::note_pairs`].
+    /// Notes that the kernel accesses a bank in some cycles of the range: bit b of element k of `cycles` stands for the
+    /// cycle `cycle` + 64 k + b. The words themselves are noted by [`Accesses::note_pairs`].
     #[inline]
     pub fn note_cycles(&mut self, cycle: Cycle, bank: Bank, cycles: &[u64]) {
         let place = self.place(cycle);
@@ -252,17 +256,19 @@ impl Accesses {
         }
     }
 
-    /// Notes that the kernel accesses pairs of words in some cycles of the run: [`WordSet::insert_pairs`].
+    /// Notes that the kernel accesses pairs of words in some cycles of the range: bit b of element k of `pairs` stands
+    /// for pair `first` + 64 k + b, as in [`WordSet::insert_pairs`]. The cycles are noted by [`Accesses::note_cycles`].
     pub fn note_pairs(&mut self, first: usize, pairs: &[u64]) {
         self.words.insert_pairs(first, pairs);
     }
 
-    /// Returns the bank that the kernel accesses in a cycle.
+    /// Returns the bank that the kernel accesses in a cycle, the one with the least number if there are several; `None`
+    /// if it accesses none or the cycle is outside the range.
     pub fn bank(&self, cycle: Cycle) -> Option<Bank> {
         Bank::first(self.banks.len()).find(|&bank| self.accesses(cycle, bank))
     }
 
-    /// Whether the kernel accesses this bank in a cycle.
+    /// Returns whether the kernel accesses this bank in a cycle; false for a cycle outside the range.
     #[inline]
     pub fn accesses(&self, cycle: Cycle, bank: Bank) -> bool {
         let place = self.place(cycle);
@@ -285,12 +291,12 @@ impl Accesses {
         bits(k) >> shift | bits(k.saturating_add(1)) << 1 << (63 - shift)
     }
 
-    /// Whether the kernel accesses a bank in any cycle.
+    /// Returns whether any access to this bank was noted since [`Accesses::start`].
     pub fn uses(&self, bank: Bank) -> bool {
         self.used[bank.index()]
     }
 
-    /// Returns the words that the kernel accesses.
+    /// Returns the set of all words whose accesses by the kernel were noted since [`Accesses::start`].
     pub fn words(&self) -> &WordSet {
         &self.words
     }

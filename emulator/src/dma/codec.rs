@@ -1,4 +1,5 @@
-//! The bits of descriptors (\[L\]; the memory-to-memory form is this project's own, `specs/src/dma.md`).
+//! Encoding of descriptors in 8 words of 64 bits (\[L\]; the form for transfers from memory to memory is this project's
+//! own, see `specs/src/dma.md`).
 
 use super::descriptor::{
     Copy, Descriptor, DescriptorAction, Gather, Get, GetWords, Jump, JumpKind, LocalStride,
@@ -8,14 +9,14 @@ use super::limit::FieldRange;
 use cp2_isa::{SECTIONS, WordAddress};
 use std::fmt;
 
-/// Error of a value that does not fit into its field.
+/// Error of [`Descriptor::encode`]: a number of the descriptor does not fit into its bit field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldError {
-    /// Name of the field of the descriptor as messages have it, such as `memory count x`.
+    /// Name of the bit field for messages, such as `memory count x`.
     pub field: &'static str,
-    /// Value that was to be encoded and does not fit.
+    /// Number that was to be encoded and does not fit into the bit field.
     pub value: i64,
-    /// Values that the field takes: range, and the number that they are multiples of.
+    /// Values that the bit field can hold.
     pub limit: FieldRange,
 }
 
@@ -271,7 +272,10 @@ fn decode_jump(words: &[u64; 8]) -> Jump {
 }
 
 impl Descriptor {
-    /// Encodes the descriptor as it stands in memory. Bits that mean nothing are 0.
+    /// Encodes the descriptor as its 8 words in system memory. Bits without a meaning are 0.
+    ///
+    /// # Errors
+    /// A number does not fit into its bit field; the error names the first one.
     pub fn encode(&self) -> Result<[u64; 8], FieldError> {
         let mut words = [0; 8];
         match &self.action {
@@ -290,8 +294,8 @@ impl Descriptor {
         Ok(words)
     }
 
-    /// Decodes the descriptor that these words are. Any words are a descriptor; whether the channel takes it is decided when
-    /// it runs.
+    /// Decodes the 8 words of a descriptor. All words are accepted, those of an invalid descriptor too: the channel
+    /// decides when it comes to the descriptor.
     pub fn decode(words: &[u64; 8]) -> Self {
         let next = decode_next(words[0]);
         let memory = || decode_memory(&words[..3]);

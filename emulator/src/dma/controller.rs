@@ -33,7 +33,8 @@ struct Current {
     address: MemoryAddress,
 }
 
-/// DMA channel of one CP2: it moves data between system memory and local memory by a table of descriptors.
+/// The DMA channel of a CP2: moves data between system memory and local memory by a table of descriptors in system
+/// memory, cycle by cycle. The host controls it through its registers ([`DmaRegister`]).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Dma {
     #[serde(skip)]
@@ -102,7 +103,8 @@ enum Prepared {
 }
 
 impl Dma {
-    /// Creates the channel of a core after reset.
+    /// Creates the channel of a core as it is after reset: idle. `timing` has the costs of the channel itself,
+    /// `channel` those of its memory port, which lies between it and system memory.
     pub fn new(core: Core, timing: DmaTiming, channel: MemoryTiming) -> Self {
         let mut registers = [0; 10];
         registers[DmaRegister::Addrlim as usize] = !0;
@@ -131,7 +133,7 @@ impl Dma {
         self.core = other.core;
     }
 
-    /// Returns the current cycle: those before it are over and counted.
+    /// Returns the cycle that comes next, counted from reset: the channel has done everything that was due before it.
     pub fn now(&self) -> Cycle {
         self.now
     }
@@ -141,33 +143,34 @@ impl Dma {
         &self.state
     }
 
-    /// Returns the channel to memory, with its counts.
+    /// Returns the memory port, which lies between the channel and system memory, with its numbers of transactions and
+    /// of row openings.
     pub fn channel(&self) -> &MemoryPort {
         &self.channel
     }
 
-    /// Returns the counts since reset.
+    /// Returns the counts of the channel since reset: its cycles by cause, descriptors, and bytes moved.
     pub fn stats(&self) -> &DmaStats {
         &self.stats
     }
 
-    /// Returns the reason why the channel stopped before the end of its descriptors; a start forgets it.
+    /// Returns the fault that stopped the channel; `None` if there was none since the latest start.
     pub fn fault(&self) -> Option<&DmaFault> {
         self.fault.as_ref()
     }
 
-    /// Whether the channel works on descriptors.
+    /// Returns whether the channel works on descriptors; true also while it waits for `start_dma`.
     pub fn is_busy(&self) -> bool {
         !matches!(self.state, State::Idle)
     }
 
-    /// Whether the channel waits for `start_dma`.
+    /// Returns whether the channel waits for the kernel's operation `start_dma`, because a descriptor demands it.
     pub fn is_waiting(&self) -> bool {
         matches!(self.state, State::Waiting(..))
     }
 
-    /// Releases a descriptor that waits, from the current cycle on, as `start_dma` does. The release is not kept for a
-    /// descriptor that waits later (\[L\]).
+    /// Lets a channel that waits for `start_dma` go on, from the current cycle on. Does nothing if the channel does not
+    /// wait: a `start_dma` is not kept for later (\[L\]).
     pub fn release(&mut self, ports: &mut Ports<'_>) {
         match std::mem::replace(&mut self.state, State::Idle) {
             State::Waiting(d, SyncPlace::Before) => match self.prepare(d, self.now, ports, None) {
@@ -180,8 +183,8 @@ impl Dma {
         }
     }
 
-    /// Returns the cycle in which the channel does something next, if nothing from outside happens; `None` while it is idle
-    /// or waits for `start_dma`.
+    /// Returns the cycle in which the channel does something next, if neither host nor kernel does anything; `None`
+    /// while the channel is idle or waits for `start_dma`.
     pub fn next_event(&self) -> Option<Cycle> {
         match &self.state {
             State::Idle | State::Waiting(..) => None,
@@ -192,12 +195,12 @@ impl Dma {
         }
     }
 
-    /// Does everything that is due before cycle `until`. `kernel_banks` returns the banks of local memory that a kernel
-    /// accesses in a cycle before `until`; it is called only for cycles in which a beat is due.
+    /// Advances the channel to cycle `until`: does everything that is due before it. `kernel_banks` returns the banks
+    /// of local memory that the kernel accesses in a cycle before `until`; it is called only for cycles in which a beat
+    /// is due.
     ///
-    /// An engine that goes cycle by cycle calls this after every cycle; one that runs ahead calls
-    /// it with its own cycle before it reads or writes what the channel also reaches, and at the
-    /// latest at [`Dma::next_event`].
+    /// An engine that goes cycle by cycle calls this after every cycle. An engine that runs ahead calls it before it
+    /// reads or writes anything that the channel also reads or writes, and at [`Dma::next_event`] at the latest.
     pub fn advance_to(
         &mut self,
         until: Cycle,
@@ -207,10 +210,10 @@ impl Dma {
         self.run_until(until, ports, &mut InStep(kernel_banks), Halt::Never);
     }
 
-    /// Does everything that is due before cycle `until`, behind a kernel that is there already and has done these accesses in
-    /// the cycles between. Returns whether the channel has come that far; it stops before the cycle in which it would meet
-    /// the kernel: reach a word that the kernel has accessed, or read an index register. With `until_still` it also stops
-    /// behind the cycle in which it becomes idle or begins to wait.
+    /// Advances the channel to cycle `until` behind a kernel that has already run through these cycles with the given
+    /// accesses, and returns whether the channel has reached `until`. The channel stops before the cycle in which the
+    /// order would matter: in which it reaches a word that the kernel has accessed, or reads an index register. With
+    /// `until_still` it also stops after the cycle in which it becomes idle or begins to wait for `start_dma`.
     pub fn follow(
         &mut self,
         until: Cycle,
@@ -221,9 +224,8 @@ impl Dma {
         self.run_until(until, ports, &mut kernel, Halt::when(until_still)) && self.now >= until
     }
 
-    /// Does everything that is due before cycle `until`, while no kernel runs; with `until_still` it
-    /// stops behind the cycle in which it becomes idle or begins to wait. Returns the cycle that it
-    /// has come to.
+    /// Advances the channel to cycle `until` while no kernel runs, and returns the cycle that it has reached. With
+    /// `until_still` it stops earlier, after the cycle in which it becomes idle or begins to wait for `start_dma`.
     pub fn advance_alone(
         &mut self,
         until: Cycle,
@@ -234,9 +236,9 @@ impl Dma {
         self.now
     }
 
-    /// Does everything that is due before cycle `until`, beside a kernel that accesses no memory and asks
-    /// with `check_dma`: it stops behind the cycle in which the answer changes. Returns the cycle that it
-    /// has come to, the first one with another answer or `until`.
+    /// Advances the channel to cycle `until` beside a kernel that accesses no memory and only asks with `check_dma`.
+    /// Stops earlier, at the first cycle in which `check_dma` gives another value than now. Returns the cycle that it
+    /// has reached.
     pub fn advance_unchanged(&mut self, until: Cycle, ports: &mut Ports<'_>) -> Cycle {
         self.run_until(until, ports, &mut Nothing, Halt::Answer(self.check()));
         self.now

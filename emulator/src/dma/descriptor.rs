@@ -1,27 +1,31 @@
-//! Descriptors as values: what a program of the DMA channel says. Their bits live in `codec.rs`.
+//! Descriptors of the DMA channel as values. Their bits are in `codec`.
 
 use cp2_isa::{MemoryAddress, SECTIONS, WordAddress};
 use serde::{Deserialize, Serialize};
 
-/// A descriptor: an entry of a descriptor table, 8 words of 64 bits.
+mod walks;
+
+/// A descriptor: an entry of 8 words of 64 bits in a table in system memory, which tells the DMA channel one transfer
+/// or jump.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Descriptor {
-    /// Whether the descriptor is valid; one that is not stops the channel.
+    /// Whether the descriptor is valid. The channel stops with a fault at one that is not.
     pub valid: bool,
-    /// Raise the interrupt cause "descriptor" at the end.
+    /// Whether the end of the descriptor raises the interrupt cause [`DESCRIPTOR`](super::cause::DESCRIPTOR).
     pub interrupt: bool,
-    /// Whether the channel stops at the end of the descriptor.
+    /// Whether the channel stops at the end of the descriptor, instead of going to the next.
     pub stop: bool,
-    /// Wait for `start_dma` before any data moves.
+    /// Whether the channel waits for `start_dma` before any data of the descriptor move.
     pub sync_before: bool,
-    /// Wait for `start_dma` when all data have moved.
+    /// Whether the channel waits for `start_dma` after all data of the descriptor have moved.
     pub sync_after: bool,
     /// Action of the descriptor: a transfer, or a jump to another descriptor.
     pub action: DescriptorAction,
 }
 
 impl Descriptor {
-    /// Whether the descriptor reads index registers, when its transfer begins or when it ends.
+    /// Returns whether the channel reads an index register of CP2 for the descriptor: for an address, for the choice of
+    /// the next descriptor, or for a jump.
     pub fn reads_index(&self) -> bool {
         let next = |n: NextDescriptor| matches!(n, NextDescriptor::Index(_));
         match &self.action {
@@ -49,22 +53,23 @@ impl Descriptor {
     }
 }
 
-/// Action of a descriptor: a transfer between memories, or a jump in the table.
+/// Action of a descriptor: one of six kinds of transfer, or a jump in the table of descriptors. "Memory" in this module
+/// is system memory; a beat is 16 bytes, or two 64-bit words of local memory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum DescriptorAction {
-    /// Transfer from memory to local memory.
+    /// Transfer of beats from system memory to local memory.
     Get(Get),
-    /// Transfer from local memory to memory.
+    /// Transfer of beats from local memory to system memory.
     Put(Put),
-    /// Transfer from memory to memory (VM9).
+    /// Transfer of beats from memory to memory, which only some chips of the line have (VM9 has it, VM7 has not).
     Copy(Copy),
-    /// 32-bit words of memory to local memory.
+    /// Transfer of 32-bit words from system memory to local memory.
     GetWords(GetWords),
-    /// 32-bit words of local memory to memory.
+    /// Transfer of 32-bit words from local memory to system memory.
     PutWords(PutWords),
-    /// 32-bit words of memory at listed addresses to local memory.
+    /// Transfer of 32-bit words at listed addresses of system memory to local memory.
     Gather(Gather),
-    /// Choice of the next descriptor.
+    /// Choice of the next descriptor by an index register; moves no data.
     Jump(Jump),
 }
 
@@ -82,18 +87,19 @@ impl DescriptorAction {
         }
     }
 
-    /// Whether the action moves 32-bit words, which is extension `dma-words`.
+    /// Returns whether the action moves 32-bit words, for which the channel needs extension `dma-words`.
     pub fn is_of_words(&self) -> bool {
         matches!(self, Self::GetWords(_) | Self::PutWords(_) | Self::Gather(_))
     }
 }
 
-/// Step of a walk through memory, and how often it is taken. A count of 0 is not one of 1: `specs/src/dma.md`, "Counts of 0".
+/// Stride of a walk through system memory: a step in bytes, and how many bursts, or rows of bursts, begin along it. A
+/// count of 0 has effects of its own: see "Counts of 0" in `specs/src/dma.md`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stride {
     /// Step in bytes, signed 24 bits, a multiple of 4.
     pub step: i32,
-    /// Number of bursts, or of rows of bursts, along the stride, 20 bits; 1 if nothing is stepped.
+    /// Number of places along the stride (bursts, or rows of bursts), 20 bits; 1 if there is no step.
     pub count: u32,
 }
 
@@ -104,18 +110,21 @@ impl Default for Stride {
     }
 }
 
-/// A three-dimensional region of memory whose innermost runs are contiguous.
+/// Walk of a transfer through system memory, the order in which it gets to its beats of 16 bytes: bursts of
+/// neighbouring beats, rows of bursts at stride `x`, and rows at stride `y`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemoryWalk {
-    /// Address of the first byte, a multiple of 4.
+    /// Address of the first byte, 32 bits, a multiple of 4.
     pub base: MemoryAddress,
-    /// Index half-register (0 to 31) that is added to the base when the transfer begins.
+    /// Half of an index register that is added to `base` when the transfer begins: 2k is the high half of `ik`, 2k + 1
+    /// the low one. `None` adds nothing.
     pub index: Option<u8>,
-    /// Beats of 16 bytes in a burst, 6 bits.
+    /// Number of beats of 16 bytes in a burst, or of 32-bit words where those are moved: 0 to 63. 0 means 1, unless
+    /// single words are moved.
     pub burst: u8,
-    /// Stride from burst to burst.
+    /// Stride in a row: from the begin of a burst to the begin of the next.
     pub x: Stride,
-    /// Stride from row to row of bursts.
+    /// Stride from the begin of a row of bursts to the begin of the next row.
     pub y: Stride,
 }
 
@@ -132,15 +141,18 @@ impl Default for MemoryWalk {
     }
 }
 
-/// Step of a walk through local memory, and how often it is taken. A count of 0 is not one of 1: `specs/src/dma.md`, "Counts
-/// of 0".
+/// Stride of a walk through local memory: a step in words, and how many places (of a beat, that is a pair of 64-bit
+/// words, or of the single word that moves), or rows of places, there are along it. A count of 0 has effects of its
+/// own: see "Counts of 0" in `specs/src/dma.md`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LocalStride {
-    /// Step in words, modulo the size of local memory, so that large ones go back.
+    /// Step in 64-bit words, modulo the size of local memory, so that a large one goes back; in 32-bit words where
+    /// those are moved.
     pub step: u16,
-    /// Number of places along the stride, 16 bits; 1 if nothing is stepped.
+    /// Number of places along the stride, 16 bits; 1 if there is no step.
     pub count: u16,
-    /// Reverse the bits of this term of the address: bit i becomes bit 13 - i.
+    /// Whether the bits of this stride's part of the address are reversed: bit i becomes bit n - i, where n is the
+    /// number of bits of a word address (13 on CP2).
     pub reversed: bool,
 }
 
@@ -151,259 +163,179 @@ impl Default for LocalStride {
     }
 }
 
-/// Two-dimensional walk through local memory.
+/// Walk of a transfer through local memory: places at stride `x` in a row, and rows at stride `y`. A place is the pair
+/// of 64-bit words of one beat, or the one word where single words or 32-bit words move. The walk is the same in every
+/// section that takes part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LocalWalk {
-    /// Address of the first word of the walk, the same in every section that takes part.
+    /// Word address of the first place.
     pub base: WordAddress,
-    /// Index half-register (0 to 31) that is added to the base when the transfer begins.
+    /// Half of an index register that is added to `base` when the transfer begins: 2k is the high half of `ik`, 2k + 1
+    /// the low one. `None` adds nothing.
     pub index: Option<u8>,
     /// Inner stride: from place to place in a row.
     pub x: LocalStride,
-    /// Outer stride: from row to row.
+    /// Outer stride: from the begin of a row to the begin of the next.
     pub y: LocalStride,
 }
 
-/// Pattern of the beats of a stream that a section takes, named by the number of their first word: `base`, then `run` numbers
-/// `inner` apart, then the same `outer` further, and so on. Numbers are 16 bits wide.
+/// Pattern of a section in a transfer from memory to local memory: which parts of the stream of data the section takes.
+/// Words of the stream, of 64 bits or of 32 where those are moved, are numbered from 0; a beat of two words has the
+/// number of its first word, so beats have the numbers 0, 2, 4 and so on. The section takes `run` numbers from `base`
+/// on, `inner` apart, then the same again `outer` further, and so on, modulo 65536.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pattern {
-    /// First number of the pattern, which the first run begins with.
+    /// Number of the word of the stream with which the first run begins.
     pub base: u16,
-    /// Distance from number to number in a run: 2 for neighbouring beats, 1 for neighbouring 32-bit words.
+    /// Distance between the numbers in a run: 2 for neighbouring beats, 1 for neighbouring single words or 32-bit
+    /// words.
     pub inner: u16,
-    /// Number of beats in a run, or of 32-bit words where words are moved.
+    /// Number of beats in a run (of words, where single words or 32-bit words are moved); 0 means 1.
     pub run: u16,
-    /// Distance from the first number of a run to that of the next.
+    /// Distance from the first number of a run to the first number of the next run.
     pub outer: u16,
 }
 
-/// The place in the table to which the channel goes after a transfer.
+/// Choice of the descriptor in the table to which the channel goes after a transfer: a fixed distance, or one that an
+/// index register gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum NextDescriptor {
-    /// To the descriptor this far ahead, signed 9 bits.
+    /// The descriptor whose number is this much larger, -256 to 255.
     By(i16),
-    /// Ahead by the low byte, signed, of this index half-register.
+    /// The descriptor whose number is larger by a signed number of 8 bits: the low byte of this half of an index
+    /// register (2k is the high half of `ik`, 2k + 1 the low one).
     Index(u8),
 }
 
-/// Transfer from memory to local memory.
+/// Transfer of beats of 16 bytes from system memory to local memory. Each beat goes to the same place in all sections
+/// whose pattern takes it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Get {
-    /// Walk through memory from which the beats come.
+    /// Walk through system memory from which the beats come.
     pub memory: MemoryWalk,
     /// Walk through local memory to which the beats go, in each section that takes them.
     pub local: LocalWalk,
-    /// Whether one word moves per step instead of two.
+    /// Whether the 64-bit words of a beat move one by one, each to the next place of the local walk, instead of both
+    /// together.
     pub single_words: bool,
-    /// Beats of the stream that each section takes, by the number of the section; several may take the same.
+    /// Pattern of each section: the beats of the stream that it takes. Several sections may take the same beat.
     pub sections: [Pattern; SECTIONS],
-    /// Descriptor to which the channel goes when the transfer is done, unless it stops.
+    /// Choice of the next descriptor, unless the channel stops.
     pub next: NextDescriptor,
 }
 
-/// Transfer from local memory to memory.
+/// Transfer of beats of 16 bytes from local memory to system memory. The sections give beats one after the other,
+/// `flow` at a time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Put {
-    /// Walk through memory to which the beats go.
+    /// Walk through system memory to which the beats go.
     pub memory: MemoryWalk,
     /// Walk through local memory from which the beats come.
     pub local: LocalWalk,
-    /// Beats taken from a section before the next is turned to, at most 4; 0: the whole local walk.
+    /// Number of beats that a section gives before it is the turn of the next one, 1 to 4; with 0 a section gives all
+    /// beats of the local walk.
     pub flow: u8,
-    /// 32-bit words of a beat that are not written: bit 0 the first in memory, bit 3 the last.
+    /// 32-bit words of each beat that are not written, one bit each: bit 0 the first in memory, bit 3 the last.
     pub mask: u8,
-    /// 32-bit words of the last beat of a local row that are not written: bit 0 the first in memory, bit 3 the last.
+    /// 32-bit words that are not written of the last beat in a row of the local walk, in place of `mask`: bit 0 the
+    /// first in memory, bit 3 the last.
     pub row_end_mask: u8,
-    /// Descriptor to which the channel goes when the transfer is done, unless it stops.
+    /// Choice of the next descriptor, unless the channel stops.
     pub next: NextDescriptor,
 }
 
-/// Memory to memory. Both walks have the same number of beats.
+/// Transfer of beats of 16 bytes from system memory to system memory. Both walks must have the same number of beats;
+/// otherwise the channel stops with [`DmaFaultKind::CopyLengths`](super::DmaFaultKind::CopyLengths).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Copy {
-    /// Walk through memory from which the beats come.
+    /// Walk through system memory from which the beats come.
     pub from: MemoryWalk,
-    /// Walk through memory to which the beats go.
+    /// Walk through system memory to which the beats go.
     pub to: MemoryWalk,
-    /// Descriptor to which the channel goes when the transfer is done, unless it stops.
+    /// Choice of the next descriptor, unless the channel stops.
     pub next: NextDescriptor,
 }
 
-/// 32-bit words of memory to local memory: bursts, steps in local memory and numbers in patterns count words.
-/// A place in local memory is half a 64-bit word, the high half first.
+/// Transfer of 32-bit words from system memory to local memory. Bursts, steps in local memory and numbers in patterns
+/// count 32-bit words. A place in local memory is half of a 64-bit word, the high half first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GetWords {
-    /// Walk through memory from which the words come.
+    /// Walk through system memory from which the words come.
     pub memory: MemoryWalk,
     /// Walk through local memory to which the words go, in each section that takes them.
     pub local: LocalWalk,
-    /// 32-bit words of the stream that each section takes, by the number of the section; several may take the same.
+    /// Pattern of each section: the 32-bit words of the stream that it takes. Several sections may take the same word.
     pub sections: [Pattern; SECTIONS],
-    /// Descriptor to which the channel goes when the transfer is done, unless it stops.
+    /// Choice of the next descriptor, unless the channel stops.
     pub next: NextDescriptor,
 }
 
-/// 32-bit words of local memory to memory, counted as in [`GetWords`].
+/// Transfer of 32-bit words from local memory to system memory. Walks count 32-bit words, as in [`GetWords`]. The
+/// sections give words one after the other, `flow` at a time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PutWords {
-    /// Walk through memory to which the words go.
+    /// Walk through system memory to which the words go.
     pub memory: MemoryWalk,
     /// Walk through local memory from which the words come.
     pub local: LocalWalk,
-    /// Words taken from a section before the next is turned to, at most 4; 0: the whole local walk.
+    /// Number of 32-bit words that a section gives before it is the turn of the next one, 1 to 4; with 0 a section
+    /// gives all words of the local walk.
     pub flow: u8,
-    /// Descriptor to which the channel goes when the transfer is done, unless it stops.
+    /// Choice of the next descriptor, unless the channel stops.
     pub next: NextDescriptor,
 }
 
-/// 32-bit words of memory at listed addresses to local memory.
+/// Transfer of 32-bit words at listed addresses of system memory to local memory. The list is in system memory too:
+/// 32-bit numbers n, each of which stands for the word at `base` + 4 n.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Gather {
-    /// Walk through the list of 32-bit numbers of words.
+    /// Walk through system memory from which the numbers of the list come.
     pub list: MemoryWalk,
-    /// Index half-register (0 to 31) with the address of the word with number 0; address 0 if there is none.
+    /// Half of an index register that holds the address to which the numbers of the list are added: 2k is the high half
+    /// of `ik`, 2k + 1 the low one. `None` stands for address 0.
     pub base: Option<u8>,
-    /// Walk through local memory to which the words go, in each section that takes them.
+    /// Walk through local memory to which the words go, by 32-bit words, in each section that takes them.
     pub local: LocalWalk,
-    /// 32-bit words of the stream that each section takes, by the number of the section; several may take the same.
+    /// Pattern of each section: the 32-bit words of the stream that it takes. Several sections may take the same word.
     pub sections: [Pattern; SECTIONS],
-    /// Descriptor to which the channel goes when the transfer is done, unless it stops.
+    /// Choice of the next descriptor, unless the channel stops.
     pub next: NextDescriptor,
 }
 
-/// Choice of the next descriptor by an index register of CP2; no data move.
+/// Jump in the table of descriptors, decided by an index register of CP2. No data move.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Jump {
-    /// Way in which the index chooses the next descriptor.
+    /// Rule by which the index chooses the next descriptor.
     pub kind: JumpKind,
-    /// Index half-register (0 to 31) whose low byte decides.
+    /// Half of an index register (2k the high half of `ik`, 2k + 1 the low one) whose low byte is the index of the
+    /// jump.
     pub index: u8,
 }
 
-/// Way in which a jump chooses its target.
+/// Rule by which the index of a jump, a byte of an index register, chooses the next descriptor. "Ahead" means added to
+/// the number of the current descriptor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum JumpKind {
-    /// Jump ahead by the index, signed.
+    /// Goes ahead by the index as a signed number, -128 to 127.
     Relative,
-    /// Jump ahead by the entry that the low 4 bits of the index name.
+    /// Goes ahead by one of these unsigned numbers; the low 4 bits of the index choose it.
     Table([u16; 16]),
-    /// Jump to the descriptor whose number is the index, 0 to 255.
+    /// Goes to the descriptor whose number is the index, 0 to 255.
     Absolute,
-    /// Jump one way if the index (signed, extended to 32 bits) equals a value, another if not.
+    /// Goes ahead by one of two signed numbers, depending on whether the index equals a value.
     Compare {
-        /// Value with which the index is compared.
+        /// Value with which the index is compared, after its sign has been extended to 32 bits.
         value: u32,
-        /// Descriptors by which the channel goes ahead if the index is equal.
+        /// Number of descriptors to go ahead if the index equals the value.
         equal: i16,
-        /// Descriptors by which the channel goes ahead if the index is another.
+        /// Number of descriptors to go ahead if the index differs from the value.
         other: i16,
     },
 }
 
-impl Pattern {
-    /// Pattern that takes every beat.
-    pub const ALL: Self = Self { base: 0, inner: 0, run: 1, outer: 2 };
-    /// Pattern that takes no beat: numbers of beats are even, and a stream of single words reaches 65535 last.
-    pub const NONE: Self = Self { base: 0xffff, inner: 0, run: 1, outer: 0 };
-
-    /// Deals the stream out in runs of `beats` to one section after another. With 1 the sections are
-    /// interleaved; with a quarter of the stream each gets a contiguous share.
-    pub fn dealt(beats: u16) -> [Self; SECTIONS] {
-        let words = beats.wrapping_mul(2);
-        std::array::from_fn(|s| Self {
-            base: words.wrapping_mul(s as u16),
-            inner: 2,
-            run: beats,
-            outer: words.wrapping_mul(SECTIONS as u16),
-        })
-    }
-
-    /// Pattern that takes every 32-bit word.
-    pub const ALL_WORDS: Self = Self { base: 0, inner: 0, run: 1, outer: 1 };
-
-    /// Deals a stream of 32-bit words out in runs of so many to one section after another.
-    pub fn dealt_words(words: u16) -> [Self; SECTIONS] {
-        std::array::from_fn(|s| Self {
-            base: words.wrapping_mul(s as u16),
-            inner: 1,
-            run: words,
-            outer: words.wrapping_mul(SECTIONS as u16),
-        })
-    }
-
-    /// Gives all 32-bit words to one section.
-    pub fn only_words(section: usize) -> [Self; SECTIONS] {
-        std::array::from_fn(|s| if s == section { Self::ALL_WORDS } else { Self::NONE })
-    }
-
-    /// Gives all beats to one section.
-    pub fn only(section: usize) -> [Self; SECTIONS] {
-        std::array::from_fn(|s| if s == section { Self::ALL } else { Self::NONE })
-    }
-}
-
-impl MemoryWalk {
-    /// Creates a walk of `rows` rows of `beats` beats, `pitch` bytes apart. Rows longer than a burst can be are cut into
-    /// equal bursts; `None` if that is not possible.
-    pub fn rows(base: MemoryAddress, beats: u32, pitch: i32, rows: u32) -> Option<Self> {
-        Self::rows_in_bursts(base, beats, pitch, rows, 63)
-    }
-
-    /// Creates a walk of `rows` rows of `beats` beats, `pitch` bytes apart, cut into equal bursts of at most `longest` beats;
-    /// `None` if that is not possible.
-    pub fn rows_in_bursts(
-        base: MemoryAddress,
-        beats: u32,
-        pitch: i32,
-        rows: u32,
-        longest: u32,
-    ) -> Option<Self> {
-        let longest = beats.min(longest).min(63);
-        let burst = (1..=longest).rev().find(|&b| beats.is_multiple_of(b))?;
-        let x = Stride { step: 16 * burst as i32, count: beats / burst };
-        let y = Stride { step: pitch, count: rows };
-        Some(Self { base, index: None, burst: burst as u8, x, y })
-    }
-
-    /// Returns the number of beats of the walk, unless single words are moved.
-    pub fn beats(&self) -> u64 {
-        let rows = u64::from(self.y.count);
-        match (self.x.count, self.y.count) {
-            (_, 0) => 1,
-            (0, _) => rows,
-            (bursts, _) => u64::from(self.burst.max(1)) * u64::from(bursts) * rows,
-        }
-    }
-}
-
-impl MemoryWalk {
-    /// Returns the number of 32-bit words of the walk, if it counts them.
-    pub fn words(&self) -> u64 {
-        let counts = [u32::from(self.burst), self.x.count, self.y.count];
-        counts.iter().map(|&n| u64::from(n.max(1))).product()
-    }
-}
-
-impl LocalWalk {
-    /// Creates a walk of `beats` beats at consecutive words from `base` on.
-    pub fn linear(base: WordAddress, beats: u16) -> Self {
-        let x = LocalStride { step: 2, count: beats, reversed: false };
-        let y = LocalStride { step: 0, count: 1, reversed: false };
-        Self { base, index: None, x, y }
-    }
-
-    /// Creates a walk over consecutive words from `base` on, for an interleaved distribution: the beats of a group of four,
-    /// one per section, go to the same place. Each section has `beats_per_section` beats.
-    pub fn interleaved(base: WordAddress, beats_per_section: u16) -> Self {
-        let x = LocalStride { step: 0, count: SECTIONS as u16, reversed: false };
-        let y = LocalStride { step: 2, count: beats_per_section, reversed: false };
-        Self { base, index: None, x, y }
-    }
-}
-
 impl Descriptor {
-    /// Creates a valid descriptor without interrupt, stop or sync.
+    /// Creates a valid descriptor of an action, which raises no interrupt, does not stop the channel and does not wait
+    /// for `start_dma`.
     pub fn new(action: DescriptorAction) -> Self {
         Self {
             valid: true,
@@ -415,13 +347,17 @@ impl Descriptor {
         }
     }
 
-    /// Creates a transfer from memory; the next descriptor follows.
+    /// Creates a valid descriptor of a transfer of beats from system memory to local memory, with a pattern for each
+    /// section, which tells the beats that it takes. The next descriptor in the table follows; there is no interrupt,
+    /// stop or wait.
     pub fn get(memory: MemoryWalk, local: LocalWalk, sections: [Pattern; SECTIONS]) -> Self {
         let next = NextDescriptor::By(1);
         Self::new(DescriptorAction::Get(Get { memory, local, single_words: false, sections, next }))
     }
 
-    /// Creates a transfer to memory; the next descriptor follows.
+    /// Creates a valid descriptor of a transfer of beats from local memory to system memory, in which each section
+    /// gives `flow` beats at a time ([`Put::flow`]); all words are written (no masks), otherwise as
+    /// [`Descriptor::get`].
     pub fn put(memory: MemoryWalk, local: LocalWalk, flow: u8) -> Self {
         let next = NextDescriptor::By(1);
         Self::new(DescriptorAction::Put(Put {
@@ -434,35 +370,40 @@ impl Descriptor {
         }))
     }
 
-    /// Creates a transfer from memory to memory; the next descriptor follows.
+    /// Creates a valid descriptor of a transfer of beats from system memory (`from`) to system memory (`to`), otherwise
+    /// as [`Descriptor::get`].
     pub fn copy(from: MemoryWalk, to: MemoryWalk) -> Self {
         Self::new(DescriptorAction::Copy(Copy { from, to, next: NextDescriptor::By(1) }))
     }
 
-    /// Creates a jump.
+    /// Creates a valid descriptor of a jump in the table of descriptors. `index` names the half of an index register
+    /// whose low byte decides ([`Jump::index`]).
     pub fn jump(kind: JumpKind, index: u8) -> Self {
         Self::new(DescriptorAction::Jump(Jump { kind, index }))
     }
 
-    /// Returns the descriptor as the last of its table: the channel stops after it.
+    /// Returns the descriptor with `stop` set: the channel stops at its end.
     #[must_use]
     pub fn stopping(self) -> Self {
         Self { stop: true, ..self }
     }
 
-    /// Returns the descriptor with an interrupt at its end.
+    /// Returns the descriptor with `interrupt` set: its end raises the interrupt cause
+    /// [`DESCRIPTOR`](super::cause::DESCRIPTOR).
     #[must_use]
     pub fn interrupting(self) -> Self {
         Self { interrupt: true, ..self }
     }
 
-    /// Returns the descriptor so that it waits for `start_dma` before its data.
+    /// Returns the descriptor with `sync_before` set: the channel waits for `start_dma`, an operation of the kernel,
+    /// before it moves data of the descriptor.
     #[must_use]
     pub fn synced(self) -> Self {
         Self { sync_before: true, ..self }
     }
 
-    /// Returns the descriptor so that it waits for `start_dma` after its data.
+    /// Returns the descriptor with `sync_after` set: the channel waits for `start_dma`, an operation of the kernel,
+    /// after it has moved the data of the descriptor.
     #[must_use]
     pub fn synced_after(self) -> Self {
         Self { sync_after: true, ..self }

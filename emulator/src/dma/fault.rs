@@ -1,54 +1,58 @@
-//! Faults, for which the channel stops before the end of its descriptors. The real channel tells the host less; these are for
-//! a user who looks for the reason.
+//! Faults of descriptors, with which the channel stops before the end of its table. The real channel tells the host
+//! less; they are for a user who looks for the reason.
 
 use crate::memory::OutsideMemory;
 use cp2_isa::{Cycle, MemoryAddress};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Fault that stopped the channel, and its place.
+/// Fault that stopped the DMA channel: when, at which descriptor, and why. [`Dma::fault`](super::Dma::fault) returns
+/// it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DmaFault {
     /// Cycle, since reset, in which the channel stopped.
     pub cycle: Cycle,
-    /// Number of the descriptor: CURDSC when the channel turned to the descriptor.
+    /// Number of the descriptor in its table: the value of register CURDSC when the channel turned to it.
     pub descriptor: u32,
     /// Kind of the fault: the reason why the channel stopped.
     pub kind: DmaFaultKind,
 }
 
-/// The field of a walk through memory that has to be aligned.
+/// Bit field of a walk through system memory that has to be a multiple of the machine's alignment: its base or one of
+/// its two steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum WalkField {
     /// First address of the walk.
     Base,
-    /// Step from beat to beat or burst to burst.
+    /// Step of the stride x, from burst to burst.
     StepX,
-    /// Step from row to row.
+    /// Step of the stride y, from row to row.
     StepY,
 }
 
-/// The kind of a fault of a descriptor or an access.
+/// Reason why the channel stopped with a fault at a descriptor; the variants cover all cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum DmaFaultKind {
-    /// The valid bit is 0.
+    /// The descriptor is not valid: the highest bit of its first word is 0.
     Invalid,
-    /// An access at or above ADDRLIM: the address, the limit.
+    /// The channel accessed memory at or above the limit of register ADDRLIM: the address, then the limit.
     AddressLimit(MemoryAddress, u32),
-    /// An access outside the memory that the machine has.
+    /// The channel accessed bytes outside the system memory of the machine.
     OutsideMemory(OutsideMemory),
-    /// A base or a step that is not a multiple of the alignment; with the field, its value, and the alignment.
+    /// The base or a step of a walk through memory is not a multiple of the alignment: which of them, its value, and
+    /// the alignment in bytes.
     Unaligned(WalkField, i64, u32),
-    /// A transfer from memory to memory on a machine without it.
+    /// The descriptor is a transfer from memory to memory, which this machine does not have.
     CopyAbsent,
-    /// A transfer of 32-bit words on a machine without the extension.
+    /// The descriptor is a transfer of 32-bit words, and extension `dma-words` is off.
     WordsAbsent,
-    /// Memory to memory with walks of different lengths: beats of the source, of the destination.
+    /// The two walks of a transfer from memory to memory have different lengths: the beats of the source, then of the
+    /// destination.
     CopyLengths(u64, u64),
 }
 
 impl WalkField {
-    /// Returns the name of the field in descriptors.
+    /// Returns the name of the bit field in messages, such as `memory step x`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Base => "memory base",

@@ -1,17 +1,17 @@
-//! History of the channel: the use of its cycles, to be drawn or counted later. The counts are in `stats`.
+//! History of the channel: the phases of its cycles, to be drawn or counted later. The counts are in `stats`.
 
 use super::stats::ChannelCause;
 
-/// The use of a cycle of the channel, in the large.
+/// Phase of the DMA channel in a cycle: what it does, in the large. Each [`ChannelCause`] belongs to one phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// The channel has nothing to do.
     Idle,
-    /// Start of the channel, fetch and set-up of descriptors.
+    /// The channel starts, fetches a descriptor or sets it up.
     SetUp,
     /// The channel waits for `start_dma`.
     Sync,
-    /// The channel moves data or waits for them.
+    /// The channel moves data, or waits for memory or for a bank.
     Data,
 }
 
@@ -26,14 +26,15 @@ impl From<ChannelCause> for Phase {
     }
 }
 
-/// A run of cycles of one phase.
+/// A run of cycles in which the channel is in one phase and at one descriptor, as long as possible.
+/// [`Dma::take_history`](super::Dma::take_history) returns them in the order of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PhaseSpan {
-    /// Use of the cycles: the channel did the same in all of them.
+    /// Phase of the channel in all these cycles.
     pub phase: Phase,
-    /// Number of the descriptor that the channel was at, as in CURDSC.
+    /// Number of the descriptor in its table that the channel works on; of the latest one in phase idle.
     pub descriptor: u32,
-    /// Length of the run in cycles, at least 1.
+    /// Number of cycles that the phase lasted without a break, at least 1.
     pub cycles: u64,
 }
 

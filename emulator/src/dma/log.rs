@@ -1,57 +1,65 @@
-//! Log of the channel, descriptor by descriptor and beat by beat, to be looked at later. It is kept only on request, and
-//! changes nothing. The counts are in `stats`.
+//! Log of the channel, descriptor by descriptor and beat by beat. It is kept only on request and changes no result. The
+//! counts are in `stats`.
 
 use super::stats::{ChannelCause, DmaStats};
 use crate::memory::Direction;
 use cp2_isa::{Cycle, MemoryAddress, WordAddress};
 
-/// Visit of the channel to a descriptor: from the cycle in which it turns to it to the one in which it leaves it.
+/// Record in a log of one visit of the DMA channel to a descriptor: from the cycle in which the channel turns to the
+/// descriptor to the one in which it leaves it. A descriptor that is used several times has several visits. Kept from
+/// [`Dma::keep_log`](super::Dma::keep_log) on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Visit {
-    /// Number of the descriptor: the value of CURDSC.
+    /// Number of the descriptor in its table: the value of register CURDSC.
     pub number: u32,
-    /// Address in system memory of the first of the 8 words of the descriptor.
+    /// Address in system memory of the first byte of the descriptor.
     pub address: MemoryAddress,
-    /// Words of the descriptor as they were fetched; `None` if they did not come, or before the log began.
+    /// The 8 words of the descriptor as they were fetched; `None` if they have not been fetched, or were fetched before
+    /// the log began.
     pub words: Option<[u64; 8]>,
-    /// Cycle in which the channel turned to the descriptor, or in which the log began.
+    /// Cycle, since reset, in which the channel turned to the descriptor, or in which the log began.
     pub begin: Cycle,
-    /// Cycle after the last of the visit; `None` while it is under way.
+    /// First cycle, since reset, after the visit; `None` while the visit lasts.
     pub end: Option<Cycle>,
-    /// Cycles in which the channel began to wait for `start_dma`, before the data and behind them.
+    /// Cycles, since reset, in which the channel began to wait for `start_dma`: before the data, then after the data;
+    /// `None` where it did not wait.
     pub waits: [Option<Cycle>; 2],
-    /// Counts of the cycles of the visit, by what they were for, and of the bytes that moved.
+    /// Counts of the visit: its cycles by cause, and the bytes that moved.
     pub stats: DmaStats,
 }
 
-/// Beat that moved, a word with single words, or the 32-bit words of a pair that move in a cycle. A copy has two: one read,
-/// one written.
+/// Record in a log of the data that moved in one cycle: a beat of 16 bytes, a single 64-bit word, or some 32-bit words
+/// of one beat. A transfer from memory to memory has two for each beat, one read and one written. Kept from
+/// [`Dma::keep_log`](super::Dma::keep_log) on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Beat {
     /// Cycle, since reset, in which the beat moved.
     pub cycle: Cycle,
-    /// Number of the visit to which the beat belongs, counted from 0 since the log began.
+    /// Number of the [`Visit`] in which the beat moved, counted from 0 since the log began.
     pub visit: u64,
-    /// Number of cycles that the beat waited because the kernel used its bank.
+    /// Cycles for which the beat waited because the kernel used its bank of local memory.
     pub conflicts: u64,
-    /// Direction of the beat: from system memory or to it.
+    /// Direction: get is from system memory, put is to it.
     pub direction: Direction,
-    /// Address in memory of the first byte of the beat.
+    /// Address in system memory of the first byte.
     pub address: MemoryAddress,
-    /// Number of bytes: 16, 8 for a single word, 4 for each 32-bit word.
+    /// Number of bytes: 16 for a beat, 8 for a single word, 4 for each 32-bit word.
     pub bytes: u8,
-    /// Word address in local memory of the first word; `None` if the beat goes from memory to memory.
+    /// Word address in local memory of the first word (of the pair of words, where 32-bit words move); `None` in a
+    /// transfer from memory to memory.
     pub local: Option<WordAddress>,
-    /// Sections that take or give the beat, one bit each.
+    /// Sections whose local memory is written (get) or read (put), one bit each, section 0 the lowest; 0 in a transfer
+    /// from memory to memory.
     pub sections: u8,
-    /// 32-bit words of the pair that are not written: bit 0 the first, bit 3 the last.
+    /// 32-bit words, of the four in the pair of words, that do not move: bit 0 the first, bit 3 the last.
     pub mask: u8,
-    /// Words of the beat; the second is 0 for a single word.
+    /// The two 64-bit words of data; the second is 0 for a single word.
     pub words: [u64; 2],
 }
 
 impl Beat {
-    /// Returns which of the two words of the beat are reached in local memory.
+    /// Returns the positions in `words`, 0 or 1, of the 64-bit words that are read or written in local memory: position
+    /// 0 is the word at address `local`, position 1 the word after it.
     pub fn places(&self) -> impl Iterator<Item = usize> + use<> {
         let reached = match (self.bytes, self.mask) {
             (16, _) => [true, true],

@@ -1,5 +1,5 @@
-//! The DMA controller of CP2: descriptors, walks, registers and the channel's state machine. What a
-//! transfer costs on the memory's side is the business of `memory`.
+//! The DMA controller (channel) of CP2: its descriptors, its registers for the host, and the controller itself. The
+//! time that memory takes is simulated in `memory`.
 
 mod accesses;
 mod beside;

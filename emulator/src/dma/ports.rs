@@ -1,16 +1,17 @@
-//! Ports of the channel to the machine around it.
+//! The memories and registers that the channel reads and writes.
 
 use crate::memory::SystemMemory;
 use crate::state::Quad;
 
-/// The memories and registers that the channel reaches.
+/// References to the memories and registers that the DMA channel reads and writes. The caller of a method of
+/// [`Dma`](super::Dma) that lets time pass lends them for the call.
 #[derive(Debug)]
 pub struct Ports<'a> {
-    /// System memory, by byte address: descriptors are fetched from it, data are read and written.
+    /// System memory, from which descriptors are fetched and which transfers read and write.
     pub memory: &'a mut SystemMemory,
-    /// Local memory of CP2 in words of 64 bits, by word address, then section.
+    /// Local memory of CP2: position k holds the word at address k in each section.
     pub lmem: &'a mut [Quad],
-    /// The 16 index registers of CP2, which the sections share. A descriptor names their halves of 32 bits, high one first,
-    /// by numbers from 0 to 31, to add them to its addresses or to let them choose the descriptor behind it.
+    /// The 16 index registers of CP2, which the sections share. Descriptors name halves of 32 bits: 2k is the high half
+    /// of `ik`, 2k + 1 the low one.
     pub ireg: &'a [u64; 16],
 }

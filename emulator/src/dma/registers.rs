@@ -1,71 +1,75 @@
-//! The registers of the channel as the host sees them: offsets and bits (\[L\]).
+//! The registers of the DMA channel as the host sees them: addresses and bits (\[L\]).
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Register of 32 bits of the DMA block, through which the host controls the channel.
+/// Register of 32 bits through which the host controls the DMA channel; these are all ten.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum DmaRegister {
-    /// CTRL: start, stop.
+    /// CTRL: bits to start and to stop the channel ([`ctrl`]).
     Ctrl,
-    /// STATUS: busy, waiting (read-only).
+    /// STATUS: busy and waiting ([`status`]); read-only.
     Status,
-    /// Address of the descriptor table, relative to BASEADDR.
+    /// DADDR: address of the descriptor table in bytes, relative to BASEADDR.
     Daddr,
-    /// INT: interrupt causes; a read clears them if CONFIG says so (read-only).
+    /// INT: interrupt causes ([`cause`]), as INTCAUSE; a read clears them if CONFIG says so. Read-only.
     Int,
-    /// CURDSC: number of the current descriptor.
+    /// CURDSC: number of the current descriptor in its table.
     Curdsc,
-    /// ADDRLIM: limit of addresses.
+    /// ADDRLIM: address at and above which accesses of the channel are refused, if CONFIG says so.
     Addrlim,
-    /// INTMASK: causes that raise the interrupt line.
+    /// INTMASK: the interrupt causes that raise the interrupt line.
     Intmask,
-    /// BASEADDR: base of descriptor tables.
+    /// BASEADDR: address in bytes to which DADDR is added.
     Baseaddr,
-    /// INTCAUSE: interrupt causes (read-only).
+    /// INTCAUSE: interrupt causes ([`cause`]); a read clears none. Read-only.
     Intcause,
-    /// The register that says what is checked and what is cleared.
+    /// CONFIG: whether addresses are checked, and whether a read of INT clears causes ([`config`]).
     Config,
 }
 
-/// Bits of CTRL.
+/// Bits of register CTRL of the DMA channel, by which the host starts and stops it.
 pub mod ctrl {
-    /// Start the channel; reads as 0.
+    /// Bit 0 of CTRL: starts the channel at the descriptor whose number is in CURDSC when 1 is written; reads as 0.
     pub const START: u32 = 1;
-    /// Stop after the current descriptor; the stop clears it.
+    /// Bit 1 of CTRL: asks the channel to stop after the current descriptor; the channel clears the bit when it stops.
     pub const STOP: u32 = 1 << 1;
 }
 
-/// Bits of STATUS.
+/// Bits of register STATUS of the DMA channel, by which the host sees what it does.
 pub mod status {
-    /// The channel works on descriptors.
+    /// Bit 0 of STATUS: the channel works on descriptors or waits for `start_dma`.
     pub const BUSY: u32 = 1;
-    /// The channel waits for `start_dma`.
+    /// Bit 1 of STATUS: the channel waits for the kernel's operation `start_dma`, as a descriptor demands.
     pub const WAITING: u32 = 1 << 1;
 }
 
-/// Bits of INT, INTCAUSE and INTMASK.
+/// Interrupt causes of the DMA channel: bits of the registers INT, INTCAUSE and INTMASK.
 pub mod cause {
-    /// An access was refused.
+    /// Bit 0 of INT, INTCAUSE and INTMASK: an access of the channel to system memory was refused, at or above ADDRLIM
+    /// or outside system memory.
     pub const ADDRESS: u32 = 1;
-    /// CTRL stopped the channel.
+    /// Bit 1 of INT, INTCAUSE and INTMASK: the channel has stopped because the host asked for it by
+    /// [`ctrl::STOP`](super::ctrl::STOP).
     pub const STOPPED: u32 = 1 << 1;
-    /// A descriptor asked for an interrupt.
+    /// Bit 2 of INT, INTCAUSE and INTMASK: a descriptor with its interrupt bit set has ended.
     pub const DESCRIPTOR: u32 = 1 << 2;
 }
 
-/// Bits of CONFIG.
+/// Bits of register CONFIG of the DMA channel, by which the host chooses how it checks addresses and clears interrupt
+/// causes.
 pub mod config {
-    /// Accesses of the channel at or above ADDRLIM are refused.
+    /// Bit 0 of CONFIG: accesses of the channel at or above the address in register ADDRLIM are refused.
     pub const CHECK_LIMIT: u32 = 1;
-    /// A read of INT clears the causes.
+    /// Bit 1 of CONFIG: a read of register INT by the host clears all interrupt causes.
     pub const CLEAR_ON_READ: u32 = 1 << 1;
 }
 
-/// An access to a register that does not exist or cannot be written.
+/// Reason why an access of the host to a register of the DMA channel was refused. Made by [`DmaRegister::at`] and
+/// [`Dma::write`](super::Dma::write).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RegisterError {
-    /// No register has this offset.
+    /// No register has this offset in bytes.
     NoSuchOffset(u32),
     /// The register is read-only.
     ReadOnly(DmaRegister),
@@ -86,7 +90,7 @@ impl fmt::Display for RegisterError {
 impl std::error::Error for RegisterError {}
 
 impl DmaRegister {
-    /// All registers, in the order of their offsets.
+    /// All ten registers in the order of their offsets, which is also the order of the variants.
     pub const ALL: [Self; 10] = [
         Self::Ctrl,
         Self::Status,
@@ -99,10 +103,11 @@ impl DmaRegister {
         Self::Intcause,
         Self::Config,
     ];
-    /// Physical address at which the host sees the block; a register lies [`Self::offset`] bytes behind it.
+    /// Physical address, in the control processor's address space, of the block of the channel's registers. A register
+    /// is at this address plus its [`Self::offset`].
     pub const BLOCK: u32 = 0x1ff0_0000;
 
-    /// Returns the name of the register.
+    /// Returns the name of the register in capitals, such as `CTRL`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Ctrl => "CTRL",
@@ -118,24 +123,27 @@ impl DmaRegister {
         }
     }
 
-    /// Returns the offset of the register in the block, in bytes.
+    /// Returns the distance of the register from the begin of the block of registers ([`Self::BLOCK`]), in bytes.
     pub fn offset(self) -> u32 {
         let n = self as u32;
         if n < 5 { 4 * n } else { 0x1000 + 4 * (n - 5) }
     }
 
-    /// Returns the register at an offset.
+    /// Returns the register at an offset, in bytes from [`Self::BLOCK`].
+    ///
+    /// # Errors
+    /// No register has this offset.
     pub fn at(offset: u32) -> Result<Self, RegisterError> {
         let found = Self::ALL.into_iter().find(|r| r.offset() == offset);
         found.ok_or(RegisterError::NoSuchOffset(offset))
     }
 
-    /// Whether a write of the register is refused.
+    /// Returns whether the host cannot write the register.
     pub fn is_read_only(self) -> bool {
         matches!(self, Self::Status | Self::Int | Self::Intcause)
     }
 
-    /// Returns the bits that a write takes.
+    /// Returns a mask of the bits of the register that the host can write; 0 for a read-only register.
     pub fn writable(self) -> u32 {
         match self {
             Self::Ctrl | Self::Config => 3,

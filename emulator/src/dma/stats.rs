@@ -1,30 +1,30 @@
-//! Counts of the channel. Every cycle has exactly one cause.
+//! Counts of the DMA channel. Every cycle has exactly one cause.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-/// The cause for which a cycle of the channel passed: every cycle has exactly one.
+/// Cause of a cycle of the DMA channel: what the channel did in it. Every cycle has exactly one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum ChannelCause {
     /// The channel has nothing to do.
     Idle,
-    /// Start of the channel, set-up of a descriptor.
+    /// The channel started, or set up a descriptor.
     SetUp,
-    /// Waits for the words of a descriptor.
+    /// The channel waited for the words of a descriptor.
     Fetch,
     /// The channel waits for `start_dma`.
     Sync,
-    /// The channel waits for memory.
+    /// The channel waited for memory in a transfer.
     Memory,
-    /// Moved a beat, or a word with single words.
+    /// A beat moved; in transfers of single words or 32-bit words, data of one cycle.
     Beat,
-    /// A beat waited because the kernel used its bank.
+    /// A beat waited because the kernel used its bank of local memory.
     Conflict,
 }
 
 impl ChannelCause {
-    /// All causes, in the order of [`DmaStats::causes`].
+    /// All causes, in the order in which [`DmaStats::causes`] counts them.
     pub const ALL: [Self; 7] = [
         Self::Idle,
         Self::SetUp,
@@ -35,7 +35,7 @@ impl ChannelCause {
         Self::Conflict,
     ];
 
-    /// Returns the key of the cause in reports.
+    /// Returns the key of the cause in reports, such as `set_up`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Idle => "idle",
@@ -48,7 +48,7 @@ impl ChannelCause {
         }
     }
 
-    /// Returns a description of the cause, in one line.
+    /// Returns a description of the cause for reports, less than a line long.
     pub fn description(self) -> &'static str {
         match self {
             Self::Idle => "the channel had nothing to do",
@@ -62,16 +62,17 @@ impl ChannelCause {
     }
 }
 
-/// Counts of the channel since reset, or those of a part of a run: what its cycles were for, and what it moved.
+/// Counts of the DMA channel since reset or in a part of a run: its cycles by cause, the descriptors that it fetched,
+/// and the bytes that it moved.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DmaStats {
     /// Cycles by cause, in the order of [`ChannelCause::ALL`].
     pub causes: [u64; 7],
-    /// Number of descriptors that were fetched from system memory, each as often as it was.
+    /// Number of descriptors that were fetched; one that is used again counts again.
     pub n_descriptors: u64,
-    /// Number of bytes read from memory for data.
+    /// Bytes of data that transfers read from system memory.
     pub bytes_get: u64,
-    /// Bytes of beats written to memory, masked words included.
+    /// Bytes of data that transfers wrote to system memory; of a beat with a mask all 16 bytes count.
     pub bytes_put: u64,
 }
 
@@ -80,17 +81,19 @@ impl DmaStats {
         self.causes[cause as usize] += cycles;
     }
 
-    /// Returns the number of cycles counted.
+    /// Returns the number of cycles counted, the sum over all causes.
     pub fn cycles(&self) -> u64 {
         self.causes.iter().sum()
     }
 
-    /// Returns the number of cycles in which a beat waited because the kernel used the bank of the beat.
+    /// Returns the number of cycles in which a beat waited because the kernel used its bank of local memory
+    /// ([`ChannelCause::Conflict`]).
     pub fn bank_conflicts(&self) -> u64 {
         self.causes[ChannelCause::Conflict as usize]
     }
 
-    /// Returns the counts as JSON; every value carries its unit and a description.
+    /// Returns the counts as a JSON object of the schema `cp2-dma-stats-1`, in which every value has its unit and a
+    /// description.
     pub fn to_json(&self) -> Value {
         let item = |value: u64, unit: &str, description: &str| json!({ "value": value, "unit": unit, "description": description });
         let causes: Map<_, _> = ChannelCause::ALL

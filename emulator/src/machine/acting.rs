@@ -52,13 +52,14 @@ impl Machine {
         Ok(())
     }
 
-    /// Begins to keep every action of the host with its cycle; [`Machine::take_acts`] returns them.
+    /// Begins to keep every action of the host on the machine (such as a write to memory or to a register, or the start
+    /// of a kernel) with its cycle; [`Machine::take_acts`] returns them.
     pub fn keep_acts(&mut self) {
         self.acts.get_or_insert_default();
     }
 
-    /// Returns the actions of the host since [`Machine::keep_acts`] or the last call, in order, and forgets them; empty
-    /// if none are kept.
+    /// Returns the actions of the host on the machine since [`Machine::keep_acts`] or the last call, with their cycles,
+    /// in the order of time, and forgets them; empty if none are kept.
     pub fn take_acts(&mut self) -> Vec<Act> {
         self.acts.as_mut().map(std::mem::take).unwrap_or_default()
     }

@@ -7,8 +7,8 @@ use cp2_isa::{BundleAddress, BundleBits, Cycle, MemoryAddress, WordAddress};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Action of a host on a machine between two cycles, as data, so that it can be kept and repeated. It takes no cycle,
-/// except [`Action::Finish`].
+/// Action of a host on a machine between two cycles, as data, so that it can be kept and repeated.
+/// [`Machine::act`](super::Machine::act) does it. It takes no cycle, except [`Action::Finish`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Action {
     /// Sends an entry to the host FIFO.
@@ -24,19 +24,20 @@ pub enum Action {
     /// Writes words to local memory, from a word address on: in the section with this number (0 to 3), or the same
     /// words in all sections if it is `None`.
     WriteWords(WordAddress, Option<u8>, Box<[u64]>),
-    /// Writes the whole value of register CONTROL.
+    /// Writes the whole value of register CONTROL of CP2.
     WriteControl(u64),
     /// Starts a kernel at a bundle address, without the host FIFO: its first bundle issues in the next cycle.
     Start(BundleAddress),
     /// Ends the run of a kernel. All operations that were issued complete, for which the cycles of the drain pass.
     Finish,
-    /// Writes the whole value of register COMM.
+    /// Writes the whole value of the mailbox register COMM, 64 bits.
     WriteComm(u64),
-    /// Reads COMM, which clears STATUS.COMMCP2.
+    /// Reads the mailbox register COMM, which clears STATUS.COMMCP2. The value is dropped.
     ReadComm,
 }
 
-/// Action of the host with the cycle in which it was done. A run that is repeated with the same acts goes the same way.
+/// Action of the host with the cycle before which it was done; [`Machine::take_acts`](super::Machine::take_acts)
+/// returns those that were kept. A run that is repeated with the same acts goes the same way.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Act {
     /// Cycle, counted from reset, before which the action is done.
@@ -45,7 +46,7 @@ pub struct Act {
     pub action: Action,
 }
 
-/// Reason why a machine refused an [`Action`] of the host.
+/// Reason why [`Machine::act`](super::Machine::act) refused an [`Action`] of the host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ActionError {
     /// The host FIFO is full; the host has to send the entry again later.

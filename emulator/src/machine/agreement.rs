@@ -8,12 +8,13 @@ use crate::trace::Off;
 use cp2_isa::BundleAddress;
 use std::fmt;
 
-/// A place where an engine leaves the reference engine: a fault of the engine.
+/// The first cycle from which an engine gives another state of CP2 than the reference engine, and the difference there.
+/// [`compare`] finds it. Every divergence is an error of the engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Divergence {
-    /// Runs of fewer cycles than this agree, a run of so many does not.
+    /// Length in cycles of a run at whose end the engines differ, while a run that is one cycle shorter agrees.
     pub cycles: u64,
-    /// Differences at the end of a run of so many cycles.
+    /// Text of the difference at the end of a run of that length.
     pub what: String,
 }
 
@@ -25,8 +26,11 @@ impl fmt::Display for Divergence {
 
 impl std::error::Error for Divergence {}
 
-/// Runs a kernel from `address` on an engine and on the reference engine, at most `limit` cycles, and gives the
-/// run if registers, memories, status, counts and the end are the same. The machine stays as it is.
+/// Runs a kernel from `address` on an engine and on the reference engine, for at most `limit` cycles, on copies of
+/// `cp2`. Returns the result of the run if registers, memories, STATUS, counts and the end of the run agree.
+///
+/// # Errors
+/// The engines differ; the error has the shortest run, by bisection, that differs.
 pub fn compare(
     engine: &mut dyn Engine,
     cp2: &Cp2,
@@ -51,7 +55,8 @@ pub fn compare(
     Err(Divergence { cycles, what })
 }
 
-/// Returns the differences between two machines after a run, the cost of bundles included where it is counted.
+/// Compares two CP2 after a run: state, STATUS, profile if one is kept, and result of the run. Each pair is a CP2 and
+/// the result of its run, the expected one first. Returns the first difference as text; `None` if there is none.
 pub fn what_differs(
     (expected, expected_run): (&Cp2, &RunResult),
     (found, run): (&Cp2, &RunResult),

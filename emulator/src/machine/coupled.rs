@@ -10,8 +10,8 @@ use cp2_isa::{Banks, BundleAddress, Bytes, Cycle};
 use std::fmt;
 use std::ops::ControlFlow;
 
-/// Machine: a CP2 with its DMA channel and memory, and everything that time changes of them. Time is cycles of CP2 since
-/// reset. An [`Engine`](super::Engine) takes the machine through them.
+/// A CP2 with its DMA channel and system memory, which run on one clock: cycles of CP2 since reset. An
+/// [`Engine`](super::Engine) takes a machine through its cycles.
 #[derive(Clone, Debug)]
 pub struct Machine {
     /// The coprocessor. To run it, use the methods of the machine, which keep the channel in step.
@@ -26,12 +26,13 @@ pub struct Machine {
     pub(super) acts: Option<Vec<Act>>,
 }
 
-/// Reason why a request of the host failed.
+/// Reason why an access of the host to a register of the DMA channel failed ([`Machine::write_register`],
+/// [`Machine::read_register`]).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HostError {
-    /// The access to a register was refused.
+    /// The channel refused the access to the register.
     Register(RegisterError),
-    /// The kernel that ran meanwhile had a fault.
+    /// The kernel that runs had a fault during the cycles of the access.
     Fault(Fault),
 }
 
@@ -59,7 +60,7 @@ impl From<Fault> for HostError {
 }
 
 impl Machine {
-    /// Creates a machine after reset.
+    /// Creates the machine that a machine file describes, as it is after reset: memories 0, channel idle, no kernel.
     pub fn new(config: &MachineConfig) -> Self {
         let core = *config.core();
         Self {
@@ -71,7 +72,8 @@ impl Machine {
         }
     }
 
-    /// Creates a machine that is a CP2 alone: its channel is not used, and there is no memory that it could reach.
+    /// Creates a machine from a CP2 without system memory, whose channel cannot move anything. Its clock is that of
+    /// `cp2`.
     pub fn alone(cp2: Cp2) -> Self {
         Self {
             dma: Dma::new(*cp2.core(), DmaTiming::IDEAL, MemoryTiming::IDEAL),
@@ -82,16 +84,16 @@ impl Machine {
         }
     }
 
-    /// Returns the current cycle.
+    /// Returns the cycle that comes next, counted from reset: the number of cycles that are over.
     pub fn cycle(&self) -> Cycle {
         self.cp2.cycle()
     }
 
-    /// Does one cycle of CP2, and what the channel does in it. CP2 comes first: the channel yields to its access, and
-    /// `start_dma` takes effect from the next cycle on. After an error the bundle at fault has not been executed.
+    /// Executes one cycle of CP2 and of the channel, and tells the observer. In one cycle CP2 comes first: the channel
+    /// waits where the kernel accesses its bank, and `start_dma` takes effect in the next cycle.
     ///
     /// # Errors
-    /// What the program did.
+    /// The program did something that has no meaning. The bundle at fault has not been executed.
     pub fn step(&mut self, observer: &mut dyn Observer) -> Result<(), Fault> {
         self.step_observed(observer).map(|_| ())
     }
@@ -135,14 +137,14 @@ impl Machine {
         });
     }
 
-    /// Starts a kernel: its first bundle issues in the next cycle.
+    /// Starts a kernel at a bundle address: its first bundle issues in the next cycle. A kernel that runs is abandoned.
     pub fn start_kernel(&mut self, address: BundleAddress) {
         self.cp2.start(address);
         self.note(self.cycle(), Action::Start(address));
     }
 
-    /// Ends the run of a kernel: everything that was issued completes, and the channel goes on
-    /// meanwhile.
+    /// Ends the run of a kernel: lets the cycles of the drain pass, in which all issued operations complete and the
+    /// channel goes on, and returns the counts of the run with `end`, the reason why it ended.
     pub fn finish_kernel(&mut self, end: End) -> RunResult {
         self.note(self.cycle(), Action::Finish);
         self.finish_now(end)
@@ -161,9 +163,8 @@ impl Machine {
         }
     }
 
-    /// Lets time pass to cycle `until` while CP2 is idle, or with `until_still` only until the
-    /// channel is idle or waits. Nothing of CP2 can meet the channel, which need not stop at every
-    /// cycle.
+    /// Lets time pass to cycle `until` while CP2 is idle; with `until_still` at most until the channel is idle or waits
+    /// for `start_dma`. Faster than single cycles. The caller makes sure that CP2 is idle ([`Cp2::is_idle`]).
     pub fn advance_idle(&mut self, until: Cycle, until_still: bool) {
         debug_assert!(self.cp2.is_idle(), "CP2 has work to do");
         let state = &mut self.cp2.state;
@@ -173,7 +174,11 @@ impl Machine {
         self.cp2.advance_idle(now);
     }
 
-    /// Writes a DMA register for the host. The access takes its cycles; a kernel that runs goes on.
+    /// Writes a register of the DMA channel for the host. The cycles that the machine file gives for such an access
+    /// pass first, in which a kernel that runs goes on.
+    ///
+    /// # Errors
+    /// The channel refuses the write, or the kernel has a fault in these cycles.
     pub fn write_register(&mut self, register: DmaRegister, value: u32) -> Result<(), HostError> {
         self.pass_access()?;
         self.dma.write(register, value)?;
@@ -181,7 +186,11 @@ impl Machine {
         Ok(())
     }
 
-    /// Reads a DMA register for the host. The access takes its cycles; a kernel that runs goes on.
+    /// Reads a register of the DMA channel for the host, which can clear bits of it. The cycles that the machine file
+    /// gives for such an access pass first, in which a kernel that runs goes on.
+    ///
+    /// # Errors
+    /// The kernel has a fault in these cycles.
     pub fn read_register(&mut self, register: DmaRegister) -> Result<u32, HostError> {
         self.pass_access()?;
         self.note(self.cycle(), Action::ReadRegister(register));

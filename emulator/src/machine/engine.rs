@@ -1,5 +1,5 @@
-//! Engines, which take a machine through its cycles. Engines agree in everything but speed, so the only one here is the
-//! reference engine; others are crates of their own.
+//! Engines, which take a machine through its cycles. Engines agree in everything but speed. The reference engine is
+//! here; the others are crates of their own.
 
 use super::coupled::Machine;
 use crate::cp2::{End, Fault, RunResult};
@@ -7,77 +7,82 @@ use crate::trace::{Observer, Off, Wants};
 use cp2_isa::{BundleAddress, Cycle};
 use std::fmt;
 
-/// The moment up to which an engine goes on.
+/// The moment up to which [`Engine::advance`] goes on: a cycle, or earlier the moment at which the DMA channel is idle
+/// or waits for the kernel's `start_dma`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Goal {
-    /// Cycle up to which the engine goes on: those before it are over then.
+    /// Cycle at which the engine comes back: all cycles before it are over then, and this one has not begun.
     pub cycle: Cycle,
-    /// Whether the engine stops earlier, when the DMA channel is idle or waits for `start_dma`.
+    /// Whether the engine comes back earlier, as soon as the DMA channel is idle or waits for `start_dma`.
     pub until_still: bool,
-    /// Cycle from which on it is far enough: the engine comes back in the first one that suits it. The reference engine suits
-    /// every cycle; an engine that translates would have to cut a block.
+    /// Cycle from which on the engine may come back before `cycle`, at a moment that is convenient for it.
+    /// [`Cycle::NEVER`] if it must reach `cycle`. An engine that translates kernels need not cut a translated block
+    /// then.
     pub enough: Cycle,
 }
 
 impl Goal {
-    /// Creates the goal of a cycle.
+    /// Creates a goal that is reached at a cycle, whatever the channel does.
     pub const fn cycle(cycle: Cycle) -> Self {
         Self { cycle, until_still: false, enough: Cycle::NEVER }
     }
 
-    /// Creates the goal of a cycle, at most until the channel is idle or waits.
+    /// Creates a goal that is reached when the DMA channel is idle or waits for `start_dma`, at a cycle at the latest.
     pub const fn still(cycle: Cycle) -> Self {
         Self { cycle, until_still: true, enough: Cycle::NEVER }
     }
 
-    /// Returns the same goal, or any cycle from this one on that suits the engine.
+    /// Returns the same goal, with which the engine may also come back at any moment from `cycle` on (`enough`). If the
+    /// goal has such a cycle already, the earlier one counts.
     pub fn or_from(self, cycle: Cycle) -> Self {
         Self { enough: self.enough.min(cycle), ..self }
     }
 
-    /// Returns the first cycle in which an engine may come back.
+    /// Returns the earliest cycle at which an engine may come back with this goal, unless it comes back because of the
+    /// channel, a kernel or the observer.
     pub fn least(&self) -> Cycle {
         self.cycle.min(self.enough)
     }
 }
 
-/// Reason why an engine has come back. If several hold, the first of them.
+/// Reason why an engine came back from [`Engine::advance`] or [`Engine::run_kernel_to`]: the observer, a kernel, the
+/// channel, the goal's cycle, or work of the host. If several reasons hold, it is the first of them in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pause {
-    /// The observer asked for a pause.
+    /// The observer asked for a pause, by a `Break` after a cycle.
     Observer,
-    /// A kernel began or ended in the latest cycle.
+    /// A kernel began or ended in the cycle that is over.
     Kernel,
-    /// The channel is idle or waits for `start_dma`, as the goal asked.
+    /// The channel is idle or waits for `start_dma`, and the goal asked for that.
     Still,
-    /// The cycle of the goal is reached, or one that is enough.
+    /// The cycle of the goal is reached, or one that is enough for it.
     Cycle,
-    /// A cycle is over in which CP2 had something from the host to work off.
+    /// A cycle is over in which CP2 worked on something that the host had sent.
     Host,
 }
 
-/// Engine that runs machines.
+/// Engine that runs machines. All engines give the same results.
 ///
-/// An engine holds no state of a machine. Between two calls the [`Machine`] is complete: registers,
-/// memories, what is under way, the channel, all counts. It may be looked at, changed, copied, kept
-/// and given to another engine in any cycle, and an engine may be given another machine. What an
-/// engine keeps for itself, such as translated code, changes no result.
+/// An engine holds no state of a machine. Between two calls the [`Machine`] is complete: registers, memories, results
+/// in flight, the channel, all counts. It may be read, changed, copied, kept and given to another engine in any cycle,
+/// and an engine may be given another machine. Translated code and other things that an engine keeps for itself change
+/// no result.
 ///
-/// Everything else around a machine is made from this: a run is a call with the limit as its goal, a recording calls with the
-/// cycles of its checkpoints as goals, a host calls up to the cycle in which it does something next, a single step is
-/// [`Machine::step`], and a caller that wants to see every operation or cycle, or to stop at one, gives an [`Observer`].
+/// Everything else around a machine is made from this: a run is a call with the limit as its goal, a recording makes
+/// calls with the cycles of its checkpoints as goals, a host makes calls up to the cycle of its next action, a single
+/// step is [`Machine::step`], and a caller that wants to see every operation or cycle, or to stop at one, gives an
+/// [`Observer`].
 pub trait Engine: fmt::Debug + Send {
     /// Returns the name of the engine on the command line and in reports.
     fn name(&self) -> &'static str;
 
-    /// Goes on with a machine in which a kernel runs, to its end at most. The goal is ahead of the
-    /// machine, and if the channel has to be still it is not. Never gives [`Pause::Host`].
+    /// Goes on with a machine in which a kernel runs, until the goal is reached, the kernel ends, or the observer asks
+    /// for a pause. The caller makes sure that the goal is not reached yet. Never returns [`Pause::Host`].
     ///
-    /// An engine that cannot tell an observer what it wants to be told leaves the call to
-    /// [`ReferenceEngine`].
+    /// An engine that cannot tell an observer everything that it wants passes the call on to [`ReferenceEngine`].
     ///
     /// # Errors
-    /// What the program did. The bundle at fault has not been executed.
+    /// The program did something that has no meaning. The bundle at fault has not been executed.
     fn run_kernel_to(
         &mut self,
         machine: &mut Machine,
@@ -85,12 +90,12 @@ pub trait Engine: fmt::Debug + Send {
         observer: &mut dyn Observer,
     ) -> Result<Pause, Fault>;
 
-    /// Takes the machine to a goal, or less far: until a kernel begins or ends, or one cycle if
-    /// there is something from the host to work off. So nothing that a host can see of CP2 changes
+    /// Goes on with a machine until the goal is reached, a kernel begins or ends, or the observer asks for a pause; for
+    /// one cycle only if CP2 works on something that the host has sent. So nothing that a host can see of CP2 changes
     /// before the last cycle.
     ///
     /// # Errors
-    /// What the program did. The bundle at fault has not been executed.
+    /// The program did something that has no meaning. The bundle at fault has not been executed.
     fn advance(
         &mut self,
         machine: &mut Machine,
@@ -119,12 +124,12 @@ pub trait Engine: fmt::Debug + Send {
         })
     }
 
-    /// Tells the engine that the caller is done with a machine, or with what it has done to it so far. An engine that keeps
-    /// something for others, such as a recording, completes it; most do nothing.
+    /// Tells the engine that the caller has finished its work with a machine. An engine that keeps something of the
+    /// run, such as a recording, completes it; others do nothing.
     fn release(&mut self, _: &mut Machine) {}
 
-    /// Goes on with the kernel until its run has lasted `until` cycles, or the observer asks for a pause, or returns why it
-    /// ended before. [`Machine::finish_kernel`] has to follow the end.
+    /// Goes on with the kernel until its run has lasted `until` cycles in all, or the observer asks for a pause.
+    /// Returns why the kernel ended, if it did; then [`Machine::finish_kernel`] has to follow. `None` if it still runs.
     fn advance_kernel(
         &mut self,
         machine: &mut Machine,
@@ -141,7 +146,8 @@ pub trait Engine: fmt::Debug + Send {
         (!machine.cp2.is_running()).then_some(End::Stopped(machine.cp2.state.stopcode))
     }
 
-    /// Runs a kernel to its end, at most `limit` cycles, while the channel works.
+    /// Runs a kernel from a bundle address to its end, for at most `limit` cycles, while the channel works, and lets
+    /// its results land. After a limit or a pause of the observer the run ends with [`End::CycleLimit`].
     fn run_kernel(
         &mut self,
         machine: &mut Machine,
@@ -154,11 +160,11 @@ pub trait Engine: fmt::Debug + Send {
         machine.finish_kernel(end.unwrap_or(End::CycleLimit(limit)))
     }
 
-    /// Waits until the channel is idle or waits for `start_dma`, or until cycle `limit`; false if the limit came first. A
-    /// kernel that runs goes on.
+    /// Goes on until the DMA channel is idle or waits for `start_dma`, and returns true; returns false if cycle
+    /// `limit`, counted from reset, comes first. A kernel that runs goes on meanwhile.
     ///
     /// # Errors
-    /// What the kernel did.
+    /// The kernel did something that has no meaning.
     fn wait_for_dma(&mut self, machine: &mut Machine, limit: Cycle) -> Result<bool, Fault> {
         loop {
             match self.advance(machine, Goal::still(limit), &mut Off)? {
@@ -190,7 +196,8 @@ fn advance_idle(
     Ok(Pause::Cycle)
 }
 
-/// Reference engine, the one that others have to agree with: it runs cycle by cycle, as the specification says it.
+/// The reference engine: executes a machine cycle by cycle, as the specification says, and keeps nothing. Other engines
+/// have to give the same results.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ReferenceEngine;
 

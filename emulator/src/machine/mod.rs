@@ -1,5 +1,5 @@
-//! Whole machines: their description as a file, and CP2, DMA and memory coupled in one clock, and what
-//! runs them.
+//! Machines: their description as a file ([`MachineConfig`]), CP2, DMA channel and system memory on one clock
+//! ([`Machine`]), and the engines that run them ([`Engine`]).
 
 mod acting;
 mod action;

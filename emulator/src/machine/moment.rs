@@ -1,5 +1,5 @@
-//! A machine between two cycles as data: all of it but what its memories hold, for recordings. How it is
-//! written and where the memories are kept is theirs.
+//! Snapshots of a machine between two cycles, without the contents of its memories. Recordings write them, and keep the
+//! memories apart.
 
 use super::coupled::Machine;
 use crate::cp2::Cp2;
@@ -8,35 +8,38 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt;
 
-/// All state of a machine that time changes, but for instruction memory, local memory and system memory.
+/// Snapshot of a machine between two cycles: registers, results in flight, the channel and all counts, without the
+/// contents of instruction memory, local memory and system memory. [`Machine::moment`] makes it, [`Machine::resume`]
+/// goes back to it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct MachineSnapshot<'a> {
     cp2: Cow<'a, Cp2>,
     dma: Cow<'a, Dma>,
 }
 
-/// A moment of another machine, or one that no run comes to.
+/// Error of [`Machine::resume`]: the snapshot belongs to a machine of another size, or has values that no run gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SnapshotError;
 
 impl fmt::Display for SnapshotError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a state that is of another machine, or of none")
+        f.write_str("a state of another machine, or of no machine")
     }
 }
 
 impl std::error::Error for SnapshotError {}
 
 impl Machine {
-    /// Returns the state that is to be kept of the machine beside its memories.
+    /// Returns a snapshot of the machine, which borrows from it. The contents of its memories are not in it.
     pub fn moment(&self) -> MachineSnapshot<'_> {
         MachineSnapshot { cp2: Cow::Borrowed(&self.cp2), dma: Cow::Borrowed(&self.dma) }
     }
 
-    /// Goes to a moment of the same machine, or of one that is built alike. Its memories stay.
+    /// Sets the machine to the state of a snapshot of the same machine, or of one with the same sizes. The contents of
+    /// its memories stay as they are.
     ///
     /// # Errors
-    /// The moment is of a machine with other sizes, or none that a run comes to; nothing has changed.
+    /// The snapshot belongs to a machine with other sizes, or has values that no run gives; nothing has changed.
     pub fn resume(&mut self, moment: MachineSnapshot<'_>) -> Result<(), SnapshotError> {
         let MachineSnapshot { cp2, dma } = moment;
         let (mut cp2, mut dma) = (cp2.into_owned(), dma.into_owned());

@@ -1,5 +1,5 @@
-//! The rate of one DMA transfer of rows, through the whole path: descriptor, channel, memory, local
-//! memory. What \[D\] table B.3 measures.
+//! The rate of one DMA transfer of rows through the whole path: descriptor, channel, memory port, local memory. \[D\]
+//! table B.3 has such rates, measured on a chip.
 
 use super::coupled::{HostError, Machine};
 use super::engine::{Engine, ReferenceEngine};
@@ -15,27 +15,29 @@ const BURST: u32 = 32;
 const ROWS_AT: MemoryAddress = MemoryAddress(1 << 20);
 const TABLE_AT: u32 = 0;
 
-/// Rows of memory that one descriptor moves: a page, dealt out to the sections in equal shares.
+/// Rows of system memory that one descriptor moves, in equal shares from or to the local memory of all sections: the
+/// transfer that [`dma_rate`] measures. Rows lie at equal distances.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rows {
     /// Direction of the transfer: from system memory or to it.
     pub direction: Direction,
-    /// Bytes of a row: beats of 16, in bursts of at most 32 beats.
+    /// Bytes of a row: a multiple of 16, cut into equal bursts of at most 512 bytes.
     pub row_bytes: u32,
-    /// Number of bytes from the begin of a row to that of the next.
+    /// Bytes from the begin of a row to the begin of the next.
     pub pitch_bytes: u32,
-    /// Bytes that are moved: whole rows, at most half of the local memories.
+    /// Bytes that are moved in all: whole rows, a multiple of 64, at most half of the local memories of all sections
+    /// together.
     pub total_bytes: u32,
 }
 
-/// Reason why the rate of rows cannot be measured: they cannot be moved as they are.
+/// Reason why [`dma_rate`] cannot measure the rate of a transfer of rows; the variants cover all cases.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RateError {
-    /// The rows do not add up: a sentence.
+    /// The numbers of the rows do not fit together; a sentence that says why.
     Shape(String),
-    /// The rows do not fit into a descriptor.
+    /// A number of the rows does not fit into its bit field of a descriptor.
     Field(FieldError),
-    /// The channel stopped; with the message.
+    /// The transfer ended with an error of channel or machine; its message.
     Stopped(String),
 }
 
@@ -92,7 +94,11 @@ impl Rows {
     }
 }
 
-/// Returns the rate of the transfer, MB/s (10^6 bytes), from the start of the channel to its stop.
+/// Simulates the transfer of these rows on a machine of `config`, and returns its rate in MB/s (10^6 bytes a second),
+/// from the start of the channel to its stop.
+///
+/// # Errors
+/// The rows cannot be moved by one descriptor, or the channel stopped with an error.
 pub fn dma_rate(config: &MachineConfig, rows: &Rows) -> Result<f64, RateError> {
     let words = rows.descriptor(config.core())?.encode().map_err(RateError::Field)?;
     let stopped = |e: String| RateError::Stopped(e);

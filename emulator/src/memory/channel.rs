@@ -1,7 +1,8 @@
-//! Time of the memory: a channel with a window of outstanding transactions, an open row and a data bus. No data move here.
+//! Time of the memory port: a channel with a window of outstanding transactions, an open row and a data bus. No data
+//! move here.
 //!
-//! Time in here is counted in ticks, 1/16 of a memory clock, so that every width of the bus gives a
-//! whole number; outside it is cycles of CP2. All arithmetic is on integers.
+//! Time inside is counted in ticks, 1/16 of a memory clock, so that every width of the bus gives a whole number;
+//! outside it is counted in cycles of CP2. All arithmetic is on integers.
 
 mod clock;
 mod timing;
@@ -16,16 +17,17 @@ use cp2_isa::{Cycle, MemoryAddress};
 use serde::{Deserialize, Serialize};
 use std::hint::select_unpredictable;
 
-/// Beats at rising addresses, asked for transaction after transaction.
+/// Beats of 16 bytes at rising addresses of system memory that the DMA channel asks the memory port for. The port
+/// serves them in one or more transactions ([`MemoryPort::begin`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Burst {
-    /// Address of the first byte of the first beat.
+    /// Address in system memory of the first byte of the first beat.
     pub address: MemoryAddress,
-    /// Number of beats, 16 bytes each.
+    /// Number of beats in the burst, 16 bytes each.
     pub beats: u32,
     /// Direction in which the beats move: from memory or to it.
     pub direction: Direction,
-    /// Cycle, since reset, from which on the beats are wanted.
+    /// Cycle, counted from reset, from which on the channel waits for the beats.
     pub since: Cycle,
 }
 
@@ -149,7 +151,9 @@ impl Course {
 /// Ticks that a channel can be ahead: more than any transaction takes.
 const AHEAD: u64 = 1 << 40;
 
-/// Channel between CP2's DMA and memory. Transactions are served in their order.
+/// The memory port between DMA channel and system memory: computes in which cycle each beat of 16 bytes can move, from
+/// the clocks, latencies and open row of memory. It moves no data itself. Transactions are served in the order of their
+/// begin.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct MemoryPort {
     timing: MemoryTiming,
@@ -165,7 +169,7 @@ pub struct MemoryPort {
 }
 
 impl MemoryPort {
-    /// Creates a channel at rest, all rows closed.
+    /// Creates a memory port at rest, with no row of memory (DRAM page) open.
     pub fn new(timing: MemoryTiming) -> Self {
         let clocks =
             Clocks::new(timing.cpu_mhz.into(), timing.memory_mhz.into(), timing.ticks_per_beat());
@@ -218,17 +222,17 @@ impl MemoryPort {
             && n_transactions.max(n_row_openings) < &(1 << 62)
     }
 
-    /// Returns the parameters of the channel.
+    /// Returns the clocks, widths and waits of the port.
     pub fn timing(&self) -> &MemoryTiming {
         &self.timing
     }
 
-    /// Returns the number of transactions so far.
+    /// Returns the number of transactions that have begun since reset.
     pub fn n_transactions(&self) -> u64 {
         self.course.n_transactions
     }
 
-    /// Returns the number of rows opened so far.
+    /// Returns the number of times that a row of memory (DRAM page) was opened since reset.
     pub fn n_row_openings(&self) -> u64 {
         self.course.n_row_openings
     }
@@ -248,9 +252,9 @@ impl MemoryPort {
         MemoryRows::new(self.timing.page_bytes)
     }
 
-    /// Begins the next transaction, with the first beats of a burst. It ends at the end of a row or at
-    /// the longest transaction if that comes first. [`MemoryPort::complete`] has to follow before the
-    /// next one.
+    /// Begins the next transaction with as many of the first beats of `burst` as lie in one row of memory and fit into
+    /// the longest transaction, and returns it. The caller calls [`MemoryPort::complete`] before it begins the next,
+    /// and begins one with the rest of the burst.
     #[inline]
     pub fn begin(&mut self, burst: &Burst) -> Transaction {
         let Burst { address, beats, direction, since } = *burst;
@@ -269,7 +273,8 @@ impl MemoryPort {
         self.course.ask(&terms, &self.window, latency, beats)
     }
 
-    /// Returns the cycle in which beat `k` of a transaction can be moved at the earliest.
+    /// Returns the first cycle, since reset, in which beat `k` of a transaction, counted from 0, can move between
+    /// memory and channel.
     #[inline]
     pub fn due(&self, transaction: &Transaction, k: u32) -> Cycle {
         self.clocks.due(transaction, k)
@@ -346,8 +351,9 @@ impl MemoryPort {
         run
     }
 
-    /// Ends a transaction whose last beat moved in `cycle`. Its place in the window is free when
-    /// the bus has done its part, or in that cycle if local memory let it wait.
+    /// Ends a transaction whose last beat moved in `cycle`. Its place among the outstanding transactions, whose number
+    /// is limited, becomes free when the bus has moved all its beats, or later, in `cycle`, if the last beat waited for
+    /// local memory.
     #[inline]
     pub fn complete(&mut self, transaction: &Transaction, cycle: Cycle) {
         let due = self.due(transaction, transaction.beats - 1);

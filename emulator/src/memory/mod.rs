@@ -1,4 +1,4 @@
-//! System memory and the channel to it. `dma` decides which data move, and when.
+//! System memory, and the memory port between it and the DMA channel. `dma` decides which data move, and when.
 
 mod channel;
 mod large;
@@ -10,8 +10,9 @@ pub(crate) use channel::{Dues, RowProgress, Rows};
 pub use store::{Marks, OutsideMemory, PAGE, SystemMemory};
 pub(crate) use store::{bytes_of, words_of};
 
-/// Bytes of one beat of the DMA channel: two words of local memory (\[L\]).
+/// Bytes of one beat of the DMA channel: two words of local memory of a section (\[L\]).
 pub const BEAT_BYTES: u32 = 16;
-/// Bytes of one piece of a memory. Pieces that were never written read as 0 and take no space; copies of a memory
-/// share a piece until one of them writes to it.
+/// Bytes of a piece of [`SystemMemory`], its unit of storage: piece k has the addresses from k times this number on.
+/// Pieces that were never written read as 0 and take no space; copies of a memory share a piece until one of them
+/// writes to it.
 pub const PIECE: usize = 1 << 16;

@@ -1,4 +1,4 @@
-//! System memory: bytes at physical addresses, big-endian. It knows no time.
+//! System memory: bytes at physical addresses, big-endian. It has no notion of time.
 
 use super::PIECE;
 use super::pieces::{Pieces, is_zero};
@@ -9,7 +9,8 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Number of bytes of a page, of which [`SystemMemory::keep_marks`] keeps whether it was used.
+/// Bytes of a page of [`SystemMemory`], 4096: the unit in which it marks what was read and written
+/// ([`SystemMemory::keep_marks`]). A piece of [`PIECE`] bytes has 16 pages.
 pub const PAGE: usize = 1 << 12;
 /// Number of bytes of a line of the native machine's caches, or less.
 const LINE: usize = 64;
@@ -19,7 +20,8 @@ const LONGEST_PREFETCH: usize = 512;
 /// Number of bytes of a beat.
 const BEAT: usize = super::BEAT_BYTES as usize;
 
-/// The memory that CP2's DMA and the host share.
+/// System memory: the bytes that the DMA channel and the host share. Words are big-endian. The bytes are stored in
+/// pieces of [`PIECE`] bytes.
 #[derive(Clone, Debug)]
 pub struct SystemMemory {
     size: Bytes,
@@ -55,23 +57,24 @@ impl Written {
     }
 }
 
-/// Pages of a piece, one bit each, that were used since the marks were taken last.
+/// Pages of one piece of [`SystemMemory`] that were read or written: bit k stands for page k of the piece, [`PAGE`]
+/// bytes each. [`SystemMemory::take_marks`] returns it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Marks {
-    /// Pages that the channel has read or written, or the host has written.
+    /// Pages that the DMA channel has read or written, or that the host has written.
     pub touched: u16,
-    /// Pages that the channel or the host has written.
+    /// Pages that the DMA channel or the host has written.
     pub written: u16,
 }
 
-/// An access that does not lie in memory as a whole. Nothing has been read or written.
+/// Error of an access to [`SystemMemory`] that does not lie in it as a whole. Nothing has been read or written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OutsideMemory {
     /// Address of the first byte of the access.
     pub address: MemoryAddress,
     /// Number of bytes that the access was to read or write.
     pub len: Bytes,
-    /// Number of bytes that the memory has, from address 0 on.
+    /// Size of the memory in bytes; addresses begin at 0.
     pub size: Bytes,
 }
 
@@ -159,24 +162,25 @@ impl Piece<'_> {
 }
 
 impl SystemMemory {
-    /// Creates a memory of `size` bytes, all 0, from address 0 on.
+    /// Creates a memory of `size` bytes, all of which are 0. Addresses begin at 0.
     pub fn new(size: Bytes) -> Self {
         let pieces = size.index().div_ceil(PIECE);
         Self { size, pieces: Pieces::new(pieces), marks: None, written: None }
     }
 
-    /// Returns the size of the memory.
+    /// Returns the size of the system memory in bytes.
     pub fn size(&self) -> Bytes {
         self.size
     }
 
-    /// Returns the number of `most` bytes from an address on that lie in memory.
+    /// Returns how many of the `most` bytes from `address` on lie in system memory; 0 if `address` is behind its end.
     pub fn there(&self, address: MemoryAddress, most: usize) -> usize {
         let end = MemoryAddress::FIRST + self.size;
         if address < end { most.min((end - address).index()) } else { 0 }
     }
 
-    /// Begins to keep marks of the pages that are used, until [`SystemMemory::take_marks`] takes them.
+    /// Begins to mark the pages, of [`PAGE`] bytes, that the DMA channel reads or writes or the host writes;
+    /// [`SystemMemory::take_marks`] returns the marks.
     pub fn keep_marks(&mut self) {
         // A reader of the marks keeps pieces as they were.
         self.pieces.part();
@@ -184,20 +188,25 @@ impl SystemMemory {
         self.marks.get_or_insert_with(none);
     }
 
-    /// Returns the pieces of which pages were used since the last call, in order.
+    /// Returns the marks of the pages that the DMA channel has read or written, or the host has written, since the last
+    /// call, and clears them: the number of each piece (of [`PIECE`] bytes) with such a page, in rising order, and its
+    /// marks. Empty if no marks are kept ([`SystemMemory::keep_marks`]).
     pub fn take_marks(&mut self) -> Vec<(usize, Marks)> {
         let marks = self.marks.iter_mut().flatten().enumerate();
         let used = marks.filter(|(_, marks)| marks.touched != 0);
         used.map(|(piece, marks)| (piece, std::mem::take(marks))).collect()
     }
 
-    /// Begins to keep which pages are written, until [`SystemMemory::take_written`] takes them; independent of the marks.
+    /// Begins to keep which pages, of [`PAGE`] bytes, the DMA channel or the host writes;
+    /// [`SystemMemory::take_written`] returns them. Independent of the marks ([`SystemMemory::keep_marks`]).
     pub fn keep_written(&mut self) {
         let none = || vec![0; self.pieces.len()].into_boxed_slice();
         self.written.get_or_insert_with(|| Written { pages: none(), pieces: Vec::new() });
     }
 
-    /// Returns the pieces of which pages were written since the last call, in order, with a bit for each page.
+    /// Returns the pages written since the last call, and forgets them: the number of each piece (of [`PIECE`] bytes)
+    /// with a written page, in rising order, and one bit for each page of [`PAGE`] bytes, page 0 of the piece the
+    /// lowest. Empty if none are kept ([`SystemMemory::keep_written`]).
     pub fn take_written(&mut self) -> Vec<(usize, u16)> {
         self.written.as_mut().map(Written::take).unwrap_or_default()
     }
@@ -210,30 +219,34 @@ impl SystemMemory {
         }
     }
 
-    /// Returns the pieces that were ever written, by number.
+    /// Returns the number and the bytes of each piece (of [`PIECE`] bytes) that was ever written, in rising order.
     pub fn pieces(&self) -> impl Iterator<Item = (usize, &[u8])> {
         (0..self.pieces.len()).filter_map(|k| Some((k, self.pieces.get(k)?)))
     }
 
-    /// Returns a piece as it is now, if it was ever written.
+    /// Returns the bytes of a piece as they are now: piece k has the [`PIECE`] bytes from address k times [`PIECE`] on.
+    /// `None` if it was never written. Later writes to the memory do not change the returned bytes.
     pub fn piece(&self, number: usize) -> Option<Arc<[u8]>> {
         self.pieces.keep(number)
     }
 
-    /// Tells that all bytes in a range will be written, which changes nothing but how fast that is.
+    /// Announces that all bytes of a range will be written soon. Changes nothing but the speed of these writes.
     pub fn expect(&mut self, range: Range<MemoryAddress>) {
         if self.marks.is_none() {
             self.pieces.expect(range.start.index()..range.end.index());
         }
     }
 
-    /// Prepares memory that [`SystemMemory::expect`] has announced, while the caller does something else; that changes
-    /// nothing but how fast it is, too.
+    /// Starts a thread that prepares memory of the native machine for the range which [`SystemMemory::expect`] has
+    /// announced. Changes nothing but the speed of writes.
     pub fn make_ahead(&self) {
         self.pieces.make_ahead();
     }
 
-    /// Whether an access of `len` bytes lies in memory as a whole.
+    /// Checks that an access of `len` bytes from `address` on lies in memory as a whole.
+    ///
+    /// # Errors
+    /// Some of the bytes lie outside memory.
     pub fn check(&self, address: MemoryAddress, len: usize) -> Result<(), OutsideMemory> {
         let len = Bytes(len as u64);
         match address.checked_add(len) {
@@ -242,7 +255,11 @@ impl SystemMemory {
         }
     }
 
-    /// Copies bytes from `address` on into `to`.
+    /// Copies bytes of system memory, from `address` on, to `to`. The read is not marked as a use
+    /// ([`SystemMemory::keep_marks`]).
+    ///
+    /// # Errors
+    /// Some of the bytes lie outside memory; nothing is copied.
     pub fn read(&self, address: MemoryAddress, to: &mut [u8]) -> Result<(), OutsideMemory> {
         self.check(address, to.len())?;
         let (mut at, mut done) = (address.index(), 0);
@@ -258,7 +275,10 @@ impl SystemMemory {
         Ok(())
     }
 
-    /// Copies `bytes` to `address`. Zeros where nothing was ever written are there already.
+    /// Writes `bytes` to system memory, from `address` on.
+    ///
+    /// # Errors
+    /// Some of the bytes lie outside memory; nothing is written.
     pub fn write(&mut self, address: MemoryAddress, bytes: &[u8]) -> Result<(), OutsideMemory> {
         self.check(address, bytes.len())?;
         let (mut at, mut done) = (address.index(), 0);
@@ -342,14 +362,20 @@ impl SystemMemory {
         self.write(address, &bytes_of(words))
     }
 
-    /// Returns the 64-bit word at `address`.
+    /// Returns the 64-bit word at `address`, which need not be a multiple of 8; the byte there is the highest one.
+    ///
+    /// # Errors
+    /// Some of its bytes lie outside memory.
     pub fn word(&self, address: MemoryAddress) -> Result<u64, OutsideMemory> {
         let mut bytes = [0; 8];
         self.read(address, &mut bytes)?;
         Ok(u64::from_be_bytes(bytes))
     }
 
-    /// Writes 64-bit words from `address` on.
+    /// Writes 64-bit words, each with its highest byte first, to consecutive addresses from `address` on.
+    ///
+    /// # Errors
+    /// Some of the bytes lie outside memory; nothing is written.
     pub fn write_words(
         &mut self,
         address: MemoryAddress,

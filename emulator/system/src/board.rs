@@ -43,8 +43,8 @@ mod register {
     pub(super) const UPPER: u8 = 6;
 }
 
-/// The surroundings of the control processor: CP2 with its DMA channel and system memory, the devices, and the engine
-/// that runs CP2.
+/// The surroundings of the control processor (the MIPS64 that drives CP2): CP2 with its DMA channel and system memory,
+/// the devices, and the engine that runs CP2.
 pub struct Board {
     machine: Machine,
     engine: Box<dyn Engine>,
@@ -78,8 +78,9 @@ struct BoardSnapshot {
 }
 
 impl Board {
-    /// Creates the board of the machine that a machine file describes, as it is after reset. Memory behind the first
-    /// 256 MiB has the addresses at which the processor sees it.
+    /// Creates the board of the machine that a machine file describes, as it is after reset. `engine` runs CP2;
+    /// `devices` are console, exit register and boot memory. System memory behind its first 256 MiB lies at the higher
+    /// addresses at which the control processor sees it.
     #[must_use]
     pub fn new(config: &MachineConfig, engine: Box<dyn Engine>, devices: Devices) -> Self {
         let mut machine = Machine::new(config);
@@ -112,7 +113,7 @@ impl Board {
         BundleBits::from(self.condition.upper) << 64 | BundleBits::from(low)
     }
 
-    /// Returns the breakpoints in code of CP2, for changes.
+    /// Returns the breakpoints in code of CP2, at which CP2 stops, for changes.
     pub fn breakpoints(&mut self) -> &mut Breakpoints {
         &mut self.breakpoints
     }
@@ -123,14 +124,15 @@ impl Board {
         self.engine.release(&mut self.machine);
     }
 
-    /// Returns the board of a processor; `None` if the processor has other surroundings.
+    /// Returns the board that surrounds a control processor; `None` if the processor has other surroundings.
     #[must_use]
     pub fn of(processor: &Processor) -> Option<&Self> {
         let outside: &dyn Any = &*processor.core.privileged.as_ref()?.outside;
         outside.downcast_ref()
     }
 
-    /// Returns the board of a processor for changes; `None` if the processor has other surroundings.
+    /// Returns the board that surrounds a control processor, for changes; `None` if the processor has other
+    /// surroundings.
     pub fn of_mut(processor: &mut Processor) -> Option<&mut Self> {
         let outside: &mut dyn Any = &mut *processor.core.privileged.as_mut()?.outside;
         outside.downcast_mut()
@@ -143,7 +145,7 @@ impl Board {
         &self.machine
     }
 
-    /// Returns the number of kernels that have ended since reset.
+    /// Returns the number of kernels of CP2 that have ended since reset.
     #[must_use]
     pub fn n_kernels(&self) -> u64 {
         self.condition.n_kernels
@@ -156,7 +158,7 @@ impl Board {
         format!("CP2: {cp2}DMA channel: {}", view::dma(&self.machine))
     }
 
-    /// Writes out what the console device still holds.
+    /// Writes out the bytes that the console device still holds.
     pub fn flush(&mut self) {
         self.devices.flush();
     }

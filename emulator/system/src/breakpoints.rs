@@ -1,10 +1,11 @@
-//! Breakpoints in code of CP2: time outside of the processor stands still at one, until CP2 is told to go on.
+//! Breakpoints in code of CP2. At one the time outside of the processor stands still until CP2 may go on.
 
 use cp2_emu::cp2::Cp2;
 use cp2_isa::BundleAddress;
 use std::collections::BTreeSet;
 
-/// Breakpoints in code of CP2, and whether it stands at one.
+/// Breakpoints in code of CP2, by bundle address, and whether CP2 has stopped at one. A debugger sets them; a
+/// [`Board`](crate::Board) holds them and stops CP2.
 #[derive(Clone, Debug, Default)]
 pub struct Breakpoints {
     addresses: BTreeSet<BundleAddress>,
@@ -18,34 +19,34 @@ pub struct Breakpoints {
 }
 
 impl Breakpoints {
-    /// Returns the addresses of all breakpoints.
+    /// Returns the bundle addresses of all breakpoints, in rising order.
     pub fn addresses(&self) -> impl Iterator<Item = BundleAddress> + '_ {
         self.addresses.iter().copied()
     }
 
-    /// Adds a breakpoint; false if it is there.
+    /// Adds a breakpoint at a bundle address; returns false if there was one already.
     pub fn add(&mut self, address: BundleAddress) -> bool {
         self.addresses.insert(address)
     }
 
-    /// Removes a breakpoint; false if there is none.
+    /// Removes the breakpoint at a bundle address; returns false if there was none.
     pub fn remove(&mut self, address: BundleAddress) -> bool {
         self.addresses.remove(&address)
     }
 
-    /// Removes all breakpoints.
+    /// Removes all breakpoints, that of [`Breakpoints::stop_at_next`] included.
     pub fn clear(&mut self) {
         self.addresses.clear();
         self.is_next = false;
     }
 
-    /// Makes the next bundle a breakpoint, whichever it is.
+    /// Makes CP2 stop once, before the next bundle, of any kernel.
     pub fn stop_at_next(&mut self) {
         self.is_next = true;
     }
 
-    /// Sets whether breakpoints are without effect, which does not remove them. Turning them off also lets CP2 go on from the
-    /// one at which it stands; either way the bundle at which it stopped last can stop it again.
+    /// Sets whether breakpoints are ignored; they are kept meanwhile. If they are turned off, CP2 also goes on from the
+    /// one at which it has stopped. In both cases CP2 can stop again at the bundle at which it stopped last.
     pub fn turn_off(&mut self, is_off: bool) {
         self.is_off = is_off;
         self.is_stopped &= !is_off;
@@ -57,13 +58,13 @@ impl Breakpoints {
         !self.is_off && (self.is_next || !self.addresses.is_empty())
     }
 
-    /// Whether CP2 stands at a breakpoint.
+    /// Returns whether CP2 has stopped at a breakpoint.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.is_stopped
     }
 
-    /// Lets CP2 go on from a breakpoint.
+    /// Lets CP2 go on from the breakpoint at which it has stopped; without effect if it has not.
     pub fn continue_run(&mut self) {
         self.is_stopped = false;
     }

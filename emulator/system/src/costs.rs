@@ -4,7 +4,8 @@ use cp2_emu::MachineConfig;
 use cp2_emu::machine::Key;
 use cp2_k64::timing::{CacheCosts, Geometry, InstructionCosts};
 
-/// Returns the costs of instructions that a machine file states, in cycles of the processor.
+/// Returns the costs of the control processor's instructions and the sizes and costs of its caches, as a machine file
+/// gives them. Costs are in cycles of the processor.
 #[must_use]
 pub fn costs(config: &MachineConfig) -> InstructionCosts {
     let value = |key| config.value(key);

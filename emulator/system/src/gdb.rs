@@ -33,22 +33,23 @@ const SLICE: u64 = 1 << 20;
 /// Cycles that an instruction may wait for what is outside before a step gives up, about.
 const LONGEST_STEP: u64 = 1 << 22;
 
-/// Way in which a session with gdb ended.
+/// Reason why a session with gdb ended ([`serve`]); these are all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// The program ended with this code.
+    /// The program of the control processor ended with this exit code.
     Exit(u8),
-    /// gdb ended the program.
+    /// gdb has asked to end the program (`kill`).
     Killed,
-    /// gdb left; the program stands where it stood.
+    /// gdb has left the session (`detach`); the program is where it was and can go on.
     Detached,
 }
 
-/// Lets gdb debug a program until one of them ends, and go back if the processor has a history. A program that gdb's `monitor
-/// source` names is read by `read_lines`.
+/// Lets gdb, at the other end of `connection`, debug the program of a control processor until the program ends or gdb
+/// leaves. gdb can go back in time if the processor has a history. `read_lines` reads the source lines of the CP2
+/// programs that the user names with `monitor source`.
 ///
 /// # Errors
-/// If the connection fails; the text tells how.
+/// The connection fails; the text says how.
 pub fn serve(
     processor: &mut Processor,
     connection: TcpStream,
@@ -72,17 +73,17 @@ pub fn serve(
         }
         Err(e) => Err(match e.kind() {
             ErrorKind::UnexpectedEof | ErrorKind::ConnectionReset | ErrorKind::BrokenPipe => {
-                "it has closed the connection without `detach` or `kill`".to_owned()
+                "gdb closed the connection without `detach` or `kill`".to_owned()
             }
             _ => format!("the connection: {e}"),
         }),
     }
 }
 
-/// Refuses another debugger, because one debugs the program already.
+/// Answers another gdb that the program is being debugged already, because one debugger at a time can do so.
 ///
 /// # Errors
-/// If the answer cannot be sent.
+/// The answer cannot be sent.
 pub fn refuse(mut connection: TcpStream) -> io::Result<()> {
     const WAITS: Duration = Duration::from_secs(1);
     connection.set_read_timeout(Some(WAITS))?;
@@ -90,7 +91,7 @@ pub fn refuse(mut connection: TcpStream) -> io::Result<()> {
     // The debugger begins with a packet, and reads the answer to that.
     let mut bytes = [0; 256];
     let _ = io::Read::read(&mut connection, &mut bytes)?;
-    let text = b"E.another gdb debugs this program, and one at a time can";
+    let text = b"E.another gdb debugs this program; only one gdb can at a time";
     let answer = [b"+", &wire::packet(text)[..]].concat();
     io::Write::write_all(&mut connection, &answer)?;
     connection.shutdown(Shutdown::Write)?;

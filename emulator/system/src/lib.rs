@@ -1,8 +1,8 @@
-//! The whole machine: a program on the control processor drives CP2 and its DMA channel, in one time.
+//! The whole machine: a program on the control processor drives CP2 and its DMA channel, on one clock.
 //!
-//! [`Board`] is what the processor meets outside of itself (`cp2_k64::outside`): the machine of `cp2-emu` on an
-//! engine, the registers of the channel, memory, console and exit. This crate knows both sides; neither of them
-//! knows the other. [`costs`] is what its instructions take on a machine, [`gdb`] lets a debugger in.
+//! [`Board`] is what the processor meets outside of itself (`cp2_k64::outside`): the machine of `cp2-emu` on an engine,
+//! the registers of the channel, memory, console and exit. This crate knows both sides; neither of them knows the
+//! other. [`costs`] gives the costs of the processor's instructions on a machine; [`gdb`] is for a debugger.
 
 mod board;
 mod breakpoints;
@@ -14,7 +14,8 @@ pub use board::Board;
 pub use breakpoints::Breakpoints;
 pub use costs::costs;
 
-/// Ends the run of a processor: an engine that keeps something of it, such as a recording, completes that.
+/// Ends the run of a processor with a [`Board`]: tells the engine of CP2, so that a recording, for example, is
+/// completed. Does nothing for a processor without one.
 pub fn release(processor: &mut cp2_k64::machine::Processor) {
     if let Some(board) = Board::of_mut(processor) {
         board.release();

@@ -194,9 +194,9 @@ fn monitor_names_places_of_cp2_by_line() {
         assert!(told(gdb, "break kernel.s:5").starts_with("no bundle comes from line 5"));
         assert!(told(gdb, "break rnel.s:3").starts_with("no bundle comes from line 3"));
         assert!(told(gdb, "break here").contains("neither *ADDRESS nor FILE:LINE"));
-        assert_eq!(told(gdb, "delete *40"), "none at bundle 40 any more\n");
-        assert_eq!(told(gdb, "delete *40"), "there is none at bundle 40\n");
-        assert_eq!(told(gdb, "delete"), "none is left\n");
+        assert_eq!(told(gdb, "delete *40"), "breakpoint at bundle 40 deleted\n");
+        assert_eq!(told(gdb, "delete *40"), "there is no breakpoint at bundle 40\n");
+        assert_eq!(told(gdb, "delete"), "all breakpoints deleted\n");
         assert_eq!(told(gdb, "breakpoints"), "none\n");
         assert_eq!(gdb.ask("D"), "OK");
     });

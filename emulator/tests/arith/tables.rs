@@ -176,7 +176,11 @@ fn source() -> String {
         .expect("the types")
         .to_owned();
     for d in &DEFINITIONS {
-        let _ = writeln!(text, "\n/// {}.\n#[rustfmt::skip]", d.formula);
+        let _ = writeln!(
+            text,
+            "\n/// Table of {} for t from 0 to below 1, as rows of [`TableRow`].\n#[rustfmt::skip]",
+            d.formula
+        );
         let _ = writeln!(text, "pub static {}: FunctionTable = [", d.name);
         let rows: Vec<String> = (0..128).map(|i| format!("{:?},", row(d.function, i).0)).collect();
         for line in rows.chunks(3) {

@@ -107,7 +107,7 @@ pub(super) fn bottom(ui: &mut Ui, app: &mut App) {
                 }
                 let text = RichText::new(command).font(mono(11.5)).color(theme.weak);
                 ui.add(egui::Label::new(text).truncate())
-                    .on_hover_text("The command line that tells the same as this view");
+                    .on_hover_text("The command line that prints what this view shows");
             });
         });
     });

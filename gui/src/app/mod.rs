@@ -1,4 +1,5 @@
-//! The window: bars, keys, where the views are, and what is kept from one start to the next.
+//! The window of the viewer: bars, keys, where the views are, and what is kept from one start of the program to the
+//! next.
 
 mod bars;
 mod measure;
@@ -22,18 +23,20 @@ use std::path::PathBuf;
 const PREFERENCES: &str = "preferences";
 const LAYOUT: &str = "layout";
 
-/// State in which a window begins.
+/// The state in which the window of the viewer is to open, as the command line of `cp2 view` asks for it: which run,
+/// which one beside it, which cycles, which view.
 #[derive(Clone, Debug, Default)]
 pub struct Wish {
-    /// Origin of the run to open; the start page if none.
+    /// Origin of the run to open: a recording, a program or a kernel. `None` for the start page.
     pub origin: Option<Origin>,
-    /// Origin of the run to compare with.
+    /// Origin of the run that the opened one is compared with; `None` for no comparison.
     pub base: Option<Origin>,
-    /// Cycles to show.
+    /// Cycles to show first, from the first one up to the second, which is excluded; `None` for the whole run.
     pub cycles: Option<(Cycle, Cycle)>,
-    /// View in front.
+    /// View to bring to the front; `None` for the kept layout as it is.
     pub pane: Option<Pane>,
-    /// Number of frames to measure.
+    /// Number of frames to pan for while the processor time of a frame is measured and printed; the program ends then.
+    /// `None` for ordinary use.
     pub measure: Option<u32>,
 }
 
@@ -44,9 +47,9 @@ enum Export {
     Csv,
 }
 
-/// Window with its views, bars and keys.
+/// The window of the viewer, with its views, bars and keys, and the session of the person at it.
 pub struct App {
-    /// Session that the window shows.
+    /// Session that the window shows: the run, the cursor and the selection in it.
     pub session: Session,
     tree: Tree<Pane>,
     search: Option<Search>,
@@ -59,10 +62,11 @@ pub struct App {
 }
 
 impl App {
-    /// Opens a window, and returns when it is closed.
+    /// Opens a window, and returns when it is closed. `wish` is what it shows first; `is_fresh` starts without the
+    /// preferences and the layout that were kept the last time.
     ///
     /// # Errors
-    /// No window can be opened here.
+    /// No window can be opened on this computer.
     pub fn run(wish: Wish, is_fresh: bool) -> eframe::Result {
         let options = eframe::NativeOptions {
             viewport: egui::ViewportBuilder::default()
@@ -84,7 +88,9 @@ impl App {
         eframe::run_native("cp2-view", options, create)
     }
 
-    /// Creates a window on a context, with the preferences and the layout that were kept.
+    /// Creates the contents of a window on a context of egui, and starts the runs that `wish` asks for. `preferences`
+    /// and `layout`, where each view stands, are those that were kept the last time, or `None` for the usual ones. A
+    /// layout that lacks a view is not used.
     pub fn new(
         ctx: &Context,
         wish: Wish,
@@ -125,7 +131,8 @@ impl App {
         app
     }
 
-    /// Draws a frame of the window.
+    /// Draws one frame of the window, after taking in the reports of the threads that own recordings, and the keys that
+    /// were pressed.
     pub fn frame(&mut self, ui: &mut Ui) {
         let wanted =
             if self.session.preferences.is_dark { egui::Theme::Dark } else { egui::Theme::Light };
@@ -361,8 +368,8 @@ impl eframe::App for App {
         self.frame(ui);
     }
 
-    /// Returns the colour that shows where nothing is drawn. Every layer that fills the window costs a renderer in software
-    /// some milliseconds.
+    /// Returns the colour that shows where nothing is drawn. Every layer that fills the window costs a renderer in
+    /// software some milliseconds.
     fn clear_color(&self, visuals: &egui::Visuals) -> [f32; 4] {
         theme::Theme::of(visuals).panel.to_normalized_gamma_f32()
     }

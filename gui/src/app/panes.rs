@@ -1,4 +1,4 @@
-//! Views of the window: which there are, where they stand, and what each is called on the command line.
+//! The views of the window: which there are, where they stand at first, and the command line that prints the same.
 
 use crate::model::session::Session;
 use crate::theme::{Theme, sans};
@@ -7,33 +7,56 @@ use egui::{RichText, Ui, WidgetText};
 use egui_tiles::{Behavior, Container, Linear, LinearDir, Tile, TileId, Tiles, Tree, UiResponse};
 use serde::{Deserialize, Serialize};
 
-/// View of the window.
+/// A view of the window: a tile that shows the open run in one way. Each stands in the window once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 pub enum Pane {
     /// Activity of every part of the machine, cycle by cycle
+    ///
+    /// Lanes show what both slots, the banks of local memory, the channel and the host did.
     Timeline,
     /// Source lines with their costs
+    ///
+    /// Each line has the cycles that it cost and the findings of the linter; the source can be edited here.
     Source,
     /// Bundles with their costs
+    ///
+    /// Each bundle has the cycles that it cost; arrows show which bundles made the operands of the selected one and
+    /// take its results.
     Bundles,
     /// Pipelined loops: stage by slot
+    ///
+    /// For each loop that the scheduler pipelined: which operation of which iteration issues in which cycle and slot.
     Schedule,
     /// Registers of the four sections
+    ///
+    /// The values are those in the cycle at the cursor; registers that the sections share follow.
     Registers,
     /// Local memory by bank
+    ///
+    /// The values are those in the cycle at the cursor, with a map of who wrote each word last.
     Memory,
     /// The selected value or operation, and where it came from
+    ///
+    /// Without a selection: why the cycle at the cursor was what it was.
     Why,
     /// Occupancy, roofline, conflicts
+    ///
+    /// Occupancy of the slots, flops per cycle and conflicts over the cycles in view, and the roofline of the run: its
+    /// rates below the ceilings of the machine.
     Plots,
     /// Two runs by source line
+    ///
+    /// The run beside the one that it is compared with: what both cost, where they part, and the cycles of each line in
+    /// both.
     Compare,
     /// Machine of the next run
+    ///
+    /// The numbers and extensions of the machine, which can be changed before the run is made again.
     Machine,
 }
 
 impl Pane {
-    /// All views.
+    /// All views, in the order of the variants.
     pub const ALL: [Self; 10] = [
         Self::Timeline,
         Self::Source,
@@ -47,7 +70,7 @@ impl Pane {
         Self::Machine,
     ];
 
-    /// Returns the name of the view.
+    /// Returns the name of the view, as its tab shows it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Timeline => "Timeline",

@@ -1,5 +1,5 @@
-//! Commands of the viewer, as one table: names, keys, and how they are searched. A search also takes places: a cycle,
-//! a register, a word, a label, a line.
+//! The commands of the viewer, as one table: names, keys, and how they are searched. A search also finds cycles,
+//! registers, words, labels and source lines.
 
 use crate::model::program::Program;
 use crate::model::session::Selection;
@@ -8,27 +8,29 @@ use egui::{Key, KeyboardShortcut, Modifiers};
 
 macro_rules! commands {
     ($($id:ident $name:literal $group:literal [$($modifiers:ident + $key:ident),*];)*) => {
-        /// Command of the viewer.
+        /// A command of the viewer, such as to zoom in or to run again: the action of a key, or of a result of the
+        /// search. The text of a variant is its name.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Command {
             $(#[doc = $name] $id,)*
         }
 
         impl Command {
-            /// All commands, in the order of the list.
+            /// All commands, in the order in which lists show them.
             pub const ALL: &[Self] = &[$(Self::$id),*];
 
-            /// Returns the name of the command.
+            /// Returns the name of the command for people, such as `Zoom in`.
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$id => $name,)* }
             }
 
-            /// Returns the group that the command belongs to.
+            /// Returns the name of the group in which lists show the command, such as `Time`.
             pub const fn group(self) -> &'static str {
                 match self { $(Self::$id => $group,)* }
             }
 
-            /// Returns the keys of the command.
+            /// Returns the keys that do the command, each with its modifiers; any one of them does it. Empty if it has
+            /// none.
             pub const fn keys(self) -> &'static [KeyboardShortcut] {
                 match self {
                     $(Self::$id => const {
@@ -79,25 +81,25 @@ commands! {
     ExportCsv "Export the view under the pointer as CSV" "Export" [COMMAND + S];
 }
 
-/// Result of a search: a command, or a place in the run.
+/// A result of [`search`]: a command to do, a cycle to go to, or a register, word or bundle to select.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Hit {
-    /// Command to do.
+    /// A command that is to be done.
     Command(Command),
-    /// Cycle to go to.
+    /// A cycle that the cursor is to go to.
     Cycle(Cycle),
-    /// Register, word, or bundle to select, with its name.
+    /// A register, word or bundle that is to be selected, and its name for the list of results.
     Select(Selection, String),
 }
 
-/// Program, core and cycles in which a search finds places.
+/// The open run in which [`search`] finds cycles, registers, words, labels and source lines.
 #[derive(Clone, Copy, Debug)]
 pub struct Scope<'a> {
-    /// Program of the run.
+    /// Program of the open run, whose labels and source lines are searched.
     pub program: &'a Program,
-    /// Core of the run.
+    /// Core of the open run, which tells its registers and words.
     pub core: &'a Core,
-    /// Cycle behind the last of the run.
+    /// Cycle after the last one of the run.
     pub end: Cycle,
 }
 
@@ -145,7 +147,8 @@ fn place(text: &str, core: &Core) -> Option<StorageCell> {
     (number < (info.count)(core)).then_some(StorageCell { storage, number, section })
 }
 
-/// Searches commands, cycles, registers, words, labels and lines; returns what was found, the best first.
+/// Searches commands and, if a run is open (`scope`), its cycles (`1.5M`), registers (`f12.3`), words (`[100]`), labels
+/// and source lines (`:12`) for a text. Returns at most 40 results, the best first; for an empty text all commands.
 pub fn search(text: &str, scope: Option<Scope<'_>>) -> Vec<Hit> {
     let text = text.trim();
     if text.is_empty() {
@@ -183,7 +186,7 @@ pub fn search(text: &str, scope: Option<Scope<'_>>) -> Vec<Hit> {
     hits.into_iter().map(|(_, hit)| hit).take(40).collect()
 }
 
-/// Returns the bundle that a hit selects, if it is one.
+/// Returns the address of the bundle that a result of [`search`] selects; `None` if it selects none.
 pub fn bundle(hit: &Hit) -> Option<BundleAddress> {
     match hit {
         Hit::Select(Selection::Bundle(address), _) => Some(*address),

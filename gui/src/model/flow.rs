@@ -1,22 +1,24 @@
-//! Flow of values, among the cycles at hand: which operations made the operands of an operation, and which take its
-//! results.
+//! Flow of values among the operations of some cycles: which operations made the operands of an operation, and which
+//! take its results.
 
 use cp2_emu::trace::{Destination, Event};
 use cp2_isa::{Access, Cycle, Resource, WordsFrom};
 use cp2_isa::{SectionMask, Slot};
 
-/// Edge of the flow of values: a value goes from one operation to another.
+/// An edge of the flow of values, as [`producers`] and [`consumers`] find it: a value that one operation has made and
+/// another one reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edge {
-    /// Number of the operation that made the value, among those that were given.
+    /// Index of the operation that made the value, in the list of operations that was given.
     pub from: usize,
-    /// Number of the operation that takes the value.
+    /// Index of the operation that reads the value, in the list of operations that was given.
     pub to: usize,
-    /// Register or words in which the value lies, as text.
+    /// Name of the register, or of the words of local memory, through which the value goes.
     pub place: String,
 }
 
-/// Returns the resources that an operation reads, each once.
+/// Returns the registers and the words of local memory that an operation reads, each once; `event` is the operation as
+/// it issued.
 pub fn operands(event: &Event<Cycle>) -> Vec<Resource> {
     let mut used = Vec::new();
     let mut visit = |access: Access| {
@@ -63,7 +65,9 @@ fn is_there(writer: &Event<Cycle>, reader: &Event<Cycle>, resource: Resource) ->
     }
 }
 
-/// Returns the edges from the operations that made the operands of operation `of`; `events` are in the order of their issue.
+/// Returns the edges from the operations that made the operands of the operation with index `of` in `events`, those
+/// that wrote each operand last in some section. `events` are operations in the order of their issue; results that had
+/// not been written yet when the operation read are passed over. Empty if there is no such index.
 pub fn producers(events: &[&Event<Cycle>], of: usize) -> Vec<Edge> {
     let Some(reader) = events.get(of) else { return Vec::new() };
     let mut edges = Vec::new();
@@ -89,7 +93,8 @@ pub fn producers(events: &[&Event<Cycle>], of: usize) -> Vec<Edge> {
     edges
 }
 
-/// Returns the edges to the operations that take the results of operation `of`.
+/// Returns the edges from the operation with index `of` in `events` to later operations that read its results. `events`
+/// are operations in the order of their issue.
 pub fn consumers(events: &[&Event<Cycle>], of: usize) -> Vec<Edge> {
     let later = of + 1..events.len();
     let fed = later.flat_map(|to| producers(events, to));

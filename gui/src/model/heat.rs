@@ -1,4 +1,4 @@
-//! Costs of every bundle and line of a program, as far as they are known already.
+//! The cost in cycles of every bundle and source line of a program, as far as it is counted already.
 
 use crate::model::program::{LineId, Program};
 use cp2_analysis::attribution::AttributedCost;
@@ -8,11 +8,12 @@ use cp2_isa::{BundleAddress, Cycle};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Costs of bundles by address, for the cycles that were gone through so far.
+/// The costs of the bundles of a run, cycles by cause and floating-point operations, by bundle address, in the cycles
+/// of the run that are counted so far. The thread that owns the recording counts on while the run is looked at.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Heat {
     costs: Vec<BundleCost>,
-    /// Range of the cycles that are counted.
+    /// Cycles that are counted, from the first cycle of the run on; the end is excluded.
     pub covered: Range<Cycle>,
     /// Most cycles of a bundle.
     hottest: u64,
@@ -20,12 +21,13 @@ pub struct Heat {
 }
 
 impl Heat {
-    /// Creates the costs of a run that begins in a cycle; nothing is counted yet.
+    /// Creates the costs of a run whose first cycle is `begin`; nothing is counted yet.
     pub fn from(begin: Cycle) -> Self {
         Self { covered: begin..begin, ..Self::default() }
     }
 
-    /// Adds the costs of the cycles behind those that are counted.
+    /// Adds the costs that the bundles have in further cycles, from the end of those that are counted up to `until`,
+    /// which is excluded. `costs` is indexed by bundle address.
     pub fn add(&mut self, costs: &[BundleCost], until: Cycle) {
         if self.costs.len() < costs.len() {
             self.costs.resize(costs.len(), BundleCost::default());
@@ -38,22 +40,25 @@ impl Heat {
         self.total = self.costs.iter().map(BundleCost::cycles).sum();
     }
 
-    /// Returns the cost of a bundle.
+    /// Returns the cost of a bundle in the cycles that are counted, cycles by cause and floating-point operations; all
+    /// 0 for an address without a bundle.
     pub fn bundle(&self, address: BundleAddress) -> BundleCost {
         self.costs.get(address.index()).copied().unwrap_or_default()
     }
 
-    /// Returns the cycles of all bundles.
+    /// Returns the number of counted cycles of all bundles together.
     pub fn total(&self) -> u64 {
         self.total
     }
 
-    /// Returns the most cycles of a bundle.
+    /// Returns the number of counted cycles of the bundle that has most; 0 if nothing is counted.
     pub fn hottest(&self) -> u64 {
         self.hottest
     }
 
-    /// Charges the costs to source lines: each slot to the line of its operation, an empty bundle to what waits.
+    /// Attributes the costs to source lines, and returns the cost of each line in the cycles that are counted: cycles
+    /// of a slot go to the line of its operation, and those of an empty bundle to the line of the operation behind it
+    /// that waits for an operand. Costs of bundles without a known line are left out.
     pub fn lines(&self, program: &Program) -> BTreeMap<LineId, AttributedCost> {
         let mut all: BTreeMap<LineId, AttributedCost> = BTreeMap::new();
         let costs = (0..).map(BundleAddress).zip(&self.costs);
@@ -67,7 +72,8 @@ impl Heat {
     }
 }
 
-/// Returns the cause that most cycles of a cost have.
+/// Returns the cause, what a cycle was for, that most cycles of a cost have; the first one of [`Cause::ALL`] if several
+/// have as many.
 pub fn main_cause(cost: &BundleCost) -> Cause {
     let most = Cause::ALL.into_iter().rev().max_by_key(|&cause| cost.causes[cause as usize]);
     most.unwrap_or(Cause::Empty)

@@ -1,5 +1,5 @@
-//! Model of the viewer, without a window: which cycles are seen and at which resolution, what is at hand
-//! of a run, what is selected, what can be done.
+//! The model of the viewer, which needs no window: the run and what of it is at hand, which cycles are seen and at
+//! which resolution, what is selected, and which commands there are.
 
 pub mod command;
 pub mod flow;

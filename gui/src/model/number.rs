@@ -1,26 +1,26 @@
-//! Formats in which a 64-bit word is written: hexadecimal digits, floats, a complex number, integers.
+//! Formats in which the viewer writes a 64-bit word: hexadecimal digits, floats, a complex number, integers.
 
 use serde::{Deserialize, Serialize};
 
-/// Format in which a word is written.
+/// The format in which the viewer writes a 64-bit word of a register or of local memory; the person chooses it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Format {
-    /// 16 hexadecimal digits.
+    /// 16 hexadecimal digits, in two groups of eight.
     Hex,
-    /// Two single-precision numbers, the high half first.
+    /// Two single-precision floats: the high half, then the low half.
     #[default]
     Float,
-    /// A complex number, its real part in the high half.
+    /// A complex number: the real part in the high half, the imaginary part in the low half.
     Complex,
-    /// Two integers of 32 bits, the high half first; one of 64 bits where a register holds one.
+    /// Two signed integers of 32 bits, the high half first; for a register that the sections share, one of 64 bits.
     Int,
 }
 
 impl Format {
-    /// All formats, in the order in which a key goes through them.
+    /// All formats, in the order in which the key for the next format goes through them.
     pub const ALL: [Self; 4] = [Self::Hex, Self::Float, Self::Complex, Self::Int];
 
-    /// Returns the name of the format on a button.
+    /// Returns the name of the format, as buttons show it: `hex`, `float`, `complex` or `int`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Hex => "hex",
@@ -30,12 +30,12 @@ impl Format {
         }
     }
 
-    /// Returns the next format, the first behind the last.
+    /// Returns the format after this one in [`Format::ALL`]; the first one after the last.
     pub fn next(self) -> Self {
         Self::ALL[(self as usize + 1) % Self::ALL.len()]
     }
 
-    /// Returns the text for a word of the sections.
+    /// Returns a word of a section, as text in this format.
     pub fn text(self, word: u64) -> String {
         let (high, low) = ((word >> 32) as u32, word as u32);
         let (re, im) = (f32::from_bits(high), f32::from_bits(low));
@@ -48,7 +48,8 @@ impl Format {
         }
     }
 
-    /// Returns the text for a register that the sections share.
+    /// Returns the value of a register that the sections share, as text: hexadecimal after `0x` in the format
+    /// [`Format::Hex`], and a signed decimal number in all others.
     pub fn shared(self, word: u64) -> String {
         match self {
             Self::Hex => format!("{word:#x}"),

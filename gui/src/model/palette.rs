@@ -1,39 +1,39 @@
-//! Meanings of colours in the viewer. The colours themselves are those of `cp2_analysis::palette`, so that one thing has one
-//! colour in the viewer, in reports and in figures.
+//! Meanings of the colours of the viewer. The colours are those of `cp2_analysis::palette`, so that a thing has the
+//! same colour in the viewer, in reports and in figures.
 
 use cp2_analysis::palette::{self, Colour};
 use cp2_emu::dma::ChannelCause;
 use cp2_emu::stats::Cause;
 
-/// Red, green and blue.
+/// A colour: red, green and blue, each from 0 to 255.
 pub type Rgb = [u8; 3];
 
-/// A colour on a dark ground and on a light one.
+/// A colour in two versions: for a dark background, then for a light one.
 pub type Pair = [Rgb; 2];
 
-/// Meaning of a colour.
+/// The meaning of a colour in the viewer, for which [`Hue::pair`] gives the colour itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hue {
-    /// Cycle of a kernel.
+    /// A cycle in which a kernel runs, by its cause.
     Kernel(Cause),
-    /// Cycle of the channel.
+    /// A cycle of the DMA channel, by its cause.
     Channel(ChannelCause),
-    /// Cycle in which no kernel runs.
+    /// A cycle in which no kernel runs.
     Idle,
-    /// Act of the host.
+    /// An act of the host, an action before a cycle.
     Host,
-    /// Selection, and the cursor.
+    /// The selection and the cursor.
     Accent,
-    /// Hazard that the linter found.
+    /// A finding of the linter on a bundle.
     Hazard,
-    /// Count that is better than before.
+    /// A number that is better than in the run that is compared with.
     Better,
-    /// Count that is worse than before.
+    /// A number that is worse than in the run that is compared with.
     Worse,
 }
 
 impl Hue {
-    /// Returns the colours on dark and light ground, as the crate of analyses has them.
+    /// Returns the colour that has this meaning, for a dark background and for a light one.
     pub fn pair(self) -> Pair {
         let colour = match self {
             Self::Kernel(cause) => palette::of_cause(cause),
@@ -48,7 +48,7 @@ impl Hue {
     }
 }
 
-/// Returns a short name of a cause, for legends.
+/// Returns a short name of a cause, the reason for which a cycle of a kernel passed, for legends.
 pub const fn kernel_name(cause: Cause) -> &'static str {
     match cause {
         Cause::Both => "both slots",
@@ -60,7 +60,8 @@ pub const fn kernel_name(cause: Cause) -> &'static str {
     }
 }
 
-/// Returns the brightness as the eye sees it, from 0 to 1 (WCAG 2).
+/// Returns the relative luminance of a colour, its brightness as the eye sees it, from 0 for black to 1 for white (WCAG
+/// 2).
 pub fn luminance([r, g, b]: Rgb) -> f64 {
     let linear = |c: u8| {
         let c = f64::from(c) / 255.0;
@@ -69,7 +70,8 @@ pub fn luminance([r, g, b]: Rgb) -> f64 {
     0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b)
 }
 
-/// Returns the contrast of two colours, from 1 to 21 (WCAG 2).
+/// Returns the contrast ratio of two colours, from 1 for equal luminance to 21 for black and white (WCAG 2). Their
+/// order does not matter.
 pub fn contrast(a: Rgb, b: Rgb) -> f64 {
     let (a, b) = (luminance(a), luminance(b));
     (a.max(b) + 0.05) / (a.min(b) + 0.05)

@@ -1,5 +1,5 @@
-//! A program as people read it: source lines and bundles, which belongs to which, what the linter says, and the
-//! schedules of its loops.
+//! A program as the viewer shows it: source lines and bundles, which lines belong to which bundles, findings of the
+//! linter, and schedules of loops.
 
 use cp2_analysis::attribution::Attribution;
 use cp2_asm::diagnostic::Severity;
@@ -9,79 +9,82 @@ use cp2_asm::sites::{BundleNames, short};
 use cp2_isa::{Arith, Bundle, BundleAddress, BundleBits, Core, Exch, bundle_digits, decode};
 use std::collections::BTreeMap;
 
-/// Source file of a program.
+/// A source file of a program, with its text if that is at hand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct File {
     /// Name of the file, as the assembler was given it.
     pub name: String,
-    /// Lines of the file; none if its text is not at hand.
+    /// Lines of the file; empty if its text is not at hand.
     pub lines: Vec<String>,
 }
 
-/// Line of a file: the number of the file, and the line from 1.
+/// A source line of a program: the index of its file in [`Program::files`], and the number of the line in it, from 1.
 pub type LineId = (usize, u32);
 
-/// Bundle of a program with its text and its places.
+/// A bundle of a program as the viewer lists it, with its text, its label and its source line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     /// Address of the bundle.
     pub address: BundleAddress,
-    /// Decoded bundle; none if the word is no bundle.
+    /// Decoded bundle; `None` if its bits are no valid bundle.
     pub bundle: Option<Bundle>,
-    /// Text of the operation in each slot; empty for `nop`.
+    /// Texts of the arithmetic and of the exchange operation; empty for `nop`. Bits that are no valid bundle stand as
+    /// digits in the first text.
     pub text: [String; 2],
-    /// Nearest label and the distance from it.
+    /// Nearest label at or before the bundle, and the distance from it in bundles, such as `loop+3`; empty without a
+    /// label.
     pub label: String,
-    /// Source line of the bundle, if it is known.
+    /// Source line of the bundle; `None` if it is not known.
     pub line: Option<LineId>,
-    /// Numbers of the linter's findings on the bundle, in the list of hazards of the program.
+    /// Findings of the linter on the bundle, as indices into the list `hazards` of the program.
     pub findings: Vec<usize>,
 }
 
-/// Finding of the linter.
+/// A finding of the linter on a bundle: code, message, and what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hazard {
-    /// Address of the bundle that the finding is on.
+    /// Address of the bundle that the finding is about.
     pub address: BundleAddress,
     /// Code of the finding, such as `C0501`.
     pub code: &'static str,
-    /// Whether the bundle has no meaning at all.
+    /// Whether the finding is an error, which leaves the bundle without a meaning, and not a warning.
     pub is_error: bool,
-    /// Message that says what is wrong.
+    /// Message that says what is wrong with the bundle.
     pub message: String,
-    /// Text that says what to do.
+    /// Text that says what to do about it.
     pub help: String,
 }
 
-/// Loop that the scheduler pipelined.
+/// A loop of linear code that the scheduler pipelined, so that its iterations overlap, with the steady state of its
+/// schedule, the kernel of the pipeline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loop {
-    /// Place of the loop in the source.
+    /// Position of the loop in the source, as `file:line`; empty if it is not known.
     pub place: String,
-    /// Cycles from one iteration to the next, and the least that there could be.
+    /// Cycles from the begin of one iteration to that of the next (initiation interval), and the lower bound of them.
     pub interval: (i64, i64),
-    /// Number of iterations under way at once.
+    /// Number of iterations of the loop that are under way at once.
     pub stages: i64,
-    /// Number of iterations in one pass of the kernel.
+    /// Number of iterations in one pass of the kernel of the pipeline, its steady state.
     pub unroll: i64,
-    /// Address of the first bundle of the kernel.
+    /// Address of the first bundle of the kernel of the pipeline.
     pub start: BundleAddress,
-    /// Operations of both slots in every cycle of the kernel.
+    /// Operations of the arithmetic and the exchange slot in each cycle of the kernel of the pipeline.
     pub rows: Vec<[PipelineCell; 2]>,
 }
 
-/// Program with its source files, bundles, hazards and loops.
+/// A program as the viewer shows it: source files, bundles, findings of the linter, and pipelined loops.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Program {
-    /// Source files of the program.
+    /// Source files of the program, by the numbers that the image gives them.
     pub files: Vec<File>,
     /// Bundles of the program, in the order of their addresses.
     pub rows: Vec<Row>,
-    /// Findings of the linter.
+    /// Findings of the linter on the program.
     pub hazards: Vec<Hazard>,
-    /// Loops that the scheduler pipelined.
+    /// Loops that the scheduler pipelined; empty if the schedules are not known.
     pub loops: Vec<Loop>,
-    /// Charges of bundles to the source lines that pay for them.
+    /// Attribution of the cycles of bundles to the source lines that pay for them.
     pub charges: Attribution,
     by_line: BTreeMap<LineId, Vec<BundleAddress>>,
 }
@@ -109,7 +112,8 @@ fn row(address: BundleAddress, word: BundleBits, core: &Core) -> Row {
 }
 
 impl Program {
-    /// Creates the program of an image, with the texts of those of its files that are at hand.
+    /// Creates the program of an image that runs on a core, with the findings of the linter for it. `text` returns the
+    /// text of a source file by its name, or `None` if it is not at hand. [`Program::loops`] stays empty.
     pub fn new(image: &Image, core: &Core, mut text: impl FnMut(&str) -> Option<String>) -> Self {
         let files: Vec<File> = image
             .files
@@ -151,44 +155,47 @@ impl Program {
         program
     }
 
-    /// Returns the number of the row of a bundle.
+    /// Returns the index in [`Program::rows`] of the bundle at an address; `None` if the program has none there.
     pub fn index(&self, address: BundleAddress) -> Option<usize> {
         self.rows.binary_search_by_key(&address, |row| row.address).ok()
     }
 
-    /// Returns the row of a bundle.
+    /// Returns the bundle at an address; `None` if the program has none there.
     pub fn row(&self, address: BundleAddress) -> Option<&Row> {
         self.index(address).map(|at| &self.rows[at])
     }
 
-    /// Returns the bundles that a line became.
+    /// Returns the addresses of the bundles that stand in a source line, or whose exchange operation does; empty if
+    /// there are none.
     pub fn bundles(&self, line: LineId) -> &[BundleAddress] {
         self.by_line.get(&line).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the lines that became bundles, with these bundles.
+    /// Returns all source lines in which bundles or their exchange operations stand, in the order of files and lines,
+    /// with the addresses of these bundles.
     pub fn lines(&self) -> impl Iterator<Item = (LineId, &[BundleAddress])> {
         self.by_line.iter().map(|(&line, bundles)| (line, bundles.as_slice()))
     }
 
-    /// Returns the hazards of the bundles of a line.
+    /// Returns the findings of the linter on the bundles of a source line.
     pub fn hazards(&self, line: LineId) -> impl Iterator<Item = &Hazard> {
         let rows = self.bundles(line).iter().filter_map(|&at| self.row(at));
         rows.flat_map(|row| row.findings.iter().map(|&k| &self.hazards[k]))
     }
 
-    /// Returns the text of a line, if it is at hand.
+    /// Returns the text of a source line; `None` if it is not at hand.
     pub fn text(&self, (file, line): LineId) -> Option<&str> {
         let lines = &self.files.get(file)?.lines;
         lines.get((line as usize).checked_sub(1)?).map(String::as_str)
     }
 
-    /// Returns the text for a line: the last part of the name of its file, and its number.
+    /// Returns the name of a source line: the last part of the name of its file and the number of the line, such as
+    /// `fir.s:12`. Empty if the program has no such file.
     pub fn place(&self, (file, line): LineId) -> String {
         self.files.get(file).map_or(String::new(), |f| format!("{}:{line}", short(&f.name)))
     }
 
-    /// Whether the text of any file is at hand.
+    /// Whether the text of at least one source file is at hand.
     pub fn has_source(&self) -> bool {
         self.files.iter().any(|file| !file.lines.is_empty())
     }

@@ -1,4 +1,5 @@
-//! Run as the window has it: what is known of the run, answers that are at hand, and those that are wanted.
+//! A run as the window has it: what is known of the run, answers of its thread that are at hand, and questions whose
+//! answers are wanted.
 
 use crate::model::heat::Heat;
 use crate::model::viewport::{Detail, Viewport, WINDOW};
@@ -12,14 +13,14 @@ use std::sync::Arc;
 /// Most answers that are kept.
 const MOST_ANSWERS: usize = 192;
 
-/// Stage of a run: being made, open, or failed.
+/// The stage of a run in the window: being made, open, or failed.
 #[derive(Debug)]
 pub enum Stage {
-    /// The run is being made or opened.
+    /// The run is being made or opened; with how far that is.
     Making(Progress),
-    /// The run is open and can be looked at.
+    /// The run is open and can be looked at; with what is known of it.
     Open(Box<Info>),
-    /// There is no run, because it failed.
+    /// The run could not be made or opened; with the reason.
     Failed(Failure),
 }
 
@@ -30,14 +31,15 @@ struct CachedAnswer {
     used: u64,
 }
 
-/// Run as the window has it.
+/// A run as the window has it, with the thread that owns its recording, and the answers of this thread that are at
+/// hand. A view asks in every frame for what it shows; answers come in later frames.
 #[derive(Debug)]
 pub struct OpenRun {
-    /// Stage of the run.
+    /// Stage of the run: being made, open, or failed.
     pub stage: Stage,
-    /// Costs of the bundles of the run, as far as they are counted.
+    /// Costs in cycles of the bundles of the run, as far as they are counted.
     pub heat: Arc<Heat>,
-    /// Account of every cycle of the run, when all is counted.
+    /// Account of the run, which tells where all its cycles went; `None` until all cycles are counted.
     pub account: Option<Arc<Account>>,
     /// Whether the run has become open since the last frame.
     is_new: bool,
@@ -53,7 +55,8 @@ pub struct OpenRun {
 }
 
 impl OpenRun {
-    /// Begins to make or open a run; `wake` is called when there is something new.
+    /// Starts a thread that makes or opens the recording of a run. `wake` is called, on that thread, whenever there is
+    /// a report for [`OpenRun::receive`].
     pub fn start(origin: Origin, wake: impl Fn() + Send + Sync + 'static) -> Self {
         Self {
             stage: Stage::Making(Progress::of("Starting")),
@@ -69,7 +72,7 @@ impl OpenRun {
         }
     }
 
-    /// Returns what is known of the run, if it is open.
+    /// Returns the facts about the run, such as its cycles, machine and program; `None` unless it is open.
     pub fn info(&self) -> Option<&Info> {
         match &self.stage {
             Stage::Open(info) => Some(info),
@@ -77,12 +80,14 @@ impl OpenRun {
         }
     }
 
-    /// Ends the making of the run; what there is by then is opened.
+    /// Asks the thread to end the making of the run; the part that was made by then is opened. Only the run of a
+    /// program can be ended so ([`Progress::can_end`]).
     pub fn cancel(&self) {
         self.worker.cancel();
     }
 
-    /// Takes what has come since the last frame; returns whether the run has just become open.
+    /// Takes in the reports of the thread since the last call, and begins a new frame. Returns whether the run has
+    /// become open since then.
     pub fn receive(&mut self) -> bool {
         self.now += 1;
         let reports: Vec<Report> = self.worker.reports().collect();
@@ -106,7 +111,8 @@ impl OpenRun {
         }
     }
 
-    /// Returns the answer to a question; if it is not at hand, it will be asked for.
+    /// Returns the answer to a question about the recording if it is at hand. If not, returns `None` and notes that the
+    /// answer is wanted, which comes in a later frame.
     pub fn ask(&mut self, key: Key) -> Option<&Answer> {
         match self.answers.get_mut(&key) {
             Some(kept) => {
@@ -122,7 +128,8 @@ impl OpenRun {
         }
     }
 
-    /// Tells the worker what this frame could not show, and forgets what nobody has used for long.
+    /// Ends a frame: tells the thread which answers this frame lacked, and forgets answers that were not used for long
+    /// if more than 192 are at hand.
     pub fn end_frame(&mut self) {
         self.asked = std::mem::take(&mut self.wanted);
         self.worker.want(self.asked.clone());
@@ -134,7 +141,8 @@ impl OpenRun {
         }
     }
 
-    /// Waits until the run is open and everything that was asked for is there; for tests and measurements.
+    /// Waits until the run is open or has failed, and all answers that the last frame lacked are at hand; for tests and
+    /// measurements.
     pub fn wait(&mut self) {
         let is_missing = |run: &Self| {
             let has_not = |key: &Key| !run.answers.contains_key(key);
@@ -146,7 +154,7 @@ impl OpenRun {
         }
     }
 
-    /// Waits until the cost of every bundle is counted; for tests.
+    /// Waits until the costs of the bundles in all cycles are counted; for tests.
     pub fn wait_for_heat(&mut self) {
         let end = self.info().map_or(Cycle::RESET, |info| info.cycles.end);
         while self.heat.covered.end < end {
@@ -155,7 +163,8 @@ impl OpenRun {
         }
     }
 
-    /// Returns registers and memory in a cycle; those that were at hand last if they are not there yet.
+    /// Returns registers and memories in a cycle. If they are not at hand yet, they are wanted, and those that were
+    /// returned last, of another cycle, are returned; `None` if there are none.
     pub fn state(&mut self, cycle: Cycle) -> Option<Arc<Snapshot>> {
         if let Some(Answer::State(state)) = self.ask(Key::State(cycle)) {
             let state = state.clone();
@@ -164,7 +173,8 @@ impl OpenRun {
         self.latest.clone()
     }
 
-    /// Returns the events of a block of single cycles.
+    /// Returns every event of a block of [`WINDOW`] cycles; `block` is the number of the block, from 0 at cycle 0.
+    /// `None` if it is not at hand yet.
     pub fn window(&mut self, block: u64) -> Option<Arc<Window>> {
         match self.ask(Key::Window(block)) {
             Some(Answer::Window(window)) => Some(window.clone()),
@@ -172,7 +182,9 @@ impl OpenRun {
         }
     }
 
-    /// Returns the short stretches of a block.
+    /// Returns the counts of kernels and channel, such as cycles by cause, in the stretches of a block of
+    /// [`BLOCK`](crate::model::viewport::BLOCK) cycles, each of [`STRETCH`](crate::model::viewport::STRETCH) cycles;
+    /// `block` is the number of the block, from 0 at cycle 0. `None` if they are not at hand yet.
     pub fn stretches(&mut self, block: u64) -> Option<Arc<Vec<Leaf>>> {
         match self.ask(Key::Stretches(block)) {
             Some(Answer::Stretches(leaves)) => Some(leaves.clone()),
@@ -180,14 +192,16 @@ impl OpenRun {
         }
     }
 
-    /// Returns the record of a cycle: what it was for and what issued in it.
+    /// Returns the record of a cycle: its cause, and the operations that issued in it. `None` if it is not at hand yet,
+    /// or the recording has no record of it.
     pub fn cycle(&mut self, cycle: Cycle) -> Option<CycleRecord> {
         let window = self.window(cycle.0 / WINDOW)?;
         let at = window.cycles.binary_search_by_key(&cycle, |record| record.number).ok()?;
         window.cycles.get(at).cloned()
     }
 
-    /// Returns the cycles around one, with their events: as much as is at hand.
+    /// Returns the blocks of [`WINDOW`] cycles, each with its events, that reach from `distance` cycles before a cycle
+    /// to `distance` cycles behind it. Blocks that are not at hand yet are left out and wanted.
     pub fn around(&mut self, cycle: Cycle, distance: u64) -> Vec<Arc<Window>> {
         let first = cycle.saturating_sub(distance).0 / WINDOW;
         let last = (cycle + distance).0 / WINDOW;
@@ -196,7 +210,7 @@ impl OpenRun {
         blocks.filter_map(|block| self.window(block)).collect()
     }
 
-    /// Asks for what a view of these cycles needs.
+    /// Asks for the answers that a view of these cycles needs at its resolution, so that they come in a later frame.
     pub fn prefetch(&mut self, view: &Viewport) {
         let (length, key): (_, fn(u64) -> Key) = match view.detail() {
             Detail::Summary => return,

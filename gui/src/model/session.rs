@@ -1,5 +1,5 @@
-//! Session of a person: a run, perhaps a second one to compare with, a cursor, a selection, and what is to be changed
-//! before the next run.
+//! The session of a person at the viewer: a run, perhaps a second one that it is compared with, a cursor, a selection,
+//! and what is to be changed before the next run.
 
 use crate::model::number::Format;
 use crate::model::run::{OpenRun, Stage};
@@ -14,59 +14,61 @@ const SINGLE: f64 = 40.0;
 /// Most places that can be gone back to.
 const MOST_PLACES: usize = 100;
 
-/// Thing that is selected.
+/// The thing that is selected in the window: a bundle, an operation, a register or a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Selection {
-    /// Bundle of the program.
+    /// The bundle of the program at this address.
     Bundle(BundleAddress),
-    /// Operation that issued in a cycle.
+    /// The operation that issued in this cycle in this slot.
     Operation(Cycle, Slot),
-    /// Register or word.
+    /// The register or the word of memory that this cell names.
     Place(StorageCell),
 }
 
-/// Source that is being changed.
+/// The source of the program while a person changes it for the next run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Draft {
-    /// Name of the file that the source came from.
+    /// Name of the source file that the text came from.
     pub name: String,
-    /// Text of the source.
+    /// Text of the draft; empty if nothing was opened to be changed.
     pub text: String,
     /// Whether the draft is shown in place of the source.
     pub is_open: bool,
-    /// Whether the text differs from what was run.
+    /// Whether the text differs from the source that was run.
     pub is_changed: bool,
 }
 
-/// Run that the present one is compared with, and what the comparison has found.
+/// The second run of a [`Session`], with which the present run is compared, and their comparison.
 pub struct Compared {
-    /// Run that the present one is compared with, which was before it.
+    /// Run that the present one is compared with, usually the one before it; `None` if nothing is compared.
     pub base: Option<OpenRun>,
-    /// Comparison of both runs, once both are open.
+    /// Comparison of the two runs, under way or done; `None` until both are open.
     pub comparing: Option<Comparing>,
-    /// Whether a run has just become open beside one that it is compared with.
+    /// Whether the present run has become open beside a run that it is compared with, and the window has not yet shown
+    /// the comparison.
     pub has_new_comparison: bool,
 }
 
-/// Session of a person: a run, the cursor and selection in it, and what the next run is to be.
+/// The session of a person at the viewer: the run, the cycles in view, cursor and selection, and source and settings of
+/// the next run. All views are drawn from it.
 pub struct Session {
-    /// Run that is looked at; none on the start page.
+    /// Run that is looked at; `None` on the start page.
     pub run: Option<OpenRun>,
-    /// Second run, which the first is compared with.
+    /// Second run, with which `run` is compared, and their comparison.
     pub compared: Compared,
-    /// Preferences, which are kept from one start to the next.
+    /// Preferences of the person, which are kept from one start of the program to the next.
     pub preferences: Preferences,
     /// Cycles in view.
     pub view: Viewport,
-    /// Cycle that registers and memory are shown of.
+    /// Cycle at the cursor, of which registers and memories are shown.
     pub cursor: Cycle,
-    /// Selected bundle, operation, register or word.
+    /// Selected bundle, operation, register or word; `None` if nothing is selected.
     pub selection: Option<Selection>,
-    /// Source that is being changed.
+    /// Source of the program, while it is changed for the next run.
     pub draft: Draft,
-    /// Machine of the next run.
+    /// Settings of the next run: its machine, arrays and limits.
     pub machine: Settings,
-    /// Line of text for the person, until the next one.
+    /// Line of text that is shown to the person until the next one; `None` for no line.
     pub notice: Option<String>,
     past: Vec<(Cycle, Viewport)>,
     /// Place whose last writer is to be gone to when it is known, and the cycle before which it wrote.
@@ -75,7 +77,8 @@ pub struct Session {
 }
 
 impl Session {
-    /// Creates a session without a run; `wake` is called when something has come that should be shown.
+    /// Creates a session without a run. `wake` is called, on another thread, when a thread that owns a recording has
+    /// something new that should be shown.
     pub fn new(preferences: Preferences, wake: impl Fn() + Send + Sync + 'static) -> Self {
         Self {
             run: None,
@@ -98,7 +101,7 @@ impl Session {
         OpenRun::start(origin, move || wake())
     }
 
-    /// Looks at another run, and at that alone.
+    /// Opens another run in place of the present one, and compares it with nothing.
     pub fn open(&mut self, origin: Origin) {
         if let Origin::File(path, _) = &origin {
             self.preferences.opened(&path.display().to_string());
@@ -110,12 +113,14 @@ impl Session {
         (self.selection, self.notice, self.past) = (None, None, Vec::new());
     }
 
-    /// Closes the run and shows the start page.
+    /// Closes the run and the one that it is compared with, so that the start page is shown.
     pub fn close(&mut self) {
-        (self.run, self.compared.base, self.selection) = (None, None, None);
+        (self.run, self.selection) = (None, None);
+        (self.compared.base, self.compared.comparing) = (None, None);
     }
 
-    /// Compares the run with a new one.
+    /// Starts a new run, and compares it with the present one if that is open, or else with the run that the present
+    /// one was compared with.
     pub fn compare(&mut self, origin: Origin) {
         // What could not be run is no run to compare with.
         let is_open = self.run.as_ref().is_some_and(|run| run.info().is_some());
@@ -126,7 +131,11 @@ impl Session {
         self.run = Some(self.start(origin));
     }
 
-    /// Returns the origin of the changed run: the draft and the machine as they are now.
+    /// Returns the origin of the next run, from which it is made: the draft in place of the source if it was changed,
+    /// and the settings as they are now.
+    ///
+    /// # Errors
+    /// There is nothing to run again, or not yet; the text says why.
     pub fn next_origin(&mut self) -> Result<Origin, String> {
         let run = self.run.as_mut().ok_or("nothing was run yet")?;
         let Some(info) = run.info() else {
@@ -139,15 +148,13 @@ impl Session {
         let (origin, cycles) = (info.provenance.origin.clone(), info.cycles.clone());
         let is_recording = matches!(&origin, Origin::File(path, _) if path.extension().is_some_and(|e| e == "cp2rec"));
         if is_recording && !info.program.has_source() {
-            return Err(
-                "this recording names no source that is at hand, so it cannot be run again; \
+            return Err("the source of this recording was not found, so it cannot be run again; \
                         open the program instead"
-                    .to_owned(),
-            );
+                .to_owned());
         }
         if is_recording && !info.is_from_start {
             return Err(
-                "a host drove this run: its command line, shown by `cp2 stats`, runs it again"
+                "a host drove this run; run it again with its command line, which `cp2 stats` prints"
                     .to_owned(),
             );
         }
@@ -155,7 +162,7 @@ impl Session {
         let state = match (is_recording, run.ask(Key::State(cycles.start))) {
             (true, Some(Answer::State(snapshot))) => Some(Arc::new(snapshot.state.clone())),
             (true, _) => {
-                return Err("the first cycle is not at hand yet; try again in a moment".to_owned());
+                return Err("the first cycle is not loaded yet; try again in a moment".to_owned());
             }
             (false, _) => None,
         };
@@ -177,7 +184,7 @@ impl Session {
         Origin::Text(self.draft.name.clone(), self.draft.text.clone(), state, settings)
     }
 
-    /// Opens the source to be changed.
+    /// Opens the source of the program to be changed, in the draft. If its text is not at hand, a notice says so.
     pub fn edit(&mut self) {
         let Some(info) = self.run.as_ref().and_then(OpenRun::info) else { return };
         if matches!(info.provenance.origin, Origin::Kernel(..)) {
@@ -185,7 +192,7 @@ impl Session {
             return;
         }
         let Some(file) = info.program.files.iter().find(|file| !file.lines.is_empty()) else {
-            self.notice = Some("The source of this program is not at hand.".to_owned());
+            self.notice = Some("The source of this program was not found.".to_owned());
             return;
         };
         if self.draft.text.is_empty() {
@@ -196,7 +203,8 @@ impl Session {
         self.draft.is_open = true;
     }
 
-    /// Runs the changed program or machine, beside the run before.
+    /// Runs the changed program with the changed settings, and compares it with the present run. If that is not
+    /// possible, a notice says why.
     pub fn run_again(&mut self) {
         match self.next_origin() {
             Ok(origin) => {
@@ -207,7 +215,8 @@ impl Session {
         }
     }
 
-    /// Takes what has come since the last frame.
+    /// Takes in the reports of the threads of both runs since the last frame. When the run has become open, all of it
+    /// is shown, with the cursor at its first cycle.
     pub fn receive(&mut self) {
         if let Some(base) = &mut self.compared.base {
             base.receive();
@@ -242,24 +251,25 @@ impl Session {
         }
     }
 
-    /// Tells the workers which answers this frame could not show.
+    /// Ends a frame: tells the threads of both runs which answers about the recordings the frame lacked.
     pub fn end_frame(&mut self) {
         [&mut self.run, &mut self.compared.base].into_iter().flatten().for_each(OpenRun::end_frame);
     }
 
-    /// Returns the run, if it is open.
+    /// Returns the run if it is open; `None` otherwise.
     pub fn opened(&mut self) -> Option<&mut OpenRun> {
         self.run.as_mut().filter(|run| run.info().is_some())
     }
 
-    /// Moves the cursor to a cycle, which comes into view.
+    /// Moves the cursor to a cycle, clamped to those of the run, and brings it into view.
     pub fn seek(&mut self, cycle: Cycle) {
         let whole = self.view.whole();
         self.cursor = cycle.clamp(whole.start, whole.end.max(whole.start + 1) - 1);
         self.view.reveal(self.cursor);
     }
 
-    /// Moves the cursor to a cycle, as [`Session::seek`] does, and remembers the present place to come back to.
+    /// Moves the cursor as [`Session::seek`] does, and remembers the cursor and the cycles in view, for
+    /// [`Session::go_back`].
     pub fn jump(&mut self, cycle: Cycle) {
         self.past.push((self.cursor, self.view.clone()));
         if self.past.len() > MOST_PLACES {
@@ -268,24 +278,26 @@ impl Session {
         self.seek(cycle);
     }
 
-    /// Goes back to the place where the last jump began.
+    /// Restores the cursor and the cycles in view as they were before the last jump. Up to 100 jumps can be undone.
     pub fn go_back(&mut self) {
         if let Some((cursor, view)) = self.past.pop() {
             (self.cursor, self.view) = (cursor, view);
         }
     }
 
-    /// Moves the cursor by some cycles.
+    /// Moves the cursor by this number of cycles, forward or, if negative, back, within the run.
     pub fn step(&mut self, cycles: i64) {
         self.seek(Cycle(self.cursor.0.saturating_add_signed(cycles)));
     }
 
-    /// Shows single cycles at the cursor.
+    /// Shows 40 cycles with the cursor in the middle, so that single cycles are seen.
     pub fn zoom_to_cursor(&mut self) {
         self.view.center(self.cursor, SINGLE);
     }
 
-    /// Goes to the cycle in which the selected register or word was written last, as soon as that is known.
+    /// Moves the cursor to the cycle in which the selected register or word was written last before the cursor, as soon
+    /// as the thread that owns the recording has found this cycle. If no register or word is selected, or nothing has
+    /// written it, a notice says so.
     pub fn who_wrote(&mut self) {
         match self.selection {
             Some(Selection::Place(place)) => self.asked = Some((place, self.cursor)),
@@ -309,12 +321,12 @@ impl Session {
         }
     }
 
-    /// Returns the format in which words are written.
+    /// Returns the format in which the views write words.
     pub fn format(&self) -> Format {
         self.preferences.format
     }
 
-    /// Returns the command line that prints the cycles in view.
+    /// Returns the command line that prints the cycles in view, `cp2 trace run.cp2rec --cycles A..B`.
     pub fn trace_command(&self) -> String {
         let cycles = self.view.cycles();
         format!("cp2 trace run.cp2rec --cycles {}..{}", cycles.start, cycles.end)

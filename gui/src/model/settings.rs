@@ -1,4 +1,4 @@
-//! Preferences, which are kept from one start to the next, beside the layout of the window.
+//! Preferences of a person, which are kept from one start of the viewer to the next, beside the layout of the window.
 
 use crate::model::number::Format;
 use serde::{Deserialize, Serialize};
@@ -6,17 +6,17 @@ use serde::{Deserialize, Serialize};
 /// Most files that are remembered.
 const MOST_RECENT: usize = 8;
 
-/// Preferences of a person, which are kept from one start to the next.
+/// The preferences of a person, which are kept from one start of the viewer to the next.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Preferences {
-    /// Whether the colours are dark.
+    /// Whether colours stand on a dark background; if not, on a light one.
     pub is_dark: bool,
-    /// Format in which words are written.
+    /// Format in which the views write words.
     pub format: Format,
-    /// Files that were opened last, the latest first.
+    /// Paths of the files that were opened last, the latest first; 8 at most.
     pub recent: Vec<String>,
-    /// Whether the hint that is shown to newcomers has been put away.
+    /// Whether the person has put away the hint about keys that is shown at first.
     pub knows_keys: bool,
 }
 
@@ -27,7 +27,8 @@ impl Default for Preferences {
 }
 
 impl Preferences {
-    /// Adds a file that was opened to the list of recent ones.
+    /// Puts the path of a file that was opened at the front of the list of recent files. If the list had it already, it
+    /// is moved there; of more than 8 the oldest is dropped.
     pub fn opened(&mut self, path: &str) {
         self.recent.retain(|known| known != path);
         self.recent.insert(0, path.to_owned());

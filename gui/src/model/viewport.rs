@@ -1,13 +1,14 @@
-//! Viewport: which cycles are seen, how they move, and at which resolution they are asked for.
+//! Viewport: which cycles of a run are seen, how they move, and at which resolution they are asked for.
 
 use cp2_isa::Cycle;
 use std::ops::Range;
 
-/// Cycles of a block of single cycles.
+/// Number of cycles in a block of a recording of which every cycle is shown; one question asks for all of them.
 pub const WINDOW: u64 = 1 << 10;
-/// Cycles of a block of short stretches, and of one of these.
+/// Number of cycles in a block of a recording of which stretches of [`STRETCH`] cycles are shown; one question asks for
+/// all of them.
 pub const BLOCK: u64 = 1 << 16;
-/// Cycles of a short stretch.
+/// Number of cycles in a stretch, whose counts are shown as one, at the middle resolution.
 pub const STRETCH: u64 = 1 << 6;
 /// Most cycles in view that are shown one by one.
 const MOST_SINGLE: f64 = 2048.0;
@@ -16,18 +17,19 @@ const MOST_STRETCHED: f64 = (1 << 20) as f64;
 /// Fewest cycles in view.
 const FEWEST: f64 = 8.0;
 
-/// Resolution at which a range of cycles is shown.
+/// The resolution at which the cycles in view are shown; it follows from their number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
-    /// Stretches of the summary of the recording.
+    /// Stretches of the summary that the recording has of the whole run, for more than 2^20 cycles in view.
     Summary,
-    /// Stretches of [`STRETCH`] cycles, computed in blocks of [`BLOCK`].
+    /// Stretches of [`STRETCH`] cycles, asked for in blocks of [`BLOCK`] cycles.
     Stretches,
-    /// Single cycles, computed in blocks of [`WINDOW`].
+    /// Single cycles, asked for in blocks of [`WINDOW`] cycles, for at most 2048 cycles in view.
     Cycles,
 }
 
-/// Part of a run that fills the width of a view.
+/// The part of a run that fills the width of a view: a position in cycles at the left edge, and a number of cycles,
+/// both with fractions. At least half of what is in view belongs to the run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Viewport {
     whole: Range<Cycle>,
@@ -36,55 +38,57 @@ pub struct Viewport {
 }
 
 impl Viewport {
-    /// Creates a viewport of the whole of a run.
+    /// Creates a viewport that shows a whole run, from its first cycle up to the end, which is excluded.
     pub fn new(whole: Range<Cycle>) -> Self {
         let mut all = Self { whole, begin: 0.0, span: 0.0 };
         all.fit();
         all
     }
 
-    /// Returns the cycles of the run.
+    /// Returns all cycles of the run; the end is excluded.
     pub fn whole(&self) -> Range<Cycle> {
         self.whole.clone()
     }
 
-    /// Returns the first position in view, in cycles.
+    /// Returns the position at the left edge, in cycles since reset, with a fraction; less than the first cycle of the
+    /// run if there is a margin.
     pub fn begin(&self) -> f64 {
         self.begin
     }
 
-    /// Returns the number of cycles in view.
+    /// Returns the number of cycles from the left edge to the right, with a fraction; at least 8.
     pub fn span(&self) -> f64 {
         self.span
     }
 
-    /// Returns the cycles of which a part is in view.
+    /// Returns the cycles of the run that are in view, even if only in part; the end is excluded.
     pub fn cycles(&self) -> Range<Cycle> {
         let begin = Cycle(self.begin.max(0.0) as u64);
         let end = Cycle((self.begin + self.span).ceil() as u64);
         begin.max(self.whole.start)..end.min(self.whole.end).max(begin + 1)
     }
 
-    /// Shows the whole run.
+    /// Shows the whole run, with a small margin at both ends.
     pub fn fit(&mut self) {
         let length = self.whole.end.saturating_since(self.whole.start).max(1) as f64;
         self.span = (length * 1.01).max(FEWEST);
         self.begin = self.whole.start.0 as f64 - (self.span - length) / 2.0;
     }
 
-    /// Shows these cycles.
+    /// Shows the cycles from `begin` to `end`, positions in cycles since reset, as far as the run allows.
     pub fn show(&mut self, begin: f64, end: f64) {
         (self.begin, self.span) = (begin, end - begin);
         self.clamp();
     }
 
-    /// Moves the view by a number of cycles.
+    /// Moves the view by a number of cycles: later ones if it is positive, earlier ones if negative.
     pub fn pan(&mut self, cycles: f64) {
         self.begin += cycles;
         self.clamp();
     }
 
-    /// Shows `factor` as many cycles; the one at this part of the width stays where it is.
+    /// Multiplies the number of cycles in view by `factor`: below 1 zooms in, above 1 out. The cycle at the part `at`
+    /// of the width, 0 for the left edge and 1 for the right, stays where it is.
     pub fn zoom(&mut self, factor: f64, at: f64) {
         let fixed = self.begin + self.span * at;
         let most = (self.whole.end - self.whole.start).max(1) as f64 * 1.01;
@@ -93,7 +97,8 @@ impl Viewport {
         self.clamp();
     }
 
-    /// Moves the view as little as needed so that a cycle is well in it.
+    /// Moves the view as little as needed so that a cycle is at least 8 % of the width from both edges, as far as the
+    /// run allows.
     pub fn reveal(&mut self, cycle: Cycle) {
         let at = cycle.0 as f64 + 0.5;
         let margin = self.span * 0.08;
@@ -105,7 +110,7 @@ impl Viewport {
         self.clamp();
     }
 
-    /// Shows a cycle in the middle, with `span` cycles in view.
+    /// Shows `span` cycles, 8 at least, with this cycle in the middle.
     pub fn center(&mut self, cycle: Cycle, span: f64) {
         self.span = span.max(FEWEST);
         self.begin = cycle.0 as f64 + 0.5 - self.span / 2.0;
@@ -120,12 +125,14 @@ impl Viewport {
         self.begin = self.begin.clamp(start - half, (end - half).max(start - half));
     }
 
-    /// Returns the place of a position in cycles, as a part of the width.
+    /// Returns where a position in cycles since reset lies in the view, as a part of its width: 0 at the left edge, 1
+    /// at the right, outside of this range out of view.
     pub fn part(&self, cycle: f64) -> f64 {
         (cycle - self.begin) / self.span
     }
 
-    /// Returns the cycle at a part of the width, one of the run.
+    /// Returns the cycle at a part of the width, 0 for the left edge and 1 for the right, clamped to the cycles of the
+    /// run.
     pub fn cycle_at(&self, part: f64) -> Cycle {
         let cycle = Cycle((self.begin + self.span * part).floor().max(0.0) as u64);
         cycle.clamp(self.whole.start, self.whole.end.max(self.whole.start + 1) - 1)
@@ -142,7 +149,8 @@ impl Viewport {
         }
     }
 
-    /// Returns the numbers of the blocks of `length` cycles that are in view, those in the middle first.
+    /// Returns the numbers of the blocks of `length` cycles, 1 at least, that are in view, counted from 0 at cycle 0;
+    /// those nearest to the middle come first.
     pub fn blocks(&self, length: u64) -> Vec<u64> {
         let (begin, end) = (self.cycles().start.0, self.cycles().end.0);
         let mut blocks: Vec<u64> = (begin / length..=(end - 1) / length).collect();
@@ -151,7 +159,8 @@ impl Viewport {
         blocks
     }
 
-    /// Returns round cycles for marks at least `gap` apart in a view of this width, with the distance.
+    /// Returns the cycles in view that an axis marks, and the distance of two marks in cycles: 1, 2 or 5 times a power
+    /// of ten. `width` is the width of the view, and `gap` the least distance of two marks, in the same unit.
     pub fn marks(&self, width: f64, gap: f64) -> (Vec<Cycle>, u64) {
         let least = self.span * gap / width.max(1.0);
         let mut step = 1_u64;
@@ -168,7 +177,7 @@ impl Viewport {
     }
 }
 
-/// Returns the text for a number of cycles, in groups of three digits.
+/// Returns a number as decimal digits in groups of three, with thin spaces between.
 pub fn grouped(n: impl Into<u64>) -> String {
     let digits = n.into().to_string();
     let mut text = String::new();
@@ -181,7 +190,8 @@ pub fn grouped(n: impl Into<u64>) -> String {
     text
 }
 
-/// Returns the text for a number of cycles in few letters: `12.3 M`.
+/// Returns a number in few letters, with one decimal and the prefix `k`, `M` or `G` (powers of 1000) from a thousand
+/// on, such as `12.3 M`; below, rounded to a whole number.
 pub fn short(n: f64) -> String {
     let units = [(1e9, "G"), (1e6, "M"), (1e3, "k")];
     match units.into_iter().find(|(size, _)| n.abs() >= *size) {

@@ -13,7 +13,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
     let Some(info) = session.run.as_ref().and_then(|run| run.info()) else { return };
     let program = info.program.clone();
     if program.loops.is_empty() {
-        let hint = "Loops of linear code (`.linear`) have one, if the source is at hand. The example \"A pipelined loop\" shows it.";
+        let hint = "Loops of linear code (`.linear`) have a schedule, if their source was found. The example \"A pipelined loop\" shows it.";
         return parts::empty(ui, "No loop of this program was pipelined", hint);
     }
     let mut chosen = None;

@@ -173,8 +173,8 @@ fn files(ui: &mut Ui, state: &mut Search, session: &mut Session) -> Outcome {
     Outcome::Closed
 }
 
-/// Returns files and folders whose names begin with a text; without a text those that were opened last, and those of the
-/// current folder.
+/// Returns files and folders whose names begin with a text; without a text those that were opened last, and those of
+/// the current folder.
 fn completions(text: &str, recent: &[String]) -> Vec<PathBuf> {
     let (folder, start) = match text.rsplit_once('/') {
         Some((folder, start)) => (format!("{folder}/"), start),

@@ -85,13 +85,13 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
 fn without_source(ui: &mut Ui, program: &Program) {
     let names: Vec<&str> = program.files.iter().map(|f| f.name.as_str()).collect();
     let hint = match names[..] {
-        [] => "The recording names none. The view Bundles (2) shows what is in instruction memory."
+        [] => "The recording names no source. The view Bundles (2) shows what is in instruction memory."
             .to_owned(),
         _ => {
-            format!("{} is not where it was; the view Bundles shows its bundles.", names.join(", "))
+            format!("{} is not at its former path; the view Bundles shows its bundles.", names.join(", "))
         }
     };
-    parts::empty(ui, "No source is at hand", &hint);
+    parts::empty(ui, "The source was not found", &hint);
 }
 
 /// Shows a line with its cost; returns its first bundle if it is clicked.

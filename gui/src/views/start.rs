@@ -200,8 +200,8 @@ pub(crate) fn making(ui: &mut Ui, session: &mut Session) {
                 ui.add(bar);
                 is_cancelled = progress.can_end
                     && ui
-                        .button("End it here")
-                        .on_hover_text("What has run by then can be looked at")
+                        .button("Stop the run")
+                        .on_hover_text("Shows what has run so far")
                         .clicked();
             }
             None => {

@@ -1,5 +1,5 @@
-//! The selected value with the whole chain behind it; or the selected operation with its operands and the operations that
-//! take its results; or why the cycle at the cursor was what it was.
+//! The selected value with the whole chain behind it; or the selected operation with its operands and the operations
+//! that take its results; or why the cycle at the cursor was what it was.
 
 use crate::model::flow;
 use crate::model::number::Format;
@@ -64,7 +64,7 @@ fn value(ui: &mut Ui, session: &mut Session, place: StorageCell) {
         (_, None) => {
             parts::empty(
                 ui,
-                "Nobody writes this alone",
+                "No operation writes this alone",
                 "It follows from the flow of the program.",
             );
         }
@@ -72,7 +72,7 @@ fn value(ui: &mut Ui, session: &mut Session, place: StorageCell) {
             let places = BundleNames::new(&image.0, &image.1);
             jump = tree(ui, theme, slice, &places, format);
         }
-        (Some(Answer::None(why)), _) => parts::empty(ui, "The chain cannot be told", why),
+        (Some(Answer::None(why)), _) => parts::empty(ui, "This value cannot be explained", why),
         _ => parts::empty(
             ui,
             "Going back through the run…",
@@ -302,7 +302,7 @@ fn taken_by(
     ui.add_space(4.0);
     ui.label(RichText::new("Taken by").strong()).on_hover_text(HINT);
     if taken.is_empty() {
-        ui.label(RichText::new("nobody soon").color(theme.weak));
+        ui.label(RichText::new("no operation soon").color(theme.weak));
     }
     for edge in &taken {
         link(ui, theme, theme.hue(Hue::Host), &edge.place, events[edge.to], "", &mut jump);

@@ -1,4 +1,4 @@
-//! A thread that compares two recordings, each opened once more.
+//! A thread that compares two recorded runs; it opens both recordings once more.
 
 use crate::worker::Info;
 use cp2_analysis::compare::{Reach, RecordedRun, RunComparison, compare};
@@ -9,16 +9,17 @@ use std::sync::mpsc::{Receiver, channel};
 /// Cycles in which the first difference is searched.
 const REACH: Reach = Reach(1 << 20);
 
-/// Result of the comparison of two runs.
+/// The result of comparing two recorded runs, as [`Comparing`] makes it: their differences, and a text of them.
 #[derive(Debug)]
 pub struct Compared {
-    /// Differences of the runs.
+    /// Differences of the two runs in cycles, costs and results.
     pub comparison: RunComparison,
     /// Text of the comparison for people, as `cp2 diff` prints it.
     pub text: String,
 }
 
-/// Comparison that is being made, and then its result.
+/// A comparison of two recorded runs, in cycles, costs and results, which a thread of its own makes, and its result
+/// once there is one.
 #[derive(Debug)]
 pub struct Comparing {
     from: Receiver<Result<Compared, String>>,
@@ -41,7 +42,7 @@ fn compared(infos: &[Info; 2]) -> Result<Compared, String> {
 }
 
 impl Comparing {
-    /// Begins to compare; `wake` is called when it is done.
+    /// Starts a thread that compares the runs `a` and `b`. `wake` is called, on that thread, when it is done.
     pub fn start(a: &Info, b: &Info, wake: impl Fn() + Send + 'static) -> Self {
         let (sender, from) = channel();
         let infos = [a.clone(), b.clone()];
@@ -55,7 +56,7 @@ impl Comparing {
         Self { from, result }
     }
 
-    /// Returns the result of the comparison, once there is one.
+    /// Returns the result of the comparison, or the message why there is none; `None` while the thread is at work.
     pub fn result(&mut self) -> Option<&Result<Arc<Compared>, String>> {
         if self.result.is_none() {
             self.result = self.from.try_recv().ok().map(|found| found.map(Arc::new));
@@ -63,7 +64,7 @@ impl Comparing {
         self.result.as_ref()
     }
 
-    /// Waits for the result of the comparison; for tests.
+    /// Waits until [`Comparing::result`] has a result; for tests.
     pub fn wait(&mut self) {
         if self.result.is_none() {
             self.result = self.from.recv().ok().map(|found| found.map(Arc::new));

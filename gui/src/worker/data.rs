@@ -1,4 +1,4 @@
-//! Arrays and arguments of a program that is run, as `cp2 run` takes them.
+//! Arrays and arguments of a program that is run, given and stored as `cp2 run` does it.
 
 use crate::worker::origin::{Failure, Settings};
 use cp2_session::arrays::{ArrayOptions, FileTransfer, Problem};

@@ -1,4 +1,4 @@
-//! Opens recordings, and makes them of programs and kernels, into a temporary file.
+//! Making and opening of recordings: programs and kernels are run and recorded into a temporary file.
 
 use crate::model::program::Program as Shown;
 use crate::worker::data;
@@ -33,7 +33,7 @@ struct Tape {
 
 impl Tape {
     fn begin(header: &Header) -> Result<Self, Failure> {
-        let trouble = |e| Failure::of("no temporary file for the recording", &e);
+        let trouble = |e| Failure::of("a temporary file for the recording could not be made", &e);
         let (file, path) = tempfile::NamedTempFile::new().map_err(trouble)?.into_parts();
         let recorder = Recorder::new(Box::new(file), header).map_err(trouble)?;
         Ok(Self { recorder, path })
@@ -53,7 +53,7 @@ pub(crate) fn recording(origin: &Origin, desk: &Desk, mouth: &Mouth) -> Result<M
         Origin::File(path, _) if is_recording(path)? => {
             if let Some(option) = origin.settings().for_programs() {
                 let what = format!("{option} is for programs");
-                return Err(Failure::new(&what, "A recording has its machine and its inputs."));
+                return Err(Failure::new(&what, "A recording has its own machine and inputs."));
             }
             tell(Progress::of("Opening the recording"));
             let stored = Stored { path: path.clone(), _temporary: None };
@@ -75,10 +75,10 @@ pub(crate) fn recording(origin: &Origin, desk: &Desk, mouth: &Mouth) -> Result<M
     }
 }
 
-/// Whether a file is a recording.
+/// Whether a file is a recording of a run: whether it begins with the bytes `CP2REC`.
 ///
 /// # Errors
-/// The file cannot be read.
+/// The file cannot be opened.
 pub fn is_recording(path: &Path) -> Result<bool, Failure> {
     use std::io::Read as _;
     let mut start = [0; 6];
@@ -95,10 +95,12 @@ fn machine(settings: &Settings) -> Result<(Option<MachineConfig>, Core), Failure
     Ok((settings.machine.as_ref().map(|_| config), core))
 }
 
-/// Returns the machine that settings ask for; if they ask for none, one whose core is that of CP2 alone.
+/// Returns the machine that settings ask for, with its extensions and changed numbers. If they name no machine, `vm7`
+/// with these extensions and numbers is returned, of which a run on CP2 alone uses only the core.
 ///
 /// # Errors
-/// There is no such machine or extension, or a key does not take its number.
+/// There is no machine of the name, the machine file cannot be read, or the machine does not take an extension or a
+/// number.
 pub fn config_of(settings: &Settings) -> Result<MachineConfig, Failure> {
     let named = |name: &str| match MachineConfig::preset(name) {
         Some(config) => Ok(config),
@@ -148,7 +150,7 @@ fn run(
     })?;
     let mut prepared = Prepared::new(&program, config, entry, state);
     if let Some(path) = &settings.init {
-        let what = format!("{} is no state", path.display());
+        let what = format!("{} is not a state", path.display());
         let bytes = std::fs::read(path).map_err(|e| Failure::of(&what, &e))?;
         let value = serde_json::from_slice(&bytes).map_err(|e| Failure::of(&what, &e))?;
         prepared.set_state(&value).map_err(|e| Failure::of(&what, &e))?;
@@ -198,7 +200,7 @@ fn kernel(
     let platform = if config.is_some() { Platform::Machine } else { Platform::Cp2 };
     let name = &example.name;
     let workload = catalogue::find(platform, name).ok_or_else(|| {
-        Failure::new(&format!("there is no kernel `{name}`"), "`cp2 kernels list` tells them.")
+        Failure::new(&format!("there is no kernel `{name}`"), "`cp2 kernels list` lists them.")
     })?;
     let flags = workload.option_list();
     let mut values = OptionValues::default();
@@ -215,12 +217,12 @@ fn kernel(
     };
     let done = workload.execute(request, &mut listener);
     let done = done.map_err(|e| Failure::of(&format!("{name} could not be run"), &e))?;
-    let end = done.complaint.unwrap_or_else(|| "was right".to_owned());
+    let end = done.complaint.unwrap_or_else(|| "gave the right result".to_owned());
     opened(tape.end()?, origin, (None, Some(end)), None)
 }
 
-/// Opens a recording that was made or kept, and collects what is known of it: of its program what it was made from, if that
-/// is at hand, else what the recording keeps.
+/// Opens a recording that was made or kept, and collects what is known of it: of its program what it was made from, if
+/// that is at hand, else what the recording keeps.
 fn opened(
     stored: Stored,
     origin: &Origin,

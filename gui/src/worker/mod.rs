@@ -1,6 +1,6 @@
-//! Threads that own recordings. One of them makes or opens a recording and then answers what is wanted of it,
-//! the most wanted first; what nobody wants any more by the time is passed over. Between questions it counts
-//! what every bundle costs.
+//! Threads that own recordings. Such a thread makes or opens a recording and then answers the questions that the window
+//! has, the most wanted first; a question that is no longer wanted when its turn comes is dropped. Between questions
+//! the thread counts what every bundle costs.
 
 mod compare;
 mod data;
@@ -90,7 +90,8 @@ impl Mouth {
     }
 }
 
-/// Thread that owns a recording. The thread ends when the worker is dropped.
+/// The window's end of a thread that owns a recording: gives it questions, and takes its reports. Dropping the worker
+/// tells the thread to end, and does not wait for it.
 pub struct Worker {
     desk: Arc<Desk>,
     reports: Receiver<Report>,
@@ -103,7 +104,8 @@ impl std::fmt::Debug for Worker {
 }
 
 impl Worker {
-    /// Opens or makes a recording. `wake` is called when there is something to read.
+    /// Starts a thread that makes or opens a recording. `wake` is called, on that thread, whenever there is a report to
+    /// take. If no thread can be started, a report says so.
     pub fn start(origin: Origin, wake: impl Fn() + Send + Sync + 'static) -> Self {
         let (sender, reports) = channel();
         let desk = Arc::new(Desk::default());
@@ -120,17 +122,19 @@ impl Worker {
         Self { desk, reports }
     }
 
-    /// Returns what the thread has told since the last call.
+    /// Returns the reports that have come from the thread since the last call, in their order, without waiting.
     pub fn reports(&self) -> impl Iterator<Item = Report> + '_ {
         self.reports.try_iter()
     }
 
-    /// Waits for the next report of the thread; for tests and measurements.
+    /// Waits for the next report of the thread, and returns it; `None` if the thread has ended. For tests and
+    /// measurements.
     pub fn wait(&self) -> Option<Report> {
         self.reports.recv().ok()
     }
 
-    /// Sets the questions that are wanted now, the most wanted first; those before are forgotten.
+    /// Sets the questions about the recording whose answers are wanted now, the most wanted first, in place of those
+    /// that were wanted before and are not answered yet. Answers come as reports.
     pub fn want(&self, keys: Vec<Key>) {
         let mut orders = self.desk.orders();
         if orders.wanted != keys {
@@ -139,7 +143,8 @@ impl Worker {
         }
     }
 
-    /// Ends the run that is being made.
+    /// Asks the thread to end the run that it is making; the part that was made by then is opened. Only the run of a
+    /// program can be ended so ([`Progress::can_end`]).
     pub fn cancel(&self) {
         self.desk.orders().is_cancelled = true;
         self.desk.bell.notify_all();

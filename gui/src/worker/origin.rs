@@ -1,5 +1,5 @@
-//! Origins and files of recordings: what is asked for, the command line that makes the same, and why there is no
-//! recording.
+//! Origins of recordings: what is asked for, with which settings, the command line that makes the same recording, and
+//! why there is none.
 
 use cp2_emu::state::State;
 use cp2_recording::{Recording, RecordingError};
@@ -9,10 +9,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use tempfile::TempPath;
 
-/// Reason why there is no recording.
+/// The reason why a recording could not be made or opened, as two texts for the person at the window.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// Line that says what is wrong.
+    /// Headline: what is wrong, in a line.
     pub what: String,
     /// Text that says more of what is wrong, and what can be done.
     pub detail: String,
@@ -28,26 +28,26 @@ impl Failure {
     }
 }
 
-/// Settings with which a program is run.
+/// The settings with which a program is run, as the options of `cp2 run` give them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// The machine around CP2, a name or a file; CP2 alone if absent.
+    /// Name of the machine around CP2, or path of a machine file; `None` for CP2 alone.
     pub machine: Option<String>,
-    /// Extensions that are switched on, by name.
+    /// Names of the extensions of the architecture that are switched on.
     pub enable: Vec<String>,
     /// Numbers of the machine that are changed, as `KEY=VALUE`.
     pub set: Vec<String>,
-    /// State before the run, a file.
+    /// Path of a state file with the contents of registers and memories before the run; `None` for those after reset.
     pub init: Option<PathBuf>,
-    /// Arrays that are loaded, as `PLACE=FILE[:OPTION...]`.
+    /// Arrays that are loaded before the run, as `PLACE=FILE[:OPTION...]`.
     pub load: Vec<String>,
-    /// Arrays that are stored when the run has stopped, as `PLACE=FILE[:OPTION...]`.
+    /// Arrays that are stored in files when the run has stopped by itself, as `PLACE=FILE[:OPTION...]`.
     pub store: Vec<String>,
-    /// Arguments of the kernel and registers, as `NAME=VALUE`.
+    /// Values of arguments of the kernel and of registers, as `NAME=VALUE`.
     pub arg: Vec<String>,
-    /// Kernel, label or address at which the program starts; the first kernel if absent.
+    /// Kernel, label or bundle address at which the program starts; `None` for the first kernel.
     pub entry: Option<String>,
-    /// Cycles after which the run ends.
+    /// Number of cycles after which the run is ended.
     pub max_cycles: u64,
 }
 
@@ -92,29 +92,30 @@ impl Settings {
     }
 }
 
-/// A kernel or a procedure that comes with cp2.
+/// A kernel or a procedure that comes with cp2, which the viewer can run and record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Example {
     /// Name of the kernel or procedure.
     pub name: String,
-    /// Vectors that it works on, if it asks for their number.
+    /// Number of vectors that it works on; `None` for its own default, or if it takes no such number.
     pub vectors: Option<u64>,
 }
 
-/// Origin of a recording.
+/// The origin of a recording: the file that is opened, or the program or kernel that is run and recorded.
 #[derive(Clone, Debug)]
 pub enum Origin {
-    /// A recording, a program or a source.
+    /// A file: a recording that is opened, or a program (source, object or `.hex`) that is run with these settings.
     File(PathBuf, Settings),
-    /// A source that stands in no file, or was changed: its name, its text, and what registers and memory held in the first
-    /// cycle of the run that it is compared with.
+    /// A source text, such as one that was changed in the viewer: its name, the text, the registers and memories before
+    /// the run (`None` for those after reset), and the settings with which it is run.
     Text(String, String, Option<Arc<State>>, Settings),
-    /// A kernel that comes with cp2.
+    /// A kernel or a procedure that comes with cp2, and the settings with which it is run.
     Kernel(Example, Settings),
 }
 
 impl Origin {
-    /// Returns the settings with which the program is run.
+    /// Returns the settings with which the program or kernel is run: machine, arrays, arguments, start and limit of
+    /// cycles.
     pub fn settings(&self) -> &Settings {
         match self {
             Self::File(_, settings) | Self::Text(.., settings) | Self::Kernel(_, settings) => {
@@ -123,7 +124,7 @@ impl Origin {
         }
     }
 
-    /// Returns the origin with other settings.
+    /// Returns the same origin with other settings.
     pub fn with(&self, new: Settings) -> Self {
         let mut other = self.clone();
         match &mut other {
@@ -190,7 +191,8 @@ pub(crate) fn quoted(word: &str) -> String {
     }
 }
 
-/// File of a recording. A temporary file, of a recording that was made here, is removed when the last user drops it.
+/// The file of a recording. If the recording was made by the viewer, the file is temporary, and is removed when this
+/// value is dropped.
 #[derive(Debug)]
 pub struct Stored {
     pub(crate) path: PathBuf,

@@ -1,4 +1,4 @@
-//! Programs from files and texts: source, objects, `.hex`.
+//! Programs from files and texts, in every form: source, objects, `.hex`.
 
 use crate::model::program::{Loop, Program as Shown};
 use crate::worker::origin::Failure;
@@ -42,7 +42,7 @@ fn failure(name: &str, error: &ProgramError) -> Failure {
         ProgramError::Object { error, .. } => Failure::of(name, error),
         ProgramError::NotText { .. } => Failure::new(
             &format!("{name} is neither a recording nor a program"),
-            "It is no text. Recordings come from `cp2 run --record`, objects from `cp2 asm`.",
+            "It is not text. `cp2 run --record` writes recordings, `cp2 asm` objects.",
         ),
         ProgramError::Empty { .. } => {
             Failure::new("the program has no bundle", "There is nothing to run: write a `.kernel`.")
@@ -59,8 +59,8 @@ fn text(sources: &Sources, name: &str, beside: Option<&Path>) -> Option<String> 
     known.or_else(direct).or_else(next_to)
 }
 
-/// Returns a program for people. Of one that was read without its source the schedules are found by assembling it again, if
-/// that gives the same bundles.
+/// Returns a program for people. Of one that was read without its source the schedules are found by assembling it
+/// again, if that gives the same bundles.
 pub(crate) fn view(made: &Program, core: &Core, beside: Option<&Path>) -> Shown {
     let (image, sources) = (made.image(), made.sources());
     let mut shown = Shown::new(image, core, |name| text(sources, name, beside));

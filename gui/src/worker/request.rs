@@ -1,4 +1,4 @@
-//! Questions that can be asked of a recording, and the answers and reports of its thread.
+//! Questions that the window asks of a recording, and the answers and reports of the thread that owns it.
 
 use crate::model::heat::Heat;
 use crate::model::program::Program;
@@ -16,146 +16,151 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Question that can be asked of a recording. Blocks are counted from cycle 0, their lengths are in `model::viewport`.
+/// A question that the window can ask of a recording; the thread that owns the recording gives an [`Answer`]. Blocks of
+/// cycles are numbered from 0 at cycle 0; their lengths are in [`viewport`](crate::model::viewport).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Key {
-    /// Registers and memory in a cycle.
+    /// The values of registers and memories in this cycle.
     State(Cycle),
-    /// Every event of a block of cycles.
+    /// Every event in the block of 1024 cycles with this number.
     Window(u64),
-    /// Counts of the short stretches of a block.
+    /// The counts of each stretch of 64 cycles in the block of 65536 cycles with this number.
     Stretches(u64),
-    /// Last writer of every word of local memory, in the cycles soon before one.
+    /// The last writer of every word of local memory, in the 16384 cycles before this one.
     Writers(Cycle),
-    /// Last write of a register or a word before a cycle, however long ago.
+    /// The last write of this register or word before this cycle, however long ago.
     LastWrite(StorageCell, Cycle),
-    /// Chain of operations behind the value that a location has in a cycle.
+    /// The values from which the value that this location has in this cycle was made, and theirs (dynamic slice).
     Slice(Location, Cycle),
-    /// Explanation of what a cycle was for.
+    /// The explanation of what this cycle was for, as text.
     Why(Cycle),
 }
 
-/// Registers and memory in a cycle.
+/// The registers and memories of CP2 in one cycle of a recording; the answer to [`Key::State`].
 #[derive(Clone, Debug)]
 pub struct Snapshot {
-    /// Cycle of the snapshot.
+    /// Cycle of the values, counted from reset. It is later than the one that was asked for if that lies in the drain
+    /// of a run, which is gone through as one step.
     pub cycle: Cycle,
-    /// Values of every register and word.
+    /// Values of all registers and memories when the cycle begins.
     pub state: State,
-    /// Cause of the cycle before; `None` while no kernel ran.
+    /// Cause of the cycle before, what it was for; `None` if no kernel ran in it.
     pub cause: Option<Cause>,
-    /// Value of STATUS, with the bits that follow the machine.
+    /// Value of the register STATUS, with the bits that the machine gives it.
     pub status: u64,
 }
 
-/// Last writer of a word.
+/// The last writer of a word of local memory in one section, before some cycle: a bundle or the DMA channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Writer {
-    /// Cycle of the write.
+    /// Cycle in which the word was written.
     pub cycle: Cycle,
-    /// Bundle that wrote the word, or nothing if it was the channel.
+    /// Address of the bundle that wrote the word; `None` if the DMA channel did.
     pub bundle: Option<BundleAddress>,
 }
 
-/// Last writers of words of local memory, in cycles before one.
+/// The last writers of words of local memory, found in the 16384 cycles before some cycle; the answer to
+/// [`Key::Writers`].
 #[derive(Clone, Debug, Default)]
 pub struct Writers {
-    /// Cycles in which writers were looked for.
+    /// Cycles in which writers were looked for; the end is excluded.
     pub cycles: Range<Cycle>,
-    /// Last writer of each word, by word and section.
+    /// Last writer of each word that was written in these cycles, by word address and section.
     pub words: HashMap<(u16, u8), Writer>,
 }
 
-/// Answer to a question.
+/// The answer of a thread to a question, a [`Key`].
 #[derive(Clone, Debug)]
 pub enum Answer {
-    /// Answer to [`Key::State`].
+    /// Answer to [`Key::State`]: the values of registers and memories.
     State(Arc<Snapshot>),
-    /// Answer to [`Key::Window`].
+    /// Answer to [`Key::Window`]: every event of the block.
     Window(Arc<Window>),
-    /// Answer to [`Key::Stretches`].
+    /// Answer to [`Key::Stretches`]: the counts of each stretch of the block, in the order of time.
     Stretches(Arc<Vec<Leaf>>),
-    /// Answer to [`Key::Writers`].
+    /// Answer to [`Key::Writers`]: the last writers of words.
     Writers(Arc<Writers>),
-    /// Answer to [`Key::LastWrite`].
+    /// Answer to [`Key::LastWrite`]; `None` if nothing has written the register or word before.
     LastWrite(Option<Arc<Write>>),
-    /// Answer to [`Key::Slice`].
+    /// Answer to [`Key::Slice`]: the graph of the values.
     Slice(Arc<Slice>),
     /// Answer to [`Key::Why`], as text.
     Why(Arc<str>),
-    /// Reason why there is no answer.
+    /// Reason why a question cannot be answered, as text.
     None(Arc<str>),
 }
 
-/// Origin of a recording, and the names that it has.
+/// The origin of a recording, its name, and the command line that makes it.
 #[derive(Clone, Debug)]
 pub struct Provenance {
     /// Origin of the recording: what is needed to make it again.
     pub origin: Origin,
-    /// Short name of the recording.
+    /// Short name of the recording, for the window: file or kernel, machine and changes.
     pub title: String,
     /// Command line that makes the same recording.
     pub command: String,
 }
 
-/// Facts that are known of a recording once it is open.
+/// The facts about a recording that its thread reports once it is open: origin, cycles, core and machine, program, and
+/// counts of the whole run.
 #[derive(Clone, Debug)]
 pub struct Info {
-    /// Origin of the recording.
+    /// Origin of the recording, its name, and the command line that makes it.
     pub provenance: Provenance,
-    /// Cycles of the run; the end of the range is the cycle behind it.
+    /// Cycles of the recording; the end is excluded.
     pub cycles: Range<Cycle>,
-    /// Whether the recording was ended.
+    /// Whether the recording was completed; if not, it was cut off and reaches up to its last checkpoint.
     pub is_whole: bool,
-    /// Core that the run was on.
+    /// Core that the run was made on.
     pub core: Core,
-    /// Machine around the core; none if CP2 was alone.
+    /// Machine that the run was made on; `None` for CP2 alone.
     pub config: Option<MachineConfig>,
-    /// Program of the recording, for people.
+    /// Program of the recording, as the viewer shows it.
     pub program: Arc<Program>,
-    /// Program of the recording, as the assembler made it.
+    /// Program of the recording, as an image: bundles with names and source positions.
     pub image: Arc<Image>,
-    /// Whether the program was there when the run began: no host has sent it later.
+    /// Whether the whole program was in instruction memory when the run began; if not, a host sent it later.
     pub is_from_start: bool,
     /// File of the recording.
     pub stored: Arc<Stored>,
-    /// Summary of the recording.
+    /// Summary of the whole run: counts of its stretches, at several resolutions.
     pub pyramid: Arc<Pyramid>,
-    /// Text that says how the run ended, if this process made it.
+    /// Text that says how the run ended, such as `stopped with code 0`; `None` if the viewer has not made the run
+    /// itself.
     pub end: Option<String>,
 }
 
-/// Progress of work that takes a while.
+/// The progress of the work of a thread that makes or opens a recording, such as running a program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Progress {
-    /// Name of the work that is done.
+    /// Name of the work, for the person at the window, such as `Running`.
     pub what: String,
-    /// Part of the work that is done, from 0 to 1, if it is known.
+    /// Part of the work that is done, from 0 to 1; `None` if it is not known.
     pub part: Option<f32>,
-    /// Whether the work can be ended, so that what was done by then is shown.
+    /// Whether the person can end the work early, so that the part that is done is opened.
     pub can_end: bool,
 }
 
 impl Progress {
-    /// Returns the progress of work of unknown length that cannot be ended.
+    /// Creates the progress of work with this name, of unknown length, which cannot be ended early.
     pub fn of(what: &str) -> Self {
         Self { what: what.to_owned(), part: None, can_end: false }
     }
 }
 
-/// Report of a thread to the window.
+/// A report to the window of the thread that makes, opens and owns a recording: how far it is, or an answer.
 #[derive(Clone, Debug)]
 pub enum Report {
-    /// Progress of work that takes a while.
+    /// The recording is being made or opened; with how far that is.
     Progress(Progress),
-    /// Facts of the recording, which has become open.
+    /// The recording has become open; with what is known of it.
     Open(Box<Info>),
-    /// Answer to a question.
+    /// The answer to a question.
     Answer(Key, Answer),
-    /// Costs of bundles, up to the cycle to which they are counted.
+    /// The costs of the bundles in the cycles that are counted so far.
     Heat(Arc<Heat>),
-    /// Account of every cycle, when all is counted.
+    /// The account of the run, which tells where all its cycles went; sent once, when all cycles are counted.
     Account(Arc<Account>),
-    /// Reason why there is no recording.
+    /// The recording could not be made or opened; with the reason.
     Failed(Failure),
 }

@@ -15,8 +15,9 @@ const LEGEND: &str = "HI:LO are the halves of 64 bits, {a, b, c, d} the values o
 /// Columns of a line of assignments at most.
 const WIDTH: usize = 100;
 
-/// Returns the rows that a mnemonic names: both forms of `psprmsgn`, both halves of `nop`, a comparison with or without its
-/// relation and format. There are none if no operation has the name.
+/// Returns the rows of the table of operations that a mnemonic names, in upper or lower case: both variants of
+/// `psprmsgn`, both halves of `nop`, a comparison with or without its relation and format. There are none if no
+/// operation has the name.
 pub fn matching(name: &str) -> Vec<&'static Row> {
     let name = name.to_ascii_lowercase();
     let base = if name.starts_with("c.") { "c" } else { &name };
@@ -25,7 +26,8 @@ pub fn matching(name: &str) -> Vec<&'static Row> {
     arithmetic.map(|op| op.row()).chain(exchange.map(|op| op.row())).filter(is_meant).collect()
 }
 
-/// Returns the entry of an operation: form, operands, predicate, exceptions, latencies on a core, sources and worked example.
+/// Returns the text of `cp2 isa NAME` for an operation: form, operands, predicate, exceptions, latencies on this core,
+/// sources and worked example.
 pub fn entry(row: &Row, core: &Core) -> String {
     let mut out = format!("{}\n    {}\n\n", form(row), row.doc);
     line(&mut out, "half", &format!("{}, opcode 0x{:02x}", half(row), row.code));

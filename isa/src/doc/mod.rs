@@ -1,4 +1,4 @@
-//! Texts of the table for people: the reference page of all operations, and the entry of one.
+//! Texts for people, made from the table of operations: the reference page of all operations, and the entry of one.
 
 mod entry;
 mod page;

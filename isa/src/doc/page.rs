@@ -110,7 +110,8 @@ fn rows(out: &mut String, heading: &str, core: &Core, rows: &[&'static Row]) {
     }
 }
 
-/// Returns the Markdown page of all operations, with the latencies of a core.
+/// Returns the Markdown text of the reference page of all operations, `specs/src/isa.md`, with the latencies of this
+/// core.
 pub fn isa_page(core: &Core) -> String {
     let mut out = INTRODUCTION.to_owned();
     let of_base = |row: &&Row| row.extension.is_empty();

@@ -7,7 +7,7 @@ use crate::rules::flags::Flags;
 use crate::table::{Effects, Row, Slot, Unit};
 use crate::{BundleBits, Core, control};
 
-/// An operand of an operation as reference pages tell it to people.
+/// An operand of an operation in words, made by [`operands`] for the pages and texts that explain operations to people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OperandInfo {
     /// Name of the operand in the text of the operation, such as `D` or `(rK)+nK`.
@@ -22,14 +22,16 @@ pub struct OperandInfo {
     pub meaning: &'static str,
 }
 
-/// The distance from an operation to the first reader of a result.
+/// The latency of one result of an operation, in words for people: the number of bundles after which an operation that
+/// reads the result first sees the new value. [`latencies`] makes these from the table of operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Latency {
-    /// The result.
+    /// Name of the result, such as `FPR`, `FCSR` or `memory`.
     pub result: &'static str,
-    /// The reader that sees the result after this latency, in words.
+    /// Operations that, when they read the result, see it after this number of bundles, in words such as `any reader
+    /// but psprmsgn`.
     pub reader: &'static str,
-    /// Bundles from the operation to the first that sees the result; 0 is its own bundle.
+    /// Number of bundles from the operation to the earliest one that sees the new value; 0 is its own bundle.
     pub bundles: u32,
 }
 
@@ -121,7 +123,7 @@ fn bit_ranges(mask: BundleBits) -> String {
     ranges.join(", ")
 }
 
-/// Returns the operands of an operation, in the order of its text.
+/// Returns the operands of an operation in words, in the order in which the assembler writes them.
 pub fn operands(row: &Row) -> Vec<OperandInfo> {
     let one = |operand: &Operand| OperandInfo {
         name: operand_name(operand.kind),
@@ -133,7 +135,7 @@ pub fn operands(row: &Row) -> Vec<OperandInfo> {
     row.operands.iter().map(one).collect()
 }
 
-/// Returns the form in which an operation is written: mnemonic and operands.
+/// Returns the form in which an operation is written, such as `cadd D, S, T`: mnemonic, and a name for each operand.
 pub fn form(row: &Row) -> String {
     let mut text = row.name.to_owned();
     let mut separator = " ";
@@ -149,7 +151,8 @@ pub fn form(row: &Row) -> String {
     text
 }
 
-/// Returns the letters of exceptions, in the order of FCSR: `I U O Z V E`.
+/// Returns the letters of a set of exceptions in the order `I U O Z V E`, with blanks between; an empty text if there
+/// are none.
 pub fn exceptions(flags: Flags) -> String {
     flags.iter_names().map(|(name, _)| name).collect::<Vec<_>>().join(" ")
 }
@@ -189,7 +192,9 @@ const GPR_READERS: &Readers = &[
     ("`stop` and `run`", Unit::Stop),
 ];
 
-/// Returns the results of an operation on a core, each with the distance at which a kind of reader first sees it.
+/// Returns the results of an operation, each with the number of bundles on this core after which operations that read
+/// it first see it. A result has several entries if operations of different kinds see it at different distances; an
+/// operation without results has none.
 pub fn latencies(row: &Row, core: &Core) -> Vec<Latency> {
     let mut all = Vec::new();
     let mut add = |result, resource, readers: &Readers| {

@@ -7,33 +7,34 @@ use crate::registers::Storage;
 use serde::{Deserialize, Serialize};
 
 bitflags::bitflags! {
-    /// Halves of a 64-bit register.
+    /// A set of the two 32-bit halves of a 64-bit register or word.
     #[derive(
         Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
     )]
     pub struct Halves: u8 {
-        /// Bits 31:0.
+        /// Low half: bits 31:0.
         const LO = 1;
-        /// Bits 63:32.
+        /// High half: bits 63:32.
         const HI = 2;
     }
 }
 
 impl Halves {
-    /// All 64 bits.
+    /// Both halves: all 64 bits.
     pub const BOTH: Self = Self::all();
 
-    /// Returns the half that bit 0 of an operand names: 1 is the high one.
+    /// Returns the half that bit 0 of `value`, the packed value of an operand, names: 1 is the high half, 0 the low
+    /// one.
     pub const fn named(value: i32) -> Self {
         if value & 1 == 1 { Self::HI } else { Self::LO }
     }
 
-    /// Returns the halves that the set does not have.
+    /// Returns the halves that are not in the set.
     pub const fn others(self) -> Self {
         self.complement()
     }
 
-    /// Returns the bits of a 64-bit register that the halves have.
+    /// Returns the mask, over 64 bits, of the bits that belong to the halves of the set.
     #[inline]
     pub const fn mask(self) -> u64 {
         let low = if self.contains(Self::LO) { 0xffff_ffff } else { 0 };
@@ -42,63 +43,68 @@ impl Halves {
     }
 }
 
-/// A resource that an operation can use or define.
+/// A resource that an operation can read or write: a register, a part of one, or memory. Resources of a section, such
+/// as FPRs, stand for those of any section; [`Access::sections`](crate::Access::sections) tells of which.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Resource {
-    /// Halves of an FPR.
+    /// Halves of the FPR with this number.
     Fpr(u8, Halves),
-    /// A condition code, by its number.
+    /// Condition code with this number, 0 to 7.
     Fccr(u8),
-    /// Flags and cause.
+    /// Register FCSR of a section: sticky flags and cause of the exceptions of arithmetic.
     Fcsr,
-    /// General register.
+    /// General register with this number, 0 to 15.
     Gpr(u8),
-    /// Index register.
+    /// Index register with this number, 0 to 15.
     Ireg(u8),
-    /// Address.
+    /// Register An, the address, of the address set with this number.
     A(u8),
-    /// Address step.
+    /// Register Nn, the step, of the address set with this number.
     N(u8),
-    /// Address mode.
+    /// Register Mn, the mode, of the address set with this number.
     M(u8),
-    /// The section addresses of a set.
+    /// Section addresses of the address set with this number: an address of local memory in each section (extension
+    /// `section-addressing`).
     SectionA(u8),
-    /// The shared address of a set.
+    /// Shared address of the address set with this number: an address of shared memory (extension `shared-memory`).
     SharedA(u8),
-    /// All of shared memory.
+    /// All of shared memory, the memory that the sections have in common (extension `shared-memory`).
     Shared,
-    /// Control register; of STATUS what the following two are not.
+    /// Control register with this number ([`control`](crate::control)). Of STATUS only the bits that [`Resource::Fpe`]
+    /// and [`Resource::Mailbox`] do not stand for.
     Control(u8),
-    /// STATUS.FPE.
+    /// Field FPE of STATUS: the sticky exceptions of arithmetic of all sections together.
     Fpe,
-    /// STATUS.COMMCP2 and STATUS.COMMK64.
+    /// Bits COMMCP2 and COMMK64 of STATUS, which tell whether the mailbox COMM was written and not yet read.
     Mailbox,
     /// Words of local memory.
     Memory(Words),
 }
 
-/// Words of local memory that one access touches.
+/// Words of the local memory of a section that one access of local memory touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Words {
-    /// Number of words in each section: 1, or 2 that follow each other.
+    /// Number of words in each section: 1, or 2 at consecutive addresses.
     pub count: u8,
-    /// First word of the access, if the bundle says which it is; otherwise the place from which the access takes the address.
+    /// Position of the first word: its address if the bundle tells it, otherwise the registers that hold the address.
     pub from: WordsFrom,
 }
 
-/// The way in which an access finds its words.
+/// Position of the first word of an access of local memory, as far as the bundle tells it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum WordsFrom {
-    /// From this word on.
+    /// The address of the first word, which the bundle tells.
     Word(WordAddress),
-    /// From where this address set points.
+    /// The word to which register An of the address set with this number points.
     Set(u8),
-    /// In every section from where its own address points, which is in a section address or in an FPR.
+    /// In every section the word to which an address of that section points: a section address, or one in an FPR.
     Sections,
 }
 
 impl Resource {
-    /// Returns the bits that two resources have in common; of memory, those that they may have in common.
+    /// Returns the part that both resources have in common, or `None` if there is none. Of two FPRs the part is the
+    /// halves of both; of other resources it is `self` as a whole. Accesses of local memory have words in common unless
+    /// the bundles show that they do not.
     pub fn common(self, other: Self) -> Option<Self> {
         match (self, other) {
             (Self::Fpr(n, x), Self::Fpr(m, y)) => {
@@ -108,7 +114,8 @@ impl Resource {
         }
     }
 
-    /// Whether two accesses touch the same bits, for certain or possibly.
+    /// Whether the two resources have bits in common. Accesses of local memory count as overlapping unless the bundles
+    /// show that their words differ.
     pub fn overlaps(self, other: Self) -> bool {
         match (self, other) {
             (Self::Fpr(a, x), Self::Fpr(b, y)) => a == b && x.intersects(y),
@@ -117,7 +124,7 @@ impl Resource {
         }
     }
 
-    /// Returns the register that a `move` names.
+    /// Returns the resource that stands for a register which `move` copies from or to.
     pub fn of_move(reg: MoveReg) -> Self {
         let n = reg.number;
         match reg.file {
@@ -132,7 +139,7 @@ impl Resource {
 }
 
 impl Words {
-    /// Whether both can touch a common word.
+    /// Whether the two accesses may touch a common word. Only two known addresses can show that they do not.
     pub fn may_meet(self, other: Self) -> bool {
         match (self.from, other.from) {
             (WordsFrom::Word(a), WordsFrom::Word(b)) => {
@@ -144,7 +151,8 @@ impl Words {
 }
 
 impl Resource {
-    /// Returns the kind of register or memory that the resource is a part of.
+    /// Returns the kind of register or memory that the resource is a part of; control registers LC, LA and LSP belong
+    /// to the loop stack, PSP to the call stack.
     pub fn storage(self) -> Storage {
         match self {
             Self::Fpr(..) => Storage::Fpr,

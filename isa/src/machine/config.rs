@@ -9,16 +9,18 @@ use crate::table::Extensions;
 use std::fmt;
 use toml::{Table, Value};
 
-/// A number of a machine and its origin.
+/// Value of one key of a machine description, with its origin, as [`MachineConfig::number`] returns it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigNumber {
     /// The value, in the unit of its key; flags are 0 and 1.
     pub value: u32,
-    /// Document and table, `fit: ...`, `assumption: ...`, or what was done by hand.
+    /// Text that says where the value comes from: a document and table, `fit: ...`, `assumption: ...`, `unstated`, or
+    /// the change that set it (`set by hand`, `--enable ...`).
     pub origin: String,
 }
 
-/// The description of a machine. Its numbers are within their limits.
+/// The description of a machine: a name, and for each [`Key`] a value with its origin (core, extensions, clocks,
+/// memory, DMA, host, control processor). All values are within the limits of their keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MachineConfig {
     name: String,
@@ -26,10 +28,11 @@ pub struct MachineConfig {
     core: Core,
 }
 
-/// All errors in the description of a machine, a sentence for each.
+/// The error of a machine description that was refused or could not be changed: all that is wrong, a sentence for each
+/// problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigError {
-    /// The sentences, one for each error, each with the key that it is about.
+    /// The sentences, one for each problem; each names the key that it is about, where there is one.
     pub problems: Vec<String>,
 }
 
@@ -54,7 +57,8 @@ fn error<T>(problem: String) -> Result<T, ConfigError> {
 const VM7: &str = include_str!("../../machines/vm7.toml");
 const VM9: &str = include_str!("../../machines/vm9.toml");
 
-/// Machines that come with the program: name and description of each.
+/// Built-in machines, each with its name, by which [`MachineConfig::preset`] returns it, and a description in one line.
+/// VM7 and VM9 are the processors with a CP2 that exist.
 pub const PRESETS: [(&str, &str); 5] = [
     ("vm7", "VM7, 200 MHz, DDR2 at 200 MHz"),
     ("vm9", "VM9, one core, 1000 MHz, DDR3-667 ([D] table 3.2)"),
@@ -73,7 +77,7 @@ const AS_VM7: &str = "assumption: as on VM7";
 const BY_HAND: &str = "set by hand";
 
 impl MachineConfig {
-    /// Returns a machine that comes with the program; `None` if none has this name.
+    /// Returns the description of the built-in machine with this name ([`PRESETS`]); `None` if none has this name.
     pub fn preset(name: &str) -> Option<Self> {
         let (_, description) = PRESETS.iter().find(|(n, _)| *n == name)?;
         let mut parts = name.split('-');
@@ -88,8 +92,13 @@ impl MachineConfig {
         Some(config)
     }
 
-    /// Reads a description. All keys are needed, but for those of `[extensions]` and `[control]`, and no others are allowed.
-    /// A number is `{ value = ..., origin = "..." }`, or bare; the origin of a bare number is "unstated".
+    /// Reads the text of a machine file, which is TOML. All keys are needed, but for those of `[extensions]` and
+    /// `[control]`, and no others are allowed. A number is `{ value = ..., origin = "..." }`, or bare; the origin of a
+    /// bare number is "unstated".
+    ///
+    /// # Errors
+    /// The text is not TOML, a key is missing or unknown, or a value is outside its limits. The error has all these
+    /// problems.
     pub fn parse(text: &str) -> Result<Self, ConfigError> {
         let table: Table = match text.parse() {
             Ok(table) => table,
@@ -146,7 +155,12 @@ impl MachineConfig {
         Ok(self)
     }
 
-    /// Changes a number as `section.name=value` says. On an error nothing has changed.
+    /// Changes one number as the text `section.name=value` says, like the option `--set`. The origin of the number
+    /// becomes `set by hand`.
+    ///
+    /// # Errors
+    /// The text has another form, the key is unknown, or the value is outside its limits or contradicts another number.
+    /// Then nothing has changed.
     pub fn apply_set(&mut self, setting: &str) -> Result<(), ConfigError> {
         let Some((path, value)) = setting.split_once('=') else {
             return error(format!("`{setting}` is not of the form section.key=value"));
@@ -169,18 +183,19 @@ impl MachineConfig {
         }
     }
 
-    /// Switches on the extension of a text, as `--enable` takes it. On an error nothing has changed.
+    /// Switches on the extension that a text names, such as `word-access` or `more-fprs=128`, like the option
+    /// `--enable`.
     ///
     /// # Errors
-    /// The text is no extension; see [`MachineConfig::switch_on`].
+    /// The text names no extension, or [`MachineConfig::switch_on`] refuses it. Then nothing has changed.
     pub fn enable(&mut self, text: &str) -> Result<(), ConfigError> {
         self.switch_on(text.parse()?)
     }
 
-    /// Switches an extension on. On an error nothing has changed.
+    /// Switches an extension on: sets the numbers that belong to it, with `--enable ...` as their origin.
     ///
     /// # Errors
-    /// This machine has it already, or with another value.
+    /// The machine has the extension already, or has it with another size. Then nothing has changed.
     pub fn switch_on(&mut self, switch: Switch) -> Result<(), ConfigError> {
         let settings = switch.settings(&|key| self.value(key));
         let settings = settings.map_err(|problem| ConfigError { problems: vec![problem] })?;
@@ -225,39 +240,41 @@ impl MachineConfig {
         on.filter_map(Key::extension).collect()
     }
 
-    /// Returns CP2 as this machine has it.
+    /// Returns the core of the machine: the sizes, latencies and extensions of its CP2.
     pub fn core(&self) -> &Core {
         &self.core
     }
 
-    /// Returns the name of the machine.
+    /// Returns the name of the machine, such as `vm7`.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Returns a number with its origin.
+    /// Returns the value of a key with its origin.
     pub fn number(&self, key: Key) -> &ConfigNumber {
         &self.numbers[key as usize]
     }
 
-    /// Returns the value of a number; flags are 0 and 1.
+    /// Returns the value of a key, in the unit of the key; flags are 0 and 1.
     pub fn value(&self, key: Key) -> u32 {
         self.number(key).value
     }
 
-    /// Returns the size of system memory.
+    /// Returns the size of system memory, the memory that host and DMA channel share, in bytes.
     pub fn memory_size(&self) -> Bytes {
         const MIB: u64 = 1 << 20;
         Bytes(u64::from(self.value(Key::MemorySize)) * MIB)
     }
 
-    /// Returns the keys whose numbers rest on an assumption, but for those of the control processor.
+    /// Returns the keys whose origin begins with `assumption`, in the order of the machine file. Keys of the control
+    /// processor, whose numbers change nothing but its own time, are left out.
     pub fn assumptions(&self) -> Vec<Key> {
         let is = |k: &Key| !k.is_of_control() && self.number(*k).origin.starts_with("assumption");
         Key::ALL.into_iter().filter(is).collect()
     }
 
-    /// Returns the description as TOML that [`MachineConfig::parse`] takes.
+    /// Returns the description as the text of a machine file, with all keys and origins; [`MachineConfig::parse`] reads
+    /// it back.
     pub fn dump(&self) -> String {
         let mut text = format!("name = {}\n", quoted(&self.name));
         let mut section = "";
@@ -277,7 +294,8 @@ impl MachineConfig {
         text
     }
 
-    /// Returns the description as JSON, to stand beside results.
+    /// Returns the description as a JSON object: the name, and an object for each section of the machine file, which
+    /// has value and origin of each key.
     pub fn to_json(&self) -> serde_json::Value {
         let mut object = serde_json::json!({ "name": self.name });
         for key in Key::ALL {

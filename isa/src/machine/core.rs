@@ -11,16 +11,17 @@ use crate::timing::Latencies;
 use crate::{Bank, WordAddress};
 use serde::{Deserialize, Serialize};
 
-/// The numbers of a core, not checked yet. Sizes are those of one section.
+/// Numbers and extensions that describe the core of a machine, not checked yet; [`Core::new`] makes a core of them. The
+/// sizes of FPRs and local memory are those of one section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct CoreNumbers {
-    /// Number of floating-point registers, 64 bits each.
+    /// Number of floating-point registers of a section, 64 bits each.
     pub fprs: u32,
-    /// Number of words of local memory, 64 bits each.
+    /// Number of words of local memory in a section, 64 bits each.
     pub local_memory_words: u32,
-    /// Banks of local memory, each a contiguous share of it.
+    /// Number of banks into which the local memory of each section is divided, equal contiguous shares of it.
     pub banks: u32,
-    /// Number of bundles of instruction memory, which all sections share.
+    /// Number of bundles that instruction memory holds; the sections share it.
     pub instruction_memory_bundles: u32,
     /// Number of hardware loops that can be active at once, one in the other.
     pub loop_stack: u32,
@@ -28,19 +29,21 @@ pub struct CoreNumbers {
     pub call_stack: u32,
     /// Number of entries that the host FIFO can hold.
     pub fifo_entries: u32,
-    /// Arithmetic result to any reader of the FPR, in bundles.
+    /// Distance in bundles from an arithmetic operation to the first that sees its result in the FPR.
     pub arithmetic_latency: u32,
-    /// Load to arithmetic, store and `mffpr`, in bundles.
+    /// Distance in bundles from a load to the first arithmetic operation, store or `mffpr` that sees the value.
     pub load_latency: u32,
-    /// `psprmsgn` to any reader of the FPR, in bundles.
+    /// Distance in bundles from `psprmsgn` to the first operation that sees its result in the FPR.
     pub psprmsgn_latency: u32,
-    /// `mtfpr` to any reader of the FPR, in bundles.
+    /// Distance in bundles from `mtfpr` to the first operation that sees its value in the FPR.
     pub mtfpr_latency: u32,
-    /// Extensions of the architecture that the core has.
+    /// Extensions of the architecture that the core has. [`Core::new`] sets `MORE_FPRS` by the number of FPRs, whatever
+    /// stands here.
     pub extensions: Extensions,
 }
 
-/// A core whose numbers are within their limits. Two cores that are equal run every program alike.
+/// The description of one CP2: sizes, latencies and extensions, all within their limits. Two cores that are equal run
+/// every program alike, cycle by cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Core {
     numbers: CoreNumbers,
@@ -70,7 +73,7 @@ impl Default for Core {
 }
 
 impl CoreNumbers {
-    /// Returns each number with the key of machine files that names it.
+    /// Returns each number with the key of machine files that names it. The extensions are not among them.
     pub const fn with_keys(&self) -> [(Key, u32); 11] {
         [
             (Key::Fprs, self.fprs),
@@ -89,11 +92,12 @@ impl CoreNumbers {
 }
 
 impl Core {
-    /// The unmodified CP2 of VM7 and VM9: the default, and what tests hold other cores against.
+    /// The core of the CP2 in the processors VM7 and VM9, without changes. This core is the default.
     pub const CP2: Self = Self::unchecked(CP2);
 
-    /// The core of everything that the encoding reaches, with all extensions. A tool that only looks at words takes them
-    /// for words of this core.
+    /// The core with all that the encoding of bundles reaches: 256 FPRs, 32768 words of local memory in a section, all
+    /// extensions; the other numbers are those of CP2. A tool that knows no core reads encoded bundles as those of this
+    /// one.
     pub const WIDEST: Self = Self::unchecked(CoreNumbers {
         fprs: 256,
         local_memory_words: 32768,
@@ -116,7 +120,10 @@ impl Core {
         Self { numbers, latencies }
     }
 
-    /// Creates a core with these numbers, or returns a sentence for each number that is outside its limits.
+    /// Creates a core with these numbers.
+    ///
+    /// # Errors
+    /// Some numbers are outside their limits: a sentence for each.
     pub fn new(numbers: CoreNumbers) -> Result<Self, Vec<String>> {
         let problems: Vec<_> = numbers
             .with_keys()
@@ -127,7 +134,8 @@ impl Core {
         if problems.is_empty() { Ok(Self::unchecked(numbers)) } else { Err(problems) }
     }
 
-    /// Returns the numbers and extensions in which the core differs from the unmodified CP2, with those of CP2; a line each.
+    /// Returns a line for each number in which the core differs from CP2, with the number of CP2, such as `core.fprs =
+    /// 128 (CP2: 64)`, and for each extension that is on; none for CP2 itself.
     pub fn changes(&self) -> Vec<String> {
         let pairs = self.numbers.with_keys().into_iter().zip(CP2.with_keys());
         let different = pairs.filter(|((_, here), (_, usual))| here != usual);
@@ -139,13 +147,13 @@ impl Core {
         different.map(line).chain(on).collect()
     }
 
-    /// Returns the numbers that describe the core.
+    /// Returns the numbers and extensions that describe the core.
     #[inline]
     pub const fn numbers(&self) -> &CoreNumbers {
         &self.numbers
     }
 
-    /// Returns the distances in bundles from producers to consumers.
+    /// Returns the distances in bundles from operations to those that see their results.
     #[inline]
     pub const fn latencies(&self) -> &Latencies {
         &self.latencies
@@ -163,13 +171,14 @@ impl Core {
         self.numbers.local_memory_words as usize
     }
 
-    /// Returns the number of banks of local memory.
+    /// Returns the number of banks, equal contiguous shares, into which the local memory of each section is divided; 2
+    /// on CP2.
     #[inline]
     pub const fn banks(&self) -> usize {
         self.numbers.banks as usize
     }
 
-    /// Returns the number of words of a bank of local memory, a power of two.
+    /// Returns the number of words of one section in a bank of local memory, a power of two.
     #[inline]
     pub const fn bank_words(&self) -> usize {
         1 << self.bank_bits()
@@ -180,76 +189,81 @@ impl Core {
         self.address_bits() - self.numbers.banks.trailing_zeros()
     }
 
-    /// Returns the bank in which a word of local memory lies.
+    /// Returns the bank in which the word of local memory with this address lies, the same in every section. An address
+    /// beyond local memory gives a number that no bank of the core has.
     #[inline]
     pub const fn bank_of(&self, word: WordAddress) -> Bank {
         Bank((word.0 >> self.bank_bits()) as u8)
     }
 
-    /// Returns the set of all banks, a bit for each.
+    /// Returns the set of all banks of local memory as bits: bit k is bank k.
     #[inline]
     pub const fn bank_mask(&self) -> u8 {
         (u8::MAX as u32 >> (u8::BITS - self.numbers.banks)) as u8
     }
 
-    /// Returns the set of the bank with this number, if there is one.
+    /// Returns the set that has only the bank with this number, as bits: bit k is bank k. `None` if the core has no
+    /// such bank.
     pub const fn mask_of_bank(&self, bank: i128) -> Option<u8> {
         if bank >= 0 && bank < self.numbers.banks as i128 { Some(1 << bank) } else { None }
     }
 
-    /// Returns the mask of the bits of an address that say in which bank it lies.
+    /// Returns the mask of those bits of a word address that tell the bank of the word: its highest ones. The mask is 0
+    /// if there is only one bank.
     #[inline]
     pub const fn bank_address_bits(&self) -> u16 {
         self.address_mask() & !((1 << self.bank_bits()) - 1)
     }
 
-    /// Returns the highest address of a word of local memory: ones in the bits that address registers have.
+    /// Returns the highest address of a word of local memory of a section. As a mask it has ones in all bits of an
+    /// address register.
     #[inline]
     pub const fn address_mask(&self) -> u16 {
         (self.lmem_words() - 1) as u16
     }
 
-    /// Returns the number of bits of an address register.
+    /// Returns the number of bits of a word address of local memory, which is the width of an address register.
     #[inline]
     pub const fn address_bits(&self) -> u32 {
         self.lmem_words().trailing_zeros()
     }
 
-    /// Returns the number of bundles of instruction memory.
+    /// Returns the number of bundles that instruction memory holds.
     #[inline]
     pub const fn iram_bundles(&self) -> usize {
         self.numbers.instruction_memory_bundles as usize
     }
 
-    /// Returns the number of loops that can be active at once.
+    /// Returns the depth of the loop stack: the number of hardware loops that can be active at once.
     #[inline]
     pub const fn loop_depth(&self) -> usize {
         self.numbers.loop_stack as usize
     }
 
-    /// Returns the number of calls that can be active at once.
+    /// Returns the depth of the call stack: the number of calls that can be active at once.
     #[inline]
     pub const fn call_depth(&self) -> usize {
         self.numbers.call_stack as usize
     }
 
-    /// Returns the number of entries of the host FIFO.
+    /// Returns the number of entries that the host FIFO, the queue of bundles from the host, can hold.
     pub const fn fifo_entries(&self) -> usize {
         self.numbers.fifo_entries as usize
     }
 
-    /// Returns the extensions that are on.
+    /// Returns the extensions of the architecture that the core has.
     pub const fn extensions(&self) -> Extensions {
         self.numbers.extensions
     }
 
-    /// Whether bundles have a second word, with the high bits of the numbers of registers.
+    /// Whether bundles have a second word of 64 bits, with the high bits of register numbers: whether the core has more
+    /// than 64 FPRs.
     #[inline]
     pub const fn has_wide_bundles(&self) -> bool {
         self.numbers.extensions.contains(Extensions::MORE_FPRS)
     }
 
-    /// Whether the FPR with this number exists.
+    /// Whether the core has the FPR with this number.
     #[inline]
     pub const fn has_fpr(&self, number: i32) -> bool {
         number >= 0 && (number as usize) < self.fprs()

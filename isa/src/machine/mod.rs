@@ -1,5 +1,5 @@
-//! The description of a machine as a value: its numbers with their origins, as a file states them,
-//! and the core that the instruction set needs to know. Nothing here runs.
+//! The description of a machine as a value: its numbers with their origins, as a machine file states them, the core of
+//! CP2 that these numbers describe, and the extensions that can be switched on. Nothing here runs.
 
 mod config;
 mod core;

@@ -6,7 +6,8 @@ use super::toggle::{Change, TOGGLES, Toggle, better_memory};
 use std::fmt;
 use std::str::FromStr;
 
-/// An extension that is to be on, with the size that the user gives it where it takes one.
+/// An extension that a user asks for, with its size if it takes one: the text of `--enable`, such as `word-access` or
+/// `more-fprs=128`, once read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Switch {
     toggle: &'static Toggle,
@@ -14,12 +15,13 @@ pub struct Switch {
     size: Option<u32>,
 }
 
-/// The reason why a text is no [`Switch`].
+/// The reason why a text names no [`Switch`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SwitchError {
     /// No extension has this name.
     Unknown(String),
-    /// The extension needs a value, takes another one or none; a sentence.
+    /// The extension takes no value, or needs one that the text lacks or that is outside its limits; a sentence says
+    /// it.
     Value(String),
 }
 
@@ -79,10 +81,10 @@ impl FromStr for Switch {
 }
 
 impl Switch {
-    /// Reads extensions with commas between; an empty text has none.
+    /// Reads extensions with commas between, such as `word-access, more-fprs=128`; an empty text has none.
     ///
     /// # Errors
-    /// One of the names is no extension, or its value is wrong; the error is that of the first.
+    /// A part of the text names no extension, or has a wrong value. The error is that of the first such part.
     pub fn list(text: &str) -> Result<Vec<Self>, SwitchError> {
         match text.trim() {
             "" => Ok(Vec::new()),
@@ -90,7 +92,7 @@ impl Switch {
         }
     }
 
-    /// Returns the extension without its value.
+    /// Returns the extension that is asked for, without its size.
     pub const fn toggle(&self) -> &'static Toggle {
         self.toggle
     }
@@ -103,7 +105,8 @@ impl Switch {
         }
     }
 
-    /// Returns the line of a machine file that switches the extension on; `None` if that line depends on the machine.
+    /// Returns the setting that switches the extension on in a machine file, `section.key = value`; `None` for
+    /// `memory-controller`, whose values depend on the machine.
     pub fn in_file(&self) -> Option<String> {
         match (self.toggle.change, self.size) {
             (Change::Flag(key), _) => Some(format!("{key} = true")),
@@ -133,7 +136,8 @@ impl Switch {
         }
     }
 
-    /// Returns the numbers of a core that has the extension; `numbers` unchanged if the extension is not of the core.
+    /// Returns the numbers of a core with the extension added. A size never becomes less; extensions that are not of
+    /// the core change nothing.
     pub fn on_core(&self, numbers: CoreNumbers) -> CoreNumbers {
         let size = self.size.unwrap_or(0);
         match self.toggle.change {

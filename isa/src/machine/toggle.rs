@@ -1,10 +1,11 @@
-//! The extensions of the architecture that a user can switch on by name: what each sets. One that is asked for, with its
-//! value, is a [`Switch`](super::Switch).
+//! The extensions of the architecture that a user can switch on by name: what each sets. One that is asked for, with
+//! its value, is a [`Switch`](super::Switch).
 
 use super::key::Key;
 use crate::table::Extensions;
 
-/// An extension of the architecture that a user can switch on by its name.
+/// An extension of the architecture that a user can switch on by its name; a row of [`TOGGLES`]. With a size, where it
+/// takes one, it becomes a [`Switch`](super::Switch).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Toggle {
     /// Name of the extension, as `--enable` and `.requires` take it.
@@ -29,7 +30,7 @@ const fn flag(name: &'static str, key: Key, summary: &'static str) -> Toggle {
     Toggle { name, summary, change: Change::Flag(key) }
 }
 
-/// All toggles, in the order of `[D]` 4.2.
+/// All extensions that a user can switch on, in the order in which \[D\] 4.2 proposes them.
 pub const TOGGLES: [Toggle; 10] = [
     flag("word-access", Key::WordAccess, "32-bit loads and stores"),
     flag("section-addressing", Key::SectionAddressing, "address registers of each section"),
@@ -58,8 +59,8 @@ pub const TOGGLES: [Toggle; 10] = [
 /// Clocks of DDR2 and DDR3 memory in MHz (twice the bus clock of DDR3), rising.
 const MEMORY_CLOCKS: [u32; 7] = [200, 267, 333, 400, 667, 800, 933];
 
-/// Returns the numbers that a better controller gives the memory of a machine with these values. [D] 4.2 gives no values for
-/// its tenth extension; these are an assumption.
+/// Returns the numbers that a better controller gives the memory of a machine with these values. [D] 4.2 gives no
+/// values for its tenth extension; these are an assumption.
 pub(super) fn better_memory(value: &dyn Fn(Key) -> u32) -> Vec<(Key, u32)> {
     let clock = value(Key::MemoryClock);
     let next = MEMORY_CLOCKS.into_iter().find(|next| *next > clock).unwrap_or(clock);
@@ -73,12 +74,13 @@ pub(super) fn better_memory(value: &dyn Fn(Key) -> u32) -> Vec<(Key, u32)> {
 }
 
 impl Toggle {
-    /// Returns the extension with this name.
+    /// Returns the extension with this name, such as `word-access`; `None` if there is none.
     pub fn named(name: &str) -> Option<&'static Self> {
         TOGGLES.iter().find(|toggle| toggle.name == name)
     }
 
-    /// Returns the key of the size that the user gives, and the least size; `None` if the extension takes no value.
+    /// Returns the key of the size that the extension sets, and the least size that a user may give; `None` if the
+    /// extension takes no size.
     pub const fn size(&self) -> Option<(Key, u32)> {
         match self.change {
             Change::Size(key, least) => Some((key, least)),
@@ -86,7 +88,8 @@ impl Toggle {
         }
     }
 
-    /// Returns the bit of the core that the extension sets; `None` if programs need not know of the extension.
+    /// Returns the bit of the extension in [`Extensions`]; `None` for those that have no bit there: `dma-words`,
+    /// `larger-local-memory` and `memory-controller`.
     pub const fn extension(&self) -> Option<Extensions> {
         match self.change {
             Change::Flag(key) => key.extension(),

@@ -1,21 +1,23 @@
-//! Steps of an address register (`[L]`).
+//! Steps of an address register of local memory, in each of its modes, and addresses of accesses (`[L]`).
 
 use crate::registers::SHARED_WORDS;
 use crate::{Core, Step, WordAddress};
 
-/// The meaning that the mode register of an address set gives to a step.
+/// Mode of the steps of an address register, which the value of the mode register Mn of its address set gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StepMode {
-    /// The step is added, around the end of local memory.
+    /// The step is added, modulo the size of local memory.
     Linear,
-    /// The step is added with the carries running from the highest bit to the lowest.
+    /// The step is added with the bits of address and step reversed, so that carries run from the highest bit to the
+    /// lowest.
     Reversed,
-    /// The step is added in these low bits; the others stay.
+    /// The step is added, but only the bits of the address that are 1 in this mask change; the others stay.
     Circular(u16),
 }
 
 impl StepMode {
-    /// Returns the mode that a value of Mn means: all ones, 0, or the bits of a circle.
+    /// Returns the mode that the value `m` of Mn means on the core: 0 is bit-reversed, ones in all bits of an address
+    /// linear, any other value the mask of a circular step.
     #[inline]
     pub const fn of(core: &Core, m: u16) -> Self {
         let mask = core.address_mask();
@@ -27,13 +29,15 @@ impl StepMode {
     }
 }
 
-/// Returns the bits of an address or of a step in the opposite order.
+/// Returns an address or a step with its bits in the opposite order, as many of the low bits as an address register of
+/// the core has; higher bits are dropped.
 #[inline]
 pub const fn reversed(core: &Core, address: u16) -> u16 {
     address.reverse_bits() >> (u16::BITS - core.address_bits())
 }
 
-/// Returns an address after a step of `step` words, in the mode that Mn with the value `m` gives.
+/// Returns the address after a step of `step` words from `address`. `m` is the value of the mode register Mn of the
+/// address set, which tells how the step is added ([`StepMode`]).
 #[inline]
 pub const fn stepped(core: &Core, address: WordAddress, step: i32, m: u16) -> WordAddress {
     let WordAddress(address) = address;
@@ -49,7 +53,8 @@ pub const fn stepped(core: &Core, address: WordAddress, step: i32, m: u16) -> Wo
     })
 }
 
-/// Returns the number of words that An steps by when Nn has the value `n`.
+/// Returns the number of words that the step adds to an address register, negative for a step back. `n` is the value of
+/// register Nn of the address set.
 #[inline]
 pub const fn words(step: Step, n: u16) -> i32 {
     match step {
@@ -59,7 +64,8 @@ pub const fn words(step: Step, n: u16) -> i32 {
     }
 }
 
-/// Returns the mask of the bits of An that a step may change in the mode that Mn gives.
+/// Returns the mask of the bits of an address that a step may change. `m` is the value of the mode register Mn of the
+/// address set ([`StepMode`]).
 #[inline]
 pub const fn changeable(core: &Core, m: u16) -> u16 {
     match StepMode::of(core, m) {
@@ -68,20 +74,22 @@ pub const fn changeable(core: &Core, m: u16) -> u16 {
     }
 }
 
-/// Returns the address of a word of shared memory; addresses count modulo the size of the memory.
+/// Returns `address` as the address of a word of shared memory: modulo the size of shared memory, 1024 words.
 #[inline]
 pub const fn shared_word(address: i32) -> WordAddress {
     WordAddress((address & (SHARED_WORDS as i32 - 1)) as u16)
 }
 
-/// Returns the first word of an access of one or two words: two begin at an even address.
+/// Returns the address of the first word of an access of `words` words, 1 or 2: an access of two begins at an even
+/// address, so bit 0 is ignored.
 #[inline]
 pub const fn first_word(address: WordAddress, words: u16) -> WordAddress {
     WordAddress(address.0 & !(words - 1))
 }
 
-/// Returns the 64-bit word of local memory in which a 32-bit word lies: `address` counts 32-bit words from the beginning of
-/// local memory, or from its middle if `upper`. Bit 0 of it, which this leaves out, names the half.
+/// Returns the address of the 64-bit word of local memory in which a 32-bit word lies. `address` counts 32-bit words
+/// from the beginning of local memory, or from its middle if `upper`; its bit 0, which names the half of the word,
+/// plays no part here.
 #[inline]
 pub const fn word_of_half(core: &Core, address: WordAddress, upper: bool) -> WordAddress {
     let middle = if upper { core.lmem_words() as u16 / 2 } else { 0 };

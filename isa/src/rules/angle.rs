@@ -1,7 +1,7 @@
 //! Steps of the angle of the Fourier coefficients (`[L]`, cp2-isa 4.3).
 
-/// Returns RIND after an operation that uses a coefficient: the bits that RMASK names step, the others stay. RIND steps once
-/// per bundle, whatever the predicate.
+/// Returns the angle register RIND after an operation that uses a Fourier coefficient: RSTEP is added, but only the
+/// bits that are 1 in RMASK change. RIND steps once per bundle, whatever the predicate.
 #[inline]
 pub const fn stepped(rind: u16, rstep: u16, rmask: u16) -> u16 {
     rind.wrapping_add(rstep) & rmask | rind & !rmask

@@ -1,22 +1,22 @@
-//! Flags and condition codes: how FCSR, FCCR and STATUS.FPE change when something lands (`[L]`,
-//! cp2-isa 1 and 4.2). When it lands is in `timing`.
+//! Flags and condition codes: the values that FCSR, FCCR and STATUS.FPE have after an operation, a comparison or a
+//! `mtc` has landed (`[L]`, cp2-isa 1 and 4.2). The cycle in which it lands is in `timing`.
 
 use serde::{Deserialize, Serialize};
 
 bitflags::bitflags! {
-    /// Exceptions of an operation, in the order of FCSR: `flags << 2` are its sticky bits,
-    /// `flags << 12` its cause bits, `flags << 16` STATUS.FPE.
+    /// A set of exceptions of floating-point arithmetic, in the order of FCSR: `flags << 2` are its sticky bits, `flags
+    /// << 12` its cause bits, `flags << 16` the field FPE of STATUS.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
     pub struct Flags: u8 {
-        /// Inexact.
+        /// Inexact: the result was rounded.
         const I = 1;
-        /// Underflow.
+        /// Underflow: the result is too small for a normal number.
         const U = 2;
-        /// Overflow.
+        /// Overflow: the result is too large.
         const O = 4;
-        /// Divide by zero.
+        /// Division by zero.
         const Z = 8;
-        /// Invalid.
+        /// Invalid operation.
         const V = 16;
         /// Denormal operand.
         const E = 32;
@@ -30,67 +30,73 @@ const CAUSE_SHIFT: u32 = 12;
 const STICKY: u32 = (Flags::all().bits() as u32) << STICKY_SHIFT;
 const CAUSE: u32 = (Flags::all().bits() as u32) << CAUSE_SHIFT;
 
-/// Bits of FCSR that exist: sticky flags and cause. `mtc` writes these.
+/// Mask of the bits of FCSR that exist: sticky flags in bits 7:2 and cause in bits 17:12. `mtc` writes these.
 pub const FCSR_MASK: u32 = STICKY | CAUSE;
-/// Lowest bit of STATUS.FPE, the sticky exceptions of all sections together.
+/// Position of the lowest bit of the field FPE of STATUS, the sticky exceptions of all sections together.
 pub const FPE_SHIFT: u32 = 16;
-/// Bits of STATUS.FPE, the sticky exceptions of all sections together, in the order of [`Flags`].
+/// Mask of the field FPE of STATUS, bits 21:16: the sticky exceptions of all sections together, in the order of
+/// [`Flags`].
 pub const FPE: u64 = (Flags::all().bits() as u64) << FPE_SHIFT;
 
-/// Returns the flags that are kept of all those that the steps of one operation raise in a section: V leaves only V
-/// and E.
+/// Returns the exceptions of one operation in a section, given all those that its steps raise: if V (invalid) is among
+/// them, only V and E remain.
 #[inline]
 pub const fn raised_of(raised: Flags) -> Flags {
     if raised.contains(Flags::V) { raised.intersection(Flags::V.union(Flags::E)) } else { raised }
 }
 
-/// Returns FCSR after an operation that raised these flags, perhaps none: they replace the cause and join the sticky flags.
-/// FCSR has no other bits.
+/// Returns the value of FCSR after an operation that raised these exceptions, perhaps none: they replace the cause bits
+/// and join the sticky bits.
 #[inline]
 pub const fn accumulated(fcsr: u32, raised: Flags) -> u32 {
     let bits = raised.bits() as u32;
     fcsr & STICKY | bits << STICKY_SHIFT | bits << CAUSE_SHIFT
 }
 
-/// Returns FCSR after a `mtc` of this value.
+/// Returns the value of FCSR after a `mtc` of this value: the bits that FCSR has.
 #[inline]
 pub const fn fcsr_written(value: u64) -> u32 {
     value as u32 & FCSR_MASK
 }
 
-/// Returns the sticky flags of an FCSR, or of a value that `mtc` writes to it.
+/// Returns the sticky exceptions in a value of FCSR, or in a value that `mtc` writes to it.
 #[inline]
 pub const fn sticky(fcsr: u64) -> Flags {
     Flags::from_bits_truncate((fcsr >> STICKY_SHIFT) as u8)
 }
 
-/// Returns STATUS with these flags in FPE besides those that it has: what an operation raises is there at once.
+/// Returns the value of STATUS with these exceptions added to its field FPE. STATUS shows at once what an operation
+/// raises.
 #[inline]
 pub const fn status_raised(status: u64, raised: Flags) -> u64 {
     status | (raised.bits() as u64) << FPE_SHIFT
 }
 
-/// Returns STATUS with these flags alone in FPE. A `mtc` to FCSR leaves the sticky flags that it writes in the enabled
-/// sections and those that operations behind it have raised by the time it lands.
+/// Returns the value of STATUS with these exceptions alone in its field FPE, as when a `mtc` to FCSR lands: the
+/// exceptions are then the sticky ones that the `mtc` writes in the enabled sections, and those that operations after
+/// it have raised since.
 #[inline]
 pub const fn status_replaced(status: u64, flags: Flags) -> u64 {
     status_raised(status & !FPE, flags)
 }
 
-/// Returns FCCR with condition code `code` set as a comparison found. Code 0 always reads 1.
+/// Returns the value of FCCR after a comparison: condition code `code`, 0 to 7, becomes `holds`, the others stay. Code
+/// 0 always reads 1.
 #[inline]
 pub const fn condition_written(fccr: u8, code: u8, holds: bool) -> u8 {
     let bit = 1 << code;
     fccr & !bit | if holds { bit } else { 0 } | 1
 }
 
-/// Returns FCCR after a `mtc` of this value.
+/// Returns the value of FCCR after a `mtc` of this value: its low 8 bits, with bit 0 set, since condition code 0 is
+/// always 1.
 #[inline]
 pub const fn fccr_written(value: u64) -> u8 {
     value as u8 | 1
 }
 
-/// Whether a section with these condition codes executes what obeys code `cc`; code 0 is no predicate.
+/// Whether a section executes an operation that obeys condition code `cc`, 0 to 7; `fccr` is the register FCCR of the
+/// section, in which bit k is condition code k. Code 0 is no predicate, so every section executes.
 #[inline]
 pub const fn enabled(fccr: u8, cc: u8) -> bool {
     cc == 0 || fccr >> cc & 1 == 1

@@ -1,76 +1,77 @@
-//! Flow of control: where operations may stand, delay slots, hardware loops, the stacks of loops and
-//! calls (`[L]` cycle rules, Control). Which bundle issues next, and nothing else.
+//! Flow of control: which bundle issues next, by delay slots, hardware loops and the stacks of loops and calls, and
+//! where control operations may stand (`[L]` cycle rules, Control).
 
 use crate::table::{Effects, Row};
 use crate::{BundleAddress, Core};
 use serde::{Deserialize, Serialize};
 
-/// The bundles of a hardware loop, by the addresses that a `do` and LA have of them.
+/// The bundles of a hardware loop, by the two addresses that `do` and the register LA use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Body {
-    /// Address of the first bundle, the one behind the `do`.
+    /// Address of the first bundle of the body, the one after the `do`.
     pub start: BundleAddress,
-    /// Address of the last bundle but one, which `do` names and at whose issue the loop goes back.
+    /// Address of the last bundle but one of the body, which `do` names. At its issue the loop decides whether to go
+    /// back.
     pub end: BundleAddress,
 }
 
 impl Body {
-    /// Returns the body of the loop that the `do` at `at` begins.
+    /// Returns the body of the loop that a `do` at the address `at` begins and that names `end`.
     #[inline]
     pub const fn behind(at: BundleAddress, end: BundleAddress) -> Self {
         Self { start: at.plus(1), end }
     }
 
-    /// Returns the address of the last bundle: the delay slot of the way back.
+    /// Returns the address of the last bundle of the body, `end` + 1: it issues before the flow goes back.
     #[inline]
     pub const fn last(self) -> BundleAddress {
         self.end.plus(1)
     }
 
-    /// Returns the address at which the flow goes on behind the loop, and at once if the loop has no iterations.
+    /// Returns the address after the body, `end` + 2, where the flow goes on after the loop, or at once if the loop
+    /// has no iterations.
     #[inline]
     pub const fn after(self) -> BundleAddress {
         self.end.plus(2)
     }
 
-    /// Whether there is a bundle between the `do` and `end`, `end` itself included; without one the
-    /// loop has no meaning.
+    /// Whether `end` is not before the first bundle of the body. Otherwise the loop has no meaning.
     #[inline]
     pub fn is_possible(self) -> bool {
         self.end >= self.start
     }
 
-    /// Returns the addresses of the bundles of the body.
+    /// Returns the addresses of the bundles of the body, in ascending order: `start` to `end` + 1.
     #[inline]
     pub fn addresses(self) -> impl Iterator<Item = BundleAddress> {
         (self.start.0..=self.last().0).map(BundleAddress)
     }
 
-    /// Whether the bundle at an address belongs to the body.
+    /// Whether the bundle at this address belongs to the body: `start` to `end` + 1.
     #[inline]
     pub fn contains(self, address: BundleAddress) -> bool {
         self.start <= address && address <= self.last()
     }
 
-    /// Whether the loop `inner`, whose `do` stands at `at`, is nested in this one: it ends first. A `do` elsewhere, in a
-    /// procedure that the body calls, is not concerned.
+    /// Whether the loop `inner`, whose `do` stands at `at`, may run inside this one: its `end` comes before the `end`
+    /// of this one. True as well if its `do` stands outside `start` to `end`, as in a subroutine that the body calls.
     #[inline]
     pub fn nests(self, at: BundleAddress, inner: Self) -> bool {
         !(self.start <= at && at <= self.end) || inner.end < self.end
     }
 
-    /// Whether this loop's `end` is passed over where an inner one has no iterations, so that this
-    /// one does not go back.
+    /// Whether the flow jumps over the `end` of this loop when the loop `inner` in its body has no iterations, so that
+    /// this loop does not go back. That is so if `inner` is followed directly by the last bundle of this body.
     #[inline]
     pub fn is_missed_behind(self, inner: Self) -> bool {
         inner.after() == self.last()
     }
 }
 
-/// An active hardware loop: an entry of the loop stack, the innermost of which LC and LA show.
+/// An active hardware loop: an entry of the loop stack. The registers LC and LA show the innermost one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ActiveLoop {
-    /// Iterations left, the current one included (LC); 0 acts as 1.
+    /// Number of iterations left, the current one included (register LC); 0 acts as 1.
     pub count: u32,
     /// Address of the first bundle of the body.
     pub start: BundleAddress,
@@ -82,7 +83,8 @@ pub struct ActiveLoop {
 const LA_ADDRESS: u16 = 0x1fff;
 /// Lowest bit of the start in LA; the end begins at bit 0.
 const LA_START: u32 = 16;
-/// Bits of LA that exist: the end of the loop from bit 0 on, its start from bit 16 on, 13 bits each.
+/// Mask of the bits of the register LA that exist: the end of the loop from bit 0 on, its start from bit 16 on, 13 bits
+/// each.
 pub const LA_MASK: u64 = LA_ADDRESS as u64 | (LA_ADDRESS as u64) << LA_START;
 
 impl ActiveLoop {
@@ -92,26 +94,26 @@ impl ActiveLoop {
         Body { start: self.start, end: self.end }
     }
 
-    /// Packs the loop into a value: count, start, end from the highest bits down.
+    /// Packs the loop into 64 bits: count in bits 63:32, start in 31:16, end in 15:0.
     #[inline]
     pub const fn packed(self) -> u64 {
         (self.count as u64) << 32 | (self.start.0 as u64) << 16 | self.end.0 as u64
     }
 
-    /// Returns the loop that [`ActiveLoop::packed`] made a value.
+    /// Returns the loop that [`ActiveLoop::packed`] packed into this value.
     #[inline]
     pub const fn from_packed(value: u64) -> Self {
         let (start, end) = (BundleAddress((value >> 16) as u16), BundleAddress(value as u16));
         Self { count: (value >> 32) as u32, start, end }
     }
 
-    /// Returns the value of LA for the loop: its end from bit 0 on, its start from bit 16 on.
+    /// Returns the value of the register LA for the loop: its end from bit 0 on, its start from bit 16 on.
     #[inline]
     pub const fn la(&self) -> u64 {
         self.end.0 as u64 | (self.start.0 as u64) << LA_START
     }
 
-    /// Returns the loop with the bounds that LA says.
+    /// Returns the loop with the start and the end that the value `la` of the register LA has, and with its own count.
     #[inline]
     pub const fn with_la(self, la: u64) -> Self {
         let start = BundleAddress((la >> LA_START) as u16 & LA_ADDRESS);
@@ -119,51 +121,55 @@ impl ActiveLoop {
     }
 }
 
-/// The relation of a bundle to the one before it.
+/// Position of a bundle in the flow of control, by what the bundle before it did. The position decides which bundle
+/// follows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum FlowPosition {
-    /// An ordinary bundle, to which the flow came in sequence.
+    /// An ordinary bundle, to which the flow came in sequence and after which it goes on in sequence.
     #[default]
     Plain,
-    /// The delay slot of a jump to this address.
+    /// The delay slot of a jump, call or return to this address, which follows.
     JumpSlot(BundleAddress),
-    /// The bundle at `end` + 1 of a loop that goes back to this address.
+    /// The last bundle of the body of a loop that goes back: this start address follows.
     LoopBack(BundleAddress),
-    /// The bundle at `end` + 1 of a loop that is over.
+    /// The last bundle of the body of a loop that is over; the flow goes on in sequence.
     LoopExit,
-    /// The bundle after a `do` with count 0: nothing of it executes, and the flow goes on here.
+    /// The bundle after a `do` with count 0: the bundle executes nothing, and this address follows.
     Nullified(BundleAddress),
 }
 
-/// The change of the flow that the exchange operation of a bundle asks for.
+/// Change of the flow of control that the exchange operation of a bundle asks for; with the [`Decision`] of the
+/// innermost loop it gives the position of the next bundle ([`next_position`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FlowRequest {
-    /// Straight on.
+    /// No change: the operation leaves the flow as it is.
     None,
-    /// To an address, after the delay slot.
+    /// A jump to this address, after the delay slot.
     Jump(BundleAddress),
-    /// The next bundle is nullified, then on at this address.
+    /// The next bundle is nullified, then the flow goes on at this address: a loop without iterations.
     Skip(BundleAddress),
 }
 
-/// The decision of the innermost loop when a bundle issues.
+/// Decision of the innermost hardware loop when a bundle issues, made by [`decision`]: to go back, to end, or none if
+/// the bundle is not the one at which the loop decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Decision {
-    /// No decision: the bundle is not the `end` of the loop.
+    /// No decision: the bundle does not stand at the `end` of the loop.
     None,
-    /// To go back behind the next bundle, with so many iterations left.
+    /// The loop goes back after the next bundle, since more iterations are left.
     Back {
-        /// Address to which the loop goes back.
+        /// Address of the first bundle of the body, to which the loop goes back.
         start: BundleAddress,
-        /// LC from now on.
+        /// Number of iterations left, the next one included: the value of the register LC from now on.
         left: u32,
     },
-    /// To leave the loop stack; the next bundle is its last.
+    /// The loop is over and leaves the loop stack. The next bundle is the last of its body.
     Leave,
 }
 
-/// Returns the decision of the innermost loop in the cycle in which the bundle at `pc` issues, before anything of that bundle
-/// executes. A bundle in a delay slot that is taken is the end of no loop.
+/// Returns the decision of the innermost loop, if there is one, in the cycle in which the bundle at `pc` issues, before
+/// anything of that bundle executes. Only a bundle at the `end` of the loop with the position `Plain` or `LoopExit`
+/// decides: a bundle in the delay slot of a jump is the end of no loop.
 #[inline]
 pub fn decision(
     innermost: Option<&ActiveLoop>,
@@ -182,7 +188,7 @@ pub fn decision(
     }
 }
 
-/// Returns the address of the bundle that issues behind the one at `pc`.
+/// Returns the address of the bundle that issues after the one at `pc`, which has this position.
 #[inline]
 pub const fn next_address(pc: BundleAddress, position: FlowPosition) -> BundleAddress {
     match position {
@@ -191,7 +197,8 @@ pub const fn next_address(pc: BundleAddress, position: FlowPosition) -> BundleAd
     }
 }
 
-/// Returns the position of the bundle that follows one with this request, after this decision of the innermost loop.
+/// Returns the position of the next bundle, after a bundle with this request and this decision of the innermost loop. A
+/// request to jump or skip wins over the decision.
 #[inline]
 pub const fn next_position(decision: Decision, request: FlowRequest) -> FlowPosition {
     match (request, decision) {
@@ -203,23 +210,24 @@ pub const fn next_position(decision: Decision, request: FlowRequest) -> FlowPosi
     }
 }
 
-/// Returns the count of a loop whose `do` names a general register with this value.
+/// Returns the number of iterations of a loop whose `do` names a general register with the value `gpr`: the low 32
+/// bits.
 #[inline]
 pub const fn loop_count(gpr: u64) -> u32 {
     gpr as u32
 }
 
-/// The effect of a `do`: a loop begins, or its bundles are skipped.
+/// Effect of a `do` or `doi`, as [`begun`] returns it: a hardware loop begins, or its body is skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LoopEntry {
-    /// The `do` begins this loop.
+    /// The `do` begins this loop, which goes on the loop stack.
     Loop(ActiveLoop),
     /// The `do` begins no loop, for its count is 0: the next bundle is nullified, the flow goes on at this address, and
     /// the loop stack is not touched.
     Nothing(BundleAddress),
 }
 
-/// Returns the effect of a `do` at an address with this count.
+/// Returns the effect of a `do` at the address `at` that names this number of iterations and this `end`.
 #[inline]
 pub const fn begun(at: BundleAddress, count: u32, end: BundleAddress) -> LoopEntry {
     let body = Body::behind(at, end);
@@ -229,43 +237,45 @@ pub const fn begun(at: BundleAddress, count: u32, end: BundleAddress) -> LoopEnt
     }
 }
 
-/// Returns the number of entries that a stack of this depth keeps under one more loop or call. A loop or call for which
-/// there is no room replaces the top, which sets LOE or POE.
+/// Returns the number of entries, of the `entries` on a loop or call stack of this depth, that stay when one more loop
+/// or call begins. On a full stack the new one replaces the top, which sets LOE or POE of STATUS.
 #[inline]
 pub const fn kept_under_one_more(entries: usize, depth: usize) -> usize {
     if entries < depth { entries } else { depth - 1 }
 }
 
-/// Returns the address behind the delay slot of the call at `pc`.
+/// Returns the address to which the call at `pc` returns: that after its delay slot, `pc` + 2.
 #[inline]
 pub const fn return_address(pc: BundleAddress) -> BundleAddress {
     pc.plus(2)
 }
 
-/// Returns the highest address of instruction memory.
+/// Returns the highest address of instruction memory on the core.
 #[inline]
 pub const fn last_bundle(core: &Core) -> BundleAddress {
     BundleAddress::from_index(core.iram_bundles() - 1)
 }
 
-/// Returns the address that a register or an immediate names, if there is such a bundle.
+/// Returns the address of the bundle that the value of a register or an immediate names; `None` if the core has no such
+/// bundle.
 #[inline]
 pub const fn target(core: &Core, value: u64) -> Option<BundleAddress> {
     if value <= last_bundle(core).0 as u64 { Some(BundleAddress(value as u16)) } else { None }
 }
 
-/// The reason why an operation may not stand at its place.
+/// The reason why a control operation, such as a jump or a `do`, may not stand where it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Misplaced {
-    /// A control operation stands in the delay slot of a jump, call or return.
+    /// The control operation stands in the delay slot of a jump, call or return.
     InDelaySlot,
-    /// A control operation stands at a loop's `end` or behind that.
+    /// The control operation stands in one of the last two bundles of a loop, at `end` or after that.
     AtLoopEnd,
-    /// The delay slot of a jump, call or return is a loop's `end`.
+    /// The delay slot of the jump, call or return is the `end` of a loop.
     BeforeLoopEnd,
 }
 
-/// Returns the reason why an operation that controls the flow may not stand at `pc`, if there is one.
+/// Returns the reason why the operation may not stand at the address `pc`; `None` if it may, or if it does not control
+/// the flow. `position` is the position of the bundle, `innermost` the body of the innermost active loop.
 #[inline]
 pub fn misplaced(
     row: &Row,

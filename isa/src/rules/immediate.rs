@@ -1,9 +1,9 @@
-//! Integer operations on one half of a register and an immediate (`[L]`, cp2-isa 4).
+//! Results of the integer operations on one half of a register and an immediate (`[L]`, cp2-isa 4).
 
 use crate::Arith;
 
-/// Returns the 32 bits that an integer operation with an immediate makes of a half; `None` for other operations. A shift
-/// by a negative distance goes to the right.
+/// Returns the 32 bits that `addi`, `subi`, `ashifti` or `lshifti` with this immediate makes of one half of a register;
+/// `None` for other operations. A sum wraps around, and a shift by a negative distance goes to the right.
 #[inline]
 pub fn result(op: Arith, immediate: i32, half: u32) -> Option<u32> {
     let distance = immediate.unsigned_abs();

@@ -1,29 +1,29 @@
-//! When results land, and which of two stays (`[L]` cycle rules, "Two writes that land on one
-//! register in one cycle"). A time is the number of bundles from a write's issue until readers
-//! without a bypass see it.
+//! The order in which results land, which is when they are written to registers, and which of two writes stays (`[L]`
+//! cycle rules, "Two writes that land on one register in one cycle"). The latency of a write is the number of bundles
+//! from its issue to the earliest operation that, reading the register without a bypass, sees the new value.
 
 use crate::table::Unit;
 use std::cmp::Ordering;
 
-/// Moment of a cycle at which a result is written. Within one moment the order is that of issue, the arithmetic half of a
-/// bundle before its exchange half; what is written last stays.
+/// Part of a cycle in which a result is written to a register. Within one part the writes happen in the order of issue,
+/// the arithmetic half of a bundle before its exchange half; the last one stays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum WritePhase {
-    /// Loads: before everything else, and soon enough for the bypass of `psprmsgn`.
+    /// The earlier part, that of loads: soon enough for the bypass of `psprmsgn`.
     Middle,
-    /// All other results.
+    /// The end of the cycle, the part of all other results.
     End,
 }
 
 impl WritePhase {
-    /// Returns the moment at which a unit writes FPRs.
+    /// Returns the part of a cycle in which a unit writes FPRs.
     #[inline]
     pub const fn of(unit: Unit) -> Self {
         if matches!(unit, Unit::Load) { Self::Middle } else { Self::End }
     }
 }
 
-/// The write whose result is seen after two have landed on one register in one cycle.
+/// The one of two writes whose value stays after both have landed on one register in one cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Stays {
     /// The write that was issued first.
@@ -32,35 +32,40 @@ pub enum Stays {
     Younger,
 }
 
-/// Returns which of two writes by these units stays if they land on one register in one cycle.
+/// Returns which of two writes stays if they land on one register in one cycle. `older` is the unit of the write that
+/// was issued first, `younger` that of the other.
 #[inline]
 pub fn stays(older: Unit, younger: Unit) -> Stays {
     if WritePhase::of(younger) < WritePhase::of(older) { Stays::Older } else { Stays::Younger }
 }
 
-/// Compares the landing of the second of two writes, issued so many bundles behind the first, with that of the first: before
-/// it, with it or behind it. `first` and `second` are the latencies of the writes.
+/// Compares the cycle in which the second of two writes lands (is written to its register) with that of the first:
+/// `Less` if the second lands earlier. The second was issued `distance` bundles after the first; `first` and `second`
+/// are the latencies of the writes.
 #[inline]
 pub fn order(first: u32, second: u32, distance: u32) -> Ordering {
     (distance + second).cmp(&first)
 }
 
-/// Returns the distance at which two writes with these times land together, if there is one: for an arithmetic result and a
-/// load A - L, for an arithmetic result and `psprmsgn` or `mtfpr` A less the time of the latter.
+/// Returns the number of bundles from the issue of a write to the issue of a later one at which both land in the same
+/// cycle; `None` if the later one always lands later. `first` and `second` are the latencies of the writes, so that the
+/// number is their difference.
 #[inline]
 pub const fn together_at(first: u32, second: u32) -> Option<u32> {
     first.checked_sub(second)
 }
 
-/// Returns the least distance from which on the second of two writes lands behind the first. It is negative if the second may
-/// even be issued before the first.
+/// Returns the least number of bundles from the issue of one write to the issue of another at which the other lands
+/// later. The number is 0 or negative if the other may be issued together with the first or before. `first` and
+/// `second` are the latencies of the writes.
 #[inline]
 pub const fn in_order_from(first: u32, second: u32) -> i64 {
     first as i64 - second as i64 + 1
 }
 
-/// Returns the least distance behind a reader from which on the reader does not see a write; negative if a write before the
-/// reader is still too late for it. `time` is from the write to that reader.
+/// Returns the least number of bundles from an operation that reads a register to the issue of a write of that register
+/// at which the reading operation does not see the write. The number is 0 or negative if a write in the same bundle or
+/// before is still too late to be seen. `time` is the distance, in bundles, at which this operation sees that write.
 #[inline]
 pub const fn unseen_from(time: u32) -> i64 {
     1 - time as i64

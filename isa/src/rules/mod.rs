@@ -1,6 +1,5 @@
-//! Pure rules of the machine: functions over plain values that hold no state, which every engine,
-//! the linter, the assembler and the checker share. Distances in bundles are in `timing`; the times
-//! that follow from others are in [`times`].
+//! Rules of the machine CP2 as pure functions over plain values, which hold no state. Every engine, the linter, the
+//! assembler and the checker share them. `[L]` is the open model library of CP2, the source of these rules.
 
 pub mod address;
 pub mod angle;

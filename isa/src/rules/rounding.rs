@@ -1,9 +1,10 @@
-//! The rounding mode (`[L]`, cp2-isa 1 and 4.1).
+//! The rounding mode of floating-point operations, a field of the control register CONTROL (`[L]`, cp2-isa 1 and 4.1).
 
-/// Rounding mode of floating-point operations: field RM of CONTROL, by its value from 0.
+/// Rounding mode of floating-point operations, as bits 1:0 of the control register CONTROL choose it: 0 to 3 in the
+/// order of the variants.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Rounding {
-    /// To nearest, ties to even.
+    /// To the nearest number, ties to the even one.
     #[default]
     Nearest,
     /// Toward zero.
@@ -14,11 +15,11 @@ pub enum Rounding {
     Down,
 }
 
-/// The bits of CONTROL that hold the rounding mode: the lowest two.
+/// Mask of the bits of CONTROL that hold the rounding mode: the lowest two.
 pub const MASK: u64 = 3;
 
 impl Rounding {
-    /// Returns the mode that CONTROL says.
+    /// Returns the rounding mode that the value of the register CONTROL chooses with its lowest two bits.
     #[inline]
     pub const fn of(control: u64) -> Self {
         match control & MASK {

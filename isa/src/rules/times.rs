@@ -1,30 +1,32 @@
-//! Times that follow from the latencies of the units (`[L]` cycle rules, Latency), with A that of
-//! arithmetic and L that of loads. All are in bundles, counted from the issue.
+//! Distances in bundles, from an operation to the first that sees its result, that follow from the latencies of the
+//! units or are fixed (`[L]` cycle rules, Latency).
 
-/// Returns the time at which condition codes and FCSR are seen, and STATUS.FPE that a `mtc` replaces: A - 1, for they are
-/// written one stage before an arithmetic result. What `mfc` reads is an arithmetic result: A.
+/// Returns the distance in bundles at which condition codes and FCSR are seen, and STATUS.FPE that a `mtc` replaces:
+/// the latency of arithmetic less 1, for they are written one stage before an arithmetic result. The FPR that `mfc`
+/// writes is such a result and is seen at the latency of arithmetic.
 pub const fn condition(arithmetic: u32) -> u32 {
     arithmetic - 1
 }
 
-/// Returns the time at which `psprmsgn` sees a load: L - 1, by its bypass.
+/// Returns the distance in bundles at which `psprmsgn` sees a loaded value, by its bypass: the latency of loads less 1.
 pub const fn bypassed_load(load: u32) -> u32 {
     load - 1
 }
 
-/// Returns the number of cycles from a bundle to the first in which all that the bundle began has landed, when the slowest
-/// unit takes `longest`: how long `sync` and `stop` hold, and how long a run drains.
+/// Returns the number of cycles after a bundle until all that the bundle began has landed, that is, stands in its
+/// register: `longest` - 1, where `longest` is the latency of the slowest unit. `sync` and `stop` keep the next bundle
+/// from issuing for this long, and a run drains for this long.
 pub const fn settled(longest: u32) -> u32 {
     longest - 1
 }
 
-/// Time at which `do` and `call` see a general register.
+/// Distance in bundles from the write of a general register to the first `do` or `call` that sees the value.
 pub const GPR_TO_LOOP: u32 = 2;
-/// Time at which `stop` and `run` see a general register.
+/// Distance in bundles from the write of a general register to the first `stop` or `run` that sees the value.
 pub const GPR_TO_STOP: u32 = 3;
-/// Time at which STATUS shows that COMM was accessed.
+/// Distance in bundles from an access of the mailbox COMM to the first read of STATUS that shows the access.
 pub const COMM_TO_STATUS: u32 = 2;
-/// Time at which the first bundle of a kernel issues behind the `run` that starts it.
+/// Number of cycles from the issue of a `run` to the issue of the first bundle of the kernel that it starts.
 pub const RUN_TO_KERNEL: u32 = 2;
 
 #[cfg(test)]

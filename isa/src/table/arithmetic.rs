@@ -8,8 +8,11 @@ use crate::source;
 use serde::{Deserialize, Serialize};
 
 operations! {
-    /// Arithmetic operations.
+    /// Operation of the arithmetic half of a bundle (bits 63:32), such as a sum, a product or a comparison. Its row in
+    /// the table of operations ([`Self::row`]) tells the rest.
     Arith, Arithmetic,
+    "D, S, T and Q are the 64-bit floating-point registers that the operation names, `hi` their bits 63:32 and `lo` bits \
+     31:0. Complex numbers have the real part in `hi`; pairwise is for each half on its own; `imm` is an immediate.",
     0x00 Nop "nop" [] Nop NONE 0 NOTHING "No operation.";
     0x02 C "c" [imm(OperandKind::Condition), imm(OperandKind::Format), w(OperandKind::Cc(CC1)), CS, CT] Arithmetic P 0 COMPARE
         "FCCR[cc1] := S relation T; formats s (float lo), w (int lo), ps and pw (lo to cc1, hi to cc1+1).";

@@ -10,8 +10,14 @@ use crate::source;
 use serde::{Deserialize, Serialize};
 
 operations! {
-    /// Exchange and control operations.
+    /// Operation of the exchange half of a bundle (bits 28:0): loads and stores, moves between registers, flow of
+    /// control. Its row in the table of operations ([`Self::row`]) tells the rest.
     Exch, Exchange,
+    "F is the floating-point register that the operation names, GPR a general and IREG an index register; An, Nn and Mn \
+     are address, step and mode of the address set that it names. Words are those of local memory in every section unless \
+     another memory is named. In the names of loads and stores `lw` and `sw` move one word, `ld` and `sd` two, and the end \
+     tells the address: `i` an immediate; `o`, `np` and `nm` An, which then steps by an offset, Nn or -Nn; `sa` the section \
+     address of each section, which then steps by an offset.",
     0x00 Nop "nop" [] Nop NONE 0 IDLE "No operation.";
     0x01 Move "move" [w(OperandKind::MoveReg(DREG, DTYP)), r(OperandKind::MoveReg(SREG, STYP))] Scalar NONE 0 REGISTER
         "Copy between general, control, address and index registers.";

@@ -7,18 +7,18 @@ use crate::rules::address::{first_word, shared_word, word_of_half};
 use crate::table::{Exch, Row, Unit};
 use crate::{Core, SECTIONS, Section, SectionMask, WordAddress};
 
-/// A load from local memory or a store to it: what its operands say.
+/// The operands of a load from local memory or of a store to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MemoryAccess {
-    /// Number of the FPR, the first if there are two.
+    /// Number of the FPR that is loaded or stored; of the first if there are two.
     pub register: i32,
-    /// Number of words in each section: one or two.
+    /// Number of 64-bit words in each section: 1 or 2. An access of 32 bits has 1.
     pub words: u8,
-    /// Address of the access, as it is written: a word, or an address set that is followed.
+    /// Address of the access as the operation names it: a number, or registers that hold it.
     pub address: Address,
     /// Whether the access is a store, not a load.
     pub is_store: bool,
-    /// Halves that the access moves, if it moves 32 bits.
+    /// Halves of register and word that an access of 32 bits moves; `None` for accesses of whole words.
     pub half: Option<WordHalf>,
 }
 
@@ -31,23 +31,25 @@ pub struct WordHalf {
     pub memory: MemoryHalf,
 }
 
-/// The half of a word in memory that an access of 32 bits takes.
+/// Half of a 64-bit word in local memory that an access of 32 bits moves, by what names the half: the operation, a
+/// general register, or the address. [`MemoryAccess::memory_halves`] makes a half of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MemoryHalf {
-    /// The half that the operation names.
+    /// The half that the operation itself names.
     Fixed(Halves),
-    /// The half that bit 0 of a general register names.
+    /// The half that bit 0 of the general register with this number names: 1 is the high half.
     Gpr(u8),
-    /// The half that bit 0 of the address names: the address counts 32-bit words from the beginning or from the middle of
-    /// local memory.
+    /// The half that bit 0 of the address names. The address counts 32-bit words, from the beginning or from the middle
+    /// of local memory.
     Address {
-        /// Whether the address counts from the middle.
+        /// Whether the address counts from the middle of local memory, not from its beginning.
         upper: bool,
     },
 }
 
 impl MemoryAccess {
-    /// Returns the first word that the access touches, when its address set points to `address`.
+    /// Returns the address of the first 64-bit word that the access touches in a section. `address` is the value of the
+    /// address register, or the immediate address, before the access; an access of two words begins at an even address.
     #[inline]
     pub fn first_word(&self, core: &Core, address: WordAddress) -> WordAddress {
         match self.half {
@@ -58,8 +60,9 @@ impl MemoryAccess {
         }
     }
 
-    /// Returns the half of the word that the access touches, when its address set points to `address`; both halves if it
-    /// moves whole words. `gpr` gives the value of a general register.
+    /// Returns the half of the word that the access touches, or both halves for an access of whole words. `address` is
+    /// the value of the address register before the access; `gpr` gives the value of the general register with a
+    /// number.
     #[inline]
     pub fn memory_halves(&self, address: WordAddress, gpr: impl FnOnce(u8) -> u64) -> Halves {
         match self.half.map(|half| half.memory) {
@@ -71,53 +74,55 @@ impl MemoryAccess {
     }
 }
 
-/// A load from shared memory, or a store to it.
+/// The operands of a load from shared memory, the memory that the sections have in common, or of a store to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SharedAccess {
     /// Number of the FPR that is loaded or stored.
     pub register: i32,
     /// Whether the access is a store, not a load.
     pub is_store: bool,
-    /// Words that the access moves.
+    /// Words that the access moves, and the sections that take part.
     pub words: SharedWords,
-    /// Address in shared memory of the first word, as it is written.
+    /// Address of the first word as the operation names it: a number, or the register that holds it.
     pub address: SharedAddress,
 }
 
-/// The words that an access of shared memory moves.
+/// Words that an access of shared memory moves, and the sections that load or store them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SharedWords {
-    /// Four that follow each other, one for each section.
+    /// Four words at consecutive addresses: the k-th belongs to section k.
     Four,
-    /// A single word, into all sections.
+    /// A single word, which all sections load.
     ToAll,
-    /// The word of one section.
+    /// A single word, which this section stores.
     Of(Section),
 }
 
-/// The way in which an access of shared memory finds its words.
+/// Address in shared memory that an operation names: a number, or the register that holds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SharedAddress {
-    /// From this word on.
+    /// The address of the first word.
     Word(WordAddress),
-    /// From where the shared address of a set points, which then steps.
+    /// The shared address of an address set, which steps after the access.
     Set {
-        /// Number of the address set.
+        /// Number of the address set, 0 to 15.
         set: u8,
-        /// Words by which the address steps.
+        /// Signed number of words that is added to the shared address after the access.
         offset: i32,
     },
 }
 
 impl SharedAccess {
-    /// Returns the word of each section, if the first is `first`; addresses count modulo the size of the memory.
+    /// Returns the address in shared memory of the word of each section, section 0 first. `first` is the address of the
+    /// access; with four words section k has the k-th, otherwise all have the first. Addresses count modulo the size of
+    /// shared memory.
     #[inline]
     pub fn places(&self, first: WordAddress) -> [WordAddress; SECTIONS] {
         let apart = if self.words == SharedWords::Four { 1 } else { 0 };
         std::array::from_fn(|s| shared_word(i32::from(first.0) + apart * s as i32))
     }
 
-    /// Returns the sections whose registers the access reads or writes.
+    /// Returns the sections whose FPRs the access reads or writes: the storing section, or all.
     #[inline]
     pub fn sections(&self) -> SectionMask {
         match self.words {
@@ -128,7 +133,8 @@ impl SharedAccess {
 }
 
 impl Inst<Exch> {
-    /// Returns the same operation at another address, in the form that the address takes.
+    /// Returns the operation with `address` in its address operand. The opcode stays, so `address` must be of the form
+    /// that the operation takes. An operation without an address in local memory comes back unchanged.
     #[inline]
     pub fn with_address(mut self, address: Address) -> Self {
         let is_address = |kind| {
@@ -144,14 +150,14 @@ impl Inst<Exch> {
         self
     }
 
-    /// Returns the address that a load from local memory, a store to it or `updaddr` uses, as it is written; accesses of
-    /// shared memory have [`Self::shared_access`].
+    /// Returns the address that a load from local memory, a store to it or an update of an address (`updaddr`) names;
+    /// `None` for other operations. Accesses of shared memory have [`Self::shared_access`].
     #[inline]
     pub fn address(&self) -> Option<Address> {
         Address::of(self.op.row(), &self.values)
     }
 
-    /// Returns the load or store, if the operation is one.
+    /// Returns the operands of the operation if it is a load from local memory or a store to it; otherwise `None`.
     #[inline]
     pub fn memory_access(&self) -> Option<MemoryAccess> {
         let row = self.op.row();
@@ -167,7 +173,7 @@ impl Inst<Exch> {
         Some(MemoryAccess { register, words: row.words(), address, is_store, half })
     }
 
-    /// Returns the access of shared memory, if the operation is one.
+    /// Returns the operands of the operation if it accesses shared memory; otherwise `None`.
     #[inline]
     pub fn shared_access(&self) -> Option<SharedAccess> {
         let [register, at, section, ..] = self.values;
@@ -209,7 +215,8 @@ impl Inst<Exch> {
 }
 
 impl Address {
-    /// Returns the address among the operands of an operation, if there is one.
+    /// Returns the address in local memory that an operation names; `None` if it has none. `values` are the packed
+    /// values of its operands, in the order of the row.
     #[inline]
     pub fn of(row: &Row, values: &[i32]) -> Option<Self> {
         row.operands.iter().zip(values).find_map(|(operand, &value)| match operand.kind {

@@ -3,10 +3,11 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The number of a bank of local memory, the lowest addresses first. How many there are is the
-/// core's business, [`Core::bank_of`](crate::Core::bank_of) tells in which one a word lies.
+/// The number of a bank of local memory, from 0, which has the lowest addresses. A bank is one of equal contiguous
+/// shares of local memory. [`Core::banks`](crate::Core::banks) tells how many there are,
+/// [`Core::bank_of`](crate::Core::bank_of) in which one a word lies.
 ///
-/// A set of banks with a bit for each, as `.dmabank` has it, is a number of its own:
+/// A bank is not to be taken for a plain number, such as a set of banks with a bit for each:
 ///
 /// ```compile_fail
 /// # use cp2_isa::{Bank, Core, WordAddress};
@@ -19,34 +20,34 @@ use std::fmt;
 pub struct Bank(pub u8);
 
 impl Bank {
-    /// Returns the first `banks` banks.
+    /// Returns the banks with the numbers 0 to `banks` - 1, in ascending order.
     pub fn first(banks: usize) -> impl Iterator<Item = Self> {
         (0..banks).map(|bank| Self(bank as u8))
     }
 
-    /// Returns the index of the bank in a list of all.
+    /// Returns the number of the bank, as the index in a list of all banks.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// A set of banks of local memory, one bit each: bit k is bank k.
+/// A set of banks of local memory, one bit for each: bit k is bank k.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(transparent)]
 pub struct Banks(u8);
 
 impl Banks {
-    /// No bank.
+    /// The set of no bank.
     pub const NONE: Self = Self(0);
 
-    /// Whether a bank is in the set.
+    /// Whether this bank is in the set.
     #[inline]
     pub const fn contains(self, bank: Bank) -> bool {
         self.0 >> bank.0 & 1 == 1
     }
 
-    /// Returns a bit for each bank of the set.
+    /// Returns the set as bits: bit k is 1 if bank k is in the set.
     #[inline]
     pub const fn bits(self) -> u8 {
         self.0

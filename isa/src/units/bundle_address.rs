@@ -4,16 +4,15 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::Sub;
 
-/// The address of a bundle in instruction memory: what PC holds and what a jump, a call or a loop
-/// names. Whether a core has such a bundle is asked where an address comes from a program
-/// ([`target`](crate::rules::flow::target)).
+/// The address of a bundle in instruction memory, from 0: the value of PC, or of the target of a jump, a call or a
+/// loop. The type does not check that a core has such a bundle; [`target`](crate::rules::flow::target) does.
 ///
 /// ```
 /// # use cp2_isa::BundleAddress;
 /// assert_eq!(BundleAddress(7).plus(1), BundleAddress(8));
 /// ```
 ///
-/// The address of a word of local memory is none:
+/// The address of a word of local memory is not a bundle address:
 ///
 /// ```compile_fail
 /// # use cp2_isa::{BundleAddress, WordAddress, rules::flow};
@@ -26,25 +25,26 @@ use std::ops::Sub;
 pub struct BundleAddress(pub u16);
 
 impl BundleAddress {
-    /// Returns the index of the bundle in instruction memory.
+    /// Returns the address as an index in instruction memory, from 0.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// Returns the address of the bundle with an index in instruction memory, which is less than 65536.
+    /// Returns the address of the bundle with this index in instruction memory. The index must be less than 65536;
+    /// higher bits are dropped.
     #[inline]
     pub const fn from_index(index: usize) -> Self {
         Self(index as u16)
     }
 
-    /// Returns the address of the bundle before this one; 0 where there is none.
+    /// Returns the address of the bundle before this one; 0 if this address is 0.
     #[inline]
     pub const fn before(self) -> Self {
         Self(self.0.saturating_sub(1))
     }
 
-    /// Returns the address that is `bundles` bundles behind this one; the highest address where there is none.
+    /// Returns the address that is `bundles` bundles after this one, 65535 at most.
     #[inline]
     pub const fn plus(self, bundles: u16) -> Self {
         Self(self.0.saturating_add(bundles))

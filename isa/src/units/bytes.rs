@@ -5,8 +5,8 @@ use std::fmt;
 use std::iter::Sum;
 use std::ops::{Add, Mul};
 
-/// A number of bytes: the size of a memory, of an array, of what is moved. A number of words or of beats is none, and is
-/// made one by [`Bytes::of_words`].
+/// A number of bytes: the size of a memory or an array, or how much is moved. [`Bytes::of_words`] makes it of a number
+/// of 64-bit words.
 ///
 /// ```
 /// # use cp2_isa::{Bytes, MemoryAddress};
@@ -27,16 +27,16 @@ use std::ops::{Add, Mul};
 pub struct Bytes(pub u64);
 
 impl Bytes {
-    /// No bytes.
+    /// Zero bytes.
     pub const NONE: Self = Self(0);
 
-    /// Returns the size of so many words of local memory, 64 bits each.
+    /// Returns the size of this number of words, 64 bits each.
     #[inline]
     pub const fn of_words(words: usize) -> Self {
         Self(words as u64 * 8)
     }
 
-    /// Returns the number of bytes as a length of a slice.
+    /// Returns the number of bytes as a `usize`, to be the length of a slice.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize

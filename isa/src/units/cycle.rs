@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::{Add, AddAssign, Sub};
 
-/// A cycle of CP2, counted from reset. How long something lasts is a plain number of cycles: the
-/// difference of two moments is such a number, and adding one to a moment gives another.
+/// A moment: a cycle of CP2, counted from reset, which is cycle 0. How long something lasts is a plain number of
+/// cycles: the difference of two moments is such a number, and adding one to a moment gives another.
 ///
 /// ```
 /// # use cp2_isa::Cycle;
@@ -33,42 +33,42 @@ use std::ops::{Add, AddAssign, Sub};
 pub struct Cycle(pub u64);
 
 impl Cycle {
-    /// The first cycle after reset.
+    /// The first cycle after reset, cycle 0.
     pub const RESET: Self = Self(0);
-    /// A cycle that no run reaches, for what does not happen.
+    /// The highest cycle, which no run reaches: the moment of what never happens.
     pub const NEVER: Self = Self(u64::MAX);
 
-    /// Returns the cycle so many cycles later, [`Cycle::NEVER`] at most.
+    /// Returns the moment `cycles` cycles after this one, [`Cycle::NEVER`] at most.
     #[inline]
     pub const fn saturating_add(self, cycles: u64) -> Self {
         Self(self.0.saturating_add(cycles))
     }
 
-    /// Returns the cycle so many cycles earlier, [`Cycle::RESET`] at least.
+    /// Returns the moment `cycles` cycles before this one, [`Cycle::RESET`] at least.
     #[inline]
     pub const fn saturating_sub(self, cycles: u64) -> Self {
         Self(self.0.saturating_sub(cycles))
     }
 
-    /// Returns the number of cycles between two, whichever is the earlier.
+    /// Returns the number of cycles between the two moments, whichever is earlier.
     #[inline]
     pub const fn abs_diff(self, other: Self) -> u64 {
         self.0.abs_diff(other.0)
     }
 
-    /// Returns the number of cycles since an earlier one; `None` if that is later.
+    /// Returns the number of cycles from the moment `earlier` to this one; `None` if `earlier` is later than this one.
     #[inline]
     pub const fn checked_since(self, earlier: Self) -> Option<u64> {
         self.0.checked_sub(earlier.0)
     }
 
-    /// Returns the number of cycles since an earlier one; 0 if that is later.
+    /// Returns the number of cycles from the moment `earlier` to this one; 0 if `earlier` is later than this one.
     #[inline]
     pub const fn saturating_since(self, earlier: Self) -> u64 {
         self.0.saturating_sub(earlier.0)
     }
 
-    /// Returns this cycle and those after it, before `end`.
+    /// Returns the cycles from this one, included, to `end`, excluded, in ascending order; none if `end` is not later.
     pub fn until(self, end: Self) -> impl Iterator<Item = Self> {
         (self.0..end.0).map(Self)
     }

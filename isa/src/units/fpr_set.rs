@@ -2,17 +2,18 @@
 
 use std::ops::{BitAnd, BitOr, BitOrAssign};
 
-/// A set of floating-point registers of a section, by their numbers from 0 to 255.
+/// A set of floating-point registers (FPRs) of a section, by their numbers from 0 to 255, the most that an encoding
+/// reaches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct FprSet([u128; 2]);
 
 impl FprSet {
-    /// No register.
+    /// The set of no register.
     pub const EMPTY: Self = Self([0; 2]);
-    /// Every register.
+    /// The set of all 256 registers, those that a core lacks too.
     pub const ALL: Self = Self([u128::MAX; 2]);
 
-    /// Returns the set of one register.
+    /// Returns the set that has only the FPR with this number.
     #[inline]
     pub const fn one(register: u8) -> Self {
         let mut set = Self::EMPTY;
@@ -20,7 +21,7 @@ impl FprSet {
         set
     }
 
-    /// Whether the set has the register.
+    /// Whether the FPR with this number is in the set.
     #[inline]
     pub const fn contains(self, register: u8) -> bool {
         self.0[(register >> 7) as usize] >> (register & 127) & 1 == 1
@@ -42,7 +43,7 @@ impl FprSet {
         Self([self.0[0] & !other.0[0], self.0[1] & !other.0[1]])
     }
 
-    /// Returns the registers of the set, in ascending order.
+    /// Returns the numbers of the registers in the set, in ascending order.
     pub fn iter(self) -> impl Iterator<Item = u8> {
         (0..=u8::MAX).filter(move |&register| self.contains(register))
     }

@@ -5,9 +5,8 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::{Add, Sub};
 
-/// The address of a byte of system memory, where the control core has its arrays and from which the DMA channel moves
-/// beats to local memory and back. Whether a machine has such a byte is asked where it is read or written. How far two
-/// are apart is a number of [`Bytes`].
+/// The address of a byte of system memory, the memory that host and DMA channel share. The type does not check that a
+/// machine has such a byte; reads and writes of memory do. The difference of two addresses is a number of [`Bytes`].
 ///
 /// ```
 /// # use cp2_isa::{Bytes, MemoryAddress};
@@ -16,7 +15,7 @@ use std::ops::{Add, Sub};
 /// assert_eq!(array.to_string(), "0x00002000");
 /// ```
 ///
-/// The address of a word of local memory is none:
+/// The address of a word of local memory is not a memory address:
 ///
 /// ```compile_fail
 /// # use cp2_isa::{MemoryAddress, WordAddress};
@@ -33,14 +32,14 @@ impl MemoryAddress {
     /// The first byte of system memory, at address 0.
     pub const FIRST: Self = Self(0);
 
-    /// Returns the address that is `bytes` behind this one, as the channel adds: with 32 bits, the highest address followed
-    /// by the first.
+    /// Returns the address that is `bytes` bytes after this one, computed as the DMA channel does: in 32 bits, so that
+    /// address 0 follows the highest.
     #[inline]
     pub const fn channel_add(self, bytes: u32) -> Self {
         Self((self.0 as u32).wrapping_add(bytes) as u64)
     }
 
-    /// Returns the address that is `bytes` behind this one; `None` where no address is left.
+    /// Returns the address that is `bytes` after this one; `None` if that is more than 64 bits hold.
     #[inline]
     pub const fn checked_add(self, bytes: Bytes) -> Option<Self> {
         match self.0.checked_add(bytes.0) {
@@ -49,13 +48,13 @@ impl MemoryAddress {
         }
     }
 
-    /// Returns the address that is `words` words of 64 bits behind this one.
+    /// Returns the address that is `words` words of 64 bits after this one.
     #[inline]
     pub const fn plus_words(self, words: usize) -> Self {
         Self(self.0 + Bytes::of_words(words).0)
     }
 
-    /// Returns the index of the byte in a slice of all.
+    /// Returns the address as an index in a slice of all bytes of system memory.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
@@ -67,13 +66,13 @@ impl MemoryAddress {
         self.0.is_multiple_of(bytes)
     }
 
-    /// Returns the greatest multiple of `bytes` that is not behind the address.
+    /// Returns the greatest multiple of `bytes` that is not above the address.
     #[inline]
     pub const fn down_to_multiple_of(self, bytes: u64) -> Self {
         Self(self.0 - self.0 % bytes)
     }
 
-    /// Returns the next multiple of `bytes`, the address itself if it is one.
+    /// Returns the least multiple of `bytes` that is not below the address.
     #[inline]
     pub const fn next_multiple_of(self, bytes: u64) -> Self {
         Self(self.0.next_multiple_of(bytes))

@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::{Add, Sub};
 
-/// A cycle of one run of CP2, counted from 0 in the cycle in which its first bundle issues. A run lasts from there to
-/// its `stop`; on a machine with a control core there may be many, one behind the other, and what passes between them
-/// belongs to none. A moment that is counted from reset is a [`Cycle`](crate::Cycle); where a run begins at reset
-/// both have the same number.
+/// A moment in one run of CP2, counted in cycles from 0, the cycle in which the first bundle of the run issues. A run
+/// lasts from there to its `stop`; on a machine with a control processor there may be many, one after the other, and
+/// cycles between them belong to none. A moment that is counted from reset is a [`Cycle`](crate::Cycle); where a run
+/// begins at reset both have the same number.
 ///
 /// ```
 /// # use cp2_isa::{Cycle, RunCycle};
@@ -29,8 +29,8 @@ use std::ops::{Add, Sub};
 pub struct RunCycle(pub u64);
 
 impl RunCycle {
-    /// Returns the same moment counted from reset. `known` is another moment of the run, which is not later, and `at` the
-    /// same moment since reset.
+    /// Returns the same moment counted from reset. The argument is an earlier moment of the run, or this one, in both
+    /// counts: `known` counted from the beginning of the run, `at` counted from reset.
     #[inline]
     pub fn since_reset(self, (known, at): (Self, crate::Cycle)) -> crate::Cycle {
         at + (self - known)

@@ -3,9 +3,10 @@
 use crate::SECTIONS;
 use std::fmt;
 
-/// The number of a section of CP2.
+/// The number of a section of CP2, 0 to 3. The sections are its four data paths, each with registers and local memory
+/// of its own.
 ///
-/// A section is no number of a register or a word:
+/// A section is not to be taken for the number of a register or a word:
 ///
 /// ```compile_fail
 /// # use cp2_isa::{Section, Storage, StorageCell};
@@ -23,13 +24,13 @@ impl Section {
     /// register.
     pub const FIRST: Self = Self::ALL[0];
 
-    /// Returns the section with this number, if there is one.
+    /// Returns the section with this number; `None` if the number is 4 or more.
     #[inline]
     pub const fn new(number: usize) -> Option<Self> {
         if number < SECTIONS { Some(Self(number as u8)) } else { None }
     }
 
-    /// Returns the number of the section: its index in a list of all sections.
+    /// Returns the number of the section, 0 to 3, as the index in a list of all sections.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
@@ -42,27 +43,27 @@ impl fmt::Display for Section {
     }
 }
 
-/// A set of sections, one bit each: bit k is section k.
+/// A set of sections of CP2, one bit for each: bit k is section k.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SectionMask(u8);
 
 impl SectionMask {
-    /// Every section.
+    /// The set of all four sections.
     pub const ALL: Self = Self((1 << SECTIONS) - 1);
-    /// No section.
+    /// The set of no section.
     pub const NONE: Self = Self(0);
 
-    /// Returns the set of the sections whose bits are set; bits beyond the last section are dropped.
+    /// Returns the set of the sections whose bits are 1: bit k is section k. Bits from 4 on are dropped.
     pub const fn from_bits(bits: u8) -> Self {
         Self(bits & Self::ALL.0)
     }
 
-    /// Returns the mask of one section.
+    /// Returns the set that has only this section.
     pub const fn one(section: Section) -> Self {
         Self::from_bits(1 << section.0)
     }
 
-    /// Returns a bit for each section of the mask.
+    /// Returns the set as bits: bit k is 1 if section k is in the set.
     pub const fn bits(self) -> u8 {
         self.0
     }
@@ -72,12 +73,12 @@ impl SectionMask {
         self.0 >> section.0 & 1 == 1
     }
 
-    /// Whether the sets have a section in common.
+    /// Whether the two sets have a section in common.
     pub const fn meets(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
 
-    /// Whether every section of `other` is in the set.
+    /// Whether every section of the set `other` is in this set.
     pub const fn covers(self, other: Self) -> bool {
         other.0 & !self.0 == 0
     }

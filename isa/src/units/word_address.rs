@@ -3,9 +3,8 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The address of a word (64 bits) of local memory in a section: what An holds and what an access
-/// names. [`rules::address`](crate::rules::address) steps it within the bits that a core's
-/// addresses have.
+/// The address of a word of 64 bits in the local memory of a section, from 0: the value of register An, or what an
+/// access names. [`rules::address`](crate::rules::address) steps it within the bits that a core's addresses have.
 ///
 /// A word address is neither a step or a mode of an address set nor a number of a bank:
 ///
@@ -21,19 +20,21 @@ use std::fmt;
 pub struct WordAddress(pub u16);
 
 impl WordAddress {
-    /// Returns the index of the word in the local memory of a section.
+    /// Returns the address as an index in the local memory of a section, from 0.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// Returns the address of the word `words` behind this one in one access or array, which does not go around the end.
+    /// Returns the address of the word that is `words` words after this one, as within an access or an array. The sum
+    /// must fit 16 bits; it does not go around the end of local memory.
     #[inline]
     pub const fn plus(self, words: u16) -> Self {
         Self(self.0 + words)
     }
 
-    /// Returns the address of the word with an index in local memory, which is less than 65536.
+    /// Returns the address of the word with this index in local memory. The index must be less than 65536; higher bits
+    /// are dropped.
     #[inline]
     pub const fn from_index(index: usize) -> Self {
         Self(index as u16)

@@ -1,5 +1,5 @@
-//! The codes of what can be wrong in a file of descriptors and when it runs. What they mean is in the table of
-//! all codes, `cp2_asm::codes`.
+//! The codes of diagnostics about a file of descriptors and about its run. Their explanations are in the table of all
+//! codes, `cp2_asm::codes`.
 
 pub(super) const NO_TOML: &str = "C0701";
 pub(super) const UNKNOWN: &str = "C0702";
@@ -8,7 +8,8 @@ pub(super) const OUT_OF_RANGE: &str = "C0704";
 pub(super) const MISSING: &str = "C0705";
 pub(super) const NO_WORD: &str = "C0706";
 pub(super) const NOT_WHOLE: &str = "C0707";
-/// The channel stopped at a descriptor.
+/// Code of the diagnostic that the channel stopped at a descriptor with a fault.
 pub const FAULT: &str = "C0710";
-/// The channel waits for `start_dma`, or goes on beyond the limit of cycles.
+/// Code of the diagnostic that the run of a chain did not come to its end: the channel waits for `start_dma`, or the
+/// run reached its limit of cycles.
 pub const ENDLESS: &str = "C0711";

@@ -1,5 +1,5 @@
-//! The beats of a run in the order in which they are drawn: for each descriptor the beats of its stream, and the sections
-//! that have these beats. How the drawings look is in `map` and `picture`.
+//! The beats of a run in the order in which they are drawn: for each descriptor the beats of its stream, and the
+//! sections that have these beats. How the drawings look is in `map` and `picture`.
 
 use crate::run::Report;
 use cp2_emu::dma::{Beat, Descriptor, Visit};
@@ -37,8 +37,8 @@ impl Stream<'_> {
         )
     }
 
-    /// Returns the smallest window of local memory that has all words of the stream. The size is a power of two from 32 words
-    /// to `lmem_words`, and the window begins at a multiple of it.
+    /// Returns the smallest window of local memory that has all words of the stream. The size is a power of two from 32
+    /// words to `lmem_words`, and the window begins at a multiple of it.
     pub(super) fn window(&self, lmem_words: usize) -> Range<usize> {
         const LEAST: usize = 32;
         let words = || (0..SECTIONS).flat_map(|s| self.words(s)).map(|(word, _)| word);

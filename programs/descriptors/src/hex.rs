@@ -8,10 +8,12 @@ use std::fmt::Write as _;
 /// Words of a descriptor.
 const WORDS: usize = 8;
 
-/// Reads the descriptors of a table.
+/// Reads a chain from the text of a `.hex` file, words of 16 hexadecimal digits, 8 for each descriptor; comments begin
+/// with `;` or `#`. `file` is the number of the text in `sources`. Such a text sets no registers.
 ///
 /// # Errors
-/// Every word that is none, or a table without whole descriptors.
+/// A word is not one of 16 hexadecimal digits, or the words do not make whole descriptors: a diagnostic for each
+/// problem.
 pub fn read(sources: &Sources, file: u32) -> Result<ChainSource, Vec<Diagnostic>> {
     let mut words = Vec::new();
     let mut problems = Vec::new();
@@ -54,7 +56,7 @@ pub fn read(sources: &Sources, file: u32) -> Result<ChainSource, Vec<Diagnostic>
 
 fn parse(word: &str) -> Result<u64, String> {
     if let Some(c) = word.chars().find(|c| !c.is_ascii_hexdigit()) {
-        return Err(format!("`{c}` is no hexadecimal digit"));
+        return Err(format!("`{c}` is not a hexadecimal digit"));
     }
     if word.len() != 16 {
         return Err(format!("{} digits; a word has 16", word.len()));
@@ -62,11 +64,11 @@ fn parse(word: &str) -> Result<u64, String> {
     u64::from_str_radix(word, 16).map_err(|e| e.to_string())
 }
 
-/// Writes the table of a chain as `.hex`, each descriptor behind a comment that says what the descriptor does. Registers are
-/// lost, but for comments.
+/// Writes the descriptors of a chain as the text of a `.hex` file, each after a comment that says in a sentence what
+/// it does. Registers stand in comments alone, so that reading the text loses them.
 ///
 /// # Errors
-/// The first field that does not fit, which no chain has that was read.
+/// A field of a descriptor does not fit its bits: the first such field. A chain that was read from a file has none.
 pub fn write(chain: &Chain) -> Result<String, FieldError> {
     let mut text = String::new();
     for (register, value) in &chain.registers {

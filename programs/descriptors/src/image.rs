@@ -8,14 +8,14 @@ use cp2_isa::{Bytes, MemoryAddress};
 /// Alignment of tables that nobody placed, bytes.
 const ALIGNMENT: u64 = 4096;
 
-/// Bytes for system memory.
+/// Bytes that [`load`] puts at an address of system memory before a chain runs, such as the contents of a file.
 #[derive(Clone, Debug)]
 pub struct Piece {
-    /// Name of the source of the bytes, as messages call it.
+    /// Name of the source of the bytes in messages, such as that of the file.
     pub name: String,
     /// Address of the first byte.
     pub address: MemoryAddress,
-    /// Bytes of the piece.
+    /// The bytes, the first at the lowest address.
     pub bytes: Vec<u8>,
 }
 
@@ -31,18 +31,22 @@ impl Piece {
     }
 }
 
-/// Returns the address of a table of `descriptors` descriptors if nobody places it: at the end of memory.
+/// Returns the address in system memory of a table of this number of descriptors that the chain does not place itself:
+/// the highest multiple of 4096 bytes from which on the table fits below the end of memory and below 4 GiB. `memory` is
+/// the size of system memory. A table that does not fit at all gets address 0.
 pub fn default_table(memory: Bytes, descriptors: usize) -> u32 {
     let end = memory.0.min(1 << 32);
     let begin = end.saturating_sub(descriptors as u64 * DESCRIPTOR_BYTES);
     (begin / ALIGNMENT * ALIGNMENT) as u32
 }
 
-/// Puts the pieces and the chain into a machine after reset: memory, registers of the channel, index
-/// registers. Returns the address of the table.
+/// Puts a chain and the pieces into a machine after reset: the table of descriptors and the bytes into system memory,
+/// the values of the chain into the registers of the DMA channel and the index registers. Returns the address of the
+/// table, which is [`default_table`] if the chain does not tell it.
 ///
 /// # Errors
-/// All problems, a sentence each: pieces outside memory, pieces that meet each other or the table.
+/// A descriptor cannot be encoded, a piece or the table lies outside memory, or two of them overlap: a sentence for
+/// each problem. Then the machine is unchanged.
 pub fn load(machine: &mut Machine, chain: &Chain, pieces: &[Piece]) -> Result<u32, Vec<String>> {
     let size = machine.memory.size();
     let given = chain.table();

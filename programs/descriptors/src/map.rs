@@ -27,7 +27,9 @@ fn letter(beat: &Beat) -> char {
     }
 }
 
-/// Draws a run as text. `beats` are its beats in order, all or the first; `lmem_words` is the size of a local memory.
+/// Draws a run of a chain as text, descriptor by descriptor: which section has which beat (16 bytes that move in one
+/// cycle), and which words of local memory are touched. `beats` are the beats of the run in the order in which they
+/// moved, all or only the first; `lmem_words` is the number of words of local memory in a section.
 pub fn map(report: &Report, beats: &[Beat], lmem_words: usize) -> String {
     let all = streams(report, beats);
     let mut text = String::from(

@@ -18,7 +18,10 @@ use svg::node::element::{Definitions, Description, Group, Line, Path, Title};
 use svg::node::element::{Element, path::Data};
 use svg::{Document, Node};
 
-/// Draws a run of the chain called `name`. `beats` are its beats in order, all or the first.
+/// Draws a run of a chain as the text of an SVG picture: the time of the channel and of the sections, then for each
+/// descriptor which section has which beat (16 bytes that move in one cycle) and which words of local memory. `name` is
+/// the name of the chain in the title; `beats` are the beats of the run in the order in which they moved, all or only
+/// the first; `core` tells the size of local memory and its banks.
 pub fn picture(name: &str, report: &Report, beats: &[Beat], core: &Core) -> String {
     let all = streams(report, beats);
     let mut sheet = Sheet { group: Group::new().set("font-family", FONT), y: MARGIN };

@@ -35,10 +35,11 @@ const HALF_REGISTER: &str = "half of an index register: \"i0.high\", \"i0.low\" 
 const PATTERN: &str = "\"broadcast\", \"interleaved\", { dealt = BEATS }, { only = SECTION }, or a list of four { base, inner, run, outer }";
 const TARGET: &str = "\"relative\", \"absolute\", { table = [16 steps] } or { value = ..., equal = STEP, other = STEP }";
 
-/// Reads a chain.
+/// Reads a chain from the text of a TOML file (`specs/src/chain.md`). `file` is the number of the text in `sources`.
 ///
 /// # Errors
-/// Everything that is wrong with the text, in its order.
+/// The text is not TOML, or has keys or values that a chain does not take: a diagnostic for each problem, in the order
+/// of the text.
 pub fn read(sources: &Sources, file: u32) -> Result<ChainSource, Vec<Diagnostic>> {
     let text = sources.text(file);
     let mut reader = Reader::new(file);

@@ -32,7 +32,7 @@ pub(super) fn end_words(end: &ChainEnd) -> &'static str {
         ChainEnd::Asked => "stopped by the host",
         ChainEnd::Fault(_) => "stopped with a fault",
         ChainEnd::Waiting { .. } => "still waiting for start_dma",
-        ChainEnd::Limit(_) => "not at its end",
+        ChainEnd::Limit(_) => "stopped at the limit of cycles",
         ChainEnd::Interrupted => "interrupted",
     }
 }
@@ -66,7 +66,8 @@ pub(super) fn heading(report: &Report) -> [String; 2] {
     [first, second]
 }
 
-/// Returns the report as text for people.
+/// Returns the report of the run of a chain as text for people: a heading, a table of the first 64 descriptors, and the
+/// counts of memory.
 pub fn to_text(report: &Report) -> String {
     let mut text = String::new();
     for line in heading(report) {
@@ -128,12 +129,12 @@ pub fn to_text(report: &Report) -> String {
     text
 }
 
-/// Returns the report as JSON.
+/// Returns the report of the run of a chain as a JSON document, as `cp2 dma --json` prints it.
 pub fn to_json(report: &Report) -> Value {
     document::document(TAG, REPORT, report)
 }
 
-/// Returns the JSON Schema of [`to_json`].
+/// Returns the JSON Schema of the document that [`to_json`] makes.
 pub fn schema() -> Value {
     document::whole("Report of `cp2 dma --json`", &[document::tagged(TAG, REPORT, &[])])
 }
@@ -314,7 +315,7 @@ const VISIT: &[Field<Visited>] = &[
         "waits_behind",
         ValueKind::Integer,
         "cycles",
-        "cycle in which its wait behind the data began",
+        "cycle in which its wait after the data began",
         |v| v.0.waits[1].into(),
     ),
     Field::new("beats", ValueKind::Integer, "beats", "that moved, or words of single words", |v| {

@@ -15,86 +15,94 @@ const SLICE: u64 = 1 << 16;
 /// Number of visits that a report keeps.
 const KEPT: usize = 1000;
 
-/// Cycles in which `start_dma` is given.
+/// Cycles in which `start_dma` is given to the channel. A kernel would give it; here a script does. It ends the wait of
+/// a descriptor for sync.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Releases {
-    /// Given cycles, ascending.
+    /// In these cycles, in ascending order, counted from the start of the channel.
     In(Vec<Cycle>),
-    /// Number of cycles after the one in which a wait begins, for every wait.
+    /// For every wait, this number of cycles after the one in which the wait begins.
     After(u64),
 }
 
-/// Events from outside while a chain runs, and the limit of the run.
+/// Events from outside the DMA channel while [`run`] runs a chain, and the limit of the run. Cycles are counted from
+/// the start of the channel, which is cycle 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Script {
     /// Cycles in which `start_dma` is given.
     pub releases: Releases,
-    /// The cycle in which the host asks the channel to stop after its descriptor.
+    /// Cycle in which the host asks the channel to stop after its current descriptor; `None` if it never does.
     pub stop_at: Option<Cycle>,
-    /// Number of cycles after which the run ends at the latest.
+    /// Number of cycles from the start after which the run ends at the latest.
     pub max_cycles: u64,
 }
 
-/// End of a chain, by its cause.
+/// Reason why the run of a chain ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ChainEnd {
-    /// A descriptor stopped the channel.
+    /// The channel stopped at a descriptor that says so.
     Stopped,
-    /// The host asked for the stop.
+    /// The channel stopped because the host asked, by [`Script::stop_at`].
     Asked,
-    /// The channel stopped with a fault.
+    /// The channel stopped with this fault.
     Fault(DmaFault),
-    /// A descriptor waits for `start_dma`, and none is left to come.
+    /// The channel waits at a descriptor for `start_dma`, and the script gives none any more.
     Waiting {
-        /// Number of the descriptor.
+        /// Number of the descriptor in its table, from 0.
         descriptor: u32,
-        /// Whether the data of the descriptor have moved.
+        /// Whether the wait is the one after the data of the descriptor; false for the one before them.
         is_behind: bool,
         /// Cycle in which the wait began.
         since: Cycle,
     },
-    /// The run came to its limit of cycles.
+    /// The run reached its limit, this number of cycles.
     Limit(u64),
-    /// The caller interrupted the run.
+    /// The function `go_on` of the caller of [`run`] ended the run.
     Interrupted,
 }
 
-/// Outcome and counts of a run of a chain.
+/// Outcome and counts of the run of a chain, as [`run`] returns it: why it ended, how long it took, and what each
+/// descriptor moved.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// End of the chain.
+    /// Reason why the run ended.
     pub end: ChainEnd,
-    /// Cycles from the start to the end.
+    /// Number of cycles from the start of the channel to the end of the run.
     pub cycles: u64,
-    /// Counts of these cycles.
+    /// Counts of the channel in these cycles: bytes moved, descriptors fetched, and cycles by what each was for
+    /// (set-up, fetch of a descriptor, wait for `start_dma`, wait for memory, beat, conflict with a kernel).
     pub stats: DmaStats,
-    /// Transactions on the channel to memory, and rows of the memory that they opened.
+    /// Number of transactions of the channel on system memory, then number of rows of the memory (DRAM pages) that they
+    /// opened.
     pub transactions: [u64; 2],
-    /// Bytes that were moved, those of a copy once.
+    /// Number of bytes that were moved; those of a copy within system memory count once.
     pub bytes: u64,
-    /// The first descriptors that the channel turned to.
+    /// The first 1000 visits of the channel to descriptors, in the order of time. A visit lasts from the fetch of a
+    /// descriptor to that of the next.
     pub visits: Vec<Visit>,
-    /// Number of all descriptors that the channel turned to.
+    /// Number of all visits of the channel to descriptors.
     pub n_visits: u64,
-    /// Number of times that the channel turned to a descriptor, by the descriptor's number.
+    /// Number of visits of the channel to each descriptor, that is, how often the descriptor was fetched; the key is
+    /// the number of the descriptor in its table, from 0.
     pub turns: BTreeMap<u32, u64>,
-    /// Registers of the channel after the run.
+    /// All registers of the channel with their values after the run.
     pub registers: Vec<(DmaRegister, u32)>,
-    /// Cycles in which `start_dma` found no wait.
+    /// Cycles in which `start_dma` was given and did nothing, since the channel did not wait.
     pub idle_releases: Vec<Cycle>,
-    /// Address of the table when the channel started.
+    /// Address in system memory of the table of descriptors from which the channel started.
     pub table: u32,
-    /// Description of the machine.
+    /// Description of the machine on which the chain ran.
     pub machine: MachineConfig,
 }
 
 impl Report {
-    /// Returns the clock of the channel, MHz.
+    /// Returns the clock of the channel, which is that of CP2, in MHz.
     pub fn mhz(&self) -> u32 {
         self.machine.value(Key::CpuClock)
     }
 
-    /// Returns the time of a number of cycles, microseconds.
+    /// Returns the time that this number of cycles takes at the clock of the channel ([`Report::mhz`]), in
+    /// microseconds.
     pub fn microseconds(&self, cycles: u64) -> f64 {
         cycles as f64 / f64::from(self.mhz())
     }
@@ -104,7 +112,9 @@ impl Report {
         visit.end.unwrap_or(Cycle::RESET + self.cycles)
     }
 
-    /// Returns the number of beats that moved, or of words with single words.
+    /// Returns the number of beats that moved, which is that of the cycles in which data moved: a beat is 16 bytes, two
+    /// words, in one cycle, or, where a descriptor moves single or 32-bit words, what moves of them in a cycle. Beats
+    /// of a copy within system memory count twice, as they are read and written.
     pub fn beats(&self) -> u64 {
         self.stats.causes[ChannelCause::Beat as usize]
     }
@@ -138,8 +148,10 @@ struct Runner<'a, F> {
     sink: F,
 }
 
-/// Starts the channel of a machine of this description after reset, on which the chain was loaded, and runs it to its end.
-/// `sink` gets every beat with the number of its descriptor; the run ends when `go_on` says so.
+/// Starts the channel of a machine into which [`load`](crate::load) has put the chain, and runs it to its end, as the
+/// script says. `config` is the description of the machine. `sink` gets every beat, in the order of time, with the
+/// number of its descriptor. `go_on` is asked again and again, with the number of cycles that have passed, whether to
+/// go on; the run ends if it returns false.
 pub fn run<'a>(
     machine: &'a mut Machine,
     config: &MachineConfig,

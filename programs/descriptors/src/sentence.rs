@@ -87,7 +87,8 @@ fn count(n: impl Into<u64>, thing: &str) -> String {
     }
 }
 
-/// Returns what a descriptor does, in one sentence.
+/// Returns a sentence without a subject that says what a descriptor does, such as `gets 16 beats at 0x00180000 into
+/// words 4096 to 4127 of all sections`.
 pub fn sentence(descriptor: &Descriptor) -> String {
     let mut text = match &descriptor.action {
         DescriptorAction::Get(get) => sentence_of_get(get),
@@ -103,8 +104,8 @@ pub fn sentence(descriptor: &Descriptor) -> String {
     let waits = match (descriptor.sync_before, descriptor.sync_after) {
         (false, false) => "",
         (true, false) => "; waits for start_dma before",
-        (false, true) => "; waits for start_dma behind",
-        (true, true) => "; waits for start_dma before and behind",
+        (false, true) => "; waits for start_dma after",
+        (true, true) => "; waits for start_dma before and after",
     };
     text += waits;
     text += match &descriptor.action {
@@ -159,7 +160,7 @@ fn sentence_of_get_words(get: &GetWords) -> String {
 
 fn sentence_of_put_words(put: &PutWords) -> String {
     let order = match put.flow {
-        0 => "one section behind the other".to_owned(),
+        0 => "one section after the other".to_owned(),
         flow => format!("the sections in turn, {} each,", count(flow, "word")),
     };
     format!("puts {} of {order} into {}", halves(&put.local), memory_words(&put.memory))
@@ -204,7 +205,7 @@ fn halves(walk: &LocalWalk) -> String {
 
 fn sentence_of_put(put: &Put) -> String {
     let order = match put.flow {
-        0 => "one section behind the other".to_owned(),
+        0 => "one section after the other".to_owned(),
         flow => format!("the sections in turn, {} each,", count(flow, "beat")),
     };
     let mask = match (put.mask, put.row_end_mask) {

@@ -25,7 +25,8 @@ impl Writer {
     }
 }
 
-/// Writes the chain as TOML; leaves out what a reader takes for an absent key anyway.
+/// Writes a chain as the text of a TOML file that [`read_toml`](crate::read_toml) reads back. Keys whose value is that
+/// of an absent key are left out; a comment before each descriptor says in a sentence what it does.
 pub fn write(chain: &Chain) -> String {
     let mut out = Writer(String::new());
     if !chain.registers.is_empty() {

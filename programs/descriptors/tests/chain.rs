@@ -198,7 +198,7 @@ stop = true
         [
             "gets 10 rows of 34 32-bit words at 0x0000000c, 160 bytes apart into halves from 3 on (34 times +1, 10 times +40) of section 2",
             "gathers from i3.low on what 4 32-bit words at 0x00002000 name, into halves 0 to 3 of the sections in turn, word by word",
-            "puts halves 5 to 10 of one section behind the other into 6 32-bit words at 0x00000014; stops",
+            "puts halves 5 to 10 of one section after the other into 6 32-bit words at 0x00000014; stops",
         ]
     );
     assert_eq!(chain_of(&chain::write_toml(&chain)), chain);
@@ -285,7 +285,7 @@ fn wrong_words_of_hex_are_told_with_their_places() {
         problems(text, chain::read_hex),
         [
             "2:1: 3 digits; a word has 16 (a word is 16 hexadecimal digits) [C0706]",
-            "2:5: `z` is no hexadecimal digit (a word is 16 hexadecimal digits) [C0706]",
+            "2:5: `z` is not a hexadecimal digit (a word is 16 hexadecimal digits) [C0706]",
         ]
     );
     let nine = "8000000000000000\n".repeat(9);

@@ -1,5 +1,5 @@
-//! The most that a procedure's method allows, by the rates that it is taken to move data at: those of the machine's
-//! channel, and measured ones. What the method needs, butterflies and bytes, is the procedure's business.
+//! Upper bounds of the rate of a procedure: what its computing and its transfers allow when data move at the rates of
+//! the machine's DMA channel, or at measured ones. How much a procedure computes and moves is told by its cost.
 
 use super::measured::dma_rates;
 use cp2_document::{Field, ValueKind};
@@ -7,19 +7,23 @@ use cp2_emu::machine::Key;
 use cp2_session::cost::{Cost, DmaRates, channel_rates, share_text};
 use serde_json::{Value, json};
 
-/// Rates of the channel on which a bound rests.
+/// Choice of the rates of the DMA channel (bytes per second in each direction) on which an upper bound of a procedure's
+/// rate rests: simulated, measured, or assumed by \[D\]. [`RateBounds::mops`] takes one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rates {
-    /// Rates of the machine for long rows: a transfer of 128 KiB with its start.
+    /// Rates of the DMA channel of the machine as simulated, for long rows: a transfer of 128 KiB with its start.
     Channel,
-    /// Measured rates of long rows, \[D\] table B.3, at the machine's memory clock.
+    /// Rates of the DMA channel for long rows as measured on the chips, table B.3 of \[D\], scaled to the memory clock
+    /// of the machine.
     TableB3,
-    /// Best rates that \[D\] gives and estimates with, 2700 MB/s for VM7 and 8400 for VM9, at the machine's memory clock.
+    /// Best rates of the DMA channel that \[D\], the published source, gives and makes its own estimates with: 2700
+    /// MB/s for VM7 and 8400 MB/s for VM9, scaled to the memory clock of the machine.
     Source,
 }
 
-/// Bounds of a procedure's rate, 10^6 operations per second: the larger of computing and moving
-/// data. Measured rates are those of machines that come with the program.
+/// Upper bounds of the rate of one run of a procedure, in 10^6 operations per second, at several rates of the DMA
+/// channel: the operations of the run over the time for computing or for moving the data, whichever is longer. Bounds
+/// at the rates of \[D\] exist only for unchanged built-in machines ([`PRESETS`](cp2_isa::machine::PRESETS)).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RateBounds {
     channel: f64,
@@ -28,7 +32,8 @@ pub struct RateBounds {
 }
 
 impl RateBounds {
-    /// Returns the bounds of a procedure that cost this: computing without a pause, beside moving what was moved.
+    /// Returns the bounds for a run of a procedure that had this cost: its rate if the kernels had computed without a
+    /// pause, at their least cycles, while the DMA channel moved the same bytes.
     pub fn of(cost: &Cost) -> Self {
         let Cost { config, dma, operations, least_compute_cycles: compute, .. } = cost;
         let operations = *operations as f64;
@@ -45,7 +50,8 @@ impl RateBounds {
         }
     }
 
-    /// Returns the bound at these rates, 10^6 operations per second, if the machine has them.
+    /// Returns the bound at these rates of the DMA channel, in 10^6 operations per second; `None` if \[D\] has no such
+    /// rates for the machine of the run.
     pub fn mops(&self, rates: Rates) -> Option<f64> {
         match rates {
             Rates::Channel => Some(self.channel),
@@ -54,12 +60,13 @@ impl RateBounds {
         }
     }
 
-    /// Returns the bound at the rates of the machine, 10^6 operations per second.
+    /// Returns the bound at the simulated rates of the machine's own DMA channel, in 10^6 operations per second.
     pub fn channel_mops(&self) -> f64 {
         self.channel
     }
 
-    /// Returns all bounds in a sentence, for a rate that was reached.
+    /// Returns all bounds in one line of text, with the percentage of the first, the one at the simulated rates, that a
+    /// run with the rate `mops`, in 10^6 operations per second, has reached.
     pub fn text(&self, mops: f64) -> String {
         let share = share_text(mops, self.channel);
         let mut text =
@@ -71,12 +78,13 @@ impl RateBounds {
         text
     }
 
-    /// Returns the bounds as an object of a JSON report.
+    /// Returns the bounds as an object of a JSON report; a bound at rates of \[D\] is null if \[D\] has none for the
+    /// machine.
     pub fn to_json(self) -> Value {
         cp2_document::object(FIELDS, &self)
     }
 
-    /// Returns the schema of the object that [`Self::to_json`] makes.
+    /// Returns the JSON Schema of the object that [`Self::to_json`] makes.
     pub fn schema() -> Value {
         cp2_document::schema(FIELDS, &[])
     }

@@ -1,5 +1,5 @@
-//! Numbers that others measured and published, and what is compared with them. They stand on procedures and kernels, and
-//! know no workload.
+//! Numbers about CP2 that others measured and published, in a source that is called \[D\] (a dissertation of 2018), and
+//! what is compared with them. They stand on procedures and kernels, and know no workload.
 //!
 //! - `measured`: rates of the processors that exist, table by table; `published`: the published procedures and counts of
 //!   kernels, simulated as time only;

@@ -1,6 +1,7 @@
-//! Measured and estimated rates of procedures on the processors that exist: FFTs and convolutions, \[D\] tables 3.1, 3.2, B.4
-//! and B.5; multigrid, tables 3.3 to 3.5 and B.7; products by sparse matrices, tables 3.6 and 3.7; the DMA rates of long rows
-//! of table B.3, and the best rates that \[D\] gives. Data only; what is compared with them is in `comparison` and `bounds`.
+//! Measured and estimated rates of procedures on real processors, from the source \[D\]: FFTs and convolutions, tables
+//! 3.1, 3.2, B.4 and B.5; multigrid, tables 3.3 to 3.5 and B.7; products by sparse matrices, tables 3.6 and 3.7; the
+//! DMA rates of long rows of table B.3, and the best rates that \[D\] gives. Data only; what is compared with them is
+//! in `comparison` and `bounds`.
 
 pub mod sparse;
 
@@ -10,27 +11,28 @@ use cp2_procedures::host::Procedure;
 use cp2_session::Environment;
 use cp2_session::cost::DmaRates;
 
-/// Rate without overheads by a table, 10^6 operations per second.
+/// Estimate of a procedure's rate without overheads that the authors of the published source \[D\] made and print
+/// beside the measured rate, in one of the two ways in which their tables have it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Theory {
-    /// Rate that the table gives.
+    /// The estimated rate itself, 10^6 operations per second.
     Rate(f64),
-    /// Percentage of the rate that the measured rate is, rounded to a whole number.
+    /// The measured rate as a percentage of the estimated one, rounded to a whole number.
     Efficiency(f64),
-    /// No estimate in the table.
+    /// No estimate: the table has none.
     Unknown,
 }
 
-/// A measured rate.
+/// Row of a table with measured rates: one transform or convolution on a chip.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MeasuredRow {
-    /// Procedure that was measured.
+    /// Procedure that was measured, with its size.
     pub procedure: Procedure,
-    /// Vectors, if the source tells.
+    /// Number of vectors that were transformed or convolved; `None` if the table does not tell it.
     pub vectors: Option<usize>,
     /// Measured rate, 10^6 operations per second.
     pub mops: f64,
-    /// Rate that the source estimates.
+    /// Estimate that the table gives beside the measured rate.
     pub theory: Theory,
 }
 
@@ -39,7 +41,8 @@ pub struct MeasuredRow {
 const MANY: usize = 1 << 23;
 
 impl MeasuredRow {
-    /// Returns the rate that the source estimates, 10^6 operations per second, if the source tells it.
+    /// Returns the rate that \[D\] estimates, 10^6 operations per second: as the table has it, or the measured rate
+    /// divided by the efficiency if the table gives that; `None` if the table has no estimate.
     pub fn theory_mops(&self) -> Option<f64> {
         match self.theory {
             Theory::Rate(mops) => Some(mops),
@@ -48,20 +51,24 @@ impl MeasuredRow {
         }
     }
 
-    /// Returns the number of vectors that a simulation of the row takes.
+    /// Returns the number of vectors with which a simulation repeats the measurement of the row: that of the table. If
+    /// the table does not tell it, the number is that of vectors with 2^23 points together, enough that more would not
+    /// change the rate.
     pub fn simulated_vectors(&self) -> usize {
         self.vectors.unwrap_or(MANY / self.procedure.transform())
     }
 }
 
-/// Measured table, or the part of it that is about one machine.
+/// A table of the published source \[D\] with measured rates of transforms or convolutions on one machine. A table of
+/// \[D\] about two machines makes two of these.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MeasuredTable {
-    /// Number of the table, and the processor where it has several.
+    /// Name by which [`table`] finds this one: the number of the table in \[D\], such as `3.1`, and the processor where
+    /// the table has several, such as `B.5-VM7`.
     pub name: &'static str,
-    /// Name of the table in reports.
+    /// Name of the table in reports, such as `[D] table 3.1`.
     pub source: &'static str,
-    /// Name of the machine, a preset.
+    /// Name of the machine that comes with the program and stands for the chip, such as `vm7`.
     pub machine: &'static str,
     /// Rows of the table.
     pub rows: &'static [MeasuredRow],
@@ -84,7 +91,8 @@ const fn convolution(points: usize, mops: f64, percent: f64) -> MeasuredRow {
     MeasuredRow { procedure, vectors: Some(vectors), mops, theory: Theory::Efficiency(percent) }
 }
 
-/// All tables of transforms and convolutions. The long transforms that table B.5 gives for VM7 are those of table 3.1.
+/// All tables of \[D\] with measured rates of transforms and convolutions, in 10^6 operations per second, three for
+/// each of the processors VM7 and VM9. The long transforms that table B.5 gives for VM7 are those of table 3.1.
 pub const TABLES: [MeasuredTable; 6] = [
     MeasuredTable {
         name: "3.1",
@@ -178,13 +186,13 @@ pub const TABLES: [MeasuredTable; 6] = [
     },
 ];
 
-/// Returns the table of this name.
+/// Returns the measured table with this [`MeasuredTable::name`]; `None` if there is none.
 pub fn table(name: &str) -> Option<&'static MeasuredTable> {
     TABLES.iter().find(|t| t.name == name)
 }
 
-/// Returns the measured row of a procedure on a machine that comes with the program and is unchanged, and the table that has
-/// the row.
+/// Returns the table and the row with the measured rate of the procedure on the machine. `None` if nothing was
+/// measured, or if the machine is not one of the built-in machines ([`PRESETS`](cp2_isa::machine::PRESETS)), unchanged.
 pub fn find(
     config: &MachineConfig,
     procedure: Procedure,
@@ -194,22 +202,26 @@ pub fn find(
     rows.find(|(_, row)| row.procedure == procedure)
 }
 
-/// Rates of procedures that have names, 10^6 operations per second.
+/// A table of the published source \[D\] with measured rates, on one machine, of procedures that are known by names:
+/// multigrid operators and benchmarks, or products by sparse matrices.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NamedRates {
-    /// Name of the table in reports.
+    /// Name of the table in reports, such as `[D] table 3.3`.
     pub source: &'static str,
-    /// Name of the machine, a preset.
+    /// Name of the machine that comes with the program and stands for the chip, such as `vm7`.
     pub machine: &'static str,
-    /// Name of the procedure, or of the class of a benchmark; estimate of the source; measured rate.
+    /// Rows of the table: name of the procedure, or of the class of a benchmark; estimate of \[D\]; measured rate in
+    /// 10^6 operations per second.
     pub rows: &'static [(&'static str, Theory, f64)],
 }
 
-/// Points along an axis of the grids that are compared with [`OPERATORS`], of the finer one where there are
-/// two: the size of those that were measured is not known.
+/// Number of points along each axis of the grids on which multigrid operators are simulated for a comparison with the
+/// measured rates [`OPERATORS`]; of the finer grid if the operator has two. The size of the grids that were measured is
+/// not known.
 pub const OPERATOR_POINTS: usize = 128;
 
-/// The difference operators on whole grids; kernels for any weights.
+/// Measured rates of the multigrid operators on whole grids, in 10^6 operations per second, a table for each machine:
+/// VM7, and VM9 at 1000 MHz with DDR3-600. Each row is named after an operator, such as `resid`.
 pub const OPERATORS: [NamedRates; 2] = [
     NamedRates {
         source: "[D] table 3.3",
@@ -237,7 +249,9 @@ pub const OPERATORS: [NamedRates; 2] = [
     },
 ];
 
-/// NPB MG by the counting of NPB, class by class.
+/// Measured rates of the multigrid benchmark NPB MG, in 10^6 operations per second as NPB counts them, a table for each
+/// machine: VM7, and VM9 at 1000 MHz with DDR3-600 and at 1200 MHz with DDR3-800. Each row is named after a class of
+/// the benchmark: S, W, A or B.
 pub const MULTIGRID: [NamedRates; 3] = [
     NamedRates {
         source: "[D] table 3.5",
@@ -271,8 +285,9 @@ pub const MULTIGRID: [NamedRates; 3] = [
     },
 ];
 
-/// Products by sparse matrices, by true entries: by the matrix of NPB CG class S, and by random ones with one entry in 16,
-/// which are named by the number of their rows.
+/// Measured rates of sparse matrix-vector products, in 10^6 operations per second, with the operations on padding not
+/// counted, a table for each machine: VM7, and VM9 at 1000 MHz with DDR3-700. Row `S` has the matrix of NPB CG class S;
+/// the other rows have random square matrices with one entry in 16 elements, and their number of rows as the name.
 pub const SPARSE: [NamedRates; 2] = [
     NamedRates {
         source: "[D] table 3.6",
@@ -304,8 +319,9 @@ pub const SPARSE: [NamedRates; 2] = [
     },
 ];
 
-/// Returns the measured rate of this name on a machine that comes with the program and is unchanged, and the table that has
-/// the rate.
+/// Returns the measured rate of this name on the machine, in 10^6 operations per second, after that one of `tables`
+/// that has the rate. `None` if nothing was measured, or if the machine is not one of the built-in machines
+/// ([`PRESETS`](cp2_isa::machine::PRESETS)), unchanged.
 pub fn named(
     tables: &'static [NamedRates],
     config: &MachineConfig,
@@ -319,19 +335,25 @@ pub fn named(
     })
 }
 
-/// A measured rate of a procedure that has a name.
+/// A measured rate of a procedure that has a name, and the rate of the published scheme as this program simulates it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NamedRate {
     /// Table that has the measured rate.
     pub table: &'static NamedRates,
     /// Measured rate, 10^6 operations per second.
     pub mops: f64,
-    /// The simulated rate of the published scheme with published counts of kernels, if these are known.
+    /// Simulated rate of the published scheme with the published cycles of kernels, 10^6 operations per second; `None`
+    /// if these cycles are not known.
     pub model_mops: Option<f64>,
 }
 
 impl NamedRate {
-    /// Returns the measured rate of this name, if there is one; `model` simulates it.
+    /// Returns the measured rate of this name on the machine, from the first of `tables` that has one; `None` if
+    /// nothing was measured. `model` simulates the published scheme and returns its rate, if that is known; the
+    /// environment keeps the rate, so that `model` is not called again.
+    ///
+    /// # Errors
+    /// Errors of `model`.
     pub fn find<E>(
         environment: &Environment,
         tables: &'static [NamedRates],
@@ -348,12 +370,14 @@ impl NamedRate {
         Ok(Some(Self { table, mops, model_mops }))
     }
 
-    /// Returns the percentage by which the rate of the model is above the measured rate, if the model is known.
+    /// Returns the percentage by which the simulated rate of the published scheme is above the measured rate, negative
+    /// if it is below; `None` if the scheme was not simulated.
     pub fn model_error_percent(&self) -> Option<f64> {
         self.model_mops.map(|model| 100.0 * (model / self.mops - 1.0))
     }
 
-    /// Returns a line that sets a simulated rate beside the measured one.
+    /// Returns a line of text with the ratio of `mops`, the simulated rate of the procedure of this project in 10^6
+    /// operations per second, to the measured rate, and the error of the model.
     pub fn text(&self, mops: f64) -> String {
         let error = match self.model_error_percent() {
             Some(error) => format!("the model's error there is {error:+.1} %"),
@@ -397,14 +421,16 @@ const DMA: [Measured; 2] = [
     },
 ];
 
-/// Returns the clock of a memory that is named by this many MHz: names are rounded, and DDR3-667 goes at 2000/3 MHz. \[D\]
-/// scales so: 8400 MB/s become 7560 at 600 MHz, and with 667 two rows of table 3.4 do not come out.
+/// Returns the clock, in MHz, of a memory that is named by this number of MHz: names are rounded, and DDR3-667 runs at
+/// 2000/3 MHz; other names are their clocks. \[D\] scales rates by this clock: 8400 MB/s at DDR3-667 become 7560 at 600
+/// MHz; scaled by 667, the estimates in two rows of table 3.4 would be others than those printed.
 pub fn memory_mhz(named: f64) -> f64 {
     if named == 667.0 { 2000.0 / 3.0 } else { named }
 }
 
-/// Returns measured rates of a machine that comes with the program and is unchanged, scaled with the memory clock as \[D\]
-/// does: those of long rows in table B.3, and the best ones.
+/// Returns measured rates of the DMA channel in MB/s (10^6 bytes), scaled to the memory clock of the machine as \[D\]
+/// does: first those of long rows in table B.3, then the best ones that \[D\] gives. `None` if the machine is not one
+/// of the built-in machines ([`PRESETS`](cp2_isa::machine::PRESETS)), unchanged.
 pub fn dma_rates(config: &MachineConfig) -> Option<[DmaRates; 2]> {
     let of = |m: &&Measured| config.name().starts_with(m.processor) && is_unchanged(config);
     let measured = DMA.iter().find(of)?;

@@ -1,5 +1,6 @@
-//! Writing linear code: lines in program order, with the steps of address sets worked out from the
-//! displacements of the accesses. What the lines compute is up to the kernels' generators.
+//! Writing linear code, which is assembly text with one operation on a line that the assembler schedules: lines in
+//! program order, with the steps of address sets worked out from the displacements of the accesses. The generators of
+//! kernels decide what the lines compute.
 
 use std::fmt::Write as _;
 
@@ -19,10 +20,12 @@ struct Position {
     last: Option<usize>,
 }
 
-/// Linear code under construction.
+/// Linear code under construction by a generator of a kernel: the lines of an assembly text between `.linear` and
+/// `.endlinear`, one operation each, which the assembler schedules.
 ///
-/// Within a block (the lines between two loop directives) every access names its displacement, in
-/// words, from the address that the set has at the start of the block.
+/// Within a block (the lines between two loop directives) every access names its displacement, in words, from the
+/// address that its address set (`r0` to `r15`) has at the start of the block. The step of each access, which is added
+/// to the address after it, follows from the next displacement.
 #[derive(Clone, Debug, Default)]
 pub struct LinearText {
     lines: Vec<Line>,
@@ -36,13 +39,15 @@ const fn around(step: i64) -> i64 {
 }
 
 impl LinearText {
-    /// Adds an operation or a directive.
+    /// Adds a line of assembly text: an operation that accesses no local memory, or a directive other than those of
+    /// loops.
     pub fn line(&mut self, text: impl Into<String>) {
         self.lines.push(Line::Text(text.into()));
     }
 
-    /// Adds `lw`, `sw`, `ld` or `sd` of `registers` at a displacement of address set `set`, or `lh` of half a
-    /// register from the low half of the word.
+    /// Adds an access to local memory: the operation `op` (`lw`, `sw`, `ld` or `sd`, or `lh`, which loads the low half
+    /// of the word) of the named registers, through address set `set` (0 to 15; others panic), at a displacement in
+    /// words from the address that the set has at the start of the block, which is the nearest loop directive before.
     pub fn access(
         &mut self,
         op: &'static str,
@@ -55,7 +60,9 @@ impl LinearText {
         self.lines.push(Line::Access { op, registers: registers.into(), set, step: 0 });
     }
 
-    /// Moves an address set to a displacement in words: by the step of its last access, or by an `updaddr`.
+    /// Moves address set `set` (0 to 15; others panic) to a displacement in words from the address that it has at the
+    /// start of the block, which is the nearest loop directive before; for instance to where the next pass of a loop
+    /// begins. It moves by the step of its last access in the block, or by an operation `updaddr` if there is none.
     pub fn leave_at(&mut self, set: usize, displacement: i64) {
         let position = &mut self.positions[set];
         let distance = displacement - position.at;
@@ -71,8 +78,9 @@ impl LinearText {
         }
     }
 
-    /// Begins a loop. The body is a block of its own, displacements count from where the address
-    /// sets are now. What runs once needs no loop and gets none.
+    /// Begins a loop of `count` passes. Its body is a block of its own: displacements in it count from where the
+    /// address sets are now. If `count` is 1 or less, no loop directive is written, and the body stands in the text
+    /// once.
     pub fn begin_loop(&mut self, count: usize) {
         self.counts.push(count);
         if count > 1 {
@@ -88,7 +96,8 @@ impl LinearText {
         self.begin_block(true);
     }
 
-    /// Ends the innermost loop. What follows is a block of its own.
+    /// Ends the innermost loop that [`Self::begin_loop`] began. The lines after it are a block of their own: their
+    /// displacements count from where the address sets are now. Without an open loop no directive is written.
     pub fn end_loop(&mut self) {
         let is_loop = self.counts.pop().is_some_and(|count| count > 1);
         if is_loop {
@@ -134,7 +143,7 @@ impl LinearText {
         counts
     }
 
-    /// Returns the lines, indented.
+    /// Returns the lines as assembly text, each indented and ended by a newline.
     pub fn text(&self) -> String {
         let mut out = String::new();
         for line in &self.lines {

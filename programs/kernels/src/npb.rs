@@ -1,7 +1,8 @@
-//! The random numbers of NPB, from which all its benchmarks draw their data: x := 5^13 x modulo 2^46, and x / 2^46
-//! as a number. What is drawn is the benchmarks' business.
+//! The random numbers of the NAS Parallel Benchmarks (NPB), from which they all draw their data: a state x in 1..2^46
+//! steps by x := 5^13 x modulo 2^46 and gives the number x / 2^46. The data that are drawn are up to each benchmark.
 
-/// Generator of the random numbers, by its state: the place in its sequence.
+/// Generator of the random numbers of the NAS Parallel Benchmarks; its value is the state x, from which the next number
+/// follows. `default` creates it with the seed of all benchmarks, 314159265.
 #[derive(Clone, Debug)]
 pub struct NpbRandom(u64);
 
@@ -23,7 +24,7 @@ impl NpbRandom {
         Self(seed.wrapping_mul(2).wrapping_add(1) % Self::ONE)
     }
 
-    /// Returns the same sequence behind its first `n` numbers.
+    /// Returns the generator in the state in which it is after `n` further numbers are drawn, in O(log n) steps.
     pub fn behind(mut self, n: usize) -> Self {
         let (mut factor, mut left) = (Self::FACTOR, n);
         while left > 0 {
@@ -40,13 +41,13 @@ impl NpbRandom {
         a.wrapping_mul(b) % Self::ONE
     }
 
-    /// Returns the next number of the sequence, times 2^46: a whole number below 2^46.
+    /// Draws the next number of the sequence and returns it times 2^46: a whole number below 2^46.
     pub fn scaled(&mut self) -> u64 {
         self.0 = Self::product(self.0, Self::FACTOR);
         self.0
     }
 
-    /// Returns the next number, from 0 to below 1.
+    /// Draws the next number of the sequence, from 0 to below 1.
     pub fn fraction(&mut self) -> f64 {
         self.scaled() as f64 / Self::ONE as f64
     }

@@ -3,7 +3,9 @@
 use num_complex::Complex64;
 use std::f64::consts::TAU;
 
-/// Returns the transform by its definition, in N^2 steps: sum over j of `x[j] exp(sign 2 pi i j k / N)`.
+/// Returns the discrete Fourier transform of `input`, computed by its definition in N^2 steps, N being the number of
+/// elements: element k of the result is the sum over j of `input[j] exp(sign 2 pi i j k / N)`, not scaled. `sign` is
+/// -1.0 for the forward transform and 1.0 for the inverse one. Any N is allowed.
 pub fn by_definition(input: &[Complex64], sign: f64) -> Vec<Complex64> {
     let n = input.len();
     let turn: Vec<Complex64> =
@@ -20,10 +22,12 @@ pub fn by_definition(input: &[Complex64], sign: f64) -> Vec<Complex64> {
     (0..n).map(of_frequency).collect()
 }
 
-/// Returns the transform in N log N steps, by halves.
+/// Returns the discrete Fourier transform of `input`, computed in N log N steps by a recursive radix-2 FFT: the same
+/// values in the same order as [`by_definition`] gives, up to rounding, not scaled. `sign` is -1.0 for the forward
+/// transform and 1.0 for the inverse one. Inputs of 0 or 1 elements come back unchanged.
 ///
 /// # Panics
-/// If N is more than 1 and no power of two.
+/// The function panics if the number of elements is more than 1 and no power of two.
 pub fn by_halves(input: Vec<Complex64>, sign: f64) -> Vec<Complex64> {
     let n = input.len();
     if n < 2 {

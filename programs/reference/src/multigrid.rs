@@ -1,5 +1,6 @@
-//! V-cycles of NPB MG on plain arrays: in single precision as what results are compared with, in double precision to be
-//! compared with NPB.
+//! Reference for NPB MG (the multigrid benchmark of the NAS Parallel Benchmarks): its V-cycles on plain arrays. In
+//! single precision they are what results of CP2 are compared with, in double precision they are compared with the
+//! figures that NPB prints.
 
 use rayon::prelude::*;
 use std::ops::{Add, Mul};
@@ -7,15 +8,16 @@ use std::ops::{Add, Mul};
 /// Least number of numbers that one core of the native machine writes.
 const LEAST: usize = 1 << 14;
 
-/// Numbers that the reference computes with.
+/// Floating-point type in which the reference computes: `f32` or `f64`.
 pub trait Real:
     Copy + Default + Send + Sync + Add<Output = Self> + Mul<Output = Self> + Into<f64>
 {
-    /// Returns the number nearest to `x`.
+    /// Converts `x` to this type, rounded to nearest.
     fn of(x: f64) -> Self;
 
-    /// Adds what a stencil makes to the numbers of a row. Every type has this method of its own, not by default, so that it
-    /// is compiled in this crate, as one unit with what it calls.
+    /// Adds to `to`, a row of numbers along x, the values of `stencil` at the points of that row. `scratch` is working
+    /// memory; its contents are overwritten, and it is resized to three rows with a margin. Every type has this method
+    /// of its own, not by default, so that it is compiled in this crate, as one unit with what it calls.
     fn add_row(stencil: &Stencil<'_, Self>, to: &mut [Self], scratch: &mut Vec<Self>);
 }
 
@@ -39,39 +41,45 @@ impl Real for f64 {
     }
 }
 
-/// Weights of a 27-point operator: centre, 6 faces, 12 edges, 8 corners.
+/// A 27-point operator of NPB MG, which makes each point of a grid the weighted sum of its 3 x 3 x 3 neighbourhood: the
+/// weights of the centre, of each of the 6 face neighbours, of each of the 12 edge neighbours and of each of the 8
+/// corner neighbours, in this order.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Operator(pub [f64; 4]);
 
 impl Operator {
-    /// Operator A of the residual.
+    /// Operator A of NPB MG, the discrete Laplacian: the residual is r = v - A u.
     pub const A: Self = Self([-8.0 / 3.0, 0.0, 1.0 / 6.0, 1.0 / 12.0]);
-    /// Operator P of the projection.
+    /// Operator P of NPB MG, the projection: the weights by which points of a fine grid are averaged to a point of a
+    /// grid with half as many points along each axis.
     pub const P: Self = Self([0.5, 0.25, 0.125, 0.0625]);
-    /// Operator Q of the trilinear interpolation.
+    /// Operator Q of NPB MG, the trilinear interpolation: the weights by which a point of a coarse grid counts in the
+    /// points around it of a grid with twice as many points along each axis.
     pub const Q: Self = Self([1.0, 0.5, 0.25, 0.125]);
-    /// Operator S of the smoother, for the classes S, W and A.
+    /// Operator S of NPB MG, the smoother (u is replaced by u + S r), with the weights of the problem classes S, W and
+    /// A.
     pub const S_SMALL: Self = Self([-3.0 / 8.0, 1.0 / 32.0, -1.0 / 64.0, 0.0]);
-    /// Operator S of the smoother, for the larger classes.
+    /// Operator S of NPB MG, the smoother (u is replaced by u + S r), with the weights of the problem classes from B
+    /// on.
     pub const S_LARGE: Self = Self([-3.0 / 17.0, 1.0 / 33.0, -1.0 / 61.0, 0.0]);
 
-    /// Returns the sum of the magnitudes of all 27 weights.
+    /// Returns the sum of the absolute values of all 27 weights.
     pub fn magnitude(&self) -> f64 {
         let [centre, faces, edges, corners] = self.0.map(f64::abs);
         centre + 6.0 * faces + 12.0 * edges + 8.0 * corners
     }
 }
 
-/// A periodic grid of n x n x n numbers, x fastest.
+/// A periodic grid of n x n x n numbers: the neighbour of the last point along an axis is the first one.
 #[derive(Clone, Debug)]
 pub struct Periodic<T> {
     n: usize,
-    /// n^3 numbers, plane by plane, row by row.
+    /// The n^3 numbers of the grid: x goes fastest, then y, then z.
     pub values: Vec<T>,
 }
 
 impl<T: Real> Periodic<T> {
-    /// Creates a grid of zeros, `n` points along an axis.
+    /// Creates a grid of zeros with `n` points along each axis.
     pub fn zeros(n: usize) -> Self {
         // Written at once: what is only read first comes from the native machine a second time when it is
         // written.
@@ -89,7 +97,8 @@ impl<T: Real> Periodic<T> {
         self.values.par_chunks_mut(n).enumerate().map(move |(k, row)| ([k % n, k / n], row))
     }
 
-    /// Adds `sign` times what an operator makes of another grid of the same size.
+    /// Applies `operator` to the grid `of`, which has the same number of points, and adds `sign` times the result to
+    /// this grid, point by point. `sign` may be any factor.
     pub fn add(&mut self, sign: f64, operator: Operator, of: &Self) {
         self.add_rows(sign, operator, |at| of.row(at));
     }
@@ -108,7 +117,9 @@ impl<T: Real> Periodic<T> {
         });
     }
 
-    /// Returns the projection to half as many points.
+    /// Returns the projection of this grid (operator P) to a grid with half as many points along each axis: point k of
+    /// an axis of the result is averaged around point 2 k + 1 of this grid. The number of points along an axis has to
+    /// be even.
     pub fn projected(&self) -> Self {
         let n = self.n;
         let mut coarse = Self::zeros(n / 2);
@@ -124,7 +135,8 @@ impl<T: Real> Periodic<T> {
         coarse
     }
 
-    /// Adds the interpolation of a grid with half as many points.
+    /// Adds to this grid the trilinear interpolation (operator Q) of `coarse`, which has half as many points along each
+    /// axis: point k of an axis of `coarse` lies at point 2 k + 1 of this grid.
     pub fn add_interpolated(&mut self, coarse: &Self) {
         // The rows of the fine grid that coarse points lie on, and all others.
         let n = self.n;
@@ -140,7 +152,8 @@ impl<T: Real> Periodic<T> {
     }
 }
 
-/// An operator, with a sign, on a row of a periodic grid.
+/// An [`Operator`] times a factor, applied to one row along x of a periodic grid: it refers to that row and to its 8
+/// neighbours in y and z. [`Real::add_row`] adds its values to a row of another grid.
 pub struct Stencil<'a, T> {
     /// Factor of the result.
     sign: f64,
@@ -191,9 +204,9 @@ impl<'a, T: Real> Stencil<'a, T> {
     }
 }
 
-/// Adds `sign` times the weighted sums of three rows, each with a number before and one behind it. Each row is an argument of
-/// its own and the function is not inlined: so the compiler knows that `to` overlaps none, and computes several points at
-/// once.
+/// Adds `sign` times the weighted sums of three rows, each with a number before and one behind it. Each row is an
+/// argument of its own and the function is not inlined: so the compiler knows that `to` overlaps none, and computes
+/// several points at once.
 #[inline(never)]
 fn combine<T: Real>(to: &mut [T], sign: T, weights: [T; 4], own: &[T], near: &[T], far: &[T]) {
     let n = to.len();
@@ -216,24 +229,30 @@ fn sum<T: Real>(to: &mut [T], rows: [&[T]; 4]) {
     }
 }
 
-/// Creates the periodic grid of `n`^3 numbers, which are given in single precision, x fastest.
+/// Creates the periodic grid with `n` points along each axis from its `n`^3 numbers, given in single precision: x goes
+/// fastest, then y, then z.
 ///
 /// # Panics
-/// If there are more or fewer numbers.
+/// The function panics if `values` has not exactly `n`^3 numbers.
 pub fn grid<T: Real>(values: &[f32], n: usize) -> Periodic<T> {
     assert_eq!(values.len(), n * n * n, "numbers of a grid");
     Periodic { n, values: values.iter().map(|&x| T::of(x.into())).collect() }
 }
 
-/// Solution and residual of a problem after some iterations.
+/// Result of [`solve`]: the approximate solution of A u = v after some V-cycles, and its residual.
 pub struct Solved<T> {
-    /// Solution u.
+    /// Solution u: n^3 numbers, x fastest, then y, then z.
     pub u: Vec<T>,
-    /// Residual v - A u.
+    /// Residual v - A u, in the order of `u`.
     pub r: Vec<T>,
 }
 
-/// Does V-cycles for A u = v from u = 0 on n^3 points.
+/// Solves A u = v approximately on a periodic grid with `n` points along each axis, by so many V-cycles of multigrid as
+/// `iterations` says, from u = 0. A is [`Operator::A`], `v` has n^3 numbers, x fastest, and `smoother` is the operator
+/// S of every level. `n` is a power of two, at least 2.
+///
+/// # Panics
+/// The function panics if `v` has not exactly `n`^3 numbers.
 pub fn solve<T: Real>(v: &[f32], n: usize, smoother: Operator, iterations: usize) -> Solved<T> {
     let v: Periodic<T> = grid(v, n);
     let mut u = Periodic::zeros(n);
@@ -263,7 +282,8 @@ fn correction<T: Real>(r: &Periodic<T>, smoother: Operator) -> Periodic<T> {
     u
 }
 
-/// Returns the root of the mean square of numbers.
+/// Returns the root mean square of the numbers `of`: the square root of the mean of their squares. Without numbers the
+/// result is NaN.
 pub fn norm<T: Real>(of: &[T]) -> f64 {
     let squares: f64 = of.iter().map(|&x| x.into() * x.into()).sum();
     (squares / of.len() as f64).sqrt()

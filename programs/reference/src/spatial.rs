@@ -1,11 +1,13 @@
-//! Transforms of several dimensions in double precision on plain arrays.
+//! Reference for Fourier transforms of arrays of three dimensions: double precision, on plain arrays.
 
 use num_complex::Complex64;
 
-/// Transforms along every axis of an array with so many points along x, y and z, x fastest. The inverse is not scaled.
+/// Transforms `values`, an array of three dimensions, in place: a discrete Fourier transform along every axis. `sizes`
+/// is the number of points along x, y and z; x goes fastest in `values`. The sign of the exponent is minus, or plus if
+/// `inverse` is set; neither is scaled.
 ///
 /// # Panics
-/// If a number of points is no power of two.
+/// The function panics if a number of points is no power of two.
 pub fn transform(sizes: [usize; 3], values: &mut [Complex64], inverse: bool) {
     let mut stride = 1;
     for points in sizes {
@@ -27,10 +29,11 @@ pub fn transform(sizes: [usize; 3], values: &mut [Complex64], inverse: bool) {
     }
 }
 
-/// Returns an array, x fastest, of which each element is multiplied by the factors of its place along x, y and z.
+/// Returns an array of three dimensions, x fastest, with each element multiplied by three factors: `factors[0]` has one
+/// for each place along x, `factors[1]` along y, `factors[2]` along z.
 ///
 /// # Panics
-/// If the array has not a number for each place.
+/// The function panics if the number of `values` is not the product of the lengths of the three lists of factors.
 pub fn scaled(values: &[Complex64], factors: [Vec<f64>; 3]) -> Vec<Complex64> {
     let [of_x, of_y, of_z] = factors;
     assert_eq!(values.len(), of_x.len() * of_y.len() * of_z.len(), "numbers of an array");

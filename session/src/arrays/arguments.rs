@@ -1,4 +1,5 @@
-//! Arguments by name: text to the bits of a register, checked against what the kernel promises.
+//! Arguments by name: the text of a value becomes the bits of a register, checked against what the kernel promises of
+//! the argument.
 
 use cp2_asm::interface::{Argument, ArgumentRegister, ElementType, Half, Interface};
 use cp2_emu::state::State;
@@ -25,7 +26,7 @@ fn described(argument: &Argument) -> String {
 pub(super) fn list(interface: &Interface) -> String {
     let all: Vec<_> = interface.arguments.iter().map(described).collect();
     match all.is_empty() {
-        true => "it declares no arguments, so a register is named, such as g2=512".to_owned(),
+        true => "it declares no arguments; name a register, such as g2=512".to_owned(),
         false => format!("it takes {}", all.join("; ")),
     }
 }
@@ -51,8 +52,8 @@ fn fitted(number: i128, bits: u32) -> Result<Value, String> {
 
 /// Reads a float in single precision, and returns its bits.
 fn single(text: &str) -> Result<u32, String> {
-    let wide: f64 = text.parse().map_err(|_| format!("`{text}` is no number"))?;
-    let value: f32 = text.parse().map_err(|_| format!("`{text}` is no number"))?;
+    let wide: f64 = text.parse().map_err(|_| format!("`{text}` is not a number"))?;
+    let value: f32 = text.parse().map_err(|_| format!("`{text}` is not a number"))?;
     match value {
         x if x.is_nan() => Ok(0x7fff_ffff),
         x if x.is_infinite() && wide.is_finite() => {
@@ -76,11 +77,11 @@ pub(super) fn read(argument: &Argument, core: &Core, text: &str) -> Result<Value
         Some(_) => u64::from(half),
         None => u64::from(half) << 32 | u64::from(half),
     };
-    let integer = || whole(text).ok_or_else(|| format!("`{text}` is no whole number"));
+    let integer = || whole(text).ok_or_else(|| format!("`{text}` is not a whole number"));
     match element {
         ElementType::Complex64 => match two(text) {
             Some(word) => Ok(Value { bits: word?, whole: None }),
-            None => Err(format!("`{text}` is no complex number: write RE:IM, such as 0.5:-1.0")),
+            None => Err(format!("`{text}` is not a complex number; write RE:IM, such as 0.5:-1.0")),
         },
         ElementType::Float32 => Ok(Value { bits: in_halves(single(text)?), whole: None }),
         ElementType::Int64 | ElementType::Uint64 => {
@@ -104,7 +105,8 @@ pub(super) fn read(argument: &Argument, core: &Core, text: &str) -> Result<Value
     }
 }
 
-/// Reads the value of a register that is named itself: a whole number, a float for a half of it, or two floats for an FPR.
+/// Reads the value of a register that is named itself: a whole number, a float for a half of it, or two floats for an
+/// FPR.
 pub(super) fn read_register(
     register: &ArgumentRegister,
     core: &Core,
@@ -117,10 +119,10 @@ pub(super) fn read_register(
         (None, None) if is_fpr => match two(text) {
             Some(word) => Ok(Value { bits: word?, whole: None }),
             None => {
-                Err(format!("`{text}` is no value of {register}: write HI:LO, such as 0.5:0.5"))
+                Err(format!("`{text}` is not a value of {register}; write HI:LO, such as 0.5:0.5"))
             }
         },
-        (None, None) => Err(format!("`{text}` is no whole number")),
+        (None, None) => Err(format!("`{text}` is not a whole number")),
     }
 }
 

@@ -1,10 +1,11 @@
-//! Arrays beside expected ones, element by element, within tolerances.
+//! Comparison of arrays with expected ones, element by element, within tolerances.
 
 use crate::npy::{Array, Value, shape_text};
 use std::fmt;
 
-/// Tolerance of elements beside expected ones: |found - expected| <= absolute + relative |expected|, as NumPy's `allclose`
-/// has it.
+/// Tolerance of the elements of an array compared with expected ones, by NumPy's rule of `allclose`: an element passes
+/// if |found - expected| <= absolute + relative * |expected|. The default is 0 for both parts: elements have to be
+/// equal.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tolerance {
     /// Absolute part, in the unit of the elements: NumPy's `atol`.
@@ -13,24 +14,26 @@ pub struct Tolerance {
     pub relative: f64,
 }
 
-/// The reason why two arrays are not equal.
+/// The difference between a found array and the expected one, as [`compare`] returns it: in shape, or, between arrays
+/// of one shape, in elements.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ArrayDifference {
-    /// The arrays have different shapes: found and expected.
+    /// The arrays have different shapes: that of the found array, then that of the expected one.
     Shape(Vec<usize>, Vec<usize>),
-    /// Some elements differ by more than the tolerance.
+    /// The shapes are equal, and some elements differ by more than the tolerance.
     Elements {
         /// Number of elements that differ.
         count: usize,
-        /// Number of all elements.
+        /// Number of elements that each array has.
         of: usize,
-        /// Index, along each axis, of the element that is farthest from the expected one.
+        /// Index along each axis, from 0, of the element that is farthest from the expected one.
         index: Vec<usize>,
-        /// Element that is farthest from the expected one.
+        /// Value of that element in the found array.
         found: Value,
-        /// Expected value of that element.
+        /// Value of that element in the expected array.
         expected: Value,
-        /// |found - expected| of that element.
+        /// Distance |found - expected| of that element; infinite if one value is a NaN or an infinity and the other is
+        /// not the same.
         distance: f64,
     },
 }
@@ -39,7 +42,12 @@ impl fmt::Display for ArrayDifference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Shape(found, expected) => {
-                write!(f, "it has shape {}, expected {}", shape_text(found), shape_text(expected))
+                write!(
+                    f,
+                    "it has shape {}; the expected shape is {}",
+                    shape_text(found),
+                    shape_text(expected)
+                )
             }
             Self::Elements { count, of, index, found, expected, distance } => write!(
                 f,
@@ -80,8 +88,9 @@ fn distance(found: Value, expected: Value, tolerance: Tolerance) -> (f64, bool) 
     (distance, is_wrong)
 }
 
-/// Returns the difference of an array from the expected one; none if all elements are within the tolerance. A NaN equals a
-/// NaN.
+/// Compares an array with the expected one, and returns the difference; `None` if the shapes are equal and all elements
+/// are within the tolerance. Two NaN are equal. Whole numbers that differ are within the tolerance only if it is at
+/// least 1 for the expected number. Only values are compared, not types.
 pub fn compare(found: &Array, expected: &Array, tolerance: Tolerance) -> Option<ArrayDifference> {
     if found.shape != expected.shape {
         return Some(ArrayDifference::Shape(found.shape.clone(), expected.shape.clone()));

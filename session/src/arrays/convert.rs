@@ -1,5 +1,5 @@
-//! Elements of one type as elements of another: exactly, rounded to nearest where both are floats, or
-//! refused with the index of the first that does not fit.
+//! Conversion of the elements of an array to another type: exactly, rounded to nearest where both types are floats, or
+//! refused with the index of the first element that does not fit.
 
 use crate::npy::{Array, NumberType, Value};
 use std::fmt;
@@ -7,14 +7,15 @@ use std::fmt;
 /// Bits of the NaN that the machine gives for every NaN.
 const NAN: u32 = 0x7fff_ffff;
 
-/// An element that has no equal in another type.
+/// An element of an array that cannot be converted to a type, because the type has no such value. The error of
+/// [`convert`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unfit {
-    /// Index of the element along each axis.
+    /// Index of the element along each axis, from 0.
     pub index: Vec<usize>,
-    /// Value of the element in its own type.
+    /// Value of the element before the conversion.
     pub value: Value,
-    /// Type to which it was to be converted, and which has no such value.
+    /// Type to which the element was to be converted.
     pub kind: NumberType,
     /// The reason why the element does not fit.
     pub why: &'static str,
@@ -23,15 +24,17 @@ pub struct Unfit {
 impl fmt::Display for Unfit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { index, value, kind, why } = self;
-        write!(f, "element {index:?} is {value}, which has no {kind}: {why}")
+        write!(f, "element {index:?} is {value}, which cannot be {kind}: {why}")
     }
 }
 
-/// Converts an array to elements of another kind. A NaN that changes its type is refused unless `takes_nan`; then it becomes
-/// the NaN of the machine, 0x7fffffff.
+/// Returns the array with its elements converted to the type `kind`. Whole numbers are converted only if exactly
+/// possible, floats are rounded to nearest, and a complex number becomes a real one only if its imaginary part is 0. A
+/// NaN is converted only if `takes_nan`; in single precision it becomes the NaN of CP2, 0x7fffffff. An array of this
+/// type already is returned as it is.
 ///
 /// # Errors
-/// The first element that does not fit.
+/// The first element that the type has no value for, in the order of the elements.
 pub fn convert(array: &Array, kind: NumberType, takes_nan: bool) -> Result<Array, Unfit> {
     if array.kind == kind {
         return Ok(array.clone());
@@ -82,7 +85,7 @@ fn single(value: Value, takes_nan: bool) -> Result<u32, &'static str> {
         Value::Float(x) | Value::Complex(x, _) => x,
     };
     if wide.is_nan() {
-        return if takes_nan { Ok(NAN) } else { Err("a NaN is let through with `:nan`") };
+        return if takes_nan { Ok(NAN) } else { Err("a NaN is converted only with `:nan`") };
     }
     let x = wide as f32;
     if x.is_infinite() && wide.is_finite() {
@@ -96,7 +99,7 @@ fn double(value: Value, takes_nan: bool) -> Result<u64, &'static str> {
         Value::Int(n) if (n as f64) as i128 == n => Ok((n as f64).to_bits()),
         Value::Int(_) => Err("it would be rounded"),
         Value::Float(x) | Value::Complex(x, _) if x.is_nan() && !takes_nan => {
-            Err("a NaN is let through with `:nan`")
+            Err("a NaN is converted only with `:nan`")
         }
         Value::Float(x) | Value::Complex(x, _) => Ok(x.to_bits()),
     }
@@ -107,7 +110,7 @@ fn integer(value: Value, kind: NumberType) -> Result<u128, &'static str> {
         Value::Int(n) => n,
         Value::Float(x) | Value::Complex(x, _) => {
             if !x.is_finite() || x.fract() != 0.0 {
-                return Err("it is no whole number");
+                return Err("it is not a whole number");
             }
             x as i128
         }
@@ -156,10 +159,10 @@ mod tests {
     #[test]
     fn a_nan_passes_on_request_and_becomes_that_of_the_machine() {
         let nan = double(f64::NAN);
-        assert_eq!(into(&nan, NumberType::Float32), Err("a NaN is let through with `:nan`"));
+        assert_eq!(into(&nan, NumberType::Float32), Err("a NaN is converted only with `:nan`"));
         let passed = convert(&nan, NumberType::Float32, true).expect("on request");
         assert_eq!(passed.bits(0), NAN.into());
-        assert_eq!(into(&nan, NumberType::Int32), Err("it is no whole number"));
+        assert_eq!(into(&nan, NumberType::Int32), Err("it is not a whole number"));
         // Of the same type all bits stay.
         let own = one(NumberType::Float32, 0xffc1_2345);
         assert_eq!(convert(&own, NumberType::Float32, false), Ok(own));
@@ -174,7 +177,7 @@ mod tests {
         assert_eq!(into(&int(1 << 31), NumberType::Uint32), Ok(Value::Int(1 << 31)));
         assert_eq!(into(&int(1 << 24), NumberType::Float32), Ok(Value::Float(16_777_216.0)));
         assert_eq!(into(&int((1 << 24) + 1), NumberType::Float32), Err("it would be rounded"));
-        assert_eq!(into(&double(2.5), NumberType::Int32), Err("it is no whole number"));
+        assert_eq!(into(&double(2.5), NumberType::Int32), Err("it is not a whole number"));
         assert_eq!(into(&double(-3.0), NumberType::Int64), Ok(Value::Int(-3)));
     }
 
@@ -185,7 +188,7 @@ mod tests {
         let unfit = convert(&array, NumberType::Float32, false).expect_err("one is too large");
         assert_eq!(
             unfit.to_string(),
-            "element [1, 2] is 1e300, which has no float32: it is too large"
+            "element [1, 2] is 1e300, which cannot be float32: it is too large"
         );
         let imaginary = one(NumberType::Complex64, u128::from(1f32.to_bits()));
         assert_eq!(into(&imaginary, NumberType::Float32), Err("it has an imaginary part"));

@@ -1,4 +1,5 @@
-//! Interfaces of kernels for people and as JSON.
+//! Descriptions of the interfaces of kernels, what they declare of their arguments and arrays, as text for people and
+//! as JSON.
 
 use cp2_asm::image::Image;
 use cp2_asm::interface::{Argument, ArrayBase, DeclaredArray, Extent, Interface};
@@ -65,12 +66,12 @@ const INTERFACE: &[Field<Interface>] = &[
     ),
 ];
 
-/// Returns an interface as JSON.
+/// Returns the interface of a kernel, the arguments and arrays that it declares, as a JSON object.
 pub fn interface_json(interface: &Interface) -> Value {
     document::object(INTERFACE, interface)
 }
 
-/// Returns the schema of [`interface_json`].
+/// Returns the JSON schema of the object that [`interface_json`] returns.
 pub fn interface_schema() -> Value {
     document::schema(INTERFACE, &[])
 }
@@ -101,17 +102,19 @@ fn of_program(image: &Image) -> Vec<Of> {
     image.kernels.iter().map(|kernel| (kernel.name.clone(), interface(&kernel.name))).collect()
 }
 
-/// Returns the arguments and arrays that the kernels of a program declare, as JSON.
+/// Returns the interfaces of all kernels of a program, the arguments and arrays that they declare, as a JSON document
+/// `cp2-interface-1`.
 pub fn program_json(image: &Image) -> Value {
     document::document(SCHEMA, PROGRAM, &of_program(image)[..])
 }
 
-/// Returns the arguments and arrays that the kernels of a program declare, as text for people.
+/// Returns the interfaces of all kernels of a program as text for people: the name of each kernel, then a line for each
+/// argument and array, with the option of the command line that gives it.
 pub fn program_text(image: &Image) -> String {
     of_program(image).iter().map(|(kernel, interface)| interface_text(kernel, interface)).collect()
 }
 
-/// Returns the schema of [`program_json`].
+/// Returns the JSON schema of the document that [`program_json`] returns.
 pub fn schema() -> Value {
     let title = "What `cp2 run PROGRAM --interface --json` prints";
     document::whole(title, &[document::tagged(SCHEMA, PROGRAM, &[])])

@@ -16,8 +16,8 @@ enum Misfit {
     Axis { axis: usize, size: usize },
 }
 
-/// Returns the sizes that are held against the declared ones. Of an array that is declared with one axis this is the number
-/// of all elements together, for it takes any shape of as many.
+/// Returns the sizes that are held against the declared ones. Of an array that is declared with one axis this is the
+/// number of all elements together, for it takes any shape of as many.
 pub(super) fn sizes(array: &DeclaredArray, shape: &[usize]) -> Vec<usize> {
     match array.shape.len() {
         1 => vec![shape.iter().fold(1, |size: usize, n| size.saturating_mul(*n))],
@@ -148,7 +148,8 @@ pub(super) fn no_size(array: &DeclaredArray, known: &Known) -> String {
     format!("no size with {}", values.join(", "))
 }
 
-/// Returns the sizes of an array as text, ` = (4, 8)`, if they depend on arguments and all of these are known; else nothing.
+/// Returns the sizes of an array as text, ` = (4, 8)`, if they depend on arguments and all of these are known; else
+/// nothing.
 pub(super) fn with_values(array: &DeclaredArray, known: &Known) -> String {
     let value = |name: &str| known.get(name).copied();
     let sizes: Option<Vec<usize>> = array

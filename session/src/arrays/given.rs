@@ -1,18 +1,20 @@
-//! Arrays and arguments that a user gives for a run as the texts of options: understood, but for what files hold.
+//! Arrays and arguments that a user gives for a run as the texts of options, read as far as that is possible without
+//! opening files.
 
 use super::Problem;
 use super::ready::ArrayRequest;
 use super::transfer::{FileDirection, FileTransfer};
 use crate::npy::Array as Values;
 
-/// Values for arguments, and arrays to load and to store.
+/// The values of the options `--arg`, `--load` and `--store` of one run, read from their texts: arguments, and arrays
+/// to load and to store. The files of the arrays are not read yet; [`ArrayOptions::request`] does that.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ArrayOptions {
-    /// Names of arguments or registers, each with the text of its value.
+    /// Values of `--arg`: the name of an argument of the kernel or of a register, and the text of its value.
     pub arguments: Vec<(String, String)>,
-    /// Arrays to load before the run.
+    /// Arrays to load from files before the run (`--load`).
     pub loads: Vec<FileTransfer>,
-    /// Arrays to store after the run.
+    /// Arrays to store in files after the run (`--store`).
     pub stores: Vec<FileTransfer>,
 }
 
@@ -37,10 +39,11 @@ fn argument(text: &String) -> Result<(String, String), Problem> {
 }
 
 impl ArrayOptions {
-    /// Understands the texts of `--load`, `--store` and `--arg`.
+    /// Reads the texts of `--load` and `--store` (`PLACE=FILE[:OPTION...]`) and of `--arg` (`NAME=VALUE`), one for each
+    /// time that the option was given.
     ///
     /// # Errors
-    /// The first option that cannot be understood.
+    /// The first option that cannot be understood, with what can be written instead.
     pub fn read(
         loads: &[String],
         stores: &[String],
@@ -53,16 +56,17 @@ impl ArrayOptions {
         })
     }
 
-    /// Whether no arguments and no arrays are given.
+    /// Whether no argument and no array is given.
     pub fn is_nothing(&self) -> bool {
         self.arguments.is_empty() && self.loads.is_empty() && self.stores.is_empty()
     }
 
-    /// Returns the request for a run, with the arrays that `read` gives for the loads. `is_set` means that registers and
-    /// memory have been set otherwise, so that nothing need be given here.
+    /// Returns these arguments and arrays as the request that [`prepare`](super::prepare) takes. `read` returns the
+    /// array in the file of a load. `is_set` says that registers and memory are set in another way, such as from a
+    /// state file, so that the kernel's arguments and arrays may be missing.
     ///
     /// # Errors
-    /// The first error of `read`.
+    /// The first error that `read` returns.
     pub fn request<E>(
         &self,
         is_set: bool,

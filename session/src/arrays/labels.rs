@@ -1,4 +1,4 @@
-//! Places of arrays by name: labels of local memory, and the space at them.
+//! Words of local memory by the names of arrays: labels, and the space from one label to the next.
 
 use super::Problem;
 use super::placed::PlacedArray;

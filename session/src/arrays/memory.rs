@@ -1,4 +1,4 @@
-//! Arrays in system memory: elements one behind the other, big-endian, as the DMA finds them.
+//! Arrays in system memory, where elements lie one behind the other, big-endian, as the DMA channel moves them.
 
 use super::transfer::{ArrayTarget, FileTransfer};
 use super::{Problem, convert};
@@ -11,7 +11,7 @@ fn address(transfer: &FileTransfer) -> Result<MemoryAddress, Problem> {
     let of_sections = transfer.spread.is_some() || transfer.packing.is_some();
     match &transfer.target {
         _ if of_sections => {
-            Err(Problem::new(transfer, "system memory has no sections; leave the layout away"))
+            Err(Problem::new(transfer, "system memory has no sections; leave the layout out"))
         }
         ArrayTarget::Address(address) => Ok(MemoryAddress(*address)),
         ArrayTarget::Name(name) => Err(Problem::new(
@@ -23,10 +23,12 @@ fn address(transfer: &FileTransfer) -> Result<MemoryAddress, Problem> {
     }
 }
 
-/// Returns the address and the bytes of an array for system memory.
+/// Returns the address at which a load puts an array into system memory, and the bytes to be written there, converted
+/// as the transfer asks. Nothing is written.
 ///
 /// # Errors
-/// The transfer is not for an address, an element does not fit its type, or the array reaches beyond the memory.
+/// The transfer has a name in place of an address, or a layout over sections; an element does not fit the type that is
+/// asked for; or the array reaches beyond system memory.
 pub fn load(
     machine: &Machine,
     transfer: &FileTransfer,
@@ -42,17 +44,19 @@ pub fn load(
     Ok((address, bytes))
 }
 
-/// Returns the array that a transfer takes from system memory. A call before a run tells whether the transfer is possible.
+/// Reads the array that a transfer asks for out of system memory, as it is now. A call before a run, whose result is
+/// dropped, finds the errors that a call after the run would have, except for those of elements.
 ///
 /// # Errors
-/// The transfer does not say type and shape, or reaches beyond the memory.
+/// The transfer has a name in place of an address, or a layout over sections; does not tell type and shape; or reaches
+/// beyond system memory; or an element does not fit the type that is asked for.
 pub fn store(machine: &Machine, transfer: &FileTransfer) -> Result<Array, Problem> {
     let wrong = |message: String| Problem::new(transfer, message);
     let address = address(transfer)?;
     let (Some(kind), Some(shape)) = (transfer.kind, &transfer.shape) else {
         let names: Vec<_> = NumberType::all().map(NumberType::name).collect();
         return Err(wrong(format!(
-            "say what lies there, such as :complex64:shape=4x256; the types are {}",
+            "give its type and shape, such as :complex64:shape=4x256; the types are {}",
             names.join(", ")
         )));
     };

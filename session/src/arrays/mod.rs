@@ -1,5 +1,6 @@
-//! A user's arrays and arguments for a program: into local memory by label before a run, out of it
-//! afterwards, and in system memory. What lies where is `cp2_asm::interface`; files are the caller's business.
+//! Arrays and arguments that a user gives to a program: arguments into registers, arrays into local memory before a run
+//! and out of it afterwards, and arrays in system memory. The layout of arrays is in `cp2_asm::interface`. The caller
+//! reads and writes the files.
 
 mod arguments;
 mod compare;
@@ -26,12 +27,12 @@ pub use transfer::{ArrayTarget, FileDirection, FileTransfer, number};
 
 use std::fmt;
 
-/// A problem with arrays and arguments that a run was asked to take or give.
+/// The error of a request for arrays and arguments of a run: one of them is unknown, missing or does not fit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// The option that asked for it, as the user gave it.
+    /// Name of the argument, array or option that has the problem, as the user wrote it, such as `--load x=in.npy`.
     pub place: String,
-    /// The problem, and what can be done about it.
+    /// Message that says what is wrong, and what can be done.
     pub message: String,
 }
 

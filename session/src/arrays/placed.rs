@@ -1,4 +1,4 @@
-//! Arrays at their places in local memory: elements into words and back.
+//! Arrays at their words in local memory: writing elements into words, and reading them back.
 
 use crate::npy::{Array, NumberType};
 use cp2_asm::interface::{ElementPosition, ElementType, Layout, WordPart};
@@ -6,7 +6,8 @@ use cp2_emu::state::Quad;
 use cp2_isa::SECTIONS;
 use std::ops::Range;
 
-/// Returns the type of numbers that a file has for an element of local memory.
+/// Returns the type that a `.npy` file has for elements that have the type `element` in local memory, such as
+/// [`NumberType::Float32`] for [`ElementType::Float32`]; both have the same name.
 pub fn kind_of(element: ElementType) -> NumberType {
     match element {
         ElementType::Float32 => NumberType::Float32,
@@ -18,36 +19,37 @@ pub fn kind_of(element: ElementType) -> NumberType {
     }
 }
 
-/// An array in local memory: where it begins, how its elements lie, how many there are.
+/// The words of local memory that an array takes, and how its elements lie in them: type, layout, first word and shape,
+/// without the elements. [`prepare`](super::prepare) makes one for each array of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlacedArray {
     /// Type of the elements as the kernel takes them.
     pub element: ElementType,
-    /// Layout of the elements in the words of the sections.
+    /// Layout of the elements: which sections have which elements, and how they are packed into words.
     pub layout: Layout,
-    /// Address in local memory of the first word.
+    /// Word address in local memory at which the array begins.
     pub base: usize,
-    /// Number of elements along each axis, the last axis contiguous.
+    /// Number of elements along each axis; the last index varies fastest.
     pub shape: Vec<usize>,
 }
 
 impl PlacedArray {
-    /// Returns the number of elements; at most `usize::MAX`.
+    /// Returns the number of elements of the array, the product of its shape, at most `usize::MAX`.
     pub fn count(&self) -> usize {
         self.shape.iter().fold(1, |size, n| size.saturating_mul(*n))
     }
 
-    /// Returns the number of words of the array in a section.
+    /// Returns the number of words of 64 bits that the array takes in each section that has some of it.
     pub fn words(&self) -> usize {
         self.layout.words(self.element, self.count())
     }
 
-    /// Returns the words that the array takes.
+    /// Returns the word addresses that the array takes in local memory, the end exclusive.
     pub fn range(&self) -> Range<usize> {
         self.base..self.base.saturating_add(self.words())
     }
 
-    /// Whether the two arrays have a word in common.
+    /// Whether the two arrays have a word of some section in common.
     pub fn meets(&self, other: &Self) -> bool {
         let (a, b) = (self.range(), other.range());
         let in_one_section =
@@ -55,14 +57,16 @@ impl PlacedArray {
         in_one_section && a.start < b.end && b.start < a.end
     }
 
-    /// Returns the places of the elements, in order; words count from the first one of the array.
+    /// Returns the position of every element in local memory, its section, word and part of the word, in C order. The
+    /// words of a position count from 0 at the first word of the array.
     pub fn slots(&self) -> impl Iterator<Item = ElementPosition> + '_ {
         let count = self.count();
         (0..count).map(move |index| self.layout.slot(self.element, count, index))
     }
 
-    /// Writes the elements of an array of its type and size, and zeros where they leave parts of its
-    /// words.
+    /// Writes the elements of `array` into local memory `lmem`. `array` has to have the type and the number of elements
+    /// that this one has; parts of the words that no element takes become zeros. Panics if `array` has fewer elements,
+    /// or the words reach beyond `lmem`.
     pub fn write(&self, lmem: &mut [Quad], array: &Array) {
         for quad in &mut lmem[self.range()] {
             for (section, word) in quad.iter_mut().enumerate() {
@@ -86,10 +90,11 @@ impl PlacedArray {
         }
     }
 
-    /// Returns the elements as an array.
+    /// Returns the elements that lie in these words of local memory `lmem`, as an array. Panics if the words reach
+    /// beyond `lmem`.
     ///
     /// # Errors
-    /// Copies of an element that should be equal differ.
+    /// Two copies of an element, in several sections or in both halves of a word, differ. The message says where.
     pub fn take(&self, lmem: &[Quad]) -> Result<Array, String> {
         let mut elements = Vec::with_capacity(self.count());
         for (index, ElementPosition { section, word, part }) in self.slots().enumerate() {

@@ -1,5 +1,5 @@
-//! From what a user gives for a run to a machine that is ready for it: arguments into registers, arrays
-//! into local memory, and where the results will lie.
+//! Preparation of a machine for a run, from what a user gives: arguments go into registers, arrays into local memory,
+//! and the words in which results will lie are found.
 
 use super::arguments::{self, Value};
 use super::placed::{PlacedArray, kind_of};
@@ -14,11 +14,13 @@ use cp2_emu::Cp2;
 use cp2_isa::{BundleAddress, Core};
 use std::collections::BTreeMap;
 
-/// Sets arguments and arrays before a run of the kernel at `entry`, whose program has been loaded.
+/// Sets arguments and loads arrays before a run, in a CP2 into which the program `image` has been loaded, and returns
+/// what was set and which arrays can be taken after the run. `entry` is the bundle at which the run starts; its kernel
+/// declares the arguments and arrays.
 ///
 /// # Errors
-/// The first thing that is unknown, missing, does not fit, or breaks what the kernel declares. The machine
-/// may have been changed then.
+/// The first argument or array that is unknown, missing, does not fit or breaks what the kernel declares. CP2 may have
+/// been changed by then.
 pub fn prepare(
     cp2: &mut Cp2,
     image: &Image,
@@ -75,7 +77,7 @@ impl Session<'_> {
         for ((transfer, _), array) in self.request.loads.iter().zip(&arrays) {
             let placed = self.placed(&known, transfer, Some(array))?;
             if let Some((other, _)) = loaded.iter().find(|(_, other)| other.meets(&placed)) {
-                let message = format!("it would meet what {other} has put there");
+                let message = format!("it would overwrite words that {other} has loaded");
                 return Err(Problem::new(transfer, message));
             }
             placed.write(&mut cp2.state.lmem, array);
@@ -170,7 +172,7 @@ impl Session<'_> {
         if ElementType::from_name(kind.name()).is_none() {
             let names = ElementType::ALL.map(ElementType::name).join(", ");
             return Err(wrong(format!(
-                "local memory holds no {kind}, but {names}; `:as=float32` and so on convert"
+                "local memory cannot hold {kind}, but {names}; convert it with `:as=TYPE`, such as `:as=float32`"
             )));
         }
         match transfer.converted {
@@ -238,11 +240,11 @@ impl Session<'_> {
                 let mut telling =
                     arrays.filter(|a| a.shape.iter().any(|e| e.arguments().contains(&&**name)));
                 let hint = telling.next().map_or(String::new(), |array| {
-                    format!(", or load {}, whose size tells it", array.name)
+                    format!(", or load {}, whose size gives it", array.name)
                 });
                 let list = arguments::list(self.interface);
                 let message =
-                    format!("`{}` needs it: give --arg {name}=VALUE{hint}; {list}", self.kernel);
+                    format!("`{}` needs it; give --arg {name}=VALUE{hint}; {list}", self.kernel);
                 return Err(Problem::new(format!("argument {name}"), message));
             }
             let value = value.or(held.and_then(|n| i64::try_from(n).ok()));
@@ -251,7 +253,9 @@ impl Session<'_> {
             if let Some(value) = value.filter(|_| is_whole) {
                 let place = match is_found {
                     true => {
-                        format!("argument {name} = {value}, which the sizes of the arrays tell")
+                        format!(
+                            "argument {name} = {value}, which follows from the sizes of the arrays"
+                        )
                     }
                     false => format!("argument {name} = {value}"),
                 };
@@ -270,8 +274,8 @@ impl Session<'_> {
         Ok(all)
     }
 
-    /// Returns the places of all arrays that the kernel declares and whose sizes are known. Arrays whose addresses the kernel
-    /// takes in registers follow the program's data.
+    /// Returns the places of all arrays that the kernel declares and whose sizes are known. Arrays whose addresses the
+    /// kernel takes in registers follow the program's data.
     fn places(&self, cp2: &mut Cp2) -> Result<Vec<Known<'_>>, Problem> {
         let chunks = self.image.data.iter().map(|c| c.start.index() + c.words.len());
         let mut all: Vec<Known<'_>> = Vec::new();
@@ -369,7 +373,7 @@ impl Session<'_> {
             true => Ok(()),
             false => {
                 let message = format!(
-                    "{count} elements make no four equal blocks; fill them up to {}",
+                    "{count} elements cannot be divided into four equal blocks; pad them to {}",
                     count.next_multiple_of(4)
                 );
                 Err(Problem::new(place, message))
@@ -400,7 +404,7 @@ impl Session<'_> {
             return Ok(());
         }
         let message = format!(
-            "`{}` reads it, and nothing is loaded: give --load {}=FILE.npy, {} {}",
+            "`{}` reads it, but nothing is loaded; give --load {}=FILE.npy, {} {}",
             self.kernel,
             array.name,
             array.element.name(),
@@ -437,7 +441,7 @@ impl Session<'_> {
         let (Some(element), Some(shape)) = (element, shape) else {
             let names = ElementType::ALL.map(ElementType::name).join(", ");
             let message = format!(
-                "the program does not declare `{name}`: say what lies there, such as \
+                "the program does not declare `{name}`; give its type and shape, such as \
                  :float32:shape=4x256; the types are {names}"
             );
             return Err(Problem::new(place, message));
@@ -462,14 +466,14 @@ impl Session<'_> {
             || transfer.kind.is_some_and(|kind| kind != kind_of(*element));
         if differs {
             return wrong(format!(
-                "`{}` declares {name} as {} in layout {layout}; leave the type and the layout away",
+                "`{}` declares {name} as {} in layout {layout}; leave the type and the layout out",
                 self.kernel,
                 element.name()
             ));
         }
         let Some(known) = known.iter().find(|known| known.array.name == *name) else {
             return wrong(format!(
-                "its shape {} is not known: give the arguments; {}",
+                "its shape {} is not known; give the arguments; {}",
                 array.shape_text(),
                 arguments::list(self.interface)
             ));

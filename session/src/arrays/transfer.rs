@@ -1,16 +1,15 @@
-//! Texts of `--load` and `--store`: a place, a file, and how the array lies. Text to values, nothing else.
+//! Texts of `--load` and `--store`, `PLACE=FILE[:OPTION...]`, read into values. No file is opened.
 
 use crate::npy::NumberType;
 use cp2_asm::interface::{Layout, Packing, Spread};
 use std::fmt;
 
-/// The place of an array as a user writes it in `--load` and `--store`: the name of a declared array or of a label, or an
-/// address.
+/// The place of an array in memory, as a user writes it in `--load` and `--store`: a name or an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ArrayTarget {
-    /// An array that the kernel declares, or a label.
+    /// The name of an array that the kernel declares, or of a label of local memory.
     Name(String),
-    /// A word of local memory, or a byte of system memory.
+    /// An address: of a word of local memory, or of a byte of system memory.
     Address(u64),
 }
 
@@ -23,7 +22,7 @@ impl fmt::Display for ArrayTarget {
     }
 }
 
-/// The direction of a transfer between a file and memory.
+/// The direction of a file transfer, which moves an array between a file and memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileDirection {
     /// From a file into memory.
@@ -32,26 +31,31 @@ pub enum FileDirection {
     Store,
 }
 
-/// An array that a user has loaded from a file before a run, or stored in one after it: a `--load` or `--store`.
+/// A file transfer: an array that a user has loaded from a file before a run, or stored in one after it. Read from the
+/// text of a `--load` or `--store`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileTransfer {
-    /// Direction of the transfer: from the file or to it.
+    /// Direction of the transfer: from the file into memory, or from memory into the file.
     pub way: FileDirection,
-    /// The place in memory that the array goes to or comes from.
+    /// Place in memory that the array goes to or comes from.
     pub target: ArrayTarget,
     /// Path of the file, as the user gave it.
     pub path: String,
-    /// Distribution of the elements over the sections, if the user gives one.
+    /// Distribution of the elements over the sections, if the user gives one. `None` stands for the distribution that
+    /// the kernel declares, or for all elements in every section.
     pub spread: Option<Spread>,
-    /// Packing of elements of 32 bits into words, if the user gives one.
+    /// Packing of elements of 32 bits into words, if the user gives one. `None` stands for the packing that the kernel
+    /// declares, or for two elements in a word.
     pub packing: Option<Packing>,
-    /// Type of the elements in memory, if the user gives one; a load has that of the file otherwise.
+    /// Type of the elements in memory, if the user gives one. Only a store may give it: a load has the type of its
+    /// file.
     pub kind: Option<NumberType>,
-    /// The type to convert to: of a load that of memory, of a store that of the file.
+    /// Type to which the elements are converted (`as=TYPE`): for a load the type in memory, for a store that of the
+    /// file. `None` for no conversion.
     pub converted: Option<NumberType>,
-    /// Number of elements along each axis, if the user gives it.
+    /// Number of elements along each axis, if the user gives it (`shape=AxB`).
     pub shape: Option<Vec<usize>>,
-    /// Whether a NaN that changes its type is let through.
+    /// Whether a conversion lets a NaN through (`nan`); otherwise it refuses one.
     pub takes_nan: bool,
 }
 
@@ -66,7 +70,8 @@ impl fmt::Display for FileTransfer {
     }
 }
 
-/// Reads a number as arguments write it: decimal, or hexadecimal after `0x`.
+/// Reads a whole number as users write arguments and addresses: decimal, or hexadecimal after `0x`; each `_` is
+/// ignored. `None` if the text is no such number or does not fit 64 bits.
 pub fn number(text: &str) -> Option<u64> {
     let digits = text.replace('_', "");
     if digits.starts_with('+') {
@@ -99,10 +104,11 @@ impl FileTransfer {
         }
     }
 
-    /// Reads `PLACE=FILE[:OPTION ...]`. The file's name ends at `.npy`; a name without `.npy` ends at the first colon.
+    /// Reads the text `PLACE=FILE[:OPTION...]` of a `--load` or a `--store`. The path of the file ends behind `.npy`,
+    /// or without `.npy` before the first colon.
     ///
     /// # Errors
-    /// The text cannot be understood; the message says what is wrong, and what can be written instead.
+    /// The text cannot be understood. The message says what is wrong, and what can be written instead.
     pub fn read(way: FileDirection, text: &str) -> Result<Self, String> {
         let usage = match way {
             FileDirection::Load => {
@@ -126,7 +132,7 @@ impl FileTransfer {
         let target = match (is_number, number(place)) {
             (false, _) => ArrayTarget::Name(place.to_owned()),
             (true, Some(address)) => ArrayTarget::Address(address),
-            (true, None) => return Err(format!("`{place}` is no address; {usage}")),
+            (true, None) => return Err(format!("`{place}` is not an address; {usage}")),
         };
         let mut transfer = Self {
             way,
@@ -146,7 +152,7 @@ impl FileTransfer {
     fn option(&mut self, text: &str) -> Result<(), String> {
         let twice = match self.known(text)? {
             true => return Ok(()),
-            false => format!("`:{text}` comes beside another option of its kind"),
+            false => format!("`:{text}` is the second option of its kind"),
         };
         Err(twice)
     }
@@ -162,12 +168,12 @@ impl FileTransfer {
         }
         if let Some(name) = text.strip_prefix("as=") {
             let kind = NumberType::from_name(name)
-                .ok_or_else(|| format!("there is no type `{name}`; there are {}", kinds()))?;
+                .ok_or_else(|| format!("there is no type `{name}`; the types are {}", kinds()))?;
             return Ok(self.converted.replace(kind).is_none());
         }
         if let Some(axes) = text.strip_prefix("shape=") {
             let of = shape(axes).ok_or_else(|| {
-                format!("`{axes}` is no shape; write the sizes with `x` between: shape=4x256")
+                format!("`{axes}` is not a shape; write the sizes with `x` between them, such as shape=4x256")
             })?;
             return Ok(self.shape.replace(of).is_none());
         }
@@ -188,7 +194,7 @@ impl FileTransfer {
             FileDirection::Store => format!("; types {}", kinds()),
         };
         Err(format!(
-            "there is no option `:{text}`; there are layouts {}; {packings}{ways}; as=TYPE, shape=AxB, nan",
+            "there is no option `:{text}`; the options are layouts {}; {packings}{ways}; as=TYPE, shape=AxB, nan",
             Spread::FORMS
         ))
     }
@@ -218,13 +224,13 @@ mod tests {
             ("x", "write PLACE=FILE.npy"),
             ("=x.npy", "write PLACE=FILE.npy"),
             ("x=", "write PLACE=FILE.npy"),
-            ("1x=a.npy", "`1x` is no address"),
-            ("x=a.npy:", "there is no option `:`; there are layouts all, blocks"),
+            ("1x=a.npy", "`1x` is not an address"),
+            ("x=a.npy:", "there is no option `:`; the options are layouts all, blocks"),
             ("x=a.npy:float32", "`:as=float32` converts it"),
-            ("x=a.npy:as=float16", "there is no type `float16`; there are bool, int8"),
-            ("x=a.npy:all:blocks", "comes beside another option of its kind"),
-            ("x=a.npy:shape=4x", "is no shape"),
-            ("x=a.npy:shape=4294967296x4294967296", "is no shape"),
+            ("x=a.npy:as=float16", "there is no type `float16`; the types are bool, int8"),
+            ("x=a.npy:all:blocks", "is the second option of its kind"),
+            ("x=a.npy:shape=4x", "is not a shape"),
+            ("x=a.npy:shape=4294967296x4294967296", "is not a shape"),
         ] {
             let message = FileTransfer::read(FileDirection::Load, text).expect_err(text);
             assert!(message.contains(part), "{text}: {message}");

@@ -1,7 +1,11 @@
-//! Work and cost of a procedure, whatever it computes, and what follows from that: its rate and the bounds of its method.
+//! Cost of a run of a procedure, whatever the procedure computes, and what follows from the cost: the rate of the run,
+//! and the bound that its transfers set. A procedure is what a host does with CP2 and the DMA channel on arrays in
+//! system memory.
 //!
-//! - `timeline`: who was busy when; `passes`: what it loaded, computed and stored, pass by pass;
-//! - `traffic`: in rows of which form data moved, and how fast such rows move; `row_bound`: the bound that follows.
+//! - `timeline`: what CP2, channel and host did in every cycle; `passes`: what was loaded, computed and stored, pass by
+//!   pass;
+//! - `traffic`: bytes moved, by the form of their rows in memory, and the rates of such rows; `row_bound`: the bound
+//!   that follows.
 
 pub mod passes;
 mod row_bound;
@@ -17,45 +21,53 @@ use cp2_emu::machine::Key;
 use passes::DataPass;
 use timeline::{KernelCounts, Timeline};
 
-/// The work and the cost of a run of a procedure.
+/// The work and the cost of a run of a procedure on a whole machine, from the first command of the host to the end. The
+/// host of the procedure makes it when the run is over; reports, bounds and rates are computed from it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cost {
-    /// Operations, by the counting that the report names.
+    /// Number of operations that the procedure counts as its work, by a convention that its report names, such as 5 n
+    /// log2 n for a transform of n points. The number does not depend on how the kernels compute.
     pub operations: u64,
-    /// Number of vectors; the last pages may have more, filled with zeros.
+    /// Number of equal units of work: vectors that were transformed or convolved, or iterations of a solver or
+    /// benchmark; 1 where nothing is repeated. Vectors of zeros that only fill a page are not counted.
     pub vectors: usize,
-    /// Number of pages that went through local memory.
+    /// Number of pages that went through local memory. A page is the part of the arrays that lies in one part of local
+    /// memory at once, with the transfers that bring and fetch it.
     pub pages: usize,
-    /// Fewest cycles in which the method could have computed, by the slot that binds it.
+    /// Fewest cycles in which the kernels of the procedure's method could compute this work if they never waited, as
+    /// the procedure works them out.
     pub least_compute_cycles: f64,
     /// Activities of CP2, the DMA channel and the host over the cycles of the run.
     pub timeline: Timeline,
-    /// Counts of all runs of kernels: cycles, operations, looks at the channel.
+    /// Counts of all runs of kernels together: runs, cycles, floating-point operations, executions of `check_dma`.
     pub kernels: KernelCounts,
-    /// Loads, operations and stores of each pass, as the page scheme counts them.
+    /// Data passes of the run, each once over the arrays in system memory: bytes moved, kernels and their counts.
+    /// Passes that are alike are one element.
     pub passes: Vec<DataPass>,
-    /// Counts of the channel: cycles by cause, descriptors, bytes.
+    /// Counts of the DMA channel: cycles by cause, descriptors, bytes.
     pub dma: DmaStats,
-    /// Transfers of the DMA channel, by the form of their rows.
+    /// Bytes that the DMA channel moved, by direction, length and distance of the rows in system memory.
     pub traffic: Traffic,
     /// Machine on which the procedure ran.
     pub config: MachineConfig,
-    /// Rates at which rows of each form move on the machine, as far as they were measured.
+    /// Rates of the DMA channel of `config` for rows of each form, found by simulation when they are first asked for.
     pub rates: KnownRates,
 }
 
 impl Cost {
-    /// Returns the number of cycles from the first command of the host to the end.
+    /// Returns the number of cycles of CP2 from the first command of the host to the end of the run.
     pub fn cycles(&self) -> u64 {
         self.timeline.cycles()
     }
 
-    /// Returns the number of microseconds from the first command of the host to the end.
+    /// Returns the simulated time from the first command of the host to the end of the run, in microseconds at the
+    /// clock of CP2.
     pub fn microseconds(&self) -> f64 {
         self.cycles() as f64 / self.clock_mhz()
     }
 
-    /// Returns the work that was done, as text behind the first words of a report.
+    /// Returns the end of a sentence that says what was done, such as `in 12 pages, 34567 cycles, 345.7 us`: pages,
+    /// cycles, and microseconds. A report puts the subject before it.
     pub fn done(&self) -> String {
         format!("in {} pages, {} cycles, {:.1} us", self.pages, self.cycles(), self.microseconds())
     }
@@ -64,12 +76,15 @@ impl Cost {
         f64::from(self.config.value(Key::CpuClock))
     }
 
-    /// Returns the rate by the counting of \[D\], in 10^6 operations per second.
+    /// Returns the rate of the run, in 10^6 operations per second: [`Cost::operations`] divided by
+    /// [`Cost::microseconds`].
     pub fn rate_mops(&self) -> f64 {
         self.operations as f64 * self.clock_mhz() / self.cycles() as f64
     }
 
-    /// Returns the bound that the transfers set: the cost of the words in the rows in which they move.
+    /// Returns the upper bound of the rate of the run that transfers and kernels set: the DMA channel moves all bytes
+    /// at the rates of the rows in which they lie in system memory (a row is a run of bytes without a gap), or the
+    /// kernels take their fewest cycles, whichever takes longer.
     pub fn row_bound(&self) -> RowBound {
         RowBound::new(
             (&self.config, &self.rates),
@@ -79,8 +94,8 @@ impl Cost {
         )
     }
 
-    /// Returns the fewest cycles of the run: those of the words that move, at the rates of their rows, or those of the
-    /// kernels, whichever are more.
+    /// Returns the fewest cycles of CP2 that the run could have taken: those in which the DMA channel moves all bytes
+    /// at the rates of their rows ([`Cost::row_bound`]), or those of the kernels without waiting, whichever are more.
     pub fn bound_cycles(&self) -> f64 {
         self.row_bound().binding().1 * self.clock_mhz()
     }

@@ -1,5 +1,6 @@
-//! Passes of a procedure, with what each loads, computes and stores: how procedures describe themselves to the estimation
-//! method. The page scheme fills it from the pages that it is given, so that a procedure says nothing twice.
+//! Data passes of a procedure, each once over its arrays in system memory, with what each loads, computes and stores.
+//! The estimation method of `cp2-lab` reads them. The page scheme of the host makes them from its pages, so that no
+//! procedure has to describe itself.
 
 use super::timeline::KernelCounts;
 use cp2_emu::dma::{Descriptor, DescriptorAction};
@@ -9,24 +10,27 @@ use serde::{Deserialize, Serialize};
 /// Bytes of a beat.
 const BEAT_BYTES: u64 = 16;
 
-/// Bytes that descriptors of the channel move, by when and in which direction.
+/// Bytes that the DMA descriptors of some pages move, by the time of the transfer and by its direction. A page is the
+/// part of the arrays that lies in one part of local memory at once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PassBytes {
     /// Bytes loaded from system memory while CP2 stands still and waits for them.
     pub prepare_bytes: u64,
-    /// Bytes loaded from system memory beside the kernels.
+    /// Bytes loaded from system memory while kernels run.
     pub load_bytes: u64,
-    /// Bytes stored to system memory.
+    /// Bytes stored to system memory, at whatever time.
     pub store_bytes: u64,
 }
 
 impl PassBytes {
-    /// Returns the number of all bytes.
+    /// Returns the sum of the three counts of bytes.
     pub fn bytes(&self) -> u64 {
         self.prepare_bytes + self.load_bytes + self.store_bytes
     }
 
-    /// Adds what a page moves: its transfers before, from and to memory.
+    /// Adds the bytes that a page moves. `prepare` are its transfers while CP2 stands still, `load` those that bring
+    /// its contents while kernels run, `unload` those that store its results. A copy within system memory counts as
+    /// loaded and as stored.
     pub fn add(&mut self, [prepare, load, unload]: OfPage<'_>) {
         let bytes = |transfers: &[Descriptor]| {
             transfers.iter().map(moved_bytes).fold([0; 2], |[from, to], [f, t]| [from + f, to + t])
@@ -52,28 +56,35 @@ fn moved_bytes(descriptor: &Descriptor) -> [u64; 2] {
     beats.map(|beats| BEAT_BYTES * beats)
 }
 
-/// Transfers of a page: for which CP2 stands still, from memory and to memory.
+/// DMA descriptors of one page, the part of the arrays that lies in one part of local memory at once, in three lists:
+/// transfers for which CP2 stands still, transfers that load the page while kernels run, and transfers that store its
+/// results.
 pub type OfPage<'a> = [&'a [Descriptor]; 3];
 
-/// Pages that follow each other without a stop: the main loop of a procedure, or one of several.
+/// A data pass: once over the arrays of a procedure in system memory, page after page (a page is the part of the arrays
+/// that lies in one part of local memory at once) without a stop. It is the main loop of a procedure, or one of
+/// several, and may have been gone through several times.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DataPass {
-    /// Kernels that the pages of the pass call, in the order of their first call.
+    /// Names of the kernels that the pages of the pass call, each once, in the order of their first call.
     pub kernels: Vec<String>,
-    /// Number of times that the pass was gone through; all counts are of all times together.
+    /// Number of times that the pass was gone through. All other counts are of all these times together.
     pub times: u64,
     /// Number of pages that were gone through, all times together.
     pub pages: u64,
     /// Bytes that the pages move, all times together.
     pub moved: PassBytes,
-    /// Counts of the kernels, taken when the kernels ran.
+    /// Counts of the runs of kernels in the pass, all times together: runs, cycles, floating-point operations,
+    /// executions of `check_dma`.
     pub counts: KernelCounts,
-    /// Cycles from the start of the first transfer to the end of the last.
+    /// Number of cycles from the start of the pass's first transfer to the end of its last one, added up over all
+    /// times.
     pub cycles: u64,
 }
 
 impl DataPass {
-    /// Returns a pass with what its pages load and store, before a kernel has run.
+    /// Creates a pass that is gone through once, from the descriptors of each of its pages: with the number of the
+    /// pages and the bytes that they move. Kernels, counts and cycles are empty until the pages have run.
     pub fn of<'a>(pages: impl Iterator<Item = OfPage<'a>>) -> Self {
         let (mut moved, mut count) = (PassBytes::default(), 0);
         for page in pages {
@@ -84,7 +95,7 @@ impl DataPass {
         Self { kernels, times: 1, pages: count, moved, counts, cycles: 0 }
     }
 
-    /// Returns the names of the kernels in a line; `copies` if there are none.
+    /// Returns the names of the pass's kernels with ` + ` between, or `copies` if the pass calls no kernel.
     pub fn name(&self) -> String {
         if self.kernels.is_empty() { "copies".to_owned() } else { self.kernels.join(" + ") }
     }
@@ -95,7 +106,8 @@ impl DataPass {
         self.kernels == other.kernels && of(self) == of(other)
     }
 
-    /// Adds the pass to those before: to the one that is like it, if there is one.
+    /// Adds the pass to a list of passes. If the list has a pass with the same kernels, pages and bytes each time, the
+    /// counts are added to that pass; otherwise the pass is appended.
     pub fn add_to(self, passes: &mut Vec<Self>) {
         let Some(known) = passes.iter_mut().find(|known| known.is_like(&self)) else {
             return passes.push(self);
@@ -110,10 +122,13 @@ impl DataPass {
     }
 }
 
-/// The passes of a run: those that are over, and those that are under way.
+/// The record of the data passes of a run, which the host of a procedure keeps while it runs: passes that are over, and
+/// passes that are under way. Passes that begin together may overlap: the host cuts the time into parts, each from one
+/// point of its program to the next, and each part counts for one pass.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Ledger {
-    /// Passes that are over; passes that are alike stand together.
+    /// Passes that are over, in the order of their first end. Passes that are alike are one element
+    /// ([`DataPass::add_to`]).
     pub passes: Vec<DataPass>,
     open: Vec<DataPass>,
     /// The cycle in which the part at hand began, and the counts of kernels then.
@@ -121,17 +136,22 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// Begins passes, which say what their pages load and store; what they cost is told part by part.
+    /// Begins data passes, of which the numbers of pages and bytes are known ([`DataPass::of`]). Their kernels, counts
+    /// and cycles are added by [`Ledger::end_part`]. Passes that were begun before and not ended are dropped.
     pub fn begin(&mut self, passes: &[DataPass]) {
         self.open = passes.to_vec();
     }
 
-    /// Begins a part of a pass in this cycle, in which the kernels have had these counts.
+    /// Begins a part of a pass. `now` is the present cycle, counted from reset, and the counts of all runs of kernels
+    /// in this run of the procedure so far.
     pub fn begin_part(&mut self, now: (Cycle, KernelCounts)) {
         self.begun = now;
     }
 
-    /// Ends a part of a pass, by number, which has called kernels of these names.
+    /// Ends the part that was begun last, and adds it to a pass: the cycles since its begin, and what the counts of
+    /// kernels have grown by. `pass` is the index of the pass among those given to [`Ledger::begin`], from 0; an index
+    /// that none has changes nothing. The pair is the present cycle and the counts of all kernels so far, and `names`
+    /// are the kernels that were called in the part.
     pub fn end_part(
         &mut self,
         pass: usize,
@@ -149,13 +169,14 @@ impl Ledger {
         pass.cycles += cycle - since;
     }
 
-    /// Whether the ledger can be that of a moment, for which there are these counts of kernels.
+    /// Whether the part that was begun last began no later than this cycle and with no higher counts of kernels than
+    /// these. If not, the ledger cannot come from a run that is at this point; a checkpoint is checked so.
     pub fn is_before(&self, (cycle, kernels): (Cycle, &KernelCounts)) -> bool {
         let (begun, before) = &self.begun;
         *begun <= cycle && before.are_before(kernels)
     }
 
-    /// Ends the passes that were begun, and puts them to those that are over.
+    /// Ends all passes that were begun, and adds them to the passes that are over.
     pub fn end(&mut self) {
         std::mem::take(&mut self.open).into_iter().for_each(|pass| pass.add_to(&mut self.passes));
     }

@@ -1,5 +1,6 @@
-//! The bound of what a procedure really moves, by the rates of the rows in which it moves, and the rates of the channel
-//! for long rows. What the method needs, butterflies and bytes, is the procedure's business.
+//! The bound of a procedure's rate that follows from the bytes it really moves, at the rates of the rows in which they
+//! lie in memory, and the rates of the DMA channel for long rows. What the method of a procedure needs at least, such
+//! as butterflies, is worked out by the procedure.
 
 use super::traffic::{KnownRates, RowCost, Traffic};
 use cp2_document::{Field, ValueKind};
@@ -8,33 +9,37 @@ use cp2_emu::machine::{Key, Rows, dma_rate};
 use cp2_emu::memory::Direction;
 use serde_json::Value;
 
-/// Rates of the DMA channel for long rows, in MB/s, by direction.
+/// Rates of the DMA channel of a machine for rows of 1024 bytes without gaps, in MB/s (10^6 bytes), by direction, as
+/// [`channel_rates`] finds them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DmaRates {
-    /// Rate of transfers from system memory to local memory, MB/s.
+    /// Rate of a long transfer from system memory to local memory, in MB/s.
     pub get: f64,
-    /// Rate of transfers from local memory to system memory, MB/s.
+    /// Rate of a long transfer from local memory to system memory, in MB/s.
     pub put: f64,
 }
 
-/// Returns the share of a bound that a rate reached, as text; there may be nothing to do.
+/// Returns the rate `mops` as a percentage of the bound `bound`, such as `87.5 %`; `no operations` if the bound is not
+/// above 0. Both are in 10^6 operations per second.
 pub fn share_text(mops: f64, bound: f64) -> String {
     if bound > 0.0 { format!("{:.1} %", 100.0 * mops / bound) } else { "no operations".to_owned() }
 }
 
 const MOPS: &str = "10^6 operations per second";
 
-/// The bound of what really moves: every word at the rate of the rows that it moves in, by the channel of the
-/// machine, or the kernels, whichever takes longer.
+/// The upper bound of a procedure's rate that its own transfers and kernels set: the DMA channel moves all bytes, row
+/// form after row form, each at the rate of its rows in system memory, and kernels compute meanwhile; whichever takes
+/// longer binds. Made by [`Cost::row_bound`](super::Cost::row_bound).
 #[derive(Clone, Debug, PartialEq)]
 pub struct RowBound {
-    /// Rows that move, by their form, those that take longest first.
+    /// Rows of system memory that were moved, one element for each direction, length and distance of rows; those that
+    /// take longest come first.
     pub rows: Vec<RowCost>,
-    /// Microseconds that the channel takes for all rows, one behind the other.
+    /// Microseconds that the channel takes for all rows, one form after the other.
     pub transfer_us: f64,
-    /// Fewest microseconds in which the kernels could compute.
+    /// Fewest microseconds in which the kernels could compute the work.
     pub compute_us: f64,
-    /// Bound of the rate, 10^6 operations per second.
+    /// Upper bound of the rate, in 10^6 operations per second.
     pub mops: f64,
 }
 
@@ -42,8 +47,8 @@ pub struct RowBound {
 const NAMED_ROWS: usize = 4;
 
 impl RowBound {
-    /// Creates the bound of the traffic on a machine, beside the fewest cycles `compute` of the kernels, for `operations`
-    /// operations.
+    /// Creates the bound of a run that moved `traffic` on the machine `config`, whose rates of rows are `rates`.
+    /// `compute` is the fewest cycles of the kernels, `operations` the number of operations that the rate counts.
     pub fn new(
         (config, rates): (&MachineConfig, &KnownRates),
         traffic: &Traffic,
@@ -61,7 +66,8 @@ impl RowBound {
         }
     }
 
-    /// Returns the name of the larger bound, and the microseconds that it takes at least.
+    /// Returns the name of the limit that takes longer, `rows` for moving the bytes or `kernels` for computing, and the
+    /// microseconds of simulated time that it takes at least.
     pub fn binding(&self) -> (&'static str, f64) {
         if self.transfer_us > self.compute_us {
             ("rows", self.transfer_us)
@@ -70,7 +76,8 @@ impl RowBound {
         }
     }
 
-    /// Returns a text of the bound and how it comes about, for a rate that was reached.
+    /// Returns a text for people: the bound, the percentage of it that the reached rate `mops` is (10^6 operations per
+    /// second), and the four forms of rows that take longest. The text has several lines, without a newline at the end.
     pub fn text(&self, mops: f64) -> String {
         let bytes: u64 = self.rows.iter().map(|row| row.bytes).sum();
         let mut text = format!(
@@ -100,12 +107,12 @@ impl RowBound {
         text
     }
 
-    /// Returns the bound as an object of a JSON report.
+    /// Returns the bound as an object of a JSON report: `mops`, `transfer_us` and `compute_us`.
     pub fn to_json(&self) -> Value {
         cp2_document::object(ROW_FIELDS, self)
     }
 
-    /// Returns the schema of the object that [`Self::to_json`] makes.
+    /// Returns the JSON schema of the object that [`Self::to_json`] makes.
     pub fn schema() -> Value {
         cp2_document::schema(ROW_FIELDS, &[])
     }
@@ -121,7 +128,8 @@ const ROW_FIELDS: &[Field<RowBound>] = &[
     }),
 ];
 
-/// Returns the rates of the machine for long rows.
+/// Returns the rates of a machine's DMA channel for long rows, found by simulating transfers of 128 KiB in rows of 1024
+/// bytes without gaps. A rate is infinite if the machine cannot move such rows.
 pub fn channel_rates(config: &MachineConfig) -> DmaRates {
     let rate = |direction| {
         let total_bytes = 1 << 17;

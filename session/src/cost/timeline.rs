@@ -1,5 +1,6 @@
-//! Timeline of CP2, the DMA channel and the host: who was busy when. Every cycle has one activity of each; the sums are
-//! asserted. What makes them is the host of a procedure, in `cp2-procedures`.
+//! Timeline of a procedure: what CP2, the DMA channel and the host did in every cycle. Every cycle has exactly one
+//! activity of each of the three; [`Timeline::is_complete`] checks the sums. The host of a procedure, in
+//! `cp2-procedures`, makes timelines.
 
 use cp2_emu::Stats;
 use cp2_emu::dma::{ChannelCause, DmaStats};
@@ -8,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 
-/// The activity of CP2 in a cycle of a procedure.
+/// The activity of CP2 in a cycle of a procedure; every cycle has exactly one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Cp2Activity {
@@ -18,27 +19,28 @@ pub enum Cp2Activity {
     Idle,
 }
 
-/// The activity of the DMA channel in a cycle.
+/// The activity of the DMA channel in a cycle of a procedure; every cycle has exactly one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum DmaActivity {
-    /// A transfer from memory is under way.
+    /// A transfer from system memory to local memory is under way.
     Load,
-    /// A transfer to memory is under way.
+    /// A transfer to system memory is under way, from local memory or as a copy within system memory.
     Unload,
-    /// Start of the channel, fetch and set-up of descriptors.
+    /// The channel starts, or fetches or sets up a descriptor.
     SetUp,
-    /// The channel waits for `start_dma`.
+    /// The channel waits until CP2 lets it go on (`start_dma`).
     Sync,
     /// The channel has nothing to do.
     Idle,
 }
 
-/// The activity of the host in a cycle of a procedure.
+/// The activity of the host, which drives CP2 and the DMA channel, in a cycle of a procedure; every cycle has exactly
+/// one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum HostActivity {
-    /// Commands: accesses to DMA registers, bundles for CP2.
+    /// The host gives commands: it accesses registers of the channel or sends bundles to CP2.
     Command,
     /// The host executes its own program.
     Program,
@@ -48,21 +50,21 @@ pub enum HostActivity {
     WaitDma,
 }
 
-/// A run of cycles with the same activity.
+/// A run of neighbouring cycles in which a unit (CP2, channel or host) has the same activity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ActivitySpan<A> {
     /// Activity of the unit in all of these cycles.
     pub activity: A,
-    /// First cycle, counted since reset.
+    /// First cycle of the span, counted from reset.
     pub start: Cycle,
-    /// Cycle after the last.
+    /// Cycle after the last one of the span, counted from reset.
     pub end: Cycle,
 }
 
-/// The activities of one unit, without a gap.
+/// The activities of one unit (CP2, channel or host) over time, as spans without gaps between them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Track<A> {
-    /// Spans in order of time; neighbours differ.
+    /// Spans in the order of time. Neighbours have different activities.
     pub spans: Vec<ActivitySpan<A>>,
 }
 
@@ -81,7 +83,7 @@ impl<A: Copy + PartialEq> Track<A> {
         }
     }
 
-    /// Returns the number of cycles of an activity.
+    /// Returns the number of cycles in which the unit had this activity.
     pub fn cycles(&self, activity: A) -> u64 {
         let of = self.spans.iter().filter(|s| s.activity == activity);
         of.map(|s| s.end - s.start).sum()
@@ -126,12 +128,13 @@ impl Named for HostActivity {
     ];
 }
 
-/// Activities of all units over the same cycles.
+/// The activities of CP2, DMA channel and host over the same cycles: those of a run of a procedure, whose host records
+/// them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Timeline {
-    /// First cycle, counted since reset.
+    /// First cycle of the timeline, counted from reset.
     pub start: Cycle,
-    /// Cycle after the last.
+    /// Cycle after the last one of the timeline, counted from reset.
     pub end: Cycle,
     /// Activities of CP2: whether a kernel ran.
     pub cp2: Track<Cp2Activity>,
@@ -139,23 +142,23 @@ pub struct Timeline {
     pub dma: Track<DmaActivity>,
     /// Activities of the host: commands, its own program, waits.
     pub host: Track<HostActivity>,
-    /// Cycles in which a kernel ran and data were on their way.
+    /// Number of cycles in which a kernel ran and the channel moved data.
     pub overlapped: u64,
-    /// Cycles in which no kernel ran and no data were on their way: the price of the host's commands and of the turn of
-    /// pages.
+    /// Number of cycles in which no kernel ran and the channel moved no data: what the host's commands and the change
+    /// from page to page cost.
     pub neither: u64,
 }
 
 /// Columns of the text picture.
-const COLUMNS: u64 = 100;
+const COLUMNS: u64 = 75;
 
 impl Timeline {
-    /// Creates a timeline that begins at a cycle.
+    /// Creates an empty timeline that begins at a cycle.
     pub fn new(start: Cycle) -> Self {
         Self { start, end: start, ..Self::default() }
     }
 
-    /// Adds the next cycles.
+    /// Appends `cycles` cycles in which CP2, channel and host have these activities. 0 cycles change nothing.
     pub fn record(&mut self, cp2: Cp2Activity, dma: DmaActivity, host: HostActivity, cycles: u64) {
         if cycles == 0 {
             return;
@@ -175,12 +178,12 @@ impl Timeline {
         self.end - self.start
     }
 
-    /// Returns the number of cycles in which data were on their way.
+    /// Returns the number of cycles in which the channel moved data, in either direction.
     pub fn transfer_cycles(&self) -> u64 {
         self.dma.cycles(DmaActivity::Load) + self.dma.cycles(DmaActivity::Unload)
     }
 
-    /// Returns the number of cycles in which no kernel ran while the host had this activity.
+    /// Returns the number of cycles in which CP2 ran no kernel while the host had this activity.
     pub fn idle_while(&self, activity: HostActivity) -> u64 {
         let mut host = self.host.spans.iter().filter(|s| s.activity == activity).peekable();
         let mut cycles = 0;
@@ -196,14 +199,16 @@ impl Timeline {
         cycles
     }
 
-    /// Returns the percentage of the shorter of computing and moving data that was hidden behind the other.
+    /// Returns how much of the shorter of computing and moving data happened at the same time as the other, in percent
+    /// of the shorter; 0 if one of them took no cycles.
     pub fn overlap_percent(&self) -> f64 {
         let shorter = self.cp2.cycles(Cp2Activity::Kernel).min(self.transfer_cycles());
         if shorter == 0 { 0.0 } else { 100.0 * self.overlapped as f64 / shorter as f64 }
     }
 
-    /// Whether every cycle has one activity of each unit and the sums agree with the counts of the
-    /// channel since `before`; if this fails, the emulator is wrong.
+    /// Whether every cycle of the timeline has one activity of each unit, and the cycles of the channel's activities
+    /// are those that its counts have grown by. `before` are the counts of the channel at the start of the timeline,
+    /// `after` those at its end. If this fails, the emulator is wrong.
     pub fn is_complete(&self, before: &DmaStats, after: &DmaStats) -> bool {
         let count =
             |c: ChannelCause| after.causes[c as usize].wrapping_sub(before.causes[c as usize]);
@@ -226,8 +231,8 @@ impl Timeline {
                 == each(self.cycles()) + each(self.overlapped)
     }
 
-    /// Returns the timeline as JSON: cycles of every activity, and all spans as (activity, start, end), cycles from the start
-    /// of the timeline.
+    /// Returns the timeline as a JSON document `cp2-timeline-1`: the cycles of every activity, and all spans as
+    /// `[activity, start, end]`, in cycles from the start of the timeline, the end exclusive.
     pub fn to_json(&self) -> Value {
         json!({
             "schema": "cp2-timeline-1",
@@ -242,7 +247,9 @@ impl Timeline {
         })
     }
 
-    /// Returns a picture of 100 columns, each the activity that has most of its cycles, then the cycles of every activity.
+    /// Returns a picture for people: a line of at most 75 letters each for CP2, channel and host, in which a letter is
+    /// the activity that has most of the cycles of its column; then the cycles and percentages of every activity, and
+    /// the overlap.
     pub fn to_text(&self) -> String {
         let mut text = String::new();
         let per_column = self.cycles().div_ceil(COLUMNS).max(1);
@@ -312,16 +319,17 @@ fn legend<A: Named>(text: &mut String, name: &str, track: &Track<A>, all: u64) {
     let _ = writeln!(text, "{name:<5}{}", parts.join(", "));
 }
 
-/// Counts of the kernels of a procedure, or of a pass of it, all runs together.
+/// Counts of the runs of kernels in a procedure, or in one of its data passes, all runs together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KernelCounts {
-    /// Number of times that a kernel ran.
+    /// Number of runs of kernels.
     pub runs: u64,
-    /// Cycles of the kernels as they run; see `Call::least_cycles`.
+    /// Number of cycles of the kernels' own runs, counted by CP2. Where a short stub stands for a kernel of which only
+    /// the number of cycles is known (`Call::least_cycles` of `cp2-procedures`), these are the cycles of the stub.
     pub cycles: u64,
-    /// Floating-point operations of all sections.
+    /// Number of floating-point operations, all sections together.
     pub flops: u64,
-    /// Number of times that a kernel looked at the channel (`check_dma`).
+    /// Number of `check_dma` operations: a kernel that looks whether the channel is done.
     pub looks: u64,
 }
 
@@ -334,13 +342,14 @@ impl KernelCounts {
         self.looks += other.looks;
     }
 
-    /// Whether the counts can be those of a moment before that of `later`.
+    /// Whether none of the counts is above its count in `later`, so that `later` can have been counted later in the
+    /// same run.
     pub fn are_before(&self, later: &Self) -> bool {
         let Self { runs, cycles, flops, looks } = *later;
         self.runs <= runs && self.cycles <= cycles && self.flops <= flops && self.looks <= looks
     }
 
-    /// Returns the counts that were added since `before`.
+    /// Returns how much each count has grown since `before`, which are earlier counts of the same run.
     pub fn since(&self, before: &Self) -> Self {
         Self {
             runs: self.runs - before.runs,
@@ -350,7 +359,7 @@ impl KernelCounts {
         }
     }
 
-    /// Adds the counts of one run of a kernel.
+    /// Adds one run of a kernel, of which `stats` are the counts of CP2.
     pub fn add(&mut self, stats: &Stats) {
         self.runs += 1;
         self.cycles += stats.cycles;

@@ -1,5 +1,5 @@
-//! Traffic of the channel, by the form of its rows: short rows reach less than the rates of long ones, so a bound that is to
-//! be met has to ask how long the rows are that really move.
+//! Traffic of the DMA channel by the form of its rows in system memory. Short rows move more slowly than long ones, so
+//! a bound that a run can meet depends on how long the rows are that really move.
 
 use crate::Environment;
 use cp2_emu::MachineConfig;
@@ -36,27 +36,30 @@ impl Form {
     }
 }
 
-/// Bytes that are moved, by the form of their rows.
+/// Bytes that descriptors of the DMA channel move to and from system memory, added up by the form of the rows in which
+/// they lie there: direction, length, and distance from row to row. A row is a run of bytes without a gap. Rows longer
+/// than 1024 bytes without gaps between them count as rows of 1024 bytes, and so do rows longer than 128 KiB.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Traffic(BTreeMap<Form, u64>);
 
-/// Rows of one form (direction, length, distance), how many bytes they move, and how fast.
+/// Rows of one form (direction, length, distance) in system memory: how many bytes are moved in them, and how fast the
+/// DMA channel of a machine moves them. A row is a run of bytes without a gap. Made by [`Traffic::costs`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RowCost {
-    /// Whether the rows go to system memory, not from it.
+    /// Whether the rows are stored to system memory; if not, they are loaded from it.
     pub is_put: bool,
-    /// Bytes of a row, which lie in memory without a gap.
+    /// Bytes of a row, which lie in system memory without a gap.
     pub row_bytes: u32,
-    /// Bytes in memory from the begin of a row to that of the next.
+    /// Bytes in system memory from the begin of a row to the begin of the next one.
     pub pitch_bytes: u32,
-    /// Bytes of all rows of this form together.
+    /// Bytes that are moved in all rows of this form together.
     pub bytes: u64,
-    /// Rate of a long transfer of such rows, MB/s, by the channel of the machine.
+    /// Rate of a long transfer of such rows by the channel of the machine, in MB/s (10^6 bytes).
     pub rate: f64,
 }
 
 impl RowCost {
-    /// Returns the microseconds that the rows take.
+    /// Returns the time that all rows of this form take at their rate, in microseconds.
     pub fn microseconds(&self) -> f64 {
         self.bytes as f64 / self.rate
     }
@@ -71,7 +74,9 @@ const WORDS_OF_BEAT: u32 = BEAT_BYTES / WORD_BYTES;
 const APART_BYTES: u32 = 2 * BEAT_BYTES;
 
 impl Traffic {
-    /// Returns the traffic of descriptors, by the lists of gathers as they stand in memory now; jumps move nothing.
+    /// Returns the bytes that descriptors move, by the form of their rows. A gather, which loads listed 32-bit words,
+    /// moves its list, and 16 bytes, a beat, for each run of words in the list that lie in one beat; `memory` is system
+    /// memory, in which the list is read as it stands now. Jumps move nothing.
     pub fn of<'a>(
         descriptors: impl IntoIterator<Item = &'a Descriptor>,
         memory: &SystemMemory,
@@ -117,14 +122,15 @@ impl Traffic {
         *self.0.entry(form).or_default() += bytes;
     }
 
-    /// Adds other traffic.
+    /// Adds the bytes of `other`, for each form of rows.
     pub fn add(&mut self, other: &Self) {
         for (&form, bytes) in &other.0 {
             *self.0.entry(form).or_default() += bytes;
         }
     }
 
-    /// Returns the rows with what they cost on a machine, the dearest first.
+    /// Returns the bytes of each form of rows with the rate of such rows on the machine of `rates`, those that take the
+    /// longest time first. Rates that are not known yet are found by simulation.
     pub fn costs(&self, rates: &KnownRates) -> Vec<RowCost> {
         rates.find(self);
         let cost = |(form, &bytes): (&Form, &u64)| {
@@ -189,7 +195,10 @@ const MOST_MACHINES: usize = 8;
 #[derive(Default)]
 struct Machines(Mutex<VecDeque<(MachineConfig, Arc<Rates>)>>);
 
-/// Rates of rows on a machine, each found once while it is one of the latest machines of its environment.
+/// Rates, in MB/s (10^6 bytes), at which a machine's DMA channel moves rows of each form (direction, length, distance).
+/// A rate is found by simulating a transfer of such rows when it is first asked for, and is then remembered: in the
+/// [`Environment`] for the latest 8 machines, and in its store, if it has one, for later processes. A clone has the
+/// same rates.
 #[derive(Clone)]
 pub struct KnownRates {
     config: MachineConfig,
@@ -217,7 +226,8 @@ impl Drop for KnownRates {
 }
 
 impl KnownRates {
-    /// Returns the rates of a machine, as far as the environment knows them.
+    /// Creates the rates of a machine, with those that the environment and its store have already. Others are found
+    /// when they are asked for.
     pub fn new(environment: &Environment, config: &MachineConfig) -> Self {
         let machines = environment.shared::<Machines>();
         let mut machines = machines.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -242,7 +252,7 @@ impl KnownRates {
         })
     }
 
-    /// Finds the rates of these rows that are not known yet, on all cores of the native machine.
+    /// Finds the rates of all rows of `traffic` that are not known yet, on all cores of the native machine.
     pub fn find(&self, traffic: &Traffic) {
         let known = self.known.by_form();
         let is_new = |form: &&Form| !known.contains_key(&(**form, SAMPLE_BYTES));
@@ -253,7 +263,8 @@ impl KnownRates {
         });
     }
 
-    /// Returns the microseconds of the descriptors' rows at the rates of long transfers.
+    /// Returns the microseconds that the channel takes for the rows of some descriptors, each form at the rate of a
+    /// long transfer of such rows. `memory` is system memory, in which lists of gathers are read.
     pub fn of_rows<'d>(
         &self,
         descriptors: impl IntoIterator<Item = &'d Descriptor>,
@@ -263,8 +274,9 @@ impl KnownRates {
         rows.map(|(form, bytes)| bytes as f64 / self.rate(form, SAMPLE_BYTES)).sum()
     }
 
-    /// Returns the microseconds of descriptors one after the other, each as a transfer of its own: with its fetch, and a
-    /// window of requests that fills and drains.
+    /// Returns the microseconds that the channel takes for some descriptors one after the other, each as a transfer of
+    /// its own length: with the fetch of the descriptor, and with the requests to memory that fill up at its begin and
+    /// drain at its end. `memory` is system memory, in which lists of gathers are read.
     pub fn of_transfers<'d>(
         &self,
         descriptors: impl IntoIterator<Item = &'d Descriptor>,
@@ -279,8 +291,8 @@ impl KnownRates {
     }
 }
 
-/// Returns the number of beats that a gather asks for: words of one beat that follow each other in the list share it. Where a
-/// list reaches past the end of memory the channel stops.
+/// Returns the number of beats that a gather asks for: words of one beat that follow each other in the list share it.
+/// Where a list reaches past the end of memory the channel stops.
 fn gathered_beats(list: &MemoryWalk, memory: &SystemMemory) -> u64 {
     let [xs, ys] = [list.x.count, list.y.count].map(|n| i64::from(n.max(1)));
     let burst = i64::from(list.burst.max(1));

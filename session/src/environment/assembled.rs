@@ -1,4 +1,4 @@
-//! Texts of kernels to images.
+//! Assembling: texts of kernels to images, which are programs with final addresses.
 
 use super::Environment;
 use crate::error::KernelError;
@@ -8,18 +8,22 @@ use cp2_asm::{Options, Sources};
 use cp2_isa::{Core, CoreNumbers};
 
 impl Environment {
-    /// Assembles the text of a kernel for a core.
+    /// Assembles the text of one or more kernels for a core. `name` names the text in messages, and is part of the key
+    /// by which the store and a [`Shelf`](crate::reuse::Shelf) know the program. A program that either of them has is
+    /// not assembled again.
     ///
     /// # Errors
-    /// The text does not assemble, or has more bundles than the core has places for.
+    /// [`KernelError::Assembly`] if the text does not assemble, [`KernelError::Missing`] if it has more bundles than
+    /// the core's instruction memory.
     pub fn assemble(&self, core: &Core, name: &str, text: &str) -> Result<Image, KernelError> {
         Ok(self.assemble_with_sources(core, name, text)?.0)
     }
 
-    /// Assembles the text of a kernel for a core, and gives the text as sources, which the lines of the image refer to.
+    /// Assembles a text as [`Environment::assemble`] does, and returns the image with the text, to which the source
+    /// lines of the image refer.
     ///
     /// # Errors
-    /// See [`Environment::assemble`].
+    /// The same errors as of [`Environment::assemble`].
     pub fn assemble_with_sources(
         &self,
         core: &Core,
@@ -35,11 +39,11 @@ impl Environment {
         })
     }
 
-    /// Assembles a text that a generator makes, for a name that tells all that it depends on beside the core. No text is made
-    /// where the program is kept.
+    /// Assembles a text that `text` makes. `name` has to tell everything that the text depends on, except for the core:
+    /// where the store or the shelf has a program or text of this name for the core, no text is made.
     ///
     /// # Errors
-    /// See [`Environment::assemble`].
+    /// The error of `text`, and the errors of [`Environment::assemble`].
     pub fn assemble_named(
         &self,
         core: &Core,

@@ -1,5 +1,5 @@
-//! Values that an environment takes from its store and keeps there, beside schedules and translated code: assembled programs,
-//! and numbers that follow from a machine or a problem alone.
+//! Values that an environment takes from its store and keeps there, beside schedules and translated code: assembled
+//! programs, and numbers that follow from a machine or a problem alone. The store outlives the process.
 
 use super::Environment;
 use cp2_asm::image::Image;
@@ -8,9 +8,9 @@ use cp2_asm::sched::Store as _;
 use cp2_isa::Core;
 
 impl Environment {
-    /// Returns the image of a program for a core, from the store where it is there. What `make` makes is kept if the object
-    /// that is written gives the same image back. The program is known by its name and text, or by a name that tells the
-    /// text.
+    /// Returns the image of a program for a core, from the store where it is there. What `make` makes is kept if the
+    /// object that is written gives the same image back. The program is known by its name and text, or by a name that
+    /// tells the text.
     pub(crate) fn stored_program<E>(
         &self,
         core: &Core,
@@ -34,17 +34,19 @@ impl Environment {
         Ok(made)
     }
 
-    /// Returns the numbers that are kept under a key, if there is a store that has them.
+    /// Returns the numbers that the store has under a key, such as predicted cycles of a machine; `None` if the
+    /// environment has no store, or the store has none under the key.
     pub fn numbers(&self, key: &str) -> Option<Vec<f64>> {
         let bytes = self.store()?.get(&format!("numbers {key}"))?;
         let (numbers, rest) = bytes.as_chunks();
         rest.is_empty().then(|| numbers.iter().map(|&number| f64::from_le_bytes(number)).collect())
     }
 
-    /// Returns the `count` numbers of a key; if the store does not have them, what `make` makes, which is kept.
+    /// Returns the `count` numbers of a key: from the store, or, if it does not have exactly as many, those that `make`
+    /// returns, which are kept in the store.
     ///
     /// # Errors
-    /// Errors of `make`.
+    /// The error of `make`.
     pub fn numbers_of<E>(
         &self,
         key: &str,
@@ -57,7 +59,8 @@ impl Environment {
         }
     }
 
-    /// Keeps numbers under a key that tells everything they depend on.
+    /// Keeps numbers in the store under a key, which has to tell everything that they depend on. Without a store
+    /// nothing happens.
     pub fn keep_numbers(&self, key: &str, numbers: &[f64]) {
         if let Some(mut kept) = self.store() {
             let bytes: Vec<_> = numbers.iter().map(|number| number.to_le_bytes()).collect();

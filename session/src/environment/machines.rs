@@ -1,4 +1,4 @@
-//! The machines that an environment knows by name.
+//! Machines that an environment knows by name: those that come with the library, and those that were added.
 
 use super::Environment;
 use crate::failure::Error;
@@ -12,14 +12,16 @@ use std::sync::Mutex;
 struct Added(Mutex<BTreeMap<String, MachineConfig>>);
 
 impl Environment {
-    /// Returns the machine with this name: one that was added, or one that comes with the library, such as `vm7`.
+    /// Returns the description of the machine with this name: one that was added to this environment, or one that comes
+    /// with the library, such as `vm7`. `None` if there is none.
     pub fn machine(&self, name: &str) -> Option<MachineConfig> {
         let added = self.shared::<Added>();
         let found = lock(&added.0).get(name).cloned();
         found.or_else(|| MachineConfig::preset(name))
     }
 
-    /// Adds a machine, described by the text of a machine file, under a name, in place of one of that name.
+    /// Adds the machine that the text of a machine file describes to this environment and its clones, under a name, and
+    /// returns it. A machine that had the name is replaced.
     ///
     /// ```
     /// let environment = cp2_session::Environment::new();
@@ -31,7 +33,7 @@ impl Environment {
     /// ```
     ///
     /// # Errors
-    /// The text describes no machine.
+    /// [`Error::Machine`] if the text describes no machine.
     pub fn add_machine(&self, name: &str, text: &str) -> Result<MachineConfig, Error> {
         let config = MachineConfig::parse(text).map_err(Error::Machine)?;
         lock(&self.shared::<Added>().0).insert(name.to_owned(), config.clone());

@@ -1,5 +1,5 @@
-//! Environment that runs of one embedding share, as a value that its owner passes on: two of them live side by side in one
-//! process and know nothing of each other.
+//! The environment that the runs of one embedding program share, as a value that its owner passes on. Two environments
+//! live side by side in one process and know nothing of each other.
 
 mod assembled;
 mod kept;
@@ -18,12 +18,13 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex};
 
-/// The place where programs are made and engines are built: the store in which schedules, assembled programs and translated
-/// code are kept from process to process, if there is one.
+/// The environment of runs: assembles programs, builds engines, and has what runs share. If it has a store, schedules,
+/// assembled programs and translated code are kept there from process to process.
 ///
-/// An environment is a handle. A clone shares the store, costs a counter, and may go to another thread (it is `Send` and
-/// `Sync`): threads use the store in turns. A thread that panics while it uses the store leaves the environment usable for
-/// the others, which go on with what the store gives then; an entry is digested and checked, so half of one is none.
+/// An environment is a handle: a clone has the same store and the same machines, costs a counter, and may go to another
+/// thread (it is `Send` and `Sync`). Threads use the store in turns. A thread that panics while it uses the store
+/// leaves the environment usable for the others; entries have digests, so one that was written only in part counts as
+/// absent.
 ///
 /// ```
 /// use cp2_session::{Environment, Program, Setup};
@@ -52,25 +53,28 @@ impl fmt::Debug for Shared {
 }
 
 impl Environment {
-    /// Returns an environment that keeps nothing from process to process.
+    /// Creates an environment without a store, which keeps nothing from process to process.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Returns an environment with a store of its own. Nobody but this user may be able to write there, and it forgets what
-    /// another build of the program has put there: translated code and assembled programs are run as they come back.
+    /// Creates an environment that keeps schedules, assembled programs, numbers and translated code in a store. Only
+    /// this user may be able to write to the store, and it has to forget what another build of the program has put
+    /// there, because assembled programs and translated code are run as they come back.
     pub fn with_store(store: Box<dyn Store + Send>) -> Self {
         Self { store: Some(SharedStore::new(store)), ..Self::default() }
     }
 
-    /// Returns an environment for the runs of one thread of many, with the same store: programs are made once for all threads
-    /// that take from the shelf, and engines and reference transforms go from run to run of this thread.
+    /// Returns an environment for one thread of many that do runs of one kind, such as those of a sweep. It has the
+    /// same store. Programs are assembled once for all threads that share `shelf`; engines, and the reference
+    /// transforms that results are compared with, are reused from run to run of this thread.
     #[must_use]
     pub fn reusing(&self, shelf: &Arc<Shelf>) -> Self {
         Self { bench: Some(Arc::new(Bench::new(shelf))), ..self.clone() }
     }
 
-    /// Creates an engine of a kind; the fast one takes translated code from the store and keeps it there.
+    /// Creates an engine of this kind. The fast engine takes translated code from the store, if there is one, and keeps
+    /// it there.
     pub fn engine(&self, kind: Engine) -> Box<dyn cp2_emu::Engine> {
         match kind {
             Engine::Fast => Box::new(match &self.store {
@@ -82,8 +86,8 @@ impl Environment {
         }
     }
 
-    /// Returns the one value of a type that all clones of this environment share, such as what a crate remembers of machines.
-    /// At first it is the type's default.
+    /// Returns the one value of the type `T` that all clones of this environment share, such as what a crate remembers
+    /// of machines. It is made by `T::default()` when it is first asked for.
     pub fn shared<T: Default + Send + Sync + 'static>(&self) -> Arc<T> {
         let mut values = lock(&self.shared.0);
         let value = values.entry(TypeId::of::<T>()).or_insert_with(|| Arc::new(T::default()));

@@ -1,5 +1,5 @@
-//! Reuse in runs of one thread of many, which need not make anew: programs and texts from a shelf, engines, reference
-//! transforms.
+//! Reuse in an environment of one thread of many ([`Environment::reusing`]): programs and texts from a shelf, engines,
+//! reference transforms.
 
 use super::Environment;
 use crate::error::KernelError;
@@ -13,16 +13,17 @@ use std::hash::Hasher as _;
 use std::sync::Arc;
 use twox_hash::XxHash64;
 
-/// Reuse in an environment of one thread of many. In any other environment nothing is reused: every function makes what it
-/// gives.
+/// Reuse in an environment that [`Environment::reusing`] made. In any other environment nothing is reused: every
+/// function makes what it returns.
 impl Environment {
-    /// Whether runs reuse what those before made, in one thread of many.
+    /// Whether this is the environment of one thread of many, in which runs reuse what earlier runs made.
     pub fn is_reusing(&self) -> bool {
         self.bench().is_some()
     }
 
-    /// Does two things of one run, at once unless this environment reuses: a sweep has a thread for every core of the native
-    /// machine.
+    /// Runs two closures of one run and returns both results: at the same time, on two threads, or one after the other
+    /// if this environment reuses, because then other threads keep the cores of the native machine busy. A panic of
+    /// either is passed on.
     pub fn both<A, B: Send>(
         &self,
         first: impl FnOnce() -> A,
@@ -41,8 +42,8 @@ impl Environment {
         })
     }
 
-    /// Does what is done beside another thread, which keeps one core of the native machine for itself; where this environment
-    /// reuses there is no other one.
+    /// Runs a closure whose parallel work (of rayon) leaves one core of the native machine to another thread of this
+    /// run. If this environment reuses, there is no other thread, and the closure simply runs.
     pub fn on_other_cores<A: Send>(&self, work: impl FnOnce() -> A + Send) -> A {
         if self.is_reusing() {
             return work();
@@ -54,8 +55,9 @@ impl Environment {
         }
     }
 
-    /// Returns a digest of the programs that were assembled or taken here since the last call, and forgets them; `None` where
-    /// nothing is reused.
+    /// Returns an XXH64 digest of the kernels of all programs that were assembled or taken from the shelf since the
+    /// last call, and forgets them. The digest depends neither on their order nor on how often each was used. `None` if
+    /// the environment does not reuse.
     pub fn programs_used(&self) -> Option<u64> {
         let mut used = std::mem::take(&mut *lock(&self.bench()?.used));
         used.sort_unstable();
@@ -79,7 +81,8 @@ impl Environment {
         Ok((program.image.clone(), program.sources.clone()))
     }
 
-    /// Returns the reference transform of an input, as `make` makes it.
+    /// Returns the reference transform of an input, with which results of CP2 are compared, as `make` computes it. If
+    /// the environment reuses and has computed the transform `of` of the same input before, that result is returned.
     pub fn reference(
         &self,
         of: Transform,
@@ -98,10 +101,11 @@ impl Environment {
         result
     }
 
-    /// Returns the text that a generator of this name makes for a core: nothing else may go into the text.
+    /// Returns the assembly text that `make` makes for a core. `name` has to tell everything else that the text depends
+    /// on: if the environment reuses and has a text of this name and core, that one is returned.
     ///
     /// # Errors
-    /// Errors of `make`.
+    /// The error of `make`.
     pub fn text(
         &self,
         core: &Core,

@@ -1,20 +1,20 @@
-//! Errors between a procedure and the DMA channel.
+//! Errors of the DMA channel in a procedure.
 
 use cp2_emu::dma::{DmaFault, FieldError};
 use cp2_emu::machine::ActionError;
 use cp2_emu::memory::OutsideMemory;
 use std::fmt;
 
-/// The reason why the DMA channel did not do what a procedure asked for.
+/// The reason why the DMA channel of a machine did not do what the host of a procedure asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ChannelError {
     /// The machine refused an action of the host.
     Refused(ActionError),
-    /// An array reaches outside of system memory.
+    /// An array reaches beyond system memory.
     Outside(OutsideMemory),
-    /// A field of a descriptor does not take its value.
+    /// A field of a descriptor cannot hold the value that the procedure puts there.
     Field(FieldError),
-    /// The channel stopped.
+    /// The channel stopped, because it met something that it cannot do.
     Fault(DmaFault),
 }
 

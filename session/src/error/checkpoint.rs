@@ -1,30 +1,30 @@
-//! Errors of the checkpoint of a procedure.
+//! Errors of checkpoints of procedures.
 
 use cp2_recording::checkpoint::CheckpointError;
 use std::fmt;
 
-/// The reason why a checkpoint cannot be read or written.
+/// The reason why a checkpoint of a procedure cannot be written, or a run cannot go on from one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeepingError {
-    /// The file is no checkpoint of this run.
+    /// The file is damaged, or no checkpoint of this run.
     Read(CheckpointError),
-    /// The file of the checkpoint cannot be written.
+    /// The checkpoint cannot be written.
     NotWritten {
-        /// Message of the system.
+        /// Message of the operating system, or of the function that packs or writes the checkpoint.
         reason: String,
     },
-    /// The part that the host kept has a version that this program does not read.
+    /// The part of the checkpoint that the host wrote has a version that this program does not read.
     Version {
-        /// The version of the file.
+        /// Version of the host's part in the checkpoint.
         found: u8,
-        /// The version that is read.
+        /// Version of the host's part that this program reads.
         known: u8,
     },
-    /// The part that the host kept does not say how far the run was.
+    /// The part of the checkpoint that the host wrote cannot be decoded, so that it does not tell how far the run was.
     NoEnd,
-    /// The part that the host kept is of no run.
+    /// The part of the checkpoint that the host wrote describes a state that no run comes to.
     Damaged,
-    /// The run makes other calls than the one that the checkpoint is of.
+    /// The run makes other calls of the host than the run of the checkpoint did, so that it cannot go on from there.
     OtherCalls,
 }
 
@@ -35,14 +35,14 @@ impl fmt::Display for KeepingError {
             Self::NotWritten { reason } => write!(f, "it cannot be written: {reason}"),
             Self::Version { found, known } => write!(
                 f,
-                "the host's part has version {found}, this program reads version {known}; run the procedure from its beginning"
+                "its part for the host has version {found}, but this program reads version {known}; run the procedure without --resume"
             ),
-            Self::NoEnd => f.write_str("it does not say how far the run was"),
+            Self::NoEnd => f.write_str("it does not say how far the run was; run the procedure without --resume"),
             Self::Damaged => f.write_str(
-                "it is damaged: what it says of the host is of no run; copy it again from where it came, or begin anew",
+                "it is damaged: its part for the host fits no run; copy it again, or run the procedure without --resume",
             ),
             Self::OtherCalls => {
-                f.write_str("this run makes other calls than the one that it is of")
+                f.write_str("it is of another run; give the same options, inputs and machine, or leave --resume out")
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Errors of a kernel that runs on a user's data.
+//! Errors of kernels and procedures that run on a user's data.
 
 mod channel;
 mod checkpoint;
@@ -21,135 +21,141 @@ use cp2_isa::Bytes;
 use num_complex::Complex32;
 use std::fmt;
 
-/// An error of a host procedure; each names the value and the limit.
+/// An error of a kernel or a procedure, from its request to its results. Most variants tell the value that was refused
+/// and the limit.
 #[derive(Clone, Debug, PartialEq)]
 pub enum KernelError {
-    /// No kernel has this length.
+    /// There is no transform of this length.
     Length {
-        /// Points asked for.
+        /// Number of points of the transform that was asked for.
         points: usize,
-        /// Lengths that exist.
+        /// Lengths of transforms that there are, as text for the message.
         allowed: String,
     },
-    /// The input is not a whole number of vectors.
+    /// The number of input values is 0, or no multiple of the length of a vector.
     Size {
-        /// Values given.
+        /// Number of input values that were given.
         values: usize,
-        /// Values of one vector.
+        /// Number of values of one vector.
         points: usize,
     },
-    /// More vectors in one run than local memory holds.
+    /// More vectors are asked for in one run of a kernel than local memory holds.
     Batch {
-        /// Vectors asked for.
+        /// Number of vectors that were asked for in one run.
         batch: usize,
-        /// Vectors that fit.
+        /// Largest number of vectors that one bank of local memory holds.
         largest: usize,
     },
-    /// A kernel on blocks does not take this block, these operands or these coefficients.
+    /// A kernel that works on a block of a grid does not take this block, these operands or these coefficients.
     Block {
-        /// Kernel.
+        /// Name of the kernel.
         kernel: &'static str,
-        /// The value that was given.
+        /// Description of what was given, for the message.
         given: String,
-        /// The values that are allowed.
+        /// Description of what the kernel takes, for the message.
         allowed: String,
     },
     /// A parameter of a kernel is out of its limits.
     Parameter {
-        /// Name of the number.
+        /// Name of the parameter.
         what: &'static str,
-        /// Value of the number.
+        /// Value of the parameter.
         value: usize,
-        /// Values that the number may have.
+        /// Values that the parameter may have, as text that follows `it must be`.
         limit: String,
     },
-    /// A NaN or an infinity in the input.
+    /// The input has a NaN or an infinity.
     NotFinite {
-        /// Vector, from 0.
+        /// Number of the vector that has the element, from 0.
         vector: usize,
-        /// Element of the vector, from 0.
+        /// Number of the element in the vector, from 0.
         element: usize,
-        /// The value.
+        /// Value of the element, NaN or infinite, as text.
         value: String,
     },
-    /// An error in a sparse matrix, or in a vector for it.
+    /// A sparse matrix, or a vector that it is multiplied by, is refused.
     Sparse(SparseError),
-    /// An error in vectors.
+    /// The vectors or the scalar of a vector operation are refused.
     Vector(VectorError),
-    /// An error in an array file.
+    /// A `.npy` file cannot be read or written.
     Npy(NpyError),
-    /// The workload cannot honour the request.
+    /// The workload cannot do what the request asks for.
     Request(RequestError),
     /// The array of results cannot be written.
     Output {
-        /// The file.
+        /// Path of the file to which the array was to be written.
         path: String,
-        /// Message of the system.
+        /// Message of the operating system that says why it cannot be written.
         reason: String,
     },
-    /// An array has not the shape that a workload takes.
+    /// An array has another shape than the workload takes.
     Shape {
-        /// The option that gave the array.
+        /// Name of the option that gave the array, without dashes.
         flag: &'static str,
-        /// Shape of the array, as NumPy writes it.
+        /// Shape of the array that was given, as NumPy writes it.
         shape: String,
-        /// Shapes that are taken.
+        /// Shapes that the workload takes, as the rest of a message.
         takes: String,
     },
     /// System memory is too small for the arrays.
     Memory {
-        /// Bytes that the arrays and the descriptors need.
+        /// Number of bytes that the arrays and the descriptors need.
         needed: Bytes,
-        /// Bytes of the machine's system memory.
+        /// Number of bytes of the machine's system memory.
         size: Bytes,
     },
     /// The DMA channel did not do what the procedure asked for.
     Channel(ChannelError),
     /// The host waited for the DMA channel longer than this limit of cycles.
     ChannelLimit(u64),
-    /// The core has too little of something that a kernel cannot do without.
+    /// The core has less of a resource, such as registers or words of memory, than a kernel needs.
     Missing {
-        /// The kernel.
+        /// Name of the kernel.
         kernel: String,
-        /// The resource of which there is too little.
+        /// Name of the resource, such as `bundles of instruction memory`.
         resource: &'static str,
-        /// Amount of the resource that is needed.
+        /// Amount of the resource that the kernel needs.
         needed: usize,
-        /// Amount of the resource that there is.
+        /// Amount of the resource that the core has.
         available: usize,
     },
-    /// The fixed order of a kernel's operations does not fit the latencies of the core.
+    /// The fixed order in which a kernel's generator places operations does not fit the latencies of the core.
     Pattern {
-        /// The kernel.
+        /// Name of the kernel.
         kernel: String,
-        /// The condition that goes wrong.
+        /// Condition on the order of operations that could not be met.
         reason: &'static str,
-        /// The longest phase that was tried, in bundles.
+        /// Number of bundles of the longest phase of the kernel that was tried.
         tried: usize,
     },
-    /// The kernel's own text does not assemble: an error of this program.
+    /// The text of a kernel of this program does not assemble, which is an error of this program.
     Assembly(Box<AssemblyError>),
-    /// A program does not go into a recording.
+    /// A program cannot be written as an object, so that no recording can keep it.
     Object(ObjectError),
-    /// A part that was made beforehand is missing or wrong: an error of this program, in a sentence.
+    /// A part that this program has prepared itself is missing or wrong, which is an error of this program; with a
+    /// sentence that says what.
     Internal(&'static str),
-    /// The arguments of a kernel break what the kernel promises of them.
+    /// The arguments of a kernel break what its linear code promises of them.
     Promise(Box<Broken>),
-    /// The kernel did not stop by itself.
+    /// The run of a kernel did not end by a `stop`: a fault, the limit of cycles, or an interruption.
     Run(Box<End>),
-    /// A checkpoint cannot be read or written.
+    /// A checkpoint cannot be written, or the run cannot go on from one.
     Checkpoint(KeepingError),
-    /// Somebody wanted the run to stop.
+    /// The run was asked to stop, for instance by a signal, and has stopped.
     Stopped {
-        /// Cycles that are done.
+        /// Number of cycles since reset after which the run stopped.
         cycles: u64,
-        /// Whether there is a checkpoint.
+        /// Whether there is a checkpoint from which the run can go on.
         keeps: bool,
     },
 }
 
 impl KernelError {
-    /// Refuses a core that has less of a resource than a kernel needs.
+    /// Refuses a core that has less of a resource than a kernel needs. `kernel` and `resource` are names for the
+    /// message; `needed` and `available` are amounts of the resource.
+    ///
+    /// # Errors
+    /// [`KernelError::Missing`] if `available` is less than `needed`.
     pub fn require(
         kernel: &str,
         resource: &'static str,
@@ -162,10 +168,11 @@ impl KernelError {
         Err(Self::Missing { kernel: kernel.to_owned(), resource, needed, available })
     }
 
-    /// Refuses vectors of `points` points of which one has a part that is not finite.
+    /// Refuses input vectors that have a NaN or an infinity. `points` is the number of elements of a vector; the
+    /// vectors stand one behind the other in `input`.
     ///
     /// # Errors
-    /// The first such number.
+    /// [`KernelError::NotFinite`] for the first such element.
     pub fn require_finite(points: usize, input: &[Complex32]) -> Result<(), Self> {
         let Some(i) = numbers::first_odd(input) else { return Ok(()) };
         let (vector, element) = (i / points.max(1), i % points.max(1));
@@ -177,7 +184,10 @@ impl fmt::Display for KernelError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Length { points, allowed } => {
-                write!(f, "no FFT kernel for {points} points; there are {allowed}")
+                write!(
+                    f,
+                    "there is no FFT kernel for {points} points; the kernels are for {allowed}"
+                )
             }
             Self::Size { values, points } => write!(
                 f,
@@ -191,7 +201,7 @@ impl fmt::Display for KernelError {
                 write!(f, "{kernel} does not take {given}; it takes {allowed}")
             }
             Self::Parameter { what, value, limit } => {
-                write!(f, "{what} {value}: it must be {limit}")
+                write!(f, "{what} is {value}; it must be {limit}")
             }
             Self::NotFinite { vector, element, value } => write!(
                 f,
@@ -224,7 +234,7 @@ impl fmt::Display for KernelError {
                 write!(f, "a kernel of this program does not assemble:\n{failure}")
             }
             Self::Object(error) => error.fmt(f),
-            Self::Internal(message) => write!(f, "an error of this program: {message}"),
+            Self::Internal(message) => write!(f, "internal error: {message}"),
             Self::Promise(broken) => write!(f, "the kernel's arguments: {broken}"),
             Self::Checkpoint(error) => write!(f, "the checkpoint: {error}"),
             Self::Stopped { cycles, keeps } => write_stopped(f, *cycles, *keeps),
@@ -236,8 +246,8 @@ impl fmt::Display for KernelError {
 /// Writes that somebody stopped the run, and what can be done then.
 fn write_stopped(f: &mut fmt::Formatter<'_>, cycles: u64, keeps: bool) -> fmt::Result {
     let then = match keeps {
-        true => "--resume goes on from the checkpoint",
-        false => "nothing is kept, --checkpoint would have kept it",
+        true => "--resume continues from the checkpoint",
+        false => "its state is lost; give --checkpoint to keep it",
     };
     write!(f, "stopped after {cycles} cycles; {then}")
 }

@@ -1,67 +1,69 @@
-//! Errors in a request to a workload.
+//! Errors of requests to workloads: what a user asks of a kernel or a procedure.
 
 use std::fmt;
 
-/// The part of a request that a workload cannot honour. Each variant names the workload.
+/// The reason why a workload, a kernel or a procedure, cannot do what a request asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RequestError {
-    /// The core or the machine lacks an extension.
+    /// The core or the machine lacks an extension that the workload needs.
     Extension {
-        /// The workload.
+        /// Name of the workload.
         workload: String,
-        /// Extensions that the workload needs, with commas between.
+        /// Names of the extensions that the workload needs, with commas between.
         needed: String,
-        /// The machine, by its name, or the core that lacks the extensions.
+        /// Name of the machine that lacks the extensions, or words for the core, such as `this core`.
         on: String,
-        /// Lines of a machine file that turn the extensions on, and what runs without them; empty where nothing does.
+        /// Rest of the message: lines of a machine file that turn the extensions on, and what runs without them. Empty
+        /// if there is nothing to advise.
         advice: String,
     },
-    /// The workload has no problem class of this name.
+    /// The workload has no problem class of this name; a class is a fixed size of an NPB benchmark, such as `A`.
     Class {
-        /// The workload.
+        /// Name of the workload.
         workload: &'static str,
         /// Name of the class that was asked for.
         class: String,
         /// Names of the classes that there are.
         classes: &'static [&'static str],
     },
-    /// Two options that do not go together, as a sentence.
+    /// Two options that do not go together were given; the text is the message.
     Options(&'static str),
-    /// A procedure was given no machine.
+    /// A procedure is to run, and the request has no machine.
     NoMachine,
-    /// The code of the workload is made for each input, so that it has no text of its own.
+    /// The workload of this name makes its code for each input, so that it has no text of its own to show.
     NoText(String),
-    /// The workload is a procedure, which has no text but those of its kernels.
+    /// The workload of this name is a procedure, which has no text of its own to show, and needs a machine to run.
     Procedure(String),
-    /// An array of several that belong together is missing.
+    /// The option has only some of the arrays that belong together, and one is missing.
     MissingArray {
-        /// The workload.
+        /// Name of the workload.
         workload: String,
         /// Names of all arrays that the workload takes.
         takes: Vec<&'static str>,
         /// Name of the array that is missing.
         missing: &'static str,
     },
-    /// An element of an input array that is NaN or infinite.
+    /// An element of an input array is NaN or infinite.
     NotFinite {
-        /// The array.
+        /// Name of the array.
         array: &'static str,
-        /// The value, as it is written.
+        /// Value of the element, as text.
         value: String,
-        /// Index of the element along each axis.
+        /// Index of the element along each axis, from 0.
         index: Vec<usize>,
     },
-    /// A coefficient of a filter that is NaN or infinite.
+    /// A coefficient of the filter of a convolution is NaN or infinite.
     Filter {
-        /// Index of the element.
+        /// Index of the coefficient, from 0.
         element: usize,
-        /// The value, as it is written.
+        /// Value of the coefficient, as text.
         value: String,
     },
 }
 
 impl RequestError {
-    /// Creates the error of a core that lacks an extension that a workload needs.
+    /// Creates the error of a core that lacks an extension: `workload` is the name of the workload, `needed` the names
+    /// of the extensions that it needs, with commas between.
     pub fn lacking(workload: &str, needed: &str) -> Self {
         let (workload, needed) = (workload.to_owned(), needed.to_owned());
         Self::Extension { workload, needed, on: "the core".to_owned(), advice: String::new() }
@@ -73,25 +75,25 @@ impl fmt::Display for RequestError {
         match self {
             Self::Extension { workload, needed, on, advice } => write!(
                 f,
-                "{workload} needs the extension {needed}, which {on} has not; run it with --enable {needed}{advice}"
+                "{workload} needs the extension {needed}, which {on} does not have; give --enable {needed}{advice}"
             ),
             Self::Class { workload, class, classes } => {
-                write!(f, "{workload} has no class {class}; it has {}", classes.join(", "))
+                write!(f, "{workload} has no class {class}; its classes are {}", classes.join(", "))
             }
             Self::Options(message) => f.write_str(message),
             Self::NoMachine => f.write_str("a procedure needs a machine"),
             Self::NoText(name) => {
-                write!(f, "{name} has no source of its own: its code is made for each matrix")
+                write!(f, "{name} has no source: its code is made for each matrix")
             }
             Self::Procedure(name) => write!(
                 f,
-                "{name} is no kernel but a procedure, which runs kernels on a whole machine: `cp2 kernels run {name} --machine vm7`"
+                "{name} is not a kernel but a procedure, which needs a machine: `cp2 kernels run {name} --machine vm7`"
             ),
             Self::MissingArray { workload, takes, missing } => {
-                write!(f, "{workload} takes {}; {missing} is not given", takes.join(", "))
+                write!(f, "{workload} needs {}; {missing} is missing", takes.join(", "))
             }
             Self::NotFinite { array, value, index } => {
-                write!(f, "{array} has {value} at {index:?}; inputs are finite")
+                write!(f, "{array} has {value} at {index:?}; the input must be finite")
             }
             Self::Filter { element, value } => write!(
                 f,

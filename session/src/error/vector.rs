@@ -1,31 +1,31 @@
-//! Errors in vectors that are to be added or multiplied; each names value and limit.
+//! Errors of vector operations, which add, scale or multiply vectors. Each names the value and the limit.
 
 use std::fmt;
 
-/// The reason why two vectors and a scalar are not taken. Elements count from 0.
+/// The reason why the vectors x and y and the scalar a of a vector operation are refused. Elements are numbered from 0.
 #[derive(Clone, Debug, PartialEq)]
 pub enum VectorError {
-    /// The two vectors differ in length, or are empty.
+    /// The vectors x and y have different lengths, or no elements.
     Length {
-        /// Elements of x.
+        /// Number of elements of x.
         x: usize,
-        /// Elements of y.
+        /// Number of elements of y.
         y: usize,
     },
     /// The vectors do not fit local memory.
     TooLong {
-        /// Elements given.
+        /// Number of elements of each vector.
         elements: usize,
-        /// Elements that fit.
+        /// Largest number of elements of each vector that fits.
         limit: usize,
     },
-    /// An element, or the scalar, is NaN or infinite.
+    /// An element of a vector, or the scalar, is NaN or infinite.
     NotFinite {
-        /// `x`, `y` or `a`.
+        /// Name of the vector or scalar: `x`, `y` or `a`.
         which: &'static str,
-        /// Index of the element; 0 for the scalar.
+        /// Index of the element in its vector, from 0; 0 for the scalar.
         index: usize,
-        /// The value.
+        /// Value of the element or the scalar.
         value: f32,
     },
 }
@@ -34,11 +34,14 @@ impl fmt::Display for VectorError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Length { x, y } => {
-                write!(f, "x has {x} elements and y has {y}; both must be as long, and not empty")
+                write!(
+                    f,
+                    "x has {x} elements and y has {y}; both must have the same length, at least 1"
+                )
             }
             Self::TooLong { elements, limit } => write!(
                 f,
-                "{elements} elements; one bank of the four local memories holds at most {limit}"
+                "the vectors have {elements} elements; one bank of the four local memories holds at most {limit}"
             ),
             Self::NotFinite { which, index, value } => {
                 write!(f, "{which}[{index}] is {value}; the input must be finite")

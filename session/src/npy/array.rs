@@ -1,5 +1,5 @@
-//! Arrays of any shape and any type of numbers, from and to the bytes of `.npy` files. What becomes of
-//! their elements in a machine is in `arrays`.
+//! Arrays of any shape and any type of numbers, from and to the bytes of `.npy` files. The module `arrays` puts their
+//! elements into machines.
 
 use super::error::NpyError;
 use super::{check_header, cut, no_npy};
@@ -7,34 +7,34 @@ use npyz::{DType, Endianness, NpyHeader, Order, TypeChar};
 use num_complex::Complex32;
 use std::fmt;
 
-/// A type of numbers that arrays in `.npy` files have, named as NumPy names it.
+/// A type of the elements of an array in a `.npy` file, with NumPy's name. These are all types that [`Array`] can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NumberType {
-    /// `bool`, a byte.
+    /// `bool`: a truth value of one byte, 0 or 1.
     Bool,
-    /// `int8`.
+    /// `int8`: a signed whole number of 8 bits.
     Int8,
-    /// `int16`.
+    /// `int16`: a signed whole number of 16 bits.
     Int16,
-    /// `int32`.
+    /// `int32`: a signed whole number of 32 bits.
     Int32,
-    /// `int64`.
+    /// `int64`: a signed whole number of 64 bits.
     Int64,
-    /// `uint8`.
+    /// `uint8`: an unsigned whole number of 8 bits.
     Uint8,
-    /// `uint16`.
+    /// `uint16`: an unsigned whole number of 16 bits.
     Uint16,
-    /// `uint32`.
+    /// `uint32`: an unsigned whole number of 32 bits.
     Uint32,
-    /// `uint64`.
+    /// `uint64`: an unsigned whole number of 64 bits.
     Uint64,
-    /// `float32`.
+    /// `float32`: a single-precision float.
     Float32,
-    /// `float64`.
+    /// `float64`: a double-precision float.
     Float64,
-    /// `complex64`.
+    /// `complex64`: a complex number of two single-precision floats.
     Complex64,
-    /// `complex128`.
+    /// `complex128`: a complex number of two double-precision floats.
     Complex128,
 }
 
@@ -56,7 +56,7 @@ const KINDS: [(NumberType, &str, char, usize); 13] = [
 ];
 
 impl NumberType {
-    /// Returns all types of elements.
+    /// Returns all types of elements, in the order of their variants.
     pub fn all() -> impl Iterator<Item = Self> {
         KINDS.into_iter().map(|row| row.0)
     }
@@ -65,27 +65,27 @@ impl NumberType {
         KINDS.into_iter().find(|row| row.0 == self).unwrap_or(KINDS[0])
     }
 
-    /// Returns NumPy's name for the type.
+    /// Returns NumPy's name of the type, such as `float32`.
     pub fn name(self) -> &'static str {
         self.row().1
     }
 
-    /// Returns the type with this name.
+    /// Returns the type with this NumPy name; `None` if there is none.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::all().find(|kind| kind.name() == name)
     }
 
-    /// Returns the number of bytes of an element.
+    /// Returns the number of bytes of an element, 1 to 16.
     pub fn bytes(self) -> usize {
         self.row().3
     }
 
-    /// Whether an element has a real and an imaginary part.
+    /// Whether an element of the type has a real and an imaginary part.
     pub fn is_complex(self) -> bool {
         self.row().2 == 'c'
     }
 
-    /// Whether an element is one float or two.
+    /// Whether an element of the type is a single real float, `float32` or `float64`; false for complex types.
     pub fn is_float(self) -> bool {
         self.row().2 == 'f'
     }
@@ -118,14 +118,14 @@ impl fmt::Display for NumberType {
     }
 }
 
-/// The value of an element of an array, whatever its type.
+/// The value of one element of an array, whatever its type.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
-    /// A whole number.
+    /// The value of a whole number or a truth value.
     Int(i128),
-    /// A float.
+    /// The value of a real float.
     Float(f64),
-    /// Real and imaginary part.
+    /// The real and the imaginary part of a complex number.
     Complex(f64, f64),
 }
 
@@ -150,12 +150,12 @@ impl fmt::Display for Value {
     }
 }
 
-/// An array of numbers as a `.npy` file has it: type, shape, elements.
+/// An array of numbers as a `.npy` file has it: type, shape, and the elements in C order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Array {
     /// Type of all elements of the array.
     pub kind: NumberType,
-    /// Elements along each axis; the last one is contiguous.
+    /// Number of elements along each axis; the last index varies fastest.
     pub shape: Vec<usize>,
     /// The elements, big-endian, a real part before its imaginary part.
     bytes: Vec<u8>,
@@ -165,7 +165,8 @@ pub struct Array {
 const MOST_AXES: usize = 64;
 
 impl Array {
-    /// Creates an array of elements given as bits, a real part above its imaginary part.
+    /// Creates an array from the bits of its elements in C order. Each element is in the low bits of its number; a real
+    /// part stands above its imaginary part. There have to be as many elements as the shape says, which is not checked.
     pub fn from_bits(
         kind: NumberType,
         shape: Vec<usize>,
@@ -176,15 +177,17 @@ impl Array {
         Self { kind, shape, bytes }
     }
 
-    /// Creates an array of the big-endian bytes of its elements, of which there are as many as the shape says.
+    /// Creates an array from the bytes of its elements in C order, each number big-endian, a real part before its
+    /// imaginary part. There have to be as many bytes as type and shape say, which is not checked.
     pub fn from_bytes(kind: NumberType, shape: Vec<usize>, bytes: Vec<u8>) -> Self {
         Self { kind, shape, bytes }
     }
 
-    /// Reads a `.npy` file: C or Fortran order, either order of bytes.
+    /// Reads an array from the bytes of a `.npy` file, in C or Fortran order and either order of bytes.
     ///
     /// # Errors
-    /// A file that is no `.npy`, is cut short, or has elements that are no numbers that [`NumberType`] has.
+    /// The bytes are no `.npy` file or are cut short, the array has more than 64 axes, or the elements have a type that
+    /// [`NumberType`] does not have.
     pub fn read(mut file: &[u8]) -> Result<Self, NpyError> {
         check_header(file)?;
         let header = NpyHeader::from_reader(&mut file).map_err(|e| no_npy(&e))?;
@@ -228,24 +231,28 @@ impl Array {
         (0..self.len()).map(place).flat_map(|at| self.bytes[at..at + size].to_vec()).collect()
     }
 
-    /// Creates an array of floats in single precision.
+    /// Creates an array of float32 from its elements in C order. There have to be as many as the shape says, which is
+    /// not checked.
     pub fn from_floats(shape: Vec<usize>, values: &[f32]) -> Self {
         let bits = values.iter().map(|x| u128::from(x.to_bits()));
         Self::from_bits(NumberType::Float32, shape, bits)
     }
 
-    /// Returns the numbers of an array of float32; of another kind, those of the last 32 bits of each element.
+    /// Returns the elements of an array of float32. For another type, the low 32 bits of each element are taken as a
+    /// float, without conversion.
     pub fn to_floats(&self) -> Vec<f32> {
         (0..self.len()).map(|at| f32::from_bits(self.bits(at) as u32)).collect()
     }
 
-    /// Creates an array of complex numbers in single precision.
+    /// Creates an array of complex64 from its elements in C order. There have to be as many as the shape says, which is
+    /// not checked.
     pub fn from_complex(shape: Vec<usize>, values: &[Complex32]) -> Self {
         let bits = |z: &Complex32| u128::from(z.re.to_bits()) << 32 | u128::from(z.im.to_bits());
         Self::from_bits(NumberType::Complex64, shape, values.iter().map(bits))
     }
 
-    /// Returns the numbers of an array of complex64; of another kind, those of the last 64 bits of each element.
+    /// Returns the elements of an array of complex64. For another type, the low 64 bits of each element are taken as a
+    /// complex number, without conversion.
     pub fn to_complex(&self) -> Vec<Complex32> {
         let number = |bits: u128| {
             Complex32::new(f32::from_bits((bits >> 32) as u32), f32::from_bits(bits as u32))
@@ -253,7 +260,7 @@ impl Array {
         (0..self.len()).map(|at| number(self.bits(at))).collect()
     }
 
-    /// Returns the array as a `.npy` file, little-endian, C order.
+    /// Returns the array as the bytes of a `.npy` file, little-endian and in C order.
     pub fn write(&self) -> Vec<u8> {
         let (_, _, letter, size) = self.kind.row();
         let order = if size == 1 { '|' } else { '<' };
@@ -274,7 +281,7 @@ impl Array {
         file
     }
 
-    /// Returns the number of elements.
+    /// Returns the number of elements of the array.
     pub fn len(&self) -> usize {
         self.bytes.len() / self.kind.bytes()
     }
@@ -284,12 +291,13 @@ impl Array {
         self.bytes.is_empty()
     }
 
-    /// Returns the elements one behind the other, big-endian.
+    /// Returns the bytes of all elements in C order, each number big-endian, a real part before its imaginary part.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Returns the index of an element along each axis.
+    /// Returns the index along each axis, from 0, of the element with this number in C order, from 0. Numbers beyond
+    /// the last element begin again with the first one.
     pub fn index(&self, element: usize) -> Vec<usize> {
         let mut rest = element;
         let mut index: Vec<usize> = self
@@ -306,14 +314,15 @@ impl Array {
         index
     }
 
-    /// Returns the bits of an element, a real part above its imaginary part.
+    /// Returns the bits of the element with this number in C order, from 0, in the low bits of the result; a real part
+    /// stands above its imaginary part. Panics if there is no such element.
     pub fn bits(&self, element: usize) -> u128 {
         let size = self.kind.bytes();
         let bytes = &self.bytes[element * size..][..size];
         bytes.iter().fold(0, |bits, byte| bits << 8 | u128::from(*byte))
     }
 
-    /// Returns the value of an element.
+    /// Returns the value of the element with this number in C order, from 0. Panics if there is no such element.
     pub fn value(&self, element: usize) -> Value {
         let bits = self.bits(element);
         let single = |bits: u128| f64::from(f32::from_bits(bits as u32));
@@ -335,13 +344,13 @@ impl Array {
         }
     }
 
-    /// Returns the shape as NumPy writes it.
+    /// Returns the shape of the array, the sizes of its axes, as NumPy writes it: `(3, 5)`, `(3,)`, `()`.
     pub fn shape_text(&self) -> String {
         shape_text(&self.shape)
     }
 }
 
-/// Returns a shape as NumPy writes it: `(3, 5)`, `(3,)`.
+/// Returns a shape, the sizes of the axes, as NumPy writes it: `(3, 5)`, `(3,)`, `()`.
 pub fn shape_text(shape: &[usize]) -> String {
     let axes: Vec<String> = shape.iter().map(usize::to_string).collect();
     format!("({}{})", axes.join(", "), if axes.len() == 1 { "," } else { "" })

@@ -1,93 +1,92 @@
-//! Errors in a `.npy` file.
+//! Errors of reading and writing `.npy` files.
 
 use std::fmt;
 
-/// The reason why a `.npy` file cannot be read as an array that is taken: it is no such file or cut short, or its shape or
-/// the type of its elements does not fit.
+/// The reason why the bytes of a `.npy` file cannot be read as an array, or an array cannot be written as one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NpyError {
-    /// The file is no `.npy` file, or one that cannot be made.
+    /// The bytes are no `.npy` file, or its header cannot be made for an array.
     Format {
-        /// Message of the reader of the format.
+        /// Message of the library that reads and writes the format.
         reason: String,
     },
-    /// The header is longer than one can be.
+    /// The header of the file is longer than is allowed.
     LongHeader {
-        /// Bytes that the header has.
+        /// Number of bytes of the header, as the file tells it.
         bytes: usize,
-        /// Bytes that a header may have.
+        /// Largest number of bytes that a header may have.
         most: usize,
     },
-    /// The file ends in its header.
+    /// The file ends within its header.
     CutHeader {
-        /// Bytes that there are.
+        /// Number of bytes of the header that the file has.
         there: usize,
-        /// Bytes that there should be.
+        /// Number of bytes of the header, as the file tells it.
         wanted: usize,
     },
-    /// The header nests brackets too deep.
+    /// The header of the file nests brackets deeper than is allowed.
     Nested {
-        /// Depth of the brackets.
+        /// Greatest depth of brackets in the header.
         depth: usize,
-        /// Greatest depth that is taken.
+        /// Greatest depth of brackets that is allowed.
         most: usize,
     },
-    /// The shape has more values than the file has bytes.
+    /// The shape in the header has more elements than the file has bytes.
     TooManyValues {
-        /// The shape, as the header has it.
+        /// Shape as the header has it, without its parentheses.
         shape: String,
-        /// Bytes of the file.
+        /// Number of bytes of the file.
         bytes: usize,
     },
-    /// The array has more axes than are taken.
+    /// The array has more axes than are allowed, or a size that does not fit a `usize`.
     TooManyAxes {
-        /// Axes that the array has.
+        /// Number of axes of the array.
         axes: usize,
     },
-    /// The array has neither one dimension nor two.
+    /// The array has neither one axis nor two.
     NoMatrix {
-        /// Shape of the array.
+        /// Number of elements of the array along each axis.
         shape: Vec<u64>,
     },
-    /// The elements are no complex64.
+    /// The elements of the array are not complex64.
     NotComplex {
-        /// Type of the elements, as the header has it.
+        /// Type of the elements, as the header writes it.
         dtype: String,
     },
-    /// The elements are no numbers.
+    /// The elements of the array are no numbers, but texts, dates, or records of several fields.
     NoNumbers {
-        /// Type of the elements, as the header has it.
+        /// Type of the elements, as the header writes it.
         dtype: String,
     },
-    /// The elements have more than 8 bytes for a number, or none.
+    /// The elements of the array are numbers of more than 8 bytes, or of none.
     Wide {
-        /// Type of the elements, as the header has it.
+        /// Type of the elements, as the header writes it.
         dtype: String,
     },
-    /// The elements have a type of which no array is read.
+    /// The elements of the array have a type that [`NumberType`](super::NumberType) does not have.
     Type {
-        /// Type of the elements, as the header has it.
+        /// Type of the elements, as the header writes it.
         dtype: String,
     },
-    /// The file ends in its elements.
+    /// The file ends before the last element of the array.
     Cut {
-        /// Bytes that there are.
+        /// Number of bytes that the file has behind its header.
         there: usize,
-        /// Bytes that there should be, if that can be counted.
+        /// Number of bytes that the array takes by its type and shape; `None` if that does not fit a `usize`.
         wanted: Option<usize>,
     },
-    /// The file ends in an element.
+    /// The file ends before the last element of a complex matrix, as the reader of the format found.
     CutElement {
-        /// Message of the reader of the format.
+        /// Message of the library that reads the format.
         reason: String,
     },
-    /// There are more or fewer values than the shape says.
+    /// The file has more or fewer elements than its shape says.
     Count {
-        /// Values.
+        /// Number of elements in the file.
         values: usize,
-        /// Rows of the shape.
+        /// Number of rows of the array, by its shape.
         rows: usize,
-        /// Columns of the shape.
+        /// Number of columns of the array, by its shape.
         columns: usize,
     },
 }
@@ -110,7 +109,9 @@ impl fmt::Display for NpyError {
                 f,
                 "the shape ({shape}) has more values than the file of {bytes} bytes holds"
             ),
-            Self::TooManyAxes { axes } => write!(f, "an array of {axes} axes, which is too large"),
+            Self::TooManyAxes { axes } => {
+                write!(f, "the array has {axes} axes, which are too many")
+            }
             Self::NoMatrix { shape } => write!(
                 f,
                 "the array has shape {shape:?}; expected two dimensions (vectors, points)"
@@ -119,21 +120,24 @@ impl fmt::Display for NpyError {
                 f,
                 "the array has dtype {dtype}; expected '<c8' (complex64): use array.astype('complex64')"
             ),
-            Self::NoNumbers { dtype } => write!(f, "elements of type {dtype} are no numbers"),
-            Self::Wide { dtype } => write!(f, "elements of type {dtype} are too wide"),
+            Self::NoNumbers { dtype } => write!(f, "elements of type {dtype} are not numbers"),
+            Self::Wide { dtype } => write!(f, "elements of type {dtype} have too many bytes"),
             Self::Type { dtype } => write!(
                 f,
-                "elements of type {dtype}; integers, float32, float64, complex64 and complex128 are read"
+                "elements of type {dtype} cannot be read; the types are integers, float32, float64, complex64 and complex128"
             ),
             Self::Cut { there, wanted: Some(wanted) } => {
                 write!(f, "the array is cut short: {there} of {wanted} bytes")
             }
             Self::Cut { there, wanted: None } => {
-                write!(f, "the array is cut short: {there} of more bytes")
+                write!(f, "the array is cut short: the file has only {there} bytes of it")
             }
             Self::CutElement { reason } => write!(f, "the array is cut short: {reason}"),
             Self::Count { values, rows, columns } => {
-                write!(f, "{values} values for the shape ({rows}, {columns})")
+                write!(
+                    f,
+                    "the array has {values} values, which do not fit the shape ({rows}, {columns})"
+                )
             }
         }
     }

@@ -1,4 +1,5 @@
-//! The fingerprint of the words that a region has reached: it tells two sets of words apart, in whatever order they came.
+//! The fingerprint of the words that a region has reached: it tells two sets of words apart, in whatever order they
+//! came.
 
 use super::*;
 use std::collections::BTreeMap;

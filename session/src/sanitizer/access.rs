@@ -57,8 +57,8 @@ impl IssuedBundle<'_> {
         }
     }
 
-    /// Counts the addresses of the sections of a set: notes a fault if an enabled section has an undefined one, which is
-    /// defined from then on.
+    /// Counts the addresses of the sections of a set: notes a fault if an enabled section has an undefined one, which
+    /// is defined from then on.
     fn own_address(&mut self, set: u8, enabled: u8) {
         let addresses = &mut self.shadow.scalars.sa[usize::from(set)];
         let mut sections = 0;
@@ -141,8 +141,8 @@ impl IssuedBundle<'_> {
         }
     }
 
-    /// Notes a fault if two words are accessed at an odd address: they begin at an even one, or the first of them is another
-    /// one than the address says.
+    /// Notes a fault if two words are accessed at an odd address: they begin at an even one, or the first of them is
+    /// another one than the address says.
     fn parity(&mut self, access: &MemoryAccess, at: WordAddress, sections: u8) {
         if access.words == 2 && at.0 % 2 == 1 {
             let register = match access.address {

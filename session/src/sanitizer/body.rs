@@ -1,5 +1,5 @@
-//! Bodies of hardware loops whose addresses can be followed without the machine: no flow inside, and no address that comes
-//! from FPRs.
+//! Bodies of hardware loops whose addresses can be followed without the machine: no flow inside, and no address that
+//! comes from FPRs.
 
 use cp2_isa::{
     Address, Arith, Bundle, Exch, Inst, MoveReg, RegFile, Step as Stride, Unit, control,

@@ -1,5 +1,5 @@
-//! Words and registers that belong to a program before it runs: arrays and data, what has been written, and the names of
-//! words.
+//! Words and registers that belong to a program before it runs: arrays and data, what has been written, and the names
+//! of words.
 
 use super::mask::{self, EVERYWHERE, Mask};
 use super::shadow::{Scalar, Shadow};
@@ -20,16 +20,17 @@ pub(super) struct Declared {
     results: Vec<(String, PlacedArray)>,
 }
 
-/// An element of an array that the kernel declares, and where it lies.
+/// An element of an array that the kernel declares, and where it lies in local memory. A [`Finding`](super::Finding)
+/// may be about one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Element {
     /// Name by which the kernel declares the array.
     pub array: String,
     /// Index of the element along each axis, from 0.
     pub index: Vec<usize>,
-    /// Section of the element, if not every section has it.
+    /// Number of the section that has the element, from 0; `None` if every section has it.
     pub section: Option<usize>,
-    /// Address of the word of local memory in which the element begins.
+    /// Word address in local memory of the word that has the element.
     pub word: usize,
 }
 
@@ -134,7 +135,7 @@ impl Declared {
             self.arrays.iter().filter(|laid| laid.placed.words() > 0).min_by_key(distance)?;
         let is_behind = word >= near.placed.range().end;
         let (n, side) =
-            (distance(&near), if is_behind { "behind the end" } else { "before the begin" });
+            (distance(&near), if is_behind { "after the end" } else { "before the start" });
         let plural = if n == 1 { "" } else { "s" };
         Some(format!("{n} word{plural} {side} of {}", near.name))
     }
@@ -151,8 +152,8 @@ impl Declared {
         Some(element(&array.name, &array.placed, number))
     }
 
-    /// Returns the arrays that the caller takes and that have undefined elements: the number of these, the number of all
-    /// elements, the first undefined one, and its undefined quarters.
+    /// Returns the arrays that the caller takes and that have undefined elements: the number of these, the number of
+    /// all elements, the first undefined one, and its undefined quarters.
     pub(super) fn undefined_results(&self, shadow: &Shadow) -> Vec<(usize, usize, Element, Mask)> {
         let of = |(name, placed): &(String, PlacedArray)| {
             let slots = || placed.slots().enumerate();

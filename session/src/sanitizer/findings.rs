@@ -1,4 +1,5 @@
-//! Findings of a checked run: each place once, with the number of times that it was found, and in words.
+//! Findings of a checked run: each place of the program once, with the number of times that the finding happened, and
+//! in words.
 
 use super::declared::{Declared, Element};
 use super::mask;
@@ -10,24 +11,26 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// A place of a program that a checked run is found fault with.
+/// A finding of a checked run, as [`Sanitizer`](super::Sanitizer) makes it: a bundle that uses a value that nothing has
+/// written, stores outside of arrays, or accesses two words at an odd address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// Stable code of the kind of finding: `C0801` to `C0807`.
+    /// Code of the kind of finding, `C0801` to `C0807`, which stays the same from version to version; `cp2 explain`
+    /// tells its meaning.
     pub code: &'static str,
-    /// `file:line:column` of the bundle, if the image tells.
+    /// Source position of the bundle, as `file:line:column`; `None` if the image does not tell it.
     pub place: Option<String>,
-    /// Address of the bundle that is at fault.
+    /// Address of the bundle; of the bundle that stopped, for elements of arrays that the caller gets.
     pub address: BundleAddress,
-    /// First cycle of the run in which the finding happened.
+    /// Cycle, counted from the begin of the run, in which the finding happened first.
     pub cycle: RunCycle,
-    /// Number of times that the finding happened; of results, the number of elements.
+    /// Number of times that the finding happened; for arrays that the caller gets, the number of undefined elements.
     pub count: u64,
-    /// Description of the first time that the finding happened.
+    /// Message that says what happened, the first time that it did.
     pub message: String,
-    /// Origin of the value, if it is undefined.
+    /// Text that says where the undefined value comes from; `None` if the finding is about no undefined value.
     pub origin: Option<String>,
-    /// The element of a declared array that the finding is about, if it is about one.
+    /// Element of a declared array that the finding is about; `None` if it is about none.
     pub element: Option<Element>,
 }
 
@@ -49,7 +52,8 @@ impl fmt::Display for Finding {
 }
 
 impl Finding {
-    /// Returns the finding as JSON.
+    /// Returns the finding as a JSON object, with the fields of the finding; `origin` and `element` only if there are
+    /// some.
     pub fn to_json(&self) -> Value {
         let Self { code, place, address, cycle, count, message, origin, element } = self;
         let mut value = json!({
@@ -145,7 +149,7 @@ impl Findings {
             let message = match count {
                 1 => format!("{element} is undefined at the end of the run"),
                 _ => format!(
-                    "{count} of the {of} elements of {} are undefined at the end of the run, the first is {element}",
+                    "{count} of the {of} elements of {} are undefined at the end of the run; the first is {element}",
                     element.array
                 ),
             };
@@ -157,7 +161,7 @@ impl Findings {
                 count: count as u64,
                 message,
                 origin: Some(
-                    "the kernel has not written it, or has written what is undefined".into(),
+                    "the kernel has not written it, or has written an undefined value".into(),
                 ),
                 element: Some(element),
             };
@@ -260,19 +264,19 @@ impl MessageContext<'_> {
                 format!("`{operation}` stores {register}, undefined {sections}, into {word}")
             }
             FindingKind::Predicate => {
-                format!("{register} decides which sections execute, and is undefined {sections}")
+                format!("{register} decides which sections execute, but is undefined {sections}")
             }
             FindingKind::Address => {
                 format!("`{operation}` takes its address from {register}, which is undefined")
             }
             FindingKind::Flow => format!(
-                "`{operation}` takes {register}, which is undefined: a count, where the flow goes, or how numbers are rounded"
+                "`{operation}` uses {register}, which is undefined, as a count, as a bundle address or as a control register"
             ),
             FindingKind::Result => {
-                format!("`{operation}` hands out {register}, which is undefined")
+                format!("`{operation}` returns {register}, which is undefined, to the host")
             }
             FindingKind::Outside => format!(
-                "`{operation}` stores into {word}, which is no array and no data of the program"
+                "`{operation}` stores into {word}, which is neither an array nor data of the program"
             ),
             FindingKind::Odd => {
                 let odd = hit.word.map_or(0, |word| word.0);

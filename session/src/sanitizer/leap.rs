@@ -1,6 +1,6 @@
-//! Turns of hardware loops that a run may go through unobserved, because the check is known to find nothing in them: those
-//! of a loop whose registers are undefined as they were a turn before, and whose addresses can be followed here to words
-//! that are defined; and those of any loop that comes back with all of its addresses as well.
+//! Turns of hardware loops that a run may go through unobserved, because the check is known to find nothing in them:
+//! those of a loop whose registers are undefined as they were a turn before, and whose addresses can be followed here
+//! to words that are defined; and those of any loop that comes back with all of its addresses as well.
 
 use super::Sanitizer;
 use super::body::{self, Access, Move};
@@ -41,7 +41,8 @@ impl Leaps {
     }
 }
 
-/// Undefined parts of registers, now and under way; and the numbers of times that something was found, or depended on values.
+/// Undefined parts of registers, now and under way; and the numbers of times that something was found, or depended on
+/// values.
 #[derive(Clone, Debug, PartialEq)]
 struct Undefined {
     fpr: Vec<Shade>,
@@ -212,8 +213,8 @@ impl Sanitizer<'_> {
         end
     }
 
-    /// Follows the addresses of a loop for `most` turns at most; returns the number of turns in which nothing can be found,
-    /// and takes memory through them.
+    /// Follows the addresses of a loop for `most` turns at most; returns the number of turns in which nothing can be
+    /// found, and takes memory through them.
     fn follow(&mut self, state: &State, of: &ActiveLoop, (period, most): (u64, u64)) -> u64 {
         let (last, length) = bounds(of);
         if length != period {

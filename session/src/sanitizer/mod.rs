@@ -1,6 +1,6 @@
-//! Checked runs: a shadow beside the machine tells which bits nothing has written, and where such a bit reaches a store,
-//! a predicate, an address, a count or a result; stores outside of arrays, double accesses at odd addresses, and the
-//! promises of linear code (`promises`). The rules are in `specs/src/checks.md`.
+//! Checked runs. A shadow beside the machine tells which bits nothing has written, and finds where such a bit reaches a
+//! store, a predicate, an address, a count or a result. Stores outside of arrays, double accesses at odd addresses, and
+//! broken promises of linear code (`promises`) are found, too. The rules are in `specs/src/checks.md`.
 
 mod access;
 mod body;
@@ -34,11 +34,12 @@ use shadow::Shadow;
 use std::ops::ControlFlow;
 use step::{Before, Hit, IssuedBundle};
 
-/// The stable code of a promise of linear code that a run breaks.
+/// The code of the finding that a run breaks a promise of linear code; the run ends there.
 pub const BROKEN_PROMISE: &str = "C0808";
 
-/// Checks a run, bundle by bundle. It observes an engine, and lets it run ahead unobserved (`leap`) where nothing can be
-/// found: [`Sanitizer::advance`].
+/// The check of a run, bundle by bundle: looks for uses of values that nothing has written, stores outside of arrays,
+/// double accesses at odd addresses, and broken promises of linear code. It observes an engine; [`Sanitizer::advance`]
+/// lets the engine run ahead unobserved where nothing can be found.
 #[derive(Debug)]
 pub struct Sanitizer<'a> {
     image: &'a Image,
@@ -59,7 +60,8 @@ pub struct Sanitizer<'a> {
 }
 
 impl<'a> Sanitizer<'a> {
-    /// Creates a check of a run of a program that has been loaded, with nothing written but its data.
+    /// Creates the check of a run of the program `image`, which has been loaded on a core. Only the data of the program
+    /// count as written; [`Sanitizer::take`] and [`Sanitizer::give`] add what was set.
     pub fn new(image: &'a Image, core: &Core) -> Self {
         let mut shadow = Shadow::new(core);
         let declared = Declared::new(image, core.lmem_words(), &mut shadow);
@@ -79,12 +81,15 @@ impl<'a> Sanitizer<'a> {
         }
     }
 
-    /// Takes the arrays and arguments that were given before the run.
+    /// Takes over the arrays and arguments that were set before the run, whose words and registers count as written,
+    /// and the arrays to which stores of the kernel may go.
     pub fn take(&mut self, ready: &Ready) {
         self.declared.take(self.image, ready, &mut self.shadow);
     }
 
-    /// Marks a register or a word of local memory as set before the run: in one section or all, a half or all of it.
+    /// Marks a register or a word of local memory as written before the run. The pair is its kind and its number, from
+    /// 0; a number that the core does not have changes nothing. `section` is `None` for all sections, and taken modulo
+    /// 4; `half` is `None` for the whole register or word.
     pub fn give(
         &mut self,
         (storage, number): (Storage, usize),
@@ -106,40 +111,42 @@ impl<'a> Sanitizer<'a> {
         }
     }
 
-    /// Marks all registers or words of a kind as set before the run.
+    /// Marks all registers or words of one kind, in all sections, as written before the run.
     pub fn give_all(&mut self, storage: Storage) {
         for number in 0..(storage.info().count)(&self.core) {
             self.give((storage, number), None, None);
         }
     }
 
-    /// Begins the check of a run; false if a promise is broken already.
+    /// Begins the check of a run, with registers and memories as they are before the first bundle. Returns false if a
+    /// promise of linear code is broken already, so that the run must not start.
     pub fn begin(&mut self, state: &State) -> bool {
         self.before = Before::new(state);
         self.watch.observe(state).is_continue()
     }
 
-    /// Returns the promise that was broken, at which the run ended.
+    /// Returns the promise of linear code that was broken, at which the run has to end; `None` if none was.
     pub fn broken(&self) -> Option<&Broken> {
         self.watch.broken()
     }
 
-    /// Whether nothing was found.
+    /// Whether no promise was broken and nothing was found, apart from what the source allows.
     pub fn is_clean(&self) -> bool {
         self.broken().is_none() && self.findings.all().is_empty()
     }
 
-    /// Returns the findings, in the order of the bundles.
+    /// Returns the findings, each place of the program once, in the order of bundle addresses.
     pub fn findings(&self) -> Vec<Finding> {
         self.findings.all()
     }
 
-    /// Returns the number of further findings that the source allows.
+    /// Returns the number of further findings that the source allows (`@allow`), and that are not listed.
     pub fn allowed(&self) -> u64 {
         self.findings.allowed
     }
 
-    /// Ends the check of a run: looks at what the caller gets if the run stopped itself.
+    /// Ends the check of a run, of which `end` is the reason of its end. If the kernel stopped by itself, the arrays
+    /// that the caller gets are looked at for undefined elements, which become findings.
     pub fn end(&mut self, end: &End) {
         if !matches!(end, End::Stopped(_)) || self.broken().is_some() {
             return;
@@ -154,7 +161,8 @@ impl<'a> Sanitizer<'a> {
         );
     }
 
-    /// Runs a kernel on an engine and checks the run.
+    /// Runs a kernel on an engine from its first bundle to its end, and checks the run. The pair is the address of the
+    /// first bundle and the limit of cycles. A broken promise ends the run as interrupted.
     pub fn run(
         &mut self,
         engine: &mut dyn Engine,
@@ -178,7 +186,10 @@ impl<'a> Sanitizer<'a> {
         run
     }
 
-    /// Goes on with a run that nobody else watches, to a cycle of it at most; less far if a promise is broken.
+    /// Goes on with a checked run that no other observer watches, until it has lasted `until` cycles. Returns the end
+    /// if the run ends before by a `stop` or a fault; `None` if `until` is reached, a promise is broken
+    /// ([`Sanitizer::broken`]), or the check wants to be called again with the same `until`, because it has stopped the
+    /// engine in between.
     pub fn advance(
         &mut self,
         engine: &mut dyn Engine,

@@ -1,5 +1,5 @@
-//! Undefined bits of the results of arithmetic operations: those that depend on operands that are undefined in part. Masks
-//! are by quarter and section; every operation has its rule, so that a new one does not compile without.
+//! Undefined bits of the results of arithmetic operations: those that depend on operands that are undefined in part.
+//! Masks are by quarter and section; every operation has its rule, so that a new one does not compile without.
 
 use super::mask::{self, EVERYWHERE, HI, LO, Mask};
 use cp2_emu::state::Quad;
@@ -146,8 +146,8 @@ fn butterfly(first: Mask, product: Mask) -> Outcome {
     Outcome { d: both, s: both, ..Outcome::default() }
 }
 
-/// Returns the undefined bits of `and` or `or`: a quarter that is defined and has the pattern `deciding` decides the result,
-/// whatever the other operand is there.
+/// Returns the undefined bits of `and` or `or`: a quarter that is defined and has the pattern `deciding` decides the
+/// result, whatever the other operand is there.
 fn masked(o: &Operands<'_>, deciding: u16) -> Mask {
     let [s, t] = [o.s[0], o.t[0]];
     let [by_s, by_t] = o.values.map(|value| mask::quarters_with(value, deciding));

@@ -1,5 +1,5 @@
-//! Shadow of a machine, which tells what of its registers and memories is undefined: a mask for each, and the origin of the
-//! undefined value. Results under way land in the cycles in which the machine's do.
+//! Shadow of a machine, which tells what of its registers and memories is undefined: a mask for each, and the origin of
+//! the undefined value. Results under way land in the cycles in which the machine's do.
 
 use super::mask::{self, Mask};
 use cp2_isa::{BundleAddress, Core, Cycle, SECTIONS, Storage, WordAddress};
@@ -116,8 +116,8 @@ pub(super) struct Shadow {
 }
 
 impl Shadow {
-    /// Creates the shadow of a core in which nothing has been written but what a kernel may take for granted after reset:
-    /// steps and modes of address sets, RMASK, CONTROL, STATUS, FCSR and COMM.
+    /// Creates the shadow of a core in which nothing has been written but what a kernel may take for granted after
+    /// reset: steps and modes of address sets, RMASK, CONTROL, STATUS, FCSR and COMM.
     pub(super) fn new(core: &Core) -> Self {
         let all = |storage| std::array::from_fn(|k| Scalar::never(storage, k as u8));
         let known = |storage| {

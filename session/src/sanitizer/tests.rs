@@ -1,6 +1,6 @@
-//! What operations leave undefined, against the engine: a part of a random machine is undefined, an operation issues, and the
-//! same with other values in that part. What differs then is undefined in the shadow; and where an operation moves bits as
-//! they are, what the shadow calls undefined differs for some values.
+//! What operations leave undefined, against the engine: a part of a random machine is undefined, an operation issues,
+//! and the same with other values in that part. What differs then is undefined in the shadow; and where an operation
+//! moves bits as they are, what the shadow calls undefined differs for some values.
 
 use super::*;
 use crate::random::split_mix_64;
@@ -121,8 +121,8 @@ fn core() -> Core {
     Core::new(numbers).expect("numbers within their limits")
 }
 
-/// Undefined part of a machine: a quarter of a register in one section, or of all registers or words of a kind; addresses and
-/// the like are undefined whole.
+/// Undefined part of a machine: a quarter of a register in one section, or of all registers or words of a kind;
+/// addresses and the like are undefined whole.
 #[derive(Clone, Copy, Debug)]
 enum Part {
     Fpr { number: usize, section: usize, quarter: u32 },
@@ -229,8 +229,8 @@ fn differing(storage: Storage, a: u64, b: u64) -> u8 {
     }
 }
 
-/// Returns what of a place the shadow calls undefined: its quarters, codes of FCCR; whole or not at all where registers are
-/// narrow.
+/// Returns what of a place the shadow calls undefined: its quarters, codes of FCCR; whole or not at all where registers
+/// are narrow.
 fn undefined(shadow: &Shadow, StorageCell { storage, number, section }: StorageCell) -> u8 {
     let s = section.index();
     let of_mask = |mask: mask::Mask| (mask >> (4 * s)) as u8 & 0xf;

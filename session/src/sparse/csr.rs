@@ -1,12 +1,13 @@
-//! Sparse matrices in memory of the native machine, row by row, and their product in double precision. No format
-//! of CP2 here.
+//! Sparse matrices in memory of the native machine, row by row, and their product with a vector in double precision.
+//! The forms in which CP2 takes matrices are not here.
 
 use super::SparseError;
 use crate::numbers::read;
 use std::hash::Hasher;
 use std::ops::Range;
 
-/// A sparse matrix: the entries of a row lie together, by ascending column.
+/// A sparse matrix of single-precision numbers, stored by rows (CSR): the entries of a row lie together, by ascending
+/// column. Rows and columns are numbered from 0. A place without an entry is 0; an entry may be 0, too.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Csr {
     columns: usize,
@@ -17,8 +18,11 @@ pub struct Csr {
 }
 
 impl Csr {
-    /// Creates a matrix of `rows` x `columns` from (row, column, value) in any order. Refuses entries outside of the matrix,
-    /// given twice, or not finite; zeros are kept as entries.
+    /// Creates a matrix of `rows` x `columns` from its entries (row, column, value), in any order. Zeros are kept as
+    /// entries.
+    ///
+    /// # Errors
+    /// There are no rows or no columns, or an entry lies outside of the matrix, is given twice, or is not finite.
     pub fn from_entries(
         rows: usize,
         columns: usize,
@@ -33,7 +37,7 @@ impl Csr {
     /// Creates a matrix as [`Self::from_entries`] does, from entries that may be NaN or infinite.
     ///
     /// # Errors
-    /// No rows or columns, and entries outside of the matrix or given twice.
+    /// There are no rows or no columns, or an entry lies outside of the matrix or is given twice.
     pub fn from_any_entries(
         rows: usize,
         columns: usize,
@@ -55,22 +59,23 @@ impl Csr {
         Ok(Self { columns, starts, entries })
     }
 
-    /// Returns the number of rows.
+    /// Returns the number of rows of the matrix.
     pub fn rows(&self) -> usize {
         self.starts.len() - 1
     }
 
-    /// Returns the number of columns.
+    /// Returns the number of columns of the matrix.
     pub fn columns(&self) -> usize {
         self.columns
     }
 
-    /// Returns the number of entries that are 0.
+    /// Returns the number of stored entries of the matrix whose value is 0.
     pub fn zeros(&self) -> usize {
         self.entries.iter().filter(|entry| entry.1 == 0.0).count()
     }
 
-    /// Tells a hasher all that makes the matrix what it is.
+    /// Feeds the matrix to a hasher: number of columns, rows, and all entries, so that equal matrices have equal
+    /// hashes.
     pub fn hash_into(&self, hasher: &mut impl Hasher) {
         hasher.write_usize(self.columns);
         self.starts.iter().for_each(|&start| hasher.write_usize(start));
@@ -80,13 +85,13 @@ impl Csr {
         }
     }
 
-    /// Returns the number of entries.
+    /// Returns the number of stored entries of the matrix, those of value 0 included.
     pub fn nonzeros(&self) -> usize {
         self.entries.len()
     }
 
-    /// Returns the column and the value of the entries of a row, by ascending column; none for a row that the matrix does not
-    /// have.
+    /// Returns the entries of a row of the matrix as (column, value), by ascending column; empty for a row that the
+    /// matrix does not have.
     pub fn row(&self, row: usize) -> &[(usize, f32)] {
         match (self.starts.get(row), self.starts.get(row + 1)) {
             (Some(&start), Some(&end)) => &self.entries[start..end],
@@ -94,7 +99,9 @@ impl Csr {
         }
     }
 
-    /// Returns the matrix with rows and columns in another order: row i is row `order[i]` of this matrix, which is square.
+    /// Returns a square matrix with its rows and columns in another order: row and column i of the result are row and
+    /// column `order[i]` of this matrix. `order` has to have every number below the number of rows once; a number that
+    /// is too large is a panic.
     pub fn reordered(&self, order: &[usize]) -> Self {
         let mut place = vec![0; order.len()];
         order.iter().enumerate().for_each(|(i, &row)| place[row] = i);
@@ -108,7 +115,8 @@ impl Csr {
         other
     }
 
-    /// Returns the first entry that differs from the one on the other side of the diagonal: row, column, both values.
+    /// Returns the first entry, row by row, whose value differs from that at the mirrored place (column, row): its row
+    /// and column, and both values, its own first. `None` if the matrix is symmetric.
     pub fn asymmetry(&self) -> Option<(usize, usize, [f32; 2])> {
         let value = |row: usize, column: usize| {
             let row = self.row(row);
@@ -120,8 +128,9 @@ impl Csr {
         pairs.find(|(_, _, [v, other])| v != other)
     }
 
-    /// Returns blocks of `width` columns, the last with what is left: every `step`th of them from the first on, each with its
-    /// columns, counted from its start. Entries are looked at once for all blocks.
+    /// Divides the matrix into blocks of `width` columns, the last with the columns that are left, and returns every
+    /// `step`th block from the first on: the range of its columns, and its entries as a matrix whose columns count from
+    /// the start of the block. Panics if `width` or `step` is 0.
     pub fn blocks_of_columns(
         &self,
         width: usize,
@@ -156,24 +165,29 @@ impl Csr {
         Self { columns, starts, entries }
     }
 
-    /// Whether rows of a range have entries; the matrix may end before it.
+    /// Whether some row of a range has an entry. Rows that the matrix does not have are passed over.
     pub fn has_entries(&self, rows: &Range<usize>) -> bool {
         let at = |row: usize| self.starts[row.min(self.rows())];
         at(rows.start) < at(rows.end)
     }
 
-    /// Refuses a vector that has not one finite element per column.
+    /// Refuses a vector that cannot be multiplied by the matrix.
+    ///
+    /// # Errors
+    /// [`SparseError::Length`] if the vector has not one element for each column, [`SparseError::Element`] if an
+    /// element is not finite.
     pub fn check_vector(&self, x: &[f32]) -> Result<(), SparseError> {
         check_vector(self.columns, x)
     }
 
-    /// Returns the values of all entries, row by row.
+    /// Returns the values of all entries, row by row, by ascending column.
     pub fn values(&self) -> impl Iterator<Item = f32> {
         self.entries.iter().map(|entry| entry.1)
     }
 
-    /// Returns the product with `x` in double precision, of the numbers as CP2 reads them. Beside it is, for each row, the
-    /// sum of the magnitudes of its terms, to which rounding errors are proportional.
+    /// Returns the product with the vector `x`, for each row: the sum of its terms in double precision, and the sum of
+    /// their magnitudes, to which rounding errors are proportional. Denormals count as zeros, as CP2 reads them. Panics
+    /// if `x` is shorter than a row needs.
     pub fn product(&self, x: &[f32]) -> Vec<(f64, f64)> {
         (0..self.rows())
             .map(|r| {
@@ -185,11 +199,15 @@ impl Csr {
             .collect()
     }
 
-    /// Returns the largest deviation of `y` from the exact product, in units of what rounding allows: 1 and less is rounding.
-    /// A row of k entries takes at most k + 8 roundings (one per product and addition, some to join partial sums), each of
-    /// half a unit in the last place of a number that is at most the sum of the magnitudes. k + 8 bounds the sum of both
-    /// kinds because products round once and sums of k terms k - 1 times. A product below the smallest normal number becomes
-    /// zero. Of rows that meet a number that is not finite nothing is asked.
+    /// Returns how far `y` is from the exact product of the matrix with `x`: the largest deviation of an element, in
+    /// units of the error that rounding in single precision allows, so that 1 or less is explained by rounding;
+    /// infinite if an element of `y` is a NaN. Rows in which an entry, or the element of `x` that it is multiplied by,
+    /// is not finite are left out. Panics if `x` is shorter than a row needs.
+    ///
+    /// A row of k entries takes at most k + 8 roundings (one for each product and addition, some to join partial sums),
+    /// each of half a unit in the last place of a number that is at most the sum of the magnitudes. k + 8 bounds the
+    /// sum of both kinds because products round once and sums of k terms k - 1 times. A product below the smallest
+    /// normal number becomes zero, which is allowed for.
     pub fn deviation(&self, x: &[f32], y: &[f32]) -> f64 {
         let unit = f64::from(f32::EPSILON) / 2.0;
         let is_finite = |&(c, v): &(usize, f32)| v.is_finite() && x[c].is_finite();
@@ -204,7 +222,11 @@ impl Csr {
     }
 }
 
-/// Refuses a vector that has not one finite element for each of `columns` columns.
+/// Refuses a vector that cannot be multiplied by a matrix of `columns` columns.
+///
+/// # Errors
+/// [`SparseError::Length`] if the vector has not one element for each column, [`SparseError::Element`] if an element is
+/// not finite.
 pub fn check_vector(columns: usize, x: &[f32]) -> Result<(), SparseError> {
     if x.len() != columns {
         return Err(SparseError::Length { elements: x.len(), columns });

@@ -1,113 +1,114 @@
-//! Errors in a sparse matrix, in a vector for it, or in a form in which a kernel takes them; each names value and limit.
+//! Errors of sparse matrices, of vectors for them, and of the forms in which kernels take them. Each names the value
+//! and the limit.
 
 use std::fmt;
 
-/// An error in a sparse matrix or in a vector for it. Rows and columns count from 0.
+/// The reason why a sparse matrix, or a vector that is multiplied by it, is refused. Rows and columns count from 0.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SparseError {
-    /// A matrix without rows or columns.
+    /// The matrix has no rows or no columns.
     Empty {
-        /// Rows.
+        /// Number of rows of the matrix.
         rows: usize,
-        /// Columns.
+        /// Number of columns of the matrix.
         columns: usize,
     },
-    /// An entry outside of the matrix.
+    /// An entry lies outside of the matrix.
     OutOfRange {
         /// Row of the entry.
         row: usize,
         /// Column of the entry.
         column: usize,
-        /// Rows of the matrix.
+        /// Number of rows of the matrix.
         rows: usize,
-        /// Columns of the matrix.
+        /// Number of columns of the matrix.
         columns: usize,
     },
-    /// Two entries at one place.
+    /// Two entries are given for one place of the matrix.
     Duplicate {
-        /// Row of both.
+        /// Row of both entries.
         row: usize,
-        /// Column of both.
+        /// Column of both entries.
         column: usize,
     },
-    /// An entry that is NaN or infinite.
+    /// An entry of the matrix is NaN or infinite.
     Entry {
-        /// Row.
+        /// Row of the entry, from 0.
         row: usize,
-        /// Column.
+        /// Column of the entry, from 0.
         column: usize,
-        /// The value.
+        /// Value of the entry.
         value: f32,
     },
-    /// An element of the vector that is NaN or infinite.
+    /// An element of the vector is NaN or infinite.
     Element {
-        /// Index.
+        /// Index of the element in the vector, from 0.
         index: usize,
-        /// The value.
+        /// Value of the element of the vector.
         value: f32,
     },
     /// The vector has not as many elements as the matrix has columns.
     Length {
-        /// Elements given.
+        /// Number of elements of the vector.
         elements: usize,
-        /// Columns of the matrix.
+        /// Number of columns of the matrix.
         columns: usize,
     },
-    /// The input vector does not fit local memory.
+    /// The vector does not fit local memory beside what else the kernel keeps there.
     TooLong {
-        /// Words of local memory that the vector takes.
+        /// Number of words of local memory, in each section, that the vector takes.
         words: usize,
-        /// Words that there are for the vector.
+        /// Number of words of local memory, in each section, that there are for the vector.
         limit: usize,
     },
-    /// A parameter of a format has a value that the format does not take.
+    /// A size that makes up a form of the matrix, or a random matrix, has a value that is not allowed.
     Shape {
-        /// Name of the parameter.
+        /// Name of the size, as the subject of a sentence, such as `the height of a slice`.
         what: &'static str,
-        /// Value of the parameter.
+        /// Value of the size.
         value: usize,
-        /// Values that the parameter may have.
+        /// Values that are allowed, such as `16, 32, 64 or 128`.
         allowed: &'static str,
     },
-    /// No form of those that were named holds the matrix.
+    /// No form that the caller allows can hold the matrix.
     NoForm,
-    /// Conjugate gradients with a matrix that is not square.
+    /// The method of conjugate gradients was given a matrix that is not square.
     NotSquare {
-        /// Rows.
+        /// Number of rows of the matrix.
         rows: usize,
-        /// Columns.
+        /// Number of columns of the matrix.
         columns: usize,
     },
-    /// Conjugate gradients with a matrix that is not symmetric.
+    /// The method of conjugate gradients was given a matrix that is not symmetric.
     NotSymmetric {
-        /// Row of the entry.
+        /// Row, from 0, of an entry that differs from the one at the mirrored place.
         row: usize,
-        /// Column of the entry.
+        /// Column of that entry, from 0.
         column: usize,
-        /// The entry, and the one with row and column exchanged.
+        /// Value of that entry, and value at the mirrored place, with row and column exchanged.
         values: [f32; 2],
     },
-    /// Conjugate gradients with a matrix that is not positive definite.
+    /// The method of conjugate gradients has found that the matrix is not positive definite.
     NotDefinite {
-        /// The product of a direction with the matrix times it.
+        /// Product p.Ap of a search direction p with the matrix A times p: 0 or less.
         curvature: f32,
-        /// Step in which the curvature was found.
+        /// Number of the step of conjugate gradients in which this was found, from 1.
         step: usize,
     },
-    /// A quotient of conjugate gradients that single precision does not have.
+    /// The method of conjugate gradients met a quotient that is not finite in single precision.
     Quotient {
-        /// The step.
+        /// Number of the step of conjugate gradients that divided, from 1.
         step: usize,
-        /// The number that was divided.
+        /// Dividend: the number that was divided.
         above: f32,
-        /// The number by which it was divided.
+        /// Divisor: the number by which it was divided.
         below: f32,
     },
-    /// A Matrix Market file that cannot be read.
+    /// A Matrix Market file cannot be read.
     Market {
-        /// Line, from 1.
+        /// Number of the line that is wrong, from 1.
         line: usize,
-        /// The error in the line.
+        /// Message that says what is wrong in the line.
         message: String,
     },
 }
@@ -116,7 +117,10 @@ impl fmt::Display for SparseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Empty { rows, columns } => {
-                write!(f, "a matrix of {rows} x {columns}; both must be at least 1")
+                write!(
+                    f,
+                    "the matrix has {rows} rows and {columns} columns; both must be at least 1"
+                )
             }
             Self::OutOfRange { row, column, rows, columns } => {
                 write!(f, "entry ({row}, {column}) lies outside of the {rows} x {columns} matrix")
@@ -134,7 +138,10 @@ impl fmt::Display for SparseError {
                 write!(f, "element {index} of the vector is {value}; the input must be finite")
             }
             Self::Length { elements, columns } => {
-                write!(f, "a vector of {elements} elements for a matrix of {columns} columns")
+                write!(
+                    f,
+                    "the vector has {elements} elements and the matrix {columns} columns; both must be equal"
+                )
             }
             Self::TooLong { words, limit } => write!(
                 f,
@@ -144,7 +151,7 @@ impl fmt::Display for SparseError {
             Self::Shape { what, value, allowed } => {
                 write!(f, "{what} is {value}; it can be {allowed}")
             }
-            Self::NoForm => f.write_str("the matrix has no form of these names"),
+            Self::NoForm => f.write_str("none of these forms is possible for the matrix"),
             Self::NotSquare { rows, columns } => {
                 write!(f, "the matrix is {rows} x {columns}; conjugate gradients need a square one")
             }
@@ -160,7 +167,7 @@ impl fmt::Display for SparseError {
             ),
             Self::Quotient { step, above, below } => write!(
                 f,
-                "step {step}: {above:e} divided by {below:e} is no number of single precision; scale the matrix or the right side"
+                "step {step}: {above:e} divided by {below:e} is not a number in single precision; scale the matrix or the right side"
             ),
             Self::Market { line, message } => write!(f, "line {line}: {message}"),
         }

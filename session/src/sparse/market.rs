@@ -1,4 +1,4 @@
-//! Matrix Market files from text. Files are the caller's business.
+//! Sparse matrices from the text of Matrix Market files (`.mtx`). The caller reads the files.
 
 use super::{Csr, SparseError};
 
@@ -60,21 +60,25 @@ const MOST_ROWS: usize = 1 << 24;
 /// Most entries that are announced: 256 MiB of them.
 const MOST_ENTRIES: usize = 1 << 24;
 
-/// Reads `%%MatrixMarket matrix`, format coordinate or array, with field real, integer or pattern (coordinate only),
-/// and symmetry general, symmetric or skew-symmetric. Numbers are rounded to single precision. Entries of a
-/// coordinate file that are given more than once are added, in double precision. Zeros that it gives are entries: they
-/// belong to the pattern, which is the file's to choose; zeros of an array, which has no pattern, are none.
+/// Reads a matrix from the text of a Matrix Market file: `%%MatrixMarket matrix`, format coordinate or array, with
+/// field real, integer or pattern (coordinate only; every entry is 1), and symmetry general, symmetric or
+/// skew-symmetric. Numbers are rounded to single precision. Entries of a coordinate file for one place are added, in
+/// double precision. Zeros of a coordinate file are entries, because the file chooses the pattern; zeros of an array
+/// file are none.
 ///
 /// # Errors
-/// The line and what is wrong with it; entries that are not finite.
+/// [`SparseError::Market`] for a line that cannot be read, with the number of the line; also for a number that is not
+/// finite in single precision. [`SparseError::Empty`] for a matrix without rows or columns.
 pub fn read(text: &str) -> Result<Csr, SparseError> {
     read_lines(text, false)
 }
 
-/// Reads a matrix as [`read`] does, with entries that are not finite, or not in single precision.
+/// Reads a matrix as [`read`] does, and lets NaN, infinities and numbers too large for single precision through; the
+/// latter become infinite.
 ///
 /// # Errors
-/// The line and what is wrong with it.
+/// [`SparseError::Market`] for a line that cannot be read, with the number of the line. [`SparseError::Empty`] for a
+/// matrix without rows or columns.
 pub fn read_any(text: &str) -> Result<Csr, SparseError> {
     read_lines(text, true)
 }
@@ -110,7 +114,7 @@ fn read_lines(text: &str, takes_any: bool) -> Result<Csr, SparseError> {
             let (row, column) = (row + 1, column + 1);
             return error(
                 line,
-                format!("entry ({row}, {column}) is outside of {rows} x {columns}"),
+                format!("entry ({row}, {column}) is outside of the {rows} x {columns} matrix"),
             );
         }
         let is_zero = header.format == Format::Array && value == 0.0;
@@ -120,7 +124,7 @@ fn read_lines(text: &str, takes_any: bool) -> Result<Csr, SparseError> {
         read += 1;
     }
     if read != count {
-        return error(line, format!("{count} entries announced, {read} found"));
+        return error(line, format!("the file announces {count} entries and has {read}"));
     }
     let added = add_up(entries);
     let is_finite = |entry: &&(usize, usize, f32)| entry.2.is_finite();
@@ -184,15 +188,22 @@ fn check_sizes(
     symmetry: Symmetry,
 ) -> Result<(), SparseError> {
     if symmetry != Symmetry::General && rows != columns {
-        return error(line, format!("{rows} x {columns} is not square, but declared symmetric"));
+        return error(
+            line,
+            format!("{rows} x {columns} is not square, but the first line declares it symmetric"),
+        );
     }
     if rows.max(columns) > MOST_ROWS {
-        let message =
-            format!("{rows} x {columns} is too large: {MOST_ROWS} rows and columns are the most");
+        let message = format!(
+            "{rows} x {columns} is too large; at most {MOST_ROWS} rows and columns are possible"
+        );
         return error(line, message);
     }
     if count > MOST_ENTRIES {
-        return error(line, format!("{count} entries are too many: {MOST_ENTRIES} are the most"));
+        return error(
+            line,
+            format!("{count} entries are too many; at most {MOST_ENTRIES} are possible"),
+        );
     }
     Ok(())
 }
@@ -207,7 +218,7 @@ fn too_large<T>(text: &str, (row, column): (usize, usize)) -> Result<T, SparseEr
     };
     let last = lines(text).skip(1).filter(is_there).map(|(line, _)| line).last();
     let message = format!(
-        "the values of entry ({}, {}) add up to more than single precision holds, {:e}",
+        "the values of entry ({}, {}) add up to more than the limit of single precision, {:e}",
         row + 1,
         column + 1,
         f32::MAX
@@ -222,21 +233,34 @@ fn header(line: &str) -> Result<Header, SparseError> {
         return error(1, "not a Matrix Market file: the first line is not '%%MatrixMarket matrix FORMAT FIELD SYMMETRY'".to_owned());
     };
     if banner != "%%matrixmarket" {
-        return error(1, format!("'{banner}' where %%MatrixMarket is expected"));
+        return error(1, format!("'{banner}' in place of %%MatrixMarket"));
     }
     let format = match format {
         "coordinate" => Format::Coordinate,
         "array" => Format::Array,
-        other => return error(1, format!("format '{other}'; coordinate and array are read")),
+        other => {
+            return error(
+                1,
+                format!("unknown format '{other}'; the formats are coordinate and array"),
+            );
+        }
     };
     let field = match field {
         "real" => Field::Real,
         "integer" => Field::Integer,
         "pattern" if format == Format::Array => {
-            return error(1, "an array has values, so its field is not pattern".to_owned());
+            return error(
+                1,
+                "field pattern is not possible for an array, which has values".to_owned(),
+            );
         }
         "pattern" => Field::Pattern,
-        other => return error(1, format!("field '{other}'; real, integer and pattern are read")),
+        other => {
+            return error(
+                1,
+                format!("unknown field '{other}'; the fields are real, integer and pattern"),
+            );
+        }
     };
     let symmetry = match symmetry {
         "general" => Symmetry::General,
@@ -245,7 +269,9 @@ fn header(line: &str) -> Result<Header, SparseError> {
         other => {
             return error(
                 1,
-                format!("symmetry '{other}'; general, symmetric and skew-symmetric are read"),
+                format!(
+                    "unknown symmetry '{other}'; the symmetries are general, symmetric and skew-symmetric"
+                ),
             );
         }
     };
@@ -279,7 +305,7 @@ fn sizes_of(line: usize, text: &str, header: Header) -> Result<(usize, usize, us
 fn lone_value(line: usize, text: &str, field: Field, takes_any: bool) -> Result<f32, SparseError> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let [word] = words[..] else {
-        return error(line, format!("{} words where 1 is expected", words.len()));
+        return error(line, format!("{} words in place of 1", words.len()));
     };
     number(word, field, takes_any).or_else(|message| error(line, message))
 }
@@ -294,7 +320,7 @@ fn entry(
     let words: Vec<&str> = text.split_whitespace().collect();
     let wanted = if field == Field::Pattern { 2 } else { 3 };
     if words.len() != wanted {
-        return error(line, format!("{} words where {wanted} are expected", words.len()));
+        return error(line, format!("{} words in place of {wanted}", words.len()));
     }
     let index = |word: &str| match word.parse::<usize>() {
         Ok(i) if i > 0 => Ok(i - 1),
@@ -325,7 +351,7 @@ fn number(word: &str, field: Field, takes_any: bool) -> Result<f32, String> {
     }
     Err(match exact.is_finite() {
         true => format!(
-            "'{word}' is beyond single precision, {:e} at most; --non-finite reads it as an infinity",
+            "'{word}' is too large for single precision, whose limit is {:e}; --non-finite reads it as an infinity",
             f32::MAX
         ),
         false => format!("'{word}' is not finite; --non-finite lets it through"),
@@ -340,11 +366,19 @@ fn add_entry(
 ) -> Result<(), SparseError> {
     if symmetry != Symmetry::General && column > row {
         let (row, column) = (row + 1, column + 1);
-        return error(line, format!("entry ({row}, {column}) is above the diagonal"));
+        return error(
+            line,
+            format!(
+                "entry ({row}, {column}) is above the diagonal; a symmetric file has the lower half only"
+            ),
+        );
     }
     if symmetry == Symmetry::Skew && row == column {
         let row = row + 1;
-        return error(line, format!("entry ({row}, {row}) on the diagonal of a skew matrix"));
+        return error(
+            line,
+            format!("entry ({row}, {row}) is on the diagonal of a skew-symmetric matrix"),
+        );
     }
     entries.push((row, column, value));
     match symmetry {

@@ -1,4 +1,5 @@
-//! Sparse matrices as users give them: by rows, and in Matrix Market files. The forms in which kernels take them are theirs.
+//! Sparse matrices as users give them: stored by rows, and read from Matrix Market files. Kernels have forms of their
+//! own for them, in `cp2-kernels`.
 
 mod csr;
 mod error;

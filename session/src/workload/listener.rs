@@ -1,40 +1,45 @@
-//! Listeners, which are told of a run while it goes on, and the largest of the distances from a reference.
+//! Listeners, which are told of a run of a workload while it goes on, and the largest of several distances from a
+//! reference.
 
 use crate::error::KernelError;
 use crate::npy::{self, MatrixShape};
 use num_complex::Complex32;
 use std::time::Duration;
 
-/// A listener, which is told of a run while it goes on. A closure is told how far the run is.
+/// A listener of a run of a workload: is told how far the run is, and takes its results. A closure `FnMut(done, all)`
+/// is a listener that takes the progress and ignores all else.
 pub trait Listener {
-    /// Takes the progress of a run, `done` of `all`: vectors of a kernel; of a procedure predicted cycles, or parts that take
-    /// the same, such as pages of one kind. A procedure tells 0 when its machine begins, and of a run that goes on from a
-    /// checkpoint nothing that was done before.
+    /// Takes the progress of a run: `done` of `all` units are done. The units are vectors for a kernel; for a procedure
+    /// they are predicted cycles, or parts of about the same length such as pages. A procedure tells 0 when its machine
+    /// begins. A run that goes on from a checkpoint tells nothing of what was done before it.
     fn progress(&mut self, done: usize, all: usize);
 
-    /// Takes the time of work of the host that the machine does not see.
+    /// Takes the time that a preparation took on the native machine, such as scheduling kernels; the first argument
+    /// names the preparation. CP2's cycles do not include it. Ignored unless overridden.
     fn prepared(&mut self, _what: &str, _time: Duration) {}
 
-    /// Takes the shape that the array of results will have.
+    /// Takes the shape that the array of results will have, before its values come by [`Listener::add`]. Ignored unless
+    /// overridden.
     ///
     /// # Errors
-    /// The array cannot be written.
+    /// The listener cannot begin to write the array; the run ends with this error.
     fn begin(&mut self, _: MatrixShape) -> Result<(), KernelError> {
         Ok(())
     }
 
-    /// Takes the next values of the array of results, row by row.
+    /// Takes the next values of the array of results, row by row. Ignored unless overridden.
     ///
     /// # Errors
-    /// The values cannot be written.
+    /// The listener cannot write the values; the run ends with this error.
     fn add(&mut self, _: &[Complex32]) -> Result<(), KernelError> {
         Ok(())
     }
 
-    /// Takes the array of results at once.
+    /// Takes the array of results as a whole, in place of [`Listener::begin`] and [`Listener::add`]. Ignored unless
+    /// overridden.
     ///
     /// # Errors
-    /// The array cannot be written.
+    /// The listener cannot write the array; the run ends with this error.
     fn whole(&mut self, _: &npy::Array) -> Result<(), KernelError> {
         Ok(())
     }
@@ -46,7 +51,7 @@ impl<F: FnMut(usize, usize)> Listener for F {
     }
 }
 
-/// Returns the largest of some distances from a reference, 0 if there are none; what is no number is infinitely far.
+/// Returns the largest of some distances from a reference; 0 if there are none. A NaN counts as infinite.
 pub fn largest(distances: impl IntoIterator<Item = f64>) -> f64 {
     let distance = |d: f64| if d.is_nan() { f64::INFINITY } else { d };
     distances.into_iter().map(distance).fold(0.0, f64::max)

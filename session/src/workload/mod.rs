@@ -1,7 +1,8 @@
-//! Workloads: all that can be run, whatever model of computation it belongs to. A workload describes itself, takes options,
-//! runs from inputs to a report, and is compared with a reference. Which workloads there are is the business of crates above.
+//! Workloads: kernels and procedures that can be run by name, whatever they compute. A workload describes itself, takes
+//! options, runs from inputs to a report, and is compared with a reference. Crates above this one implement workloads
+//! and list them.
 //!
-//! - `options`: the options that a workload takes, and the values that were given;
+//! - `options`: the options that a workload takes, and the values that a user gave for them;
 //! - `listener`: who is told of a run while it goes on.
 
 mod listener;
@@ -25,25 +26,26 @@ use cp2_recording::Recorder;
 use serde_json::Value;
 use std::sync::Arc;
 
-/// The surroundings in which a workload runs: CP2 alone or a whole machine.
+/// The platform on which a workload runs: CP2 alone, or a whole machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Platform {
-    /// A kernel on CP2 alone, operands in local memory.
+    /// CP2 alone: the workload is a kernel, and its operands lie in local memory.
     Cp2,
-    /// A procedure on a whole machine: arrays in system memory, DMA, a host.
+    /// A whole machine of CP2, DMA channel, system memory and host: the workload is a procedure, and its arrays lie in
+    /// system memory.
     Machine,
 }
 
-/// The description of a workload as lists and reports show it to people.
+/// The description of a workload, as lists and reports show it to people. The workload gives it by [`Workload::about`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct About {
-    /// Name of the workload, by which a user asks for it.
+    /// Name of the workload, by which a user asks for it, such as `fft64`.
     pub name: String,
     /// Description of the workload, in one line.
     pub summary: &'static str,
     /// Name of the family that the workload belongs to, under which lists have it.
     pub family: &'static str,
-    /// Surroundings in which the workload runs: CP2 alone or a whole machine.
+    /// Platform on which the workload runs: CP2 alone or a whole machine.
     pub platform: Platform,
     /// Input that the workload takes, in a few words.
     pub input: String,
@@ -51,10 +53,11 @@ pub struct About {
     pub output: String,
     /// Order in which the results lie, in a few words, such as `ascending`.
     pub order: &'static str,
-    /// Permutation in local memory, if the kernel leaves its results, or wants its operands, in another order than that of
-    /// the arrays; the host puts them right.
+    /// Description of the order of operands or results in local memory, if a kernel has them there in another order
+    /// than the arrays of its user. The program around the kernel then reorders them. `None` if the orders are the
+    /// same.
     pub permuted: Option<&'static str>,
-    /// Reference with which the results are compared.
+    /// Reference with which the results are compared, and the tolerance.
     pub reference: Reference,
 }
 
@@ -63,42 +66,46 @@ pub struct About {
 pub struct Reference {
     /// Name of the reference, in a few words, such as `the definition in double precision`.
     pub is: &'static str,
-    /// The way in which the distance is measured.
+    /// Name of the way in which the distance of results from the reference is measured, in a few words.
     pub measure: &'static str,
-    /// The largest distance; beyond, the check fails.
+    /// Largest distance from the reference that passes the check, in `unit`; beyond, the check fails.
     pub tolerance: f64,
-    /// Unit of the distance; empty for a relative one.
+    /// Unit of the distance and the tolerance, in a few words; empty for a relative distance, which has none.
     pub unit: &'static str,
     /// The reason for the tolerance: why rounding explains no larger distance.
     pub reason: &'static str,
-    /// A cause other than an error that makes results differ; empty if there is none.
+    /// Harmless cause that can make results differ by more, for the message of a failed check; empty if there is none.
     pub hint: &'static str,
 }
 
-/// The fewest cycles that a unit of work can cost, why, and what was published beside it.
+/// The lower bound of a workload's cycles: the fewest cycles that a unit of its work can cost, the resource that sets
+/// them, and the published figure that compares with it. Made by [`Workload::bound`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bound {
-    /// Name of a unit of work, such as `word`, which each section does.
+    /// Name of the unit of work that the cycles are of, such as `word`. Every section does such a unit in these cycles.
     pub unit: &'static str,
-    /// Fewest cycles of a unit; none where they depend on the input.
+    /// Fewest cycles of a unit of work; `None` where they depend on the input.
     pub cycles: Option<f64>,
-    /// The limit from which the bound follows, in a few words, such as `exchange slots`.
+    /// Name of the resource or rule that sets the bound, in a few words, such as `exchange slots`.
     pub rests_on: &'static str,
-    /// Cycles of a unit in the published hand-made kernel, if there is one.
+    /// Published number of cycles for a unit of work in a hand-made kernel; `None` if none was published.
     pub published: Option<u64>,
-    /// Source of the published figures, cycles or others.
+    /// Source of the published figures, of cycles or of others, a document and a place in it; `None` if none were published.
     pub source: Option<&'static str>,
-    /// The two sides of the ratio to the published figure: general or specialised, one or many.
+    /// Words that say what is compared in the ratio of our cycles to the published ones, where the two kernels do not
+    /// do quite the same, such as `any weights on both sides`.
     pub sides: Option<&'static str>,
 }
 
 impl Bound {
-    /// Creates a bound that nothing published compares with.
+    /// Creates a bound of `cycles` cycles for a `unit` of work, set by the limit `rests_on`, beside which nothing was
+    /// published.
     pub const fn new(unit: &'static str, cycles: f64, rests_on: &'static str) -> Self {
         Self { unit, cycles: Some(cycles), rests_on, published: None, source: None, sides: None }
     }
 
-    /// Sets the published figure beside the bound, where there is one, and what the two sides are.
+    /// Sets the published cycles for a unit, their source, and the words `sides` on what the two compared kernels do.
+    /// Without published cycles the bound stays as it is.
     pub const fn with_published(
         self,
         published: Option<u64>,
@@ -112,53 +119,57 @@ impl Bound {
     }
 }
 
-/// The distance of results from the reference.
+/// The distance of a run's results from the reference, and whether it is tolerated: the outcome of the check of a
+/// workload.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Deviation {
-    /// The distance, by the measure of the reference.
+    /// Distance of the results from the reference, measured and in the unit as [`Reference`] says.
     pub distance: f64,
-    /// Vectors that were compared, where there are vectors.
+    /// Number of vectors that were compared; 0 for results that are no vectors.
     pub vectors: usize,
-    /// Whether the distance is within the tolerance.
+    /// Whether the distance is within the tolerance, so that the check has passed.
     pub is_passed: bool,
-    /// Numbers of denormals that became zero, in the input and among the results.
+    /// Numbers of denormals that CP2 took as zeros: in the input, and among the results.
     pub flushed: Flushed,
 }
 
 impl Deviation {
-    /// Creates the check of results that are no vectors.
+    /// Creates the deviation of results that are no vectors and have no flushed denormals. `distance` is measured as
+    /// [`Reference`] says.
     pub fn new(distance: f64, is_passed: bool) -> Self {
         Self { distance, vectors: 0, is_passed, flushed: Flushed::default() }
     }
 }
 
-/// A request to a workload: checked options, defaults added, and the machine.
+/// A request to a workload to run, which the caller of [`Workload::execute`] makes: values of its options, checked and
+/// with defaults added, core or machine, and environment, recorder and keeper of the run.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
-    /// Options and the values that they were given.
+    /// Values of the workload's options: those that the user gave, and defaults of the others.
     pub values: OptionValues,
-    /// The core of a kernel; a procedure has that of its machine.
+    /// Core on which a kernel runs. Ignored if there is a machine, which has a core of its own.
     pub core: Core,
-    /// The machine of a procedure.
+    /// Machine on which a procedure runs; `None` for a kernel on CP2 alone.
     pub machine: Option<MachineConfig>,
-    /// Environment that makes programs and builds engines.
+    /// Environment that assembles the programs and builds the engines of the run.
     pub environment: Environment,
-    /// Recorder of the run, if it is recorded.
+    /// Recorder that writes a recording of the run; `None` if the run is not recorded.
     pub recorder: Option<Recorder>,
-    /// Keeper that makes checkpoints of a procedure and may stop it, if there is one.
+    /// Keeper that makes checkpoints of a procedure and may stop it; `None` if there are to be no checkpoints.
     pub keeper: Option<Arc<Keeper>>,
-    /// Whether only counts are wanted: nothing is simulated to stand beside them.
+    /// Whether only the counts of the run are wanted, so that the workload simulates nothing else beside them for
+    /// comparison.
     pub counts_only: bool,
 }
 
 impl Request {
-    /// Returns the core that the request is for.
+    /// Returns the core on which the request is to run: that of the machine, or the request's own without a machine.
     pub fn core(&self) -> Core {
         self.machine.as_ref().map_or(self.core, |machine| *machine.core())
     }
 
-    /// Returns the way in which the kernels of the workload run: environment, core, engine, limit of cycles, recorder and
-    /// keeper.
+    /// Returns the way in which the kernels of the workload run: environment, core, engine, limit of cycles, recorder
+    /// and keeper.
     pub fn execution(&self) -> Execution {
         Execution {
             environment: self.environment.clone(),
@@ -168,38 +179,39 @@ impl Request {
         }
     }
 
-    /// Returns the machine of the procedure.
+    /// Returns the machine on which a procedure is to run.
     ///
     /// # Errors
-    /// The request has no machine.
+    /// [`RequestError::NoMachine`] if the request has no machine.
     pub fn machine(&self) -> Result<&MachineConfig, KernelError> {
         self.machine.as_ref().ok_or(KernelError::Request(RequestError::NoMachine))
     }
 }
 
-/// The results of a run that its caller prints and writes.
+/// The results of a run of a workload, for its caller to print and to write to files. Made by [`Workload::execute`].
 #[derive(Clone, Debug)]
 pub struct Done {
     /// The report for people, as text to be printed.
     pub text: String,
     /// The report for programs, as JSON.
     pub json: Value,
-    /// The document of `--timeline-json`.
+    /// Timeline of a procedure as a JSON document, if the request has the option `timeline-json`; `None` otherwise.
     pub timeline: Option<Value>,
-    /// Cost of a procedure, with its transfers and operations.
+    /// Cost of a procedure: timeline, transfers, operations; `None` for a kernel.
     pub cost: Option<Cost>,
-    /// The reason why the check failed, if it did.
+    /// Message that says why the check of the results failed; `None` if it passed.
     pub complaint: Option<String>,
 }
 
-/// The cost of a run without a report: the part that is kept of one run of many.
+/// The counts of a run of a workload without a report, which a sweep keeps of each of its runs: cycles, cost of a
+/// procedure, and whether the check passed. Made by [`Workload::tally`].
 #[derive(Clone, Debug)]
 pub struct Tally {
-    /// Number of cycles of the whole run.
+    /// Number of cycles of CP2 that the whole run took.
     pub cycles: u64,
-    /// Cost of a procedure in parts; none for a kernel.
+    /// Cost of a procedure: timeline, transfers, operations; `None` for a kernel.
     pub cost: Option<Cost>,
-    /// The reason why the check failed, if it did.
+    /// Message that says why the check of the results failed; `None` if it passed.
     pub complaint: Option<String>,
 }
 
@@ -208,40 +220,44 @@ pub trait Workload: Send + Sync {
     /// Returns the description of the workload.
     fn about(&self) -> About;
 
-    /// Returns the extensions of the architecture that the workload needs.
+    /// Returns the extensions of the architecture that the workload needs; empty if it runs without any.
     fn needs(&self) -> Vec<Switch>;
 
-    /// Returns all options that the workload takes.
+    /// Returns all options that the workload takes, those that every workload takes included.
     fn option_list(&self) -> Vec<WorkloadOption>;
 
-    /// Returns the least that the workload can cost on a core.
+    /// Returns the fewest cycles that a unit of the workload's work can cost on a core.
     ///
     /// # Errors
-    /// The bound could not be worked out.
+    /// The bound cannot be computed for this core, for instance because a kernel does not assemble for it.
     fn bound(&self, core: &Core) -> Result<Bound, KernelError>;
 
-    /// Returns the assembly text of the workload for a core.
+    /// Returns the assembly text of the workload's kernel for a core.
     ///
     /// # Errors
-    /// The workload has no text, and why.
+    /// The workload is a procedure or makes its code for each input, so that it has no text ([`RequestError`]), or the
+    /// text cannot be made for this core.
     fn source(&self, core: &Core) -> Result<String, KernelError>;
 
-    /// Runs the workload from inputs to report. `listener` is told how far the run is, and gets the array of `--output` if
-    /// that was asked for.
+    /// Runs the workload from its inputs to a report. `listener` is told how far the run is, and gets the array of
+    /// results if the request asks for it (`--output`).
     ///
     /// # Errors
-    /// The inputs are wrong, or something keeps the run from its end; a failed check is no error.
+    /// The inputs do not fit the workload, or a fault, a limit or a stop keeps the run from its end. A failed check is
+    /// no error: [`Done::complaint`] tells it.
     fn execute(&self, request: Request, listener: &mut dyn Listener) -> Result<Done, KernelError>;
 
-    /// Runs the workload as [`Workload::execute`] does, for its counts only.
+    /// Runs the workload as [`Workload::execute`] does, and returns only its counts, without a report.
     ///
     /// # Errors
-    /// See [`Workload::execute`].
+    /// The same errors as of [`Workload::execute`].
     fn tally(&self, request: Request) -> Result<Tally, KernelError>;
 
-    /// Returns the tag of the schema of the workload's JSON report.
+    /// Returns the tag that the workload's JSON report has in its field `schema`. Workloads with the same tag have the
+    /// same schema.
     fn tag(&self) -> &'static str;
 
-    /// Returns the schema of the workload's JSON report, shared with workloads of these names.
+    /// Returns the JSON schema of the workload's JSON report. `names` are the names of all workloads whose reports have
+    /// this schema.
     fn schema(&self, names: &[String]) -> Value;
 }

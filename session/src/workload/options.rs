@@ -1,5 +1,5 @@
-//! The options that workloads take: each with its type, unit, default and limits. The command line, its
-//! refusals and the list of workloads come from them.
+//! The options that workloads take, each with its type, unit, default and limits. The command line makes its arguments,
+//! its error messages and the list of workloads from them.
 
 use crate::engine::Engine;
 use crate::execution::Execution;
@@ -11,58 +11,62 @@ use std::fmt;
 use std::hash::Hasher as _;
 use twox_hash::XxHash64;
 
-/// The form of an option's value: its type, its limits, its default.
+/// The kind of value that an option of a workload takes: its type, its limits, its default. The workload chooses it,
+/// and [`OptionValue`] is a value of such a kind.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OptionKind {
     /// No value: the option is given or not.
     Switch,
-    /// A whole number.
+    /// A whole number from `least` to `most`.
     Number {
-        /// Unit of the number.
+        /// Unit of the number, for messages; empty if it has none.
         unit: &'static str,
-        /// Value if the option is absent; none if the workload decides.
+        /// Value that counts if the option is absent; `None` if the workload then decides by itself.
         default: Option<u64>,
-        /// Least value.
+        /// Least value that is allowed.
         least: u64,
-        /// Largest value.
+        /// Largest value that is allowed.
         most: u64,
     },
-    /// A choice of one of these words; the first if the option is absent.
+    /// A choice of one of these words; the first one counts if the option is absent.
     Choice(&'static [&'static str]),
-    /// An engine.
+    /// Name of the engine that runs the kernels: `fast`, `portable` or `reference`.
     Engine,
-    /// Files with arrays to read, each with its name; a single one need not be named.
+    /// Files from which arrays are read, each given with the name of its array. Where a single array is taken, its name
+    /// may be left out.
     Read(Vec<ArraySpec>),
-    /// A few numbers, written out with commas between, or a file with an array of them.
+    /// A fixed number of floats, written out with commas between, or a file with an array of them.
     Numbers(NamedNumbers),
-    /// A file with a sparse matrix to read (Matrix Market).
+    /// A Matrix Market file from which a sparse matrix is read.
     ReadMatrix,
-    /// A file for an array.
+    /// A `.npy` file to which an array is written.
     Write(ArraySpec),
-    /// A file for JSON.
+    /// A file to which a JSON document is written.
     WriteJson,
 }
 
-/// Numbers of single precision that an option takes, each with its name.
+/// A fixed number of single-precision numbers that an option takes, each with a name, such as the weights of a stencil.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedNumbers {
-    /// Array of one dimension in which a file has the numbers.
+    /// Array of one dimension that a file has to hold if the numbers are given in a file.
     pub array: ArraySpec,
-    /// Names of the numbers.
+    /// Names of the numbers, in their order; there are as many numbers as names.
     pub names: &'static [&'static str],
 }
 
 impl NamedNumbers {
-    /// Reads the numbers from a text, with commas between.
+    /// Reads the numbers from a text with commas between, such as `1,0.5`, and returns them as an array of float32 with
+    /// one axis.
     ///
     /// # Errors
-    /// The text has another number of numbers, or one that is none or not finite; the message names it, and what is taken.
+    /// The text has another number of parts than there are names, or a part is no finite number; the message names the
+    /// part, and what the option takes.
     pub fn read(&self, text: &str) -> Result<npy::Array, String> {
         let parts: Vec<&str> = text.split(',').map(str::trim).collect();
         if parts.len() != self.names.len() {
             let (found, takes) = (parts.len(), self.names.len());
             return Err(format!(
-                "there are {found} numbers; it takes {takes}: {}",
+                "{found} numbers are given; it takes {takes}: {}",
                 self.names.join(", ")
             ));
         }
@@ -75,10 +79,10 @@ impl NamedNumbers {
         Ok(npy::Array::from_floats(vec![values.len()], &values))
     }
 
-    /// Refuses an array of the numbers that has one which is not finite.
+    /// Refuses an array of these numbers that has a NaN or an infinity.
     ///
     /// # Errors
-    /// A number is not finite; the message names the number, and what is taken.
+    /// A number is not finite; the message tells which one, its name, and what the option takes.
     pub fn check_finite(&self, array: &npy::Array) -> Result<(), String> {
         let mut values = array.to_floats().into_iter().enumerate();
         values.try_for_each(|(k, value)| self.check(k, value, &value.to_string()))
@@ -97,38 +101,43 @@ impl NamedNumbers {
     }
 }
 
-/// The type and the shape that an array must have for an option to take it.
+/// The name, the type and the shape that an array must have so that an option of a workload takes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArraySpec {
-    /// Name of the array, where an option takes several.
+    /// Name of the array, by which a user gives it where an option takes several arrays.
     pub name: &'static str,
     /// Type that the elements must have.
     pub kind: NumberType,
-    /// Names or numbers of the dimensions; a number is exact.
+    /// Size of each axis, as a text: a number stands for exactly this size, and any other word, such as `rows`, for any
+    /// size.
     pub shape: Vec<String>,
-    /// Whether the array need not be given beside the others.
+    /// Whether the array may be left out while the option's other arrays are given.
     pub is_optional: bool,
 }
 
 impl ArraySpec {
-    /// Creates an array of complex numbers in single precision.
+    /// Creates the specification of an array `x` of complex64 with two axes. Each is a number, for exactly this size,
+    /// or a name, for any size.
     pub fn complex64(rows: impl fmt::Display, columns: impl fmt::Display) -> Self {
         let shape = vec![rows.to_string(), columns.to_string()];
         Self { name: "x", kind: NumberType::Complex64, shape, is_optional: false }
     }
 
-    /// Creates an array of floats in single precision.
+    /// Creates the specification of an array of float32 with this name. `shape` has a text for each axis: a number for
+    /// exactly this size, or a name for any size.
     pub fn float32(name: &'static str, shape: &[&str]) -> Self {
         let shape = shape.iter().map(|&axis| axis.to_owned()).collect();
         Self { name, kind: NumberType::Float32, shape, is_optional: false }
     }
 
-    /// Sets that the array need not be given beside the others.
+    /// Returns the specification with the array made optional: it may be left out while the option's other arrays are
+    /// given.
     pub fn optional(self) -> Self {
         Self { is_optional: true, ..self }
     }
 
-    /// Whether an array of these sizes has this shape.
+    /// Whether an array with these sizes along its axes has the shape: the number of axes is the same, and so is every
+    /// size that the specification gives as a number.
     pub fn fits(&self, sizes: &[usize]) -> bool {
         let differs =
             |(name, size): (&String, &usize)| name.parse().is_ok_and(|n: usize| n != *size);
@@ -143,32 +152,35 @@ impl fmt::Display for ArraySpec {
     }
 }
 
-/// An option of a workload: its name, what it takes, what it does.
+/// An option that a workload takes: its name, the kind of its value, and what it does.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WorkloadOption {
-    /// Name of the option, without the dashes.
+    /// Name of the option, without the dashes of the command line.
     pub name: &'static str,
-    /// Form of the option's value, with its limits and its default.
+    /// Kind of the option's value, with its limits and its default.
     pub form: OptionKind,
     /// Description of the option's effect, for people.
     pub help: &'static str,
-    /// Options that replace the option: where all of them are given, it has no effect and is refused; empty if it always has
-    /// one.
+    /// Names of options that replace this one: where all of them are given, this one would have no effect and is
+    /// refused. Empty if the option always has an effect.
     pub replaced_by: &'static [&'static str],
 }
 
 impl WorkloadOption {
-    /// Creates an option that always has an effect.
+    /// Creates an option that takes a value of this kind, and that no other options replace. `name` is without dashes,
+    /// `help` says for people what the option does.
     pub fn new(name: &'static str, form: OptionKind, help: &'static str) -> Self {
         Self { name, form, help, replaced_by: &[] }
     }
 
-    /// Creates a switch.
+    /// Creates an option without a value: it is given or not. `help` says for people what it does.
     pub fn switch(name: &'static str, help: &'static str) -> Self {
         Self::new(name, OptionKind::Switch, help)
     }
 
-    /// Creates an option that takes a number from 1 to `most`.
+    /// Creates an option that takes a whole number from 1 to `most`. `unit` is the unit of the number, `default` the
+    /// value if the option is absent (`None` lets the workload decide), and `help` says for people what the option
+    /// does.
     pub fn number(
         name: &'static str,
         unit: &'static str,
@@ -179,17 +191,20 @@ impl WorkloadOption {
         Self::new(name, OptionKind::Number { unit, default, least: 1, most: most as u64 }, help)
     }
 
-    /// Sets the options that replace the option: where all of them are given, it has no effect.
+    /// Returns the option with the names of those that replace it: where all of them are given, it has no effect and is
+    /// refused.
     pub fn replaced_by(self, others: &'static [&'static str]) -> Self {
         Self { replaced_by: others, ..self }
     }
 
-    /// Creates an option that takes one of these words, the first by default.
+    /// Creates an option that takes one of these words, the first one if it is absent. `help` says for people what the
+    /// option does.
     pub fn choice(name: &'static str, words: &'static [&'static str], help: &'static str) -> Self {
         Self::new(name, OptionKind::Choice(words), help)
     }
 
-    /// Creates `--engine` and `--max-cycles`, which every workload takes.
+    /// Creates the two options that every workload takes: `max-cycles`, the limit of cycles for a run of a kernel, and
+    /// `engine`.
     pub fn execution() -> [Self; 2] {
         let cycles = OptionKind::Number {
             unit: "cycles",
@@ -197,57 +212,67 @@ impl WorkloadOption {
             least: 0,
             most: u64::MAX,
         };
-        let limit = "Limit of cycles for one run of the kernel, and for the transfers beside it";
-        let engine = "Engine that runs the kernels; the results are the same";
+        let limit = "Most cycles of one run of the kernel, and of the transfers that go with it";
+        let engine = "Engine that runs the kernels; all engines give the same results";
         [Self::new("max-cycles", cycles, limit), Self::new("engine", OptionKind::Engine, engine)]
     }
 
-    /// Creates `--timeline` and `--timeline-json`, for what a whole machine has.
+    /// Creates the two options of procedures that show their timeline, what CP2, channel and host did in every cycle:
+    /// `timeline` as text, and `timeline-json` as a file.
     pub fn timeline() -> [Self; 2] {
         [
-            Self::switch("timeline", "Show who was busy when: CP2, DMA, host"),
-            Self::new("timeline-json", OptionKind::WriteJson, "The same as JSON"),
+            Self::switch(
+                "timeline",
+                "Print a timeline: when CP2, the DMA channel and the host were busy",
+            ),
+            Self::new(
+                "timeline-json",
+                OptionKind::WriteJson,
+                "Write the timeline as JSON; `-` is standard output",
+            ),
         ]
     }
 }
 
-/// A value that a user gave for an option, checked against its [`OptionKind`].
+/// A value that a user gave for an option, of the kind that its [`OptionKind`] tells.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OptionValue {
-    /// A switch.
+    /// An option without a value, which was given.
     Switch,
-    /// A number.
+    /// A whole number.
     Number(u64),
-    /// A word of a choice.
+    /// The word that was chosen.
     Choice(String),
-    /// An engine.
+    /// The engine that was chosen.
     Engine(Engine),
-    /// A complex matrix that was read.
+    /// A complex matrix that was read from a file.
     Array(ComplexMatrix),
-    /// Arrays that were read, by their names.
+    /// Arrays that were read from files or written out, by the names that [`ArraySpec`] gives them.
     Arrays(BTreeMap<String, npy::Array>),
-    /// A matrix that was read.
+    /// A sparse matrix that was read from a file.
     Matrix(Csr),
-    /// A file to read or to write; what it holds is the caller's affair.
+    /// A file of which only the caller knows the path and the contents, such as a file to write.
     File,
 }
 
-/// Values of the options that a user gave or that have a default, by the name of their option.
+/// Values of the options of one request, by the names of the options: values that the user gave, and defaults that were
+/// added.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OptionValues(BTreeMap<&'static str, OptionValue>);
 
 impl OptionValues {
-    /// Sets a value.
+    /// Sets the value of an option, in place of the one that it had. `name` is without dashes.
     pub fn set(&mut self, name: &'static str, value: OptionValue) {
         self.0.insert(name, value);
     }
 
-    /// Whether the option is given.
+    /// Whether the option has a value, given or added by default.
     pub fn has(&self, name: &str) -> bool {
         self.0.contains_key(name)
     }
 
-    /// Returns the number that is given, or that is there by default.
+    /// Returns the number that an option has, given or added by default; `None` if the option is absent or takes no
+    /// number.
     pub fn number(&self, name: &str) -> Option<u64> {
         match self.0.get(name) {
             Some(OptionValue::Number(n)) => Some(*n),
@@ -255,7 +280,7 @@ impl OptionValues {
         }
     }
 
-    /// Returns the word that was chosen.
+    /// Returns the word that was chosen for an option; `None` if the option is absent or no choice of words.
     pub fn choice(&self, name: &str) -> Option<&str> {
         match self.0.get(name) {
             Some(OptionValue::Choice(word)) => Some(word),
@@ -263,7 +288,8 @@ impl OptionValues {
         }
     }
 
-    /// Returns the array that was read.
+    /// Returns the complex matrix that was read for an option; `None` if the option is absent or has another kind of
+    /// value.
     pub fn array(&self, name: &str) -> Option<&ComplexMatrix> {
         match self.0.get(name) {
             Some(OptionValue::Array(array)) => Some(array),
@@ -271,7 +297,8 @@ impl OptionValues {
         }
     }
 
-    /// Returns the array that was read under the name `array`.
+    /// Returns the array with the name `array` among the arrays that were read for the option `name`; `None` if there
+    /// is none.
     pub fn named(&self, name: &str, array: &str) -> Option<&npy::Array> {
         match self.0.get(name) {
             Some(OptionValue::Arrays(arrays)) => arrays.get(array),
@@ -279,12 +306,14 @@ impl OptionValues {
         }
     }
 
-    /// Returns the numbers of the array with the name `array`, which is of float32.
+    /// Returns the elements of the array with the name `array` among the arrays that were read for the option `name`;
+    /// `None` if there is none. The array has to be of float32.
     pub fn floats(&self, name: &str, array: &str) -> Option<Vec<f32>> {
         self.named(name, array).map(npy::Array::to_floats)
     }
 
-    /// Returns the matrix that was read.
+    /// Returns the sparse matrix that was read for an option; `None` if the option is absent or has another kind of
+    /// value.
     pub fn matrix(&self, name: &str) -> Option<&Csr> {
         match self.0.get(name) {
             Some(OptionValue::Matrix(matrix)) => Some(matrix),
@@ -292,7 +321,8 @@ impl OptionValues {
         }
     }
 
-    /// Returns engine and limit of cycles, on a core.
+    /// Returns the way to run kernels on a core, with the values of the options `engine` and `max-cycles`, or the usual
+    /// ones where they are absent.
     pub fn execution(&self, core: Core) -> Execution {
         let usual = Execution::on(core);
         let engine = match self.0.get("engine") {
@@ -303,7 +333,8 @@ impl OptionValues {
         Execution { core, engine, max_cycles, ..usual }
     }
 
-    /// Returns a digest of all that is given and that results depend on: not of files to write.
+    /// Returns an XXH64 digest of the names and values of all options, except for values that are files. Runs with the
+    /// same digest have the same inputs; a checkpoint and a sweep know a run by it.
     pub fn digest(&self) -> u64 {
         let mut digest = XxHash64::with_seed(0);
         for (name, given) in self.0.iter().filter(|(_, given)| **given != OptionValue::File) {
@@ -330,7 +361,7 @@ impl OptionValues {
         digest.finish()
     }
 
-    /// Adds the defaults of options that are absent.
+    /// Adds the default numbers of those of the options `flags` that take a number and have a default and no value yet.
     pub fn add_defaults(&mut self, flags: &[WorkloadOption]) {
         for flag in flags {
             if let OptionKind::Number { default: Some(n), .. } = flag.form {
@@ -339,11 +370,12 @@ impl OptionValues {
         }
     }
 
-    /// Refuses what a workload with these options cannot honour: an option that it does not take, one
-    /// without effect beside others, a number out of its limits.
+    /// Refuses values that a workload cannot honour. `workload` is its name, for messages, and `flags` are the options
+    /// that it takes.
     ///
     /// # Errors
-    /// A message that names workload, option, and what it takes.
+    /// An option that the workload does not take, an option that others replace, a word that is none of its choice, or
+    /// a number out of its limits. The message names workload, option, and what it takes.
     pub fn check(&self, workload: &str, flags: &[WorkloadOption]) -> Result<(), String> {
         for (name, value) in &self.0 {
             let Some(flag) = flags.iter().find(|flag| flag.name == *name) else {
@@ -377,7 +409,7 @@ impl OptionValues {
     }
 }
 
-/// Returns the names of options, with their dashes.
+/// Returns the names of the options `flags`, with two dashes before each and commas between.
 pub fn names(flags: &[WorkloadOption]) -> String {
     let names: Vec<_> = flags.iter().map(|flag| format!("--{}", flag.name)).collect();
     names.join(", ")

@@ -23,21 +23,21 @@ fn stores_stay_in_arrays_and_data() {
     };
     assert_eq!(stored("300 307 0 9 10 15").codes(), [""; 0]);
     for (word, near) in [
-        ("299", "1 word before the begin of y"),
-        ("290", "10 words before the begin of y"),
-        ("308", "1 word behind the end of y"),
-        ("8191", "7884 words behind the end of y"),
-        ("16", "1 word behind the end of x"),
-        ("20", "5 words behind the end of x"),
-        ("150", "135 words behind the end of x"),
-        ("160", "140 words before the begin of y"),
+        ("299", "1 word before the start of y"),
+        ("290", "10 words before the start of y"),
+        ("308", "1 word after the end of y"),
+        ("8191", "7884 words after the end of y"),
+        ("16", "1 word after the end of x"),
+        ("20", "5 words after the end of x"),
+        ("150", "135 words after the end of x"),
+        ("160", "140 words before the start of y"),
     ] {
         let told = stored(word);
         assert_eq!(told.codes(), ["C0806"]);
         assert_eq!(
             told.message(),
             format!(
-                "`swi f1, {word}` stores into word {word} ({near}), which is no array and no data of the program"
+                "`swi f1, {word}` stores into word {word} ({near}), which is neither an array nor data of the program"
             )
         );
     }
@@ -97,12 +97,13 @@ fn a_register_is_told_by_its_name() {
     };
     let flow = |operation: &str, name: &str| {
         format!(
-            "`{operation}` takes {name}, which is undefined: a count, where the flow goes, or how numbers are rounded"
+            "`{operation}` uses {name}, which is undefined, as a count, as a bundle address or as a control register"
         )
     };
-    let out =
-        |operation: &str, name: &str| format!("`{operation}` hands out {name}, which is undefined");
-    let predicate = "cc3 decides which sections execute, and is undefined in every section";
+    let out = |operation: &str, name: &str| {
+        format!("`{operation}` returns {name}, which is undefined, to the host")
+    };
+    let predicate = "cc3 decides which sections execute, but is undefined in every section";
     let shared = "the shared address of r3";
     let own = "the section addresses of r3";
     for (bundle, code, message, register) in [

@@ -217,7 +217,7 @@ fn a_promise_that_breaks_far_on_is_found_where_it_breaks() {
     assert!(10 * unseen > 9 * told.run.stats.cycles, "{unseen}");
     let (told, unseen) = program(400).both();
     let (message, _) = told.broken.unwrap();
-    assert!(message.contains("r0 and r1 both reach word 35"), "{message}");
+    assert!(message.contains("r0 and r1 both access word 35"), "{message}");
     assert!(10 * unseen > 9 * told.run.stats.cycles, "{unseen} {}", told.run.stats.cycles);
 }
 

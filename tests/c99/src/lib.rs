@@ -3,22 +3,26 @@
 //! use, so that the tests build with Rust and a C compiler alone.
 #![allow(non_camel_case_types, reason = "the names are those of C's stdint.h")]
 
-/// Unsigned integer of at least 8 bits.
+/// Type `uint_fast8_t` of C: the unsigned integer of at least 8 bits that the C library takes for the fastest.
 pub type uint_fast8_t = u8;
-/// Signed integer of at least 64 bits.
+/// Type `int_fast64_t` of C: the signed integer of at least 64 bits that the C library takes for the fastest.
 pub type int_fast64_t = i64;
-/// Unsigned integer of at least 64 bits.
+/// Type `uint_fast64_t` of C: the unsigned integer of at least 64 bits that the C library takes for the fastest.
 pub type uint_fast64_t = u64;
 
-/// Signed integer of at least 32 bits: glibc has `long`.
+/// Type `int_fast32_t` of C: the signed integer of at least 32 bits that the C library takes for the fastest; glibc
+/// takes `long`.
 #[cfg(all(target_env = "gnu", target_os = "linux"))]
 pub type int_fast32_t = std::ffi::c_long;
-/// Unsigned integer of at least 32 bits: glibc has `unsigned long`.
+/// Type `uint_fast32_t` of C: the unsigned integer of at least 32 bits that the C library takes for the fastest; glibc
+/// takes `unsigned long`.
 #[cfg(all(target_env = "gnu", target_os = "linux"))]
 pub type uint_fast32_t = std::ffi::c_ulong;
-/// Signed integer of at least 32 bits: musl, Apple and Microsoft have 32.
+/// Type `int_fast32_t` of C: the signed integer of at least 32 bits that the C library takes for the fastest; musl,
+/// Apple and Microsoft take 32 bits.
 #[cfg(not(all(target_env = "gnu", target_os = "linux")))]
 pub type int_fast32_t = i32;
-/// Unsigned integer of at least 32 bits: musl, Apple and Microsoft have 32.
+/// Type `uint_fast32_t` of C: the unsigned integer of at least 32 bits that the C library takes for the fastest; musl,
+/// Apple and Microsoft take 32 bits.
 #[cfg(not(all(target_env = "gnu", target_os = "linux")))]
 pub type uint_fast32_t = u32;

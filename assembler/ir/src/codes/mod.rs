@@ -1,5 +1,5 @@
-//! Every code that a diagnostic can have: one table, whoever finds it. What a code means is said here
-//! and nowhere else; its examples are files in `assembler/codes/`, which the tests assemble, schedule, lint and run.
+//! The table of all codes that a diagnostic can have, whichever tool reports it. The meaning of a code is told here and
+//! nowhere else; its examples are files in `assembler/codes/`, which the tests assemble, schedule, lint and run.
 
 mod checks;
 mod descriptors;
@@ -26,30 +26,31 @@ const TABLE: [&[DiagnosticCode]; 8] = [
     checks::CODES,
 ];
 
-/// Returns every code, ascending.
+/// Returns the rows of all diagnostic codes, in ascending order of code.
 pub fn all() -> impl Iterator<Item = &'static DiagnosticCode> {
     TABLE.into_iter().flatten()
 }
 
-/// Returns the row of a code; `None` if there is no such code.
+/// Returns the row of a diagnostic code such as `C0301`; `None` if there is no such code.
 pub fn find(code: &str) -> Option<&'static DiagnosticCode> {
     all().find(|row| row.code == code)
 }
 
-/// Returns the codes of the linter, ascending.
+/// Returns the rows of the codes that the linter reports, those on request included, in ascending order of code.
 pub fn of_linter() -> impl Iterator<Item = &'static DiagnosticCode> {
     all().filter(|row| matches!(row.tool, Tool::Linter | Tool::OpenRules))
 }
 
-/// Returns the text at the caret of a diagnostic with this code that has no better one; empty for an unknown code.
+/// Returns the text beside the caret, which marks the place in the printed source line, for diagnostics with this code
+/// that bring none of their own; an empty text for an unknown code.
 pub fn caret(code: &str) -> &'static str {
     find(code).map_or("", |row| row.caret)
 }
 
-/// Whether `@allow` accepts a code.
+/// Checks that `@allow` and `.allow` accept a diagnostic code.
 ///
 /// # Errors
-/// Why not.
+/// Returns a message if there is no such code, or if it cannot be silenced.
 pub fn allowable(code: &str) -> Result<(), String> {
     match find(code) {
         None => Err(format!("there is no code `{code}`")),

@@ -4,80 +4,84 @@ use super::numbers;
 use crate::diagnostic::Severity;
 use cp2_isa::Core;
 
-/// A code of a diagnostic, and what there is to say about it.
+/// A row of the table of diagnostic codes: one kind of mistake, with its title, explanation and examples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DiagnosticCode {
-    /// `C0101`.
+    /// The code itself, such as `C0101`.
     pub code: &'static str,
-    /// Tool that finds the code.
+    /// Tool that reports the code.
     pub tool: Tool,
-    /// Severity, at least.
+    /// Least severity of a diagnostic with the code; a tool may report a warning as an error.
     pub severity: Severity,
-    /// Whether `@allow` and `.allow` silence the code.
+    /// True if `@allow` and `.allow` in the source silence the code.
     pub allowable: bool,
-    /// Title, in one line.
+    /// Name of the mistake in one line, for lists of the codes.
     pub title: &'static str,
-    /// Text at the caret of a diagnostic that has no better one.
+    /// Text beside the caret, which marks the place in the printed source line, of a diagnostic that brings no text of
+    /// its own.
     pub caret: &'static str,
-    /// Text of one paragraph. Numbers of the core are names in braces; [`DiagnosticCode::text_for`] puts them in.
+    /// Explanation of the code in one paragraph. Names in braces stand for numbers of the core, which
+    /// [`DiagnosticCode::text_for`] puts in.
     pub text: &'static str,
-    /// Example that has the code, and one that has not.
+    /// Example of a text with the mistake, and of one without it.
     pub example: CodeExample,
 }
 
 impl DiagnosticCode {
-    /// Returns the text, with the numbers of a core.
+    /// Returns the explanation of the code, with the sizes and latencies of a core in place of the names in braces.
     pub fn text_for(&self, core: &Core) -> String {
         numbers::for_core(self.text, core)
     }
 }
 
-/// A tool that finds a code.
+/// The tool that reports a diagnostic code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tool {
-    /// The assembler with scheduler, checker and object files.
+    /// The assembler, with scheduler, checker of schedules, and reader of object files.
     Assembler,
-    /// The linter.
+    /// The linter (`cp2 lint`), which reports the code without a request.
     Linter,
-    /// The linter, on request: the meaning rests on a rule that the sources leave open.
+    /// The linter (`cp2 lint`), only on request: the meaning of the program rests on a rule that the sources on CP2
+    /// leave open.
     OpenRules,
-    /// The tool that reads and runs DMA descriptors.
+    /// The reader and runner of DMA descriptors: tables that tell the DMA channel what to transfer.
     Descriptors,
-    /// Checked runs: `cp2 run --check` and `cp2 test`.
+    /// A checked run (`cp2 run --check`, `cp2 test`), which watches a run for undefined values, stray stores and broken
+    /// promises.
     Sanitizer,
 }
 
-/// A pair of examples.
+/// The examples of a diagnostic code: two texts of the same kind, the first with the mistake and the second without it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CodeExample {
-    /// Source. A line `; file: NAME` begins another file: one that is assembled too if its name ends
-    /// in `.s`, and one that can be included otherwise.
+    /// Source text. A line `; file: NAME` in it begins another file: one that is assembled too if its name ends in
+    /// `.s`, else one that can be included.
     Source {
-        /// Text that has the code, and no other.
+        /// Text that is reported with this code and no other.
         wrong: &'static str,
-        /// Text like the wrong one that has no code.
+        /// Text like the wrong one that is reported with no code.
         right: &'static str,
     },
-    /// A `.hex` file, for what source cannot say.
+    /// Text of a `.hex` file, for mistakes that source text cannot contain.
     Hex {
-        /// Text that has the code, and no other.
+        /// Text that is reported with this code and no other.
         wrong: &'static str,
-        /// Text like the wrong one that has no code.
+        /// Text like the wrong one that is reported with no code.
         right: &'static str,
     },
-    /// A file of DMA descriptors.
+    /// Text of a TOML file with DMA descriptors.
     Toml {
-        /// Text that has the code, and no other.
+        /// Text that is reported with this code and no other.
         wrong: &'static str,
-        /// Text like the wrong one that has no code.
+        /// Text like the wrong one that is reported with no code.
         right: &'static str,
     },
-    /// No text shows the code, for this reason.
+    /// No example: the reason why no text shows the code.
     None(&'static str),
 }
 
 impl CodeExample {
-    /// Returns the wrong and the right text; `None` if no text shows the code.
+    /// Returns the text with the mistake and the text without it, in this order; `None` if no text shows the code.
     pub fn texts(&self) -> Option<(&'static str, &'static str)> {
         match *self {
             Self::Source { wrong, right }

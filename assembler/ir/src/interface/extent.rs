@@ -2,31 +2,32 @@
 
 use std::fmt;
 
-/// An expression over arguments, in postfix order, so that no input makes evaluation deep.
+/// The size of one axis of a declared array: an expression over the arguments of the kernel. Its terms are kept in
+/// postfix order, so that no input makes evaluation deep.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Extent(Vec<Term>);
 
-/// A step of an [`Extent`].
+/// A term of an [`Extent`] in postfix order: an operand, or an operator for the two values before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Term {
-    /// A number.
+    /// A plain number, an operand of the expression.
     Number(i64),
-    /// The value of an argument.
+    /// The value of the kernel's argument of this name, an operand of the expression.
     Argument(String),
-    /// Takes the last two values and gives one.
+    /// An operator of the expression, which replaces the last two values by its result.
     Operator(ExtentOperator),
 }
 
-/// An operator that computes sizes.
+/// An operator between two parts of an [`Extent`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExtentOperator {
-    /// `+`
+    /// Addition of two sizes, `+`.
     Add,
-    /// `-`
+    /// Subtraction of two sizes, `-`.
     Subtract,
-    /// `*`
+    /// Multiplication of two sizes, `*`.
     Multiply,
-    /// `/`, toward zero.
+    /// Division of two sizes, `/`, rounded toward zero.
     Divide,
 }
 
@@ -65,21 +66,22 @@ impl ExtentOperator {
 const LONGEST: usize = 64;
 
 impl Extent {
-    /// The largest size that is written as a number.
+    /// The largest size of an axis that is a plain number: 2^24.
     pub const LARGEST: i64 = 1 << 24;
 
-    /// Creates an extent that is a number.
+    /// Creates an extent that is a fixed number of elements.
     pub fn number(value: i64) -> Self {
         Self(vec![Term::Number(value)])
     }
 
-    /// Creates an extent that is the value of an argument.
+    /// Creates an extent that is the value of the argument `name`.
     pub fn argument(name: &str) -> Self {
         Self(vec![Term::Argument(name.to_owned())])
     }
 
-    /// Joins two extents by an operator; two numbers are computed. Returns `None` if the result does not fit, or if the whole
-    /// would be too long.
+    /// Joins two extents to `self operator other`; two plain numbers are computed at once. Returns `None` if that
+    /// result does not fit into an `i64` (the least of which is excluded too), at a division by 0 of plain numbers, or
+    /// if the expression would have more than 64 terms.
     pub fn joined(self, operator: ExtentOperator, other: Self) -> Option<Self> {
         if let ([Term::Number(a)], [Term::Number(b)]) = (&self.0[..], &other.0[..]) {
             return operator.fold(*a, *b).map(Self::number);
@@ -90,7 +92,8 @@ impl Extent {
         (terms.len() <= LONGEST).then_some(Self(terms))
     }
 
-    /// Whether the extent can be the size of an array: it needs an argument, or is a number from 1 to [`Extent::LARGEST`].
+    /// Returns true if the extent can be the size of an axis: an expression, or a plain number from 1 to
+    /// [`Extent::LARGEST`].
     pub fn is_size(&self) -> bool {
         match self.0[..] {
             [Term::Number(n)] => (1..=Self::LARGEST).contains(&n),
@@ -98,7 +101,7 @@ impl Extent {
         }
     }
 
-    /// Returns the arguments that the extent needs, in their order, each once.
+    /// Returns the names of the arguments in the expression, each once, in the order in which they first stand there.
     pub fn arguments(&self) -> Vec<&str> {
         let mut all: Vec<&str> = Vec::new();
         for term in &self.0 {
@@ -111,7 +114,8 @@ impl Extent {
         all
     }
 
-    /// Returns the value with these arguments; none where one has no value or the result does not fit.
+    /// Returns the value of the expression, given a function that returns the value of an argument by name. Returns
+    /// `None` if an argument has no value, at a division by 0, or if a result does not fit into an `i64`.
     pub fn value(&self, argument: &dyn Fn(&str) -> Option<i64>) -> Option<i64> {
         let mut stack: Vec<i64> = Vec::new();
         for term in &self.0 {
@@ -128,8 +132,9 @@ impl Extent {
         stack.pop()
     }
 
-    /// Returns the only argument that has no value, and the value of it for which the extent is `wanted`. Returns `None` if
-    /// there is no such value, or if several arguments have no value.
+    /// Solves the expression for its only argument for which the function `argument` returns no value: returns its
+    /// name, and the value with which the extent is `wanted`. Returns `None` if there is no such value, or if none or
+    /// several arguments have no value.
     pub fn solved(
         &self,
         wanted: i64,
@@ -139,8 +144,10 @@ impl Extent {
         all.into_iter().find(|(.., value)| *value == wanted).map(|(name, x, _)| (name, x))
     }
 
-    /// Returns the nearest values of the extent below and above `wanted`, a value that the extent does not take, where a
-    /// single argument has no value: that argument, its value, and the value of the extent.
+    /// Returns the values of the extent that are next to `wanted`, a size that the extent cannot have: up to two
+    /// entries, the next below first, then the next above. An entry has the name of the only argument for which the
+    /// function `argument` returns no value, a value for it, and the extent with that value. The list is empty if none
+    /// or several arguments have no value.
     pub fn around(
         &self,
         wanted: i64,
@@ -173,7 +180,7 @@ impl Extent {
         near.filter_map(|x| Some((name, x, at(x)?))).collect()
     }
 
-    /// Returns the steps with commas between them, as objects have them.
+    /// Returns the terms in postfix order with commas between them, such as `8,n,*`: the form in object files.
     pub fn to_postfix(&self) -> String {
         let terms = self.0.iter().map(|term| match term {
             Term::Number(n) => n.to_string(),
@@ -183,8 +190,8 @@ impl Extent {
         terms.collect::<Vec<_>>().join(",")
     }
 
-    /// Reads an extent as [`Extent::to_postfix`] wrote it; `is_argument` decides which names are arguments. Numbers alone are
-    /// computed.
+    /// Reads an extent from the form that [`Extent::to_postfix`] writes. `is_argument` returns true for the names that
+    /// are arguments. Operators between plain numbers are computed. Returns `None` for a malformed text.
     pub fn from_postfix(text: &str, is_argument: impl Fn(&str) -> bool) -> Option<Self> {
         let mut stack: Vec<Self> = Vec::new();
         for word in text.split(',') {

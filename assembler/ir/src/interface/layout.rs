@@ -1,33 +1,34 @@
-//! How the elements of an array lie in local memory: which sections have which of them, and in which
-//! word and half. `specs/src/data.md` has a worked example of each.
+//! The layout of an array's elements in local memory: which sections have which elements, and in which word and half.
+//! `specs/src/data.md` has a worked example of each.
 
 use cp2_isa::SECTIONS;
 use std::fmt;
 use std::num::NonZeroUsize;
 
-/// The type of the content of a word or half a word of local memory.
+/// The type of an element of an array or of an argument, named as in NumPy. An element takes a word (64 bits) or half a
+/// word (32 bits) of local memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ElementType {
-    /// A float in single precision, 32 bits.
+    /// A floating-point number of 32 bits in IEEE single precision: half a word.
     Float32,
-    /// A complex number: two numbers of single precision, the real part in the high half.
+    /// A complex number: two floats of 32 bits in a word, the real part in bits 63:32.
     Complex64,
-    /// An integer with a sign, 32 bits.
+    /// A signed integer of 32 bits: half a word.
     Int32,
-    /// An integer without a sign, 32 bits.
+    /// An unsigned integer of 32 bits: half a word.
     Uint32,
-    /// An integer with a sign, 64 bits.
+    /// A signed integer of 64 bits: a word.
     Int64,
-    /// An integer without a sign, 64 bits.
+    /// An unsigned integer of 64 bits: a word.
     Uint64,
 }
 
 impl ElementType {
-    /// All types.
+    /// All element types, in the order of the variants.
     pub const ALL: [Self; 6] =
         [Self::Float32, Self::Complex64, Self::Int32, Self::Uint32, Self::Int64, Self::Uint64];
 
-    /// Returns the name of the type, which is NumPy's.
+    /// Returns the name of the type as NumPy and the source write it, such as `float32`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Float32 => "float32",
@@ -39,53 +40,53 @@ impl ElementType {
         }
     }
 
-    /// Returns the element of this name.
+    /// Returns the type that NumPy calls `name`; `None` for a name that no type of local memory has.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|element| element.name() == name)
     }
 
-    /// Whether the element is a whole number.
+    /// Returns true if elements of the type are integers.
     pub const fn is_whole(self) -> bool {
         !matches!(self, Self::Float32 | Self::Complex64)
     }
 
-    /// Whether the element takes half a word.
+    /// Returns true if an element of the type takes 32 bits, half a word.
     pub const fn is_half(self) -> bool {
         matches!(self, Self::Float32 | Self::Int32 | Self::Uint32)
     }
 }
 
-/// The distribution of the elements of an array over the sections.
+/// The distribution of the elements of an array over the four sections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Spread {
-    /// Every section has all elements.
+    /// Every section has a copy of all elements.
     All,
-    /// The section with this number has all elements.
+    /// A single section, with this number from 0, has all elements; the others have none.
     Section(u8),
-    /// Section s has the s-th quarter of the elements.
+    /// Section s (0 to 3) has the s-th quarter of the elements; their number is a multiple of 4.
     Blocks,
-    /// Chunks of so many elements go to the sections in turn.
+    /// Chunks of this many neighbouring elements go to sections 0, 1, 2, 3, 0, ... in turn.
     Interleaved(NonZeroUsize),
 }
 
-/// The packing of elements of 32 bits into words.
+/// The packing of elements of 32 bits into words of 64 bits. Elements of 64 bits fill a word, whatever the packing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Packing {
-    /// Two elements in a word, the first in the high half.
+    /// Two elements in a word, the first in bits 63:32.
     Pairs,
-    /// A single element in a word, in the low half; the high half is 0.
+    /// A single element in a word, in bits 31:0; bits 63:32 are 0.
     Low,
-    /// A single element in a word, in the high half; the low half is 0.
+    /// A single element in a word, in bits 63:32; bits 31:0 are 0.
     High,
-    /// A single element in a word, in both halves.
+    /// A single element in a word, in bits 63:32 and again in bits 31:0.
     Both,
 }
 
 impl Packing {
-    /// All packings.
+    /// All packings, in the order of the variants.
     pub const ALL: [Self; 4] = [Self::Pairs, Self::Low, Self::High, Self::Both];
 
-    /// Returns the word for the packing in a source.
+    /// Returns the word for the packing in a source: `pairs`, `low`, `high` or `both`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Pairs => "pairs",
@@ -95,17 +96,18 @@ impl Packing {
         }
     }
 
-    /// Returns the packing of this name.
+    /// Returns the packing that a source calls `name`; `None` for any other name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|packing| packing.name() == name)
     }
 }
 
 impl Spread {
-    /// The forms in which a distribution can be written, for messages.
+    /// The spellings of all distributions, as a list for messages.
     pub const FORMS: &str = "all, blocks, interleaved, interleaved/N, s0 to s3";
 
-    /// Returns the distribution that is written so.
+    /// Returns the distribution that is written as `text`, one of the spellings in [`Spread::FORMS`]; `None` for any
+    /// other text. `interleaved` alone deals chunks of one element.
     pub fn from_name(text: &str) -> Option<Self> {
         Some(match text {
             "all" => Self::All,
@@ -135,36 +137,38 @@ impl fmt::Display for Spread {
     }
 }
 
-/// Part of a word.
+/// The part of a word of 64 bits that an element takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WordPart {
-    /// The whole word.
+    /// All 64 bits of the word, for an element of 64 bits.
     Whole,
-    /// Bits 63:32.
+    /// The high half of the word, bits 63:32, for an element of 32 bits.
     High,
-    /// Bits 31:0.
+    /// The low half of the word, bits 31:0, for an element of 32 bits.
     Low,
-    /// The two halves of the word, which are equal.
+    /// Bits 63:32 and bits 31:0, each of which holds the whole element of 32 bits.
     Both,
 }
 
-/// The place of an element.
+/// The position of one element of an array in local memory, as [`Layout::slot`] computes it: section, word and part of
+/// the word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ElementPosition {
-    /// Section of the element; `None` if every section has it.
+    /// Number of the section, from 0, that holds the element; `None` if every section has a copy.
     pub section: Option<usize>,
-    /// Word of the element, from the beginning of the array.
+    /// Number of the word that holds the element, from 0 at the first word of the array.
     pub word: usize,
-    /// Part of the word that the element has.
+    /// Part of the word that the element takes.
     pub part: WordPart,
 }
 
-/// The layout of the elements of an array.
+/// The layout of the elements of an array in local memory: which sections have which elements, and which part of which
+/// word each element takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Layout {
-    /// Distribution of the elements over the sections.
+    /// Distribution of the elements of the array over the four sections.
     pub spread: Spread,
-    /// Packing of the elements into words; elements of 64 bits fill a word in any case.
+    /// Packing of elements of 32 bits into words; elements of 64 bits fill a word in any case.
     pub packing: Packing,
 }
 
@@ -186,7 +190,8 @@ impl fmt::Display for Layout {
 }
 
 impl Layout {
-    /// Whether so many elements can have this layout: those of `blocks` make four equal ones.
+    /// Returns true if an array of `count` elements can have this layout: any count, but with [`Spread::Blocks`] only a
+    /// multiple of 4.
     pub fn takes(&self, count: usize) -> bool {
         self.spread != Spread::Blocks || count.is_multiple_of(SECTIONS)
     }
@@ -203,7 +208,8 @@ impl Layout {
         }
     }
 
-    /// Returns the number of words that so many elements take in a section, those that some section does not fill included.
+    /// Returns the number of words that an array of `count` elements takes in each section that holds a part of it.
+    /// Sections take equally many, so the last words of some may be unused.
     pub fn words(&self, element: ElementType, count: usize) -> usize {
         let positions = self.positions(count);
         if element.is_half() && self.packing == Packing::Pairs {
@@ -213,7 +219,8 @@ impl Layout {
         }
     }
 
-    /// Returns the place of element `index` of `count` elements.
+    /// Returns the position of element `index`, from 0, of an array of `count` elements of type `element`. An `index`
+    /// from `count` on is not refused: its position lies behind the array or in a section too many.
     pub fn slot(&self, element: ElementType, count: usize, index: usize) -> ElementPosition {
         let dealt = |chunk: usize| {
             let (round, within) = (index / chunk, index % chunk);
@@ -236,7 +243,8 @@ impl Layout {
         ElementPosition { section, word, part }
     }
 
-    /// Whether a section holds a part of the array.
+    /// Returns true if the section with this number, from 0, holds elements of the array, as far as the distribution
+    /// tells: false only for the other sections of a [`Spread::Section`].
     pub fn has_section(&self, section: usize) -> bool {
         !matches!(self.spread, Spread::Section(s) if usize::from(s) != section)
     }

@@ -1,6 +1,6 @@
-//! What a kernel declares of itself with `.arg` and `.array`: arguments in registers, arrays in local
-//! memory, and what it promises of them. How elements lie in words is in `layout`, shapes in terms of the
-//! arguments in `extent`, the text that objects and sources have in `text`.
+//! The interface of a kernel, which it declares with `.arg` and `.array`: arguments in registers, arrays in local
+//! memory, and promises about them. The layout of elements in words is in `layout`, sizes in terms of the arguments in
+//! `extent`, the text of objects and sources in `text`.
 
 mod extent;
 mod layout;
@@ -13,54 +13,56 @@ pub use text::{VERSION, from_object, to_object};
 use cp2_isa::{Core, Storage};
 use std::fmt;
 
-/// The declarations of a kernel, in the order of the source.
+/// The declarations of one kernel for its caller: its arguments and its arrays in local memory. The assembler makes it
+/// from `.arg` and `.array`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Interface {
-    /// `.arg`.
+    /// Arguments, one for each `.arg`, in the order of the source.
     pub arguments: Vec<Argument>,
-    /// `.array`.
+    /// Arrays in local memory, one for each `.array`, in the order of the source.
     pub arrays: Vec<DeclaredArray>,
 }
 
 impl Interface {
-    /// Whether nothing is declared.
+    /// Returns true if the kernel declares neither an argument nor an array.
     pub fn is_empty(&self) -> bool {
         self.arguments.is_empty() && self.arrays.is_empty()
     }
 
-    /// Returns the argument of this name.
+    /// Returns the argument that the kernel declares under `name`; `None` if it declares none of that name.
     pub fn argument(&self, name: &str) -> Option<&Argument> {
         self.arguments.iter().find(|argument| argument.name == name)
     }
 
-    /// Returns the array of this name.
+    /// Returns the array that the kernel declares under `name`; `None` if it declares none of that name.
     pub fn array(&self, name: &str) -> Option<&DeclaredArray> {
         self.arrays.iter().find(|array| array.name == name)
     }
 }
 
-/// Half of a register.
+/// A half of a register of 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Half {
-    /// Bits 63:32.
+    /// The high half of a register, bits 63:32.
     High,
-    /// Bits 31:0.
+    /// The low half of a register, bits 31:0.
     Low,
 }
 
-/// A register that a run can set before its start: one that the sections share, or an FPR of all of them.
+/// A register that a caller can set before a kernel starts: a register that all sections share, or a floating-point
+/// register (FPR), which gets the same value in every section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ArgumentRegister {
-    /// Kind of the register.
+    /// Kind of the register, one of [`ArgumentRegister::KINDS`].
     pub storage: Storage,
-    /// Number of the register; 0 for the only one of its kind.
+    /// Number of the register among those of its kind, from 0; 0 for a kind with a single register.
     pub number: usize,
-    /// Half of an FPR.
+    /// Half of the FPR that is set; `None` for the whole register. Only an FPR has halves.
     pub half: Option<Half>,
 }
 
 impl ArgumentRegister {
-    /// Kinds that can hold an argument.
+    /// Kinds of registers that can hold an argument.
     pub const KINDS: [Storage; 9] = [
         Storage::Fpr,
         Storage::Gpr,
@@ -73,7 +75,8 @@ impl ArgumentRegister {
         Storage::Rmask,
     ];
 
-    /// Returns the register with this name on a core, as the assembler writes it: `g2`, `f0.hi`, `rind`.
+    /// Returns the register that the assembler calls `name`, such as `g2`, `f0.hi` or `rind`. Returns `None` for a
+    /// register that the core does not have or that cannot hold an argument, and for any other text.
     pub fn from_name(name: &str, core: &Core) -> Option<Self> {
         let (whole, half) = match name.split_once('.') {
             Some((whole, "hi")) => (whole, Some(Half::High)),
@@ -90,13 +93,14 @@ impl ArgumentRegister {
         (exists && (half.is_none() || register.storage == Storage::Fpr)).then_some(register)
     }
 
-    /// Returns the number of bits that a whole number for the register may have.
+    /// Returns the width in bits of a whole number that the register takes on a core: 32 for a half of an FPR, else the
+    /// width of the register.
     pub fn bits(&self, core: &Core) -> u32 {
         if self.half.is_some() { 32 } else { (self.storage.info().bits)(core) }
     }
 
-    /// Whether the register can hold an argument of this type: halves of FPRs take types of 32 bits, registers that the
-    /// sections share whole numbers.
+    /// Returns true if the register can hold an argument of this type. A half of an FPR takes types of 32 bits, a whole
+    /// FPR every type, and a register that the sections share only `int64`.
     pub fn takes(&self, element: ElementType) -> bool {
         match (self.storage, self.half) {
             (Storage::Fpr, Some(_)) => element.is_half(),
@@ -105,12 +109,14 @@ impl ArgumentRegister {
         }
     }
 
-    /// Whether the register can hold an address of local memory.
+    /// Returns true if the register can hold the address of an array in local memory: a general register (`g`) or an
+    /// address register (`a`).
     pub fn holds_address(&self) -> bool {
         matches!(self.storage, Storage::Gpr | Storage::A)
     }
 
-    /// Whether a value for one register changes the other.
+    /// Returns true if the two registers have bits in common, so that setting one changes the other: the same register,
+    /// unless they are its two different halves.
     pub fn meets(&self, other: &Self) -> bool {
         let apart = matches!((self.half, other.half), (Some(a), Some(b)) if a != b);
         self.storage == other.storage && self.number == other.number && !apart
@@ -132,43 +138,46 @@ impl fmt::Display for ArgumentRegister {
     }
 }
 
-/// A value that the caller puts into a register before the start.
+/// An argument of a kernel: a value that the caller puts into a register before the kernel starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Argument {
-    /// Name of the argument.
+    /// Name of the argument in the `.arg` directive.
     pub name: String,
-    /// Register that gets the argument.
+    /// Register that holds the argument when the kernel starts.
     pub register: ArgumentRegister,
-    /// Type of the argument: an FPR takes a number of 32 bits in both halves. Registers that the sections share take whole
-    /// numbers.
+    /// Type of the argument's value. A whole FPR gets a value of 32 bits in both halves; a register that the sections
+    /// share takes only `int64`.
     pub element: ElementType,
-    /// Promise about a whole number.
+    /// Bounds that the value keeps, and its default. Only an argument that is a whole number has them.
     pub promise: Promise,
 }
 
-/// A promise on which a kernel may rely, and which its caller has to keep.
+/// A promise about the value of an argument, from `min=`, `max=`, `multiple=` and `default=` of `.arg`: the kernel
+/// relies on it, and the caller has to keep it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Promise {
-    /// Least value.
+    /// Least value allowed; `None` without a lower limit.
     pub min: Option<i64>,
-    /// Largest value.
+    /// Largest value allowed; `None` without an upper limit.
     pub max: Option<i64>,
-    /// Number of which the argument is a multiple.
+    /// Number, at least 1, that divides the value; `None` if any value will do.
     pub multiple: Option<i64>,
-    /// Value of the argument if none is given.
+    /// Value of the argument if the caller gives none; `None` if the caller has to give one.
     pub default: Option<i64>,
 }
 
 impl Promise {
-    /// The words for the numbers of a promise.
+    /// The words for the four numbers of a promise, as `.arg` writes them before `=`.
     pub const WORDS: [&str; 4] = ["min", "max", "multiple", "default"];
 
-    /// Returns the numbers of the promise, in the order of [`Promise::WORDS`].
+    /// Returns the numbers of the promise in the order of [`Promise::WORDS`]; `None` for a number that it does not
+    /// have.
     pub fn numbers(&self) -> [Option<i64>; 4] {
         [self.min, self.max, self.multiple, self.default]
     }
 
-    /// Returns the number with this word, to change it; `None` for any other word.
+    /// Returns the number of the promise that `word`, one of [`Promise::WORDS`], names, to change it; `None` for any
+    /// other word.
     pub fn number_mut(&mut self, word: &str) -> Option<&mut Option<i64>> {
         Some(match word {
             "min" => &mut self.min,
@@ -179,7 +188,8 @@ impl Promise {
         })
     }
 
-    /// Returns the first promise that a value breaks, as it is written; `None` if it breaks none.
+    /// Returns the first of minimum, maximum and multiple that `value` breaks, as the source writes it, such as
+    /// `min=16`; `None` if the value keeps the promise. The default is not looked at.
     pub fn broken_by(&self, value: i128) -> Option<String> {
         let below = self.min.filter(|min| value < i128::from(*min));
         let above = self.max.filter(|max| value > i128::from(*max));
@@ -190,22 +200,23 @@ impl Promise {
     }
 }
 
-/// Whether the caller gives an array, takes it, or both.
+/// The direction of a declared array: whether the kernel reads it, writes it, or both. A caller provides what is read,
+/// and fetches what is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArrayDirection {
-    /// The kernel reads the array.
+    /// The kernel reads the array, which the caller provides.
     In,
-    /// The kernel writes the array.
+    /// The kernel writes the array, which the caller fetches.
     Out,
-    /// The kernel reads and writes the array.
+    /// The kernel reads the array that the caller provides, and writes it.
     Inout,
 }
 
 impl ArrayDirection {
-    /// All directions.
+    /// All directions of a declared array, in the order of the variants.
     pub const ALL: [Self; 3] = [Self::In, Self::Out, Self::Inout];
 
-    /// Returns the word for the direction in a source.
+    /// Returns the word for the direction in a source: `in`, `out` or `inout`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::In => "in",
@@ -214,23 +225,24 @@ impl ArrayDirection {
         }
     }
 
-    /// Returns the direction of this name.
+    /// Returns the direction that a source calls `name`; `None` for a name other than `in`, `out` and `inout`.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|direction| direction.name() == name)
     }
 
-    /// Whether the kernel reads what the array holds before.
+    /// Returns true if the kernel reads what the caller put into the array: for `In` and `Inout`.
     pub const fn is_read(self) -> bool {
         !matches!(self, Self::Out)
     }
 }
 
-/// The place where an array begins: a word of local memory, or the word whose address is in a register that the caller sets.
+/// The start of a declared array: a word of local memory with a fixed address, or one whose address the caller puts
+/// into a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArrayBase {
-    /// At a word of local memory.
+    /// Address of the first word of the array in local memory, in words from 0.
     Word(u16),
-    /// The array begins at the address in a register, which the caller sets: a g or an a register.
+    /// Register whose value when the kernel starts is the address of the first word: a `g` or an `a` register.
     Register(ArgumentRegister),
 }
 
@@ -243,25 +255,26 @@ impl fmt::Display for ArrayBase {
     }
 }
 
-/// An array in local memory.
+/// An array in local memory that a kernel declares with `.array`, so that a caller can load and store it by name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeclaredArray {
-    /// Name of the array: a label, where it begins at one.
+    /// Name of the array. Without `at=` it is also the label at which the array begins.
     pub name: String,
-    /// Whether the caller or the kernel writes the array.
+    /// Direction of the array: whether the kernel reads it, writes it, or both.
     pub direction: ArrayDirection,
-    /// Type of the elements.
+    /// Type of the elements of the array.
     pub element: ElementType,
-    /// Elements along each axis, the last axis contiguous.
+    /// Number of elements along each axis, as numbers or expressions over the arguments. Elements along the last axis
+    /// are neighbours.
     pub shape: Vec<Extent>,
-    /// Layout of the elements in the sections and words.
+    /// Layout of the elements: which sections, words and halves of words hold which elements.
     pub layout: Layout,
-    /// Place where the array begins.
+    /// Start of the array in local memory.
     pub base: ArrayBase,
 }
 
 impl DeclaredArray {
-    /// Returns the shape as the source writes it: `4 x n`.
+    /// Returns the sizes of the axes with ` x ` between them, such as `4 x n`.
     pub fn shape_text(&self) -> String {
         let extents: Vec<_> = self.shape.iter().map(Extent::to_string).collect();
         extents.join(" x ")

@@ -9,7 +9,7 @@ use cp2_isa::{Core, Storage};
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
 
-/// The version of the section's text. A reader refuses another.
+/// The version number in the first line of the text that [`to_object`] writes. [`from_object`] refuses any other.
 pub const VERSION: u32 = 1;
 
 impl fmt::Display for Promise {
@@ -68,7 +68,8 @@ impl fmt::Display for Interface {
     }
 }
 
-/// Returns the text that an object has of interfaces by kernel; empty if there are none.
+/// Returns the interfaces of an image's kernels, by name, as the text that object files hold; an empty text if no
+/// kernel declares anything.
 pub fn to_object(interfaces: &BTreeMap<String, Interface>) -> String {
     if interfaces.values().all(Interface::is_empty) {
         return String::new();
@@ -100,10 +101,12 @@ pub fn to_object(interfaces: &BTreeMap<String, Interface>) -> String {
     out
 }
 
-/// Reads the interfaces that [`to_object`] wrote, for a core.
+/// Reads the interfaces of kernels, by name, from `bytes`, the content of the ELF section with the text that
+/// [`to_object`] wrote, not the whole object file. Registers and addresses have to exist on `core`.
 ///
 /// # Errors
-/// The first line that is malformed.
+/// Returns a message if the text is not UTF-8, has another version, or has a malformed line; the message tells the
+/// number of the first such line.
 pub fn from_object(bytes: &[u8], core: &Core) -> Result<BTreeMap<String, Interface>, String> {
     let text = std::str::from_utf8(bytes).map_err(|_| "the interfaces are not UTF-8".to_owned())?;
     let mut lines = text.lines().zip(1..);

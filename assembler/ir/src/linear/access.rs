@@ -1,25 +1,26 @@
-//! Which FPRs an operation of linear code reads and writes, by the table's footprint with virtual
-//! registers in place of numbers.
+//! The accesses of operations of linear code: which FPRs an operation reads and writes, by the table's footprint with
+//! virtual registers in place of numbers.
 
 use super::{LinearInst, Op, PHYSICAL, Reg, Region};
 use cp2_isa::{Access, Halves, OperandKind, Resource};
 
-/// An access of an operation to an FPR.
+/// An access of an operation of linear code to one FPR, reading, writing, or both, as [`Region::fpr_accesses`] finds
+/// it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FprAccess {
-    /// The register.
+    /// The register, physical or virtual.
     pub reg: Reg,
-    /// The operation uses the value, or may use a part of it.
+    /// True if the operation reads the register or a part of it as an operand.
     pub read: bool,
-    /// The operation writes the register.
+    /// True if the operation writes the register or a part of it.
     pub write: bool,
-    /// Some of the register keeps its old value: an operation on a half, or one that a predicate
-    /// or a section number restricts. Such a write needs the register that holds the old value.
+    /// True if the operation writes the register but a part keeps its old value: one half is written, or a predicate or
+    /// a section number leaves out sections. The register then has to hold the old value before.
     pub keeps: bool,
 }
 
 impl Region {
-    /// Returns the FPR accesses of an operation, in the order of its operands.
+    /// Returns the accesses of an operation to FPRs, in the order of its operands.
     pub fn fpr_accesses(&self, op: &Op) -> Vec<FprAccess> {
         let (row, values) = (op.code.row(), op.code.values());
         let partial = row.keeps(op.cc) || row.sections(values) != cp2_isa::SectionMask::ALL;
@@ -38,8 +39,9 @@ impl Region {
 }
 
 impl Op {
-    /// Returns the accesses of an operation whose order the scheduler has to keep, but those to FPRs and to words of memory,
-    /// which it follows by value and by address.
+    /// Returns the accesses of an operation whose order the scheduler has to keep as it is written. Accesses to FPRs
+    /// and memory are left out, because the scheduler follows them by value and by address, and so are the exception
+    /// flags.
     pub fn resources(&self) -> Vec<Access> {
         let mut all = Vec::new();
         let mut visit = |access: Access| {
@@ -57,14 +59,14 @@ impl Op {
         all
     }
 
-    /// Whether the operation writes a general register.
+    /// Returns true if the operation changes the general register with this number.
     pub fn writes_gpr(&self, gpr: u8) -> bool {
         self.resources().iter().any(|a| a.changed() == Some(Resource::Gpr(gpr)))
     }
 }
 
 impl LinearInst {
-    /// Returns the operation with every FPR number replaced by what `place` returns for it.
+    /// Returns the operation with every FPR in its operands replaced by the register that `place` returns for it.
     pub fn with_registers(&self, mut place: impl FnMut(Reg) -> Reg) -> Self {
         let mut code = *self;
         let values = match &mut code {
@@ -85,8 +87,8 @@ impl LinearInst {
         code
     }
 
-    /// Returns the operation with small numbers for its virtual registers, the same for the same one, so that the rules about
-    /// physical registers can be asked of it.
+    /// Returns the operation with each virtual register replaced by a physical one, equal ones by equal ones, so that
+    /// rules about physical registers can be applied to it.
     pub fn with_small_registers(&self) -> Self {
         let mut named = Vec::new();
         self.with_registers(|reg| {

@@ -1,9 +1,9 @@
-//! Linear code: operations in program order, with virtual registers. What the assembler reads
-//! between `.linear` and `.endlinear`, what the scheduler turns into bundles, and what its checker
-//! and interpreters take for the meaning. No timing here.
+//! Linear code: operations in program order, with virtual registers. The assembler reads it between `.linear` and
+//! `.endlinear`, the scheduler turns it into bundles, and its checker and interpreters take it for the meaning. No
+//! timing here.
 //!
-//! The meaning is sequential: every operation, with all that it writes, is done before the next
-//! begins, a loop runs its body as often as its count says.
+//! The meaning is sequential: every operation, with all that it writes, is done before the next begins, and a loop runs
+//! its body as often as its count says.
 
 mod access;
 mod placed;
@@ -17,45 +17,47 @@ use crate::diagnostic::Span;
 use cp2_isa::{Arith, Core, Exch, Inst, MemoryHalf, Row};
 use std::collections::BTreeMap;
 
-/// Numbers that stand for physical registers, whichever core: those that the encoding reaches.
+/// The number of FPRs that the widest encoding can name, whatever the core has. [`Reg`] numbers below it are physical
+/// registers, those from it on virtual ones.
 pub const PHYSICAL: usize = Core::WIDEST.fprs();
 
-/// An FPR as linear code names it: physical below [`PHYSICAL`], virtual from there on.
+/// A floating-point register (FPR) in linear code: physical if the number is below [`PHYSICAL`], else virtual, to which
+/// the scheduler gives a physical one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Reg(pub u32);
 
 impl Reg {
-    /// Returns the number of the physical register, if it is one.
+    /// Returns the number of the FPR, if the register is physical; `None` for a virtual register.
     #[inline]
     pub fn physical(self) -> Option<u8> {
         (self.0 < PHYSICAL as u32).then_some(self.0 as u8)
     }
 
-    /// Returns the index into [`Region::names`] of a virtual register; `None` for a physical one.
+    /// Returns the index of a virtual register, from 0, into [`Region::names`]; `None` for a physical register.
     #[inline]
     pub fn virtual_index(self) -> Option<usize> {
         self.0.checked_sub(PHYSICAL as u32).map(|i| i as usize)
     }
 
-    /// Returns the virtual register with this index.
+    /// Returns the virtual register with this index into [`Region::names`].
     #[inline]
     pub fn from_virtual(index: usize) -> Self {
         Self(PHYSICAL as u32 + index as u32)
     }
 }
 
-/// The operation of one line. In its operand values, FPR numbers from [`PHYSICAL`] on are virtual; an
-/// operand that takes two registers holds the first, [`Region::next`] tells the second.
+/// An operation of linear code with its operands. FPR numbers from [`PHYSICAL`] on stand for virtual registers. An
+/// operand that takes two registers holds the first, and [`Region::next`] tells the second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinearInst {
-    /// For the arithmetic slot.
+    /// An operation for the arithmetic slot of a bundle.
     Arith(Inst<Arith>),
-    /// For the exchange slot.
+    /// An operation for the exchange slot of a bundle: memory accesses and moves.
     Exch(Inst<Exch>),
 }
 
 impl LinearInst {
-    /// Returns the row of the operation in the table.
+    /// Returns the operation's row in the table of all operations of CP2.
     #[inline]
     pub fn row(&self) -> &'static Row {
         match self {
@@ -64,7 +66,7 @@ impl LinearInst {
         }
     }
 
-    /// Whether both are the same operation, whatever its operands.
+    /// Returns true if both are the same operation of the table; their operands may differ.
     pub fn is_same_operation(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Arith(a), Self::Arith(b)) => a.op == b.op,
@@ -73,14 +75,15 @@ impl LinearInst {
         }
     }
 
-    /// Whether the operation accesses memory at an address that counts 32-bit words.
+    /// Returns true if the operation accesses local memory at an address that counts 32-bit words instead of words of
+    /// 64 bits.
     pub fn counts_halves(&self) -> bool {
         let Self::Exch(inst) = self else { return false };
         let half = inst.memory_access().and_then(|access| access.half);
         half.is_some_and(|half| matches!(half.memory, MemoryHalf::Address { .. }))
     }
 
-    /// Returns the packed operand values.
+    /// Returns the values of the operands as the encoding holds them, in the order of the row's operands.
     #[inline]
     pub fn values(&self) -> &[i32] {
         match self {
@@ -90,92 +93,98 @@ impl LinearInst {
     }
 }
 
-/// A line of linear code.
+/// A line of linear code: an operation with its predicate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Op {
-    /// Condition code that enables sections, as in a bundle; 0 = all.
+    /// Number of the condition code that decides in which sections the operation executes; 0 for all sections.
     pub cc: u8,
-    /// The operation.
+    /// The operation with its operands, for the arithmetic or the exchange slot.
     pub code: LinearInst,
-    /// Place where the operation was written; `None` for code made by the assembler.
+    /// Place in the source where the operation was written; `None` for an operation that the assembler adds.
     pub span: Option<Span>,
 }
 
-/// The number of times that a loop runs.
+/// The trip count of a loop, the number of times that its body runs: a number in the source, or one in a general
+/// register that is known only in the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TripCount {
-    /// The loop runs this often, at least once.
+    /// A count that the source gives as a number: the body runs this often, at least once.
     Fixed(u32),
-    /// The loop runs as often as the low 32 bits of a general register tell when the loop begins.
+    /// A count in a general register: its low 32 bits when the loop begins.
     Register {
-        /// General register, which the body does not write.
+        /// Number of the general register, which the body does not write.
         gpr: u8,
-        /// The count is at least this (`min=`).
+        /// Promise of the source that the count is at least this (`min=`).
         min: u32,
-        /// The count is a multiple of this (`multiple=`).
+        /// Promise of the source that the count is a multiple of this (`multiple=`).
         multiple: u32,
     },
 }
 
-/// A loop.
+/// A loop of a region: the lines between `.loop` and `.endloop`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Loop {
-    /// Number of times that the body runs.
+    /// Trip count: the number of times that the body runs.
     pub count: TripCount,
-    /// The body; one that has no loop inside is modulo-scheduled.
+    /// Blocks of the body in program order. A loop without a loop inside is software-pipelined.
     pub body: Vec<Block>,
-    /// Place where `.loop` was written.
+    /// Place in the source where `.loop` was written; `None` for a loop without a source.
     pub span: Option<Span>,
 }
 
-/// A part of a region, in program order.
+/// A part of a region of linear code: operations without control flow, or a loop.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Block {
-    /// Operations without control flow: indices into [`Region::ops`].
+    /// Operations without control flow: the range of their indices in [`Region::ops`].
     Straight(std::ops::Range<usize>),
-    /// A loop.
+    /// A loop, with the blocks of its body.
     Loop(Loop),
 }
 
-/// A linear region.
+/// A region: linear code between `.linear` and `.endlinear`, with its directives.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Region {
-    /// Name, for messages and reports.
+    /// Name of the region, for messages and reports.
     pub name: String,
-    /// Every operation of the region in program order.
+    /// Operations of the region in program order; other fields refer to them by index.
     pub ops: Vec<Op>,
-    /// Blocks to which the operations belong.
+    /// Blocks of the region in program order; they divide the operations among them.
     pub blocks: Vec<Block>,
-    /// Names of the virtual registers, without the `%`.
+    /// Names of the virtual registers, without the `%`, by the index of the register.
     pub names: Vec<String>,
-    /// For a register of which some operation takes "the next register" too: that register.
-    /// For a physical register without an entry it is the one with the next number.
+    /// The second register of operands that take a pair of registers, by the first one. The second of a physical
+    /// register without an entry is the one with the next number.
     pub next: BTreeMap<Reg, Reg>,
-    /// Physical registers that virtual ones must be (`.assign`), by virtual index.
+    /// Numbers of the physical registers that the source demands for virtual ones (`.assign`), by the index of the
+    /// virtual register.
     pub assigned: BTreeMap<usize, u8>,
-    /// Physical registers that must not be touched unless named (`.keep`).
+    /// Numbers of the FPRs that the scheduler must not choose for virtual registers (`.keep`).
     pub kept: Vec<u8>,
-    /// Sets of address sets of which no two ever reach the same word (`.disjoint`); [`ABSOLUTE`]
-    /// stands for immediate addresses, [`OWN`] for those of single sections.
+    /// Promises of `.disjoint`: lists of address sets (0 to 15; each is an address with its step and mode, in
+    /// registers) of which no two ever reach the same word in local memory. [`ABSOLUTE`] stands for immediate
+    /// addresses, [`OWN`] for addresses that each section has of its own.
     pub disjoint: Vec<Vec<u8>>,
-    /// Address sets whose address is even where the region begins (`.even`).
+    /// Numbers of the address sets whose address is even where the region begins, a promise of `.even`.
     pub even: Vec<u8>,
-    /// General registers that the scheduler may use for loop counts (`.scratch`).
+    /// Numbers of the general registers that the scheduler may use for loop counts (`.scratch`).
     pub scratch: Vec<u8>,
-    /// Place where `.linear` was written.
+    /// Place in the source where `.linear` was written; `None` for a region without a source.
     pub span: Option<Span>,
 }
 
-/// In [`Region::disjoint`]: accesses with an immediate address.
+/// The number that stands for accesses with an immediate address in [`Region::disjoint`], beside those of the 16
+/// address sets; `abs` in the source.
 pub const ABSOLUTE: u8 = 16;
 
-/// In [`Region::disjoint`]: accesses of each section at an address of its own, `sections` in the text.
+/// The number that stands for accesses at an address that each section has of its own in [`Region::disjoint`], beside
+/// those of the 16 address sets; `sections` in the source.
 pub const OWN: u8 = 17;
 
-/// Number of the places that [`Region::disjoint`] can name: 16 address sets, [`ABSOLUTE`], [`OWN`].
+/// The number of ways to address memory that [`Region::disjoint`] can name: 16 address sets, [`ABSOLUTE`] and [`OWN`].
 pub const PLACES: usize = 18;
 
-/// Returns a name of [`Region::disjoint`] as it is written.
+/// Returns the text that `.disjoint` has for one of its numbers: `r0` to `r15` for an address set, `abs` for
+/// [`ABSOLUTE`], `sections` for [`OWN`].
 pub fn place_name(set: u8) -> String {
     match set {
         ABSOLUTE => "abs".into(),
@@ -185,7 +194,8 @@ pub fn place_name(set: u8) -> String {
 }
 
 impl Region {
-    /// Returns the register after `reg` where an operation takes two.
+    /// Returns the second register of an operand that takes a pair of registers, given the first: the one in
+    /// [`Region::next`], else the physical register with the next number. Returns `None` if there is none.
     #[inline]
     pub fn next(&self, reg: Reg) -> Option<Reg> {
         self.next.get(&reg).copied().or_else(|| {
@@ -194,7 +204,7 @@ impl Region {
         })
     }
 
-    /// Returns the name of a register as it is written.
+    /// Returns the name of a register in the source: `%x` for a virtual one, `f12` for a physical one.
     pub fn register_name(&self, reg: Reg) -> String {
         match reg.virtual_index() {
             Some(v) => format!("%{}", self.names.get(v).map_or("?", String::as_str)),
@@ -202,7 +212,8 @@ impl Region {
         }
     }
 
-    /// Whether accesses through two address sets (or [`ABSOLUTE`]) never meet.
+    /// Returns true if a `.disjoint` of the region promises that accesses through `a` and `b` never reach the same
+    /// word. Both are numbers of address sets, [`ABSOLUTE`] or [`OWN`].
     #[inline]
     pub fn are_disjoint(&self, a: u8, b: u8) -> bool {
         a != b && self.disjoint.iter().any(|set| set.contains(&a) && set.contains(&b))

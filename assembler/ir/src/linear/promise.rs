@@ -1,19 +1,20 @@
-//! What the loops of a region promise about the counts in general registers.
+//! The promises of a region's loops about trip counts in general registers.
 
 use super::{Block, Region, TripCount};
 use std::collections::BTreeMap;
 
-/// The promise that all loops counted by one general register make together.
+/// The promise about the count in one general register, made of the `min=` and `multiple=` of all loops that it counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CounterPromise {
-    /// The count is at least this.
+    /// Least count: the greatest `min=` of the loops, at least 1.
     pub min: u64,
-    /// The count is a multiple of this; more than 32 bits if no count can be.
+    /// Number of which the count is a multiple: the least common one of the loops, at least 1. Above 2^32 if no count
+    /// of 32 bits can keep the promise.
     pub multiple: u64,
 }
 
 impl CounterPromise {
-    /// Returns the counts that keep the promise, from `least` on, as far as 32 bits go.
+    /// Returns the counts that keep the promise, from `least` up to the largest that 32 bits hold, ascending.
     pub fn counts(self, least: u64) -> impl Iterator<Item = u64> {
         let first = self.min.max(least).next_multiple_of(self.multiple);
         let all = (0..).map(move |k| first + k * self.multiple);
@@ -22,8 +23,8 @@ impl CounterPromise {
 }
 
 impl Region {
-    /// Returns what the loops of the region promise of their counts, by the number of the general register that holds the
-    /// count: every register that counts a loop, one without a promise with a minimum of 1 and a multiple of 1.
+    /// Returns the promises about counts of the region's loops, by the number of the general register. Every register
+    /// that counts a loop has an entry; without a promise its minimum and multiple are 1.
     pub fn promises(&self) -> BTreeMap<u8, CounterPromise> {
         let mut promises = BTreeMap::new();
         collect(&self.blocks, &mut promises);

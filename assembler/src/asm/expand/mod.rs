@@ -22,8 +22,9 @@ use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
 use std::rc::Rc;
 
-/// Reads an included file: called with the name of the including file and the path as written,
-/// gives the name by which the file is known and its text, or why there is none.
+/// A function that reads the files which `.include` names. Its parameters are the name of the including file and the
+/// path as written. It returns the name by which the included file is known and its text, or a message that tells why
+/// the file cannot be read.
 pub type Loader<'a> = dyn FnMut(&str, &str) -> Result<(String, String), String> + 'a;
 
 /// A part of a line that is to be placed.

@@ -68,16 +68,17 @@ pub(crate) enum Declaration {
     Array(Box<ArrayLine>),
 }
 
-/// A linear region and the bundles that it became.
+/// A region of linear code with the bundles that the scheduler made of it, as
+/// [`assemble_regions`](crate::assemble_regions) returns it.
 #[derive(Clone, Debug)]
 pub struct Scheduled {
-    /// Region as it was written.
+    /// Region of linear code as the source has it.
     pub region: Region,
-    /// Bundles of the region.
+    /// Bundles of the region's schedule, in the order of their addresses.
     pub bundles: Vec<ScheduledBundle>,
-    /// Costs and bounds.
+    /// Report of the scheduler: cycles of the region, and lower bounds, bundles and registers of its blocks.
     pub report: RegionReport,
-    /// Address of the first bundle.
+    /// Bundle address of the region's first bundle.
     pub start: BundleAddress,
     /// Places in which the promises of the region were written.
     pub(crate) promised: Promised,

@@ -251,7 +251,7 @@ pub(crate) fn spill_number(place: i32) -> Option<u32> {
 pub(crate) fn pointer_at(number: usize) -> i32 {
     assert!(
         number < MOST_POINTERS,
-        "between the parts of a set there are gaps, so they are {PARTS} at most"
+        "the parts of a set have gaps between them, so there are at most {PARTS}"
     );
     POINTERS + 8 * number as i32
 }

@@ -3,12 +3,13 @@
 
 use iced_x86::{Code, Register};
 
-/// Instruction set of the native machine that translated code may use.
+/// Instruction set of the native machine (x86-64) that translated code may use, the smaller one first; there are no
+/// others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NativeIsa {
-    /// AVX2 and BMI1: 16 vector registers.
+    /// AVX2 and BMI1, with 16 vector registers of 256 bits.
     Avx2,
-    /// AVX-512 F, VL and DQ besides: 32 vector registers of 256 bits.
+    /// AVX-512 F, VL and DQ in addition to AVX2 and BMI1, with 32 vector registers of 256 bits.
     Avx512,
 }
 
@@ -21,7 +22,7 @@ impl NativeIsa {
         }
     }
 
-    /// Returns the largest instruction set that the native machine has; `None` if it runs no translated code.
+    /// Returns the largest instruction set that the native machine has; `None` if it cannot run translated code.
     pub fn detect() -> Option<Self> {
         #[cfg(all(target_arch = "x86_64", target_os = "linux", not(miri)))]
         {

@@ -1,5 +1,4 @@
-//! One CP2 alone with the fast engine, where there is no channel to speak of: tests, comparisons, many
-//! kernels side by side.
+//! One CP2 alone with the fast engine, without a channel: for tests, comparisons, and many kernels at once.
 
 use super::coupled::Translator;
 use crate::back_end::encoding::NativeIsa;
@@ -8,10 +7,10 @@ use cp2_emu::trace::{Observer, Off};
 use cp2_emu::{Cp2, End, Engine as _, Machine, RunResult};
 use cp2_isa::BundleAddress;
 
-/// CP2 alone, and an engine that runs it.
+/// A CP2 alone, without channel and system memory, with a fast engine that runs it ([`Translator`]).
 ///
-/// Between calls the machine in [`Fast::cp2`] is complete: registers, memories, what is under way,
-/// counts. It may be looked at and changed there, instruction memory too.
+/// Between calls the CP2 ([`Fast::cp2`]) is complete: registers, memories, results in flight, counts. It may be read
+/// and changed ([`Fast::cp2_mut`]), instruction memory too.
 #[derive(Debug)]
 pub struct Fast {
     machine: Machine,
@@ -24,55 +23,62 @@ impl Default for Fast {
     }
 }
 
-/// Runs a kernel from `address` on the fast and on the reference engine: [`machine::compare`].
+/// Runs a kernel from a bundle address on the fast engine and on the reference engine, for at most `limit` cycles, on
+/// copies of `cp2`, and returns the result of the run if registers, memories, counts and the end of the run agree; see
+/// [`machine::compare`].
+///
+/// # Errors
+/// The engines differ; the error has the shortest run that differs.
 pub fn compare(cp2: &Cp2, address: BundleAddress, limit: u64) -> Result<RunResult, Divergence> {
     machine::compare(&mut Translator::default(), cp2, address, limit)
 }
 
-/// Whether this native machine can run translated code.
+/// Returns whether the native machine can run translated code, for which it needs AVX2 and BMI1. If not, the fast
+/// engine uses the portable one.
 pub fn is_supported() -> bool {
     NativeIsa::detect().is_some()
 }
 
 impl Fast {
-    /// Creates a fast CP2 that takes over a machine, with an engine that uses what the native machine has.
+    /// Creates a fast CP2 from a CP2, with an engine that uses the largest instruction set of the native machine.
     pub fn new(cp2: Cp2) -> Self {
         Self::with_native(NativeIsa::detect(), cp2)
     }
 
-    /// Creates a fast CP2 that takes over a machine, with an engine that uses what `native_isa` names, or what the
-    /// native machine has if that is less; without an instruction set nothing is translated.
+    /// Creates a fast CP2 from a CP2, with an engine that uses `native_isa`, or the largest instruction set of the
+    /// native machine if that is smaller. With `None` nothing is translated, and the portable engine does everything.
     pub fn with_native(native_isa: Option<NativeIsa>, cp2: Cp2) -> Self {
         Self { machine: Machine::alone(cp2), engine: Translator::with_native(native_isa) }
     }
 
-    /// Puts another machine in the place of the one before. What was translated is kept.
+    /// Replaces the CP2 by another one. The engine keeps its translated code.
     pub fn replace_machine(&mut self, cp2: Cp2) {
         self.machine = Machine::alone(cp2);
     }
 
-    /// Returns the machine.
+    /// Returns the CP2 as it is between two cycles.
     pub fn cp2(&self) -> &Cp2 {
         &self.machine.cp2
     }
 
-    /// Returns the machine, to be changed.
+    /// Returns the CP2 for changes between two cycles.
     pub fn cp2_mut(&mut self) -> &mut Cp2 {
         &mut self.machine.cp2
     }
 
-    /// Returns the number of cycles of the current or the last run that translated code did.
+    /// Returns the number of cycles of CP2, of the current or the latest run of a kernel, that translated code has
+    /// executed; other engines have executed the rest.
     pub fn translated_cycles(&self) -> u64 {
         self.engine.translated_cycles()
     }
 
-    /// Starts a kernel: its first bundle issues in the next cycle.
+    /// Starts a kernel at a bundle address: its first bundle issues in the next cycle.
     pub fn start(&mut self, address: BundleAddress) {
         self.machine.start_kernel(address);
     }
 
-    /// Runs a kernel from `address` to its end, at most `limit` cycles, and lets everything that
-    /// was issued complete. The same as [`Cp2::run`].
+    /// Runs a kernel from a bundle address to its end, for at most `limit` cycles, and lets all issued operations
+    /// complete, as [`Cp2::run`] does.
     pub fn run(
         &mut self,
         address: BundleAddress,
@@ -82,18 +88,19 @@ impl Fast {
         self.engine.run_kernel(&mut self.machine, address, limit, observer)
     }
 
-    /// Runs a kernel without a trace.
+    /// Runs a kernel as [`Fast::run`] does, without an observer.
     pub fn run_untraced(&mut self, address: BundleAddress, limit: u64) -> RunResult {
         self.run(address, limit, &mut Off)
     }
 
-    /// Goes on with the kernel until its run has lasted `until` cycles, or tells why it ended
-    /// before. The same as [`Cp2::advance`].
+    /// Goes on with the kernel until its run has lasted `until` cycles, counted from its begin, or the observer asks
+    /// for a pause. Returns why the kernel ended, if it did; then [`Fast::finish`] has to follow. `None` if it still
+    /// runs.
     pub fn advance(&mut self, until: u64, observer: &mut dyn Observer) -> Option<End> {
         self.engine.advance_kernel(&mut self.machine, until, observer)
     }
 
-    /// Ends a run: lets everything that was issued complete. The same as [`Cp2::finish`].
+    /// Ends the run of a kernel: lets all issued operations complete, and returns its counts with `end`, the reason.
     pub fn finish(&mut self, end: End) -> RunResult {
         self.machine.finish_kernel(end)
     }

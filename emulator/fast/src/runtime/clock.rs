@@ -2,8 +2,9 @@
 
 use super::executor::time_stamp;
 
-/// Returns the cycles per second of the native machine's time-stamp counter, measured for about `seconds`. The counter runs
-/// at the nominal frequency of the processor, whatever that does to save power. `None` where no code is translated.
+/// Returns the frequency, in cycles per second, of the native machine's time-stamp counter, measured by waiting for
+/// `seconds`. The counter runs at the nominal frequency of the processor, even when that saves power. `None` on a
+/// native machine that runs no translated code.
 pub fn cycles_per_second(seconds: f64) -> Option<f64> {
     crate::NativeIsa::detect()?;
     let (begin, first) = (std::time::Instant::now(), time_stamp());

@@ -16,16 +16,18 @@ use cp2_emu::{Engine, Goal, Machine, Pause};
 use cp2_isa::{Bytes, Core, Cycle};
 use cp2_portable::Portable;
 
-/// Engine that translates kernels to machine code: the results of the reference engine, faster.
+/// The fast engine: translates kernels to machine code of the native machine. It gives the results of the reference
+/// engine, faster.
 ///
-/// An epoch of translated code notes its accesses. Then the channel goes through the cycles of the epoch: it yields to the
-/// kernel where both want a bank in the same cycle, and stops before it would move a word that the kernel has accessed in the
-/// epoch, or read an index register. Then the epoch is taken back and done again up to that cycle, which the portable engine
-/// does. An epoch begins with a `check_dma` and ends with a `start_dma`, so the channel is where the kernel is.
+/// Translated code runs ahead of the DMA channel, some cycles (an epoch) at a time, and notes its accesses to local
+/// memory. Then the channel goes through the same cycles: it yields to the kernel where both need a bank in the same
+/// cycle, and stops before it would move a word that the kernel has accessed in the epoch, or read an index register.
+/// In that case the epoch is undone and repeated up to that cycle, which the portable engine executes. An epoch begins
+/// with a `check_dma` and ends with a `start_dma`, so that the channel is in the same cycle as the kernel there.
 ///
-/// Where the native machine lacks AVX2 or BMI1 everything runs on the portable engine. Calls that somebody watches go to the
-/// portable engine, which leaves them to the reference engine. The portable engine also does short stretches if many follow
-/// each other.
+/// On a native machine without AVX2 or BMI1 everything runs on the portable engine. Calls with an observer that wants
+/// to be told something also go to the portable engine, which passes them on to the reference engine. The portable
+/// engine also does short stretches if many follow each other.
 #[derive(Debug)]
 pub struct Translator {
     dispatcher: Option<Dispatcher>,
@@ -56,8 +58,9 @@ impl Default for Translator {
 }
 
 impl Translator {
-    /// Creates an engine that uses what `native_isa` names, or what the native machine has if that is less; without an
-    /// instruction set, or on a native machine that lacks what translated code needs, nothing is translated.
+    /// Creates an engine whose machine code uses `native_isa`, or the largest instruction set of the native machine if
+    /// that is smaller. With `None`, or on a native machine without these instruction sets, nothing is translated, and
+    /// the portable engine does everything.
     pub fn with_native(native_isa: Option<NativeIsa>) -> Self {
         let core = Core::default();
         Self {
@@ -73,8 +76,9 @@ impl Translator {
         }
     }
 
-    /// Sets a store in which the engine keeps what it translates, and from which it takes what it need not translate. The
-    /// results are the same. The code is executed as it is found: nobody but this build of the program may have put it there.
+    /// Sets a store in which the engine keeps its translated blocks from process to process and from which it takes
+    /// them instead of translating. Results are the same. The code is executed as it is in the store: only this build
+    /// of the program may have put it there.
     pub fn keeping(mut self, store: Box<dyn Store>) -> Self {
         if let Some(dispatcher) = &mut self.dispatcher {
             dispatcher.keep_in(store);
@@ -82,14 +86,15 @@ impl Translator {
         self
     }
 
-    /// Returns the number of cycles of the current or the last run that translated code did.
+    /// Returns the number of cycles of CP2, of the current or the latest run of a kernel, that translated code has
+    /// executed; other engines have executed the rest.
     pub fn translated_cycles(&self) -> u64 {
         self.pace.translated
     }
 
-    /// Returns the number of times that the engine set out to translate a block, those in which it could not included. A
-    /// block translated anew counts again, one taken from a store does not; 0 on a native machine for which nothing
-    /// is translated.
+    /// Returns the number of times that the engine has tried to translate a block (bundles that run one after the
+    /// other) to machine code, successful or not. A block that is translated again counts again; one that is taken from
+    /// a store does not. 0 on a native machine that runs no translated code.
     pub fn translations(&self) -> u64 {
         self.dispatcher.as_ref().map_or(0, Dispatcher::n_translated)
     }

@@ -1,7 +1,8 @@
-//! Translations kept from process to process. What was made from the contents of an instruction memory, for a core and an
-//! instruction set, is one entry of a store that the caller gives. The entry is read when the first of these blocks is asked
-//! for, and a block is taken from it where else one would be translated; so blocks and their order are those of an engine without a
-//! store. An entry is written by an engine that made what is not in it, when that engine forgets its blocks.
+//! Translations that are kept from process to process. All that was translated from one content of instruction memory,
+//! for a core and an instruction set of the native machine, is one entry of a store that the caller gives. The entry is
+//! read when the first of these blocks is needed, and a block is taken from it instead of being translated; so blocks
+//! and their order are those of an engine without a store. The engine writes the entry anew when it forgets its blocks,
+//! if it has made some that are not in it.
 
 use crate::abi::context::Live;
 use crate::analysis::contract::Contract;
@@ -22,12 +23,13 @@ use std::hash::Hasher as _;
 use std::ops::Range;
 use twox_hash::XxHash64;
 
-/// Store in which translations are kept from process to process. What it gives is run as machine code, so it gives nothing
-/// but what this build of the program has put under the key, and nobody else can write there.
+/// Store in which a [`Translator`](crate::Translator) keeps machine code from process to process, by key; one entry has
+/// the code for one content of instruction memory. The entries are executed as machine code, so an implementation must
+/// return only bytes that this build of the program has put there, and let nobody else write them.
 pub trait Store: fmt::Debug + Send {
-    /// Returns what was put under a key, or nothing.
+    /// Returns the bytes of the entry of a key; `None` if there is none.
     fn get(&mut self, key: &str) -> Option<Vec<u8>>;
-    /// Keeps an entry under a key; it may be forgotten at any time.
+    /// Keeps an entry under a key, in place of an earlier one. The store may forget it at any time.
     fn put(&mut self, key: &str, entry: &[u8]);
 }
 
@@ -370,8 +372,10 @@ impl Entry {
     }
 }
 
-/// Returns the number of blocks and refusals that a store has for an instruction memory. Each is looked at and none is run:
-/// `None` if an engine would translate anew, because there is no entry, or one that says of a block what is not so of any.
+/// Returns how many records of translated blocks (pieces of a kernel as machine code) a store has for an instruction
+/// set and a `program`: a core and the content of its instruction memory. Records that say that a block cannot be
+/// translated count too. Each record is checked and none is executed. `None` if there is no entry, or it has a damaged
+/// record; then an engine would translate anew.
 pub fn blocks_kept(
     store: &mut dyn Store,
     native_isa: NativeIsa,

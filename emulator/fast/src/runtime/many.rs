@@ -1,4 +1,4 @@
-//! Many independent machines at once, on the cores of the native machine.
+//! Many independent CP2 at once, on the cores of the native machine.
 
 use crate::runtime::alone::Fast;
 use cp2_emu::RunResult;
@@ -6,14 +6,15 @@ use cp2_isa::BundleAddress;
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 
-/// Runs a kernel from `address` to its end on every machine, at most `limit` cycles each. The results
-/// stand in the order of the machines and do not depend on the number of threads.
+/// Runs a kernel from a bundle address to its end on every CP2, each alone and for at most `limit` cycles, on all cores
+/// of the native machine. The results, the end and the counts of each run, are in the order of `machines` and do not
+/// depend on the number of threads.
 pub fn run_all(machines: &mut [Fast], address: BundleAddress, limit: u64) -> Vec<RunResult> {
     for_all(0, machines, |machine| machine.run_untraced(address, limit))
 }
 
-/// Does `work` with every item, each on one of `threads` threads, 0 for as many as the native machine has cores. The results
-/// stand in the order of the items. If the native machine gives no threads, the caller's does it all.
+/// Calls `work` with every item, on `threads` threads, or with 0 on one for each core of the native machine. The
+/// results are in the order of the items. If no threads can be created, the calling thread does everything.
 pub fn for_all<T: Send, R: Send>(
     threads: usize,
     items: &mut [T],

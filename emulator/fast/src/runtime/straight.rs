@@ -1,5 +1,5 @@
-//! A loop of straight vector code from the engine's own back end, on memory of its own: registers, loads, stores and
-//! arithmetic, and nothing of a coprocessor around them. It tells what the native machine could do at best.
+//! Loops of straight vector code, made by the fast engine's back end, on memory of their own: registers, loads, stores
+//! and arithmetic, without anything of a coprocessor around them. They show how fast the native machine is at best.
 
 use super::executor::Executor;
 use crate::abi::context::{FPR, FPRS, vector_at};
@@ -22,19 +22,22 @@ const HALF: i32 = WORDS as i32 * WORD;
 /// Register with the offset of the pass at hand; else it holds the angle.
 const OFFSET: Register = Register::R8D;
 
-/// A vector of two floats in every section.
+/// A value in the code of a [`VectorLoopBuilder`], 256 bits: two single-precision numbers in each of four sections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VectorValue(Value);
 
-/// The code of a pass under construction. A pass goes through some words of the memory that is read and
-/// as many of the memory that is written; the next one goes on behind them, round the end.
+/// Builder of the code of one pass, once through the code, of a [`StraightLoop`]. There are two memories: a pass loads
+/// from some words of the first and stores to as many of the second. The next pass uses the words after them, and the
+/// first words again after the end of memory.
 #[derive(Debug)]
 pub struct VectorLoopBuilder {
     b: Builder,
     words: usize,
 }
 
-/// A loop of vector code that is ready to run, with its registers and its memory.
+/// A loop of vector code of the native machine that is ready to run, with registers and two memories of its own, and
+/// nothing of CP2. Benchmarks measure with it how fast the native machine is at best. [`VectorLoopBuilder::finish`]
+/// makes it.
 #[derive(Debug)]
 pub struct StraightLoop {
     executor: Executor,
@@ -43,27 +46,28 @@ pub struct StraightLoop {
 }
 
 impl VectorLoopBuilder {
-    /// Creates the code of a pass through so many words; a power of two, so that passes meet the end of memory. `None` for
-    /// other numbers, and for more words than there are.
+    /// Creates a builder for passes each of which goes through `words` words, of 64 bits in every section, of either
+    /// memory. `None` if `words` is not a power of two or larger than a memory, which has 16384 words.
     pub fn new(words: usize) -> Option<Self> {
         let mut b = Builder::default();
         b.copy32(EAX, OFFSET);
         (words.is_power_of_two() && words <= WORDS).then_some(Self { b, words })
     }
 
-    /// Returns register `k` as the pass before has left it.
+    /// Adds code that reads register `k`, 0 to 255, and returns its value as the pass before has left it; in the first
+    /// pass it is the one that [`StraightLoop::run`] sets.
     ///
     /// # Panics
-    /// If there are fewer registers.
+    /// There is no register `k`.
     pub fn register(&mut self, k: usize) -> VectorValue {
         assert!(k < FPRS, "there are {FPRS} registers");
         VectorValue(self.b.load(Base::Context, vector_at(FPR, k)))
     }
 
-    /// Leaves a value in register `k` for the next pass.
+    /// Adds code that writes a value to register `k`, 0 to 255, for the next pass.
     ///
     /// # Panics
-    /// If there are fewer registers.
+    /// There is no register `k`.
     pub fn set_register(&mut self, k: usize, value: VectorValue) {
         assert!(k < FPRS, "there are {FPRS} registers");
         self.b.store(value.0, Base::Context, vector_at(FPR, k));
@@ -74,51 +78,56 @@ impl VectorLoopBuilder {
         word as i32 * WORD
     }
 
-    /// Loads a word of those through which the pass goes.
+    /// Adds code that loads a word of the first memory, and returns the loaded value; `word` is counted from 0 in the
+    /// words of the pass.
     ///
     /// # Panics
-    /// If the pass goes through fewer words.
+    /// The pass has fewer words.
     pub fn load(&mut self, word: usize) -> VectorValue {
         let place = self.place(word);
         VectorValue(self.b.load(Base::Word, place))
     }
 
-    /// Stores a word.
+    /// Adds code that stores a value to a word of the second memory; `word` is counted from 0 in the words of the pass.
     ///
     /// # Panics
-    /// If the pass goes through fewer words.
+    /// The pass has fewer words.
     pub fn store(&mut self, value: VectorValue, word: usize) {
         let place = self.place(word) + HALF;
         self.b.store(value.0, Base::Word, place);
     }
 
-    /// Returns a constant with the same 64 bits in every section.
+    /// Returns a constant for the code of the pass: the same 64 bits, two single-precision numbers, in every section.
     pub fn constant(&mut self, bits: u64) -> VectorValue {
         VectorValue(self.b.constant(bits))
     }
 
-    /// Returns `x + y`.
+    /// Adds code for a sum to the pass, and returns its value `x + y`: eight sums of single-precision numbers, each of
+    /// a number of `x` and the one at the same place in `y`.
     pub fn add(&mut self, x: VectorValue, y: VectorValue) -> VectorValue {
         VectorValue(self.b.add(x.0, y.0))
     }
 
-    /// Returns `x - y`.
+    /// Adds code for a difference to the pass, and returns its value `x - y`: eight differences of single-precision
+    /// numbers, each of a number of `x` and the one at the same place in `y`.
     pub fn sub(&mut self, x: VectorValue, y: VectorValue) -> VectorValue {
         VectorValue(self.b.sub(x.0, y.0))
     }
 
-    /// Returns `x * y`.
+    /// Adds code for a product to the pass, and returns its value `x * y`: eight products of single-precision numbers,
+    /// each of a number of `x` and the one at the same place in `y`.
     pub fn mul(&mut self, x: VectorValue, y: VectorValue) -> VectorValue {
         VectorValue(self.b.mul(x.0, y.0))
     }
 
-    /// Returns a word with its halves exchanged.
+    /// Adds code for a permutation to the pass, and returns its value: `x` with its two 32-bit numbers exchanged in
+    /// every section.
     pub fn swapped(&mut self, x: VectorValue) -> VectorValue {
         VectorValue(self.b.swapped(x.0))
     }
 
-    /// Finishes the code of a pass and makes the loop; `None` where nothing is translated, and for more values than the
-    /// native machine can put aside.
+    /// Finishes the code of a pass and returns the loop that repeats it. `None` on a native machine that runs no
+    /// translated code, and if the code has more values at once than the engine can keep.
     pub fn finish(mut self) -> Option<StraightLoop> {
         let native_isa = NativeIsa::detect()?;
         self.b.add32(OFFSET, self.words as i32 * WORD);
@@ -135,12 +144,13 @@ impl VectorLoopBuilder {
 }
 
 impl StraightLoop {
-    /// Sets every word of both memories to this one, in all sections.
+    /// Sets all words of both memories of the loop to the 64 bits of `word`, in every section.
     pub fn fill(&mut self, word: u64) {
         self.memory.fill([word; 4]);
     }
 
-    /// Sets all registers to this word, and runs so many passes from the beginning of memory on.
+    /// Sets all registers to the word `register`, 64 bits, in every section, and runs the code of the loop `passes`
+    /// times, the first time on the first words of the memories.
     pub fn run(&mut self, register: u64, passes: u64) {
         let (live, _) = self.executor.load();
         live.fpr.iter_mut().for_each(|vector| vector.0 = [register; 4]);

@@ -43,8 +43,8 @@ impl DecodedBlock {
         self.origins.get(at).copied().unwrap_or(Origin { at: 0, is_delayed: false })
     }
 
-    /// Translates the block that begins at an address, of so many instructions, or one more for a delay slot; with what tells
-    /// the time, if the core has one and it is wanted.
+    /// Translates the block that begins at an address, of so many instructions, or one more for a delay slot; with what
+    /// tells the time, if the core has one and it is wanted.
     ///
     /// # Errors
     /// If no instruction can be there.

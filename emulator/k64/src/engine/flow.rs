@@ -1,7 +1,8 @@
 //! Branches, jumps, traps and what else ends a block.
 //!
-//! A branch stands behind its delay slot if the slot does not write what the branch reads; else the condition of the branch
-//! is kept in the latch before. A likely branch is the opposite branch over its delay slot, then the slot, then a jump.
+//! A branch stands behind its delay slot if the slot does not write what the branch reads; else the condition of the
+//! branch is kept in the latch before. A likely branch is the opposite branch over its delay slot, then the slot, then
+//! a jump.
 
 use super::operation::{Exit, Handler, Operation, next, stop};
 use crate::core::Cpu;

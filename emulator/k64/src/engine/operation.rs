@@ -30,8 +30,8 @@ pub(super) enum Left {
     Stopped(u32),
 }
 
-/// Way in which a block was left ([`Left`]), packed: instructions done for a branch, operations behind for a stop. Packed,
-/// because a call whose result is two registers does not become a jump.
+/// Way in which a block was left ([`Left`]), packed: instructions done for a branch, operations behind for a stop.
+/// Packed, because a call whose result is two registers does not become a jump.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub(super) struct Exit(u64);

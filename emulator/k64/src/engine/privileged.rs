@@ -79,8 +79,8 @@ fn write(cp0: &mut Cp0, core: &mut Cpu, op: &Operation, value: u64) {
     core.memory.change_mmu(false, |mmu| cp0.set_mmu(mmu));
 }
 
-/// Executes `cache`, which does nothing: caches hold nothing that memory has not, and changes of code are noticed as they are
-/// made.
+/// Executes `cache`, which does nothing: caches hold nothing that memory has not, and changes of code are noticed as
+/// they are made.
 pub(super) fn cache(core: &mut Cpu, _op: &Operation, rest: &[Operation]) -> Exit {
     match admit(core, 0) {
         Ok(()) => next(core, rest),

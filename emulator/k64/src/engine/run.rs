@@ -7,33 +7,39 @@ use crate::exception::Exception;
 use crate::isa::Release;
 use std::collections::{BTreeSet, HashMap};
 
-/// Reason why a run stopped. The state of the core is that before the instruction at its `pc`.
+/// Reason why [`CpuEngine`] stopped a core. The state of the core is that before the instruction at its `pc`, or before
+/// the branch there with the instruction in its delay slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// An instruction raised an exception.
+    /// An instruction raised an exception; it has not been done.
     Exception {
         /// Exception that was raised.
         exception: Exception,
-        /// Whether the instruction stands in the delay slot of the branch at `pc`.
+        /// Whether the instruction stands in the delay slot of the branch at `pc`; if not, it is the instruction at
+        /// `pc`.
         is_delayed: bool,
     },
-    /// The limit of the run ([`Until`]) was reached; a few more instructions may be done, up to the end of a block.
+    /// The limit of the run ([`Until`]) was reached; a few more instructions may have been done, up to the end of a
+    /// translated block.
     Limit,
-    /// There is a breakpoint at the next instruction.
+    /// There is a breakpoint at the instruction at `pc`, which has not been done.
     Breakpoint,
 }
 
-/// Limit of a run, which may go beyond it by the rest of a block.
+/// Limit of a run of a core: the run stops when either number is reached. It is checked between translated blocks, so
+/// the run may go beyond it by at most one block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Until {
-    /// Number of completed instructions at which the run stops.
+    /// Value of [`Cpu::n_instructions`], the completed instructions of the core since its creation, at which the run
+    /// stops.
     pub instructions: u64,
-    /// Cycle at which the run stops, for a core with a model of time.
+    /// Cycle of the core at which the run stops; without effect for a core without a model of time.
     pub cycle: u64,
 }
 
 impl Until {
-    /// Creates a limit of so many completed instructions.
+    /// Creates a limit of `instructions` completed instructions, counted from the creation of the core, without a limit
+    /// of cycles.
     #[must_use]
     pub const fn instructions(instructions: u64) -> Self {
         Self { instructions, cycle: u64::MAX }
@@ -48,7 +54,8 @@ impl Until {
 /// Number of slots that find the block of an address by the least significant part of it.
 const SLOTS: usize = 1 << 14;
 
-/// Engine that runs cores, and keeps the blocks that it translated from their code.
+/// Engine that runs cores of the control processor ([`Cpu`]): it translates their instructions to blocks of decoded
+/// operations, keeps these blocks, and has the breakpoints.
 pub struct CpuEngine {
     release: Release,
     blocks: Vec<DecodedBlock>,
@@ -58,7 +65,8 @@ pub struct CpuEngine {
 }
 
 impl CpuEngine {
-    /// Creates an engine for a release of the architecture.
+    /// Creates an engine that knows the instructions of a release of MIPS64, without breakpoints. Instructions of a
+    /// later release raise the exception "reserved".
     #[must_use]
     pub fn new(release: Release) -> Self {
         Self {
@@ -70,13 +78,14 @@ impl CpuEngine {
         }
     }
 
-    /// Sets the breakpoints: a run stops before the instructions at these addresses.
+    /// Replaces the breakpoints by those at the given virtual addresses: a run stops before it does an instruction at
+    /// one of them.
     pub fn set_breakpoints(&mut self, breakpoints: BTreeSet<u64>) {
         self.breakpoints = breakpoints;
         self.forget();
     }
 
-    /// Whether there is a breakpoint at an address.
+    /// Whether there is a breakpoint at a virtual address.
     #[must_use]
     pub fn has_breakpoint(&self, address: u64) -> bool {
         self.breakpoints.contains(&address)
@@ -94,7 +103,8 @@ impl CpuEngine {
         if address == core.pc { Ok(block) } else { self.find(core) }
     }
 
-    /// Returns the largest number of instructions of a block that begins at `pc`: none behind the first has a breakpoint.
+    /// Returns the largest number of instructions of a block that begins at `pc`: none behind the first has a
+    /// breakpoint.
     fn longest(&self, pc: u64) -> u32 {
         let next = self.breakpoints.range(pc.saturating_add(1)..).next();
         next.map_or(LONGEST, |next| {
@@ -121,8 +131,9 @@ impl CpuEngine {
         Ok(number)
     }
 
-    /// Does one instruction, with its delay slot, that may reach outside, and returns what stopped it if it was not done. The
-    /// instruction takes no time if it has issued before.
+    /// Does the instruction at the core's `pc`, a branch with its delay slot, whether or not there is a breakpoint.
+    /// Unlike [`CpuEngine::run`], the instruction may access what is outside of the core. The result is `None` if it
+    /// was done, else what stopped it. The instruction takes no time if the model of time has issued it already.
     pub fn step(&mut self, core: &mut Cpu) -> Option<Stop> {
         let has_issued = core.timing.as_ref().is_some_and(|timing| timing.is_held());
         let block = match DecodedBlock::translate(core, core.pc, self.release, 1, !has_issued) {
@@ -140,7 +151,8 @@ impl CpuEngine {
         stop
     }
 
-    /// Runs a core until something stops it, or up to a limit.
+    /// Runs a core until an exception or a breakpoint stops it, or up to the limit `until`, and returns the reason. An
+    /// instruction that accesses what is outside of the core stops the run with [`Exception::Outside`].
     pub fn run(&mut self, core: &mut Cpu, until: Until) -> Stop {
         if core.timing.is_some() {
             self.run_blocks::<true>(core, until)

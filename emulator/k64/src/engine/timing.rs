@@ -28,8 +28,8 @@ issues! {
     float_divide = FloatDivide;
 }
 
-/// Defines the timing operations of accesses: base `a`, displacement, index `c`; `b` is what is stored, or what a load keeps
-/// a part of.
+/// Defines the timing operations of accesses: base `a`, displacement, index `c`; `b` is what is stored, or what a load
+/// keeps a part of.
 macro_rules! accesses {
     ($($name:ident;)*) => {$(
         fn $name(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {

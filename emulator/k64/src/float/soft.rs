@@ -1,49 +1,80 @@
-//! Results of floating-point operations in every rounding mode, with their exceptions: Berkeley SoftFloat for numbers, own
-//! code for NaNs, because KOMDIV64 is taken to have the legacy encoding (the highest bit of the fraction is set in signaling
-//! NaNs), as all of MIPS64 releases 1 and 2 has.
+//! Results of floating-point operations in every rounding mode, with their exceptions: Berkeley SoftFloat for numbers,
+//! own code for NaNs, because KOMDIV64 is taken to have the legacy encoding (the highest bit of the fraction is set in
+//! signaling NaNs), as all of MIPS64 releases 1 and 2 has.
 
 use super::{INEXACT, INVALID, OVERFLOW, UNDERFLOW, ZERO};
 use softfloat_wrapper::{ExceptionFlags, F32, F64, Float, RoundingMode};
 
-/// A format of floating-point numbers of the FPU (IEEE 754).
+/// Format of floating-point numbers of the FPU (IEEE 754): single or double precision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FloatFormat {
-    /// 32 bits.
+    /// Single precision: numbers of 32 bits.
     Single,
-    /// 64 bits.
+    /// Double precision: numbers of 64 bits.
     Double,
 }
 
-/// An operation of the FPU; its operands are those of the fields fs, ft, fr.
+/// Operation of the FPU, without its format: what it computes from its operands, the values of the registers in the
+/// fields fs, ft and fr of the instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names are those of the operations")]
 pub enum FloatOperation {
+    /// Addition: fs + ft; fs and ft are operand registers of the instruction.
     Add,
+    /// Subtraction: fs - ft; fs and ft are operand registers of the instruction.
     Sub,
+    /// Multiplication: fs times ft; fs and ft are operand registers of the instruction.
     Mul,
+    /// Division: fs / ft; fs and ft are operand registers of the instruction.
     Div,
+    /// Square root of fs; fs is the operand register of the instruction.
     Sqrt,
+    /// Reciprocal: 1 / fs; fs is the operand register of the instruction.
     Recip,
+    /// Reciprocal of the square root: 1 / sqrt(fs), root and quotient rounded each; fs is the operand register of the
+    /// instruction.
     Rsqrt,
+    /// Multiplication and addition: fs times ft, plus fr (operand registers); product and sum are rounded each.
     Madd,
+    /// Multiplication and subtraction: fs times ft, less fr (operand registers); product and difference are rounded
+    /// each.
     Msub,
+    /// Negated multiplication and addition: -(fs times ft, plus fr), of the operand registers; product and sum are
+    /// rounded each.
     Nmadd,
+    /// Negated multiplication and subtraction: -(fs times ft, less fr), of the operand registers; product and
+    /// difference are rounded each.
     Nmsub,
+    /// Conversion of the operand register fs to an integer of 64 bits, rounded to nearest, ties to even.
     RoundL,
+    /// Conversion of the operand register fs to an integer of 64 bits, rounded toward zero.
     TruncL,
+    /// Conversion of the operand register fs to an integer of 64 bits, rounded toward plus infinity.
     CeilL,
+    /// Conversion of the operand register fs to an integer of 64 bits, rounded toward minus infinity.
     FloorL,
+    /// Conversion of the operand register fs to an integer of 64 bits, rounded in the current rounding mode.
     CvtL,
+    /// Conversion of the operand register fs to an integer of 32 bits, rounded to nearest, ties to even.
     RoundW,
+    /// Conversion of the operand register fs to an integer of 32 bits, rounded toward zero.
     TruncW,
+    /// Conversion of the operand register fs to an integer of 32 bits, rounded toward plus infinity.
     CeilW,
+    /// Conversion of the operand register fs to an integer of 32 bits, rounded toward minus infinity.
     FloorW,
+    /// Conversion of the operand register fs to an integer of 32 bits, rounded in the current rounding mode.
     CvtW,
+    /// Conversion of the operand register fs from double precision to single precision.
     SFromD,
+    /// Conversion of the operand register fs from an integer of 32 bits to single precision.
     SFromW,
+    /// Conversion of the operand register fs from an integer of 64 bits to single precision.
     SFromL,
+    /// Conversion of the operand register fs from single precision to double precision.
     DFromS,
+    /// Conversion of the operand register fs from an integer of 32 bits to double precision.
     DFromW,
+    /// Conversion of the operand register fs from an integer of 64 bits to double precision.
     DFromL,
 }
 
@@ -66,17 +97,19 @@ impl FloatFormat {
             Self::Double => 1 << 51,
         }
     }
-    /// Returns the NaN that an invalid operation gives.
+    /// Returns the bits of the NaN that is the result of an invalid operation and of an operation on a NaN: quiet in
+    /// the legacy encoding of MIPS.
     #[must_use]
     pub const fn default_nan(self) -> u64 {
         self.exponent() | (self.signaling() - 1)
     }
-    /// Whether the bits are a NaN.
+    /// Whether `bits`, a number of this format, are a NaN. Bits above the format are ignored.
     #[must_use]
     pub const fn is_nan(self, bits: u64) -> bool {
         bits & (self.sign() - 1) > self.exponent()
     }
-    /// Whether the bits are a signaling NaN.
+    /// Whether `bits`, a number of this format, are a signaling NaN: in the legacy encoding of MIPS one whose highest
+    /// fraction bit is set. Bits above the format are ignored.
     #[must_use]
     pub const fn is_signaling(self, bits: u64) -> bool {
         self.is_nan(bits) && bits & self.signaling() != 0
@@ -84,7 +117,7 @@ impl FloatFormat {
 }
 
 impl FloatOperation {
-    /// Returns the format of the operands; `None` if they are integers.
+    /// Returns the format of the operands if the operation is done in `format`; `None` if they are integers.
     #[must_use]
     pub const fn source(self, format: FloatFormat) -> Option<FloatFormat> {
         match self {
@@ -94,7 +127,7 @@ impl FloatOperation {
             _ => Some(format),
         }
     }
-    /// Returns the format of the result; `None` if it is an integer.
+    /// Returns the format of the result if the operation is done in `format`; `None` if it is an integer.
     #[must_use]
     pub const fn target(self, format: FloatFormat) -> Option<FloatFormat> {
         match self {
@@ -142,7 +175,10 @@ fn watched<T>(operation: impl FnOnce() -> T) -> (T, u8) {
     (result, cause)
 }
 
-/// Computes an operation: result, with zeros above its format, and cause.
+/// Computes an operation on the bits `[a, b, c]` of its operands fs, ft and fr, rounded by `mode`. `format` is the
+/// format of operands and result, of a conversion to an integer that of the operand; conversions that name both formats
+/// ignore it. The first part of the result is the bits of the result, with zeros above its format; the second is the
+/// exceptions that the operation raised, as cause bits from [`INEXACT`] to [`INVALID`].
 #[must_use]
 pub fn compute(
     kind: FloatOperation,
@@ -187,8 +223,8 @@ fn negated(format: FloatFormat, (result, cause): (u64, u8)) -> (u64, u8) {
     (result ^ format.sign(), cause)
 }
 
-/// Computes an operation on a NaN: the default NaN of the result, whatever the operand had in its fraction; `None` if no
-/// operand is one.
+/// Computes an operation on a NaN: the default NaN of the result, whatever the operand had in its fraction; `None` if
+/// no operand is one.
 fn special(kind: FloatOperation, format: FloatFormat, a: u64, b: u64) -> Option<(u64, u8)> {
     let source = kind.source(format)?;
     let operands = &[a, b][..kind.operands()];

@@ -1,14 +1,15 @@
-//! Decoder: from a word to an operation with its fields.
+//! Decoder of the MIPS64 instruction set: from a word of 32 bits to an operation with the bit fields of the word.
 
 use super::table::{Operation, Release, Row, rows};
 use std::sync::LazyLock;
 
-/// An instruction: a word of 32 bits, and the operation that it encodes.
+/// A decoded MIPS64 instruction: a word of 32 bits, and the operation that it encodes. Methods return the bit fields of
+/// the word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Instruction {
     /// Operation that the word encodes.
     pub operation: Operation,
-    /// Word of the instruction, with its fields.
+    /// The instruction word: 32 bits with the bit fields of the operands.
     pub word: u32,
 }
 
@@ -21,7 +22,7 @@ static BY_OPCODE: LazyLock<Vec<Vec<&'static Row>>> = LazyLock::new(|| {
     table
 });
 
-/// Decodes a word; `None` if the release has no operation for it.
+/// Decodes an instruction word of 32 bits; `None` if `release` has no operation with that encoding.
 #[must_use]
 pub fn decode(word: u32, release: Release) -> Option<Instruction> {
     let candidates = &BY_OPCODE[(word >> 26) as usize];
@@ -33,62 +34,70 @@ impl Instruction {
     const fn five_bits(self, from: u32) -> u8 {
         (self.word >> from & 31) as u8
     }
-    /// Returns bits 25:21: a general register, the base of an address, fr.
+    /// Returns the bit field rs, bits 25:21 of the word: the number of a general register, often the base of an
+    /// address; in FPU operations the number of the floating-point register fr.
     #[must_use]
     pub const fn rs(self) -> u8 {
         self.five_bits(21)
     }
-    /// Returns bits 20:16: a general register, ft.
+    /// Returns the bit field rt, bits 20:16 of the word: the number of a general register; in FPU operations the number
+    /// of the floating-point register ft.
     #[must_use]
     pub const fn rt(self) -> u8 {
         self.five_bits(16)
     }
-    /// Returns bits 15:11: a general register, fs.
+    /// Returns the bit field rd, bits 15:11 of the word: the number of a general register; in FPU operations the number
+    /// of the floating-point register fs.
     #[must_use]
     pub const fn rd(self) -> u8 {
         self.five_bits(11)
     }
-    /// Returns bits 10:6: amount of a shift, fd.
+    /// Returns the bit field sa, bits 10:6 of the word: the amount of a shift; in FPU operations the number of the
+    /// floating-point register fd.
     #[must_use]
     pub const fn sa(self) -> u8 {
         self.five_bits(6)
     }
-    /// Returns bits 15:0, signed.
+    /// Returns the immediate, bits 15:0 of the word, as a signed number.
     #[must_use]
     pub const fn imm(self) -> i16 {
         self.word as i16
     }
-    /// Returns bits 25:0.
+    /// Returns bits 25:0 of the word: the target of a jump, in instructions of 4 bytes within a region of 256 MiB.
     #[must_use]
     pub const fn target(self) -> u32 {
         self.word & 0x3ff_ffff
     }
-    /// Returns bits 20:18: the condition that a branch or move reads.
+    /// Returns bits 20:18 of the word: the number of the condition that a branch or conditional move reads, 0 to 7.
     #[must_use]
     pub const fn cc(self) -> u8 {
         (self.word >> 18 & 7) as u8
     }
-    /// Returns bits 10:8: the condition that a comparison writes.
+    /// Returns bits 10:8 of the word: the number of the condition that a floating-point comparison writes, 0 to 7.
     #[must_use]
     pub const fn cc_out(self) -> u8 {
         (self.word >> 8 & 7) as u8
     }
-    /// Returns bits 3:0: the relation of a comparison.
+    /// Returns bits 3:0 of the word: the relation that a floating-point comparison asks for, 0 to 15, an index of
+    /// [`RELATIONS`](crate::isa::disassemble::RELATIONS).
     #[must_use]
     pub const fn relation(self) -> u8 {
         (self.word & 15) as u8
     }
-    /// Returns bits 2:0: the select of a register of coprocessor 0.
+    /// Returns bits 2:0 of the word: the select of a register of coprocessor 0, which tells registers of one number
+    /// from each other.
     #[must_use]
     pub const fn select(self) -> u8 {
         (self.word & 7) as u8
     }
-    /// Returns the target of a branch at `pc`.
+    /// Returns the virtual address to which the instruction goes if it is a branch at `pc`: the address of its delay
+    /// slot plus 4 times the immediate.
     #[must_use]
     pub const fn branch_target(self, pc: u64) -> u64 {
         pc.wrapping_add(4).wrapping_add_signed((self.imm() as i64) << 2)
     }
-    /// Returns the target of a jump at `pc`.
+    /// Returns the virtual address to which the instruction goes if it is a jump at `pc`: the field `target` times 4,
+    /// in the region of 256 MiB of its delay slot.
     #[must_use]
     pub const fn jump_target(self, pc: u64) -> u64 {
         pc.wrapping_add(4) & !0xfff_ffff | (self.target() as u64) << 2

@@ -4,20 +4,24 @@ use super::decode::{Instruction, decode};
 use super::operand::Operand;
 use super::table::Release;
 
-/// Names of the general registers in the ABIs n32 and n64.
+/// Names of the 32 general registers of the control processor by the conventions n32 and n64 (ABIs), indexed by the
+/// number of the register.
 pub const GPR_NAMES: [&str; 32] = [
     "zero", "at", "v0", "v1", "a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7", "t0", "t1", "t2",
     "t3", "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "t8", "t9", "k0", "k1", "gp", "sp", "s8",
     "ra",
 ];
 
-/// The sixteen relations of comparisons.
+/// Names of the sixteen relations of floating-point comparisons (`c.eq.d` has the relation `eq`), indexed by bits 3:0
+/// of the instruction word.
 pub const RELATIONS: [&str; 16] = [
     "f", "un", "eq", "ueq", "olt", "ult", "ole", "ule", "sf", "ngle", "seq", "ngl", "lt", "nge",
     "le", "ngt",
 ];
 
-/// Returns the text of a word at an address; `.word` if it is no operation.
+/// Returns the text of an instruction word at the virtual address `pc` in the syntax of the GNU assembler, such as
+/// `addiu v0,zero,1`. Targets of branches and jumps are addresses. A word that is no operation of `release` becomes
+/// `.word` with the word in hexadecimal.
 #[must_use]
 pub fn disassemble(word: u32, pc: u64, release: Release) -> String {
     let Some(instruction) = decode(word, release) else { return format!(".word 0x{word:08x}") };

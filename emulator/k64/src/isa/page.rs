@@ -1,9 +1,10 @@
-//! The page of the book about the control processor: prose of ours, then the table.
+//! The page of the book about the control processor, made of prose and the table of operations.
 
 use super::table::{Release, rows};
 use std::fmt::Write as _;
 
-/// Returns the text of the page. A test compares the checked-in copy with it.
+/// Returns the text, in Markdown, of the page of the book about the control processor: the prose of `page.md`, then
+/// tables of all operations. A test compares the checked-in copy with it.
 #[must_use]
 pub fn page() -> String {
     let mut text = include_str!("page.md").to_owned();

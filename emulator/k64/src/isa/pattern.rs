@@ -1,20 +1,23 @@
-//! Encoding patterns: 32 characters, `0` and `1` for fixed bits, a letter for each bit of a field, `-` for a
-//! bit that is ignored; blanks only separate.
+//! Encoding patterns of MIPS64 operations: texts with a character for each of the 32 bits of an instruction word, bit
+//! 31 first. `0` and `1` are fixed bits, a letter is a bit of a bit field, `-` is a bit that is ignored; blanks only
+//! separate.
 
-/// The fixed bits of an encoding: a word that has them is the operation.
+/// The bits of an instruction word that an encoding pattern fixes: a word that has them encodes the pattern's
+/// operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fixed {
-    /// Mask of the bits of a word that are fixed.
+    /// Mask of the bits of an instruction word that the pattern fixes.
     pub mask: u32,
-    /// Values of the fixed bits; the others are 0.
+    /// Values of the fixed bits, each at its place in the instruction word; all other bits are 0.
     pub value: u32,
 }
 
 impl Fixed {
-    /// Returns the fixed bits of a pattern, which are its digits 0 and 1; spaces do not count.
+    /// Returns the fixed bits of an encoding pattern ([`crate::isa::pattern`]): its digits 0 and 1.
     ///
     /// # Panics
-    /// If the pattern has not 32 bits; the table is a constant, so that is an error of compilation.
+    /// The function panics if the pattern has not 32 characters beside blanks. Patterns of the table are constants, so
+    /// that this is an error of compilation.
     #[must_use]
     pub const fn of(pattern: &str) -> Self {
         let bytes = pattern.as_bytes();
@@ -36,14 +39,15 @@ impl Fixed {
         Self { mask, value }
     }
 
-    /// Whether a word has these bits.
+    /// Whether an instruction word has all fixed bits.
     #[must_use]
     pub const fn fits(self, word: u32) -> bool {
         word & self.mask == self.value
     }
 }
 
-/// Returns the mask of the bits that a letter has in a pattern.
+/// Returns the mask of those bits of an instruction word that `letter` stands for in an encoding pattern
+/// ([`crate::isa::pattern`]); 0 if the letter is not in it.
 #[must_use]
 pub fn bits_of(pattern: &str, letter: char) -> u32 {
     pattern.chars().filter(|c| *c != ' ').fold(0, |bits, c| bits << 1 | u32::from(c == letter))

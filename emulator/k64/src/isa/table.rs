@@ -2,7 +2,7 @@
 //!
 //! A row is written once, in the file of its family. The enum [`Operation`] comes from the rows of all,
 //! and what translates operations matches on it without a catch-all, so a row without a meaning does not
-//! compile. Facts: the MIPS64 architecture, releases 1 and 2; for coprocessor 2 `[L]`.
+//! compile. Facts: the MIPS64 architecture, releases 1 and 2; for coprocessor 2 the model library of CP2 (`[L]`).
 
 #[macro_use]
 mod integer;
@@ -16,34 +16,35 @@ mod coprocessor;
 use super::operand::Operand;
 use super::pattern::Fixed;
 
-/// The release of the architecture that has an operation.
+/// Release of the MIPS64 architecture: of an operation the first that has it, of a decoder or engine the one whose
+/// operations it knows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Release {
-    /// MIPS64 release 1.
+    /// MIPS64 release 1, which is part of release 2.
     R1,
     /// MIPS64 release 2.
     #[default]
     R2,
 }
 
-/// Row of the table: an operation with its encoding, operands and meaning.
+/// Row of the table of MIPS64 operations: an operation with its encoding, operands and meaning.
 #[derive(Debug)]
 pub struct Row {
     /// Operation that the row describes.
     pub operation: Operation,
     /// First release that has the operation.
     pub release: Release,
-    /// Encoding, see [`super::pattern`].
+    /// Encoding pattern of the operation, a character for each bit, see [`super::pattern`].
     pub pattern: &'static str,
-    /// The fixed bits of the pattern, by which a word is decoded.
+    /// The fixed bits of `pattern`, by which an instruction word is decoded.
     pub fixed: Fixed,
-    /// Mnemonic; `?` stands for the relation of a comparison.
+    /// Mnemonic of the operation; in comparisons of the FPU `?` stands for the relation, as in `c.?.d`.
     pub name: &'static str,
     /// Operands in the order in which the assembler writes them.
     pub operands: &'static [Operand],
-    /// Description of what the operation does, one line.
+    /// Effect of the operation in one line, by the names of its operands.
     pub doc: &'static str,
-    /// Heading under which the row stands in the specification page.
+    /// Heading under which the row stands in the page of the book.
     pub section: &'static str,
 }
 
@@ -51,10 +52,10 @@ macro_rules! operations {
     (; $($section:literal { $(
         $variant:ident $release:ident $pattern:literal $name:literal [$($operand:ident),*] $doc:literal;
     )* })*) => {
-        /// Operation of the instruction set.
+        /// Operation of the MIPS64 instruction set: one for each row of the table.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Operation {
-            $($(#[doc = concat!("`", $doc, "`")] $variant,)*)*
+            $($(#[doc = concat!("Instruction `", $name, "` (", $section, "). Effect, by the names of operands: `", $doc, "`.")] $variant,)*)*
         }
 
         static ROWS: &[Row] = &[$($(Row {
@@ -72,14 +73,14 @@ macro_rules! operations {
 
 integer_rows! { control_rows floating_rows coprocessor_rows operations; }
 
-/// Returns the rows of all operations.
+/// Returns the table of MIPS64 operations: a row for each, in the order of the variants of [`Operation`].
 #[must_use]
 pub fn rows() -> &'static [Row] {
     ROWS
 }
 
 impl Operation {
-    /// Returns the row of the operation in the table.
+    /// Returns the operation's row of the table: encoding, operands and meaning.
     #[must_use]
     pub fn row(self) -> &'static Row {
         &ROWS[self as usize]

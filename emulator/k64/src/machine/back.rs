@@ -1,4 +1,4 @@
-//! Goes back: a moment before is put back, and the run goes on from there to where it was to end.
+//! Going back in a run: an earlier moment is restored, and the run is repeated from there to where it was to end.
 
 use super::history::{Back, History, RunPosition};
 use super::moment::CpuSnapshot;
@@ -10,27 +10,28 @@ const NEAR: u64 = 4096;
 const SLACK: u64 = 256;
 
 impl Processor {
-    /// Begins to keep a history, so that the run can go back; false if what is outside of the core cannot be kept.
+    /// Begins to keep earlier states of the machine, so that the run can go back to any point from now on. The result
+    /// is `false`, and nothing is kept, if the state of what is outside of the core cannot be copied.
     pub fn keep_history(&mut self) -> bool {
         let Some(moment) = CpuSnapshot::of(&self.core) else { return false };
         self.history = Some(Box::new(History::new(self.position(), moment)));
         true
     }
 
-    /// Whether the run can go back.
+    /// Whether earlier states are kept ([`Processor::keep_history`]), so that the run can go back.
     #[must_use]
     pub fn has_history(&self) -> bool {
         self.history.is_some()
     }
 
-    /// Returns the position of the run.
+    /// Returns the position of the run: its numbers of completed instructions and of taken exceptions and interrupts.
     #[must_use]
     pub fn position(&self) -> RunPosition {
         RunPosition { instructions: self.core.n_instructions, entries: self.n_entries }
     }
 
-    /// Keeps the present as a moment because a debugger has changed registers or memory: what follows is computed from here
-    /// on.
+    /// Keeps the present state in the history, because a debugger has changed registers or memory: states after the
+    /// change cannot be computed from earlier ones. Without a history the function does nothing.
     pub fn note_change(&mut self) {
         self.keep_moment(true);
     }
@@ -45,7 +46,8 @@ impl Processor {
         }
     }
 
-    /// Goes one instruction back. What was behind it is forgotten.
+    /// Goes back to the state before the last instruction (a branch with its delay slot), exception or interrupt. The
+    /// run goes on from there; what was kept of the states after it is forgotten.
     pub fn step_back(&mut self) -> Back {
         let now = self.position();
         if let Some(history) = &mut self.history {
@@ -67,7 +69,8 @@ impl Processor {
         Back::There
     }
 
-    /// Goes back to the last instruction with a breakpoint. What was behind it is forgotten.
+    /// Goes back to the last state before the present at whose instruction there is a breakpoint, or to the begin of
+    /// the history. The run goes on from there; what was kept of the states after it is forgotten.
     pub fn run_back(&mut self) -> Back {
         let mut end = self.position();
         while let Some((k, from)) = self.put_back(|history| history.before(end)) {

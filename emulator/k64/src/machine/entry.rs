@@ -1,5 +1,5 @@
-//! Entries of exceptions and interrupts into their handlers. An exception without a handler is not taken: handlers are in the
-//! boot memory (Status.BEV), which has none, or the two words at the vector are 0. `[own]`
+//! Entries of exceptions and interrupts into their handlers. An exception without a handler is not taken: handlers are
+//! in the boot memory (Status.BEV), which has none, or the two words at the vector are 0. `[own]`
 
 use crate::core::Cpu;
 use crate::cp0::{Cp0, cause, status};

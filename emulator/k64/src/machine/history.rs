@@ -5,22 +5,24 @@
 
 use super::moment::CpuSnapshot;
 
-/// Position of a run: instructions that were completed, exceptions and interrupts that were taken. Each step of a run
-/// increases it, except waits.
+/// Position of a run of a program on the bare machine: how many instructions were completed, and how many exceptions
+/// and interrupts were taken since reset. Positions are ordered as the states of the run; only waits do not change
+/// them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RunPosition {
-    /// Number of instructions that were completed.
+    /// Number of instructions that were completed since reset.
     pub instructions: u64,
-    /// Number of exceptions and interrupts that were taken.
+    /// Number of exceptions and interrupts that were taken since reset.
     pub entries: u64,
 }
 
-/// Place at which a run that goes back has stopped.
+/// Result of going back in a run ([`Processor::step_back`](super::Processor::step_back),
+/// [`Processor::run_back`](super::Processor::run_back)): the place at which it has stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Back {
-    /// The place that was asked for: one instruction before, or a breakpoint.
+    /// The run is at the place that was asked for: one instruction before, or at a breakpoint.
     There,
-    /// The begin of the history.
+    /// The run is at the begin of the history, or has no history: the place that was asked for would lie before it.
     Begin,
 }
 
@@ -33,7 +35,8 @@ const MOST_BYTES: u64 = 512 << 20;
 struct KeptSnapshot {
     position: RunPosition,
     moment: CpuSnapshot,
-    /// Whether a debugger has changed something at the moment: what is behind it cannot be computed from what is before.
+    /// Whether a debugger has changed something at the moment: what is behind it cannot be computed from what is
+    /// before.
     is_change: bool,
 }
 

@@ -1,46 +1,49 @@
 //! Caches by their tags: what an access finds, and how far it goes.
 //!
-//! All caches write back and allocate on stores; the least recently used way goes. A place is known by its physical address
-//! where a segment gives it, else by the virtual one. Memory itself is coherent: caches only cost time.
+//! All caches write back and allocate on stores; the least recently used way goes. A place is known by its physical
+//! address where a segment gives it, else by the virtual one. Memory itself is coherent: caches only cost time.
 
-/// Size and associativity of a cache.
+/// Size and associativity of a cache of the control processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Geometry {
     /// Size of the cache in bytes.
     pub bytes: u32,
-    /// Number of ways: places in which a line can lie.
+    /// Number of ways: places in which a line with a given address can lie.
     pub ways: u32,
 }
 
-/// Sizes of the caches, and costs of what lies behind them.
+/// Sizes of the caches of the control processor, and costs in cycles of accesses that miss them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CacheCosts {
-    /// First-level cache of instructions.
+    /// Size and associativity of the first-level cache of instructions.
     pub instructions: Geometry,
-    /// First-level cache of data.
+    /// Size and associativity of the first-level cache of data.
     pub data: Geometry,
-    /// Second cache, of instructions and data; 0 bytes are none.
+    /// Size and associativity of the second-level cache, of instructions and data; one of 0 bytes means that there is
+    /// none.
     pub second: Geometry,
-    /// Bytes of a line of all caches, a power of two.
+    /// Number of bytes of a line of every cache, a power of two.
     pub line_bytes: u32,
-    /// Cycles from a miss of the first cache to the data of the second.
+    /// Cycles from a miss of a first-level cache until the data are there from the second-level cache.
     pub second_cycles: u32,
-    /// Cycles from a miss of the last cache to the data of memory.
+    /// Further cycles, beyond `second_cycles` if there is a second-level cache, from a miss of the last cache until the
+    /// data are there from system memory.
     pub memory_cycles: u32,
-    /// Cycles for which a line takes the path to memory.
+    /// Cycles for which the transfer of a line takes the path to system memory, so that no other line can take it.
     pub line: u32,
-    /// Number of runs of lines that are followed: the next line of one is fetched ahead, and takes the path alone.
+    /// Number of runs of lines at rising addresses that are followed. The next line of a run is fetched ahead: a miss
+    /// of it costs no `memory_cycles`, but takes the path to memory. 0 means no fetching ahead.
     pub streams: u32,
 }
 
-/// Numbers of accesses that caches did not have.
+/// Numbers of accesses that missed each cache of the control processor since its model of time was made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Misses {
-    /// Misses of the first cache of instructions.
+    /// Fetches that missed the first-level cache of instructions.
     pub instructions: u64,
-    /// Misses of the first cache of data.
+    /// Loads and stores that missed the first-level cache of data.
     pub data: u64,
-    /// Misses of the second cache; of both first ones, if there is none.
+    /// Misses of the first-level caches that missed the second-level cache too; all of them if there is none.
     pub second: u64,
 }
 
@@ -204,8 +207,8 @@ impl Caches {
         }
     }
 
-    /// Returns the cost of a line that a first cache does not have; `written` is the line that had to go there, if it was
-    /// written.
+    /// Returns the cost of a line that a first cache does not have; `written` is the line that had to go there, if it
+    /// was written.
     fn behind(&mut self, line: u64, written: Option<u64>) -> Far {
         let Some(second) = &mut self.second else {
             self.misses.second += 1;

@@ -61,7 +61,8 @@ impl Folder {
     }
 }
 
-/// Reads the entries of a folder, the folder itself and the one above it first. Names that are no text cannot be opened.
+/// Reads the entries of a folder, the folder itself and the one above it first. Names that are no text cannot be
+/// opened.
 fn entries(folder: &Dir, path: &PathBuf) -> Result<Vec<Entry>, Errno> {
     let mut entries = Vec::new();
     for entry in folder.read_dir(path).map_err(|e| errno(&e))? {

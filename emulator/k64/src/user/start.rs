@@ -52,7 +52,7 @@ pub(super) fn load(
         let behind = segment.address + segment.size;
         if behind > MAPPINGS {
             return Err(ElfError::of(format!(
-                "a segment at {:#x}, beyond the {MAPPINGS:#x} that a process has for its program",
+                "a segment at {:#x}, which is above {MAPPINGS:#x}, the limit for the program of a process",
                 segment.address
             )));
         }
@@ -60,14 +60,12 @@ pub(super) fn load(
         let first = if core.memory.is_any_mapped(first, 1) { first + PAGE } else { first };
         let is_mapped = first >= behind || core.memory.map(first, behind - first, segment.allowed);
         if !is_mapped || core.memory.place(segment.address, &segment.bytes).is_err() {
-            return Err(ElfError::of(
-                "the program does not fit into memory; give it more (--memory)",
-            ));
+            return Err(ElfError::of("the program does not fit into memory; raise --memory"));
         }
         end = end.max(behind.next_multiple_of(PAGE));
     }
     if !core.memory.map(STACK_BOTTOM, STACK, Allowed::DATA) {
-        return Err(ElfError::of("the stack does not fit into memory; give it more (--memory)"));
+        return Err(ElfError::of("the stack does not fit into memory; raise --memory"));
     }
     let stack = arguments_on_stack(core, program, arguments);
     core.registers[29] =

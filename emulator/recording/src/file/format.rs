@@ -32,7 +32,8 @@ const PAGES_OF_CHUNK: usize = 1 << 18;
 /// Number of bytes behind the last chunk: place of the index, its checksum, the last bytes.
 const TRAILER: u64 = 20;
 
-/// Whether a file that begins with these bytes is a recording, of whatever version.
+/// Returns whether the bytes of a file begin as a recording does, of any version of the format. Nothing else is
+/// checked.
 pub fn is_recording(bytes: &[u8]) -> bool {
     bytes.starts_with(&MAGIC)
 }
@@ -93,28 +94,30 @@ impl ChunkKind {
     }
 }
 
-/// Header of a recording: the command, machine and inputs of the run. A reader of the recording needs no other file.
+/// Header of a recording: command, machine and inputs of the run. The caller of [`Recorder::new`](crate::Recorder::new)
+/// gives it. Whoever opens the recording needs no other file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
     /// Version of cp2 that made the recording.
     pub cp2: String,
     /// Command line with which the run was recorded.
     pub command: String,
-    /// Machine as a machine file; none if CP2 ran alone.
+    /// Machine of the run, as the text of a machine file; `None` if CP2 ran alone.
     pub machine: Option<String>,
-    /// Sizes, latencies and extensions of the CP2 that ran.
+    /// Sizes, latencies and extensions of the CP2 of the run.
     pub core: CoreNumbers,
-    /// Names of the files and seeds that the inputs came from. The values are in the first checkpoint and
-    /// in what the host did later.
+    /// Names of the files, and seeds, from which the inputs came. The values themselves are in the first checkpoint and
+    /// in the actions of the host.
     pub inputs: Vec<String>,
 }
 
-/// A program that was loaded before the run or during it.
+/// A program of CP2 that was loaded into instruction memory before or during a recorded run, as the recording keeps it:
+/// object file and sources.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LoadedProgram {
-    /// The program as the bytes of an object file, with symbols and lines.
+    /// The program as the bytes of an object file, with symbols and source positions.
     pub object: Vec<u8>,
-    /// Names and texts of the source files of its lines, as far as they are known.
+    /// Name and text of each source file that the program comes from, as far as they are known.
     pub sources: Vec<(String, String)>,
 }
 

@@ -57,7 +57,7 @@ pub(crate) fn packed<T: Serialize>(value: &T, memory: u64) -> io::Result<Vec<u8>
 }
 
 fn too_long(length: usize, most: u64) -> io::Error {
-    io::Error::other(format!("a part of it has {length} bytes, and {most} at most are read again"))
+    io::Error::other(format!("a part of it has {length} bytes; at most {most} can be read again"))
 }
 
 /// Decodes the value of packed bytes.
@@ -92,7 +92,7 @@ mod tests {
         // A copy of a memory of zeros, which is packed to next to nothing.
         let memory = 3 * ROOM;
         let all = values(2 * memory as usize);
-        assert!(packed(&all, 0).unwrap_err().to_string().contains("at most are read again"));
+        assert!(packed(&all, 0).unwrap_err().to_string().contains("can be read again"));
         let bytes = packed(&all, memory).unwrap();
         assert_eq!(unpacked::<Vec<u8>>(&bytes, memory, "it").unwrap().len(), all.len());
         assert!(matches!(unpacked::<Vec<u8>>(&bytes, 0, "it"), Err(RecordingError::Damaged("it"))));

@@ -1,5 +1,5 @@
-//! Observers that find something in a stretch of a run: writes of a place, cycles in which a condition held; the first or the
-//! last.
+//! Observers that search a stretch of a run: for writes of a register or word, or for cycles in which a condition
+//! holds; the first or the last.
 
 use cp2_emu::dma::Beat;
 use cp2_emu::memory::Direction;
@@ -15,27 +15,31 @@ pub(crate) enum Which {
     Last,
 }
 
-/// Write of a register or a word in a recorded run: when, by what, which value.
+/// Write of a register or a word in a recorded run: when it was written, by what, and the new value. Searches such as
+/// [`Recording::last_write`](crate::Recording::last_write) return it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Write {
-    /// Cycle in which the write happened: behind it the value is there.
+    /// Cycle of the write, counted from reset: the new value is there after it.
     pub cycle: Cycle,
-    /// Operation that wrote, with cycles since reset, if one of a bundle did.
+    /// Operation that wrote, with its cycles counted from reset; `None` if no operation names the register or word as
+    /// its result.
     pub operation: Option<Event<Cycle>>,
-    /// Beat that wrote, if the channel did. If there is neither operation nor beat, the value has changed beside an operation
-    /// (an address that steps, a flag), or the host changed it.
+    /// Beat of the channel that wrote; `None` if the channel did not. If there is neither operation nor beat, the host
+    /// has written, or the value has changed as a side effect of an operation, such as an address that steps.
     pub beat: Option<Beat>,
-    /// Value that the register or word has behind the cycle.
+    /// New value: that of the register or word after the cycle of the write.
     pub value: u64,
 }
 
-/// A condition that can hold behind a cycle.
+/// A condition on a cycle that is over and the state after it, for which
+/// [`Recording::last_time`](crate::Recording::last_time) and [`Recording::next_time`](crate::Recording::next_time)
+/// search. Every function of a [`PastCycle`] that returns a bool is one.
 pub trait Condition {
-    /// Whether the condition holds behind a cycle.
+    /// Returns whether the condition holds for a cycle that is over.
     fn holds(&mut self, cycle: &PastCycle<'_>) -> bool;
 
-    /// Returns the kind of the condition, if counts can tell where it cannot hold, so that most of a run need not be gone
-    /// through.
+    /// Returns the condition as a [`When`], if it is one; then the search can pass over cycles whose counts show that
+    /// it cannot hold. With `None` every cycle is looked at.
     fn about(&self) -> Option<When> {
         None
     }
@@ -47,14 +51,15 @@ impl<F: FnMut(&PastCycle<'_>) -> bool> Condition for F {
     }
 }
 
-/// Condition on a cycle that is found fast, since counts tell where it cannot hold.
+/// A condition on a cycle that is found fast, because counts of stretches of the run show where it cannot hold; any
+/// other [`Condition`] is searched cycle by cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
-    /// The cause of the cycle is this one; `None`: no kernel ran.
+    /// The cycle has this cause; with `None`, no kernel ran in it.
     Cause(Option<Cause>),
-    /// CP2 accessed a bank.
+    /// The bundle of the cycle accessed this bank of local memory.
     Bank(Bank),
-    /// A register or a word has a value.
+    /// The register or word has this value after the cycle.
     Value(Cell, u64),
 }
 

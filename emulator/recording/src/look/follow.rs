@@ -1,4 +1,4 @@
-//! Goes through some cycles of a run, one after the other, with a follower that looks at each. The reference engine runs
+//! Goes through some cycles of a run one after the other, with a follower that looks at each. The reference engine runs
 //! them.
 
 use crate::error::RecordingError;
@@ -9,23 +9,24 @@ use cp2_emu::{Engine, Goal, Machine, ReferenceEngine};
 use cp2_isa::Cycle;
 use std::ops::{ControlFlow, Range};
 
-/// Companion of a run, cycle by cycle: of a recording, or of a run that happens now. The caller that runs it keeps the log of
-/// the channel ([`cp2_emu::dma::Dma::keep_log`]), and advances by one cycle at a time.
+/// A listener that is told of a run cycle by cycle: of a recorded run by [`Recording::follow`], or of one that happens
+/// now. The caller of its methods advances the machine by one cycle at a time and keeps the log of the channel
+/// ([`cp2_emu::dma::Dma::keep_log`]).
 pub trait Follower {
-    /// Notes that the first cycle comes next.
+    /// Called once, before the first cycle, with the machine as it is then.
     fn begin(&mut self, machine: &Machine);
 
-    /// Notes that the host does something before the cycle that comes next. Actions before the first cycle are not told.
+    /// Called before the host does an action, between two cycles. Not called for actions before the first cycle.
     fn act(&mut self, act: &Act);
 
-    /// Returns the observer of the operations that issue in a cycle, and of its cause.
+    /// Returns the observer for the next cycle, which is told of its operations and its cause.
     fn observer(&mut self) -> &mut dyn Observer;
 
-    /// Notes that the cycle is over that the observer was told of: what the channel did can be taken. A break ends the way
-    /// here.
+    /// Called after each cycle, with the machine as it is then, from which the follower can take the beats and visits
+    /// of the channel's log. `Break` ends the run here.
     fn cycle(&mut self, machine: &mut Machine) -> ControlFlow<()>;
 
-    /// Notes that the way is over.
+    /// Called once, after the last cycle.
     fn end(&mut self, machine: &mut Machine);
 }
 
@@ -93,11 +94,13 @@ impl RunCursor {
 }
 
 impl Recording {
-    /// Goes through some cycles with a follower. The recording stays in its current cycle. Actions of the host in the cycle
-    /// behind the last of the run are told if the range goes beyond.
+    /// Simulates the cycles of a range and tells a follower of each cycle, and of what the host did before it. The
+    /// recording stays in its current cycle. If the range goes beyond the end of the run, the follower is also told of
+    /// actions of the host after the last cycle.
     ///
     /// # Errors
-    /// There are no such cycles, or what is needed is damaged.
+    /// The recording does not have the first cycle, a part of it is damaged, or the listener to the progress has
+    /// cancelled the operation.
     pub fn follow(
         &mut self,
         range: Range<Cycle>,

@@ -1,6 +1,6 @@
-//! Searches for what happened last before a cycle, or comes next: writes of a register or word, cycles in which a condition
-//! holds. Stretches that by their counts cannot have it are passed over: between checkpoints by the summary, within them by
-//! what the engine counts; the others are gone through cycle by cycle.
+//! Searches for what happened last before a cycle, or what comes next: writes of a register or word, cycles in which a
+//! condition holds. Stretches whose counts show that they cannot contain it are passed over: between checkpoints by the
+//! summary, within them by the counts of the engine. The others are gone through cycle by cycle.
 
 use crate::counts::Counts;
 use crate::error::RecordingError;
@@ -183,19 +183,20 @@ impl Query for Moments<'_> {
 }
 
 impl Recording {
-    /// Returns the last write of a register or a word before the current cycle. The recording stays in its current cycle.
+    /// Returns the last write of a register or of a word of a memory of CP2 before the current cycle, by an operation,
+    /// the channel or the host; `None` if there is none. The recording stays in its current cycle.
     ///
     /// # Errors
-    /// If what is needed is damaged, or the listener to the progress has cancelled the work.
+    /// A part of the recording is damaged, or the listener to the progress has cancelled the search.
     pub fn last_write(&mut self, cell: Cell) -> Result<Option<Write>, RecordingError> {
         self.write(cell, Which::Last)
     }
 
-    /// Returns the first write of a register or a word in the current cycle or behind it. The recording stays in its current
-    /// cycle.
+    /// Returns the first write of a register or of a word of a memory of CP2 in the current cycle or after it; `None`
+    /// if there is none. The recording stays in its current cycle.
     ///
     /// # Errors
-    /// See [`Self::last_write`].
+    /// The same as of [`Self::last_write`].
     pub fn next_write(&mut self, cell: Cell) -> Result<Option<Write>, RecordingError> {
         self.write(cell, Which::First)
     }
@@ -207,10 +208,11 @@ impl Recording {
         Ok(found.map(name))
     }
 
-    /// Returns the last cycle before the current one behind which a condition held. The recording stays in its current cycle.
+    /// Returns the last cycle before the current one for which a condition on its cause, its accesses to banks or the
+    /// state of CP2 after it holds; `None` if there is none. The recording stays in its current cycle.
     ///
     /// # Errors
-    /// See [`Self::last_write`].
+    /// The same as of [`Self::last_write`].
     pub fn last_time(
         &mut self,
         mut condition: impl Condition,
@@ -218,11 +220,11 @@ impl Recording {
         self.time(&mut condition, Which::Last)
     }
 
-    /// Returns the first cycle, from the current one on, behind which a condition holds. The recording stays in its current
-    /// cycle.
+    /// Returns the first cycle, from the current one on, for which a condition on its cause, its accesses to banks or
+    /// the state of CP2 after it holds; `None` if there is none. The recording stays in its current cycle.
     ///
     /// # Errors
-    /// See [`Self::last_write`].
+    /// The same as of [`Self::last_write`].
     pub fn next_time(
         &mut self,
         mut condition: impl Condition,

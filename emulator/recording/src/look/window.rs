@@ -1,4 +1,5 @@
-//! Windows: every event of some cycles, that is operations that issued, causes of cycles, beats, and actions of the host.
+//! Windows: every event of some cycles, that is operations that issued, causes of cycles, beats of the channel, and
+//! actions of the host.
 
 use crate::error::RecordingError;
 use crate::look::follow::Follower;
@@ -11,27 +12,29 @@ use cp2_emu::trace::{Event, Observer, PastCycle, Wants};
 use cp2_isa::{Banks, Cycle};
 use std::ops::{ControlFlow, Range};
 
-/// Record of a cycle of a window: what it was for, and what issued in it.
+/// A cycle of a [`Window`]: its cause, the banks of local memory that were accessed, and the operations that issued in
+/// it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CycleRecord {
-    /// Number of the cycle since reset.
+    /// Number of the cycle, counted from reset.
     pub number: Cycle,
     /// Cause of the cycle; `None` while no kernel ran.
     pub cause: Option<Cause>,
-    /// Banks of local memory that CP2 accessed.
+    /// Banks of local memory that the bundle of the cycle accessed.
     pub banks: Banks,
-    /// Operations that issued in the cycle.
+    /// Operations that issued in the cycle, with their cycles counted from reset; the arithmetic one first.
     pub operations: Vec<Event<Cycle>>,
 }
 
-/// Window of a run: every event of some cycles.
+/// Some cycles of a recorded run, one by one, with every event in them: operations, beats and descriptors of the
+/// channel, and actions of the host. [`Recording::window`] makes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Window {
-    /// Records of the cycles, in order; those of a drain that the host has begun are left out.
+    /// The cycles in order. Those of a drain after a run that the host has ended are left out.
     pub cycles: Vec<CycleRecord>,
-    /// Beats of the channel, in order. Visits are counted from the begin of the window.
+    /// Beats that the channel moved, in the order of time. Their visits are counted from the begin of the window.
     pub beats: Vec<Beat>,
-    /// Visits of the descriptors that the channel was done with, in order, then the one under way.
+    /// Visits of the channel to descriptors in the window, in the order of time; the last one may not have ended.
     pub visits: Vec<Visit>,
     /// Actions of the host in the window, in order.
     pub acts: Vec<Act>,
@@ -97,11 +100,13 @@ impl Follower for WatchedFollower<'_> {
 }
 
 impl Recording {
-    /// Lets an observer watch some cycles, whose operations count their cycles within the run of their kernel; returns what
-    /// the channel and the host did in them. The recording stays in its current cycle.
+    /// Simulates the cycles of a range with an observer, and returns the beats and descriptor visits of the channel and
+    /// the actions of the host in them, with `cycles` empty. The observer gets operations with cycles counted from the
+    /// begin of the run of their kernel. The recording stays in its current cycle.
     ///
     /// # Errors
-    /// There are no such cycles, or what is needed is damaged.
+    /// The recording does not have the first cycle, a part of it is damaged, or the listener to the progress has
+    /// cancelled the operation.
     pub fn watch(
         &mut self,
         range: Range<Cycle>,
@@ -112,10 +117,12 @@ impl Recording {
         Ok(beside.window)
     }
 
-    /// Returns every event of some cycles. The recording stays in its current cycle.
+    /// Returns every event of the cycles of a range, which are simulated again: operations that issued, beats and
+    /// descriptor visits of the channel, and actions of the host. The recording stays in its current cycle.
     ///
     /// # Errors
-    /// There are no such cycles, or what is needed is damaged.
+    /// The recording does not have the first cycle, a part of it is damaged, or the listener to the progress has
+    /// cancelled the operation.
     pub fn window(&mut self, range: Range<Cycle>) -> Result<Window, RecordingError> {
         let mut keeper = Keeper::default();
         let window = self.watch(range, &mut keeper)?;

@@ -11,15 +11,15 @@ use cp2_isa::{Bytes, MemoryAddress};
 const AT_HAND: usize = 4;
 
 impl Recording {
-    /// Returns the size of the machine's system memory.
+    /// Returns the size of the recorded machine's system memory, in bytes; 0 if CP2 ran alone.
     pub fn memory_size(&self) -> Bytes {
         self.blank.memory.size()
     }
 
-    /// Copies bytes of system memory in this cycle from `address` on.
+    /// Copies bytes of system memory as they are in the current cycle, from `address` on, to `to`.
     ///
     /// # Errors
-    /// They do not lie in memory, or what is needed is damaged.
+    /// The bytes do not lie in system memory, or a part of the recording is damaged.
     pub fn memory(&mut self, address: MemoryAddress, to: &mut [u8]) -> Result<(), RecordingError> {
         self.here.machine.memory.check(address, to.len()).map_err(RecordingError::Memory)?;
         let mut done = 0;

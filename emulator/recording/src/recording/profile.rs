@@ -7,10 +7,12 @@ use cp2_isa::Cycle;
 use std::ops::Range;
 
 impl Recording {
-    /// Returns the costs of the bundles of all kernels in some cycles. The recording stays in its current cycle.
+    /// Returns the cost of every bundle, its cycles by cause and floating-point operations, in the cycles of a range,
+    /// all kernels together. The recording stays in its current cycle.
     ///
     /// # Errors
-    /// There are no such cycles, or what is needed is damaged.
+    /// The recording does not have the first cycle, a part of it is damaged, or the listener to the progress has
+    /// cancelled the operation.
     pub fn profile(&mut self, range: Range<Cycle>) -> Result<Profile, RecordingError> {
         self.aside(|recording| recording.profile_there(range))
     }

@@ -7,20 +7,21 @@ use crate::stats::Stats;
 use crate::trace::{Observer, Off};
 use cp2_isa::BundleAddress;
 
-/// Reason why the run of a kernel ended.
+/// Reason why the run of a kernel ended: its `stop`, the limit of cycles, the caller, or a fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
     /// The kernel executed `stop` with this code, the value of STOPCODE.
     Stopped(u64),
-    /// The run reached this limit of cycles.
+    /// The run reached its limit, this number of cycles counted from its begin, before the kernel's `stop`.
     CycleLimit(u64),
-    /// The caller ended the run before its `stop`.
+    /// The caller ended the run before the kernel's `stop`.
     Interrupted,
-    /// The program did what the specification gives no meaning.
+    /// The program did something that the specification gives no meaning.
     Fault(Fault),
 }
 
-/// Result of the run of a kernel: why it ended, and its counts.
+/// Result of the run of a kernel: why it ended, and its counts of cycles by cause, operations, and accesses to local
+/// memory. Made by [`Cp2::finish`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunResult {
     /// Reason why the run ended.
@@ -30,7 +31,8 @@ pub struct RunResult {
 }
 
 impl Cp2 {
-    /// Starts a kernel at a bundle address: its first bundle issues in the next cycle. Counts begin at 0.
+    /// Starts a kernel at a bundle address: its first bundle issues in the next cycle. The counts of the run begin
+    /// at 0. A kernel that runs is abandoned.
     pub fn start(&mut self, address: BundleAddress) {
         self.sequencer.hold = 0;
         self.begin(address);
@@ -50,8 +52,8 @@ impl Cp2 {
         }
     }
 
-    /// Runs a kernel from a bundle address to its end, for at most `limit` cycles, and lets all issued operations
-    /// complete. CP2 is alone: no channel moves.
+    /// Runs a kernel from a bundle address to its end, for at most `limit` cycles, then lets all issued operations
+    /// complete (the drain, some cycles more). CP2 is alone: no channel moves.
     pub fn run(
         &mut self,
         address: BundleAddress,
@@ -63,8 +65,8 @@ impl Cp2 {
         self.finish(end)
     }
 
-    /// Goes on with the kernel until its run has lasted `until` cycles in all. Returns why the kernel ended, if it did;
-    /// then [`Cp2::finish`] has to follow. `None` if it still runs.
+    /// Goes on with the kernel until its run has lasted `until` cycles, counted from its begin. Returns why the kernel
+    /// ended, if it did; then [`Cp2::finish`] has to follow. `None` if it still runs.
     pub fn advance(&mut self, until: u64, observer: &mut dyn Observer) -> Option<End> {
         loop {
             if !self.sequencer.running {
@@ -80,7 +82,7 @@ impl Cp2 {
     }
 
     /// Ends the run of a kernel: lets the cycles of the drain pass, in which all issued operations complete, and
-    /// returns its counts with `end`, the reason.
+    /// returns the counts of the run with `end`, the reason why it ended.
     pub fn finish(&mut self, end: End) -> RunResult {
         self.sequencer.running = false;
         self.drain();

@@ -3,18 +3,20 @@
 use cp2_isa::machine::{Key, MachineConfig};
 use serde::{Deserialize, Serialize};
 
-/// Costs of the channel itself in cycles, and its abilities.
+/// Costs in cycles of the channel itself, without those of its memory port
+/// ([`MemoryTiming`](crate::memory::MemoryTiming)), and the kinds of transfers that it can do. A machine file gives
+/// them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DmaTiming {
-    /// Cycles from the start to the request of the first descriptor.
+    /// Cycles from the start of the channel by CTRL to its request of the first descriptor.
     pub start_cycles: u32,
-    /// Number of cycles from the last word of a descriptor to its first request, or to its jump.
+    /// Cycles from the arrival of the last word of a descriptor to its first request of data, or to its jump.
     pub set_up_cycles: u32,
-    /// Bytes of which memory addresses and steps are multiples.
+    /// Number of bytes of which memory addresses and steps of descriptors have to be multiples.
     pub alignment_bytes: u32,
-    /// Whether there are transfers from memory to memory.
+    /// Whether the channel can do transfers from memory to memory.
     pub memory_to_memory: bool,
-    /// Whether there are transfers of 32-bit words.
+    /// Whether the channel can do transfers of 32-bit words (extension `dma-words`).
     pub words: bool,
 }
 

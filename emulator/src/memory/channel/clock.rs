@@ -118,10 +118,11 @@ impl Clocks {
     }
 }
 
-/// Transaction: a run of beats at rising addresses that the memory serves as one.
+/// Transaction: beats of 16 bytes at rising addresses of system memory that memory serves as one. Made by
+/// [`MemoryPort::begin`](super::MemoryPort::begin).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Transaction {
-    /// Number of beats, 16 bytes each.
+    /// Number of beats in the transaction, 16 bytes each.
     pub beats: u32,
     /// Tick at which the first beat begins to come.
     pub(super) first_tick: Tick,

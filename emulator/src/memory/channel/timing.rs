@@ -1,44 +1,46 @@
-//! The parameters of the channel: clocks, widths, and what each direction costs.
+//! The parameters of the memory port: clocks, widths, and the costs of each direction.
 
 use super::clock::TICKS;
 use crate::memory::BEAT_BYTES;
 use cp2_isa::machine::{Key, MachineConfig};
 use serde::{Deserialize, Serialize};
 
-/// The direction in which data moves on the channel.
+/// Direction in which data move on the memory port, seen from the DMA channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Direction {
-    /// Direction from memory.
+    /// Data move from system memory to the DMA channel.
     Get,
-    /// Direction to memory.
+    /// Data move from the DMA channel to system memory.
     Put,
 }
 
-/// Costs of transactions in one direction, in clocks of the memory.
+/// Costs of a transaction in one direction, from system memory or to it, in clocks of the memory. Part of
+/// [`MemoryTiming`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DirectionTiming {
-    /// Number of memory clocks from the request of a transaction to its first data, in an open row.
+    /// Memory clocks from the request of a transaction to its first data, if its row is open.
     pub latency_clocks: u32,
-    /// Memory clocks more if the row has to be opened.
+    /// Memory clocks in addition, if the row has to be opened.
     pub row_opening_clocks: u32,
 }
 
-/// Parameters of the way between the DMA channel and system memory: clocks, widths and waits.
+/// Parameters of the memory port between the DMA channel and system memory: clocks, widths and waits. A machine file
+/// gives them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemoryTiming {
-    /// Clock of CP2 in MHz: how long one of its cycles is.
+    /// Clock of CP2 in MHz, which gives the length of a cycle.
     pub cpu_mhz: u32,
-    /// Clock of the memory in MHz: how long a memory clock is.
+    /// Clock of the memory in MHz, which gives the length of a memory clock.
     pub memory_mhz: u32,
-    /// Bytes on the bus per memory clock, a power of two from 1 to 256.
+    /// Bytes that the bus moves in a memory clock, a power of two from 1 to 256.
     pub bytes_per_clock: u32,
-    /// Longest transaction, bytes: a multiple of a beat.
+    /// Bytes of the longest transaction, a multiple of 16.
     pub transaction_bytes: u32,
-    /// Transactions that may be under way at once.
+    /// Number of transactions that may be under way at once.
     pub outstanding: u32,
-    /// Bytes of a row of the memory: a multiple of a beat.
+    /// Bytes of a row of the memory (DRAM page), a multiple of 16.
     pub page_bytes: u32,
-    /// Memory clocks that the bus rests when the direction changes.
+    /// Memory clocks for which the bus rests when the direction changes.
     pub turn_clocks: u32,
     /// Costs of transactions from memory.
     pub get: DirectionTiming,
@@ -83,7 +85,7 @@ impl MemoryTiming {
         }
     };
 
-    /// Returns the rate of the bus without any gap, in MB/s.
+    /// Returns the rate of the memory's data bus without any pause, in MB/s (10^6 bytes a second).
     pub fn peak_mb_per_s(&self) -> f64 {
         f64::from(self.memory_mhz) * f64::from(self.bytes_per_clock)
     }

@@ -1,21 +1,22 @@
-//! Places of CP2's bundles: lines of sources that the user has named, and breakpoints at them.
+//! Source positions of CP2's bundles: lines of sources that the user has named, and breakpoints at them.
 
 use cp2_isa::BundleAddress;
 use std::collections::BTreeMap;
 
-/// Line of source that a bundle comes from.
+/// Source line of a bundle of CP2, for showing where CP2 is and for breakpoints at lines in a session with gdb.
+/// [`ReadLines`] returns it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceLine {
-    /// Address in instruction memory of the bundle that the line gave.
+    /// Address of the bundle in instruction memory.
     pub address: BundleAddress,
-    /// Name of the source file that has the line.
+    /// Name of the source file from which the bundle comes.
     pub file: String,
-    /// Number of the line, from 1.
+    /// Number of the line, counted from 1.
     pub line: u32,
 }
 
-/// Function that reads a program of CP2, its source or an object, and returns the lines of its bundles, or what is wrong with
-/// it.
+/// Function that reads the file of a CP2 program, source or object, by its name, and returns the source lines of its
+/// bundles, or a text that says what is wrong with it.
 pub type ReadLines<'a> = &'a mut dyn FnMut(&str) -> Result<Vec<SourceLine>, String>;
 
 /// Lines of all programs that the user has named.
@@ -53,7 +54,7 @@ impl<'a> Code<'a> {
     pub(super) fn find(&self, place: &str) -> Result<BundleAddress, String> {
         if let Some(address) = place.strip_prefix('*') {
             let address =
-                address.parse().map_err(|_| format!("{address} is no decimal address"))?;
+                address.parse().map_err(|_| format!("`{address}` is not a decimal address"))?;
             return Ok(BundleAddress(address));
         }
         let wrong = || format!("`{place}` is neither *ADDRESS nor FILE:LINE");

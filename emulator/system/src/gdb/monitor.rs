@@ -6,17 +6,17 @@ use cp2_k64::machine::Processor;
 
 const HELP: &str = "\
 time: cycles and instructions of the processor
-cp2: what CP2 does, its registers, the bundle that is next
-pipelines: results of CP2 that are under way, and when they are seen
-banks: who used which bank of local memory in the latest cycle
-dma: what the channel does, its registers
+cp2: state of CP2, its registers, the next bundle
+pipelines: results of CP2 that are under way, and when they are visible
+banks: what used which bank of local memory in the latest cycle
+dma: state of the channel, its registers
 lmem SECTION ADDRESS [COUNT]: words of local memory, hexadecimal; ADDRESS and COUNT are decimal words
-iram [ADDRESS [COUNT]]: bundles of instruction memory, from the next one on if no address is given
-source FILE [ADDRESS]: reads a program of CP2, assembly or object, for its lines; ADDRESS: where its first bundle lies
-break PLACE: continue stops before CP2 does this bundle: FILE:LINE or *ADDRESS
-next: continue stops before CP2's next bundle
-breakpoints: all of these
-delete [PLACE]: takes one away, or all";
+iram [ADDRESS [COUNT]]: bundles of instruction memory, from the next one on if ADDRESS is absent
+source FILE [ADDRESS]: read a program of CP2, assembly or object, for its lines; ADDRESS: of its first bundle
+break PLACE: stop before CP2 executes the bundle at FILE:LINE or *ADDRESS
+next: stop before the next bundle of CP2
+breakpoints: list the breakpoints of CP2
+delete [PLACE]: delete the breakpoint at PLACE, or all";
 
 /// Returns the answer to a command.
 pub(super) fn answer(command: &str, processor: &mut Processor, code: &mut Code<'_>) -> String {
@@ -33,7 +33,7 @@ pub(super) fn answer(command: &str, processor: &mut Processor, code: &mut Code<'
 }
 
 fn number<T: std::str::FromStr>(word: &str) -> Result<T, String> {
-    word.parse().map_err(|_| format!("{word} is no decimal number"))
+    word.parse().map_err(|_| format!("`{word}` is not a decimal number"))
 }
 
 /// Returns the answer to a command that only shows something.
@@ -65,7 +65,7 @@ fn shown(
             view::instruction_memory(machine, argument(0, next)?, argument(1, 4)?)
         }
         "help" => HELP.to_owned(),
-        other => return Err(format!("`{other}` is no command of this monitor:\n{HELP}")),
+        other => return Err(format!("`{other}` is not a command of this monitor:\n{HELP}")),
     })
 }
 
@@ -73,7 +73,7 @@ fn source(code: &mut Code<'_>, arguments: &[&str]) -> Result<String, String> {
     match arguments {
         [path] => code.source(path, None),
         [path, address] => code.source(path, Some(number(address)?)),
-        _ => Err("source FILE [ADDRESS]".to_owned()),
+        _ => Err("write source FILE [ADDRESS]".to_owned()),
     }
 }
 
@@ -92,7 +92,7 @@ fn breakpoints(
         }
         ("next", []) => {
             breakpoints.stop_at_next();
-            Ok("continue stops before CP2's next bundle".to_owned())
+            Ok("continue stops before the next bundle of CP2".to_owned())
         }
         ("breakpoints", []) => {
             let all: Vec<_> = breakpoints.addresses().map(|at| code.place(at)).collect();
@@ -100,15 +100,15 @@ fn breakpoints(
         }
         ("delete", []) => {
             breakpoints.clear();
-            Ok("none is left".to_owned())
+            Ok("all breakpoints deleted".to_owned())
         }
         ("delete", [place]) => {
             let address = code.find(place)?;
             match breakpoints.remove(address) {
-                true => Ok(format!("none at {} any more", code.place(address))),
-                false => Err(format!("there is none at {}", code.place(address))),
+                true => Ok(format!("breakpoint at {} deleted", code.place(address))),
+                false => Err(format!("there is no breakpoint at {}", code.place(address))),
             }
         }
-        _ => Err(format!("{name} takes other words:\n{HELP}")),
+        _ => Err(format!("wrong arguments of {name}:\n{HELP}")),
     }
 }

@@ -1,19 +1,22 @@
-//! Measurements of products by sparse matrices beside the rates of whole products: \[D\] tables B.8 to B.10.
+//! Published facts about products by sparse matrices beside their rates: tables B.8 to B.10 of the source \[D\].
 
-/// A row of the three tables.
+/// Facts that tables B.8 to B.10 of the published source \[D\] tell about the product by one sparse matrix: size,
+/// padding, cycles of the published kernel, rates of another processor.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SparseRow {
-    /// The matrix: that of NPB CG class S, or the rows of a random one with one entry in 16.
+    /// Name of the matrix: `S` for that of NPB CG class S, otherwise the number of rows of a random square matrix with
+    /// one entry in 16 elements.
     pub name: &'static str,
-    /// Rows of a slice, table B.8.
+    /// Number of rows of the matrix in a slice, by table B.8; a slice is multiplied by one call of the kernel.
     pub height: usize,
-    /// Elements with their padding, table B.9.
+    /// Number of stored elements of the matrix, those of the padding included, by table B.9.
     pub elements: usize,
-    /// Cycles and operations `psmadd` of the published kernel, table B.8; of one slice where there are several.
+    /// Cycles of the published kernel, then the number of operations `psmadd` (multiply-adds of 8 elements) that it
+    /// executes, by table B.8: for the whole matrix, or for one slice of several.
     pub kernel: [u64; 2],
-    /// Percent of elements with their padding that are entries, table B.9.
+    /// Percentage of the stored elements that are entries of the matrix, not padding, by table B.9.
     pub filled_percent: f64,
-    /// Rates of an Intel Xeon with 1, 8 and 16 cores, 10^6 operations per second, table B.10.
+    /// Rates of the product on an Intel Xeon with 1, 8 and 16 cores, 10^6 operations per second, by table B.10.
     pub xeon_mops: [f64; 3],
 }
 
@@ -27,7 +30,8 @@ const fn row(
     SparseRow { name, height, elements, kernel, filled_percent, xeon_mops }
 }
 
-/// All rows but that of the matrix of 4096 x 2048, whose product was not measured.
+/// All rows of tables B.8 to B.10 of \[D\], but for the matrix of 4096 x 2048, whose product was not measured.
+/// [`SparseRow::name`] tells them apart.
 pub const ROWS: [SparseRow; 8] = [
     row("S", [64, 151_040], [11_552_244, 415_360], 52.0, [1663.0, 393.0, 355.0]),
     row("32", [32, 256], [849, 26], 25.0, [114.0, 36.0, 5.0]),
@@ -40,17 +44,17 @@ pub const ROWS: [SparseRow; 8] = [
 ];
 
 impl SparseRow {
-    /// Returns the number of rows of the matrix, and of its columns.
+    /// Returns the number of rows of the matrix, which is also that of its columns: 1400 for `S`.
     pub fn rows(&self) -> usize {
         self.name.parse().unwrap_or(1400)
     }
 
-    /// Returns the number of entries: those of the matrix of NPB CG class S, or one element in 16.
+    /// Returns the number of entries of the matrix, without padding: 78148 for `S`, otherwise one element in 16.
     pub fn entries(&self) -> usize {
         self.name.parse::<usize>().map_or(78_148, |rows| rows * rows / 16)
     }
 
-    /// Returns the cycles of the published kernel for an operation `psmadd`, which is for 8 elements.
+    /// Returns the cycles of the published kernel for one operation `psmadd`, which multiplies 8 elements.
     pub fn kernel_cycles(&self) -> f64 {
         let [cycles, operations] = self.kernel;
         cycles as f64 / operations as f64

@@ -53,7 +53,8 @@ struct Passes {
     split: Split,
     /// Words of a page in a section.
     words: usize,
-    /// Address of the vectors; then of what lies between the passes; then of the transform of the filter, or of factors.
+    /// Address of the vectors; then of what lies between the passes; then of the transform of the filter, or of
+    /// factors.
     input: MemoryAddress,
     middle: MemoryAddress,
     table: MemoryAddress,
@@ -90,8 +91,8 @@ impl Passes {
     }
 }
 
-/// Convolves vectors in passes: columns forward, times factors; rows forward, times the filter, inverse; columns inverse,
-/// times factors.
+/// Convolves vectors in passes: columns forward, times factors; rows forward, times the filter, inverse; columns
+/// inverse, times factors.
 fn passes(
     host: &mut Host,
     points: usize,

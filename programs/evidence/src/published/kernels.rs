@@ -1,15 +1,16 @@
-//! Cycles of the published kernels: those that \[D\] gives for kernels that ours are compared with, by the names of ours, and
-//! those of transforms that follow from other figures of \[D\].
+//! Cycles of the published kernels: those that \[D\] gives for kernels that ours are compared with, by the names of
+//! ours, and those of transforms that follow from other figures of \[D\].
 
 use crate::measured::sparse;
 use cp2_session::workload::Bound;
 
-/// Cycles of a published kernel for a unit of its work.
+/// Cycles that a kernel of the published source \[D\] takes for a unit of its work, such as one vector in each section.
+/// The function that returns it, such as [`count`], tells the unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PublishedCycles {
-    /// Cycles of a unit.
+    /// Cycles for one unit of work.
     pub cycles: u64,
-    /// Source of the figure.
+    /// Source of the number, such as `[D] table B.2`.
     pub source: &'static str,
 }
 
@@ -17,10 +18,11 @@ const TRANSFORMS: &str = "[D] table B.2";
 const BLOCKS: &str = "[D] table B.6";
 const PRODUCTS: &str = "[D] table B.8";
 
-/// Returns the count of the published kernel that ours of this name is compared with: of a transform for a vector in each
-/// section, of an operator of multigrid for a fine block of 32 x 8 x 8 points (the interpolations: a coarse one of 32 x 4 x
-/// 4), of sliced products for ten `psmadd`, whose figure has one decimal. Our kernels for any weights, and those for one
-/// vector, have the same beside them.
+/// Returns the cycles of the kernel of \[D\] that our kernel with this name is compared with; `None` if there is none.
+/// Units: one vector in each section for `fft64`, `fft128` and `fft256`; a fine block of 32 x 8 x 8 points for
+/// multigrid operators, a coarse one of 32 x 4 x 4 for the interpolations; ten operations `psmadd` for `spmv_sliced`,
+/// whose number has one decimal. Variants of our kernels with `_general` or `_single` after the name are compared with
+/// the same cycles.
 pub fn count(kernel: &str) -> Option<PublishedCycles> {
     let name = kernel.strip_suffix("_general").or(kernel.strip_suffix("_single")).unwrap_or(kernel);
     let (cycles, source) = match name {
@@ -38,15 +40,17 @@ pub fn count(kernel: &str) -> Option<PublishedCycles> {
     Some(PublishedCycles { cycles, source })
 }
 
-/// Returns the count of the published sliced kernel for a whole product by a random square matrix of this many rows, one
-/// entry in 16. The table tells the counts of matrices in one slice; of the others it tells cycles of a `psmadd`.
+/// Returns the cycles of the published sliced kernel for a whole product by a random square matrix with this number of
+/// rows and one entry in 16 elements. `None` if \[D\] does not tell them: its table has whole products only for
+/// matrices in one slice.
 pub fn product_count(rows: usize) -> Option<PublishedCycles> {
     let row = sparse::ROWS.iter().find(|row| row.rows() == rows && row.height == rows)?;
     Some(PublishedCycles { cycles: row.kernel[0], source: PRODUCTS })
 }
 
-/// Returns the count of the published kernel for a transform of this many points, from the table or from the efficiencies of
-/// procedures.
+/// Returns the cycles of the published kernel for transforms of this number of points, one vector in each section. They
+/// are from table B.2 of \[D\] for 64, 128 and 256 points, and derived from efficiencies in table B.4 for other numbers
+/// up to 4096; `None` below 64 and above 4096.
 pub fn transform_count(points: usize) -> Option<PublishedCycles> {
     let source = "from the efficiencies of [D] table B.4";
     let derived = || {
@@ -57,8 +61,8 @@ pub fn transform_count(points: usize) -> Option<PublishedCycles> {
     count(&format!("fft{points}")).or_else(derived)
 }
 
-/// Returns `bound`, a bound of a kernel of ours, beside the published count, where there is one; `sides` says what the two
-/// sides are.
+/// Returns `bound`, the fewest cycles of one of our kernels, with the published cycles set beside it; unchanged if
+/// `published` is `None`. `sides` says in words what the two compared kernels do.
 pub fn bound_with_published(
     bound: Bound,
     published: Option<PublishedCycles>,
@@ -72,15 +76,18 @@ pub fn bound_with_published(
     }
 }
 
-/// Cycles for 4096 points. Table B.4 has 86 % of the theory for 2048 points on both processors. If that theory computes and
-/// moves one after the other, two transforms and 16 bytes a point (the vector with its zeros, the result), it holds at 36756
-/// to 37271 cycles. This number lies in the middle: a transform in place, like those of 2048 points, and 2 cycles a word to
-/// bring the result into order.
+/// Cycles of the published kernel for a transform of 4096 points, one vector in each section; an estimate. Table B.4 of
+/// \[D\] has 86 % of the theory for convolutions by transforms of 4096 points (2048 points of data) on both processors.
+/// If that theory computes and moves one after the other, two transforms and 16 bytes a point (the vector with its
+/// zeros, the result), it holds at 36756 to 37271 cycles. This number lies in the middle: a transform in place, like
+/// those of 2048 points, and 2 cycles a word to bring the result into order.
 pub const FFT_4096_CYCLES: u64 = 37014;
 
-/// Returns the cycles of a transform. Table B.2 has 64, 128 and 256 points. Up to 2048 points the theory of table B.4 is two
-/// transforms and nothing else. So the efficiencies of the table tell the counts of 512, 1024 and 2048 points; these are in
-/// the middle of what the percentages of both processors leave.
+/// Returns the cycles of the published kernel for a transform of this number of points, one vector in each section. A
+/// number of points between two powers of two counts as the higher one, below 64 as 64, above 4096 as 4096. Table B.2
+/// of \[D\] has 64, 128 and 256 points. Up to 2048 points the theory of table B.4 is two transforms and nothing else,
+/// so the efficiencies there tell the cycles for 512, 1024 and 2048 points; these are in the middle of what the
+/// percentages of both processors leave.
 pub fn fft_cycles(points: usize) -> u64 {
     match points {
         ..=64 => 247,

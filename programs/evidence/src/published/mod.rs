@@ -1,7 +1,7 @@
-//! The published procedures with the published kernels, as time only: the pages, transfers and calls
-//! of \[D\] 3.1 with a stub in the place of each kernel, which counts as running for as long as the
-//! kernel took. Results mean nothing. Pages are in `transforms` and `convolutions`, counts in
-//! `kernels`, those of multigrid in `multigrid`.
+//! Simulation of the procedures that the source \[D\] published, with its kernels, as time only: the pages, transfers
+//! and calls of \[D\] 3.1 with a stub in the place of each kernel, which counts as running for as long as the published
+//! kernel took. No results are computed. Pages are in `transforms` and `convolutions`, cycles of kernels in `kernels`,
+//! those of multigrid in `multigrid`.
 
 mod convolutions;
 mod kernels;
@@ -23,56 +23,65 @@ use cp2_procedures::host::{Call, Host, Procedure};
 use cp2_session::Environment;
 use cp2_session::error::KernelError;
 
-/// Number of calls of a kernel for a page.
+/// Assumption on how often the published procedures call a kernel for a page, the vectors that one part of local memory
+/// holds at once. \[D\] does not tell it; a [`Reading`] has one of these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Calls {
-    /// Call for four vectors, one in each section.
+    /// A call for every four vectors, one in each section.
     PerFour,
-    /// Call for a page.
+    /// A call for all vectors of a page.
     PerPage,
 }
 
-/// Convolutions in which products with the transform of the filter or with factors are kernels of their own.
+/// Assumption on which published convolutions compute their pointwise products, with the transform of the filter or
+/// with twiddle factors, in kernels of their own. Elsewhere the products are a part of the kernel of the transform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProductReading {
-    /// Convolutions of whole vectors, and not those in passes.
+    /// Convolutions of whole vectors have kernels for products; those in passes do not.
     WholeVectors,
-    /// All convolutions.
+    /// All convolutions have kernels for products.
     Everywhere,
-    /// No convolutions: products lengthen transforms.
+    /// No convolution has kernels for products: the kernels of transforms take longer instead.
     Nowhere,
 }
 
-/// Loading of the factors of convolutions in passes.
+/// Assumption on how the published convolutions in passes bring twiddle factors to local memory. A convolution in
+/// passes is one whose vectors are too long for a half of local memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Factors {
-    /// Factors come with every page but for 8192 points, where a page is a vector and all have the same.
+    /// Factors are loaded with every page, but not for 8192 points, where a page is a whole vector and all pages have
+    /// the same factors.
     OfBlocks,
-    /// Factors come with every page.
+    /// Factors are loaded with every page, for 8192 points too.
     Streamed,
-    /// Factors stay in local memory, in no room of their own.
+    /// Factors stay in local memory and are not loaded; the model gives them no room.
     Resident,
 }
 
-/// Reading of \[D\] where it does not tell how procedures work.
+/// Assumptions on the procedures of the published source \[D\] where \[D\] does not tell how they work. The default has
+/// the assumptions that fit the measured rates best.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reading {
-    /// Words of a page of whole vectors in a section; a vector if that has more.
+    /// Number of words in a section that a page (what one part of local memory holds at once) has if vectors are short
+    /// enough to be in local memory as a whole; a page has at least one vector in each section.
     pub page_words: usize,
-    /// Words of a page of a pass in a section.
+    /// Number of words in a section that a page has if vectors are too long for local memory and go through it in
+    /// several passes, a part of the vector in each page.
     pub pass_words: usize,
-    /// Number of calls of kernels.
+    /// Assumption on how often a kernel is called for a page.
     pub calls: Calls,
-    /// Convolutions in which products are kernels of their own.
+    /// Assumption on which convolutions compute products in kernels of their own.
     pub products: ProductReading,
-    /// Loading of factors.
+    /// Assumption on how convolutions in passes bring twiddle factors to local memory.
     pub factors: Factors,
-    /// Hundredths of a cycle that a product takes for a word.
+    /// Cycles that a kernel takes for each word of a section, one complex element, of a pointwise product, in
+    /// hundredths.
     pub product_hundredths: u32,
 }
 
-/// Hundredths of a cycle that a product takes for a word, fitted with the costs of the host; see
-/// `specs/notes/2026-11-22-host-calibration.md`.
+/// Default of [`Reading::product_hundredths`]: cycles that a kernel takes for each word of a section of a pointwise
+/// product, in hundredths; 188 is 1.88 cycles. The number was fitted to the measured rates, together with the cycles
+/// that the host takes around calls and pages; see `specs/notes/2026-11-22-host-calibration.md`.
 pub const PRODUCT_HUNDREDTHS: u32 = 188;
 
 impl Default for Reading {
@@ -163,12 +172,13 @@ fn simulate(
     Ok(host.timeline().cycles() - installed)
 }
 
-/// Returns the cycles that the published scheme with the published kernels takes for `vectors` vectors, kernels installed
-/// before and the filter of convolutions transformed before. Many vectors are not all simulated: a further page or vector
-/// takes as long as the one before.
+/// Returns the cycles of CP2 that the published scheme with the published kernels takes for this number of vectors, by
+/// simulation under the assumptions `reading`. Sending the kernels to CP2 and transforming the filter of a convolution
+/// beforehand do not count. Of many vectors only some are simulated, since each further page takes as long as the one
+/// before; so the result may be no whole number.
 ///
 /// # Errors
-/// A length that no procedure has, and a machine that cannot run it.
+/// No procedure has this length, or the machine cannot run it.
 pub fn cycles(
     environment: &Environment,
     config: &MachineConfig,
@@ -186,11 +196,11 @@ pub fn cycles(
     Ok(last + (last - first) / (many - few) as f64 * (units - many) as f64)
 }
 
-/// Returns the rate of the published scheme with the published kernels, 10^6 operations per second, as [`cycles`] simulates
-/// it.
+/// Returns the rate of the published scheme with the published kernels for this number of vectors, in 10^6 operations
+/// per second, by the cycles that [`cycles`] returns.
 ///
 /// # Errors
-/// Those of [`cycles`].
+/// No procedure has this length, or the machine cannot run it.
 pub fn rate_mops(
     environment: &Environment,
     config: &MachineConfig,

@@ -1,5 +1,5 @@
-//! The published multigrid as time only: the pages of the published blocks, and the published counts of kernels in the
-//! place of ours.
+//! Simulation of the published multigrid procedures as time only: the pages of the published blocks, and the published
+//! cycles of kernels in the place of ours.
 
 use super::kernels::count;
 use cp2_emu::MachineConfig;
@@ -19,11 +19,11 @@ fn mops(config: &MachineConfig, operations: u64, cycles: u64) -> f64 {
     operations as f64 * f64::from(config.value(Key::CpuClock)) / cycles as f64
 }
 
-/// Returns the rate of an operator on a grid of `n` points along an axis by the counting of \[D\], 10^6 operations per
-/// second.
+/// Returns the simulated rate of a multigrid operator, each call of whose kernel takes the published cycles, on a grid
+/// of `n` points along each axis, in 10^6 operations per second. Operations are counted as \[D\] does.
 ///
 /// # Errors
-/// A size that the kernel does not take, or a machine whose memory does not hold the grids.
+/// The kernel does not take a grid of this size, or the memory of the machine does not hold the grids.
 pub fn operator_mops(
     environment: &Environment,
     config: &MachineConfig,
@@ -34,10 +34,11 @@ pub fn operator_mops(
     Ok(mops(config, operations(kernel, n), cycles))
 }
 
-/// Returns the rate of a class of NPB MG, of one V-cycle with the residual behind it, 10^6 operations per second.
+/// Returns the simulated rate of one V-cycle of a class of the benchmark NPB MG, and of the residual after it, with
+/// the published cycles of kernels, in 10^6 operations per second. Operations are counted as NPB does.
 ///
 /// # Errors
-/// Those of [`operator_mops`].
+/// The memory of the machine does not hold the grids, or its core cannot run the kernels.
 pub fn class_mops(
     environment: &Environment,
     config: &MachineConfig,

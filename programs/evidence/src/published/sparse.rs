@@ -1,6 +1,6 @@
-//! Pages of the published products by sparse matrices. The vector comes to all sections and is spread; then comes a page for
-//! each slice, as table B.8 of \[D\] counts one call for each. \[D\] tells the elements with their padding (B.9) and the
-//! cycles of an operation (B.8), but not the pages.
+//! Pages of the published products by sparse matrices. The vector comes to all sections and is spread; then comes a
+//! page for each slice, as table B.8 of \[D\] counts one call for each. \[D\] tells the elements with their padding
+//! (B.9) and the cycles of an operation (B.8), but not the pages.
 
 use super::transforms::places;
 use super::{STUB, STUB_AT};
@@ -19,10 +19,12 @@ const BURST: usize = 16;
 /// Elements of an operation `psmadd`.
 const ELEMENTS: usize = 8;
 
-/// Returns the rate of a product with the published kernel by true entries, 10^6 operations per second.
+/// Returns the simulated rate of the product by the sparse matrix of this row of \[D\], each call of whose kernel takes
+/// the published cycles, in 10^6 operations per second. Two operations count for each entry of the matrix, none for
+/// padding.
 ///
 /// # Errors
-/// A machine that cannot run it.
+/// The machine cannot run the product, for instance because its memory is too small.
 pub fn product_mops(
     environment: &Environment,
     config: &MachineConfig,

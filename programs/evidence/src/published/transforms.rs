@@ -10,8 +10,8 @@ use cp2_procedures::host::walks::run_of;
 use cp2_procedures::host::{Host, pages};
 use cp2_session::error::KernelError;
 
-/// Returns the first word of the half of local memory that a page is in, and the first word of the half of that half for
-/// factors.
+/// Returns the first word of the half of local memory that a page is in, and the first word of the half of that half
+/// for factors.
 pub(super) fn places(page: usize) -> [WordAddress; 2] {
     let bank = page % 2 * BANK_WORDS;
     [bank, bank + BANK_WORDS / 2].map(WordAddress::from_index)
@@ -45,8 +45,8 @@ pub(super) fn run(
     pages::run(host, &pages, &mut |_| {})
 }
 
-/// Transforms vectors in passes: columns, which are multiplied by factors that come with every page ("sent with the page"),
-/// then rows.
+/// Transforms vectors in passes: columns, which are multiplied by factors that come with every page ("sent with the
+/// page"), then rows.
 fn passes(
     host: &mut Host,
     points: usize,

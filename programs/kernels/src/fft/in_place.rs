@@ -1,5 +1,6 @@
-//! Transforms in place of all vectors of a page, as routines that a kernel calls: the passes of transforms
-//! of several dimensions. Their results lie in orders that walks of the channel undo.
+//! FFTs in place, as routines that a kernel calls: each transforms all vectors of a page, which is the part of local
+//! memory that is worked on at once. They are the passes of transforms of several dimensions. Their results lie in
+//! orders that walks of the channel undo.
 
 use super::generate;
 use cp2_isa::Core;
@@ -7,18 +8,19 @@ use cp2_session::error::KernelError;
 
 pub use super::generate::{InPlace, Order};
 
-/// Lengths, in points, of the rows for which there is a routine.
+/// Lengths, in points, of the rows (vectors of contiguous words) for which there is a routine.
 pub const ROWS: [usize; 4] = [32, 64, 128, 256];
-/// Lengths, in points, of the columns for which there is a routine.
+/// Lengths, in points, of the columns (interleaved vectors) for which there is a routine.
 pub const COLUMNS: [usize; 6] = [8, 16, 32, 64, 128, 256];
 
 impl InPlace {
-    /// Returns the text of the routine of this name: `g0` and `g1` word address of the first vector, `g2` number of units -
-    /// 1, a unit being [`InPlace::vectors_per_unit`] vectors. The routine uses `r0` to `r3`, the general registers and the
-    /// index registers.
+    /// Returns the assembly text of the routine that does the transform, with the label `name`, for a kernel to call.
+    /// The routine takes the word address of the first vector in local memory in both `g0` and `g1`, and in `g2` the
+    /// number of units less 1, where a unit is [`InPlace::vectors_per_unit`] vectors. It uses `r0` to `r3`, the general
+    /// registers and the index registers.
     ///
     /// # Errors
-    /// There is no routine for such vectors in such an order, or the core has too little of something.
+    /// No routine transforms such vectors with results in such an order, or the core has too few registers.
     pub fn routine(&self, core: &Core, name: &str) -> Result<String, KernelError> {
         let none = || KernelError::Length {
             points: self.points,

@@ -1,5 +1,5 @@
-//! Short FFTs of many vectors: the kernels, and the part of the host that deals vectors to the
-//! sections, runs a kernel batch by batch and collects the results.
+//! Short FFTs of many vectors, 64 to 16384 points in single precision: the kernels, and the host code that deals
+//! vectors to the sections, runs a kernel batch by batch and collects the results.
 
 mod generate;
 pub mod in_place;
@@ -17,75 +17,79 @@ use cp2_session::numbers::{self, ErrorMeasure};
 use cp2_session::{Environment, random};
 use num_complex::{Complex32, Complex64};
 
-/// Lengths that have a kernel and fit the local memory of CP2.
+/// Lengths, in points, of the vectors for which there is a kernel and that fit the local memory of CP2. A vector lies
+/// in one section, one complex point to a word.
 pub const LENGTHS: [usize; 8] = [64, 128, 256, 512, 1024, 2048, 4096, 8192];
-/// Length that has a kernel and fits a local memory larger than that of CP2.
+/// Longest length, in points, for which there is a kernel: its vectors fit only a local memory larger than that of CP2.
 pub const LONGEST: usize = 16384;
 
-/// Options of a transform of many vectors: direction, scaling, and how the kernel is run.
+/// Options of FFTs of many vectors by [`run`] and [`run_in_parts`]: direction, scaling, and how the kernel is run.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Whether the transform is the inverse one (CONTROL.I).
+    /// Whether the transform is the inverse one (bit I of register CONTROL): exp(+2 pi i j k / N), not divided by N.
     pub inverse: bool,
-    /// Whether the result is multiplied by 1/N, on the host.
+    /// Whether the host multiplies the results by 1/N after CP2 has computed them.
     pub scale: bool,
-    /// Vectors that one run of the kernel transforms in each section, at most; 0 for as many as
-    /// one bank of local memory holds.
+    /// Most vectors that one run of the kernel transforms in each section, at most [`largest_batch`]; 0 for
+    /// [`largest_batch`] itself.
     pub batch: usize,
-    /// Whether the transform is done by the kernel that keeps one vector in the registers, which there is for
-    /// [`SINGLE_LENGTHS`]; the batch is 1 then.
+    /// Whether the kernel of [`single_source`] is used, which keeps one vector of each section in the registers. It
+    /// exists for [`SINGLE_LENGTHS`]; `batch` is then 0 or 1.
     pub is_single: bool,
-    /// Whether NaN and infinities in the input are let through; vectors that hold one are not checked.
+    /// Whether NaN and infinities in the input are let through; [`check_against_definition`] then leaves out the
+    /// vectors that hold one.
     pub takes_any: bool,
-    /// Way in which the kernel is run: engine, core, limit of cycles.
+    /// Engine, core, limit of cycles and recorder with which the kernel is run.
     pub execution: Execution,
 }
 
-/// Results and cost of a transform of many vectors.
+/// Results and cost of FFTs of many vectors on CP2 alone, by [`run`] or [`run_in_parts`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// Points of the transforms, vector by vector.
+    /// Results, vector by vector in the order of the input, each in the natural order of its points; empty after
+    /// [`run_in_parts`].
     pub output: Vec<Complex32>,
     /// Number of complex points of a vector.
     pub points: usize,
     /// Number of vectors that were transformed.
     pub vectors: usize,
-    /// Counts of each run of the kernel, of the first [`KEPT_RUNS`].
+    /// Size and counts of each run of the kernel, in order; at most the first [`KEPT_RUNS`].
     pub runs: Vec<BatchRun>,
-    /// Number of runs beyond the first [`KEPT_RUNS`].
+    /// Number of runs of the kernel after the first [`KEPT_RUNS`].
     pub further_runs: u64,
-    /// Kernel cycles of the runs beyond the first [`KEPT_RUNS`].
+    /// Kernel cycles of all runs after the first [`KEPT_RUNS`].
     pub further_cycles: u64,
 }
 
-/// Runs of which a report keeps the counts.
+/// Most runs of the kernel of which a [`Report`] keeps the counts one by one.
 pub const KEPT_RUNS: usize = 1000;
 
-/// The vectors that are transformed: given, or made at random.
+/// Input of [`run_in_parts`]: vectors that the caller gives, or random ones.
 #[derive(Clone, Copy, Debug)]
 pub enum InputVectors<'a> {
-    /// Vectors that are given, one after the other.
+    /// Points of the given vectors, vector after vector.
     Given(&'a [Complex32]),
-    /// Random vectors, which are made when they are needed.
+    /// Random vectors, which are made as they are needed; both parts of a point are uniform in [-1, 1).
     Random {
-        /// Seed of the random sequence.
+        /// Seed of the random numbers; the same seed gives the same vectors.
         seed: u64,
-        /// Number of vectors.
+        /// Number of vectors that are made.
         vectors: usize,
     },
 }
 
-/// Size and counts of one run of the kernel.
+/// Size and counts of one run of the kernel, which transforms a batch of vectors in each section.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BatchRun {
-    /// Vectors in each section; the last run may fill some with zeros.
+    /// Vectors that the run transformed in each section; some of the last run may be padding of zeros.
     pub vectors_per_section: usize,
-    /// Counts of the run of the kernel, moving data in and out left aside.
+    /// Counts of the run of the kernel: cycles by cause, operations and accesses to local memory; moving vectors in and
+    /// out takes no part in them.
     pub stats: Stats,
 }
 
 impl BatchRun {
-    /// Returns the cycles per vector of one section.
+    /// Returns the cycles of the run divided by its vectors in each section.
     pub fn cycles_per_vector(&self) -> f64 {
         self.stats.cycles as f64 / self.vectors_per_section as f64
     }
@@ -107,14 +111,15 @@ impl Report {
     }
 }
 
-/// Returns the number of butterflies of an FFT of `points` points, a power of two: points / 2 * log2(points). A section does
-/// one in a cycle at most, so this is the fewest cycles of a vector.
+/// Returns the number of radix-2 butterflies of an FFT of `points` points, a power of two: points / 2 * log2(points). A
+/// section does at most one in a cycle, so the number is also the fewest cycles for one vector in each section.
 pub fn butterflies(points: usize) -> usize {
     points / 2 * points.trailing_zeros() as usize
 }
 
-/// Returns the most vectors that one run can transform in each section: one half of local memory holds the input, the other
-/// the output; in place there is one. 0 where not even one fits.
+/// Returns the most vectors of `points` points (not 0) that one run of the kernel can transform in each section of a
+/// core: one half of local memory holds the input, the other the output. It is 1 for the kernels that work in place, of
+/// 4096 points and more, and 0 if no vector fits.
 pub fn largest_batch(core: &Core, points: usize) -> usize {
     match is_in_place(points) {
         true => usize::from(core.lmem_words() >= points),
@@ -125,13 +130,15 @@ pub fn largest_batch(core: &Core, points: usize) -> usize {
 /// Points of the shortest kernel that works in place, on one vector.
 const IN_PLACE: usize = 4096;
 
-/// Whether a kernel leaves its results in the place of the points, in the order of [`place`].
+/// Whether the kernel for vectors of `points` points leaves its results in the place of the points in local memory, in
+/// the order of [`place`]: so do those of 4096 points and more. The others leave them elsewhere in local memory.
 pub fn is_in_place(points: usize) -> bool {
     points >= IN_PLACE
 }
 
-/// Returns the word of result `k` within its vector. In place the bits of `k` between the lowest and the highest are
-/// reversed, which one bit-reversed walk of the DMA undoes; else results are in order.
+/// Returns the word of local memory, counted from 0 at the begin of its vector, where the kernel for `points` points
+/// leaves result `k`. For kernels in place the bits of `k` between the lowest and the highest are reversed, which one
+/// bit-reversed walk of the DMA undoes; else the word is `k`.
 pub fn place(points: usize, k: usize) -> usize {
     if !is_in_place(points) {
         return k;
@@ -146,18 +153,21 @@ fn output_address(core: &Core, points: usize) -> usize {
     if is_in_place(points) { 0 } else { core.lmem_words() / 2 }
 }
 
-/// Returns the assembly text of the kernel for a length.
+/// Returns the assembly text of the kernel that transforms any number of vectors of `points` points in each section of
+/// a core. The kernel takes in `g0` the word address of the input, in `g1` that of the output, and in `g2` the number
+/// of vectors less 1.
 ///
 /// # Errors
-/// There is no such kernel, or what the core has too little of for it.
+/// No kernel has this length, or the core has too few registers for it.
 pub fn source(core: &Core, points: usize) -> Result<String, KernelError> {
     generate::kernel(core, points)?.ok_or_else(|| length_error(points))
 }
 
-/// Returns the text of the kernel for a length as a routine of this name, which a kernel calls.
+/// Returns the assembly text of the kernel for vectors of `points` points as a routine with the label `name`, which
+/// another kernel calls with the arguments in the same registers as for [`source`].
 ///
 /// # Errors
-/// As [`source`].
+/// No kernel has this length, or the core has too few registers for it.
 pub fn routine(core: &Core, points: usize, name: &str) -> Result<String, KernelError> {
     generate::batch_routine(core, points, name)?.ok_or_else(|| length_error(points))
 }
@@ -169,10 +179,11 @@ fn length_error(points: usize) -> KernelError {
     }
 }
 
-/// Returns the assembly text of the kernel for one vector in each section, of one of the [`SINGLE_LENGTHS`].
+/// Returns the assembly text of the kernel that transforms one vector in each section and keeps it in the registers,
+/// for a length of [`SINGLE_LENGTHS`] and a core.
 ///
 /// # Errors
-/// There is no such kernel, or what the core has too little of for it.
+/// No such kernel has this length, or the core has too few registers or too long latencies for it.
 pub fn single_source(core: &Core, points: usize) -> Result<String, KernelError> {
     match SINGLE_LENGTHS.contains(&points) {
         true => generate::single(core, points),
@@ -195,7 +206,10 @@ impl Options {
     }
 }
 
-/// Returns [`largest_batch`] of a core that has room for a vector.
+/// Returns [`largest_batch`] of a core for vectors of `points` points, which is at least 1.
+///
+/// # Errors
+/// Local memory has too few words for one vector.
 pub fn fitting_batch(core: &Core, points: usize) -> Result<usize, KernelError> {
     let needed = if is_in_place(points) { points } else { 2 * points };
     let name = format!("fft{points}");
@@ -203,11 +217,16 @@ pub fn fitting_batch(core: &Core, points: usize) -> Result<usize, KernelError> {
     Ok(largest_batch(core, points))
 }
 
-/// Vectors in each section at which the kernels are counted, where so many fit.
+/// Number of vectors in each section with which `cp2 bench` counts the cycles of a kernel for vectors so short that as
+/// many fit local memory.
 pub const COUNTED_BATCH: usize = 16;
 
-/// Returns a machine with a kernel, `vectors` random vectors in every section, the same in each, and the registers set for
-/// one run of the kernel; and the address where the kernel begins.
+/// Prepares one run of the kernel for `points` points: returns a CP2 with the kernel in instruction memory, `vectors`
+/// random vectors in every section (the same ones in each) and the arguments in the registers, and the address of the
+/// kernel's first bundle.
+///
+/// # Errors
+/// No kernel has this length, or the core has too few registers for it.
 pub fn loaded(
     core: &Core,
     points: usize,
@@ -227,7 +246,11 @@ pub fn loaded(
     Ok((cp2, entry))
 }
 
-/// Transforms vectors of `points` points that lie one after the other in `input`.
+/// Transforms the vectors of `points` points that lie one after the other in `input`, on CP2 alone.
+///
+/// # Errors
+/// The input is no whole number of vectors or has numbers that are not finite (see [`check`]), the kernel does not take
+/// the length or the options, or a run does not end.
 pub fn run(points: usize, input: &[Complex32], options: &Options) -> Result<Report, KernelError> {
     let mut output = Vec::with_capacity(input.len());
     let report = run_in_parts(points, InputVectors::Given(input), options, &mut |_, results| {
@@ -237,17 +260,18 @@ pub fn run(points: usize, input: &[Complex32], options: &Options) -> Result<Repo
     Ok(Report { output, ..report })
 }
 
-/// Gets vectors and their transforms, run by run of the kernel.
+/// Function that [`run_in_parts`] calls after every run of the kernel: with the vectors that the run took, and with
+/// their transforms, both vector after vector. An error that it returns ends the whole transform.
 pub type TransformSink<'a> = dyn FnMut(&[Complex32], &[Complex32]) -> Result<(), KernelError> + 'a;
 
-/// Transforms vectors of `points` points run by run of the kernel, and hands each part to `part`; the report
-/// has no output. So many vectors need no more memory than few.
+/// Transforms vectors of `points` points run by run of the kernel, on CP2 alone, and hands the vectors and results of
+/// each run to `part`. The report has no output, so many vectors need no more memory than few.
 ///
-/// Vector v goes to section v mod 4. In every run the input lies in the first half of local memory
-/// and the output in the second.
+/// Vector v goes to section v mod 4. In every run the input lies in the first half of local memory and the output in
+/// the second; kernels in place have both at word 0.
 ///
 /// # Errors
-/// Vectors or options that the kernel does not take, a run that does not end, and errors of `part`.
+/// The kernel does not take the vectors or the options, a run does not end, or `part` returns an error.
 pub fn run_in_parts(
     points: usize,
     vectors: InputVectors<'_>,
@@ -305,7 +329,11 @@ pub fn run_in_parts(
     Ok(report)
 }
 
-/// Refuses what is not a whole number of vectors, or not finite unless `takes_any`.
+/// Refuses input that cannot be transformed.
+///
+/// # Errors
+/// The input is empty or no whole number of vectors of `points` points, or has a number that is not finite although
+/// `takes_any` is not set.
 pub fn check(points: usize, input: &[Complex32], takes_any: bool) -> Result<(), KernelError> {
     if input.is_empty() || !input.len().is_multiple_of(points) {
         return Err(KernelError::Size { values: input.len(), points });
@@ -340,14 +368,16 @@ fn collect(cp2: &Cp2, (points, from): (usize, usize), vectors: usize, output: &m
     }
 }
 
-/// Returns the transform by its definition, in double precision, of the numbers as CP2 reads them: sum over j of `x[j] exp(-2
-/// pi i j k / N)`, or exp(+...) for the inverse.
+/// Returns the transform of one vector by its definition, in double precision, of the numbers as CP2 reads them
+/// (denormals as zeros), in time N^2 for its N points: result k is the sum over j of `x[j] exp(-2 pi i j k / N)`, or
+/// exp(+...) for the inverse, which is not divided by N.
 pub fn reference(input: &[Complex32], inverse: bool) -> Vec<Complex64> {
     let read: Vec<_> = input.iter().map(|x| numbers::read_complex(*x)).collect();
     by_definition(&read, if inverse { 1.0 } else { -1.0 })
 }
 
-/// Returns the root mean square of the difference, relative to that of the reference; 0 for no difference.
+/// Returns the root of the mean square of the differences between results and their reference, relative to that of the
+/// reference; 0 if there is no difference.
 pub fn relative_rms_error(output: &[Complex32], reference: &[Complex64]) -> f64 {
     let square = |z: Complex64| z.norm_sqr();
     let difference: f64 = output
@@ -361,40 +391,44 @@ pub fn relative_rms_error(output: &[Complex32], reference: &[Complex64]) -> f64 
     (difference / reference.iter().copied().map(square).sum::<f64>()).sqrt()
 }
 
-/// Result of the comparison of transforms with the definition.
+/// Result of the comparison of transforms with their definition in double precision, by [`check_against_definition`]:
+/// the error over all compared vectors.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Check {
-    /// Vectors that were compared, from the first on.
+    /// Number of vectors that were compared with the definition.
     pub vectors: usize,
-    /// Relative RMS error over all vectors that were compared; what flushing explains is no error.
+    /// Root of the mean square of the errors of all compared vectors, relative to that of the reference. Errors that
+    /// flushing of denormals to zero explains are left out.
     pub relative_rms_error: f64,
-    /// Numbers in the results of these vectors that the reference gives as denormals.
+    /// Number of real and imaginary parts in the reference of the compared vectors that are denormal in single
+    /// precision, which CP2 flushes to zero.
     pub lost: u64,
 }
 
 impl Check {
-    /// Largest relative RMS error that rounding explains: single precision has 6e-8, and log2 N
+    /// Bound of the relative RMS error of a correct result, which is less: single precision has 6e-8, and log2 N
     /// roundings in a row add up like the root of their number.
     pub const LIMIT: f64 = 3e-7;
 
-    /// Whether the error is within rounding.
+    /// Whether the error is less than [`Self::LIMIT`].
     pub fn is_passed(&self) -> bool {
         self.relative_rms_error < Self::LIMIT
     }
 }
 
-/// Vectors that [`check_against_definition`] compares at most: the definition costs N^2.
+/// Most vectors that [`check_against_definition`] compares: the definition costs N^2 operations for a vector.
 pub const CHECKED_VECTORS: usize = 64;
 
-/// Returns the error that flushing between two operations explains, for a number of a transform. Each of the log2 N stages
-/// makes a number of two products and two sums in each part, which lose less than the smallest normal number each. The N /
-/// 2^s numbers of stage s reach a result.
+/// Returns the largest absolute error of one number of a transform of `points` points that flushing of denormals
+/// between two operations explains. Each of the log2 N stages makes a number of two products and two sums in each part,
+/// which lose less than the smallest normal number each. The N / 2^s numbers of stage s reach a result.
 pub fn lost(points: usize) -> f64 {
     8.0 * points as f64 * f64::from(f32::MIN_POSITIVE)
 }
 
-/// Compares the first vectors of a result with the transform in double precision; of those that hold
-/// numbers that are not finite nothing is asked.
+/// Compares the first [`CHECKED_VECTORS`] transforms of a report with [`reference`](fn@reference) of `input`, which has
+/// the vectors that the report transformed with these options, and returns the error over all of them. Vectors with
+/// numbers that are not finite are left out.
 pub fn check_against_definition(report: &Report, input: &[Complex32], options: &Options) -> Check {
     let points = report.points;
     let factor = if options.scale { 1.0 / points as f64 } else { 1.0 };

@@ -1,6 +1,5 @@
-//! FFT kernels for vectors that lie with a stride or interleaved in local memory, with or without a
-//! table of factors: the steps of the long transform. Vectors in a row, dealt to sections by the
-//! host, are in `fft`.
+//! FFT kernels for vectors that lie with a stride or interleaved in local memory, with or without a table of factors:
+//! the steps of the long transform. Vectors that lie one after the other, dealt to sections by the host, are in `fft`.
 
 use super::generate;
 use cp2_isa::Core;
@@ -11,7 +10,8 @@ pub use super::generate::Layout;
 /// Lengths, in points, of the vectors for which there is a strided kernel.
 pub const LENGTHS: [usize; 3] = [64, 128, 256];
 
-/// Operation of a kernel: length and layouts of its vectors, and whether it has a table of factors.
+/// Description of an FFT kernel for vectors that need not be contiguous in local memory: length and layouts of the
+/// vectors, and whether the results are multiplied by a table of factors, as a step of a longer transform needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StridedSpec {
     /// Number of complex points of a vector, one of [`LENGTHS`].
@@ -20,7 +20,8 @@ pub struct StridedSpec {
     pub input: Layout,
     /// Layout of the results in local memory: in columns only if the points lie in columns.
     pub output: Layout,
-    /// Whether every result is multiplied by the word of a table that lies as the results lie.
+    /// Whether every result is multiplied by a complex factor of its own: the word at the result's place in a table
+    /// that has the layout of the results, from the word address in `g3` on.
     pub has_table: bool,
 }
 
@@ -55,17 +56,19 @@ fn check(
 }
 
 impl StridedSpec {
-    /// Returns a file name of the kernel that has all parameters.
+    /// Returns the name of the kernel's source file, which tells all fields, such as `fft64_1x64_1x64_table.s`.
     pub fn name(&self) -> String {
         let Self { points, input, output, has_table } = self;
         let table = if *has_table { "_table" } else { "" };
         format!("fft{points}_{}_{}{table}.s", input.name(), output.name())
     }
 
-    /// Returns the assembly text of the kernel.
+    /// Returns the assembly text of the kernel for a core. The kernel takes in `g0` the word address of the input, in
+    /// `g1` that of the output, in `g2` the number of units less 1, where a unit is [`Self::vectors_per_unit`] vectors
+    /// in each section, and in `g3` the word address of the table of factors, if there is one.
     ///
     /// # Errors
-    /// The parameter that is out of its limits, or what the core has too little of.
+    /// A stride or pitch is out of its limits, no kernel has this length, or the core has too few registers.
     pub fn source(&self, core: &Core) -> Result<String, KernelError> {
         check(core, self.input, ["input stride", "input pitch"], self.points)?;
         check(core, self.output, ["output stride", "output pitch"], self.points)?;
@@ -78,12 +81,15 @@ impl StridedSpec {
         })
     }
 
-    /// Returns the number of vectors that one pass of the kernel's loops transforms; the batch is a multiple of it.
+    /// Returns the number of vectors of a section that one pass of the kernel's loops transforms: 2 if the points lie
+    /// in columns, else 1. The number of vectors of a run is a multiple of it.
     pub fn vectors_per_unit(&self) -> usize {
         self.input.vectors_per_unit() as usize
     }
 
-    /// Returns the fewest cycles for a vector: its butterflies, and a product for each result with a table.
+    /// Returns the fewest cycles that the kernel can take for one vector in each section: one for each of its
+    /// butterflies and, if the results are multiplied by a table of factors ([`Self::has_table`]), one for each of
+    /// these products.
     pub fn bound(&self) -> usize {
         super::butterflies(self.points) + if self.has_table { self.points } else { 0 }
     }

@@ -1,5 +1,5 @@
-//! The kernels on generated data, against the definition in double precision, and how many operations
-//! they issue.
+//! The check of kernels of multigrid on random data against the definition of their operators in double precision, and
+//! the number of operations that they issue.
 
 use super::sizes::Sizes;
 use super::{GridBlock, GridKernel, Operator, Report, machine, reference, run};
@@ -10,24 +10,26 @@ use cp2_session::execution::Execution;
 use cp2_session::random;
 use cp2_session::workload::largest;
 
-/// Result of a kernel on generated data, beside the definition of what it computes.
+/// Result of a run of a multigrid kernel on random data by [`check_on_generated_data`], and the largest error of its
+/// results against the definition of the operator in double precision.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Check {
-    /// Cycles of the run, first bundle to stop.
+    /// Cycles of the run, from the first bundle to the end at `stop`.
     pub cycles: u64,
-    /// Largest difference to the definition, divided by the largest value that rounding errors
-    /// scale with: the sum of the magnitudes of all weights, as the data are below 1.
+    /// Largest difference between a result and the definition in double precision, divided by the size that rounding
+    /// errors scale with: the sum of the magnitudes of all weights of the operator, and 1 more if the kernel has an
+    /// operand without faces, as the data are below 1. For `norm` the divisor is the largest result.
     pub error: f64,
-    /// Results and counts of the run.
+    /// Results of the kernel and counts of its run: cycles by cause, operations and accesses to local memory.
     pub report: Report,
 }
 
 impl Check {
-    /// Largest error that rounding explains: a value is rounded at most 16 times on its way from
+    /// Bound of the error of a correct result, which is less: a value is rounded at most 16 times on its way from
     /// operand to result, the weights once, each time by at most 2^-24 of the scale.
     pub const LIMIT: f64 = 1e-6;
 
-    /// Whether the error is within rounding.
+    /// Whether the error is less than [`Self::LIMIT`].
     pub fn is_passed(&self) -> bool {
         self.error < Self::LIMIT
     }
@@ -42,10 +44,13 @@ fn numbers(seed: u64, count: usize) -> Vec<f32> {
         .collect()
 }
 
-/// Operands of a kernel for four blocks: with faces, and without.
+/// Operands of a kernel for four blocks, one in each section: the points of the blocks with faces (the layers of points
+/// around a block), then of the blocks without, block after block with x fastest. An operand that the kernel does not
+/// take is empty.
 pub type BlockOperands = [Vec<f32>; 2];
 
-/// Returns operands of random numbers in [-1, 1).
+/// Returns operands of a kernel for four blocks of the size `block`, with faces and without: random numbers in [-1, 1)
+/// that follow from the seed.
 pub fn generated(kernel: GridKernel, block: GridBlock, seed: u64) -> BlockOperands {
     let (faced_points, plain_points) = (block.faced_points(), kernel.outer(block).points());
     let count = |takes: bool, points: usize| if takes { SECTIONS * points } else { 0 };
@@ -55,7 +60,12 @@ pub fn generated(kernel: GridKernel, block: GridBlock, seed: u64) -> BlockOperan
     ]
 }
 
-/// Returns a machine with the kernel, its own operator and operands of random numbers, and the entry.
+/// Prepares a run of a kernel on four blocks of random numbers with its own operator: returns a CP2 with the kernel in
+/// instruction memory, the operands in local memory and the arguments in the registers, and the address of the kernel's
+/// first bundle.
+///
+/// # Errors
+/// The kernel does not take such blocks, or their words do not fit a bank of the core.
 pub fn machine_on_generated_data(
     core: &Core,
     kernel: GridKernel,
@@ -67,7 +77,11 @@ pub fn machine_on_generated_data(
     machine(&Execution::on(*core), kernel, block, &kernel.operator(), [&faced, &plain])
 }
 
-/// Runs a kernel on four blocks of random numbers in [-1, 1) and compares with the definition.
+/// Runs a kernel with an operator on four blocks of random numbers in [-1, 1), on the usual core and engine, and
+/// compares the results with the definition of the operator.
+///
+/// # Errors
+/// The kernel does not take such blocks or such weights, or the run does not end.
 pub fn check_on_generated_data(
     kernel: GridKernel,
     block: GridBlock,
@@ -82,7 +96,9 @@ pub fn check_on_generated_data(
     Ok(Check { cycles: report.stats.cycles, error, report })
 }
 
-/// Returns the distance of results from the definition; see [`Check::error`].
+/// Returns the largest error of a kernel's results for four blocks of the size `block` against the definition of
+/// `operator` in double precision, scaled as [`Check::error`] is; data of magnitudes above 1 scale it too. `results`
+/// are in the order of [`Report::output`].
 pub fn error_of(
     kernel: GridKernel,
     block: GridBlock,
@@ -107,7 +123,11 @@ pub fn error_of(
     largest(difference) / scale
 }
 
-/// Returns the numbers of operations that the arithmetic and the exchange slot issue for a block.
+/// Returns the numbers of operations that the arithmetic slot and then the exchange slot issue when a kernel runs once
+/// on a block of the size `block` in each section.
+///
+/// # Errors
+/// The kernel does not take such blocks, or their words do not fit a bank of the core.
 pub fn operations(
     core: &Core,
     kernel: GridKernel,

@@ -2,27 +2,33 @@
 
 use super::layout::GridBlock;
 
-/// Columns of a grid, by the points of their planes along x and y.
+/// Cross-section of the columns into which a grid is cut, so that each section goes through one plane by plane, along
+/// z: the points of a plane of a column along x and y.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Columns {
-    /// Points of a plane along x, the direction in which points are contiguous.
+    /// Number of points of a plane along x, the direction in which points are contiguous.
     pub n1: usize,
-    /// Points of a plane along y: rows of a plane.
+    /// Number of points of a plane along y, which is its number of rows.
     pub n2: usize,
 }
 
 impl Columns {
-    /// Wide columns: fewer points to compute again, where a grid can be cut into them.
+    /// Wide columns of 64 x 16 points: fewer points are computed more than once than in [`Self::SQUARE`] ones. Only
+    /// large grids can be cut into them.
     pub const WIDE: Self = Self { n1: 64, n2: 16 };
-    /// Square columns: fewer rows to move, and for small grids.
+    /// Square columns of 32 x 32 points: they have fewer rows to move than wide ones, and small grids can be cut into
+    /// them.
     pub const SQUARE: Self = Self { n1: 32, n2: 32 };
 
-    /// Returns the words of a row of points -4 to n1 + 3: whole beats on both sides.
+    /// Returns the number of words in local memory of a row of a plane with four points more on each side, points -4 to
+    /// n1 + 3, two points to a word: n1 / 2 + 4. With four points the row is a whole number of the DMA's beats of two
+    /// words.
     pub const fn row(self) -> usize {
         self.n1 / 2 + 4
     }
 
-    /// Returns the block of points that a page makes: one plane.
+    /// Returns the size of the block of points whose results one section makes at a time, in a page of its column: one
+    /// plane, n1 x n2 x 1.
     pub const fn points(self) -> GridBlock {
         GridBlock::new(self.n1, self.n2, 1)
     }

@@ -1,9 +1,10 @@
-//! Stages of a page that makes the residual of a grid and its projection in one go. A section goes through a column of
-//! fine points plane by plane; planes lie in records, see `staged`. How a column is gone through is in
-//! `specs/src/procedures/multigrid.md`; which page moves what, in `multigrid/down.rs` of the procedures.
+//! Stages of the pages that make the residual of a grid and its projection in one go. A section goes through a column
+//! of fine points plane by plane, one plane in a page; planes lie in records, see `staged`.
+//! `specs/src/procedures/multigrid.md` tells how a column is gone through, and `multigrid/down.rs` of the procedures
+//! which page moves what.
 //!
-//! A record has a fine plane of u, with a row more on each side; the plane before it of v, which becomes the residual, with a
-//! row more behind; and the results of the projection.
+//! A record has a fine plane of u, with a row more on each side; the plane before it of v, which becomes the residual,
+//! with a row more behind; and the results of the projection.
 
 use super::columns::Columns;
 use super::layout::GridBlock;
@@ -18,30 +19,36 @@ const PROJECTED_ROWS: usize = 4;
 /// Words before the constants of a record.
 const CONSTANTS_AT: usize = 2032;
 
-/// Layout of the planes of a page in records.
+/// Layout of the planes of u, v and the projected residual v - A u in the [records](super::staged) of local memory
+/// (quarters of it, each with one plane of every array), for pages that make the residual and its projection. A page is
+/// the planes that lie in local memory at once; page p of a column makes the residual of plane p.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// The columns that pages go through.
+    /// Cross-section of the columns of the grid that the pages go through.
     pub columns: Columns,
 }
 
 impl Layout {
-    /// Returns the words of a row of v: points 0 to n + 3.
+    /// Returns the number of words of a row of v in local memory: points 0 to n1 + 3, two to a word, where n1 is the
+    /// number of points of a row of the column.
     pub const fn v_row(self) -> usize {
         self.columns.n1 / 2 + 2
     }
 
-    /// Returns the words of a row of results of the projection: n1 / 2 points, two to a word.
+    /// Returns the number of words of a row of results of the projection in local memory: n1 / 2 coarse points, two to
+    /// a word, where n1 is the number of fine points of a row of the column.
     pub const fn result_row(self) -> usize {
         self.columns.n1 / 4
     }
 
-    /// Returns the number of rows of u that a page reads, from -1 on.
+    /// Returns the number of rows of a plane of u that a page loads to each section, from row -1 to row n2 + 1, where
+    /// rows 0 to n2 - 1 are those of the column.
     pub const fn u_rows(self) -> usize {
         self.columns.n2 + 3
     }
 
-    /// Returns the number of rows of v, from 0 on.
+    /// Returns the number of rows of a plane of v that a page loads to each section, from row 0 to row n2, where rows 0
+    /// to n2 - 1 are those of the column.
     pub const fn v_rows(self) -> usize {
         self.columns.n2 + 1
     }
@@ -59,17 +66,21 @@ impl Layout {
         self.v_at() + ROWS * self.groups() * self.v_row()
     }
 
-    /// Returns the address of the plane of u behind that of a page, by the number of the page.
+    /// Returns the word address in local memory to which page `number` loads a plane of u, the one behind the plane of
+    /// which the page makes the residual. Pages are numbered from 0 in the order of their runs; the number modulo 4
+    /// decides.
     pub const fn u(self, number: usize) -> usize {
         word(number + 2, 0)
     }
 
-    /// Returns the address of the plane of v and of the residual, by the number of the page.
+    /// Returns the word address in local memory to which page `number` loads a plane of v, and where the page leaves
+    /// the residual of this plane. Pages are numbered as in [`Self::u`].
     pub const fn v(self, number: usize) -> usize {
         word(number + 2, self.v_at())
     }
 
-    /// Returns the address of the coarse plane, by the number of the page.
+    /// Returns the word address in local memory where page `number` leaves a coarse plane of the projected residual.
+    /// Pages are numbered as in [`Self::u`].
     pub const fn result(self, number: usize) -> usize {
         word(number, self.result_at())
     }
@@ -99,32 +110,35 @@ impl Layout {
         }
     }
 
-    /// Returns the text of the routines of both stages.
+    /// Returns the assembly text of the routines of both stages, the residual and its projection, which the kernels of
+    /// [`sequences`] call.
     pub fn routines(self) -> String {
         self.resid().routine() + &self.proj_routine()
     }
 
-    /// Returns the text of the routine of the projection alone.
+    /// Returns the assembly text of the routine of the projection alone, which the kernels of [`proj_sequences`] call.
     pub fn proj_routine(self) -> String {
         self.proj().routine()
     }
 
-    /// Returns the fewest cycles of the residual and of its projection: what the fuller slot has to issue.
+    /// Returns the fewest cycles that a page takes for the residual of its plane, then those for the projection of that
+    /// residual: for each the number of operations that its fuller slot has to issue, latencies not counted. A page is
+    /// the planes of all sections that lie in local memory at once, one plane of results in each.
     pub fn least_cycles(self) -> [usize; 2] {
         [self.resid().least_cycles(), self.proj().least_cycles()]
     }
 }
 
-/// Word of local memory, the same in all sections, from which on the routines of residual and projection expect
-/// [`constants`]; it lies behind the planes in the second record ([`RECORD`](super::staged::RECORD)).
+/// Word address in local memory, the same in all sections, from which on the routines of residual and projection read
+/// the words of [`constants`]. They lie behind the planes in the second of the four [records](super::staged::RECORD).
 pub const CONSTANTS: usize = word(1, CONSTANTS_AT);
 
 /// Labels of the routines.
 const RESID: &str = "down_resid";
 const PROJ: &str = "down_proj";
 
-/// Returns the kernels of pages with the residual: of one page, and of two pages of which the second one projects the
-/// residual.
+/// Returns the two kernels for pages that make the residual of a plane: one that takes single pages, and one that takes
+/// pairs of pages, of which the second also projects the residual, as every second fine plane lies on a coarse one.
 pub fn sequences() -> [StagedKernel; 2] {
     [
         StagedKernel { name: "down_resid_page".to_owned(), pages: vec![vec![RESID]] },
@@ -132,8 +146,9 @@ pub fn sequences() -> [StagedKernel; 2] {
     ]
 }
 
-/// Returns the kernels of pages whose residual there is already: of one page with nothing to do, and of two pages of which
-/// the second one projects the residual.
+/// Returns the two kernels for pages that load the residual from system memory, where it is already: one that takes
+/// single pages, which compute nothing and only bring a plane, and one that takes pairs of pages, of which the second
+/// projects the residual.
 pub fn proj_sequences() -> [StagedKernel; 2] {
     [
         StagedKernel { name: "proj_page".to_owned(), pages: vec![Vec::new()] },
@@ -141,7 +156,8 @@ pub fn proj_sequences() -> [StagedKernel; 2] {
     ]
 }
 
-/// Returns the constants of both routines, which lie at [`CONSTANTS`]: those of the residual, then those of the projection.
+/// Returns the words with the weights of both operators, which the routines read and the first pages load to
+/// [`CONSTANTS`]: those of the residual, then those of the projection.
 pub fn constants() -> Vec<u64> {
     let mut words = GridKernel::Resid.constants(&Operator::A);
     words.extend(GridKernel::Proj.constants(&Operator::P));

@@ -1,10 +1,11 @@
-//! Stages of a fused page: interpolation, residual and smoother, one after the other on planes that stay in local
-//! memory, each on as much more of the planes around as the next one needs. A section goes through a column of fine
-//! points plane by plane; planes lie in records, see `staged`. How a column is gone through is in
-//! `specs/src/procedures/multigrid.md`; which page moves what, in `multigrid/fused.rs` of the procedures.
+//! Stages of the pages that do interpolation, residual and smoother of a grid in one go, on planes that stay in local
+//! memory. Each stage works on as much more of the planes around as the next one needs. A section goes through a column
+//! of fine points plane by plane, one plane in a page; planes lie in records, see `staged`.
+//! `specs/src/procedures/multigrid.md` tells how a column is gone through, and `multigrid/fused.rs` of the procedures
+//! which page moves what.
 //!
-//! A record has one fine plane of u with two rows more on each side; the plane before it of v, which becomes r, with one row
-//! more; and a tail with a coarse plane. All rows of fine planes have points -4 to n + 3.
+//! A record has one fine plane of u with two rows more on each side; the plane before it of v, which becomes r, with
+//! one row more; and a tail with a coarse plane. All rows of fine planes have points -4 to n1 + 3.
 
 use super::columns::Columns;
 use super::layout::GridBlock;
@@ -20,42 +21,52 @@ const ROWS: usize = 3;
 const SMOOTH_ROWS: usize = 4;
 /// Words before the constants of a record.
 const CONSTANTS_AT: usize = 2016;
-/// Number of pages of a column before the first one that gives results, by the first stage that they need.
+/// Numbers of pages before page 0 of a column at which the stages begin: interpolation at page -4, residual at page -2,
+/// smoother at page 0, the first that gives results. A page is the planes that lie in local memory at once; the pages
+/// before 0 make the planes that page 0 needs.
 pub const LEAD: [usize; 3] = [4, 2, 0];
 
-/// Use of the old u in the interpolation.
+/// Choice of what the interpolation from the coarse grid is added to in pages that do interpolation, residual and
+/// smoother: the old values of u on the fine grid, or nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Onto {
-    /// The interpolation is added to u.
+    /// The interpolated values are added to u.
     Old,
-    /// The interpolation replaces u, which is not read.
+    /// The interpolated values replace u, whose old values are not read.
     Nothing,
 }
 
-/// Layout of the planes of a page in records.
+/// Layout of the planes of u, v and the coarse grid in the [records](super::staged) of local memory (quarters of it,
+/// each with one plane of every array), for pages that do interpolation, residual and smoother. A page is the planes
+/// that lie in local memory at once; page p of a column interpolates to plane `p + 2`, makes the residual of plane `p +
+/// 1`, and smooths plane p.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// The columns that pages go through.
+    /// Cross-section of the columns of the grid that the pages go through.
     pub columns: Columns,
 }
 
 impl Layout {
-    /// Returns the words of a row of a coarse plane: points n / 2 and four more on each side.
+    /// Returns the number of words of a row of a coarse plane in local memory: n1 / 2 points and four more on each
+    /// side, two to a word, where n1 is the number of fine points of a row of the column.
     pub const fn coarse_row(self) -> usize {
         self.columns.n1 / 4 + 4
     }
 
-    /// Returns the number of rows of u, from -2 on.
+    /// Returns the number of rows of a plane of u that a page loads to each section, from row -2 to row n2 + 1, where
+    /// rows 0 to n2 - 1 are those of the column.
     pub const fn u_rows(self) -> usize {
         self.columns.n2 + 4
     }
 
-    /// Returns the number of rows of v, from -1 on.
+    /// Returns the number of rows of a plane of v that a page loads to each section, from row -1 to row n2, where rows
+    /// 0 to n2 - 1 are those of the column.
     pub const fn v_rows(self) -> usize {
         self.columns.n2 + 2
     }
 
-    /// Returns the number of coarse rows, from -2 on.
+    /// Returns the number of rows of a coarse plane that a page loads to each section, from row -2 to row n2 / 2, where
+    /// rows 0 to n2 / 2 - 1 lie in the column.
     pub const fn coarse_rows(self) -> usize {
         self.columns.n2 / 2 + 3
     }
@@ -78,23 +89,27 @@ impl Layout {
         2 * self.columns.row() + 2
     }
 
-    /// Returns the address of the plane of u to which a page interpolates, by the number of the page in a run.
+    /// Returns the word address in local memory of the plane of u that page `number` loads and to which it
+    /// interpolates. Pages are numbered from 0 in the order of their runs; the number modulo 4 decides.
     pub const fn u(self, number: usize) -> usize {
         word(number + 2, 0)
     }
 
-    /// Returns the address of the plane of v that becomes the residual, by the number of the page in a run.
+    /// Returns the word address in local memory of the plane of v that page `number` loads and that becomes the
+    /// residual. Pages are numbered as in [`Self::u`].
     pub const fn v(self, number: usize) -> usize {
         word(number + 2, self.v_at())
     }
 
-    /// Returns the addresses of the coarse planes between which the first of two pages interpolates, by its number in a run;
-    /// on the latter of them lies the fine plane of the second page.
+    /// Returns the word addresses in local memory of the two neighbouring coarse planes that page `number` reads, the
+    /// first page of a pair. The fine plane of this page lies between these planes, and that of the next page lies on
+    /// the second one. Pages are numbered as in [`Self::u`].
     pub const fn coarse(self, number: usize) -> [usize; 2] {
         [word(number, self.coarse_at()), word(number + 2, self.coarse_at())]
     }
 
-    /// Returns the address of the results of a page, by its number in a run.
+    /// Returns the word address in local memory where page `number` leaves its plane of the new u: that of point 0 of
+    /// row 0, in rows of [`Columns::row`] words. Pages are numbered as in [`Self::u`].
     pub const fn result(self, number: usize) -> usize {
         word(number, self.result_at())
     }
@@ -157,24 +172,28 @@ impl Layout {
         [interp(Fine::Between), interp(Fine::On), self.resid(), self.smooth()]
     }
 
-    /// Returns the text of the routines of all stages.
+    /// Returns the assembly text of the routines of all stages, which the kernels of [`sequences`] call.
     pub fn routines(self, onto: Onto) -> String {
         self.stages(onto).iter().map(Stage::routine).collect()
     }
 
-    /// Returns the fewest cycles of the stages: what the fuller slot has to issue.
+    /// Returns the fewest cycles that a page takes for each stage: the number of operations that the fuller slot has to
+    /// issue for it, latencies not counted. `onto` tells what the interpolation adds to.
     pub fn least_cycles(self, onto: Onto) -> LeastCycles {
         LeastCycles(self.stages(onto).map(|stage| stage.least_cycles()))
     }
 }
 
-/// Fewest cycles of each stage in a page, in the order of the stages: interpolations between and on planes, residual,
-/// smoother.
+/// Fewest cycles that a page (the planes that lie in local memory at once) takes for each of the four stages that do
+/// interpolation, residual and smoother, in this order: interpolation to a plane between coarse planes, interpolation
+/// to a plane on a coarse plane, residual, smoother. [`Layout::least_cycles`] makes it.
 #[derive(Clone, Copy, Debug)]
 pub struct LeastCycles(pub [usize; 4]);
 
 impl LeastCycles {
-    /// Returns the fewest cycles of a page, by its number in the column, which has pages before page 0.
+    /// Returns the fewest cycles of the kernel for page `page` of a column: the sum over the stages that the page has.
+    /// Pages before page 0, which only prepare data, have negative numbers and fewer stages; before page -4 the sum is
+    /// 0.
     pub fn of(self, page: isize) -> usize {
         let [between, on, resid, smooth] = self.0;
         let interp = if page % 2 == 0 { between } else { on };
@@ -182,8 +201,8 @@ impl LeastCycles {
     }
 }
 
-/// Word of local memory, the same in all sections, from which on the routines of all stages expect [`constants`]; it lies
-/// behind the planes in the second record ([`RECORD`](super::staged::RECORD)).
+/// Word address in local memory, the same in all sections, from which on the routines of all stages read the words of
+/// [`constants`]. They lie behind the planes in the second of the four [records](super::staged::RECORD).
 pub const CONSTANTS: usize = word(1, CONSTANTS_AT);
 
 /// Labels of the routines.
@@ -192,7 +211,9 @@ const ON: &str = "fused_on";
 const RESID: &str = "fused_resid";
 const SMOOTH: &str = "fused_smooth";
 
-/// Returns the number of stages of a page, the first ones, by the page's number in the column.
+/// Returns the number of stages (of interpolation, residual, smoother, in this order) that page `page` of a column has,
+/// where a page is the planes that lie in local memory at once: 1 from page -4 on, 2 from -2 on, 3 from 0 on, and none
+/// before, as [`LEAD`] tells.
 pub const fn stages(page: isize) -> usize {
     let mut stages = 0;
     while stages < LEAD.len() && page >= -(LEAD[stages] as isize) {
@@ -201,7 +222,9 @@ pub const fn stages(page: isize) -> usize {
     stages
 }
 
-/// Returns the kernels of pages with the first stage, with the first two and with all three, two pages in turn.
+/// Returns the three kernels that go from page to page by themselves: for pages with the first stage (interpolation),
+/// with the first two (and residual) and with all three (and smoother). One pass of a kernel goes through two pages,
+/// the first with a fine plane between coarse planes, the second with one on a coarse plane.
 pub fn sequences() -> [StagedKernel; LEAD.len()] {
     [1, 2, 3].map(|n| {
         let of = |interp| [interp, RESID, SMOOTH][..n].to_vec();
@@ -209,7 +232,8 @@ pub fn sequences() -> [StagedKernel; LEAD.len()] {
     })
 }
 
-/// Returns the constants of the routines, which lie at [`CONSTANTS`]: of both interpolations, the residual, the smoother.
+/// Returns the words with the weights of all operators, which the routines read and the first pages load to
+/// [`CONSTANTS`]: those of both interpolations, of the residual, and of the smoother with the weights of `smoother`.
 pub fn constants(smoother: &Operator) -> Vec<u64> {
     let mut words = plane::constants(&Operator::Q, Fine::Between);
     words.extend(plane::constants(&Operator::Q, Fine::On));

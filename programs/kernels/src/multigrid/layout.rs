@@ -1,18 +1,18 @@
-//! Layout of blocks in local memory, and the copies of arrays of the host there and back. A word holds two points that are
-//! neighbours along x, the first in hi.
+//! Layout of blocks in local memory, and the copies of the caller's arrays there and back. A word holds two points that
+//! are neighbours along x, the first in the high half.
 
 use super::sizes::Faces;
 use cp2_emu::state::Quad;
 use cp2_isa::SECTIONS;
 
-/// Size of a block of a grid: its points along x, y and z, faces not counted.
+/// Size of a block of a grid: its points along x, y and z. The faces, which are the points around it, are not counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GridBlock {
-    /// Points along x, the direction in which they are contiguous.
+    /// Number of points of the block along x, the direction in which points are contiguous.
     pub n1: usize,
-    /// Points along y.
+    /// Number of points of the block along y: rows of a plane.
     pub n2: usize,
-    /// Points along z.
+    /// Number of points of the block along z: planes.
     pub n3: usize,
 }
 
@@ -23,43 +23,45 @@ impl std::fmt::Display for GridBlock {
 }
 
 impl GridBlock {
-    /// Creates a block of `n1` x `n2` x `n3` points.
+    /// Creates the size of a block of `n1` x `n2` x `n3` points along x, y and z.
     pub const fn new(n1: usize, n2: usize, n3: usize) -> Self {
         Self { n1, n2, n3 }
     }
 
-    /// Returns the block with twice as many points in every direction.
+    /// Returns the size of a block with twice as many points along each axis.
     pub const fn doubled(self) -> Self {
         Self::new(2 * self.n1, 2 * self.n2, 2 * self.n3)
     }
 
-    /// Returns the block with half as many points in every direction.
+    /// Returns the size of a block with half as many points along each axis, rounded down.
     pub const fn halved(self) -> Self {
         Self::new(self.n1 / 2, self.n2 / 2, self.n3 / 2)
     }
 
-    /// Returns the number of points without faces.
+    /// Returns the number of points of the block, without faces.
     pub const fn points(self) -> usize {
         self.n1 * self.n2 * self.n3
     }
 
-    /// Returns the number of points with a face on every side.
+    /// Returns the number of points of the block and of one more face on every side: (n1 + 2) (n2 + 2) (n3 + 2).
     pub const fn faced_points(self) -> usize {
         (self.n1 + 2) * (self.n2 + 2) * (self.n3 + 2)
     }
 
-    /// Returns the words of a row without faces.
+    /// Returns the number of words in local memory of a row of the block without faces: half its points along x, as a
+    /// word holds two.
     pub const fn words(self) -> usize {
         self.n1 / 2
     }
 
-    /// Returns the words of a row with faces: a word of zeros, the left face in lo, the points, the right face in hi, a word
-    /// of zeros.
+    /// Returns the number of words in local memory of a row of the block with faces: a word of zeros, a word with the
+    /// point before the row in its low half, the points of the row two to a word, a word with the point behind it in
+    /// its high half, and a word of zeros.
     pub const fn row(self) -> usize {
         self.words() + 4
     }
 
-    /// Returns the words of a plane without faces.
+    /// Returns the number of words in local memory of a plane of the block, along x and y, without faces.
     pub const fn plain_plane(self) -> usize {
         self.words() * self.n2
     }

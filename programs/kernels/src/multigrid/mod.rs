@@ -1,5 +1,5 @@
-//! The operators of multigrid on blocks of points: which kernels there are and their text; what
-//! runs one on four blocks is in `run`. Schedules are the assembler's affair.
+//! The operators of multigrid on blocks of points of a grid: their kernels and the texts of these. What runs a kernel
+//! on four blocks is in `run`. The texts are linear code, which the assembler schedules.
 
 mod check;
 pub mod columns;
@@ -38,34 +38,36 @@ use layout::word;
 use sizes::Sizes;
 use stencil::Stencil;
 
-/// A kernel of a multigrid V-cycle on blocks of a grid: an operator of the cycle, or the norm.
+/// A kernel of a multigrid V-cycle on a block of a cubic grid: it applies an operator, 27 weights around each point, or
+/// takes norms. The operators A, P, Q and S are those of NPB MG. *Faces* of a block are the points that surround it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GridKernel {
-    /// Residual r = v - A u.
+    /// Residual r = v - A u, for an operator in the place of A whose weight of the six nearest neighbours is 0.
     Resid,
-    /// Projection of a fine block to the coarser grid.
+    /// Projection P r of a fine block of r to the coarser grid, which has half as many points along each axis.
     Proj,
-    /// Adds the interpolated coarse function to the fine one.
+    /// Trilinear interpolation u + Q z: adds the interpolated coarse block z to the fine block u.
     Interp,
-    /// Interpolates the coarse function.
+    /// Trilinear interpolation Q z of the coarse block z, without a fine block to add to.
     Interp0,
-    /// Smoother u + S r.
+    /// Smoother u + S r, for an operator in the place of S whose weight of the eight corners is 0.
     Smooth,
-    /// Smoother S r, without a block to add to.
+    /// Smoother S r, without a block to add to, for an operator in the place of S whose weight of the eight corners is
+    /// 0.
     Smooth0,
-    /// Sum of squares and largest magnitude.
+    /// Sum of the squares and largest magnitude of the points of a block.
     Norm,
-    /// [`GridKernel::Resid`] for any weights.
+    /// [`GridKernel::Resid`] for operators with any weights.
     ResidGeneral,
-    /// [`GridKernel::Proj`] for any weights.
+    /// [`GridKernel::Proj`] for operators with any weights.
     ProjGeneral,
-    /// [`GridKernel::Smooth`] for any weights.
+    /// [`GridKernel::Smooth`] for operators with any weights.
     SmoothGeneral,
-    /// [`GridKernel::Smooth0`] for any weights.
+    /// [`GridKernel::Smooth0`] for operators with any weights.
     Smooth0General,
 }
 
-/// Every kernel.
+/// All kernels of multigrid, in the order in which lists show them.
 pub const KERNELS: [GridKernel; 11] = [
     GridKernel::Resid,
     GridKernel::Proj,
@@ -98,8 +100,9 @@ impl GridKernel {
         }
     }
 
-    /// Returns the special kernel with the same operands and results, or the kernel itself if it is not general. With the
-    /// operator of the special kernel both compute the same.
+    /// Returns the kernel for special weights (such as [`Self::Resid`]) that has the operands and results of this
+    /// general one (such as [`Self::ResidGeneral`]); of other kernels the kernel itself. With the
+    /// [operator](Self::operator) of the special kernel both compute the same.
     pub const fn special(self) -> Self {
         match self {
             Self::ResidGeneral => Self::Resid,
@@ -110,22 +113,23 @@ impl GridKernel {
         }
     }
 
-    /// Whether the weights of the kernel have to have the zeros, or the values, of its own operator.
+    /// Whether the kernel takes only operators with special weights: `resid` and the smoothers need a 0 where their own
+    /// operator has one, and `proj` takes its own operator alone.
     pub fn is_special(self) -> bool {
         matches!(self, Self::Resid | Self::Proj | Self::Smooth | Self::Smooth0)
     }
 
-    /// Whether the kernel applies an operator of any four weights.
+    /// Whether the kernel applies an operator of any four weights: of centre, faces, edges and corners.
     pub fn takes_weights(self) -> bool {
         !self.is_special() && self != Self::Norm
     }
 
-    /// Returns the kernel with this name.
+    /// Returns the kernel with this [name](Self::name), `None` if no kernel has it.
     pub fn from_name(name: &str) -> Option<Self> {
         KERNELS.into_iter().find(|k| k.name() == name)
     }
 
-    /// Returns one line that tells what the kernel computes.
+    /// Returns a one-line description of what the kernel computes, for lists of kernels.
     pub const fn description(self) -> &'static str {
         match self {
             Self::Resid => "multigrid: residual r = v - A u of a block, weight 0 for faces",
@@ -142,8 +146,9 @@ impl GridKernel {
         }
     }
 
-    /// Returns the operator of the reference problem; for the smoothers that of the small classes. `proj` applies no other;
-    /// `interp` and `interp0` apply this operator if they are given none.
+    /// Returns the operator (27 weights around each point) that the kernel applies in NPB MG: A, P, Q, or the S of the
+    /// classes S, W and A for the smoothers. `proj` applies no other operator; `interp` and `interp0` apply theirs if
+    /// the caller gives none. For `norm`, which applies none, it is A and does not count.
     pub const fn operator(self) -> Operator {
         match self.special() {
             Self::Proj => Operator::P,
@@ -153,7 +158,8 @@ impl GridKernel {
         }
     }
 
-    /// Returns the block for which the cycles of the kernel are counted: coarse for the interpolations, else fine.
+    /// Returns the size of the block with which the cycles of the kernel are counted. The block is the one that the
+    /// kernel reads: 32 x 4 x 4 coarse points for the interpolations, else 32 x 8 x 8 points.
     pub const fn usual_block(self) -> GridBlock {
         match self {
             Self::Interp | Self::Interp0 => GridBlock::new(32, 4, 4),
@@ -161,7 +167,8 @@ impl GridKernel {
         }
     }
 
-    /// Returns the names of the operand with faces and of the one without.
+    /// Returns the names that the kernel's text gives to its operands: to the block with faces (the layers of points
+    /// around it), then to the block without. An operand that the kernel does not take has a name too.
     pub const fn operand_names(self) -> [&'static str; 2] {
         match self.special() {
             Self::Smooth | Self::Smooth0 => ["r", "u"],
@@ -171,12 +178,14 @@ impl GridKernel {
         }
     }
 
-    /// Whether the first operand, a block with faces, exists.
+    /// Whether the kernel has an operand with faces, which is a block with the layers of points around it: all kernels
+    /// but `norm` have.
     pub const fn takes_faced(self) -> bool {
         !matches!(self, Self::Norm)
     }
 
-    /// Whether a block without faces is an operand.
+    /// Whether the kernel has an operand without faces, which is a block without the layers of points around it:
+    /// `resid`, `interp`, `smooth`, their general forms and `norm` have.
     pub const fn takes_plain(self) -> bool {
         matches!(self.special(), Self::Resid | Self::Interp | Self::Smooth | Self::Norm)
     }
@@ -186,7 +195,9 @@ impl GridKernel {
         matches!(self.special(), Self::Interp | Self::Smooth)
     }
 
-    /// Returns the block of the operand without faces and of the result.
+    /// Returns the size of the block of the result, which is also that of the operand without faces (the layers of
+    /// points around a block), for the size `block` of the operand with faces: half the points along each axis for
+    /// projections, twice as many for interpolations, else `block`.
     pub const fn outer(self, block: GridBlock) -> GridBlock {
         match self.special() {
             Self::Proj => block.halved(),
@@ -203,7 +214,8 @@ impl GridKernel {
         }
     }
 
-    /// Returns the words that the kernel reads at g3.
+    /// Returns the words, two numbers in single precision each, in which the kernel reads the weights of `operator`,
+    /// from the word address in `g3` on; none for `norm`.
     pub fn constants(self, operator: &Operator) -> Vec<u64> {
         let [c0, c1, c2, c3] = operator.0;
         let pair = |hi: f64, lo: f64| word(hi as f32, lo as f32);
@@ -294,7 +306,14 @@ fn lines(kernel: GridKernel, block: GridBlock, sizes: Sizes) -> LinearText {
     }
 }
 
-/// Returns the assembly text of a kernel for a size of block: linear code that the assembler schedules.
+/// Returns the assembly text of a kernel for blocks of the size `block`, the one that is read (for `proj` the fine one,
+/// for interpolations the coarse one). The kernel takes in `g0` to `g3` the word addresses of the operand with faces,
+/// which is a block with the layers of points around it, of the operand without them (such as v of v - A u), of the
+/// result and of the constants. `interp` and the smoothers that add to a block leave the result in the place of the
+/// operand without faces.
+///
+/// # Errors
+/// The kernel does not take such blocks, or their words do not fit a bank of the core.
 pub fn source(core: &Core, kernel: GridKernel, block: GridBlock) -> Result<String, KernelError> {
     check_block(core, kernel, block)?;
     let weights = kernel.constants(&kernel.operator()).len();
@@ -361,7 +380,7 @@ fn check_block(core: &Core, kernel: GridKernel, block: GridBlock) -> Result<(), 
     let of = |count: usize, multiple: usize| count.is_multiple_of(multiple);
     let sizes = [block.n1, block.n2, block.n3];
     if sizes.iter().any(|&n| n == 0 || n > bank) || block.n1 > LONGEST_ROW {
-        return refuse(format!("sizes from 1, n1 at most {LONGEST_ROW}"));
+        return refuse(format!("sizes of at least 1, and n1 at most {LONGEST_ROW}"));
     }
     match kernel.special() {
         GridKernel::Proj if !of(block.n1, 8) || !of(block.n2, 2) || !of(block.n3, 2) => {

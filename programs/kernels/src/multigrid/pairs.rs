@@ -1,5 +1,5 @@
-//! `resid` on two groups of rows in one pass: as CP2 is, and with accesses of 32 bits. The
-//! generator is `paired`; operands, results and report are those of `resid`.
+//! The kernel `resid` on two groups of rows in one pass of its loop: for CP2 as it is, and with accesses of 32 bits.
+//! The generator of its linear code is `paired`; operands, results and report are those of `resid`.
 
 use super::layout::word;
 use super::{
@@ -14,15 +14,17 @@ use cp2_session::load::machine_with;
 /// Kernel that `Paired` is made like.
 const KERNEL: GridKernel = GridKernel::Resid;
 
-/// Kernel `resid` on two groups of rows in one pass; with `HALVES` the kernel loads halves of words.
+/// Variant of the kernel [`GridKernel::Resid`], the residual of a block of a grid, whose loop computes two groups of
+/// four rows in one pass; with `HALVES` the kernel loads single halves of words, which needs the extension
+/// `word-access`.
 #[derive(Clone, Copy, Debug)]
 pub struct Paired<const HALVES: bool>;
 
 impl<const HALVES: bool> Paired<HALVES> {
-    /// Name of the kernel, as `cp2 kernels` takes it.
+    /// Name of the variant, as `cp2 kernels` takes it.
     pub const NAME: &'static str = if HALVES { "resid_word_access" } else { "resid_paired" };
 
-    /// Text of one line that tells what the kernel computes.
+    /// Description of what the variant computes, in one line, for lists of kernels.
     pub const DESCRIPTION: &'static str = if HALVES {
         "multigrid: residual of a block, two groups of rows in one pass, row ends two in a word; needs --enable word-access"
     } else {
@@ -54,10 +56,11 @@ impl<const HALVES: bool> Paired<HALVES> {
         Ok(())
     }
 
-    /// Returns the assembly text for a size of block.
+    /// Returns the assembly text of the variant for blocks of the size `block`. Its arguments are those of `resid`,
+    /// which [`source`](super::source) tells.
     ///
     /// # Errors
-    /// The kernel does not take such blocks, or the core lacks the extension.
+    /// The variant does not take such blocks, or the core lacks the extension.
     pub fn source(core: &Core, block: GridBlock) -> Result<String, KernelError> {
         if HALVES && !core.extensions().contains(Extensions::WORD_ACCESS) {
             return Err(RequestError::lacking(Self::NAME, "word-access").into());
@@ -68,19 +71,22 @@ impl<const HALVES: bool> Paired<HALVES> {
         Ok(text_of([Self::DESCRIPTION, Self::NAME], KERNEL, block, weights, &lines))
     }
 
-    /// Returns the numbers of operations that the arithmetic and the exchange slot issue for a block.
+    /// Returns the numbers of operations that the arithmetic slot and then the exchange slot issue when the variant
+    /// runs once on a block of the size `block` in each section.
     ///
     /// # Errors
-    /// The kernel does not take such blocks.
+    /// The variant does not take such blocks.
     pub fn operations(core: &Core, block: GridBlock) -> Result<[usize; 2], KernelError> {
         Self::check_block(core, block)?;
         Ok(paired::lines(block, HALVES).operations())
     }
 
-    /// Runs the kernel on four blocks, as [`super::run`] does.
+    /// Runs the variant with the weights of an operator on four blocks, one in each section, as [`super::run`] runs
+    /// `resid`. The operands are the points of the four blocks of u with faces, which are the layers of points around a
+    /// block, and of the four blocks of v without.
     ///
     /// # Errors
-    /// The kernel does not take the blocks or the weights, or does not come to its end.
+    /// The variant does not take the blocks or the weights, or the run does not end.
     pub fn run(
         block: GridBlock,
         operator: &Operator,

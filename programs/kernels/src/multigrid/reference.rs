@@ -1,4 +1,4 @@
-//! The operators by their definition, in double precision, on one block. No kernels here.
+//! The operators of multigrid by their definition, in double precision, on one block: the reference of the kernels.
 
 use super::{GridBlock, GridKernel, Operator};
 
@@ -50,9 +50,11 @@ fn points(block: GridBlock) -> impl Iterator<Item = [i64; 3]> {
     (0..n1 * n2 * n3).map(move |i| [i % n1, i / n1 % n2, i / (n1 * n2)])
 }
 
-/// Returns the result of a kernel on one block: of its first input, with faces, and its second, without.
+/// Returns the exact result of a kernel on one block of the size `block`, by the definition of its operator in double
+/// precision, with x fastest. `faced` has the points of the operand with faces, one layer of points more on every side;
+/// `plain` has those of the operand without faces. Both have x fastest; one that the kernel does not take is empty.
 ///
-/// `norm` gives the sum of squares and the largest magnitude.
+/// For `norm` the result is the sum of the squares and the largest magnitude.
 pub fn reference(
     kernel: GridKernel,
     block: GridBlock,

@@ -1,4 +1,5 @@
-//! One kernel on CP2 alone: where its operands lie, which are refused, and its run on four blocks, one in each section.
+//! Run of one kernel of multigrid on CP2 alone, on four blocks, one in each section: the places of its operands, and
+//! which operands are refused.
 
 use super::layout::{GridBlock, put_faced, put_plain, take_words};
 use super::sizes::Faces;
@@ -9,20 +10,22 @@ use cp2_session::error::KernelError;
 use cp2_session::execution::{Execution, KernelRunner};
 use cp2_session::load::machine_with;
 
-/// Word addresses of what a kernel works on, all in bank 0; its block with faces lies at 0.
+/// Word addresses in local memory of the operands, the result and the constants of a multigrid kernel, all in its first
+/// half (bank 0), as [`run`] arranges them. The operand with faces, a block with the layers of points around it, lies
+/// at address 0.
 #[derive(Clone, Copy, Debug)]
 pub struct OperandMap {
-    /// Address of the block without faces that the kernel reads.
+    /// Address of the block without faces that the kernel reads, if it takes one.
     pub plain: usize,
-    /// Address of the block that the kernel writes.
+    /// Address of the block that the kernel writes: that of `plain` for `interp` and the smoothers that add to a block.
     pub result: usize,
-    /// Address of the words with the weights of the operator.
+    /// Address of the words of [`GridKernel::constants`], which have the weights of the operator.
     pub constants: usize,
     pub(super) end: usize,
 }
 
 impl OperandMap {
-    /// Creates the map of a kernel on blocks of this size.
+    /// Returns the addresses for a kernel on blocks of the size `block`.
     pub fn new(kernel: GridKernel, block: GridBlock) -> Self {
         let plain = if kernel.takes_faced() { block.faced_words() } else { 0 };
         let plain_words = if kernel.takes_plain() { kernel.outer(block).plain_words() } else { 0 };
@@ -37,20 +40,26 @@ impl OperandMap {
     }
 }
 
-/// Results and counts of a kernel on four blocks.
+/// Results and counts of a run of a kernel of multigrid on four blocks, one in each section.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// The results, section by section; of `norm` the sum of squares and the largest magnitude.
+    /// Points of the results, block after block in the order of the sections, with x fastest; of `norm` the sum of
+    /// squares and the largest magnitude for each block.
     pub output: Vec<f32>,
-    /// Counts of the run: the kernel alone, operands already in local memory.
+    /// Counts of the run of the kernel: cycles by cause, operations and accesses to local memory; moving the operands
+    /// to local memory takes no part in them.
     pub stats: Stats,
 }
 
-/// Runs a kernel on four blocks, one in each section.
+/// Runs a kernel with the weights of an operator on four blocks of the size `block`, one in each section of a CP2
+/// alone.
 ///
-/// `faced` has the blocks with a face on every side, (n1 + 2) x (n2 + 2) x (n3 + 2) points each, x
-/// fastest; it is empty for `norm`. `plain` has the blocks that the kernel adds to or takes norms
-/// of, without faces; it is empty for `proj`, `interp0` and `smooth0`.
+/// `faced` has the four blocks with faces, one layer of points more on every side, (n1 + 2) x (n2 + 2) x (n3 + 2)
+/// points each, x fastest; it is empty for `norm`. `plain` has the four blocks that the kernel adds to, subtracts from
+/// or takes norms of, without faces; it is empty for projections, `interp0` and the smoothers that add to nothing.
+///
+/// # Errors
+/// The kernel does not take such blocks, weights or numbers of points, a point is not finite, or the run does not end.
 pub fn run(
     kernel: GridKernel,
     block: GridBlock,

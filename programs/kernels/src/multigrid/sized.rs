@@ -1,9 +1,9 @@
-//! Kernels whose text serves blocks of several sizes: so the kernels of all levels of a V-cycle stay in
-//! instruction memory together. How blocks and calls look is in `specs/src/multigrid.md`.
+//! Kernels of multigrid whose text serves blocks of several sizes, so that the kernels of all levels of a V-cycle stay
+//! in instruction memory together. Blocks and calls are described in `specs/src/multigrid.md`.
 //!
-//! A text is made for the rows and planes of one block, the *frame*. A smaller block lies in the frame
-//! as if it were the corner of a block of that size; rows are computed to the frame's end, and what lies
-//! behind the block's own points is of no use. Groups of rows and planes are counted by the call.
+//! A text is made for the rows and planes of one block, the *frame*. A smaller block lies in the frame as if it were
+//! the corner of a block of that size; rows are computed to the frame's end, and results behind the block's own points
+//! are of no use. The arguments of a call tell the numbers of groups of rows and of planes.
 
 use super::layout::{GridBlock, put_faced, put_plain, take_plain};
 use super::sizes::{Faces, Sizes, least_passes};
@@ -15,7 +15,8 @@ use cp2_isa::{BundleAddress, Core, SECTIONS};
 use cp2_session::error::KernelError;
 use cp2_session::execution::{Execution, KernelRunner};
 
-/// The kernels of a V-cycle.
+/// The kernels that a V-cycle of NPB MG needs on its grids: residual, projection, both interpolations, both smoothers,
+/// and the norm.
 pub const CYCLE: [GridKernel; 7] = [
     GridKernel::Resid,
     GridKernel::Proj,
@@ -26,16 +27,17 @@ pub const CYCLE: [GridKernel; 7] = [
     GridKernel::Norm,
 ];
 
-/// Kernels with their frames: for each the largest block that it takes.
+/// Kernels, each with its frame: the size of the largest block of a grid that its text takes.
 pub type Frames<'a> = &'a [(GridKernel, GridBlock)];
 
-/// Returns the kernels of a V-cycle, each with its frame, that of the counts: fine blocks of 32 x 8 x 8 points, and coarse
-/// ones of 32 x 4 x 4 for the interpolations. The projection, whose results are small, has blocks of twice as many planes.
+/// Returns the kernels of [`CYCLE`], each with its usual [`frame`], the size of the largest block that its text takes.
 pub fn cycle() -> Vec<(GridKernel, GridBlock)> {
     CYCLE.into_iter().map(|kernel| (kernel, frame(kernel))).collect()
 }
 
-/// Returns the frame of a kernel.
+/// Returns the usual frame of a kernel, which is the size of the largest block that its text takes: 32 x 8 x 8 points
+/// of a fine block, 32 x 4 x 4 points of a coarse one for interpolations. For `proj`, whose results are small, it is 32
+/// x 8 x 16 points.
 pub fn frame(kernel: GridKernel) -> GridBlock {
     match kernel {
         GridKernel::Proj => GridBlock::new(32, 8, 16),
@@ -80,10 +82,11 @@ fn around(name: &str, description: &str, code: &LinearText) -> String {
     )
 }
 
-/// Returns the text of several kernels.
+/// Returns one assembly text with several kernels, each of which takes all blocks within its frame; [`arguments`] tells
+/// a call the size of a block.
 ///
 /// # Errors
-/// A frame is none that its kernel takes.
+/// A kernel takes no blocks of the size of its frame, or they do not fit a bank of the core.
 pub fn source(core: &Core, kernels: Frames<'_>) -> Result<String, KernelError> {
     kernels.iter().map(|&(kernel, frame)| text(core, kernel, frame)).collect()
 }
@@ -93,10 +96,14 @@ fn step(rows: usize, planes: usize) -> u64 {
     (rows as u64).wrapping_sub(planes as u64) & 0xffff
 }
 
-/// Returns `g0` to `g8` of a call: the block within the frame, and the addresses of its operands in bank 0.
+/// Returns the arguments in `g0` to `g8` for a call of a kernel of [`source`] with this frame (the size of the largest
+/// block) on a block of the size `block`: the word addresses of the block with faces, of the block without, of the
+/// result and of the constants, as [`OperandMap`] has them for the frame; the number of groups of rows; the passes of
+/// the loop over planes; and three steps in words, modulo 2^16, from behind a group of rows to the next group: of the
+/// block with faces, of the one without and of the result.
 ///
 /// # Errors
-/// The block does not fit the frame, or its loop would run too few times.
+/// The block does not fit the frame, or its loop would run less often than [`least_passes`] says.
 pub fn arguments(
     kernel: GridKernel,
     frame: GridBlock,
@@ -138,19 +145,21 @@ pub fn arguments(
     Ok([a0, a1, a2, a3, groups as u64, planes as u64, faced, plain, plain])
 }
 
-/// Kernels that are in instruction memory together.
+/// CP2 with several kernels of [`source`] in instruction memory at once, by [`Self::new`]; they run on blocks of any
+/// size within their frames, which are the sizes of the largest blocks.
 pub struct Resident {
     cp2: KernelRunner,
     kernels: Vec<(GridKernel, GridBlock, BundleAddress)>,
-    /// Number of bundles that the kernels take.
+    /// Number of bundles of instruction memory that the kernels take together.
     pub bundles: usize,
 }
 
 impl Resident {
-    /// Puts kernels into instruction memory.
+    /// Creates a CP2 and puts the kernels, each with its frame (the size of the largest block), into its instruction
+    /// memory.
     ///
     /// # Errors
-    /// The kernels do not fit.
+    /// A kernel does not take its frame, or the kernels do not fit instruction memory together.
     pub fn new(kernels: Frames<'_>, on: &Execution) -> Result<Self, KernelError> {
         let text = source(&on.core, kernels)?;
         let image = on.environment.assemble(&on.core, "multigrid.s", &text)?;
@@ -174,10 +183,12 @@ impl Resident {
         })
     }
 
-    /// Runs one of the kernels on four blocks, as [`super::run`] does.
+    /// Runs one of the kernels with the weights of an operator on four blocks of the size `block`, one in each section,
+    /// as [`super::run`] does. The operands are the points of the blocks with faces, the layers of points around them,
+    /// and of the blocks without.
     ///
     /// # Errors
-    /// The kernel is not there, or does not take the block or the operands.
+    /// The kernel is not in instruction memory, does not take the block or the operands, or does not end.
     pub fn run(
         &mut self,
         kernel: GridKernel,

@@ -1,14 +1,16 @@
-//! Source of the size of a block, the text or the call, and what of a text depends on that: how its loops begin.
+//! Ways in which a kernel of multigrid learns the size of a block, from its text or from its call, and the parts of a
+//! text that depend on that, such as the beginnings of its loops.
 
 use super::{GridBlock, GridKernel};
 use crate::linear_text::LinearText;
 
-/// Faces of a block that lie in local memory, along each axis.
+/// Faces of a block that lie in local memory, the same along each of the three axes: the layers of points directly
+/// before and behind the block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Faces {
-    /// 1 if the faces before the first point lie in local memory, else 0.
+    /// 1 if the layer of points before the first one along each axis lies in local memory, else 0.
     pub before: usize,
-    /// 1 if the faces behind the last point lie in local memory, else 0.
+    /// 1 if the layer of points behind the last one along each axis lies in local memory, else 0.
     pub behind: usize,
 }
 
@@ -16,7 +18,8 @@ impl Faces {
     /// All faces.
     pub(crate) const BOTH: Self = Self { before: 1, behind: 1 };
 
-    /// Returns the faces that a kernel reads whose size is told by the call: so the others need not be moved.
+    /// Returns the faces that a kernel of [`sized`](super::sized) reads: both, only those behind for projections, only
+    /// those before for interpolations. The others need not be moved to local memory.
     pub const fn of(kernel: GridKernel) -> Self {
         match kernel.special() {
             GridKernel::Proj => Self { before: 0, behind: 1 },
@@ -30,7 +33,9 @@ impl Faces {
         block.row() * (block.n2 + self.before + self.behind)
     }
 
-    /// Returns the first word of a row that has a meaning.
+    /// Returns the number of the first word, from 0, in a row of a block with faces ([`GridBlock::row`]) from which on
+    /// the row has to be filled: 2, the word of the first point, if the faces before it do not lie in local memory,
+    /// else 0.
     pub const fn first_word(self) -> usize {
         2 * (1 - self.before)
     }
@@ -109,8 +114,9 @@ pub(super) enum Sizes {
     Plane(usize),
 }
 
-/// Returns the least passes of a kernel's loop over planes, or over words for `norm`: fewer leave the scheduler no room to
-/// overlap them.
+/// Returns the fewest passes that the loop of a kernel of [`sized`](super::sized) makes in a call, 4 for `norm` and 2
+/// for the others: fewer leave the scheduler no room to overlap passes. The loop goes over planes, or over words for
+/// `norm`.
 pub const fn least_passes(kernel: GridKernel) -> usize {
     if matches!(kernel, GridKernel::Norm) { 4 } else { 2 }
 }

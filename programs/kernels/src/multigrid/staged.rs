@@ -1,18 +1,21 @@
-//! Stages of pages whose planes lie in four records that follow each other around the whole of local memory, whose
-//! addresses wrap: routines, each linear code for a plane. A page's operands lie as far from its first record as those
-//! of every other page, so CP2 goes from page to page by itself. What stages there are is in `fused` and `down`, who
-//! calls them in `host/device_driven.rs` of the procedures.
+//! Routines of the pages of several multigrid operators in one go, called stages, each of which is linear code for a
+//! plane. The planes lie in four *records*, which follow each other around the whole of local memory, whose addresses
+//! wrap. A page's operands lie as far from its first record as those of every other page, so CP2 goes from page to page
+//! by itself. The stages themselves are in `fused` and `down`; `host/device_driven.rs` of the procedures makes the
+//! kernels that call them.
 //!
 //! A page works on what lies in its first three records; the channel empties the fourth and fills it for the next page.
 
 use super::sizes::{Inner, Lay};
 use crate::linear_text::LinearText;
 
-/// Words of local memory from the first word of a record to that of the next.
+/// Number of words of a record in each section. A record is a quarter of local memory; it holds one plane of each array
+/// that pages of several multigrid operators in one go work on, where a page is what lies in local memory at once.
 pub const RECORD: usize = 2048;
-/// Number of records in the whole of local memory.
+/// Number of records of [`RECORD`] words in local memory: three on which a page works, and one that the DMA channel
+/// empties and fills for the next page.
 pub const RECORDS: usize = 4;
-/// Words of the local memory around which the records lie: all that CP2 has in a section.
+/// Number of words of local memory in each section that all records take together: all that CP2 has.
 pub const WORDS: usize = RECORDS * RECORD;
 
 /// Returns the address of a word of the record of a plane.
@@ -20,17 +23,23 @@ pub(crate) const fn word(plane: usize, word: usize) -> usize {
     (plane % RECORDS) * RECORD + word
 }
 
-/// Returns the address of the first record of a page, by the number of the page in a run.
+/// Returns the word address in local memory of the first of the three records on which page `number` works. Pages, each
+/// the planes that lie in local memory at once, are numbered from 0 in the order of their runs; the number modulo 4
+/// decides.
 pub const fn first_record(number: usize) -> usize {
     word(number, 0)
 }
 
-/// A kernel for pages that follow each other.
+/// Description of a kernel that goes from page to page (the planes that lie in local memory at once) by itself: its
+/// name, and the routines that it calls. [`fused::sequences`](super::fused::sequences),
+/// [`down::sequences`](super::down::sequences) and [`down::proj_sequences`](super::down::proj_sequences) make it; the
+/// text is made from it in `host/device_driven.rs` of the procedures.
 #[derive(Clone)]
 pub struct StagedKernel {
-    /// Name of the kernel.
+    /// Name of the kernel in its text.
     pub name: String,
-    /// Labels of the routines of each page that one pass of the kernel goes through.
+    /// Labels of the routines that the kernel calls for each page, in order. One pass of the kernel's loop goes through
+    /// as many pages as the outer list has.
     pub pages: Vec<Vec<&'static str>>,
 }
 

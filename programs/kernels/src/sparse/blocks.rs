@@ -1,4 +1,4 @@
-//! Blocks: the format, and the conversion to it. The kernel is in `blocks_kernel`.
+//! The block format of sparse matrices: small dense blocks, and the conversion to it. The kernel is in `blocks_kernel`.
 
 use super::RowLayout;
 use super::packed::Contents;
@@ -15,16 +15,17 @@ pub(super) const BATCH: usize = 8;
 /// Batches that a part of a slab has at least: the loop of the kernel is pipelined.
 pub(super) const LEAST_BATCHES: usize = 2;
 
-/// A block: `groups` row groups of eight rows, `width` columns.
+/// Shape of the dense blocks into which [`BlockMatrix`] divides a sparse matrix: `groups` row groups of eight rows, by
+/// `width` columns. The eight rows of a group share one operation, two in each section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlockShape {
-    /// Row groups that share the loads of a block's columns.
+    /// Number of row groups of eight rows, which share the loads of the block's columns.
     pub groups: usize,
-    /// Number of neighbouring columns of the matrix.
+    /// Number of columns of the block, which are neighbours in the matrix.
     pub width: usize,
 }
 
-/// The shapes of blocks that the kernel can be made for.
+/// Shapes of blocks for which there is a kernel; [`BlockMatrix`] takes no other.
 pub const SHAPES: [BlockShape; 9] = [
     BlockShape { groups: 1, width: 1 },
     BlockShape { groups: 2, width: 1 },
@@ -38,28 +39,33 @@ pub const SHAPES: [BlockShape; 9] = [
 ];
 
 impl BlockShape {
-    /// Returns the number of operations `psmadd` of a block, which is also that of the words of its values in each section.
+    /// Returns the number of words that the values of a block take in each section, one for a column of a row group; it
+    /// is also the number of operations `psmadd` for the block.
     pub fn words(self) -> usize {
         self.groups * self.width
     }
 
-    /// Returns the number of exchange operations of a batch: for each block a column to a GPR, to an address register, and
-    /// the loads of the vector; half a load for each value word; one load of the addresses.
+    /// Returns the number of exchange operations for a batch of eight blocks, which one pass of the kernel's loop
+    /// takes: for each block a move of its address to a GPR, one to an address register, and the loads of the vector;
+    /// half a load for each word of values; and one load of the addresses.
     pub fn exchange(self) -> usize {
         BATCH * (2 + self.width.div_ceil(2)) + BATCH * self.words() / 2 + 1
     }
 
-    /// Returns the number of arithmetic operations of a batch.
+    /// Returns the number of arithmetic operations for a batch of eight blocks, which one pass of the kernel's loop
+    /// takes: a `psmadd` for each word of values, and one that exchanges the halves of the addresses.
     pub fn arithmetic(self) -> usize {
         BATCH * self.words() + 1
     }
 
-    /// Returns the numbers of accesses of a batch: to the vector, and to values and addresses.
+    /// Returns the numbers of accesses to local memory for a batch of eight blocks, which one pass of the kernel's loop
+    /// takes: first to the vector, then to values and addresses.
     pub fn accesses(self) -> [usize; 2] {
         [BATCH * self.width.div_ceil(2), BATCH * self.words() / 2 + 1]
     }
 
-    /// Returns the fewest cycles of a batch.
+    /// Returns the fewest cycles for a batch of eight blocks, which one pass of the kernel's loop takes: the operations
+    /// of the fuller slot.
     pub fn bound(self) -> usize {
         self.exchange().max(self.arithmetic())
     }
@@ -75,14 +81,16 @@ pub(super) struct Slab {
     pub(super) values: Vec<[f32; LANES]>,
 }
 
-/// A sparse matrix converted to dense blocks of one shape, as the kernel reads it.
+/// A sparse matrix converted to dense blocks of one shape, as the kernel of [`multiply_blocks`](super::multiply_blocks)
+/// reads it. A *slab* is a number of rows as high as a block, 8 times [`BlockShape::groups`], with its blocks; these
+/// are padded with blocks of zeros to whole batches of eight.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BlockMatrix {
     /// Rows of the matrix.
     pub(super) rows: usize,
     /// Entries of the matrix.
     pub(super) nonzeros: usize,
-    /// The shape of every block.
+    /// Shape that every block of the matrix has.
     pub shape: BlockShape,
     /// Placement of the rows and of the vector.
     pub(super) placement: Placement,
@@ -91,7 +99,10 @@ pub struct BlockMatrix {
 }
 
 impl BlockMatrix {
-    /// Converts a matrix; the shape is one of [`SHAPES`].
+    /// Converts a matrix to blocks of a shape; `layout` tells which rows share a row group.
+    ///
+    /// # Errors
+    /// The shape is none of [`SHAPES`].
     pub fn new(matrix: &Csr, shape: BlockShape, layout: RowLayout) -> Result<Self, SparseError> {
         check_shape(shape)?;
         let placement = Placement::new(matrix, layout, shape.groups, shape.width);
@@ -101,7 +112,11 @@ impl BlockMatrix {
         Ok(Self { rows: matrix.rows(), nonzeros: matrix.nonzeros(), shape, placement, slabs })
     }
 
-    /// Converts the matrix to blocks of the shape with the lowest bound for it.
+    /// Converts a matrix to blocks of that shape of [`SHAPES`] for which the product takes fewest cycles by
+    /// [`Self::bound`]; `layout` tells which rows share a row group.
+    ///
+    /// # Errors
+    /// None: every shape of [`SHAPES`] has a kernel.
     pub fn best(matrix: &Csr, layout: RowLayout) -> Result<Self, SparseError> {
         let mut best = Self::new(matrix, SHAPES[0], layout)?;
         for &shape in &SHAPES[1..] {
@@ -113,7 +128,7 @@ impl BlockMatrix {
         Ok(best)
     }
 
-    /// Returns the shape of every block.
+    /// Returns the shape that every block of the matrix has.
     pub fn shape(&self) -> BlockShape {
         self.shape
     }
@@ -123,26 +138,29 @@ impl BlockMatrix {
         self.slabs[slab].addresses.len() / BATCH
     }
 
-    /// Returns the fewest cycles of all batches.
+    /// Returns the fewest cycles of the product by the whole matrix: those of all batches of eight blocks by
+    /// [`BlockShape::bound`].
     pub fn bound(&self) -> usize {
         (0..self.slabs.len()).map(|s| self.batches(s)).sum::<usize>() * self.shape.bound()
     }
 
-    /// Returns the number of operations `psmadd` that the product takes, those of padding included.
+    /// Returns the number of operations `psmadd` that CP2 issues for the whole product, those for padding included.
     pub fn multiplications(&self) -> usize {
         self.slabs.iter().map(|s| s.values.len()).sum()
     }
 
-    /// Returns the bytes that the matrix takes, padding included: values, 4 bytes each, and addresses, one of 4 bytes for
+    /// Returns the size of the converted matrix in bytes, padding included: 4 for each value, and 4 for the address of
     /// each block.
     pub fn bytes(&self) -> usize {
         self.slabs.iter().map(|s| 4 * (s.values.len() * LANES + s.addresses.len())).sum()
     }
 
-    /// Converts a matrix without its values, [filled](Self::fill) or not: all that pages and their cycles follow from.
+    /// Converts a matrix as [`Self::new`] does, but without its values, to predict cycles: pages and their cycles
+    /// follow from the blocks alone. With `is_filled` the slabs (rows as high as a block) without entries get blocks of
+    /// zeros as by [`Self::fill`].
     ///
     /// # Errors
-    /// A shape that no kernel has.
+    /// The shape is none of [`SHAPES`].
     pub fn outline(
         matrix: &Csr,
         (shape, layout): (BlockShape, RowLayout),
@@ -172,7 +190,8 @@ impl BlockMatrix {
         Ok(Self { rows: matrix.rows(), nonzeros: matrix.nonzeros(), shape, placement, slabs })
     }
 
-    /// Gives slabs without blocks some blocks of zeros, so that their results are written.
+    /// Gives slabs (rows as high as a block) without entries two batches of eight blocks of zeros, the fewest that the
+    /// kernel takes, so that the product writes results for their rows too.
     pub fn fill(&mut self) {
         let blocks = LEAST_BATCHES * BATCH;
         for slab in self.slabs.iter_mut().filter(|slab| slab.addresses.is_empty()) {
@@ -181,17 +200,27 @@ impl BlockMatrix {
         }
     }
 
-    /// Returns the number of slabs.
+    /// Returns the number of slabs into which the rows of the matrix are divided, each as high as a block, those
+    /// without entries included.
     pub fn slabs(&self) -> usize {
         self.slabs.len()
     }
 
-    /// Deals the slabs to pages; the unit is a batch.
+    /// Deals the slabs to pages, in order, and returns the list of parts of each page. A page is the part of the matrix
+    /// that lies in local memory at once, beside the vector and the next page. The unit of a [`PagePart`] is a batch of
+    /// eight blocks.
+    ///
+    /// # Errors
+    /// Local memory has no room for a page beside the vector.
     pub fn pages(&self, core: &Core) -> Result<Vec<Vec<PagePart>>, SparseError> {
         self.pages_beside(core, self.placement.words())
     }
 
-    /// Deals the slabs to pages beside a vector of `vector` words; the unit is a batch.
+    /// Deals the slabs to pages as [`Self::pages`] does, beside a vector that takes `vector` words of the local memory
+    /// of each section.
+    ///
+    /// # Errors
+    /// Local memory has no room for a page beside the vector.
     pub fn pages_beside(
         &self,
         core: &Core,
@@ -209,7 +238,8 @@ impl BlockMatrix {
 }
 
 impl BlockMatrix {
-    /// Returns the contents of a page, of shapes with an even number of groups.
+    /// Returns the words of the page whose parts are `page`, one of the pages of [`Self::pages`], for a host to put
+    /// into local memory. The shape has an even number of row groups.
     pub fn contents(&self, page: &[PagePart]) -> Contents {
         let (groups, words) = (self.shape.groups, self.shape.words());
         let results = page.len() * groups;

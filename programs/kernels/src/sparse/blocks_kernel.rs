@@ -1,4 +1,4 @@
-//! The product by a matrix in blocks: the text of the kernel for a shape, and the part of the host that copies pages into
+//! The product by a matrix in blocks: the text of the kernel for a shape, and the host code that copies pages into
 //! local memory and runs the kernel. The format is in `blocks`.
 
 use super::BlockMatrix;
@@ -21,11 +21,17 @@ fn partial_sums(core: &Core, shape: BlockShape) -> usize {
     (BATCH * shape.width * latency).div_ceil(shape.bound()).next_power_of_two()
 }
 
-/// Returns the text of the kernel for blocks of a shape.
+/// Returns the assembly text of the kernel that multiplies a page of a [`BlockMatrix`] (the part of the matrix that
+/// lies in local memory at once) with blocks of a shape by a vector. The latencies of `core` decide how many partial
+/// sums the kernel keeps.
 ///
-/// `g0` address of the values, `g1` of the blocks' addresses, `g2` of the results, `g3` of the
-/// counters, `g4` parts of slabs in the page. The input vector lies at address 0. Results are
-/// read, added to, and written back.
+/// The kernel takes in `g0` the word address of the values, in `g1` of the blocks' addresses, in `g2` of the results,
+/// in `g3` of the counters, and in `g4` the number of parts of slabs in the page. A counter is the number of batches of
+/// eight blocks in a part, at least 2; an unused word follows it. The input vector lies at address 0. Results are read,
+/// added to, and written back.
+///
+/// # Errors
+/// The shape is none of [`SHAPES`](super::SHAPES).
 pub fn source(core: &Core, shape: BlockShape) -> Result<String, SparseError> {
     check_shape(shape)?;
     let BlockShape { groups, width } = shape;
@@ -113,8 +119,10 @@ fn batch(out: &mut String, shape: BlockShape, partial: usize) {
     }
 }
 
-/// Returns the cycles of a run, of a part and of a batch, of shapes with an even number of groups. They are as the scheduler
-/// finds them on the unmodified core; on others they are an estimate.
+/// Returns three numbers of cycles of the kernel of [`blocks_source`](super::blocks_source) for blocks of a shape with
+/// an even number of row groups: those that each run takes once, those that each part of a slab adds, and those that
+/// each batch of eight blocks adds. They are as the scheduler finds them on the unmodified core; on others they are an
+/// estimate.
 pub fn cycles(shape: BlockShape) -> [usize; 3] {
     let part = match (shape.groups, shape.width) {
         (2, 1) => 39,
@@ -126,8 +134,12 @@ pub fn cycles(shape: BlockShape) -> [usize; 3] {
     [7, part, shape.bound()]
 }
 
-/// Multiplies a matrix by `x`. Spreading the vector, where the layout asks for it, and all pages
-/// are counted.
+/// Multiplies a matrix by the vector `x` on CP2 alone, page by page, where a page is the part of the matrix that lies
+/// in local memory at once. The report counts the runs of the kernel on all pages, and the cycles of spreading the
+/// vector (one element to both halves of a word) if the row layout asks for it.
+///
+/// # Errors
+/// `x` has not one finite element for each column, local memory has no room for a page, or a run does not end.
 pub fn multiply(matrix: &BlockMatrix, x: &[f32], on: &Execution) -> Result<Report, KernelError> {
     let pages = matrix.pages(&on.core)?;
     let mut machine =

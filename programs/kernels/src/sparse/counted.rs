@@ -1,5 +1,5 @@
-//! The product by a sparse matrix without padding between its rows: what lies where in local memory, and what
-//! runs it. Rows are dealt to slices and sections as in `sliced`; the text is in `counted_kernel`.
+//! The product by a sparse matrix without padding between its rows: the places in local memory, and the code that runs
+//! the kernel. Rows are dealt to slices and sections as in `sliced`; the text is in `counted_kernel`.
 
 use super::Sliced;
 use super::counted_kernel::source;
@@ -14,10 +14,14 @@ use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
 use cp2_session::sparse::Csr;
 
-/// Multiplies a matrix, cut into slices, by `x`. Turning the vector and all pages are counted.
+/// Multiplies a matrix by the vector `x` on CP2 alone, by the kernel of [`counted_source`](super::counted_source),
+/// which stores rows without padding. `sliced` is the same matrix cut into slices, which tells the order of rows. The
+/// report counts the runs of the kernel on all pages, which are the parts of the matrix that lie in local memory one
+/// after the other, and the cycles of copying the vector with the halves of its words exchanged.
 ///
 /// # Errors
-/// A vector or a matrix that does not fit, and what the machine does not have.
+/// `x` has not one finite element for each column, local memory has no room for a page, the core lacks the extensions
+/// `section-addressing` and `section-counters`, or a run does not end.
 pub fn multiply(
     matrix: &Csr,
     sliced: &Sliced,

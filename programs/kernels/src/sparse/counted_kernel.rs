@@ -1,5 +1,5 @@
-//! The text of the product by a sparse matrix without padding between its rows, on a machine with section addressing and
-//! section counters. What runs the text is in `counted`.
+//! The text of the product by a sparse matrix without padding between its rows, for cores with the extensions section
+//! addressing and section counters. The code that runs it is in `counted`.
 
 use super::sections_kernel::{LEAST_UNITS, begin_sums, end_sums, multiply, short_elements, words};
 use super::sliced::check_height;
@@ -10,15 +10,18 @@ use std::fmt::Write as _;
 /// Pairs of condition codes that tell of two rows, in turn.
 const PAIRS: usize = 3;
 
-/// Returns the text of the kernel for slices of `height` rows.
+/// Returns the assembly text of the kernel that multiplies a page (the part of the matrix that lies in local memory at
+/// once) of slices of `height` rows, stored without padding, by a vector. It needs the extensions section addressing
+/// and section counters.
 ///
-/// `g0` address of the values, `g1` of the columns, `g2` of the results, `g3` of the counters, `g4` parts of
-/// slices in the page. Every section has values and columns of its rows without gaps between them, groups of four
-/// in the order in which the loop takes them. A part has two words of counters and one for two rows: the groups of
-/// the longest row of a section, nothing, and the groups of two rows, the first in the low half.
+/// The kernel takes in `g0` the word address of the values, in `g1` of the columns, in `g2` of the results, in `g3` of
+/// the counters, and in `g4` the number of parts of slices in the page. Every section has values and columns of its
+/// rows without gaps between them, in groups of four elements, in the order in which the loop takes them. A part has
+/// two words of counters and one for two rows: the number of groups of the longest row of a section, an unused word,
+/// and the numbers of groups of two rows, the first in the low half.
 ///
 /// # Errors
-/// A height that no kernel has.
+/// `height` is none of [`HEIGHTS`](super::HEIGHTS).
 pub fn source(height: usize) -> Result<String, SparseError> {
     check_height(height)?;
     let rows = height / SECTIONS;

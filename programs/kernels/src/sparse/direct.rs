@@ -1,6 +1,6 @@
-//! Code made for one matrix: the addresses of the vector are immediates, the order of the values
-//! is that of the operations, the result registers are chosen by row group. Bundles in their
-//! final order, which `coder` finds; the part of the host that loads and runs them page by page is here too.
+//! Code made for one sparse matrix: the addresses of the vector are immediates, the order of the values is that of the
+//! operations, and the result registers are chosen by row group. Bundles are in their final order, which `coder` finds.
+//! The host code that loads and runs them page by page is here too.
 
 mod coder;
 mod plan;
@@ -36,7 +36,9 @@ struct Page {
     slab: usize,
 }
 
-/// A sparse matrix as code: pages of bundles made for it, which multiply a vector by it.
+/// A sparse matrix as code: assembly texts that were made for this one matrix and multiply a vector by it, in pages,
+/// each with the bundles and values that instruction memory and local memory hold at once. [`Self::new`] and
+/// [`Self::merged`] make it; [`multiply_direct`](super::multiply_direct) runs it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Direct {
     /// Rows of the matrix.
@@ -51,15 +53,20 @@ pub struct Direct {
 }
 
 impl Direct {
-    /// Makes the code for a matrix on a core.
+    /// Makes the code for a matrix on a core, in which every column of a row group of eight rows has a multiplication
+    /// of its own; `layout` tells which rows share a row group.
+    ///
+    /// # Errors
+    /// The vector leaves no room for a page in local memory.
     pub fn new(core: &Core, matrix: &Csr, layout: RowLayout) -> Result<Self, SparseError> {
         Self::merged(core, matrix, layout, Merging::None)
     }
 
-    /// Makes the code for a matrix on a core, with blocks merged; conditional loads need a core that has them.
+    /// Makes the code for a matrix on a core as [`Self::new`] does, but with columns that share a multiplication in the
+    /// way `merging`. [`Merging::Loaded`] needs a core with the extension `conditional-memory` when the code runs.
     ///
     /// # Errors
-    /// A vector that leaves no room.
+    /// The vector leaves no room for a page in local memory.
     pub fn merged(
         core: &Core,
         matrix: &Csr,
@@ -132,23 +139,25 @@ impl Direct {
         }
     }
 
-    /// Returns the texts of the kernels, page by page.
+    /// Returns the assembly texts of the kernels, one for each page of the code, in the order in which they run.
     pub fn sources(&self) -> impl Iterator<Item = &str> {
         self.pages.iter().map(|p| p.text.as_str())
     }
 
-    /// Returns the number of operations `psmadd` of all pages.
+    /// Returns the number of operations `psmadd` that CP2 issues for the whole product.
     pub fn multiplications(&self) -> usize {
         self.pages.iter().map(|p| p.multiplications).sum()
     }
 
-    /// Returns the number of bundles of all pages.
+    /// Returns the number of bundles of the code, those of all pages, which a product has to load to instruction
+    /// memory.
     pub fn bundles(&self) -> usize {
         self.pages.iter().map(|p| p.bundles).sum()
     }
 
-    /// Returns the fewest cycles: an arithmetic operation for each block, or half an exchange operation for its values and
-    /// one for each two neighbouring words of the vector that are used.
+    /// Returns the fewest cycles of the whole product. They are in each page of the code an arithmetic operation for
+    /// each group of eight values, or, if these are more, half an exchange operation for each such group, one for each
+    /// two neighbouring words of the vector that are used, and one for each operation that merges.
     pub fn bound(&self) -> usize {
         self.pages
             .iter()
@@ -156,7 +165,7 @@ impl Direct {
             .sum()
     }
 
-    /// Returns the bytes of values and code.
+    /// Returns the size in bytes of the values, 4 each with their padding, and of the code, 8 for each bundle.
     pub fn bytes(&self) -> usize {
         4 * LANES * self.multiplications() + 8 * self.bundles()
     }
@@ -195,8 +204,12 @@ fn columns_of(matrix: &Csr, placement: &Placement, slab: usize, sums: usize) -> 
     columns
 }
 
-/// Multiplies a matrix by `x`. Runs of all pages and spreading the vector are counted; loading
-/// code is told apart ([`Report::loaded_bundles`]).
+/// Multiplies a matrix by the vector `x` on CP2 alone, page by page, on the core for which the code was made. The
+/// report counts the runs of all pages and the spreading of the vector. The loading of code is counted apart, as
+/// [`Report::loaded_bundles`].
+///
+/// # Errors
+/// `x` has not one finite element for each column, or a run does not end.
 pub fn multiply(matrix: &Direct, x: &[f32], on: &Execution) -> Result<Report, KernelError> {
     let idle = format!("        .kernel idle\n        stopi 0\n{SPREAD}");
     let on = Execution { core: matrix.plan.core, ..on.clone() };

@@ -1,4 +1,4 @@
-//! Test matrices: random, banded, the five-point stencil, and that of NPB CG.
+//! Sparse test matrices: random and banded ones, that of the five-point stencil, and that of NPB CG.
 
 use crate::npb::NpbRandom;
 use cp2_session::sparse::{Csr, SparseError};
@@ -13,7 +13,11 @@ fn value(random: &mut NpbRandom) -> f32 {
     }
 }
 
-/// Creates a matrix with `nonzeros` entries at random places, all equally likely, values in [-1, 1).
+/// Creates a matrix of `rows` x `columns` with `nonzeros` entries at different random positions, all equally likely,
+/// with values in [-1, 1) other than 0. The same seed gives the same matrix.
+///
+/// # Errors
+/// There are more entries than positions, or there are no rows or no columns.
 pub fn random(rows: usize, columns: usize, nonzeros: usize, seed: u64) -> Result<Csr, SparseError> {
     let places = rows * columns;
     if nonzeros > places {
@@ -35,8 +39,11 @@ pub fn random(rows: usize, columns: usize, nonzeros: usize, seed: u64) -> Result
     Csr::from_entries(rows, columns, &entries)
 }
 
-/// Creates a square matrix with entries where |row - column| <= `half_width`, each with probability `fill`, the diagonal
-/// always.
+/// Creates a square matrix with an entry at each place where |row - column| <= `half_width` with probability `fill`,
+/// and on the whole diagonal. Values are random in [-1, 1) other than 0; the same seed gives the same matrix.
+///
+/// # Errors
+/// The matrix has no rows.
 pub fn banded(rows: usize, half_width: usize, fill: f64, seed: u64) -> Result<Csr, SparseError> {
     let mut random = NpbRandom::seeded(seed);
     let mut entries = Vec::new();
@@ -50,7 +57,11 @@ pub fn banded(rows: usize, half_width: usize, fill: f64, seed: u64) -> Result<Cs
     Csr::from_entries(rows, rows, &entries)
 }
 
-/// Creates the matrix of the five-point stencil on a grid of `width` x `height` points: 4 on the diagonal, -1 beside.
+/// Creates the square matrix of the five-point stencil on a grid of `width` x `height` points, with one row for each
+/// point, x fastest: 4 on the diagonal, -1 for each neighbour in the grid.
+///
+/// # Errors
+/// The grid has no points.
 pub fn five_point(width: usize, height: usize) -> Result<Csr, SparseError> {
     let mut entries = Vec::new();
     for y in 0..height {
@@ -69,18 +80,18 @@ pub fn five_point(width: usize, height: usize) -> Result<Csr, SparseError> {
     Csr::from_entries(width * height, width * height, &entries)
 }
 
-/// A class of the NPB CG benchmark: the parameters of its matrix, and the result to verify.
+/// Class of the NPB CG benchmark: the parameters of its matrix, and the result by which a run is verified.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CgClass {
-    /// Order of the matrix: its rows, and as many columns.
+    /// Number of rows of the matrix, and of its columns.
     pub order: usize,
-    /// Random entries of each generating vector.
+    /// Number of random elements of each sparse vector from which the matrix is made ("nonzer" in NPB).
     pub nonzer: usize,
-    /// Shift of the diagonal.
+    /// Number that is subtracted from the diagonal of the matrix.
     pub shift: f64,
     /// Number of outer iterations, each of which solves a system by conjugate gradients.
     pub iterations: usize,
-    /// Value to which the iterations converge in double precision, as NPB verifies it.
+    /// Value to which the outer iterations converge in double precision, by which NPB verifies a run.
     pub zeta: f64,
 }
 
@@ -90,20 +101,20 @@ pub const CLASS_S: CgClass =
 /// Class W of NPB CG: 7000 rows.
 pub const CLASS_W: CgClass =
     CgClass { order: 7000, nonzer: 8, shift: 12.0, iterations: 15, zeta: 10.362_595_087_124 };
-/// Class A of NPB CG, the largest here: 14000 rows.
+/// Class A of NPB CG, the largest that is supported: 14000 rows.
 pub const CLASS_A: CgClass =
     CgClass { order: 14000, nonzer: 11, shift: 20.0, iterations: 15, zeta: 17.130_235_054_029 };
 
 impl CgClass {
-    /// All classes that run here, with their letters.
+    /// All classes of NPB CG that are supported, each with its letter.
     pub const ALL: [(&str, Self); 3] = [("S", CLASS_S), ("W", CLASS_W), ("A", CLASS_A)];
 
-    /// Returns the letter of the class.
+    /// Returns the letter of the class; an empty text if it is none of [`Self::ALL`].
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(_, class)| *class == self).map_or("", |(letter, _)| letter)
     }
 
-    /// Returns the class with this letter.
+    /// Returns the class with this letter, such as `S`; `None` if there is none.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|(letter, _)| *letter == name).map(|(_, class)| class)
     }
@@ -112,8 +123,9 @@ impl CgClass {
 /// Condition of the matrix of NPB CG, and what is added to its diagonal.
 const RCOND: f64 = 0.1;
 
-/// Returns the entries of the matrix of NPB 3.3 CG as (row, column, value) in double precision: the sum over i of w^i v_i
-/// v_i^T with sparse random vectors v_i of which element i is 1/2, w^n = 0.1, and 0.1 - shift added to the diagonal.
+/// Returns the entries of the matrix of NPB 3.3 CG as (row, column, value) in double precision, row by row by ascending
+/// column: the sum over i of w^i v_i v_i^T with sparse random vectors v_i of which element i is 1/2, w^n = 0.1, and
+/// `0.1 - shift` added to the diagonal.
 pub fn npb_cg_entries(class: CgClass) -> Vec<(usize, usize, f64)> {
     let CgClass { order, nonzer, shift, .. } = class;
     let mut random = NpbRandom::default();
@@ -166,7 +178,11 @@ fn sparse_vector(
     vector
 }
 
-/// Returns [`npb_cg_entries`] rounded to single precision.
+/// Returns the symmetric matrix of the NPB CG benchmark for a class, with the values of [`npb_cg_entries`] rounded to
+/// single precision.
+///
+/// # Errors
+/// The class has no rows, or a value is not finite in single precision; neither is so in a class of NPB.
 pub fn npb_cg(class: CgClass) -> Result<Csr, SparseError> {
     let entries: Vec<_> =
         npb_cg_entries(class).into_iter().map(|(r, c, v)| (r, c, v as f32)).collect();

@@ -1,5 +1,8 @@
-//! Products of sparse matrices and vectors: forms of matrices, kernels and what runs them, test matrices. Vectors by
-//! themselves are in `vector`.
+//! Products of sparse matrices and vectors: forms of matrices, their kernels, the code that runs them on CP2 alone, and
+//! test matrices. Operations on vectors alone are in `vector`.
+//!
+//! In this module a *slice* is a number of rows that are stored together in Sliced CSR, and a *slab* is the row groups
+//! that the blocks of the block format span. A converted matrix goes through local memory in *pages*, see [`PagePart`].
 
 mod blocks;
 mod blocks_kernel;

@@ -1,5 +1,5 @@
-//! Sliced CSR for whole procedures: columns of 16 bits, the vector as it lies in memory, two elements
-//! in a word. The format and its pages; the kernel is in `packed_kernel`.
+//! Sliced CSR for whole procedures: columns of 16 bits, and the vector as it lies in memory, two elements in a word.
+//! The format and its pages are here; the kernel is in `packed_kernel`.
 
 use super::pages::{self, PagePart, Sizes};
 use super::run::pair;
@@ -8,20 +8,25 @@ use cp2_emu::state::Quad;
 use cp2_isa::{Core, SECTIONS};
 use cp2_session::sparse::{Csr, SparseError};
 
-/// Rows among which [`RowOrder::Sorted`] sorts: their results find room beside the list that puts them back,
-/// wherever pages lie.
+/// Number of neighbouring rows of a matrix, 4096, among which [`order_of`] sorts rows by their length with
+/// [`RowOrder::Sorted`]. The results of so many rows find room in local memory beside the list that puts them back into
+/// the order of the matrix.
 pub const WINDOW: usize = 4096;
 
 /// Marks an even column, which lies in the high half of its word.
 const EVEN: u16 = 0x8000;
 
-/// Form in which a list of the kernel names the element of a column.
+/// Form of the 16-bit column numbers of a [`Packed`] matrix: how the number beside a value tells the kernel where in
+/// local memory the element of the vector lies that the value is multiplied by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IndexForm {
-    /// Address of the word of two elements, and which half.
+    /// Address of the word that has the element, in the low 15 bits; the highest bit is 1 if the element is in the high
+    /// half of the word. [`packed_source`](super::packed_source) makes the kernels for it, which every core runs.
     Halves,
-    /// Address of a word with the element in its low half: where sections have addresses of their own, the vector lies as it
-    /// is and, behind this number of words, once more with its halves exchanged.
+    /// Address of a word that has the element in its low half, for cores whose sections have addresses of their own.
+    /// The vector lies in local memory from address 0 on as it is and, this number of words further on, once more with
+    /// the halves of each word exchanged. The kernels are those of [`sections_source`](super::sections_source) with
+    /// [`Gathering::Register`](super::Gathering::Register).
     Turned(usize),
 }
 
@@ -39,10 +44,12 @@ pub(super) const fn turned_place(words: usize, column: usize) -> u16 {
     (column / 2 + if column.is_multiple_of(2) { words } else { 0 }) as u16
 }
 
-/// Matrix cut into slices: rows in an order, and groups of four elements that the longest row of each slice has.
+/// Division of a sparse matrix, or of a block of its columns, into slices of a fixed number of rows: the order of the
+/// rows, and for each slice the number of groups of four elements of its longest row, to which all its rows are padded.
+/// [`Self::new`] makes it; pages of local memory and their words follow from it. The values stay in the matrix.
 ///
-/// Row i of a slice is in section (i / 4) mod 4, so that four results of a section are a beat and all results
-/// leave in the order of the slices.
+/// Row i of a slice is in section (i / 4) mod 4, so that four results of a section are a beat of the DMA (16 bytes) and
+/// all results leave in the order of the slices.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Packed {
     height: usize,
@@ -52,16 +59,20 @@ pub struct Packed {
     groups: Vec<usize>,
 }
 
-/// Contents of a page in local memory, behind each other: results, counters, values, columns.
+/// Words of a page of a converted matrix, which is the part of the matrix that lies in local memory at once, for a host
+/// to put there; [`Packed::contents`] and [`BlockMatrix::contents`](super::BlockMatrix::contents) make it. In local
+/// memory the words follow each other in this order: results, counters, values, columns.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Contents {
-    /// Words of results in each section.
+    /// Number of words of results in each section, of all parts of the page.
     pub results: usize,
-    /// Words that are the same in every section: as many zeros as results, and the counters.
+    /// Words that are the same in every section: as many zeros as there are words of results, then two words for each
+    /// part of the page: its counter, which is the passes of the kernel's loop for the part, and a 0.
     pub common: Vec<u64>,
-    /// Words of values in each section.
+    /// Number of words of values in each section, of all parts of the page.
     pub values: usize,
-    /// Words that each section has of its own: values, then columns.
+    /// Words that differ from section to section: those of the values, then those of the columns, which are column
+    /// numbers or the addresses of blocks.
     pub own: Vec<Quad>,
 }
 
@@ -75,7 +86,9 @@ pub(super) fn word_of(places: [u16; GROUP]) -> u64 {
     places.iter().fold(0, |word, &place| word << 16 | u64::from(place))
 }
 
-/// Returns the order in which the rows of `matrix` go to slices; the length of a row counts all columns.
+/// Returns the numbers of the rows of `matrix`, from 0, in the order in which they go to slices: with
+/// [`RowOrder::Given`] that of the matrix; with [`RowOrder::Sorted`] longer rows first among each [`WINDOW`] rows,
+/// where the length of a row counts its entries in all columns.
 pub fn order_of(matrix: &Csr, order: RowOrder) -> Vec<usize> {
     let mut rows: Vec<usize> = (0..matrix.rows()).collect();
     if order == RowOrder::Sorted {
@@ -96,11 +109,13 @@ fn least_groups(height: usize, places: IndexForm) -> usize {
 }
 
 impl Packed {
-    /// Cuts a matrix, or some of its columns, into slices of `height` rows in this order. `is_first` gives
-    /// every slice at least one group, so that its results are written.
+    /// Cuts a matrix, or a block of its columns as a matrix of its own, into slices of `height` rows. `places` is the
+    /// form of the column numbers, and `order` lists the rows as they go to slices. `is_first` tells that the block of
+    /// columns is the first, whose product writes the results: then every slice gets at least the fewest groups that
+    /// the kernel takes. In other blocks slices without entries get no groups.
     ///
     /// # Errors
-    /// A height that no kernel has.
+    /// `height` is none of [`HEIGHTS`](super::HEIGHTS).
     pub fn new(
         matrix: &Csr,
         (height, places): (usize, IndexForm),
@@ -111,10 +126,11 @@ impl Packed {
         Ok(Self { order: order.to_vec(), ..outline })
     }
 
-    /// Cuts a matrix as [`Self::new`] does, without the order: all that pages and their cycles follow from.
+    /// Cuts a matrix as [`Self::new`] does, but does not keep the order of the rows, to predict cycles: pages and their
+    /// cycles are the same, but [`Self::contents`] would give zeros for all values.
     ///
     /// # Errors
-    /// A height that no kernel has.
+    /// `height` is none of [`HEIGHTS`](super::HEIGHTS).
     pub fn outline(
         matrix: &Csr,
         (height, places): (usize, IndexForm),
@@ -131,17 +147,17 @@ impl Packed {
         Ok(Self { height, places, order: Vec::new(), groups })
     }
 
-    /// Returns the number of rows of a slice.
+    /// Returns the number of rows of each slice.
     pub fn height(&self) -> usize {
         self.height
     }
 
-    /// Returns the number of slices.
+    /// Returns the number of slices, those without elements included.
     pub fn slices(&self) -> usize {
         self.groups.len()
     }
 
-    /// Returns the number of elements with their padding.
+    /// Returns the number of elements (pairs of a value and a column number) that all slices store, padding included.
     pub fn elements(&self) -> usize {
         self.groups.iter().sum::<usize>() * self.height * GROUP
     }
@@ -151,15 +167,18 @@ impl Packed {
         self.height / SECTIONS
     }
 
-    /// Returns the words of results of a slice in each section.
+    /// Returns the number of words that the results of one slice take in each section, two results to a word.
     pub fn result_words(&self) -> usize {
         self.section_rows() / 2
     }
 
-    /// Deals the slices to pages, beside a vector of so many words.
+    /// Deals the slices to pages, in order, and returns the list of parts of each page. A page is the part of the
+    /// matrix that lies in local memory at once, beside a vector that takes `vector` words of each section and beside
+    /// the next page. The unit of a [`PagePart`] is a group of four elements of every row of a slice. The first page is
+    /// as short as the number of pages allows, as nothing is computed while it is loaded.
     ///
     /// # Errors
-    /// Local memory has no room for a page.
+    /// Local memory has no room for a page beside the vector.
     pub fn pages(&self, core: &Core, vector: usize) -> Result<Vec<Vec<PagePart>>, SparseError> {
         let sizes = Sizes {
             vector,
@@ -170,8 +189,9 @@ impl Packed {
         pages::deal_short_first(core, &self.groups, sizes)
     }
 
-    /// Returns the number of passes of the kernel's loop for a part. With addresses of each section one pass takes a group of
-    /// every row.
+    /// Returns the number of passes of the kernel's loop for a part of a page, the counter that [`Self::contents`] puts
+    /// beside the part. With [`IndexForm::Turned`] one pass takes a group of four elements of every row of the slice,
+    /// else two groups of each section.
     pub fn passes(&self, part: &PagePart) -> usize {
         match self.places {
             IndexForm::Halves => part.units * self.section_rows() / super::packed_kernel::PASS,
@@ -179,7 +199,8 @@ impl Packed {
         }
     }
 
-    /// Returns the contents of a page.
+    /// Returns the words of the page whose parts are `page`, one of the pages of [`Self::pages`]. `matrix` is the one
+    /// that was cut.
     pub fn contents(&self, matrix: &Csr, page: &[PagePart]) -> Contents {
         let rows = self.section_rows();
         let results = page.len() * self.result_words();
@@ -213,8 +234,12 @@ impl Packed {
     }
 }
 
-/// Returns the list that puts sorted rows back: which of the results is row i of the matrix, for the rows of one window. The
-/// list has words for the sections, four rows in each; the results of the window lie at `address`.
+/// Returns the list that puts the results of one window of sorted rows ([`WINDOW`] neighbouring rows of the matrix)
+/// back into the order of the matrix, for the kernels of [`back_source`](super::back_source) and
+/// [`own_back_source`](super::own_back_source). `order` has the rows of the window as they went to slices; the results
+/// lie in this order from word `address` on, two in a word. Number i of the list tells where the result of the i-th row
+/// of the window lies, in the form of [`IndexForm::Halves`]. A word has the numbers of four rows, and the rows go to
+/// the sections in turn by fours; the list is padded to whole passes of the kernels.
 pub fn back(order: &[usize], address: usize) -> Vec<Quad> {
     let first = order.iter().min().copied().unwrap_or(0);
     let mut from = vec![0; order.len()];

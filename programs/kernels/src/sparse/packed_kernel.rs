@@ -1,5 +1,5 @@
-//! The texts of the kernels of `packed`: the product by slices with columns of 16 bits, and the one that puts
-//! sorted results back. Both pick elements of a vector that lies two in a word.
+//! The texts of the kernels of `packed`: the product by slices with columns of 16 bits, and the kernels that put sorted
+//! results back into the order of the matrix. All pick elements of a vector that lies two in a word.
 
 use super::sections_kernel::{short_elements, words};
 use super::sliced::{GROUP, check_height};
@@ -16,22 +16,31 @@ pub(super) const PASS: usize = 2;
 /// Fewest passes of a part.
 pub(super) const LEAST_PASSES: usize = 4;
 
-/// Exchange operations of a pass of the product: three for each of 16 elements of a group, two loads of values, one load of
-/// places.
+/// Number of exchange operations, and so fewest cycles, of one pass of the loop of the kernel of
+/// [`packed_source`](super::packed_source). A pass takes in each section two groups of four matrix elements. Each group
+/// has three operations for each of its 16 elements in all sections and one load of values; one load of column numbers
+/// serves both groups.
 pub const PASS_CYCLES: usize = PASS * (3 * GROUP * SECTIONS + 1) + 1;
 
-/// Accesses of a pass: to elements of the vector, and to values and places.
+/// Numbers of accesses to local memory of one pass of the loop of the kernel of
+/// [`packed_source`](super::packed_source): first of the loads of vector elements, then of the loads of values and
+/// column numbers.
 pub const PASS_ACCESSES: [usize; 2] = [PASS * GROUP * SECTIONS, PASS + PASS / 2];
 
-/// [`PASS_CYCLES`] of the kernel that puts results back: one store for a group in place of a load of values.
+/// Number of exchange operations, and so fewest cycles, of one pass of the loop of the kernel of
+/// [`back_source`](super::back_source), which puts two words of four numbers each in every section: as many as
+/// [`PASS_CYCLES`], as a group of four has one store in the place of a load of values.
 pub const BACK_CYCLES: usize = PASS_CYCLES;
 
-/// Arithmetic operations of a pass of the kernel that puts results back with section addressing: a group takes a shift, two
+/// Number of arithmetic operations, and so fewest cycles, of one pass of the loop of the kernel of
+/// [`own_back_source`](super::own_back_source): for each of two groups of four results in a section a shift, two
 /// comparisons, a split, four exchanges of halves and two joins.
 pub const OWN_BACK_CYCLES: usize = 10 * PASS;
 
-/// Returns the cycles of the product: of a run, of a part, of a pass, in slices of these rows. They are as the scheduler
-/// finds them on the unmodified core; on others they are an estimate.
+/// Returns three numbers of cycles of the kernel of [`packed_source`](super::packed_source) for slices of `height`
+/// rows: those that each run takes once, those that each part of a slice adds, and those that each pass of its loop
+/// adds ([`PASS_CYCLES`]). They are as the scheduler finds them on the unmodified core; on others they are an estimate.
+/// Heights other than 16, 32 and 64 count as 128.
 pub fn cycles(height: usize) -> [usize; 3] {
     match height {
         16 | 32 => [26, 120, PASS_CYCLES],
@@ -40,14 +49,16 @@ pub fn cycles(height: usize) -> [usize; 3] {
     }
 }
 
-/// Returns the text of the product for slices of `height` rows.
+/// Returns the assembly text of the kernel that multiplies a page (the part of the matrix that lies in local memory at
+/// once) of slices of `height` rows ([`Packed`](super::Packed) with [`IndexForm::Halves`](super::IndexForm::Halves)) by
+/// a vector.
 ///
-/// `g0` address of the values, `g1` of the places, `g2` of the results, `g3` of the counters, `g4` parts of
-/// slices in the page. The vector lies at address 0, two elements in a word. Results, two in a word, are
-/// added to.
+/// The kernel takes in `g0` the word address of the values, in `g1` of the column numbers, in `g2` of the results, in
+/// `g3` of the counters (see [`Contents`](super::Contents)), and in `g4` the number of parts of slices in the page. The
+/// vector lies at address 0, two elements in a word. The kernel adds to the results, two in a word.
 ///
 /// # Errors
-/// A height that no kernel has.
+/// `height` is none of [`HEIGHTS`](super::HEIGHTS).
 pub fn source(height: usize) -> Result<String, SparseError> {
     check_height(height)?;
     let rows = height / SECTIONS;
@@ -98,8 +109,11 @@ fn back_begin(requires: &str, name: &str) -> String {
     )
 }
 
-/// Returns the text of the kernel that puts results back: `g0` address of the list, `g1` of the rows in their order, `g2`
-/// passes of two words of the list. The results lie at address 0, two in a word.
+/// Returns the assembly text of the kernel that puts the results of sorted rows back into the order of the matrix. The
+/// kernel takes in `g0` the word address of the list of [`back`](super::back), in `g1` that of the results in the order
+/// of the matrix, which it writes, and in `g2` the number of passes of its loop, which is a multiple of [`LEAST_BACK`];
+/// each pass takes two words of the list in every section. The results in the order of the slices lie from address 0
+/// on, two in a word.
 pub fn back_source() -> String {
     let mut out = back_begin("", "spmv_back");
     for carrier in 0..CARRIERS {
@@ -120,8 +134,8 @@ pub fn back_source() -> String {
     out
 }
 
-/// Returns the text of the kernel that puts results back on a core with section addressing: each place is the address of a
-/// load.
+/// Returns the assembly text of a kernel with the arguments and results of that of [`back_source`], for cores with the
+/// extension section addressing, on which each number of the list is at once the address of a load.
 pub fn own_back_source() -> String {
     let mut out = back_begin("        .requires section-addressing\n", "spmv_own_back");
     out.push_str("        .disjoint r3, sections\n        clear   %zero, %none\n");
@@ -139,7 +153,8 @@ pub fn own_back_source() -> String {
     out
 }
 
-/// Number of which the passes of the kernel that puts results back are a multiple.
+/// Number of which the passes of the loop of the kernels of [`back_source`] and [`own_back_source`] are a multiple, and
+/// so the fewest passes: the loop is pipelined over several passes.
 pub const LEAST_BACK: usize = 4;
 
 /// Writes the condition codes of the sections: 1 to 3 for sections 1 to 3.

@@ -1,16 +1,19 @@
-//! Pages of local memory, to which a converted matrix is dealt, whatever its format.
+//! Pages of local memory: the words of a converted matrix, whatever its format, that are in local memory at once,
+//! beside the vector.
 
 use cp2_isa::Core;
 use cp2_session::sparse::SparseError;
 
-/// Some units of a slice or slab, in one page.
+/// Part of a page, where a page is the part of a converted matrix that lies in local memory at once: neighbouring units
+/// of one slice or slab. The format tells the unit, such as a group of four elements of every row of a slice. The
+/// methods `pages` of the formats make the parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PagePart {
-    /// Number of the slice or slab that the units are of.
+    /// Number of the slice or slab to which the units belong, from 0.
     pub of: usize,
-    /// First unit of the slice or slab that is in the page.
+    /// Number of the part's first unit, counted from 0 in the slice or slab.
     pub first: usize,
-    /// Number of units of the slice or slab that are in the page.
+    /// Number of units of the part.
     pub units: usize,
 }
 

@@ -1,5 +1,5 @@
-//! Rows of a matrix that share an operation, and places of the input vector, for formats in which eight rows use one address:
-//! four sections, two halves of a register.
+//! Rows of a matrix that share an operation, and places of the input vector, for formats in which eight rows use one
+//! address: four sections, two halves of a register.
 
 use super::run::pair;
 use cp2_emu::state::Quad;
@@ -11,23 +11,28 @@ use std::ops::Range;
 /// Rows that one `psmadd` works on.
 pub(super) const LANES: usize = 2 * SECTIONS;
 
-/// Layout of the rows in row groups of eight. Lane p is section p / 2, the high half if p is even.
+/// Layout of the rows of a sparse matrix in row groups of eight, whose products one operation computes, for the formats
+/// [`BlockMatrix`](super::BlockMatrix) and [`Direct`](super::Direct). The place of a row in its group is its *lane*, 0
+/// to 7: lane p is section p / 2, and the high half of a register if p is even.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowLayout {
-    /// Eight neighbours; an element of the vector fills both halves of a word in every section.
+    /// A group has eight neighbouring rows; each element of the vector fills both halves of a word in every section.
     Neighbours,
-    /// Rows that make whole beats when the results leave beat by beat: two groups of eight rows share 16
-    /// neighbours, four in each section. The vector as with [`Self::Neighbours`].
+    /// Two groups have 16 neighbouring rows, four in each section, which make whole beats when the results leave local
+    /// memory beat by beat. The vector lies as with [`Self::Neighbours`].
     Dealt,
-    /// Rows an eighth of the matrix apart; lane p holds the vector shifted by p eighths, so that
-    /// all eight find what lies near their diagonals at one address. For square banded matrices.
+    /// A group has rows an eighth of the matrix apart; in lane p the vector lies shifted by p eighths of its length, so
+    /// that all eight rows find the elements near their diagonals at one address. The layout is for square banded
+    /// matrices.
     Shifted,
 }
 
-/// Placement of rows in lanes and of columns at addresses.
+/// Assignment of the rows of a sparse matrix to row groups and lanes, and of the elements of the input vector to words
+/// of local memory, by a [`RowLayout`]. Conversions to [`BlockMatrix`](super::BlockMatrix) and
+/// [`Direct`](super::Direct) make it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placement {
-    /// Layout that says which rows share a group, and where columns lie.
+    /// Layout of rows and vector from which the places follow.
     pub layout: RowLayout,
     rows: usize,
     columns: usize,
@@ -62,7 +67,8 @@ impl Placement {
         placement
     }
 
-    /// Returns the number of row groups.
+    /// Returns the number of row groups, each of eight rows, into which the matrix is divided; the last ones may have
+    /// fewer rows.
     pub fn groups(&self) -> usize {
         match self.layout {
             RowLayout::Neighbours => self.rows.div_ceil(LANES),
@@ -71,7 +77,8 @@ impl Placement {
         }
     }
 
-    /// Returns the row of a lane of a group, if the matrix has it.
+    /// Returns the row of the matrix, from 0, in a lane, 0 to 7, of a row group; `None` if the group does not exist or
+    /// has no row in this lane.
     pub fn row(&self, group: usize, lane: usize) -> Option<usize> {
         let row = match self.layout {
             RowLayout::Neighbours => group * LANES + lane,
@@ -87,7 +94,9 @@ impl Placement {
         are_neighbours.then_some(group * LANES..(group + groups) * LANES)
     }
 
-    /// Returns the word at which a lane finds the vector's element of a column.
+    /// Returns the word address in local memory at which a lane, 0 to 7, finds the element of the vector for a column
+    /// of the matrix, from 0. With [`RowLayout::Shifted`] only columns near the diagonals of the lane's rows have one;
+    /// far from them the number means nothing.
     pub fn address(&self, lane: usize, column: usize) -> usize {
         match self.layout {
             RowLayout::Neighbours | RowLayout::Dealt => column,
@@ -95,7 +104,7 @@ impl Placement {
         }
     }
 
-    /// Returns the words of the vector in local memory.
+    /// Returns the words of local memory in each section that the vector takes, from address 0 on.
     pub fn words(&self) -> usize {
         self.words
     }

@@ -1,5 +1,5 @@
-//! Parts of the host that the sparse kernels share: a machine with a kernel and the one that spreads the input vector, and
-//! the cost of a product.
+//! Host code that the sparse kernels share: a CP2 with a kernel and the one that spreads the input vector, and the cost
+//! of a product.
 
 use cp2_emu::Stats;
 use cp2_emu::state::Quad;
@@ -9,8 +9,10 @@ use cp2_session::execution::{Execution, KernelRunner};
 use cp2_session::sparse::SparseError;
 use cp2_session::{Environment, load};
 
-/// Spreads a vector: `g0` address of words with two elements each, `g1` where the words with one element in both halves go,
-/// `g2` how many times four elements. The spreading is arithmetic: `mtrans` of a word with itself.
+/// Assembly text of the kernel `spread`, which spreads a vector in local memory, so that each element fills both halves
+/// of a word of its own. The kernel takes in `g0` the word address of the elements, two in a word, in `g1` that of the
+/// spread ones, and in `g2` the number of passes, at least 6, each of four elements. The spreading is arithmetic:
+/// `mtrans` of a word with itself.
 pub const SPREAD: &str = "
         .kernel spread
         move    a0, g0
@@ -30,24 +32,28 @@ pub const SPREAD: &str = "
         stopi 0
 ";
 
-/// Result of a product, and what the product cost.
+/// Result of a product of a sparse matrix and a vector on CP2 alone, and its cost, by one of the functions
+/// `multiply_blocks`, `multiply_counted`, `multiply_direct`, `multiply_sections` and `multiply_sliced` of this module.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
-    /// The product: matrix times vector, by row.
+    /// The product, one number for each row of the matrix.
     pub y: Vec<f32>,
-    /// Cycles of every run of the kernel, one for each page.
+    /// Cycles of every run of the product's kernel, one for each page, which is the part of the matrix that lies in
+    /// local memory at once.
     pub runs: Vec<u64>,
-    /// Cycles of spreading the input vector; 0 where the format needs none.
+    /// Cycles of preparing the input vector in local memory, by [`SPREAD`] or [`TURN`](super::TURN); 0 if the format
+    /// needs neither.
     pub spread_cycles: u64,
-    /// Operations `psmadd` issued, those on padding included.
+    /// Number of operations `psmadd` issued, those on padding included.
     pub multiplications: u64,
-    /// Number of entries of the matrix that are stored, padding not counted.
+    /// Number of entries of the matrix, padding not counted.
     pub nonzeros: usize,
-    /// Bytes of the converted matrix: what the DMA has to bring.
+    /// Bytes of the converted matrix, which the DMA of a procedure would have to bring.
     pub bytes: usize,
-    /// Bundles that had to be loaded, for code made for one matrix; 0 for a kernel that stays.
+    /// Number of bundles that a product has to load, if the code was made for one matrix; 0 for a kernel that stays.
     pub loaded_bundles: usize,
-    /// Writes that met on one register: none, if the kernel is right.
+    /// Number of writes that landed on a register in the same cycle as another write, over all runs and sections: 0 if
+    /// the kernel is right.
     pub collisions: u64,
 }
 
@@ -70,17 +76,18 @@ impl Report {
         self.collisions += stats.collisions.iter().sum::<u64>();
     }
 
-    /// Returns the cycles of all runs, spreading included; moving pages is not counted.
+    /// Returns the cycles of all runs of the kernel and those of preparing the vector in local memory; moving pages in
+    /// and out is not counted.
     pub fn cycles(&self) -> u64 {
         self.runs.iter().sum::<u64>() + self.spread_cycles
     }
 
-    /// Returns the cycles for each `psmadd`, those on padding included.
+    /// Returns [`Self::cycles`] divided by the number of operations `psmadd`, those on padding included.
     pub fn cycles_per_multiplication(&self) -> f64 {
         self.cycles() as f64 / self.multiplications as f64
     }
 
-    /// Returns the cycles for each entry of the matrix.
+    /// Returns [`Self::cycles`] divided by the number of entries of the matrix.
     pub fn cycles_per_nonzero(&self) -> f64 {
         self.cycles() as f64 / self.nonzeros as f64
     }

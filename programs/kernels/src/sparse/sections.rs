@@ -1,5 +1,5 @@
-//! The product by a matrix in Sliced CSR on a machine with section addressing: what lies where in local memory,
-//! and what runs it. Format and pages are those of `sliced`, the texts in `sections_kernel`.
+//! The product by a matrix in Sliced CSR on a core with the extension section addressing: the places in local memory,
+//! and the code that runs the kernel. Format and pages are those of `sliced`, the texts in `sections_kernel`.
 
 use super::Sliced;
 use super::packed::{turned_place, word_of};
@@ -35,10 +35,12 @@ fn sizes(matrix: &Sliced, gathering: Gathering) -> Sizes {
     }
 }
 
-/// Multiplies a matrix by `x`. Turning the vector and all pages are counted.
+/// Multiplies a matrix by the vector `x` on CP2 alone, by the kernel of [`sections_source`](super::sections_source) for
+/// a way of gathering. The report counts all pages, and the cycles in which the vector's halves are exchanged.
 ///
 /// # Errors
-/// A vector or a matrix that does not fit, and what the machine does not have.
+/// `x` has not one finite element for each column, local memory has no room for a page, the core lacks the extensions
+/// that the kernel needs, or a run does not end.
 pub fn multiply(
     matrix: &Sliced,
     x: &[f32],

@@ -1,5 +1,5 @@
-//! The texts of the product by a matrix in Sliced CSR on a machine with section addressing, one for each way in which an
-//! address gets from a register of columns to a load. What runs the texts is in `sections`.
+//! The texts of the product by a matrix in Sliced CSR on a core with the extension section addressing, one for each way
+//! in which an address gets from a register of columns to a load. The code that runs the texts is in `sections`.
 
 use super::sliced::{GROUP, check_height};
 use cp2_isa::SECTIONS;
@@ -15,23 +15,28 @@ pub(super) const LEAST_UNITS: usize = 2;
 /// Fewest passes of the kernel that turns the vector; each takes four elements.
 pub(super) const LEAST_TURNS: usize = 6;
 
-/// Way of a column from an FPR to the load of its element.
+/// Way in which the column number of a matrix element, which is the address of an element of the vector in local
+/// memory, gets from a floating-point register to the load of that element, on a core whose sections have addresses of
+/// their own (extension section addressing). Each way has a kernel of its own, made by [`source`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gathering {
-    /// The address write issues in the exchange slot, as the source proposes.
+    /// An operation in the exchange slot writes the column number to an address register, as the published source \[D\]
+    /// proposes.
     Exchange,
-    /// The address write issues in the arithmetic slot, but for as many as make both slots equally full.
+    /// An operation in the arithmetic slot writes the column number to an address register, except for one in four,
+    /// which the exchange slot takes, so that both slots are equally full.
     Arithmetic,
-    /// The load takes its address from the FPR. Columns have 16 bits: a load has four of them.
+    /// The load takes its address from the floating-point register. Column numbers have 16 bits, so one word has those
+    /// of four elements.
     Register,
 }
 
 impl Gathering {
-    /// All ways of a column to the load.
+    /// All ways of gathering that there are kernels for.
     pub const ALL: [Self; 3] = [Self::Exchange, Self::Arithmetic, Self::Register];
 
-    /// Returns the number of rows of a slice with which the product takes fewest cycles for sorted rows of some fifty
-    /// entries. Taller slices have fewer beginnings and ends, and more padding.
+    /// Returns the number of rows of a slice (32, 64 or 128) with which the product by a matrix with sorted rows of
+    /// about fifty entries takes fewest cycles. Taller slices have fewer beginnings and ends, and more padding.
     pub const fn height(self) -> usize {
         match self {
             Self::Exchange => 64,
@@ -48,10 +53,11 @@ impl Gathering {
         }
     }
 
-    /// Returns the cycles for a hundred `psmadd` that the fuller slot takes at least. For each `psmadd` the exchange slot has
-    /// two loads, half a load of values and half of columns (a quarter of short ones), and two address writes where they
-    /// issue there. The arithmetic slot has the `psmadd`, the `join32` before it, half a `split16` where columns are short,
-    /// and the other address writes.
+    /// Returns the fewest cycles for a hundred `psmadd` of the kernel, each of which multiplies two matrix elements in
+    /// every section: the number of operations of the fuller slot. For each `psmadd` the exchange slot has two loads of
+    /// vector elements, half a load of values and half of columns (a quarter of short ones), and two address writes
+    /// where they issue there. The arithmetic slot has the `psmadd`, the `join32` before it, half a `split16` where
+    /// columns are short, and the other address writes.
     pub const fn bound(self) -> usize {
         match self {
             Self::Exchange => 500,
@@ -61,8 +67,10 @@ impl Gathering {
     }
 }
 
-/// Returns the cycles of the product by loads that take their addresses from FPRs: of a run, of a part, of a unit, in slices
-/// of these rows. They are as the scheduler finds them on a core with the latencies of the unmodified one.
+/// Returns three numbers of cycles of the kernel of [`Gathering::Register`] for slices of `height` rows: those that
+/// each run takes once, those that each part of a slice adds, and those that each unit adds, a group of four elements
+/// of every row. They are as the scheduler finds them on a core with the latencies of the unmodified one. Heights other
+/// than 16, 32 and 64 count as 128.
 pub fn register_cycles(height: usize) -> [usize; 3] {
     match height {
         16 => [12, 70, 22],
@@ -72,8 +80,9 @@ pub fn register_cycles(height: usize) -> [usize; 3] {
     }
 }
 
-/// Puts every second element of a vector into the low half of a word: `g0` address of words with two elements
-/// each, `g1` where the same words with their halves exchanged go, `g2` how many times four elements.
+/// Assembly text of the kernel `turn`, which copies a vector in local memory with the halves of each word exchanged, so
+/// that every element is in the low half of some word. The kernel takes in `g0` the word address of the vector, two
+/// elements in a word, in `g1` that of the copy, and in `g2` the number of passes, at least 6, each of four elements.
 pub const TURN: &str = "
         .kernel turn
         move    a0, g0
@@ -92,14 +101,16 @@ pub const TURN: &str = "
         stopi 0
 ";
 
-/// Returns the text of the kernel for slices of `height` rows.
+/// Returns the assembly text of the kernel that multiplies a page (the part of the matrix that lies in local memory at
+/// once) of slices of `height` rows by a vector, for a way of gathering the vector's elements.
 ///
-/// `g0` address of the values, `g1` of the columns, `g2` of the results, `g3` of the counters, `g4` parts of
-/// slices in the page. A column is the address of a word that has the element in its low half. Results, two rows
-/// in a word, are read, added to, and written back.
+/// The kernel takes in `g0` the word address of the values, in `g1` of the columns, in `g2` of the results, in `g3` of
+/// the counters, and in `g4` the number of parts of slices in the page. A column is the address of a word that has the
+/// element of the vector in its low half. A counter is the number of groups of four elements in each row of a part, at
+/// least 2; an unused word follows it. Results, two rows in a word, are read, added to, and written back.
 ///
 /// # Errors
-/// A height that no kernel has.
+/// `height` is none of [`HEIGHTS`](super::HEIGHTS).
 pub fn source(height: usize, gathering: Gathering) -> Result<String, SparseError> {
     check_height(height)?;
     let rows = height / SECTIONS;

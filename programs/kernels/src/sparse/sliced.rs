@@ -1,5 +1,5 @@
-//! Sliced CSR: the format, the conversion to it, and how a matrix is cut into pages of local memory. The kernel that
-//! multiplies by such a matrix is in `sliced_kernel`.
+//! Sliced CSR: the format, the conversion to it, and the division of a matrix into pages of local memory. The kernel
+//! that multiplies by such a matrix is in `sliced_kernel`.
 
 use super::pages::{self, PagePart, Sizes};
 use cp2_isa::{Core, SECTIONS};
@@ -8,13 +8,13 @@ use cp2_session::sparse::{Csr, SparseError};
 /// Elements of a row that lie together: one DMA beat of four 32-bit words.
 pub(super) const GROUP: usize = 4;
 
-/// Rows of a slice that the kernel can be made for.
+/// Heights of slices, in rows, for which there are kernels.
 pub const HEIGHTS: [usize; 4] = [16, 32, 64, 128];
 
-/// A matrix in slices of `height` rows. Row i of a slice belongs to section i mod 4. The rows of
-/// a slice are padded with zeros to one length, a multiple of four. A slice is stored group
-/// by group: the first four elements of each of its rows, then the next four, and so on; so the
-/// beats of a slice go to the sections in turn.
+/// A sparse matrix in the format Sliced CSR: cut into slices of a fixed number of rows, by [`Self::new`]. Row i of a
+/// slice belongs to section i mod 4. The rows of a slice are padded with zeros to one length, a multiple of four. A
+/// slice is stored group by group: the first four elements of each of its rows, then the next four, and so on; so the
+/// beats of a slice (16 bytes each, which the DMA moves in a cycle) go to the sections in turn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sliced {
     /// Rows of the matrix.
@@ -35,19 +35,22 @@ pub struct Sliced {
     pub(super) pointers: Vec<usize>,
 }
 
-/// Order in which rows are dealt to slices.
+/// Order in which the rows of a sparse matrix are dealt to slices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RowOrder {
-    /// Order of the matrix.
+    /// Rows stay in the order of the matrix.
     #[default]
     Given,
-    /// Descending length, so that rows of a slice need less padding; the result is put back into the matrix's order by the
-    /// host.
+    /// Longest rows first, so that the rows of a slice need less padding. The result is put back into the order of the
+    /// matrix.
     Sorted,
 }
 
 impl Sliced {
-    /// Converts a matrix. `height` is one of [`HEIGHTS`].
+    /// Converts a matrix to slices of `height` rows, with the rows in the given order.
+    ///
+    /// # Errors
+    /// `height` is none of [`HEIGHTS`].
     pub fn new(matrix: &Csr, height: usize, order: RowOrder) -> Result<Self, SparseError> {
         check_height(height)?;
         let mut rows: Vec<usize> = (0..matrix.rows()).collect();
@@ -86,37 +89,41 @@ impl Sliced {
         self.pointers.push(self.values.len());
     }
 
-    /// Returns the values of all slices with their padding, slice by slice.
+    /// Returns the values of all slices, slice by slice as they are stored, the zeros of the padding included.
     pub fn values(&self) -> &[f32] {
         &self.values
     }
 
-    /// Returns the number of slices.
+    /// Returns the number of slices, those without entries included.
     pub fn slices(&self) -> usize {
         self.pointers.len() - 1
     }
 
-    /// Returns the number of rows of a slice in one section.
+    /// Returns the number of rows of a slice that belong to one section.
     pub fn section_rows(&self) -> usize {
         self.height / SECTIONS
     }
 
-    /// Returns the number of groups of four elements in each row of a slice.
+    /// Returns the number of groups of four elements in each row of the slice with the number `slice`, from 0, padding
+    /// included.
     pub fn groups(&self, slice: usize) -> usize {
         (self.pointers[slice + 1] - self.pointers[slice]) / (self.height * GROUP)
     }
 
-    /// Returns the number of operations `psmadd` that the product takes: two elements in each section.
+    /// Returns the number of operations `psmadd` that CP2 issues for the whole product: one for two elements in each
+    /// section, padding included.
     pub fn multiplications(&self) -> usize {
         self.values.len() / (2 * SECTIONS)
     }
 
-    /// Returns the bytes of values and columns.
+    /// Returns the size in bytes of the converted matrix, padding included: 4 for each value and 4 for each column
+    /// number.
     pub fn bytes(&self) -> usize {
         8 * self.values.len()
     }
 
-    /// Returns the words of local memory that hold the input vector, one element each.
+    /// Returns the number of words that the input vector takes in the local memory of each section, one element to a
+    /// word: the columns of the matrix, rounded up to an even number.
     pub fn vector_words(&self) -> usize {
         self.columns.next_multiple_of(2)
     }
@@ -132,7 +139,12 @@ impl Sliced {
         self.section_rows() + 2
     }
 
-    /// Deals the slices to pages; the unit is a group of all rows of a slice.
+    /// Deals the slices to pages, in order, and returns the list of parts of each page. A page is the part of the
+    /// matrix that lies in local memory at once, beside the vector and the next page. The unit of a [`PagePart`] is a
+    /// group of four elements of every row of a slice.
+    ///
+    /// # Errors
+    /// Local memory has no room for a page beside the vector.
     pub fn pages(&self, core: &Core) -> Result<Vec<Vec<PagePart>>, SparseError> {
         let sizes = Sizes {
             vector: self.vector_words(),

@@ -1,5 +1,5 @@
-//! The product by a matrix in Sliced CSR: the text of the kernel, and the part of the host that copies pages into local
-//! memory and runs the kernel. The format is in `sliced`.
+//! The product by a matrix in Sliced CSR: the text of the kernel, and the host code that copies pages into local memory
+//! and runs the kernel. The format is in `sliced`.
 
 use super::Sliced;
 use super::pages::PagePart;
@@ -18,12 +18,15 @@ const CARRIERS: usize = 4;
 /// than the exchange slot has time for in slices of 128 rows.
 const PASS: usize = 2;
 
-/// Returns the text of the kernel for slices of `height` rows.
+/// Returns the assembly text of the kernel that multiplies a page (the part of the matrix that lies in local memory at
+/// once) of slices of `height` rows by a vector.
 ///
-/// `g0` address of the values, `g1` of the columns, `g2` of the results, `g3` of the counters,
-/// `g4` parts of slices in the page. The input vector lies at address 0, one element in both
-/// halves of each word. Results are read, added to, and written back in both halves. `height` is one
-/// of [`super::HEIGHTS`].
+/// The kernel takes in `g0` the word address of the values, in `g1` of the columns, in `g2` of the results, in `g3` of
+/// the counters, and in `g4` the number of parts of slices in the page. The input vector lies at address 0, one element
+/// in both halves of each word. Results are read, added to, and written back in both halves.
+///
+/// # Errors
+/// `height` is none of [`HEIGHTS`](super::HEIGHTS).
 pub fn source(height: usize) -> Result<String, SparseError> {
     check_height(height)?;
     let rows = height / SECTIONS;
@@ -126,7 +129,12 @@ fn elements(out: &mut String, group: usize, carrier: &mut usize) {
     }
 }
 
-/// Multiplies a matrix by `x`. Spreading the vector and all pages are counted.
+/// Multiplies a matrix by the vector `x` on CP2 alone, page by page, where a page is the part of the matrix that lies
+/// in local memory at once. The report counts the runs of the kernel on all pages and the cycles of spreading the
+/// vector (one element to both halves of a word).
+///
+/// # Errors
+/// `x` has not one finite element for each column, local memory has no room for a page, or a run does not end.
 pub fn multiply(matrix: &Sliced, x: &[f32], on: &Execution) -> Result<Report, KernelError> {
     cp2_session::sparse::check_vector(matrix.columns, x)?;
     let pages = matrix.pages(&on.core)?;

@@ -1,5 +1,6 @@
-//! Vectors as conjugate gradients need them: scalar products, sums of multiples, norms, and
-//! reductions over the sections. Kernels, what runs them, and references in double precision.
+//! Operations on vectors in local memory that conjugate gradients need: scalar products, sums of multiples, norms, and
+//! reductions over the sections. The module has their kernels, the code that runs them on CP2 alone, and references in
+//! double precision.
 
 pub mod source;
 
@@ -14,12 +15,14 @@ use source::{LoopShape, SectionPath};
 /// Elements that lie together in a section: a DMA beat, two words.
 const BEAT: usize = 4;
 
-/// Returns the most elements of a vector: x fills one half of the local memories and y the other.
+/// Returns the most elements of each of the vectors x and y that [`run`] takes on a core: x fills one half of the local
+/// memories and y the other, with two elements in a word.
 pub const fn longest(core: &Core) -> usize {
     core.lmem_words() * SECTIONS
 }
 
-/// Operation on the vectors x and y and the scalar a.
+/// Operation on the vectors x and y and the scalar a, all in single precision, of those that conjugate gradients need;
+/// each has a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VectorOperation {
     /// y := y + a x.
@@ -34,15 +37,15 @@ pub enum VectorOperation {
     Add,
     /// y := y - x.
     Subtract,
-    /// Scalar product of x and y.
+    /// Scalar product of x and y, a number.
     Dot,
-    /// Sum of the squares of x: the square of its Euclidean norm.
+    /// Sum of the squares of x, a number: the square of its Euclidean norm.
     SumOfSquares,
-    /// Largest magnitude in x: its maximum norm.
+    /// Largest magnitude in x, a number: its maximum norm.
     MaxAbs,
 }
 
-/// All operations.
+/// All operations, in the order in which lists of kernels show them.
 pub const OPERATIONS: [VectorOperation; 9] = [
     VectorOperation::Axpy,
     VectorOperation::Xpay,
@@ -56,7 +59,7 @@ pub const OPERATIONS: [VectorOperation; 9] = [
 ];
 
 impl VectorOperation {
-    /// Returns the name of the kernel.
+    /// Returns the name of the operation's kernel, such as `axpy`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Axpy => "axpy",
@@ -71,7 +74,7 @@ impl VectorOperation {
         }
     }
 
-    /// Returns a description of the operation in one line.
+    /// Returns a one-line description of the operation, such as `y := y + a x`.
     pub fn description(self) -> &'static str {
         match self {
             Self::Axpy => "y := y + a x",
@@ -86,23 +89,24 @@ impl VectorOperation {
         }
     }
 
-    /// Whether the operation reads y.
+    /// Whether the operation reads the old vector y.
     pub fn reads_y(self) -> bool {
         !matches!(self, Self::Scale | Self::Copy | Self::SumOfSquares | Self::MaxAbs)
     }
 
-    /// Whether the operation takes the scalar.
+    /// Whether the operation takes the scalar a.
     pub fn takes_scalar(self) -> bool {
         matches!(self, Self::Axpy | Self::Xpay | Self::Scale)
     }
 
-    /// Whether the result is one number.
+    /// Whether the result of the operation is one number, and not a vector.
     pub fn is_reduction(self) -> bool {
         matches!(self, Self::Dot | Self::SumOfSquares | Self::MaxAbs)
     }
 
-    /// Returns the fewest cycles for four words of each section, 32 elements: the fuller slot. A double load or store moves
-    /// two words; `qsdot` takes two words and a `psadd` adds two of its results; a maximum takes five operations a word.
+    /// Returns the fewest cycles that the kernel can take for four words of a vector in each section, which are 32
+    /// elements: the operations in the fuller slot. A double load or store moves two words; `qsdot` takes two words and
+    /// a `psadd` adds two of its results; a maximum takes five operations for a word.
     pub fn bound_of_four_words(self) -> usize {
         match self {
             Self::Axpy | Self::Xpay | Self::Add | Self::Subtract => 6,
@@ -112,7 +116,8 @@ impl VectorOperation {
         }
     }
 
-    /// Returns the words of each section for vectors of this length, padding included.
+    /// Returns the number of words of each vector in each section that the kernel works on for vectors of `elements`
+    /// elements, two elements to a word. Padding to whole passes of its loop, and to its fewest passes, is included.
     pub fn words(self, elements: usize) -> usize {
         let LoopShape { words, multiple, least } = source::step(self);
         let needed = elements.div_ceil(BEAT * SECTIONS) * 2;
@@ -120,23 +125,28 @@ impl VectorOperation {
     }
 }
 
-/// Result of an operation, and what the operation cost.
+/// Result of a vector operation that [`run`] ran on CP2, and its cost.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
     /// Vector y after the operation; empty for a reduction.
     pub y: Vec<f32>,
-    /// Number that a reduction gives; none for other operations.
+    /// Number that a reduction gives; `None` for other operations.
     pub value: Option<f32>,
-    /// Cycles of the kernel.
+    /// Cycles of the run of the kernel; moving vectors in and out is not counted.
     pub cycles: u64,
-    /// Words in each section, padding included.
+    /// Words in each section that the kernel worked on, padding included.
     pub words: usize,
-    /// Writes that met on one register: none, if the kernel is right.
+    /// Number of writes that landed on a register in the same cycle as another write, over all sections: 0 if the
+    /// kernel is right.
     pub collisions: u64,
 }
 
-/// Does an operation. Vectors are dealt to the sections in beats of four elements; x lies in
-/// the first half of local memory and y in the second. Padding is zero.
+/// Runs the kernel of an operation on CP2 alone, with `a` as its scalar. Vectors are dealt to the sections in turn in
+/// beats of four elements; x lies in the first half of local memory and y in the second. Padding is zero.
+///
+/// # Errors
+/// The vectors are empty, differ in length (also where the operation reads only x) or are longer than [`longest`]; an
+/// element or `a` is not finite; or the run does not end.
 pub fn run(
     operation: VectorOperation,
     a: f32,
@@ -147,7 +157,11 @@ pub fn run(
     run_by(operation, SectionPath::Registers, (a, x, y), on)
 }
 
-/// Does an operation as [`run`] does, on a machine with shared memory, where the partial results of a reduction meet.
+/// Runs the kernel of an operation as [`run`] does, on a core with the extension of shared memory: a reduction
+/// exchanges the partial results of the sections there, and not through general registers.
+///
+/// # Errors
+/// The core has no shared memory, or there is an error of [`run`].
 pub fn run_shared(
     operation: VectorOperation,
     a: f32,
@@ -222,8 +236,11 @@ fn collect(lmem: &[Quad], count: usize) -> Vec<f32> {
     (0..count).map(element).collect()
 }
 
-/// Sums, or takes the maximum of, one value of each section; returns what each section then has,
-/// and the cycles.
+/// Runs the kernel that reduces one value of each section to their sum or, if `maximum`, to their maximum. Returns the
+/// result as each section has it, and the cycles of the run.
+///
+/// # Errors
+/// A value is not finite, or the run does not end.
 pub fn over_sections(
     maximum: bool,
     values: [f32; SECTIONS],
@@ -240,8 +257,9 @@ pub fn over_sections(
     Ok((cp2.state().lmem[1].map(|w| f32::from_bits(w as u32)), stats.cycles))
 }
 
-/// Returns the elements of y in double precision, each with the largest error that rounding explains: two roundings of half a
-/// unit in the last place, one of the product, one of the sum, and a product too small for a normal number.
+/// Returns the elements of y after an operation that is no reduction, computed in double precision, each with the
+/// largest error of a result of CP2 that rounding explains: two roundings of half a unit in the last place, one of the
+/// product and one of the sum, and a product too small for a normal number. For a reduction the elements mean nothing.
 pub fn reference(operation: VectorOperation, a: f32, x: &[f32], y: &[f32]) -> Vec<(f64, f64)> {
     let a = f64::from(a);
     let element = |(&x, &y): (&f32, &f32)| {
@@ -261,9 +279,10 @@ pub fn reference(operation: VectorOperation, a: f32, x: &[f32], y: &[f32]) -> Ve
     x.iter().zip(y).map(element).collect()
 }
 
-/// Returns the number that a reduction gives, in double precision, and the largest error that rounding explains. Every term
-/// is rounded once as a product and once in each addition on its way: one in each pass of the loop, at most 12 to join the
-/// partial sums. Maxima are exact.
+/// Returns the number that a reduction gives, computed in double precision, and the largest error of a result of CP2
+/// that rounding explains. Every term is rounded once as a product and once in each addition on its way: one in each
+/// pass of the loop, at most 12 to join the partial sums. Maxima are exact, so their error is 0. Operations that are no
+/// reductions count as [`VectorOperation::MaxAbs`].
 pub fn reference_value(operation: VectorOperation, x: &[f32], y: &[f32]) -> (f64, f64) {
     let products = |y: &[f32]| {
         let terms = x.iter().zip(y).map(|(&x, &y)| f64::from(x) * f64::from(y));

@@ -1,4 +1,4 @@
-//! The texts of the vector kernels. How they are called and checked is in `vector`.
+//! The texts of the kernels of vector operations. How the kernels are called and checked is in `vector`.
 
 use super::{BEAT, VectorOperation};
 use cp2_isa::SECTIONS;
@@ -24,24 +24,26 @@ pub(super) fn step(operation: VectorOperation) -> LoopShape {
     LoopShape { words, multiple, least }
 }
 
-/// Returns the text of a kernel.
+/// Returns the assembly text of the kernel of an operation on the vectors x and y in local memory, two elements in a
+/// word.
 ///
-/// `g0` address of x, `g1` of y, `g2` passes of the loop; `f0` the scalar a in both halves. A sum
-/// or maximum is in both halves of `f1` of every section.
+/// The kernel takes in `g0` the word address of x, in `g1` that of y, in `g2` the number of passes of its loop, and in
+/// both halves of `f0` the scalar a. A reduction leaves its sum or maximum in both halves of `f1` of every section.
 pub fn source(operation: VectorOperation) -> String {
     text(operation, SectionPath::Registers)
 }
 
-/// Way of a value from one section to the others.
+/// Way by which a reduction (a sum or maximum over a vector) brings the partial result of one section to the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SectionPath {
-    /// Through general registers, one section after the other.
+    /// The value goes through general registers, one section after the other.
     Registers,
-    /// Through shared memory.
+    /// The value goes through shared memory, which is an extension of CP2.
     Shared,
 }
 
-/// Returns the text of a kernel, of which a reduction sends its partial results this way.
+/// Returns the assembly text of the kernel of an operation as [`source`] does; in a reduction the partial results of
+/// the sections meet by the way `way`.
 pub fn text(operation: VectorOperation, way: SectionPath) -> String {
     let (suffix, requires) = match way {
         SectionPath::Registers => ("", ""),
@@ -100,8 +102,9 @@ fn declared(operation: VectorOperation, words: usize) -> String {
     out
 }
 
-/// Returns the text of a kernel that sums a value over the sections: the low half of the word at `g0` into both halves of the
-/// word at `g1`, in every section. The two words after `g0` + 1 are ones.
+/// Returns the assembly text of the kernel `section_sum`, which sums one value of each section: the low half of the
+/// word at `g0` of every section is added up into both halves of the word at `g1` of every section. The caller puts 1.0
+/// into both halves of the two words at `g0` + 2.
 pub fn section_sum_source() -> String {
     let mut out = String::from(
         "; x: of each section the value in the low half of word 0, and 1.0 in both halves of words 2 and 3.
@@ -121,7 +124,8 @@ pub fn section_sum_source() -> String {
     out
 }
 
-/// Returns the text of a kernel that takes the maximum over the sections, as [`section_sum_source`].
+/// Returns the assembly text of the kernel `section_max`, which takes the maximum of one value of each section: of the
+/// low halves of the words at `g0`, into both halves of the word at `g1` of every section.
 pub fn section_max_source() -> String {
     let mut out = String::from(
         "        .kernel section_max
@@ -138,7 +142,8 @@ pub fn section_max_source() -> String {
     out
 }
 
-/// Number of partial sums or maxima of one section.
+/// Number of partial sums or maxima that a reduction keeps in each section, one to a register, so that an addition need
+/// not wait for the one before.
 pub const PARTS: usize = 8;
 
 fn begin(out: &mut String, operation: VectorOperation) {
@@ -267,12 +272,17 @@ fn sum_of_two(out: &mut String, way: SectionPath) {
     section_sum(out, way);
 }
 
-/// Writes the beginning of a sum in a kernel of a procedure: zeros in [`PARTS`] partial sums, and ones.
+/// Appends to `out`, in the linear code of another kernel, the lines that begin a sum: zeros in the registers `%part0`
+/// to `%part7` of the [`PARTS`] partial sums, to which the lines between add, and ones in `%one` and `%one_more`.
+/// [`end_sum`] needs the ones, as it adds numbers by their scalar product with ones, `qsdot`, whose operands are pairs
+/// of registers.
 pub fn begin_sum(out: &mut String) {
     begin(out, VectorOperation::Dot);
 }
 
-/// Writes the end of a sum in a kernel of a procedure: the sum in both halves of `%all` in every section.
+/// Appends to `out`, in the linear code of another kernel, the lines that end a sum begun by [`begin_sum`]: they add up
+/// both halves of all partial sums (`%part0` to `%part7`) of all sections and leave the sum in both halves of `%all` in
+/// every section.
 pub fn end_sum(out: &mut String) {
     let mut parts = PARTS;
     while parts > 2 {

@@ -1,4 +1,5 @@
-//! A machine with a matrix, vectors and kernels in it: the steps of conjugate gradients, each through pages.
+//! A host with a matrix, vectors and kernels on its machine: the steps of conjugate gradients, each of which goes
+//! through pages.
 
 use super::kernels::VectorKernel;
 use super::vectors::{Vectors, Work};
@@ -29,17 +30,20 @@ pub(super) struct Arrays {
     pub(super) zeros: MemoryAddress,
 }
 
-/// Way in which a step of conjugate gradients makes its direction.
+/// Way in which each step of conjugate gradients computes its new direction, p := r + a p from the residual r. The
+/// vectors are in system memory and go through local memory in pages, each the data that lie in one part of it at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DirectionMethod {
-    /// The direction is made in pages of its own.
+    /// The sections share the computation: each computes a part of the direction, in pages of its own, and stores it
+    /// before the product by the matrix.
     Plain,
-    /// Every section makes the whole direction itself, where all of them load it for the product.
+    /// Every section computes the whole direction itself, in the pages in which all sections load it for the product by
+    /// the matrix.
     Fused,
 }
 
 impl DirectionMethod {
-    /// Returns the name of the kind of steps.
+    /// Returns the name of the method in options and reports: `plain` or `fused`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Plain => "plain",

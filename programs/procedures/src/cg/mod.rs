@@ -1,5 +1,5 @@
-//! Conjugate gradients in system memory: products by sparse matrices and vectors through pages. The products are
-//! in `crate::sparse`.
+//! Conjugate gradients on vectors and a sparse matrix in system memory: NPB CG, and the solution of a system of
+//! equations. The products by the matrix are those of `crate::sparse`.
 
 mod kernels;
 mod machine;

@@ -1,4 +1,5 @@
-//! Conjugate gradients on plain arrays in double precision, with the entries that single precision has.
+//! Conjugate gradients on plain arrays in double precision, with the matrix entries that single precision has: the
+//! reference of the procedure.
 
 use super::solver::STEPS;
 use cp2_kernels::sparse::matrices::CgClass;
@@ -9,13 +10,16 @@ fn dot(x: &[f64], y: &[f64]) -> f64 {
     x.iter().zip(y).map(|(x, y)| x * y).sum()
 }
 
-/// Returns the matrix times a vector.
+/// Returns the matrix times the vector `x` in double precision, with the entries as CP2 reads them (denormals as
+/// zeros).
 pub fn product(matrix: &Csr, x: &[f64]) -> Vec<f64> {
     let row = |r: usize| matrix.row(r).iter().map(|&(c, v)| f64::from(read(v)) * x[c]).sum();
     (0..matrix.rows()).map(row).collect()
 }
 
-/// Returns zeta after each outer iteration of NPB CG.
+/// Returns the number zeta of NPB CG after each outer iteration, computed in double precision on plain arrays: shift +
+/// 1 / (x . z), where x is the vector of the iteration and z the solution of A z = x after 25 steps of conjugate
+/// gradients, with A the matrix `matrix`.
 pub fn zetas(matrix: &Csr, class: &CgClass) -> Vec<f64> {
     let mut x = vec![1.0; class.order];
     let mut zetas = Vec::new();

@@ -1,4 +1,5 @@
-//! Conjugate gradients: the power method of NPB CG around 25 steps, and the solver of a system.
+//! Conjugate gradients: NPB CG, which is a power method whose every outer iteration takes 25 steps, and the solution of
+//! a system.
 
 use super::machine::{DirectionMethod, Machine};
 use crate::host::Host;
@@ -15,48 +16,50 @@ use cp2_session::workload::Listener;
 /// Steps of an outer iteration of NPB CG.
 pub(super) const STEPS: usize = 25;
 
-/// Limits at which the solver ends.
+/// Limits at which the steps of conjugate gradients for a system of equations end, whichever comes first.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SolverLimits {
-    /// Norm of the residual, relative to that of the right side, at which the solver ends.
+    /// Largest norm of the residual, divided by that of the right side, at which the system counts as solved.
     pub tolerance: f64,
-    /// Most steps of the solver.
+    /// Most steps of conjugate gradients that are taken.
     pub steps: usize,
 }
 
-/// Problem to be solved: a class of NPB CG or a system of equations.
+/// Problem that [`run`] solves with a matrix: a class of NPB CG or a system of equations.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CgProblem {
-    /// A class of NPB CG.
+    /// NPB CG, a power method with the number of outer iterations and the shift of this class.
     Class(CgClass),
-    /// A system of equations with a given right side.
+    /// System of equations A x = b, where A is the matrix.
     System {
-        /// The right side.
+        /// The right side, one number for each row of the matrix.
         b: Vec<f32>,
-        /// Limits at which the solver ends.
+        /// Limits at which the steps of conjugate gradients end.
         limits: SolverLimits,
     },
 }
 
-/// Result and cost of a run of conjugate gradients.
+/// Result and cost of a run of conjugate gradients by [`run`] on CP2 with its DMA channel and system memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// The solution; for NPB CG, that of the last outer iteration.
+    /// The solution of the system, in the order of the matrix; of NPB CG that of the last outer iteration.
     pub x: Vec<f32>,
-    /// Number of steps that were taken.
+    /// Number of steps of conjugate gradients that were taken; of NPB CG in all outer iterations together.
     pub steps: usize,
-    /// The norm of the residual relative to the right side, before the first step and after each, as the steps compute it;
-    /// for NPB CG, the norm of b - A z after each outer iteration.
+    /// Norms of the residual divided by that of the right side, before the first step and after each, as the steps
+    /// compute them. Of NPB CG the norms of b - A z, not divided, one after each outer iteration for its right side b
+    /// and solution z.
     pub residuals: Vec<f64>,
-    /// Zeta after each outer iteration of NPB CG; empty for a system.
+    /// Number zeta after each outer iteration of NPB CG; empty for a system.
     pub zetas: Vec<f64>,
-    /// The form of the matrix.
+    /// Plan for the products by the matrix: the form in which it was stored, and the predicted cycles of one product.
     pub plan: ProductPlan,
-    /// Way in which the steps made their directions.
+    /// Way in which the steps computed their directions.
     pub form: DirectionMethod,
-    /// Sizes of the matrix in its form.
+    /// Sizes of the matrix in the form in which it was stored.
     pub statistics: Statistics,
-    /// Cost of the run.
+    /// Cost of the run: its cycles, transfers, operations and activities; the number of vectors in it is the number of
+    /// steps.
     pub cost: Cost,
 }
 
@@ -66,12 +69,16 @@ impl AsRef<Cost> for Report {
     }
 }
 
-/// Returns the order in which rows and columns lie in memory: rows of like length together.
+/// Returns the numbers of the rows of a matrix, from 0, in the order in which [`run`] puts its rows and columns to
+/// system memory: longer rows first among each 4096 rows.
 pub fn order(matrix: &Csr) -> Vec<usize> {
     order_of(matrix, RowOrder::Sorted)
 }
 
-/// Refuses a matrix that is not square or not symmetric.
+/// Refuses a matrix that conjugate gradients do not take.
+///
+/// # Errors
+/// The matrix is not square or not symmetric.
 pub fn check(matrix: &Csr) -> Result<(), KernelError> {
     let (rows, columns) = (matrix.rows(), matrix.columns());
     if rows != columns {
@@ -98,11 +105,15 @@ fn operations(problem: &CgProblem, matrix: &Csr, steps: usize) -> u64 {
     }
 }
 
-/// Solves a problem with a matrix, its rows and columns in the order `order` gives, by steps of one kind or of the faster
-/// one; `listener` is told how many steps of how many are done.
+/// Solves a problem with a symmetric matrix by conjugate gradients on a simulated machine (CP2, its DMA channel and
+/// system memory) with the configuration `config`. The matrix is stored by `plan`, with its rows and columns in the
+/// order that [`order`] gives; `steps` is the way in which steps compute their directions, `None` for the faster one.
+/// If the form of the matrix does not allow [`DirectionMethod::Fused`], the other way is used. `listener` is told the
+/// number of steps done so far and of all steps. The right side of a system has one number for each row.
 ///
 /// # Errors
-/// A matrix that is not symmetric, or, of a system, not positive definite; a machine whose memory does not hold it.
+/// The matrix is not square or not symmetric, or, of a system, not positive definite; a step gives a number that is not
+/// finite; the memory of the machine does not hold the matrix and the vectors; or a kernel or a transfer does not end.
 pub fn run(
     config: MachineConfig,
     matrix: &Csr,
@@ -118,6 +129,10 @@ pub fn run(
     let mut report = match problem {
         CgProblem::Class(class) => power_method(&mut machine, class, plan, listener)?,
         CgProblem::System { b, limits } => {
+            let (elements, columns) = (b.len(), matrix.columns());
+            if elements != columns {
+                return Err(SparseError::Length { elements, columns }.into());
+            }
             let sorted: Vec<f32> = order.iter().map(|&row| b[row]).collect();
             solve(&mut machine, &sorted, *limits, plan, listener)?
         }

@@ -47,7 +47,7 @@ pub(super) fn run(
     let core = *host.config().core();
     let text = || Ok(fft::source(&core, BANK_WORDS)? + &product::sorting(&core));
     let [transform, product] = host.install_all(&name, text)?[..] else {
-        return Err(KernelError::Internal("a text has not the two kernels that it should"));
+        return Err(KernelError::Internal("the text does not have two kernels"));
     };
     let all = InPlace {
         core,

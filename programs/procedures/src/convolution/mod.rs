@@ -1,6 +1,5 @@
-//! Convolution of many vectors with one filter, in system memory: options, report, the check of the
-//! input and which scheme takes it. How the schemes cut pages is in their own files; the reference
-//! is in `reference`.
+//! Convolutions of many vectors with one filter, in system memory, by transforms: options, report, the check of the
+//! input and the choice of a scheme. The pages of the schemes are in their own files; the reference is in `reference`.
 
 mod in_place;
 mod passes;
@@ -22,28 +21,32 @@ use cp2_session::execution::Execution;
 use cp2_session::numbers;
 use num_complex::Complex32;
 
-/// Most points of a result, N + L - 1 for vectors of N points and a filter of L.
+/// Most points of a result: N + L - 1 for vectors of N points and a filter of L points.
 pub const LONGEST: usize = 65536;
 /// Points of the shortest transform; shorter results are filled with zeros.
 const SHORTEST: usize = 64;
 
-/// Use of local memory by a convolution, which follows from the length of the transform.
+/// Use of local memory by a convolution, which follows from the number of points of its transforms. In all schemes
+/// arrays go through local memory in pages, each the data that lie in one part of it at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scheme {
-    /// Transforms of 64 and 128 points: each bank holds a page of 1024 words in each section, whole vectors, and the
-    /// transform of the filter.
+    /// Transforms of 64 and 128 points: a page is 1024 words of whole vectors in each section. Each bank holds a page
+    /// and the transform of the filter.
     Banks,
-    /// Transforms of 256 to 2048 points: pages of 2048 words go through two places in turn; the third place is for the data
-    /// between two kernels, the fourth for the transform of the filter.
+    /// Transforms of 256 to 2048 points: a page is 2048 words in each section, a quarter of local memory. Pages go
+    /// through two quarters in turn; the third is for the data between two kernels, the fourth for the transform of the
+    /// filter.
     Places,
-    /// Transforms of 4096 points: a vector fills a bank. One bank is for the input, the other for the filter and the result.
+    /// Transforms of 4096 points: a vector fills the bank of a section. One bank is for the input, the other for the
+    /// filter and the result.
     InPlace,
-    /// Transforms of 8192 to 65536 points, N1 N2, in three passes over memory: columns, rows there and back, columns.
+    /// Transforms of N1 N2 = 8192 to 65536 points, in three passes over memory: columns of N1 points, rows of N2 points
+    /// there and back, columns back.
     Passes,
 }
 
 impl Scheme {
-    /// Returns the scheme for a transform of this number of points.
+    /// Returns the scheme for transforms of `transform` points.
     pub fn of(transform: usize) -> Self {
         match transform {
             ..=128 => Self::Banks,
@@ -53,7 +56,7 @@ impl Scheme {
         }
     }
 
-    /// Returns the name of the scheme in reports.
+    /// Returns the name of the scheme in reports, such as `banks`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Banks => "banks",
@@ -64,8 +67,11 @@ impl Scheme {
     }
 }
 
-/// Returns the points of the transform for vectors of `points` and a filter of `taps`: the power of two, at least 64, that
-/// holds the result; an error if there is none.
+/// Returns the number of points of the transforms that convolve vectors of `points` points with a filter of `taps`
+/// points: the smallest power of two, at least 64, that is not less than `points + taps - 1`.
+///
+/// # Errors
+/// `points` or `taps` is 0, or the result has more than [`LONGEST`] points.
 pub fn transform_points(points: usize, taps: usize) -> Result<usize, KernelError> {
     for (what, value) in [("length of the vectors", points), ("length of the filter", taps)] {
         if value == 0 || value > LONGEST {
@@ -81,18 +87,19 @@ pub fn transform_points(points: usize, taps: usize) -> Result<usize, KernelError
     Ok(output.next_power_of_two().max(SHORTEST))
 }
 
-/// Results and cost of a convolution.
+/// Results and cost of convolutions of many vectors with one filter by [`run`] on CP2 with its DMA channel and system
+/// memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// The results, vector by vector, each of `points + taps - 1` points.
+    /// Results, in the order of the vectors, each of `points + taps - 1` points.
     pub output: Vec<Complex32>,
-    /// Points of a vector.
+    /// Number of points of an input vector.
     pub points: usize,
-    /// Points of the filter.
+    /// Number of points of the filter.
     pub taps: usize,
-    /// Points of the transforms.
+    /// Number of points of the transforms.
     pub transform: usize,
-    /// Cost of the convolution.
+    /// Cost of the whole run: its cycles, transfers, operations and activities.
     pub cost: Cost,
 }
 
@@ -103,7 +110,8 @@ impl AsRef<Cost> for Report {
 }
 
 impl Report {
-    /// Returns the scheme that was used.
+    /// Returns the scheme by which the convolution used local memory; it follows from the number of points of the
+    /// transforms.
     pub fn scheme(&self) -> Scheme {
         Scheme::of(self.transform)
     }
@@ -186,22 +194,25 @@ struct Outcome {
     pages: usize,
 }
 
-/// Options of a convolution.
+/// Options of convolutions by [`run`]: whether numbers that are not finite are let through, and the engine and limits
+/// of the run.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Whether NaN and infinities are let through; results that they reach are not checked.
+    /// Whether NaN and infinities in the vectors and the filter are let through; [`check`] then leaves out the vectors
+    /// that they reach.
     pub takes_any: bool,
-    /// Engine, limit of cycles, recorder and keeper with which the machine is run.
+    /// Engine, limit of cycles, recorder and checkpoint keeper with which the machine is run.
     pub execution: Execution,
 }
 
-/// Convolves vectors of `points` points that lie one after the other in `input` with `filter`, on a
-/// machine: result n of a vector x is the sum over k of `filter[k] x[n - k]`. `progress` is told how
-/// many pages of how many are computed.
+/// Convolves vectors of `points` points that lie one after the other in `input` with `filter`, on a simulated machine
+/// (CP2, its DMA channel and system memory) with the configuration `config`: result n of a vector x is the sum over k
+/// of `filter[k] x[n - k]`. `progress` is called with the number of pages computed so far and of all pages, where a
+/// page is the data that lie in one part of local memory at once.
 ///
 /// # Errors
-/// No vectors or no filter, a result of more than 65536 points, numbers that are not finite, arrays
-/// that memory does not hold, and a run that takes longer than the limit.
+/// There are no vectors or no filter, a result has more than [`LONGEST`] points, a number is not finite although
+/// `takes_any` is not set, memory does not hold the arrays, or a run takes longer than the limit of cycles.
 pub fn run(
     config: MachineConfig,
     filter: &[Complex32],

@@ -1,4 +1,4 @@
-//! Convolution in double precision, and the error of a result against it. Which results are checked is in the module above.
+//! Convolution in double precision, and the error of the procedure's results against it.
 
 use super::{Report, SHORTEST};
 use cp2_kernels::fft;
@@ -7,13 +7,15 @@ use cp2_reference::fft::by_halves;
 use cp2_session::numbers::{self, ErrorMeasure, Flushed, is_finite};
 use num_complex::{Complex32, Complex64};
 
-/// Returns a complex number in double precision.
+/// Converts a complex number of single precision to double precision, exactly.
 pub fn wide(x: &Complex32) -> Complex64 {
     Complex64::new(x.re.into(), x.im.into())
 }
 
-/// Returns the convolutions of vectors of `points` points with `filter` in double precision, by transforms, of the numbers as
-/// CP2 reads them. As the host does, it divides the filter by the points of the transforms first.
+/// Returns the convolutions of vectors of `points` points, one after the other in `input`, with `filter`, computed in
+/// double precision from the numbers as CP2 reads them (denormals as zeros). Each result has `points` + the points of
+/// `filter` - 1 points. The filter is read after it is divided by the number of points of the transforms in single
+/// precision, as the host of the procedure does.
 pub fn reference(filter: &[Complex32], points: usize, input: &[Complex32]) -> Vec<Complex64> {
     let results = points + filter.len().max(1) - 1;
     let length = results.next_power_of_two();
@@ -34,25 +36,27 @@ pub fn reference(filter: &[Complex32], points: usize, input: &[Complex32]) -> Ve
     input.chunks(points.max(1)).flat_map(convolve).collect()
 }
 
-/// Errors of the results of a convolution against those in double precision.
+/// Result of the comparison of convolutions with [`reference`](fn@reference), by [`check`]: the largest error of a
+/// vector, the number of vectors, and the denormals among their numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Check {
-    /// Number of vectors that were compared, from the first one on.
+    /// Number of vectors whose convolutions were compared.
     pub vectors: usize,
-    /// Largest error of a vector: the root of the sum of the squares of the differences, relative to that of the result or to
-    /// the product of those of vector and filter, whichever is larger. Rounding is relative to the latter where results
-    /// cancel.
+    /// Largest error of a vector, NaN if a result is NaN: the root of the sum of the squares of the differences,
+    /// divided by that of the exact result or by the product of those of vector and filter, whichever is larger.
+    /// Rounding is relative to the latter where results cancel.
     pub relative_error: f64,
-    /// Numbers that were flushed to zero.
+    /// Numbers of denormals in the input and the filter, and in the reference of the compared vectors, which CP2
+    /// flushes to zero.
     pub flushed: Flushed,
 }
 
 impl Check {
-    /// Largest error that rounding explains: three transforms of at most 3e-7 each, by the root of the
+    /// Bound of the error of a correct result, which is less: three transforms of at most 3e-7 each, by the root of the
     /// sum of their squares.
     pub const LIMIT: f64 = 5.2e-7;
 
-    /// Whether the error is within rounding.
+    /// Whether the error is less than [`Self::LIMIT`].
     pub fn is_passed(&self) -> bool {
         self.relative_error < Self::LIMIT
     }
@@ -72,8 +76,9 @@ fn lost(transform: usize, norms: [f64; 2]) -> f64 {
     2.0 * fft::lost(transform) * points.sqrt() * (1.0 + norms[0] + norms[1])
 }
 
-/// Compares the first vectors of a report with the reference. Vectors that hold numbers that are not finite are left out; if
-/// the filter holds one, no vector is compared.
+/// Compares the first results of a report, at most 64 vectors and about 2^20 points, with [`reference`](fn@reference)
+/// of the `filter` and `input` that the report convolved. Vectors with numbers that are not finite are left out; if the
+/// filter has one, no vector is compared.
 pub fn check(report: &Report, filter: &[Complex32], input: &[Complex32]) -> Check {
     let (points, results) = (report.points, report.points + report.taps - 1);
     let transform = report.transform;

@@ -1,5 +1,6 @@
-//! The kernel that transforms vectors, multiplies the results by the transform of the filter and transforms
-//! them back, in one call: it changes the direction itself, which is the extension `fft-direction`.
+//! The kernel that transforms vectors, multiplies the results by the transform of the filter and transforms the
+//! products back, in one call. It changes the direction of the transform itself, which needs the extension
+//! `fft-direction`.
 
 use super::product;
 use cp2_isa::Core;
@@ -7,13 +8,15 @@ use cp2_isa::bits::CONTROL_INVERSE;
 use cp2_kernels::fft;
 use cp2_session::error::KernelError;
 
-/// Returns the text of two kernels: one that transforms alone, as that of `fft`, and one that transforms, multiplies and
-/// transforms back. Arguments of the second one: `g0` is the word address of the vectors, where the results go too, `g1` that
-/// of the transforms between, `g2` the number of vectors - 1, `g3` the word address of the filter's transform. `words` words
-/// are transformed. It begins forward, whatever CONTROL says, rounds to nearest, and leaves CONTROL forward.
+/// Returns the assembly text of two kernels for vectors of `points` points on a core: `transform_once...`, which
+/// transforms vectors alone, with the arguments of the kernel of `cp2_kernels::fft`, and `round_trip...`, which
+/// transforms vectors, multiplies the transforms by that of a filter and transforms the products back, `words` words of
+/// each section in all. The second one takes in `g0` the word address of the vectors, where the results go too, in `g1`
+/// that of the transforms between, in `g2` the number of vectors less 1, and in `g3` the word address of the filter's
+/// transform. It begins forward and rounds to nearest, whatever the register CONTROL says, and leaves CONTROL so.
 ///
 /// # Errors
-/// A number of points without a transform, or a core with too few resources for it.
+/// No kernel transforms this number of points, or the core has too few registers for it.
 pub fn source(core: &Core, points: usize, words: usize) -> Result<String, KernelError> {
     let routine = fft::routine(core, points, "transform")?;
     let product = product::shared_body(core, points, words);

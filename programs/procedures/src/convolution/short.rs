@@ -87,7 +87,7 @@ pub(super) fn run(
         false => Ok(fft::source(&core, points)? + &product::shared(&core, points, scheme.words())),
     };
     let [transform, second] = host.install_all(&name, text)?[..] else {
-        return Err(KernelError::Internal("a text has not the two kernels that it should"));
+        return Err(KernelError::Internal("the text does not have two kernels"));
     };
     let short = Short {
         scheme,

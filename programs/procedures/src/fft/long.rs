@@ -1,5 +1,5 @@
-//! Long FFTs, N = N1 N2, in two passes over memory: columns of N1 points, times exp(-2 pi i j k / N),
-//! then rows of N2. The channel's distributions do all reordering; `specs/src/procedures/transforms.md` has the
+//! Long FFTs, N = N1 N2, in two passes over memory: columns of N1 points, times exp(-2 pi i j k / N), then rows of N2.
+//! The channel does all reordering as it deals data to the sections; `specs/src/procedures/transforms.md` has the
 //! indices.
 
 use crate::host::pages::{BANK_WORDS, Command, Page};
@@ -11,16 +11,18 @@ use cp2_kernels::fft::strided::{Layout, StridedSpec};
 use cp2_session::error::KernelError;
 use num_complex::Complex32;
 
-/// Use of local memory by a long transform.
+/// Use of local memory by a long transform, which goes over system memory twice: the words of a page (the data in one
+/// part of local memory at once), and how long the factors between the two passes stay.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scheme {
-    /// Pages of 2048 words in each section go through three places in turn; the factors of a block of columns stay in the
-    /// fourth place for all vectors.
+    /// Pages of 2048 words in each section go through three quarters of local memory in turn; the factors of a block of
+    /// columns stay in the fourth until all vectors are through.
     #[default]
     Turning,
-    /// Pages of 1024 words in each section; each bank holds input, output and factors, which stay for all vectors.
+    /// Pages of 1024 words in each section; each half (bank) of local memory holds input, output and the factors of a
+    /// block of columns, which stay until all vectors are through.
     Banks,
-    /// Pages of 1024 words in each section, whose factors come with every page, as in \[D\].
+    /// Pages of 1024 words in each section, whose factors are loaded with every page, as in the published source \[D\].
     Streamed,
 }
 
@@ -57,17 +59,18 @@ impl Scheme {
     }
 }
 
-/// The two factors of the length of a transform.
+/// The two factors of the number of points of a long transform, N = N1 N2, each a power of two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Split {
-    /// Points of a column.
+    /// N1, the number of points of a column, which the first pass transforms.
     pub n1: usize,
-    /// Points of a row.
+    /// N2, the number of points of a row, which the second pass transforms.
     pub n2: usize,
 }
 
 impl Split {
-    /// Returns the split of a length, \[D\] 3.1: the factors differ at most by 4; `None` for a length without one.
+    /// Returns the split of `points` points that the published source \[D\] has in 3.1, of which one factor is at most
+    /// 4 times the other: N1 = 64, 64, 128, 256 for 8192, 16384, 32768 and 65536 points; `None` for other numbers.
     pub fn of(points: usize) -> Option<Self> {
         let (n1, n2) = match points {
             8192 => (64, 128),
@@ -79,16 +82,21 @@ impl Split {
         Some(Self { n1, n2 })
     }
 
-    /// Returns the split of a length, or an error that lists the lengths that have one.
+    /// Returns the split of `points` points as [`Self::of`] does.
+    ///
+    /// # Errors
+    /// `points` is not 8192, 16384, 32768 or 65536.
     pub fn required(points: usize) -> Result<Self, KernelError> {
         let allowed = "8192, 16384, 32768 or 65536".to_owned();
         Self::of(points).ok_or(KernelError::Length { points, allowed })
     }
 }
 
-/// A long transform of some vectors and the places of its arrays.
+/// Arrays of a long transform in system memory, from which the transfers of its pages follow. The first pass goes
+/// through *blocks* of columns of a vector, the second through *groups* of rows; each is a page, which is the data in
+/// one part of local memory at once.
 pub struct Long {
-    /// The factors of the points.
+    /// The two factors of the length of the vectors.
     pub split: Split,
     /// Words of a page in a section.
     words: usize,
@@ -135,7 +143,11 @@ pub(crate) fn run(
 }
 
 impl Long {
-    /// Allocates memory for the arrays of `vectors` vectors, which go through pages of `words` words in a section.
+    /// Allocates system memory of a host for `vectors` vectors, the data between the passes and the factors; nothing is
+    /// written to it. `words` is the number of words of a page in each section.
+    ///
+    /// # Errors
+    /// System memory does not hold the arrays.
     pub fn new(
         host: &mut Host,
         split: Split,
@@ -159,12 +171,12 @@ impl Long {
         self.split.n1 * self.split.n2
     }
 
-    /// Returns the number of pages of a vector in the first pass.
+    /// Returns the number of blocks of columns of a vector, the pages of the first pass.
     pub fn blocks(&self) -> usize {
         self.split.n2 / self.columns
     }
 
-    /// Returns the number of pages of a vector in the second pass.
+    /// Returns the number of groups of rows of a vector, the pages of the second pass.
     pub fn groups(&self) -> usize {
         self.split.n1 / self.rows
     }
@@ -205,7 +217,11 @@ impl Long {
         factors
     }
 
-    /// Returns the transfer that loads the factors of a block.
+    /// Returns the transfer that loads the factors of a block of columns from system memory to word `place` of the
+    /// local memory of the sections. Blocks are numbered from 0.
+    ///
+    /// # Errors
+    /// A row of the transfer has fewer than two words, which are a beat.
     pub fn load_table(&self, block: usize, place: WordAddress) -> Result<Descriptor, KernelError> {
         let words = self.words * SECTIONS;
         let memory = run_of(self.table.plus_words(block * words), words)?;
@@ -213,8 +229,12 @@ impl Long {
         Ok(Descriptor::get(memory, LocalWalk::linear(place, beats), Pattern::dealt(beats)))
     }
 
-    /// Returns the transfer that loads a block of columns of a vector. Beats go to the sections in turn, so a section has
-    /// pairs of neighbouring columns.
+    /// Returns the transfer that loads a block of columns of a vector from system memory to word `place` of the local
+    /// memory of the sections. Blocks and vectors are numbered from 0. Beats of two words go to the sections in turn,
+    /// so a section has pairs of neighbouring columns.
+    ///
+    /// # Errors
+    /// A row of the transfer has fewer than two words, which are a beat.
     pub fn load_block(
         &self,
         block: usize,
@@ -227,7 +247,9 @@ impl Long {
         Ok(Descriptor::get(memory, local, Pattern::dealt(1)))
     }
 
-    /// Returns the transfers that store the results of a block in the order of the second pass.
+    /// Returns the transfers that store the results of a block of columns of a vector, from word `place` of the local
+    /// memory of the sections, to the array between the passes in system memory, in the order in which the second pass
+    /// reads it.
     pub fn unload_block(&self, block: usize, vector: usize, place: WordAddress) -> Vec<Descriptor> {
         let mut unload = Vec::new();
         for group in 0..self.groups() {
@@ -311,7 +333,12 @@ impl Long {
         }
     }
 
-    /// Returns the transfer that loads a group of rows of a vector: pairs of rows go to the sections in turn.
+    /// Returns the transfer that loads a group of rows of a vector, from the array between the passes in system memory,
+    /// to word `place` of the local memory of the sections. Groups and vectors are numbered from 0. Pairs of rows go to
+    /// the sections in turn.
+    ///
+    /// # Errors
+    /// A row of the transfer has fewer than two words, which are a beat.
     pub fn load_group(
         &self,
         group: usize,
@@ -324,7 +351,11 @@ impl Long {
         Ok(Descriptor::get(run_of(from, page_words)?, local, Pattern::dealt(1)))
     }
 
-    /// Returns the transfer that stores the results of a group in the place of the input.
+    /// Returns the transfer that stores the results of a group of rows of a vector, from word `place` of the local
+    /// memory of the sections, to the place of the vector's input in system memory.
+    ///
+    /// # Errors
+    /// A row of the transfer has fewer than two words, which are a beat.
     pub fn unload_group(
         &self,
         group: usize,

@@ -1,5 +1,5 @@
-//! FFTs of many vectors in system memory, 64 to 65536 points: options, report and the check of the
-//! input. How pages are cut is in `short` and `long`.
+//! FFTs of many vectors in system memory, 64 to 65536 points: options, report and the check of the input. The division
+//! into pages is in `short` and `long`.
 
 pub mod long;
 pub(crate) mod short;
@@ -17,32 +17,34 @@ use num_complex::{Complex32, Complex64};
 
 pub use long::{Scheme, Split};
 
-/// Lengths of the transforms, in points.
+/// Numbers of points of the vectors that [`run`] transforms, ascending.
 pub const LENGTHS: [usize; 11] = [64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536];
 
-/// Options of a transform.
+/// Options of FFTs of many vectors by [`run`]: direction, scaling, use of local memory, and the engine and limits of
+/// the run.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Whether the inverse transform is made.
+    /// Whether the transform is the inverse one: exp(+2 pi i j k / N), not divided by N unless [`Self::scale`] is set.
     pub inverse: bool,
-    /// Whether the result is multiplied by 1/N, on the host, which takes no time here.
+    /// Whether the host multiplies the results by 1/N, which takes no cycles of the model.
     pub scale: bool,
-    /// Use of local memory by a long transform.
+    /// Use of local memory by a transform of so many points that two vectors do not fit local memory: 8192 and more on
+    /// CP2. Shorter ones do not use it.
     pub scheme: Scheme,
-    /// Whether NaN and infinities in the input are let through; vectors that hold one are not checked.
+    /// Whether NaN and infinities in the input are let through; vectors that hold one are then not checked.
     pub takes_any: bool,
-    /// Engine, limit of cycles, recorder and keeper with which the machine is run.
+    /// Engine, limit of cycles, recorder and checkpoint keeper with which the machine is run.
     pub execution: Execution,
 }
 
-/// Results and cost of transforms.
+/// Results and cost of FFTs of many vectors by [`run`] on CP2 with its DMA channel and system memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// Points of a vector.
+    /// Number of points of a vector.
     pub points: usize,
-    /// The transforms, vector by vector.
+    /// Results, vector by vector in the order of the input, each in the natural order of its points.
     pub output: Vec<Complex32>,
-    /// Cost of the transforms.
+    /// Cost of the whole run: its cycles, transfers, operations and activities.
     pub cost: Cost,
 }
 
@@ -52,8 +54,14 @@ impl AsRef<Cost> for Report {
     }
 }
 
-/// Transforms vectors of `points` points that lie one after the other in `input`, on a machine.
-/// `progress` is told how many pages of how many are computed.
+/// Transforms vectors of `points` points that lie one after the other in `input`, on a simulated machine (CP2, its DMA
+/// channel and system memory) with the configuration `config`. `progress` is called with the number of pages computed
+/// so far and of all pages, where a page is the data that lie in one part of local memory at once.
+///
+/// # Errors
+/// `points` is none of [`LENGTHS`], the input is no whole number of vectors or has numbers that are not finite although
+/// `takes_any` is not set, local memory is too small, system memory does not hold the arrays, or a run takes longer
+/// than the limit of cycles.
 pub fn run(
     config: MachineConfig,
     points: usize,
@@ -65,8 +73,11 @@ pub fn run(
     run_on(&mut host, points, input, options, progress)
 }
 
-/// Transforms as [`run`] does, on the machine of a host that has done nothing yet, or nothing since its reset; engine and
-/// limit are those of the host.
+/// Transforms vectors as [`run`] does, on the machine of a host that has done nothing since its creation or reset.
+/// Engine and limit of cycles are those of the host, not of `options`.
+///
+/// # Errors
+/// The errors are those of [`run`].
 pub fn run_on(
     host: &mut Host,
     points: usize,
@@ -97,8 +108,9 @@ pub fn run_on(
     Ok(Report { points, output, cost: host.cost(operations, (vectors, pages), least) })
 }
 
-/// Returns the transforms in double precision, by halves, of the numbers as CP2 reads them: sum over j of `x[j] exp(-2 pi i j
-/// k / N)`, or exp(+...) for the inverse, for each vector of `points`, a power of two.
+/// Returns the transforms of the vectors of `points` points (a power of two) in `input`, in double precision and by the
+/// fast algorithm, of the numbers as CP2 reads them (denormals as zeros): result k is the sum over j of
+/// `x[j] exp(-2 pi i j k / N)`, or exp(+...) for the inverse, which is not divided by N.
 pub fn reference(points: usize, input: &[Complex32], inverse: bool) -> Vec<Complex64> {
     let sign = if inverse { 1.0 } else { -1.0 };
     let wide = |x: &Complex32| numbers::read_complex(*x);

@@ -1,5 +1,5 @@
-//! The product of a sparse matrix and a vector as dot products: the channel gathers the elements of the vector
-//! that rows take (extension `dma-words`), so the vector stays in system memory and may have any length.
+//! Products of a sparse matrix and a vector as dot products: the channel gathers the elements of the vector that the
+//! rows multiply (extension `dma-words`), so the vector stays in system memory and may have any length.
 
 pub mod kernel;
 
@@ -29,7 +29,8 @@ const SECTION_ROWS: usize = 16;
 const SLICE: usize = SECTION_ROWS * SECTIONS;
 /// Words of local memory for one element of each row of a section.
 const STEP: usize = SECTION_ROWS / 2;
-/// Most elements of a row: values, elements of the vector and sums of a slice share a bank.
+/// Most elements of a row of the matrix that [`multiply`] takes: the values, elements of the vector and sums of a slice
+/// (a number of rows that are computed together) share half of local memory.
 pub const MOST: usize = (pages::BANK_WORDS - STEP) / (2 * STEP);
 /// Fewest elements of a row: the passes that the loop of the kernel makes at least.
 const LEAST: usize = 2;
@@ -38,14 +39,16 @@ const BURST: usize = 32;
 /// Bytes of a number in system memory.
 const NUMBER: Bytes = Bytes(4);
 
-/// Result and cost of a product.
+/// Result and cost of a product of a sparse matrix and a vector by [`multiply`], on CP2 with its DMA channel and system
+/// memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// The product.
+    /// The product, one number for each row of the matrix.
     pub y: Vec<f32>,
-    /// Sizes of the matrix in slices.
+    /// Sizes of the matrix as it is stored, in slices of rows that are filled up to one length.
     pub statistics: Statistics,
-    /// Cost of the product: the kernel is sent to instruction memory; the matrix and the vector are in memory before.
+    /// Cost of the run: its cycles, transfers, operations and activities. The kernel is sent to instruction memory in
+    /// it; the matrix and the vector are in system memory before.
     pub cost: Cost,
 }
 
@@ -74,7 +77,8 @@ impl Slice {
     ) -> Result<Self, KernelError> {
         let longest = rows.iter().map(|row| row.len()).max().unwrap_or(0);
         let length = longest.max(LEAST);
-        let limit = format!("at most {MOST}, what a slice of {SLICE} rows has in a bank");
+        let limit =
+            format!("at most {MOST}, which is what fits into a bank for a slice of {SLICE} rows");
         if length > MOST {
             let what = "entries of the longest row";
             return Err(KernelError::Parameter { what, value: length, limit });
@@ -185,11 +189,13 @@ fn back(list: MemoryAddress, rows: usize, y: MemoryAddress) -> Result<Vec<Page>,
     (0..rows).step_by(MOST).map(page).collect()
 }
 
-/// Multiplies a sparse matrix by a vector; `listener` is told how many of how many predicted cycles are done.
+/// Multiplies a sparse matrix by the vector `x`, whose elements the DMA channel gathers by the column numbers of the
+/// entries, on a simulated machine (CP2, its DMA channel and system memory) with the configuration `config`. `listener`
+/// is told the number of predicted cycles done so far and of all.
 ///
 /// # Errors
-/// A machine without the extension, or whose memory does not hold the matrix; a vector of another length or
-/// with numbers that are not finite; a row that is too long.
+/// The machine lacks the extension `dma-words`, its memory does not hold the matrix, `x` has not one finite element for
+/// each column, a row has more than [`MOST`] elements, or a kernel or a transfer does not end.
 pub fn multiply(
     config: MachineConfig,
     matrix: &Csr,

@@ -1,8 +1,8 @@
-//! Pages that CP2 turns itself: a kernel waits for the channel, releases it and computes, page after page, while the host
-//! sleeps. What a page contains is up to the procedure; pages that the host turns are in `pages`.
+//! Pages that CP2 turns itself: a kernel waits for the channel, releases it and computes, page after page, and the host
+//! waits for the end. What a page contains is up to the procedure; pages that the host turns are in `pages`.
 //!
-//! The order is that of `pages`: while page k is computed, the channel unloads page k - 1 and loads
-//! page k + 1. Pages lie in the two banks in turn.
+//! The order is that of `pages`: while page k is computed, the channel unloads page k - 1 and loads page k + 1. Pages
+//! lie in the two banks in turn.
 
 use super::pages::{BANK_WORDS, PAGES_OF_RUN, nothing};
 use super::session::{Call, Host};
@@ -20,12 +20,15 @@ const PAUSE: u64 = 3 * PAUSE_TURNS + 3;
 /// Passes of the loop of the pause.
 const PAUSE_TURNS: u64 = 26;
 
-/// Returns the cycles in which CP2 did nothing but wait for the channel, if all its kernels turn pages.
+/// Returns the cycles in which CP2 did nothing but wait for the DMA channel, from the cost of a procedure in which
+/// kernels of CP2 went from page to page by themselves in all pages (a page is the data that lie in one part of local
+/// memory at once). The number is reckoned from how often the kernels looked whether the channel waits.
 pub fn waiting(cost: &Cost) -> u64 {
     waiting_in(cost, cost.pages)
 }
 
-/// Returns the cycles in which CP2 did nothing but wait for the channel, if its kernels turned this number of pages.
+/// Returns the cycles in which CP2 did nothing but wait for the DMA channel, as [`waiting`] does, from the cost of a
+/// procedure in which kernels of CP2 went to `pages` pages by themselves, and the host turned the others.
 pub fn waiting_in(cost: &Cost, pages: usize) -> u64 {
     let looks = cost.kernels.looks;
     // In every page one look finds the channel waiting, and no pause follows.

@@ -1,12 +1,12 @@
 //! Parts of which every procedure is made.
 //!
-//! - `session`: the control processor with CP2, the channel and system memory in one time; `programs`: the programs
-//!   that it has assembled and installed;
+//! - `session`: a host with CP2, the channel and system memory in one time; `programs`: the programs that it has
+//!   assembled and installed;
 //! - `pages`: the page scheme, whose pages the host turns; `device_driven`: pages that CP2 turns itself; `walks`: the
 //!   descriptors of pages;
 //! - `procedure`: the operations of a procedure; `cost`: its cost; `steps`: the bound of its steps;
-//! - `replay`: checkpoints of long procedures: a run that goes on makes its calls again, those before the checkpoint do
-//!   nothing.
+//! - `replay`: checkpoints of long procedures: a run that goes on makes its calls again, and those before the
+//!   checkpoint do nothing.
 
 mod cost;
 pub mod device_driven;

@@ -1,5 +1,6 @@
-//! The page scheme that every procedure uses: while CP2 computes a page, the channel unloads the one before and loads the
-//! next. What a page contains, and where it lies, is up to the procedure.
+//! The page scheme that every procedure uses. A page is what is in one part of local memory at once. While CP2 computes
+//! a page, the channel unloads the one before and loads the next. What a page contains, and where it lies, is up to the
+//! procedure.
 
 use super::session::{Call, Host, Queue};
 use super::steps::StepMinimum;
@@ -8,7 +9,7 @@ use cp2_isa::{BundleAddress, Core};
 use cp2_session::cost::passes::DataPass;
 use cp2_session::error::KernelError;
 
-/// Words of each half of local memory, between which pages alternate.
+/// Number of words in each section of one of the two halves (banks) of CP2's local memory, in which pages lie in turn.
 pub const BANK_WORDS: usize = 4096;
 
 /// Most pages that CP2 turns in one run of a kernel: few enough that progress is seen, and that a run stays far below the
@@ -21,28 +22,31 @@ pub(crate) fn check(core: &Core) -> Result<(), KernelError> {
     KernelError::require("the page scheme", "words of local memory", needed, core.lmem_words())
 }
 
-/// A command of the host to CP2.
+/// Command of the host to CP2 for a [`Page`], one of those that compute it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
     /// Runs a kernel and waits for its end.
     Run(Call),
-    /// Chooses between the forward and the inverse transform for the kernels that follow.
+    /// Chooses the inverse transform (`true`) or the forward one for the kernels that follow.
     SetInverse(bool),
-    /// Lets CP2 turn the page itself; the only command of its page, which is one of a chain.
+    /// Lets a kernel of CP2 go on to the page and compute it without the host. A page with this command has no other,
+    /// and neighbouring pages with it go in one run of their kernel. Only chains of pages within this crate take the
+    /// command; [`run`] refuses it.
     Turn(DevicePages),
 }
 
-/// A page that CP2 turns itself, by a kernel of `device_driven`: the kernel waits for the channel, releases it and computes,
-/// page after page.
+/// Description of a page that a kernel of CP2 goes on to by itself: the kernel waits for the DMA channel, releases it,
+/// computes the page, and goes on to the next one without the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DevicePages {
-    /// Address of the first bundle of the kernel.
+    /// Address of the first bundle of the kernel that goes through the page.
     pub entry: BundleAddress,
-    /// Pages of one pass of the kernel's loop; the pages of a run are a multiple of it.
+    /// Number of pages that one pass of the kernel's loop goes through; a run has a multiple of it.
     pub pages: usize,
-    /// First word of the page in local memory.
+    /// Word address in local memory at which the page begins.
     pub first: usize,
-    /// First word of the page with which the kernel would go on.
+    /// Word address in local memory of the page with which the kernel would go on after this one; a page elsewhere
+    /// needs a run of its own.
     pub next: usize,
 }
 
@@ -54,21 +58,21 @@ impl DevicePages {
     }
 }
 
-/// The contents of a part of local memory: the transfers that bring them, the commands that work on them, and the transfers
-/// that store them.
+/// A page: the data that lie in one part of local memory at once, as the transfers that bring them, the commands that
+/// work on them, and the transfers that store them. A procedure makes the pages, and [`run`] goes through them.
 ///
-/// A page is unloaded while the next one is computed, and then the page after that is loaded. So
-/// what page k + 1 is loaded over may be what page k - 1 was unloaded from, and nothing that page
-/// k uses.
+/// A page is unloaded while the next one is computed, and then the page after that is loaded. So page k + 1 may be
+/// loaded over what page k - 1 unloads, but over nothing that page k uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page {
-    /// Transfers for which CP2 stands still, because kernels of earlier pages use the places to which they write.
+    /// Transfers to local memory before the page's commands during which no kernel runs, because they write to words
+    /// that kernels of earlier pages use.
     pub prepare: Vec<Descriptor>,
-    /// Transfers from memory.
+    /// Transfers from system memory to local memory, which run beside the kernels of the page before.
     pub load: Vec<Descriptor>,
-    /// Commands of the page, one after the other.
+    /// Commands that compute the page, in order.
     pub commands: Vec<Command>,
-    /// Transfers to memory.
+    /// Transfers from local memory to system memory, which run beside the kernels of the next page.
     pub unload: Vec<Descriptor>,
 }
 
@@ -132,11 +136,13 @@ fn calls(commands: &[Command]) -> impl Iterator<Item = BundleAddress> + '_ {
     })
 }
 
-/// Runs all pages, and notes what they moved and computed. `progress` is told at the begin and after the kernels of each how
-/// many pages are computed, but for what was done before a checkpoint.
+/// Goes through all pages in order, with the host turning from one to the next, and records in the host what they moved
+/// and computed. `progress` is called at the begin and after the commands of each page with the number of pages
+/// computed so far, except for what was done before a checkpoint from which the run goes on.
 ///
 /// # Errors
-/// A fault or a limit that keeps kernels or transfers from their end.
+/// A kernel or a transfer has a fault or runs longer than the limit of cycles, system memory does not hold the
+/// descriptors, or a page is one that CP2 turns itself.
 pub fn run(
     host: &mut Host,
     pages: &[Page],

@@ -1,27 +1,30 @@
-//! The kinds of procedures, and how their operations are counted. Their cost is in `cost`.
+//! The kinds of procedures whose operations \[D\] counts by transforms, and these counts. The cost of procedures is in
+//! `cost`.
 
-/// Returns the operations of a transform, as \[D\] counts them: 5 N log2 N.
+/// Returns the number of floating-point operations of a transform of N points, a power of two, as the published source
+/// \[D\] counts them: 5 N log2 N.
 pub fn operations(points: usize) -> u64 {
     5 * points as u64 * u64::from(points.trailing_zeros())
 }
 
-/// A procedure, and the sizes on which its operations depend.
+/// Procedure whose operations the published source \[D\] counts by its transforms, with the size on which they depend:
+/// FFTs or convolutions of many vectors. Other procedures count theirs in other ways.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Procedure {
-    /// FFTs.
+    /// FFTs of vectors.
     Transform {
-        /// Points of a vector.
+        /// Number of points of a vector.
         points: usize,
     },
-    /// Convolutions of vectors with one filter.
+    /// Convolutions of vectors with one filter: of each vector, a transform there and one back.
     Convolution {
-        /// Points of the transforms, each of which holds a whole result.
+        /// Number of points of the transforms, each of which holds a whole result.
         transform: usize,
     },
 }
 
 impl Procedure {
-    /// Returns the points of the procedure's transforms.
+    /// Returns the number of points of the procedure's transforms.
     pub fn transform(self) -> usize {
         match self {
             Self::Transform { points } => points,
@@ -29,7 +32,8 @@ impl Procedure {
         }
     }
 
-    /// Returns the operations of a vector, as \[D\] counts them: those of its transforms.
+    /// Returns the number of floating-point operations for one vector as the published source \[D\] counts them: those
+    /// of its transforms, one for FFTs and two for convolutions.
     pub fn operations(self) -> u64 {
         match self {
             Self::Transform { points } => operations(points),

@@ -324,7 +324,7 @@ mod tests {
         ];
         for (k, change) in changes.into_iter().enumerate() {
             let message = with(change).unwrap_err().to_string();
-            assert!(message.contains("is damaged: what it says of the host"), "{k}: {message}");
+            assert!(message.contains("is damaged: its part for the host"), "{k}: {message}");
         }
     }
 
@@ -336,7 +336,8 @@ mod tests {
         for (version, bytes) in
             [(1, vec![0; 64]), (1, of(1)), (VERSION + 1, of(VERSION + 1)), (1, Vec::new())]
         {
-            let expected = format!("the host's part has version {version}, this program reads");
+            let expected =
+                format!("its part for the host has version {version}, but this program reads");
             let message = message(&bytes);
             assert!(message.contains(&expected), "{message}");
         }
@@ -359,6 +360,6 @@ mod tests {
         let again = |value| calls(None, (Some(kept.clone()), usize::MAX), value);
         assert_eq!(again(1.0).unwrap(), calls(None, (None, usize::MAX), 1.0).unwrap());
         let message = again(2.0).unwrap_err().to_string();
-        assert!(message.contains("this run makes other calls"), "{message}");
+        assert!(message.contains("it is of another run"), "{message}");
     }
 }

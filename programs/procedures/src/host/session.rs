@@ -1,6 +1,6 @@
-//! The host's side of a machine: its parts, its kernels, and the record of what was done. Its calls, one for each thing that
-//! a control processor does, are in `calls`; data in system memory, which take no time, in `memory`. The order in which a
-//! procedure makes the calls is in `pages` and the procedures.
+//! The host of a procedure: the machine that it drives, the kernels on it, and the record of what was done. Its calls,
+//! one for each thing that a control processor does, are in `calls`; data in system memory, which take no time, in
+//! `memory`. The order in which a procedure makes the calls is in `pages` and the procedures.
 
 mod calls;
 mod memory;
@@ -22,15 +22,16 @@ use std::hash::Hasher as _;
 use std::sync::Arc;
 use twox_hash::XxHash64;
 
-/// A call of a kernel.
+/// Call of a kernel by a host, for [`Host::start_kernel`] or as a command of a page: the kernel, its arguments, and the
+/// fewest cycles for which it counts as running.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
     /// Address of the kernel's first bundle.
     pub entry: BundleAddress,
-    /// Values of `g0`, `g1`, ..., at most 16 of 16 bits.
+    /// Values of `g0`, `g1` and on, in this order; at most 16.
     pub arguments: Vec<u16>,
-    /// Fewest cycles for which the kernel counts as running, so that a stub can stand for a kernel of which only the count is
-    /// known; 0 for the kernel's own cycles.
+    /// Fewest cycles for which the kernel counts as running, so that a short stub can stand for a kernel of which only
+    /// the number of cycles is known; 0 for the kernel's own cycles.
     pub least_cycles: u64,
 }
 
@@ -52,7 +53,9 @@ impl Queue {
     }
 }
 
-/// A machine with its host: the control processor's view of it.
+/// Host of a procedure with the simulated machine that it drives: CP2, its DMA channel and system memory. Its methods
+/// are what a control processor does; each advances the machine by the cycles that it takes, if any, and the host
+/// records what CP2, channel and host did in these cycles.
 #[derive(Debug)]
 pub struct Host {
     config: MachineConfig,
@@ -90,7 +93,8 @@ fn channel(error: impl Into<ChannelError>) -> KernelError {
 }
 
 impl Host {
-    /// Creates a host with its machine after reset, or as a checkpoint has it. The limit of cycles is that of each wait.
+    /// Creates a host of a machine with the configuration `config`, after reset or as the checkpoint of the keeper of
+    /// `on`, if it has one, tells. The limit of cycles of `on` applies to each wait of the host.
     pub fn new(config: MachineConfig, on: &Execution) -> Self {
         let mut machine = Machine::new(&config);
         let (replay, state) = Replay::begin(on.keeper.clone(), &mut machine);
@@ -123,8 +127,8 @@ impl Host {
         replay.skip_or_checkpoint(&self.machine, (name, arguments), || self.state.clone())
     }
 
-    /// Begins anew with the machine as after reset. Kernels that were assembled and translated
-    /// before are still known, which saves work and changes no result.
+    /// Replaces the machine by one after reset, with empty system memory, and forgets timeline, counts and passes.
+    /// Kernels that were assembled and translated before are still known, which saves work and changes no result.
     pub fn reset(&mut self) {
         self.engine.release(&mut self.machine);
         let mut machine = Machine::new(&self.config);
@@ -136,17 +140,20 @@ impl Host {
         self.free = MemoryAddress::FIRST;
     }
 
-    /// Returns the machine.
+    /// Returns the machine that the host drives, in its present state.
     pub fn machine(&self) -> &Machine {
         &self.machine
     }
 
-    /// Returns the configuration of the machine.
+    /// Returns the configuration of the machine that the host drives.
     pub fn config(&self) -> &MachineConfig {
         &self.config
     }
 
-    /// Returns the activities of all cycles so far. Panics if a cycle lacks one.
+    /// Returns the timeline since the reset: what CP2, the channel and the host did in each cycle.
+    ///
+    /// # Panics
+    /// Some cycle of the machine has no recorded activity.
     pub fn timeline(&self) -> &Timeline {
         let complete =
             self.state.timeline.is_complete(&self.state.before, self.machine.dma.stats());
@@ -154,12 +161,13 @@ impl Host {
         &self.state.timeline
     }
 
-    /// Returns the counts of the kernels so far.
+    /// Returns the counts of all runs of kernels since the reset, added up.
     pub fn kernels(&self) -> KernelCounts {
         self.state.kernels
     }
 
-    /// Returns the passes of the page scheme so far; passes that are alike are counted together.
+    /// Returns the data passes since the reset, in each of which the arrays of the procedure went through local memory
+    /// once, page by page, with what it moved and computed; passes that are alike are counted together in one element.
     pub fn passes(&self) -> &[DataPass] {
         &self.state.ledger.passes
     }
@@ -201,8 +209,12 @@ impl Host {
         self.open_ledger().into_iter().for_each(Ledger::end);
     }
 
-    /// Assembles the text of a kernel and sends it to instruction memory, bundle by bundle, while CP2 is idle. Returns its
-    /// address. The text is made only if none of this name is known yet: a name tells all on which the text depends.
+    /// Assembles the text of a kernel, sends it to instruction memory bundle by bundle, during which CP2 is idle, and
+    /// returns the address of its first bundle. `text` is called only if no program with this name is known yet, so the
+    /// name has to tell all on which the text depends.
+    ///
+    /// # Errors
+    /// `text` returns an error, the text has one, or the program does not fit instruction memory.
     pub fn install(
         &mut self,
         name: &str,
@@ -211,8 +223,11 @@ impl Host {
         Ok(self.install_all(name, text)?.first().copied().unwrap_or_default())
     }
 
-    /// Assembles the text of several kernels and sends them to instruction memory, as [`Self::install`] does; returns their
-    /// addresses.
+    /// Assembles the text of several kernels and sends them to instruction memory as [`Self::install`] does; returns
+    /// the addresses of their first bundles, in the order of the text.
+    ///
+    /// # Errors
+    /// The errors are those of [`Self::install`].
     pub fn install_all(
         &mut self,
         name: &str,
@@ -223,7 +238,7 @@ impl Host {
         Ok(image.kernels.iter().map(|k| k.start).collect())
     }
 
-    /// Returns the environment in which programs are assembled.
+    /// Returns the environment in which the host assembles programs, which keeps them from run to run.
     pub fn environment(&self) -> &Environment {
         self.programs.environment()
     }
@@ -233,7 +248,11 @@ impl Host {
         KnownRates::new(self.programs.environment(), &self.config)
     }
 
-    /// Assembles the text of kernels, which takes no time; [`Self::send_bundles`] sends them.
+    /// Assembles the text of kernels, which takes no cycles; [`Self::send_bundles`] sends the program to CP2. `text` is
+    /// called only if no program with this name is known yet.
+    ///
+    /// # Errors
+    /// `text` returns an error, or the text has one.
     pub fn assemble(
         &mut self,
         name: &str,
@@ -252,7 +271,11 @@ impl Host {
         self.programs.assemble_named(self.config.core(), name, text)
     }
 
-    /// Sends kernels to instruction memory, bundle by bundle, while CP2 is idle.
+    /// Sends the kernels of an assembled program to instruction memory, bundle by bundle, during which CP2 is idle. The
+    /// cycles are recorded as commands.
+    ///
+    /// # Errors
+    /// The machine refuses the bundles or has a fault.
     pub fn send_bundles(&mut self, image: &Arc<Image>) -> Result<(), KernelError> {
         let words = |digest: &mut XxHash64| {
             for &word in image.kernels.iter().flat_map(|k| &k.words) {

@@ -1,6 +1,7 @@
-//! The bound of the page scheme step by step: the kernels of a page and the transfers that go beside them begin together, and
-//! the next step waits for both. So no step takes less than the larger of the two, and no run less than the sum of these
-//! maxima, which is more than the larger of both sums where kernels bind in some steps and transfers in others.
+//! The bound of the page scheme step by step. In a step the kernels of a page and the transfers beside them begin
+//! together, and the next step waits for both. So no step takes less than the larger of the two, and no run less than
+//! the sum of these maxima, which is more than the larger of both sums where kernels bind in some steps and transfers
+//! in others.
 
 use cp2_document::{Field, ValueKind};
 use cp2_emu::MachineConfig;
@@ -31,18 +32,20 @@ impl StepMinimum {
     }
 }
 
-/// The bound of a run, and what binds its steps.
+/// Bound of the rate of a run of a procedure that goes through local memory page by page (a page is the data in one
+/// part of it at once), and the parts of the bound. In a step the kernels of a page run beside the transfers of its
+/// neighbours; the longer of the two binds the step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepBound {
-    /// Number of steps of the run, whether kernels or transfers bind them.
+    /// Number of steps of the run: one for each page, and some with transfers alone.
     pub steps: usize,
-    /// Number of steps whose transfers take longer than their kernels.
+    /// Number of steps that transfers bind: they take longer than the kernels of the step.
     pub bound_by_transfers: usize,
-    /// Microseconds of the kernels in steps that kernels bind.
+    /// Sum, over the steps that kernels bind, of the fewest microseconds that their kernels take.
     pub kernels_us: f64,
-    /// Microseconds of the transfers in steps that transfers bind.
+    /// Sum, over the steps that transfers bind, of the fewest microseconds that their transfers take.
     pub transfers_us: f64,
-    /// Bound of the rate in 10^6 operations per second.
+    /// Highest rate that the run can reach by the bound, in 10^6 floating-point operations a second.
     pub mops: f64,
 }
 
@@ -79,12 +82,13 @@ impl StepBound {
         bound
     }
 
-    /// Returns the fewest microseconds of the run.
+    /// Returns the fewest microseconds of the run: the sum over all steps of the part that binds.
     pub fn microseconds(&self) -> f64 {
         self.kernels_us + self.transfers_us
     }
 
-    /// Returns the bound, its parts, and the share of it that the rate `mops` reaches, as text.
+    /// Returns one line of text for people: the bound, `mops` (the rate that the run reached, in 10^6 operations a
+    /// second) in percent of it, and the steps and microseconds that kernels and transfers bind.
     pub fn text(&self, mops: f64) -> String {
         format!(
             "bound step by step {:.0} MOPS: {:.1} %; kernels bind {} steps, {:.1} us at least, transfers {} steps, {:.1} us",
@@ -97,12 +101,12 @@ impl StepBound {
         )
     }
 
-    /// Returns the bound as an object of a JSON report.
+    /// Returns the bound and its parts, the fields of this structure, as the object that stands in JSON reports.
     pub fn to_json(self) -> Value {
         cp2_document::object(FIELDS, &self)
     }
 
-    /// Returns the schema of the object that [`Self::to_json`] makes.
+    /// Returns the JSON schema of the object that [`Self::to_json`] makes.
     pub fn schema() -> Value {
         cp2_document::schema(FIELDS, &[])
     }

@@ -34,7 +34,7 @@ impl ColumnArrangement {
     pub(super) fn refused(n: usize) -> KernelError {
         KernelError::Block {
             kernel: "mg",
-            given: format!("a grid of {n} points along an axis for operators in one go"),
+            given: format!("a grid of {n} points along an axis for fused operators"),
             allowed: "multiples of 32".to_owned(),
         }
     }

@@ -1,5 +1,5 @@
-//! The operators of a V-cycle as a program in another language takes them: which kernels there are, and how each grid
-//! is cut into blocks. Grids and faces lie as `grid` and `faces` say.
+//! Description of the operators of a V-cycle for programs in other languages: their kernels, and the cut of each grid
+//! into blocks. The layouts of grids and faces are those of `grid` and `faces`.
 
 use super::operator::{Cut, Operation, Resident};
 use super::program::frames;
@@ -8,38 +8,45 @@ use cp2_kernels::multigrid::sizes::Faces;
 use cp2_kernels::multigrid::{GridBlock, GridKernel};
 use cp2_session::error::KernelError;
 
-/// All that a program in another language needs to run an operator of a V-cycle on CP2: its kernel, the largest block that it
-/// takes, the faces it reads, its constants, and how grids of each size are cut into blocks.
+/// Description of an operator of a V-cycle for a program in another language that runs it on CP2: its kernel, the
+/// largest block that the kernel takes, the faces that it reads, its constants, and the cut of grids of each size into
+/// blocks. [`described`] makes it.
 #[derive(Clone, Debug)]
 pub struct Described {
-    /// Kernel of the operator.
+    /// Kernel by which CP2 applies the operator.
     pub kernel: GridKernel,
-    /// The largest block that its kernel takes.
+    /// Size of the largest block that the kernel takes, for which its text was made.
     pub frame: GridBlock,
-    /// Faces of a block that the kernel reads, before its first point and behind its last one, along each axis.
+    /// Layers of points around a block that the kernel reads, the same along each of the three axes: 1 or 0 before its
+    /// first point, then 1 or 0 behind its last one.
     pub faces: [usize; 2],
-    /// Constants that the kernel reads at the address in `g3`, with the weights of the small classes.
+    /// Words with the weights of the operator, which the kernel reads from the word address in `g3` on. Smoothers have
+    /// the weights of the classes S, W and A of NPB MG.
     pub constants: Vec<u64>,
-    /// Blocks into which grids are cut, for each size of the grids.
+    /// Cuts into blocks of the grids that the operator reads with faces in a V-cycle, one for each size, smallest
+    /// first.
     pub cuts: Vec<Cut>,
 }
 
 impl Described {
-    /// Whether the operator has a block without faces as an operand.
+    /// Whether the kernel has, beside the block that it reads with faces (the points around it), another block without
+    /// faces as an operand, such as v of the residual v - A u.
     pub fn takes_plain(&self) -> bool {
         self.kernel.takes_plain()
     }
 
-    /// Returns the points of the result along an axis for `n` points of the operand.
+    /// Returns the number of points along each axis of the grid of results, if the operator reads a grid of `n` points
+    /// along each axis: n / 2, n or 2 n.
     pub fn outer(&self, n: usize) -> usize {
         super::outer_points(self.kernel, n)
     }
 }
 
-/// Returns the operators of V-cycles of `n` points along an axis, a power of two, in the order of their kernels in [`text`].
+/// Returns descriptions of the operators of a V-cycle whose finest grid has `n` points along each axis, a power of two,
+/// in the order of their kernels in [`text`].
 ///
 /// # Errors
-/// A grid that cannot be cut into blocks that a kernel takes.
+/// A grid cannot be cut into blocks that a kernel takes.
 pub fn described(n: usize) -> Result<Vec<Described>, KernelError> {
     let levels = n.trailing_zeros();
     let of = |&(kernel, frame): &(GridKernel, GridBlock)| {
@@ -67,10 +74,10 @@ pub fn described(n: usize) -> Result<Vec<Described>, KernelError> {
     frames().iter().map(of).collect()
 }
 
-/// Returns the assembly text of the kernels of [`described`].
+/// Returns one assembly text with the kernels of all operators that [`described`] returns, for a core.
 ///
 /// # Errors
-/// None: every frame of these kernels is allowed.
+/// A frame of a kernel does not fit a bank of the core; on CP2 all do.
 pub fn text(core: &cp2_isa::Core) -> Result<String, KernelError> {
     cp2_kernels::multigrid::sized::source(core, &frames())
 }

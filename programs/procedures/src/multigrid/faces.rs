@@ -30,7 +30,7 @@ impl Slab {
     fn walk(&self, base: MemoryAddress) -> Result<MemoryWalk, KernelError> {
         let Self { beats, rows, .. } = *self;
         MemoryWalk::rows(base, beats as u32, rows.1 as i32, rows.0 as u32)
-            .ok_or(KernelError::Internal("beats that are no whole number of bursts"))
+            .ok_or(KernelError::Internal("the beats are not a whole number of bursts"))
     }
 
     /// Cuts the slab into parts that fit into all sections.

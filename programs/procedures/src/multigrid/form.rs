@@ -1,4 +1,4 @@
-//! The forms of a V-cycle, which grids allow them, and the weights of its operators in a class.
+//! The forms of a V-cycle, the grids that allow them, and the weights of its operators in a class.
 
 use super::columns::ColumnArrangement;
 use super::npb::Class;
@@ -6,24 +6,26 @@ use cp2_isa::Core;
 use cp2_kernels::multigrid::columns::Columns;
 use cp2_kernels::multigrid::{GridKernel, Operator, staged};
 
-/// Form of the operators of the finest grid.
+/// Form in which a V-cycle of NPB MG applies the operators of the finest grid, a choice of the user: one by one, or
+/// several in one go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OperatorForm {
-    /// Operators one after the other, each with all its operands from memory.
+    /// Operators one after the other; each loads all its operands from system memory.
     Plain,
-    /// Interpolation, residual and smoother in one go, and residual and projection in one go, where the grid can be cut into
-    /// columns; the former on the grids below as well.
+    /// Interpolation, residual and smoother in one go, and residual and projection in one go, on planes that stay in
+    /// local memory. The sections go through columns with planes of 32 x 32 points. The first three are done so on the
+    /// grids below as well, if these can be cut into such columns.
     Fused,
-    /// Operators in one go as in [`Self::Fused`], but in wider columns on the finest grid, with fewer points to compute again
-    /// and more rows to move.
+    /// Operators in one go as in [`Self::Fused`], but in columns with planes of 64 x 16 points on the finest grid, with
+    /// fewer points that two columns both compute and more rows to move.
     Wide,
 }
 
 impl OperatorForm {
-    /// All forms.
+    /// All forms, from the one with the widest columns to [`Self::Plain`], which has none.
     pub const ALL: [Self; 3] = [Self::Wide, Self::Fused, Self::Plain];
 
-    /// Returns the name of the form.
+    /// Returns the name of the form in options and reports, such as `fused`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Plain => "plain",
@@ -32,7 +34,7 @@ impl OperatorForm {
         }
     }
 
-    /// Returns the form of this name.
+    /// Returns the form with this [name](Self::name), `None` if there is none.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|form| form.name() == name)
     }
@@ -71,7 +73,8 @@ pub(super) fn weights(kernel: GridKernel, class: Class) -> Operator {
     }
 }
 
-/// Returns the weights of the smoother of a class.
+/// Returns the operator S (27 weights around each point) of the smoother in a class of NPB MG; class B has another one
+/// than the classes S, W and A.
 pub fn smoother(class: Class) -> Operator {
     weights(GridKernel::Smooth, class)
 }

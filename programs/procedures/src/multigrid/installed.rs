@@ -102,7 +102,7 @@ fn write_words(
 
 /// Takes the first N entries of a list, which gets shorter by them.
 fn first<T: Copy, const N: usize>(rest: &mut &[T]) -> Result<[T; N], KernelError> {
-    let missing = || KernelError::Internal("an image has not the kernels that it should");
+    let missing = || KernelError::Internal("an image lacks a kernel");
     let (&entries, behind) = rest.split_first_chunk().ok_or_else(missing)?;
     *rest = behind;
     Ok(entries)

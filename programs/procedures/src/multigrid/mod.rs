@@ -1,5 +1,5 @@
-//! Multigrid on whole grids in system memory, as NPB MG does it: V-cycles of the kernels on blocks, each operator page by
-//! page, after which the faces of periodic grids are copied.
+//! Multigrid on whole grids in system memory, as NPB MG does it: V-cycles of the kernels on blocks, each operator page
+//! by page, after which the faces of periodic grids are copied. A page is what is in one part of local memory at once.
 //!
 //! - `npb`: classes and data of NPB MG; `reference`: its V-cycles and operators on plain arrays;
 //! - `grid`: grids in memory; `faces`: copies of their faces;
@@ -8,8 +8,8 @@
 //!   projection in one go;
 //! - `described`: operators for programs in other languages;
 //! - `timed`: multigrid as time only, with counts of kernels that the caller gives;
-//! - `form`: the forms of a V-cycle; `installed`: the contents of instruction memory; `levels`: the grids of all levels and
-//!   the tasks on them; `program`: the order of the tasks in a run;
+//! - `form`: the forms of a V-cycle; `installed`: the contents of instruction memory; `levels`: the grids of all levels
+//!   and the tasks on them; `program`: the order of the tasks in a run;
 //! - `solver`: runs of a class of NPB MG, or of an operator alone.
 
 mod columns;

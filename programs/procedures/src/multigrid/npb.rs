@@ -1,4 +1,4 @@
-//! The multigrid benchmark of NPB 3.3: its classes, its data, its norms.
+//! The multigrid benchmark MG of NPB 3.3: its classes, its data, its norms.
 
 use cp2_kernels::npb::NpbRandom;
 use cp2_session::Environment;
@@ -6,24 +6,24 @@ use rayon::prelude::*;
 use std::convert::Infallible;
 use std::fmt;
 
-/// A class of problems of NPB MG.
+/// Class of problems of NPB MG, which fixes the size of the finest grid and the number of V-cycles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
-    /// 32 points along an axis, 4 iterations, for a first try.
+    /// 32 points along each axis, 4 V-cycles; a small problem for tests.
     S,
-    /// 128 points along an axis, 4 iterations.
+    /// 128 points along each axis, 4 V-cycles.
     W,
-    /// 256 points along an axis, 4 iterations.
+    /// 256 points along each axis, 4 V-cycles.
     A,
-    /// 256 points along an axis, 20 iterations.
+    /// 256 points along each axis, 20 V-cycles.
     B,
 }
 
 impl Class {
-    /// All classes that run here: class C needs 4 GB in single precision.
+    /// All supported classes, smallest first. Class C is not among them, as it needs 4 GB in single precision.
     pub const ALL: [Self; 4] = [Self::S, Self::W, Self::A, Self::B];
 
-    /// Returns the letter of the class.
+    /// Returns the letter of the class, such as `S`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::S => "S",
@@ -33,12 +33,12 @@ impl Class {
         }
     }
 
-    /// Returns the class with this letter.
+    /// Returns the class with this letter, `None` if there is none.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|class| class.name() == name)
     }
 
-    /// Returns the points along an axis of the finest grid.
+    /// Returns the number of points along each axis of the finest grid.
     pub const fn points(self) -> usize {
         match self {
             Self::S => 32,
@@ -47,7 +47,7 @@ impl Class {
         }
     }
 
-    /// Returns the number of V-cycles.
+    /// Returns the number of V-cycles of a run.
     pub const fn iterations(self) -> usize {
         match self {
             Self::B => 20,
@@ -55,7 +55,8 @@ impl Class {
         }
     }
 
-    /// Returns the norm of the last residual in double precision, as NPB verifies it.
+    /// Returns the published norm by which NPB verifies a run: the root of the mean square of the residual after the
+    /// last V-cycle, in double precision.
     pub const fn norm(self) -> f64 {
         match self {
             Self::S => 0.530_770_700_573_4e-4,
@@ -65,7 +66,8 @@ impl Class {
         }
     }
 
-    /// Returns the operations as NPB counts them: 58 for a point and iteration.
+    /// Returns the number of floating-point operations of a whole run as NPB counts them: 58 for each point of the
+    /// finest grid in each V-cycle.
     pub const fn operations(self) -> u64 {
         58 * self.points().pow(3) as u64 * self.iterations() as u64
     }
@@ -83,8 +85,9 @@ const CHARGES: usize = 10;
 /// Number of planes that are drawn at once: a random number waits for the one before it in its own plane alone.
 const PLANES: usize = 4;
 
-/// Returns the right side v on n x n x n points, n a multiple of 4: +1 at the ten places where the random field is largest,
-/// -1 at the ten where it is least, x fastest. The environment keeps the places.
+/// Returns the right side v of NPB MG on n x n x n points, x fastest, n a multiple of 4: +1 at the ten points where the
+/// random field of NPB is largest, -1 at the ten where it is least (the charges), else 0. The environment keeps these
+/// points from run to run.
 pub fn charges(environment: &Environment, n: usize) -> Vec<f32> {
     let key = format!("places of charges on {n} points along an axis");
     let found = || Ok::<_, Infallible>(places(n).map(|place| place as f64).to_vec());

@@ -1,5 +1,5 @@
-//! An operator on whole grids: how a grid is cut into blocks, and the pages that bring four of them at
-//! once to the sections, one above the other along z.
+//! One operator on whole grids: the cut of a grid into blocks, and the pages that bring four of them at once to the
+//! sections, one above the other along z.
 
 use super::faces;
 use super::grid::Grid;
@@ -66,16 +66,20 @@ pub(super) struct Operation {
     stack: usize,
 }
 
-/// Cut of a grid into blocks.
+/// Cut of a grid into blocks of one size, which go to the sections page by page, where a page is the blocks that lie in
+/// one half of local memory at once. [`described`](fn@super::described) makes it, for a program that makes the pages
+/// itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cut {
-    /// Points along an axis of the grid that blocks are cut from.
+    /// Points along each axis of the grid that is cut, which is the one that the operator reads with faces.
     pub n: usize,
-    /// Block of a section.
+    /// Size of a block, without faces, of the grid that is cut.
     pub block: GridBlock,
-    /// Number of blocks one above the other in a page, one for each section.
+    /// Number of blocks in a page, 1 to 4: they lie one above the other along z, one in each section.
     pub stack: usize,
-    /// Values of `g0` to `g8` for the kernel in the first half of local memory; the first four are places there.
+    /// Arguments of the kernel in `g0` to `g8` for every page of the cut, as `cp2_kernels::multigrid::sized::arguments`
+    /// gives them. The first four are word addresses in the first half of local memory; for a page in the other half
+    /// the words of a half are added to them.
     pub registers: [u64; 9],
 }
 
@@ -105,7 +109,7 @@ impl Operation {
             kernel: kernel.name(),
             given: format!("a grid of {n} points along an axis"),
             allowed: format!(
-                "even numbers up to {most}, and multiples of 4 beyond; for proj multiples of 4, and of 8 beyond {most}",
+                "even numbers up to {most}, and multiples of 4 above; for proj multiples of 4, and multiples of 8 above {most}",
                 most = frame.n1
             ),
         })

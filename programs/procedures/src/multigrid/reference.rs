@@ -1,11 +1,14 @@
-//! The results of kernels on whole periodic grids, by the reference.
+//! The results of kernels on whole periodic grids by the reference in plain Rust.
 
 use cp2_kernels::multigrid::GridKernel;
 use cp2_reference::multigrid::{Periodic, Real, grid};
 
 pub use cp2_reference::multigrid::{Solved, norm, solve};
 
-/// Returns the result of a kernel on periodic grids, n points along an axis of the grid `faced`.
+/// Returns the result of a kernel other than `norm` with its usual operator on periodic grids, x fastest, computed on
+/// plain arrays in precision `T`. `faced` is the grid that the kernel reads with faces (the points around each block,
+/// so that neighbours count), with n points along each axis; `plain` is the operand without faces, if the kernel has
+/// one.
 pub fn applied<T: Real>(kernel: GridKernel, n: usize, faced: &[f32], plain: &[f32]) -> Vec<T> {
     let (faced, kernel) = (grid(faced, n), kernel.special());
     let operator = kernel.operator();

@@ -20,14 +20,16 @@ use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
 use std::sync::OnceLock;
 
-/// A problem to be solved, and the form in which it is solved.
+/// Problem that [`run`] solves: a class of the benchmark NPB MG, and the form in which the operators of its V-cycles
+/// are applied.
 #[derive(Clone, Debug)]
 pub struct MultigridProblem {
-    /// Class of NPB MG.
+    /// Class of NPB MG that is solved.
     pub class: Class,
-    /// Form of the operators of the finest grid.
+    /// Form in which the operators of the finest grid are applied. If the machine or the grid does not allow it,
+    /// [`run`] takes the next one of [`OperatorForm::ALL`] that they allow.
     pub form: OperatorForm,
-    /// Whether the solution is returned beside the residual.
+    /// Whether [`run`] also returns the solution u, and not only its residual.
     pub wants_solution: bool,
     /// Environment that keeps the places of the charges from run to run.
     environment: Environment,
@@ -36,7 +38,8 @@ pub struct MultigridProblem {
 }
 
 impl MultigridProblem {
-    /// Creates the problem of a class; the environment keeps the places of its charges.
+    /// Creates the problem of a class in a form. The environment keeps the charges (points of the right side that are
+    /// +1 or -1) from run to run.
     pub fn new(
         environment: &Environment,
         class: Class,
@@ -46,32 +49,36 @@ impl MultigridProblem {
         Self { class, form, wants_solution, environment: environment.clone(), v: OnceLock::new() }
     }
 
-    /// Returns the right side, x fastest.
+    /// Returns the right side v of A u = v at the points of the finest grid, x fastest. It is made when it is first
+    /// asked for.
     pub fn v(&self) -> &[f32] {
         self.v.get_or_init(|| charges(&self.environment, self.class.points()))
     }
 }
 
-/// Results and cost of a run.
+/// Results and cost of a run of the benchmark NPB MG by [`run`] on CP2 with its DMA channel and system memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// Class that was solved.
+    /// Class of NPB MG that was solved.
     pub class: Class,
-    /// Form in which the operators of the finest grid were done.
+    /// Form in which the operators of the finest grid were applied.
     pub form: OperatorForm,
-    /// The last residual, x fastest.
+    /// Residual v - A u after the last V-cycle, at the points of the finest grid, x fastest.
     pub residual: Vec<f32>,
-    /// Root of the mean square of the last residual.
+    /// Root of the mean square of the residual over all points.
     pub norm: f64,
-    /// The solution, if it is wanted.
+    /// The solution u after the last V-cycle, x fastest; `None` if the problem does not want it.
     pub solution: Option<Vec<f32>>,
-    /// Number of pages that CP2 turned itself.
+    /// Number of pages (the data that lie in one part of local memory at once) to which a kernel of CP2 went on by
+    /// itself, without a command of the host.
     pub turned: usize,
-    /// Number of bundles that were sent to instruction memory while CP2 stood still.
+    /// Number of bundles that were sent to instruction memory in the course of the run, while CP2 was idle.
     pub bundles: usize,
-    /// The bound of the page scheme step by step.
+    /// Bound of the rate of the run, found step by step: in each step the kernels of a page run beside the transfers of
+    /// its neighbours.
     pub steps: StepBound,
-    /// Cost of the run: the data are in memory before.
+    /// Cost of the run: its cycles, transfers, operations and activities; the right side is in system memory before it
+    /// begins. The number of vectors in it is the number of V-cycles.
     pub cost: Cost,
 }
 
@@ -81,11 +88,12 @@ impl AsRef<Cost> for Report {
     }
 }
 
-/// Returns the form with the fewest predicted cycles of those that work on the finest grid in columns. The predictions follow
-/// from the machine and the class, so the environment keeps them.
+/// Returns the form with the fewest predicted cycles for the operators of the finest grid on a machine with the
+/// configuration `config`, of [`OperatorForm::Wide`] and [`OperatorForm::Fused`]; if the machine or the class does not
+/// allow wide columns, the widest form that they allow. The environment keeps the predictions from call to call.
 ///
 /// # Errors
-/// A machine whose memory does not hold the grids, or that cannot run the kernels.
+/// The memory of the machine does not hold the grids, or its core cannot run the kernels.
 pub fn best_form(
     environment: &Environment,
     config: &MachineConfig,
@@ -131,10 +139,12 @@ fn predicted_cycles(
     Ok(cycles)
 }
 
-/// Solves a problem; `progress` is told how many of how many predicted cycles are done.
+/// Solves a problem of NPB MG on a simulated machine (CP2, its DMA channel and system memory) with the configuration
+/// `config`. `progress` is called with the number of predicted cycles done so far and of all.
 ///
 /// # Errors
-/// A machine whose memory does not hold the grids, or that cannot run the kernels.
+/// The memory of the machine does not hold the grids, its core cannot run the kernels, or a kernel or a transfer does
+/// not end.
 pub fn run(
     config: MachineConfig,
     problem: &MultigridProblem,
@@ -166,12 +176,13 @@ pub fn run(
     Ok(Report { class, form, residual, norm, solution, turned, bundles, steps: bound, cost })
 }
 
-/// Result and cost of an operator.
+/// Result and cost of one multigrid operator on whole grids by [`apply`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Applied {
-    /// The result, x fastest.
+    /// Points of the grid of results, x fastest.
     pub output: Vec<f32>,
-    /// Cost of the operator: the kernel is sent to instruction memory and all blocks are moved, but no faces are copied.
+    /// Cost of the operator: its cycles, transfers, operations and activities. All blocks of the grids are moved and
+    /// the kernel is sent to instruction memory, but no faces of the result are copied to make it periodic.
     pub cost: Cost,
 }
 
@@ -181,11 +192,15 @@ impl AsRef<Cost> for Applied {
     }
 }
 
-/// Applies one operator to periodic grids of any size that can be cut into blocks, n points along an axis of
-/// the grid that is read with its faces.
+/// Applies one operator to whole periodic grids on a simulated machine (CP2, its DMA channel and system memory) with
+/// the configuration `config`. The operands, x fastest, are `faced`, the grid that is read in blocks with faces (the
+/// points around them), of n points along each axis, and `plain`, the one without (such as v of the residual v - A u),
+/// of [`outer_points`] points along each axis; `plain` does not count if the kernel has no such operand. `progress` is
+/// called with the number of predicted cycles done so far and of all.
 ///
 /// # Errors
-/// A size that the kernel does not take, or a machine whose memory does not hold the grids.
+/// A grid of this size cannot be cut into blocks that the kernel takes, the memory of the machine does not hold the
+/// grids, or a kernel or a transfer does not end.
 pub fn apply(
     config: MachineConfig,
     kernel: GridKernel,
@@ -216,13 +231,16 @@ pub fn apply(
     Ok(Applied { output, cost: host.cost(operations, (1, all), least) })
 }
 
-/// Returns the points along an axis of the result, and of the grid to which the kernel adds, for n points of the other grid.
+/// Returns the number of points along each axis of the grid of a kernel's result, which is also the size of its operand
+/// without faces, if the grid that it reads with faces (the points around each block) has `n` points along each axis: n
+/// / 2 for projections, 2 n for interpolations, else n.
 pub fn outer_points(kernel: GridKernel, n: usize) -> usize {
     kernel.outer(GridBlock::new(n, n, n)).n1
 }
 
-/// Returns the operations on a grid by the counting of \[D\]: 31 for a point of `resid` and `smooth`, 30 of `smooth0`, 30 for
-/// a coarse point of `proj`, 35 of `interp` and 27 of `interp0`.
+/// Returns the number of floating-point operations of a kernel on a grid of n points along each axis as the published
+/// source \[D\] counts them: for each of the n^3 points 31 of `resid` and `smooth`, 30 of `smooth0`, 35 of `interp` and
+/// 27 of `interp0`; 30 for each of the n^3 / 8 results of `proj`; 0 for `norm`.
 pub fn operations(kernel: GridKernel, n: usize) -> u64 {
     let points = n.pow(3) as u64;
     match kernel.special() {

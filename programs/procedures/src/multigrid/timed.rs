@@ -1,5 +1,5 @@
-//! Multigrid as time only: the pages of whole blocks, one in each section, with the cycles of each kernel that the caller
-//! gives instead of those of our kernels, and the host's work for a page between the pages. The results mean nothing.
+//! Multigrid as time only: the pages of whole blocks, one in each section, where each kernel takes at least the cycles
+//! that the caller gives. The host does its work for a page between the pages. The results mean nothing.
 
 use super::form::OperatorForm;
 use super::grid::Grid;
@@ -16,7 +16,9 @@ use cp2_kernels::multigrid::{GridBlock, GridKernel, sized};
 use cp2_session::Environment;
 use cp2_session::error::KernelError;
 
-/// Function that returns the cycles of a kernel on its usual block; a kernel for which it returns `None` takes none.
+/// Function that returns, for a kernel, the fewest cycles for which each of its runs counts in a simulation, however
+/// small its block is; they are meant for blocks of its [usual size](cp2_kernels::multigrid::GridKernel::usual_block).
+/// The kernel's own cycles count where they are more, or where the function returns `None`.
 pub type KernelCycles = fn(GridKernel) -> Option<u64>;
 
 /// Runs tasks and returns their cycles.
@@ -49,10 +51,14 @@ fn frames() -> Vec<(GridKernel, GridBlock)> {
     frames.map(|kernel| (kernel, kernel.usual_block())).collect()
 }
 
-/// Returns the cycles of CP2 for an operator on a grid of n points along an axis, with these counts of its kernel.
+/// Simulates one multigrid operator on a grid of n points along each axis, block by block with all transfers, on a
+/// machine with the configuration `config`, and returns the cycles that it takes. Each run of the kernel takes its own
+/// cycles, or those that `counts` gives if they are more, as if a slower kernel ran; kernels are in instruction memory
+/// before.
 ///
 /// # Errors
-/// A size that the kernel does not take, or a machine whose memory does not hold the grids.
+/// A grid of this size cannot be cut into blocks that the kernel takes, or the memory of the machine does not hold the
+/// grids.
 pub fn operator_cycles(
     environment: &Environment,
     config: &MachineConfig,
@@ -71,11 +77,12 @@ pub fn operator_cycles(
     cycles(&mut host, &installed, &tasks, counts)
 }
 
-/// Returns the cycles of CP2 for one V-cycle of a class of NPB MG and the residual after it, with these counts of the
-/// kernels.
+/// Simulates one V-cycle of a class of NPB MG and the residual after it on a machine with the configuration `config`,
+/// and returns the cycles that they take. Each run of a kernel takes its own cycles, or those that `counts` gives if
+/// they are more, as if a slower kernel ran; kernels are in instruction memory before.
 ///
 /// # Errors
-/// The errors of [`operator_cycles`].
+/// The memory of the machine does not hold the grids, or its core cannot run the kernels.
 pub fn class_cycles(
     environment: &Environment,
     config: &MachineConfig,

@@ -1,5 +1,5 @@
-//! Sparse matrices in system memory: their products with vectors, page by page. Formats and kernels are in
-//! `cp2_kernels::sparse`.
+//! Sparse matrices in system memory: their products with vectors, page by page, where a page is what is in one part of
+//! local memory at once. Formats and kernels are in `cp2_kernels::sparse`.
 
 mod partition;
 mod plan;

@@ -1,5 +1,5 @@
-//! A partition of a matrix, which is a block of its columns in the form of a kernel, whatever the form: how it is dealt to
-//! pages, the contents of a page, and its cycles and bytes. Where pages lie is in `stored`.
+//! A partition of a matrix, which is a block of its columns in the form of a kernel: its division into pages, the
+//! contents of a page, and its cycles and bytes. The places of pages in memory are in `stored`.
 
 use cp2_isa::{Core, Extensions, SECTIONS};
 use cp2_kernels::sparse::{
@@ -21,22 +21,24 @@ pub(super) const fn vector_pairs(columns: usize) -> usize {
     columns.next_multiple_of(COLUMNS) / 2
 }
 
-/// A form of a matrix with a kernel that works page by page.
+/// Form in which a sparse matrix is stored for a kernel that multiplies by it page by page (a page is the part that
+/// lies in local memory at once), and so which kernel it is. Procedures choose among these forms;
+/// [`ProductPlan`](super::ProductPlan) has the one chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MatrixFormat {
-    /// Sliced CSR with columns of 16 bits.
+    /// Sliced CSR with columns of 16 bits: slices of rows that are padded to one length, see [`Packed`].
     Sliced {
-        /// Rows of a slice.
+        /// Number of rows of a slice, one of `cp2_kernels::sparse::HEIGHTS`.
         height: usize,
-        /// Order in which rows are dealt to slices.
+        /// Order in which the rows of the matrix are dealt to slices.
         order: RowOrder,
     },
-    /// Blocks of 8 rows times the groups of the shape.
+    /// Dense blocks of this shape, see [`BlockMatrix`].
     Blocks(BlockShape),
 }
 
 impl MatrixFormat {
-    /// Returns the name of the form on the command line.
+    /// Returns the name of the form's family on the command line: `sliced`, `sorted` (with sorted rows) or `blocks`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Sliced { order: RowOrder::Given, .. } => "sliced",

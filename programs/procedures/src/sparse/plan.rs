@@ -1,5 +1,5 @@
-//! The choice of a form for a matrix: the cost of each is predicted from the counts of its kernel and the rates of the
-//! channel.
+//! The choice of a form for a matrix: the cost of each form is predicted from the counts of its kernel and the rates of
+//! the channel.
 
 use super::partition::{COLUMNS, MatrixFormat, Partition, Preparation};
 use super::stored::{LocalLayout, Sums, runs};
@@ -16,36 +16,42 @@ use std::borrow::Borrow;
 use std::collections::BTreeMap;
 use std::ops::{AddAssign, Range};
 
-/// A form for a matrix, and the width of its blocks of columns.
+/// Plan for products of a sparse matrix and vectors, by [`Self::all`] or [`Self::best`]: the form in which the matrix
+/// is stored, and the width of the blocks into which its columns are cut, so that the part of the vector for a block
+/// fits local memory.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ProductPlan {
-    /// Form of the matrix.
+    /// Form in which the matrix is stored.
     pub form: MatrixFormat,
-    /// Columns of a block.
+    /// Number of columns of a block of columns; the last block may have fewer.
     pub width: usize,
-    /// Predicted cycles of a product.
+    /// Predicted cycles of one product on the machine for which the plan was made, by the counts of the kernel and the
+    /// rates of the channel.
     pub cycles: u64,
 }
 
-/// Sizes of a matrix in a form: entries, elements with padding, bytes and blocks.
+/// Sizes of a sparse matrix in the form in which it is stored for products: entries, padding, bytes, and blocks of
+/// columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Statistics {
-    /// Number of rows, then of columns.
+    /// Number of rows of the matrix, then of its columns.
     pub shape: [usize; 2],
-    /// Number of entries of the matrix.
+    /// Number of stored entries of the matrix, padding not counted.
     pub nonzeros: usize,
-    /// Number of entries that are 0.
+    /// Number of entries among [`Self::nonzeros`] whose value is 0.
     pub zeros: usize,
-    /// Number of elements with their padding.
+    /// Number of elements that the form stores: the entries of the matrix and the padding.
     pub elements: usize,
-    /// Bytes of values, columns and counters that a product moves.
+    /// Bytes of values, columns and counters (the numbers that tell a kernel how far to go) that the channel moves from
+    /// system memory for one product.
     pub bytes: usize,
-    /// Number of blocks of columns.
+    /// Number of blocks into which the columns are cut.
     pub blocks: usize,
 }
 
 impl Statistics {
-    /// Returns the entries of the matrix per hundred elements.
+    /// Returns the number of entries of the matrix in percent of the elements that the form stores; the rest is
+    /// padding.
     pub fn filled_percent(&self) -> f64 {
         100.0 * self.nonzeros as f64 / self.elements.max(1) as f64
     }
@@ -231,7 +237,7 @@ fn check_sizes(
     if rows <= MOST_CONVERTED_ROWS {
         return Ok(());
     }
-    let limit = format!("{MOST_CONVERTED_ROWS} at most; split the matrix by columns or by rows");
+    let limit = format!("at most {MOST_CONVERTED_ROWS}; split the matrix by columns or by rows");
     Err(KernelError::Parameter {
         what: "rows of the matrix, once for each block of columns that local memory holds:",
         value: rows,
@@ -373,11 +379,14 @@ impl ProductPlan {
         candidates
     }
 
-    /// Returns the plans for all forms of these names with every width that the memory of the machine may hold, the fastest
-    /// first. If there are many blocks of columns, only some are examined.
+    /// Returns the plans for products by a matrix on a machine, by predicted cycles, fewest first: one for each form
+    /// whose [name](MatrixFormat::name) `takes` accepts and for each of its two widths of blocks. Plans whose matrix
+    /// the memory of the machine does not hold are left out. If there are many blocks of columns, the prediction
+    /// examines only some of them. The list is empty if `takes` accepts no form.
     ///
     /// # Errors
-    /// A matrix for which there is no form, or that the memory does not hold in any of them.
+    /// The matrix has too many rows for its number of columns, or the memory of the machine does not hold it in any
+    /// accepted form.
     pub fn all(
         config: &MachineConfig,
         matrix: &Csr,
@@ -412,10 +421,10 @@ impl ProductPlan {
         Ok(plans)
     }
 
-    /// Returns the plan of the fastest of the forms of these names, by prediction.
+    /// Returns the plan with the fewest predicted cycles of those that [`Self::all`] returns.
     ///
     /// # Errors
-    /// A matrix for which there is no form, or that the memory of the machine does not hold.
+    /// The errors are those of [`Self::all`]; or `takes` accepts no form.
     pub fn best(
         config: &MachineConfig,
         matrix: &Csr,

@@ -14,16 +14,17 @@ use cp2_session::sparse::Csr;
 use cp2_session::workload::Listener;
 use std::time::Instant;
 
-/// Result and cost of a product.
+/// Result and cost of a product of a sparse matrix and a vector by [`multiply`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// The product.
+    /// The product, one number for each row of the matrix.
     pub y: Vec<f32>,
-    /// Form of the matrix, and its predicted cycles.
+    /// Form in which the matrix was stored, and the predicted cycles of the product.
     pub plan: ProductPlan,
-    /// Sizes of the matrix in its form.
+    /// Sizes of the matrix in the form in which it was stored.
     pub statistics: Statistics,
-    /// Cost of the product: the kernels are sent to instruction memory; the matrix and the vector are in memory before.
+    /// Cost of the run: its cycles, transfers, operations and activities. The kernels are sent to instruction memory in
+    /// it; the matrix and the vector are in system memory before.
     pub cost: Cost,
 }
 
@@ -119,11 +120,13 @@ impl Operator {
     }
 }
 
-/// Multiplies a sparse matrix by a vector; `listener` is told how many of how many predicted cycles are done.
+/// Multiplies a sparse matrix by the vector `x` on a simulated machine (CP2, its DMA channel and system memory) with
+/// the configuration `config`, with the matrix in the form of `plan`. `listener` is told the number of predicted cycles
+/// done so far and of all.
 ///
 /// # Errors
-/// A vector of another length or with numbers that are not finite, a machine whose memory does not hold the
-/// matrix, or that cannot run the kernels.
+/// `x` has not one finite element for each column, the memory of the machine does not hold the matrix, its core cannot
+/// run the kernels, or a kernel or a transfer does not end.
 pub fn multiply(
     config: MachineConfig,
     matrix: &Csr,

@@ -1,5 +1,5 @@
-//! NPB FT on a machine: the spectrum of a field, and in every iteration the spectrum times its factors
-//! transformed back. The products are done in the first pass of the inverse transform.
+//! NPB FT on a machine: the spectrum of a field, and in every iteration the spectrum times its factors transformed
+//! back. The products are computed in the first pass of the inverse transform.
 
 use super::evolve;
 use super::npb::{Class, ITERATIONS, factors, field, single, summed};
@@ -17,16 +17,17 @@ use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
 use num_complex::{Complex32, Complex64};
 
-/// Results and cost of the benchmark.
+/// Results and cost of a run of the benchmark NPB FT by [`run`] on CP2 with its DMA channel and system memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// Class of NPB FT.
+    /// Class of NPB FT that was run.
     pub class: Class,
-    /// The checksum of every iteration.
+    /// Checksum of the field of each iteration, in order: the sum of 1024 of its elements.
     pub checksums: [Complex64; ITERATIONS],
-    /// The last field, x fastest.
+    /// Field of the last iteration: its elements, x fastest.
     pub output: Vec<Complex32>,
-    /// Cost of the benchmark.
+    /// Cost of the run: its cycles, transfers, operations and activities; the number of vectors in it is the number of
+    /// iterations.
     pub cost: Cost,
 }
 
@@ -149,10 +150,14 @@ impl Solver<'_> {
     }
 }
 
-/// Runs a class of NPB FT. `progress` is told how many of how many words of a section went through pages.
+/// Runs a class of the benchmark NPB FT on a simulated machine (CP2, its DMA channel and system memory) with the
+/// configuration `config`. `progress` is called with the number of words of one section's local memory that went
+/// through pages so far, and that go through pages in the whole run, where a page is the data that lie in one part of
+/// local memory at once.
 ///
 /// # Errors
-/// A machine whose memory does not hold the arrays, or that cannot run the kernels.
+/// The memory of the machine does not hold the arrays, its core cannot run the kernels, or a kernel or a transfer does
+/// not end.
 pub fn run(
     config: MachineConfig,
     class: Class,
@@ -213,7 +218,8 @@ pub fn run(
     Ok(Report { class, checksums, output, cost })
 }
 
-/// Returns the checksums in double precision, computed on plain arrays.
+/// Returns the exact checksum of each iteration of a class of NPB FT, computed in double precision on plain arrays,
+/// without CP2.
 pub fn reference(class: Class) -> [Complex64; ITERATIONS] {
     let sizes = class.sizes();
     let [x, y, _] = sizes.0;

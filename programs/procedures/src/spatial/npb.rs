@@ -5,16 +5,16 @@ use cp2_kernels::npb::NpbRandom;
 use num_complex::{Complex32, Complex64};
 use std::fmt;
 
-/// A class of problems of NPB FT.
+/// Class of problems of NPB FT, which fixes the size of the array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
-    /// 64 x 64 x 64 points, for a first try.
+    /// 64 x 64 x 64 points; a small problem for tests.
     S,
-    /// 128 x 128 x 32 points.
+    /// 128 x 128 x 32 points along x, y and z.
     W,
 }
 
-/// Iterations of a run, the same in all classes.
+/// Number of iterations of a run of NPB FT, the same in all supported classes.
 pub const ITERATIONS: usize = 6;
 
 /// Number of elements that a checksum adds.
@@ -41,10 +41,10 @@ const CHECKSUMS: [[(f64, f64); ITERATIONS]; 2] = [
 ];
 
 impl Class {
-    /// All classes.
+    /// All classes of NPB FT that are supported, smallest first.
     pub const ALL: [Self; 2] = [Self::S, Self::W];
 
-    /// Returns the letter of the class.
+    /// Returns the letter of the class, such as `S`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::S => "S",
@@ -52,12 +52,12 @@ impl Class {
         }
     }
 
-    /// Returns the class with this letter.
+    /// Returns the class with this letter, `None` if there is none.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|class| class.name() == name)
     }
 
-    /// Returns the points along x, y and z.
+    /// Returns the numbers of points of the array along x, y and z.
     pub const fn sizes(self) -> Sizes {
         match self {
             Self::S => Sizes([64, 64, 64]),
@@ -65,12 +65,14 @@ impl Class {
         }
     }
 
-    /// Returns the checksums of NPB in double precision, one for each iteration.
+    /// Returns the published checksums by which NPB verifies a run, in double precision, one for each iteration in
+    /// order: sums of 1024 elements of the field.
     pub fn checksums(self) -> [Complex64; ITERATIONS] {
         CHECKSUMS[self as usize].map(|(re, im)| Complex64::new(re, im))
     }
 
-    /// Returns the floating-point operations of a run of the FT benchmark by the formula of NPB, not in millions.
+    /// Returns the number of floating-point operations of a whole run by the formula of NPB, from which it reckons
+    /// rates.
     pub fn operations_of_npb(self) -> f64 {
         let points = self.sizes().points() as f64;
         let of_iteration = 5.23518 + 7.21113 * points.ln();
@@ -84,19 +86,23 @@ impl fmt::Display for Class {
     }
 }
 
-/// Returns the field at the beginning, x fastest: random numbers, the real part first.
+/// Returns the field with which a run of NPB FT begins, the elements of an array of these sizes, x fastest: complex
+/// random numbers of NPB, both parts from 0 to below 1, the real part drawn first.
 pub fn field(sizes: &Sizes) -> Vec<Complex64> {
     let mut numbers = NpbRandom::default();
     (0..sizes.points()).map(|_| Complex64::new(numbers.fraction(), numbers.fraction())).collect()
 }
 
-/// Returns the places whose elements a checksum adds.
+/// Returns the indices \[x, y, z\], from 0, of the 1024 elements of a field of these sizes whose sum is its checksum in
+/// NPB FT.
 pub fn summed(sizes: &Sizes) -> impl Iterator<Item = [usize; 3]> + use<> {
     let [x, y, z] = sizes.0;
     (1..=SUMMED).map(move |j| [j % x, 3 * j % y, 5 * j % z])
 }
 
-/// Returns the factors by which each axis, x, y and z, multiplies the elements of the spectrum in iteration `t`.
+/// Returns the real factors of iteration `t` of NPB FT, counted from 1, for each index along x, then along y, then
+/// along z: an element of the spectrum is multiplied by the three factors of its indices, which are exp(-4 * 10^-6 pi^2
+/// k^2 t) for wave number k.
 pub fn factors(sizes: &Sizes, t: usize) -> [Vec<f64>; 3] {
     const ALPHA: f64 = 1e-6;
     let rate = 4.0 * ALPHA * std::f64::consts::PI.powi(2) * t as f64;

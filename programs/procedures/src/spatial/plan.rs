@@ -1,11 +1,9 @@
-//! How the transform of an array of up to three dimensions is cut into passes over memory, and what the
-//! channel moves for the pages of each. Two axes go in one pass where a plane of them fits the bank of
-//! a section.
+//! Division of the transform of an array of up to three dimensions into passes over memory, and the transfers of the
+//! pages of each. Two axes go in one pass where a plane of them fits the bank of a section.
 //!
-//! A *plane pass* transforms the rows, which are contiguous in memory, and the columns of planes that a
-//! section holds as a whole. A *column pass* transforms along one axis; its sections have pairs of columns
-//! in turn. Both work in place, and leave their results in orders that the walks of the unloading
-//! PUT undo.
+//! A *plane pass* transforms the rows, which are contiguous in memory, and the columns of planes that a section holds
+//! as a whole. A *column pass* transforms along one axis; its sections have pairs of columns in turn. Both work in
+//! place, and leave their results in orders that the walks of the transfers to memory undo.
 
 use crate::host::device_driven::{Transfers, bank};
 use crate::host::pages::BANK_WORDS;
@@ -17,7 +15,8 @@ use cp2_kernels::fft::in_place::InPlace;
 use cp2_session::error::KernelError;
 use std::fmt;
 
-/// Sizes of an array: points along x, y and z; x is contiguous in memory. An axis that the array does not have has one point.
+/// Sizes of an array of complex numbers: points along x, y and z; x is contiguous in memory. An axis that the array
+/// does not have has one point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sizes(pub [usize; 3]);
 
@@ -27,10 +26,11 @@ impl Sizes {
         self.0.iter().product()
     }
 
-    /// Refuses sizes that no pass takes.
+    /// Refuses sizes that no pass transforms: x has to be a power of two from 32 to 256, y one from 8 to 256, and z one
+    /// from 8 to 256 or 1.
     ///
     /// # Errors
-    /// The axis with a wrong size, and the sizes that it may have.
+    /// The number of points along an axis is another one.
     pub fn check(&self) -> Result<(), KernelError> {
         let [x, y, z] = self.0;
         let rule = |what, value: usize, least: usize, or: &str| {

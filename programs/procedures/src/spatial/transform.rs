@@ -13,25 +13,28 @@ use cp2_session::execution::Execution;
 use num_complex::Complex32;
 use std::fmt;
 
-/// Options of a transform.
+/// Options of the FFT of an array by [`run`]: direction, scaling, and the engine and limits of the run.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Whether the inverse transform is made.
+    /// Whether the transform is the inverse one, which is not divided by the number of points unless [`Self::scale`] is
+    /// set.
     pub inverse: bool,
-    /// Whether the result is divided by the number of points, on the host, which takes no time here.
+    /// Whether the host divides the results by the number of points, which takes no cycles of the model.
     pub scale: bool,
-    /// Engine, limit of cycles, recorder and keeper with which the machine is run.
+    /// Engine, limit of cycles, recorder and checkpoint keeper with which the machine is run.
     pub execution: Execution,
 }
 
-/// Result and cost of a transform.
+/// Result and cost of the FFT of an array of up to three dimensions by [`run`] on CP2 with its DMA channel and system
+/// memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// The result, x fastest.
+    /// Elements of the transform in the natural order, x fastest.
     pub output: Vec<Complex32>,
-    /// Number of passes over memory.
+    /// Number of passes over system memory in which the array was transformed; in each all elements go through local
+    /// memory once.
     pub passes: usize,
-    /// Cost of the transform.
+    /// Cost of the whole run: its cycles, transfers, operations and activities.
     pub cost: Cost,
 }
 
@@ -100,10 +103,14 @@ pub(super) fn install(
     })
 }
 
-/// Transforms an array on a machine. `progress` is told how many of how many words of a section went through pages.
+/// Transforms an array of these sizes along all axes on a simulated machine (CP2, its DMA channel and system memory)
+/// with the configuration `config`; `input` has its elements, x fastest. `progress` is called with the number of words
+/// of one section's local memory that went through pages so far, and that go through pages in the whole run, where a
+/// page is the data that lie in one part of local memory at once.
 ///
 /// # Errors
-/// Sizes that no pass takes, or a machine whose memory does not hold the array.
+/// No pass transforms these sizes (see [`Sizes::check`]), the memory of the machine does not hold the array, or a
+/// kernel or a transfer does not end.
 pub fn run(
     config: MachineConfig,
     sizes: &Sizes,
@@ -112,6 +119,11 @@ pub fn run(
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Report, KernelError> {
     sizes.check()?;
+    if input.len() != sizes.points() {
+        let limit = format!("{}, the number of points", sizes.points());
+        let what = "number of input values";
+        return Err(KernelError::Parameter { what, value: input.len(), limit });
+    }
     pages::check(config.core())?;
     let mut host = Host::new(config, &options.execution);
     let array = host.allocate(Bytes::of_words(sizes.points()))?;

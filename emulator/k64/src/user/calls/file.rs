@@ -152,8 +152,8 @@ impl Process {
         self.parts(address, count, |process, base, length| process.write(descriptor, base, length))
     }
 
-    /// Answers `getdents64`: writes the next entries of a folder to memory, as many as fit into `length` bytes, at most 1
-    /// MiB.
+    /// Answers `getdents64`: writes the next entries of a folder to memory, as many as fit into `length` bytes, at most
+    /// 1 MiB.
     fn read_folder(&mut self, descriptor: u64, address: u64, length: u64) -> Answer {
         let most = length.min(1 << 20) as usize;
         let bytes = self.files.read_folder(descriptor, most)?;

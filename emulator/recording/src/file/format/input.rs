@@ -14,7 +14,8 @@ use std::io::{Read, Seek, SeekFrom};
 /// Largest number of pages that are read at once.
 const PAGES_AT_ONCE: usize = 256;
 
-/// A source of the bytes of a recording, such as a file: it can be read from any place, and by another thread.
+/// Source of the bytes of a recording, such as a file, from which [`Recording::open`](crate::Recording::open) reads: it
+/// can be read from any position, and by another thread. Implemented for everything with these abilities.
 pub trait ByteSource: Read + Seek + Send {}
 
 impl<T: Read + Seek + Send> ByteSource for T {}

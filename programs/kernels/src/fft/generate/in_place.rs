@@ -5,26 +5,29 @@ use super::phase::{Group, Pairs, SET, Shape, bit_reversed};
 use super::plan::{DataPass, Layout, phases};
 use super::text::{Units, Walk};
 
-/// Order of the results of a transform in place.
+/// Order in which the results of an FFT in place ([`InPlace`]) lie in a vector in local memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// Natural order: result k in the place of point k.
+    /// Natural order: result k in the place of point k. Only columns of 8, 16 or 32 points have it.
     Natural,
-    /// Bit-reversed order: the bits of k reversed. In a row, where results stay in pairs, the lowest bit stays.
+    /// Bit-reversed order: result k in the place of the point whose number is k with its bits reversed. In a row, where
+    /// results stay in pairs, the lowest bit keeps its place.
     Reversed,
-    /// Bit-reversed order in which the highest bit stays too: for rows of 128 points, whose halves are a burst of the channel
-    /// each.
+    /// Bit-reversed order in which the lowest and the highest bit keep their places: for rows of 128 points, each half
+    /// of which is a burst of the channel.
     ReversedInHalves,
 }
 
-/// A transform whose results take the place of its points in local memory.
+/// Description of an FFT of many vectors in local memory whose results take the place of the points: its length, the
+/// layout of the vectors, and the order of the results. [`Self::routine`] makes the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InPlace {
     /// Number of complex points of a vector, one to a word.
     pub points: usize,
-    /// Words from a point of a column to the next, for columns; none for rows.
+    /// Number of words from a point of a vector to its next point, for columns, which are interleaved vectors; the
+    /// first points of neighbouring columns are neighbouring words. `None` for rows, whose points are contiguous.
     pub columns: Option<usize>,
-    /// Order in which the results lie.
+    /// Order in which the results lie in their vector.
     pub order: Order,
 }
 
@@ -53,13 +56,14 @@ fn data_pass(phases: Vec<Shape>, pitch: i64, first: usize) -> DataPass {
 }
 
 impl InPlace {
-    /// Returns the number of vectors that the loop transforms together: both register sets are filled with them.
+    /// Returns the number of vectors that one pass of the routine's loop transforms together: as many as fill both
+    /// register sets, and at least two columns.
     pub fn vectors_per_unit(&self) -> usize {
         let fill = 2 * SET / self.points.min(2 * SET);
         if self.columns.is_some() { fill.max(2) } else { fill }
     }
 
-    /// Returns the place of result `k` within its vector.
+    /// Returns the point of its vector, from 0, in whose place in local memory result `k`, from 0, lies.
     pub fn place(&self, k: usize) -> usize {
         let points = self.points;
         match (self.order, self.columns) {

@@ -15,37 +15,39 @@ pub(super) struct DataPass {
     pub(super) has_window: bool,
 }
 
-/// Layout of the elements of many vectors: element j of vector v at word j `stride` + v `pitch`.
+/// Layout of many vectors in local memory: element j of vector v lies at word j `stride` + v `pitch`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// Words of local memory from an element of a vector to the next.
+    /// Number of words of local memory from an element of a vector to the next.
     pub stride: usize,
-    /// Words of local memory from the first element of a vector to that of the next vector.
+    /// Number of words of local memory from the first element of a vector to that of the next vector.
     pub pitch: usize,
 }
 
 impl Layout {
-    /// Creates the layout of vectors one after the other.
+    /// Creates the layout of vectors of `points` elements that lie one after the other.
     pub fn rows(points: usize) -> Self {
         Self { stride: 1, pitch: points }
     }
 
-    /// Creates the layout of interleaved vectors: the columns of a matrix of `stride` columns.
+    /// Creates the layout of interleaved vectors: the columns of a matrix that lies row by row and has `stride`
+    /// columns.
     pub fn columns(stride: usize) -> Self {
         Self { stride, pitch: 1 }
     }
 
-    /// Returns a name that has both numbers, stride and pitch.
+    /// Returns both numbers as a part of names: stride, `x`, pitch, such as `1x64`.
     pub fn name(self) -> String {
         format!("{}x{}", self.stride, self.pitch)
     }
 
-    /// Whether vectors lie in neighbouring words.
+    /// Whether the vectors are interleaved: their stride is more than 1.
     pub fn is_columns(self) -> bool {
         self.stride > 1
     }
 
-    /// Returns the number of vectors that the kernel transforms together: columns come in pairs.
+    /// Returns the number of vectors in each section that one pass of a kernel's loop transforms together: 2 if they
+    /// are interleaved, else 1.
     pub fn vectors_per_unit(self) -> i64 {
         if self.is_columns() { 2 } else { 1 }
     }

@@ -1,11 +1,10 @@
-//! One vector that fits the registers, in the fewest cycles: every point is loaded once, every result
-//! stored once, and no pass goes through local memory. Batches, and longer vectors, are the affair of
-//! the other files: their phases keep the slots full from vector to vector, but the first and the last
-//! phase of each pass have nobody to overlap with.
+//! Kernel for one vector that fits the registers, in the fewest cycles: every point is loaded once, every result stored
+//! once, and no pass goes through local memory. Batches and longer vectors are in the other files: their phases keep
+//! the slots full from vector to vector, but nothing overlaps with the first and the last phase of each pass.
 //!
-//! The order of the arithmetic operations is fixed: substage by substage, so that dependent ones are
-//! half a substage apart or more. They are issued in this order, each as soon as its operands are there;
-//! loads, stores and angles take the exchange slots beside them.
+//! The order of the arithmetic operations is fixed: substage by substage, so that dependent ones are half a substage
+//! apart or more. They are issued in this order, each as soon as its operands are there; loads, stores and angles take
+//! the exchange slots beside them.
 
 use super::angles::{Constants, step};
 use super::phase::bit_reversed;
@@ -13,7 +12,8 @@ use super::text::bundle;
 use cp2_isa::Core;
 use cp2_session::error::KernelError;
 
-/// Points of vectors that the registers hold: of CP2, and of cores with more.
+/// Lengths, in points, of the vectors for which there is a kernel that keeps a whole vector in the registers: 64 points
+/// fit CP2, the others cores with more registers.
 pub const LENGTHS: [usize; 3] = [64, 128, 256];
 
 /// An arithmetic operation.

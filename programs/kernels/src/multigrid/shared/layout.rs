@@ -10,7 +10,7 @@ use super::super::Operator;
 use super::super::layout::word;
 use cp2_isa::SECTIONS;
 
-/// Points along an axis, of the fine and of the coarse grid.
+/// Points along each axis of the fine grid on which an [`OperatorSequence`](crate::multigrid::OperatorSequence) works.
 pub const N: usize = 8;
 pub(super) const COARSE: usize = N / 2;
 /// Words of local memory where an array lies as rows: u, which becomes the new one; v, which becomes the residual.

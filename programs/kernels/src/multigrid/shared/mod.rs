@@ -1,5 +1,6 @@
-//! Operators on a grid of 8 x 8 x 8 points that stays in shared memory, in one kernel without DMA between them: residual,
-//! smoother, residual, and a V-cycle with the grid of 4 x 4 x 4 points before them. The grids are periodic.
+//! Operators of multigrid on a grid of 8 x 8 x 8 points that stays in shared memory, an extension of CP2, in one kernel
+//! without DMA between them: residual, smoother, residual, and a V-cycle with the grid of 4 x 4 x 4 points before them.
+//! The grids are periodic.
 
 mod layout;
 mod reference;
@@ -14,22 +15,25 @@ use layout::{CONSTANTS, N, R, ROWS, U, place, points};
 
 pub use sequence::OperatorSequence;
 
-/// Results and counts of a run of a sequence of operators.
+/// Results and counts of a run of an [`OperatorSequence`] by [`run_shared`]: a sequence of multigrid operators on one
+/// small grid, which approximates the solution u of A u = v.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SharedRun {
-    /// Values of u behind the sequence, at the points of the grid.
+    /// Values of u after the sequence at the 8 x 8 x 8 points of the grid, x fastest.
     pub u: Vec<f32>,
-    /// Residual of this u, at the points of the grid.
+    /// Residual v - A u of this u at the points of the grid, x fastest.
     pub r: Vec<f32>,
-    /// Cycles that the kernel took.
+    /// Cycles of the run of the kernel; moving the arrays to local memory is not counted.
     pub cycles: u64,
-    /// Number of bundles that the kernel has in instruction memory.
+    /// Number of bundles of the sequence's kernel in instruction memory.
     pub bundles: usize,
-    /// Writes that met on one register: none, if the kernel is right.
+    /// Number of writes that landed on a register in the same cycle as another write, over all sections: 0 if the
+    /// kernel is right.
     pub collisions: u64,
 }
 
-/// Runs a sequence of operators, and returns the new u and its residual.
+/// Runs the kernel of a sequence of multigrid operators on CP2 alone. The operands are the approximate solution u and
+/// the right side v at the 8 x 8 x 8 points of the grid, x fastest.
 ///
 /// # Errors
 /// The core has no shared memory, or the kernel does not end.
@@ -66,8 +70,9 @@ pub fn run_shared(
     Ok(SharedRun { u: array(U), r: array(R), cycles: stats.cycles, bundles, collisions })
 }
 
-/// Returns the largest distance of the new u and of its residual from the definition, in parts of what rounding allows.
-/// `given` is u and v, `results` the new u and its residual, 8 x 8 x 8 numbers each, x fastest.
+/// Returns the largest distance of the results of a sequence from its definition in double precision, divided by the
+/// error that rounding explains there: at most 1 if the results are right. `given` is u and v before the sequence,
+/// `results` the new u and its residual, 8 x 8 x 8 numbers each, x fastest.
 pub fn shared_error(sequence: OperatorSequence, given: [&[f32]; 2], results: [&[f32]; 2]) -> f64 {
     reference::error(sequence, given, results)
 }

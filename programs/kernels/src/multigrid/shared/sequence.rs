@@ -1,23 +1,26 @@
-//! The sequences of operators: which there are, their texts, and the fewest cycles that a text can take.
+//! The sequences of operators on a grid in shared memory: their texts, and the fewest cycles that a text can take.
 
 use super::layout::{COARSE, N};
 use super::text::{self, FineOperator};
 use super::transfer;
 
-/// Sequence of multigrid operators that a kernel applies to a grid one after the other.
+/// Sequence of multigrid operators that one kernel applies, one after the other, to a grid of 8 x 8 x 8 points in
+/// shared memory, which is an extension of CP2. Each sequence improves an approximate solution u of A u = v and leaves
+/// its residual v - A u.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OperatorSequence {
-    /// Residual, smoother, residual.
+    /// Residual, smoother, residual on the fine grid.
     Smoother,
-    /// Residual, projection, smoother of 0 on the coarse grid, interpolation; then residual, smoother, residual.
+    /// V-cycle of two grids: residual, projection, smoother (from u = 0) on the grid of 4 x 4 x 4 points,
+    /// interpolation; then residual, smoother, residual on the fine grid.
     Cycle,
 }
 
 impl OperatorSequence {
-    /// The sequences of the smoother and of the cycle.
+    /// All sequences, the shorter one first.
     pub const ALL: [Self; 2] = [Self::Smoother, Self::Cycle];
 
-    /// Returns the name of the kernel, as `cp2 kernels` takes it.
+    /// Returns the name of the sequence's kernel, as `cp2 kernels` takes it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Smoother => "multigrid_shared",
@@ -25,7 +28,7 @@ impl OperatorSequence {
         }
     }
 
-    /// Returns a title that tells the operators and the points of the sequence.
+    /// Returns a one-line title that names the operators of the sequence and the points of its grids.
     pub const fn title(self) -> &'static str {
         match self {
             Self::Smoother => "residual, smoother, residual of 8x8x8 points",
@@ -33,7 +36,7 @@ impl OperatorSequence {
         }
     }
 
-    /// Returns the text of the kernel.
+    /// Returns the assembly text of the sequence's kernel.
     pub fn kernel_text(self) -> String {
         let (name, title) = (self.name(), self.title());
         let mut out = format!(
@@ -55,8 +58,10 @@ impl OperatorSequence {
         out
     }
 
-    /// Returns the number of operations of the fuller slot, the arithmetic one: of a word of results twelve or thirteen (five
-    /// for sums that two rows share, six or seven of its own, one for the copies at the ends), and a conversion.
+    /// Returns the fewest cycles that the kernel can take for the whole sequence: the number of operations of its
+    /// fuller slot, the arithmetic one. A word of results of a fine grid, which has two points, takes twelve or
+    /// thirteen (five for sums that two rows share, six or seven of its own, one for the copies at the ends), and one
+    /// that converts the layout.
     pub const fn least_cycles(self) -> usize {
         let words = N * N;
         let shared = 5 * words;

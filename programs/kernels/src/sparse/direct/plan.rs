@@ -3,16 +3,17 @@
 use super::super::placement::LANES;
 use cp2_isa::Core;
 
-/// Way in which blocks of one row group, each with values of one section, get into one multiplication: a register that has in
-/// each section the element that it needs. Each section but the first costs an operation of the exchange slot that obeys a
-/// predicate.
+/// Way in which the code of [`Direct`](super::Direct), made for one matrix, saves multiplications: several columns of a
+/// row group (eight rows, two in each section), each of which has values in one section only, share one `psmadd`. Its
+/// operand is a register that has in each section the element of the vector that this section needs. Each section but
+/// the first costs an operation in the exchange slot under a predicate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Merging {
-    /// No merging.
+    /// Each column of a row group has a `psmadd` of its own.
     None,
-    /// Merging by `psprmsgn` from words of the vector that are in registers.
+    /// The elements are brought together by `psprmsgn` from words of the vector that are in registers.
     Permuted,
-    /// Merging by conditional loads.
+    /// The elements are brought together by conditional loads, which need the extension `conditional-memory`.
     Loaded,
 }
 

@@ -15,7 +15,11 @@ use std::hash::Hasher as _;
 use twox_hash::XxHash64;
 
 impl Host {
-    /// Writes CONTROL of CP2 to choose between the forward and the inverse transform. CP2 is idle.
+    /// Writes the register CONTROL of CP2, so that kernels compute the inverse transform (`inverse`) or the forward
+    /// one. The write takes `host.register_cycles` of the machine file; no kernel may be running.
+    ///
+    /// # Errors
+    /// The machine has a fault.
     pub fn change_direction(&mut self, inverse: bool) -> Result<(), KernelError> {
         if self.is_past("change_direction", |digest| digest.write_u8(inverse.into()))? {
             return Ok(());
@@ -25,7 +29,8 @@ impl Host {
         Ok(())
     }
 
-    /// Chooses between the forward and the inverse transform; takes no time.
+    /// Chooses the inverse transform (`inverse`) or the forward one for kernels as [`Self::change_direction`] does, but
+    /// takes no cycles.
     pub fn set_inverse(&mut self, inverse: bool) {
         let argument = |digest: &mut XxHash64| digest.write_u8(inverse.into());
         let mut replay = self.replay.as_mut();
@@ -51,7 +56,11 @@ impl Host {
         &self.traffic
     }
 
-    /// Starts the channel at the first descriptor of the queue.
+    /// Starts the DMA channel at the first descriptor of the queue that [`Self::set_queue`] wrote last. Four writes of
+    /// channel registers do it, each of which takes `host.register_cycles` of the machine file.
+    ///
+    /// # Errors
+    /// The channel refuses a write, or the machine has a fault.
     pub fn start_queue(&mut self) -> Result<(), KernelError> {
         self.traffic.add(&self.queue.traffic);
         let at = self.queue.at;
@@ -71,7 +80,11 @@ impl Host {
         Ok(())
     }
 
-    /// Releases the channel where it waits for `start_dma`: a bundle through the FIFO. CP2 is idle.
+    /// Releases the DMA channel from a wait for the operation `start_dma`, by a bundle with this operation through the
+    /// host FIFO, which takes cycles. No kernel may be running.
+    ///
+    /// # Errors
+    /// The machine has a fault.
     pub fn release_dma(&mut self) -> Result<(), KernelError> {
         if self.is_past("release_dma", |_| ())? {
             return Ok(());
@@ -79,10 +92,11 @@ impl Host {
         self.send(Exch::StartDma, &[])
     }
 
-    /// Starts a kernel: bundles through the FIFO set its arguments and run it. CP2 is idle.
+    /// Starts a kernel and returns while it runs: bundles through the host FIFO, which take cycles, set its arguments
+    /// and run it. No other kernel may be running.
     ///
     /// # Errors
-    /// Arguments that break a promise of the kernel.
+    /// The arguments break a promise of the kernel, or the machine has a fault.
     pub fn start_kernel(&mut self, call: &Call) -> Result<(), KernelError> {
         let all = |digest: &mut XxHash64| {
             digest.write_u32(call.entry.0.into());
@@ -123,7 +137,11 @@ impl Host {
         Ok(())
     }
 
-    /// Reads CP2's STATUS until no kernel runs.
+    /// Advances the machine until no kernel runs: the host reads the register STATUS of CP2 again and again, each time
+    /// in `host.status_cycles` of the machine file.
+    ///
+    /// # Errors
+    /// The kernel or the channel has a fault, or the wait exceeds the limit of cycles.
     pub fn wait_for_cp2(&mut self) -> Result<(), KernelError> {
         if self.is_past("wait_for_cp2", |_| ())? {
             return Ok(());
@@ -134,8 +152,12 @@ impl Host {
         })
     }
 
-    /// Reads the channel's STATUS until it is idle or waits for `start_dma`. While a release is in the FIFO, the channel
-    /// still waits for that release, which does not count.
+    /// Advances the machine until the DMA channel is idle or waits for `start_dma`: the host reads the channel's
+    /// register STATUS again and again, each time in `host.register_cycles` of the machine file. While a release is in
+    /// the host FIFO, the channel still waits for that release, which does not count.
+    ///
+    /// # Errors
+    /// The channel or a kernel has a fault, or the wait exceeds the limit of cycles.
     pub fn wait_for_dma(&mut self) -> Result<(), KernelError> {
         if self.is_past("wait_for_dma", |_| ())? {
             return Ok(());
@@ -174,7 +196,11 @@ impl Host {
         Ok(())
     }
 
-    /// Spends the cycles of the host's own work between two pages.
+    /// Advances the machine by the cycles of the host's own work between two pages (each the data that lie in one part
+    /// of local memory at once), `host.page_cycles` of the machine file.
+    ///
+    /// # Errors
+    /// The machine has a fault.
     pub fn turn_page(&mut self) -> Result<(), KernelError> {
         if self.is_past("turn_page", |_| ())? {
             return Ok(());

@@ -1,4 +1,4 @@
-//! System memory as a host sees it: arrays, numbers in them, queues of descriptors. None of it takes time.
+//! System memory as a host sees it: arrays, numbers in them, queues of descriptors. None of the calls takes cycles.
 
 use super::{Host, Queue, channel};
 use crate::host::replay::Replay;
@@ -37,7 +37,11 @@ fn bytes_of_all<T: Copy>(values: &[T], bytes_of: impl Fn(T) -> [u8; 8]) -> Vec<u
 }
 
 impl Host {
-    /// Allocates an array in system memory and returns the address of its first byte.
+    /// Allocates an array of `bytes` bytes in system memory and returns the address of its first byte, a multiple of
+    /// 8192.
+    ///
+    /// # Errors
+    /// The free system memory is too small.
     pub fn allocate(&mut self, bytes: Bytes) -> Result<MemoryAddress, KernelError> {
         let address = self.free.next_multiple_of(ARRAY_ALIGNMENT);
         let size = self.machine.memory.size();
@@ -59,17 +63,22 @@ impl Host {
         self.machine.memory.make_ahead();
     }
 
-    /// Returns the first address of free system memory; see [`Host::free_from`].
+    /// Returns the first address of free system memory, behind all arrays, as a mark that [`Host::free_from`] takes
+    /// later.
     pub fn allocated(&self) -> MemoryAddress {
         self.free
     }
 
-    /// Frees the memory that was allocated since [`Host::allocated`] returned `mark`.
+    /// Frees all system memory from the address `mark` on: what was allocated since [`Host::allocated`] returned it.
     pub fn free_from(&mut self, mark: MemoryAddress) {
         self.free = self.free.min(mark);
     }
 
-    /// Writes complex numbers to system memory; takes no time.
+    /// Writes complex numbers to system memory from `address` on, 8 bytes each with the real part first. The write
+    /// takes no cycles of the machine.
+    ///
+    /// # Errors
+    /// The numbers reach beyond system memory; then nothing is written.
     pub fn write(
         &mut self,
         address: MemoryAddress,
@@ -78,7 +87,11 @@ impl Host {
         self.write_all(address, values.len(), |words| bytes_of_all(&values[words], bytes_of))
     }
 
-    /// Writes words of 64 bits to system memory; takes no time.
+    /// Writes words of 64 bits to system memory from `address` on, each with its highest byte first. The write takes no
+    /// cycles.
+    ///
+    /// # Errors
+    /// The words reach beyond system memory; then nothing is written.
     pub fn write_words(
         &mut self,
         address: MemoryAddress,
@@ -109,7 +122,10 @@ impl Host {
         Ok(())
     }
 
-    /// Reads complex numbers from system memory; takes no time.
+    /// Reads `count` complex numbers from system memory, from `address` on. The read takes no cycles.
+    ///
+    /// # Errors
+    /// The numbers reach beyond system memory.
     pub fn read(
         &self,
         address: MemoryAddress,
@@ -153,7 +169,11 @@ impl Host {
         Ok(())
     }
 
-    /// Writes floats to system memory, two in a word, the last one beside a zero; takes no time.
+    /// Writes numbers of single precision to system memory from `address` on, two in a word of 64 bits, the first in
+    /// the high half; an odd one at the end stands beside a zero. The write takes no cycles.
+    ///
+    /// # Errors
+    /// The numbers reach beyond system memory; then nothing is written.
     pub fn write_floats(
         &mut self,
         address: MemoryAddress,
@@ -168,7 +188,11 @@ impl Host {
         })
     }
 
-    /// Reads floats from system memory; takes no time.
+    /// Reads `count` numbers of single precision from system memory, from `address` on, as [`Host::write_floats`]
+    /// writes them. The read takes no cycles.
+    ///
+    /// # Errors
+    /// The numbers reach beyond system memory.
     pub fn read_floats(
         &self,
         address: MemoryAddress,
@@ -183,8 +207,11 @@ impl Host {
         Ok(floats)
     }
 
-    /// Writes the queue of the channel to system memory, which takes no time; `start_queue` starts
-    /// it. A queue replaces the one before it.
+    /// Writes a queue of descriptors of the DMA channel, which the channel goes through at one start, to newly
+    /// allocated system memory, and makes it the one that [`Host::start_queue`] starts. The write takes no cycles.
+    ///
+    /// # Errors
+    /// A descriptor cannot be encoded, or system memory does not hold the queue.
     pub fn set_queue<'d>(
         &mut self,
         descriptors: impl IntoIterator<Item = &'d Descriptor>,
