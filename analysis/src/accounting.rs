@@ -1,5 +1,6 @@
-//! Where every cycle of a recording went: by cause, by channel, by line, label and loop, and under which
-//! ceilings. Each cycle belongs to one cause and each cycle of a kernel to one bundle; the sums are checked.
+//! The account of a recording: on what every cycle was spent, by cause, by activity of the channel, by line, label and
+//! loop, and under which ceilings. Each cycle belongs to one cause and each cycle of a kernel to one bundle; the sums
+//! are checked.
 
 use crate::attribution::AttributedCost;
 use crate::profile::{self, ProfileReport};
@@ -16,12 +17,13 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// The reason why there is no account of a recording.
+/// The reason why [`Account::of`] or [`Account::of_profile`] cannot make the account of a recording.
 #[derive(Debug)]
 pub enum AccountError {
-    /// The recording is damaged.
+    /// The recording is damaged or cannot be read.
     Recording(RecordingError),
-    /// A sum does not come out: a bug of the emulator, or a recording that does not fit its program.
+    /// Two sums that must agree do not; the text tells which. The emulator has a bug, or the recording does not fit its
+    /// program.
     Sums(String),
 }
 
@@ -42,40 +44,43 @@ impl From<RecordingError> for AccountError {
     }
 }
 
-/// An account of the cycles of a recording.
+/// The account of a recording: on what all its cycles were spent (by cause, by activity of the DMA channel, by source
+/// line, label and loop), and how near the run came to the greatest rates of the machine.
 #[derive(Debug)]
 pub struct Account {
-    /// Command line of the run that was recorded.
+    /// Command line that made the recording.
     pub command: String,
-    /// Name of the machine; `None` if CP2 ran alone.
+    /// Name of the machine in its machine file; `None` if CP2 ran alone.
     pub machine: Option<String>,
-    /// Numbers in which the core differs from the unmodified CP2, each as a line of text.
+    /// Numbers in which the core differs from an unmodified CP2, each as a line of text; empty if none does.
     pub core: Vec<String>,
-    /// First cycle of the recording, and the cycle behind its last.
+    /// First cycle of the recording and the cycle behind its last, counted from reset.
     pub cycles: (Cycle, Cycle),
-    /// Counts of all cycles of the recording, of kernels and of the channel.
+    /// Numbers of events in the recording: cycles by cause, operations, activity of the channel.
     pub counts: Counts,
-    /// Cycles of kernels by label, loop and line.
+    /// Cycles in which kernels ran, by label, hardware loop and source line.
     pub profile: ProfileReport,
-    /// Roofline: the ceilings, the run and its loops.
+    /// Ceilings of the machine, and the run and its loops under them.
     pub roofline: Roofline,
 }
 
 impl Account {
-    /// Creates the account of a whole recording, which is run once for it.
+    /// Creates the account of a whole recording, by running its cycles once. `program` is the program that ran, with
+    /// its names.
     ///
     /// # Errors
-    /// The recording is damaged, or a sum does not come out.
+    /// Returns an error if the recording is damaged, or if sums that must agree do not.
     pub fn of(recording: &mut Recording, program: &NamedProgram<'_>) -> Result<Self, AccountError> {
         let (begin, end) = (*recording.cycles().start(), *recording.cycles().end());
         let costs = recording.profile(begin..end)?;
         Self::of_profile(recording, program, &costs)
     }
 
-    /// Creates the account of a whole recording as [`Self::of`] does, from costs of the bundles that are known already.
+    /// Creates the account of a whole recording as [`Self::of`] does, without running it: `costs` are the costs of its
+    /// bundles.
     ///
     /// # Errors
-    /// See [`Self::of`].
+    /// Returns an error if the recording is damaged, or if sums that must agree do not.
     pub fn of_profile(
         recording: &mut Recording,
         program: &NamedProgram<'_>,
@@ -110,7 +115,7 @@ impl Account {
         self.cycles.1 - self.cycles.0
     }
 
-    /// Returns the number of cycles in which no kernel ran.
+    /// Returns the number of cycles of the recording in which no kernel ran.
     pub fn without_kernel(&self) -> u64 {
         self.all().saturating_sub(self.counts.kernel_cycles())
     }
@@ -119,7 +124,9 @@ impl Account {
     fn check(&self) -> Result<(), AccountError> {
         let equal = |what: &str, found: u64, expected: u64| match found == expected {
             true => Ok(()),
-            false => Err(AccountError::Sums(format!("{what} has {found} in place of {expected}"))),
+            false => Err(AccountError::Sums(format!(
+                "{what} has {found} cycles or operations in place of {expected}; this is a bug of cp2"
+            ))),
         };
         let Counts { causes, .. } = &self.counts;
         let ProfileReport { total, lines, labels, loops, shared, .. } = &self.profile;
@@ -143,12 +150,13 @@ impl Account {
         equal("the channel", self.counts.dma.cycles(), self.all())
     }
 
-    /// Returns the account as text; `source` gives the text of a line of a file.
+    /// Returns profile and roofline as tables for people. `source` returns the text of a line, given the name of its
+    /// file and its number from 1; `None` if the text is not at hand.
     pub fn text(&self, source: &dyn Fn(&str, u32) -> Option<String>) -> String {
         self.profile.text(source) + &self.roofline.text()
     }
 
-    /// Returns the account as JSON; every value has its unit and a description in [`schema`].
+    /// Returns the account as a JSON object, whose values [`schema`] describes.
     pub fn to_json(&self) -> Value {
         document::document(SCHEMA, &ACCOUNT, self)
     }
@@ -221,7 +229,7 @@ const ACCOUNT: [Field<Account>; 14] = [
     Field::new("begin", ValueKind::Integer, "cycles since reset", "the first cycle", |a| {
         a.cycles.0.into()
     }),
-    Field::new("end", ValueKind::Integer, "cycles since reset", "the cycle behind the last", |a| {
+    Field::new("end", ValueKind::Integer, "cycles since reset", "the cycle after the last", |a| {
         a.cycles.1.into()
     }),
     Field::new("cycles", ValueKind::Integer, "cycles", "of the recording", |a| a.all().into()),
@@ -276,7 +284,7 @@ const ACCOUNT: [Field<Account>; 14] = [
     ),
 ];
 
-/// Returns the JSON Schema of [`Account::to_json`].
+/// Returns the JSON Schema of [`Account::to_json`], with the unit and a description of every value.
 pub fn schema() -> Value {
     let shape = document::tagged(SCHEMA, &ACCOUNT, &[]);
     document::whole("Report of `cp2 stats R --json`", &[shape])

@@ -1,5 +1,6 @@
-//! Which source lines the cycles of a bundle are charged to. Each slot is charged to the line of its operation, a hold to
-//! the operation that holds, and an empty bundle to the operation behind it that waits for an operand, if one does.
+//! The attribution of cycles to source lines. A cycle of a bundle is paid by the line of the operation in each slot, a
+//! hold by the operation that holds, and an empty bundle by the operation behind it that waits for an operand, if there
+//! is one.
 
 use cp2_emu::Profile;
 use cp2_emu::profile::BundleCost;
@@ -9,27 +10,29 @@ use cp2_isa::rules::flow::Body;
 use cp2_isa::{Access, Arith, Bundle, BundleAddress, Core, Exch, Slot, decode};
 use std::collections::BTreeMap;
 
-/// A line of source: the position of its file in [`Image::files`], and its number in it, from 1.
+/// A source line: the index of its file in [`Image::files`], and its number in the file, from 1.
 pub type SourceLineId = (u32, u32);
 
-/// The cost of a part of a program, such as a line or a loop: cycles, operations.
+/// The cost of a part of a program in a run, such as a line or a loop: cycles, and operations that issued.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AttributedCost {
-    /// Cycles by cause, and floating-point operations. Two lines that share a bundle both have its cycles.
+    /// Cycles by cause, and floating-point operations. A cycle in which operations of two lines issue counts for both
+    /// lines.
     pub cost: BundleCost,
-    /// Operations that issued, whatever their predicates.
+    /// Number of operations that issued, whatever their predicates.
     pub issues: u64,
 }
 
 impl AttributedCost {
-    /// Creates the charge of a part from the cost of bundles that belong to it as a whole.
+    /// Creates the cost of bundles whose two operations both belong to the part. The number of operations follows from
+    /// the cycles by cause: two for each cycle in which both slots had one, one for each with a single slot.
     pub fn of(cost: &BundleCost) -> Self {
         let n = |cause: Cause| cost.causes[cause as usize];
         let issues = 2 * n(Cause::Both) + n(Cause::Arithmetic) + n(Cause::Exchange);
         Self { cost: *cost, issues }
     }
 
-    /// Adds another charge to this one.
+    /// Adds the cycles and operations of another cost to this one.
     pub fn add(&mut self, other: &Self) {
         self.cost.add(&other.cost, 1);
         self.issues += other.issues;
@@ -51,12 +54,13 @@ struct Lines {
     is_empty: bool,
 }
 
-/// The source lines that pay for the cycles of each bundle of a program.
+/// An index of an image that tells, for each bundle address, which source lines pay for the cycles of the bundle.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Attribution(BTreeMap<BundleAddress, Lines>);
 
 impl Attribution {
-    /// Creates the lines of an image that is made for a core.
+    /// Creates the attribution for an image. `core` is the core that runs it, whose latencies tell which operation an
+    /// empty bundle waits for.
     pub fn new(image: &Image, core: &Core) -> Self {
         let program = Decoded::new(image, core);
         let line = |place: &SourcePosition| (place.file, place.line);
@@ -79,7 +83,8 @@ impl Attribution {
         self.0.get(&address).copied().unwrap_or_default()
     }
 
-    /// Returns the lines of the operations of a bundle, or the line that pays for an empty bundle: one or two.
+    /// Returns the lines of the two operations of a bundle, once if they are the same; for an empty bundle the line of
+    /// the operation that waits. `None` stands for bundles without a line.
     pub fn lines(&self, address: BundleAddress) -> Vec<Option<SourceLineId>> {
         let Lines { slots: [arithmetic, exchange], waiting, is_empty } = self.at(address);
         match () {
@@ -89,7 +94,10 @@ impl Attribution {
         }
     }
 
-    /// Returns the lines that pay for the cost of a bundle, each once, with its part.
+    /// Divides the cost of the bundle at `address` among the lines that pay for it: cycles of issue among the lines of
+    /// the operations, a hold to the line of the exchange operation, cycles of an empty bundle to the line of the
+    /// operation that waits, floating-point operations to the arithmetic line. Each line occurs once; `None` stands for
+    /// bundles without a line.
     pub fn charged(
         &self,
         address: BundleAddress,
@@ -118,7 +126,8 @@ impl Attribution {
         all.0.into_iter().filter(|(_, charge)| *charge != AttributedCost::default()).collect()
     }
 
-    /// Returns the number of cycles that two lines share and that both are charged.
+    /// Returns the number of cycles of a run, whose costs are in `profile`, in which operations of two different lines
+    /// issued, which count for both.
     pub fn shared(&self, profile: &Profile) -> u64 {
         let all = (0..).map(BundleAddress).zip(profile.bundles());
         let shared = all.filter(|(address, _)| {

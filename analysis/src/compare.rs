@@ -1,6 +1,5 @@
-//! Two runs beside each other: the first cycle in which they part, and what that costs, ranked by source line.
-//! The programs may be different: their bundles are aligned, label by label, as a `diff` of their operations
-//! aligns them.
+//! A comparison of two runs, A and B: the first cycle in which they differ, and what the difference costs, ranked by
+//! source line. The programs may be different: their bundles are aligned as `diff` aligns the lines of two texts.
 
 mod align;
 mod costs;
@@ -18,48 +17,51 @@ use cp2_emu::dma::ChannelCause;
 use cp2_emu::{Difference, MachineConfig};
 use cp2_recording::{Counts, Recording, RecordingError};
 
-/// The cycles of two runs, by the parts of their programs.
+/// The cost of runs A and B in cycles and in operations that issued, added up by source line, hardware loop and label.
 #[derive(Debug)]
 pub struct CostComparison {
-    /// Cycles of both runs by source line, the largest difference first. Two lines that share a bundle both have its cycles.
+    /// Cost by source line, the largest difference in cycles first. A cycle in which operations of two lines issue
+    /// counts for both.
     pub lines: Vec<CostRow>,
-    /// Cycles of bundles that two lines share, in A and in B.
+    /// Number of cycles in run A and in B that [`CostComparison::lines`] has twice, because two lines share a bundle.
     pub shared: [u64; 2],
-    /// Cycles of both runs by hardware loop, the largest difference first.
+    /// Cost by innermost hardware loop, the largest difference in cycles first.
     pub loops: Vec<CostRow>,
-    /// Cycles of both runs by label, the largest difference first.
+    /// Cost by label, the largest difference in cycles first.
     pub labels: Vec<CostRow>,
 }
 
-/// A comparison of two runs; the first of a pair is of run A.
+/// The result of comparing two recorded runs, A and B. Of each pair, the first value is of A.
 #[derive(Debug)]
 pub struct RunComparison {
-    /// Number of cycles that the recording of each run has.
+    /// Number of cycles of the recording of run A, then of run B.
     pub cycles: [u64; 2],
-    /// Number of cycles in which a kernel ran, of each run.
+    /// Number of cycles in which a kernel ran, of run A, then of run B.
     pub kernel_cycles: [u64; 2],
-    /// Keys of the machines that differ, with both values.
+    /// Differences between the machines, each as text with the key and both values; empty if the machines are equal.
     pub machine: Vec<String>,
-    /// Numbers of bundles of A and of B that have no partner in the other program.
+    /// Number of bundles of each program that are not in the other one.
     pub unmatched: [usize; 2],
-    /// Number of bundles that have a partner in the other program.
+    /// Number of bundles that both programs have, as [`Alignment`] pairs them.
     pub matched: usize,
-    /// First register or word that differs at the begin.
+    /// First register or word that differs at the begin of the recordings; `None` if none does. The programs in
+    /// instruction memory do not count.
     pub input: Option<Difference>,
-    /// First cycles in which the runs part, in what issues and in values.
+    /// First cycles in which the runs differ, in what issues and in values.
     pub first: First,
-    /// Cycles of both runs by source line, hardware loop and label.
+    /// Cost of both runs, in cycles and in operations that issued, by source line, hardware loop and label.
     pub charges: CostComparison,
     /// Cycles of the DMA channel of each run by cause, in the order of [`ChannelCause::ALL`].
     pub channel: [[u64; ChannelCause::ALL.len()]; 2],
-    /// Cycles of kernels of each run by cause, in the order of `Cause::ALL`.
+    /// Cycles in which kernels ran, of each run, by cause in the order of `Cause::ALL`.
     pub causes: [[u64; 6]; 2],
-    /// First register or word that differs at the end.
+    /// First register or word that differs at the end of the recordings; `None` if none does.
     pub result: Option<Difference>,
 }
 
 impl RunComparison {
-    /// Whether the runs do the same in every cycle, with the same values, even if on machines that differ.
+    /// Returns true if both runs do the same in every cycle with the same values, as far as the comparison searched.
+    /// Their machines may differ.
     pub fn is_identical(&self) -> bool {
         let Self { cycles, unmatched, input, first, charges, result, .. } = self;
         cycles[0] == cycles[1]
@@ -71,22 +73,24 @@ impl RunComparison {
     }
 }
 
-/// The number of cycles that the search for the first difference looks at.
+/// The number of cycles, from the begin of both runs, in which [`compare`] searches the first difference. It is rounded
+/// up to a multiple of 2^15.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reach(pub u64);
 
-/// A recorded run that is compared with another, and its program.
+/// A recorded run to compare with another, and its program.
 pub struct RecordedRun<'a> {
     /// Recording of the run.
     pub recording: &'a mut Recording,
-    /// Program of the run.
+    /// Program of the run, with its names.
     pub program: &'a NamedProgram<'a>,
 }
 
-/// Compares two runs; the first difference is searched in `reach` cycles.
+/// Compares two recorded runs: their machines, programs, inputs, cycles and results. The first difference is searched
+/// in `reach` cycles.
 ///
 /// # Errors
-/// A recording is damaged.
+/// Returns an error if a recording is damaged.
 pub fn compare(
     mut runs: [RecordedRun<'_>; 2],
     reach: Reach,
@@ -171,12 +175,16 @@ fn machines(runs: &[RecordedRun<'_>; 2]) -> Vec<String> {
         (false, true) => all.push("A is a whole machine, B CP2 alone".to_owned()),
         _ => {
             for line in a.iter().filter(|line| !b.contains(line)) {
-                let key = line.split('=').next().unwrap_or_default();
-                let other = b.iter().find(|other| other.split('=').next() == Some(key));
-                let value =
-                    |line: &String| line.split('=').nth(1).unwrap_or_default().trim().to_owned();
+                // A value may be a table with an origin, which has equal signs too.
+                let parts = |line: &String| -> (String, String) {
+                    let (key, value) = line.split_once('=').unwrap_or((line, ""));
+                    (key.trim().to_owned(), value.trim().to_owned())
+                };
+                let key = parts(line).0;
+                let other = b.iter().find(|other| parts(other).0 == key);
+                let value = |line: &String| parts(line).1;
                 let other = other.map_or("nothing".to_owned(), value);
-                all.push(format!("{}: {} and {other}", key.trim(), value(line)));
+                all.push(format!("{key}: {} and {other}", value(line)));
             }
         }
     }

@@ -1,6 +1,7 @@
-//! The past of a run, as far as it is looked at: which operation, beat or act of the host gave a register or
-//! a word the value that a reader sees in a cycle. The run is looked at in segments, which are made when they
-//! are asked for; those that were not used for longest are forgotten, but for what was written in them.
+//! The past of a recorded run: which operation, beat of the DMA channel or action of the host gave a register or word
+//! the value that a reader sees in a cycle. The run is looked at in segments of cycles, which are computed when they
+//! are needed. The segments that were not used for longest are forgotten, but for the list of registers and words that
+//! were written in them.
 
 mod issued;
 mod segment;
@@ -20,52 +21,56 @@ use std::ops::Range;
 const SEGMENT: u64 = 1 << 14;
 /// Number of segments that are kept with all that happened in them.
 const AT_HAND: usize = 10;
-/// Number of cycles that a write is searched back unless another number is given.
+/// The number of cycles that [`History::default`] searches back for a write: 2^21.
 pub const REACH: u64 = 1 << 21;
 
-/// A reader of values: an operation of a unit that issues in a cycle.
+/// A reader of a register or word: an operation that issues in a certain cycle. Its unit decides which results it sees
+/// already, because each unit sees them after a different number of cycles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Reader {
-    /// Cycle, since reset, in which the operation issues.
+    /// Cycle, counted from reset, in which the operation issues.
     pub cycle: Cycle,
-    /// Unit of the operation, which decides how soon it sees what others write.
+    /// Functional unit of the operation, which decides how soon it sees a result.
     pub unit: Unit,
 }
 
 impl Reader {
-    /// Creates the reader for an arithmetic operation that issues in a cycle.
+    /// Creates the reader for an operation of the arithmetic unit that issues in `cycle`, counted from reset.
     pub const fn at(cycle: Cycle) -> Self {
         Self { cycle, unit: Unit::Arithmetic }
     }
 }
 
-/// The source that gave a register or word its value: an operation, a beat, the host, or the begin.
+/// The source of the value of a register or word: what wrote it last before a reader sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ValueSource {
-    /// An operation of a kernel.
+    /// An operation of a kernel wrote the value.
     Operation(Box<Issued>),
-    /// A beat of the channel, and its descriptor.
+    /// A beat of the DMA channel, at most 16 bytes that moved in one cycle, wrote the value; with the visit of the
+    /// channel to the beat's descriptor, if it is known.
     Beat(Beat, Option<Box<Visit>>),
-    /// An act of the host, which wrote directly.
+    /// An action of the host wrote the value directly.
     Act(Box<Act>),
-    /// The host, directly or by an operation that it sent, before this cycle, in which the value is seen first.
+    /// The host changed the value, directly or by an operation that it sent; the change is seen first in this cycle.
     Host(Cycle),
-    /// The begin of the recording, at which the value was there: an input, or what reset leaves.
+    /// No write in the recording: the value was there when the recording began, as an input or from reset.
     Begin,
-    /// No write since this cycle; the cycles before it were not searched.
+    /// No write from this cycle on; earlier cycles were not searched.
     Unsearched(Cycle),
 }
 
-/// The value of a register or word as a reader sees it, and where it comes from.
+/// The value that an operation ([`Reader`]) reads in a register or word, with what wrote it, as [`History::find`]
+/// returns it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueOrigin {
-    /// Value; 0 in the halves that were not asked for.
+    /// Bits of the value; if a half of an FPR was asked for, the other half is 0.
     pub value: u64,
-    /// Source that gave the value last, before the reader sees it.
+    /// Source that wrote the value last, before the reader sees it.
     pub source: ValueSource,
 }
 
-/// The past of a recording, as far as it is looked at.
+/// A searcher in the past of a recording, which finds the source of values. It keeps what it has computed, for the next
+/// search.
 #[derive(Debug)]
 pub struct History {
     reach: u64,
@@ -82,16 +87,18 @@ impl Default for History {
 }
 
 impl History {
-    /// Creates a history of which nothing has been looked at; writes are searched at most `reach` cycles back.
+    /// Creates a history without any segment; [`History::find`] searches writes at most about `reach` cycles back.
     pub fn new(reach: u64) -> Self {
         Self { reach, segments: Vec::new(), written: Vec::new() }
     }
 
-    /// Finds the origin of the value of a location that a reader sees. Halves that come from different places have to be
-    /// asked for one by one, else the origin is the later of the two.
+    /// Finds the value that `reader`, an operation that issues in a given cycle, reads at a location, and what wrote it
+    /// last before. The cycle must not lie before the recording; behind its end all writes are seen. Two halves of an
+    /// FPR that different sources wrote have to be asked for one by one; of a whole register only the later source is
+    /// found.
     ///
     /// # Errors
-    /// There is no such cycle, or the recording is damaged.
+    /// Returns an error if the recording is damaged.
     pub fn find(
         &mut self,
         recording: &mut Recording,
@@ -171,10 +178,11 @@ impl History {
         Ok(&self.segments[0])
     }
 
-    /// Returns what happened in a cycle; `None` in a drain that the host has begun and behind the run.
+    /// Returns cause, banks and bundle of a cycle; `None` for a cycle behind the run, or in a drain that the host has
+    /// begun.
     ///
     /// # Errors
-    /// The recording is damaged.
+    /// Returns an error if the recording is damaged.
     pub fn cycle(
         &mut self,
         recording: &mut Recording,
@@ -184,10 +192,10 @@ impl History {
         Ok(self.segment(recording, number)?.cycle(cycle).cloned())
     }
 
-    /// Returns the operations that issued in a range of cycles, in order.
+    /// Returns the operations of kernels that issued in a range of cycles, in the order of issue.
     ///
     /// # Errors
-    /// The recording is damaged.
+    /// Returns an error if the recording is damaged.
     pub fn issued(
         &mut self,
         recording: &mut Recording,
@@ -204,10 +212,11 @@ impl History {
         Ok(all)
     }
 
-    /// Returns the beats, descriptors and acts of the segment that a cycle is in.
+    /// Returns the events of DMA channel and host in the segment of the run, at most 16384 cycles, that contains a
+    /// cycle.
     ///
     /// # Errors
-    /// The recording is damaged.
+    /// Returns an error if the recording is damaged.
     pub fn segment_events(
         &mut self,
         recording: &mut Recording,
@@ -219,14 +228,16 @@ impl History {
     }
 }
 
-/// The events beside the kernels in a part of a run.
+/// The events of DMA channel and host in a segment of a run, the at most 16384 cycles that [`History`] computes at
+/// once.
 #[derive(Clone, Copy, Debug)]
 pub struct SegmentEvents<'a> {
-    /// Beats of the channel that moved, in order of time.
+    /// Beats of the channel that moved, in the order of time.
     pub beats: &'a [Beat],
-    /// Descriptors that the beats belong to.
+    /// Visits of the channel to descriptors, each from its turn to a descriptor until it leaves it; the visit of a beat
+    /// is an index into this list.
     pub visits: &'a [Visit],
-    /// Acts of the host, in order of time.
+    /// Actions of the host, in the order of time.
     pub acts: &'a [Act],
 }
 

@@ -1,17 +1,18 @@
-//! The analysis of recorded runs, for those who write kernels: where every cycle went, why it did, and where values came
-//! from. The crate opens no files and prints nothing: command line, viewer and reports show its results.
+//! The analysis of recorded runs, for those who write kernels: on what every cycle was spent, why, and from which
+//! operands values were computed. The crate opens no files and prints nothing: command line, viewer and reports show
+//! its results.
 //!
-//! - `accounting`: where every cycle of a recording went; `profile`, the same by label, loop and line;
-//! - `charge`: which source lines the cycles of a bundle are charged to;
-//! - `roofline`: ceilings of a machine, and how near a run and its loops come;
-//! - `compare`: where two runs part, and what that costs, line by line;
+//! - `accounting`: the use of every cycle of a recording; `profile`: the same by label, loop and line;
+//! - `attribution`: the source lines that pay for the cycles of a bundle;
+//! - `roofline`: ceilings of a machine, and how near a run and its loops come to them;
+//! - `compare`: the first difference of two runs, and what it costs, line by line;
 //! - `location`: registers and words by their names;
-//! - `history`: who wrote what before a cycle;
-//! - `slice`: where a value came from, operation by operation;
-//! - `stall`: why a cycle was what it was;
+//! - `history`: the writes of registers and words before a cycle;
+//! - `slice`: the operations from which a value was computed;
+//! - `stall`: the reason why a cycle was used as it was;
 //! - `report`: a run as one page;
 //! - `program`: the bundles of a recording that keeps no names;
-//! - `words`, `palette`: the words and the colours that everything shares.
+//! - `words`, `palette`: the words and the colours that all views share.
 
 pub mod accounting;
 pub mod attribution;

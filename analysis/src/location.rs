@@ -1,4 +1,5 @@
-//! Locations: registers and words, of one section or shared by all, and how they are written and read.
+//! Locations, registers and words that have one value: of one section or shared by all, and how they are written and
+//! read as text.
 
 use cp2_emu::trace::number_of;
 use cp2_isa::{
@@ -8,25 +9,25 @@ use cp2_isa::{
 use std::fmt;
 use std::str::FromStr;
 
-/// A register or a word that has one value.
+/// A location: a register, a half of one, a word or eight bytes of memory, whose value can be asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Location {
-    /// A register, or a half of one, in a section; the first one if the sections share it.
+    /// A register, or a half of an FPR, in a section; the section is the first one if all sections share the register.
     Register(Resource, Section),
-    /// A word of local memory in a section.
+    /// The word of local memory with this address in a section.
     Word(WordAddress, Section),
-    /// Eight bytes of system memory from this address on, a multiple of 8.
+    /// The eight bytes of system memory from this address on, which is a multiple of 8.
     Memory(MemoryAddress),
 }
 
 impl Location {
-    /// Creates the location of all of a floating-point register in a section.
+    /// Creates the location of a whole FPR in a section.
     pub const fn fpr(number: u8, section: Section) -> Self {
         Self::Register(Resource::Fpr(number, Halves::BOTH), section)
     }
 
-    /// Returns the place in the state that holds the location; condition codes are bits of theirs, and system memory is not
-    /// in the state.
+    /// Returns the cell, a register or a word in the state of CP2, that contains the location. For a condition code it
+    /// is the register of all codes of the section. `None` for system memory, which is not in that state.
     pub fn cell(self) -> Option<StorageCell> {
         match self {
             Self::Word(word, section) => {
@@ -40,7 +41,8 @@ impl Location {
         }
     }
 
-    /// Returns the bits of the value of its place that belong to the location.
+    /// Returns the value of the location, given the bits of the cell that contains it: an FPR with 0 in the half that
+    /// was not asked for, a condition code as 0 or 1, anything else as it is.
     pub fn value_of(self, bits: u64) -> u64 {
         match self {
             Self::Register(Resource::Fpr(_, halves), _) => bits & halves.mask(),
@@ -49,7 +51,7 @@ impl Location {
         }
     }
 
-    /// Returns the section that the location is in, if each section has its own.
+    /// Returns the section of the location; `None` for registers that the sections share and for system memory.
     pub fn section(self) -> Option<Section> {
         match self {
             Self::Word(_, section) => Some(section),
@@ -60,7 +62,7 @@ impl Location {
         }
     }
 
-    /// Whether a core has the location.
+    /// Returns true if a core has the location. Every address of system memory counts as existing.
     pub fn exists(self, core: &Core) -> bool {
         let Some(place) = self.cell() else { return true };
         let info = place.storage.info();
@@ -123,14 +125,15 @@ impl FromStr for Location {
     /// Reads a location written as `f12`, `f12.s2`, `f12.lo.s2`, `g3`, `cc1.s0`, `[100].s3`, `memory[0x1000]`; in section 0
     /// if none is named.
     fn from_str(text: &str) -> Result<Self, String> {
-        const FORM: &str = "a register or a word is written as f12.s2, f12.lo.s2, g3, a0, cc1.s0, rind, [100].s3 or memory[0x1000]";
-        let refused = || format!("`{text}` is no register and no word; {FORM}");
+        const FORM: &str = "write a register or a word as f12.s2, f12.lo.s2, g3, a0, cc1.s0, rind, [100].s3 or memory[0x1000]";
+        let refused = || format!("`{text}` is neither a register nor a word; {FORM}");
         let (name, section) = match text.rsplit_once(".s") {
             Some((name, digits)) => {
                 let section = digits.parse().ok().and_then(Section::new);
                 let most = SECTIONS - 1;
-                let section = section
-                    .ok_or_else(|| format!("`{text}`: sections are numbered from 0 to {most}"))?;
+                let section = section.ok_or_else(|| {
+                    format!("`{text}`: there is no such section; the sections are 0 to {most}")
+                })?;
                 (name, section)
             }
             None => (text, Section::FIRST),

@@ -1,17 +1,17 @@
-//! The colours of causes, sources and events, as data: the viewer, reports and figures all take them from
-//! here, so that one thing has one colour everywhere. Chosen for light and dark grounds, and told apart by
-//! people who see red and green alike (after Okabe and Ito).
+//! The colours of causes, sources and events, as data. The viewer, reports and figures all take them from here, so that
+//! the same thing has the same colour everywhere. They are chosen for light and dark backgrounds, and can be told apart
+//! with red-green colour blindness (after Okabe and Ito).
 
 use crate::history::ValueSource;
 use cp2_emu::dma::ChannelCause;
 use cp2_emu::stats::Cause;
 
-/// A colour on a light and on a dark ground, as `#rrggbb`.
+/// A colour for displays: one on a light background and one on a dark one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Colour {
-    /// Colour on a light ground, as `#rrggbb`.
+    /// Colour on a light background, as `#rrggbb`.
     pub light: &'static str,
-    /// Colour on a dark ground, as `#rrggbb`.
+    /// Colour on a dark background, as `#rrggbb`.
     pub dark: &'static str,
 }
 
@@ -20,27 +20,27 @@ impl Colour {
         Self { light, dark }
     }
 
-    /// Returns red, green and blue of a colour written as `#rrggbb`.
+    /// Returns red, green and blue, 0 to 255, of a colour written as `#rrggbb`; a part that is malformed is 0.
     pub fn rgb(text: &str) -> [u8; 3] {
         let part = |k: usize| text.get(1 + 2 * k..3 + 2 * k);
         [0, 1, 2].map(|k| part(k).and_then(|t| u8::from_str_radix(t, 16).ok()).unwrap_or_default())
     }
 }
 
-/// Colour of everything without a cause of its own: axes, borders, cycles in which no kernel ran.
+/// The colour of things without a colour of their own: axes, borders, cycles in which no kernel ran.
 pub const NEUTRAL: Colour = Colour::new("#d5d8dc", "#4a4f57");
-/// Colour of marks: the cursor, the first difference.
+/// The colour of marks, such as the cursor and the first difference of two runs.
 pub const MARK: Colour = Colour::new("#c2185b", "#ff6ea9");
-/// Colour for more cycles than in the other run.
+/// The colour of a part that takes more cycles than in the run that it is compared with.
 pub const WORSE: Colour = Colour::new("#c0392b", "#ff7f6e");
-/// Colour for fewer cycles than in the other run.
+/// The colour of a part that takes fewer cycles than in the run that it is compared with.
 pub const BETTER: Colour = Colour::new("#00795c", "#3fd6a8");
-/// Colour of acts of the host in pictures of a run.
+/// The colour of actions of the host in pictures of a run.
 pub const HOST: Colour = Colour::new("#8a6bbf", "#b79af0");
-/// Colour of an input.
+/// The colour of a value that was an input, there before the run began.
 pub const INPUT: Colour = Colour::new("#e9c46a", "#b8912f");
 
-/// Colours of the banks of local memory, by number; more banks begin anew.
+/// The colours of the banks of local memory, by the number of the bank modulo 4.
 pub const BANKS: [Colour; 4] = [
     Colour::new("#0072b2", "#4aa8e0"),
     Colour::new("#d55e00", "#ff8a3d"),
@@ -48,7 +48,7 @@ pub const BANKS: [Colour; 4] = [
     Colour::new("#a34f87", "#e59cc4"),
 ];
 
-/// Returns the colour of a cycle by its cause.
+/// Returns the colour of a cycle of CP2 with this cause.
 pub const fn of_cause(cause: Cause) -> Colour {
     match cause {
         Cause::Both => Colour::new("#009e73", "#2fd0a0"),
@@ -60,7 +60,7 @@ pub const fn of_cause(cause: Cause) -> Colour {
     }
 }
 
-/// Returns the colour of a cycle of the channel by its cause.
+/// Returns the colour of a cycle of the DMA channel with this cause.
 pub const fn of_channel(cause: ChannelCause) -> Colour {
     match cause {
         ChannelCause::Idle => NEUTRAL,
@@ -73,7 +73,7 @@ pub const fn of_channel(cause: ChannelCause) -> Colour {
     }
 }
 
-/// Returns the colour of a value by its source.
+/// Returns the background colour of a value that comes from this source.
 pub const fn of_source(source: &ValueSource) -> Colour {
     match source {
         ValueSource::Operation(_) => Colour::new("#dbeef9", "#24506b"),
@@ -84,7 +84,7 @@ pub const fn of_source(source: &ValueSource) -> Colour {
     }
 }
 
-/// Colours for the heat of a line from 0 to 1, pale to strong.
+/// The colours of a heat map of source lines, from no cycles (pale) to all cycles (strong).
 pub const HEAT: [Colour; 6] = [
     Colour::new("#ffffff", "#1d2025"),
     Colour::new("#fdf1dc", "#33291c"),
@@ -94,7 +94,8 @@ pub const HEAT: [Colour; 6] = [
     Colour::new("#cf5a13", "#f29a35"),
 ];
 
-/// Returns the heat of a share of the cycles: the square root, so that small shares are seen.
+/// Returns the colour of [`HEAT`] for a share of the cycles, clamped to 0 to 1. The index grows with the square root of
+/// the share, so that small shares differ too.
 pub fn heat(share: f64) -> Colour {
     let top = HEAT.len() - 1;
     HEAT[((share.clamp(0.0, 1.0).sqrt() * top as f64).ceil() as usize).min(top)]

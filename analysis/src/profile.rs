@@ -1,5 +1,5 @@
-//! Profiles for people and programs: what the bundles of a run cost, by label, by source line and as
-//! folded stacks. The counts come from the engine, the names from the image.
+//! Profiles for people and programs: what the bundles of a run cost, by label, hardware loop and source line, and as
+//! folded stacks for flame graphs. The counts come from the engine, the names from the image.
 
 pub(crate) mod table;
 #[cfg(test)]
@@ -18,52 +18,52 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// A part of a program (a label, a hardware loop, a source line), with what it cost in a run.
+/// A row of a profile: a part of a program (a label, a hardware loop or a source line) and its cost in a run.
 #[derive(Clone, Debug)]
 pub struct ProfilePart {
-    /// Name of the kernel that the part is in.
+    /// Name of the kernel that the part is in; `None` for bundles outside all kernels.
     pub kernel: Option<String>,
-    /// Name of the label or of the file, or the place of the loop: the line of its `.loop` or `do`; `None` for bundles
-    /// outside of all.
+    /// Name of the part: the label, the source file, or the place of the loop (the line of its `.loop` or `do`). `None`
+    /// for the rest: bundles before a label, without a line or in no loop.
     pub name: Option<String>,
-    /// Line in the file, from 1; 0 for parts that are no lines.
+    /// Line in the source file, from 1; 0 if the part is not a source line.
     pub line: u32,
-    /// Address of the `do` of a hardware loop, and the number of loops around it.
+    /// Address of the `do` of a hardware loop, and the number of loops around it; `None` for a part that is not a loop.
     pub within: Option<(BundleAddress, u32)>,
-    /// Address of the first bundle of the part that cost something.
+    /// Lowest address of a bundle of the part that took at least one cycle.
     pub first: BundleAddress,
-    /// Cost of all bundles of the part: cycles by cause, floating-point operations.
+    /// Cost of the part: its cycles by cause, and its floating-point operations.
     pub cost: BundleCost,
-    /// Operations of the part that issued, whatever their predicates.
+    /// Number of operations of the part that issued, whatever their predicates.
     pub issues: u64,
     /// Cycles of the whole run.
     all: u64,
 }
 
-/// A bundle of a program, with what it cost in a run.
+/// A bundle of a program and its cost in a run.
 #[derive(Clone, Copy, Debug)]
 pub struct ProfiledBundle {
     /// Address of the bundle.
     pub address: BundleAddress,
-    /// Cost of the bundle: cycles by cause, floating-point operations.
+    /// Cost of the bundle in the whole run: its cycles by cause, and its floating-point operations.
     pub cost: BundleCost,
 }
 
-/// The profile of a run with the names of its program.
+/// The profile of a run: the cost of its bundles, added up by label, hardware loop and source line.
 #[derive(Debug)]
 pub struct ProfileReport {
-    /// Cost of all bundles of the run together.
+    /// Cost of all bundles of the run together: cycles by cause, and floating-point operations.
     pub total: BundleCost,
-    /// Parts by label, in the order of the program.
+    /// Cost by label, in the order of the addresses: each bundle belongs to the nearest label at it or before it.
     pub labels: Vec<ProfilePart>,
-    /// Parts by innermost hardware loop, and the part that is in none.
+    /// Cost by innermost hardware loop, in the order of the addresses; bundles in no loop are one part more.
     pub loops: Vec<ProfilePart>,
-    /// Parts by source line, in the order of files and lines: each slot of a bundle is charged to the line of its operation,
-    /// an empty bundle to the operation that waits.
+    /// Cost by source line, in the order of files and lines. A cycle counts for the lines of the operations that issued
+    /// in it; an empty bundle counts for the line of the operation that waited for an operand.
     pub lines: Vec<ProfilePart>,
-    /// Cycles of bundles that two lines share; both lines have them.
+    /// Cycles of bundles whose two operations are on different lines, which [`ProfileReport::lines`] has twice.
     pub shared: u64,
-    /// Bundles that cost something, by address.
+    /// Bundles that took at least one cycle, in the order of their addresses.
     pub bundles: Vec<ProfiledBundle>,
     /// Lines of folded stacks with their cycles, in the order of the program.
     stacks: Vec<(String, u64)>,
@@ -243,14 +243,14 @@ pub(crate) const REPORT: [Field<ProfileReport>; 8] = [
     ),
 ];
 
-/// Returns the JSON Schema of [`ProfileReport::to_json`].
+/// Returns the JSON Schema of [`ProfileReport::to_json`], with the unit and a description of every value.
 pub fn schema() -> Value {
     let shape = document::tagged(SCHEMA, &REPORT, &[]);
     document::whole("`profile` in the report of `cp2 run --profile --json`", &[shape])
 }
 
 impl ProfilePart {
-    /// Returns the share of the part in the cycles of the run, from 0 to 1.
+    /// Returns the share of the part in the cycles of the run in which kernels ran, from 0 to 1.
     pub fn share(&self) -> f64 {
         self.cost.cycles() as f64 / self.all.max(1) as f64
     }
@@ -275,7 +275,7 @@ impl<K: Ord> Parts<K> {
 }
 
 impl ProfileReport {
-    /// Creates the profile of a run of an image on a core.
+    /// Creates the profile of a run from the cost of each bundle. `image` is the program, `core` the core that ran it.
     pub fn new(image: &Image, core: &Core, profile: &Profile) -> Self {
         let program = NamedProgram::new(image, core);
         let places = &program.places;
@@ -333,12 +333,13 @@ impl ProfileReport {
         }
     }
 
-    /// Returns the profile as JSON; every value has its unit and a description in [`schema`].
+    /// Returns the profile as a JSON object, whose values [`schema`] describes.
     pub fn to_json(&self) -> Value {
         document::document(SCHEMA, &REPORT, self)
     }
 
-    /// Returns the profile as folded stacks, `kernel;loops;label;line cycles`, as programs that draw flame graphs read them.
+    /// Returns the profile as folded stacks, the input of programs that draw flame graphs: a line
+    /// `kernel;loops;label;line cycles` for neighbouring bundles with the same names.
     pub fn folded(&self) -> String {
         let mut text = String::new();
         for (stack, cycles) in &self.stacks {
@@ -347,7 +348,8 @@ impl ProfileReport {
         text
     }
 
-    /// Returns the profile as tables; `source` gives the text of a line of a file, without its comment.
+    /// Returns the profile as tables for people. `source` returns the text of a line, given the name of its file and
+    /// its number from 1; `None` if the text is not at hand.
     pub fn text(&self, source: &dyn Fn(&str, u32) -> Option<String>) -> String {
         table::text(self, source)
     }

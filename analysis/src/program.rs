@@ -1,5 +1,5 @@
-//! The program of a recording, with as many names as there are: those that the recording keeps, else the
-//! bundles of instruction memory alone.
+//! The program of a recording with its names: those that the recording keeps, else only the bundles of instruction
+//! memory.
 
 use crate::attribution::{Attribution, SourceLineId};
 use cp2_emu::State;
@@ -8,53 +8,53 @@ use cp2_ir::sites::{BundleNames, short};
 use cp2_isa::rules::flow::Body;
 use cp2_isa::{Arith, Bundle, BundleAddress, BundleBits, Core, Exch, decode};
 
-/// A program with the names of its bundles.
+/// A program with indices that find the names and source lines of its bundles.
 #[derive(Debug)]
 pub struct NamedProgram<'a> {
-    /// Image that has the bundles of the program.
+    /// Image with the bundles of the program.
     pub image: &'a Image,
-    /// Labels, files and lines of the bundles, by address.
+    /// Index of labels, source lines and hardware loops by bundle address.
     pub places: BundleNames<'a>,
-    /// Lines that pay for the bundles.
+    /// Index of the source lines that pay for the cycles of each bundle.
     pub charges: Attribution,
-    /// Core that the program is made for.
+    /// Core that the program was assembled for.
     pub core: Core,
 }
 
-/// The use of the slots of a hardware loop.
+/// A hardware loop of a program, and how many of its bundles use each slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LoopUse {
     /// Address of the `do` that begins the loop.
     pub at: BundleAddress,
-    /// Bundles of the loop, from the one behind the `do` to the last ([`Body::last`]).
+    /// Addresses of the bundles of the loop's body, from the one behind the `do` to [`Body::last`].
     pub body: Body,
-    /// Number of bundles of the body.
+    /// Number of bundles in the body of the loop.
     pub bundles: u32,
-    /// Number of bundles with an arithmetic operation.
+    /// Number of bundles in the body with an arithmetic operation other than `nop`.
     pub arithmetic: u32,
-    /// Number of bundles with an exchange operation.
+    /// Number of bundles in the body with an exchange operation other than `nop`.
     pub exchange: u32,
 }
 
 impl<'a> NamedProgram<'a> {
-    /// Creates the program of an image that is made for a core.
+    /// Creates the indices for an image that was assembled for `core`.
     pub fn new(image: &'a Image, core: &Core) -> Self {
         let (places, charges) = (BundleNames::new(image, core), Attribution::new(image, core));
         Self { image, places, charges, core: *core }
     }
 
-    /// Returns the bundle at an address.
+    /// Returns the decoded bundle at an address; `None` if there is none, or if it is no bundle of the core.
     pub fn bundle(&self, address: BundleAddress) -> Option<Bundle> {
         decode(self.image.word(address)?, &self.core).ok()
     }
 
-    /// Returns the text of a line, such as `fir.s:12`.
+    /// Returns a source line as text, such as `fir.s:12`.
     pub fn line_text(&self, (file, line): SourceLineId) -> String {
         let file = self.image.files.get(file as usize).map_or("", |name| short(name));
         format!("{file}:{line}")
     }
 
-    /// Returns the innermost hardware loop whose body a bundle is in.
+    /// Returns the innermost hardware loop whose body contains the bundle at an address; `None` if it is in no loop.
     pub fn innermost(&self, address: BundleAddress) -> Option<LoopUse> {
         let (at, body) = self.places.bodies(address).last()?;
         let mut of = LoopUse { at, body, bundles: 0, arithmetic: 0, exchange: 0 };
@@ -67,7 +67,8 @@ impl<'a> NamedProgram<'a> {
     }
 }
 
-/// Returns the content of instruction memory as a program without names.
+/// Returns the content of instruction memory as an image without names: one kernel `iram` from the first to the last
+/// bundle that is not 0, or no kernel if all are.
 pub fn of_memory(state: &State) -> Image {
     let is_used = |word: &BundleBits| *word != 0;
     let first = state.iram.iter().position(is_used);

@@ -1,6 +1,6 @@
-//! A run as one page of HTML that needs nothing else: summary, timeline, roofline, heat by line. The numbers are
-//! those of the account and of the summary pyramid; windows are told cycle by cycle. Drawn with uPlot (MIT), which
-//! is part of the page with its licence.
+//! A report on a run as one page of HTML that needs no other file: summary, timeline, roofline, heat by line. The
+//! numbers are those of the account and of the recording's summary; windows show every cycle. Drawn with uPlot (MIT),
+//! which is part of the page with its licence.
 
 use crate::accounting::{Account, AccountError};
 use crate::history::Issued;
@@ -18,24 +18,25 @@ use std::ops::Range;
 const STRETCHES: u64 = 8192;
 /// Length of the longest run whose stretches are counted anew where its summary is too coarse, in cycles.
 const COUNTED: u64 = 1 << 24;
-/// Largest number of cycles of a window that a page tells cycle by cycle.
+/// The greatest number of cycles of a window that a page shows one by one: 8192.
 pub const WINDOW: u64 = 1 << 13;
 
-/// A request for a page about a run: its title, and what it tells cycle by cycle.
+/// A request for a page about a run: its title, and the windows of cycles that it shows one by one.
 #[derive(Clone, Debug, Default)]
 pub struct ReportRequest {
-    /// Title of the page.
+    /// Title of the HTML page.
     pub title: String,
-    /// Command line that made the page, which the page shows.
+    /// Command line that asked for the page, which the page shows.
     pub made_by: String,
-    /// Windows that are told cycle by cycle, each of at most [`WINDOW`] cycles.
+    /// Ranges of cycles, counted from reset, that the page shows one by one, each of at most [`WINDOW`] cycles.
     pub windows: Vec<Range<Cycle>>,
 }
 
-/// Makes the page of a run; `source` gives the text of a line of a file.
+/// Returns the HTML page about a recorded run. `source` returns the text of a line, given the name of its file and its
+/// number from 1; `None` if the text is not at hand.
 ///
 /// # Errors
-/// The recording is damaged, or a sum does not come out.
+/// Returns an error if the recording is damaged, or if the sums of the account do not agree.
 pub fn page(
     recording: &mut Recording,
     program: &NamedProgram<'_>,

@@ -1,5 +1,8 @@
-//! The roofline: the most that a machine can do, and how near a run and its loops come, in operations per cycle against
-//! operations per word of local memory and per byte of system memory. Every ceiling is a rate of all sections.
+//! The roofline of a run: the greatest rates of a machine, and how near the run and its loops come to them, in
+//! floating-point operations (flops) per cycle against flops per word of local memory and per byte of system memory, of
+//! all sections.
+
+mod text;
 
 use crate::program::NamedProgram;
 use cp2_document::{self as document, Field, ValueKind};
@@ -11,23 +14,22 @@ use cp2_isa::machine::Key;
 use cp2_isa::{Arith, Core, Exch, SECTIONS};
 use cp2_recording::Counts;
 use serde_json::Value;
-use std::fmt::Write as _;
 
 /// Number of bytes of a word of local memory.
 const WORD: f64 = 8.0;
 /// Number of words that an exchange operation moves in a section at most.
 const MOST_WORDS: f64 = 2.0;
 
-/// The quantity whose rate per cycle a ceiling limits.
+/// The quantity whose rate a ceiling of a roofline limits, with the unit of the rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Per {
-    /// Floating-point operations per cycle, whatever is moved: a flat ceiling.
+    /// Floating-point operations per cycle.
     Cycle,
-    /// Words that the kernel loads and stores in local memory.
+    /// Words of local memory that the kernel loads and stores, per cycle.
     LocalWord,
-    /// Words of local memory that the kernel or the channel moves.
+    /// Words of local memory that the kernel or the DMA channel moves, per cycle.
     AnyLocalWord,
-    /// Bytes of system memory that the channel moves.
+    /// Bytes of system memory that the DMA channel moves, per cycle.
     SystemByte,
 }
 
@@ -50,64 +52,68 @@ impl Per {
     }
 }
 
-/// A ceiling of a roofline: a part of the machine, and the highest rate at which it works.
+/// A ceiling of a roofline: a part of the machine, and the greatest rate at which it works.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ceiling {
     /// Name of the part of the machine that is the limit.
     pub name: &'static str,
-    /// Quantity that the rate is about: operations per cycle, words, or bytes.
+    /// Quantity that the rate is about: floating-point operations, words or bytes.
     pub per: Per,
-    /// Rate at most: operations, words or bytes per cycle.
+    /// Greatest rate: floating-point operations, words or bytes per cycle, in all sections together.
     pub rate: f64,
-    /// Rate at most with the operations of this run: its mean flops of an arithmetic operation, its mean words of a load or
-    /// store, its mix of directions of the channel. `None` where the run has none.
+    /// Greatest rate with the mix of operations of this run: its mean flops of an arithmetic operation, mean words of a
+    /// load or store, or shares of the channel's directions. `None` if the run has no such mix.
     pub of_run: Option<f64>,
-    /// Basis of the rate in words: the numbers of the machine that it rests on.
+    /// Text for people that tells on which numbers of the machine [`Ceiling::rate`] is based.
     pub basis: String,
 }
 
-/// A point of a roofline: what a run, or a part of it such as a loop, did in how many cycles.
+/// A point of a roofline: the work of a run, or of a part of it such as a loop, and the cycles that it took.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RooflinePoint {
-    /// Name of the run or of the part.
+    /// Name for people: `whole run`, `kernels`, or the place of a loop.
     pub name: String,
-    /// Address of the `do` of the loop that the point is; `None` for others.
+    /// Address of the `do` of a loop; `None` for other points.
     pub at: Option<u16>,
-    /// Cycles of the part, which rates are per; of a whole run [`Counts::rated_cycles`].
+    /// Number of cycles, by which rates are divided. For a whole run it is [`Counts::rated_cycles`]: all cycles of the
+    /// recording, but only those of kernels if CP2 ran alone.
     pub cycles: u64,
-    /// Floating-point operations in enabled sections.
+    /// Number of floating-point operations, each counted in every section that executed it.
     pub flops: u64,
-    /// Number of arithmetic operations that issued, `nop` excepted: each once, whatever sections execute it. It is the cycles
-    /// that the arithmetic slot was in use.
+    /// Number of arithmetic operations except `nop` that issued, each once for all sections: the cycles in which their
+    /// slot was in use.
     pub arithmetic: u64,
-    /// Number of exchange operations that issued, `nop` excepted: the cycles that the exchange slot was in use.
+    /// Number of exchange operations except `nop` that issued: the cycles in which their slot was in use.
     pub exchange: u64,
-    /// Words that the part loaded and stored, in all sections.
+    /// Number of words of local memory that were loaded and stored, in all sections together.
     pub local_words: u64,
-    /// Bytes that the channel moved meanwhile; of the whole run only.
+    /// Number of bytes of system memory that the DMA channel moved; `None` except for the whole run.
     pub system_bytes: Option<u64>,
-    /// Name of the lowest ceiling over the point, and the flops per cycle that it allows.
+    /// Name of the lowest ceiling over the point, and the flops per cycle that it allows; `None` if the point has no
+    /// flops.
     pub bound: Option<(&'static str, f64)>,
 }
 
 impl RooflinePoint {
-    /// Returns the floating-point operations per cycle.
+    /// Returns the number of floating-point operations per cycle, in all sections together.
     pub fn flops_per_cycle(&self) -> f64 {
         self.flops as f64 / self.cycles.max(1) as f64
     }
 
-    /// Returns the floating-point operations per word of local memory that the kernel moved.
+    /// Returns the flops per word of local memory loaded or stored; `None` if there was none.
     pub fn flops_per_word(&self) -> Option<f64> {
         (self.local_words > 0).then(|| self.flops as f64 / self.local_words as f64)
     }
 
-    /// Returns the floating-point operations per byte of system memory.
+    /// Returns the flops per byte of system memory that the channel moved; `None` if it moved none or that is not
+    /// known.
     pub fn flops_per_byte(&self) -> Option<f64> {
         let bytes = self.system_bytes.filter(|bytes| *bytes > 0)?;
         Some(self.flops as f64 / bytes as f64)
     }
 
-    /// Returns the fewest cycles in which the operations of the part could issue: those of the fuller slot.
+    /// Returns the fewest cycles in which the operations could issue: as many as the fuller of the two slots has
+    /// operations.
     pub fn least_cycles(&self) -> u64 {
         self.arithmetic.max(self.exchange)
     }
@@ -124,12 +130,12 @@ impl RooflinePoint {
     }
 }
 
-/// The ceilings of a machine, and the points under them.
+/// The roofline of a run: the ceilings of its machine, and the points of the run and its loops.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Roofline {
-    /// The ceilings of the machine.
+    /// Ceilings of the machine: the greatest rates of its parts.
     pub ceilings: Vec<Ceiling>,
-    /// The whole run, its kernels alone, then its loops.
+    /// Points: the whole run, then the kernels alone if they take fewer cycles, then the innermost loops.
     pub points: Vec<RooflinePoint>,
 }
 
@@ -216,8 +222,8 @@ fn channel_rates(config: &MachineConfig) -> Option<[f64; 2]> {
 }
 
 impl Roofline {
-    /// Creates the roofline of a core, in a machine if there is one, with points under its ceilings; the first point is the
-    /// whole run.
+    /// Creates the roofline of a run on a core, with `counts` of the whole run. `config` is the machine, `None` if CP2
+    /// ran alone. The first of the points has to be the whole run; their [`RooflinePoint::bound`] is set here.
     pub fn new(
         core: &Core,
         config: Option<&MachineConfig>,
@@ -280,51 +286,12 @@ impl Roofline {
         Self { ceilings, points }
     }
 
-    /// Returns the ceilings and points as tables.
-    pub fn text(&self) -> String {
-        let mut text =
-            String::from("\nceilings of the machine, and with the operations of this run\n");
-        for Ceiling { name, per, rate, of_run, basis } in &self.ceilings {
-            let of_run = of_run.map_or("-".to_owned(), |rate| format!("{rate:.2}"));
-            let _ = writeln!(text, "{name:<16} {rate:>8.2} {of_run:>8} {:<16} {basis}", per.unit());
-        }
-        let _ = write!(
-            text,
-            "\nroofline: flops per cycle reached, what the lowest ceiling allows, and the fewest cycles of the fuller slot\n{:>12} {:>10} {:>9} {:>9} {:>9}  {:<16} {:>9} {:>7}  part\n",
-            "cycles",
-            "flops/cyc",
-            "flop/word",
-            "flop/byte",
-            "ceiling",
-            "is that of",
-            "slot min",
-            "of that"
-        );
-        for point in &self.points {
-            let number = |x: Option<f64>| x.map_or("-".to_owned(), |x| format!("{x:.2}"));
-            let (by, most) = point.bound.map_or(("-", None), |(by, most)| (by, Some(most)));
-            let least = point.least_cycles();
-            let share = 100.0 * least as f64 / point.cycles.max(1) as f64;
-            let _ = writeln!(
-                text,
-                "{:>12} {:>10.2} {:>9} {:>9} {:>9}  {by:<16} {least:>9} {share:>6.1}%  {}",
-                point.cycles,
-                point.flops_per_cycle(),
-                number(point.flops_per_word()),
-                number(point.flops_per_byte()),
-                number(most),
-                point.name
-            );
-        }
-        text
-    }
-
-    /// Returns the ceilings and points as JSON.
+    /// Returns ceilings and points as a JSON object, which [`Self::schema`] describes.
     pub fn to_json(&self) -> Value {
         document::object(&ROOFLINE, self)
     }
 
-    /// Returns the JSON Schema of [`Self::to_json`].
+    /// Returns the JSON Schema of [`Self::to_json`], with the unit and a description of every value.
     pub fn schema() -> Value {
         document::schema(&ROOFLINE, &[])
     }
@@ -370,7 +337,7 @@ const CEILING: [Field<Ceiling>; 5] = [
         "the same with the operations of this run",
         |c| c.of_run.into(),
     ),
-    Field::new("basis", ValueKind::Text, "", "what the rate is taken from", |c| {
+    Field::new("basis", ValueKind::Text, "", "what the rate is derived from", |c| {
         c.basis.clone().into()
     }),
 ];

@@ -1,5 +1,5 @@
-//! Slices: the operations, beats and inputs that a value was made of, as a graph that is cut at a depth and a size. Every
-//! node is a value with what gave it; its operands are other nodes.
+//! Slices: the operations, beats and inputs from which a value was computed, as a graph that ends at a depth and a
+//! size. Every node is a value with its source; its operands are other nodes.
 
 mod dot;
 mod evaluate;
@@ -17,14 +17,15 @@ use cp2_isa::{Cycle, Halves, MemoryAddress, Resource, Slot};
 use cp2_recording::{Recording, RecordingError};
 use std::collections::HashMap;
 
-/// The limits at which a graph is cut.
+/// The limits at which the graph of a [`Slice`] ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SliceLimits {
-    /// Number of steps from the value that was asked for to the farthest.
+    /// Greatest number of steps, from a value to one of its operands, between the value that was asked for and any
+    /// other.
     pub depth: u32,
-    /// Largest number of values that the graph has in all.
+    /// Greatest number of values in the graph.
     pub nodes: usize,
-    /// Whether addresses are followed too: a load then has the registers of its address set as operands.
+    /// True to follow addresses too: an access to memory then has the registers of its address set as operands.
     pub addresses: bool,
 }
 
@@ -34,55 +35,56 @@ impl Default for SliceLimits {
     }
 }
 
-/// A value of the graph, with what gave it.
+/// A node of a slice: a value in a register or word, the source that wrote it, and the values that it was computed
+/// from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
-    /// Register or word that has the value.
+    /// Register, half of one, or word that held the value.
     pub location: Location,
-    /// Bits of the value; 0 in the halves that `location` leaves out.
+    /// Bits of the value; if the location is a half of a register, the other half is 0.
     pub value: u64,
-    /// Source that gave the value: an operation, a beat, the host, or the begin of the recording.
+    /// Source that wrote the value: an operation, a beat, the host, or the begin of the recording.
     pub given: NodeSource,
-    /// Number of steps from the value that was asked for to this one.
+    /// Number of steps from the value that was asked for, which has 0, to this one.
     pub depth: u32,
-    /// Values of which this one was made.
+    /// Values from which this one was computed, in the order in which its operation reads them.
     pub operands: Vec<SliceOperand>,
 }
 
-/// The sources that gave a value of the graph: one for all of it, or one for each half.
+/// The source of a value in a slice: one for the whole value, or two for its halves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NodeSource {
-    /// The source that gave all of the value.
+    /// A single source, which wrote the whole value.
     By(ValueSource),
-    /// Two different sources, which gave a half each.
+    /// Two sources, which wrote a half each; the operands of the node are these halves.
     Halves,
 }
 
-/// A value that another one was made of: an operand of what gave that.
+/// An operand of a node of a slice: a value from which the node's value was computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SliceOperand {
-    /// Register, or half of one, or word, from which the operand was read, with its section; of system memory, which has
-    /// none, the address.
+    /// Location that was read: a register, a half of one, a word, or bytes of system memory.
     pub location: Location,
-    /// Bits of the operand as they were when it was read.
+    /// Bits of the operand when it was read.
     pub value: u64,
-    /// Number of the operand among the nodes; `None` where the graph is cut.
+    /// Index of the operand in [`Slice::nodes`]; `None` if the limits left it out.
     pub node: Option<usize>,
 }
 
-/// The graph of the values from which a value came.
+/// A slice: the graph of the values from which one value in a recorded run was computed, as [`slice()`] finds it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slice {
-    /// Cycle that was asked for: the value is that which an operation reads that issues in it.
+    /// Cycle, counted from reset, for which the value was asked: the first node has the value that an arithmetic
+    /// operation which issues in it would read.
     pub cycle: Cycle,
-    /// Nodes: the value that was asked for, then others by their depth.
+    /// Nodes of the graph: the value that was asked for first, then the others in the order of their depth.
     pub nodes: Vec<Node>,
-    /// Limits at which the graph was cut.
+    /// Limits with which the graph was made.
     pub limits: SliceLimits,
 }
 
 impl Slice {
-    /// Whether some operands were left out.
+    /// Returns true if the limits left out an operand.
     pub fn is_cut(&self) -> bool {
         self.nodes.iter().flat_map(|node| &node.operands).any(|operand| operand.node.is_none())
     }
@@ -121,10 +123,11 @@ struct Builder<'a> {
     limits: SliceLimits,
 }
 
-/// Makes the graph of the values from which the value of a location came that an operation reads that issues in a cycle.
+/// Finds the values from which a value was computed: the value that an arithmetic operation issued in `cycle` would
+/// read at `location`. The cycle is counted from reset and must not lie before the recording.
 ///
 /// # Errors
-/// There is no such cycle, or the recording is damaged.
+/// Returns an error if the recording is damaged.
 pub fn slice(
     recording: &mut Recording,
     history: &mut History,

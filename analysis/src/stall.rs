@@ -23,41 +23,45 @@ use cp2_emu::stats::Cause;
 use cp2_isa::{Banks, BundleAddress, Cycle, Slot};
 use cp2_recording::{Recording, RecordingError};
 
-/// The activity of the DMA channel in a cycle.
+/// The activity of the DMA channel in an explained cycle: the beats that moved, one that waited, and the descriptor
+/// that the channel worked on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChannelStory {
-    /// Beats that moved, each with its descriptor.
+    /// Beats, transfers of at most 16 bytes, that moved in the cycle, each with the visit of the channel to its
+    /// descriptor, if that is known.
     pub beats: Vec<(Beat, Option<Visit>)>,
-    /// Beat that waited because the kernel used its bank.
+    /// Beat that had to wait, because the kernel accessed its bank; `None` if none had to.
     pub conflict: Option<Conflict>,
-    /// Descriptor that the channel was at in the cycle, with its visit.
+    /// Visit to the descriptor at which the channel was; `None` if it was at none.
     pub descriptor: Option<Visit>,
 }
 
-/// The explanation of a cycle of a recorded run: why it passed, and why nothing more issued in it.
+/// The explanation of a cycle of a recorded run, as [`why`] finds it: its cause, and why nothing more issued in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Why {
-    /// Number of the cycle since reset.
+    /// Number of the explained cycle, counted from reset.
     pub cycle: Cycle,
-    /// Cause of the cycle; `None` while no kernel ran.
+    /// Cause of the cycle, which slots issued or why no bundle did; `None` if no kernel ran in it.
     pub cause: Option<Cause>,
-    /// Address of the bundle that issued, was nullified or held the issue.
+    /// Address of the bundle that issued, was nullified or held the issue; `None` if no kernel ran.
     pub address: Option<BundleAddress>,
-    /// Banks of local memory that the kernel accessed.
+    /// Banks of local memory that the kernel accessed in the cycle.
     pub banks: Banks,
-    /// Innermost hardware loop that the bundle is in.
+    /// Innermost hardware loop whose body contains the bundle; `None` if it is in no loop.
     pub within: Option<LoopUse>,
-    /// Stories of both slots, if a bundle issued.
+    /// Explanations of the arithmetic and the exchange slot; empty unless a bundle issued.
     pub slots: Vec<SlotStory>,
-    /// Hold of the issue, if `sync` or `stop` held it.
+    /// Explanation of the hold, if `sync` or `stop` held the issue: which results it waited for, and how long that was
+    /// needed.
     pub hold: Option<Hold>,
-    /// Address of the `do` whose count was 0, if the bundle was nullified for it: it is the one before.
+    /// Address of the `do` that skipped the bundle because its count was 0; `None` unless the bundle was nullified.
     pub skipped_by: Option<BundleAddress>,
-    /// Pause between two kernels that the cycle lies in, if none ran.
+    /// Gap between two kernels that the cycle lies in; `None` if a kernel ran.
     pub pause: Option<KernelGap>,
     /// Activity of the DMA channel in the cycle.
     pub channel: ChannelStory,
-    /// Chain of dependences: the operation that explains the cycle, then what it waited for, and so on.
+    /// Chain of dependences: the operation that explains the cycle, then the one whose result it waited for last, and
+    /// so on. Empty if no such operation is known.
     pub chain: Vec<Link>,
 }
 
@@ -68,10 +72,12 @@ struct Look<'a> {
     program: &'a NamedProgram<'a>,
 }
 
-/// Explains a cycle, with a chain of at most `links` operations.
+/// Explains the cycle with this number, counted from reset: returns its cause, what kept a slot empty or held the
+/// issue, and what the DMA channel did. `history` keeps what it computes for further calls. `links` is the greatest
+/// number of operations in the chain of dependences.
 ///
 /// # Errors
-/// There is no such cycle, or the recording is damaged.
+/// Returns an error if the recording does not have the cycle or is damaged.
 pub fn why(
     recording: &mut Recording,
     history: &mut History,

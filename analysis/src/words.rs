@@ -115,8 +115,8 @@ pub fn operation_text(issued: &Issued) -> String {
     format!("{}{access}{angle}", issued.text())
 }
 
-/// Returns a text for people about a beat of the DMA channel: descriptor, address in memory, word and sections. `visit`
-/// is the visit to its descriptor, if it is known.
+/// Returns a text for people about a beat of the DMA channel, at most 16 bytes that moved in one cycle: descriptor,
+/// address in system memory, word of local memory and sections. `visit` is the visit to its descriptor, if it is known.
 pub fn beat_text(beat: &Beat, visit: Option<&Visit>) -> String {
     let descriptor =
         visit.map_or(String::new(), |visit| format!(" of descriptor {}", visit.number));
@@ -172,11 +172,11 @@ pub fn source_text(places: &BundleNames<'_>, source: &ValueSource) -> String {
         }
         ValueSource::Act(act) => format!("cycle {}  {}", act.cycle, action_text(&act.action)),
         ValueSource::Host(cycle) => {
-            format!("cycle {cycle}  the host changed it, directly or by an operation that it sent")
+            format!("cycle {cycle}  changed by the host, directly or by an operation that it sent")
         }
         ValueSource::Begin => "an input: there when the recording began".into(),
         ValueSource::Unsearched(cycle) => {
-            format!("written before cycle {cycle}, where the search ended (--reach)")
+            format!("written before cycle {cycle}, where the search ended; raise --reach")
         }
     }
 }

@@ -14,6 +14,7 @@ mod watch;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use cp2_document::width::WIDTH;
 use cp2_isa::machine::Switch;
 use cp2_session::Engine;
 pub(crate) use dma::{ChainForm, ChainFormat, Dma};
@@ -34,7 +35,7 @@ Exit codes: 0 success, 1 a check found something, 2 wrong usage, 3 bad input,
 
 /// Assemble, run and explain programs of the CP2 coprocessor, exact to the cycle.
 #[derive(Debug, Parser)]
-#[command(name = "cp2", version, after_help = EXIT_CODES, propagate_version = true)]
+#[command(name = "cp2", version, after_help = EXIT_CODES, propagate_version = true, term_width = WIDTH)]
 pub(crate) struct Arguments {
     /// Colours of messages; `auto`: on a terminal, unless NO_COLOR is set
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t)]
@@ -75,11 +76,10 @@ pub(crate) enum Command {
     Man(Man),
 }
 
-/// Look at runs in a window: timeline, source, registers, where values came from, comparisons
+/// Show runs in a window: timeline, source, registers, origins of values, comparisons
 ///
-/// Starts the viewer `cp2-view`, which stands beside this program or in PATH, with all arguments: a recording, a
-/// program or a source file, and options. `cp2 view --help` lists them. It is built with `cargo build --release -p
-/// cp2-gui`.
+/// Starts the viewer `cp2-view` from the folder of this program or from PATH, with all arguments: a recording, a program
+/// or a source file, and options. `cp2 view --help` lists them. `cargo build --release -p cp2-gui` builds the viewer.
 #[derive(Debug, Args)]
 #[command(
     disable_help_flag = true,
@@ -107,33 +107,37 @@ pub(crate) enum ColorChoice {
 /// Whether schedules of linear code, programs and translated code are kept from run to run.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct CacheChoice {
-    /// Schedule linear code and translate anew, and keep nothing: neither read nor write the cache folder
+    /// Neither read nor write the cache folder: schedule linear code and translate kernels anew
     ///
     /// The cache folder is `cp2/schedules` in the user's cache folder, or the one that CP2_CACHE_DIR names. `cp2 kernels run`
-    /// keeps machine code there, which the next run executes: whoever can write in the folder, or replace it, can make this
-    /// program run anything. It is done only where the folder belongs to the user and not everybody may write in it.
+    /// keeps machine code there, which the next run executes: a user who can write to the folder, or replace it, can make
+    /// this program run any code. So machine code is kept only if the folder belongs to the user and not everybody may
+    /// write to it.
     #[arg(long)]
     pub(crate) no_cache: bool,
 }
 
 /// Assemble source files into an object
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Examples: cp2 asm fir.s -o fir.o\n          cp2 asm main.s library.s -o program.hex --listing program.txt"
+)]
 pub(crate) struct Asm {
-    /// Source files; `-` reads standard input. Labels are local to a file unless `.global`
+    /// Source files; `-` reads standard input. Labels are local to a file unless `.global` exports them
     #[arg(required = true)]
     pub(crate) sources: Vec<PathBuf>,
     /// File to write; `-` is standard output
-    #[arg(short, long)]
+    #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
-    /// Form of the output; if absent the name of the output decides: `.hex`, else an object
+    /// Form of the output; if absent, hexadecimal text if the name of the output ends in `.hex`, else an object
     #[arg(long, value_enum)]
     pub(crate) emit: Option<Emit>,
-    /// Write a listing too: address, word, bundle and source line of every bundle, and for every loop that
-    /// was pipelined its kernel by cycle and slot and the lifetimes of its registers; `-` is standard output
+    /// Write a listing too: address, word, text and source line of every bundle; for every pipelined loop also its
+    /// kernel by cycle and slot and the lifetimes of its registers. `-` is standard output
     #[arg(long, value_name = "FILE")]
     pub(crate) listing: Option<PathBuf>,
-    /// Write the symbols with addresses and sizes too, in bundles and words: as JSON if the name ends in
-    /// `.json`, else as text; `-` is text on standard output
+    /// Write the symbols too, with addresses and sizes in bundles and words: as JSON if the name ends in `.json`,
+    /// else as text; `-` is text on standard output
     #[arg(long, value_name = "FILE")]
     pub(crate) map: Option<PathBuf>,
     #[command(flatten)]
@@ -189,11 +193,11 @@ pub(crate) struct Dis {
 
 /// Find hazards of the exposed pipeline; exit code 1 if there are any
 ///
-/// What macros and repetitions make of the same lines is told once, with the address, the operation and the
-/// iteration of the first bundle and the addresses of the others. JSON has every bundle.
+/// A finding in lines that macros or repetitions expand several times is printed once, with the address, the operation
+/// and the iteration of the first bundle and the addresses of the others. JSON has every bundle.
 #[derive(Debug, Args)]
 pub(crate) struct Lint {
-    /// Assembly sources, which are linted together as `cp2 asm` takes them, or one object or `.hex`; `-`
+    /// Assembly sources, which are linted together as `cp2 asm` assembles them, or one object or `.hex`; `-`
     /// reads standard input
     #[arg(required = true)]
     pub(crate) programs: Vec<PathBuf>,
@@ -207,10 +211,10 @@ pub(crate) struct Lint {
     /// Write the findings as SARIF 2.1.0; `-` is standard output
     #[arg(long, value_name = "FILE")]
     pub(crate) sarif: Option<PathBuf>,
-    /// Print the findings as JSON; errors of the assembler too, if there are any
+    /// Print the findings as JSON, errors of the assembler included
     #[arg(long)]
     pub(crate) json: bool,
-    /// Also name what depends on rules that the model library leaves open or gets wrong (C0520 and up)
+    /// Also report what depends on rules that the model library leaves open or gets wrong (codes from C0520 on)
     #[arg(long)]
     pub(crate) undefined: bool,
 }
@@ -218,8 +222,8 @@ pub(crate) struct Lint {
 /// The machine that a program is made for.
 #[derive(Debug, Args)]
 pub(crate) struct CoreChoice {
-    /// Machine whose core the program is made for: `vm7`, `vm9` or a machine file (TOML); the numbers
-    /// of `vm7` if absent
+    /// Machine whose core the program is made for: `vm7`, `vm9` or a machine file (TOML); the core of `vm7`
+    /// if absent
     #[arg(long, value_name = "NAME|FILE")]
     pub(crate) machine: Option<String>,
     #[command(flatten)]
@@ -240,19 +244,22 @@ pub(crate) struct MachineChoice {
 /// Changes of a machine.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct Changes {
-    /// Switch extensions of the architecture on, by name, a size behind `=`: `word-access,more-fprs=128`. A name that
-    /// there is not is refused with the list of all. May be repeated
+    /// Switch on extensions of the architecture, by name, some with a size after `=`: `word-access,more-fprs=128`.
+    /// The page "Extensions" of the book lists the names. May be repeated
     #[arg(long, value_name = "EXTENSION", value_delimiter = ',')]
     pub(crate) enable: Vec<Switch>,
-    /// Change a number of the machine, such as `memory.clock_mhz=800`; may be repeated, and comes after
-    /// `--enable`. Without `--machine` numbers of `core` and `extensions` only
+    /// Change a number of the machine, such as `memory.clock_mhz=800`, after `--enable` has acted. Without
+    /// `--machine` only keys of `core` and `extensions`. `cp2 run --machine vm9 --dump-config` prints all keys. May be
+    /// repeated
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
 }
 
-/// Tell how linear code was scheduled: bounds, interval, registers, cycles; exit code 1 if a
-/// prediction differs from the engine
+/// Report how linear code was scheduled: bounds, interval, registers, cycles
+///
+/// Exit code 1 if a predicted number of cycles differs from the engine.
 #[derive(Debug, Args)]
+#[command(after_help = "Example: cp2 sched examples/axpy.s --listing")]
 pub(crate) struct Sched {
     /// Assembly source with linear regions (`.linear`); `-` reads standard input
     pub(crate) source: PathBuf,
@@ -261,14 +268,14 @@ pub(crate) struct Sched {
     /// Find the least initiation interval of small loops with a SAT solver
     #[arg(long)]
     pub(crate) exact: bool,
-    /// Print the bundles too: address, source lines of both slots, operations
+    /// Print the bundles too, with their addresses, the source lines of both slots and the operations
     #[arg(long, conflicts_with = "json")]
     pub(crate) bundles: bool,
-    /// Print the pipelined loops as tables too: operation, stage and iteration in every cycle and slot of
-    /// the kernel, and which register holds which value when; JSON has them always
+    /// Print the pipelined loops as tables too: operation, stage and iteration in every cycle and slot of the
+    /// kernel, and which register holds which value when; JSON always has them
     #[arg(long, conflicts_with = "json")]
     pub(crate) listing: bool,
-    /// Do not look for promises that would make loops faster: it takes a few schedules of every loop
+    /// Do not search for promises that would make loops faster; the search schedules every loop several times
     #[arg(long)]
     pub(crate) no_hints: bool,
     /// Print the report as JSON
@@ -280,9 +287,12 @@ pub(crate) struct Sched {
 
 /// Run a program to its `stop`, exact to the cycle, and report where the cycles went
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Examples: cp2 run examples/twelve.s --profile\n          cp2 run fir.s --load x=x.npy --load h=h.npy --store y=y.npy\n          cp2 run fir.s --record run.cp2rec"
+)]
 pub(crate) struct Run {
     /// Assembly source, object, or `.hex`; `-` reads standard input. An executable ELF file for MIPS runs on the
-    /// control processor, which drives CP2; with `--user` as a Linux program
+    /// control processor, which drives CP2; with `--user` it runs as a Linux program
     #[arg(required_unless_present = "dump_config")]
     pub(crate) program: Option<PathBuf>,
     #[command(flatten)]
@@ -292,14 +302,14 @@ pub(crate) struct Run {
     pub(crate) format: Format,
     #[command(flatten)]
     pub(crate) start: Start,
-    /// Print the machine file that `--machine` and `--set` give, and run nothing
+    /// Print the machine file that `--machine`, `--enable` and `--set` give, and run nothing
     #[arg(long, requires = "machine", conflicts_with_all = [
         "program", "format", "no_cache", "init", "dump", "max_cycles", "entry", "engine", "trace", "trace_values",
         "trace_cycles", "trace_limit", "profile", "profile_folded", "json", "load", "store", "arg",
         "record",
     ])]
     pub(crate) dump_config: bool,
-    /// Write the state after the run (JSON); `-` is standard output. Written however the run ends
+    /// Write the state after the run (JSON), however the run ends; `-` is standard output
     #[arg(long, value_name = "FILE")]
     pub(crate) dump: Option<PathBuf>,
     /// Print the arguments and arrays that the program's kernels declare, and run nothing
@@ -308,28 +318,28 @@ pub(crate) struct Run {
         "trace_cycles", "trace_limit", "profile", "profile_folded", "record", "dump_config",
     ])]
     pub(crate) interface: bool,
-    /// Engine that runs the program; a traced run is the reference engine's
+    /// Engine that runs the program; the reference engine runs the cycles that are traced
     #[arg(long, value_parser = engine(), default_value = Engine::default().name())]
     pub(crate) engine: Engine,
-    #[command(flatten)]
-    pub(crate) trace: TraceChoice,
-    #[command(flatten)]
-    pub(crate) profile: ProfileChoice,
-    /// Record the run, so that every cycle of it can be looked at later with `cp2 trace` and `cp2 stats`.
-    /// A few MB for 100 million cycles, and at most a third more time. The file grows under its name; what
-    /// is there when the run is interrupted can be read up to the last checkpoint
+    /// Record the run, so that `cp2 trace`, `cp2 stats` and others can show every cycle of it later. 100 million cycles
+    /// take a few MB and at most a third more time. If the run is interrupted, the file can be read up to its last
+    /// checkpoint
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
-    /// Check the run: values that nothing has written and that reach a store, a predicate, an address, a count or
-    /// a result, stores outside of arrays, double accesses at odd addresses, each place once with its line and how
-    /// often; and what linear code promises (`min=` and `multiple=` of loops, `.disjoint`, `.even`), where the run
-    /// ends. Exit code 1 if something was found. `@allow(C0801 "why")` keeps what is meant. `.hex` has neither
-    /// promises nor arrays, objects have them
+    /// Check the run. Reports each place once, with its line and how often: a store, a predicate, an address, a count
+    /// or a result that uses a value which nothing has written; a store outside of arrays; a double access at an odd
+    /// address. A broken promise of linear code (`min=` and `multiple=` of loops, `.disjoint`, `.even`) ends the run.
+    /// Exit code 1 if something was found. `@allow(C0801 "why")` in the source permits a place. `.hex` is not
+    /// possible, since it has neither promises nor arrays; objects have them
     #[arg(long)]
     pub(crate) check: bool,
     /// Print the report as JSON
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) trace: TraceChoice,
+    #[command(flatten)]
+    pub(crate) profile: ProfileChoice,
 }
 
 /// Begin of a program, and the limit of its run.
@@ -339,7 +349,7 @@ pub(crate) struct Start {
     pub(crate) cache: CacheChoice,
     #[command(flatten)]
     pub(crate) machine: MachineChoice,
-    /// State before the run (JSON)
+    /// State before the run (JSON), as `--dump` writes it; `cp2 schema state` describes it
     #[arg(long, value_name = "FILE")]
     pub(crate) init: Option<PathBuf>,
     #[command(flatten)]
@@ -348,11 +358,11 @@ pub(crate) struct Start {
     /// complex one, `g2=0x200`; may be repeated
     #[arg(long, value_name = "NAME=VALUE")]
     pub(crate) arg: Vec<String>,
-    /// Stop after this many cycles, `run` and `trace` with exit code 5; 100000000 if absent, for programs of the
-    /// control processor 10000000000
+    /// Stop after this many cycles, `run` and `trace` with exit code 5; if absent 100000000, and 10000000000 for
+    /// programs of the control processor
     #[arg(long, value_name = "N")]
     pub(crate) max_cycles: Option<u64>,
-    /// Place to start at: a kernel, a label or a bundle address; the first kernel if absent
+    /// Start at this place: a kernel, a label or a bundle address; the first kernel if absent
     #[arg(long, value_name = "PLACE")]
     pub(crate) entry: Option<String>,
 }
@@ -360,15 +370,16 @@ pub(crate) struct Start {
 /// Arrays of a user.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Arrays {
-    /// Load a `.npy` array before the run, after data and `--init`. PLACE is an array that the kernel declares
-    /// (`.array`), a label of local memory, or a word address. OPTIONs: a layout (`all`, `blocks`,
-    /// `interleaved`, `interleaved/N`, `s0`..`s3`), a packing of 32-bit elements (`pairs`, `low`, `high`,
-    /// `both`), `as=TYPE` to convert, `nan`. Example: x=in.npy:blocks:as=float32. May be repeated
+    /// Load a `.npy` array before the run, after the program's data and `--init`. PLACE is an array that the kernel
+    /// declares (`.array`), a label of local memory, or a word address. OPTIONs: a layout (`all`, `blocks`,
+    /// `interleaved`, `interleaved/N`, `s0`..`s3`), a packing of 32-bit elements (`pairs`, `low`, `high`, `both`),
+    /// `as=TYPE` to convert, `nan` to permit NaN where a conversion refuses it. Example:
+    /// x=in.npy:blocks:as=float32. May be repeated
     #[arg(long, value_name = "PLACE=FILE[:OPTION...]")]
     pub(crate) load: Vec<OsString>,
-    /// Store an array as `.npy` after a run that stops. PLACE and layouts as for --load; besides the TYPE in
-    /// memory (`float32`, `complex64`, `int32`, `uint32`, `int64`, `uint64`) and `shape=AxB`, where the kernel
-    /// does not declare them. Example: y=out.npy:blocks:complex64:shape=4x256. May be repeated
+    /// Store an array as `.npy` after a run that stops. PLACE, layouts and packings are those of `--load`. If the kernel
+    /// does not declare the array, give its TYPE in memory (`float32`, `complex64`, `int32`, `uint32`, `int64`,
+    /// `uint64`) and `shape=AxB` too. Example: y=out.npy:blocks:complex64:shape=4x256. May be repeated
     #[arg(long, value_name = "PLACE=FILE[:OPTION...]")]
     pub(crate) store: Vec<OsString>,
 }
@@ -379,23 +390,23 @@ fn engine() -> impl TypedValueParser<Value = Engine> {
     names.try_map(|name| Engine::from_name(&name).ok_or("no such engine"))
 }
 
-/// Test assembly sources against what their comments say they do
+/// Test assembly sources: compare what they do with what their comments expect
 ///
 /// A comment `; KEYWORD: ...` is a directive: `; run: g0=3` runs the program on all engines, which have to
-/// agree; `; state: g1 = 5`, `; cycles: 41`, `; end: stop 7` say what the run gives; `; error: 12 C0302`,
-/// `; lint: none`, `; schedule: ii=5` what assembler, linter and scheduler say of the lines above. `?` for a
-/// value is filled in by `--bless`. The page "File tests" of the book lists all directives.
+/// agree; `; state: g1 = 5`, `; cycles: 41`, `; end: stop 7` are expected results of the run; `; error: 12 C0302`,
+/// `; lint: none`, `; schedule: ii=5` are expected of assembler, linter and scheduler for the lines above. `--bless`
+/// replaces a value `?` by the one found. The page "File tests" of the book lists all directives.
 ///
 /// Exit code 1 if something is not as expected, 3 if a directive or a file cannot be read.
 #[derive(Debug, Args)]
 pub(crate) struct Test {
-    /// Assembly sources, and folders with sources (`.s`) in them and below; `-` reads standard input. In a
-    /// project (`cp2 new`) what its `cp2.toml` names, if absent
+    /// Assembly sources, and folders that are searched for sources (`.s`) at any depth; `-` reads standard input. If
+    /// absent, in a project (`cp2 new`), the sources that its `cp2.toml` names
     pub(crate) paths: Vec<PathBuf>,
-    /// Write what was found in place of what was expected, and change nothing else
+    /// Replace what the comments expect by what was found, and change nothing else
     #[arg(long)]
     pub(crate) bless: bool,
-    /// Run on this engine only; on both if absent
+    /// Run on this engine only; on all engines if absent
     #[arg(long, value_parser = engine())]
     pub(crate) engine: Option<Engine>,
     /// Print the report as JSON

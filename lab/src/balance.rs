@@ -1,5 +1,5 @@
-//! The balance criterion (`[D]` 1.6): the bandwidth at which the main loops of a procedure compute as long as they
-//! move data, over one number of system or work.
+//! The balance criterion of the dissertation `[D]` (section 1.6): the bandwidth of the shared channel at which the
+//! loops of a procedure compute as long as they move data, as a function of one number of the system or of the work.
 
 use crate::estimate::Estimate;
 use crate::inputs::{Inputs, LabError};
@@ -10,20 +10,22 @@ use std::ops::RangeInclusive;
 /// Number of steps from the least to the greatest value of a key.
 const STEPS: u32 = 60;
 
-/// EstimateKey that is varied, and the range of its values.
+/// Number of an estimate that is varied, and the range over which it is varied, for curves of the balanced bandwidth:
+/// that at which a loop of a procedure takes as long to move data as to compute ([`curves`]).
 #[derive(Clone, Debug, PartialEq)]
 pub struct BalanceRange {
-    /// EstimateKey that is varied.
+    /// Key of the number that is varied.
     pub key: EstimateKey,
-    /// Range of the values of the key, both ends included.
+    /// Least and greatest value of the number, both included, in the unit of the key.
     pub range: RangeInclusive<f64>,
 }
 
 impl BalanceRange {
-    /// Reads `KEY=LOW..HIGH`.
+    /// Reads a range from a text of the form `KEY=LOW..HIGH`, such as `system.clock_mhz=100..1000`.
     ///
     /// # Errors
-    /// The text has not that form, or the key does not take these values.
+    /// The text has not that form, there is no such key, the key does not take one of the values, or LOW is not below
+    /// HIGH.
     pub fn read(text: &str) -> Result<Self, LabError> {
         let wrong = || LabError(format!("`{text}` is not of the form KEY=LOW..HIGH"));
         let (name, values) = text.split_once('=').ok_or_else(wrong)?;
@@ -33,7 +35,7 @@ impl BalanceRange {
         let (low, high) = (number(low)?, number(high)?);
         key.check(low).and_then(|_| key.check(high)).map_err(LabError)?;
         if low >= high {
-            return LabError::of(format!("{text}: the first value is not below the second"));
+            return LabError::of(format!("{text}: the first value has to be less than the second"));
         }
         Ok(Self { key, range: low..=high })
     }
@@ -71,10 +73,13 @@ impl BalanceRange {
     }
 }
 
-/// Returns the bandwidths at which loops balance, over a key: a curve for each loop, and one for the bandwidth of the system.
+/// Returns curves over the number that `sweep` varies: for each loop of the procedure that both moves data and
+/// computes, the bandwidth of the shared channel in MB/s at which both take the same time; and last, thin, the
+/// bandwidth that the system has. `inputs` gives all other numbers. Values for which the procedure cannot be estimated
+/// are left out.
 ///
 /// # Errors
-/// The procedure cannot be estimated for any of the values, or none of its loops moves and computes.
+/// The procedure cannot be estimated for any of the values, or none of its loops both moves data and computes.
 pub fn curves(
     procedure: &str,
     inputs: &Inputs,
@@ -110,7 +115,9 @@ pub fn curves(
     }
     match (curves.is_empty(), last) {
         (true, Some(e)) => Err(e),
-        (true, None) => LabError::of(format!("{procedure}: no loop both moves and computes")),
+        (true, None) => LabError::of(format!(
+            "{procedure}: no loop both moves data and computes, so there is no balance to draw"
+        )),
         (false, _) => {
             curves.push(given);
             Ok(curves)
@@ -118,7 +125,8 @@ pub fn curves(
     }
 }
 
-/// Returns the picture of the curves of [`curves`], with a mark where the system is.
+/// Returns the picture of the curves that [`curves`] returns: bandwidth of the shared channel over the varied number,
+/// with a mark at the value and bandwidth of the system in `inputs`, if that value lies in the range.
 ///
 /// # Errors
 /// See [`curves`].

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-/// Error of the laboratory: sentences that say what is wrong with the inputs of an estimate, or why a run failed.
+/// Error of the laboratory, as sentences for people: what is wrong with the inputs of an estimate, study or sweep, or
+/// why a run of a workload failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LabError(pub String);
 

@@ -1,5 +1,5 @@
-//! The ten steps of the estimation method (`[D]` 1.5), each kept as data: what it is, what was found, and the
-//! numbers.
+//! Estimates of procedures: the ten steps of the estimation method of the dissertation `[D]` (section 1.5), each kept
+//! as data with its title, findings and numbers.
 
 use crate::inputs::{Inputs, LabError};
 use crate::key::EstimateKey;
@@ -9,39 +9,44 @@ use cp2_document::{self as document, Field, ValueKind};
 use serde_json::Value;
 use std::fmt::Write as _;
 
-/// Step of the estimation method, with what it found.
+/// Step of the ten of the estimation method, as [`Estimate::new`] took it for a procedure on a system: its title,
+/// its findings as text, and the numbers that it gives.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EstimateStep {
     /// Number of the step, from 1 to 10.
     pub number: usize,
-    /// Title of the step, which says what is done.
+    /// Title of the step: what is found out in it, such as "what overlaps".
     pub title: &'static str,
-    /// Findings of the step, a line each.
+    /// Findings of the step as lines of text for people: one for each loop, or one for the whole.
     pub found: Vec<String>,
-    /// Numbers that the step gives.
+    /// Named numbers that the step gives, such as a rate or a time; those about one loop are of the main loop. Some
+    /// steps have none.
     pub values: Vec<Quantity>,
 }
 
-/// Estimate of a procedure on a system.
+/// Estimate of a procedure on a system (coprocessors that share a channel to memory) by the method of the dissertation
+/// `[D]` (section 1.5): time and rate of the procedure, with all steps that lead to them. [`Estimate::new`] makes it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Estimate {
-    /// System and sizes of the work, on which the estimate rests.
+    /// Numbers of the system and sizes of the work on which the estimate rests, each with its origin.
     pub inputs: Inputs,
-    /// Plan of the procedure.
+    /// Plan of the procedure: its loops, and the parts of an iteration of each that load, compute, store and exchange.
     pub plan: Plan,
-    /// Ten steps of the method, in order.
+    /// The ten steps of the method, in their order.
     pub steps: Vec<EstimateStep>,
-    /// Time of the whole procedure, microseconds.
+    /// Estimated time of the whole procedure, in microseconds.
     pub us: f64,
-    /// Rate of the procedure, 10^6 operations per second.
+    /// Estimated rate of the procedure, in 10^6 operations per second; the operations are counted as [`Plan::counting`]
+    /// says.
     pub mops: f64,
 }
 
 impl Estimate {
-    /// Creates the estimate of a procedure.
+    /// Estimates a procedure on the system and for the sizes in `inputs`. The procedure is named as in [`plans::ALL`];
+    /// a number behind the name is its size, as in `fft8192`.
     ///
     /// # Errors
-    /// No such procedure, a number that it needs and that is not given, or sizes that it does not take.
+    /// There is no such procedure, a number that it needs is not given, or it does not take the given sizes.
     pub fn new(procedure: &str, inputs: &Inputs) -> Result<Self, LabError> {
         let (known, inputs) = plans::find(procedure, inputs)?;
         let plan = known.plan(&inputs)?;
@@ -52,20 +57,23 @@ impl Estimate {
         Ok(estimate)
     }
 
-    /// Returns the loop that takes most time.
+    /// Returns the main loop: the loop of the plan that takes most time with all its iterations.
     pub fn main_loop(&self) -> &PlanLoop {
         let longest = (0..self.plan.loops.len())
             .max_by(|&a, &b| self.plan.loops[a].us().total_cmp(&self.plan.loops[b].us()));
         &self.plan.loops[longest.unwrap_or(0)]
     }
 
-    /// Returns the value of the quantity of this name.
+    /// Returns the value of the quantity of this name among [`Estimate::quantities`], in its unit there; `None` if the
+    /// estimate has no such quantity.
     pub fn quantity(&self, name: &str) -> Option<f64> {
         let known = self.quantities();
         known.iter().find(|quantity| quantity.name == name).map(|quantity| quantity.value)
     }
 
-    /// Returns all quantities that the estimate gives, by name.
+    /// Returns all named values that the estimate gives: rate and time of the whole procedure, values of the main loop,
+    /// the efficiency (measured rate in percent of the estimated one) if a measured rate is given, then those that are
+    /// special to the procedure.
     pub fn quantities(&self) -> Vec<Quantity> {
         let main = self.main_loop();
         let mut all = vec![
@@ -164,7 +172,8 @@ impl Estimate {
         )
     }
 
-    /// Returns the report for people.
+    /// Returns the estimate as text for people: the numbers of system and work with their origins, the ten steps,
+    /// further named values, and notes.
     pub fn text(&self) -> String {
         let Self { inputs, plan, .. } = self;
         let mut text = format!(
@@ -200,18 +209,19 @@ impl Estimate {
         text
     }
 
-    /// Returns the report as JSON.
+    /// Returns the estimate as a JSON object, which [`Estimate::schema`] describes.
     pub fn to_json(&self) -> Value {
         document::object(&ESTIMATE, self)
     }
 
-    /// Returns the schema of the report as JSON.
+    /// Returns the JSON schema of the object that [`Estimate::to_json`] returns.
     pub fn schema() -> Value {
         document::schema(&ESTIMATE, &[])
     }
 }
 
-/// Returns the text for a number, with as many digits as say something.
+/// Returns a number as text for reports, with at least four significant digits: whole numbers below 10^9 in full,
+/// others with decimals or, from 10^7 on and below 1, with an exponent.
 pub fn number(value: f64) -> String {
     let size = value.abs();
     if value.fract() == 0.0 && size < 1e9 {

@@ -1,25 +1,27 @@
-//! Every number of the source work that the method must give back: where it is printed, what we get, and whether
-//! that is the same. The test and the page `specs/src/validation.md` both come from `data/expected.csv`, whose
-//! rows also tell the command that gives ours.
+//! Printed numbers: every number of the dissertation `[D]` that the estimation method must give back, with the place
+//! where it is printed, our number, and a verdict. The test and the page `specs/src/validation.md` both come from the
+//! table `data/expected.csv`, whose rows also say which command gives our number.
 
 use crate::estimate::Estimate;
 use crate::inputs::{Inputs, LabError};
 
 const EXPECTED: &str = include_str!("../data/expected.csv");
 
-/// Result of the comparison of our number with the printed one.
+/// Result of the comparison of our number with the number that the dissertation `[D]` prints, in the digits that are
+/// printed; [`PrintedNumber::compare`] gives it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Our number has the printed digits, rounded or cut off.
+    /// Our number has the printed digits, either rounded or cut off.
     Same,
-    /// Our number is one unit of the last printed digit away, and less than a tenth of the number: rounded on the way.
+    /// Our number is one unit of the last printed digit away, and by less than a tenth of the printed number: the
+    /// source is taken to have rounded on the way.
     LastDigit,
     /// Our number is another than the printed one.
     Differs,
 }
 
 impl Verdict {
-    /// Returns the verdict in words.
+    /// Returns the verdict in words for tables in Markdown: "same", "last digit" or "**differs**".
     pub const fn name(self) -> &'static str {
         match self {
             Self::Same => "same",
@@ -29,33 +31,37 @@ impl Verdict {
     }
 }
 
-/// Number that the source work prints, and how ours is computed.
+/// Number that the dissertation `[D]` prints, and the way in which ours is computed, by an estimate or as a product: a
+/// row of the table `data/expected.csv`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PrintedNumber {
-    /// Formula, table or section of `[D]`.
+    /// Formula, table or section of the dissertation `[D]` that prints the number.
     pub source: String,
-    /// Description of the number.
+    /// Description of the printed number for people.
     pub what: String,
-    /// Name that our number has in the estimate.
+    /// Name that our number has among the named values of the estimate ([`Estimate::quantity`]).
     pub quantity: String,
-    /// Unit in which the number is printed.
+    /// Unit in which the number is printed; empty if it has none.
     pub unit: String,
-    /// The number as it is printed.
+    /// The printed number, as text with exactly the digits that are printed.
     pub printed: String,
-    /// Procedure that is estimated; `product` for a product of the numbers in `settings`, of which those behind `/` divide.
+    /// Name of the procedure that is estimated; or `product`, if our number is the product of the numbers in
+    /// `settings`.
     pub procedure: String,
-    /// System on which the procedure is estimated.
+    /// Name of the system on which the procedure is estimated, one of [`names`](crate::inputs::names) or with clocks
+    /// behind it ([`Inputs::system`](crate::inputs::Inputs::system)).
     pub system: String,
-    /// Settings of the estimate as `key=value`, or the numbers of a product.
+    /// Settings of the estimate as `key=value`; of a product its factors, where a number behind `/` is a divisor.
     pub settings: Vec<String>,
-    /// Remark on the number; every number that differs has one.
+    /// Remark on the printed number, which may be empty; every number whose verdict is that it differs has one.
     pub remark: String,
 }
 
-/// Returns the printed numbers of the table `expected.csv`.
+/// Returns the numbers that the dissertation `[D]` prints and the method must give back: all rows of the table
+/// `data/expected.csv`, which is part of the program.
 ///
 /// # Errors
-/// The table is damaged.
+/// A row has not nine fields.
 pub fn rows() -> Result<Vec<PrintedNumber>, LabError> {
     EXPECTED.lines().skip(1).map(row).collect()
 }
@@ -80,13 +86,13 @@ fn fields(line: &str) -> Vec<String> {
 fn row(line: &str) -> Result<PrintedNumber, LabError> {
     let [source, what, quantity, unit, printed, procedure, system, settings, remark] =
         <[String; 9]>::try_from(fields(line))
-            .map_err(|_| LabError(format!("expected.csv: `{line}` has not nine fields")))?;
+            .map_err(|_| LabError(format!("expected.csv: `{line}` does not have nine fields")))?;
     let settings = settings.split_whitespace().map(str::to_owned).collect();
     Ok(PrintedNumber { source, what, quantity, unit, printed, procedure, system, settings, remark })
 }
 
 impl PrintedNumber {
-    /// Returns the command that gives our number.
+    /// Returns the command line of `cp2 estimate` that gives our number; for a product its factors as text.
     pub fn command(&self) -> String {
         if self.procedure == "product" {
             return self.settings.join(" x ").replace("x /", "/ ");
@@ -96,10 +102,10 @@ impl PrintedNumber {
         format!("cp2 estimate {procedure} --system {system}{settings}")
     }
 
-    /// Returns our number, in the printed unit.
+    /// Computes our number in the unit of the printed one, by the estimate or the product that the row names.
     ///
     /// # Errors
-    /// The row names a system, procedure or quantity that there is not.
+    /// There is no such system, procedure, key or quantity as the row names, or a factor of a product is no number.
     pub fn ours(&self) -> Result<f64, LabError> {
         if self.procedure == "product" {
             return self.product();
@@ -124,20 +130,21 @@ impl PrintedNumber {
     fn product(&self) -> Result<f64, LabError> {
         let factor = |text: &String| {
             let (digits, divides) = text.strip_prefix('/').map_or((&**text, false), |d| (d, true));
-            let wrong = |_| LabError(format!("{}: `{text}` is no number", self.what));
+            let wrong = |_| LabError(format!("{}: `{text}` is not a number", self.what));
             let number: f64 = digits.parse().map_err(wrong)?;
             Ok(if divides { number.recip() } else { number })
         };
         self.settings.iter().map(factor).product()
     }
 
-    /// Returns our number, and how it compares with the printed one in the digits that are printed.
+    /// Computes our number and compares it with the printed one in the digits that are printed. Returns our number, in
+    /// the unit of the printed one, and the verdict.
     ///
     /// # Errors
-    /// See [`PrintedNumber::ours`]; or the printed number is no number.
+    /// See [`PrintedNumber::ours`]; or the printed text is no number.
     pub fn compare(&self) -> Result<(f64, Verdict), LabError> {
         let ours = self.ours()?;
-        let wrong = |_| LabError(format!("{}: `{}` is no number", self.what, self.printed));
+        let wrong = |_| LabError(format!("{}: `{}` is not a number", self.what, self.printed));
         let printed: f64 = self.printed.parse().map_err(wrong)?;
         let (mantissa, exponent) = self.printed.split_once('e').unwrap_or((&self.printed, "0"));
         let decimals = mantissa.split_once('.').map_or(0, |(_, digits)| digits.len());

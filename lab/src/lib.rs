@@ -1,11 +1,11 @@
 //! The laboratory: what a machine should do, beside what it does. It prints nothing, and only `sweep` opens files.
 //!
 //! - `key`, `inputs`: the numbers of an estimate, each with its origin; systems that come with the program;
-//! - `plan`: a procedure as loads, kernels and stores over a shared channel; `plans`, the procedures of the
-//!   source work;
+//! - `plan`: a procedure as loads, kernels and stores over a shared channel; `plans`: the procedures of the
+//!   dissertation `[D]`, from which the method and the published numbers come;
 //! - `estimate`: the ten steps of the estimation method, kept as data;
-//! - `expected`: the printed numbers of the source work beside ours; `readings`, what printed figures may mean where they
-//!   differ; `statements`, what is said in words and does not hold; `validation`, the page of all that;
+//! - `expected`: the numbers that `[D]` prints, beside ours; `readings`: what printed figures may mean where they
+//!   differ; `statements`: what is said in words and does not hold; `validation`: the page of all that;
 //! - `balance`: the bandwidth at which computing and moving data take the same time;
 //! - `report`: all of `cp2 estimate`; `simulated`: an estimate beside simulations and measurements;
 //! - `recorded`: runs of workloads, recorded in memory; `roofline`: how near they come to a machine's ceilings;

@@ -1,8 +1,9 @@
-//! The cheapest machine that is fast enough: a sweep whose varied numbers have prices, and a goal.
+//! The cheapest machine that is fast enough: a sweep of machines whose varied numbers have prices, and a goal for the
+//! time of a workload.
 //!
-//! Machines are run in the order of their prices. The first that reaches the goal is the cheapest, and those run
-//! before it are the proof. If the runs that are allowed do not suffice, simulated annealing (crate `argmin`) goes on
-//! from the best that was found, and what it finds is "best found".
+//! Machines are run in the order of their prices. The first that reaches the goal is the cheapest, and those run before
+//! it are the proof. If the runs that are allowed do not suffice, simulated annealing (crate `argmin`) goes on from the
+//! best that was found, and what it finds is "best found".
 
 mod annealing;
 mod goal;
@@ -25,16 +26,17 @@ use std::fmt::Write as _;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-/// Degree of certainty that no cheaper machine reaches the goal.
+/// Degree of certainty of a search ([`Optimum`]): whether a machine reaches the goal, and whether it is sure that no
+/// cheaper one does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SolutionStatus {
-    /// Every machine that is cheaper than the one found was run.
+    /// A machine reaches the goal, and every cheaper one was run and does not.
     Proved,
-    /// Every machine was run, and none reaches the goal.
+    /// Every machine of the sweep was run, and none reaches the goal.
     Impossible,
-    /// A machine reaches the goal, but not all cheaper ones were run.
+    /// A machine reaches the goal, but not every cheaper one was run, so one of those may reach it too.
     BestFound,
-    /// Not all machines were run, and none of those that were reaches the goal.
+    /// No machine that was run reaches the goal, but not all were run.
     NoneFound,
 }
 
@@ -49,41 +51,47 @@ impl SolutionStatus {
     }
 }
 
-/// Machine that was run, with its price and outcome.
+/// Machine on which a search has run the workload, with its price and the outcome.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TriedMachine {
-    /// Number of the machine in the sweep, from 0.
+    /// Number of the machine among the points of the sweep, from 0.
     pub row: u64,
-    /// Values of the machine that vary in the sweep, as text.
+    /// Values of the machine that vary in the sweep, as one line of text: `NAME=VALUE`, separated by blanks.
     pub label: String,
-    /// Price of the machine, in the unit of the file.
+    /// Price of the machine, in the unit of the prices in the file.
     pub price: f64,
-    /// Outcome of the run of the workload on the machine.
+    /// Outcome of the run of the workload on the machine: cycles, time and other counts, or the reason why there are
+    /// none.
     pub outcome: PointOutcome,
 }
 
-/// Result of a search for the cheapest machine.
+/// Result of a search for the cheapest machine of a sweep on which a workload runs within a given time (the goal).
+/// [`Optimum::new`] makes it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Optimum {
-    /// Goal that the machine has to reach.
+    /// Goal of the search: the most time that the workload may take.
     pub goal: TimeGoal,
-    /// Machine that is reported: the cheapest that reaches the goal, else the fastest.
+    /// Cheapest machine that was found to reach the goal; if there is none, the fastest machine that was run. `None` if
+    /// the workload ran on no machine.
     pub machine: Option<TriedMachine>,
     /// Degree of certainty that no cheaper machine reaches the goal.
     pub certainty: SolutionStatus,
-    /// Number of machines of the sweep.
+    /// Number of machines in the sweep.
     pub machines: u64,
-    /// Number of machines that were run.
+    /// Number of machines on which the workload was run.
     pub runs: u64,
-    /// Number of machines that are cheaper than the reported one.
+    /// Number of machines in the sweep that are cheaper than `machine`, run or not; 0 if `machine` is `None`.
     pub cheaper: u64,
 }
 
 impl Optimum {
-    /// Looks for the cheapest machine of a sweep that reaches a goal, in so many runs at most.
+    /// Looks for the cheapest machine of the sweep `spec` on which the workload reaches the goal of `prices`. The
+    /// workload runs on at most `most_runs` machines (one more if that is less than 2), on as many at a time as
+    /// `threads` says. `progress` is called with the number of runs so far and their limit.
     ///
     /// # Errors
-    /// More than one workload, a number that varies and has no price, or a machine that makes the program fail.
+    /// The goal is a time in microseconds and the workload a kernel on CP2 alone, a value has no price, or a run makes
+    /// the program panic.
     pub fn new(
         spec: &Spec,
         prices: &Prices,
@@ -93,7 +101,7 @@ impl Optimum {
     ) -> Result<Self, LabError> {
         let goal = prices.goal;
         if matches!(goal, TimeGoal::Us(_)) && spec.platform == Platform::Cp2 {
-            return LabError::of("goal.us: a kernel on CP2 alone has no clock; take goal.cycles");
+            return LabError::of("goal.us: a kernel on CP2 alone has no clock; give goal.cycles");
         }
         let machines = spec.count();
         let all = (0..machines).map(|row| prices.of(spec, &spec.point(row)));
@@ -130,15 +138,16 @@ impl Optimum {
         Ok(Self { goal, machine, certainty, machines, runs, cheaper })
     }
 
-    /// Returns the report for people.
+    /// Returns the result of the search as text for people: goal, number of runs, certainty, and the machine that was
+    /// found with its price, cycles and time.
     pub fn text(&self) -> String {
         let Self { goal, machine, certainty, machines, runs, cheaper } = self;
         let mut text = format!("at most {}: {runs} of {machines} machines were run\n", goal.text());
         let how = match certainty {
-            SolutionStatus::Proved => format!("the cheapest: all {cheaper} cheaper machines were run, and none reaches the goal"),
-            SolutionStatus::Impossible => "no machine reaches the goal: all were run; this is the fastest".to_owned(),
-            SolutionStatus::BestFound => format!("best found: of {cheaper} cheaper machines not all were run, so one of them may do; more --runs tell more"),
-            SolutionStatus::NoneFound => "none of those that were run reaches the goal; this is the fastest of them; more --runs tell more".to_owned(),
+            SolutionStatus::Proved => format!("the cheapest: all {cheaper} cheaper machines were run, and none of them reaches the goal"),
+            SolutionStatus::Impossible => "no machine reaches the goal: all were run; this one is the fastest".to_owned(),
+            SolutionStatus::BestFound => format!("best found: not all of the {cheaper} cheaper machines were run, so one of them may reach the goal; raise --runs to run more"),
+            SolutionStatus::NoneFound => "no machine that was run reaches the goal; this one is the fastest of them; raise --runs to run more".to_owned(),
         };
         let _ = writeln!(text, "{how}");
         match machine {
@@ -152,7 +161,7 @@ impl Optimum {
         text
     }
 
-    /// Returns the report as JSON.
+    /// Returns the result as a JSON document, which [`schema`] describes.
     pub fn to_json(&self) -> Value {
         document::document(SCHEMA, &OPTIMUM, self)
     }
@@ -161,7 +170,7 @@ impl Optimum {
 /// Tag of the JSON report.
 const SCHEMA: &str = "cp2-optimize-1";
 
-/// Returns the schema of the JSON report.
+/// Returns the JSON schema of the document of `cp2 optimize --json` ([`Optimum::to_json`]).
 pub fn schema() -> Value {
     let shape = document::tagged(SCHEMA, &OPTIMUM, &[]);
     document::whole("Report of `cp2 optimize --json`", &[shape])

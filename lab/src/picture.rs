@@ -1,5 +1,5 @@
-//! Curves and points as SVG: text is text, and the colours, which are those of `cp2-analysis`, change with the
-//! ground that the reader prefers.
+//! Pictures of curves, points and bars as SVG: text is text, and the colours, which are those of `cp2-analysis`, change
+//! with the light or dark background that the reader prefers.
 
 use crate::inputs::LabError;
 use cp2_analysis::palette::{BANKS, Colour, NEUTRAL};
@@ -15,53 +15,54 @@ const INK: Colour = Colour { light: "#1b1f24", dark: "#e8ecf0" };
 const SIZE: (u32, u32) = (920, 560);
 const FONT: &str = "Helvetica, Arial, 'DejaVu Sans', sans-serif";
 
-/// Curve of a picture.
+/// Curve of a [`Chart`]: points that lines connect.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
-    /// Name of the curve, for the legend; empty for none.
+    /// Name of the curve in the legend of the picture; a curve with an empty name is not in the legend.
     pub name: String,
-    /// Points of the curve, x ascending.
+    /// Points of the curve, x and y in the units of the axes, in the order in which lines connect them.
     pub points: Vec<(f64, f64)>,
     /// Number of the colour of the curve, as [`colour`] takes it.
     pub colour: usize,
-    /// Whether the curve is thin: a given value beside curves.
+    /// Whether the curve is drawn thin, as a given value beside others is.
     pub is_thin: bool,
 }
 
-/// Point of a picture with its name.
+/// Single point of a [`Chart`] with its name, drawn as a dot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mark {
-    /// Name of the point; empty for none.
+    /// Name of the point, written beside it; empty for none.
     pub name: String,
-    /// Coordinates of the point, x and y.
+    /// Coordinates of the point, x and y, in the units of the axes.
     pub at: (f64, f64),
     /// Number of the colour of the point, as [`colour`] takes it.
     pub colour: usize,
 }
 
-/// Axis of a picture.
+/// Horizontal or vertical axis of a [`Chart`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct PictureAxis {
-    /// Label of the axis: what it shows, with the unit.
+    /// Label of the axis: what it shows, with its unit.
     pub label: String,
-    /// Whether equal steps of the axis are equal factors.
+    /// Whether the axis is logarithmic.
     pub is_log: bool,
 }
 
-/// Picture of curves and points over two axes.
+/// Picture of curves and points over two axes, which [`Chart::svg`] draws as SVG. The axes take their ranges from the
+/// points.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chart {
     /// Title of the picture.
     pub title: String,
-    /// Axes of the picture, x first.
+    /// Axes of the picture: the horizontal one (x), then the vertical one (y).
     pub axes: [PictureAxis; 2],
     /// Curves of the picture.
     pub curves: Vec<Curve>,
-    /// Points of the picture.
+    /// Single points of the picture.
     pub marks: Vec<Mark>,
 }
 
-/// Returns the colour of a curve or point, by its number; colours repeat.
+/// Returns the colour with the number `k`, taken modulo 4, of the four that curves, points and bars of pictures have.
 pub fn colour(k: usize) -> Colour {
     BANKS[k % BANKS.len()]
 }
@@ -154,10 +155,10 @@ fn step(least: f64) -> f64 {
 }
 
 impl Chart {
-    /// Returns the picture as SVG.
+    /// Returns the picture as the text of an SVG file of 920 x 560 pixels.
     ///
     /// # Errors
-    /// The picture has nothing to show.
+    /// The picture has neither a curve with points nor a mark, or drawing fails.
     pub fn svg(&self) -> Result<String, LabError> {
         let points = || {
             let curves = self.curves.iter().flat_map(|curve| curve.points.iter().copied());
@@ -249,24 +250,24 @@ fn free_place(taken: &mut Vec<[i32; 4]>, (x, y): (i32, i32), name: &str) -> ((i3
     ((7 * right, 3 * down), Pos::new(side, edge))
 }
 
-/// Horizontal bars, each with its name above it.
+/// Picture of horizontal bars over one axis, each with its name above it, which [`Bars::svg`] draws as SVG.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bars {
     /// Title of the picture.
     pub title: String,
-    /// Label of the axis: what it shows, with the unit.
+    /// Label of the horizontal axis: what it shows, with its unit.
     pub label: String,
-    /// Value at which bars begin that have one end.
+    /// Value of the axis at which a vertical line is drawn, such as 1 for a speed-up.
     pub base: f64,
-    /// Bars: name, both ends, and the number of the colour.
+    /// Bars from top to bottom: name, the values of both ends, and the number of the colour, as [`colour`] takes it.
     pub bars: Vec<(String, [f64; 2], usize)>,
 }
 
 impl Bars {
-    /// Returns the picture as SVG.
+    /// Returns the picture as the text of an SVG file, 920 pixels wide.
     ///
     /// # Errors
-    /// There are no bars.
+    /// There are no bars, or drawing fails.
     pub fn svg(&self) -> Result<String, LabError> {
         if self.bars.is_empty() {
             return LabError::of("there is nothing to draw");

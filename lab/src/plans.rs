@@ -1,5 +1,5 @@
-//! The procedures of the source work as plans. Each file is a family; a plan depends on what the coprocessors
-//! are, for the schemes of CP2 and of graphics processors differ.
+//! The procedures of the dissertation `[D]` as plans for estimates. Each file is a family; a plan depends on the kind
+//! of the coprocessors, for the schemes of CP2 and of graphics processors differ.
 
 mod convolution;
 mod fft;
@@ -15,14 +15,15 @@ use crate::plan::Plan;
 pub use multigrid::{BENCHMARK_POINTS, operator_points};
 pub use sparse::matrix_of;
 
-/// Procedure that can be estimated.
+/// Procedure of the dissertation `[D]` whose rate can be estimated, such as an FFT: its name and description, and the
+/// function that makes its [`Plan`], the loops with the bytes and operations of an iteration of each.
 #[derive(Clone, Copy, Debug)]
 pub struct EstimatedProcedure {
-    /// Name of the procedure.
+    /// Name of the procedure, as `cp2 estimate` takes it.
     pub name: &'static str,
     /// Description of the procedure, in one line.
     pub what: &'static str,
-    /// Keys of the numbers that the procedure takes, in short.
+    /// Keys of the numbers that the procedure takes beside those of the system, as text for people.
     pub takes: &'static str,
     scheme: Scheme,
 }
@@ -40,7 +41,7 @@ const fn operator(name: &'static str, what: &'static str) -> EstimatedProcedure 
     EstimatedProcedure { name, what, takes: "work.n", scheme: Scheme::Operator }
 }
 
-/// Procedures that can be estimated.
+/// All procedures whose rate can be estimated, in the order in which lists show them.
 pub const ALL: [EstimatedProcedure; 12] = [
     EstimatedProcedure {
         name: "fft",
@@ -86,10 +87,11 @@ pub const ALL: [EstimatedProcedure; 12] = [
     },
 ];
 
-/// Returns the procedure of this name, and the inputs with the size behind the name, as in `fft8192`.
+/// Returns the procedure of this name, and the inputs with which it is estimated. A number behind the name, as in
+/// `fft8192`, is set as `work.n` in these; else they are a copy of `inputs`.
 ///
 /// # Errors
-/// No such procedure, the message names the nearest; a size that `work.n` does not take.
+/// There is no such procedure, and the message names the nearest; or `work.n` does not take the number.
 pub fn find(name: &str, inputs: &Inputs) -> Result<(EstimatedProcedure, Inputs), LabError> {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let named = |name: &str| ALL.into_iter().find(|known| known.name == name);
@@ -109,10 +111,11 @@ pub fn find(name: &str, inputs: &Inputs) -> Result<(EstimatedProcedure, Inputs),
 }
 
 impl EstimatedProcedure {
-    /// Makes the plan of the procedure with these inputs.
+    /// Makes the plan of the procedure, its loops with the bytes and operations of an iteration of each, for the system
+    /// and the sizes of the work in `inputs`.
     ///
     /// # Errors
-    /// What the procedure needs and is not given, or sizes that it does not take.
+    /// A number that the procedure needs is not given, or it does not take the given sizes.
     pub fn plan(&self, inputs: &Inputs) -> Result<Plan, LabError> {
         match self.scheme {
             Scheme::Of(plan) => plan(inputs),

@@ -1,14 +1,17 @@
-//! Readings of printed figures of the source work where a formula gives another: the exchange of (3.11), the sizes of table
-//! A.3, formulas of SpMV. The numbers are rows of `expected`.
+//! Readings of printed figures of the dissertation `[D]` that differ from its formulas: the exchange of (3.11), the
+//! sizes of table A.3, and formulas (3.16) and (4.3) of the sparse product. The numbers are rows of
+//! [`expected`](crate::expected).
 
 use crate::expected::{PrintedNumber, Verdict};
 use crate::inputs::LabError;
 use std::fmt::Write as _;
 
-/// Returns the paragraphs of the page on readings.
+/// Returns the section of the page `specs/src/validation.md`, in Markdown, on figures that the dissertation `[D]`
+/// prints and its formulas do not give: how they may be meant. `rows` are all printed numbers
+/// ([`rows`](crate::expected::rows)); of those from formula (3.11) the first is the formula as it stands.
 ///
 /// # Errors
-/// A row of a reading names a quantity that there is not.
+/// Our number of one of the rows cannot be computed.
 pub fn text(rows: &[PrintedNumber]) -> Result<String, LabError> {
     let mut text = String::from("\n## How to read (3.11), table A.3, (3.16) and (4.3)\n\n");
     text += &exchange(rows)?;

@@ -1,4 +1,5 @@
-//! Runs of workloads, recorded in memory so that they can be accounted for and compared line by line.
+//! Runs of workloads: a workload with its options and machine, run as it is or recorded in memory, so that its cycles
+//! can be accounted for and compared line by line.
 
 use crate::inputs::LabError;
 use cp2_analysis::accounting::Account;
@@ -16,26 +17,29 @@ use std::hash::Hasher as _;
 use std::io::{Cursor, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Workload with its options and the machine that it is to run on; CP2 alone if there is none.
+/// A workload that is ready to be run: a kernel or procedure with its options, on a machine or on CP2 alone, in an
+/// environment, which assembles programs and builds engines.
 #[derive(Clone, Debug)]
 pub struct Subject {
-    /// Name of the workload in the catalogue.
+    /// Name of the workload in the catalogue of kernels or of procedures.
     pub name: String,
-    /// Options of the workload, defaults added.
+    /// Values of the options of the workload, defaults included.
     pub values: OptionValues,
-    /// Machine of a procedure; none for a kernel on CP2 alone.
+    /// Machine on which a procedure runs; `None` for a kernel, which runs on CP2 alone.
     pub machine: Option<MachineConfig>,
-    /// Core of a kernel, or that of the machine.
+    /// Description of the CP2 (sizes and latencies) on which the workload runs; with a machine the CP2 of that machine.
     pub core: Core,
-    /// Environment in which programs are made and run; what was found of a machine is known to the next run.
+    /// Environment that assembles the programs of the workload and builds the engines that run them; if it has a store,
+    /// schedules and assembled programs are kept there.
     pub environment: Environment,
 }
 
 impl Subject {
-    /// Creates a workload with the defaults of its options.
+    /// Creates a subject with the defaults of all options: the procedure `name` if `machine` is given, else the kernel
+    /// `name` on CP2 alone, a CP2 with the sizes and latencies of `core`.
     ///
     /// # Errors
-    /// There is no workload of this name on this platform.
+    /// There is no procedure or kernel of this name; the message names the nearest.
     pub fn usual(name: &str, machine: Option<MachineConfig>, core: Core) -> Result<Self, LabError> {
         let (values, environment) = (OptionValues::default(), Environment::new());
         let subject = Self { name: name.to_owned(), values, machine, core, environment };
@@ -44,10 +48,11 @@ impl Subject {
         Ok(Self { values, ..subject })
     }
 
-    /// Creates a procedure with some of its options, on a machine.
+    /// Creates a subject from a procedure on the machine `config`. `options` are pairs of the name and the value of an
+    /// option; all others have their defaults.
     ///
     /// # Errors
-    /// There is no procedure of this name.
+    /// There is no procedure of this name; the message names the nearest.
     pub fn procedure(
         name: &str,
         config: MachineConfig,
@@ -59,7 +64,8 @@ impl Subject {
         Ok(subject)
     }
 
-    /// Returns the workload with its options on another machine.
+    /// Returns the subject with the same workload and options on another machine and core; `machine` is `None` for a
+    /// kernel on CP2 alone.
     pub fn with_machine(&self, machine: Option<MachineConfig>, core: Core) -> Self {
         Self { machine, core, ..self.clone() }
     }
@@ -75,7 +81,7 @@ impl Subject {
         })
     }
 
-    /// Returns the request that runs the workload.
+    /// Returns the request that asks for one unrecorded run of the workload: options, machine, core and environment.
     pub fn request(&self) -> Request {
         let Self { values, machine, core, environment, .. } = self.clone();
         Request { values, core, machine, environment, ..Request::default() }
@@ -85,7 +91,8 @@ impl Subject {
         LabError(format!("{}: {e}", self.name))
     }
 
-    /// Runs the workload, unrecorded.
+    /// Runs the workload, and returns its results and cost whether or not the check of the results against their
+    /// reference failed.
     ///
     /// # Errors
     /// The run does not come to its end.
@@ -93,20 +100,22 @@ impl Subject {
         self.execute(None)
     }
 
-    /// Runs the workload, unrecorded, and refuses a wrong result: that has no time worth telling.
+    /// Runs the workload, and returns its results and cost. The results have to be right: the time of a wrong result is
+    /// worth nothing.
     ///
     /// # Errors
-    /// The run does not come to its end, or the check of its result failed.
+    /// The run does not come to its end, or the check of its results against their reference failed.
     pub fn run_right(&self) -> Result<Done, LabError> {
         let done = self.run()?;
         self.is_right(&done)?;
         Ok(done)
     }
 
-    /// Runs a procedure whose result has to be right, and returns its cost.
+    /// Runs a procedure, whose results have to be right, and returns its cost: cycles, transfers, operations,
+    /// activities.
     ///
     /// # Errors
-    /// See [`Subject::run_right`]; a kernel on CP2 alone.
+    /// See [`Subject::run_right`]; or the subject is a kernel on CP2 alone.
     pub fn cost(&self) -> Result<Cost, LabError> {
         let cost = self.run_right()?.cost;
         cost.ok_or_else(|| LabError(format!("{} runs on CP2 alone", self.name)))
@@ -122,20 +131,22 @@ impl Subject {
         done.map_err(|e| self.failed(&e))
     }
 
-    /// Runs and records the workload; its result has to be right.
+    /// Runs the workload, records every cycle of the run in memory, and returns recording, program and results; the
+    /// results have to be right.
     ///
     /// # Errors
-    /// See [`Subject::run_right`].
+    /// See [`Subject::run_right`]; or the recording cannot be made.
     pub fn record_right(&self) -> Result<RecordedWorkload, LabError> {
         let recorded = self.record()?;
         self.is_right(&recorded.done)?;
         Ok(recorded)
     }
 
-    /// Runs and records the workload.
+    /// Runs the workload, records every cycle of the run in memory, and returns recording, program and results, whether
+    /// or not the check of these failed.
     ///
     /// # Errors
-    /// The run does not come to its end.
+    /// The run does not come to its end, or the recording cannot be made.
     pub fn record(&self) -> Result<RecordedWorkload, LabError> {
         let tape = Tape::default();
         let header = Header {
@@ -159,30 +170,32 @@ impl Subject {
     }
 }
 
-/// Run of a workload that was recorded.
+/// A run of a workload that [`Subject::record`] recorded: its recording, program and results.
 #[derive(Debug)]
 pub struct RecordedWorkload {
-    /// Recording of the run.
+    /// Recording of the run, from which every cycle can be made again.
     pub recording: Recording,
-    /// Program of the run.
+    /// Assembled program of the run: the bundles of all its kernels.
     pub image: Image,
-    /// Core that the program ran on.
+    /// Description of the CP2 (sizes and latencies) on which the program ran.
     pub core: Core,
-    /// Report of the workload.
+    /// Results of the run: reports, cost, and the reason why the check failed, if it did.
     pub done: Done,
 }
 
 impl RecordedWorkload {
-    /// Accounts for every cycle of the run.
+    /// Returns the account of the recorded run: the number of its cycles for each cause, such as issue or a hold, and
+    /// of those of the channel.
     ///
     /// # Errors
-    /// The sums of the account do not come out.
+    /// The recording cannot be read, or the sums of the account do not agree.
     pub fn account(&mut self) -> Result<Account, LabError> {
         let program = NamedProgram::new(&self.image, &self.core);
         Account::of(&mut self.recording, &program).map_err(|e| LabError(e.to_string()))
     }
 
-    /// Returns the XXH64 of what instruction memory holds at the end, 16 hexadecimal digits.
+    /// Returns the hash XXH64 (seed 0) of the bundles of the program's kernels, as 16 hexadecimal digits: runs of the
+    /// same program have the same.
     pub fn program_hash(&self) -> String {
         let mut hash = twox_hash::XxHash64::with_seed(0);
         let words = self.image.kernels.iter().flat_map(|kernel| &kernel.words);

@@ -1,4 +1,4 @@
-//! The whole report of `cp2 estimate`: the steps, and what stands beside them.
+//! The whole report of `cp2 estimate`: an estimate, with simulated and measured rates beside it.
 
 use crate::estimate::Estimate;
 use crate::inputs::{Inputs, LabError};
@@ -9,38 +9,40 @@ use serde_json::Value;
 /// Tag of the JSON report.
 const SCHEMA: &str = "cp2-estimate-1";
 
-/// Estimate with what is known beside it.
+/// Report of `cp2 estimate`: the estimate of a procedure's rate, and beside it rates of the procedure that were
+/// simulated or measured. [`EstimateReport::new`] makes it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EstimateReport {
-    /// Estimate of the procedure.
+    /// Estimate of the procedure: its rate and time, with the steps that lead to them.
     pub estimate: Estimate,
-    /// Simulations and measurements of the procedure, if they were asked for.
+    /// Simulated and measured rates of the procedure, each with its origin; `None` if they were not asked for.
     pub beside: Option<RatesBeside>,
 }
 
 impl EstimateReport {
-    /// Estimates a procedure; simulates it too if `simulates`.
+    /// Estimates a procedure (named as in [`Estimate::new`]) on the system and for the sizes in `inputs`. If
+    /// `simulates` is set, also runs it on the emulator and collects measured rates.
     ///
     /// # Errors
-    /// No such procedure, wrong numbers, or a procedure that does not run.
+    /// There is no such procedure, a number is missing or wrong, or a simulation fails.
     pub fn new(procedure: &str, inputs: &Inputs, simulates: bool) -> Result<Self, LabError> {
         let estimate = Estimate::new(procedure, inputs)?;
         let beside = simulates.then(|| RatesBeside::new(&estimate)).transpose()?;
         Ok(Self { estimate, beside })
     }
 
-    /// Returns the report for people.
+    /// Returns the report as text for people.
     pub fn text(&self) -> String {
         self.estimate.text() + &self.beside.as_ref().map_or(String::new(), RatesBeside::text)
     }
 
-    /// Returns the report as JSON.
+    /// Returns the report as a JSON document, which [`schema`] describes.
     pub fn to_json(&self) -> Value {
         document::document(SCHEMA, &REPORT, self)
     }
 }
 
-/// Returns the schema of the JSON report.
+/// Returns the JSON schema of the document of `cp2 estimate --json` ([`EstimateReport::to_json`]).
 pub fn schema() -> Value {
     let shape = document::tagged(SCHEMA, &REPORT, &[]);
     document::whole("Report of `cp2 estimate --json`", &[shape])

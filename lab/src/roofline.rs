@@ -1,5 +1,5 @@
-//! The ceilings of a machine with kernels and procedures beneath them. The numbers are those of
-//! `cp2_analysis::roofline`; here several runs stand in one picture.
+//! Roofline of a machine with whole runs of several kernels and procedures under its ceilings, in one picture. The
+//! numbers are those of `cp2_analysis::roofline`.
 
 use crate::inputs::LabError;
 use crate::picture::{Chart, Curve, Mark, PictureAxis};
@@ -12,27 +12,31 @@ use cp2_session::workload::Platform;
 use cp2_workloads::catalogue;
 use serde_json::Value;
 
-/// Names of the kernels that are drawn, before [`PROCEDURES`], if no names are given.
+/// Names of the kernels in a roofline report for which no names are given; [`PROCEDURES`] follow them.
 pub const KERNELS: [&str; 5] = ["fft64", "fft256", "resid", "interp", "axpy"];
-/// Names of the procedures that are drawn, after [`KERNELS`], if no names are given.
+/// Names of the procedures in a roofline report for which no names are given, behind [`KERNELS`].
 pub const PROCEDURES: [&str; 4] = ["fft256", "fft8192", "resid", "mg"];
 /// Bytes of a word of local memory.
 const WORD: f64 = 8.0;
 
-/// Ceilings of a machine, with points of kernels and procedures.
+/// Report of `cp2 roofline`: the ceilings of a machine (the most operations and bytes in a cycle), and a point for the
+/// whole run of each kernel and procedure. [`RooflineReport::new`] makes it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RooflineReport {
-    /// Machine on which kernels and procedures run.
+    /// Machine on which the procedures run; kernels run on its CP2 alone.
     pub machine: MachineConfig,
-    /// Ceilings of the machine, and a point for every kernel and procedure.
+    /// Ceilings of the machine (the most operations and bytes in a cycle), and a point for the whole run of every
+    /// kernel and procedure.
     pub roofline: Roofline,
 }
 
 impl RooflineReport {
-    /// Runs kernels and procedures of these names, the usual ones if there are none, and finds where they are.
+    /// Runs the kernels and procedures of these names with the defaults of their options, and finds the point of each:
+    /// its operations per cycle and per byte. A name that both a kernel and a procedure have stands for both; without
+    /// names they are [`KERNELS`] and [`PROCEDURES`].
     ///
     /// # Errors
-    /// A name that there is not, or a run that does not come to its end.
+    /// There is no kernel or procedure of a name, a run does not come to its end, or its result is wrong.
     pub fn new(machine: &MachineConfig, names: &[String]) -> Result<Self, LabError> {
         let core = *machine.core();
         let mut points = Vec::new();
@@ -50,18 +54,18 @@ impl RooflineReport {
         Ok(Self { machine: machine.clone(), roofline: Roofline { ceilings, points } })
     }
 
-    /// Returns the tables for people.
+    /// Returns the report as text for people: tables of ceilings and points.
     pub fn text(&self) -> String {
         format!("{}: points are whole runs\n{}", self.machine.name(), self.roofline.text())
     }
 
-    /// Returns the report as JSON.
+    /// Returns the report as a JSON document, which [`schema`] describes.
     pub fn to_json(&self) -> Value {
         document::document(SCHEMA, &REPORT, self)
     }
 
-    /// Returns the picture: operations per cycle over operations per byte, of local memory for kernels, of system memory for
-    /// procedures.
+    /// Returns the picture of the report: floating-point operations per cycle over operations per byte, on logarithmic
+    /// axes. The bytes are of local memory for kernels, of system memory for procedures.
     pub fn chart(&self) -> Chart {
         let marks: Vec<Mark> = self.roofline.points.iter().flat_map(marks).collect();
         let low = marks.iter().map(|mark| mark.at.0).fold(1.0, f64::min) / 2.0;
@@ -146,7 +150,7 @@ fn chosen(names: &[String]) -> Result<Vec<(Platform, String)>, LabError> {
 /// Tag of the JSON report.
 const SCHEMA: &str = "cp2-roofline-1";
 
-/// Returns the schema of the JSON report.
+/// Returns the JSON schema of the document of `cp2 roofline --json` ([`RooflineReport::to_json`]).
 pub fn schema() -> Value {
     document::whole("Report of `cp2 roofline --json`", &[document::tagged(SCHEMA, &REPORT, &[])])
 }

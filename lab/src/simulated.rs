@@ -1,5 +1,6 @@
-//! An estimate beside what was simulated here and what the source work measured. Each rate names its side, and
-//! is compared with the estimate only where it is of the plan's own problem: the same matrix, grid, class, vectors.
+//! Rates beside an estimate: what was simulated here, and what the dissertation `[D]` measured. Each rate names its
+//! origin, and is compared with the estimate only where it is of the same problem: the same matrix, grid, class, number
+//! of vectors.
 
 use crate::estimate::Estimate;
 use crate::inputs::{CoprocessorKind, Inputs, LabError};
@@ -31,16 +32,17 @@ const GRID: u64 = 64;
 /// Points along an axis of the largest class of MG that is simulated.
 const LARGEST_CLASS: usize = 128;
 
-/// Origin of a rate: the method, the emulator, or the real processor.
+/// Origin of a rate that is shown beside an estimate: the estimation method, the emulator, or the real processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RateOrigin {
-    /// The method gives the rate.
+    /// The estimation method gives the rate, from the plan of the procedure.
     Estimate,
-    /// The method gives the rate, with cycles of kernels that the emulator counted.
+    /// The estimation method gives the rate, but from the bytes that our procedure moves and from the cycles of its
+    /// kernels that the emulator counted.
     Calibrated,
-    /// The emulator counted the cycles.
+    /// The emulator gives the rate: it counted the cycles of a run.
     Simulation,
-    /// The source work measured the rate on the real processor.
+    /// The rate was measured on a real processor, by the dissertation `[D]` or by whoever gave `work.measured_mops`.
     Measurement,
 }
 
@@ -55,25 +57,27 @@ impl RateOrigin {
     }
 }
 
-/// Rate of a procedure, by one side.
+/// Rate of a procedure in 10^6 operations per second from one origin (estimation method, emulator, real processor),
+/// shown beside an estimate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rate {
-    /// Side that gives the rate.
+    /// Origin of the rate.
     pub side: RateOrigin,
-    /// Description of the problem, scheme or table that the rate is of.
+    /// Description, for people, of the problem, scheme or table that the rate belongs to.
     pub what: String,
-    /// Rate in 10^6 operations per second, by the count of the estimate.
+    /// Rate in 10^6 operations per second, with the operations counted as in the estimate.
     pub mops: f64,
-    /// Whether the rate is of the problem of the estimate, so that the two may be compared.
+    /// Whether the rate is of the same problem as the estimate, so that the two may be compared.
     pub is_same: bool,
 }
 
-/// Rates of simulation and measurement beside those of an estimate.
+/// Rates of a procedure that were simulated or measured, beside that of its estimate, and notes on those that are
+/// missing. [`RatesBeside::new`] makes it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RatesBeside {
-    /// Rates of all sides, the estimate first.
+    /// Rates of all origins, that of the estimate first.
     pub rates: Vec<Rate>,
-    /// Notes on what is missing, and why.
+    /// Notes for people: which rates are missing, and why.
     pub missing: Vec<String>,
 }
 
@@ -83,7 +87,7 @@ fn machine(inputs: &Inputs) -> Result<MachineConfig, String> {
         key.info().section == "system" && given.origin == crate::inputs::BY_HAND
     });
     match (changed, MachineConfig::preset(&inputs.name)) {
-        (Some((key, _)), _) => Err(format!("{key} was changed, and no machine has it so")),
+        (Some((key, _)), _) => Err(format!("{key} was changed, and no machine has that value")),
         (None, Some(config)) if inputs.kind == CoprocessorKind::Cp2 => Ok(config),
         _ => Err(format!("there is no emulator of {}", inputs.name)),
     }
@@ -98,8 +102,8 @@ fn run(
     Subject::procedure(name, config.clone(), options)?.cost()
 }
 
-/// Applies the method to what a procedure of ours says of itself, and returns the rate in MOPS: the larger of its kernels and
-/// its bytes at BW, pass by pass.
+/// Applies the method to what a procedure of ours says of itself, and returns the rate in MOPS: the larger of its
+/// kernels and its bytes at BW, pass by pass.
 fn from_passes(cost: &Cost, inputs: &Inputs) -> Result<f64, LabError> {
     let (clock, bw) = (inputs.require(EstimateKey::Clock)?, inputs.bandwidth()?);
     let us: f64 = cost
@@ -134,10 +138,12 @@ fn matrix(rows: f64, nonzeros: f64, is_product: bool) -> Result<Option<Problem>,
 }
 
 impl RatesBeside {
-    /// Collects all rates that are known beside an estimate; procedures that take seconds are run.
+    /// Collects all rates that are known beside an estimate: runs our procedure on the emulator, on a smaller problem
+    /// if that of the estimate would take too long, and looks up measured rates. If a rate cannot be had, a note says
+    /// why.
     ///
     /// # Errors
-    /// A procedure that should run does not.
+    /// A simulation fails.
     pub fn new(estimate: &Estimate) -> Result<Self, LabError> {
         let inputs = &estimate.inputs;
         let name = estimate.plan.procedure.as_str();
@@ -156,7 +162,7 @@ impl RatesBeside {
                 "spmv" | "cg" => all.sparse(name, inputs, &config)?,
                 _ => match GridKernel::from_name(name) {
                     Some(kernel) => all.operator(kernel, inputs, &config)?,
-                    None => all.missing.push(format!("no simulation: {name} is no procedure")),
+                    None => all.missing.push(format!("no simulation: {name} is not a procedure")),
                 },
             },
             Err(why) => all.missing.push(format!("no simulation: {why}")),
@@ -245,7 +251,7 @@ impl RatesBeside {
             of.is_none_or(|n| n as f64 == vectors),
         );
         if found.is_some() && of.is_none() {
-            self.missing.push("how many vectors were measured is not told".to_owned());
+            self.missing.push("the source does not say how many vectors were measured".to_owned());
         }
         Ok(())
     }
@@ -264,16 +270,14 @@ impl RatesBeside {
         let found = measured::named(&measured::OPERATORS, config, kernel.name());
         self.measured(found.map(|(table, mops)| (table.source, mops)), true);
         if found.is_some() {
-            self.missing.push("which grid was measured is not told".to_owned());
+            self.missing.push("the source does not say which grid was measured".to_owned());
         }
         Ok(())
     }
 
     fn benchmark(&mut self, inputs: &Inputs, config: &MachineConfig) -> Result<(), LabError> {
         if inputs.or(EstimateKey::Processors, 1.0) > 1.0 {
-            self.missing.push(
-                "several processors are not simulated, and nothing of them was measured".to_owned(),
-            );
+            self.missing.push("several processors are neither simulated nor measured".to_owned());
             return Ok(());
         }
         let n = inputs.or(EstimateKey::N, plans::BENCHMARK_POINTS);
@@ -319,7 +323,7 @@ impl RatesBeside {
         Ok(())
     }
 
-    /// Returns the table of rates for people.
+    /// Returns the rates as a table in text for people, with the notes on those that are missing.
     pub fn text(&self) -> String {
         let first = self.rates.first().map_or(1.0, |rate| rate.mops);
         let mut text = format!("\n{:<12} {:>10} {:>9}  of what\n", "side", "MOPS", "of first");
@@ -336,12 +340,12 @@ impl RatesBeside {
         text
     }
 
-    /// Returns the table of rates as JSON.
+    /// Returns the rates as a JSON object, which [`RatesBeside::schema`] describes.
     pub fn to_json(&self) -> Value {
         document::object(&BESIDE, self)
     }
 
-    /// Returns the schema of the table as JSON.
+    /// Returns the JSON schema of the object that [`RatesBeside::to_json`] returns.
     pub fn schema() -> Value {
         document::schema(&BESIDE, &[])
     }

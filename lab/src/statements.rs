@@ -1,4 +1,4 @@
-//! Statements of the source work in words that its own numbers do not bear out: what is said, and what the numbers give.
+//! Statements of the dissertation `[D]` that its own numbers do not bear out: the statement, and what the numbers give.
 
 use crate::estimate::Estimate;
 use crate::inputs::{Inputs, LabError};
@@ -11,18 +11,19 @@ const FFTW_3D: f64 = 52.48;
 /// Width of the memory of the GPU, bytes, and its bandwidth, GB/s, in words (\[D\] 1.1) and in table A.1.
 const TITAN_MEMORY: (f64, f64, f64) = (48.0, 336.0, 288.0);
 
-/// Statement of the source work that does not hold.
+/// Statement that the dissertation `[D]` makes in words and that its own numbers do not bear out. [`statements`] gives
+/// all of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Statement {
-    /// Section of `[D]` in which the statement stands.
+    /// Number of the section of the dissertation `[D]` in which the statement stands.
     pub source: &'static str,
-    /// Text of the statement, in short.
+    /// The statement of the dissertation `[D]`, in short.
     pub says: &'static str,
-    /// Text that says what the numbers of the source give.
+    /// Text that says what the numbers of the dissertation `[D]` give instead.
     pub numbers: String,
 }
 
-/// Returns a quantity of an estimate on the GPUs of the source work.
+/// Returns a named value of an estimate on the GPUs of `[D]`.
 fn quantity(procedure: &str, setting: Option<&str>, name: &str) -> Result<f64, LabError> {
     let mut inputs = Inputs::system("niisi")?;
     setting.map_or(Ok(()), |setting| inputs.apply_set(setting))?;
@@ -30,10 +31,10 @@ fn quantity(procedure: &str, setting: Option<&str>, name: &str) -> Result<f64, L
     found.ok_or_else(|| LabError(format!("{procedure} has no {name}")))
 }
 
-/// Returns all statements that do not hold, in the order of the source.
+/// Returns all statements of the dissertation `[D]` that its own numbers do not bear out, in the order of its sections.
 ///
 /// # Errors
-/// An estimate lacks a quantity that the statements are compared with.
+/// An estimate with which a statement is compared fails.
 pub fn statements() -> Result<Vec<Statement>, LabError> {
     let (bytes, in_words, in_table) = TITAN_MEMORY;
     let memory = format!(
@@ -71,10 +72,11 @@ pub fn statements() -> Result<Vec<Statement>, LabError> {
     ])
 }
 
-/// Returns the paragraph of the page on statements.
+/// Returns the section of the page `specs/src/validation.md`, in Markdown, on the statements of the dissertation `[D]`
+/// that its own numbers do not bear out.
 ///
 /// # Errors
-/// One of the numbers cannot be computed from the inputs.
+/// See [`statements`].
 pub fn text() -> Result<String, LabError> {
     let mut text = String::from(
         "## Statements in words that do not hold\n\n| section | says | the numbers of [D] give |\n| --- | --- | --- |\n",

@@ -1,14 +1,17 @@
-//! The page of all printed numbers beside ours: what differs, what figures may mean, what is said in words, all numbers.
+//! The page of the book on the validation of the estimation method: numbers that the dissertation `[D]` prints beside
+//! ours, what differs, what printed figures may mean, and statements in words that do not hold.
 
 use crate::expected::{PrintedNumber, Verdict, rows};
 use crate::inputs::LabError;
 use crate::{readings, statements};
 use std::fmt::Write as _;
 
-/// Returns the page of all numbers, `specs/src/validation.md`.
+/// Returns the text of the page of the book `specs/src/validation.md`, in Markdown: all numbers that the dissertation
+/// `[D]` prints and the estimation method must give back, each beside ours with a verdict, and what is to be said on
+/// those that differ.
 ///
 /// # Errors
-/// The table is damaged.
+/// One of our numbers cannot be computed, because the table `data/expected.csv` is damaged.
 pub fn page() -> Result<String, LabError> {
     let rows = rows()?;
     let compared = rows.iter().map(PrintedNumber::compare).collect::<Result<Vec<_>, _>>()?;

@@ -1,9 +1,10 @@
-//! What-if studies: a workload on a machine and on that machine with changes, every one alone and all combinations;
-//! and what rests on numbers that nobody measured.
+//! What-if studies: a workload on a machine, and on that machine with changes, every change alone and all combinations;
+//! and how far times rest on numbers that nobody measured.
 
 pub mod change;
 pub mod changes;
 pub mod sensitivity;
+mod text;
 
 pub use change::Change;
 pub use changes::WhatIf;

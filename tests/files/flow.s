@@ -179,7 +179,7 @@ e:      count
 ; case: a run without stop ends at the last bundle
         nop
 ; run:
-; end: fault cycle 8192: the flow ran past bundle 8191, the last of instruction memory; a `stop` is missing
+; end: fault cycle 8192: the program ran past bundle 8191, the last of instruction memory; a `stop` is missing
 ; cycles: 8192
 
 ; case: the limit of cycles is exact and loses nothing
@@ -216,7 +216,7 @@ i:      count
         nop
         stopi 0
 ; run:
-; end: fault bundle 1 (0x0000000012004003), cycle 1: the loop ends at bundle 3, but the loop around it ends at 3, which must be behind
+; end: fault bundle 1 (0x0000000012004003), cycle 1: the loop ends at bundle 3, but the loop around it ends at 3, which must be after it
 
 ; case: a control operation behind the end is refused however the flow came there
 # The flow jumps to `end` + 1 of a loop that is still active.
@@ -228,7 +228,7 @@ i:      count
         nop
         stopi 7
 ; run:
-; end: fault bundle 4 (0x0000000002800000), cycle 3: `sync` in one of the last two bundles of a hardware loop, where no control operation may stand
+; end: fault bundle 4 (0x0000000002800000), cycle 3: `sync` in one of the last two bundles of a hardware loop, where control operations are not allowed
 
 ; case: an undefined bundle stops with nothing half executed
 # A `swi f1, 0` beside an unknown arithmetic opcode; what was issued before completes.
@@ -251,7 +251,7 @@ i:      count
         jump g1
         nop
 ; run: g1=8191
-; end: fault cycle 3: the flow ran past bundle 8191, the last of instruction memory; a `stop` is missing
+; end: fault cycle 3: the program ran past bundle 8191, the last of instruction memory; a `stop` is missing
 ; run: g1=8192
 ; end: fault bundle 0 (0x0000000014802000), cycle 0: address 8192 is outside instruction memory (0 to 8191)
 ; run: g1=0x10000000000

@@ -1,30 +1,34 @@
-//! JSON documents as data: the name, type, unit and meaning of each value stand once, in a row that
-//! also tells how to get it. The document and its JSON Schema both come from the rows.
+//! JSON documents as data: name, kind, unit and meaning of each value stand once, in a [`Field`] that also has the
+//! function which takes the value. A document and its JSON Schema are both made from the fields. Texts for people are
+//! in [`width`].
+
+pub mod width;
 
 use serde_json::{Map, Value, json};
 
-/// The kind of a value, which decides its JSON Schema.
+/// The kind of a value in a JSON document, from which its part of the JSON Schema is made.
 #[derive(Clone, Copy, Debug)]
 pub enum ValueKind {
-    /// A whole number.
+    /// A whole number, a JSON value of the type `integer`.
     Integer,
-    /// A number.
+    /// A number, whole or not, a JSON value of the type `number`.
     Number,
-    /// Text.
+    /// A string, a JSON value of the type `string`.
     Text,
-    /// True or false.
+    /// True or false, a JSON value of the type `boolean`.
     Flag,
-    /// The name of a workload: in the schema one of those that the document may be of.
+    /// The name of a workload, as a string; the schema lists the names that are allowed.
     Name,
-    /// A value whose schema is a definition of `DEFINITIONS`, by its name.
+    /// A value whose schema is one of the shared definitions of this crate: the name of the definition, such as
+    /// `stats`.
     Defined(&'static str),
-    /// An object, with the function that returns its schema as [`schema`] makes it.
+    /// An object; the function returns its schema, which [`schema`] makes.
     Object(fn() -> Value),
-    /// A list of objects, with the function that returns the schema of one of them.
+    /// An array of objects; the function returns the schema of one of them, which [`schema`] makes.
     Objects(fn() -> Value),
-    /// A list of numbers, some of which may be null.
+    /// A JSON array whose items are numbers or null.
     Numbers,
-    /// A list of texts.
+    /// A JSON array of strings.
     Texts,
 }
 
@@ -48,7 +52,8 @@ struct Row {
     presence: Presence,
 }
 
-/// A value of a JSON document about a `T`: its name, its type and unit, and how it is taken from the `T`.
+/// A field of a JSON document about a value of type `T`: name, kind, unit and description for the JSON Schema, and the
+/// function that takes the field's value from the `T`.
 #[derive(Debug)]
 pub struct Field<T: ?Sized> {
     row: Row,
@@ -64,7 +69,7 @@ impl<T: ?Sized> Clone for Field<T> {
 impl<T: ?Sized> Copy for Field<T> {}
 
 impl<T: ?Sized> Field<T> {
-    /// Creates a field that is always there. The unit is empty where the value has none.
+    /// Creates a field that is always in the document. `get` returns its value; `unit` is empty if it has none.
     pub const fn new(
         name: &'static str,
         kind: ValueKind,
@@ -75,7 +80,7 @@ impl<T: ?Sized> Field<T> {
         Self { row: Row { name, kind, unit, description, presence: Presence::Always }, get }
     }
 
-    /// Creates a field that is null where `get` gives null. The unit is empty where the value has none.
+    /// Creates a field that is always in the document, but null if `get` returns null. `unit` is empty if it has none.
     pub const fn or_null(
         name: &'static str,
         kind: ValueKind,
@@ -86,7 +91,7 @@ impl<T: ?Sized> Field<T> {
         Self { row: Row { name, kind, unit, description, presence: Presence::OrNull }, get }
     }
 
-    /// Creates a field that is left out where `get` gives null. The unit is empty where the value has none.
+    /// Creates a field that is left out of the document if `get` returns null. `unit` is empty if it has none.
     pub const fn optional(
         name: &'static str,
         kind: ValueKind,
@@ -128,12 +133,12 @@ impl Row {
     }
 }
 
-/// Returns the value that the row of this name makes of a thing; `None` if there is no such row.
+/// Returns the value that the field called `name` takes from `of`; `None` if no field has that name.
 pub fn value<T: ?Sized>(fields: &[Field<T>], name: &str, of: &T) -> Option<Value> {
     fields.iter().find(|field| field.row.name == name).map(|field| (field.get)(of))
 }
 
-/// Returns the object that the rows make of a thing.
+/// Returns a JSON object with the values that the fields take from `of`, in the order of the fields.
 pub fn object<T: ?Sized>(fields: &[Field<T>], of: &T) -> Value {
     object_of(fields.iter().map(|field| (field.row, (field.get)(of))).collect()).into()
 }
@@ -146,7 +151,8 @@ fn object_of(values: Vec<(Row, Value)>) -> Map<String, Value> {
     values.into_iter().filter(is_told).map(|(row, value)| (row.name.to_owned(), value)).collect()
 }
 
-/// Returns the object that the rows make of a thing, with the tag of its schema before the other values.
+/// Returns the JSON object that [`object`] makes of `of`, with a member `schema` before the others whose value is
+/// `tag`, the name of the document's schema.
 pub fn document<T: ?Sized>(tag: &str, fields: &[Field<T>], of: &T) -> Value {
     with_tag(tag.into(), object(fields, of))
 }
@@ -161,7 +167,8 @@ fn with_tag(tag: Value, object: Value) -> Value {
     all.into()
 }
 
-/// Returns the JSON Schema of [`object`]; `names` are the values that a [`ValueKind::Name`] may have.
+/// Returns the JSON Schema of the objects that [`object`] makes with these fields. `names` are the strings that a field
+/// of the kind [`ValueKind::Name`] may have.
 pub fn schema<T: ?Sized>(fields: &[Field<T>], names: &[String]) -> Value {
     schema_of(&fields.iter().map(|field| field.row).collect::<Vec<_>>(), names)
 }
@@ -179,7 +186,8 @@ fn schema_of(rows: &[Row], names: &[String]) -> Value {
     })
 }
 
-/// Returns the JSON Schema of [`document`], as one of the shapes of [`whole`].
+/// Returns the JSON Schema of the objects that [`document`] makes with this tag and these fields, for [`whole`].
+/// `names` are the strings that a field of the kind [`ValueKind::Name`] may have.
 pub fn tagged<T: ?Sized>(tag: &str, fields: &[Field<T>], names: &[String]) -> Value {
     tagged_of(tag, schema(fields, names))
 }
@@ -203,7 +211,8 @@ const DEFINITIONS: [(&str, &str, &str); 7] = [
     ("track", "/$defs/track", include_str!("../../../specs/schemas/timeline.schema.json")),
 ];
 
-/// Returns the JSON Schema of a report that has one of these shapes, with the definitions that they need.
+/// Returns a complete JSON Schema with a title for a document that has one of the `shapes`, which are schemas from
+/// [`tagged`]. The shared definitions that they refer to are added.
 pub fn whole(title: &str, shapes: &[Value]) -> Value {
     let mut schema = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",

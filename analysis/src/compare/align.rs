@@ -1,4 +1,5 @@
-//! The alignment of two programs: their operations, in the order of the addresses, compared as two texts.
+//! The alignment of two programs: their operations, in the order of the addresses, compared as `diff` compares two
+//! texts.
 
 use crate::program::NamedProgram;
 use cp2_ir::image::Kernel;
@@ -6,7 +7,8 @@ use cp2_isa::{Arith, BundleAddress, BundleBits, Exch, Inst, OperandKind};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use std::collections::BTreeMap;
 
-/// Bundles of two programs that are the same.
+/// An alignment of two programs A and B: pairs of bundles with the same predicate and operations, in the same order, as
+/// `diff` finds them. Targets of jumps and loops may differ.
 #[derive(Clone, Debug)]
 pub struct Alignment {
     /// Partner in B of each bundle of A that has one.
@@ -48,7 +50,7 @@ fn lines(program: &NamedProgram<'_>) -> Vec<(BundleAddress, Line)> {
 }
 
 impl Alignment {
-    /// Creates the alignment of two programs.
+    /// Creates the alignment of programs A (`a`) and B (`b`), by comparing their bundles in the order of the addresses.
     pub fn of(a: &NamedProgram<'_>, b: &NamedProgram<'_>) -> Self {
         let [lines_a, lines_b] = [lines(a), lines(b)];
         let text = |lines: &[(BundleAddress, Line)]| -> Vec<Line> {
@@ -71,27 +73,27 @@ impl Alignment {
         Self { to_b, from_b, bundles, is_same: words(a) == words(b) }
     }
 
-    /// Returns the partner in B of a bundle of A, if it has one.
+    /// Returns the bundle of B that is paired with a bundle of A; `None` if there is none.
     pub fn to_b(&self, address: BundleAddress) -> Option<BundleAddress> {
         self.to_b.get(&address).copied()
     }
 
-    /// Returns the partner in A of a bundle of B, if it has one.
+    /// Returns the bundle of A that is paired with a bundle of B; `None` if there is none.
     pub fn to_a(&self, address: BundleAddress) -> Option<BundleAddress> {
         self.from_b.get(&address).copied()
     }
 
-    /// Whether the programs are the same, bit by bit and at the same addresses.
+    /// Returns true if both programs have the same bits at the same bundle addresses.
     pub fn is_whole(&self) -> bool {
         self.is_same
     }
 
-    /// Returns the number of bundles with a partner.
+    /// Returns the number of pairs of bundles.
     pub fn matched(&self) -> usize {
         self.to_b.len()
     }
 
-    /// Returns the numbers of bundles of A and of B without a partner.
+    /// Returns the number of bundles of A that are in no pair, then that of B.
     pub fn unmatched(&self) -> [usize; 2] {
         self.bundles.map(|n| n - self.to_b.len())
     }

@@ -11,36 +11,38 @@ use cp2_ir::image::Kernel;
 use cp2_isa::BundleAddress;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A part of both programs and its cycles in both runs.
+/// A row of a comparison of runs A and B: a part of both programs (a source line, an innermost hardware loop or a
+/// label), and its cost in each run in cycles.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CostRow {
-    /// Names of the part in A and in B; `None` for a run that spends no cycle on it.
+    /// Name of the part in program A and in B; `None` for a run that spends no cycle on it.
     pub names: [Option<String>; 2],
-    /// Costs of the part in run A and in run B: cycles by cause, operations.
+    /// Cost of the part in run A and in B: cycles by cause, floating-point operations.
     pub costs: [BundleCost; 2],
-    /// Operations of the part that issued in A and in B.
+    /// Number of operations of the part that issued in run A and in B.
     pub issues: [u64; 2],
-    /// Bundles of the part that cost something and that only A has, and that only B has.
+    /// Number of bundles of the part that took cycles and that only program A has, then that only B has.
     pub own: [u32; 2],
 }
 
-/// The reason for most of a difference in cycles.
+/// The main reason why a part of a program takes more or fewer cycles in run B than in run A, as [`CostRow::because`]
+/// finds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Because {
-    /// The part is in one program only, or has more bundles there.
+    /// Code: the part has bundles that only one of the programs has.
     Code,
-    /// The bundles of the part issued more or less often.
+    /// The bundles that both programs have issued more or less often.
     Passes,
-    /// `sync` or `stop` held for longer or shorter.
+    /// Holds by `sync` or `stop`, cycles in which nothing issues, were longer or shorter.
     Holds,
-    /// Loops without iterations skipped more or fewer bundles.
+    /// Hardware loops with a count of 0 skipped more or fewer bundles.
     Skips,
-    /// There is no difference: the cycles are the same.
+    /// No difference: the runs take the same number of cycles.
     Nothing,
 }
 
 impl Because {
-    /// Returns the key of the reason in reports.
+    /// Returns the word for the reason in JSON reports, such as `passes`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Code => "code",
@@ -51,12 +53,12 @@ impl Because {
         }
     }
 
-    /// Returns the reason in a few words.
+    /// Returns a few words for people that tell the reason.
     pub fn description(self) -> &'static str {
         match self {
-            Self::Code => "bundles that only one of the programs has",
+            Self::Code => "bundles that only one program has",
             Self::Passes => "the same bundles, issued more or less often",
-            Self::Holds => "held by sync or stop for longer or shorter",
+            Self::Holds => "holds by sync or stop that are longer or shorter",
             Self::Skips => "skipped by loops without iterations",
             Self::Nothing => "the same",
         }
@@ -64,28 +66,29 @@ impl Because {
 }
 
 impl CostRow {
-    /// Returns the cycles of the part in run A (0) or B (1).
+    /// Returns the number of cycles of the part in run A (`run` = 0) or B (`run` = 1).
     pub fn cycles(&self, run: usize) -> u64 {
         self.costs[run].cycles()
     }
 
-    /// Returns the number of cycles that B takes more than A.
+    /// Returns the cycles of the part in run B less those in run A: positive if B takes more.
     pub fn difference(&self) -> i64 {
         self.cycles(1) as i64 - self.cycles(0) as i64
     }
 
-    /// Returns the number of operations that B issues more than A.
+    /// Returns the number of operations of the part that issued in run B less that in run A: positive if more issued in
+    /// B.
     pub fn more_issues(&self) -> i64 {
         self.issues[1] as i64 - self.issues[0] as i64
     }
 
-    /// Returns the number of cycles of a cause that B takes more than A.
+    /// Returns the cycles of the part with one cause in run B less those in run A: positive if B has more.
     pub fn by_cause(&self, cause: Cause) -> i64 {
         let [a, b] = self.costs.map(|cost| cost.causes[cause as usize] as i64);
         b - a
     }
 
-    /// Returns the reason for most of the difference.
+    /// Returns the reason that accounts for most of the difference in cycles between the runs.
     pub fn because(&self) -> Because {
         let by = |cause| self.by_cause(cause).abs();
         let issued: i64 = Cause::ALL[..4].iter().map(|&cause| self.by_cause(cause)).sum();

@@ -1,4 +1,4 @@
-//! The first cycle in which two runs part: in what issues, and in what is written.
+//! The first cycle in which two runs differ: in what issues, and in what is written.
 
 use super::{Alignment, Reach, RecordedRun};
 use crate::history::Issued;
@@ -12,36 +12,40 @@ use std::ops::{ControlFlow, Range};
 /// Number of cycles that are compared at a time.
 const PART: u64 = 1 << 15;
 
-/// The events of a run in the cycle in which it parts from another.
+/// The events of one of two runs in a cycle in which they differ: the bundle that issued, its operations, and the
+/// values that these wrote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DivergentSide {
-    /// Cause of the cycle; `None` while no kernel ran.
+    /// Cause of the cycle, which slots issued or why no bundle did; `None` if no kernel ran in it.
     pub cause: Option<Cause>,
-    /// Address of the bundle that issued, if one did.
+    /// Address of the bundle that issued; `None` if none did.
     pub address: Option<BundleAddress>,
-    /// Operations that issued in the cycle, as the assembler writes them.
+    /// Texts of the operations that issued, as the assembler writes them, with words and angles that they used.
     pub operations: Vec<String>,
-    /// Registers and words that the operations wrote, with the values, as text; only those that the trace tells.
+    /// Registers and words that the operations wrote, each as text with its values.
     pub written: Vec<String>,
 }
 
-/// A cycle in which two runs part, with what each does in it.
+/// A cycle in which two runs differ, with the events of both.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunDivergence {
-    /// Number of cycles since the begin of each run.
+    /// Number of the cycle, counted from the begin of each run, which has 0.
     pub cycle: u64,
-    /// Events of both runs in the cycle; `None` for a run that has ended.
+    /// Events of run A and of run B in the cycle; `None` for a run that has ended.
     pub sides: [Option<DivergentSide>; 2],
 }
 
-/// The first differences between two runs: in what issues, and before it in words and values.
+/// The first differences between runs A and B: in what issues, and before that in what is accessed and written, as far
+/// as [`compare`](crate::compare::compare) searched.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct First {
-    /// First cycle in which something else issues in B than in A, or nothing in one of them.
+    /// First cycle in which the runs issue different bundles, or only one of them issues; `None` if there is none.
     pub flow: Option<RunDivergence>,
-    /// First cycle, before that of `flow`, in which the same operations access other words or write other values.
+    /// First cycle, before that of `flow`, in which the same operations access other words or write other values;
+    /// `None` if there is none.
     pub value: Option<RunDivergence>,
-    /// Number of cycles that were searched, if not all.
+    /// Number of cycles that were searched without finding a difference in what issues, if the search ended early;
+    /// `None` otherwise.
     pub searched: Option<u64>,
 }
 

@@ -263,13 +263,13 @@ const COMPARISON: [Field<RunComparison>; 18] = [
 ];
 
 impl RunComparison {
-    /// Returns the comparison as JSON; every value has its unit and a description in [`schema`].
+    /// Returns the comparison as a JSON object, whose values [`schema`] describes.
     pub fn to_json(&self) -> Value {
         document::document(SCHEMA, &COMPARISON, self)
     }
 }
 
-/// Returns the JSON Schema of [`RunComparison::to_json`].
+/// Returns the JSON Schema of [`RunComparison::to_json`], with the unit and a description of every value.
 pub fn schema() -> Value {
     let shape = document::tagged(SCHEMA, &COMPARISON, &[]);
     document::whole("Report of `cp2 diff A B --json`", &[shape])

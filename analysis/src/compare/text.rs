@@ -3,6 +3,8 @@
 use super::{CostRow, DivergentSide, RunComparison, RunDivergence};
 use crate::program::NamedProgram;
 use crate::words::{heading, place_text};
+use cp2_document::width::ColumnSide::Right;
+use cp2_document::width::{TextTable, wrapped};
 use cp2_emu::Difference;
 use cp2_emu::dma::ChannelCause;
 use cp2_emu::stats::Cause;
@@ -42,7 +44,7 @@ fn parted_text(
 }
 
 fn found_text(Difference { place, expected, found, .. }: &Difference) -> String {
-    format!("{place} is {expected} in A and {found} in B, maybe more")
+    format!("{place} is {expected} in A and {found} in B; more may differ")
 }
 
 /// Returns a number with its sign, or a dash for 0.
@@ -51,13 +53,13 @@ fn signed(n: i64) -> String {
 }
 
 impl RunComparison {
-    /// Returns the comparison as text.
+    /// Returns the comparison as text for people, with the names of the programs of run A and run B.
     pub fn text(&self, programs: [&NamedProgram<'_>; 2]) -> String {
         let [a, b] = self.cycles;
         if self.is_identical() {
             let machine: String = self.machine.iter().map(|l| format!("machine: {l}\n")).collect();
             let what = "the same bundles and values in every one";
-            return format!("{machine}identical: {a} cycles, {what}\n");
+            return wrapped(&format!("{machine}identical: {a} cycles, {what}\n"));
         }
         let difference = b as i64 - a as i64;
         let percent = 100.0 * difference as f64 / a.max(1) as f64;
@@ -80,10 +82,11 @@ impl RunComparison {
         let labels = self.rows_text("label", &self.charges.labels, &Cause::ALL);
         let [only_a, only_b] = self.unmatched;
         // Programs that have little in common are better compared in the large first.
-        match only_a + only_b > self.matched {
-            true => text + &labels + &loops + &lines,
-            false => text + &lines + &loops + &labels,
-        }
+        text += &match only_a + only_b > self.matched {
+            true => labels + &loops + &lines,
+            false => lines + &loops + &labels,
+        };
+        wrapped(&text)
     }
 
     /// Returns the text about the differences before the first cycle: machines, programs, input.
@@ -115,12 +118,12 @@ impl RunComparison {
         match (&self.first.flow, self.first.searched) {
             (Some(parted), _) => {
                 text +=
-                    &parted_text(programs, "cycle in which something else issues", parted, false);
+                    &parted_text(programs, "cycle in which other operations issue", parted, false);
             }
             (None, Some(n)) => {
                 let _ = writeln!(
                     text,
-                    "the same bundles issue in the first {n} cycles; --reach looks further"
+                    "the same bundles issue in the first {n} cycles; a larger --reach searches further"
                 );
             }
             (None, None) => text += "the same bundles issue in every cycle\n",
@@ -150,7 +153,7 @@ impl RunComparison {
         match b as i64 - a as i64 {
             0 => String::new(),
             n => format!(
-                "{:>10} {a:>12} {b:>12} cycles of bundles that two lines share, counted for both\n",
+                "of bundles that two lines share, counted for both: {} cycles ({a} and {b})\n",
                 signed(n)
             ),
         }
@@ -164,25 +167,17 @@ impl RunComparison {
         }
         let changes = |cause: &&Cause| differ.iter().any(|row| row.by_cause(**cause) != 0);
         let used: Vec<&Cause> = causes.iter().filter(changes).collect();
-        let mut text =
-            format!("\ncycles that B takes more, by {what}, the largest difference first\n");
-        let _ = write!(text, "{:>10} {:>12} {:>12} {:>9}", "B - A", "A", "B", "issues");
-        for cause in &used {
-            let _ = write!(text, " {:>9}", heading(**cause));
-        }
-        let _ = writeln!(text, "  {what}, and why");
+        let mut columns = vec![("B - A", Right), ("A", Right), ("B", Right), ("issues", Right)];
+        columns.extend(used.iter().map(|cause| (heading(**cause), Right)));
+        let mut table = TextTable::new(&columns, &format!("{what}, and why"));
         for row in differ.iter().take(ROWS) {
-            let _ = write!(
-                text,
-                "{:>10} {:>12} {:>12} {:>9}",
+            let mut texts = vec![
                 signed(row.difference()),
-                row.cycles(0),
-                row.cycles(1),
-                signed(row.more_issues())
-            );
-            for cause in &used {
-                let _ = write!(text, " {:>9}", signed(row.by_cause(**cause)));
-            }
+                row.cycles(0).to_string(),
+                row.cycles(1).to_string(),
+                signed(row.more_issues()),
+            ];
+            texts.extend(used.iter().map(|cause| signed(row.by_cause(**cause))));
             let name = match &row.names {
                 [Some(a), Some(b)] if a == b => a.clone(),
                 [Some(a), Some(b)] => format!("{a} / {b}"),
@@ -190,17 +185,16 @@ impl RunComparison {
                 [None, Some(b)] => format!("{b} (only B)"),
                 [None, None] => String::new(),
             };
-            let _ = writeln!(text, "  {name}: {}", row.because().description());
+            table.row(texts, format!("{name}: {}", row.because().description()));
         }
         if differ.len() > ROWS {
             let rest: i64 = differ[ROWS..].iter().map(|row| row.difference()).sum();
-            let _ = writeln!(
-                text,
-                "{:>10} in {} more; --json lists all",
-                signed(rest),
-                differ.len() - ROWS
-            );
+            let more = format!("in {} more; --json lists all", differ.len() - ROWS);
+            table.note(signed(rest), more);
         }
-        text
+        format!(
+            "\ncycles that B takes more, by {what}, the largest difference first\n{}",
+            table.text()
+        )
     }
 }

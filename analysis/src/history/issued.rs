@@ -1,4 +1,5 @@
-//! An operation that issued, as much as is needed to explain it: the operation, what it wrote, what it read beside registers.
+//! An operation that issued in a recorded run, with as much as explanations need: what it wrote, and what it read
+//! besides registers.
 
 use cp2_emu::arith::{Rounding, coefficient};
 use cp2_emu::state::{CONTROL_INVERSE, Quad};
@@ -8,52 +9,56 @@ use cp2_isa::{
     Unit, Words, WordsFrom, control,
 };
 
-/// The angle of the coefficients and the mode that an arithmetic operation sees beside its registers.
+/// The control registers that an arithmetic operation reads without naming them as operands: the angle of its
+/// coefficient, and the modes in CONTROL.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Angle {
-    /// RIND before the operation: the angle of its coefficient, 65536 to a turn.
+    /// Value of RIND before the operation: the angle of its coefficient, 65536 to a full circle.
     pub rind: u16,
-    /// CONTROL before the operation: rounding mode, and direction of the coefficients.
+    /// Value of CONTROL before the operation, with the rounding mode and the direction of the coefficients.
     pub control: u64,
 }
 
 impl Angle {
-    /// Returns the coefficient at this angle.
+    /// Returns the bits of the coefficient at this angle, a complex number with two floats of 32 bits.
     pub fn coefficient(self) -> u64 {
         coefficient(self.rind, self.control & CONTROL_INVERSE != 0)
     }
 
-    /// Returns the rounding mode.
+    /// Returns the rounding mode that CONTROL selects.
     pub fn rounding(self) -> Rounding {
         Rounding::of(self.control)
     }
 }
 
-/// An operation of a kernel that issued in a recorded run, with what it accessed and wrote.
+/// An operation of a kernel that issued in a recorded run: when, from which bundle, and what it accessed and wrote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Issued {
-    /// Cycle of the issue, since reset.
+    /// Cycle in which the operation issued, counted from reset.
     pub cycle: Cycle,
-    /// Address of the bundle of the operation.
+    /// Address of the bundle that contains the operation.
     pub address: BundleAddress,
-    /// Slot of the bundle in which the operation is.
+    /// Slot of the bundle, arithmetic or exchange, in which the operation stands.
     pub slot: Slot,
-    /// The whole bundle, of which the operation fills one slot.
+    /// The whole bundle; [`Issued::slot`] tells which half of it the operation is.
     pub bundle: Bundle,
-    /// Sections in which the operation executed.
+    /// Sections in which the predicate let the operation execute.
     pub enabled: SectionMask,
-    /// Words of local memory that the operation loaded or stored.
+    /// Words of local memory that the operation loaded or stored; `None` if it accessed none.
     pub access: Option<LocalAccess>,
-    /// Values that the operation wrote to floating-point registers, words, condition codes, shared registers.
+    /// Values that the operation wrote to FPRs, words, condition codes and other registers, as the event of the run
+    /// told them.
     pub written: Results,
-    /// Registers written by the operation that the sections share, with their values behind it.
+    /// Registers common to all sections that the operation wrote, each with its new value.
     pub shared: Vec<(Resource, u64)>,
-    /// RIND and CONTROL that the operation saw beside its registers.
+    /// Values of the control registers RIND, the angle of the coefficient, and CONTROL, the modes of arithmetic, before
+    /// the operation.
     pub angle: Angle,
 }
 
 impl Issued {
-    /// Creates an operation from an event, without what it saw beside its registers.
+    /// Creates the operation from an event of a run. The registers RIND and CONTROL and the written shared registers,
+    /// which the event does not have, stay 0 and empty.
     pub fn at(event: &Event<Cycle>) -> Self {
         Self::new(event, event.cycle, Angle::default())
     }
@@ -72,7 +77,7 @@ impl Issued {
         }
     }
 
-    /// Returns the row of the operation in the table of operations.
+    /// Returns the operation's row in the table of all operations of CP2.
     pub fn row(&self) -> &'static Row {
         match self.slot {
             Slot::Arithmetic => self.bundle.arith.op.row(),
@@ -80,12 +85,12 @@ impl Issued {
         }
     }
 
-    /// Returns the unit of the operation.
+    /// Returns the functional unit of the operation, which decides after how many cycles its result is seen.
     pub fn unit(&self) -> Unit {
         self.row().unit
     }
 
-    /// Returns the operation as the assembler writes it, with its predicate.
+    /// Returns the operation as the assembler writes it, behind its predicate such as `(cc1)` if it has one.
     pub fn text(&self) -> String {
         let text = match self.slot {
             Slot::Arithmetic => self.bundle.arith.to_string(),
@@ -98,7 +103,8 @@ impl Issued {
         }
     }
 
-    /// Calls `visit` with every use and definition of the operation; words of memory are those that were accessed.
+    /// Calls `visit` with every access of the operation to a register or memory. Words of local memory are given by the
+    /// address that the operation accessed in this run.
     pub fn footprint(&self, visit: &mut dyn FnMut(cp2_isa::Access)) {
         let Self { access, bundle: Bundle { cc, arith, exch }, .. } = self;
         let mut located = |mut a: cp2_isa::Access| {
@@ -123,7 +129,7 @@ impl Issued {
         }
     }
 
-    /// Returns the resources whose values the operation uses, each once.
+    /// Returns the registers and words that the operation reads, each once.
     pub fn uses(&self) -> Vec<Resource> {
         let mut all: Vec<Resource> = Vec::new();
         self.footprint(&mut |access| {
@@ -134,7 +140,8 @@ impl Issued {
         all
     }
 
-    /// Returns the value that the operation gave a resource in a section, if that is known.
+    /// Returns the value that the operation wrote to `resource` in the section with this number, from 0; `None` if it
+    /// wrote none there or the value is not known.
     pub fn value(&self, resource: Resource, section: usize) -> Option<u64> {
         let of = |written: &Written| match (written.destination, resource) {
             (Destination::Register(Resource::Fpr(n, _)), Resource::Fpr(m, halves)) if n == m => {
@@ -155,7 +162,8 @@ impl Issued {
         }
     }
 
-    /// Returns the values that the operation stored in a word, one for every section; `None` if it stored none there.
+    /// Returns the value that the operation stored in the local word with this address, one for each section; `None` if
+    /// it stored nothing there.
     pub fn stored(&self, word: u16) -> Option<Quad> {
         let found = self.written.iter().flatten().find(|written| match written.destination {
             Destination::Word(at) => at.0 == word,

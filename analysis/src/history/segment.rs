@@ -1,4 +1,4 @@
-//! A part of a run with all that was written in it, found by what was written.
+//! A segment of a run: some cycles with all writes in them, found by the register or word that was written.
 
 mod collector;
 mod outside;
@@ -21,29 +21,32 @@ use outside::{act_value, act_writes, beat_value, beat_writes, is_of_beat};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-/// A cycle of a recorded run: what it was for, and which bundle it belongs to.
+/// A cycle of a recorded run, as [`History::cycle`](crate::history::History::cycle) returns it: its cause, the banks in
+/// use, and the bundle that issued in it, was skipped, or held the issue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SegmentCycle {
-    /// Number of the cycle since reset.
+    /// Number of the cycle, counted from reset.
     pub number: Cycle,
-    /// Cause of the cycle; `None` while no kernel ran.
+    /// Cause of the cycle: which slots issued, a bundle skipped by a loop with count 0 (nullified), or a hold; `None`
+    /// for a cycle in which no kernel ran.
     pub cause: Option<Cause>,
-    /// The banks of local memory that CP2 accessed.
+    /// Banks of local memory that CP2 accessed in the cycle.
     pub banks: Banks,
-    /// The bundle that issued, was nullified, or holds the issue.
+    /// Address of the bundle that issued or was skipped, or of the bundle with the `sync` or `stop` that held the
+    /// issue; `None` if no kernel ran.
     pub address: Option<BundleAddress>,
-    /// The address of the bundle that issues next.
+    /// Address of the bundle that issues after the cycle.
     pub next: BundleAddress,
 }
 
-/// A register or a word that has changed while no kernel ran: by an operation that the host sent, or directly.
+/// A change of a register or word while no kernel ran: the host made it, directly or by an operation that it sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostChange {
-    /// The cycle in which the change is seen first.
+    /// First cycle, counted from reset, in which the new value is seen.
     pub cycle: Cycle,
-    /// Register or word that has changed.
+    /// Register or word in the state of CP2 that has changed.
     pub place: StorageCell,
-    /// Value that the register or word has behind the change.
+    /// New value of the register or word.
     pub value: u64,
 }
 

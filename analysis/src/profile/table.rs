@@ -3,44 +3,37 @@
 use super::{ProfilePart, ProfileReport};
 use crate::attribution::AttributedCost;
 use crate::words::heading;
+use cp2_document::width::{ColumnSide, TextTable};
 use cp2_emu::profile::BundleCost;
 use cp2_emu::stats::Cause;
 use cp2_ir::sites::short;
-use std::fmt::Write as _;
 
 /// Number of lines that are shown at most; JSON has all of them.
 const LINES: usize = 25;
 /// The least share of the cycles that a line is shown for.
 const LEAST: f64 = 0.002;
 /// Number of characters of the longest bar.
-const BAR: usize = 12;
+const BAR: usize = 8;
 
 pub(super) fn text(report: &ProfileReport, source: &dyn Fn(&str, u32) -> Option<String>) -> String {
     let used: Vec<Cause> =
         Cause::ALL.into_iter().filter(|c| report.total.causes[*c as usize] > 0).collect();
-    let mut text = String::from("\nprofile by label\n");
-    text += &head(&used, "label");
+    let mut labels = table(&used, report, "label");
     for part in &report.labels {
-        text += &row(&used, part, &label(part));
+        labels.row(row(&used, part), label(part));
     }
-    text += &total(&used, &report.total);
+    labels.row(total(&used, &report.total), "all");
+    let mut text = "\nprofile by label\n".to_owned() + &labels.text();
     if report.loops.iter().any(|part| part.within.is_some()) {
-        text += "\nprofile by hardware loop, inner loops apart from outer ones\n";
-        text += &head(&used, "loop");
+        let mut loops = table(&used, report, "loop");
         for part in &report.loops {
-            text += &row(&used, part, &loop_name(part));
+            loops.row(row(&used, part), loop_name(part));
         }
+        text += "\nprofile by hardware loop, inner loops apart from outer ones\n";
+        text += &loops.text();
     }
     text += "\nprofile by source line, the most expensive first\n";
-    text += &lines(&used, report, source);
-    if report.shared > 0 {
-        let _ = writeln!(
-            text,
-            "{:>12} cycles of bundles that two lines share, counted for both",
-            report.shared
-        );
-    }
-    text
+    text + &lines(&used, report, source)
 }
 
 fn label(part: &ProfilePart) -> String {
@@ -70,22 +63,25 @@ fn lines(
     let n_shown = lines.iter().take(LINES).take_while(|part| part.share() >= LEAST).count();
     let (shown, rest) = lines.split_at(n_shown);
     let width = shown.iter().map(|part| place(part).chars().count()).max().unwrap_or(0);
-    let mut text = if shown.is_empty() { String::new() } else { head(used, "line") };
+    let mut table = table(used, report, "line");
     for part in shown {
         let code = part.name.as_deref().and_then(|file| source(file, part.line));
         let code = code.map_or(String::new(), |code| format!("  {}", short_code(&code)));
-        text += &row(used, part, format!("{:<width$}{code}", place(part)).trim_end());
+        table.row(row(used, part), format!("{:<width$}{code}", place(part)));
     }
     let (n, most) = (rest.len(), rest.first().map_or(0, |part| part.cost.cycles()));
     if n > 0 {
         let cycles: u64 = rest.iter().map(|part| part.cost.cycles()).sum();
         let plural = if n == 1 { "" } else { "s" };
-        let _ = writeln!(
-            text,
-            "{cycles:>12} cycles in {n} more line{plural}, at most {most} in each; --json lists all"
-        );
+        let what =
+            format!("cycles in {n} more line{plural}, at most {most} in each; --json lists all");
+        table.note(cycles.to_string(), what);
     }
-    text
+    if report.shared > 0 {
+        let what = "cycles of bundles that two lines share, counted for both";
+        table.note(report.shared.to_string(), what);
+    }
+    table.text()
 }
 
 fn place(part: &ProfilePart) -> String {
@@ -105,38 +101,36 @@ fn short_code(code: &str) -> String {
     }
 }
 
-fn head(used: &[Cause], last: &str) -> String {
-    let mut text = format!("{:>12} {:>7} {:<BAR$}", "cycles", "share", "");
-    for cause in used {
-        let _ = write!(text, " {:>10}", heading(*cause));
-    }
-    let _ = writeln!(text, " {:>12} {:>12}  {last}", "flops", "issues");
-    text
+/// Returns an empty table with the columns of all tables of a profile.
+fn table(used: &[Cause], report: &ProfileReport, last: &str) -> TextTable {
+    use ColumnSide::{Left, Right};
+    let mut columns = vec![("cycles", Right), ("share", Right), ("", Left)];
+    columns.extend(used.iter().map(|cause| (heading(*cause), Right)));
+    columns.extend([("flops", Right), ("issues", Right)]);
+    let mut table = TextTable::new(&columns, last);
+    let mut widest = total(used, &report.total);
+    widest[2] = bar(1.0);
+    table.reserve(widest);
+    table
 }
 
-fn row(used: &[Cause], part: &ProfilePart, name: &str) -> String {
+fn row(used: &[Cause], part: &ProfilePart) -> Vec<String> {
     let percent = format!("{:.1} %", 100.0 * part.share());
-    let mut text = format!("{:>12} {percent:>7} {:<BAR$}", part.cost.cycles(), bar(part.share()));
-    text += &counts(used, &part.cost, part.issues);
-    let _ = writeln!(text, "  {name}");
-    text
+    let mut row = vec![part.cost.cycles().to_string(), percent, bar(part.share())];
+    row.extend(counts(used, &part.cost, part.issues));
+    row
 }
 
-fn total(used: &[Cause], cost: &BundleCost) -> String {
-    let mut text = format!("{:>12} {:>7} {:<BAR$}", cost.cycles(), "", "");
-    text += &counts(used, cost, AttributedCost::of(cost).issues);
-    text += "  all\n";
-    text
+fn total(used: &[Cause], cost: &BundleCost) -> Vec<String> {
+    let mut row = vec![cost.cycles().to_string(), String::new(), String::new()];
+    row.extend(counts(used, cost, AttributedCost::of(cost).issues));
+    row
 }
 
-fn counts(used: &[Cause], cost: &BundleCost, issues: u64) -> String {
+fn counts(used: &[Cause], cost: &BundleCost, issues: u64) -> Vec<String> {
+    let causes = used.iter().map(|cause| cost.causes[*cause as usize]);
     let number = |n: u64| if n == 0 { "-".to_owned() } else { n.to_string() };
-    let mut text = String::new();
-    for cause in used {
-        let _ = write!(text, " {:>10}", number(cost.causes[*cause as usize]));
-    }
-    let _ = write!(text, " {:>12} {:>12}", number(cost.flops), number(issues));
-    text
+    causes.chain([cost.flops, issues]).map(number).collect()
 }
 
 /// Returns a bar in eighths of a character.

@@ -12,7 +12,7 @@ fn quoted(text: &str) -> String {
 }
 
 impl Slice {
-    /// Returns the graph in the DOT language.
+    /// Returns the graph in the language DOT, which Graphviz draws. `places` finds the source places of its operations.
     pub fn dot(&self, places: &BundleNames<'_>) -> String {
         let mut text = String::from(
             "digraph slice {\n  rankdir=BT;\n  node [shape=box, style=filled, fontname=\"monospace\"];\n",

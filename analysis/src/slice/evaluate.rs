@@ -1,4 +1,4 @@
-//! Values computed again from their operands, so that the graphs can be tested.
+//! Values computed anew from their operands, so that tests can check slices.
 
 use super::{Node, NodeSource};
 use crate::history::{Issued, ValueSource};
@@ -11,8 +11,8 @@ use cp2_isa::{
     Unit, control,
 };
 
-/// Computes the value of a node from those of its operands; `None` if nothing says how, as for an input or what the channel's
-/// state was.
+/// Computes the value of a node anew from the values of its operands, to check a slice. Returns `None` if the operands
+/// do not determine it, as for an input.
 pub fn evaluate(core: &Core, node: &Node) -> Option<u64> {
     let source = match &node.given {
         NodeSource::Halves => return node.operands.iter().map(|o| o.value).reduce(|a, b| a | b),

@@ -187,7 +187,8 @@ const WHOLE: [Field<Whole>; 4] = [
 ];
 
 impl Slice {
-    /// Returns the graph as JSON; every value has its unit and a description in [`schema`].
+    /// Returns the graph as a JSON object, whose values [`schema`] describes. `places` finds the source places of its
+    /// operations.
     pub fn to_json(&self, places: &BundleNames<'_>) -> Value {
         let named = |(number, node): (usize, &Node)| {
             let place = match &node.given {
@@ -203,7 +204,7 @@ impl Slice {
     }
 }
 
-/// Returns the JSON Schema of [`Slice::to_json`].
+/// Returns the JSON Schema of [`Slice::to_json`], with the unit and a description of every value.
 pub fn schema() -> Value {
     let shape = document::tagged(SCHEMA, &WHOLE, &[]);
     document::whole("Report of `cp2 why R --value V@C --json`", &[shape])

@@ -2,8 +2,12 @@
 
 use super::{Node, NodeSource, Slice};
 use crate::words::{source_text, value_text};
+use cp2_document::width::{hanging, wrapped};
 use cp2_ir::sites::BundleNames;
 use std::fmt::Write as _;
+
+/// Most columns of the branches before a line.
+const BRANCHES: usize = 30;
 
 /// A tree that is being written.
 struct Writer<'a> {
@@ -14,7 +18,8 @@ struct Writer<'a> {
 }
 
 impl Slice {
-    /// Returns the tree: a line for a value with what gave it, below it the values of which it was made.
+    /// Returns the slice as a tree for people: a line for each value with its source, and below it, further in, the
+    /// values from which it was computed. `places` finds the source places of its operations.
     pub fn text(&self, places: &BundleNames<'_>) -> String {
         let mut text = String::new();
         let told = vec![false; self.nodes.len()];
@@ -26,13 +31,22 @@ impl Slice {
         let mut text = writer.text;
         if self.is_cut() {
             let n: usize = self.nodes.len();
-            let _ = writeln!(
-                text,
-                "\n`...`: not followed; {n} values are shown, limits are --depth {} and --nodes {}",
+            let limits = format!(
+                "\n`...`: not followed; {n} values are shown, limits are --depth {} and --nodes {}\n",
                 self.limits.depth, self.limits.nodes
             );
+            text += &wrapped(&limits);
         }
         text
+    }
+}
+
+/// Returns the branches before a line; of many only those that are nearest to it.
+fn near(branches: &str) -> String {
+    let n = branches.chars().count();
+    match n.checked_sub(BRANCHES) {
+        None | Some(0) => branches.to_owned(),
+        Some(more) => "…".chars().chain(branches.chars().skip(more + 1)).collect(),
     }
 }
 
@@ -45,15 +59,16 @@ impl Writer<'_> {
         let value = value_text(*location, *value);
         let what = match given {
             NodeSource::By(source) => source_text(self.places, source),
-            NodeSource::Halves => "its halves came from different places".to_owned(),
+            NodeSource::Halves => "its halves come from different places".to_owned(),
         };
-        let _ = write!(self.text, "{first}{location} = {value}  {what}");
-        if self.told[number] && !operands.is_empty() {
-            let _ = writeln!(self.text, "  (told above)");
+        let is_told = self.told[number] && !operands.is_empty();
+        let end = if is_told { "  (shown above)" } else { "" };
+        let has_below = !is_told && !operands.is_empty();
+        self.line(first, rest, has_below, &format!("{location} = {value}  {what}{end}"));
+        if is_told {
             return;
         }
         self.told[number] = true;
-        let _ = writeln!(self.text);
         for (k, operand) in operands.iter().enumerate() {
             let is_last = k + 1 == operands.len();
             let (branch, below) = if is_last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
@@ -62,9 +77,18 @@ impl Writer<'_> {
                 Some(number) => self.node(number, &first, &format!("{rest}{below}")),
                 None => {
                     let value = value_text(operand.location, operand.value);
-                    let _ = writeln!(self.text, "{first}{} = {value}  ...", operand.location);
+                    let line = format!("{} = {value}  ...", operand.location);
+                    self.line(&first, &format!("{rest}{below}"), false, &line);
                 }
             }
         }
+    }
+
+    /// Writes a line behind its branch; what is continued stands behind the branches that go on below it.
+    fn line(&mut self, first: &str, rest: &str, has_below: bool, line: &str) {
+        let below = if has_below { "│     " } else { "      " };
+        let continued = format!("{}{below}", near(rest));
+        self.text += &hanging(&format!("{}{line}", near(first)), &continued);
+        self.text += "\n";
     }
 }

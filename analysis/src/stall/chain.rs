@@ -1,4 +1,5 @@
-//! The chain of dependences before an operation: what it waited for last, what that waited for, and so on.
+//! The chain of dependences before an operation: the operation whose result it waited for last, the one that this
+//! waited for, and so on.
 
 use super::Look;
 use super::constraint::{Need, constraints};
@@ -8,26 +9,28 @@ use cp2_emu::dma::{Beat, Visit};
 use cp2_isa::Cycle;
 use cp2_recording::RecordingError;
 
-/// An operation of a chain of dependences, and what it waited for last.
+/// A link of a chain of dependences: an operation, and the operand that it waited for last.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
-    /// Operation of the link.
+    /// The operation of this link of the chain, with its cycle.
     pub issued: Issued,
-    /// Operand that came last, the cycle in which it was there, and its giver.
+    /// Operand that was ready last: its location, the first cycle in which the operation could see it, and its giver.
+    /// `None` if no operand came from an operation or a beat.
     pub last: Option<(Location, Cycle, Giver)>,
 }
 
-/// The giver of the operand that came last, with which the chain goes on or ends.
+/// The giver of an operand in a chain of dependences, with which the chain goes on or ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Giver {
-    /// An operation, which is the next of the chain.
+    /// An operation gave the operand; it is the next link of the chain.
     Operation,
-    /// A beat of the channel, which ends the chain.
+    /// A beat of the DMA channel gave the operand and ends the chain; with the visit to its descriptor, if it is known.
     Beat(Beat, Option<Box<Visit>>),
 }
 
 impl Link {
-    /// Returns the number of cycles between the last operand and the issue.
+    /// Returns the number of cycles from the one in which the last operand was ready to the issue of the operation;
+    /// `None` if no operand is known.
     pub fn spare(&self) -> Option<u64> {
         self.last.as_ref().map(|(_, ready, _)| self.issued.cycle.saturating_since(*ready))
     }

@@ -1,5 +1,5 @@
-//! The constraints of an operation: how early it could have issued, and what kept it: operands, results that land in order,
-//! readers of what it replaces. Latencies come from the core.
+//! The constraints of an operation: how early it could have issued, and for which reasons: operands, the order in which
+//! results land, earlier readers of what it replaces. Latencies come from the core.
 
 use super::Look;
 use crate::history::{Issued, Reader, ValueSource};
@@ -9,28 +9,31 @@ use cp2_isa::rules::landing::{Stays, stays};
 use cp2_isa::{Cycle, Halves, Resource, Section, Slot, Words, WordsFrom, control};
 use cp2_recording::RecordingError;
 
-/// The reason why an operation could not issue before a cycle.
+/// The reason for which an operation could not issue before a certain cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Need {
-    /// An operand was not there: its location, and the operation that gave it.
+    /// An operand was not ready: its location, and the operation that computes it.
     Operand(Location, Box<Issued>),
-    /// A word came by a beat of the channel.
+    /// A word of local memory had not been brought: its location, the beat of the DMA channel that wrote it, and the
+    /// visit to the beat's descriptor, if it is known.
     Beat(Location, Beat, Option<Box<Visit>>),
-    /// The result of the operation has to land behind that of an operation issued before.
+    /// The result must not land before that of an earlier operation: the register or word that both write, and that
+    /// operation.
     Order(Resource, Box<Issued>),
-    /// An operation before still had to read the register or word that the operation replaces.
+    /// An earlier operation still had to read the old value: the register or word that is overwritten, and that
+    /// operation.
     Reader(Resource, Box<Issued>),
 }
 
-/// The first cycle in which an operation could have issued as far as one reason goes.
+/// A constraint on the issue of an operation: a reason to wait, and the first cycle in which it no longer holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Constraint {
-    /// First cycle in which the reason did not keep the operation.
+    /// First cycle, counted from reset, in which the operation could have issued as far as this reason goes.
     pub ready: Cycle,
-    /// Reason that kept the operation until then: what it needed.
+    /// Reason for which the operation had to wait until then.
     pub need: Need,
-    /// Whether the reason is an address or an angle that the operation before in the same slot left behind, which keeps
-    /// nothing that the slot itself does not.
+    /// True if the reason is only an address in an address register, or an angle of a coefficient, that the previous
+    /// operation in the same slot left behind. It never delays an operation, because that one took the slot anyway.
     pub is_step: bool,
 }
 

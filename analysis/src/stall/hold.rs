@@ -1,5 +1,5 @@
-//! A cycle in which `sync` or `stop` held the issue: the operation that holds, the results under way, and how much of the
-//! hold the bundle behind it needs.
+//! A cycle in which `sync` or `stop` held the issue: the operation that holds, the results under way, and how much of
+//! the hold the next bundle needs.
 
 use super::Look;
 use super::constraint::{Constraint, constraints};
@@ -8,34 +8,37 @@ use cp2_emu::stats::Cause;
 use cp2_isa::{BundleAddress, Cycle};
 use cp2_recording::RecordingError;
 
-/// A hold of the issue by `sync` or `stop`.
+/// The explanation of a hold: consecutive cycles in which nothing issues, because `sync` or `stop` waits for results to
+/// land.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hold {
-    /// Address of the bundle whose `sync` or `stop` holds the issue.
+    /// Address of the bundle with the `sync` or `stop`.
     pub address: BundleAddress,
-    /// The `sync` or `stop` that holds the issue.
+    /// The operation `sync` or `stop`; `None` if it is not known.
     pub by: Option<Issued>,
-    /// First cycle of the hold, and first cycle behind it.
+    /// First cycle of the hold and first cycle behind it, counted from reset.
     pub cycles: (Cycle, Cycle),
-    /// Results that were under way in the cycle, the latest first.
+    /// Results for FPRs that had not landed in the explained cycle, the one that lands last first.
     pub under_way: Vec<AwaitedResult>,
-    /// Constraints that the bundle behind the hold had of its own: each of its operations that has any, with the one that
-    /// lets it issue last, the operation that could issue last first. What of the hold lies behind the `ready` of the first
-    /// entry nobody needed ([`Hold::not_needed`]).
+    /// Operations of the bundle behind the hold that had to wait for a reason of their own, each with the latest such
+    /// reason; the operation that could issue last comes first. Cycles of the hold from the `ready` of that reason on
+    /// were not needed ([`Hold::not_needed`]).
     pub needed: Vec<(Issued, Constraint)>,
 }
 
-/// A result that was under way in a cycle in which the issue was held.
+/// A result for an FPR that had not landed (been written) in an explained cycle in which the issue was held.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AwaitedResult {
-    /// Operation that gives the result, with the cycle in which it issued.
+    /// Operation that computes the result.
     pub issued: Issued,
-    /// First cycle in which the result is seen.
+    /// First cycle, counted from reset, in which an operation of the same unit that issues in it reads the result.
     pub visible: Cycle,
 }
 
 impl Hold {
-    /// Returns the number of cycles of the hold that no operand of the bundle behind it needed.
+    /// Returns the number of cycles, at the end of the hold, in which every operation of the next bundle could have
+    /// issued but for the `sync` or `stop`: those from the [`Constraint::ready`] of the first entry of [`Hold::needed`]
+    /// on, all cycles of the hold if there is no entry.
     pub fn not_needed(&self) -> u64 {
         let (first, behind) = self.cycles;
         let ready =

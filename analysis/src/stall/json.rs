@@ -73,7 +73,7 @@ const CONSTRAINT: [Field<Made>; 6] = made! {
     1 new "ready" ValueKind::Integer, "cycles since reset", "the first cycle in which this did not keep the operation";
     2 new "of" ValueKind::Text, "", "register or word";
     3 or_null "by" ValueKind::Object(operation_schema), "", "the other operation";
-    4 new "step" ValueKind::Flag, "", "an address or an angle that the operation before in the same slot left behind";
+    4 new "step" ValueKind::Flag, "", "an address or an angle that the operation before in the same slot stepped";
     5 new "text" ValueKind::Text, "", "the same as a sentence";
 };
 
@@ -98,7 +98,7 @@ fn constraint(program: &NamedProgram<'_>, constraint: &Constraint) -> Value {
 const SLOT: [Field<Made>; 6] = made! {
     0 new "slot" ValueKind::Text, "", "arithmetic or exchange";
     1 or_null "issued" ValueKind::Object(operation_schema), "", "what issued in it";
-    2 or_null "next" ValueKind::Object(operation_schema), "", "what took an empty slot next; null if nothing did for long";
+    2 or_null "next" ValueKind::Object(operation_schema), "", "the operation that took an empty slot next; null if none did for a long time";
     3 or_null "reason" ValueKind::Text, "", "why that did not take it: waits, misplaced, next_pass, flow, held or free";
     4 or_null "text" ValueKind::Text, "", "the reason as a sentence";
     5 new "constraints" ValueKind::Objects(constraint_schema), "", "what kept the operation, the latest first";
@@ -136,10 +136,10 @@ fn slot(program: &NamedProgram<'_>, story: &SlotStory) -> Value {
 
 const HOLD: [Field<Made>; 5] = made! {
     0 new "first" ValueKind::Integer, "cycles since reset", "the first cycle of the hold";
-    1 new "behind" ValueKind::Integer, "cycles since reset", "the first cycle behind it";
+    1 new "behind" ValueKind::Integer, "cycles since reset", "the first cycle after it";
     2 or_null "by" ValueKind::Object(operation_schema), "", "the operation that holds";
     3 new "under_way" ValueKind::Objects(operation_schema), "", "operations whose results had not landed in the cycle, the latest first";
-    4 new "not_needed" ValueKind::Integer, "cycles", "of the hold that no operand of the bundle behind it needed";
+    4 new "not_needed" ValueKind::Integer, "cycles", "of the hold that no operand of the bundle after it needed";
 };
 
 fn hold_schema() -> Value {
@@ -166,7 +166,7 @@ fn act_schema() -> Value {
 const VISIT: [Field<Made>; 4] = made! {
     0 new "descriptor" ValueKind::Integer, "", "its number";
     1 new "begin" ValueKind::Integer, "cycles since reset", "in which the channel turned to it, or in which the pause began";
-    2 or_null "end" ValueKind::Integer, "cycles since reset", "the cycle behind its last; null while it is under way";
+    2 or_null "end" ValueKind::Integer, "cycles since reset", "the cycle after its last; null while it is under way";
     3 new "bytes" ValueKind::Integer, "bytes", "moved in the pause";
 };
 
@@ -176,7 +176,7 @@ fn visit_schema() -> Value {
 
 const PAUSE: [Field<Made>; 4] = made! {
     0 or_null "since" ValueKind::Integer, "cycles since reset", "the last cycle of the kernel before";
-    1 or_null "until" ValueKind::Integer, "cycles since reset", "the first cycle of the kernel behind";
+    1 or_null "until" ValueKind::Integer, "cycles since reset", "the first cycle of the next kernel";
     2 new "acts" ValueKind::Objects(act_schema), "", "of the host in the pause; of runs of entries for the FIFO the last";
     3 new "descriptors" ValueKind::Objects(visit_schema), "", "that the channel was at in the pause";
 };
@@ -283,7 +283,8 @@ const WHY: [Field<Made>; 16] = made! {
 };
 
 impl Why {
-    /// Returns the explanation as JSON; every value has its unit and a description in [`schema`].
+    /// Returns the explanation of the cycle as a JSON object, whose values [`schema`] describes: cause, slots or hold,
+    /// DMA channel and chain of dependences. Labels and source lines are those of `program`.
     pub fn to_json(&self, program: &NamedProgram<'_>) -> Value {
         let place = self.address.map(|address| NamedPosition::of(&program.places, address));
         let place = place.unwrap_or_default();
@@ -312,7 +313,7 @@ impl Why {
     }
 }
 
-/// Returns the JSON Schema of [`Why::to_json`].
+/// Returns the JSON Schema of [`Why::to_json`], with the unit and a description of every value.
 pub fn schema() -> Value {
     let shape = document::tagged(SCHEMA, &WHY, &[]);
     document::whole("Report of `cp2 why R --cycle C --json`", &[shape])

@@ -1,4 +1,4 @@
-//! What happened beside a kernel or between two: beats, descriptors, acts of the host.
+//! The activity of DMA channel and host beside a kernel, or between two kernels: beats, descriptors, actions.
 
 use super::Look;
 use crate::history::Issued;
@@ -10,28 +10,30 @@ use cp2_recording::RecordingError;
 /// Number of cycles within which the ends of a pause are searched.
 const FAR: u64 = 1 << 20;
 
-/// A beat that waited because the kernel used its bank.
+/// A conflict: a beat of the DMA channel waited in a cycle, because the kernel accessed the bank of local memory that
+/// it needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conflict {
-    /// Beat that waited, and moved later.
+    /// The beat that waited, with the later cycle in which it moved.
     pub beat: Beat,
-    /// Visit of the channel to the descriptor of the beat.
+    /// Visit of the channel to the descriptor of the beat; `None` if it is not known.
     pub visit: Option<Visit>,
-    /// Operation of the kernel whose access had the bank.
+    /// Operation of the kernel that accessed local memory in the cycle; `None` if it is not known.
     pub access: Option<Issued>,
 }
 
-/// A pause: cycles between two kernels, in which none ran, and what host and channel did in it.
+/// A gap between two kernels: cycles in which none ran, and the activity of host and DMA channel in them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KernelGap {
-    /// The last cycle of the kernel before, if there was one near enough.
+    /// Last cycle of the kernel before the gap; `None` if none is found within 2^20 cycles.
     pub since: Option<Cycle>,
-    /// The first cycle of the kernel behind, if there was one near enough.
+    /// First cycle of the kernel behind the gap; `None` if none is found within 2^20 cycles.
     pub until: Option<Cycle>,
-    /// Acts of the host in the pause up to its end, the earliest first; entries of the FIFO that are followed by others of
-    /// their kind are left out.
+    /// Actions of the host from the begin of the gap to its end, in the order of time; of consecutive entries that it
+    /// sent to the FIFO only the last.
     pub acts: Vec<Act>,
-    /// The descriptors that the channel was at in the pause.
+    /// Visits of the channel to descriptors in the gap, each from its turn to a descriptor until it leaves it, in the
+    /// order of time.
     pub visits: Vec<Visit>,
 }
 

@@ -1,4 +1,4 @@
-//! A slot of a bundle that issued: its operation, or what kept it empty.
+//! The explanation of one slot of a bundle that issued: its operation, or why it stayed empty.
 
 use super::Look;
 use super::constraint::{Constraint, constraints};
@@ -12,42 +12,46 @@ use cp2_recording::RecordingError;
 /// Number of cycles within which the next operation of a slot is searched.
 const HORIZON: u64 = 256;
 
-/// The story of a slot in a cycle: the operation that issued in it, or why it stayed empty.
+/// The explanation of one slot in a cycle in which a bundle issued: the operation in it, or why it was empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SlotStory {
-    /// Slot that this is about: arithmetic or exchange.
+    /// The slot that is explained: arithmetic or exchange.
     pub slot: Slot,
-    /// Operation that issued in the slot; `None` if the slot was empty.
+    /// Operation that issued in the slot in the explained cycle; `None` if the slot was empty.
     pub issued: Option<Issued>,
-    /// Constraints of that operation, the latest first; of an empty slot, those of the operation that took it next.
+    /// Reasons for which that operation could not issue earlier, the latest first. If the slot was empty, those of the
+    /// operation in [`SlotStory::next`].
     pub constraints: Vec<Constraint>,
-    /// Operation that took an empty slot next; `None` if none did for long.
+    /// The first operation that issued in the slot after the cycle, if the slot was empty; `None` if none did within
+    /// 256 cycles of the same run of a kernel.
     pub next: Option<NextOperation>,
 }
 
-/// The operation that took an empty slot next.
+/// The operation that was the next to issue in a slot which was empty, and why it did not issue in that cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NextOperation {
-    /// The operation, with the cycle in which it issued.
+    /// The operation that issued next in the slot, with its cycle.
     pub issued: Issued,
-    /// Reason why the operation did not issue in the cycle.
+    /// Reason for which the operation did not issue in the cycle with the empty slot.
     pub reason: Reason,
 }
 
-/// The reason why an operation did not take an empty slot.
+/// The reason for which an operation did not issue in an earlier cycle, although its slot was empty there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// A constraint kept the operation until a later cycle.
+    /// The operation had to wait until a later cycle, for this constraint.
     Waits(Constraint),
-    /// The operation is a control operation, and none may stand in the bundle.
+    /// The operation is one of control flow, and the rules allow none in the bundle with the empty slot.
     Misplaced(Misplaced),
-    /// The operation is in another pass of the loop, whose slots are used as given.
+    /// The operation belongs to the next pass of this hardware loop, and could not be moved into the pass before.
     NextPass(LoopUse),
-    /// The flow went elsewhere between: from the first bundle to the second, which began in the cycle.
+    /// The flow of control went elsewhere between: the address of the bundle that it left, the address at which it went
+    /// on, and the cycle in which it did.
     Flow(BundleAddress, BundleAddress, Cycle),
-    /// A `sync` in the bundle held the issue between; the cycle is the first behind the hold.
+    /// A `sync` between held the issue: the address of its bundle, and the first cycle behind the hold.
     Held(BundleAddress, Cycle),
-    /// The operation had no reason to wait: it could have issued this number of cycles earlier, in the cycle of the slot.
+    /// No reason: the operation could have issued in the cycle with the empty slot, this number of cycles earlier than
+    /// it did.
     Free(u64),
 }
 

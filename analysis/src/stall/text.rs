@@ -8,6 +8,8 @@ use crate::program::{LoopUse, NamedProgram};
 use crate::words::{
     action_text, beat_text, loop_place_text, operation_place_text, operation_text, place_text,
 };
+use cp2_document::width::ColumnSide::{Left, Right};
+use cp2_document::width::{TextTable, wrapped};
 use cp2_emu::stats::Cause;
 use cp2_isa::rules::flow::Misplaced;
 use cp2_isa::{Cycle, Slot};
@@ -41,19 +43,19 @@ pub(super) fn need_text(program: &NamedProgram<'_>, constraint: &Constraint) -> 
         Need::Operand(location, giver) => {
             let latency = ready - giver.cycle;
             format!(
-                "{} is there from cycle {ready} on, {} behind {}",
+                "{} is there from cycle {ready} on, {} after {}",
                 without_section(*location),
                 cycles(latency),
                 issued_text(program, giver)
             )
         }
         Need::Beat(location, beat, visit) => format!(
-            "{location} is there from cycle {ready} on, behind the {} in cycle {}",
+            "{location} is there from cycle {ready} on, after the {} in cycle {}",
             beat_text(beat, visit.as_deref()),
             beat.cycle
         ),
         Need::Order(resource, other) => format!(
-            "its {resource} has to land behind that of {}, so it issues in cycle {ready} at the earliest",
+            "its {resource} has to land after that of {}, so it issues in cycle {ready} at the earliest",
             issued_text(program, other)
         ),
         Need::Reader(resource, other) => format!(
@@ -78,7 +80,8 @@ fn loop_text(program: &NamedProgram<'_>, within: &LoopUse) -> String {
 }
 
 impl Why {
-    /// Returns the explanation as text.
+    /// Returns the explanation of the cycle as text for people: its cause, why a slot stayed empty or the issue was
+    /// held, what the DMA channel did, and the chain of dependences. Labels and source lines are those of `program`.
     pub fn text(&self, program: &NamedProgram<'_>) -> String {
         let mut text = String::new();
         let place = self.address.map(|address| place_text(&program.places, address));
@@ -105,7 +108,7 @@ impl Why {
             let _ = writeln!(text, "  {}", loop_text(program, within));
         }
         text += &self.channel_text(program);
-        text + &chain_text(program, &self.chain)
+        wrapped(&text) + &chain_text(program, &self.chain)
     }
 
     fn channel_text(&self, program: &NamedProgram<'_>) -> String {
@@ -161,8 +164,7 @@ fn slot_text(program: &NamedProgram<'_>, cycle: Cycle, story: &SlotStory) -> Str
         let why = match story.constraints.first() {
             None => "it waits for nothing that the run wrote".to_owned(),
             Some(first) if first.is_step => {
-                "it waits for nothing but what the operation before in this slot left behind"
-                    .to_owned()
+                "it waits only for the result of the operation before it in this slot".to_owned()
             }
             Some(first) => {
                 let spare = cycle.saturating_since(first.ready);
@@ -178,7 +180,7 @@ fn slot_text(program: &NamedProgram<'_>, cycle: Cycle, story: &SlotStory) -> Str
     }
     let Some(NextOperation { issued, reason }) = &story.next else {
         return format!(
-            "  {slot} slot: empty; no operation takes it before the kernel ends or for long\n"
+            "  {slot} slot: empty; no operation takes it before the kernel ends or for a long time\n"
         );
     };
     let n = issued.cycle - cycle;
@@ -195,7 +197,7 @@ pub(super) fn reason_text(program: &NamedProgram<'_>, reason: &Reason) -> String
     match reason {
         Reason::Waits(constraint) => need_text(program, constraint),
         Reason::Misplaced(how) => format!(
-            "no control operation may stand here: {}",
+            "no control operation may be here: {}",
             match how {
                 Misplaced::InDelaySlot => "it is the delay slot of a jump",
                 Misplaced::AtLoopEnd => "these are the last two bundles of a loop",
@@ -210,21 +212,21 @@ pub(super) fn reason_text(program: &NamedProgram<'_>, reason: &Reason) -> String
                 _ => "",
             };
             format!(
-                "no operand keeps it, but it is of the next pass of the loop, of {bundles} bundles{full}"
+                "no operand delays it, but it is in the next pass of the loop of {bundles} bundles{full}"
             )
         }
         Reason::Flow(from, to, cycle) => format!(
-            "no operand keeps it, but it is behind the way from {} to {} in cycle {cycle}",
+            "no operand delays it, but the program went from {} to {} in cycle {cycle} before it",
             place_text(&program.places, *from),
             place_text(&program.places, *to)
         ),
         Reason::Held(by, until) => format!(
-            "no operand keeps it, but it is behind the hold of {}, which ends before cycle {until}",
+            "no operand delays it, but it comes after the hold of {}, which ends before cycle {until}",
             place_text(&program.places, *by)
         ),
         Reason::Free(n) => {
             format!(
-                "nothing keeps it: it could issue here, {} earlier than the program puts it",
+                "nothing delays it: it could issue here, {} earlier than the program places it",
                 cycles(*n)
             )
         }
@@ -242,7 +244,11 @@ fn hold_text(program: &NamedProgram<'_>, hold: &Hold) -> String {
         format!("  {by} holds cycles {first} to {last}, until all that is under way has landed\n");
     for result in hold.under_way.iter().take(TOLD) {
         let place = issued_text(program, &result.issued);
-        let _ = writeln!(text, "      {place} is seen from cycle {} on", result.visible);
+        let _ = writeln!(
+            text,
+            "      the result of {place} is visible from cycle {} on",
+            result.visible
+        );
     }
     if hold.under_way.is_empty() {
         text += "      no result for a register is under way any more\n";
@@ -252,17 +258,17 @@ fn hold_text(program: &NamedProgram<'_>, hold: &Hold) -> String {
         Some((issued, constraint)) => {
             let _ = writeln!(
                 text,
-                "  behind it: {}\n      {}",
+                "  after it: {}\n      {}",
                 issued_text(program, issued),
                 need_text(program, constraint)
             );
         }
-        None => text += "  what is behind it waits for nothing\n",
+        None => text += "  the bundle after it waits for nothing\n",
     }
     if spare > 0 {
         let _ = writeln!(
             text,
-            "  the bundle behind it could issue {} earlier: {} would do in place of the hold of {}",
+            "  the bundle after it could issue {} earlier: {} would be enough in place of the hold of {}",
             cycles(spare),
             nops(behind.saturating_since(first).saturating_sub(spare)),
             cycles(behind - first)
@@ -285,24 +291,25 @@ fn pause_text(pause: &KernelGap) -> String {
         Some(cycle) => {
             let _ = writeln!(text, "  the kernel before it stopped in cycle {cycle}");
         }
-        None => text += "  no kernel ran before it, or not for long\n",
+        None => text += "  no kernel ran before it, or not for a long time\n",
     }
     match pause.until {
         Some(cycle) => {
             let _ = writeln!(text, "  the next kernel begins in cycle {cycle}");
         }
-        None => text += "  no kernel runs behind it, or not for long\n",
+        None => text += "  no kernel runs after it, or not for a long time\n",
     }
     let told = pause.acts.len().saturating_sub(TOLD);
     if told > 0 {
-        let _ = writeln!(text, "  {told} acts of the host in the pause, then");
+        let _ = writeln!(text, "  {told} earlier acts of the host in the pause, then");
     }
     for act in pause.acts.iter().skip(told) {
         let _ = writeln!(text, "      cycle {}: {}", act.cycle, action_text(&act.action));
     }
     let visits = pause.visits.len().saturating_sub(TOLD);
     if visits > 0 {
-        let _ = writeln!(text, "  {visits} descriptors of the DMA channel in the pause, then");
+        let _ =
+            writeln!(text, "  {visits} earlier descriptors of the DMA channel in the pause, then");
     }
     for visit in pause.visits.iter().skip(visits) {
         let end = visit.end.map_or("on".to_owned(), |end| format!("to {end}"));
@@ -320,18 +327,19 @@ fn chain_text(program: &NamedProgram<'_>, links: &[Link]) -> String {
     if links.is_empty() {
         return String::new();
     }
-    let mut text = String::from(
+    let text = String::from(
         "\nthe chain of dependences before it, the operand that came last each time:\n",
     );
-    let _ = writeln!(text, "{:>10}  {:<34} {:<28} waited for", "cycle", "operation", "place");
+    let columns = [("cycle", Right), ("operation", Left)];
+    let mut table = TextTable::new(&columns, "place, and what it waited for");
     for Link { issued, last } in links {
         let place = operation_place_text(&program.places, issued);
         let wait = match last {
-            None => "nothing but the slot".to_owned(),
+            None => "only the slot".to_owned(),
             Some((location, ready, giver)) => {
                 let spare = issued.cycle.saturating_since(*ready);
                 let spare = if spare == 0 {
-                    "just there".to_owned()
+                    "just in time".to_owned()
                 } else {
                     format!("{} to spare", cycles(spare))
                 };
@@ -344,12 +352,8 @@ fn chain_text(program: &NamedProgram<'_>, links: &[Link]) -> String {
                 format!("{}, {spare}{by}", without_section(*location))
             }
         };
-        let _ = writeln!(
-            text,
-            "{:>10}  {:<34} {place:<28} {wait}",
-            issued.cycle,
-            operation_text(issued)
-        );
+        let texts = vec![issued.cycle.to_string(), operation_text(issued)];
+        table.row(texts, format!("{place}: {wait}"));
     }
-    text
+    text + &table.text()
 }

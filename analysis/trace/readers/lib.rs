@@ -1,2 +1,2 @@
-//! An empty crate for tests that need heavy readers. `signals.rs` reads VCD and FST with the reader of the Surfer viewer;
-//! `perfetto_check.py` asks Perfetto's trace processor.
+//! An empty crate for tests that read traces with the programs of others. `signals.rs` reads VCD and FST with the
+//! reader of the viewer Surfer; `perfetto_check.py` asks Perfetto's trace processor.

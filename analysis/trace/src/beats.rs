@@ -91,7 +91,7 @@ fn line(core: &Core, descriptor: u32, beat: &Beat, values: bool) -> String {
     line
 }
 
-/// A writer of a table of beats of the channel alone, one row each.
+/// A writer of a table of beats, the transfers of 128 bits that the DMA channel makes in one cycle: a row for each.
 pub struct BeatTable<W: Write + Send> {
     table: Table<W>,
     core: Core,
@@ -101,10 +101,11 @@ pub struct BeatTable<W: Write + Send> {
 }
 
 impl<W: Write + Send> BeatTable<W> {
-    /// Begins a table: Parquet, CSV, or text for every other format. `values` adds the words that move.
+    /// Begins a table on `out`: Parquet or CSV if `format` is one of these, else text. `values` adds columns with the
+    /// words that move.
     ///
     /// # Errors
-    /// The table cannot be written.
+    /// Returns an error if the begin of the table cannot be written.
     pub fn begin(
         out: W,
         format: TraceFormat,
@@ -117,7 +118,8 @@ impl<W: Write + Send> BeatTable<W> {
         Ok(Self { table, core: *core, values, failure: None })
     }
 
-    /// Adds a beat of a descriptor. If it cannot be written, [`Self::finish`] tells.
+    /// Adds the row of a beat; `descriptor` is the number, in its table, of the descriptor that it belongs to. If
+    /// writing fails, nothing more is written, and [`Self::finish`] returns the error.
     pub fn add(&mut self, descriptor: u32, beat: &Beat) {
         let Self { table, core, values, failure } = self;
         if failure.is_none() {
@@ -132,7 +134,7 @@ impl<W: Write + Send> BeatTable<W> {
     /// Writes the rows that are left and returns the output.
     ///
     /// # Errors
-    /// Something could not be written, now or before.
+    /// Returns an error if the table could not be written, now or at an earlier row.
     pub fn finish(self) -> Result<W, TraceError> {
         self.failure.map_or(Ok(()), Err)?;
         self.table.finish()

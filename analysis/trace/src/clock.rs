@@ -1,8 +1,8 @@
-//! Cycles as times.
+//! The clock that turns cycles into times.
 
 use cp2_isa::Cycle;
 
-/// The clock of CP2, by which traces give cycles as times.
+/// The clock frequency of CP2, by which a trace turns cycles into times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clock {
     mhz: u32,
@@ -16,13 +16,13 @@ impl Default for Clock {
 }
 
 impl Clock {
-    /// Creates a clock of so many MHz, 1 at least.
+    /// Creates a clock with a frequency of `mhz` MHz; 0 is taken as 1.
     pub fn of_mhz(mhz: u32) -> Self {
         Self { mhz: mhz.max(1) }
     }
 
-    /// Returns the unit of times as a power of ten of a second: the coarsest of ns, ps and fs in which a cycle is a whole
-    /// number; fs if a cycle is a whole number of none of them.
+    /// Returns the unit of times as a power of ten of a second: -9, -12 or -15 (ns, ps or fs), the coarsest in which a
+    /// cycle is a whole number of units; -15 if it is a whole number in none.
     pub fn exponent(self) -> i8 {
         match () {
             () if 1000 % self.mhz == 0 => -9,
@@ -31,7 +31,7 @@ impl Clock {
         }
     }
 
-    /// Returns the time of the begin of a cycle since reset, rounded down.
+    /// Returns the time from reset to the begin of a cycle, in the unit of [`Clock::exponent`], rounded down.
     pub fn time(self, cycle: Cycle) -> u64 {
         let units = 1000_u128.pow((u32::from(self.exponent().unsigned_abs()) - 6) / 3);
         (u128::from(cycle.0) * units / u128::from(self.mhz)) as u64

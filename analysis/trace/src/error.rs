@@ -3,17 +3,17 @@
 use std::fmt;
 use std::io;
 
-/// The reason why a trace cannot be written.
+/// The reason why a trace or a table of beats cannot be written.
 #[derive(Debug)]
 pub enum TraceError {
-    /// The file cannot be written.
+    /// The output, such as a file or a pipe, refuses bytes.
     Write(io::Error),
-    /// The form cannot hold the trace, for this reason.
+    /// The format cannot hold the trace; the text tells why.
     Form(String),
 }
 
 impl TraceError {
-    /// Whether the program that read the trace as it was written has gone away.
+    /// Returns true if the output is a pipe whose reader has ended.
     pub fn is_unread(&self) -> bool {
         matches!(self, Self::Write(e) if e.kind() == io::ErrorKind::BrokenPipe)
     }

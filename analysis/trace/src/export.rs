@@ -13,10 +13,11 @@ use cp2_ir::sites::BundleNames;
 use cp2_isa::Core;
 use std::io::{Seek, Write};
 
-/// Creates an exporter that writes to `out`. `places` tells how wide the columns of text are.
+/// Creates the exporter for the format in `setup`, which writes to `out`. `places` tells how wide the columns for
+/// labels and lines have to be in text.
 ///
 /// # Errors
-/// The begin of the trace cannot be written.
+/// Returns an error if the begin of the trace cannot be written.
 pub fn exporter<W: Write + Seek + Send + 'static>(
     setup: &TraceSetup<'_>,
     places: &BundleNames<'_>,

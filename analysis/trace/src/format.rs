@@ -1,34 +1,34 @@
-//! The forms of traces: their names, the endings of their files, the settings of a trace.
+//! The formats of traces: their names, the endings of their files, and the settings of a trace.
 
 use crate::clock::Clock;
 use crate::select::Selection;
 use crate::table::Form;
 
-/// A form in which a trace is written: text, table, or the format of a viewer.
+/// A format in which a trace is written: text, a table, or the format of a viewer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TraceFormat {
-    /// Aligned lines.
+    /// Rows of text in aligned columns, for people.
     Text,
-    /// Rows with commas between their values.
+    /// A table with commas between the values of a row.
     Csv,
-    /// Apache Parquet.
+    /// A table in the format Apache Parquet.
     Parquet,
-    /// Kanata 0004, for Konata.
+    /// The pipeline as a Kanata log, version 0004, for the viewer Konata.
     Kanata,
-    /// Perfetto's protobuf, for ui.perfetto.dev.
+    /// Tracks, counters and flows in Perfetto's protobuf format, for ui.perfetto.dev.
     Perfetto,
-    /// Value change dump.
+    /// Signals as a value change dump (VCD).
     Vcd,
-    /// Fast signal trace, for Surfer and GTKWave.
+    /// Signals in the format FST, for the viewers Surfer and GTKWave.
     Fst,
 }
 
 impl TraceFormat {
-    /// All forms, in the order in which they are listed.
+    /// All formats, in the order in which help texts list them.
     pub const ALL: [Self; 7] =
         [Self::Text, Self::Csv, Self::Parquet, Self::Kanata, Self::Perfetto, Self::Vcd, Self::Fst];
 
-    /// Returns the name of the form on the command line.
+    /// Returns the name of the format on the command line, such as `parquet`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Text => "text",
@@ -41,13 +41,11 @@ impl TraceFormat {
         }
     }
 
-    /// Returns the description of the form, one line for people.
+    /// Returns a line for people about what the format holds and for which tool it is, with the endings of its files.
     pub fn description(self) -> &'static str {
         match self {
-            Self::Text => {
-                "aligned lines: operations, empty cycles, beats, what the host did (.txt)"
-            }
-            Self::Csv => "the same as rows, with commas (.csv)",
+            Self::Text => "aligned lines: operations, empty cycles, beats, acts of the host (.txt)",
+            Self::Csv => "the same as rows, separated by commas (.csv)",
             Self::Parquet => "the same rows for DuckDB, Polars, pandas (.parquet)",
             Self::Kanata => "the pipeline, bundle by bundle, for Konata (.kanata, .log)",
             Self::Perfetto => {
@@ -58,7 +56,7 @@ impl TraceFormat {
         }
     }
 
-    /// Returns the endings of the files of the form, the usual one first.
+    /// Returns the endings of file names for the format, without the dot, the usual one first.
     pub fn endings(self) -> &'static [&'static str] {
         match self {
             Self::Text => &["txt"],
@@ -71,12 +69,13 @@ impl TraceFormat {
         }
     }
 
-    /// Returns the form that files with this ending have.
+    /// Returns the format of files whose name has this ending, given without the dot; `None` for an unknown ending.
     pub fn of_ending(ending: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|format| format.endings().contains(&ending))
     }
 
-    /// Whether files of the form are written from begin to end, so that a pipe can take them too.
+    /// Returns true if a file of the format is written from begin to end without going back, so that it can go to a
+    /// pipe. Only FST is not.
     pub fn is_stream(self) -> bool {
         self != Self::Fst
     }
@@ -92,29 +91,29 @@ impl TraceFormat {
     }
 }
 
-/// The events that the rows of a trace tell.
+/// The content of a trace in rows (text, CSV, Parquet): only operations, or all kinds of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Content {
-    /// Operations alone.
+    /// Rows for operations that issued, and for nothing else.
     Operations,
-    /// Operations, cycles, beats, descriptors, acts of the host.
+    /// Rows for operations, cycles without one, beats and descriptors of the DMA channel, and actions of the host.
     Everything,
 }
 
-/// The settings of a trace: its form, what it tells, and how large it may become.
+/// The settings of a trace: its format, its content, and how large it may become.
 #[derive(Clone, Debug)]
 pub struct TraceSetup<'a> {
-    /// Form in which the trace is written.
+    /// Format in which the trace is written.
     pub format: TraceFormat,
-    /// Events that rows tell.
+    /// Kinds of events that have rows, in the formats with rows.
     pub content: Content,
-    /// Whether the trace has the written values, where the form leaves the choice.
+    /// True to write the values that operations and beats write, in the formats that can leave them out.
     pub values: bool,
-    /// Selection of registers and sections, of which signals are.
+    /// Selection of the registers and sections that become signals, in VCD and FST.
     pub selection: &'a Selection,
-    /// Clock of CP2, by which signals have times.
+    /// Clock of CP2, by which VCD and FST turn cycles into times.
     pub clock: Clock,
-    /// Bytes that the trace has at most; for Parquet and FST those of the values before they are encoded.
+    /// Greatest length of the trace in bytes; for Parquet and FST, of its values before they are encoded.
     pub limit: u64,
 }
 

@@ -141,7 +141,7 @@ impl<W: Write + Seek> Exporter<W> for Fst<W> {
                 out.map(|out| (out, fits)).map_err(|e| TraceError::Write(e.into_error()))
             }
             File::Unused(out) => Ok((out, fits)),
-            File::Lost => Err(TraceError::Form("its begin could not be written".to_owned())),
+            File::Lost => Err(TraceError::Form("its beginning could not be written".to_owned())),
         }
     }
 }

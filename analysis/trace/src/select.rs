@@ -19,7 +19,8 @@ struct Lines {
     lines: Range<u32>,
 }
 
-/// The selection of the content of a trace; everything if nothing is named.
+/// The selection of what a trace shows: source lines, registers and words, and sections. A new selection shows
+/// everything; each kind that is named is restricted to what is named.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selection {
     lines: Vec<Lines>,
@@ -45,16 +46,14 @@ fn is_beside(storage: Storage) -> bool {
 }
 
 impl Selection {
-    /// Adds lines whose operations are selected: `12`, `12..20` (from 12 on and before 20), `fir.s:12`, `fir.s:12..20`.
-    /// Operations of other lines are left out.
+    /// Adds source lines whose operations are shown; once lines are named, operations of others are left out. The text
+    /// is `12`, `12..20` (from 12 on, before 20), `fir.s:12` or `fir.s:12..20`.
     ///
     /// # Errors
-    /// The text is none of these.
+    /// Returns a message if the text has none of these forms or the range is empty.
     pub fn add_lines(&mut self, text: &str) -> Result<(), String> {
         let wrong = || {
-            format!(
-                "`{text}`: lines are given as 12, 12..20 (from 12 on, before 20), or fir.s:12..20"
-            )
+            format!("`{text}`: write lines as 12, 12..20 (from 12 on, before 20), or fir.s:12..20")
         };
         let (file, lines) = match text.rsplit_once(':') {
             Some((file, lines)) => (Some(file.to_owned()).filter(|f| !f.is_empty()), lines),
@@ -65,11 +64,12 @@ impl Selection {
         Ok(())
     }
 
-    /// Adds registers that are selected, separated by commas: `f3`, `f0-f7`, `g2`, `rind`, a kind such as `fpr`, words of
-    /// local memory as `[100]` or `[100..108]`. Others are left out.
+    /// Adds registers and words that are shown; once some are named, others are left out. The text has parts with
+    /// commas between them: `f3`, `f0-f7`, `g2`, `rind`, a kind such as `fpr`, words of local memory as `[100]` or
+    /// `[100..108]` (before 108).
     ///
     /// # Errors
-    /// There is no such register.
+    /// Returns a message if a part is malformed or names a register or word that the core does not have.
     pub fn add_registers(&mut self, text: &str, core: &Core) -> Result<(), String> {
         for part in text.split(',') {
             self.cells.push(cells(part.trim(), core)?);
@@ -77,10 +77,11 @@ impl Selection {
         Ok(())
     }
 
-    /// Sets the sections that are selected: their digits, with or without commas, such as `02`. Others are left out.
+    /// Sets the sections that are shown, in place of all four. The text has their digits from 0 to 3, with or without
+    /// commas, such as `02`.
     ///
     /// # Errors
-    /// There is no such section.
+    /// Returns a message if the text names no section or one that does not exist.
     pub fn set_sections(&mut self, text: &str) -> Result<(), String> {
         let mut mask = 0;
         for digit in text.chars().filter(|&c| c != ',') {
@@ -107,12 +108,13 @@ impl Selection {
         &self.cells
     }
 
-    /// Whether lines were named.
+    /// Returns true if the selection names source lines.
     pub fn has_lines(&self) -> bool {
         !self.lines.is_empty()
     }
 
-    /// Whether a place in the source is selected.
+    /// Returns true if operations at this place in the source are shown: if no lines are named, or the place's line is
+    /// one of them.
     pub fn takes_site(&self, site: &Site<'_>) -> bool {
         let is_there = |lines: &Lines| {
             let is_file =
@@ -169,7 +171,7 @@ fn cells(text: &str, core: &Core) -> Result<Cells, String> {
     let found = found.ok_or_else(|| {
         let kinds: Vec<_> = kinds().map(|storage| storage.info().key).collect();
         format!(
-            "`{text}`: registers are given as f3, f0-f7, rind, a kind ({}), or words as [100] or [100..108]",
+            "`{text}`: write registers as f3, f0-f7, rind, or a kind ({}), and words as [100] or [100..108]",
             kinds.join(", ")
         )
     })?;

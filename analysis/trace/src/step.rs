@@ -1,4 +1,4 @@
-//! The events of which exporters are told: the begin of a window, every cycle of it, its end.
+//! The data that a tracer sends to an exporter: the begin of a window of cycles, every cycle of it, and its end.
 
 use crate::error::TraceError;
 use cp2_emu::Machine;
@@ -9,111 +9,117 @@ use cp2_emu::trace::Event;
 use cp2_ir::sites::Site;
 use cp2_isa::{Banks, BundleAddress, Cycle};
 
-/// The begin of a window, as an exporter is told it.
+/// The begin of a traced window of cycles, as [`Exporter::begin`] gets it.
 #[derive(Clone, Copy, Debug)]
 pub struct WindowBegin<'a> {
-    /// First cycle of the window, since reset.
+    /// First cycle of the window, counted from reset.
     pub cycle: Cycle,
-    /// Machine before the first cycle.
+    /// State of the machine before the first cycle.
     pub machine: &'a Machine,
 }
 
-/// An operation that issued, as an exporter is told it.
+/// An operation that issued in a traced cycle, with its place in the source.
 #[derive(Clone, Copy, Debug)]
 pub struct TracedOperation<'a> {
-    /// Event of the operation: cycles, text, written values.
+    /// Event of the operation: cycles of issue and landing, text, values that it writes. Cycles are counted from reset.
     pub event: &'a Event<Cycle>,
-    /// Place of the operation in the source.
+    /// Source place of the operation: kernel, label and line.
     pub site: Site<'a>,
 }
 
-/// The use of a cycle: its cause, and the banks that were accessed.
+/// The use of a traced cycle by CP2: its cause (which slots issued, or why no bundle did), and the banks of local
+/// memory that CP2 accessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Past {
-    /// Cause of the cycle; `None` while no kernel ran.
+    /// Cause of the cycle: which slots issued, a bundle skipped by a loop with count 0 (nullified), or a hold; `None`
+    /// for a cycle in which no kernel ran.
     pub cause: Option<Cause>,
     /// Banks of local memory that CP2 accessed in the cycle.
     pub banks: Banks,
 }
 
-/// A beat of the channel that moved, as an exporter is told it.
+/// A beat of the DMA channel in a trace: 16 bytes of memory or two words of a section that moved in one cycle, with its
+/// descriptor.
 #[derive(Clone, Copy, Debug)]
 pub struct BeatRecord {
-    /// Beat; its visit counts from the begin of the window.
+    /// The beat that moved. Its visit is counted from the begin of the window, from 0.
     pub beat: Beat,
-    /// Number of the descriptor that the beat belongs to, as in CURDSC.
+    /// Number of the descriptor that the beat belongs to, as the channel's register CURDSC gives it.
     pub descriptor: u32,
 }
 
-/// A descriptor that the channel turned to.
+/// A visit of the DMA channel to a descriptor, numbered within a traced window. A visit lasts from the fetch of the
+/// descriptor to that of the next.
 #[derive(Clone, Copy, Debug)]
 pub struct DescriptorStart<'a> {
-    /// Number of the visit, counted from the begin of the window.
+    /// Number of the visit in the traced window, from 0.
     pub index: u64,
-    /// Visit of the channel to the descriptor.
+    /// The visit: the descriptor, and the cycles in which the channel was at it.
     pub visit: &'a Visit,
 }
 
-/// A cycle of a window with all that happened in it, as an exporter is told it.
+/// A cycle of a traced window with all that happened in it, as [`Exporter::step`] gets it.
 #[derive(Clone, Copy, Debug)]
 pub struct TracedCycle<'a> {
-    /// Number of the cycle since reset.
+    /// Number of the cycle, counted from reset.
     pub cycle: Cycle,
-    /// Cause and banks of the cycle; `None` for the last cycle of a drain at the end, of which only beats are known.
+    /// Cause and banks of the cycle; `None` for the last cycle of a window in which only the channel still moved beats.
     pub past: Option<Past>,
-    /// Address of the bundle that the cycle is counted for: the one that issued or was nullified, or whose `sync` held the
-    /// next, if that issued in the window.
+    /// Address of the bundle to which the cycle belongs: the one that issued or was skipped by a loop with count 0, or
+    /// the bundle with `sync` that holds the next, if that one issued in the window. `None` if there is none.
     pub address: Option<BundleAddress>,
-    /// Place of the bundle in the source, if it is selected.
+    /// Source place of the bundle to which the cycle belongs; `None` if there is no such bundle, or if the selection of
+    /// the trace leaves its place out.
     pub site: Option<Site<'a>>,
-    /// Operations that were selected, arithmetic first.
+    /// Operations that issued in the cycle and are selected, arithmetic before exchange.
     pub operations: &'a [TracedOperation<'a>],
-    /// Beats up to this cycle that were not told before; those of a drain come behind it.
+    /// Beats of the channel up to this cycle that no earlier cycle of the trace had.
     pub beats: &'a [BeatRecord],
-    /// Descriptors that the channel left.
+    /// Visits of the DMA channel to descriptors that ended in the cycle, because the channel went on to another or
+    /// stopped.
     pub over: &'a [DescriptorStart<'a>],
-    /// Acts of the host that were done before the cycle, in order.
+    /// Actions of the host before the cycle, in order.
     pub acts: &'a [Act],
-    /// Machine behind the cycle: registers and memories as they are then.
+    /// Machine behind the cycle: its registers and memories as the cycle left them.
     pub machine: &'a Machine,
 }
 
 impl TracedCycle<'_> {
-    /// Whether a bundle issued, or was nullified.
+    /// Returns true if a bundle issued in the cycle, or was skipped by a hardware loop with count 0.
     pub fn issues(&self) -> bool {
         let holds = self.past.is_some_and(|past| past.cause == Some(Cause::SyncHold));
         self.address.is_some() && !holds
     }
 }
 
-/// The end of a window, as an exporter is told it.
+/// The end of a traced window, as [`Exporter::finish`] gets it.
 #[derive(Clone, Copy, Debug)]
 pub struct WindowEnd<'a> {
-    /// Cycle behind the last of the window.
+    /// Cycle behind the last one of the window, counted from reset.
     pub cycle: Cycle,
-    /// Descriptor that the channel is at, at the end of the window.
+    /// Visit to the descriptor at which the channel is when the window ends; `None` if it is at none.
     pub turn: Option<DescriptorStart<'a>>,
 }
 
-/// A writer of a trace in some form, which is told a window of a run cycle by cycle.
+/// A writer of a trace in one format, which gets a window of a run cycle by cycle. `W` is the output, such as a file.
 pub trait Exporter<W> {
-    /// Begins the window.
+    /// Writes the begin of the trace. Called once, before the first cycle.
     ///
     /// # Errors
-    /// The trace cannot be written.
+    /// Returns an error if the trace cannot be written.
     fn begin(&mut self, begin: &WindowBegin<'_>) -> Result<(), TraceError>;
 
-    /// Writes a cycle; returns false if there is no room for all of it. Then nothing of it is written, and no other cycle may
-    /// follow.
+    /// Writes a cycle. Returns false if the limit of the trace has no room for all of it: then nothing of the cycle is
+    /// written, and no other cycle may follow.
     ///
     /// # Errors
-    /// The trace cannot be written.
+    /// Returns an error if the trace cannot be written.
     fn step(&mut self, step: &TracedCycle<'_>) -> Result<bool, TraceError>;
 
-    /// Completes the trace; what is under way at the end is written if there was room for all before. Returns the output, and
-    /// whether there was room for this too.
+    /// Completes the trace. Returns the output, and true if what is under way at the end of the window found room too.
+    /// `end` is `None` if an earlier cycle had found no room; then nothing of the end is written.
     ///
     /// # Errors
-    /// The trace cannot be written.
+    /// Returns an error if the trace cannot be written.
     fn finish(self: Box<Self>, end: Option<&WindowEnd<'_>>) -> Result<(W, bool), TraceError>;
 }

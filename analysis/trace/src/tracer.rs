@@ -1,4 +1,4 @@
-//! The tracer, which goes with a run and tells an exporter of it.
+//! The tracer, which follows a run and sends its cycles to an exporter.
 
 use crate::error::TraceError;
 use crate::select::Selection;
@@ -29,7 +29,8 @@ struct At {
     full_at: Option<Cycle>,
 }
 
-/// A tracer of a run, or of a window of it, which writes a trace.
+/// A tracer: follows a run, or a window of a recording, as a [`Follower`], and sends every cycle to an [`Exporter`],
+/// which writes the trace to an output of type `W`.
 pub struct Tracer<'a, W> {
     exporter: Box<dyn Exporter<W> + 'a>,
     places: BundleNames<'a>,
@@ -72,7 +73,8 @@ impl Observer for Seen {
 }
 
 impl<'a, W> Tracer<'a, W> {
-    /// Creates a tracer that tells an exporter of the cycles before `end`. `places` are those of the program that runs.
+    /// Creates a tracer that sends the cycles before `end`, counted from reset, to `exporter`. `places` finds the
+    /// source places of the program that runs; `selection` tells which operations the trace has.
     pub fn new(
         exporter: Box<dyn Exporter<W> + 'a>,
         places: BundleNames<'a>,
@@ -98,21 +100,21 @@ impl<'a, W> Tracer<'a, W> {
         }
     }
 
-    /// Whether nothing more will be written: there is no room, or it could not be written.
+    /// Returns true if nothing more will be written, because the trace has reached its limit or an error occurred.
     pub fn is_over(&self) -> bool {
         self.at.full_at.is_some() || self.failure.is_some()
     }
 
-    /// Whether something could not be written; [`Tracer::finish`] tells what.
+    /// Returns true if writing the trace has failed; [`Tracer::finish`] returns the error.
     pub fn has_failed(&self) -> bool {
         self.failure.is_some()
     }
 
-    /// Completes the trace and returns the output, and the cycle that found no room, if there is one: the trace ends before
-    /// it.
+    /// Completes the trace. Returns the output, and the first cycle for which the limit left no room, before which the
+    /// trace ends; `None` if the trace is whole.
     ///
     /// # Errors
-    /// Something could not be written, now or before.
+    /// Returns an error if the trace could not be written, now or at an earlier cycle.
     pub fn finish(self) -> Result<(W, Option<Cycle>), TraceError> {
         if let Some(failure) = self.failure {
             return Err(failure);

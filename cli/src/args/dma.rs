@@ -5,13 +5,13 @@ use clap::{Args, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Run a chain of DMA descriptors alone, and tell its beats, addresses, times and faults
+/// Run a chain of DMA descriptors alone, and report its beats, addresses, times and faults
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Without --machine, --emit is the only thing that can be done. specs/src/chain.md describes the file."
+    after_help = "Give --machine to run the chain, or --emit to write it in another form. The page \"Descriptor chains\" of the book describes the file.\n\nExamples: cp2 dma chain.toml --machine vm7 --map\n          cp2 dma chain.toml --emit hex -o chain.hex"
 )]
 pub(crate) struct Dma {
-    /// Descriptors as TOML, or as `.hex`: 8 words of 16 hexadecimal digits for each; `-` reads standard
+    /// Descriptors as TOML, or as `.hex`: 8 words of 16 hexadecimal digits for each descriptor; `-` reads standard
     /// input
     pub(crate) descriptors: PathBuf,
     /// Form of the descriptors
@@ -33,11 +33,11 @@ pub(crate) struct Dma {
     pub(crate) machine: Option<String>,
     #[command(flatten)]
     pub(crate) changes: Changes,
-    /// Set a register of the channel, such as `curdsc=2`, over what the file says; may be repeated
+    /// Set a register of the channel, such as `curdsc=2`, in place of its value in the file; may be repeated
     #[arg(long, value_name = "NAME=VALUE")]
     pub(crate) register: Vec<String>,
-    /// Bytes for system memory, from an address on (0 if absent): a file as it is, or the elements of a
-    /// `.npy` array, big-endian; may be repeated
+    /// Load bytes into system memory from an address on, 0 if absent: a file as it is, or the elements of a `.npy`
+    /// array, big-endian; may be repeated
     #[arg(long, value_name = "FILE[@ADDRESS]")]
     pub(crate) memory: Vec<String>,
     /// Load a `.npy` array into system memory from an address on, elements big-endian in C order; `as=TYPE`
@@ -48,38 +48,38 @@ pub(crate) struct Dma {
     /// 0x1000=out.npy:complex64:shape=4x256. May be repeated
     #[arg(long, value_name = "ADDRESS=FILE:TYPE:shape=AxB", conflicts_with = "emit")]
     pub(crate) store: Vec<OsString>,
-    /// Local memory and index registers before the start: state JSON, as `cp2 run --init` reads it
+    /// State of CP2 before the start (JSON), as `cp2 run --init` reads it: local memory and index registers
     #[arg(long, value_name = "FILE")]
     pub(crate) local: Option<PathBuf>,
     /// Write the state afterwards (JSON), however the chain ends; `-` is standard output
     #[arg(long, value_name = "FILE")]
     pub(crate) dump: Option<PathBuf>,
-    /// Write bytes of system memory afterwards, however the chain ends; may be repeated
+    /// Write bytes of system memory afterwards, however the chain ends. Example: out.bin@0x1000+4096. May be repeated
     #[arg(long, value_name = "FILE@ADDRESS+BYTES")]
     pub(crate) memory_out: Vec<String>,
-    /// Cycles in which `start_dma` is given, counted from the start of the channel
+    /// Give `start_dma` in these cycles, counted from the start of the channel
     #[arg(long, value_name = "CYCLE,...", value_delimiter = ',')]
     pub(crate) release: Vec<u64>,
-    /// Give `start_dma` so many cycles into every wait
+    /// Give `start_dma` this many cycles after the begin of every wait
     #[arg(long, value_name = "CYCLES", conflicts_with = "release")]
     pub(crate) release_after: Option<u64>,
     /// Ask the channel in this cycle to stop after its descriptor (CTRL bit 1)
     #[arg(long, value_name = "CYCLE")]
     pub(crate) stop_at: Option<u64>,
-    /// End after so many cycles, with exit code 5
+    /// Stop after this many cycles, with exit code 5
     #[arg(long, value_name = "N", default_value_t = 10_000_000)]
     pub(crate) max_cycles: u64,
     /// Write one row per beat: `.parquet`, `.csv`, or text for any other name; `-` is text on standard
     /// output
     #[arg(long, value_name = "FILE")]
     pub(crate) beats: Option<PathBuf>,
-    /// Put the words that move into the rows
+    /// Add the words that a beat moves to its row
     #[arg(long, requires = "beats")]
     pub(crate) beat_values: bool,
-    /// Draw the run as SVG: who is busy when, which section has which beat and which words
+    /// Draw the run as SVG: when channel and memory are busy, and which beats and words each section takes
     #[arg(long, value_name = "FILE.svg")]
     pub(crate) picture: Option<PathBuf>,
-    /// Print which section has which beat and which words
+    /// Print which beats and words each section takes
     #[arg(long, conflicts_with = "json")]
     pub(crate) map: bool,
     /// Print the report as JSON
@@ -94,7 +94,7 @@ pub(crate) enum ChainFormat {
     Auto,
     /// TOML
     Toml,
-    /// 8 words of 16 hexadecimal digits for each
+    /// 8 words of 16 hexadecimal digits for each descriptor
     Hex,
 }
 
@@ -103,6 +103,6 @@ pub(crate) enum ChainFormat {
 pub(crate) enum ChainForm {
     /// TOML
     Toml,
-    /// 8 words of 16 hexadecimal digits for each
+    /// 8 words of 16 hexadecimal digits for each descriptor
     Hex,
 }

@@ -21,14 +21,19 @@ pub(crate) enum Kernels {
         #[command(flatten)]
         core: CoreChoice,
     },
-    /// Run a kernel on the data of a file
+    /// Run a kernel, or with `--machine` a procedure, on arrays from files or on random data
+    ///
+    /// A kernel takes some of the options below; one that it does not take is refused. `cp2 kernels list --json` lists
+    /// the options of each kernel with their units, defaults and limits.
+    ///
+    /// Examples: `cp2 kernels run fft64 --input x.npy --output y.npy`; `cp2 kernels run mg --class S --machine vm7`
     Run(Box<KernelRun>),
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct KernelRun {
-    /// Name, as `cp2 kernels list` prints it; with `--machine` vectors lie in system memory and go
-    /// through CP2 by pages, and `fft8192` to `fft65536` and `convolution` are there too
+    /// Name, as `cp2 kernels list` prints it. With `--machine` the name of a procedure: its arrays lie in system
+    /// memory, and it moves them through CP2 page by page
     pub(crate) name: String,
     #[command(flatten)]
     pub(crate) options: Options,
@@ -39,15 +44,16 @@ pub(crate) struct KernelRun {
     /// Record the run, as `cp2 run --record` does
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
-    /// Keep where a procedure is in this file, again and again and at Ctrl-C, so that `--resume` goes on
-    /// from there: with the same options, inputs and machine to the same results and the same report,
-    /// byte for byte. What is lost by a kill is at most what was done in `--interval`
+    /// Save the state of a procedure in this file, every `--interval` seconds and at Ctrl-C. `--resume` continues
+    /// from it; with the same options, inputs and machine it gives the same results and the same report, byte for
+    /// byte. A kill loses at most the work of one interval
     #[arg(long, value_name = "FILE", requires = "machine", conflicts_with = "record")]
     pub(crate) checkpoint: Option<PathBuf>,
-    /// Seconds between two checkpoints at most, those that the checkpoint takes included; from 0 on
+    /// Most seconds from one checkpoint to the next, at least 0; the time to write the checkpoint is included
     #[arg(long, value_name = "SECONDS", default_value_t = 60, requires = "checkpoint")]
     pub(crate) interval: u64,
-    /// Go on from a checkpoint: `cp2 kernels run mg --class B --machine vm7 --checkpoint mg.chk --resume mg.chk`
+    /// Continue from a checkpoint. Example: `cp2 kernels run mg --class B --machine vm7 --checkpoint mg.chk --resume
+    /// mg.chk`
     #[arg(long, value_name = "FILE", requires = "machine", conflicts_with = "record")]
     pub(crate) resume: Option<PathBuf>,
     /// Print the report as JSON
@@ -55,31 +61,34 @@ pub(crate) struct KernelRun {
     pub(crate) json: bool,
 }
 
-/// Count the cycles of kernels, beside their bounds and the published hand-made kernels; on another
-/// core beside those of CP2. Every result is compared with its reference; exit code 1 if one is wrong
+/// Count the cycles of kernels, and compare them with their bounds and with published kernels
+///
+/// The published kernels are those of the dissertation, made by hand. On another core (`--machine`, `--enable`, `--set`)
+/// the counts are compared with those on CP2. Exit code 1 if a result differs from its reference.
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Examples: cp2 bench fft256 resid\n          cp2 bench --check\n          cp2 bench axpy --set core.load_latency=2"
+)]
 pub(crate) struct Bench {
-    /// Count these kernels only
+    /// Names of the kernels to count; all if absent
     pub(crate) kernels: Vec<String>,
     #[command(flatten)]
     pub(crate) core: CoreChoice,
-    /// Compare with the golden file at zero tolerance; exit code 1 on any difference
+    /// Compare the counts with the golden file; exit code 1 on any difference
     #[arg(long)]
     pub(crate) check: bool,
-    /// Write the golden file
+    /// Write the counts to the golden file
     #[arg(long, conflicts_with_all = ["check", "kernels"])]
     pub(crate) bless: bool,
-    /// Measure the speed of the engines instead, on `fft256`, `resid`, a loop of mixed operations and one
-    /// of elementary functions, and the limit of this machine: straight AVX2 code with values in registers,
-    /// in every bundle a butterfly with its own coefficient, in half of them a double load or store
-    /// through all of local memory as in `fft256`, no flags; a long FFT with DMA from its input to its
-    /// results; and many machines on all cores beside one. Medians of measurements in turns
+    /// Measure the speed of the engines on this computer instead: on `fft256`, `resid`, a loop of mixed operations and
+    /// one of elementary functions, on a long FFT with DMA, and on many machines on all cores at once. For comparison
+    /// the speed of straight AVX2 code for the work of `fft256`, without flags. All numbers are medians
     #[arg(long, conflicts_with_all = ["check", "bless", "kernels", "machine", "set", "golden"])]
     pub(crate) speed: bool,
-    /// Measure each speed so many times
+    /// Number of measurements of each speed, 1 to 1000
     #[arg(long, value_name = "N", requires = "speed", default_value_t = 7, value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub(crate) repeats: u16,
-    /// The golden file; if absent `--check` takes the one that is built in, and `--bless` writes
+    /// The golden file; if absent `--check` reads the built-in one, and `--bless` writes
     /// programs/golden/cycles.json
     #[arg(long, value_name = "FILE")]
     pub(crate) golden: Option<PathBuf>,

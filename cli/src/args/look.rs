@@ -1,18 +1,18 @@
 //! Arguments of the commands that look at recordings, or at programs: `stats`, `diff`, `why`, `report`.
 
 use super::{Cycles, Start};
-use clap::Args;
+use clap::{ArgGroup, Args};
 use cp2_analysis::location::Location;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Tell where the cycles of a run went
+/// Report where the cycles of a run went
 ///
 /// Every cycle by its cause and by what the DMA channel did; the cycles of kernels by label, hardware loop and
 /// source line; the ceilings of the machine (arithmetic slot, exchange slot, banks of local memory, DMA channel)
-/// with the run and its loops beneath them. The sums are checked: those by line, by label and by loop are all
-/// the cycles of kernels, those and the cycles without one all cycles. The whole run is gone through once, by the
-/// fast engine; `--summary` shows what the recording keeps, at once.
+/// with the run and its loops beneath them. The sums are checked: lines, labels and loops each add up to the cycles
+/// of kernels, and these with the cycles without a kernel to all cycles. The fast engine replays the whole run once;
+/// `--summary` replays nothing and prints the summary that the recording has.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples: cp2 stats run.cp2rec\n          cp2 stats fir.s --load x=x.npy --load h=h.npy --json\n          cp2 stats run.cp2rec --summary --stretches 40"
@@ -21,13 +21,13 @@ pub(crate) struct Stats {
     /// A recording, as `cp2 run --record` or `cp2 kernels run --record` writes it; or a program: assembly
     /// source, object or `.hex`
     pub(crate) run: PathBuf,
-    /// Tell only what the recording keeps a summary of: neither lines nor roofline
+    /// Print only the summary that the recording has, without lines and roofline
     #[arg(long, conflicts_with = "json")]
     pub(crate) summary: bool,
-    /// Tell the summary of parts of the run too, at most N of them; they end where it suited the engine
+    /// Print the summary of parts of the run too, at most N of them; the engine chose where they end
     #[arg(long, value_name = "N", conflicts_with = "json", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub(crate) stretches: Option<u64>,
-    /// Do the whole run again and compare it with what was kept
+    /// Replay the whole run and compare it with the recording
     #[arg(long)]
     pub(crate) verify: bool,
     /// Print the report as JSON
@@ -37,31 +37,30 @@ pub(crate) struct Stats {
     pub(crate) start: Start,
 }
 
-/// Compare two runs: where they part, and what that costs, line by line
+/// Compare two runs: where they begin to differ, and what that costs, line by line
 ///
 /// A and B are recordings or programs: the same program on other data or another machine, or two programs, whose
-/// bundles are aligned as a text comparison of their operations aligns them, label by label. Told are the first
-/// cycle in which the same operations write other values, the first in which something else issues, and the
-/// cycles that B takes more by source line, hardware loop and label, the largest difference first, with what
-/// they come from.
+/// bundles are aligned label by label, as a text comparison aligns lines. The report has the first cycle in which the
+/// same operations write other values, the first in which other operations issue, and how many more cycles B takes by
+/// source line, hardware loop and label, the largest difference first, with its cause.
 ///
-/// `--load`, `--arg` and the other options for programs are for both; those that end in `-b` give B other data.
-/// `--store` is of A.
+/// `--load`, `--arg` and the other options for programs are for both programs; those that end in `-b` are for B only.
+/// `--store` stores arrays of A.
 ///
-/// Exit code 0 if the runs are identical in every cycle and value, 1 if they differ, as `diff` has it.
+/// Exit code 0 if the runs are identical in every cycle and value, 1 if they differ.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples: cp2 diff old.s new.s\n          cp2 diff a.cp2rec b.cp2rec --json\n          cp2 diff fir.s fir.s --load x=x.npy --load h=h.npy --load-b h=other.npy\n          cp2 diff axpy.s axpy.s --set-b core.load_latency=4"
+    after_help = "Examples: cp2 diff old.s new.s\n          cp2 diff a.cp2rec b.cp2rec --json\n          cp2 diff fir.s fir.s --load x=x.npy --load h=h.npy \\\n              --load-b h=other.npy\n          cp2 diff axpy.s axpy.s --set-b core.load_latency=4"
 )]
 pub(crate) struct Diff {
     /// A recording, or a program: assembly source, object or `.hex`
     pub(crate) a: PathBuf,
-    /// Recording or program to compare with the first
+    /// A recording or a program to compare with A
     pub(crate) b: PathBuf,
     /// Change a number of the machine of program B only, as `--set` does; may be repeated
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) set_b: Vec<String>,
-    /// State of program B before its run (JSON), in place of that of `--init`
+    /// State of program B before its run (JSON), in place of the one of `--init`
     #[arg(long, value_name = "FILE")]
     pub(crate) init_b: Option<PathBuf>,
     /// Load an array for program B only, in place of the `--load` of the same PLACE; may be repeated
@@ -73,11 +72,11 @@ pub(crate) struct Diff {
     /// Set an argument of program B only, in place of the `--arg` of the same NAME; may be repeated
     #[arg(long, value_name = "NAME=VALUE")]
     pub(crate) arg_b: Vec<String>,
-    /// Place at which program B starts, in place of `--entry`
+    /// Start program B at this place, in place of `--entry`
     #[arg(long, value_name = "PLACE")]
     pub(crate) entry_b: Option<String>,
-    /// Cycles in which the first difference is looked for
-    #[arg(long, value_name = "CYCLES", default_value_t = 100_000_000)]
+    /// Search the first difference in the first N cycles only
+    #[arg(long, value_name = "N", default_value_t = 100_000_000)]
     pub(crate) reach: u64,
     /// Print the report as JSON
     #[arg(long)]
@@ -88,42 +87,44 @@ pub(crate) struct Diff {
 
 /// Explain a cycle of a run, or where a value came from
 ///
-/// `--cycle C`: what issued in the cycle, and why a slot stayed empty: the operation that takes it next, which
-/// operand it waited for and who gave that when, which latency or rule of the slots kept it, or that nothing did
-/// and the program itself puts it later; what held the issue; which beat of the DMA channel moved or waited for
-/// a bank; which of the host's acts ended a pause. Below that the chain of dependences before it, the operand
-/// that came last each time.
+/// `--cycle C` explains a cycle: what issued, and why a slot stayed empty. For an empty slot it names the next operation
+/// of the slot, the operand that it waited for and where that came from, or the latency or rule that delayed it, or
+/// says that nothing did and the program places it later. It also says what held the issue, which beat of the DMA
+/// channel moved or waited for a bank, and which act of the host ended a pause. Below that is the chain of dependences
+/// before the cycle, each time by the operand that came last.
 ///
-/// `--value V@C`: the value that an operation reads which issues in cycle C, and what it was made of, operation
-/// by operation, back to loads, beats of the DMA channel and inputs. V is a register or a word: `f12.s2` (section
-/// 2; section 0 if none is named), `f12.lo.s2`, `g3`, `a0`, `cc1.s0`, `rind`, `[100].s3`, `memory[0x1000]`.
+/// `--value V@C` explains a value: what V holds for an operation that issues in cycle C, and what it was computed from,
+/// operation by operation, back to loads, beats of the DMA channel and inputs. V is a register or a word: `f12.s2`
+/// (section 2; section 0 if none is named), `f12.lo.s2`, `g3`, `a0`, `cc1.s0`, `rind`, `[100].s3`, `memory[0x1000]`.
 ///
-/// Cycles count from reset, as in `cp2 trace`. A program is run with the data that it is given; to look at a run
-/// with a host, record it and give the recording.
+/// Cycles count from reset, as in `cp2 trace`. A program runs with the data that is given here; for a run with a host,
+/// record it and give the recording.
 #[derive(Debug, Args)]
 #[command(
+    group = ArgGroup::new("question").args(["cycle", "value"]).required(true),
     after_help = "Examples: cp2 why examples/twelve.s --cycle 11\n          cp2 why run.cp2rec --value f7.s2@28 --depth 4\n          cp2 why run.cp2rec --value [101]@29 --dot | dot -Tsvg > value.svg"
 )]
 pub(crate) struct Why {
     /// A recording, as `cp2 run --record` or `cp2 kernels run --record` writes it; or a program: assembly
     /// source, object or `.hex`
     pub(crate) run: PathBuf,
-    /// The cycle to explain
-    #[arg(long, value_name = "C", required_unless_present = "value", conflicts_with = "value")]
+    /// The cycle to explain, counted from reset
+    #[arg(long, value_name = "C")]
     pub(crate) cycle: Option<u64>,
-    /// The value to explain
+    /// The register or word to explain, and the cycle, as in `f12.s2@4711`
     #[arg(long, value_name = "V@C", value_parser = value_at)]
     pub(crate) value: Option<(Location, u64)>,
-    /// Values between the one asked for and the farthest; with --cycle operations of the chain
+    /// Limit of the way back, 1 to 10000: with `--value` the most levels of the tree, with `--cycle` the most operations
+    /// of the chain
     #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) depth: u32,
-    /// Values in all
+    /// The most values that are shown, 1 to 1000000
     #[arg(long, value_name = "N", default_value_t = 60, requires = "value", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) nodes: u32,
-    /// Follow addresses too: what the address register held by which a value was loaded
+    /// Explain addresses too: the contents of the address register with which a value was loaded
     #[arg(long, requires = "value")]
     pub(crate) addresses: bool,
-    /// Cycles that a write is searched back at most
+    /// Search the write of a value at most this many cycles back
     #[arg(long, value_name = "CYCLES", default_value_t = cp2_analysis::history::REACH)]
     pub(crate) reach: u64,
     /// Print the tree as a graph for Graphviz
@@ -136,14 +137,14 @@ pub(crate) struct Why {
     pub(crate) start: Start,
 }
 
-/// Write a run as one page of HTML that needs nothing else
+/// Write a run as one page of HTML that needs no other file
 ///
-/// Summary, timeline, roofline, heat by source line, loops and labels, and the command that made it. The timeline
-/// zooms over the summary of the recording; with `--cycles` down to single cycles of these windows. Light or dark
-/// as the browser is. At most 5 MB, however long the run. Its numbers are those of `cp2 stats`.
+/// The page has summary, timeline, roofline, cycles by source line, loop and label, and the command that made it. Its
+/// numbers are those of `cp2 stats`. The timeline shows parts of the run; with `--cycles` also single cycles. Colours
+/// are light or dark like those of the browser. The page has at most 5 MB, however long the run is.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example: cp2 report run.cp2rec -o run.html --cycles 5000..5400 --cycles 90000..90400"
+    after_help = "Example: cp2 report run.cp2rec -o run.html \\\n             --cycles 5000..5400 --cycles 90000..90400"
 )]
 pub(crate) struct Report {
     /// A recording, or a program: assembly source, object or `.hex`
@@ -151,7 +152,7 @@ pub(crate) struct Report {
     /// File to write; `-` is standard output
     #[arg(short, long, value_name = "FILE.html")]
     pub(crate) output: PathBuf,
-    /// Tell these cycles since reset one by one, from A on and before B, at most 8192; may be repeated
+    /// Show these cycles one by one, counted from reset, from A on and before B, at most 8192; may be repeated
     #[arg(long, value_name = "A..B", value_parser = super::watch::cycles)]
     pub(crate) cycles: Vec<Cycles>,
     /// Title of the page; the name of the file if absent
@@ -164,8 +165,9 @@ pub(crate) struct Report {
 fn value_at(text: &str) -> Result<(Location, u64), String> {
     let (location, cycle) = text
         .rsplit_once('@')
-        .ok_or_else(|| "a value is given as V@C, such as f12.s2@4711".to_owned())?;
-    let cycle = cycle.parse().map_err(|_| format!("`{cycle}` is no cycle"))?;
+        .ok_or_else(|| "write the value as V@C, such as f12.s2@4711".to_owned())?;
+    let cycle =
+        cycle.parse().map_err(|_| format!("`{cycle}` is not a cycle (a whole number from 0)"))?;
     Ok((location.parse()?, cycle))
 }
 

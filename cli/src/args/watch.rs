@@ -17,16 +17,16 @@ pub(crate) struct TraceChoice {
     /// local memory that are loaded or stored. The page "Traces" of the book lists all columns.
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
-    /// Put the written values into the trace; those of a load are read at its issue
+    /// Add the written values to the trace; the values of a load are those at its issue
     #[arg(long, requires = "trace")]
     pub(crate) trace_values: bool,
-    /// Trace these cycles only: from A on and before B, either may be absent. All others run on the chosen
-    /// engine. Example: `--trace-cycles 1000..1200`
+    /// Trace these cycles only, counted from reset, from A on and before B; either may be left out. All others run on
+    /// the chosen engine. Example: `--trace-cycles 1000..1200`
     #[arg(long, value_name = "A..B", requires = "trace", value_parser = cycles)]
     pub(crate) trace_cycles: Option<Cycles>,
-    /// Size of the trace at most: bytes, or a number with KiB, MiB or GiB, or `none`. Where it is reached
-    /// the trace ends with a whole cycle, the run goes on, and the last line on standard error tells the cycle.
-    /// For Parquet the size is that of the values before they are encoded
+    /// Largest size of the trace: bytes, or a number with KiB, MiB or GiB, or `none`. A larger trace ends with the last
+    /// cycle that fits, which the last line on standard error names; the run goes on. For Parquet the size is that of
+    /// the values before they are encoded
     #[arg(long, value_name = "SIZE", requires = "trace", value_parser = size, default_value = TRACE_LIMIT)]
     pub(crate) trace_limit: Size,
 }
@@ -35,11 +35,10 @@ pub(crate) struct TraceChoice {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Profile")]
 pub(crate) struct ProfileChoice {
-    /// Print the cycles of every label and source line with their causes and floating-point operations;
-    /// with `--json` all of it is `profile` in the report
+    /// Print the cycles of every label and source line, with their causes and floating-point operations; with `--json`
+    /// they are the field `profile` of the report
     ///
-    /// Counted by all engines, exactly; the fast engine leaves predicated operations to the reference engine
-    /// meanwhile.
+    /// All engines count the same. With this option the fast engine leaves predicated operations to the reference engine.
     #[arg(long)]
     pub(crate) profile: bool,
     /// Write the cycles as folded stacks, `kernel;loops;label;line cycles`, for a flame graph: `inferno-flamegraph
@@ -77,7 +76,8 @@ impl std::fmt::Display for Size {
 const UNITS: [(&str, u32); 3] = [("GiB", 30), ("MiB", 20), ("KiB", 10)];
 
 pub(super) fn cycles(text: &str) -> Result<Cycles, String> {
-    let wrong = || "cycles are given as A..B: from A on, before B, such as 1000..1200".to_owned();
+    let wrong =
+        || "write the cycles as A..B, from A on and before B, such as 1000..1200".to_owned();
     let (start, end) = text.split_once("..").ok_or_else(wrong)?;
     let number = |text: &str, absent| match text {
         "" => Ok(absent),
@@ -85,7 +85,7 @@ pub(super) fn cycles(text: &str) -> Result<Cycles, String> {
     };
     let (start, end) = (number(start, Cycles::ALL.start)?, number(end, Cycles::ALL.end)?);
     if start >= end {
-        return Err("there is no cycle from A on and before B; A has to be less than B".to_owned());
+        return Err("A..B has no cycle; A has to be less than B".to_owned());
     }
     Ok(Cycles { start, end })
 }
@@ -100,7 +100,7 @@ pub(super) fn size(text: &str) -> Result<Size, String> {
         .unwrap_or((text, 0));
     let number = digits.parse::<u64>().ok().and_then(|n| n.checked_mul(1 << shift));
     number.map(Size).ok_or_else(|| {
-        "a size is a number of bytes, or one with KiB, MiB or GiB, such as 64MiB, or `none`"
+        "write the size as a number of bytes, or a number with KiB, MiB or GiB, such as 64MiB, or as `none`"
             .to_owned()
     })
 }

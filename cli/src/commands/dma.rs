@@ -84,7 +84,7 @@ fn memory_argument(text: &str) -> Outcome<(PathBuf, u64)> {
             Some(address) if !file.is_empty() => Ok((file.into(), address)),
             _ if Path::new(text).exists() => Ok((text.into(), 0)),
             _ => Err(usage(format!(
-                "--memory {text}: `{address}` is no address; write FILE@ADDRESS, such as in.bin@0x1000"
+                "--memory {text}: `{address}` is not an address; write FILE@ADDRESS, such as in.bin@0x1000"
             ))),
         },
     }
@@ -386,9 +386,9 @@ fn complain_of_end(report: &Report, source: &ChainSource, sources: &Sources) {
             error(codes::FAULT, fault.descriptor, field, fault.to_string())
         }
         ChainEnd::Waiting { descriptor, is_behind, since } => {
-            let side = if *is_behind { "behind" } else { "before" };
+            let side = if *is_behind { "after" } else { "before" };
             let message = format!(
-                "descriptor {descriptor} waits for start_dma {side} its data since cycle {since}, and nobody gives it"
+                "descriptor {descriptor} waits for start_dma {side} its data since cycle {since}, and none comes"
             );
             error(codes::ENDLESS, *descriptor, "sync", message).help(format!(
                 "give it in a cycle: --release {since} or later; or in every wait: --release-after 0"
@@ -401,10 +401,10 @@ fn complain_of_end(report: &Report, source: &ChainSource, sources: &Sources) {
             let most =
                 report.turns.iter().max_by_key(|(number, times)| (**times, u32::MAX - **number));
             let (descriptor, times) = most.map_or((0, 0), |(number, times)| (*number, *times));
-            let message = format!("the chain did not come to its end within {limit} cycles");
+            let message = format!("the chain did not end within {limit} cycles");
             let help = if times > 1 {
                 format!(
-                    "the channel turned to descriptor {descriptor} {times} times; end the chain with `stop = true`, or raise --max-cycles"
+                    "the channel fetched descriptor {descriptor} {times} times; end the chain with `stop = true`, or raise --max-cycles"
                 )
             } else {
                 "raise --max-cycles".to_owned()

@@ -47,7 +47,7 @@ pub(super) fn kernel(name: &str) -> Outcome<Box<dyn Workload>> {
         procedure.source(&Core::default())?;
     }
     Err(bad_input(format!(
-        "there is no kernel `{name}`; the kernels are {}; --machine runs {}",
+        "there is no kernel `{name}`; the kernels are {}; with --machine there are {}",
         all_names(Platform::Cp2),
         catalogue::ranges(Platform::Machine)
     )))
@@ -61,11 +61,13 @@ pub(super) fn procedure(name: &str) -> Outcome<Box<dyn Workload>> {
     if let Some(kernel) = catalogue::find(Platform::Cp2, name) {
         let takes = names(&kernel.option_list());
         return Err(usage(format!(
-            "{name} takes no --machine: it runs on CP2 alone; it takes {takes}"
+            "{name} takes no --machine, since it runs on CP2 alone; it takes {takes}"
         )));
     }
     let names = all_names(Platform::Machine);
-    Err(bad_input(format!("--machine: there is no procedure `{name}`; there are {names}")))
+    Err(bad_input(format!(
+        "there is no procedure `{name}`, which --machine needs; the procedures are {names}"
+    )))
 }
 
 /// Runs a workload, writes and prints what was asked for.
@@ -129,7 +131,9 @@ fn run(arguments: &KernelRun) -> Outcome {
 fn keeper(arguments: &KernelRun, config: &MachineConfig) -> Outcome<Arc<Keeper>> {
     let KernelRun { checkpoint, interval, resume, .. } = arguments;
     if checkpoint.as_deref().is_some_and(files::is_standard) {
-        return Err(usage("--checkpoint -: a checkpoint is a file; give it a name"));
+        return Err(usage(
+            "--checkpoint -: a checkpoint cannot go to standard output; give the name of a file",
+        ));
     }
     let read = |path| files::read_checkpoint(path, config.memory_size());
     let from = resume.as_deref().map(read).transpose()?;

@@ -151,7 +151,7 @@ fn elsewhere(arguments: &args::Run, is_trace_all: bool) -> Option<Outcome> {
 /// Returns the failure of a trace that has nothing, of a run of `cycles` cycles.
 fn empty_trace(cycles: u64) -> Failure {
     bad_input(format!(
-        "--cycles begins behind the run, which has cycles 0 to {cycles}, the last excluded; the trace is empty"
+        "the trace is empty: --cycles begins after the end of the run, which has cycles 0 to {cycles}, the last excluded"
     ))
 }
 

@@ -35,9 +35,9 @@ impl Paths {
         let wrong = |e: &str| usage(format!("{option} {shown}: {e}"));
         let path = path_of(text, transfer).map_err(wrong)?;
         match self.0.insert(transfer.path.clone(), path.clone()) {
-            Some(other) if other != path => {
-                Err(wrong("this and another file look the same as text; rename one of them"))
-            }
+            Some(other) if other != path => Err(wrong(
+                "the names of this and of another file are the same as text; rename one of them",
+            )),
             _ => Ok(()),
         }
     }
@@ -53,7 +53,7 @@ pub(crate) fn path_of(argument: &OsStr, transfer: &FileTransfer) -> Result<PathB
         Some(_) => Some(PathBuf::from(&transfer.path)),
         None => file_name(argument, &argument.to_string_lossy(), &transfer.path),
     }
-    .ok_or("what stands beside the name of the file is no text")
+    .ok_or("what precedes or follows the name of the file is not UTF-8 text")
 }
 
 /// Returns the part of an argument that was shown as `path` among the rest, which is text.

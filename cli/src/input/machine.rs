@@ -73,11 +73,11 @@ fn read(name: &str) -> Outcome<MachineConfig> {
     if !files::is_standard(path) && path.extension().is_none() && !path.exists() {
         let names = PRESETS.map(|(name, _)| name).join(", ");
         return Err(bad_input(format!(
-            "--machine {name}: no machine and no file of this name; the machines are {names}"
+            "--machine {name}: there is neither a machine nor a file of this name; the machines are {names}"
         )));
     }
     let text = String::from_utf8(files::read(path)?)
-        .map_err(|_| bad_input(format!("{name}: this is no text in UTF-8")))?;
+        .map_err(|_| bad_input(format!("{name}: not UTF-8 text")))?;
     MachineConfig::parse(&text).map_err(|e| {
         let problems = e.problems.iter().map(|p| format!("{name}: {p}"));
         bad_input(problems.collect::<Vec<_>>().join("\ncp2: error: "))

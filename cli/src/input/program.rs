@@ -32,7 +32,7 @@ pub(crate) fn load_bytes(program: &args::Program, bytes: Vec<u8>, core: &Core) -
     let name = name_of(&program.program);
     if cp2_k64::elf::is_mips(&bytes) {
         return Err(bad_input(format!(
-            "{name}: a program for the control processor, which `cp2 run` runs from a file, and records with --record"
+            "{name}: a program for the control processor; run it with `cp2 run`, from a file, and record it with --record"
         )));
     }
     let form = form_of(program, &bytes);
@@ -173,7 +173,7 @@ pub(crate) fn refused(diagnostics: &[Diagnostic], sources: &Sources) -> Failure 
         left_out => format!(", of which the first {} are shown", errors - left_out),
     };
     let message = format!(
-        "{}\ncp2: {errors} error{plural}{shown}; `cp2 explain CODE` tells more",
+        "{}\ncp2: {errors} error{plural}{shown}; `cp2 explain CODE` explains a code",
         rendered(diagnostics, sources)
     );
     Failure { exit: Exit::BadInput, message }

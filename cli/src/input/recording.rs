@@ -89,7 +89,9 @@ impl RecordingFile {
     /// Begins a recording.
     pub(crate) fn create(path: &Path, header: &Header) -> Outcome<Self> {
         if files::is_standard(path) {
-            return Err(usage("--record -: a recording is a file; give it a name"));
+            return Err(usage(
+                "--record -: a recording cannot go to standard output; give the name of a file",
+            ));
         }
         let (existed, has_begun) = (path.symlink_metadata().is_ok(), Arc::default());
         let file = locked(path).map_err(|e| files::cannot_write(path, e))?;
@@ -136,12 +138,13 @@ fn locked(path: &Path) -> io::Result<File> {
             Ok(()) if is_there(&file, path) => return Ok(file),
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                let message = "another run records there; wait for it, or give this recording a name of its own";
+                let message =
+                    "another run records into this file; wait for its end, or give another name";
                 return Err(io::Error::other(message));
             }
             Err(TryLockError::Error(e)) => {
                 return Err(io::Error::other(format!(
-                    "it cannot be locked, so that another run might write there too: {e}"
+                    "it cannot be locked against other runs: {e}"
                 )));
             }
         }
@@ -174,7 +177,7 @@ pub(crate) fn is_one(path: &Path) -> bool {
 /// Opens a recording to look at it.
 pub(crate) fn open(path: &Path) -> Outcome<Recording> {
     if files::is_standard(path) {
-        return Err(usage("a recording is read from a file, not from standard input"));
+        return Err(usage("a recording cannot be read from standard input; give a file"));
     }
     let place = |e: &dyn std::fmt::Display| bad_input(format!("{}: {e}", path.display()));
     let file = files::open_regular(path).map_err(|e| place(&e))?;

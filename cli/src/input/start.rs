@@ -61,7 +61,7 @@ pub(crate) fn only_for_programs(start: &Start, of: &str) -> Outcome<()> {
     match given.into_iter().find(|(_, is_given)| *is_given) {
         None => Ok(()),
         Some((option, _)) => Err(usage(format!(
-            "{option}{of}: a recording has its machine and its inputs; this is for programs"
+            "{option}{of} is for programs; a recording has its own machine and inputs"
         ))),
     }
 }

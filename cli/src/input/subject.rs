@@ -108,7 +108,7 @@ fn run(path: &Path, start: &Start, wanted: &Wanted) -> Outcome<Subject> {
     let tape = Tape::default();
     let failed = |e: &dyn std::fmt::Display| Failure {
         exit: Exit::Internal,
-        message: format!("{name}: recording it in memory: {e}"),
+        message: format!("{name} could not be recorded in memory: {e}"),
     };
     let recorder = Recorder::new(Box::new(tape.clone()), &header).map_err(|e| failed(&e))?;
     let max_cycles = start::limit(start);
@@ -121,7 +121,7 @@ fn run(path: &Path, start: &Start, wanted: &Wanted) -> Outcome<Subject> {
         End::Stopped(_) => results.write(&outcome.machine.cp2.state)?,
         End::Interrupted => {}
         End::CycleLimit(limit) => complain(format!(
-            "cp2: note: {name} did not stop within {limit} cycles (--max-cycles); what is told ends there"
+            "cp2: note: {name} did not stop within {limit} cycles (--max-cycles); the report ends there"
         )),
         End::Fault(fault) => complain(format!("cp2: note: {name} ended with an error: {fault}")),
     }
@@ -149,7 +149,7 @@ impl Subject {
         match e {
             AccountError::Recording(e) => Self::failed(name, e),
             AccountError::Sums(_) if is_recorded => bad_input(format!(
-                "{name}: this recording is damaged, {e}; copy it again from where it came, or record again"
+                "{name}: this recording is damaged, {e}; copy it again, or record again"
             )),
             AccountError::Sums(_) => {
                 Failure { exit: Exit::Internal, message: format!("cp2: error: {name}: {e}") }
@@ -170,7 +170,7 @@ impl Subject {
         }
         let (first, last) = (all.start(), all.end());
         Err(bad_input(format!(
-            "{}: there is no cycle {cycle}; the run has {first} to {last}",
+            "{}: there is no cycle {cycle}; the run has cycles {first} to {last}",
             self.name
         )))
     }

@@ -64,10 +64,10 @@ impl Request {
         match !self.selection.has_lines() {
             true => Ok(()),
             false if image.lines.is_empty() => Err(bad_input(
-                "--lines: the program tells no source lines; trace its source, or an object that has them",
+                "--lines: the program has no source lines; trace its source, or an object with source lines",
             )),
             false => Err(bad_input(format!(
-                "--lines: no bundle stands in these lines of {}",
+                "--lines: no bundle comes from these lines of {}",
                 image.files.join(", ")
             ))),
         }

@@ -48,7 +48,7 @@ impl Cache {
             Err(Distrust::Absent) => None,
             Err(Distrust::Shared(which, how)) => {
                 complain(format!(
-                    "cp2: note: nothing is kept in {}: {} {how}; take that away (chmod go-w), name another folder in {VARIABLE}, or give --no-cache",
+                    "cp2: note: the cache folder {} is not used: {} {how}; correct its owner and mode (chmod go-w), name another folder in {VARIABLE}, or give --no-cache",
                     folder.display(),
                     which.display()
                 ));

@@ -24,7 +24,7 @@ const LONGEST: u64 = 1 << 30;
 pub(crate) fn check(inputs: &[Option<&Path>], outputs: &[Option<&Path>]) -> Outcome<()> {
     let (inputs, outputs) = (inputs.iter().flatten(), outputs.iter().flatten());
     if inputs.clone().filter(|p| is_standard(p)).count() > 1 {
-        return Err(usage("standard input (`-`) is asked for twice"));
+        return Err(usage("standard input (`-`) is given twice"));
     }
     let mut seen: Vec<&Path> = Vec::new();
     for output in outputs.clone() {
@@ -114,7 +114,7 @@ pub(crate) fn read_checkpoint(path: &Path, memory: Bytes) -> Outcome<Vec<u8>> {
 pub(crate) fn open_regular(path: &Path) -> std::io::Result<File> {
     let check = |data: std::fs::Metadata| match data.is_file() {
         true => Ok(()),
-        false => Err(std::io::Error::new(ErrorKind::InvalidInput, "it is no regular file")),
+        false => Err(std::io::Error::new(ErrorKind::InvalidInput, "it is not a regular file")),
     };
     check(std::fs::metadata(path)?)?;
     let file = File::open(path)?;
@@ -139,7 +139,7 @@ fn check_length(file: &File, longest: u64) -> std::io::Result<()> {
 }
 
 fn too_long(longest: u64) -> std::io::Error {
-    let message = format!("it has more than {} MiB, the most that is read", longest >> 20);
+    let message = format!("it has more than {} MiB, the limit", longest >> 20);
     std::io::Error::new(ErrorKind::FileTooLarge, message)
 }
 

@@ -35,13 +35,13 @@ pub(crate) fn own_folder(path: &Path) -> Result<PathBuf, Distrust> {
         let shared = |how: String| Err(Distrust::Shared(folder.to_owned(), how));
         let (is_last, owner, mode) = (folder == real, data.uid(), data.mode() & 0o7777);
         if !data.is_dir() {
-            return shared("is no folder any more".to_owned());
+            return shared("is not a folder any more".to_owned());
         }
         if owner != user && (is_last || owner != ADMINISTRATOR) {
             return shared(format!("belongs to user {owner}, and this is user {user}"));
         }
         if mode & OTHERS_WRITE != 0 && (is_last || mode & STICKY == 0) {
-            return shared(format!("can be written by others than its owner, mode {mode:o}"));
+            return shared(format!("can be written by other users, mode {mode:o}"));
         }
     }
     Ok(real)

@@ -77,7 +77,7 @@ fn a_program_takes_and_gives_arrays_by_name() {
     assert_eq!(read(&folder, "z.npy"), read(&folder, "y.npy"));
     // Nothing is given: the registers are as after reset, and that is said.
     let text = folder.expect(0, "run negate.s");
-    assert!(text.contains("cp2: note: `negate` declares n, x, y, and nothing is given"), "{text}");
+    assert!(text.contains("cp2: note: `negate` declares n, x, y, but none is given"), "{text}");
     let text = folder.expect(0, "run negate.o --interface");
     assert!(text.contains("--arg n=VALUE  g2, int64, min=1"), "{text}");
     assert!(text.contains("--load x=FILE.npy  in, float32 8*n, layout blocks, from word 0 on"));
@@ -97,14 +97,18 @@ fn what_is_wrong_with_arrays_is_told_before_the_run() {
     let names = folder.names();
     for (code, options, message) in [
         (2, "--load x", "--load x: write PLACE=FILE.npy"),
-        (2, "--load x=x.npy:rows", "there is no option `:rows`; there are layouts all, blocks"),
-        (2, "--store y=y.npy:shape=4y", "`4y` is no shape"),
+        (
+            2,
+            "--load x=x.npy:rows",
+            "there is no option `:rows`; the options are layouts all, blocks",
+        ),
+        (2, "--store y=y.npy:shape=4y", "`4y` is not a shape"),
         (2, "--arg n", "--arg n: write NAME=VALUE"),
         (2, "--load x=x.npy --store y=x.npy", "x.npy would replace the input"),
         (2, "--load x=x.npy --interface", "cannot be used with"),
         (3, "--load x=none.npy", "cannot read none.npy"),
         (3, "--load x=bad.npy", "not a .npy file"),
-        (3, "--load y=x.npy", "array x: `negate` reads it, and nothing is loaded"),
+        (3, "--load y=x.npy", "array x: `negate` reads it, but nothing is loaded"),
         (
             3,
             "--load x=long.npy",
@@ -246,7 +250,7 @@ fn kernels_take_and_give_arrays() {
         (2, "axpy --input x.npy", "write NAME=FILE; the arrays are x, y, a"),
         (2, "axpy --input x=x.npy --input x=y.npy", "x is given twice"),
         (2, "axpy --input x=x.npy --seed 3", "--seed cannot be used with --input"),
-        (3, "axpy --input x=x.npy", "axpy takes x, y, a; y is not given"),
+        (3, "axpy --input x=x.npy", "axpy needs x, y, a; y is missing"),
         (3, "axpy --input x=x.npy --input y=short.npy", "n is 63 in y and 64 in x"),
         (3, "resid --input u=u.npy --input v=x.npy", "resid takes v of (4, n3, n2, n1)"),
         (3, "spmv_sliced --matrix m.mtx --input short.npy", "the matrix has 64 columns"),

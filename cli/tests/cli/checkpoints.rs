@@ -96,7 +96,7 @@ fn a_signal_stops_a_procedure_with_a_sentence_and_a_checkpoint() {
     let mut message = String::new();
     std::io::Read::read_to_string(&mut child.stderr.take().unwrap(), &mut message).unwrap();
     assert_eq!(status.code(), Some(130), "{message}");
-    assert!(message.contains("--resume goes on from the checkpoint"), "{message}");
+    assert!(message.contains("--resume continues from the checkpoint"), "{message}");
     assert!(whole == results(&folder, &format!("{run} --resume run.chk")));
 }
 
@@ -125,7 +125,7 @@ fn a_checkpoint_of_another_run_is_refused_with_a_sentence() {
     assert!(text.contains("is damaged"), "{text}");
     folder.write("none.chk", "hello");
     let text = folder.expect(3, &format!("{run} --resume none.chk"));
-    assert!(text.contains("no checkpoint of cp2"), "{text}");
+    assert!(text.contains("not a checkpoint of cp2"), "{text}");
     folder.expect(2, &format!("kernels run fft64 {KEEP}"));
 }
 
@@ -149,7 +149,7 @@ fn arrays_of_two_and_three_dimensions_are_transformed_from_npy() {
     );
     folder.expect(0, "kernels run fft2d --machine vm9 --input y.npy --output o.npy");
     for (arguments, sentence) in [
-        ("fft3d --machine vm7 --input odd.npy", "points along the axis before the last 12"),
+        ("fft3d --machine vm7 --input odd.npy", "points along the axis before the last is 12"),
         ("fft3d --machine vm7 --input y.npy", "fft3d takes x of (n3, n2, n1)"),
         ("fft2d --machine vm7 --input x.npy", "dimensions"),
     ] {

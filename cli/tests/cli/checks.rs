@@ -111,5 +111,5 @@ fn file_tests_are_checked_and_not_blessed_if_that_fails() {
         folder.expect(0, "test off.s --bless");
     }
     folder.write("why.s", undefined.replace("; run:", "; check: off\n; run:"));
-    assert!(folder.expect(3, "test why.s").contains("say why: `check: off REASON`"));
+    assert!(folder.expect(3, "test why.s").contains("write `check: off REASON`"));
 }

@@ -23,10 +23,10 @@ fn a_look_at_a_program_without_its_data_is_refused() {
     for (verb, rest) in LOOKS {
         let text = folder.expect(3, &format!("{verb} negate.s {rest}"));
         let part =
-            "argument n: `negate` needs it: give --arg n=VALUE, or load x, whose size tells it";
+            "argument n: `negate` needs it; give --arg n=VALUE, or load x, whose size gives it";
         assert!(text.contains(part), "{verb}: {text}");
         let text = folder.expect(3, &format!("{verb} negate.s {rest} --arg n=2"));
-        let part = "array x: `negate` reads it, and nothing is loaded: give --load x=FILE.npy";
+        let part = "array x: `negate` reads it, but nothing is loaded; give --load x=FILE.npy";
         assert!(text.contains(part), "{verb}: {text}");
         assert_eq!(folder.names(), names, "{verb}");
     }
@@ -69,11 +69,14 @@ fn both_sides_of_a_comparison_get_the_data_or_each_its_own() {
     folder.expect(0, "diff r.cp2rec negate.s --load x=x.npy");
     folder.expect(1, "diff r.cp2rec negate.s --load-b x=other.npy");
     for (options, part) in [
-        ("r.cp2rec r.cp2rec --load x=x.npy", "--load: a recording has its machine and its inputs"),
-        ("r.cp2rec r.cp2rec --set core.banks=4", "--set: a recording"),
-        ("negate.s r.cp2rec --load x=x.npy --load-b x=x.npy", "--load-b: a recording"),
-        ("negate.s r.cp2rec --load x=x.npy --set-b core.banks=4", "--set-b: a recording"),
-        ("negate.s negate.s --load x=-", "standard input (`-`) is asked for twice"),
+        (
+            "r.cp2rec r.cp2rec --load x=x.npy",
+            "--load is for programs; a recording has its own machine and inputs",
+        ),
+        ("r.cp2rec r.cp2rec --set core.banks=4", "--set is for programs"),
+        ("negate.s r.cp2rec --load x=x.npy --load-b x=x.npy", "--load-b is for programs"),
+        ("negate.s r.cp2rec --load x=x.npy --set-b core.banks=4", "--set-b is for programs"),
+        ("negate.s negate.s --load x=-", "standard input (`-`) is given twice"),
     ] {
         let text = folder.expect(2, &format!("diff {options}"));
         assert!(text.contains(part), "{options}: {text}");
@@ -83,7 +86,7 @@ fn both_sides_of_a_comparison_get_the_data_or_each_its_own() {
             ["--load x=x.npy", "--arg n=2", "--entry 0", "--max-cycles 5", "--store y=y.npy"]
         {
             let text = folder.expect(2, &format!("{verb} r.cp2rec {rest} {option}"));
-            assert!(text.contains("a recording has its machine and its inputs"), "{verb} {option}");
+            assert!(text.contains("a recording has its own machine and inputs"), "{verb} {option}");
         }
     }
     assert!(folder.expect(2, "trace r.cp2rec --max-cycles 5").contains("for programs"));

@@ -124,7 +124,7 @@ fn arrays_come_as_big_endian_numbers() {
     strings.extend([0; 6]);
     folder.write("s.npy", strings);
     let text = folder.expect(3, "dma chain.toml --machine vm9 --memory s.npy@0x1000");
-    assert!(text.contains("s.npy: elements of type '|S3' are no numbers"), "{text}");
+    assert!(text.contains("s.npy: elements of type '|S3' are not numbers"), "{text}");
     folder.write("cut.npy", &crate::kit::npy("(8,)", 1.5, 8)[..150]);
     let text = folder.expect(3, "dma chain.toml --machine vm9 --memory cut.npy@0x1000");
     assert!(text.contains("cut short: 22 of 64 bytes"), "{text}");
@@ -208,13 +208,11 @@ fn a_chain_without_an_end_tells_why() {
         with("[[descriptor]]\nkind = \"jump\"\ntarget = \"relative\"\nindex = \"i0.low\"\n");
     let text = folder.expect(5, "dma chain.toml --machine vm9 --max-cycles 20000");
     assert!(
-        text.contains(
-            "chain.toml:1:1: error: the chain did not come to its end within 20000 cycles"
-        ),
+        text.contains("chain.toml:1:1: error: the chain did not end within 20000 cycles"),
         "{text}"
     );
     assert!(
-        text.contains("the channel turned to descriptor 0") && text.contains("`stop = true`"),
+        text.contains("the channel fetched descriptor 0") && text.contains("`stop = true`"),
         "{text}"
     );
     assert!(text.contains(" descriptors more\n"), "{text}");
@@ -241,7 +239,7 @@ fn bad_input_and_wrong_usage_are_refused() {
         (2, "dma pages.toml", "--machine"),
         (3, "dma none.toml --machine vm9", "cannot read none.toml"),
         (3, "dma pages.toml --machine vm9 --memory none.bin", "cannot read none.bin"),
-        (2, "dma pages.toml --machine vm9 --memory in.bin@here", "`here` is no address"),
+        (2, "dma pages.toml --machine vm9 --memory in.bin@here", "`here` is not an address"),
         (3, "dma pages.toml --machine vm9 --memory in.bin@0x200040", "overlap; move one of them"),
         (
             3,

@@ -186,7 +186,7 @@ fn a_signal_ends_a_sweep_that_says_how_to_go_on() {
     let output = child.wait_with_output().unwrap();
     let message = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(130), "{message}");
-    assert!(message.contains("the same command goes on"), "{message}");
+    assert!(message.contains("the same command runs the missing points"), "{message}");
 }
 
 #[cfg(unix)]

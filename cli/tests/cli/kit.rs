@@ -90,6 +90,11 @@ impl Folder {
     }
 }
 
+/// Returns a text on one line, so that it does not matter where its lines were broken.
+pub(crate) fn unwrapped(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 pub(crate) fn twelve() -> Folder {
     let folder = Folder::new();
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/twelve.s");

@@ -105,7 +105,7 @@ fn a_run_is_held_to_its_promises() {
     assert_eq!(report["end"]["place"], "few.s:11:9");
     folder.write("meet.s", SCALE.replace("seti a1, y", "seti a1, x+15"));
     let text = folder.expect(1, "run meet.s --check");
-    assert!(text.contains("meet.s:9:9: r0 and r1 both reach word 15"), "{text}");
+    assert!(text.contains("meet.s:9:9: r0 and r1 both access word 15"), "{text}");
     folder.expect(0, "run meet.s");
     folder.write("code.hex", "0000000004000000\n");
     assert!(folder.expect(2, "run code.hex --check").contains("`.hex` has no promises"));

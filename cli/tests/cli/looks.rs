@@ -125,8 +125,8 @@ fn a_value_is_followed_to_its_inputs() {
 #[test]
 fn what_there_is_not_is_refused_with_what_there_is() {
     let folder = twelve();
-    assert!(folder.expect(3, "why twelve.s --cycle 100").contains("the run has 0 to 37"));
-    assert!(folder.expect(3, "why twelve.s --value f64@3").contains("no such place"));
+    assert!(folder.expect(3, "why twelve.s --cycle 100").contains("the run has cycles 0 to 37"));
+    assert!(folder.expect(3, "why twelve.s --value f64@3").contains("no such register or word"));
     assert!(folder.expect(2, "why twelve.s --value x9@3").contains("f12.s2"));
     assert!(folder.expect(2, "why twelve.s --value f1.s4@3").contains("0 to 3"));
     assert!(folder.expect(2, "why twelve.s").contains("--cycle"));

@@ -17,9 +17,9 @@ mod process;
 mod recordings;
 mod studies;
 mod sweeps;
+mod texts;
 mod traces;
 mod trust;
-mod tutorial;
 mod watch;
 
 use kit::{Folder, twelve};
@@ -272,7 +272,11 @@ fn explain_knows_the_codes() {
     let folder = Folder::new();
     assert!(folder.expect(0, "explain C0501").contains("C0501"));
     assert!(folder.expect(0, "explain").contains("C0501"));
-    assert!(folder.expect(3, "explain C9999").contains("there is no code `C9999`"));
+    assert!(
+        folder
+            .expect(3, "explain C9999")
+            .contains("there is neither a code nor an operation `C9999`")
+    );
 }
 
 /// `cp2 isa` and `cp2 explain` tell the same of an operation; a name that there is not is told with the nearest.

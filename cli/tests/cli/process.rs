@@ -88,7 +88,7 @@ fn faults_and_hangs_of_the_bare_machine_are_told() {
     assert!(text.contains("bus error: load at 0xffffffff98000000"), "{text}");
     assert!(text.contains("main+") && text.contains("unhandled.c:6)"), "{text}");
     let text = with("hang.elf").expect(5, "run hang.elf");
-    assert!(text.contains("waits for an interrupt that cannot come"), "{text}");
+    assert!(text.contains("waits for an interrupt that can never come"), "{text}");
     assert!(text.contains("Status ") && text.contains("DMA channel: idle"), "{text}");
     let program = super::kit::twelve();
     for option in ["--gdb 0", "--time", "--functional", "--release 1"] {

@@ -48,11 +48,15 @@ fn a_kernel_with_its_operands_is_recorded() {
 fn what_is_wrong_with_a_recording_or_its_use_is_told() {
     let folder = twelve();
     folder.write("no.cp2rec", "something else, of more than a few bytes");
-    assert!(folder.expect(3, "stats no.cp2rec").contains("no recording"));
+    assert!(folder.expect(3, "stats no.cp2rec").contains("not a recording"));
     assert!(folder.expect(3, "trace none.cp2rec --cycles 1..2").contains("none.cp2rec"));
     assert!(folder.expect(2, "trace no.cp2rec --cycles 7").contains("A..B"));
     assert!(folder.expect(2, "trace no.cp2rec --cycles 7..7").contains("no cycle"));
-    assert!(folder.expect(2, "run twelve.s --record -").contains("a recording is a file"));
+    assert!(
+        folder
+            .expect(2, "run twelve.s --record -")
+            .contains("a recording cannot go to standard output")
+    );
     assert!(folder.expect(2, "run twelve.s --record twelve.s").contains("would replace"));
     folder.expect(0, "run twelve.s --record r.cp2rec");
     assert!(folder.expect(3, "trace r.cp2rec --cycles 1000..1001").contains("no cycle 1000"));

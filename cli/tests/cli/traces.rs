@@ -54,7 +54,10 @@ fn a_procedure_shows_its_channel_and_its_host() {
     // The recording has the kernels that the host sends, with the texts of their lines.
     assert!(rows.contains(",fft128_16x1_16x1.s,"));
     let refused = folder.expect(3, "trace r.cp2rec --lines 3");
-    assert!(refused.contains("no bundle stands in these lines of fft128_16x1_16x1.s"), "{refused}");
+    assert!(
+        refused.contains("no bundle comes from these lines of fft128_16x1_16x1.s"),
+        "{refused}"
+    );
 }
 
 #[test]
@@ -65,28 +68,32 @@ fn what_is_wrong_with_a_trace_is_told_before_anything_is_written() {
     for (code, arguments, said) in [
         (2, "trace twelve.s --cycles 5..3", "A has to be less than B"),
         (2, "trace twelve.s --cycles x", "A..B"),
-        (3, "trace twelve.s --cycles 100.. -o t.csv", "behind the run, which has cycles 0 to 30"),
+        (
+            3,
+            "trace twelve.s --cycles 100.. -o t.csv",
+            "after the end of the run, which has cycles 0 to 30",
+        ),
         (
             3,
             "trace r.cp2rec --cycles 100.. -o t.csv",
             "no cycle 100: the recording has cycles 0 to",
         ),
-        (2, "trace twelve.s -o t.xyz", "there are .txt, .csv, .parquet"),
+        (2, "trace twelve.s -o t.xyz", "the endings are .txt, .csv, .parquet"),
         (2, "trace twelve.s -o t", "--format"),
         (2, "trace twelve.s -o twelve.s", "would replace"),
         (2, "trace r.cp2rec -o r.cp2rec", "would replace"),
         (3, "trace twelve.s -o missing/t.csv", "there is no folder missing"),
-        (2, "trace twelve.s --format fst", "give it a file with -o"),
+        (2, "trace twelve.s --format fst", "give a file with -o"),
         (2, "trace twelve.s --format xyz", "possible values"),
         (3, "trace none.s", "none.s"),
         (3, "trace none.cp2rec", "none.cp2rec"),
         (2, "trace twelve.s --lines x", "12..20"),
-        (3, "trace twelve.s --lines 500", "no bundle stands in these lines of twelve.s"),
+        (3, "trace twelve.s --lines 500", "no bundle comes from these lines of twelve.s"),
         (2, "trace twelve.s --registers f64", "has 64 floating-point registers"),
         (2, "trace twelve.s --registers [9000]", "has 8192 words of local memory"),
         (2, "trace twelve.s --sections 4", "sections are 0 to 3"),
-        (2, "trace r.cp2rec --machine vm7", "a recording has its machine"),
-        (2, "trace r.cp2rec --arg g1=3", "a recording has its machine"),
+        (2, "trace r.cp2rec --machine vm7", "a recording has its own machine"),
+        (2, "trace r.cp2rec --arg g1=3", "a recording has its own machine"),
         (2, "trace twelve.s --limit 3GB -o t.csv", "64MiB"),
     ] {
         let text = folder.expect(code, arguments);

@@ -32,10 +32,7 @@ fn nothing_is_kept_nor_taken_where_others_may_write() {
         let output = folder.cp2_with_schedules(kept.clone(), run);
         let told = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.stdout, fresh);
-        assert!(
-            told.contains(&format!("can be written by others than its owner, mode {way}")),
-            "{told}"
-        );
+        assert!(told.contains(&format!("can be written by other users, mode {way}")), "{told}");
         assert!(told.contains("chmod go-w"), "{told}");
         let after: Vec<_> =
             entries().map(|path| std::fs::metadata(path).unwrap().modified().unwrap()).collect();
@@ -60,16 +57,16 @@ fn what_has_no_end_is_no_checkpoint_and_no_recording() {
     let run = "kernels run fft2d --machine vm7 --n1 32 --n2 32 --resume";
     for name in ["/dev/zero", "pipe"] {
         let text = folder.expect(3, &format!("{run} {name}"));
-        assert!(text.contains(&format!("cannot read {name}: it is no regular file")), "{text}");
+        assert!(text.contains(&format!("cannot read {name}: it is not a regular file")), "{text}");
     }
     folder.write("long.chk", b"CP2CHK\n\x1a");
     let file = File::options().write(true).open(folder.path("long.chk")).unwrap();
     file.set_len(1 << 40).unwrap();
     let text = folder.expect(3, &format!("{run} long.chk"));
-    assert!(text.contains("MiB, the most that is read"), "{text}");
+    assert!(text.contains("MiB, the limit"), "{text}");
     pipe(&folder.path("pipe.cp2rec"));
     let text = folder.expect(3, "stats pipe.cp2rec");
-    assert!(text.contains("it is no regular file"), "{text}");
+    assert!(text.contains("it is not a regular file"), "{text}");
 }
 
 /// Returns the offsets at which chunks of a recording begin, each with its kind.
@@ -129,7 +126,7 @@ fn two_runs_do_not_record_into_one_file() {
     let other = File::options().write(true).open(folder.path("r.cp2rec")).unwrap();
     other.lock().unwrap();
     let text = folder.expect(3, "run twelve.s --record r.cp2rec");
-    assert!(text.contains("cannot write r.cp2rec: another run records there"), "{text}");
+    assert!(text.contains("cannot write r.cp2rec: another run records into this file"), "{text}");
     assert!(std::fs::read(folder.path("r.cp2rec")).unwrap() == whole, "it was changed");
     drop(other);
     folder.expect(0, "run twelve.s --record r.cp2rec");

@@ -109,7 +109,7 @@ fn completions_and_manual_pages_name_every_command() {
         }
     }
     std::fs::write(folder.path("file"), "").unwrap();
-    assert!(folder.expect(3, "man file").contains("file is no folder"));
+    assert!(folder.expect(3, "man file").contains("file is not a folder"));
     folder.expect(0, "man made/man");
     let page = std::fs::read_to_string(folder.path("made/man/cp2-run.1")).unwrap();
     assert!(page.contains("trace\\-cycles") && page.contains(".SH SYNOPSIS"), "{page}");

@@ -1,4 +1,5 @@
-//! Gain of a kernel or procedure from extensions, over the best form without them.
+//! Gains of kernels and procedures from extensions of the machine, over the best form without them: which runs tell a
+//! gain, and what they gave.
 
 use super::of_each;
 use super::work::{Work, WorkCost, WorkOptions};
@@ -6,45 +7,52 @@ use crate::inputs::LabError;
 use cp2_session::Environment;
 use std::fmt::Write as _;
 
-/// Names of all extensions that change no size, separated by commas.
+/// Names of the eight extensions of the machine that change no size of it (of memories or register files), separated by
+/// commas, as [`ExtensionGain::extensions`] takes them.
 pub const ALL: &str = "word-access,section-addressing,conditional-memory,section-counters,shared-memory,fft-direction,dma-words,memory-controller";
 
-/// Work without and with extensions.
+/// A gain to be measured: how many times as fast a kernel or procedure is with extensions of the machine. Two works
+/// stand for the runs without and with the extensions; they differ where a form of its own profits from these.
+/// [`ExtensionGain::measure`] runs both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExtensionGain {
-    /// Names of the extensions, separated by commas.
+    /// Names of the extensions that the second run has, separated by commas.
     pub extensions: &'static str,
-    /// Names of the extensions that the baseline has too, separated by commas.
+    /// Names of the extensions that the first run has, separated by commas; empty for the unmodified machine.
     pub baseline: &'static str,
-    /// Best form of the work without the extensions.
+    /// Work (kernel or procedure) of the second run: the form that profits from the extensions.
     pub without: Work,
-    /// Form of the work that profits from the extensions.
+    /// Work of the second run: the form that profits from the extensions.
     pub with: Work,
 }
 
-/// Gain that was measured: costs without and with the extensions.
+/// A gain that [`ExtensionGain::measure`] has measured: the costs in cycles of the runs without and with the
+/// extensions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measured {
-    /// Works and extensions that were measured.
+    /// Description of the two runs: their works and extensions.
     pub gain: ExtensionGain,
-    /// Cost of the work without the extensions.
+    /// Cost, in cycles, of the run without the extensions.
     pub without: WorkCost,
-    /// Cost of the work with the extensions.
+    /// Cost, in cycles, of the run with the extensions.
     pub with: WorkCost,
 }
 
 impl ExtensionGain {
-    /// Creates the gain of a work that is the same without and with extensions.
+    /// Creates the gain of one work from `extensions` (names, separated by commas): both runs have the same work, the
+    /// first on the unmodified machine.
     pub const fn of(extensions: &'static str, work: Work) -> Self {
         Self { extensions, baseline: "", without: work, with: work }
     }
 
-    /// Creates the gain of a form that needs extensions over the best one that does not.
+    /// Creates the gain of the work `with`, which needs `extensions` (names, separated by commas), over the work
+    /// `without`, the best form that needs none.
     pub const fn over(extensions: &'static str, without: Work, with: Work) -> Self {
         Self { extensions, baseline: "", without, with }
     }
 
-    /// Creates the gain of a kernel that needs extensions over the best one that does not.
+    /// Creates the gain of the kernel named `with`, which needs `extensions` (names, separated by commas), over the
+    /// kernel named `without`, the best form that needs none. The names are those of `cp2 bench`.
     pub const fn kernels(
         extensions: &'static str,
         without: &'static str,
@@ -53,7 +61,8 @@ impl ExtensionGain {
         Self::over(extensions, Work::Kernel(without), Work::Kernel(with))
     }
 
-    /// Creates the gains of a procedure on both machines, without and with extensions.
+    /// Creates the two gains of the procedure `name` with these options from `extensions` (names, separated by commas),
+    /// first on the built-in machine `vm7`, then on `vm9`. The procedure is the same without and with them.
     pub const fn on_both(
         extensions: &'static str,
         name: &'static str,
@@ -62,7 +71,9 @@ impl ExtensionGain {
         Self::forms_on_both(extensions, (name, name), options)
     }
 
-    /// Creates the gains, on both machines, of a form of a procedure that needs extensions over the best one that does not.
+    /// Creates two gains, first on the built-in machine `vm7`, then on `vm9`: of the procedure `with`, which needs
+    /// `extensions` (names, separated by commas), over the procedure `without`, the best form that needs none; both
+    /// have these options.
     pub const fn forms_on_both(
         extensions: &'static str,
         (without, with): (&'static str, &'static str),
@@ -82,15 +93,17 @@ impl ExtensionGain {
         ]
     }
 
-    /// Sets the extensions that the baseline has too.
+    /// Returns the gain with extensions in its first run too: those with the names in `baseline`, separated by commas,
+    /// are on there instead of those that were.
     pub const fn against(self, baseline: &'static str) -> Self {
         Self { baseline, ..self }
     }
 
-    /// Runs the works without and with the extensions in an environment.
+    /// Runs both works in an environment, the first with the extensions of `baseline` switched on, the second with
+    /// those of `extensions`, and returns their costs.
     ///
     /// # Errors
-    /// A run that fails, a wrong result, or works whose units are not the same.
+    /// A run fails, a result is wrong, or the two works count their cycles by different units.
     pub fn measure(self, environment: &Environment) -> Result<Measured, LabError> {
         let without = self.without.cost(environment, self.baseline)?;
         let with = self.with.cost(environment, self.extensions)?;
@@ -108,27 +121,31 @@ impl ExtensionGain {
 }
 
 impl Measured {
-    /// Returns how many times faster a unit of the work is with the extensions.
+    /// Returns how many times as fast as without the extensions a unit of the work (such as a point of a grid) is with
+    /// them: cycles of a unit without them over cycles of a unit with them.
     pub fn ratio(&self) -> f64 {
         self.without.per_unit() / self.with.per_unit()
     }
 
-    /// Returns how many times faster the work with the extensions is than the hand-made kernel of the source work, if it has
-    /// one.
+    /// Returns how many times as fast as the hand-made kernel of the dissertation `[D]` the run with the extensions is:
+    /// published cycles of a unit of the work over cycles of a unit in the run; `None` if `[D]` has no count of such a
+    /// kernel.
     pub fn over_published(&self) -> Option<f64> {
         Some(self.without.published? as f64 / self.with.per_unit())
     }
 }
 
-/// Measures gains; programs that several of them run are made once.
+/// Measures several gains at once on all processors of the native machine, and returns the results in the order of
+/// `gains`. A program that several of them run is assembled only once.
 ///
 /// # Errors
-/// See [`ExtensionGain::measure`].
+/// See [`ExtensionGain::measure`]; the first error in the order of `gains`.
 pub fn measured(gains: &[ExtensionGain]) -> Result<Vec<Measured>, LabError> {
     of_each(gains, |environment, gain| gain.measure(environment))
 }
 
-/// Returns the table of gains.
+/// Returns the table of measured gains in Markdown, a row for each: the two runs, the cycles of a unit of work in both,
+/// and how many times as fast the second is.
 pub fn table(gains: &[Measured]) -> String {
     let mut text = "| extensions | with them | best form without | machine | cycles off | cycles on | of a | ratio | \
                     over hand-made | bound that now holds |\n\

@@ -1,4 +1,4 @@
-//! Page of the book on what extensions are worth to kernels and procedures.
+//! The page of the book on the gains of kernels and procedures from extensions of the machine.
 
 use super::gain::{ALL, ExtensionGain, measured, table};
 use super::work::{CLASS_S, GRID_64, Is, VECTORS_16, Work, WorkOptions};
@@ -78,10 +78,11 @@ What an extension costs in hardware stands on its own page, under *Cost*.
 
 ";
 
-/// Returns the page of the book on what extensions are worth.
+/// Measures all gains from extensions that the book shows, and returns the text, in Markdown, of its page
+/// `specs/src/extensions/gains.md`.
 ///
 /// # Errors
-/// A run that fails.
+/// A run fails, or a result is wrong.
 pub fn page() -> Result<String, LabError> {
     Ok(format!("{INTRODUCTION}{}", table(&measured(&GAINS.concat())?)))
 }

@@ -1,4 +1,4 @@
-//! Table of the costs of whole procedures, with the range that assumptions and fits leave them.
+//! Table of the costs of whole procedures, with the range that assumptions and fits in the machine files leave them.
 
 use super::of_each;
 use super::work::{CLASS_S, Is, Work, WorkOptions};
@@ -16,10 +16,12 @@ const PROCEDURES: [(&str, WorkOptions); 6] = [
     ("ft", CLASS_S),
 ];
 
-/// Returns the table of times and rates: every procedure on every machine.
+/// Runs six procedures on the machines VM7 and VM9, each also with the uncertain numbers of the machine (assumptions
+/// and fits) at both ends of their ranges. Returns a table in Markdown with times in microseconds, rates in 10^6
+/// operations per second, the ranges of both, and for each the number of the machine with the greatest effect.
 ///
 /// # Errors
-/// A run that fails.
+/// A run fails, or a result is wrong.
 pub fn table() -> Result<String, LabError> {
     let mut text = "| procedure | machine | time | best to worst | 10^6 operations a second | worst to best | most rests on |\n\
                     | --- | --- | --- | --- | --- | --- | --- |\n"

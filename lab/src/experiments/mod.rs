@@ -1,9 +1,9 @@
-//! Experiments: what an extension is worth to the kernels and procedures that profit from it, beside the best form
-//! without it, and what of the source work's predictions comes true. Pages of the book are made of them.
+//! Experiments: what an extension of the machine is worth to the kernels and procedures that profit from it, beside the
+//! best form without it, and which predictions of the dissertation `[D]` come true. Pages of the book are made of them.
 //!
 //! - `work`: what is run, by name, with its options; `gain`: a work without and with extensions;
 //! - `gains`: the gains that the book shows; `headlines`: whole procedures and what their times rest on; `predictions`:
-//!   what the source foretold, and the runs that tell.
+//!   what `[D]` foretold, and the runs that tell.
 
 pub mod gain;
 pub mod gains;
@@ -22,11 +22,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// Measures each item, as many at a time as the computer has processors, and gives what was found in the order of the items.
-/// A program that several of them run is made once.
+/// Calls `measure` for each item, on as many threads as the native machine has processors, and returns the results in
+/// the order of `items`. Each thread passes an environment of its own to its calls, and a program that several items
+/// run is assembled only once for all.
 ///
 /// # Errors
-/// The first error in the order of the items.
+/// Returns the first error in the order of the items; all of them are measured nevertheless.
 pub fn of_each<T: Sync, R: Send>(
     items: &[T],
     measure: impl Fn(&Environment, &T) -> Result<R, LabError> + Sync,

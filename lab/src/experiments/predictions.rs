@@ -1,4 +1,4 @@
-//! Predictions of the source work on its extensions, `[D]` 4.2, and what the emulator says.
+//! Predictions of the dissertation `[D]` (section 4.2) about extensions of the machine, beside what the emulator says.
 
 use super::gain::{ALL, ExtensionGain, measured, table};
 use super::headlines;
@@ -6,7 +6,7 @@ use super::work::{CLASS_S, GRID_64, VECTORS_16};
 use crate::inputs::LabError;
 use std::fmt::Write as _;
 
-/// Prediction of the source work and what came of it.
+/// Prediction of the dissertation `[D]` and what came of it.
 struct Prediction {
     title: &'static str,
     foretold: &'static str,
@@ -111,10 +111,11 @@ Times of whole procedures on the machine files as they stand, and with all numbe
 themselves, at their better and at their worse ends at once (`cp2 whatif NAME --machine M --sensitivity` tells each). The last column is the one of these that decides most.
 ";
 
-/// Returns the page of the book on predictions.
+/// Runs everything that decides the predictions of the dissertation `[D]` about extensions, and returns the text, in
+/// Markdown, of the page of the book on them, `specs/src/experiments.md`.
 ///
 /// # Errors
-/// A run that fails.
+/// A run fails, or a result is wrong.
 pub fn page() -> Result<String, LabError> {
     let mut text = INTRODUCTION.to_owned();
     let all: Vec<ExtensionGain> = PREDICTIONS.iter().flat_map(|p| p.runs.concat()).collect();

@@ -1,4 +1,4 @@
-//! Work that experiments run: kernels as they are counted, and procedures with options on machines.
+//! Works that experiments run: kernels as `cp2 bench` counts them, and procedures with options on machines.
 
 use crate::inputs::LabError;
 use crate::recorded::Subject;
@@ -7,16 +7,16 @@ use cp2_session::Environment;
 use cp2_session::workload::OptionValue;
 use cp2_workloads::bench;
 
-/// Value of an option of a procedure.
+/// Value of an option of a procedure, as a constant for [`WorkOptions`]: a number or a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Is {
-    /// A number.
+    /// Value of an option that takes a number.
     Number(u64),
-    /// A word of a choice.
+    /// Value of an option that takes one of several words, such as a problem class.
     Word(&'static str),
 }
 
-/// Options of a procedure, by name.
+/// Options of a procedure: pairs of the option's name and its value. Options that are not listed have their defaults.
 pub type WorkOptions = &'static [(&'static str, Is)];
 
 // Sizes that several experiments run.
@@ -24,44 +24,49 @@ pub(super) const CLASS_S: WorkOptions = &[("class", Is::Word("S"))];
 pub(super) const GRID_64: WorkOptions = &[("grid", Is::Number(64))];
 pub(super) const VECTORS_16: WorkOptions = &[("vectors", Is::Number(16))];
 
-/// Kernel or procedure that an experiment runs.
+/// Kernel or procedure that an experiment runs: a single kernel on CP2 alone, or a procedure, which runs kernels on
+/// arrays in the system memory of a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Work {
-    /// A kernel, by its name in `cp2 bench`, on CP2 alone.
+    /// A kernel, by its name in `cp2 bench`, run on CP2 alone.
     Kernel(&'static str),
-    /// A procedure on a machine that comes with the program.
+    /// A procedure, run on one of the machines that come with the program.
     Procedure {
-        /// Name of the procedure.
+        /// Name of the procedure, as `cp2 kernels list` gives it.
         name: &'static str,
-        /// Options of the procedure.
+        /// Options of the procedure that are not at their defaults.
         options: WorkOptions,
-        /// Name of the machine on which the procedure runs.
+        /// Name of the machine, such as `vm7`.
         machine: &'static str,
     },
 }
 
-/// Cost of a work, and what binds it.
+/// Cost of one run of a [`Work`] in cycles, the lower bound of these, and the published count. [`Work::cost`] makes it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WorkCost {
-    /// Cycles of the whole work.
+    /// Cycles of the whole run.
     pub cycles: u64,
-    /// Number of units of the work, and the name of the unit; a procedure is one.
+    /// Number of units of work that the run does in each section, and the name of a unit, such as a point of a grid or
+    /// a vector; a procedure is one unit.
     pub units: (u64, &'static str),
-    /// Name of what binds the work, and how many of the cycles that takes at least.
+    /// Name of the resource that bounds the run from below, and the fewest cycles that the whole run needs for it.
     pub bound: (&'static str, f64),
-    /// Cycles of a unit in the hand-made kernel of the source work.
+    /// Cycles of a unit of work that the dissertation `[D]` published for its hand-made kernel; `None` if it published
+    /// none, and for a procedure.
     pub published: Option<u64>,
-    /// Whole cost of a procedure, in parts; none for a kernel.
+    /// Full cost of a procedure: cycles, transfers, operations, and activities of CP2, channel and host; `None` for a
+    /// kernel.
     pub whole: Option<cp2_session::cost::Cost>,
 }
 
 impl WorkCost {
-    /// Returns the cycles of a unit of the work.
+    /// Returns the cycles of the run for one unit of work: `cycles` over the number of units.
     pub fn per_unit(&self) -> f64 {
         self.cycles as f64 / self.units.0 as f64
     }
 
-    /// Returns the text for what binds the work, and the fewest cycles that it takes in percent of the cycles of the work.
+    /// Returns the lower bound as text for tables: the name of the resource, and its fewest cycles in percent of the
+    /// cycles of the run.
     pub fn bound_text(&self) -> String {
         let (what, cycles) = self.bound;
         format!("{what}, {:.0} %", 100.0 * cycles / self.cycles as f64)
@@ -69,12 +74,13 @@ impl WorkCost {
 }
 
 impl Work {
-    /// Creates the work of a procedure on a machine.
+    /// Creates the work that runs the procedure `name` with these options on the machine named `machine`, such as
+    /// `vm7`.
     pub const fn on(machine: &'static str, name: &'static str, options: WorkOptions) -> Self {
         Self::Procedure { name, options, machine }
     }
 
-    /// Returns the name of the work with its options, as it stands in tables.
+    /// Returns the name of the work with its options as on the command line, in backticks for tables in Markdown.
     pub fn title(&self) -> String {
         match self {
             Self::Kernel(name) => format!("`{name}`"),
@@ -88,7 +94,7 @@ impl Work {
         }
     }
 
-    /// Returns the name of the machine on which the work runs.
+    /// Returns the name of the machine on which the work runs; "CP2 alone" for a kernel.
     pub fn machine(&self) -> &'static str {
         match self {
             Self::Kernel(_) => "CP2 alone",
@@ -96,17 +102,18 @@ impl Work {
         }
     }
 
-    /// Returns a procedure with extensions, names separated by commas, as it can be run in an environment.
+    /// Returns the procedure as a subject that can be run and recorded, on its machine with `extensions` switched on
+    /// (names, separated by commas; empty for none).
     ///
     /// # Errors
-    /// The work is a kernel, or there is no such procedure or extension.
+    /// The work is a kernel, or there is no such procedure, machine or extension.
     pub fn subject(
         &self,
         environment: &Environment,
         extensions: &str,
     ) -> Result<Subject, LabError> {
         let Self::Procedure { name, options, machine: on } = self else {
-            return LabError::of(format!("{} is no procedure", self.title()));
+            return LabError::of(format!("{} is not a procedure", self.title()));
         };
         let given = |&(name, value): &(&'static str, Is)| match value {
             Is::Number(n) => (name, OptionValue::Number(n)),
@@ -117,7 +124,8 @@ impl Work {
         Ok(Subject { environment: environment.clone(), ..subject })
     }
 
-    /// Returns the cost of the work with extensions, names separated by commas, run in an environment.
+    /// Runs the work in an environment with `extensions` switched on (names, separated by commas; empty for none), and
+    /// returns its cost.
     ///
     /// # Errors
     /// There is no such work or extension, the run does not come to its end, or its result is wrong.
@@ -129,7 +137,8 @@ impl Work {
     }
 }
 
-/// Returns a machine that comes with the program, with extensions, names separated by commas.
+/// Returns the machine `name`, such as `vm7`, of those that come with the program, with `extensions` switched on
+/// (names, separated by commas; empty for none).
 ///
 /// # Errors
 /// There is no such machine or extension.

@@ -29,8 +29,8 @@ impl CostFunction for Walk<'_, '_> {
     type Param = u64;
     type Output = f64;
 
-    /// Returns the price of a machine; if it misses the goal, more than any price, and the more the farther it is from the
-    /// goal.
+    /// Returns the price of a machine; if it misses the goal, more than any price, and the more the farther it is from
+    /// the goal.
     fn cost(&self, row: &u64) -> Result<f64, Error> {
         let mut search = self.search.borrow_mut();
         let runs = search.known.len() as u64;

@@ -2,12 +2,13 @@
 
 use crate::sweep::PointOutcome;
 
-/// Goal of a search: the time that a workload takes at most.
+/// Goal of a search for the cheapest machine: the most time that the workload may take on it, in cycles or in
+/// microseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum TimeGoal {
-    /// The workload takes at most this number of cycles.
+    /// Most cycles of CP2 that the run of the workload may take.
     Cycles(u64),
-    /// The workload takes at most this number of microseconds.
+    /// Most microseconds that the run of the workload may take.
     Us(f64),
 }
 

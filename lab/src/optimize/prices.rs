@@ -1,4 +1,4 @@
-//! Prices of machines, and the goal: the sections `[prices]` and `[goal]` of the file of a search.
+//! Prices of machines, and the goal of a search: the sections `[prices]` and `[goal]` of the file of `cp2 optimize`.
 
 use super::goal::TimeGoal;
 use crate::inputs::LabError;
@@ -7,7 +7,8 @@ use cp2_isa::machine::Toggle;
 use std::collections::BTreeMap;
 use toml::{Table, Value};
 
-/// Names of the sections of the file that hold prices and the goal.
+/// Names of the sections that the file of `cp2 optimize` has beside those of a sweep: prices of machines, and the goal
+/// of the search.
 pub const SECTIONS: [&str; 2] = ["prices", "goal"];
 
 /// Price of a number of a machine.
@@ -19,33 +20,39 @@ enum Price {
     Values(BTreeMap<String, f64>),
 }
 
-/// Prices of the numbers of machines, and the goal.
+/// Prices of the numbers and extensions of machines, and the goal of a search: what the file of `cp2 optimize` says
+/// beside its sweep.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prices {
     of: BTreeMap<String, Price>,
-    /// Goal of the search.
+    /// Goal of the search: the most time that the workload may take.
     pub goal: TimeGoal,
 }
 
 impl Prices {
-    /// Reads the sections of prices and of the goal from a file, for a sweep.
+    /// Reads prices and goal from `text`, the file of `cp2 optimize` (TOML), for the sweep `spec` of the same file.
     ///
     /// # Errors
-    /// What is missing or wrong: a number that varies and has no price, a price of something that does not vary.
+    /// The sections `[prices]` or `[goal]` are missing or wrong, a number that varies has no price, something that does
+    /// not vary has one, or the sweep varies more than the machine.
     pub fn parse(text: &str, spec: &Spec) -> Result<Self, LabError> {
         let table: Table = text
             .parse()
-            .map_err(|e: toml::de::Error| LabError(format!("this is no TOML: {}", e.message())))?;
+            .map_err(|e: toml::de::Error| LabError(format!("not TOML: {}", e.message())))?;
         let goal = goal(table.get("goal"))?;
         let mut of = BTreeMap::new();
         match table.get("prices") {
             Some(Value::Table(prices)) => collect("", prices, spec, &mut of)?,
-            _ => return LabError::of("[prices] is missing: what does a unit of each number cost?"),
+            _ => {
+                return LabError::of(
+                    "section [prices] is missing; give a price for each number that varies, such as memory.outstanding = 2",
+                );
+            }
         }
         for axis in spec.axes.iter().filter(|axis| axis.count() > 1) {
             if matches!(axis.name.as_str(), "workload") || axis.name.starts_with("options.") {
                 return LabError::of(format!(
-                    "{} varies; a search is for one workload with one size",
+                    "{} varies; a search takes one workload with one size",
                     axis.name
                 ));
             }
@@ -59,7 +66,9 @@ impl Prices {
                 name => (!of.contains_key(name)).then(|| name.to_owned()),
             };
             if let Some(name) = missing {
-                return LabError::of(format!("prices.{name} is missing; 0 if it costs nothing"));
+                return LabError::of(format!(
+                    "prices.{name} is missing; give it a price, 0 if it costs nothing"
+                ));
             }
         }
         let prices = Self { of, goal };
@@ -69,7 +78,8 @@ impl Prices {
         Ok(prices)
     }
 
-    /// Returns the price of a machine.
+    /// Returns the price of the machine at `point`, the values of one point of the sweep `spec`: the sum of the prices
+    /// of its values.
     ///
     /// # Errors
     /// A value has no price.
@@ -92,7 +102,7 @@ impl Prices {
                 price.ok_or_else(|| LabError(format!("prices.{name}: {value} has no price")))
             }
             (Some(Price::Unit(_)), Choice::Text(text)) => LabError::of(format!(
-                "prices.{name}: {text} is a name; give each its price: {{ \"{text}\" = ... }}"
+                "prices.{name}: {text} is a name; give each name its price: {{ \"{text}\" = ... }}"
             )),
         }
     }
@@ -130,7 +140,7 @@ fn number(name: &str, value: &Value) -> Result<f64, LabError> {
     if number.is_finite() && number >= 0.0 {
         Ok(number)
     } else {
-        LabError::of(format!("prices.{name} is {value}; a price is a number from 0"))
+        LabError::of(format!("prices.{name} is {value}; a price has to be a number from 0"))
     }
 }
 
@@ -174,14 +184,16 @@ fn collect(
 
 fn goal(section: Option<&Value>) -> Result<TimeGoal, LabError> {
     let Some(Value::Table(table)) = section else {
-        return LabError::of("[goal] is missing: `cycles = N` or `us = N`");
+        return LabError::of("section [goal] is missing; give it `cycles = N` or `us = N`");
     };
     let only = |name: &str| if table.len() == 1 { table.get(name) } else { None };
     match (only("cycles"), only("us")) {
         (Some(Value::Integer(n)), _) if *n > 0 => Ok(TimeGoal::Cycles(*n as u64)),
         (_, Some(Value::Integer(n))) if *n > 0 => Ok(TimeGoal::Us(*n as f64)),
         (_, Some(Value::Float(x))) if *x > 0.0 => Ok(TimeGoal::Us(*x)),
-        _ => LabError::of("[goal] has one of `cycles`, a whole number, and `us`, a number above 0"),
+        _ => LabError::of(
+            "[goal] takes either `cycles`, a whole number above 0, or `us`, a number above 0",
+        ),
     }
 }
 
@@ -234,9 +246,9 @@ mod tests {
         let goal = "[goal]\ncycles = 7\n";
         let outstanding = "[prices]\nmemory.outstanding = 1\nmemory.clock_mhz = 0\n";
         for (text, why) in [
-            (String::new(), "[goal] is missing"),
-            ("[goal]\ncycles = 0\n".to_owned(), "[goal] has one of"),
-            (goal.to_owned(), "[prices] is missing"),
+            (String::new(), "section [goal] is missing"),
+            ("[goal]\ncycles = 0\n".to_owned(), "[goal] takes either"),
+            (goal.to_owned(), "section [prices] is missing"),
             (
                 format!("{goal}[prices]\nmemory.outstanding = 1\n"),
                 "prices.enable.memory-controller",

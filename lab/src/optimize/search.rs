@@ -56,7 +56,8 @@ impl Search<'_> {
         all.min_by(|&a, &b| self.share(a).total_cmp(&self.share(b)))
     }
 
-    /// Runs machines by price until one reaches the goal and all as cheap as it are run, and returns whether it came so far.
+    /// Runs machines by price until one reaches the goal and all as cheap as it are run, and returns whether it came so
+    /// far.
     pub(super) fn by_price(
         &mut self,
         order: &[u64],

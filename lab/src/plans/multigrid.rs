@@ -15,10 +15,12 @@ const NPB: f64 = 0.52;
 /// Operations of a point of the residual on CP2.
 const RESID: f64 = 31.0;
 
-/// Points along an axis of the grid of the whole of multigrid, if nothing is told: classes A, B of NPB.
+/// Number of points along each axis of the finest grid with which the benchmark NPB MG is estimated, if `work.n` is not
+/// given: that of its problem classes A and B.
 pub const BENCHMARK_POINTS: f64 = 256.0;
 
-/// Returns the points along an axis of the grid of an operator, of the coarse one for interpolations, if nothing is told.
+/// Returns the number of points along each axis of the cubic grid on which the estimate applies the multigrid operator
+/// `kernel`, if `work.n` is not given: of the coarse grid for interpolations, of the fine one for all others.
 pub fn operator_points(kernel: multigrid::GridKernel) -> f64 {
     let finer = OPERATOR_POINTS as f64;
     match kernel.special() {
@@ -158,7 +160,7 @@ fn whole(loops: Vec<PlanLoop>, what: String, operations: f64, counting: &str) ->
     Plan {
         procedure: "mg".to_owned(),
         what,
-        base: "residual: all operators are taken to go at its rate".to_owned(),
+        base: "residual; all operators are assumed to run at its rate".to_owned(),
         operations,
         counting: counting.to_owned(),
         loops,
@@ -262,6 +264,6 @@ fn on_gpus(inputs: &Inputs) -> Result<Plan, LabError> {
         30.0 * k * points,
         "30 for a point of the residual",
     );
-    plan.notes.push("boundary points are taken to cost nothing (T_CB = 0); faces of uncut axes are counted, as in (2.11)".to_owned());
+    plan.notes.push("boundary points are assumed to cost nothing (T_CB = 0); faces of uncut axes are counted, as in (2.11)".to_owned());
     Ok(plan)
 }

@@ -21,8 +21,9 @@ struct Matrix {
     perf: Perf,
 }
 
-/// Returns the rows and nonzeros of the matrix of a plan: that of NPB CG, of class S on CP2 and C on graphics processors, if
-/// nothing is told.
+/// Returns two numbers: the rows of the sparse matrix of an estimate, and its nonzeros. Where `inputs` does not give
+/// them, they are those of the matrix of the benchmark NPB CG: of problem class S on CP2, of class C on graphics
+/// processors.
 pub fn matrix_of(inputs: &Inputs) -> (f64, f64) {
     let (rows, nonzeros) = match inputs.kind {
         CoprocessorKind::Cp2 => (1400.0, 78148.0),
@@ -93,8 +94,8 @@ impl Matrix {
         }
     }
 
-    /// Returns the loops on graphics processors: the vector goes to every coprocessor, which has its slices already; results
-    /// leave beside the kernels.
+    /// Returns the loops on graphics processors: the vector goes to every coprocessor, which has its slices already;
+    /// results leave beside the kernels.
     fn on_gpus(&self) -> [PlanLoop; 2] {
         let Self { rows, nonzeros, slice, k, bw, word, .. } = *self;
         let share = (k * slice / rows).min(1.0);

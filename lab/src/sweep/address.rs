@@ -1,5 +1,5 @@
-//! Address of a point, a hash of what it depends on: build of the program, workload, its options and inputs, machine.
-//! Points with one address have one outcome.
+//! Address of a point of a sweep, a hash of all that its outcome depends on: build of the program, workload, its
+//! options and inputs, machine. Points with one address have one outcome.
 
 use crate::recorded::Subject;
 use cp2_emu::machine::Key;
@@ -8,20 +8,22 @@ use std::fmt;
 use std::hash::Hasher as _;
 use twox_hash::XxHash64;
 
-/// Returns the text that tells builds of a program from each other: its version, and XXH64 of its content.
+/// Returns a text that tells builds of the program `cp2` from each other: its version, and the hash XXH64 of `program`,
+/// the bytes of the executable file.
 pub fn build_of(program: &[u8]) -> String {
     let mut hash = XxHash64::with_seed(0);
     hash.write(program);
     format!("cp2 {} {:016x}", env!("CARGO_PKG_VERSION"), hash.finish())
 }
 
-/// Address of a row: 128 bits, two XXH64 with different seeds.
+/// Address of a point of a sweep, under which the row with its outcome is kept: a hash of 128 bits of all that the
+/// outcome depends on (build of the program, workload, options, machine). It is shown as 32 hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct RowAddress([u64; 2]);
 
 impl RowAddress {
-    /// Returns the address of a workload on its machine, by this build of the program. What the program of a workload is
-    /// follows from build, workload and core.
+    /// Returns the address of the point that runs `subject`, a workload with its options on its machine, by the build
+    /// of the program that the text `build` names ([`build_of`]).
     pub fn of(subject: &Subject, build: &str) -> Self {
         let mut content = format!("{build}\n{}\n{:016x}\n", subject.name, subject.values.digest());
         match &subject.machine {

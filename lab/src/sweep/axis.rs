@@ -1,4 +1,5 @@
-//! Axes of a sweep, what is varied and over which values: lists, and ranges whose values are worked out when they are needed.
+//! Axes of a sweep: a property of the points, and its values, which are a list, or a range whose values are computed
+//! when they are needed.
 
 use crate::inputs::LabError;
 use cp2_emu::machine::Key;
@@ -6,12 +7,12 @@ use cp2_isa::machine::KeyKind;
 use std::fmt;
 use toml::Value;
 
-/// Value of an axis.
+/// Value on an axis of a sweep, such as a clock, or the name of a machine.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Choice {
-    /// Number; of a flag 0 or 1.
+    /// Value that is a whole number; of a property that is on or off, 1 for on and 0 for off.
     Number(u64),
-    /// Name, such as that of a machine.
+    /// Value that is a text: a name, such as that of a machine, or extensions separated by commas.
     Text(String),
 }
 
@@ -24,18 +25,18 @@ impl fmt::Display for Choice {
     }
 }
 
-/// Property of a point that the values of an axis choose.
+/// Property of the points of a sweep that the values of an axis set; there are no others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AxisTarget {
-    /// Kernel or procedure.
+    /// Name of the kernel or procedure that runs.
     Workload,
-    /// Machine that a point starts from, before extensions and numbers.
+    /// Name of the machine from which a point starts, before extensions are switched on and numbers are set.
     Machine,
-    /// Extensions that are switched on, separated by commas.
+    /// Extensions of the machine that are switched on: names, separated by commas.
     Enable,
-    /// Number of the machine.
+    /// Setting of the machine with this key, a number such as the clock of the memory.
     Key(Key),
-    /// Option of the workload.
+    /// Option of the workload with this name.
     Option(&'static str),
 }
 
@@ -53,12 +54,14 @@ enum Values {
     Range { from: u64, step: RangeStep, count: u64 },
 }
 
-/// Axis of a sweep: a property of the points, and its values, one or more.
+/// Axis of a sweep: a property of the points (runs of workloads), and its values, one or more. An axis with one value
+/// sets the property for all points.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Axis {
-    /// Name of the axis: `workload`, `machine`, `enable`, a key of machines, or `options.` with an option.
+    /// Name of the axis: `workload`, `machine`, `enable`, the key of a number of the machine, or `options.` followed by
+    /// the name of an option.
     pub name: String,
-    /// Property that the values choose.
+    /// Property of the points that the values set.
     pub target: AxisTarget,
     values: Values,
 }
@@ -69,25 +72,28 @@ fn wrong<T>(name: &str, what: impl fmt::Display) -> Result<T, LabError> {
 }
 
 impl Axis {
-    /// Creates an axis of these values.
+    /// Creates an axis with the values of a list, in its order. `name` is as in [`Axis::name`], `target` the property
+    /// that the values set.
     ///
     /// # Errors
     /// The list is empty, or a value stands in it twice.
     pub fn list(name: &str, target: AxisTarget, values: Vec<Choice>) -> Result<Self, LabError> {
         if values.is_empty() {
-            return wrong(name, "the list is empty, so there would be no point at all");
+            return wrong(name, "the list is empty; give at least one value");
         }
         if let Some(twice) = (1..values.len()).find(|&k| values[..k].contains(&values[k])) {
-            return wrong(name, format!("{} stands twice in the list", values[twice]));
+            return wrong(name, format!("{} is in the list twice", values[twice]));
         }
         Ok(Self { name: name.to_owned(), target, values: Values::List(values) })
     }
 
-    /// Creates an axis of what a file gives: a value, a list of values, or a range `{ from, to, step }`, or `times` for
-    /// `step`. Without either, a range goes through all values that a key of this kind takes.
+    /// Creates an axis from `value`, what the file of a sweep gives for it: a value, a list of values, or a range `{
+    /// from, to, step }`, or `{ from, to, times }` whose values grow by a factor. Of a range without step and factor,
+    /// `kind`, the kind of a number of the machine, decides: powers of two double, multiples go on by their unit, and
+    /// all else goes on by 1. `to` belongs to the range if it is reached.
     ///
     /// # Errors
-    /// What is wrong with the value of the file.
+    /// The list or the range is empty, or the value has another form; the message says what is wrong.
     pub fn read(
         name: &str,
         target: AxisTarget,
@@ -113,21 +119,27 @@ impl Axis {
         const KEYS: [&str; 4] = ["from", "to", "step", "times"];
         if let Some(stranger) = range.keys().find(|key| !KEYS.contains(&key.as_str())) {
             let near = crate::key::nearest(stranger, KEYS.into_iter());
-            return wrong(name, format!("a range has no `{stranger}`; the nearest is {near}"));
+            return wrong(name, format!("a range has no key `{stranger}`; the nearest is {near}"));
         }
         let number = |key: &str| match range.get(key) {
             None => Ok(None),
             Some(Value::Integer(n)) if *n >= 0 => Ok(Some(*n as u64)),
-            Some(other) => wrong(name, format!("{key} is {other}; it is a whole number from 0")),
+            Some(other) => {
+                wrong(name, format!("{key} is {other}; it has to be a whole number from 0"))
+            }
         };
         let (Some(from), Some(to)) = (number("from")?, number("to")?) else {
             return wrong(name, "a range is { from = ..., to = ..., step = ... or times = ... }");
         };
         let step = match (number("step")?, number("times")?) {
             (Some(_), Some(_)) => return wrong(name, "a range has `step` or `times`, not both"),
-            (Some(0), _) => return wrong(name, "step is 0; it is 1 or more"),
-            (_, Some(0 | 1)) => return wrong(name, "times is less than 2"),
-            (_, Some(_)) if from == 0 => return wrong(name, "0 times anything is 0; begin at 1"),
+            (Some(0), _) => return wrong(name, "step is 0; it has to be at least 1"),
+            (_, Some(0 | 1)) => {
+                return wrong(name, "times is less than 2; it has to be at least 2");
+            }
+            (_, Some(_)) if from == 0 => {
+                return wrong(name, "from is 0 in a range with `times`; begin at 1");
+            }
             (Some(step), None) => RangeStep::Plus(step),
             (None, Some(times)) => RangeStep::Times(times),
             (None, None) => match kind {
@@ -148,7 +160,7 @@ impl Axis {
         Ok(Self { name: name.to_owned(), target, values })
     }
 
-    /// Returns the number of values of the axis, at least one.
+    /// Returns the number of values of the axis, at least 1.
     pub fn count(&self) -> u64 {
         match &self.values {
             Values::List(values) => values.len() as u64,
@@ -156,7 +168,11 @@ impl Axis {
         }
     }
 
-    /// Returns the value of this number, from 0.
+    /// Returns the value with the number `k`, from 0. Beyond the last value of a range the result is no value of the
+    /// axis.
+    ///
+    /// # Panics
+    /// The function panics if the values are a list and have no number `k`.
     pub fn value(&self, k: u64) -> Choice {
         match &self.values {
             Values::List(values) => values[k as usize].clone(),
@@ -167,7 +183,7 @@ impl Axis {
         }
     }
 
-    /// Returns all values of the axis.
+    /// Returns all values of the axis, in their order.
     pub fn values(&self) -> impl Iterator<Item = Choice> + '_ {
         (0..self.count()).map(|k| self.value(k))
     }
@@ -178,7 +194,10 @@ fn choice(name: &str, value: &Value) -> Result<Choice, LabError> {
         Value::Integer(n) if *n >= 0 => Ok(Choice::Number(*n as u64)),
         Value::Boolean(on) => Ok(Choice::Number(u64::from(*on))),
         Value::String(text) => Ok(Choice::Text(text.clone())),
-        other => wrong(name, format!("{other} is no whole number from 0, no name and no flag")),
+        other => wrong(
+            name,
+            format!("{other} is not a whole number from 0, not a name and not true or false"),
+        ),
     }
 }
 
@@ -214,7 +233,7 @@ mod tests {
     fn what_gives_no_point_is_refused() {
         for (text, why) in [
             ("[]", "empty"),
-            ("[1, 2, 1]", "1 stands twice"),
+            ("[1, 2, 1]", "1 is in the list twice"),
             ("{ from = 5, to = 4 }", "from 5 to 4 is empty"),
             ("{ from = 5 }", "a range is"),
             ("{ from = 5, too = 4 }", "the nearest is to"),
@@ -222,8 +241,8 @@ mod tests {
             ("{ from = 1, to = 4, times = 1 }", "less than 2"),
             ("{ from = 0, to = 4, times = 2 }", "begin at 1"),
             ("{ from = 1, to = 4, times = 2, step = 1 }", "not both"),
-            ("-1", "no whole number"),
-            ("1.5", "no whole number"),
+            ("-1", "not a whole number"),
+            ("1.5", "not a whole number"),
         ] {
             let message = axis(text).unwrap_err();
             assert!(message.starts_with("x: ") && message.contains(why), "{text}: {message}");

@@ -1,5 +1,5 @@
-//! The points that no other beats: for each of them, whoever is better in one of the chosen columns is worse in
-//! another (the Pareto front).
+//! The front of a sweep: the points that no other beats, so that whatever point is better in one of the chosen columns
+//! is worse in another (Pareto front).
 
 use super::address::RowAddress;
 use super::axis::Choice;
@@ -17,45 +17,47 @@ use std::fmt::Write as _;
 /// Most points outside the front that a picture has; of more, only one in so many is drawn.
 const DRAWN: usize = 1500;
 
-/// Direction in which a column is better.
+/// Direction in which the numbers of a column are better, when points of a sweep are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Objective {
-    /// Less is better.
+    /// Smaller numbers are better, as with cycles.
     Least,
-    /// More is better.
+    /// Greater numbers are better, as with rates.
     Most,
 }
 
-/// Column of a comparison, with the direction in which it is better.
+/// Column of numbers by which points of a sweep are compared, with the direction in which they are better.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
-    /// Name of the column: a count, or a number that the sweep varies.
+    /// Name of the column: a count such as `cycles`, or an axis of the sweep whose values are numbers.
     pub name: String,
-    /// Direction in which the column is better.
+    /// Direction in which the numbers of the column are better: smaller or greater.
     pub goal: Objective,
 }
 
-/// Point of the front.
+/// Point of the front of a sweep: one that no other point beats.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FrontPoint {
     /// Number of the point in the sweep, from 0.
     pub row: u64,
-    /// Values of the point that vary in the sweep, as text.
+    /// Values of the point that vary in the sweep, as one line of text: `NAME=VALUE`, separated by blanks.
     pub label: String,
-    /// Values of the point in the chosen columns.
+    /// Numbers of the point in the chosen columns, in their order ([`Best::columns`]).
     pub values: Vec<f64>,
 }
 
-/// Front: the points of a sweep that no other beats.
+/// Front of a sweep (Pareto front): the points that no other beats in the chosen columns of numbers. A point beats
+/// another if it is nowhere worse and somewhere better. [`Best::new`] finds it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Best {
-    /// Columns that were chosen.
+    /// Columns by which the points are compared.
     pub columns: Vec<Column>,
     /// Units of the columns; empty for a number that varies.
     units: Vec<&'static str>,
-    /// Points that no other beats, ascending in the first column.
+    /// Points of the front, ascending in the first column; of points with equal numbers only the first.
     pub front: Vec<FrontPoint>,
-    /// Number of points that were compared.
+    /// Number of points that were compared: those that are done and have numbers in all columns, points with the same
+    /// outcome by their address ([`RowAddress`](super::RowAddress)) counted once.
     pub compared: u64,
     /// Values, in the chosen columns, of the points that are beaten.
     others: Vec<Vec<f64>>,
@@ -81,7 +83,7 @@ fn source(spec: &Spec, name: &str) -> Result<(Source, &'static str), LabError> {
             let all = [known, varied].concat();
             let near = crate::key::nearest(name, all.iter().copied());
             LabError::of(format!(
-                "there is no column `{name}` of numbers, the nearest is {near}; there are {}",
+                "there is no column `{name}` of numbers; the nearest is {near}; the columns are {}",
                 all.join(", ")
             ))
         }
@@ -99,10 +101,12 @@ fn beats(columns: &[Column], a: &[f64], b: &[f64]) -> bool {
 }
 
 impl Best {
-    /// Finds the front among the points of a sweep that are done.
+    /// Finds the front among the finished points of a sweep. `spec` is the sweep, `build` the text of
+    /// [`build_of`](super::build_of) for the build whose rows count, `store` the folder with the rows, `columns` the
+    /// numbers that are compared.
     ///
     /// # Errors
-    /// No such column, or nothing is done.
+    /// There is no such column, no point with numbers in these columns is done, or the folder cannot be read.
     pub fn new(
         (spec, build): (&Spec, &str),
         store: &RowStore,
@@ -132,7 +136,9 @@ impl Best {
             }
         }
         if all.is_empty() {
-            return LabError::of("no point with counts in these columns is done yet");
+            return LabError::of(
+                "no finished point has counts in these columns; run the sweep first",
+            );
         }
         let compared = all.len() as u64;
         let (front, others) = front(&columns, all);
@@ -141,10 +147,14 @@ impl Best {
         Ok(Self { columns, units, front, compared, others })
     }
 
-    /// Returns the report for people.
+    /// Returns the front as text for people: a row for each point of it, with its numbers in the chosen columns and its
+    /// values.
     pub fn text(&self) -> String {
-        let mut text =
-            format!("{} of {} points are beaten by none\n", self.front.len(), self.compared);
+        let mut text = format!(
+            "{} of {} points are not beaten by any other\n",
+            self.front.len(),
+            self.compared
+        );
         for column in &self.columns {
             let goal = if column.goal == Objective::Least { "least" } else { "most" };
             let _ = write!(text, "{:>18}", format!("{goal} {}", column.name));
@@ -159,18 +169,21 @@ impl Best {
         text
     }
 
-    /// Returns the report as JSON.
+    /// Returns the front as a JSON document, which `best_schema` describes.
     pub fn to_json(&self) -> Value {
         document::document(SCHEMA, &BEST, self)
     }
 
-    /// Returns the picture of the points over the first two columns.
+    /// Returns the picture of the compared points over the first two columns: those of the front with their numbers and
+    /// joined by a curve, of the others a part if they are many.
     ///
     /// # Errors
-    /// There is one column only.
+    /// There are fewer than two columns.
     pub fn chart(&self) -> Result<Chart, LabError> {
         let [x, y, ..] = &self.columns[..] else {
-            return LabError::of("a picture needs two columns: two of --least and --most");
+            return LabError::of(
+                "a picture needs two columns; give --least or --most twice, or each once",
+            );
         };
         let label = |k: usize, column: &Column| {
             let better =
@@ -192,8 +205,11 @@ impl Best {
         }));
         let shown =
             if step > 1 { format!(", one in {step} of the others drawn") } else { String::new() };
-        let title =
-            format!("{} of {} points are beaten by none{shown}", self.front.len(), self.compared);
+        let title = format!(
+            "{} of {} points are not beaten by any other{shown}",
+            self.front.len(),
+            self.compared
+        );
         let points = self.front.iter().map(|p| (p.values[0], p.values[1])).collect();
         let curve = Curve { name: String::new(), points, colour: 1, is_thin: true };
         Ok(Chart { title, axes: [label(0, x), label(1, y)], curves: vec![curve], marks })
@@ -234,7 +250,7 @@ fn short(value: f64) -> String {
 /// Tag of the JSON report.
 const SCHEMA: &str = "cp2-sweep-best-1";
 
-/// Returns the schema of the JSON report.
+/// Returns the JSON schema of the document of `cp2 sweep best --json` ([`Best::to_json`]).
 pub fn schema() -> Value {
     let shape = document::tagged(SCHEMA, &BEST, &[]);
     document::whole("Report of `cp2 sweep best --json`", &[shape])

@@ -1,7 +1,8 @@
-//! Sweeps: a workload on many machines, and what came of it.
+//! Sweeps: a workload on many points (machines, options, workloads), and a row of results for each.
 //!
-//! - `axis`: what is varied and over which values; `spec`, the file that says so; `points`, which combinations;
-//! - `address`: what a point depends on, as a hash; `outcome`, what a run of it gave;
+//! - `axis`: what is varied and over which values; `spec`: the file that says so; `points`: which combinations of
+//!   values are points;
+//! - `address`: a hash of what the outcome of a point depends on; `outcome`: what a run of a point gave;
 //! - `journal`, `table`, `store`: rows on disk, such that a process that is killed loses none that is finished;
 //! - `shard`, `run`: a share of the points on threads; `report`: status, whole tables and single rows verified;
 //! - `best`: the points that no other beats.

@@ -1,36 +1,40 @@
-//! Outcome of a point of a sweep, and the columns of numbers that it has.
+//! Outcome of a point of a sweep: its counts, and the columns of numbers that comparisons may name.
 
 use super::address::RowAddress;
 use cp2_session::workload::Tally;
 use serde::{Deserialize, Serialize};
 
-/// Outcome of a point: counts, or the reason why there are none.
+/// Outcome of the run of one point of a sweep: its counts of cycles, time, operations and bytes, or the reason why
+/// there are none.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PointOutcome {
-    /// Cycles of the whole run.
+    /// Cycles of the whole run; `None` without counts.
     pub cycles: Option<u64>,
-    /// Microseconds of the whole run; none for a kernel alone.
+    /// Microseconds of the whole run; `None` without counts, and for a kernel, because CP2 alone has no clock rate.
     pub us: Option<f64>,
-    /// Cycles of the run in which kernels ran.
+    /// Number of cycles of the run in which a kernel ran on CP2; `None` without counts.
     pub kernel_cycles: Option<u64>,
-    /// Operations of the run, by the counting of the workload's report.
+    /// Operations that count as the work of a procedure; `None` without counts, and for a kernel.
     pub operations: Option<u64>,
-    /// Rate of the run, 10^6 operations per second.
+    /// Rate of a procedure in 10^6 operations per second; `None` without counts, and for a kernel.
     pub mops: Option<f64>,
-    /// Bytes that the channel moved.
+    /// Bytes that the DMA channel moved in a procedure to and from system memory, gets and puts together; `None`
+    /// without counts, and for a kernel.
     pub bytes: Option<u64>,
-    /// XXH64 of the bundles of the programs of the point.
+    /// Hash of the kernels of all programs that the run of the point used; `None` if it was not run in an environment
+    /// that keeps them, as the threads of a sweep have it.
     pub program: Option<u64>,
-    /// Reason why there are no counts: the workload does not run on this machine, or its result is wrong.
+    /// Reason why there are no counts: the workload does not run on this machine, or its result is wrong. `None` with
+    /// counts.
     pub problem: Option<String>,
 }
 
-/// Finished point: its address and its outcome.
+/// Row of a finished point of a sweep, as [`RowStore`](super::RowStore) keeps it on disk: its address and its outcome.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PointRow {
-    /// Address of the point: hash of all that it depends on.
+    /// Address of the point: the hash of all that its outcome depends on.
     pub address: RowAddress,
-    /// Outcome of the point.
+    /// Outcome of the point: its counts of cycles, time, operations and bytes, or the reason why there are none.
     pub outcome: PointOutcome,
 }
 

@@ -1,5 +1,5 @@
-//! Points of a sweep, combinations of the values of its axes: all of them, random ones, or a Latin hypercube, in which
-//! each axis is cut into as many strata as there are points and every stratum has one.
+//! Points of a sweep, which are combinations of values of its axes: all of them, random ones, or a Latin hypercube, in
+//! which each axis is cut into as many strata as there are points and every stratum has one.
 
 use super::axis::{Axis, Choice};
 use crate::inputs::LabError;
@@ -8,25 +8,26 @@ use toml::{Table, Value};
 /// Most points that a sweep has: all are checked before the first runs.
 pub(super) const MOST_POINTS: u64 = 1_000_000;
 
-/// Method by which the points of a sweep are chosen.
+/// Method by which combinations of values on the axes are chosen as the points (runs) of a sweep.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sample {
-    /// All combinations of values, the last axis fastest.
+    /// All combinations of values; the values of the last axis change fastest from point to point.
     Grid,
-    /// Points at random: each value of each point by chance.
+    /// Random combinations: the value on each axis of each point is chosen by chance. A combination may come twice.
     Random {
-        /// Number of points.
+        /// Number of points that the sweep has.
         points: u64,
-        /// Seed of the random sequence.
+        /// Seed of the generator of random numbers: the same seed gives the same points.
         seed: u64,
     },
-    /// Latin hypercube: the values of each axis evenly, combined by chance.
+    /// Latin hypercube: the values of each axis come equally often, as far as possible, and are combined by chance.
     LatinHypercube {
-        /// Number of points.
+        /// Number of points that the sweep has.
         points: u64,
-        /// Seed of the random sequence.
+        /// Seed of the generator of random numbers: the same seed gives the same points.
         seed: u64,
-        /// Stratum of each point, for each axis.
+        /// Numbers of the strata, from 0, for each axis and in it for each point: the part of the axis in which the
+        /// value of the point lies.
         strata: Vec<Vec<u32>>,
     },
 }
@@ -49,17 +50,23 @@ impl Sample {
         let table = match table {
             None => &empty,
             Some(Value::Table(table)) => table,
-            Some(other) => return LabError::of(format!("sample is {other}; it is a section")),
+            Some(other) => {
+                return LabError::of(format!(
+                    "sample is {other}; it has to be a section, [sample]"
+                ));
+            }
         };
         if let Some(stranger) = table.keys().find(|key| !KEYS.contains(&key.as_str())) {
             let near = crate::key::nearest(stranger, KEYS.into_iter());
-            return LabError::of(format!("sample.{stranger} is no key; the nearest is {near}"));
+            return LabError::of(format!(
+                "sample.{stranger} is not a key of a sample; the nearest is {near}"
+            ));
         }
         let number = |key: &str| match table.get(key) {
             None => Ok(None),
             Some(Value::Integer(n)) if *n >= 0 => Ok(Some(*n as u64)),
             Some(other) => {
-                LabError::of(format!("sample.{key} is {other}; it is a whole number from 0"))
+                LabError::of(format!("sample.{key} is {other}; it has to be a whole number from 0"))
             }
         };
         let method = table.get("method").map_or(Some(METHODS[0]), Value::as_str).unwrap_or("");
@@ -68,12 +75,12 @@ impl Sample {
             ("grid", None) => Self::Grid,
             ("grid", Some(_)) => {
                 return LabError::of(
-                    "sample.points: a grid has the points of its axes; take random or latin-hypercube",
+                    "sample.points: the axes of a grid give the number of its points; leave `points` out, or take random or latin-hypercube",
                 );
             }
             ("random" | "latin-hypercube", None | Some(0)) => {
                 return LabError::of(format!(
-                    "sample.points: how many points is {method} to have?"
+                    "sample.points is missing or 0; method {method} needs the number of points, at least 1"
                 ));
             }
             ("random", Some(points)) => Self::Random { points, seed },
@@ -85,19 +92,24 @@ impl Sample {
             _ => {
                 let near = crate::key::nearest(method, METHODS.into_iter());
                 return LabError::of(format!(
-                    "sample.method: there is no `{method}`, the nearest is {near}; there are {}",
+                    "sample.method: there is no method `{method}`; the nearest is {near}; the methods are {}",
                     METHODS.join(", ")
                 ));
             }
         };
-        let points = sample.count(axes);
+        sample.limited(axes)
+    }
+
+    /// Refuses a sample of more points than a sweep may have.
+    fn limited(self, axes: &[Axis]) -> Result<Self, LabError> {
+        let points = self.count(axes);
         if points.is_none_or(|points| points > MOST_POINTS) {
             let points = points.map_or("more than 2^64".to_owned(), |n| n.to_string());
             return LabError::of(format!(
-                "the sweep has {points} points; at most {MOST_POINTS} are run: take fewer values, or a sample of them"
+                "the sweep has {points} points; at most {MOST_POINTS} are possible; give fewer values, or take a sample of them"
             ));
         }
-        Ok(sample)
+        Ok(self)
     }
 
     /// Returns the number of points; none if there are too many to count.
@@ -210,8 +222,8 @@ mod tests {
         for (text, why) in [
             ("method = 'grit'", "the nearest is grid"),
             ("metod = 'grid'", "the nearest is method"),
-            ("method = 'random'", "how many points"),
-            ("method = 'random'\npoints = 0", "how many points"),
+            ("method = 'random'", "needs the number of points"),
+            ("method = 'random'\npoints = 0", "needs the number of points"),
             ("points = 7", "take random"),
             ("", "has 1000000000 points; at most 1000000"),
         ] {

@@ -1,4 +1,5 @@
-//! Reports of the folder of a sweep: how much is done, the whole of it as one table, and single rows run again.
+//! Reports of the folder of a sweep: how much is done, the whole sweep as one table, and single rows run again and
+//! compared.
 
 use super::address::RowAddress;
 use super::axis::Choice;
@@ -16,26 +17,30 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-/// State of a sweep: its points, and how many of them are done.
+/// State of a sweep: how many of its points have been run and have a row in its folder. Points with the same address
+/// (hash of all that an outcome depends on) have the same outcome and count as one where a field says "different".
+/// [`status`] makes it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SweepStatus {
     /// Number of points of the sweep.
     pub points: u64,
-    /// Number of points with different addresses, each of which is run once.
+    /// Number of different addresses among the points, each of which is run once.
     pub different: u64,
-    /// Number of the different points that have a row.
+    /// Number of different points that have a row in the folder, with counts or with a problem.
     pub done: u64,
-    /// Number of the finished points that have no counts.
+    /// Number of different points whose row has no counts, because the workload does not run there or its result is
+    /// wrong.
     pub problems: u64,
-    /// Number of rows that a second process ran again.
+    /// Number of rows in the folder whose address another row has too, because a second process ran the point again.
     pub repeated: u64,
-    /// Number of files with rows.
+    /// Number of files with rows of outcomes in the folder.
     pub files: u64,
-    /// Summary of the last command, if it ran points.
+    /// Summary of the points that the present command has run; `None` if it ran none, as in the result of [`status`].
     pub last: Option<ShardSummary>,
 }
 
-/// Counts how much of a sweep is done.
+/// Counts how much of a sweep is done. `spec` is the sweep, `build` the text of [`build_of`](super::build_of) for the
+/// build whose rows count, `store` the folder with the rows.
 ///
 /// # Errors
 /// The folder cannot be read.
@@ -58,12 +63,13 @@ pub fn status((spec, build): (&Spec, &str), store: &RowStore) -> Result<SweepSta
 }
 
 impl SweepStatus {
-    /// Whether every point has a row.
+    /// Whether every point has a row, with counts or with the reason why there are none.
     pub fn is_complete(&self) -> bool {
         self.done == self.different
     }
 
-    /// Returns the report for people.
+    /// Returns the status as text for people: the summary of the points run now, if any, and the numbers of points,
+    /// rows and files.
     pub fn text(&self) -> String {
         let Self { points, different, done, problems, repeated, files, last } = self;
         let mut text = last.as_ref().map_or(String::new(), ShardSummary::text);
@@ -74,17 +80,18 @@ impl SweepStatus {
         text
     }
 
-    /// Returns the report as JSON.
+    /// Returns the status as a JSON document, which [`schema`] describes.
     pub fn to_json(&self) -> Value {
         document::document(SCHEMA, &STATUS, self)
     }
 }
 
-/// Returns the whole sweep as one Parquet file, a row for each point in their order with its values and its outcome, and the
-/// number of points that have no row yet.
+/// Returns the bytes of one Parquet file with a row for each point of the sweep `spec`, in the order of points: its
+/// number, address, values and outcome; and the number of points that have no row in the folder `store` yet, whose
+/// outcomes are null. `build` is the text of [`build_of`](super::build_of) for the build whose rows count.
 ///
 /// # Errors
-/// The folder cannot be read.
+/// The folder cannot be read, or the table cannot be made.
 pub fn merged((spec, build): (&Spec, &str), store: &RowStore) -> Result<(Vec<u8>, u64), LabError> {
     let all = store.done()?;
     let count = spec.count();
@@ -123,40 +130,45 @@ fn number(choice: &Choice) -> Option<i64> {
     }
 }
 
-/// Row of a sweep that was run again.
+/// Result of [`verify`]: a row of a sweep that was run again, with the kept outcome and the new one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verified {
-    /// Number of the row, from 0.
+    /// Number of the point in the sweep, from 0.
     pub row: u64,
-    /// Values of the row that vary in the sweep, as text.
+    /// Values of the point that vary in the sweep, as one line of text: `NAME=VALUE`, separated by blanks.
     pub label: String,
-    /// Address of the row, 32 hexadecimal digits.
+    /// Address of the point, a hash of all that its outcome depends on, as 32 hexadecimal digits.
     pub address: String,
-    /// Whether both outcomes are the same to the bit.
+    /// Whether the kept and the new outcome are the same to the bit.
     pub is_same: bool,
-    /// Outcome that the folder keeps.
+    /// Outcome of the point that the folder of the sweep keeps.
     pub kept: PointOutcome,
-    /// Outcome of the run now.
+    /// Outcome of the point in the run that [`verify`] has made.
     pub now: PointOutcome,
 }
 
-/// Runs a row again and compares its outcome with the kept one.
+/// Runs the point with the number `row`, from 0, again and compares its outcome with the one that is kept; the result
+/// has both. `spec` is the sweep, `build` the text of [`build_of`](super::build_of) for the build whose rows count,
+/// `store` the folder with the rows. A difference is no error.
 ///
 /// # Errors
-/// There is no such row, or it is not done.
+/// The sweep has no such point, the point has no row of this build, or the folder cannot be read.
 pub fn verify(
     (spec, build): (&Spec, &str),
     store: &RowStore,
     row: u64,
 ) -> Result<Verified, LabError> {
     if row >= spec.count() {
-        return LabError::of(format!("row {row}: the sweep has rows 0 to {}", spec.count() - 1));
+        return LabError::of(format!(
+            "there is no row {row}; the sweep has rows 0 to {}",
+            spec.count() - 1
+        ));
     }
     let subject = spec.subject(row)?;
     let address = RowAddress::of(&subject, build);
     let Some(kept) = store.done()?.outcomes.remove(&address) else {
         return LabError::of(format!(
-            "row {row} is not done, or was done by another build of cp2: `cp2 sweep` runs what is missing"
+            "row {row} is not done, or was done by another build of cp2; `cp2 sweep` runs the missing rows"
         ));
     };
     let environment = Environment::new().reusing(&Arc::new(Shelf::default()));
@@ -166,7 +178,8 @@ pub fn verify(
 }
 
 impl Verified {
-    /// Returns the report for people.
+    /// Returns the comparison as text for people, one line: the point, its cycles as kept and as run now, and whether
+    /// both outcomes are the same.
     pub fn text(&self) -> String {
         let told = |outcome: &PointOutcome| match (&outcome.problem, outcome.cycles) {
             (Some(problem), _) => problem.clone(),
@@ -181,7 +194,7 @@ impl Verified {
         )
     }
 
-    /// Returns the report as JSON.
+    /// Returns the comparison as a JSON document, which [`verify_schema`] describes.
     pub fn to_json(&self) -> Value {
         document::document(VERIFY, &VERIFIED, self)
     }
@@ -191,13 +204,14 @@ impl Verified {
 const SCHEMA: &str = "cp2-sweep-1";
 const VERIFY: &str = "cp2-sweep-verify-1";
 
-/// Returns the schema of the JSON report of a sweep and of its status.
+/// Returns the JSON schema of the document of `cp2 sweep --json` and `cp2 sweep status --json`
+/// ([`SweepStatus::to_json`]).
 pub fn schema() -> Value {
     let shape = document::tagged(SCHEMA, &STATUS, &[]);
     document::whole("Report of `cp2 sweep --json` and `cp2 sweep status --json`", &[shape])
 }
 
-/// Returns the schema of the JSON report of a verified row.
+/// Returns the JSON schema of the document of `cp2 sweep verify --json` ([`Verified::to_json`]).
 pub fn verify_schema() -> Value {
     let shape = document::tagged(VERIFY, &VERIFIED, &[]);
     document::whole("Report of `cp2 sweep verify --json`", &[shape])

@@ -21,34 +21,35 @@ use std::time::{Duration, Instant};
 const BEAT: Duration = Duration::from_millis(200);
 
 /// Message of the error if a thread panicked.
-const FAILED: &str = "a point made the program fail; its message stands above";
+const FAILED: &str = "a point made the program fail; its message is printed above";
 
-/// Summary of a run of a share.
+/// Summary of a call of [`run`]: the share of the points of a sweep that it ran, and what came of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShardSummary {
-    /// Share of the points that was run.
+    /// Share of the points of the sweep that was run.
     pub shard: Shard,
-    /// Number of points of the share with different addresses.
+    /// Number of points of the share, those with the same address counted once.
     pub points: u64,
-    /// Number of points of the share that had a row already.
+    /// Number of these points that had a row before.
     pub before: u64,
-    /// Number of points that were run.
+    /// Number of these points that were run now.
     pub run: u64,
-    /// Number of the points that were run and have no counts.
+    /// Number of points that were run now and have no counts, because the workload does not run on their machine or its
+    /// result is wrong.
     pub problems: u64,
-    /// Number of programs that were assembled, their loops scheduled.
+    /// Number of programs that were assembled for these runs, with the loops in them scheduled.
     pub assembled: u64,
-    /// Time that the points took, in seconds.
+    /// Time in seconds that the runs took, by the clock of the native machine.
     pub seconds: f64,
 }
 
 impl ShardSummary {
-    /// Returns the number of points that were run in a second.
+    /// Returns the number of points that were run per second; 0 if no time passed.
     pub fn rate(&self) -> f64 {
         if self.seconds > 0.0 { self.run as f64 / self.seconds } else { 0.0 }
     }
 
-    /// Returns the summary for people.
+    /// Returns the summary as text for people: the share, and its numbers of points, runs, programs and problems.
     pub fn text(&self) -> String {
         let Self { shard, points, before, run, problems, assembled, seconds } = self;
         let mut text = format!(
@@ -56,17 +57,20 @@ impl ShardSummary {
             self.rate()
         );
         if *problems > 0 {
-            text += &format!("{problems} of them have no counts: column `problem` tells why\n");
+            text += &format!("{problems} of them have no counts: column `problem` says why\n");
         }
         text
     }
 }
 
-/// Runs a point in an environment that reuses what the points before it have made.
+/// Runs one point of the sweep `spec` and returns its outcome: the counts of the run, or the reason why there are none.
+/// `subject` is what runs at the point ([`Spec::subject`]); it is run in `environment`. One from
+/// [`Environment::reusing`] keeps programs, so that points that follow reuse them. A run that fails is an outcome with
+/// a problem.
 pub fn evaluate(environment: &Environment, spec: &Spec, subject: &Subject) -> PointOutcome {
     let name = &subject.name;
     let Some(workload) = spec.workload(name) else {
-        return PointOutcome::failed(format!("there is no workload {name}"), None);
+        return PointOutcome::failed(format!("there is no workload `{name}`"), None);
     };
     environment.programs_used();
     let request = Request { environment: environment.clone(), ..subject.request() };
@@ -78,10 +82,12 @@ pub fn evaluate(environment: &Environment, spec: &Spec, subject: &Subject) -> Po
     }
 }
 
-/// Runs points on threads, and returns their outcomes in the order of `rows`.
+/// Runs the points of the sweep `spec` with the numbers `rows`, from 0, on as many threads as `threads` says, and
+/// returns their outcomes in the order of `rows`. Threads take their settings from `environment` and share assembled
+/// programs over `shelf`. Nothing is kept on disk.
 ///
 /// # Errors
-/// There is no such point, or one makes the program fail.
+/// The workload or the machine of a point cannot be made, or a run makes the program panic.
 pub fn outcomes(
     spec: &Spec,
     rows: &[u64],
@@ -112,10 +118,13 @@ pub fn outcomes(
     Ok(all.into_iter().map(|(_, outcome)| outcome).collect())
 }
 
-/// Runs the points of a share that have no row yet, `limit` at most.
+/// Runs the points of a share of a sweep that have no row yet, at most `limit` if that is given, and keeps a row of
+/// each. `spec` is the sweep, `build` the text of [`build_of`](super::build_of) for this build of the program, `store`
+/// the folder for the rows, `threads` the number of points that run at a time. `progress` is called several times a
+/// second with the number of points that are done and of all points of the share.
 ///
 /// # Errors
-/// The folder cannot be read or written, or another process runs the share.
+/// The folder cannot be read or written, another process runs the share, or a run makes the program panic.
 pub fn run(
     (spec, build): (&Spec, &str),
     store: &RowStore,

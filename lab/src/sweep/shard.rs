@@ -1,14 +1,16 @@
-//! A share of the points of a sweep.
+//! A share of the points of a sweep, which one process of several runs.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// Share of the points of a sweep: every one whose index is `number - 1` modulo `of`.
+/// Share of the points of a sweep that one process of several runs, written K/N: every N-th point, beginning with the
+/// K-th (K from 1 to N). The default is 1/1, all points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
-    /// Number of the share, from 1.
+    /// Number of the share (K), from 1 to `of`: the share has the points whose index, from 0, is `number - 1` modulo
+    /// `of`.
     pub number: u64,
-    /// Number of shares.
+    /// Number of shares into which the sweep is divided (N).
     pub of: u64,
 }
 

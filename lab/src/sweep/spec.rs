@@ -1,5 +1,5 @@
-//! The file of a sweep: what runs, on which machines, which options. Everything in it is checked before anything
-//! runs; what there is not is refused with the nearest that there is.
+//! The file of a sweep: which workloads run, on which machines, with which options. Everything in it is checked before
+//! anything runs; a name that is unknown is refused with the nearest known one.
 
 use super::axis::{Axis, AxisTarget, Choice};
 use super::points::Sample;
@@ -22,18 +22,21 @@ use toml::{Table, Value};
 const KEYS: [&str; 8] =
     ["kernel", "procedure", "machine", "enable", "set", "options", "sample", "name"];
 
-/// Function that finds a machine that a file names.
+/// Function that finds a machine named in the file of a sweep, such as by the path of a machine file. It takes the name
+/// and returns the machine, or a message that says why there is none. Names of machines that come with the program are
+/// not asked for.
 pub type FindMachine<'a> = &'a mut dyn FnMut(&str) -> Result<MachineConfig, String>;
 
-/// Sweep, as its file describes it.
+/// A sweep as its file describes it, read and checked: the workloads, the axes with their values, and the method by
+/// which points are chosen.
 pub struct Spec {
-    /// Place where the workloads run.
+    /// Platform of the workloads: kernels on CP2 alone, or procedures on a machine.
     pub platform: Platform,
-    /// Axes of the points, with one value or more; the last goes fastest.
+    /// Axes of the points, each with one value or more; the order is that of the values of a point.
     pub axes: Vec<Axis>,
-    /// Method by which combinations of values are chosen.
+    /// Method by which combinations of values of the axes are chosen as points.
     pub sample: Sample,
-    /// Text of the file.
+    /// Text of the file from which the sweep was read.
     pub text: String,
     workloads: BTreeMap<String, (Box<dyn Workload>, Vec<WorkloadOption>)>,
     machines: BTreeMap<String, MachineConfig>,
@@ -51,7 +54,7 @@ fn texts(name: &str, value: &Value) -> Result<Vec<String>, LabError> {
     let axis = Axis::read(name, AxisTarget::Workload, None, value)?;
     let text = |choice| match choice {
         Choice::Text(text) => Ok(text),
-        Choice::Number(number) => LabError::of(format!("{name}: {number} is no name")),
+        Choice::Number(number) => LabError::of(format!("{name}: {number} is not a name")),
     };
     axis.values().map(text).collect()
 }
@@ -70,19 +73,20 @@ fn number_of(key: Key, choice: &Choice) -> String {
 }
 
 impl Spec {
-    /// Reads the file of a sweep. `others` are sections that the caller reads itself.
+    /// Reads a sweep from `text`, its file (TOML), and checks every point. `machines` finds machines that do not come
+    /// with the program; `others` are the names of sections that the caller reads itself, and which are ignored here.
     ///
     /// # Errors
-    /// What is wrong with the file, in a sentence; nothing has run.
+    /// The file is wrong; the message says where, and names the nearest known name. Nothing has run.
     pub fn parse(text: &str, machines: FindMachine<'_>, others: &[&str]) -> Result<Self, LabError> {
         let table: Table = text.parse().map_err(|e: toml::de::Error| {
-            LabError(format!("this is no TOML: {}", e.to_string().trim_end()))
+            LabError(format!("not TOML: {}", e.to_string().trim_end()))
         })?;
         let known = || KEYS.into_iter().chain(others.iter().copied());
         if let Some(stranger) = table.keys().find(|key| known().all(|known| known != *key)) {
             let near = nearest(stranger, known());
             return LabError::of(format!(
-                "`{stranger}` is no key of a sweep; the nearest is {near}"
+                "`{stranger}` is not a key of a sweep; the nearest is {near}"
             ));
         }
         let (platform, workloads) = workloads(&table)?;
@@ -106,17 +110,18 @@ impl Spec {
         Ok(spec)
     }
 
-    /// Returns the number of points of the sweep.
+    /// Returns the number of points of the sweep, at most 1000000.
     pub fn count(&self) -> u64 {
         self.sample.count(&self.axes).unwrap_or(0)
     }
 
-    /// Returns the values of a point, one for each axis.
+    /// Returns the values of the point with the number `index`, from 0: one for each axis, in the order of `axes`.
     pub fn point(&self, index: u64) -> Vec<Choice> {
         self.sample.point(&self.axes, index)
     }
 
-    /// Returns a point as a line of text: what differs from point to point.
+    /// Returns the point with the number `index`, from 0, as one line of text: `NAME=VALUE` for each axis that has
+    /// several values, or "the only point" if none has.
     pub fn label(&self, index: u64) -> String {
         let values = self.point(index);
         let varied = self.axes.iter().zip(values).filter(|(axis, _)| axis.count() > 1);
@@ -124,23 +129,24 @@ impl Spec {
         if parts.is_empty() { "the only point".to_owned() } else { parts.join(" ") }
     }
 
-    /// Returns the workload of a subject of this sweep.
+    /// Returns the workload (kernel or procedure) of this name; `None` if the sweep does not run it.
     pub fn workload(&self, name: &str) -> Option<&dyn Workload> {
         self.workloads.get(name).map(|(workload, _)| &**workload)
     }
 
-    /// Returns the subject that runs at a point.
+    /// Returns what runs at the point with the number `index`, from 0: workload, options and machine.
     ///
     /// # Errors
-    /// There is no such machine, or an option is out of its limits.
+    /// A number of the machine or an option is out of its limits. In a sweep from [`Spec::parse`] that does not happen.
     pub fn subject(&self, index: u64) -> Result<Subject, LabError> {
         self.subject_of(&self.point(index))
     }
 
-    /// Returns the subject that runs with these values, one for each axis.
+    /// Returns what runs with the values `choices`, one for each axis in the order of `axes`: workload, options and
+    /// machine.
     ///
     /// # Errors
-    /// See [`Spec::subject`].
+    /// There is no such workload or machine in the sweep, or a number of the machine or an option is out of its limits.
     pub fn subject_of(&self, choices: &[Choice]) -> Result<Subject, LabError> {
         let mut name = String::new();
         let mut config = None;
@@ -206,7 +212,7 @@ impl Spec {
             }
             _ => {
                 return LabError::of(format!(
-                    "options.{option}: {name} does not take {choice} for it; `cp2 kernels list --json` tells what it takes"
+                    "options.{option}: {name} does not take {choice} for it; `cp2 kernels list --json` lists the values that it takes"
                 ));
             }
         }
@@ -223,7 +229,7 @@ fn workloads(table: &Table) -> Result<(Platform, Workloads), LabError> {
         (None, Some(value)) => (Platform::Machine, "procedure", value),
         _ => {
             return LabError::of(
-                "what is to run? `kernel` names kernels on CP2 alone, `procedure` procedures on a machine; one of the two",
+                "the file names nothing to run; give either `kernel` (kernels on CP2 alone) or `procedure` (procedures on a machine)",
             );
         }
     };
@@ -263,8 +269,8 @@ fn bases(
     Ok((Axis::list("machine", AxisTarget::Machine, named(&names))?, found))
 }
 
-/// Returns the axis of the sets of extensions, `enable = ["", "word-access", "word-access,more-fprs=128"]`, and what each of
-/// them has.
+/// Returns the axis of the sets of extensions, `enable = ["", "word-access", "word-access,more-fprs=128"]`, and what
+/// each of them has.
 fn extensions(
     table: &Table,
     platform: Platform,
@@ -294,7 +300,9 @@ fn options(table: &Table, workloads: &Workloads) -> Result<Vec<Axis>, LabError> 
     let table = match table.get("options") {
         None => &empty,
         Some(Value::Table(table)) => table,
-        Some(other) => return LabError::of(format!("options is {other}; it is a section")),
+        Some(other) => {
+            return LabError::of(format!("options is {other}; it has to be a section, [options]"));
+        }
     };
     let axis = |(name, value): (&String, &Value)| {
         let mut found = None;
@@ -329,7 +337,9 @@ fn numbers(table: &Table, platform: Platform) -> Result<Vec<Axis>, LabError> {
     let sections = match table.get("set") {
         None => &empty,
         Some(Value::Table(sections)) => sections,
-        Some(other) => return LabError::of(format!("set is {other}; it is a section")),
+        Some(other) => {
+            return LabError::of(format!("set is {other}; it has to be a section, [set]"));
+        }
     };
     let mut given: Vec<(String, &Value)> = Vec::new();
     for (section, value) in sections {
@@ -346,7 +356,7 @@ fn numbers(table: &Table, platform: Platform) -> Result<Vec<Axis>, LabError> {
         let Some(key) = Key::ALL.into_iter().find(|key| key.to_string() == name) else {
             let near = nearest(&name, names.iter().map(String::as_str));
             return LabError::of(format!(
-                "set: {name} is no key of a machine; the nearest is {near}"
+                "set: {name} is not a key of a machine; the nearest is {near}"
             ));
         };
         if platform == Platform::Cp2 && !key.is_of_core() {
@@ -394,9 +404,9 @@ mod tests {
     #[test]
     fn what_is_wrong_is_refused_with_the_nearest() {
         for (text, why) in [
-            ("kernel = ", "no TOML"),
-            ("", "what is to run?"),
-            ("kernel = 'axpy'\nprocedure = 'fft64'", "one of the two"),
+            ("kernel = ", "not TOML"),
+            ("", "names nothing to run"),
+            ("kernel = 'axpy'\nprocedure = 'fft64'", "give either `kernel`"),
             ("kernel = 'axpi'", "no kernel `axpi`; the nearest is axpy"),
             ("kernels = 'axpy'", "the nearest is kernel"),
             ("procedure = 'fft64'", "needs a machine"),

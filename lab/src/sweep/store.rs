@@ -1,7 +1,7 @@
 //! The folder of a sweep. A process that runs a share of the points writes a journal, and makes a Parquet file of the
-//! same name of it when it ends; one that was killed leaves the journal, and the next of its share makes the file.
-//! Rows are found by their addresses, so files of any share, of any number of shares, and of an earlier form of the
-//! sweep count alike. What is done stands here and nowhere else.
+//! same name of it when it ends; one that was killed leaves the journal, and the next process of its share makes the
+//! file. Rows are found by their addresses, so files of any share, of any number of shares, and of an earlier form of
+//! the sweep count alike. What is done stands here and nowhere else.
 
 use super::address::RowAddress;
 use super::journal::{self, Journal, file_error};
@@ -23,7 +23,8 @@ const SPEC: &str = "sweep.toml";
 const ROW_BYTES: u64 = 512;
 const FILE_BYTES: u64 = 65536;
 
-/// Folder with the rows of a sweep.
+/// Folder on disk that keeps the outcomes of the points of a sweep as rows, each under the address of its point (a hash
+/// of all that the outcome depends on), and the text of the sweep.
 #[derive(Debug)]
 pub struct RowStore {
     folder: PathBuf,
@@ -65,7 +66,7 @@ fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), LabError> {
 }
 
 impl RowStore {
-    /// Creates the store of a folder, which need not be there yet.
+    /// Creates a store that keeps its rows in `folder`, which need not be there yet. Nothing is read or written.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
         Self { folder: folder.into() }
     }
@@ -83,7 +84,7 @@ impl RowStore {
         );
         if free < needed {
             return LabError::of(format!(
-                "{}: no space: {rows} rows take up to {} MiB, and {} MiB are free",
+                "{}: not enough space: {rows} rows take up to {} MiB, and {} MiB are free",
                 self.folder.display(),
                 needed.div_ceil(1 << 20),
                 free >> 20
@@ -96,10 +97,10 @@ impl RowStore {
         }
     }
 
-    /// Reads the text of the sweep.
+    /// Reads from the folder the text of the sweep that was run last, the content of its file.
     ///
     /// # Errors
-    /// There is no text: this is no folder of a sweep.
+    /// The folder has no such text: it is not the folder of a sweep.
     pub fn spec(&self) -> Result<String, LabError> {
         let path = self.folder.join(SPEC);
         fs::read_to_string(&path).map_err(|e| {
@@ -170,7 +171,7 @@ impl RowStore {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 return LabError::of(format!(
-                    "{}: another process runs share {}/{} here; wait for it, or end it",
+                    "{}: another process runs share {}/{} in this folder; wait for its end, or stop it",
                     self.folder.display(),
                     shard.number,
                     shard.of
@@ -298,7 +299,7 @@ mod tests {
     fn too_many_rows_for_the_disk_are_refused() {
         let folder = tempfile::tempdir().unwrap();
         let told = RowStore::new(folder.path()).prepare("", 1 << 50).unwrap_err().to_string();
-        assert!(told.contains("no space") && told.contains("MiB are free"), "{told}");
+        assert!(told.contains("not enough space") && told.contains("MiB are free"), "{told}");
         let none = RowStore::new("/nowhere/at/all").spec().unwrap_err().to_string();
         assert!(none.contains("is this a folder of `cp2 sweep`?"), "{none}");
     }

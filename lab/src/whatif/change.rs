@@ -1,4 +1,4 @@
-//! Changes of a machine: extensions and numbers that are set together, and a subject with some of them.
+//! Changes of a machine: extensions and numbers that are set together, and a subject on a machine with some of them.
 
 use crate::inputs::LabError;
 use crate::recorded::Subject;
@@ -6,7 +6,7 @@ use cp2_emu::MachineConfig;
 use cp2_emu::machine::{Key, PRESETS};
 use cp2_isa::machine::Switch;
 
-/// Change of a machine: extensions that are switched on and numbers that are set, all together.
+/// Change of a machine in a what-if study: extensions that are switched on, or numbers that are set, all together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     switches: Vec<Switch>,
@@ -15,16 +15,19 @@ pub struct Change {
 }
 
 impl Change {
-    /// Reads extensions with commas between, such as `word-access,more-fprs=128`.
+    /// Reads a change that switches on extensions from their names, separated by commas, such as
+    /// `word-access,more-fprs=128`.
     ///
     /// # Errors
-    /// There is no such extension, the message tells the nearest; its value is wrong; or there is none at all.
+    /// There is no extension of a name, and the message tells the nearest; its value is wrong; or the text has no name
+    /// at all.
     pub fn enable(text: &str) -> Result<Self, LabError> {
         let switches = text.split(',').map(crate::key::switch).collect::<Result<_, _>>()?;
         Ok(Self { switches, settings: Vec::new() })
     }
 
-    /// Reads `KEY=VALUE,KEY=VALUE`.
+    /// Reads a change that sets numbers of the machine from a text `KEY=VALUE,KEY=VALUE`. Values are checked only when
+    /// the change is made.
     ///
     /// # Errors
     /// There is no such key; the message tells the nearest.
@@ -36,7 +39,7 @@ impl Change {
             let key = key.ok_or_else(|| {
                 let names = Key::ALL.map(|key| key.to_string());
                 let near = crate::key::nearest(name, names.iter().map(String::as_str));
-                LabError(format!("{name} is no key of a machine; the nearest is {near}"))
+                LabError(format!("{name} is not a key of a machine; the nearest is {near}"))
             })?;
             Ok((key, part.to_owned()))
         };
@@ -44,7 +47,8 @@ impl Change {
         Ok(Self { switches: Vec::new(), settings })
     }
 
-    /// Returns the text of the change in a line, as it is read.
+    /// Returns the change as text, in the form in which it is read: names of extensions and settings `KEY=VALUE`,
+    /// separated by commas.
     pub fn name(&self) -> String {
         let switches = self.switches.iter().map(Switch::to_string);
         let settings = self.settings.iter().map(|(_, setting)| setting.clone());
@@ -58,11 +62,12 @@ impl Change {
     }
 }
 
-/// Makes changes to the machine of a subject, or to its core.
+/// Returns the subject on its machine, or its core, with all the given changes made: first extensions are switched on,
+/// then numbers are set.
 ///
 /// # Errors
-/// A value that a key does not take, an extension that is on already, or a change of more than the core where there is
-/// no machine.
+/// A key does not take its value, an extension is on already, or the subject is a kernel and a change concerns more
+/// than the core, or its core is changed already.
 pub fn changed(subject: &Subject, changes: &[&Change]) -> Result<Subject, LabError> {
     let alone = MachineConfig::preset(PRESETS[0].0);
     let Some(mut config) = subject.machine.clone().or(alone) else {
@@ -72,7 +77,7 @@ pub fn changed(subject: &Subject, changes: &[&Change]) -> Result<Subject, LabErr
         // The core of a subject may have been changed before.
         if let Some(change) = subject.core.changes().first() {
             return LabError::of(format!(
-                "the core of the baseline is not CP2's: {change}; give --machine"
+                "{change}: the core of the baseline is not that of CP2; give --machine"
             ));
         }
     }
@@ -101,6 +106,6 @@ fn check_place(subject: &Subject, part: &str, is_of_core: bool) -> Result<(), La
         return Ok(());
     }
     LabError::of(format!(
-        "{part} changes more than the core, and a kernel runs on CP2 alone; with --machine procedures run"
+        "{part} changes more than the core, but a kernel runs on CP2 alone; give --machine, with which procedures run"
     ))
 }

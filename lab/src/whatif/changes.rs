@@ -1,5 +1,5 @@
-//! Changes of a machine, each alone and in all combinations: cycles, what now bounds the run, how much each is
-//! worth, and the lines of source that gain or lose.
+//! Studies of changes of a machine, each alone and in all combinations: cycles, what bounds the run then, how much each
+//! change is worth, and the source lines that gain or lose.
 
 use super::change::{Change, changed};
 use crate::inputs::LabError;
@@ -13,51 +13,54 @@ use cp2_emu::machine::Key;
 use cp2_recording::Counts;
 use cp2_session::cost::Cost;
 use serde_json::Value;
-use std::fmt::Write as _;
 
-/// Most changes of a study: each doubles the runs.
+/// Largest number of changes in a study; each change doubles the number of runs.
 pub const MOST: usize = 6;
 /// Most lines of source that are told of a variant.
 const LINES: usize = 12;
 /// Words in place of a gain where a program, and with it all that is counted, stays the same.
-const UNUSED: &str = "not used by this program";
+pub(super) const UNUSED: &str = "not used by this program";
 
-/// Line of source that costs more or less than in the baseline.
+/// Source line of a program that costs more or fewer cycles in a variant of a study than in the baseline.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChangedLine {
-    /// Name of the line, or of the bundle in a program without names.
+    /// Name of the source line, such as its file and number; in a program without source lines the name of the bundle.
     pub name: String,
-    /// Cycles of the line in the baseline; of two lines that share a bundle each has its cycles.
+    /// Cycles of the line in the run of the baseline. Two lines that share a bundle both have its cycles.
     pub before: u64,
-    /// Cycles of the line in the variant.
+    /// Cycles of the line in the run of the variant. Two lines that share a bundle both have its cycles.
     pub after: u64,
-    /// Reason for most of the difference.
+    /// Text that says where most of the difference in cycles comes from, such as bundles that only one of the programs
+    /// has.
     pub because: &'static str,
 }
 
-/// Run of the workload with some of the changes.
+/// Variant of a study: a run of the workload on the machine with some of the changes, or with none (the baseline).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variant {
-    /// Changes that are made, a bit each.
+    /// Changes that are made in the run: bit k is set if change k of the study, from 0, is among them; 0 is the
+    /// baseline.
     pub mask: usize,
-    /// Cycles of the run.
+    /// Cycles of the run, as reports of workloads count them.
     pub cycles: u64,
-    /// Microseconds of the run; none for a kernel alone.
+    /// Microseconds of the run; `None` for a kernel, because CP2 alone has no clock rate.
     pub us: Option<f64>,
-    /// Name of what bounds the run, and the operations per cycle that this allows.
+    /// Name of the lowest ceiling over the run in the roofline of the machine, and the operations per cycle that it
+    /// allows; `None` if there is none.
     pub bound: Option<(&'static str, f64)>,
-    /// Operations per cycle that the run reaches, over [`Variant::cycles`].
+    /// Floating-point operations per cycle that the run reaches, over `cycles`.
     pub flops_per_cycle: f64,
-    /// Hash of the program, 16 hexadecimal digits.
+    /// Hash XXH64 of the bundles of the program that ran, as 16 hexadecimal digits; equal for equal programs.
     pub program: String,
-    /// Whether the run differs from the baseline, or could: false where all changes are of the core, the program is
-    /// the same to the byte, and so is all that was counted.
+    /// Whether the changes do anything: `false` in the baseline, and where all changes concern the core only and the
+    /// program and everything that was counted are those of the baseline.
     pub is_used: bool,
-    /// Whether the results are right.
+    /// Whether the results of the run are right: their check did not fail.
     pub is_right: bool,
-    /// Cycles in which kernels ran.
+    /// Number of cycles of the run in which a kernel ran on CP2.
     pub kernel_cycles: u64,
-    /// Lines of source that differ most from the baseline, for single changes and all together.
+    /// Source lines whose cycles differ most from the baseline, at most 12; only in variants with a single change or
+    /// with all, else empty.
     pub lines: Vec<ChangedLine>,
     /// Counts of the run.
     counts: Counts,
@@ -69,7 +72,8 @@ impl Variant {
         self.us.unwrap_or(self.cycles as f64)
     }
 
-    /// Whether both variants have the same program, and the same was counted. In which bank a word lies is no event of a run.
+    /// Whether both variants have the same program, and the same was counted. In which bank a word lies is no event of
+    /// a run.
     fn is_same(&self, other: &Self) -> bool {
         let counts = |of: &Self| Counts { banks: Vec::new(), ..of.counts.clone() };
         (&self.program, self.cycles) == (&other.program, other.cycles)
@@ -77,45 +81,39 @@ impl Variant {
     }
 }
 
-/// Worth of a change, percent of the cost of the baseline; none where the program does not use it.
+/// Gain of one change in a study, in percent of the cost (time, or cycles of a kernel) of the baseline; negative if the
+/// change costs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChangeGain {
-    /// Text of the change.
+    /// Text of the change, as [`Change::name`] gives it.
     pub change: String,
-    /// Percent that the change saves alone.
+    /// Percent of the baseline's cost that the change saves if it is the only one; `None` if it does nothing then.
     pub alone: Option<f64>,
-    /// Percent that the change saves when all others are made already.
+    /// Percent of the baseline's cost that the change saves if all others are made already; `None` if it does nothing
+    /// then.
     pub last: Option<f64>,
-    /// Share of the change in what all save together: the mean over all orders in which changes can be made (Shapley value).
+    /// Share of the change in the saving of all changes together, in percent of the baseline's cost: the mean of what
+    /// it saves over all orders in which the changes can be made (Shapley value). `None` if it does nothing in any of
+    /// them.
     pub shapley: Option<f64>,
 }
 
-impl ChangeGain {
-    /// Returns the text for the three numbers, or words in place of them.
-    fn text(&self) -> String {
-        let all = [self.alone, self.last, self.shapley];
-        if all.iter().all(Option::is_none) {
-            return format!("{UNUSED:>26}");
-        }
-        let each = all.map(|gain| gain.map_or("not used".to_owned(), |gain| format!("{gain:.2}")));
-        each.map(|gain| format!("{gain:>8}")).join(" ")
-    }
-}
-
-/// Study of changes: a workload with all combinations of them.
+/// Study of changes of a machine ("what if"): the runs of one workload with all combinations of the changes, and the
+/// gain of each change. [`WhatIf::new`] makes it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WhatIf {
-    /// Name of the workload.
+    /// Name of the workload of the study.
     pub name: String,
-    /// Name of the machine of the baseline; of a kernel "CP2 alone".
+    /// Name of the machine of the baseline, on which no change is made; "CP2 alone" for a kernel.
     pub machine: String,
-    /// Changes of the study.
+    /// Changes of the study, from 1 to [`MOST`].
     pub changes: Vec<Change>,
-    /// Runs of all combinations, the baseline first; bit k of the index is change k.
+    /// Runs of all combinations of changes, 2^n of n changes. The index of a variant is its mask: bit k stands for
+    /// change k, and index 0 is the baseline.
     pub variants: Vec<Variant>,
-    /// Worth of each change.
+    /// Gain of each change, in the order of `changes`.
     pub gains: Vec<ChangeGain>,
-    /// Command that gives the study again.
+    /// Command line that makes the study again.
     pub command: String,
 }
 
@@ -166,11 +164,13 @@ fn lines(a: &mut RecordedWorkload, b: &mut RecordedWorkload) -> Result<Vec<Chang
 }
 
 impl WhatIf {
-    /// Runs a workload with all combinations of changes.
+    /// Runs the workload of `subject` with all combinations of `changes`, and records every run. `command` is the
+    /// command line that makes the study again, for reports. `progress` is called before each run but the first with
+    /// its index and the number of runs.
     ///
     /// # Errors
-    /// No change, too many, one that cannot be made, or a run that does not come to its end. All changes are
-    /// tried before anything runs.
+    /// There are no changes or more than [`MOST`], one cannot be made, or a run does not come to its end. All changes
+    /// are tried before anything runs. A result that is wrong is no error.
     pub fn new(
         subject: &Subject,
         changes: &[Change],
@@ -180,7 +180,7 @@ impl WhatIf {
         let n = changes.len();
         if n == 0 || n > MOST {
             return LabError::of(format!(
-                "{n} changes; a study has from 1 to {MOST}, and runs 2^n times"
+                "{n} changes are given; a study takes from 1 to {MOST}, and runs 2^n times"
             ));
         }
         let chosen = |mask: usize| -> Vec<&Change> {
@@ -218,74 +218,32 @@ impl WhatIf {
         })
     }
 
-    /// Returns how many times faster a variant is than the baseline.
+    /// Returns how many times as fast as the baseline (no changes) a variant is: cost of the baseline over that of the
+    /// variant, in time or, for a kernel, in cycles.
     pub fn speed_up(&self, variant: &Variant) -> f64 {
         self.variants[0].cost() / variant.cost()
     }
 
     /// Returns the changes of a variant in a line, and whether they do nothing.
-    fn described(&self, variant: &Variant) -> String {
+    pub(super) fn described(&self, variant: &Variant) -> String {
         let is_unused = variant.mask != 0 && !variant.is_used;
         let words = if is_unused { format!(": {UNUSED}") } else { String::new() };
         self.label(variant) + &words
     }
 
-    /// Returns the changes of a variant in a line.
+    /// Returns the changes of a variant as text, joined by " + "; "baseline" if there are none.
     pub fn label(&self, variant: &Variant) -> String {
         let names = self.changes.iter().enumerate().filter(|(k, _)| variant.mask >> k & 1 == 1);
         let names: Vec<_> = names.map(|(_, change)| change.name()).collect();
         if names.is_empty() { "baseline".to_owned() } else { names.join(" + ") }
     }
 
-    /// Returns the report for people.
-    pub fn text(&self) -> String {
-        let mut text = format!(
-            "{} on {}, cp2 {}\n\n{:>12} {:>10} {:>8} {:>9}  {:<16} {:<16} changes\n",
-            self.name,
-            self.machine,
-            env!("CARGO_PKG_VERSION"),
-            "cycles",
-            "us",
-            "speed-up",
-            "flops/cyc",
-            "bound",
-            "program"
-        );
-        for variant in &self.variants {
-            let us = variant.us.map_or("-".to_owned(), |us| format!("{us:.1}"));
-            let bound = variant.bound.map_or("-", |(name, _)| name);
-            let wrong = if variant.is_right { "" } else { " (results are not right)" };
-            let _ = writeln!(
-                text,
-                "{:>12} {us:>10} {:>8.3} {:>9.2}  {bound:<16} {:<16} {}{wrong}",
-                variant.cycles,
-                self.speed_up(variant),
-                variant.flops_per_cycle,
-                variant.program,
-                self.described(variant)
-            );
-        }
-        text += "\npercent of the baseline that a change saves: alone, as the last one, its share of all (Shapley)\n";
-        for gain in &self.gains {
-            let _ = writeln!(text, "{}  {}", gain.text(), gain.change);
-        }
-        for variant in self.variants.iter().filter(|variant| !variant.lines.is_empty()) {
-            let _ = writeln!(text, "\ncycles by line, baseline and with {}", self.label(variant));
-            for ChangedLine { name, before, after, because } in &variant.lines {
-                let more = *after as i64 - *before as i64;
-                let _ = writeln!(text, "{before:>12} {after:>12} {more:>+12}  {name}: {because}");
-            }
-        }
-        let _ = writeln!(text, "\nagain: {}", self.command);
-        text
-    }
-
-    /// Returns the report as JSON.
+    /// Returns the study as a JSON document, which [`schema`] describes.
     pub fn to_json(&self) -> Value {
         document::document(SCHEMA, &STUDY, self)
     }
 
-    /// Returns the picture: the speed-up of every combination.
+    /// Returns the picture of the study: a bar for the speed-up over the baseline of every combination of changes.
     pub fn bars(&self) -> Bars {
         let bar = |variant: &Variant| {
             let speed_up = self.speed_up(variant);
@@ -301,8 +259,8 @@ impl WhatIf {
     }
 }
 
-/// Computes the worth of changes from the costs of all combinations; `is_used` tells of a change and of a combination without
-/// it whether the run with both can differ.
+/// Computes the worth of changes from the costs of all combinations; `is_used` tells of a change and of a combination
+/// without it whether the run with both can differ.
 fn gains(
     changes: &[Change],
     costs: &[f64],
@@ -335,7 +293,7 @@ fn gains(
 /// Tag of the JSON report.
 const SCHEMA: &str = "cp2-whatif-2";
 
-/// Returns the schema of the JSON report.
+/// Returns the JSON schema of the document of `cp2 whatif --json` ([`WhatIf::to_json`]).
 pub fn schema() -> Value {
     document::whole("Report of `cp2 whatif --json`", &[document::tagged(SCHEMA, &STUDY, &[])])
 }
@@ -487,8 +445,7 @@ mod tests {
         // The second is used beside the first alone.
         let found = gains(&changes, &costs, &|change, without| change == 0 || without == 1);
         assert_eq!(numbers(&found[1]), [None, Some(10.0), Some(15.0)]);
-        assert_eq!(found[1].text(), "not used    10.00    15.00");
         let found = gains(&changes, &costs, &|_, _| false);
-        assert_eq!(found[0].text(), "  not used by this program");
+        assert_eq!(numbers(&found[0]), [None; 3]);
     }
 }

@@ -1,33 +1,37 @@
-//! Sensitivity, what results rest on: numbers of a machine whose origin is an assumption, over the range that the origin
-//! states, or a fit, over its interval, each perturbed alone; and the spread that all of them together leave.
+//! Sensitivity of times to uncertain numbers of a machine: those whose origin is an assumption, over the range that the
+//! origin states, or a fit, over its interval. Each is changed alone, and all of them together give the spread of the
+//! result.
 
 use crate::inputs::LabError;
 use crate::picture::Bars;
 use crate::recorded::Subject;
+use cp2_document::width::ColumnSide::{Left, Right};
+use cp2_document::width::{TextTable, wrapped, wrapped_command};
 use cp2_document::{self as document, Field, ValueKind};
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::{ConfigNumber, Key, KeyInfo};
 use cp2_isa::machine::KeyKind as Takes;
 use cp2_session::cost::Cost;
 use serde_json::Value;
-use std::fmt::Write as _;
 
-/// Number of a machine that nobody measured, and its effect on the time.
+/// Uncertain number of a machine, one that nobody measured or documented, and its effect on the time of a procedure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bar {
-    /// Key of the number.
+    /// Key of the number in machine files.
     pub key: Key,
-    /// Value of the number in the machine.
+    /// Value that the number has in the machine, in the unit of the key.
     pub value: u32,
-    /// Least and greatest value that are tried.
+    /// Least and greatest value that are tried, in the unit of the key.
     pub range: [u32; 2],
-    /// Whether the origin states the range; else it is half to twice for an assumption, a tenth for a fit.
+    /// Whether the origin of the number states the range that is tried. If not, the range goes from half to twice the
+    /// value of an assumption, and a tenth below and above that of a fit.
     pub is_stated: bool,
-    /// Whether the tables tell it only together with others: alone it leaves the fit.
+    /// Whether the number was found only together with others, so that changing it alone contradicts the measurements.
+    /// Such a number is left out where all are changed together.
     pub is_joint: bool,
-    /// Microseconds of the procedure at both ends of the range.
+    /// Microseconds of the procedure with the least and with the greatest value of the number that are tried.
     pub us: [f64; 2],
-    /// Text that says where the number comes from.
+    /// Text that says where the number comes from, as the machine file has it.
     pub origin: String,
 }
 
@@ -37,22 +41,24 @@ impl Bar {
     }
 }
 
-/// Study of what a result rests on.
+/// Study of the sensitivity of a procedure's time to the uncertain numbers of its machine, those that nobody measured
+/// or documented. [`Sensitivity::new`] makes it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sensitivity {
-    /// Name of the procedure.
+    /// Name of the procedure of the study.
     pub name: String,
-    /// Name of the machine.
+    /// Name of the machine on which the procedure runs.
     pub machine: String,
-    /// Microseconds of the procedure with all numbers as they are.
+    /// Microseconds of the procedure on the machine as it is.
     pub us: f64,
-    /// Rate in 10^6 operations per second, by the counting of the procedure.
+    /// Rate of the procedure on the machine as it is, in 10^6 operations per second, as its report counts them.
     pub mops: f64,
-    /// Least and most microseconds with all numbers that can be moved alone at the end that is better, or worse.
+    /// Microseconds of the procedure with every number that can be changed alone at the end of its range that makes it
+    /// fastest, and with every one at the end that makes it slowest.
     pub together: [f64; 2],
-    /// Numbers that nobody measured, that with most effect first.
+    /// Uncertain numbers of the machine with their effects on the time, that with the greatest effect first.
     pub bars: Vec<Bar>,
-    /// Command that gives the study again.
+    /// Command line that makes the study again.
     pub command: String,
 }
 
@@ -80,8 +86,8 @@ fn nearest_allowed(kind: Takes, value: u32) -> u32 {
     }
 }
 
-/// Returns the ends that are tried of a number, and whether the origin states them; none if the number was measured or is
-/// documented.
+/// Returns the ends that are tried of a number, and whether the origin states them; none if the number was measured or
+/// is documented.
 fn range(info: KeyInfo, number: &ConfigNumber) -> Option<([u32; 2], bool)> {
     let ConfigNumber { value, origin } = number;
     let (is_assumed, is_fit) = (origin.starts_with("assumption"), origin.starts_with("fit"));
@@ -121,10 +127,13 @@ fn with(config: &MachineConfig, settings: &[(Key, u32)]) -> Result<MachineConfig
 }
 
 impl Sensitivity {
-    /// Runs a procedure with every such number at both ends of its range, and with all of them.
+    /// Runs the procedure of `subject` on its machine as it is, with each uncertain number at both ends of its range,
+    /// and with all of them changed. `command` is the command line that makes the study again, for reports. `progress`
+    /// is called before the runs of each number with its index and how many numbers there are.
     ///
     /// # Errors
-    /// A kernel on CP2 alone, which rests on no such number; a run that does not come to its end.
+    /// The subject is a kernel on CP2 alone, which has no uncertain numbers; a run does not come to its end; or a
+    /// result is wrong.
     pub fn new(
         subject: &Subject,
         command: String,
@@ -177,22 +186,21 @@ impl Sensitivity {
         100.0 * (us / self.us - 1.0)
     }
 
-    /// Returns the report for people.
+    /// Returns the study as text for people: the time of the procedure with its range, and for each uncertain number
+    /// its effect in percent, value, range and origin.
     pub fn text(&self) -> String {
         let [least, most] = self.together;
-        let mut text = format!(
-            "{} on {}, cp2 {}: {:.1} us; with all assumptions and fits that stand alone at their better or worse ends {least:.1} to {most:.1} us ({:+.1} to {:+.1} %)\n\n{:>9} {:>9}  {:<32} {:>16}  range, and origin\n",
+        let text = format!(
+            "{} on {}, cp2 {}: {:.1} us; with all assumptions and fits that stand alone at their better or worse ends {least:.1} to {most:.1} us ({:+.1} to {:+.1} %)\n\n",
             self.name,
             self.machine,
             env!("CARGO_PKG_VERSION"),
             self.us,
             self.percent(least),
             self.percent(most),
-            "% at low",
-            "% at high",
-            "key",
-            "value"
         );
+        let columns = [("% at low", Right), ("% at high", Right), ("key", Left), ("value", Right)];
+        let mut table = TextTable::new(&columns, "range, and origin");
         for Bar { key, value, range: [low, high], is_stated, is_joint, us: [a, b], origin } in
             &self.bars
         {
@@ -201,19 +209,16 @@ impl Sensitivity {
                 (true, false) => "",
                 (false, false) => " (not stated: ours)",
             };
-            let _ = writeln!(
-                text,
-                "{:>+9.2} {:>+9.2}  {:<32} {value:>16}  {low} to {high}{own}; {origin}",
-                self.percent(*a),
-                self.percent(*b),
-                key.to_string()
-            );
+            let [a, b] = [a, b].map(|us| format!("{:+.2}", self.percent(*us)));
+            let texts = vec![a, b, key.to_string(), value.to_string()];
+            table.row(texts, format!("{low} to {high}{own}; {origin}"));
         }
-        let _ = writeln!(text, "\nagain: {}", self.command);
-        text
+        wrapped(&text) + &table.text() + "\n" + &wrapped_command("again: ", &self.command) + "\n"
     }
 
-    /// Returns the picture: what each number does, that with most effect first.
+    /// Returns the picture of the study: a bar for the range of time, in percent more than on the machine as it is,
+    /// that each uncertain number leaves, that with the greatest effect first; before them one bar for all that can be
+    /// changed alone together.
     pub fn bars(&self) -> Bars {
         let percents = |us: [f64; 2]| us.map(|us| self.percent(us));
         let mut bars = vec![("all that stand alone".to_owned(), percents(self.together), 0)];
@@ -234,7 +239,7 @@ impl Sensitivity {
         }
     }
 
-    /// Returns the report as JSON.
+    /// Returns the study as a JSON document, which [`schema`] describes.
     pub fn to_json(&self) -> Value {
         document::document(SCHEMA, &STUDY, self)
     }
@@ -243,7 +248,7 @@ impl Sensitivity {
 /// Tag of the JSON report.
 const SCHEMA: &str = "cp2-sensitivity-1";
 
-/// Returns the schema of the JSON report.
+/// Returns the JSON schema of the document of `cp2 whatif --sensitivity --json` ([`Sensitivity::to_json`]).
 pub fn schema() -> Value {
     let shape = document::tagged(SCHEMA, &STUDY, &[]);
     document::whole("Report of `cp2 whatif --sensitivity --json`", &[shape])

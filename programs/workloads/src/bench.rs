@@ -1,5 +1,6 @@
-//! The kernels' cycle counts beside their bounds and those of the published hand-made kernels: rows, JSON, and the golden
-//! file. Each family decides which kernels are counted.
+//! The table of counts: the cycles of all kernels beside their lower bounds and the published hand-made kernels, as
+//! rows, as JSON and as a golden file, with which new counts are compared. Each family decides which of its kernels are
+//! counted.
 
 pub mod other;
 
@@ -68,21 +69,23 @@ const REPORT: &[Field<[CountRow]>] = &[Field::new(
 /// Tag of the report and of the golden file.
 const SCHEMA: &str = "cp2-bench-2";
 
-/// Returns the counts as JSON, in the form of the golden file.
+/// Returns the rows of the table of counts as a JSON object, in the form of the golden file: counts of an earlier state
+/// that are kept, with which new ones are compared.
 pub fn to_json(rows: &[CountRow]) -> Value {
     cp2_document::document(SCHEMA, REPORT, rows)
 }
 
-/// Returns the schema of the JSON reports of `cp2 bench`.
+/// Returns the JSON Schema of the reports of `cp2 bench`: on CP2, and on another core.
 pub fn schema() -> Value {
     let shapes = [cp2_document::tagged(SCHEMA, REPORT, &[]), other::shape()];
     cp2_document::whole("Report of `cp2 bench --json`", &shapes)
 }
 
-/// Returns the kernels with these names, in the order of the names; all of them if there are no names.
+/// Returns the kernels with these names that can be counted, in the order of the names and each once; all kernels if
+/// `names` is empty.
 ///
 /// # Errors
-/// The first name that no kernel has.
+/// Returns the first name that no counted kernel has.
 pub fn counted(names: &[String]) -> Result<Vec<Counted>, String> {
     let mut all: Vec<Counted> = families().flat_map(|family| (family.counted)()).collect();
     if names.is_empty() {
@@ -96,9 +99,9 @@ pub fn counted(names: &[String]) -> Result<Vec<Counted>, String> {
     names.iter().filter(|name| once.insert(*name)).map(&mut take).collect()
 }
 
-/// Counts kernels on a core, on as many threads as the native machine has processors; returns the row of each, or the error
-/// that kept it from its count, in the order of the kernels. `report` is told how many are counted; calls from several threads
-/// may overtake.
+/// Runs kernels on a core to count their cycles, in as many threads as the native machine has processors. Returns the
+/// row of each kernel in the order of `kernels`, or the error for which it has none. `report` is called, from several
+/// threads, with the number of kernels that are done.
 pub fn count(
     kernels: &[Counted],
     core: &Core,
@@ -113,8 +116,9 @@ pub fn count(
     kernels.par_iter().map(count).collect()
 }
 
-/// Returns lines that tell where a golden file differs from the counts; none if it does not. If `is_all`, kernels that only
-/// the golden file has are differences too.
+/// Compares rows of counts with a golden file, the JSON of earlier rows that [`to_json`] made, and returns a line for
+/// people about each kernel that differs in any value or that the file lacks; no line if there is none. If `is_all`,
+/// kernels that only the golden file has are differences too.
 pub fn differences(rows: &[CountRow], golden: &Value, is_all: bool) -> Vec<String> {
     let empty = Vec::new();
     let old = golden["kernels"].as_array().unwrap_or(&empty);

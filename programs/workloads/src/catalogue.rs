@@ -1,4 +1,4 @@
-//! The catalogue of workloads: those of every family of `kernels` and of `procedures`.
+//! The catalogue of workloads: those of every family of kernels and of procedures.
 
 mod list;
 
@@ -10,27 +10,28 @@ use cp2_session::workload::{OptionKind, OptionValues, Platform, Workload, Worklo
 use serde_json::Value;
 use std::sync::OnceLock;
 
-/// Returns all families, those of kernels first.
+/// Returns all families of workloads, groups that belong together: those of kernels first, then those of procedures.
 pub fn families() -> impl Iterator<Item = &'static Family> {
     kernels::FAMILIES.iter().chain(procedures::FAMILIES)
 }
 
-/// Returns all workloads of a platform: kernels on CP2 alone, or procedures on a machine.
+/// Returns all workloads of a platform: kernels on CP2 alone, or procedures on a whole machine.
 pub fn workloads(platform: Platform) -> Vec<Box<dyn Workload>> {
     let all = families().flat_map(|family| (family.workloads)());
     all.filter(|workload| workload.about().platform == platform).collect()
 }
 
-/// Returns the workload of a name on a platform.
+/// Returns the workload called `name` on a platform; `None` if there is none.
 pub fn find(platform: Platform, name: &str) -> Option<Box<dyn Workload>> {
     workloads(platform).into_iter().find(|workload| workload.about().name == name)
 }
 
-/// Refuses options that a workload does not take; see [`OptionValues::check`]. Where a workload of the same name on the other
-/// platform takes the option, the message says so.
+/// Checks the options that a user gave for the workload `name` on a platform. `options` are those that it takes,
+/// `values` those that were given; see [`OptionValues::check`].
 ///
 /// # Errors
-/// A message that names workload, option, and what it takes.
+/// Returns a message if the workload does not take an option or value. It also says so if the workload of the same name
+/// on the other platform takes the option.
 pub fn check(
     platform: Platform,
     name: &str,
@@ -53,8 +54,8 @@ pub fn check(
     })
 }
 
-/// Returns the names of all workloads of a platform as a text; names of a family that differ only in their number are given from
-/// first to last.
+/// Returns the names of all workloads of a platform in one text, with commas between. Neighbours of a family whose
+/// names differ only in their number are joined, such as `fft64 to fft65536`.
 pub fn ranges(platform: Platform) -> String {
     let stem = |name: &String| name.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();
     let mut names = Vec::new();
@@ -71,7 +72,8 @@ pub fn ranges(platform: Platform) -> String {
     names.join(", ")
 }
 
-/// Returns every option that some workload takes, once. Options of one name have one form and one help text.
+/// Returns every option that some workload takes, each name once. An option has the same form and help text in all
+/// workloads.
 pub fn option_list() -> Vec<WorkloadOption> {
     let mut all: Vec<WorkloadOption> = Vec::new();
     for flag in flags_of_all() {
@@ -91,7 +93,8 @@ fn flags_of_all() -> &'static [WorkloadOption] {
     })
 }
 
-/// Returns all words that some workload takes for the choice of this name.
+/// Returns the values that a user may choose for the option `name`, of all workloads together; empty if no workload has
+/// an option of this name with a fixed choice.
 pub fn words(name: &str) -> Vec<&'static str> {
     let mut all = Vec::new();
     for flag in flags_of_all() {
@@ -104,7 +107,8 @@ pub fn words(name: &str) -> Vec<&'static str> {
     all
 }
 
-/// Returns the schema of the reports with this tag.
+/// Returns the JSON Schema of the reports of all workloads that have this tag, the name of a schema such as
+/// `cp2-kernel-1`. `title` is the title of the schema.
 pub fn report_schema(title: &str, tag: &str) -> Value {
     // Workloads whose schemas differ only in their name share one.
     let mut shapes: Vec<(Box<dyn Workload>, Vec<String>)> = Vec::new();

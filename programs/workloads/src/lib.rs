@@ -2,9 +2,9 @@
 //!
 //! - `workload`: the interface: options, outcome, report and counts of a run;
 //! - `kernels`, `procedures`: the families of workloads; `catalogue`: all of them, and their list;
-//! - `bench`: counts beside bounds, on CP2 and on other cores; `speed`: the engines measured beside limits of the native
-//!   machine;
-//! - `project`: the files that `cp2 new` writes.
+//! - `bench`: counts beside bounds, on CP2 and on other cores; `speed`: the engines measured beside limits of the
+//!   native machine;
+//! - `project`: the files of a first project, which `cp2 new` writes.
 
 pub mod bench;
 pub mod catalogue;

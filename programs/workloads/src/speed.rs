@@ -1,6 +1,6 @@
-//! Speed of the engines on the native machine: cycles of CP2 per second of the fast engine beside the portable
-//! and the reference engine on the FFT kernel, a stencil, a loop of mixed operations and one of elementary
-//! functions, and beside what straight vector code reaches.
+//! The speed of the engines on the native machine: cycles of CP2 per second of the fast engine beside the portable and
+//! the reference engine, on the FFT kernel, a stencil, a loop of mixed operations and one of elementary functions, and
+//! beside the speed of straight vector code.
 
 mod benchmark;
 mod limit;
@@ -27,42 +27,44 @@ pub use whole::{ProcedureSpeed, Scaling};
 
 /// Least time of one measurement.
 const SHARE: Duration = Duration::from_millis(40);
-/// Number of turns of a measurement, of which the median counts, unless another number is asked for.
+/// The number of turns of a measurement unless a user asks for another. A turn measures each engine once; the median
+/// counts.
 pub const REPEATS: usize = 7;
 const MAX_CYCLES: u64 = 100_000_000;
-/// Number of measurements that have turns of their own: four programs, the procedure, the benchmark, many machines.
+/// The number of measurements that [`report`] makes, each in turns: four programs, a procedure, a benchmark, many
+/// machines.
 pub const MEASURED: usize = 7;
 
-/// Number of turns of each measurement, and a listener to them.
+/// The number of turns of the measurements of [`report`], and a listener to their progress.
 pub struct Turns<'a> {
-    /// Number of turns of each of the [`MEASURED`] measurements.
+    /// Number of turns of each of the [`MEASURED`] measurements, at least 1; the median of the turns counts.
     pub repeats: usize,
-    /// Function that is called after every turn.
+    /// Function that is called after every turn, to show progress.
     pub over: &'a mut dyn FnMut(),
 }
 
-/// Speeds of the engines on one program, in millions of CP2 cycles per second, each the median of seven measurements in
+/// The speeds of the three engines on one program, in millions of CP2 cycles per second. Each is the median of several
 /// turns; ratios are medians of the ratios of single turns, so that a load of the native machine falls on both sides.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Speed {
-    /// Name of the program.
+    /// Name of the program, such as `fft256`.
     pub program: &'static str,
-    /// Cycles of one run of the program.
+    /// Number of CP2 cycles of one run of the program.
     pub cycles: u64,
-    /// Bundles of one run of the program.
+    /// Number of bundles that one run of the program issues.
     pub bundles: u64,
-    /// Share of the cycles that translated code did, from 0 to 1.
+    /// Share of the cycles, 0 to 1, that the fast engine ran in code translated for the native machine.
     pub translated: f64,
-    /// Speed of the reference engine.
+    /// Speed of the reference engine, in millions of CP2 cycles per second.
     pub reference: f64,
-    /// Speed of the portable engine.
+    /// Speed of the portable engine, in millions of CP2 cycles per second.
     pub portable: f64,
-    /// Speed of the fast engine.
+    /// Speed of the fast engine, in millions of CP2 cycles per second.
     pub fast: f64,
-    /// Speed of the fast engine, relative to the reference engine.
+    /// Speed of the fast engine divided by that of the reference engine.
     pub ratio: f64,
-    /// Cycles of the native machine, at its nominal frequency, that the fast engine takes for a bundle; none
-    /// where nothing is translated.
+    /// Cycles of the native machine, at its nominal frequency, that the fast engine takes for a bundle; `None` if the
+    /// native machine cannot run translated code.
     pub native_cycles: Option<f64>,
 }
 
@@ -115,19 +117,21 @@ const SPEED_FIELDS: &[Field<Speed>] = &[
     ),
 ];
 
-/// A limit of the native machine: the speed that straight vector code reaches ([`register_limit`]).
+/// A limit of the native machine for one mix of operations: the speed of vector (SIMD) code that does these operations
+/// and has no bookkeeping of an engine around them, as [`register_limit`] measures it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NativeLimit {
-    /// Operations that a bundle of the straight code holds.
+    /// Mix of operations that counts as a bundle of the measured code.
     pub mix: Mix,
-    /// Speed of the straight code in millions of bundles per second.
+    /// Speed of the measured code in millions of bundles per second.
     pub bundles: f64,
-    /// Share of the limit that `fft256` reaches on the fast engine; only for mixes with butterflies.
+    /// Speed of the fast engine on the kernel `fft256`, in CP2 cycles per second, divided by the limit in bundles per
+    /// second: 1 if the engine is as fast as the limit. `None` for a mix without butterflies.
     pub reached: Option<f64>,
 }
 
 impl NativeLimit {
-    /// Returns a short name of the mix, and the operations that a bundle holds.
+    /// Returns a short name of the mix, then a text on the operations in a bundle.
     pub const fn words(&self) -> [&'static str; 2] {
         match self.mix {
             Mix::Fft => [
@@ -165,21 +169,22 @@ const LIMIT_FIELDS: &[Field<NativeLimit>] = &[
     ),
 ];
 
-/// Speeds that were measured on the native machine.
+/// The speeds that [`report`] measured on the native machine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SpeedReport {
-    /// Speeds of the programs.
+    /// Speeds of the engines on four kernels on CP2 alone: an FFT, a stencil, a loop of mixed operations, and one of
+    /// elementary functions.
     pub speeds: Vec<Speed>,
-    /// Speed of a procedure on a whole machine.
+    /// Speed of the engines on a procedure on a whole machine.
     pub procedure: ProcedureSpeed,
-    /// Speed of a benchmark from its class to its report.
+    /// Speed of the fast engine on an NPB benchmark, from its class (a size that NPB defines) to its report.
     pub benchmark: BenchmarkSpeed,
-    /// Speed of many machines at once.
+    /// Speed of many machines at once, on one and on all threads.
     pub scaling: Scaling,
-    /// Limits of the native machine; empty if it does not run translated code.
+    /// Limits of the native machine for each mix; empty if it cannot run translated code.
     pub limits: Vec<NativeLimit>,
-    /// Processes that wanted a core on average over a minute, before and after the measurement; `None` where the
-    /// native machine does not tell. The caller sets them.
+    /// Load of the native machine before and after the measurement: processes that wanted a processor core, averaged
+    /// over a minute. `None` if it is not known; [`report`] leaves both to its caller.
     pub loads: [Option<f64>; 2],
 }
 
@@ -212,9 +217,13 @@ const FIELDS: &[Field<SpeedReport>] = &[
         "at once",
         |r| object(whole::SCALING_FIELDS, &r.scaling),
     ),
-    Field::new("limits", ValueKind::Objects(|| schema_of(LIMIT_FIELDS)), "", "of this machine", |r| {
-        r.limits.iter().map(|limit| object(LIMIT_FIELDS, limit)).collect()
-    }),
+    Field::new(
+        "limits",
+        ValueKind::Objects(|| schema_of(LIMIT_FIELDS)),
+        "",
+        "of this machine",
+        |r| r.limits.iter().map(|limit| object(LIMIT_FIELDS, limit)).collect(),
+    ),
     Field::new(
         "load_before_and_after",
         ValueKind::Numbers,
@@ -230,14 +239,14 @@ fn schema_of<T>(fields: &[Field<T>]) -> Value {
 
 const SCHEMA: &str = "cp2-speed-4";
 
-/// Returns the schema of the report.
+/// Returns the JSON Schema of [`SpeedReport::to_json`], with the unit and a description of every value.
 pub fn schema() -> Value {
     let shape = cp2_document::tagged(SCHEMA, FIELDS, &[]);
     cp2_document::whole("Report of `cp2 bench --speed --json`", &[shape])
 }
 
 impl SpeedReport {
-    /// Returns the report as JSON.
+    /// Returns the report as a JSON object, whose values [`schema`] describes.
     pub fn to_json(&self) -> Value {
         cp2_document::document(SCHEMA, FIELDS, self)
     }
@@ -455,11 +464,11 @@ fn speed_of(
     Ok((speed, limits))
 }
 
-/// Measures every program on all engines, and the limits of the native machine, in turns. Values that the environment
-/// keeps from process to process make first runs of procedures as short as a user's.
+/// Measures the speeds of the reference, the portable and the fast engine, and the limits of the native machine, in
+/// turns. Kernels that `environment` keeps from earlier processes shorten the first runs.
 ///
 /// # Errors
-/// A program that does not come to its end.
+/// Returns an error if a program cannot be made or does not come to its end.
 pub fn report(environment: &Environment, mut turns: Turns<'_>) -> Result<SpeedReport, KernelError> {
     let (fft, limits) =
         speed_of("fft256", fft::loaded(&Core::CP2, 256, 16)?, &Mix::ALL, &mut turns)?;

@@ -8,7 +8,8 @@ use cp2_session as session;
 use cp2_session::arrays::{ArrayRequest, ArrayTarget, StoredArray, Tolerance, compare, kernel_at};
 use cp2_session::npy::Array;
 
-/// Reader of arrays: gives the bytes of a file, from the name of the test and the path that stands there.
+/// Function that reads a file of arrays: gets the name of the test and the path that stands in it, and returns the
+/// bytes of the file, or a message that says why it cannot be read.
 pub type ArrayLoader<'a> = dyn Fn(&str, &str) -> Result<Vec<u8>, String> + Sync + 'a;
 
 /// Source of the arrays of a test.

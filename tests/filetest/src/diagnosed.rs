@@ -109,7 +109,8 @@ fn related(at: &Pointed, from: &Pointed, source: &Source<'_>) -> String {
     text
 }
 
-/// Converts a diagnostic that was found for the comparison; `own` are the names under which the test's text was assembled.
+/// Converts a diagnostic that was found for the comparison; `own` are the names under which the test's text was
+/// assembled.
 pub(crate) fn found(
     diagnostic: &Diagnostic,
     is_finding: bool,
@@ -173,7 +174,8 @@ pub(crate) fn expected(
     }
     let mut at =
         Pointed { file: String::new(), line: Some(source.subject(comment)), columns: None };
-    let wrong = || format!("`{place}` is no place: COLUMN, LINE:COLUMN, FILE:LINE:COLUMN, or `-`");
+    let wrong =
+        || format!("`{place}` is not a place; write COLUMN, LINE:COLUMN, FILE:LINE:COLUMN, or `-`");
     if place == "-" {
         at.line = None;
     } else if !place.is_empty() {
@@ -203,7 +205,7 @@ pub(crate) fn add_part(
 ) -> Result<(), String> {
     if to.message.is_none() {
         return Err(format!(
-            "`{}:` belongs to a whole message, and the `{}:` before it has none",
+            "`{}:` belongs to a message, but the `{}:` before it has no message",
             comment.keyword, to.keyword
         ));
     }

@@ -29,8 +29,8 @@ pub(crate) struct RunDirective {
     pub(crate) line: usize,
     /// Name of the place at which the run starts; the first kernel if nothing is said.
     pub(crate) entry: Option<String>,
-    /// Whether the host starts the run by the FIFO: with `runi` of the place, or `run` of the general register, that `entry`
-    /// names.
+    /// Whether the host starts the run by the FIFO: with `runi` of the place, or `run` of the general register, that
+    /// `entry` names.
     pub(crate) by_fifo: bool,
     /// Limit of the run, in cycles.
     pub(crate) limit: u64,
@@ -145,7 +145,7 @@ impl Plan {
                 }
                 "chain" => plan.chain(comment.text, case),
                 known if KEYWORDS.contains(&known) => Err(format!(
-                    "`{known}:` belongs into a case; before the first one stand settings"
+                    "`{known}:` has to be in a case; before the first case only settings are possible"
                 )),
                 other => Err(unknown(other)),
             };
@@ -186,7 +186,7 @@ impl Plan {
         let line = comment.line;
         match comment.keyword {
             "file" if comment.text.is_empty() || !comment.is_alone => {
-                return Err("a file needs a name, on a line of its own".to_owned());
+                return Err("`file:` needs a name, and a line of its own".to_owned());
             }
             "file" => return Ok(()),
             keyword if SETTINGS.contains(&keyword) => return self.setting(comment),
@@ -218,7 +218,7 @@ impl Plan {
             "end" | "cycles" | "stats" | "state" | "compare" => {
                 let Some(run) = self.runs.last_mut() else {
                     return Err(format!(
-                        "`{}:` speaks of a run: `; run:` stands before it",
+                        "`{}:` is about a run; a `; run:` has to come before it",
                         comment.keyword
                     ));
                 };
@@ -261,7 +261,9 @@ impl Plan {
                 self.undefined = match comment.text {
                     "undefined" => true,
                     other => {
-                        return Err(format!("`{other}` is no set of rules; there is `undefined`"));
+                        return Err(format!(
+                            "`{other}` is not a set of rules; there is `undefined`"
+                        ));
                     }
                 };
             }
@@ -284,7 +286,7 @@ impl Plan {
         match of {
             Some(of) => diagnosed::add_part(of, comment, number),
             None => Err(format!(
-                "`{}:` belongs to an `error:`, a `warning:` or a `lint:` before it",
+                "`{}:` belongs to an `error:`, a `warning:` or a `lint:`, which has to come before it",
                 comment.keyword
             )),
         }
@@ -311,7 +313,7 @@ impl Plan {
         let name = if is_named { first } else { PRESETS[0].0 };
         let mut config = MachineConfig::preset(name).ok_or_else(|| {
             let names = PRESETS.map(|(name, _)| name).join(", ");
-            format!("there is no machine `{name}`; there are {names}")
+            format!("there is no machine `{name}`; the machines are {names}")
         })?;
         for setting in text.split_whitespace().skip(usize::from(is_named)) {
             if !is_named && !setting.starts_with("core.") {
@@ -333,7 +335,7 @@ impl Plan {
         for name in text.split_whitespace() {
             if !TestEngine::NAMES.contains(&name) {
                 return Err(format!(
-                    "there is no engine `{name}`; there are {}",
+                    "there is no engine `{name}`; the engines are {}",
                     TestEngine::NAMES.join(", ")
                 ));
             }
@@ -376,8 +378,8 @@ impl RunDirective {
 fn reason(text: &str) -> Result<(), String> {
     match text.strip_prefix("off").map(|rest| (rest, rest.trim())) {
         Some((rest, reason)) if rest.starts_with(' ') && !reason.is_empty() => Ok(()),
-        Some(("", _)) => Err("say why: `check: off REASON`".to_owned()),
-        _ => Err("expected `off REASON`; runs are checked otherwise".to_owned()),
+        Some(("", _)) => Err("a reason is missing; write `check: off REASON`".to_owned()),
+        _ => Err("expected `off REASON`; without `check:` runs are checked".to_owned()),
     }
 }
 
@@ -388,7 +390,7 @@ fn unknown(keyword: &str) -> String {
         None => format!("there are {}", KEYWORDS.map(|k| format!("`{k}:`")).join(", ")),
     };
     format!(
-        "there is no directive `{keyword}:`; {hint} A comment that is none begins with `;;`, `//` or `#`"
+        "there is no directive `{keyword}:`; {hint} A comment that is not a directive begins with `;;`, `//` or `#`"
     )
 }
 
@@ -414,7 +416,7 @@ fn is_count(value: &str) -> Result<(), String> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || "+*,{}-?_".contains(c);
     match value.chars().all(is_part) && !value.is_empty() {
         true => Ok(()),
-        false => Err(format!("`{value}` is no number")),
+        false => Err(format!("`{value}` is not a number")),
     }
 }
 
@@ -462,16 +464,19 @@ fn run(cursor: &mut Cursor<'_>, line: usize) -> Result<RunDirective, String> {
             "max" => {
                 ahead.expect('=')?;
                 run.limit = match ahead.number()? {
-                    Number::Whole(n, _) => {
-                        u64::try_from(n).map_err(|_| format!("{n} is no limit"))?
+                    Number::Whole(n, _) => u64::try_from(n)
+                        .map_err(|_| format!("{n} is not a limit (a whole number from 0)"))?,
+                    Number::Float(x) => {
+                        return Err(format!("{x} is not a limit (a whole number from 0)"));
                     }
-                    Number::Float(x) => return Err(format!("{x} is no limit")),
                 };
                 *cursor = ahead;
             }
             start @ ("entry" | "fifo") => {
                 if run.entry.is_some() {
-                    return Err("a run starts at one place: `entry=` or `fifo=`".to_owned());
+                    return Err(
+                        "a run starts at one place; give `entry=` or `fifo=`, not both".to_owned()
+                    );
                 }
                 ahead.expect('=')?;
                 run.entry = Some(ahead.word().to_owned());

@@ -159,7 +159,7 @@ fn is_operation(name: &str) -> bool {
 /// Compares one count with its text.
 pub(crate) fn check_count(count: &Count, line: usize, found: Option<String>) -> Option<Failure> {
     let Some(found) = found else {
-        return Some(Failure::new(line, format!("there is no `{}` to count", count.name)));
+        return Some(Failure::new(line, format!("there is no count `{}`", count.name)));
     };
     (found != count.value).then(|| Failure {
         line,
@@ -270,7 +270,7 @@ fn check(plan: &Plan, run: &RunDirective, prepared: Prepared<'_>) -> Vec<Failure
     let broken = sanitizer.broken().map(|broken| format!("{broken} [{BROKEN_PROMISE}]"));
     let found = sanitizer.findings().into_iter().map(|finding| finding.to_string());
     let found = broken.into_iter().chain(found).map(|told| {
-        let help = "mend it, allow it with a reason, or switch the check off with a reason: `; check: off ...`";
+        let help = "correct it, allow it with a reason, or switch the check off with a reason: `; check: off REASON`";
         Failure::new(run.line, format!("the run fails its check: {told}; {help}"))
     });
     found.collect()

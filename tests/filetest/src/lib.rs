@@ -27,7 +27,8 @@ use edit::Edit;
 use execute::Engines;
 use source::{Case, Source};
 
-/// Error in the directives of a file, which tests nothing until it is mended.
+/// Error in the directives of a file, the comments `; KEYWORD: TEXT` that say what a test expects. A file with such an
+/// error tests nothing until it is mended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Malformed {
     /// Line of the error, from 1.
@@ -42,7 +43,8 @@ impl Malformed {
     }
 }
 
-/// Failure of a test: something that is not as expected.
+/// Failure of a case: one expectation that the program did not meet, or something that no directive expects, such as a
+/// diagnostic.
 #[derive(Clone, Debug)]
 pub struct Failure {
     /// Line of the expectation, from 0.
@@ -67,13 +69,15 @@ impl Failure {
         &self.message
     }
 
-    /// Whether blessing makes the failure right.
+    /// Whether blessing, which writes what was found into the file in place of what was expected, makes the failure
+    /// right.
     pub fn is_blessable(&self) -> bool {
         !self.edits.is_empty()
     }
 }
 
-/// Outcome of a case.
+/// Outcome of a case, a part of a file that is assembled and run by itself: all of the file, or what stands from a
+/// `case:` directive to the next together with what stands before the first.
 #[derive(Clone, Debug)]
 pub struct CaseResult {
     /// Name of the file.
@@ -82,37 +86,43 @@ pub struct CaseResult {
     pub name: String,
     /// Line at which the case begins, from 1.
     pub line: usize,
-    /// Number of expectations of the case.
+    /// Number of directives of the case that run its program or expect something.
     pub checks: usize,
-    /// Cycles of the runs of the case, each run counted once.
+    /// Simulated cycles of CP2 of all runs of the case together, each run counted once however many engines repeat it.
     pub cycles: u64,
     /// Failures of the case: what is not as expected.
     pub failures: Vec<Failure>,
 }
 
-/// Options of a test: the engines, and how files are read.
+/// Options of [`test`](fn@test): the engines that run the programs, and the functions that read files, since the library itself
+/// reads none.
 pub struct Options<'a> {
-    /// Engines to run on; the results of the first are compared with the expectations, the others have to agree with it.
+    /// Engines to run every program on; the results of the first are compared with the expectations, the others have to
+    /// agree with it.
     pub targets: Vec<TestEngine>,
-    /// Loader of files that are included and are no part of the test.
+    /// Loader of source files that the test includes and that are no part of the test's own text.
     pub loader: &'a Loader<'a>,
-    /// Reader of the bytes of arrays.
+    /// Reader of the files of arrays that a test loads into memory or compares results with.
     pub arrays: &'a ArrayLoader<'a>,
 }
 
-/// Outcome of a file.
+/// Outcome of the test of a file, as [`test`](fn@test) returns it.
 #[derive(Clone, Debug)]
 pub struct Tested {
     /// Outcomes of the cases of the file, in order.
     pub cases: Vec<CaseResult>,
-    /// Text of the file in which everything that can be blessed is as found; the same text if all is well.
+    /// Text of the file with all expectations that can be blessed replaced by what was found; the same text if all is
+    /// well.
     pub blessed: String,
 }
 
-/// Tests the text of a file.
+/// Tests `text`, the text of a file that is called `name` in messages: assembles each case, lints it if it expects
+/// findings or none, runs its program on all engines, and compares what is found with the directives. Failures are no
+/// error; they are in the result.
 ///
 /// # Errors
-/// Directives that say nothing meaningful; then nothing was run.
+/// Some directives have no meaning, such as one with an unknown keyword, or a case expects nothing: an entry for each
+/// problem. Then nothing was run.
 pub fn test(name: &str, text: &str, options: &Options<'_>) -> Result<Tested, Vec<Malformed>> {
     let source = Source::new(name, text);
     let cases = source.cases()?;

@@ -178,8 +178,8 @@ impl CasePlace {
             .ok_or_else(|| format!("`{self}` is outside local memory: {words} words"))
     }
 
-    /// Returns the register or word that the place names, for what has to know what was set; `None` for what the machine only
-    /// shows.
+    /// Returns the register or word that the place names, for what has to know what was set; `None` for what the
+    /// machine only shows.
     pub(crate) fn home(&self, image: &Image, words: usize) -> Option<(Storage, usize)> {
         match &self.home {
             Home::Register(storage, number) => Some((*storage, *number)),
@@ -299,8 +299,8 @@ fn names() -> String {
 /// Reads the address of a word of local memory behind its `[`.
 fn word(cursor: &mut Cursor<'_>) -> Result<Home, String> {
     let whole = |cursor: &mut Cursor<'_>| match cursor.number()? {
-        Number::Whole(n, _) => i64::try_from(n).map_err(|_| format!("{n} is no address")),
-        Number::Float(x) => Err(format!("{x} is no address")),
+        Number::Whole(n, _) => i64::try_from(n).map_err(|_| format!("{n} is not an address")),
+        Number::Float(x) => Err(format!("{x} is not an address")),
     };
     cursor.skip_blanks();
     let home = if cursor.rest().starts_with(|c: char| c.is_ascii_digit()) {

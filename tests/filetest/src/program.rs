@@ -11,8 +11,8 @@ use cp2_asm::{Diagnostic, Image, Scheduled, Sources, Span};
 use cp2_isa::{BundleAddress, Core, decode};
 use cp2_session::{self as session, Environment, ProgramError, Refusal, schedule};
 
-/// Loader of included files: gives the name and the text of a file, from the name of the file that includes it and the path
-/// that stands there.
+/// Function that loads an included source file: gets the name of the file that includes it and the path that stands
+/// there, and returns the name and the text of the included file, or a message that says why it cannot be read.
 pub type Loader<'a> = dyn Fn(&str, &str) -> Result<(String, String), String> + Sync + 'a;
 
 /// Program of a case, assembled or not.
@@ -109,8 +109,8 @@ impl CaseProgram {
                 return failures;
             }
         }
-        let message = "no linear region and no loop of one begins in the line above: `schedule:` stands \
-                       below `.linear` or `.loop`";
+        let message = "no linear region and no loop of one begins in the line above; write `schedule:` in the \
+                       line below `.linear` or `.loop`";
         vec![Failure::new(expected.line, message.to_owned())]
     }
 }
@@ -128,7 +128,7 @@ fn nones(
     of_kind
         .map(|comment| Failure {
             line: comment.line,
-            message: format!("there are {}, expected none", told.len()),
+            message: format!("there are {}; none is expected", told.len()),
             edits: vec![removal(comment, source)],
         })
         .collect()
@@ -217,7 +217,7 @@ fn bundles(plan: &Plan, case: &Case<'_>, source: &Source<'_>, image: &Image) -> 
         return Some(Failure {
             line: wrong.line,
             message: format!(
-                "the bundle is `{}`, expected `{}`",
+                "the bundle is `{}`; expected is `{}`",
                 text_for(pair, wrong.text),
                 wrong.text
             ),
@@ -230,6 +230,6 @@ fn bundles(plan: &Plan, case: &Case<'_>, source: &Source<'_>, image: &Image) -> 
     let mut edits: Vec<Edit> = expected.iter().map(|c| removal(c, source)).collect();
     let below = if first.is_alone { line } else { line + 1 };
     edits.extend(insertion(below, texts.collect(), source));
-    let message = format!("there are {} bundles, expected {}", found.len(), expected.len());
+    let message = format!("there are {} bundles; expected are {}", found.len(), expected.len());
     Some(Failure { line, message, edits })
 }

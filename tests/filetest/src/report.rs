@@ -4,7 +4,7 @@ use crate::{CaseResult, Failure};
 use cp2_document::{self as document, Field, ValueKind};
 use serde_json::Value;
 
-/// Results of files that were tested.
+/// Results of the files that were tested together, from which [`report`] makes the report of `cp2 test`.
 #[derive(Debug, Default)]
 pub struct Summary {
     /// Number of files that were tested.
@@ -14,12 +14,12 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Returns the number of expectations in all files.
+    /// Returns the number of directives, in all cases of all files, that run a program or expect something.
     pub fn checks(&self) -> usize {
         self.cases.iter().map(|case| case.checks).sum()
     }
 
-    /// Returns the number of cases in which something is not as expected.
+    /// Returns the number of cases with at least one failure.
     pub fn failed(&self) -> usize {
         self.cases.iter().filter(|case| !case.failures.is_empty()).count()
     }
@@ -78,12 +78,13 @@ const FAILURE: [Field<Failure>; 3] = [
     }),
 ];
 
-/// Returns the report of `cp2 test --json`.
+/// Returns the JSON document that `cp2 test --json` prints: the counts of files, cases, expectations and failed cases,
+/// and the result of each case.
 pub fn report(summary: &Summary) -> Value {
     document::document("cp2-test-1", &FIELDS, summary)
 }
 
-/// Returns the JSON Schema of the report of `cp2 test --json`.
+/// Returns the JSON Schema of the document that [`report`] makes.
 pub fn schema() -> Value {
     let shape = document::tagged("cp2-test-1", &FIELDS, &[]);
     document::whole("Report of `cp2 test --json`", &[shape])

@@ -162,7 +162,7 @@ impl<'a> Source<'a> {
             let why = if begin.text.is_empty() {
                 "a case needs a name"
             } else if !begin.is_alone {
-                "`case:` stands on a line of its own"
+                "`case:` needs a line of its own"
             } else if begins[..k].iter().any(|other| other.text == begin.text) {
                 "another case has this name"
             } else {
@@ -173,8 +173,8 @@ impl<'a> Source<'a> {
         wrong
     }
 
-    /// Returns the sources of a case, divided at its `file:` lines. The lines of other cases are empty, so that places are
-    /// those of the file.
+    /// Returns the sources of a case, divided at its `file:` lines. The lines of other cases are empty, so that places
+    /// are those of the file.
     fn files(&self, shared: Range<usize>, own: Range<usize>) -> Vec<(String, String)> {
         let mut files = vec![(self.name.to_owned(), String::new())];
         let mut before = 0;

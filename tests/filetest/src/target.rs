@@ -6,27 +6,30 @@ use cp2_fast::{NativeIsa, Translator};
 use cp2_isa::BundleAddress;
 use cp2_portable::Portable;
 
-/// Engine that runs the programs of file tests.
+/// Choice of an engine, a part of the emulator that runs bundles of CP2, for the programs of file tests. All engines
+/// have to give the same results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TestEngine {
-    /// Reference engine, the specification made to run.
+    /// Reference engine, the slow and plain one, which is the specification made to run.
     Reference,
     /// Portable engine, which runs decoded bundles on any native machine.
     Portable,
-    /// Fast engine, with code that is translated for an instruction set, or for that of the native machine if it is less.
+    /// Fast engine, which translates bundles to machine code of this instruction set, or of the largest one that the
+    /// native machine has if that is smaller. With `None` nothing is translated, and the portable engine does the work.
     Fast(Option<NativeIsa>),
 }
 
 impl TestEngine {
-    /// Names of the engines.
+    /// Names of the engines, as [`TestEngine::name`] returns them, in the order of the variants.
     pub const NAMES: [&'static str; 3] = ["reference", "portable", "fast"];
 
-    /// Returns all engines, the fast one with all that the native machine has.
+    /// Returns one engine of each kind, in the order of the variants; the fast one uses all instructions that the
+    /// native machine has.
     pub fn all() -> Vec<Self> {
         vec![Self::Reference, Self::Portable, Self::Fast(NativeIsa::detect())]
     }
 
-    /// Returns the name of the engine.
+    /// Returns the name of the engine, one of [`TestEngine::NAMES`].
     pub fn name(self) -> &'static str {
         match self {
             Self::Reference => Self::NAMES[0],

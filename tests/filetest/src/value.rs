@@ -123,7 +123,7 @@ fn scalar(cursor: &mut Cursor<'_>, place: &CasePlace) -> Result<(u64, Style), St
         Number::Float(x) if place.is_wide() => {
             Err(format!("{x:?} is half of `{place}`: write HI:LO, such as `{x:?}:0.0`"))
         }
-        Number::Float(x) => Err(format!("{x:?} is no whole number")),
+        Number::Float(x) => Err(format!("{x:?} is not a whole number")),
     }
 }
 

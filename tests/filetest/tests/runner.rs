@@ -212,14 +212,14 @@ fn directives_that_say_nothing_are_errors() {
         ("; state: h1 = 5", "there is no register `h1`"),
         ("; state: g1.s2 = 5", "`g1` has no part `.s2`"),
         ("; state: f1 = 1.5", "write HI:LO"),
-        ("; state: g1 = 1.5", "no whole number"),
+        ("; state: g1 = 1.5", "not a whole number"),
         ("; state: rind = 0x10000", "does not fit into 16 bits"),
         ("; state: f1 = {1, 2}", "expected `,`"),
         ("; state: f1 = five", "expected a number before `five`"),
         ("; cycles: many cycles", "expected the number of cycles"),
         ("; end: crash", "expected `stop CODE`"),
         ("; error: 5", "expected `[COLUMN] CODE"),
-        ("; error: x C0101", "`x` is no place"),
+        ("; error: x C0101", "`x` is not a place"),
         ("; help: me", "belongs to an `error:`"),
         ("; run: g1=?", "`g1` needs a value"),
         ("; run: max=soon", "expected a number"),
@@ -228,10 +228,10 @@ fn directives_that_say_nothing_are_errors() {
         ("; machine: vm8", "there is no machine `vm8`"),
         ("; machine:", "expected the name of a machine"),
         ("; machine: core.arithmetic_latency=0", "core.arithmetic_latency"),
-        ("; rules: strict", "no set of rules"),
+        ("; rules: strict", "not a set of rules"),
         ("; schedule: ii", "expected `=`"),
         ("; case:", "a case needs a name"),
-        ("; file:", "a file needs a name"),
+        ("; file:", "`file:` needs a name"),
     ] {
         let text = format!(" stopi 0\n; run:\n{line}\n");
         let told = malformed(&text);
@@ -246,10 +246,10 @@ fn a_file_or_a_case_that_checks_nothing_is_an_error() {
     let text = "; case: a\n stopi 0\n; run:\n; case: b\n stopi 0\n; engine: fast\n";
     assert!(matches!(&malformed(text)[..], [(4, why)] if why.contains("the case checks nothing")));
     let text = "; run:\n; case: a\n stopi 0\n; run:\n";
-    assert!(matches!(&malformed(text)[..], [(1, why)] if why.contains("belongs into a case")));
+    assert!(matches!(&malformed(text)[..], [(1, why)] if why.contains("has to be in a case")));
     let text = "; case: a\n stopi 0\n; run:\n; case: a\n stopi 0\n; run:\n";
     assert!(matches!(&malformed(text)[..], [(4, why)] if why.contains("this name")));
-    assert!(malformed(" stopi 0\n; cycles: 1\n")[0].1.contains("`; run:` stands before it"));
+    assert!(malformed(" stopi 0\n; cycles: 1\n")[0].1.contains("`; run:` has to come before it"));
 }
 
 #[test]
@@ -367,7 +367,10 @@ begin:  seti g1, 5
     let nowhere = failures(&text.replace("fifo=begin", "fifo=nowhere"));
     assert!(nowhere[0].1.contains("there is no kernel or label `nowhere`"), "{nowhere:?}");
     let twice = malformed(&text.replace("fifo=begin", "fifo=begin entry=begin"));
-    assert_eq!(twice[0], (5, "a run starts at one place: `entry=` or `fifo=`".to_owned()));
+    assert_eq!(
+        twice[0],
+        (5, "a run starts at one place; give `entry=` or `fifo=`, not both".to_owned())
+    );
 }
 
 #[test]

@@ -20,7 +20,9 @@ pub(crate) fn diff(arguments: &Diff) -> Outcome {
         start::only_for_programs(of_a, "")?;
     }
     if is_recording[0] && !of_a.arrays.store.is_empty() {
-        return Err(usage("--store: A is a recording; --store-b stores what B gives"));
+        return Err(usage(
+            "--store: A is a recording, which has no arrays to store; --store-b stores arrays of B",
+        ));
     }
     let of_b = options_of_b(of_a, own);
     let [mut a, mut b] = subject::open_both(paths, [of_a, &of_b])?;

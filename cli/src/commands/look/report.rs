@@ -22,7 +22,7 @@ pub(crate) fn report(arguments: &Report) -> Outcome {
         subject.check(range.start)?;
         if range.end.saturating_since(range.start) > WINDOW {
             return Err(usage(format!(
-                "--cycles {}..{}: a window of a page has at most {WINDOW} cycles",
+                "--cycles {}..{}: too many cycles; a window has at most {WINDOW}",
                 window.start, window.end
             )));
         }

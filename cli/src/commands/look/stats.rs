@@ -6,6 +6,7 @@ use crate::process::exit::{Exit, Outcome, bad_input};
 use crate::storage::files;
 use cp2_analysis::accounting::Account;
 use cp2_analysis::program::NamedProgram;
+use cp2_document::width::wrapped_command;
 use std::path::Path;
 
 pub(crate) fn stats(arguments: &Stats) -> Outcome {
@@ -29,7 +30,7 @@ pub(crate) fn stats(arguments: &Stats) -> Outcome {
     let (checkpoints, digest) = (recording.checkpoints().len(), recording.digest());
     let is_alone = recording.header().machine.is_none();
     let pyramid = recording.summary().map_err(place)?;
-    let mut text = format!("{command}\n");
+    let mut text = wrapped_command("", &command) + "\n";
     text += &format!("recording {digest}, cycles {begin} to {end}, {checkpoints} checkpoints\n");
     let total = pyramid.total();
     text += &total.to_text(end - begin, total.rated_cycles(end - begin, is_alone));

@@ -63,7 +63,7 @@ fn request(arguments: &Trace, core: &Core) -> Outcome<Request> {
     };
     if files::is_standard(&path) && !format.is_stream() {
         return Err(usage(format!(
-            "--format {}: this form is not written from begin to end; give it a file with -o",
+            "--format {}: this form cannot go to standard output; give a file with -o",
             format.name()
         )));
     }
@@ -94,7 +94,7 @@ fn unknown_ending(path: &Path) -> crate::process::exit::Failure {
     let endings = TraceFormat::ALL.map(|format| format!(".{}", format.endings()[0])).join(", ");
     let names = TraceFormat::ALL.map(TraceFormat::name).join(", ");
     usage(format!(
-        "{}: no form of traces has this ending; there are {endings}, or choose one with --format ({names})",
+        "{}: no form of traces has this ending; the endings are {endings}; or give --format ({names})",
         path.display()
     ))
 }
@@ -114,7 +114,7 @@ fn of_recording(arguments: &Trace, request: Request, mut recording: Recording) -
     }
     if to > end && to != Cycle::NEVER {
         complain(format!(
-            "cp2: {}: the run ends before cycle {end}, and so does the trace",
+            "cp2: note: {}: the run ends before cycle {end}, and the trace with it",
             path.display()
         ));
     }

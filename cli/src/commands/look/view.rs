@@ -48,8 +48,8 @@ fn viewer_path() -> Option<PathBuf> {
 
 fn missing() -> Failure {
     let message = format!(
-        "cp2: error: the viewer `{NAME}` is neither beside this program nor in PATH\n\
-         It is built with `cargo build --release -p cp2-gui` in the sources of cp2, which puts it beside cp2 in target/release."
+        "cp2: error: the viewer `{NAME}` is neither in the folder of this program nor in PATH\n\
+         `cargo build --release -p cp2-gui` in the sources of cp2 builds it, in target/release."
     );
     Failure { exit: Exit::Usage, message }
 }

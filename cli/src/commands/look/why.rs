@@ -25,7 +25,9 @@ fn value(arguments: &Why, subject: &mut Subject, location: Location, cycle: Cycl
     subject.check(cycle)?;
     let core = *subject.recording.core();
     if !location.exists(&core) {
-        return Err(bad_input(format!("--value {location}: the machine has no such place")));
+        return Err(bad_input(format!(
+            "--value {location}: the machine has no such register or word"
+        )));
     }
     let limits = SliceLimits {
         depth: arguments.depth,

@@ -75,7 +75,7 @@ fn emitted(output: &Path, asked: Option<Emit>) -> Outcome<Emit> {
     };
     match (named, asked) {
         (Some(named), Some(asked)) if named != asked => Err(usage(format!(
-            "{}: a file ending in `.{ending}` would not hold what --emit asks for; leave one of them out",
+            "{}: the ending `.{ending}` does not fit --emit; change the name or --emit",
             output.display()
         ))),
         (named, asked) => Ok(asked.or(named).unwrap_or(Emit::Object)),

@@ -88,7 +88,7 @@ fn load(arguments: &Lint, core: &Core) -> Outcome<Result<Program, Box<Refusal>>>
         if program::form_of(&of(path), &bytes) != Form::Source {
             let name = path.display();
             return Err(usage(format!(
-                "{name} is a whole program and not a source: give it alone, or sources only"
+                "{name} is a whole program, not a source; give it alone, or give sources only"
             )));
         }
         let name = program::name_of(path);

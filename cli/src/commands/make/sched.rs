@@ -79,7 +79,7 @@ pub(crate) fn sched(arguments: &Sched) -> Outcome {
         0 => Ok(Exit::Success),
         n => {
             complain(format!(
-                "cp2: {n} predictions differ from the engine: a bug of the scheduler"
+                "cp2: {n} predictions differ from the engine; this is a bug of the scheduler"
             ));
             Ok(Exit::Check)
         }

@@ -13,7 +13,7 @@ pub(crate) fn explain(arguments: &Explain) -> Outcome {
     let is_changed = machine.is_some() || !enable.is_empty() || !set.is_empty();
     if arguments.code.is_none() && is_changed {
         return Err(usage(
-            "--machine, --enable and --set change the page of a code or an operation; the list has no numbers",
+            "--machine, --enable and --set need a code or an operation; the list of codes does not depend on them",
         ));
     }
     let text = match &arguments.code {
@@ -48,6 +48,6 @@ fn unknown(name: &str) -> Failure {
     let near = cp2_asm::nearest(name, names);
     let hint = near.map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
     bad_input(format!(
-        "there is no code `{name}`, and no operation of this name; {hint}`cp2 explain` lists all codes, `cp2 isa` all operations"
+        "there is neither a code nor an operation `{name}`; {hint}`cp2 explain` lists all codes, `cp2 isa` all operations"
     ))
 }

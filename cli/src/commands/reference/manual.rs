@@ -27,7 +27,7 @@ pub(crate) fn man(arguments: &Man) -> Outcome {
     };
     if folder.exists() && !folder.is_dir() {
         return Err(bad_input(format!(
-            "{} is no folder: name one for the pages",
+            "{} is not a folder; give a folder for the pages",
             folder.display()
         )));
     }

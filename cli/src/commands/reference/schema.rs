@@ -195,7 +195,9 @@ pub(crate) fn schema(arguments: &Schema) -> Outcome {
             None => {
                 let names: Vec<_> = ALL.iter().map(|known| known.name).collect();
                 let names = names.join(", ");
-                return Err(bad_input(format!("there is no schema `{name}`; there are {names}")));
+                return Err(bad_input(format!(
+                    "there is no schema `{name}`; the schemas are {names}"
+                )));
             }
         },
     };

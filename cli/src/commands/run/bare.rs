@@ -141,8 +141,8 @@ fn report_end(guest: Guest<'_>, processor: &Processor, (over, limit): (Over, u64
             Exit::Limit
         }
         MachineEnd::Hang => {
-            guest.stopped(core, "waits for an interrupt that cannot come,");
-            complain("no kernel runs, the channel is still, and the timer is masked");
+            guest.stopped(core, "waits for an interrupt that can never come,");
+            complain("no kernel runs, the channel is idle, and the timer is masked");
             complain(whole_state(processor));
             Exit::Limit
         }
@@ -188,7 +188,9 @@ fn debugged(
     // Others are told that they come too late, for as long as this process lives.
     std::thread::spawn(move || {
         for other in listener.incoming().flatten() {
-            complain("cp2: note: another debugger was refused: one at a time can debug a program");
+            complain(
+                "cp2: note: another debugger was refused: only one at a time can debug a program",
+            );
             // Who hangs up before has been told enough.
             let _ = gdb::refuse(other);
         }

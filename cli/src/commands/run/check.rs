@@ -24,7 +24,7 @@ impl CheckFindings {
             let places = if n == 1 { "place" } else { "places" };
             let allowed = match self.0.allowed {
                 0 => String::new(),
-                n => format!("; {n} times something that the source allows"),
+                n => format!("; the source allows {n} more cases"),
             };
             complain(format!("cp2: the check found {n} {places}{allowed}"));
         }

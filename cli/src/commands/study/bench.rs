@@ -19,12 +19,14 @@ pub(crate) fn bench(arguments: &Bench) -> Outcome {
     }
     let core = machine::core(&arguments.core)?;
     let kernels = bench::counted(&arguments.kernels).map_err(|name| {
-        bad_input(format!("no kernel `{name}` is counted; `cp2 bench` lists them"))
+        bad_input(format!(
+            "`cp2 bench` counts no kernel `{name}`; without names it lists all that it counts"
+        ))
     })?;
     let compares = arguments.check || arguments.bless || core != Core::CP2;
     if let (Some(_), false) = (&arguments.golden, compares) {
         return Err(usage(
-            "--golden: nothing is compared with a golden file here; give --check, --bless or another core",
+            "--golden: no golden file is used; give --check, --bless or another core",
         ));
     }
     if core != Core::CP2 {
@@ -105,7 +107,7 @@ fn golden(arguments: &Bench) -> Outcome<(String, Value)> {
 fn on_another(arguments: &Bench, core: &Core, kernels: &[Counted]) -> Outcome {
     if arguments.check || arguments.bless {
         return Err(usage(
-            "the golden file is that of CP2: no --check and no --bless with another core",
+            "the golden file is for the core of CP2; leave out --check and --bless, or the changes of the core",
         ));
     }
     let golden = golden(arguments)?.1;

@@ -46,7 +46,7 @@ fn inputs(arguments: &Arguments) -> Outcome<Inputs> {
     let is_file = files::is_standard(path) || path.extension().is_some() || path.exists();
     let mut inputs = if is_file && !names().contains(&name.as_str()) {
         let text = String::from_utf8(files::read(path)?)
-            .map_err(|_| bad_input(format!("{name}: this is no text in UTF-8")))?;
+            .map_err(|_| bad_input(format!("{name}: not UTF-8 text")))?;
         Inputs::parse(&text).map_err(|e| bad_input(format!("{name}: {e}")))?
     } else {
         Inputs::system(name).map_err(|e| bad_input(format!("--system {name}: {e}")))?

@@ -18,7 +18,9 @@ pub(crate) fn sweep(arguments: &Arguments) -> Outcome {
     match (&arguments.command, &arguments.spec) {
         (Some(command), _) => show(command),
         (None, Some(spec)) => run_points(arguments, spec),
-        (None, None) => Err(crate::process::exit::usage("SPEC is not given")),
+        (None, None) => Err(crate::process::exit::usage(
+            "SPEC is missing; name the file that describes the sweep",
+        )),
     }
 }
 
@@ -30,9 +32,7 @@ fn run_points(arguments: &Arguments, path: &Path) -> Outcome {
     let bar = Progress::new("points", 0);
     let show = |done: u64, all: u64| bar.of(done, all);
     let threads = threads(arguments.threads);
-    signals::advise(
-        "the rows that are done are kept; the same command goes on with the points that are missing",
-    );
+    signals::advise("finished rows are kept; the same command runs the missing points");
     let of = (&spec, build.as_str());
     let last = run(of, &store, arguments.shard, threads, arguments.limit, &show)?;
     drop(bar);
@@ -112,7 +112,7 @@ fn tell(is_json: bool, text: &str, json: &Value) -> Outcome {
 
 fn text(path: &Path) -> Outcome<String> {
     String::from_utf8(files::read(path)?)
-        .map_err(|_| bad_input(format!("{}: this is no text in UTF-8", path.display())))
+        .map_err(|_| bad_input(format!("{}: not UTF-8 text", path.display())))
 }
 
 fn read(path: &Path, text: &str) -> Outcome<Spec> {
@@ -125,9 +125,9 @@ fn read(path: &Path, text: &str) -> Outcome<Spec> {
 fn folder(arguments: &Arguments, spec: &Path) -> Outcome<PathBuf> {
     match &arguments.output {
         Some(folder) => Ok(folder.clone()),
-        None if files::is_standard(spec) => {
-            Err(crate::process::exit::usage("--output: a sweep from standard input needs a folder"))
-        }
+        None if files::is_standard(spec) => Err(crate::process::exit::usage(
+            "a sweep from standard input needs a folder; give --output",
+        )),
         None => Ok(spec.with_extension("sweep")),
     }
 }

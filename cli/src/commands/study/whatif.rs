@@ -55,7 +55,7 @@ fn subject(arguments: &Arguments) -> Outcome<Subject> {
     for output in ["output", "timeline-json"] {
         if options.path(output).is_some() {
             return Err(usage(format!(
-                "--{output}: a study runs {name} several times; `cp2 kernels run` writes it"
+                "--{output} is not possible: a study runs {name} several times; use `cp2 kernels run`"
             )));
         }
     }

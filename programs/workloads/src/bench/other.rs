@@ -7,26 +7,30 @@ use cp2_isa::Core;
 use cp2_session::error::KernelError;
 use serde_json::{Value, json};
 
-/// The count of a kernel on another core.
+/// The cycles of a kernel on another core, a CP2 with other sizes or latencies, beside those on an unmodified CP2;
+/// [`CoreReport::new`] counts them.
 #[derive(Clone, Debug)]
 pub struct CoreCount {
-    /// Name of the kernel.
+    /// Name of the kernel, as in the table of counts ([`CountRow::kernel`]).
     pub kernel: String,
-    /// Count of the kernel, or the error why it cannot be made for the core or did not end.
+    /// Row of the kernel on the other core; an error if it cannot be made for the core or its run did not end.
     pub row: Result<CountRow, KernelError>,
-    /// Cycles of CP2 in the golden file.
+    /// Cycles of the whole run of the kernel on CP2, from the golden file; `None` if that does not have the kernel.
     pub usual: Option<u64>,
-    /// Cycles of CP2 for a unit of work.
+    /// Cycles of a unit of work ([`CountRow::unit`]) on CP2, from the golden file; `None` if that does not have the
+    /// kernel.
     pub usual_per_unit: Option<f64>,
 }
 
 impl CoreCount {
-    /// Returns the cycles of a unit of work, relative to those of CP2.
+    /// Returns the cycles of a unit of work ([`CountRow::unit`]) on the other core divided by those on CP2, below 1 if
+    /// the other core needs fewer; `None` if either is not known.
     pub fn ratio(&self) -> Option<f64> {
         Some(self.row.as_ref().ok()?.per_unit() / self.usual_per_unit?)
     }
 
-    /// Whether the kernel exists on the core and does not compute what it should.
+    /// Returns true if the run of the kernel on the other core failed or gave wrong results. Returns false if they are
+    /// right, and also if the kernel cannot be made for that core.
     pub fn is_wrong(&self) -> bool {
         match &self.row {
             Ok(row) => !row.is_right,
@@ -40,18 +44,19 @@ fn is_refusal(error: &KernelError) -> bool {
     !matches!(error, KernelError::Run(_) | KernelError::NotFinite { .. })
 }
 
-/// The counts on another core.
+/// The report on the cycles of kernels on another core, a CP2 with other sizes or latencies, beside those on an
+/// unmodified CP2.
 #[derive(Clone, Debug)]
 pub struct CoreReport {
-    /// The core.
+    /// The core on which the kernels were counted.
     pub core: Core,
-    /// Counts of cycles on the core, one entry for each kernel that was asked for, with that of CP2 beside it; the entry of a
-    /// kernel that cannot be made for the core has the error.
+    /// Counts of the kernels that were asked for, one entry each, in their order.
     pub entries: Vec<CoreCount>,
 }
 
 impl CoreReport {
-    /// Counts kernels on a core, beside the counts of CP2 in the golden file. `report` is told how many are counted.
+    /// Counts the cycles of kernels on a core by running them. `golden` is the golden file with the counts of CP2, as
+    /// [`super::to_json`] makes it; `report` is called with the number of kernels that are done.
     pub fn new(
         core: &Core,
         kernels: &[Counted],
@@ -74,7 +79,7 @@ impl CoreReport {
         Self { core: *core, entries: kernels.iter().zip(rows).map(entry).collect() }
     }
 
-    /// Returns the report as JSON.
+    /// Returns the report as a JSON object; [`super::schema`] describes it.
     pub fn to_json(&self) -> Value {
         cp2_document::document(SCHEMA, REPORT, self)
     }

@@ -3,6 +3,7 @@
 use super::{ranges, workloads};
 use crate::workload::with_extensions;
 use cp2_asm::interface::Interface;
+use cp2_document::width::{ColumnSide, TextTable, wrapped};
 use cp2_document::{Field, ValueKind, object, schema};
 use cp2_isa::Core;
 use cp2_session::arrays::{interface_json, interface_schema};
@@ -12,7 +13,6 @@ use cp2_session::workload::{
     About, ArraySpec, Bound, OptionKind, Platform, Reference, Workload, WorkloadOption,
 };
 use serde_json::{Value, json};
-use std::fmt::Write as _;
 
 /// A name with the workloads that have it: a kernel, a procedure, or both.
 struct Entry {
@@ -271,21 +271,25 @@ const LIST: &[Field<[Entry]>] = &[Field::new(
     "kernels",
     ValueKind::Objects(|| schema(ENTRY, &[])),
     "",
-    "kernels, then procedures that are no kernels",
+    "kernels, then procedures that are not kernels",
     |entries| entries.iter().map(|entry| object(ENTRY, entry)).collect(),
 )];
 
 const SCHEMA: &str = "cp2-kernels-1";
 
-/// Returns the list as JSON, with bounds on a core.
+/// Space at which no line is broken.
+const UNBROKEN: &str = "\u{a0}";
+
+/// Returns the list of all workloads as a JSON object, which [`list_schema`] describes, with their lower bounds on a
+/// core in cycles of a unit of work.
 ///
 /// # Errors
-/// A bound that cannot be computed.
+/// Returns an error if the bound of a workload cannot be computed for the core.
 pub fn list(core: &Core) -> Result<Value, KernelError> {
     Ok(cp2_document::document(SCHEMA, LIST, &entries(core)?[..]))
 }
 
-/// Returns the schema of the list.
+/// Returns the JSON Schema of the list of workloads that [`list`] returns.
 pub fn list_schema() -> Value {
     cp2_document::whole(
         "List of `cp2 kernels list --json`",
@@ -293,25 +297,23 @@ pub fn list_schema() -> Value {
     )
 }
 
-/// Returns the list as text for people.
+/// Returns the list of all workloads as text for people: name, input and summary in a line each.
 pub fn list_text() -> String {
-    let mut text = format!("{:<16} {:<27} what it does\n", "name", "input");
+    let mut table = TextTable::new(&[("name", ColumnSide::Left)], "what it does [input]");
     let mut names = Vec::new();
     for platform in [Platform::Cp2, Platform::Machine] {
         for about in workloads(platform).iter().map(|workload| workload.about()) {
             let needs = if platform == Platform::Machine { "; needs --machine" } else { "" };
             if !names.contains(&about.name) {
                 let permuted = about.permuted.map_or_else(String::new, |p| format!("; {p}"));
-                let _ = writeln!(
-                    text,
-                    "{:<16} {:<27} {}{permuted}{needs}",
-                    about.name, about.input, about.summary
-                );
+                let input = about.input.replace(' ', UNBROKEN);
+                let what = format!("{}{permuted}{needs} [{input}]", about.summary);
+                table.row(vec![about.name.clone()], what);
                 names.push(about.name);
             }
         }
     }
     let procedures = ranges(Platform::Machine);
-    let _ = writeln!(text, "with --machine: {procedures} on arrays in system memory, by pages");
-    text
+    let last = format!("with --machine: {procedures} on arrays in system memory, page by page\n");
+    table.text().replace(UNBROKEN, " ") + &wrapped(&last)
 }

@@ -26,7 +26,8 @@ pub(crate) const FAMILY: Family = Family {
 /// Words of each row of random data.
 const RANDOM_WORDS: usize = 4096;
 
-/// Products, with their cycles and their bound.
+/// The outcome of a kernel for pointwise products: the products, the cycles of all runs of the kernel, and the lower
+/// bound in cycles of a word in every section.
 #[derive(Debug)]
 pub struct Multiplied {
     products: Vec<Complex32>,
@@ -53,7 +54,7 @@ const FIELDS: &[ReportField<Product>] = &[
         "relative_rms_error",
         ValueKind::Number,
         "",
-        "against the products in double precision; null where it is no number",
+        "against the products in double precision; null where it is not a number",
         |f| json!(f.check.distance),
     ),
 ];

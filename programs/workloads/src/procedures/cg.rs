@@ -81,8 +81,8 @@ impl TypedWorkload for Gradients {
     }
 
     fn flags(&self) -> Vec<WorkloadOption> {
-        let digits = "The solver of a system ends when its residual is 10^-N of the right side";
-        let iterations = "The most steps of the solver of a system";
+        let digits = "Solve a system until its residual is 10^-N of the right side, N from 1 to 7";
+        let iterations = "Most steps of the solver of a system";
         vec![
             flags::matrix(),
             flags::class(&["none", "S", "W", "A"]),
@@ -94,7 +94,7 @@ impl TypedWorkload for Gradients {
             WorkloadOption::choice(
                 "steps",
                 &STEPS,
-                "How the direction of a step is made: plain, in pages of its own; fused, where all sections get it for the product; best, the one that is estimated to be faster",
+                "How the direction of a step is computed: plain, in pages of its own; fused, together with the pages of the product; best, the one with the shorter estimated time",
             ),
             flags::seed().replaced_by(&["vector"]),
         ]
@@ -206,14 +206,14 @@ impl TypedWorkload for Gradients {
                 "residuals",
                 ValueKind::Numbers,
                 "",
-                "of a system: norm relative to the right side, before the first step and behind each; of NPB: norm of x - A z behind each outer iteration",
+                "of a system: norm relative to the right side, before the first step and after each; of NPB: norm of x - A z after each outer iteration",
                 |f| json!(f.outcome.residuals),
             ),
             Field::new(
                 "zetas",
                 ValueKind::Numbers,
                 "",
-                "of NPB: behind each outer iteration; empty for a system",
+                "of NPB: after each outer iteration; empty for a system",
                 |f| json!(f.outcome.zetas),
             ),
             Field::or_null(
@@ -293,7 +293,7 @@ fn found(finished: &Finished<Gradients>) -> String {
         CgProblem::System { limits, .. } if last > limits.tolerance => {
             let (steps, tolerance) = (report.steps, limits.tolerance);
             format!(
-                "not converged: residual {last:.2e} of the right side behind {steps} steps, {tolerance:.0e} was asked for; raise --iterations\n"
+                "not converged: after {steps} steps the residual is {last:.2e} of the right side, and {tolerance:.0e} was requested; raise --iterations\n"
             )
         }
         CgProblem::System { .. } => {

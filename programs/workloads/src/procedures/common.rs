@@ -38,7 +38,7 @@ pub(super) fn vectors(request: &Request, points: usize) -> Result<ComplexMatrix,
     }
     let most = MOST_NUMBERS / points;
     if vectors > most as u64 {
-        let limit = format!("at most {most} of {points} points; give more as --input");
+        let limit = format!("at most {most} for {points} points; give more vectors with --input");
         return Err(KernelError::Parameter {
             what: "number of random vectors",
             value: vectors as usize,
@@ -216,13 +216,13 @@ pub(super) fn distance_row<W: TypedWorkload>(
 
 /// Returns the row of the distance of transforms from double precision.
 pub(super) fn transform_error_row<W: TypedWorkload>() -> ReportField<W> {
-    let what = "against the transform in double precision; null where it is no number";
+    let what = "against the transform in double precision; null where it is not a number";
     distance_row("relative_rms_error", "", what)
 }
 
 /// Returns the row of the distance of a matrix times a vector from double precision.
 pub(super) fn product_error_row<W: TypedWorkload>() -> ReportField<W> {
-    let what = "largest from the product in double precision; null where it is no number";
+    let what = "largest from the product in double precision; null where it is not a number";
     distance_row("deviation", "the rounding of each row's sum", what)
 }
 

@@ -131,7 +131,7 @@ impl TypedWorkload for Transform {
         let cost = &outcome.report.cost;
         format!(
             "{} on {}: {} vectors {}\n\
-             relative RMS error {:.2e} against the transform in double precision ({} vectors checked)\n{}",
+             relative RMS error {:.2e} against the transform in double precision; {} vectors checked\n{}",
             finished.name(),
             cost.config.name(),
             cost.vectors,

@@ -1,5 +1,5 @@
-//! A first project for a user: a kernel with its interface, data, the expected result, a test, and the commands. The texts
-//! are files beside this one, with the project's name for `NAME`.
+//! The files of a first project for a user: a kernel with its interface, data, the expected result, a test, and the
+//! commands. The texts are files beside this one, with `NAME` in place of the project's name.
 
 use cp2_session::npy::{Array, NumberType};
 
@@ -13,10 +13,10 @@ fn vector(value: impl Fn(i32) -> f32) -> Vec<u8> {
     Array::from_bits(NumberType::Float32, vec![COUNT], bits).write()
 }
 
-/// Returns the name of the kernel of a project in a folder of this name.
+/// Returns the name of the kernel of a project whose folder is called `folder`: the same with `_` for `-`.
 ///
 /// # Errors
-/// A folder whose name cannot be that of a kernel.
+/// Returns a message if the name of the folder makes no name of a kernel.
 pub fn kernel_name(folder: &str) -> Result<String, String> {
     let name = folder.replace('-', "_");
     if cp2_asm::is_symbol_name(&name) {
@@ -28,13 +28,13 @@ pub fn kernel_name(folder: &str) -> Result<String, String> {
     ))
 }
 
-/// Name of the file that lists the tests of a project.
+/// The name of the file in a project that lists its tests.
 pub const FILE: &str = "cp2.toml";
 
-/// Returns the sources and folders that the text of the project's file [`FILE`] names.
+/// Returns the paths of the sources and folders that the text of a project's file [`FILE`] lists under `tests`.
 ///
 /// # Errors
-/// A text that is no TOML, has another key, or lists no sources.
+/// Returns a message if the text is no TOML, has a key other than `tests`, or lists no paths.
 pub fn tests(text: &str) -> Result<Vec<String>, String> {
     let table: toml::Table = text.parse().map_err(|e: toml::de::Error| e.message().to_owned())?;
     if let Some(key) = table.keys().find(|key| *key != "tests") {
@@ -49,7 +49,8 @@ pub fn tests(text: &str) -> Result<Vec<String>, String> {
     })
 }
 
-/// Returns the files of a project, by the name of its kernel; the file of the kernel comes first.
+/// Returns the files of a new project, a folder for a user to begin with: a small kernel called `name`, its data and a
+/// test. Each file is its path in the project, and its bytes. The source of the kernel comes first.
 pub fn files(name: &str) -> Vec<(String, Vec<u8>)> {
     let text = |text: &str| text.replace("NAME", name).replace("CYCLES", CYCLES).into_bytes();
     // The same numbers as in `make_data.py`, all of them exact.

@@ -1,5 +1,5 @@
-//! Speed of a benchmark from its class to its report: kernels assembled and translated, the form chosen, the machine,
-//! the published scheme and the reference beside it.
+//! The speed of a benchmark from its class to its report: kernels are assembled and translated, a form is chosen, the
+//! machine is made, and the published scheme and the reference are computed beside it.
 
 use super::{SPEED, Turns, medians};
 use crate::catalogue;
@@ -17,22 +17,23 @@ const CLASS: &str = "W";
 /// Machine on which the workload runs.
 const MACHINE: &str = "vm7";
 
-/// Speed of a benchmark on the fast engine, median of seven runs, each of which begins with nothing but the schedules of the
-/// one before.
+/// The speed of an NPB benchmark on the fast engine, from its class (a size that NPB defines) to its report; the median
+/// of several runs, each of which makes all but the schedules anew.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BenchmarkSpeed {
-    /// Cycles of one run of the benchmark.
+    /// Number of CP2 cycles of one run of the benchmark.
     pub cycles: u64,
-    /// Speed in millions of CP2 cycles per second.
+    /// Speed in millions of CP2 cycles per second of the native machine's time.
     pub fast: f64,
-    /// Speed relative to the clock of the machine itself.
+    /// Speed divided by the clock frequency of the emulated machine: 1 if the emulation runs as fast as the machine
+    /// would.
     pub of_machine: f64,
-    /// Milliseconds of the first run, which makes schedules that were not kept.
+    /// Milliseconds of the first run, which also makes the schedules that were not kept from earlier processes.
     pub first_ms: f64,
 }
 
 impl BenchmarkSpeed {
-    /// Returns the names of the benchmark, of its class and of the machine.
+    /// Returns the name of the benchmark, its class, and the name of the emulated machine: `mg`, `W` and `vm7`.
     pub const fn names(&self) -> [&'static str; 3] {
         [WORKLOAD, CLASS, MACHINE]
     }
@@ -63,7 +64,7 @@ pub(super) fn measured(
     environment: &Environment,
     turns_of: &mut Turns<'_>,
 ) -> Result<BenchmarkSpeed, KernelError> {
-    let missing = || KernelError::Internal("the benchmark of speed is no workload of a machine");
+    let missing = || KernelError::Internal("the benchmark of speed is not a workload of a machine");
     let workload = catalogue::find(Platform::Machine, WORKLOAD).ok_or_else(missing)?;
     let config = MachineConfig::preset(MACHINE).ok_or_else(missing)?;
     let clock = f64::from(config.value(cp2_emu::machine::Key::CpuClock));

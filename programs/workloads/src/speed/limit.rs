@@ -1,29 +1,32 @@
-//! Limits of the native machine: straight vector code with as many operations, loads and stores as a kernel has, values in
-//! registers, and nothing of a coprocessor around it. The engine is measured against this code.
+//! Limits of the native machine: the speed of straight vector code with as many operations, loads and stores as a
+//! kernel has, with values in registers and no coprocessor around it. The fast engine is measured against this code.
 
 use cp2_emu::arith::coefficient;
 use cp2_fast::{StraightLoop, VectorLoopBuilder, VectorValue};
 use cp2_session::load;
 use std::time::Instant;
 
-/// Operations that a bundle of the straight code holds. The code has no flags, no pipeline and no undo log; addresses are
-/// known, so that a pass of 512 bundles has two instructions for them.
+/// A mix of operations in a bundle, for which [`register_limit`] measures vector (SIMD) code of the native machine as a
+/// limit of how fast an engine can be. The code has no flags, no pipeline and no undo log; addresses are known, so that
+/// a pass of 512 bundles has two instructions for them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mix {
-    /// Mix of `fft256`: a butterfly in every bundle with its own one of 128 coefficients, a double load in one bundle of four
-    /// and a double store in another; all of bank 0 is read and all of bank 1 written, 256 words a pass.
+    /// The mix of the kernel `fft256`: a butterfly in every bundle, each with one of 128 coefficients, a double load in
+    /// one bundle of four and a double store in another. A pass reads all of bank 0 and writes all of bank 1: 256
+    /// words.
     Fft,
-    /// Mix of `fft256` as in [`Self::Fft`], but with 30 values alive in place of 10; `fft256` has 32 to 64. The native
-    /// machine has 16 registers, so the others are moved to memory and back.
+    /// The mix of `fft256` as in [`Self::Fft`], but with 30 values alive at once in place of 10; `fft256` has 32 to 64.
+    /// The native machine has 16 registers, so the others are moved to memory and back.
     FftAlive,
-    /// A butterfly with its own coefficient and a double load in every bundle, through all of bank 0.
+    /// A butterfly with a coefficient of its own and a double load in every bundle, through all of bank 0.
     Loads,
-    /// A sum, a product or a difference in turn, a load from bank 0 in one bundle of four and a store to bank 1 in another.
+    /// A sum, a product or a difference in every bundle, in turn; a load from bank 0 in one bundle of four and a store
+    /// to bank 1 in another.
     Sums,
 }
 
 impl Mix {
-    /// All mixes.
+    /// All mixes of operations, in the order of the variants.
     pub const ALL: [Self; 4] = [Self::Fft, Self::FftAlive, Self::Loads, Self::Sums];
 
     /// Returns the pairs of values that are alive. Five leave registers for temporary values. The number is odd, so that
@@ -119,8 +122,9 @@ fn straight(mix: Mix) -> Option<StraightLoop> {
     v.finish()
 }
 
-/// Returns the bundles per second that straight code of this mix reaches, measured for about `seconds`, and for 106496
-/// bundles at least. `None` where nothing is translated.
+/// Returns the number of bundles per second that vector (SIMD) code with this mix, without the bookkeeping of an
+/// engine, reaches on one thread of the native machine. It is measured for at least `seconds` and 106496 bundles.
+/// `None` if the native machine cannot run translated code.
 pub fn register_limit(mix: Mix, seconds: f64) -> Option<f64> {
     let mut straight = straight(mix)?;
     straight.fill(0x3f80_0000_3f00_0000);

@@ -1,5 +1,5 @@
-//! Speed of whole machines: a host procedure from its input to its results on all engines, and many machines on all cores of
-//! the native machine, relative to one core. Kernels alone are in `speed.rs`.
+//! The speed of whole machines: a host procedure from its input to its results on all engines, and many machines on all
+//! processor cores of the native machine beside one. Kernels alone are in `speed.rs`.
 
 use super::{MAX_CYCLES, SPEED, Turns, medians};
 use cp2_document::{Field, ValueKind};
@@ -29,29 +29,29 @@ const MACHINES: usize = 32;
 /// Number of runs of each machine in one measurement.
 const RUNS: usize = 64;
 
-/// Speed of a procedure, from its input in memory of the native machine to the results there: machine, arrays, factors and
-/// descriptors are made, and the timeline is kept. Speeds are millions of CP2 cycles per second, medians of seven measurements in
-/// turns.
+/// The speeds of the three engines on a host procedure, in millions of CP2 cycles per second, each the median of
+/// several turns. The time runs from the input in memory of the native machine to the results there; machine, arrays,
+/// twiddle factors and DMA descriptors are made in it, and the timeline (what CP2, channel and host did in each cycle)
+/// is kept.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProcedureSpeed {
-    /// Name of the procedure.
+    /// Name of the procedure, such as `fft16384`.
     pub procedure: String,
-    /// Name of the machine.
+    /// Name of the emulated machine.
     pub machine: &'static str,
-    /// Number of vectors that are transformed.
+    /// Number of vectors that the procedure transforms in one run.
     pub vectors: usize,
-    /// Cycles of one run of the procedure.
+    /// Number of CP2 cycles of one run of the procedure.
     pub cycles: u64,
-    /// Speed of the reference engine.
+    /// Speed of the reference engine, in millions of CP2 cycles per second.
     pub reference: f64,
-    /// Speed of the portable engine.
+    /// Speed of the portable engine, in millions of CP2 cycles per second.
     pub portable: f64,
-    /// Speed of the fast engine.
+    /// Speed of the fast engine, in millions of CP2 cycles per second.
     pub fast: f64,
-    /// Speed of the fast engine, relative to the reference engine.
+    /// Speed of the fast engine divided by that of the reference engine.
     pub ratio: f64,
-    /// Milliseconds of the first run on the fast engine, which also assembles and translates the kernels. Later runs find
-    /// them ready.
+    /// Milliseconds of the first run on the fast engine, which also assembles and translates the kernels.
     pub first_ms: f64,
 }
 
@@ -85,19 +85,19 @@ pub(super) const PROCEDURE_FIELDS: &[Field<ProcedureSpeed>] = &[
     }),
 ];
 
-/// Speed of many machines together, each on `fft256`. Speeds are millions of CP2 cycles per second of all machines, medians
-/// of seven measurements in turns.
+/// The speed of many machines, each on `fft256` on the fast engine: all together on one thread of the native machine
+/// and on all its threads, in millions of CP2 cycles per second, medians of several turns.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scaling {
-    /// Number of machines.
+    /// Number of emulated machines that run.
     pub machines: usize,
-    /// Number of threads of the second measurement: all that the native machine offers.
+    /// Number of threads that the native machine offers.
     pub threads: usize,
-    /// Speed on one thread.
+    /// Speed of all machines together on one thread.
     pub one: f64,
-    /// Speed on all threads.
+    /// Speed of all machines together on all threads.
     pub all: f64,
-    /// Speed on all threads, relative to one thread.
+    /// Speed on all threads divided by that on one thread.
     pub ratio: f64,
 }
 
@@ -130,7 +130,7 @@ pub(super) fn procedure(
     turns_of: &mut Turns<'_>,
 ) -> Result<ProcedureSpeed, KernelError> {
     let Some(config) = MachineConfig::preset(MACHINE) else {
-        return Err(KernelError::Internal("the machine of the benchmark of speed is none"));
+        return Err(KernelError::Internal("the benchmark of speed names an unknown machine"));
     };
     let input = random::complex(1, POINTS * VECTORS);
     let host = |engine| {

@@ -1,4 +1,4 @@
-//! Counts of workloads: kernels at one size, and the rows of the table of counts. Tables and the golden file are in `bench`.
+//! Counts of workloads: the cycles of kernels, each at one size, as rows of a table. The table itself is in `bench`.
 
 use super::{Bound, switches, with_extensions};
 use cp2_isa::Core;
@@ -8,55 +8,60 @@ use cp2_session::execution::Execution;
 use std::fmt;
 use std::sync::Arc;
 
-/// The count of one kernel at one size.
+/// A row of the table of counts: the cycles of one kernel at one size, beside its lower bound and a published figure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CountRow {
-    /// Name of the kernel.
+    /// Name of the kernel, with its size or matrix where it is counted on several.
     pub kernel: String,
-    /// Parameters of the kernel, as text.
+    /// Sizes at which the kernel was counted, as text for people.
     pub parameters: String,
-    /// Number of units of work in each section.
+    /// Number of units of work that each section did.
     pub count: u64,
-    /// Name of a unit of work.
+    /// Name of a unit of work, such as `word`.
     pub unit: &'static str,
-    /// Cycles of the whole run, counted by the engine.
+    /// Number of cycles of the whole run.
     pub cycles: u64,
-    /// Fewest cycles of a unit.
+    /// Lower bound on the cycles of a unit of work; 0 if none is known before the run.
     pub bound: f64,
-    /// Operations on which the bound rests.
+    /// Name of the resource or rule that sets the bound, in a few words.
     pub bound_is: &'static str,
-    /// Cycles of a unit in the published hand-made kernel, if there is one.
+    /// Cycles of a unit of work in the published hand-made kernel; `None` if none was published.
     pub published: Option<u64>,
-    /// Source of the published figure.
+    /// Place of the published figure in the literature, such as `[D] table B.2`, where `[D]` is the dissertation on
+    /// CP2; `None` without a figure.
     pub source: Option<&'static str>,
-    /// Kernels, ours and the published one, that the ratio compares.
+    /// Words on how our kernel and the published one differ, for [`CountRow::ratio`]; `None` if they do the same.
     pub sides: Option<&'static str>,
-    /// Data that are permuted in local memory, if there are any.
+    /// Words on the data that lie in another order in local memory than in the user's arrays; `None` if all lie in the
+    /// same.
     pub permuted: Option<&'static str>,
-    /// Extensions that the kernel needs: it was counted on a core that has them besides.
+    /// Names of the extensions, with commas between, with which the core was extended for the kernel; `None` if it
+    /// needs none.
     pub needs: Option<&'static str>,
-    /// Whether the results are those of the reference.
+    /// True if the results were compared with the reference and are right.
     pub is_right: bool,
 }
 
 impl CountRow {
-    /// Returns the cycles of one unit of work.
+    /// Returns the number of cycles of a unit of work: those of the whole run divided by the units that each section
+    /// did.
     pub fn per_unit(&self) -> f64 {
         self.cycles as f64 / self.count as f64
     }
 
-    /// Returns the share of the bound that is reached, in percent.
+    /// Returns the bound in percent of the cycles of a unit of work: 100 if the bound is reached.
     pub fn percent(&self) -> f64 {
         100.0 * self.bound / self.per_unit()
     }
 
-    /// Returns the speed relative to the published kernel, if there is one.
+    /// Returns the published cycles of a unit of work divided by ours, above 1 if our kernel is faster; `None` if none
+    /// were published.
     pub fn ratio(&self) -> Option<f64> {
         self.published.map(|published| published as f64 / self.per_unit())
     }
 
-    /// Creates the row of a kernel; `counted` has the units of work in each section, and the cycles that they took, in this
-    /// order. The cycles of a unit stand beside the bound. The row counts as wrong until [`CountRow::checked`].
+    /// Creates the row of a kernel. `counted` has the number of units of work in each section, then the cycles of the
+    /// whole run. The row counts as wrong until [`CountRow::checked`] is called.
     pub fn new(kernel: String, parameters: String, counted: (u64, u64), bound: &Bound) -> Self {
         let (count, cycles) = counted;
         Self {
@@ -76,12 +81,14 @@ impl CountRow {
         }
     }
 
-    /// Sets whether the results are those of the reference.
+    /// Returns the row with [`CountRow::is_right`] set to `is_right`: true if its results were compared with the
+    /// reference and are right.
     pub fn checked(self, is_right: bool) -> Self {
         Self { is_right, ..self }
     }
 
-    /// Sets the data that are permuted in local memory.
+    /// Returns the row with these words on the data that lie in another order in local memory than in the user's
+    /// arrays.
     pub fn permuted(self, permuted: Option<&'static str>) -> Self {
         Self { permuted, ..self }
     }
@@ -90,7 +97,7 @@ impl CountRow {
 /// Function that counts a kernel of this name.
 type Count = Box<dyn Fn(&str, &Execution) -> Result<CountRow, KernelError> + Send + Sync>;
 
-/// A kernel at the size at which it is counted.
+/// A kernel with the size at which it is counted, and the function that counts its cycles.
 pub struct Counted {
     kernel: String,
     needs: Option<&'static str>,
@@ -98,8 +105,8 @@ pub struct Counted {
 }
 
 impl Counted {
-    /// Creates the count of a kernel from its name and the function that runs it, counts it and compares it with its
-    /// reference.
+    /// Creates the entry for a kernel. `kernel` is its name. `count`, called with the name and the settings of a run,
+    /// runs the kernel, compares its results with the reference, and returns the row.
     pub fn new(
         kernel: String,
         count: impl Fn(&str, &Execution) -> Result<CountRow, KernelError> + Send + Sync + 'static,
@@ -107,26 +114,26 @@ impl Counted {
         Self { kernel, needs: None, count: Box::new(count) }
     }
 
-    /// Sets the extensions that the kernel needs, names with commas between.
+    /// Returns the entry for a kernel that needs extensions of CP2: their names with commas between.
     pub fn needing(self, extensions: &'static str) -> Self {
         Self { needs: Some(extensions), ..self }
     }
 
-    /// Returns the extensions that the kernel needs.
+    /// Returns the names of the extensions that the kernel needs, with commas between; `None` if it needs none.
     pub fn needs(&self) -> Option<&'static str> {
         self.needs
     }
 
-    /// Returns the name of the kernel.
+    /// Returns the name of the kernel, by which [`CountRow::kernel`] and a user name it.
     pub fn kernel(&self) -> &str {
         &self.kernel
     }
 
-    /// Makes the kernel for a core with the extensions that it needs besides, runs it, and compares it with its reference. A
-    /// kernel that is counted for many matrices is assembled once.
+    /// Runs the kernel on a core, to which the extensions that it needs are added, compares its results with the
+    /// reference, and returns its row.
     ///
     /// # Errors
-    /// A core with too few resources for the kernel, or a run that does not come to its end.
+    /// Returns an error if the core has too few resources for the kernel, or if the run does not come to its end.
     pub fn count(&self, core: &Core) -> Result<CountRow, KernelError> {
         let core = with_extensions(core, &self.needs.map_or_else(Vec::new, switches));
         let environment = Environment::new().reusing(&Arc::default());

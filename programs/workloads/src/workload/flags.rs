@@ -12,14 +12,14 @@ pub(crate) fn input(array: ArraySpec) -> WorkloadOption {
 
 /// Returns the option `--input` with several arrays.
 pub(crate) fn inputs(arrays: Vec<ArraySpec>) -> WorkloadOption {
-    let help = "Input array, `.npy`; where there are several each with its name, such as u=u.npy; `:as=TYPE` \
-                behind it converts. `kernels list --json` tells types and shapes. Random data if absent";
+    let help = "Input array, `.npy`; of several arrays each with its name, such as u=u.npy; `:as=TYPE` after the name \
+                converts it. `cp2 kernels list --json` lists types and shapes. Random data if absent";
     WorkloadOption::new("input", OptionKind::Read(arrays), help)
 }
 
 /// Returns the option `--output`.
 pub(crate) fn output(array: ArraySpec) -> WorkloadOption {
-    let help = "Output array, `.npy`; of an FFT and a product of the input's shape, of a convolution (vectors, points + taps - 1)";
+    let help = "Output array, `.npy`; that of an FFT or a product has the shape of the input, that of a convolution (vectors, points + taps - 1)";
     WorkloadOption::new("output", OptionKind::Write(array), help)
 }
 
@@ -32,27 +32,27 @@ pub(crate) fn filter() -> WorkloadOption {
 
 /// Returns the option `--matrix`.
 pub(crate) fn matrix() -> WorkloadOption {
-    let help = "Sparse matrix, Matrix Market file; a random one if absent";
+    let help = "Sparse matrix, a Matrix Market file; a random matrix if absent";
     WorkloadOption::new("matrix", OptionKind::ReadMatrix, help)
 }
 
 /// Returns the option `--class`.
 pub(crate) fn class(words: &'static [&'static str]) -> WorkloadOption {
-    let help = "Class of the NPB problem. Of mg S if absent, 32 points along an axis, W 128, A and B 256, 4 V-cycles, B 20; of ft S 64x64x64, W 128x128x32; \
-                of spmv and cg none if absent, S 1400 rows, W 7000, A 14000";
+    let help = "Class of the NPB problem. For mg: S (if absent) 32 points along an axis, W 128, A and B 256; 4 V-cycles, B 20. For ft: S (if absent) 64x64x64, W 128x128x32. \
+                For spmv and cg: none (if absent), S 1400 rows, W 7000, A 14000";
     WorkloadOption::choice("class", words, help)
 }
 
 /// Returns the option `--vector`.
 pub(crate) fn vector(array: ArraySpec) -> WorkloadOption {
-    let help = "Vector beside a sparse matrix: float32 array of one dimension, `.npy`; random data if absent";
+    let help = "Vector that a sparse matrix is multiplied by: float32 array of one dimension, `.npy`; random data if absent";
     WorkloadOption::new("vector", OptionKind::Read(vec![array]), help)
 }
 
 /// Returns the option `--weights`.
 pub(crate) fn weights() -> WorkloadOption {
-    let help = "Weights of the operator: of the centre, of each of 6 faces, 12 edges and 8 corners; four numbers with commas between, \
-                such as -2.5,0,0.2,0.1, or a float32 array of four, `.npy`. Those of NPB if absent";
+    let help = "Weights of the operator: of the centre, of each of 6 faces, of each of 12 edges, of each of 8 corners; four numbers with \
+                commas between them, such as -2.5,0,0.2,0.1, or a `.npy` file with a float32 array of four. Those of NPB if absent";
     let names = &["centre", "faces", "edges", "corners"];
     WorkloadOption::new(
         "weights",
@@ -63,7 +63,7 @@ pub(crate) fn weights() -> WorkloadOption {
 
 /// Returns the option `--vectors`.
 pub(crate) fn vectors() -> WorkloadOption {
-    let help = "Vectors of random data when there is no input";
+    let help = "Number of vectors of random data, where no input is given";
     WorkloadOption::number("vectors", "vectors", Some(64), MOST_VECTORS, help)
         .replaced_by(&["input"])
 }
@@ -76,7 +76,7 @@ pub(crate) fn seed() -> WorkloadOption {
 
 /// Returns the option `--non-finite`.
 pub(crate) fn non_finite() -> WorkloadOption {
-    let help = "Let NaN and infinities in the input through; what they reach is not compared";
+    let help = "Accept NaN and infinities in the input; results that they reach are not compared";
     WorkloadOption::switch("non-finite", help)
 }
 

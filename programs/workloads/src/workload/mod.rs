@@ -1,5 +1,6 @@
-//! Workloads with their types: each makes or takes its inputs, runs, compares with a reference, and reports. The interface of
-//! all workloads without their types is `cp2_session::workload`; the list of them is in `catalogue`.
+//! Workloads with types for their input and outcome: each makes or takes its inputs, runs, compares with a reference,
+//! and reports. The interface of all workloads without such types is `cp2_session::workload`; the list of them is in
+//! `catalogue`.
 
 mod counted;
 pub(crate) mod flags;
@@ -20,84 +21,90 @@ use cp2_session::error::KernelError;
 use cp2_session::npy;
 use cp2_session::workload::{About, Bound, Deviation, Listener, Request, Workload, WorkloadOption};
 
-/// A workload that has run.
+/// A run of a workload that has ended, with all that its report needs: request, input, outcome, and the comparison with
+/// the reference.
 #[derive(Debug)]
 pub struct Finished<W: TypedWorkload + ?Sized> {
-    /// Description of the workload.
+    /// Description of the workload: name, platform, input, output and reference.
     pub about: About,
-    /// Request that was executed.
+    /// Request for the run: options, core and machine.
     pub request: Request,
-    /// Input of the run.
+    /// Input on which the workload ran.
     pub input: W::Input,
-    /// Outcome of the run.
+    /// Results and counts of the run.
     pub outcome: W::Outcome,
-    /// Comparison of the outcome with the reference.
+    /// Distance of the results from the reference, and whether it is tolerated.
     pub check: Deviation,
 }
 
 impl<W: TypedWorkload + ?Sized> Finished<W> {
-    /// Returns the name of the workload.
+    /// Returns the name of the workload that ran, such as `fft64`.
     pub fn name(&self) -> &str {
         &self.about.name
     }
 }
 
-/// Workloads that belong together.
+/// A family: workloads that belong together, such as the FFT kernels. The catalogue is made of families.
 #[derive(Clone, Copy, Debug)]
 pub struct Family {
     /// Function that returns all workloads of the family.
     pub workloads: fn() -> Vec<Box<dyn Workload>>,
-    /// Function that returns the kernels of the family that are counted, at their sizes.
+    /// Function that returns the kernels of the family that have rows in the table of counts, each at its size.
     pub counted: fn() -> Vec<Counted>,
 }
 
-/// A row of the JSON report of a workload.
+/// A field of the JSON report of a workload of type `W`: its name, unit and meaning, and how it is taken from a
+/// finished run.
 pub type ReportField<W> = Field<Finished<W>>;
 
-/// A workload with types for its input and its outcome. `boxed` makes a [`Workload`] of it, which has no types of its own.
+/// A workload, a kernel or a procedure with options, check and report, that has types of its own for its input and its
+/// outcome. The catalogue wraps it as a [`Workload`], which hides these types.
 pub trait TypedWorkload: Send + Sync + 'static {
-    /// Input of a run.
+    /// Input of a run, such as vectors or a matrix.
     type Input: 'static;
-    /// Outcome of a run, with its counts.
+    /// Results and counts of a run.
     type Outcome: 'static;
-    /// Tag of the JSON report.
+    /// Tag of the JSON report, which names its schema, such as `cp2-kernel-1`.
     const SCHEMA: &'static str;
-    /// Names of the extensions of the architecture that the workloads of this type need, with commas between.
+    /// Names of the extensions of CP2 that all workloads of this type need, with commas between; `None` if they need
+    /// none.
     const NEEDS: Option<&'static str> = None;
 
-    /// Returns the description of the workload.
+    /// Returns the description of the workload: name, platform, input, output and reference.
     fn about(&self) -> About;
 
-    /// Returns the names of the extensions that this workload needs, where not all of a type need the same.
+    /// Returns the names of the extensions of CP2 that this workload needs, with commas between; `None` if it needs
+    /// none. Usually [`Self::NEEDS`].
     fn needs(&self) -> Option<&'static str> {
         Self::NEEDS
     }
 
-    /// Returns the options that the workload takes, except for those that all workloads take.
+    /// Returns the options that the workload takes, without those that every workload takes.
     fn flags(&self) -> Vec<WorkloadOption>;
 
-    /// Returns the least that the workload can cost on a core.
+    /// Returns the lower bound on the cycles of a unit of the workload's work on a core.
     ///
     /// # Errors
-    /// A bound that cannot be computed.
+    /// Returns an error if the bound cannot be computed for the core.
     fn bound(&self, core: &Core) -> Result<Bound, KernelError>;
 
-    /// Returns the assembly text of the workload for a core.
+    /// Returns the assembly text of the workload's kernel for a core.
     ///
     /// # Errors
-    /// A workload without a text, with the reason.
+    /// Returns the reason if the workload has no single text, for example because it is made for its input.
     fn source(&self, core: &Core) -> Result<String, KernelError>;
 
-    /// Returns the input that was given, or makes it. Input that does not fit is refused before it is made.
+    /// Returns the input of a run: the arrays of the request, or generated data.
     ///
     /// # Errors
-    /// Input that the workload does not take.
+    /// Returns an error if the workload does not take the arrays or options; nothing is generated then.
     fn inputs(&self, request: &Request) -> Result<Self::Input, KernelError>;
 
-    /// Runs the workload. `listener` is told how far it is; it may get results in parts, and then [`Self::output`] has none.
+    /// Runs the workload on an input. `listener` is told the progress; it may get the results in parts, and then
+    /// [`Self::output`] returns `None`.
     ///
     /// # Errors
-    /// A fault or a limit that keeps the run from its end.
+    /// Returns an error if a fault or a limit keeps the run from its end.
     fn run(
         &self,
         request: &Request,
@@ -105,26 +112,28 @@ pub trait TypedWorkload: Send + Sync + 'static {
         listener: &mut dyn Listener,
     ) -> Result<Self::Outcome, KernelError>;
 
-    /// Compares the outcome with the reference.
+    /// Compares the outcome with the reference. Returns the distance of the results from it, and whether that is
+    /// tolerated.
     fn check(&self, request: &Request, input: &Self::Input, outcome: &Self::Outcome) -> Deviation;
 
-    /// Returns the rows of the JSON report.
+    /// Returns the fields of the JSON report, in their order.
     fn fields() -> Vec<ReportField<Self>>;
 
-    /// Returns the report as text for people.
+    /// Returns the report on a finished run as text for people.
     fn text(&self, finished: &Finished<Self>) -> String;
 
-    /// Returns the array of `--output`, if it was not given in parts.
+    /// Returns the result array that `--output` writes; `None` if the workload has none or gave it to the listener in
+    /// parts.
     fn output(&self, _: &Finished<Self>) -> Option<npy::Array> {
         None
     }
 
-    /// Returns the cost of a procedure; `None` for a kernel.
+    /// Returns the cost of a procedure: cycles, transfers, operations, activities; `None` for a kernel.
     fn cost<'a>(&self, _: &'a Finished<Self>) -> Option<&'a Cost> {
         None
     }
 
-    /// Returns the timeline of a procedure, the activities in each cycle; `None` for a kernel.
+    /// Returns the timeline of a procedure: the activities of CP2, channel and host in each cycle; `None` for a kernel.
     fn timeline<'a>(&self, finished: &'a Finished<Self>) -> Option<&'a Timeline> {
         self.cost(finished).map(|cost| &cost.timeline)
     }

@@ -1,6 +1,7 @@
 //! Workloads without their types: each is run from its options to its report. The workloads are in their own files.
 
 use super::{Finished, ReportField, TypedWorkload, text};
+use cp2_document::width::wrapped;
 use cp2_document::{Field, ValueKind};
 use cp2_isa::Core;
 use cp2_isa::machine::Switch;
@@ -66,7 +67,7 @@ impl<W: TypedWorkload> Workload for Untyped<W> {
             text += &timeline.to_text();
         }
         Ok(Done {
-            text,
+            text: wrapped(&text),
             json: cp2_document::document(W::SCHEMA, &fields::<W>(), &finished),
             timeline: timeline.filter(|_| wants("timeline-json")).map(|t| t.to_json()),
             cost: self.0.cost(&finished).cloned(),
@@ -192,7 +193,8 @@ pub(crate) fn switches(names: &'static str) -> Vec<Switch> {
     Switch::list(names).unwrap_or_default()
 }
 
-/// Returns a core with these extensions switched on.
+/// Returns the core with these extensions of CP2 switched on; the unchanged core if no core can have these extensions
+/// beside its own sizes and latencies.
 pub fn with_extensions(core: &Core, switches: &[Switch]) -> Core {
     let numbers = switches.iter().fold(*core.numbers(), |numbers, switch| switch.on_core(numbers));
     Core::new(numbers).unwrap_or(*core)

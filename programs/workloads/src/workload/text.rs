@@ -5,7 +5,8 @@ use cp2_emu::{MachineConfig, Stats};
 use cp2_session::numbers::Flushed;
 use std::fmt::Write as _;
 
-/// Returns the cycles by their causes, operations and accesses of a run, as text.
+/// Returns the counts of a run as text for people: its cycles by cause, floating-point operations and accesses to
+/// banks.
 pub fn counts(stats: &Stats) -> String {
     let mut text =
         format!("{:>12} cycles, and {} until everything had landed\n", stats.cycles, stats.drain);

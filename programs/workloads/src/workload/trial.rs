@@ -1,26 +1,26 @@
-//! The report of workloads on generated data, of which only cycles and the distance from the reference matter.
+//! The outcome and report that kernels on generated data share: only cycles and the distance from the reference matter.
 
 use super::{Finished, ReportField, TypedWorkload};
 use cp2_document::{Field, ValueKind};
 use serde_json::json;
 
-/// Outcome of a kernel on generated data.
+/// The outcome of a kernel that ran on generated data: cycles, units of work, results.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trial {
-    /// Description of the work that was done.
+    /// Description of the work that was done, in a few words for people.
     pub work: String,
-    /// Cycles of the kernel.
+    /// Number of cycles of all runs of the kernel.
     pub cycles: u64,
-    /// Number of units of work in each section, and the name of a unit.
+    /// Number of units of work that each section did, and the name of a unit.
     pub units: (u64, &'static str),
-    /// The results.
+    /// Numbers that the kernel computed, for the comparison with the reference.
     pub results: Vec<f32>,
 }
 
-/// Tag of the report.
+/// The tag of the JSON report of a workload whose outcome is a [`Trial`]; it names the report's schema.
 pub const SCHEMA: &str = "cp2-kernel-1";
 
-/// Returns the rows of the report.
+/// Returns the fields of the JSON report of a workload whose outcome is a [`Trial`].
 pub fn fields<W: TypedWorkload<Outcome = Trial>>() -> Vec<ReportField<W>> {
     vec![
         Field::new("kernel", ValueKind::Name, "", "the kernel", |f| f.name().into()),
@@ -47,7 +47,7 @@ pub fn fields<W: TypedWorkload<Outcome = Trial>>() -> Vec<ReportField<W>> {
     ]
 }
 
-/// Returns the report as text for people.
+/// Returns the report on a finished run as text for people: work, cycles, distance from the reference.
 pub fn text<W: TypedWorkload<Outcome = Trial>>(finished: &Finished<W>) -> String {
     let Trial { work, cycles, units: (units, unit), .. } = &finished.outcome;
     let each = match units {

@@ -217,22 +217,22 @@ const WRONG: [(u16, &str, &str); 28] = [
     (
         0,
         "--load t=i4.npy --arg n=4",
-        "argument a: `scale` needs it: give --arg a=VALUE; it takes n",
+        "argument a: `scale` needs it; give --arg a=VALUE; it takes n",
     ),
     (
         0,
         "--arg a=1 --arg w=1:1 --load t=i4.npy",
-        "argument n: `scale` needs it: give --arg n=VALUE, or load x, whose size tells it",
+        "argument n: `scale` needs it; give --arg n=VALUE, or load x, whose size gives it",
     ),
     (0, "--arg n=3", "argument n = 3: `scale` declares multiple=2 for it"),
     (0, "--arg n=1", "argument n = 1: `scale` declares min=2 for it"),
     (
         0,
         "--load x=f24.npy",
-        "argument n = 3, which the sizes of the arrays tell: `scale` declares multiple=2",
+        "argument n = 3, which follows from the sizes of the arrays: `scale` declares multiple=2",
     ),
-    (0, "--arg n=x", "--arg n=x: `x` is no whole number"),
-    (0, "--arg n=18446744073709551616", "no whole number"),
+    (0, "--arg n=x", "--arg n=x: `x` is not a whole number"),
+    (0, "--arg n=18446744073709551616", "not a whole number"),
     (0, "--arg n=4 --arg g2=4", "--arg g2=4: g2 is given twice"),
     (0, "--arg a=1e40", "1e40 is too large for single precision"),
     (0, "--arg w=1", "write RE:IM"),
@@ -242,7 +242,7 @@ const WRONG: [(u16, &str, &str); 28] = [
         "--load x=d32.npy: `scale` takes x as float32, and the file has float64; `:as=float32` converts it",
     ),
     (0, "--load x=d32.npy:as=int32", "`scale` takes x as float32, not int32"),
-    (1, "--load z=d4.npy", "local memory holds no float64, but float32, complex64"),
+    (1, "--load z=d4.npy", "local memory cannot hold float64, but float32, complex64"),
     (
         1,
         "--load x=f129.npy",
@@ -254,24 +254,28 @@ const WRONG: [(u16, &str, &str); 28] = [
         "take 193 words of a section from word 8000 on, and there are 192 up to the end of local memory",
     ),
     (1, "--load 8192=f1.npy", "word 8192 is outside local memory, which has 8192 words"),
-    (1, "--load x=f6.npy:blocks", "6 elements make no four equal blocks; fill them up to 8"),
+    (
+        1,
+        "--load x=f6.npy:blocks",
+        "6 elements cannot be divided into four equal blocks; pad them to 8",
+    ),
     (1, "--load xx=f6.npy", "there is no label `xx` of local memory; did you mean `x`?"),
     (1, "--load table=f6.npy", "there is no label `table` of local memory; there are x, y, z"),
     (1, "--load plain=f6.npy", "it is a label of bundles"),
     (
         1,
         "--load x=f8.npy --load 3=f2.npy",
-        "--load 3=f2.npy: it would meet what --load x=f8.npy has put there",
+        "--load 3=f2.npy: it would overwrite words that --load x=f8.npy has loaded",
     ),
     (
         1,
         "--store x=x.npy",
-        "the program does not declare `x`: say what lies there, such as :float32:shape=4x256",
+        "the program does not declare `x`; give its type and shape, such as :float32:shape=4x256",
     ),
     (
         0,
         "--load x=f32.npy:all",
-        "`scale` declares x as float32 in layout blocks; leave the type and the layout away",
+        "`scale` declares x as float32 in layout blocks; leave the type and the layout out",
     ),
     (
         0,
@@ -308,7 +312,7 @@ fn what_is_wrong_is_told_with_its_values() {
     let message = prepared(0, "--arg a=1 --arg w=1:1 --load x=f32.npy").map(|_| ()).unwrap_err();
     assert_eq!(
         message,
-        "array t: `scale` reads it, and nothing is loaded: give --load t=FILE.npy, int32 4"
+        "array t: `scale` reads it, but nothing is loaded; give --load t=FILE.npy, int32 4"
     );
 }
 
@@ -350,7 +354,7 @@ fn arrays_of_system_memory_are_big_endian() {
     for (text, part) in [
         ("x=y.npy:float32:shape=4", "system memory has no label `x`"),
         ("0=y.npy:blocks:float32:shape=4", "system memory has no sections"),
-        ("0=y.npy:float32", "say what lies there"),
+        ("0=y.npy:float32", "give its type and shape"),
         ("0xffffffffffff=y.npy:float32:shape=4", "0xffffffffffff"),
     ] {
         let message =

@@ -90,11 +90,11 @@ fn bad_input_is_refused_with_value_and_limit() {
     let mut input = random::complex(1, 8192);
     assert_eq!(
         refused(131_072, &input, &[]),
-        "no FFT kernel for 131072 points; there are the powers of two from 64 to 65536"
+        "there is no FFT kernel for 131072 points; the kernels are for the powers of two from 64 to 65536"
     );
     assert_eq!(
         refused(96, &input, &[]),
-        "no FFT kernel for 96 points; there are the powers of two from 64 to 65536"
+        "there is no FFT kernel for 96 points; the kernels are for the powers of two from 64 to 65536"
     );
     assert_eq!(
         refused(8192, &input[1..], &[]),

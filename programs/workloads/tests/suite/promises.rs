@@ -116,7 +116,7 @@ fn sets_that_meet_are_found_at_the_first_word() {
     assert_eq!(broken.place.as_deref(), Some("t.s:9:1"));
     assert!(
         broken.message.starts_with(
-            "r0 and r1 both reach word 47 in region `main`, and `.disjoint r0, r1` promises that they never do"
+            "r0 and r1 both access word 47 in region `main`, but `.disjoint r0, r1` promises that they never do"
         ),
         "{broken}"
     );
@@ -135,7 +135,7 @@ fn double_words_immediate_addresses_and_the_end_of_memory_count() {
     // Pairs 8-9 to 14-15; an odd address takes the pair that it lies in: 6-7.
     assert!(watched(&text(&addresses(8, 0)), &[]).is_ok());
     let broken = watched(&text(&addresses(7, 0)), &[]).unwrap_err();
-    assert!(broken.message.starts_with("r0 and abs both reach word 7"), "{broken}");
+    assert!(broken.message.starts_with("r0 and abs both access word 7"), "{broken}");
     // Around the end of memory to word 7.
     let broken = watched(&text(&addresses(8190, 0)), &[]);
     assert!(broken.is_ok());

@@ -88,15 +88,15 @@ fn bad_input_is_refused_with_value_and_limit() {
     for (text, expected) in [
         (
             message(1.0, &[1.0], &[]),
-            "x has 1 elements and y has 0; both must be as long, and not empty",
+            "x has 1 elements and y has 0; both must have the same length, at least 1",
         ),
         (
             message(1.0, &[], &[]),
-            "x has 0 elements and y has 0; both must be as long, and not empty",
+            "x has 0 elements and y has 0; both must have the same length, at least 1",
         ),
         (
             message(1.0, &long, &long),
-            "32769 elements; one bank of the four local memories holds at most 32768",
+            "the vectors have 32769 elements; one bank of the four local memories holds at most 32768",
         ),
         (message(1.0, &[1.0], &[f32::NAN]), "y[0] is NaN; the input must be finite"),
         (message(f32::INFINITY, &[1.0], &[1.0]), "a[0] is inf; the input must be finite"),

@@ -133,7 +133,7 @@ const FIELDS: &[ReportField<Fft>] = &[
         "relative_rms_error",
         ValueKind::Number,
         "",
-        "against the transform in double precision; null where it is no number",
+        "against the transform in double precision; null where it is not a number",
         |f| json!(f.check.distance),
     ),
     Field::new(
@@ -274,7 +274,7 @@ impl TypedWorkload for Fft {
         let bound = butterflies(report.points);
         let mut text = format!(
             "{}: {} vectors of {} points in {} kernel cycles\n\
-             relative RMS error {:.2e} against the transform in double precision ({} vectors checked)\n",
+             relative RMS error {:.2e} against the transform in double precision; {} vectors checked\n",
             finished.name(),
             report.vectors,
             report.points,

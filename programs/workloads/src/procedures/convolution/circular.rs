@@ -76,7 +76,7 @@ impl Circular {
         let text = round_trip::source(&on.core, self.points, WORDS)?;
         let image = on.environment.assemble(&on.core, &self.name(), &text)?;
         let [transform, convolve] = &image.kernels[..] else {
-            return Err(KernelError::Internal("a text has not the two kernels that it should"));
+            return Err(KernelError::Internal("the text does not have two kernels"));
         };
         let mut cp2 = KernelRunner::new(load::cp2(&on.core), on);
         cp2.load(&image);

@@ -178,7 +178,7 @@ impl TypedWorkload for Convolution {
         fields.extend(comparison_rows());
         fields.push(overlap_row());
         fields.extend(machine_rows());
-        let what = "largest of a vector, against the convolution in double precision; null where it is no number";
+        let what = "largest of a vector, against the convolution in double precision; null where it is not a number";
         fields.push(distance_row("relative_error", "", what));
         fields
     }
@@ -188,7 +188,7 @@ impl TypedWorkload for Convolution {
         let report = &outcome.report;
         format!(
             "convolution on {}: {} vectors of {} points with {}, by FFTs of {} ({}), {}\n\
-             relative error {:.2e} against the convolution in double precision ({} vectors checked)\n{}",
+             relative error {:.2e} against the convolution in double precision; {} vectors checked\n{}",
             report.cost.config.name(),
             report.cost.vectors,
             report.points,

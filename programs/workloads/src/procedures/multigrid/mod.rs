@@ -154,7 +154,7 @@ impl TypedWorkload for Benchmark {
 
     fn flags(&self) -> Vec<WorkloadOption> {
         let output = flags::output(ArraySpec::float32("u", &["n", "n", "n"]));
-        let form = "How the finest grid is done: plain, one operator after the other; fused, interpolation, residual and smoother in one go, and residual and projection, in columns of 32x32 points; wide, the same in columns of 64x16; best, the one of the last two that is predicted to take fewest cycles";
+        let form = "How the finest grid is computed: plain, one operator after the other; fused, interpolation, residual and smoother together, and residual and projection together, in columns of 32x32 points; wide, the same in columns of 64x16; best, fused or wide, the one with the fewest predicted cycles";
         vec![flags::class(&CLASSES), WorkloadOption::choice("sweep", &FORMS, form), output]
     }
 
@@ -304,21 +304,24 @@ impl TypedWorkload for Benchmark {
 fn overhead_text(report: &Report) -> String {
     let Report { turned, cost, bundles, .. } = report;
     let (waiting, idle) = (waiting_in(cost, *turned), cost.timeline.cp2.cycles(Cp2Activity::Idle));
-    let share =
-        |cycles: u64| format!("{cycles} ({:.1} %)", 100.0 * cycles as f64 / cost.cycles() as f64);
+    let percent = |cycles: u64| 100.0 * cycles as f64 / cost.cycles() as f64;
     let [sent, commands, program, reads, transfers] = host_costs(report);
-    format!(
-        "CP2 turns {turned} pages and waits for the channel in {} cycles of them\n\
-         CP2 stands still in {} cycles: while {bundles} bundles go to instruction memory in {}, in the host's programs for calls and pages in {}, \
-         in its commands in {}, in its readings of STATUS in {}, while the host waits for transfers in {}",
-        share(waiting),
-        share(idle),
-        share(sent),
-        share(program),
-        share(commands),
-        share(reads),
-        share(transfers),
-    )
+    let mut text = format!(
+        "CP2 turns {turned} pages and waits for the channel in {waiting} ({:.1} %) cycles of them\n\
+         CP2 stands still in {idle} ({:.1} %) cycles:",
+        percent(waiting),
+        percent(idle),
+    );
+    for (cycles, what) in [
+        (sent, format!("while {bundles} bundles go to instruction memory")),
+        (program, "in the host's programs for calls and pages".to_owned()),
+        (commands, "in its commands".to_owned()),
+        (reads, "in its readings of STATUS".to_owned()),
+        (transfers, "while the host waits for transfers".to_owned()),
+    ] {
+        text += &format!("\n{cycles:>12} {:>5.1} %  {what}", percent(cycles));
+    }
+    text
 }
 
 /// Returns the cycles in which CP2 stands still: while its kernels are sent, in other commands, in the host's programs, in

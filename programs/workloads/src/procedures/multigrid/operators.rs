@@ -90,7 +90,8 @@ impl OnGrid {
         let n = array.shape.first().copied().unwrap_or_default();
         if array.shape != [n; 3] || n < 2 {
             let shape = npy::shape_text(&array.shape);
-            let takes = format!("{} takes cubes of 2 points and more along an axis", self.0.name());
+            let takes =
+                format!("{} takes cubes of at least 2 points along each axis", self.0.name());
             return Err(KernelError::Shape { flag: "input", shape, takes });
         }
         Ok(Some((n, array.to_floats())))
@@ -133,7 +134,7 @@ impl TypedWorkload for OnGrid {
 
     fn flags(&self) -> Vec<WorkloadOption> {
         let output = flags::output(ArraySpec::float32("r", &[self.axes()[1]; 3]));
-        let help = "Points along an axis of a random grid";
+        let help = "Points along each axis of a random grid";
         vec![
             flags::inputs(self.arrays()),
             output,
@@ -166,8 +167,10 @@ impl TypedWorkload for OnGrid {
             let outer = outer_points(self.0, n);
             let (size, plain) = other.unwrap_or((outer, Vec::new()));
             if size != outer {
-                let takes =
-                    format!("beside {n} points along an axis {} takes {outer}", self.0.name());
+                let takes = format!(
+                    "for {n} points along an axis of one array, {} takes {outer} of the other",
+                    self.0.name()
+                );
                 return Err(KernelError::Shape { flag: "input", shape: size.to_string(), takes });
             }
             return Ok(Operands { n, faced, plain });

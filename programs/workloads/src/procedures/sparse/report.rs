@@ -11,8 +11,8 @@ use serde_json::Value;
 
 /// Returns the option `--form`.
 pub(crate) fn form_flag(forms: &'static [&'static str]) -> WorkloadOption {
-    let help = "Form of a sparse matrix: best is the one that is predicted to take fewest cycles; sliced is Sliced CSR, \
-                sorted the same with its rows sorted by length, blocks has blocks of 16 rows and more";
+    let help = "Form of a sparse matrix: sliced, Sliced CSR; sorted, the same with its rows sorted by length; blocks, blocks of 16 rows \
+                and more; best, the form with the fewest predicted cycles";
     WorkloadOption::choice("form", forms, help)
 }
 

@@ -134,7 +134,7 @@ impl TypedWorkload for Transform {
     fn flags(&self) -> Vec<WorkloadOption> {
         let mut flags = vec![flags::inputs(vec![self.array("x")]), flags::output(self.array("y"))];
         flags.extend(flags::transform());
-        let help = "Points along an axis of a random array, a power of two from 8 to 256, of the last axis from 32; 64 if absent";
+        let help = "Points along this axis of a random array, a power of two from 8 to 256, along the last axis (n1) from 32; 64 if absent";
         flags.extend(self.axes().iter().map(|&axis| {
             WorkloadOption::number(axis, "points", None, 256, help).replaced_by(&["input"])
         }));

@@ -108,6 +108,19 @@ fn refused(matrix: &Csr) -> String {
 }
 
 #[test]
+fn a_right_side_of_another_length_is_refused() {
+    for elements in [0, 7, 9] {
+        let problem = system(vec![1.0; elements], 1e-5, 10);
+        assert_eq!(
+            solve("vm7", &tridiagonal(8), &problem).unwrap_err().to_string(),
+            format!(
+                "the vector has {elements} elements and the matrix 8 columns; both must be equal"
+            )
+        );
+    }
+}
+
+#[test]
 fn matrices_for_which_it_is_no_method_are_told() {
     let text = |kind: &str, rest: &str| {
         market::read(&format!("%%MatrixMarket matrix coordinate real {kind}\n{rest}")).unwrap()

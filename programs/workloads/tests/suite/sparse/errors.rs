@@ -17,7 +17,7 @@ fn refused(rows: usize, columns: usize, entries: &[(usize, usize, f32)]) -> Stri
 
 #[test]
 fn bad_matrices_are_refused_with_value_and_limit() {
-    assert_eq!(refused(0, 3, &[]), "a matrix of 0 x 3; both must be at least 1");
+    assert_eq!(refused(0, 3, &[]), "the matrix has 0 rows and 3 columns; both must be at least 1");
     assert_eq!(refused(2, 3, &[(0, 3, 1.0)]), "entry (0, 3) lies outside of the 2 x 3 matrix");
     assert_eq!(refused(2, 3, &[(2, 0, 1.0)]), "entry (2, 0) lies outside of the 2 x 3 matrix");
     assert_eq!(
@@ -37,7 +37,7 @@ fn bad_vectors_are_refused_with_value_and_limit() {
     let blocks = BlockMatrix::new(&matrix, sparse::SHAPES[0], RowLayout::Shifted).unwrap();
     let direct = Direct::new(&Core::CP2, &matrix, RowLayout::Neighbours).unwrap();
     for (x, message) in [
-        (vec![1.0; 4], "a vector of 4 elements for a matrix of 3 columns"),
+        (vec![1.0; 4], "the vector has 4 elements and the matrix 3 columns; both must be equal"),
         (vec![1.0, f32::INFINITY, 1.0], "element 1 of the vector is inf; the input must be finite"),
     ] {
         assert_eq!(matrix.check_vector(&x).unwrap_err().to_string(), message);
@@ -138,17 +138,25 @@ fn arrays_of_matrix_market_are_read_column_by_column() {
     );
     assert_eq!(of("real skew-symmetric", "1 1\n").unwrap().nonzeros(), 0);
     for (kind, rest, message) in [
-        ("pattern general", "1 1\n", "line 1: an array has values, so its field is not pattern"),
+        (
+            "pattern general",
+            "1 1\n",
+            "line 1: field pattern is not possible for an array, which has values",
+        ),
         (
             "complex general",
             "1 1\n1 2\n",
-            "line 1: field 'complex'; real, integer and pattern are read",
+            "line 1: unknown field 'complex'; the fields are real, integer and pattern",
         ),
         ("real general", "2 2 4\n", "line 2: '2 2 4' is not ROWS COLUMNS"),
-        ("real general", "2 1\n1\n2 3\n", "line 4: 2 words where 1 is expected"),
-        ("real general", "2 1\n1\n", "line 2: 2 entries announced, 1 found"),
-        ("real general", "2 1\n1\n2\n3\n", "line 2: 2 entries announced, 3 found"),
-        ("real symmetric", "2 1\n1\n", "line 2: 2 x 1 is not square, but declared symmetric"),
+        ("real general", "2 1\n1\n2 3\n", "line 4: 2 words in place of 1"),
+        ("real general", "2 1\n1\n", "line 2: the file announces 2 entries and has 1"),
+        ("real general", "2 1\n1\n2\n3\n", "line 2: the file announces 2 entries and has 3"),
+        (
+            "real symmetric",
+            "2 1\n1\n",
+            "line 2: 2 x 1 is not square, but the first line declares it symmetric",
+        ),
         ("real general", "1 1\nnan\n", "line 3: 'nan' is not finite; --non-finite lets it through"),
     ] {
         assert_eq!(of(kind, rest).unwrap_err().to_string(), message, "{kind}");
@@ -158,7 +166,6 @@ fn arrays_of_matrix_market_are_read_column_by_column() {
 #[test]
 fn bad_matrix_market_files_are_refused_with_their_line() {
     let good = "%%MatrixMarket matrix coordinate real general\n";
-    let symmetric = "%%MatrixMarket matrix coordinate real symmetric\n";
     for (text, message) in [
         (
             String::new(),
@@ -166,23 +173,23 @@ fn bad_matrix_market_files_are_refused_with_their_line() {
         ),
         (
             "%%MatrixMarket matrix elemental real general\n".into(),
-            "line 1: format 'elemental'; coordinate and array are read",
+            "line 1: unknown format 'elemental'; the formats are coordinate and array",
         ),
         (
             "%%MatrixMarket matrix coordinate complex general\n".into(),
-            "line 1: field 'complex'; real, integer and pattern are read",
+            "line 1: unknown field 'complex'; the fields are real, integer and pattern",
         ),
         (
             "%%MatrixMarket matrix coordinate real hermitian\n".into(),
-            "line 1: symmetry 'hermitian'; general, symmetric and skew-symmetric are read",
+            "line 1: unknown symmetry 'hermitian'; the symmetries are general, symmetric and skew-symmetric",
         ),
         (good.into(), "line 1: the line with the sizes is missing"),
         (format!("{good}2 2\n"), "line 2: '2 2' is not ROWS COLUMNS ENTRIES"),
         (format!("{good}2 2 1\n0 1 1.0\n"), "line 3: '0' is not an index from 1"),
-        (format!("{good}2 2 1\n1 3 1.0\n"), "line 3: entry (1, 3) is outside of 2 x 2"),
+        (format!("{good}2 2 1\n1 3 1.0\n"), "line 3: entry (1, 3) is outside of the 2 x 2 matrix"),
         (
             format!("{good}2 2 1\n1 1 1e99\n"),
-            "line 3: '1e99' is beyond single precision, 3.4028235e38 at most; --non-finite reads it as an infinity",
+            "line 3: '1e99' is too large for single precision, whose limit is 3.4028235e38; --non-finite reads it as an infinity",
         ),
         (
             format!("{good}2 2 1\n1 1 -inf\n"),
@@ -195,20 +202,35 @@ fn bad_matrix_market_files_are_refused_with_their_line() {
         ),
         (
             format!("{good}2 2 99999999999\n"),
-            "line 2: 99999999999 entries are too many: 16777216 are the most",
+            "line 2: 99999999999 entries are too many; at most 16777216 are possible",
         ),
-        (format!("{good}2 2 1\n1 1\n"), "line 3: 2 words where 3 are expected"),
-        (format!("{good}2 2 2\n1 1 1\n"), "line 2: 2 entries announced, 1 found"),
+        (format!("{good}2 2 1\n1 1\n"), "line 3: 2 words in place of 3"),
+        (format!("{good}2 2 2\n1 1 1\n"), "line 2: the file announces 2 entries and has 1"),
         (
             format!("{good}2 2 3\n1 1 3e38\n% note\n2 1 1\n1 1 3e38\n"),
-            "line 6: the values of entry (1, 1) add up to more than single precision holds, 3.4028235e38",
+            "line 6: the values of entry (1, 1) add up to more than the limit of single precision, 3.4028235e38",
         ),
+    ] {
+        assert_eq!(market::read(&text).unwrap_err().to_string(), message);
+    }
+}
+
+#[test]
+fn bad_symmetric_files_are_refused_with_their_line() {
+    let symmetric = "%%MatrixMarket matrix coordinate real symmetric\n";
+    for (text, message) in [
         (
             format!("{symmetric}2 2 2\n2 1 3e38\n2 1 2e38\n"),
-            "line 4: the values of entry (1, 2) add up to more than single precision holds, 3.4028235e38",
+            "line 4: the values of entry (1, 2) add up to more than the limit of single precision, 3.4028235e38",
         ),
-        (format!("{symmetric}2 3 0\n"), "line 2: 2 x 3 is not square, but declared symmetric"),
-        (format!("{symmetric}2 2 1\n1 2 1\n"), "line 3: entry (1, 2) is above the diagonal"),
+        (
+            format!("{symmetric}2 3 0\n"),
+            "line 2: 2 x 3 is not square, but the first line declares it symmetric",
+        ),
+        (
+            format!("{symmetric}2 2 1\n1 2 1\n"),
+            "line 3: entry (1, 2) is above the diagonal; a symmetric file has the lower half only",
+        ),
     ] {
         assert_eq!(market::read(&text).unwrap_err().to_string(), message);
     }
@@ -227,7 +249,7 @@ fn a_matrix_that_is_far_too_large_is_refused_by_its_sizes() {
     let head = "%%MatrixMarket matrix coordinate real general\n";
     let square = format!("{head}10000000 10000000 1\n1 1 1.0\n");
     let told = plan(&square, "memory.size_mib=2048");
-    assert!(told.contains("must be 4294967296 at most; split the matrix"), "{told}");
+    assert!(told.contains("must be at most 4294967296; split the matrix"), "{told}");
     let tall = format!("{head}10000000 10 1\n1 1 1.0\n");
     let told = plan(&tall, "memory.size_mib=64");
     assert!(told.contains("the arrays need 80000040 bytes"), "{told}");

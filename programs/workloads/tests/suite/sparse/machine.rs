@@ -221,7 +221,10 @@ fn vectors_of_another_length_and_with_infinities_are_refused() {
         let on = sharing().execution(*config.core());
         multiply(config.clone(), &matrix, x, &plan, &on, &mut |_, _| {}).unwrap_err().to_string()
     };
-    assert_eq!(refused(&[1.0; 29]), "a vector of 29 elements for a matrix of 30 columns");
+    assert_eq!(
+        refused(&[1.0; 29]),
+        "the vector has 29 elements and the matrix 30 columns; both must be equal"
+    );
     let mut x = [1.0; 30];
     x[4] = f32::NAN;
     assert_eq!(refused(&x), "element 4 of the vector is NaN; the input must be finite");

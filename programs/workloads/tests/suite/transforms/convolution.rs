@@ -169,10 +169,13 @@ fn bad_input_is_refused_with_value_and_limit() {
         run(preset("vm7"), taps, points, input).unwrap_err()
     };
     let values = random::complex(1, 65536);
-    assert_eq!(refused(&[], 8, &values[..8]), "length of the filter 0: it must be from 1 to 65536");
+    assert_eq!(
+        refused(&[], 8, &values[..8]),
+        "length of the filter is 0; it must be from 1 to 65536"
+    );
     assert_eq!(
         refused(&values[..8], 0, &values[..8]),
-        "length of the vectors 0: it must be from 1 to 65536"
+        "length of the vectors is 0; it must be from 1 to 65536"
     );
     assert_eq!(
         refused(&values[..8], 8, &[]),
@@ -184,7 +187,7 @@ fn bad_input_is_refused_with_value_and_limit() {
     );
     assert_eq!(
         refused(&values[..2], 65536, &values),
-        "length of the result 65537: it must be at most 65536: vectors of 65536 and a filter of 2 points"
+        "length of the result is 65537; it must be at most 65536: vectors of 65536 and a filter of 2 points"
     );
     assert!(transform_points(usize::MAX, 2).is_err(), "no sum that wraps");
     let mut wrong = values[..20].to_vec();

@@ -244,7 +244,7 @@ fn bad_input_is_refused_with_value_and_limit() {
     let plain = Options::default();
     assert_eq!(
         message(100, &[zero; 100], &plain),
-        "no FFT kernel for 100 points; there are 64, 128, 256, 512, 1024, 2048, 4096, 8192 or 16384"
+        "there is no FFT kernel for 100 points; the kernels are for 64, 128, 256, 512, 1024, 2048, 4096, 8192 or 16384"
     );
     assert_eq!(
         message(64, &[zero; 65], &plain),

@@ -34,6 +34,20 @@ fn sizes() -> impl Strategy<Value = Sizes> {
         .prop_filter("at most 2^16 points", small)
 }
 
+#[test]
+fn an_array_of_another_size_is_refused() {
+    let sizes = Sizes([64, 64, 1]);
+    for points in [0, 4095, 4097] {
+        let input = random::complex(1, points);
+        let config = MachineConfig::preset("vm7").unwrap();
+        let error = run(config, &sizes, &input, &Options::default(), &mut |_, _| {}).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            format!("number of input values is {points}; it must be 4096, the number of points")
+        );
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(16))]
 
@@ -78,11 +92,11 @@ fn every_scheme_agrees_with_double_precision() {
 #[test]
 fn sizes_that_no_pass_takes_are_refused_by_axis() {
     for (sizes, what) in [
-        ([16, 64, 64], "points along the last axis 16"),
-        ([64, 4, 64], "points along the axis before the last 4"),
-        ([64, 64, 2], "points along the first axis 2"),
-        ([64, 48, 64], "points along the axis before the last 48"),
-        ([512, 64, 64], "points along the last axis 512"),
+        ([16, 64, 64], "points along the last axis is 16"),
+        ([64, 4, 64], "points along the axis before the last is 4"),
+        ([64, 64, 2], "points along the first axis is 2"),
+        ([64, 48, 64], "points along the axis before the last is 48"),
+        ([512, 64, 64], "points along the last axis is 512"),
     ] {
         let message = Sizes(sizes).check().unwrap_err().to_string();
         assert!(message.contains(what), "{message}");

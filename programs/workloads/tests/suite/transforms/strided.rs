@@ -93,19 +93,19 @@ fn bad_layouts_are_refused_with_value_and_limit() {
     let rows = Layout::rows(64);
     assert_eq!(
         message(64, Layout { stride: 1, pitch: 62 }, rows),
-        "input pitch 62: it must be an even number from 64 to 4096"
+        "input pitch is 62; it must be an even number from 64 to 4096"
     );
     assert_eq!(
         message(64, Layout::columns(3), rows),
-        "input stride 3: it must be an even number of at most 64"
+        "input stride is 3; it must be an even number of at most 64"
     );
     assert_eq!(
         message(64, rows, Layout::columns(4)),
-        "output stride 4: it must be 1 where the input stride is 1"
+        "output stride is 4; it must be 1 where the input stride is 1"
     );
     assert_eq!(
         message(512, Layout::rows(512), Layout::rows(512)),
-        "no FFT kernel for 512 points; there are 64, 128 or 256"
+        "there is no FFT kernel for 512 points; the kernels are for 64, 128 or 256"
     );
 }
 
@@ -136,6 +136,6 @@ fn products_cost_their_exchange_slots() {
     }
     assert_eq!(
         Product::Plain.count(&Core::CP2, 7).unwrap_err().to_string(),
-        "number of words 7: it must be a multiple of 8 from 8 to 8192"
+        "number of words is 7; it must be a multiple of 8 from 8 to 8192"
     );
 }

@@ -1,6 +1,6 @@
 //! The tutorial of the book shows what its commands print.
 
-use super::kit::Folder;
+use crate::kit::Folder;
 use std::path::Path;
 
 /// Copies the files of a folder of the repository, but not those of folders in it.

@@ -1,0 +1,93 @@
+//! A study of changes as text for people: all combinations, the worth of each change, and the lines that gain or lose.
+
+use super::changes::{ChangeGain, ChangedLine, UNUSED, WhatIf};
+use cp2_document::width::ColumnSide::{Left, Right};
+use cp2_document::width::{TextTable, wrapped, wrapped_command};
+
+impl WhatIf {
+    /// Returns the study as text for people: all combinations of changes with their cycles, the gain of each change,
+    /// and the source lines that gain or lose.
+    pub fn text(&self) -> String {
+        let (name, machine, version) = (&self.name, &self.machine, env!("CARGO_PKG_VERSION"));
+        let mut text = wrapped(&format!("{name} on {machine}, cp2 {version}\n\n"));
+        text += &self.variants_text();
+        text += "\npercent of the baseline that a change saves: alone, as the last one,\n";
+        text += "and its share of all (Shapley)\n";
+        text += &gains_text(&self.gains);
+        for variant in self.variants.iter().filter(|variant| !variant.lines.is_empty()) {
+            let label = self.label(variant);
+            text += &wrapped(&format!("\ncycles by line, baseline and with {label}\n"));
+            text += &lines_text(&variant.lines);
+        }
+        text + "\n" + &wrapped_command("again: ", &self.command) + "\n"
+    }
+
+    fn variants_text(&self) -> String {
+        let columns = [
+            ("cycles", Right),
+            ("us", Right),
+            ("speed-up", Right),
+            ("flops/cyc", Right),
+            ("bound", Left),
+            ("program", Left),
+        ];
+        let mut table = TextTable::new(&columns, "changes");
+        for variant in &self.variants {
+            let wrong = if variant.is_right { "" } else { " (results are not right)" };
+            let texts = vec![
+                variant.cycles.to_string(),
+                variant.us.map_or("-".to_owned(), |us| format!("{us:.1}")),
+                format!("{:.3}", self.speed_up(variant)),
+                format!("{:.2}", variant.flops_per_cycle),
+                variant.bound.map_or("-", |(name, _)| name).to_owned(),
+                variant.program.clone(),
+            ];
+            table.row(texts, self.described(variant) + wrong);
+        }
+        table.text()
+    }
+}
+
+fn gains_text(gains: &[ChangeGain]) -> String {
+    let columns = [("alone", Right), ("last", Right), ("share", Right)];
+    let mut table = TextTable::new(&columns, "change");
+    for gain in gains {
+        let all = [gain.alone, gain.last, gain.shapley];
+        let text =
+            |gain: Option<f64>| gain.map_or("not used".to_owned(), |gain| format!("{gain:.2}"));
+        let is_unused = all.iter().all(Option::is_none);
+        let words = if is_unused { format!(": {UNUSED}") } else { String::new() };
+        let texts = all.map(|gain| if is_unused { "-".to_owned() } else { text(gain) });
+        table.row(texts.to_vec(), format!("{}{words}", gain.change));
+    }
+    table.text()
+}
+
+fn lines_text(lines: &[ChangedLine]) -> String {
+    let columns = [("before", Right), ("after", Right), ("more", Right)];
+    let mut table = TextTable::new(&columns, "line, and why");
+    for ChangedLine { name, before, after, because } in lines {
+        let more = *after as i64 - *before as i64;
+        let texts = vec![before.to_string(), after.to_string(), format!("{more:+}")];
+        table.row(texts, format!("{name}: {because}"));
+    }
+    table.text()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_that_does_nothing_is_called_so() {
+        let gain = |alone, last, shapley| ChangeGain {
+            change: "core.banks=4".to_owned(),
+            alone,
+            last,
+            shapley,
+        };
+        let text = gains_text(&[gain(None, Some(10.0), Some(15.0)), gain(None, None, None)]);
+        assert!(text.contains("not used 10.00 15.00  core.banks=4\n"), "{text}");
+        assert!(text.contains("-     -     -  core.banks=4: not used by this program\n"), "{text}");
+    }
+}
