@@ -8,14 +8,14 @@ mod played;
 #[path = "coupled/random.rs"]
 mod random;
 
-use cp2_analysis::history::{History, ValueSource};
+use cp2_analysis::history::{History, Reader, ValueSource};
 use cp2_analysis::location::Location;
 use cp2_analysis::program::{NamedProgram, of_memory};
 use cp2_analysis::slice::{self, NodeSource, SliceLimits};
-use cp2_analysis::stall::{self, Need};
+use cp2_analysis::stall::{self, ConstraintKind};
 use cp2_fast::Translator;
 use cp2_isa::{Cycle, Halves, Resource, Section, WordAddress};
-use cp2_recording::Recording;
+use cp2_recording::{Recording, RecordingError};
 use cp2_tests::SplitMix64;
 use played::Played;
 use std::io::Cursor;
@@ -124,7 +124,10 @@ fn explain_cycles(seed: u64) -> usize {
             for constraint in &story.constraints {
                 told += 1;
                 // Nothing is read before it is there.
-                if let Need::Operand(..) | Need::Beat(..) | Need::Reader(..) = constraint.need {
+                if let ConstraintKind::Operand(..)
+                | ConstraintKind::Beat(..)
+                | ConstraintKind::Reader(..) = constraint.kind
+                {
                     assert!(constraint.ready <= issued.cycle, "{place}: {constraint:?} {issued:?}");
                 }
             }
@@ -169,4 +172,39 @@ fn profiles_of_recordings_add_up() {
             assert_eq!(sum, *cost, "seed {seed}: bundle {at}, cut before cycle {middle}");
         }
     }
+}
+
+#[test]
+fn cycles_that_a_recording_does_not_have_are_refused() {
+    let mut begun_late = 0;
+    for seed in cp2_tests::program_numbers(24) {
+        let (mut recording, ..) = played(seed);
+        let (begin, end) = recording.cycles().into_inner();
+        let image = of_memory(recording.state());
+        let program = NamedProgram::new(&image, recording.core());
+        let mut history = History::default();
+        let location = Location::Register(Resource::Gpr(1), Section::FIRST);
+        let mut refused = vec![end + 1, end + 100_000, Cycle(u64::MAX)];
+        if begin > Cycle::RESET {
+            begun_late += 1;
+            let before = Cycle(begin.0 - 1);
+            refused.extend([before, Cycle::RESET]);
+            for cycle in [before, Cycle::RESET] {
+                let found = history.find(&mut recording, location, Reader::at(cycle));
+                assert!(matches!(found, Err(RecordingError::NoSuchCycle(at, _)) if at == cycle));
+                let limits = SliceLimits::default();
+                let slice = slice::slice(&mut recording, &mut history, location, cycle, limits);
+                assert!(matches!(slice, Err(RecordingError::NoSuchCycle(at, _)) if at == cycle));
+                assert_eq!(history.cycle(&mut recording, cycle).expect("an answer"), None);
+            }
+        }
+        for cycle in refused {
+            let why = stall::why(&mut recording, &mut history, &program, cycle, 6);
+            assert!(matches!(why, Err(RecordingError::NoSuchCycle(at, _)) if at == cycle));
+        }
+        let behind = history.find(&mut recording, location, Reader::at(end + 100_000));
+        let last = history.find(&mut recording, location, Reader::at(end));
+        assert_eq!(behind.expect("a value"), last.expect("a value"), "all is seen at the end");
+    }
+    assert!(begun_late > 0);
 }

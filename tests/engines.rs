@@ -5,7 +5,7 @@
 mod oracle;
 
 use cp2_emu::machine::{Divergence, compare as compare_once, what_differs};
-use cp2_emu::trace::{Event, Off};
+use cp2_emu::trace::{Event, NoObserver};
 use cp2_emu::{Cp2, Difference, End, Engine, Machine, RunResult, State};
 use cp2_fast::{Fast, NativeIsa, Translator};
 use cp2_isa::{Arith, BundleAddress, BundleBits, Core, CoreNumbers, Exch, decode, encode};
@@ -167,7 +167,7 @@ fn run_in_pieces(
     let mut until = 0;
     let end = loop {
         until = limit.min(until + 1 + sequence.below(3000));
-        match engine.advance_kernel(machine, until, &mut Off) {
+        match engine.advance_kernel(machine, until, &mut NoObserver) {
             Some(end) => break end,
             None if until == limit => break End::CycleLimit(limit),
             None => {}

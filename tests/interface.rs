@@ -3,7 +3,7 @@
 
 use cp2_emu::cp2::FifoEntry;
 use cp2_emu::stats::Cause;
-use cp2_emu::trace::{Event, Observer, Off, PastCycle, Wants, Written};
+use cp2_emu::trace::{Event, NoObserver, Observer, PastCycle, Wants, WrittenValue};
 use cp2_emu::{Cp2, End, Engine, Goal, Machine, Pause, ReferenceEngine, State};
 use cp2_isa::{
     Bank, Banks, Bundle, BundleAddress, Cycle, Exch, Inst, RunCycle, Section, Storage, StorageCell,
@@ -66,7 +66,7 @@ fn a_cp2_alone_runs_on_every_engine_as_by_itself() {
     let expected = plain.run_untraced(BundleAddress(0), 100_000);
     for mut engine in engines() {
         let mut machine = sums();
-        let run = engine.run_kernel(&mut machine, BundleAddress(0), 100_000, &mut Off);
+        let run = engine.run_kernel(&mut machine, BundleAddress(0), 100_000, &mut NoObserver);
         assert_eq!(run, expected, "{}", engine.name());
         assert_eq!(machine.cp2.state, plain.state, "{}", engine.name());
         assert_eq!(machine.cycle(), plain.cycle());
@@ -76,14 +76,15 @@ fn a_cp2_alone_runs_on_every_engine_as_by_itself() {
 #[test]
 fn engines_take_turns_on_one_machine() {
     let (mut alone, mut shared) = (sums(), sums());
-    let expected = ReferenceEngine.run_kernel(&mut alone, BundleAddress(0), 100_000, &mut Off);
+    let expected =
+        ReferenceEngine.run_kernel(&mut alone, BundleAddress(0), 100_000, &mut NoObserver);
     let mut engines = engines();
     shared.start_kernel(BundleAddress(0));
     let mut until = 0;
     let end = loop {
         until += 1 + until / 3;
         let engine = &mut engines[until as usize % 3];
-        if let Some(end) = engine.advance_kernel(&mut shared, until, &mut Off) {
+        if let Some(end) = engine.advance_kernel(&mut shared, until, &mut NoObserver) {
             break end;
         }
         assert_eq!(shared.cp2.stats().cycles, until);
@@ -96,7 +97,10 @@ fn engines_take_turns_on_one_machine() {
 fn every_cycle_is_told_once_with_its_cause() {
     for mut engine in engines() {
         let mut machine = sums();
-        assert_eq!(engine.advance(&mut machine, Goal::cycle(Cycle(7)), &mut Off), Ok(Pause::Cycle));
+        assert_eq!(
+            engine.advance(&mut machine, Goal::cycle(Cycle(7)), &mut NoObserver),
+            Ok(Pause::Cycle)
+        );
         let mut notes = Notes { last: Cycle::NEVER, ..Notes::default() };
         assert_eq!(
             engine.advance(&mut machine, Goal::cycle(Cycle(10)), &mut notes),
@@ -123,7 +127,8 @@ fn every_cycle_is_told_once_with_its_cause() {
 #[test]
 fn an_observer_pauses_behind_the_cycle_that_it_wants() {
     let mut reference = sums();
-    let expected = ReferenceEngine.run_kernel(&mut reference, BundleAddress(0), 100_000, &mut Off);
+    let expected =
+        ReferenceEngine.run_kernel(&mut reference, BundleAddress(0), 100_000, &mut NoObserver);
     for mut engine in engines() {
         let mut machine = sums();
         machine.start_kernel(BundleAddress(0));
@@ -131,10 +136,14 @@ fn an_observer_pauses_behind_the_cycle_that_it_wants() {
         let goal = Goal::cycle(Cycle(1000));
         assert_eq!(engine.advance(&mut machine, goal, &mut notes), Ok(Pause::Observer));
         assert_eq!((machine.cycle(), notes.cycles.len()), (Cycle(802), 802));
-        assert_eq!(engine.advance(&mut machine, goal, &mut Off), Ok(Pause::Cycle));
+        assert_eq!(engine.advance(&mut machine, goal, &mut NoObserver), Ok(Pause::Cycle));
         assert_eq!(machine.cycle(), Cycle(1000));
-        assert_eq!(engine.advance_kernel(&mut machine, 900, &mut Off), None, "it is there already");
-        let end = engine.advance_kernel(&mut machine, u64::MAX, &mut Off);
+        assert_eq!(
+            engine.advance_kernel(&mut machine, 900, &mut NoObserver),
+            None,
+            "it is there already"
+        );
+        let end = engine.advance_kernel(&mut machine, u64::MAX, &mut NoObserver);
         assert_eq!(end, Some(End::Stopped(9)));
         assert_eq!(machine.finish_kernel(End::Stopped(9)), expected);
         assert_eq!(machine.cp2.state, reference.cp2.state);
@@ -149,7 +158,7 @@ fn an_engine_pauses_where_a_host_sees_something_change() {
         let mut pauses = Vec::new();
         machine.cp2.fifo.push(FifoEntry::Execute(run)).expect("room");
         while machine.cycle() < Cycle(5000) {
-            let pause = engine.advance(&mut machine, Goal::cycle(Cycle(5000)), &mut Off);
+            let pause = engine.advance(&mut machine, Goal::cycle(Cycle(5000)), &mut NoObserver);
             pauses.push((machine.cycle().0, pause.expect("no fault")));
         }
         let run = machine.cp2.stats().cycles;
@@ -161,7 +170,7 @@ fn an_engine_pauses_where_a_host_sees_something_change() {
         expected.push((5000, Pause::Cycle));
         assert_eq!(pauses, expected, "{}", engine.name());
         assert_eq!(
-            engine.advance(&mut machine, Goal::still(Cycle(9000)), &mut Off),
+            engine.advance(&mut machine, Goal::still(Cycle(9000)), &mut NoObserver),
             Ok(Pause::Still)
         );
         assert_eq!(machine.cycle(), Cycle(5000), "a channel that is still is not waited for");
@@ -173,7 +182,7 @@ fn a_fault_leaves_the_bundle_undone_on_every_engine() {
     for mut engine in engines() {
         let mut machine = Machine::alone(machine("nop\n seti g1, 5\n ret"));
         machine.cp2.state.iram[3] = u64::MAX.into();
-        let run = engine.run_kernel(&mut machine, BundleAddress(0), 100, &mut Off);
+        let run = engine.run_kernel(&mut machine, BundleAddress(0), 100, &mut NoObserver);
         let End::Fault(fault) = run.end else { panic!("{run:?}") };
         assert_eq!(
             (fault.address, fault.cycle, run.stats.cycles),
@@ -283,7 +292,7 @@ impl Observer for Loops {
     }
 
     fn operation(&mut self, event: &Event) {
-        let is_loop = |w: &&Written| w.destination.is(Storage::Loops, 0);
+        let is_loop = |w: &&WrittenValue| w.destination.is(Storage::Loops, 0);
         self.0.extend(event.written.iter().flatten().filter(is_loop).map(|w| w.value[0]));
     }
 }

@@ -37,7 +37,7 @@ fn the_host_loads_and_starts_a_kernel_through_the_fifo() {
         ..cp2_isa::Bundle::NOP
     });
     entries.push(FifoEntry::Execute(run_100));
-    let mut off = cp2_emu::trace::Off;
+    let mut off = cp2_emu::trace::NoObserver;
     let mut waiting = entries.into_iter().peekable();
     let mut full_seen = false;
     let mut started = None;

@@ -98,7 +98,7 @@ impl Attribution {
     /// the operations, a hold to the line of the exchange operation, cycles of an empty bundle to the line of the
     /// operation that waits, floating-point operations to the arithmetic line. Each line occurs once; `None` stands for
     /// bundles without a line.
-    pub fn charged(
+    pub fn cost_by_line(
         &self,
         address: BundleAddress,
         cost: &BundleCost,
@@ -123,7 +123,7 @@ impl Attribution {
             all.of(line).add_cause(cause, n(cause), issues * n(cause));
         }
         all.of(arithmetic).cost.flops += cost.flops;
-        all.0.into_iter().filter(|(_, charge)| *charge != AttributedCost::default()).collect()
+        all.0.into_iter().filter(|(_, cost)| *cost != AttributedCost::default()).collect()
     }
 
     /// Returns the number of cycles of a run, whose costs are in `profile`, in which operations of two different lines
@@ -138,7 +138,7 @@ impl Attribution {
     }
 }
 
-/// Lines with the charges that they pay, three at most.
+/// Lines with the costs that they pay, three at most.
 #[derive(Default)]
 struct Paid(Vec<(Option<SourceLineId>, AttributedCost)>);
 
@@ -270,32 +270,34 @@ last:   nop
     #[test]
     fn empty_bundles_are_paid_by_what_waits() {
         let image = cp2_asm::assemble_str("k.s", TEXT).expect("it assembles");
-        let charges = Attribution::new(&image, &Core::CP2);
-        let paid: Vec<u32> =
-            (1..10).map(|at| charges.at(BundleAddress(at)).waiting.expect("a line").1).collect();
+        let attribution = Attribution::new(&image, &Core::CP2);
+        let paid: Vec<u32> = (1..10)
+            .map(|at| attribution.at(BundleAddress(at)).waiting.expect("a line").1)
+            .collect();
         assert_eq!(paid, [6, 6, 6, 6, 6, 6, 6, 4, 4]);
         // In the loop the sum waits for that of the pass before.
-        let paid: Vec<u32> =
-            (13..21).map(|at| charges.at(BundleAddress(at)).waiting.expect("a line").1).collect();
+        let paid: Vec<u32> = (13..21)
+            .map(|at| attribution.at(BundleAddress(at)).waiting.expect("a line").1)
+            .collect();
         assert_eq!(paid, [8, 8, 8, 8, 8, 8, 8, 13]);
     }
 
     #[test]
-    fn a_shared_bundle_is_charged_by_slot() {
-        let mut charges = Attribution::default();
+    fn the_lines_of_a_shared_bundle_pay_by_slot() {
+        let mut attribution = Attribution::default();
         let slots = [Some((0, 3)), Some((0, 5))];
         let lines = Lines { slots, waiting: Some((0, 9)), is_empty: false };
-        charges.0.insert(BundleAddress(4), lines);
+        attribution.0.insert(BundleAddress(4), lines);
         let cost = BundleCost { causes: [10, 1, 2, 4, 8, 16], flops: 40 };
-        let paid = charges.charged(BundleAddress(4), &cost);
-        let charge =
+        let paid = attribution.cost_by_line(BundleAddress(4), &cost);
+        let share =
             |causes, flops, issues| AttributedCost { cost: BundleCost { causes, flops }, issues };
         assert_eq!(
             paid,
             [
-                (Some((0, 3)), charge([10, 1, 0, 0, 8, 0], 40, 11)),
-                (Some((0, 5)), charge([10, 0, 2, 0, 0, 16], 0, 12)),
-                (Some((0, 9)), charge([0, 0, 0, 4, 0, 0], 0, 0)),
+                (Some((0, 3)), share([10, 1, 0, 0, 8, 0], 40, 11)),
+                (Some((0, 5)), share([10, 0, 2, 0, 0, 16], 0, 12)),
+                (Some((0, 9)), share([0, 0, 0, 4, 0, 0], 0, 0)),
             ]
         );
     }

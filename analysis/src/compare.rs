@@ -8,7 +8,7 @@ mod json;
 mod text;
 
 pub use align::Alignment;
-pub use costs::{Because, CostRow};
+pub use costs::{CostRow, DifferenceReason};
 pub use first::{DivergentSide, First, RunDivergence};
 pub use json::schema;
 
@@ -50,7 +50,7 @@ pub struct RunComparison {
     /// First cycles in which the runs differ, in what issues and in values.
     pub first: First,
     /// Cost of both runs, in cycles and in operations that issued, by source line, hardware loop and label.
-    pub charges: CostComparison,
+    pub costs: CostComparison,
     /// Cycles of the DMA channel of each run by cause, in the order of [`ChannelCause::ALL`].
     pub channel: [[u64; ChannelCause::ALL.len()]; 2],
     /// Cycles in which kernels ran, of each run, by cause in the order of `Cause::ALL`.
@@ -63,20 +63,20 @@ impl RunComparison {
     /// Returns true if both runs do the same in every cycle with the same values, as far as the comparison searched.
     /// Their machines may differ.
     pub fn is_identical(&self) -> bool {
-        let Self { cycles, unmatched, input, first, charges, result, .. } = self;
+        let Self { cycles, unmatched, input, first, costs, result, .. } = self;
         cycles[0] == cycles[1]
             && *unmatched == [0, 0]
             && input.is_none()
             && result.is_none()
             && *first == First::default()
-            && charges.lines.iter().all(|row| row.cycles(0) == row.cycles(1))
+            && costs.lines.iter().all(|row| row.cycles(0) == row.cycles(1))
     }
 }
 
 /// The number of cycles, from the begin of both runs, in which [`compare`] searches the first difference. It is rounded
 /// up to a multiple of 2^15.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Reach(pub u64);
+pub struct SearchLimit(pub u64);
 
 /// A recorded run to compare with another, and its program.
 pub struct RecordedRun<'a> {
@@ -93,7 +93,7 @@ pub struct RecordedRun<'a> {
 /// Returns an error if a recording is damaged.
 pub fn compare(
     mut runs: [RecordedRun<'_>; 2],
-    reach: Reach,
+    reach: SearchLimit,
 ) -> Result<RunComparison, RecordingError> {
     let alignment = Alignment::of(runs[0].program, runs[1].program);
     let machine = machines(&runs);
@@ -129,7 +129,7 @@ pub fn compare(
         channel: totals.each_ref().map(|total| total.dma.causes),
         causes: totals.each_ref().map(|total| total.causes),
         result,
-        charges: CostComparison {
+        costs: CostComparison {
             lines: costs.lines(),
             shared: costs.shared(),
             loops: costs.loops(),

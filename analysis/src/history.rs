@@ -93,12 +93,12 @@ impl History {
     }
 
     /// Finds the value that `reader`, an operation that issues in a given cycle, reads at a location, and what wrote it
-    /// last before. The cycle must not lie before the recording; behind its end all writes are seen. Two halves of an
-    /// FPR that different sources wrote have to be asked for one by one; of a whole register only the later source is
-    /// found.
+    /// last before. Behind the end of the recording all writes are seen. Two halves of an FPR that different sources wrote
+    /// have to be asked for one by one; of a whole register only the later source is found.
     ///
     /// # Errors
-    /// Returns an error if the recording is damaged.
+    /// [`RecordingError::NoSuchCycle`] if the reader's cycle lies before the recording; another error if the recording
+    /// is damaged.
     pub fn find(
         &mut self,
         recording: &mut Recording,
@@ -106,9 +106,10 @@ impl History {
         reader: Reader,
     ) -> Result<ValueOrigin, RecordingError> {
         let begin = *recording.cycles().start();
-        let last = recording.cycles().end().0.saturating_sub(1).max(begin.0);
-        let at = reader.cycle.0.min(last);
-        let mut number = (at - begin.0) / SEGMENT;
+        if reader.cycle < begin {
+            return Err(RecordingError::NoSuchCycle(reader.cycle, recording.cycles()));
+        }
+        let mut number = number_of(recording, reader.cycle).unwrap_or(last_of(recording));
         loop {
             let first = begin + number * SEGMENT;
             if self.may_have(number, location) {
@@ -178,8 +179,8 @@ impl History {
         Ok(&self.segments[0])
     }
 
-    /// Returns cause, banks and bundle of a cycle; `None` for a cycle behind the run, or in a drain that the host has
-    /// begun.
+    /// Returns cause, banks and bundle of a cycle; `None` for a cycle before the recording or behind the run, or in a
+    /// drain that the host has begun.
     ///
     /// # Errors
     /// Returns an error if the recording is damaged.
@@ -213,7 +214,7 @@ impl History {
     }
 
     /// Returns the events of DMA channel and host in the segment of the run, at most 16384 cycles, that contains a
-    /// cycle.
+    /// cycle; in the first segment for a cycle before the recording, in the last one for a cycle behind the run.
     ///
     /// # Errors
     /// Returns an error if the recording is damaged.
@@ -222,7 +223,9 @@ impl History {
         recording: &mut Recording,
         cycle: Cycle,
     ) -> Result<SegmentEvents<'_>, RecordingError> {
-        let number = number_of(recording, cycle).unwrap_or_default();
+        let is_before = cycle < *recording.cycles().start();
+        let nearest = if is_before { 0 } else { last_of(recording) };
+        let number = number_of(recording, cycle).unwrap_or(nearest);
         let Segment { beats, visits, acts, .. } = self.segment(recording, number)?;
         Ok(SegmentEvents { beats, visits, acts })
     }
@@ -246,6 +249,12 @@ fn number_of(recording: &Recording, cycle: Cycle) -> Option<u64> {
     (cycle < *cycles.end()).then(|| cycle.checked_since(*cycles.start()).map(|n| n / SEGMENT))?
 }
 
+/// Returns the number of the last segment of a recording.
+fn last_of(recording: &Recording) -> u64 {
+    let cycles = recording.cycles();
+    cycles.end().saturating_since(*cycles.start()).saturating_sub(1) / SEGMENT
+}
+
 /// Returns the number of cycles before a segment whose operations may matter in it: a result that issued before lands before
 /// the segment begins, and so does a later one of these that is faster.
 fn lead(recording: &Recording) -> u64 {
@@ -255,6 +264,6 @@ fn lead(recording: &Recording) -> u64 {
 impl Candidate {
     /// Whether this write stays where both land.
     fn beats(&self, other: &Self) -> bool {
-        (self.visible, self.moment, self.order) >= (other.visible, other.moment, other.order)
+        (self.visible, self.phase, self.order) >= (other.visible, other.phase, other.order)
     }
 }

@@ -255,9 +255,9 @@ impl ProfilePart {
         self.cost.cycles() as f64 / self.all.max(1) as f64
     }
 
-    fn add(&mut self, charge: &AttributedCost) {
-        self.cost.add(&charge.cost, 1);
-        self.issues += charge.issues;
+    fn add(&mut self, cost: &AttributedCost) {
+        self.cost.add(&cost.cost, 1);
+        self.issues += cost.issues;
     }
 }
 
@@ -265,8 +265,8 @@ impl ProfilePart {
 struct Parts<K>(BTreeMap<K, ProfilePart>);
 
 impl<K: Ord> Parts<K> {
-    fn add(&mut self, key: K, new: impl FnOnce() -> ProfilePart, charge: &AttributedCost) {
-        self.0.entry(key).or_insert_with(new).add(charge);
+    fn add(&mut self, key: K, new: impl FnOnce() -> ProfilePart, cost: &AttributedCost) {
+        self.0.entry(key).or_insert_with(new).add(cost);
     }
 
     fn done(self) -> Vec<ProfilePart> {
@@ -301,13 +301,13 @@ impl ProfileReport {
             };
             total.add(cost, 1);
             bundles.push(ProfiledBundle { address, cost: *cost });
-            let charge = AttributedCost::of(cost);
-            labels.add(BundleAddress(address.0 - site.offset), || part(site.label, 0), &charge);
-            for (line, charge) in program.charges.charged(address, cost) {
+            let whole = AttributedCost::of(cost);
+            labels.add(BundleAddress(address.0 - site.offset), || part(site.label, 0), &whole);
+            for (line, cost) in program.attribution.cost_by_line(address, cost) {
                 let file = line.and_then(|(file, _)| image.files.get(file as usize));
                 let file = file.map(String::as_str);
                 let number = line.filter(|_| file.is_some()).map_or(0, |(_, number)| number);
-                lines.add((file, number), || part(file, number), &charge);
+                lines.add((file, number), || part(file, number), &cost);
             }
             let around: Vec<BundleAddress> = places.loops(address).collect();
             let within = around.last().map(|at| (*at, around.len() as u32 - 1));
@@ -315,7 +315,7 @@ impl ProfileReport {
                 let name = within.map(|(at, _)| places.loop_text(at));
                 ProfilePart { within, ..part(name.as_deref(), 0) }
             };
-            loops.add(within.map(|(at, _)| at), of_loop, &charge);
+            loops.add(within.map(|(at, _)| at), of_loop, &whole);
             let stack = stack(&program, &site, address);
             match stacks.last_mut() {
                 Some((last, cycles)) if *last == stack => *cycles += cost.cycles(),
@@ -327,7 +327,7 @@ impl ProfileReport {
             labels: labels.done(),
             loops: loops.done(),
             lines: lines.done(),
-            shared: program.charges.shared(profile),
+            shared: program.attribution.shared(profile),
             bundles,
             stacks,
         }
@@ -361,7 +361,7 @@ fn stack(program: &NamedProgram<'_>, site: &Site<'_>, address: BundleAddress) ->
     let places = &program.places;
     frames.extend(places.loops(address).map(|at| format!("loop {}", places.loop_text(at))));
     frames.extend(site.label.filter(|label| Some(*label) != site.kernel).map(str::to_owned));
-    let lines = program.charges.lines(address);
+    let lines = program.attribution.lines(address);
     let lines: Vec<String> =
         lines.into_iter().flatten().map(|line| program.line_text(line)).collect();
     frames.push(match lines.is_empty() {

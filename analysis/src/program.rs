@@ -16,7 +16,7 @@ pub struct NamedProgram<'a> {
     /// Index of labels, source lines and hardware loops by bundle address.
     pub places: BundleNames<'a>,
     /// Index of the source lines that pay for the cycles of each bundle.
-    pub charges: Attribution,
+    pub attribution: Attribution,
     /// Core that the program was assembled for.
     pub core: Core,
 }
@@ -39,8 +39,8 @@ pub struct LoopUse {
 impl<'a> NamedProgram<'a> {
     /// Creates the indices for an image that was assembled for `core`.
     pub fn new(image: &'a Image, core: &Core) -> Self {
-        let (places, charges) = (BundleNames::new(image, core), Attribution::new(image, core));
-        Self { image, places, charges, core: *core }
+        let (places, attribution) = (BundleNames::new(image, core), Attribution::new(image, core));
+        Self { image, places, attribution, core: *core }
     }
 
     /// Returns the decoded bundle at an address; `None` if there is none, or if it is no bundle of the core.

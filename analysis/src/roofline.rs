@@ -22,7 +22,7 @@ const MOST_WORDS: f64 = 2.0;
 
 /// The quantity whose rate a ceiling of a roofline limits, with the unit of the rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Per {
+pub enum CeilingQuantity {
     /// Floating-point operations per cycle.
     Cycle,
     /// Words of local memory that the kernel loads and stores, per cycle.
@@ -33,7 +33,7 @@ pub enum Per {
     SystemByte,
 }
 
-impl Per {
+impl CeilingQuantity {
     fn name(self) -> &'static str {
         match self {
             Self::Cycle => "cycle",
@@ -58,7 +58,7 @@ pub struct Ceiling {
     /// Name of the part of the machine that is the limit.
     pub name: &'static str,
     /// Quantity that the rate is about: floating-point operations, words or bytes.
-    pub per: Per,
+    pub per: CeilingQuantity,
     /// Greatest rate: floating-point operations, words or bytes per cycle, in all sections together.
     pub rate: f64,
     /// Greatest rate with the mix of operations of this run: its mean flops of an arithmetic operation, mean words of a
@@ -118,13 +118,13 @@ impl RooflinePoint {
         self.arithmetic.max(self.exchange)
     }
 
-    fn words_per_flop(&self, per: Per) -> Option<f64> {
+    fn words_per_flop(&self, per: CeilingQuantity) -> Option<f64> {
         let beats = self.system_bytes.unwrap_or_default() as f64;
         let moved = match per {
-            Per::Cycle => return None,
-            Per::LocalWord => self.local_words as f64,
-            Per::AnyLocalWord => self.local_words as f64 + beats / WORD,
-            Per::SystemByte => beats,
+            CeilingQuantity::Cycle => return None,
+            CeilingQuantity::LocalWord => self.local_words as f64,
+            CeilingQuantity::AnyLocalWord => self.local_words as f64 + beats / WORD,
+            CeilingQuantity::SystemByte => beats,
         };
         (self.flops > 0 && moved > 0.0).then(|| moved / self.flops as f64)
     }
@@ -248,21 +248,21 @@ impl Roofline {
         let mut ceilings = vec![
             Ceiling {
                 name: "arithmetic slot",
-                per: Per::Cycle,
+                per: CeilingQuantity::Cycle,
                 rate: flops * all,
                 of_run: run_flops,
                 basis: format!("`{name}` in every cycle, in {SECTIONS} sections"),
             },
             Ceiling {
                 name: "exchange slot",
-                per: Per::LocalWord,
+                per: CeilingQuantity::LocalWord,
                 rate: MOST_WORDS * all,
                 of_run: run_words,
                 basis: format!("a double load or store in every cycle, in {SECTIONS} sections"),
             },
             Ceiling {
                 name: "local memory",
-                per: Per::AnyLocalWord,
+                per: CeilingQuantity::AnyLocalWord,
                 rate: MOST_WORDS * all * banks as f64,
                 of_run: None,
                 basis: format!(
@@ -276,7 +276,7 @@ impl Roofline {
             let mixed = (bytes > 0.0).then(|| bytes / (bytes_get / get + bytes_put / put));
             ceilings.push(Ceiling {
                 name: "DMA channel",
-                per: Per::SystemByte,
+                per: CeilingQuantity::SystemByte,
                 rate: get.max(put),
                 of_run: mixed,
                 basis: format!("rows of 1 KiB, {get:.2} from memory and {put:.2} to memory"),
@@ -306,7 +306,7 @@ fn bound(ceilings: &[Ceiling], point: &RooflinePoint) -> Option<(&'static str, f
         let per = ceiling.per;
         // A point has its own mean of flops.
         let most = match per {
-            Per::Cycle => point.flops as f64 / point.arithmetic.max(1) as f64,
+            CeilingQuantity::Cycle => point.flops as f64 / point.arithmetic.max(1) as f64,
             _ => ceiling.rate / point.words_per_flop(per)?,
         };
         Some((ceiling.name, most))

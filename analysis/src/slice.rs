@@ -124,10 +124,10 @@ struct Builder<'a> {
 }
 
 /// Finds the values from which a value was computed: the value that an arithmetic operation issued in `cycle` would
-/// read at `location`. The cycle is counted from reset and must not lie before the recording.
+/// read at `location`. The cycle is counted from reset.
 ///
 /// # Errors
-/// Returns an error if the recording is damaged.
+/// [`RecordingError::NoSuchCycle`] if the cycle lies before the recording; another error if the recording is damaged.
 pub fn slice(
     recording: &mut Recording,
     history: &mut History,

@@ -9,12 +9,12 @@ mod pause;
 mod slot;
 mod text;
 
-pub use chain::{Giver, Link};
-pub use constraint::{Constraint, Need};
+pub use chain::{Link, OperandSource};
+pub use constraint::{Constraint, ConstraintKind};
 pub use hold::{AwaitedResult, Hold};
 pub use json::schema;
 pub use pause::{Conflict, KernelGap};
-pub use slot::{NextOperation, Reason, SlotStory};
+pub use slot::{NextOperation, Reason, SlotExplanation};
 
 use crate::history::{History, SegmentCycle};
 use crate::program::{LoopUse, NamedProgram};
@@ -26,7 +26,7 @@ use cp2_recording::{Recording, RecordingError};
 /// The activity of the DMA channel in an explained cycle: the beats that moved, one that waited, and the descriptor
 /// that the channel worked on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ChannelStory {
+pub struct ChannelExplanation {
     /// Beats, transfers of at most 16 bytes, that moved in the cycle, each with the visit of the channel to its
     /// descriptor, if that is known.
     pub beats: Vec<(Beat, Option<Visit>)>,
@@ -38,7 +38,7 @@ pub struct ChannelStory {
 
 /// The explanation of a cycle of a recorded run, as [`why`] finds it: its cause, and why nothing more issued in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Why {
+pub struct CycleExplanation {
     /// Number of the explained cycle, counted from reset.
     pub cycle: Cycle,
     /// Cause of the cycle, which slots issued or why no bundle did; `None` if no kernel ran in it.
@@ -50,7 +50,7 @@ pub struct Why {
     /// Innermost hardware loop whose body contains the bundle; `None` if it is in no loop.
     pub within: Option<LoopUse>,
     /// Explanations of the arithmetic and the exchange slot; empty unless a bundle issued.
-    pub slots: Vec<SlotStory>,
+    pub slots: Vec<SlotExplanation>,
     /// Explanation of the hold, if `sync` or `stop` held the issue: which results it waited for, and how long that was
     /// needed.
     pub hold: Option<Hold>,
@@ -59,7 +59,7 @@ pub struct Why {
     /// Gap between two kernels that the cycle lies in; `None` if a kernel ran.
     pub pause: Option<KernelGap>,
     /// Activity of the DMA channel in the cycle.
-    pub channel: ChannelStory,
+    pub channel: ChannelExplanation,
     /// Chain of dependences: the operation that explains the cycle, then the one whose result it waited for last, and
     /// so on. Empty if no such operation is known.
     pub chain: Vec<Link>,
@@ -84,7 +84,10 @@ pub fn why(
     program: &NamedProgram<'_>,
     cycle: Cycle,
     links: usize,
-) -> Result<Why, RecordingError> {
+) -> Result<CycleExplanation, RecordingError> {
+    if !recording.cycles().contains(&cycle) {
+        return Err(RecordingError::NoSuchCycle(cycle, recording.cycles()));
+    }
     let mut look = Look { recording, history, program };
     let past = look.history.cycle(look.recording, cycle)?;
     let (cause, address, banks) = match &past {
@@ -92,7 +95,7 @@ pub fn why(
         None => (None, None, Banks::NONE),
     };
     let beside = pause::kernel_gap(&mut look, cycle)?;
-    let mut why = Why {
+    let mut why = CycleExplanation {
         cycle,
         cause,
         address,
@@ -103,7 +106,7 @@ pub fn why(
         skipped_by: None,
         pause: None,
         chain: Vec::new(),
-        channel: ChannelStory {
+        channel: ChannelExplanation {
             beats: beside.beats,
             conflict: beside.conflict,
             descriptor: beside.descriptor,
@@ -123,7 +126,7 @@ pub fn why(
 /// Tells both slots of a bundle that issued, and the chain before the later of the operations that explain them.
 fn slots(
     look: &mut Look<'_>,
-    why: &mut Why,
+    why: &mut CycleExplanation,
     past: &SegmentCycle,
     links: usize,
 ) -> Result<(), RecordingError> {
@@ -131,7 +134,7 @@ fn slots(
         why.slots.push(slot::story(look, past, slot, why.within)?);
     }
     // An operation that something kept explains more than one that the program puts later.
-    let told = why.slots.iter().filter_map(SlotStory::binding);
+    let told = why.slots.iter().filter_map(SlotExplanation::binding);
     let first = told.max_by_key(|(_, by)| *by).map(|(issued, _)| issued.clone());
     if let Some(first) = first {
         why.chain = chain::chain(look, first, links)?;

@@ -26,8 +26,9 @@ fn plural(n: usize, what: &str) -> String {
     if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
 }
 
-/// Returns the text of the value at a location: hexadecimal digits and the floats in the halves for an FPR and for
-/// words of memory, a decimal number for any other register.
+/// Returns the text of the value at a location. For a whole FPR and for words of memory it is 16 hexadecimal digits,
+/// then in brackets the floats in the high and in the low half; for a half of an FPR the 8 digits and the float of this
+/// half, which `value` has in its place: the high half in bits 63:32. Any other register is a decimal number.
 pub fn value_text(location: Location, value: u64) -> String {
     let float = |half: u64| {
         let x = f32::from_bits(half as u32);
@@ -78,8 +79,9 @@ impl NamedPosition {
     }
 }
 
-/// Returns the place of the bundle at an address as text for people, such as `fir.s:12 (loop+3)`; the bundle address
-/// stands for a line or label that is not known.
+/// Returns the place of the bundle at an address as text for people: line and label, such as `fir.s:12 (loop+3)`, or
+/// the line alone if there is no label. If the line is not known, the bundle address stands in its place: `loop+3
+/// (bundle 40)`, or `bundle 40` without a label.
 pub fn place_text(places: &BundleNames<'_>, address: BundleAddress) -> String {
     site_text(&places.site(address), address)
 }

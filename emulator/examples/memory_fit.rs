@@ -96,7 +96,7 @@ fn print_fit() -> Result<(), Failure> {
         println!(
             "{name:7} {direction:9?} {:11} {:9} {latency:7} {row:7}  {:+.2} {:+.2} {:+.2} {:+.2}",
             config.value(Key::TransactionSize),
-            config.value(Key::PageSize),
+            config.value(Key::RowSize),
             e[0],
             e[1],
             e[2],
@@ -118,7 +118,7 @@ fn print_fit() -> Result<(), Failure> {
         let mut assumptions: Vec<String> =
             [32, 64, 128, 256, 512].map(|n| format!("{}={n}", Key::TransactionSize)).into();
         assumptions
-            .extend([1024, 2048, 4096, 16384, 32768].map(|n| format!("{}={n}", Key::PageSize)));
+            .extend([1024, 2048, 4096, 16384, 32768].map(|n| format!("{}={n}", Key::RowSize)));
         for assumption in &assumptions {
             let mut config = machine(name)?;
             config.apply_set(assumption)?;

@@ -132,8 +132,9 @@ impl Stats {
         self.causes[cause as usize] += 1;
     }
 
-    /// Counts the cycle and the operations of a bundle that issued, and returns the cause of the cycle. `enabled` has
-    /// one bit for each section, section 0 the lowest: the sections in which the arithmetic operation executes.
+    /// Counts the cycle and both operations of a bundle that issued, each once whatever its predicate, and returns the
+    /// cause of the cycle. `enabled` has one bit for each section, section 0 the lowest: the sections in which the
+    /// arithmetic operation executes. Only in these its floating-point operations are counted.
     pub fn count_bundle(&mut self, bundle: &Bundle, enabled: u8) -> Cause {
         let cause = Cause::of_bundle(bundle);
         self.count_cycle(cause);

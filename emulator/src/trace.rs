@@ -9,7 +9,7 @@ use cp2_isa::{
 use std::fmt;
 use std::ops::ControlFlow;
 
-/// Register, or words of local memory, that an operation writes; part of the [`Written`] values of an [`Event`].
+/// Register, or words of local memory, that an operation writes; part of the [`WrittenValue`] values of an [`Event`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Destination {
     /// A register, or the part of it that is written.
@@ -86,16 +86,16 @@ fn write_each(f: &mut fmt::Formatter<'_>, words: &[WordAddress; SECTIONS]) -> fm
 
 /// A value that an operation writes, with its destination: part of an [`Event`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Written {
+pub struct WrittenValue {
     /// Register or words of local memory that are written.
     pub destination: Destination,
     /// Value for each section. Of a register that the sections share, the value is at position 0.
     pub value: Quad,
 }
 
-/// The writes of one operation ([`Written`]: register or words, and value) in the order of its operands, at most three;
-/// unused positions are `None`.
-pub type Results = [Option<Written>; 3];
+/// The writes of one operation ([`WrittenValue`]: register or words, and value) in the order of its operands, at most
+/// three; unused positions are `None`.
+pub type Results = [Option<WrittenValue>; 3];
 
 /// The words of local memory that one operation loads or stores, as an [`Event`] tells them: the same addresses in
 /// every section, or addresses of its own in each.
@@ -223,7 +223,7 @@ impl<Moment: fmt::Display> Event<Moment> {
             "{:>8} {:>5} {slot} {sections} {:>8} {write:>8}  {place}{}",
             self.cycle, self.address, self.read_cycle, self.text
         );
-        let is_word = |w: &Written| !matches!(w.destination, Destination::Register(_));
+        let is_word = |w: &WrittenValue| !matches!(w.destination, Destination::Register(_));
         // The values of a store name its words.
         if let Some(access) = self.access
             && !(values && self.written.iter().flatten().any(is_word))
@@ -291,9 +291,9 @@ pub trait Observer {
 
 /// [`Observer`] that wants to be told nothing, for runs without a trace.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Off;
+pub struct NoObserver;
 
-impl Observer for Off {
+impl Observer for NoObserver {
     fn wants(&self) -> Wants {
         Wants::empty()
     }

@@ -4,7 +4,7 @@
 
 use cp2_emu::profile::BundleCost;
 use cp2_emu::stats::Cause;
-use cp2_emu::trace::Off;
+use cp2_emu::trace::NoObserver;
 use cp2_emu::{Cp2, End, Profile};
 use cp2_isa::{BundleAddress, Core, SECTIONS};
 
@@ -113,9 +113,9 @@ fn a_profile_begins_anew_with_each_run_unless_it_is_of_all() {
 fn a_profile_may_begin_in_the_middle_of_a_run() {
     let mut cp2 = loaded(TWELVE);
     cp2.start(BundleAddress(0));
-    assert_eq!(cp2.advance(12, &mut Off), None);
+    assert_eq!(cp2.advance(12, &mut NoObserver), None);
     cp2.go_on_with_profile(Profile::of_all_runs(&Core::CP2));
-    let end = cp2.advance(1000, &mut Off).unwrap();
+    let end = cp2.advance(1000, &mut NoObserver).unwrap();
     cp2.finish(end);
     let profile = cp2.profile().unwrap();
     assert_eq!(profile.bundles()[..6], [BundleCost::default(); 6]);

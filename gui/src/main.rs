@@ -7,16 +7,16 @@ use cp2_isa::Cycle;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Look at runs of CP2: every cycle, forward and back
+/// Open a window over a run of CP2: every cycle, forward and back
 ///
-/// Without a file it begins with a page of examples.
+/// Without a file, the window shows a page of examples.
 #[derive(Debug, Parser)]
 #[command(
     name = "cp2 view",
     version,
     after_help = "Examples:\n  cp2 view examples/axpy.s\n  cp2 run fft.s --record run.cp2rec; cp2 view run.cp2rec --cycles 5000..5040\n  \
                   cp2 view examples/axpy.s --compare examples/axpy.s --set core.arithmetic_latency=4\n\
-                  F1 in the window lists the keys."
+                  Press F1 in the window for the list of keys."
 )]
 struct Arguments {
     /// A recording (`cp2 run --record`), assembly source, an object, or `.hex`; a program is run and
@@ -66,7 +66,7 @@ struct Arguments {
     /// Show this view in front
     #[arg(long, value_name = "VIEW", value_enum)]
     view: Option<cp2_gui::app::Pane>,
-    /// Forget the layout and the settings of the last session
+    /// Start without the saved layout and settings of the last session
     #[arg(long)]
     fresh: bool,
     /// Pan for so many frames, print the processor time of a frame, and end
@@ -79,7 +79,11 @@ fn cycles(text: &str) -> Result<(Cycle, Cycle), String> {
         || "write the cycles as A..B, from A on and before B, such as 1000..1200".to_owned();
     let (a, b) = text.split_once("..").ok_or_else(wrong)?;
     let (a, b) = (a.parse().map_err(|_| wrong())?, b.parse().map_err(|_| wrong())?);
-    if a < b { Ok((Cycle(a), Cycle(b))) } else { Err("A has to be less than B".to_owned()) }
+    if a < b {
+        Ok((Cycle(a), Cycle(b)))
+    } else {
+        Err("A must be less than B, as in 1000..1200".to_owned())
+    }
 }
 
 fn main() -> ExitCode {
@@ -120,7 +124,10 @@ fn main() -> ExitCode {
     match App::run(wish, arguments.fresh) {
         Ok(()) => ExitCode::SUCCESS,
         Err(e) => {
-            eprintln!("cp2 view: error: no window could be opened: {e}");
+            eprintln!(
+                "cp2 view: error: cannot open a window: {e}. The viewer needs a graphical display; \
+                 without one, use `cp2 trace`, `cp2 stats` and `cp2 why`."
+            );
             ExitCode::from(70)
         }
     }

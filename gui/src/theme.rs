@@ -149,6 +149,8 @@ pub(crate) fn install(ctx: &Context, is_dark: bool) {
         .into();
         style.spacing.item_spacing = egui::vec2(8.0, 5.0);
         style.spacing.button_padding = egui::vec2(9.0, 3.5);
+        // As high as a button, so that text beside one is in its middle.
+        style.spacing.interact_size.y = 24.0;
         style.spacing.window_margin = Margin::same(14);
         style.spacing.scroll = egui::style::ScrollStyle::solid();
         style.spacing.scroll.bar_width = 8.0;

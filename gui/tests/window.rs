@@ -72,7 +72,7 @@ fn key(window: &mut Window, modifiers: Modifiers, key: Key) {
 fn the_first_page_has_examples_that_open() {
     let mut window = window(Wish::default());
     window.snapshot("start");
-    window.get_all_by_label("Thirty cycles").next().expect("a card").click();
+    window.get_all_by_label("First program").next().expect("a card").click();
     settle(&mut window);
     let run = session(&mut window).run.as_ref().and_then(OpenRun::info).expect("an open run");
     assert_eq!(
@@ -173,7 +173,7 @@ fn a_changed_source_is_compared_with_what_was_before() {
         .and_then(|c| c.result().cloned())
         .expect("done")
         .expect("runs");
-    let grown: i64 = found.comparison.charges.lines.iter().map(|row| row.difference()).sum();
+    let grown: i64 = found.comparison.costs.lines.iter().map(|row| row.difference()).sum();
     assert_eq!(grown, 6);
     window.snapshot("compare");
 }

@@ -131,7 +131,7 @@ impl Row {
             Reads::Named => Halves::named(value),
             Reads::Compared if self.is_pairwise(values) => Halves::BOTH,
             Reads::Compared => Halves::LO,
-            Reads::Kept => Halves::named(self.value_of(OperandKind::is_mode, values)).others(),
+            Reads::Kept => Halves::named(self.value_of(OperandKind::is_mode, values)).complement(),
             Reads::Moved => self.words_moved(values).fold(Halves::empty(), |halves, word| {
                 if word >> 1 == member { halves | Halves::named(word) } else { halves }
             }),

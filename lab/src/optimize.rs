@@ -86,8 +86,8 @@ pub struct Optimum {
 
 impl Optimum {
     /// Looks for the cheapest machine of the sweep `spec` on which the workload reaches the goal of `prices`. The
-    /// workload runs on at most `most_runs` machines (one more if that is less than 2), on as many at a time as
-    /// `threads` says. `progress` is called with the number of runs so far and their limit.
+    /// workload runs on at most `most_runs` machines, on as many at a time as `threads` says. `progress` is called with
+    /// the number of runs so far and their limit.
     ///
     /// # Errors
     /// The goal is a time in microseconds and the workload a kernel on CP2 alone, a value has no price, or a run makes

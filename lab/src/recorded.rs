@@ -9,7 +9,9 @@ use cp2_emu::MachineConfig;
 use cp2_isa::Core;
 use cp2_recording::{Header, Recorder, Recording};
 use cp2_session::cost::Cost;
-use cp2_session::workload::{Done, OptionValue, OptionValues, Platform, Request, Workload};
+use cp2_session::workload::{
+    OptionValue, OptionValues, Platform, Request, Workload, WorkloadOutcome,
+};
 use cp2_session::{Engine, Environment, recorded};
 use cp2_workloads::catalogue;
 use std::fmt::Display;
@@ -96,7 +98,7 @@ impl Subject {
     ///
     /// # Errors
     /// The run does not come to its end.
-    pub fn run(&self) -> Result<Done, LabError> {
+    pub fn run(&self) -> Result<WorkloadOutcome, LabError> {
         self.execute(None)
     }
 
@@ -105,40 +107,40 @@ impl Subject {
     ///
     /// # Errors
     /// The run does not come to its end, or the check of its results against their reference failed.
-    pub fn run_right(&self) -> Result<Done, LabError> {
-        let done = self.run()?;
-        self.is_right(&done)?;
-        Ok(done)
+    pub fn run_verified(&self) -> Result<WorkloadOutcome, LabError> {
+        let outcome = self.run()?;
+        self.is_right(&outcome)?;
+        Ok(outcome)
     }
 
     /// Runs a procedure, whose results have to be right, and returns its cost: cycles, transfers, operations,
     /// activities.
     ///
     /// # Errors
-    /// See [`Subject::run_right`]; or the subject is a kernel on CP2 alone.
+    /// See [`Subject::run_verified`]; or the subject is a kernel on CP2 alone.
     pub fn cost(&self) -> Result<Cost, LabError> {
-        let cost = self.run_right()?.cost;
+        let cost = self.run_verified()?.cost;
         cost.ok_or_else(|| LabError(format!("{} runs on CP2 alone", self.name)))
     }
 
-    fn is_right(&self, done: &Done) -> Result<(), LabError> {
-        done.complaint.as_ref().map_or(Ok(()), |complaint| Err(self.failed(complaint)))
+    fn is_right(&self, outcome: &WorkloadOutcome) -> Result<(), LabError> {
+        outcome.complaint.as_ref().map_or(Ok(()), |complaint| Err(self.failed(complaint)))
     }
 
-    fn execute(&self, recorder: Option<Recorder>) -> Result<Done, LabError> {
+    fn execute(&self, recorder: Option<Recorder>) -> Result<WorkloadOutcome, LabError> {
         let request = Request { recorder, ..self.request() };
-        let done = self.workload()?.execute(request, &mut |_: usize, _: usize| {});
-        done.map_err(|e| self.failed(&e))
+        let outcome = self.workload()?.execute(request, &mut |_: usize, _: usize| {});
+        outcome.map_err(|e| self.failed(&e))
     }
 
     /// Runs the workload, records every cycle of the run in memory, and returns recording, program and results; the
     /// results have to be right.
     ///
     /// # Errors
-    /// See [`Subject::run_right`]; or the recording cannot be made.
+    /// See [`Subject::run_verified`]; or the recording cannot be made.
     pub fn record_right(&self) -> Result<RecordedWorkload, LabError> {
         let recorded = self.record()?;
-        self.is_right(&recorded.done)?;
+        self.is_right(&recorded.outcome)?;
         Ok(recorded)
     }
 
@@ -158,7 +160,7 @@ impl Subject {
         };
         let recorder = Recorder::new(Box::new(tape.clone()), &header);
         let recorder = recorder.map_err(|e| self.failed(&e))?;
-        let done = self.execute(Some(recorder.clone()))?;
+        let outcome = self.execute(Some(recorder.clone()))?;
         recorder.finish().map_err(|e| self.failed(&e))?;
         let bytes = tape.take();
         let opened =
@@ -166,7 +168,7 @@ impl Subject {
         let mut recording = opened.map_err(|e| self.failed(&e))?;
         let known = recorded::of(&mut recording).map_err(|e| self.failed(&e))?;
         let image = known.image;
-        Ok(RecordedWorkload { recording, image, core: self.core, done })
+        Ok(RecordedWorkload { recording, image, core: self.core, outcome })
     }
 }
 
@@ -180,7 +182,7 @@ pub struct RecordedWorkload {
     /// Description of the CP2 (sizes and latencies) on which the program ran.
     pub core: Core,
     /// Results of the run: reports, cost, and the reason why the check failed, if it did.
-    pub done: Done,
+    pub outcome: WorkloadOutcome,
 }
 
 impl RecordedWorkload {

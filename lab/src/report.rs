@@ -2,7 +2,7 @@
 
 use crate::estimate::Estimate;
 use crate::inputs::{Inputs, LabError};
-use crate::simulated::RatesBeside;
+use crate::simulated::ObservedRates;
 use cp2_document::{self as document, Field, ValueKind};
 use serde_json::Value;
 
@@ -16,7 +16,7 @@ pub struct EstimateReport {
     /// Estimate of the procedure: its rate and time, with the steps that lead to them.
     pub estimate: Estimate,
     /// Simulated and measured rates of the procedure, each with its origin; `None` if they were not asked for.
-    pub beside: Option<RatesBeside>,
+    pub observed: Option<ObservedRates>,
 }
 
 impl EstimateReport {
@@ -27,13 +27,13 @@ impl EstimateReport {
     /// There is no such procedure, a number is missing or wrong, or a simulation fails.
     pub fn new(procedure: &str, inputs: &Inputs, simulates: bool) -> Result<Self, LabError> {
         let estimate = Estimate::new(procedure, inputs)?;
-        let beside = simulates.then(|| RatesBeside::new(&estimate)).transpose()?;
-        Ok(Self { estimate, beside })
+        let observed = simulates.then(|| ObservedRates::new(&estimate)).transpose()?;
+        Ok(Self { estimate, observed })
     }
 
     /// Returns the report as text for people.
     pub fn text(&self) -> String {
-        self.estimate.text() + &self.beside.as_ref().map_or(String::new(), RatesBeside::text)
+        self.estimate.text() + &self.observed.as_ref().map_or(String::new(), ObservedRates::text)
     }
 
     /// Returns the report as a JSON document, which [`schema`] describes.
@@ -54,9 +54,9 @@ const REPORT: [Field<EstimateReport>; 2] = [
     }),
     Field::or_null(
         "beside",
-        ValueKind::Object(RatesBeside::schema),
+        ValueKind::Object(ObservedRates::schema),
         "",
         "null with --alone",
-        |r| r.beside.as_ref().map_or(Value::Null, RatesBeside::to_json),
+        |r| r.observed.as_ref().map_or(Value::Null, ObservedRates::to_json),
     ),
 ];

@@ -4,7 +4,7 @@
 use crate::inputs::LabError;
 use crate::picture::{Chart, Curve, Mark, PictureAxis};
 use crate::recorded::Subject;
-use cp2_analysis::roofline::{Ceiling, Per, Roofline, RooflinePoint};
+use cp2_analysis::roofline::{Ceiling, CeilingQuantity, Roofline, RooflinePoint};
 use cp2_document::{self as document, Field, ValueKind};
 use cp2_emu::MachineConfig;
 use cp2_recording::Counts;
@@ -70,16 +70,21 @@ impl RooflineReport {
         let marks: Vec<Mark> = self.roofline.points.iter().flat_map(marks).collect();
         let low = marks.iter().map(|mark| mark.at.0).fold(1.0, f64::min) / 2.0;
         let high = marks.iter().map(|mark| mark.at.0).fold(8.0, f64::max) * 2.0;
-        let peak =
-            self.roofline.ceilings.iter().find(|c| c.per == Per::Cycle).map_or(40.0, |c| c.rate);
+        let peak = self
+            .roofline
+            .ceilings
+            .iter()
+            .find(|c| c.per == CeilingQuantity::Cycle)
+            .map_or(40.0, |c| c.rate);
         let curve = |(colour, ceiling): (usize, &Ceiling)| {
             let (points, name) = match ceiling.per {
-                Per::Cycle => (
+                CeilingQuantity::Cycle => (
                     vec![(low, peak), (high, peak)],
                     format!("{}: {peak:.0} operations per cycle", ceiling.name),
                 ),
                 per => {
-                    let bytes = ceiling.rate * if per == Per::SystemByte { 1.0 } else { WORD };
+                    let bytes =
+                        ceiling.rate * if per == CeilingQuantity::SystemByte { 1.0 } else { WORD };
                     let knee = (peak / bytes).clamp(low, high);
                     let slope = vec![(low, low * bytes), (knee, (knee * bytes).min(peak))];
                     (slope, format!("{}: {bytes:.1} bytes per cycle", ceiling.name))

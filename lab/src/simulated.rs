@@ -62,7 +62,7 @@ impl RateOrigin {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rate {
     /// Origin of the rate.
-    pub side: RateOrigin,
+    pub origin: RateOrigin,
     /// Description, for people, of the problem, scheme or table that the rate belongs to.
     pub what: String,
     /// Rate in 10^6 operations per second, with the operations counted as in the estimate.
@@ -72,9 +72,9 @@ pub struct Rate {
 }
 
 /// Rates of a procedure that were simulated or measured, beside that of its estimate, and notes on those that are
-/// missing. [`RatesBeside::new`] makes it.
+/// missing. [`ObservedRates::new`] makes it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct RatesBeside {
+pub struct ObservedRates {
     /// Rates of all origins, that of the estimate first.
     pub rates: Vec<Rate>,
     /// Notes for people: which rates are missing, and why.
@@ -137,10 +137,11 @@ fn matrix(rows: f64, nonzeros: f64, is_product: bool) -> Result<Option<Problem>,
     Ok(is_random.then(random))
 }
 
-impl RatesBeside {
+impl ObservedRates {
     /// Collects all rates that are known beside an estimate: runs our procedure on the emulator, on a smaller problem
-    /// if that of the estimate would take too long, and looks up measured rates. If a rate cannot be had, a note says
-    /// why.
+    /// if that of the estimate would take too long, and looks up measured rates. If no procedure, machine or
+    /// measurement fits the estimate, a note in `missing` says why. Two cases get no note: the plan `kernel`, of which
+    /// nothing is simulated or looked up, and classes of NPB MG that were not measured.
     ///
     /// # Errors
     /// A simulation fails.
@@ -170,8 +171,8 @@ impl RatesBeside {
         Ok(all)
     }
 
-    fn add(&mut self, side: RateOrigin, what: impl Into<String>, mops: f64, is_same: bool) {
-        self.rates.push(Rate { side, what: what.into(), mops, is_same });
+    fn add(&mut self, origin: RateOrigin, what: impl Into<String>, mops: f64, is_same: bool) {
+        self.rates.push(Rate { origin, what: what.into(), mops, is_same });
     }
 
     /// Adds a measured rate, or the note that there is none.
@@ -327,9 +328,9 @@ impl RatesBeside {
     pub fn text(&self) -> String {
         let first = self.rates.first().map_or(1.0, |rate| rate.mops);
         let mut text = format!("\n{:<12} {:>10} {:>9}  of what\n", "side", "MOPS", "of first");
-        for Rate { side, what, mops, is_same } in &self.rates {
+        for Rate { origin, what, mops, is_same } in &self.rates {
             let ratio = if *is_same { format!("{:.2}", mops / first) } else { "-".to_owned() };
-            let _ = writeln!(text, "{:<12} {mops:>10.0} {ratio:>9}  {what}", side.name());
+            let _ = writeln!(text, "{:<12} {mops:>10.0} {ratio:>9}  {what}", origin.name());
         }
         if self.rates.iter().any(|rate| !rate.is_same) {
             text += "note: a rate without a ratio is of another problem than the estimate\n";
@@ -340,14 +341,14 @@ impl RatesBeside {
         text
     }
 
-    /// Returns the rates as a JSON object, which [`RatesBeside::schema`] describes.
+    /// Returns the rates as a JSON object, which [`ObservedRates::schema`] describes.
     pub fn to_json(&self) -> Value {
-        document::object(&BESIDE, self)
+        document::object(&OBSERVED, self)
     }
 
-    /// Returns the JSON schema of the object that [`RatesBeside::to_json`] returns.
+    /// Returns the JSON schema of the object that [`ObservedRates::to_json`] returns.
     pub fn schema() -> Value {
-        document::schema(&BESIDE, &[])
+        document::schema(&OBSERVED, &[])
     }
 }
 
@@ -357,7 +358,7 @@ const RATE: [Field<Rate>; 4] = [
         Json::Text,
         "",
         "estimate, calibrated (the method with simulated cycles of kernels), simulation or measurement",
-        |r| r.side.name().into(),
+        |r| r.origin.name().into(),
     ),
     Field::new("what", Json::Text, "", "of what", |r| r.what.clone().into()),
     Field::new(
@@ -376,7 +377,7 @@ const RATE: [Field<Rate>; 4] = [
     ),
 ];
 
-const BESIDE: [Field<RatesBeside>; 2] = [
+const OBSERVED: [Field<ObservedRates>; 2] = [
     Field::new(
         "rates",
         Json::Objects(|| document::schema(&RATE, &[])),

@@ -7,7 +7,7 @@ use cp2_lab::estimate::Estimate;
 use cp2_lab::inputs::Inputs;
 use cp2_lab::recorded::Subject;
 use cp2_lab::roofline::RooflineReport;
-use cp2_lab::simulated::{RateOrigin, RatesBeside};
+use cp2_lab::simulated::{ObservedRates, RateOrigin};
 use cp2_lab::whatif::{Change, Sensitivity, WhatIf};
 use cp2_session::npy::ComplexMatrix;
 use cp2_session::workload::OptionValue;
@@ -167,7 +167,7 @@ fn a_result_that_is_wrong_is_no_number_of_a_study() {
         let subject = wrong("fft64", machine);
         let done = subject.run().unwrap();
         assert!(done.complaint.is_some());
-        for refused in [subject.run_right().unwrap_err(), subject.record_right().unwrap_err()] {
+        for refused in [subject.run_verified().unwrap_err(), subject.record_right().unwrap_err()] {
             assert!(refused.to_string().contains("the result differs"), "{refused}");
         }
     }
@@ -181,10 +181,10 @@ fn only_the_problem_of_the_estimate_is_compared_with_it() {
     let beside = |name: &str, system: &str, sets: &[&str]| {
         let mut inputs = Inputs::system(system).unwrap();
         sets.iter().for_each(|set| inputs.apply_set(set).unwrap());
-        RatesBeside::new(&Estimate::new(name, &inputs).unwrap()).unwrap()
+        ObservedRates::new(&Estimate::new(name, &inputs).unwrap()).unwrap()
     };
-    let same = |of: &RatesBeside| -> Vec<(RateOrigin, bool)> {
-        of.rates.iter().map(|rate| (rate.side, rate.is_same)).collect()
+    let same = |of: &ObservedRates| -> Vec<(RateOrigin, bool)> {
+        of.rates.iter().map(|rate| (rate.origin, rate.is_same)).collect()
     };
     use RateOrigin::{Calibrated, Estimate as Own, Measurement, Simulation};
     let product = beside("spmv", "vm9-1000-700", &[]);
@@ -202,7 +202,7 @@ fn only_the_problem_of_the_estimate_is_compared_with_it() {
     assert_eq!(compared, [&["of the whole, in NPB's count"], &classes[..]].concat());
     let small = beside("mg", "vm7", &["work.n=32"]);
     let compared = small.rates.iter().filter(|r| r.is_same).count();
-    assert_eq!((compared, small.rates[1].side), (4, Calibrated));
+    assert_eq!((compared, small.rates[1].origin), (4, Calibrated));
     let grid = beside("resid", "vm9", &["work.n=32"]);
     assert!(grid.rates[1].is_same && grid.rates[1].what.contains("32^3"));
     let text = beside("resid", "vm9", &["work.n=512"]).text();

@@ -152,6 +152,11 @@ fn a_search_that_may_not_run_all_says_so() {
     let reachable = optimum(fast.machine.unwrap().outcome.cycles.unwrap(), 20);
     assert_eq!(reachable.certainty, SolutionStatus::BestFound);
     assert!(reachable.runs <= 20 && reachable.text().contains("best found: not all of the "));
+    for runs in [0, 1, 2] {
+        let few = optimum(1, runs);
+        assert_eq!((few.certainty, few.runs), (SolutionStatus::NoneFound, runs));
+        assert_eq!(few.machine.is_none(), runs == 0);
+    }
     // Cheap enough that the first runs prove it.
     assert_eq!(optimum(10_000_000, 20).certainty, SolutionStatus::Proved);
 }

@@ -6,10 +6,10 @@ use crate::environment::Environment;
 use crate::error::KernelError;
 use crate::keeping::Keeper;
 use crate::load::{cp2, load};
-use crate::promises::AtEntry;
+use crate::promises::EntryPromises;
 use cp2_asm::image::Image;
 use cp2_emu::state::State;
-use cp2_emu::trace::Off;
+use cp2_emu::trace::NoObserver;
 use cp2_emu::{Cp2, End, Machine, Stats};
 use cp2_isa::{BundleAddress, Core};
 use cp2_recording::Recorder;
@@ -95,22 +95,23 @@ pub struct KernelRunner {
     machine: Machine,
     engine: Box<dyn cp2_emu::Engine>,
     max_cycles: u64,
-    promises: AtEntry,
+    promises: EntryPromises,
 }
 
 impl KernelRunner {
     /// Creates a runner of kernels on this CP2, as its registers and memories are, in the way that `on` says.
     pub fn new(cp2: Cp2, on: &Execution) -> Self {
         let machine = Machine::alone(cp2);
-        let (engine, promises) = (on.build(), AtEntry::default());
+        let (engine, promises) = (on.build(), EntryPromises::default());
         Self { machine, engine, max_cycles: on.max_cycles, promises }
     }
 
     /// Copies the bundles and data of a program into the CP2. From then on, calls have to keep the promises of this
-    /// program's linear code about registers ([`AtEntry`]), and no longer those of a program that was loaded before.
+    /// program's linear code about registers ([`EntryPromises`]), and no longer those of a program that was loaded
+    /// before.
     pub fn load(&mut self, image: &Image) {
         load(image, &mut self.machine.cp2);
-        self.promises = AtEntry::of(image, self.machine.cp2.core());
+        self.promises = EntryPromises::of(image, self.machine.cp2.core());
     }
 
     /// Creates a runner whose CP2, after reset, holds an assembled text, and returns it with the address of the first
@@ -157,7 +158,8 @@ impl KernelRunner {
         if let Some(broken) = self.promises.broken(entry, gpr, a) {
             return Err(KernelError::Promise(Box::new(broken)));
         }
-        let run = self.engine.run_kernel(&mut self.machine, entry, self.max_cycles, &mut Off);
+        let run =
+            self.engine.run_kernel(&mut self.machine, entry, self.max_cycles, &mut NoObserver);
         match run.end {
             End::Stopped(_) => Ok(run.stats),
             end => Err(KernelError::Run(Box::new(end))),

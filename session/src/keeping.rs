@@ -14,11 +14,11 @@ use std::time::{Duration, Instant};
 pub type CheckpointWriter = Box<dyn FnMut(&[u8]) -> Result<(), String> + Send>;
 
 /// A function that tells whether the run is to stop, for instance because a signal came.
-pub type Stops = Box<dyn Fn() -> bool + Send>;
+pub type StopQuery = Box<dyn Fn() -> bool + Send>;
 
-/// A function that is told `true` when a run begins that asks [`Stops`] and stops by itself if it says so, and `false`
-/// when that run is over. In between a signal, for instance, need not end the process.
-pub type Holds = Box<dyn Fn(bool) + Send>;
+/// A function that is told `true` when a run begins that asks [`StopQuery`] and stops by itself if it says so, and
+/// `false` when that run is over. In between a signal, for instance, need not end the process.
+pub type StopListener = Box<dyn Fn(bool) + Send>;
 
 /// The keeper of one run of a procedure: makes checkpoints of it (snapshots as bytes, from which a run goes on in
 /// another process), lets it go on from one, and stops it on request. The host of the procedure asks it.
@@ -26,8 +26,8 @@ pub struct Keeper(Mutex<Inner>);
 
 struct Inner {
     store: Option<CheckpointWriter>,
-    stops: Stops,
-    holds: Holds,
+    stops: StopQuery,
+    holds: StopListener,
     interval: Duration,
     /// Time at which the last checkpoint was made, and the time that it took to make.
     last: Instant,
@@ -37,7 +37,7 @@ struct Inner {
     /// Description of the run; told before it begins.
     origin: Option<RunIdentity>,
     /// Whether the host of the procedure has come to the checkpoint.
-    is_taken: bool,
+    is_claimed: bool,
 }
 
 /// Whether a checkpoint is due, `since` after the one before, which took the time `took` to be made. Making it takes
@@ -61,11 +61,11 @@ impl Keeper {
         store: Option<CheckpointWriter>,
         interval: Duration,
         from: Option<Vec<u8>>,
-        (stops, holds): (Stops, Holds),
+        (stops, holds): (StopQuery, StopListener),
     ) -> Self {
         let (last, took) = (Instant::now(), Duration::ZERO);
-        let (origin, is_taken) = (None, false);
-        let inner = Inner { store, stops, holds, interval, last, took, from, origin, is_taken };
+        let (origin, is_claimed) = (None, false);
+        let inner = Inner { store, stops, holds, interval, last, took, from, origin, is_claimed };
         Self(Mutex::new(inner))
     }
 
@@ -81,9 +81,9 @@ impl Keeper {
 
     /// Claims the keeper for a host, and returns whether this is the first claim. Only for the first host of a run are
     /// checkpoints made, and only it is stopped; others of the same run get `false`.
-    pub fn take(&self) -> bool {
+    pub fn claim(&self) -> bool {
         let mut inner = self.lock();
-        let is_first = !std::mem::replace(&mut inner.is_taken, true);
+        let is_first = !std::mem::replace(&mut inner.is_claimed, true);
         if is_first {
             (inner.holds)(true);
         }

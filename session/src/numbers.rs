@@ -53,7 +53,7 @@ pub fn is_finite(x: &Complex32) -> bool {
 }
 
 /// Returns the index of the first number of which a part is NaN or infinite; `None` if there is none.
-pub fn first_odd(input: &[Complex32]) -> Option<usize> {
+pub fn first_non_finite(input: &[Complex32]) -> Option<usize> {
     // Chunks are looked at as a whole first, without a branch for each number.
     let is_whole = |chunk: &[Complex32]| chunk.iter().fold(true, |all, x| all & is_finite(x));
     if input.chunks(1024).all(is_whole) {
@@ -101,7 +101,7 @@ impl ErrorMeasure {
     /// Returns the root of the sum of the squares of the differences, divided by that of the exact results, or by
     /// `size` if that is larger. `size` is the root of the sum of squares that the results would have if nothing
     /// cancelled. `lost` is the difference that flushed denormals can explain in each result, as for
-    /// [`ErrorMeasure::relative`].
+    /// [`ErrorMeasure::relative`]. The result is 0 if no difference is left, even if the divisor is 0.
     pub fn relative_to(&self, size: f64, lost: f64) -> f64 {
         let difference = self.unexplained(lost);
         if difference == 0.0 { 0.0 } else { difference.sqrt() / self.size.sqrt().max(size) }

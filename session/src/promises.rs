@@ -1,6 +1,6 @@
 //! Checks of runs against the promises of linear code, what its author says of values that the schedule relies on.
-//! [`Watch`] checks at every bundle, [`AtEntry`] only the registers with which a kernel is called. The promises stand
-//! in the image of the program.
+//! [`Watch`] checks at every bundle, [`EntryPromises`] only the registers with which a kernel is called. The promises
+//! stand in the image of the program.
 
 use cp2_asm::image::{Image, SourcePosition};
 use cp2_asm::linear::{ABSOLUTE, OWN, PLACES, place_name};
@@ -15,7 +15,7 @@ use std::fmt;
 use std::ops::{ControlFlow, Range};
 
 /// A promise of linear code, a statement of its author about values that the schedule relies on, that a run has broken:
-/// its source position, and what is true instead. Made by [`Watch`] and [`AtEntry`].
+/// its source position, and what is true instead. Made by [`Watch`] and [`EntryPromises`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Broken {
     /// Source position of the promise, as `file:line:column`; `None` if the image does not tell it.
@@ -306,9 +306,9 @@ impl Observer for Watch<'_> {
 /// Two observers of the same run as one: each is told the events and cycles that it wants. The run is broken off if
 /// either asks for it.
 #[derive(Debug)]
-pub struct Both<'a, A: ?Sized, B: ?Sized>(pub &'a mut A, pub &'a mut B);
+pub struct ObserverPair<'a, A: ?Sized, B: ?Sized>(pub &'a mut A, pub &'a mut B);
 
-impl<A: Observer + ?Sized, B: Observer + ?Sized> Observer for Both<'_, A, B> {
+impl<A: Observer + ?Sized, B: Observer + ?Sized> Observer for ObserverPair<'_, A, B> {
     fn wants(&self) -> Wants {
         self.0.wants() | self.1.wants()
     }
@@ -343,17 +343,17 @@ enum Origin {
 
 /// The promises of a program's linear code (statements of its author about values that the schedule relies on) that the
 /// caller of a kernel has to keep, because they are about registers that the kernel does not write before the promise
-/// has to hold, or about addresses that are copied from such registers. [`AtEntry::broken`] checks them when a kernel
-/// is called.
+/// has to hold, or about addresses that are copied from such registers. [`EntryPromises::broken`] checks them when a
+/// kernel is called.
 #[derive(Clone, Debug, Default)]
-pub struct AtEntry {
+pub struct EntryPromises {
     files: Vec<String>,
     promises: Vec<Promises>,
     counts: Vec<EntryCount>,
     even: Vec<EntryEven>,
 }
 
-/// The promise about a count, by its place in `AtEntry::promises`.
+/// The promise about a count, by its place in `EntryPromises::promises`.
 #[derive(Clone, Copy, Debug)]
 struct EntryCount {
     /// First bundle of the kernel.
@@ -372,7 +372,7 @@ struct EntryEven {
     origin: Origin,
 }
 
-impl AtEntry {
+impl EntryPromises {
     /// Finds those promises of the program `image` that the caller of one of its kernels has to keep.
     pub fn of(image: &Image, core: &Core) -> Self {
         let (files, promises) = (image.files.clone(), image.promises.clone());

@@ -5,10 +5,10 @@ use crate::environment::Environment;
 use crate::failure::Error;
 use crate::npy::Array;
 use crate::program::Program;
-use crate::promises::{Both, Broken};
+use crate::promises::{Broken, ObserverPair};
 use crate::sanitizer::{Finding, Sanitizer};
 use crate::setup::{Prepared, Setup};
-use cp2_emu::trace::{Observer, Off};
+use cp2_emu::trace::{NoObserver, Observer};
 use cp2_emu::{End, Engine, Machine, Stats};
 use cp2_isa::BundleAddress;
 use std::fmt;
@@ -124,11 +124,11 @@ impl<'a> Run<'a> {
         let Self { machine, engine, check, .. } = self;
         let engine = &mut **engine;
         match (observer, check) {
-            (None, None) => engine.advance_kernel(machine, until, &mut Off),
+            (None, None) => engine.advance_kernel(machine, until, &mut NoObserver),
             (Some(observer), None) => engine.advance_kernel(machine, until, observer),
             (None, Some(check)) => check.advance(engine, machine, until),
             (Some(observer), Some(check)) => {
-                engine.advance_kernel(machine, until, &mut Both(observer, check))
+                engine.advance_kernel(machine, until, &mut ObserverPair(observer, check))
             }
         }
     }

@@ -57,7 +57,7 @@ pub struct Setup {
     pub entry: Option<BundleAddress>,
     /// State of an earlier run, from which registers and memories are copied before the program is loaded. It may be of
     /// another core: only the registers and words that this core has are copied. Instruction memory is left out. A
-    /// checked run takes the copied contents for undefined.
+    /// checked run takes what is copied as written, whether or not the earlier run wrote it.
     pub carried: Option<Box<State>>,
     /// Values, in the form of state files, to which registers and memories are set after the program has been loaded.
     pub state: Option<Value>,
@@ -123,7 +123,7 @@ impl Setup {
     /// in local memory and the type to which it is converted.
     ///
     /// # Errors
-    /// [`Error::Array`] if `place` has an option that there is not.
+    /// [`Error::Array`] if `place` is empty or no such address, or has an option that there is not.
     pub fn load(mut self, place: &str, array: Array) -> Result<Self, Error> {
         self.arrays.loads.push((transfer(arrays::FileDirection::Load, place)?, array));
         Ok(self)
@@ -133,7 +133,7 @@ impl Setup {
     /// an address as for [`Setup::load`], with options behind it such as `y:float32:shape=4x256`.
     ///
     /// # Errors
-    /// [`Error::Array`] if `place` has an option that there is not.
+    /// [`Error::Array`] if `place` is empty or no such address, or has an option that there is not.
     pub fn store(mut self, place: &str) -> Result<Self, Error> {
         self.arrays.stores.push(transfer(arrays::FileDirection::Store, place)?);
         Ok(self)
@@ -141,10 +141,10 @@ impl Setup {
 }
 
 /// Returns the transfer of an array that is in no file: the place stands for its name.
-fn transfer(way: arrays::FileDirection, place: &str) -> Result<FileTransfer, Error> {
+fn transfer(direction: arrays::FileDirection, place: &str) -> Result<FileTransfer, Error> {
     let (name, options) = place.find(':').map_or((place, ""), |at| place.split_at(at));
     let wrong = |message| Error::Array(Problem { place: place.to_owned(), message });
-    FileTransfer::read(way, &format!("{name}={name}{options}")).map_err(wrong)
+    FileTransfer::read(direction, &format!("{name}={name}{options}")).map_err(wrong)
 }
 
 /// A machine that is ready for a run: with a program in it, the bundle at which it starts, and the arguments and arrays
@@ -161,6 +161,8 @@ pub struct Prepared<'a> {
     pub arrays: Ready,
     /// Registers and memories that were set: one of a kind, or all of it.
     given: Vec<(Storage, Option<usize>)>,
+    /// Registers and words that were copied from an earlier state: how many of a kind, from number 0 on.
+    carried: Vec<(Storage, usize)>,
     /// Whether registers or memories were set otherwise than by arguments and arrays.
     is_set: bool,
 }
@@ -180,12 +182,12 @@ impl<'a> Prepared<'a> {
             Some(config) => Machine::new(config),
             None => Machine::alone(Cp2::new(*core)),
         };
-        if let Some(from) = carried {
-            carry(from, &mut machine.cp2.state, core);
-        }
+        let is_set = carried.is_some();
+        let carried =
+            carried.map_or_else(Vec::new, |from| carry(from, &mut machine.cp2.state, core));
         load::load(program.image(), &mut machine.cp2);
         let (arrays, given) = (Ready::default(), Vec::new());
-        Self { program, machine, entry, arrays, given, is_set: carried.is_some() }
+        Self { program, machine, entry, arrays, given, carried, is_set }
     }
 
     /// Sets registers and memories to the values of a state file.
@@ -234,10 +236,13 @@ impl<'a> Prepared<'a> {
 
     /// Creates the check of the run ([`Sanitizer`]), which reports uses of registers and words of local memory that
     /// nothing has written, stores outside of arrays, and broken promises. The data of the program, arguments and
-    /// arrays, and what [`Prepared::set_state`] set count as written; contents that were copied from an earlier state
-    /// do not.
+    /// arrays, what [`Prepared::set_state`] set, and what was copied from an earlier state count as written. Stores to
+    /// words that were only copied are outside of arrays as before.
     pub fn check(&self) -> Sanitizer<'a> {
         let mut sanitizer = Sanitizer::new(self.program.image(), self.program.core());
+        for &(storage, count) in &self.carried {
+            sanitizer.carry(storage, count);
+        }
         sanitizer.take(&self.arrays);
         for &(storage, number) in &self.given {
             match number {
@@ -249,15 +254,22 @@ impl<'a> Prepared<'a> {
     }
 }
 
-/// Gives a state what another one holds, as far as its core has it; bundles are left out.
-fn carry(from: &State, to: &mut State, core: &Core) {
-    for storage in Storage::ALL.into_iter().filter(|s| s.info().filed != Filed::No) {
+/// Gives a state what another one holds, as far as its core has it; bundles are left out. Returns how many registers or
+/// words of each kind were copied, from number 0 on.
+fn carry(from: &State, to: &mut State, core: &Core) -> Vec<(Storage, usize)> {
+    let kinds = Storage::ALL.into_iter().filter(|s| s.info().filed != Filed::No);
+    let copied = |storage: Storage| {
+        let mut count = 0;
         for place in from.cells(storage) {
-            if let Some(value) = from.get(place) {
-                to.set(core, place, value);
+            if let Some(value) = from.get(place)
+                && to.set(core, place, value)
+            {
+                count = count.max(place.number + 1);
             }
         }
-    }
+        (storage, count)
+    };
+    kinds.map(copied).collect()
 }
 
 impl Program {

@@ -246,3 +246,76 @@ fn a_checkpoint_is_of_its_own_run_and_of_a_plain_one() {
     assert_eq!(kind, ErrorKind::Usage);
     assert!(told.contains("without these"), "{told}");
 }
+
+#[test]
+fn a_checked_run_takes_what_an_earlier_one_left_as_written() {
+    let first = program(
+        ".kernel k
+ lwi f4, 100
+ seti a0, 16
+ nop
+ nop
+ nop
+ nop
+ swo f4, (r0)
+ nop
+ nop
+ stopi 0
+ .lmem all
+ .org 100
+ .complex 0.5, 0.25",
+    );
+    let environment = Environment::new();
+    let earlier = first.run(&environment, &Setup::default()).unwrap();
+    let second = program(
+        ".kernel k
+ seti a0, 16
+ nop
+ nop
+ psadd f5, f4, f4
+ lwo f6, (r0)
+ nop
+ nop
+ nop
+ nop
+ nop
+ nop
+ swo f6, (r0)+1
+ swo f5, (r0)+1
+ nop
+ nop
+ stopi 0",
+    );
+    let checked = Setup { is_checked: true, ..Setup::default() };
+    let findings = |setup: &Setup| {
+        let outcome = second.run(&environment, setup).unwrap();
+        outcome.checked.unwrap().findings
+    };
+    assert!(!findings(&checked).is_empty(), "nothing has written f4 and word 16");
+    let carried = Some(Box::new(earlier.machine.cp2.state.clone()));
+    let told = findings(&Setup { carried, ..checked });
+    assert!(told.is_empty(), "{told:?}");
+}
+
+#[test]
+fn an_array_has_as_many_elements_as_its_shape() {
+    let program = program(MATVEC);
+    let environment = Environment::new();
+    for (count, told) in [
+        (
+            31,
+            "the array has 31 elements, and its shape (32,) has 32; give as many as the shape has",
+        ),
+        (
+            33,
+            "the array has 33 elements, and its shape (32,) has 32; give as many as the shape has",
+        ),
+    ] {
+        let matrix = Array::from_floats(vec![16, 32], &[1.0; 512]);
+        let x = Array::from_floats(vec![32], &[1.5; 33][..count]);
+        let setup = Setup::default().load("a", matrix).unwrap().load("x", x).unwrap();
+        let error = program.run(&environment, &setup).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Input);
+        assert!(error.to_string().ends_with(told), "{error}");
+    }
+}

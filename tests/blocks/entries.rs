@@ -6,7 +6,7 @@
 
 use cp2_emu::cp2::seam::{InFlight, Landing};
 use cp2_emu::state::status;
-use cp2_emu::trace::Off;
+use cp2_emu::trace::NoObserver;
 use cp2_emu::{Cp2, Difference, End};
 use cp2_fast::{Fast, NativeIsa};
 use cp2_isa::{BundleAddress, SECTIONS};
@@ -171,8 +171,10 @@ fn compare(number: u64) -> [u64; 3] {
             let mut until = 0;
             loop {
                 until += 1 + s.below(piece);
-                let [end, expected] =
-                    [fast.advance(until, &mut Off), reference.advance(until, &mut Off)];
+                let [end, expected] = [
+                    fast.advance(until, &mut NoObserver),
+                    reference.advance(until, &mut NoObserver),
+                ];
                 assert_eq!(
                     end, expected,
                     "program {number}, run {run}, {native_isa:?}, {core:?}\n{text}"

@@ -180,7 +180,7 @@ fn compare(number: u64) -> [u64; 3] {
         let mut until = 0;
         let end = loop {
             until += 1 + SplitMix64(number ^ until).below(20_000);
-            if let Some(end) = fast.advance(until.min(limit), &mut cp2_emu::trace::Off) {
+            if let Some(end) = fast.advance(until.min(limit), &mut cp2_emu::trace::NoObserver) {
                 break end;
             }
             assert!(until < limit, "program {number} has no end\n{text}");

@@ -2,7 +2,7 @@
 //! can: random nests, and one of each kind by hand, of which the blocks that are run are counted.
 
 use crate::random;
-use cp2_emu::trace::Off;
+use cp2_emu::trace::NoObserver;
 use cp2_emu::{Cp2, End};
 use cp2_fast::{Fast, NativeIsa, what_differs};
 use cp2_isa::{BundleAddress, Core};
@@ -43,7 +43,7 @@ fn compare(text: &str, cp2: &Cp2, native_isa: Option<NativeIsa>, mut s: SplitMix
     let most = [100, 5000, LIMIT][s.below(3) as usize];
     let end = loop {
         until = (until + 1 + s.below(most)).min(LIMIT);
-        match fast.advance(until, &mut Off) {
+        match fast.advance(until, &mut NoObserver) {
             Some(end) => break end,
             None if until == LIMIT => break End::CycleLimit(LIMIT),
             None => {}

@@ -10,7 +10,7 @@ mod waiting;
 
 use cp2_emu::cp2::FifoEntry;
 use cp2_emu::dma::{Descriptor, DmaRegister, LocalWalk, MemoryWalk, Pattern, ctrl};
-use cp2_emu::trace::{Event, Off};
+use cp2_emu::trace::{Event, NoObserver};
 use cp2_emu::{Cp2, Difference, End, Engine, Goal, Machine, Pause, ReferenceEngine};
 use cp2_fast::Translator;
 use cp2_isa::{BANK_WORDS, Bundle, BundleAddress, Core, Exch, MemoryAddress, WordAddress, encode};
@@ -121,8 +121,8 @@ fn compare(machine: Machine, entry: BundleAddress) -> (Machine, u64) {
     let end = loop {
         assert!(until < LIMIT, "the kernel does not stop");
         until += pieces.next().unwrap_or(LIMIT);
-        let expected = ReferenceEngine.advance_kernel(&mut reference, until, &mut Off);
-        assert_eq!(fast.advance_kernel(&mut machine, until, &mut Off), expected);
+        let expected = ReferenceEngine.advance_kernel(&mut reference, until, &mut NoObserver);
+        assert_eq!(fast.advance_kernel(&mut machine, until, &mut NoObserver), expected);
         assert_alike(&machine, &reference, &format!("cycle {until}"));
         if let Some(end) = expected {
             break end;
@@ -185,7 +185,7 @@ fn a_kernel_beside_transfers_in_both_banks_is_nearly_all_translated() {
     // In one go: where a piece ends, the portable engine goes on to the next landmark.
     let (mut fast, mut machine) = (Translator::default(), before);
     machine.start_kernel(entry);
-    assert!(fast.advance_kernel(&mut machine, LIMIT, &mut Off).is_some());
+    assert!(fast.advance_kernel(&mut machine, LIMIT, &mut NoObserver).is_some());
     let translated = fast.translated_cycles();
     assert!(!cp2_fast::is_supported() || translated > cycles * 8 / 10, "{translated} of {cycles}");
 }
@@ -222,8 +222,8 @@ fn compare_random_on(engine: &mut dyn Engine, seed: u64) -> [u64; 2] {
     let end = loop {
         let most = [4, 40, 600, 6000][s.below(4) as usize];
         until += 1 + s.below(most);
-        let expected = ReferenceEngine.advance_kernel(&mut reference, until, &mut Off);
-        let end = engine.advance_kernel(&mut machine, until, &mut Off);
+        let expected = ReferenceEngine.advance_kernel(&mut reference, until, &mut NoObserver);
+        let end = engine.advance_kernel(&mut machine, until, &mut NoObserver);
         assert_eq!(end, expected, "{}, seed {seed}", engine.name());
         assert_alike(&machine, &reference, &format!("seed {seed}, cycle {until}\n{text}"));
         match expected {
@@ -284,17 +284,17 @@ fn host_random_on(engine: &mut dyn Engine, seed: u64) -> [u64; 1] {
         if s.one_in(2) {
             goal = goal.or_from(reference.cycle() + s.below(most));
         }
-        let result = engine.advance(&mut machine, goal, &mut Off);
+        let result = engine.advance(&mut machine, goal, &mut NoObserver);
         let now = machine.cycle();
         assert!(now <= limit, "seed {seed}");
         assert!(result != Ok(Pause::Cycle) || now >= goal.least(), "seed {seed}");
         while reference.cycle() < now {
             let still = until_still && reference.dma.next_event().is_none();
             assert!(!still, "seed {seed}: the channel was still before cycle {now}");
-            assert_eq!(reference.step(&mut Off), Ok(()), "seed {seed}");
+            assert_eq!(reference.step(&mut NoObserver), Ok(()), "seed {seed}");
         }
         if let Err(fault) = result {
-            assert_eq!(reference.step(&mut Off), Err(fault), "seed {seed}");
+            assert_eq!(reference.step(&mut NoObserver), Err(fault), "seed {seed}");
         }
         assert_alike(&machine, &reference, &format!("seed {seed}, cycle {now}\n{text}"));
         runs += u64::from(before && !reference.cp2.is_running());
@@ -339,8 +339,8 @@ fn waiting_for_a_channel_that_is_refused_a_beat_ends_behind_that_cycle() {
         expected.start_kernel(entry);
         let mut found = expected.clone();
         let goal = Goal::still(expected.cycle() + LIMIT);
-        assert_eq!(ReferenceEngine.advance(&mut expected, goal, &mut Off), Ok(Pause::Still));
-        assert_eq!(engine.advance(&mut found, goal, &mut Off), Ok(Pause::Still));
+        assert_eq!(ReferenceEngine.advance(&mut expected, goal, &mut NoObserver), Ok(Pause::Still));
+        assert_eq!(engine.advance(&mut found, goal, &mut NoObserver), Ok(Pause::Still));
         assert_alike(&found, &expected, engine.name());
         assert!(found.dma.fault().is_some() && found.dma.stats().bytes_get > 0);
     }
@@ -362,14 +362,14 @@ fn limits_traces_and_single_steps_work_beside_the_channel() {
     assert!(!events.is_empty() && events == expected && fast.translated_cycles() == 0);
     assert_alike(&watched, &traced, "traced");
 
-    let run = ReferenceEngine.run_kernel(&mut limited, entry, 1234, &mut Off);
+    let run = ReferenceEngine.run_kernel(&mut limited, entry, 1234, &mut NoObserver);
     assert_eq!(run.end, End::CycleLimit(1234));
-    assert_eq!(fast.run_kernel(&mut beside, entry, 1234, &mut Off), run);
+    assert_eq!(fast.run_kernel(&mut beside, entry, 1234, &mut NoObserver), run);
     assert_alike(&beside, &limited, "limited");
 
     let run = traced.cp2.stats().clone();
     stepped.start_kernel(entry);
-    let end = (1..).find_map(|until| fast.advance_kernel(&mut stepped, until, &mut Off));
+    let end = (1..).find_map(|until| fast.advance_kernel(&mut stepped, until, &mut NoObserver));
     let end = end.expect("the kernel stops");
     assert_eq!(stepped.finish_kernel(end).stats, run);
     assert_alike(&stepped, &traced, "stepped");
@@ -386,7 +386,7 @@ fn the_number_of_threads_changes_no_byte() {
         let with_engine = |m: &Machine| (Translator::default(), m.clone());
         let mut machines: Vec<_> = machines.iter().map(with_engine).collect();
         let runs = cp2_fast::for_all(threads, &mut machines, |(fast, machine)| {
-            fast.run_kernel(machine, entry, LIMIT, &mut Off)
+            fast.run_kernel(machine, entry, LIMIT, &mut NoObserver)
         });
         (runs, machines)
     });

@@ -4,7 +4,7 @@
 use super::{LIMIT, compare, get, machine, put};
 use cp2_emu::Engine as _;
 use cp2_emu::dma::{Descriptor, LocalStride, LocalWalk, MemoryWalk, Pattern};
-use cp2_emu::trace::Off;
+use cp2_emu::trace::NoObserver;
 use cp2_fast::Translator;
 use cp2_isa::{Core, MemoryAddress, WordAddress};
 use cp2_session::load;
@@ -171,7 +171,7 @@ fn planes_that_cross_from_bank_to_bank_run_alike() {
             let cycles = machine.cp2.stats().cycles;
             let (mut fast, mut machine) = (Translator::default(), before);
             machine.start_kernel(entry);
-            assert!(fast.advance_kernel(&mut machine, LIMIT, &mut Off).is_some());
+            assert!(fast.advance_kernel(&mut machine, LIMIT, &mut NoObserver).is_some());
             let translated = fast.translated_cycles();
             assert!(
                 !cp2_fast::is_supported() || translated > cycles / 2,

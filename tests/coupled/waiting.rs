@@ -1,7 +1,7 @@
 //! Kernels that wait for the channel with `check_dma`, cycle for cycle as on the reference engine.
 
 use cp2_emu::dma::{Descriptor, DmaRegister, LocalWalk, MemoryWalk, Pattern, config, ctrl};
-use cp2_emu::trace::Off;
+use cp2_emu::trace::NoObserver;
 use cp2_emu::{Cp2, Difference, Engine, Goal, Machine, MachineConfig, Pause, ReferenceEngine};
 use cp2_fast::Translator;
 use cp2_isa::{Bundle, BundleAddress, BundleBits, Exch, Inst, MemoryAddress, WordAddress, encode};
@@ -124,8 +124,11 @@ fn a_kernel_that_asks_again_and_again_is_in_every_cycle_where_it_should_be() {
             let mut until = 0;
             while until < LIMIT.min(600 * piece) {
                 until += piece;
-                assert_eq!(ReferenceEngine.advance_kernel(&mut expected, until, &mut Off), None);
-                assert_eq!(engine.advance_kernel(&mut found, until, &mut Off), None);
+                assert_eq!(
+                    ReferenceEngine.advance_kernel(&mut expected, until, &mut NoObserver),
+                    None
+                );
+                assert_eq!(engine.advance_kernel(&mut found, until, &mut NoObserver), None);
                 let place = format!("{}, {counts}, {beats} beats, cycle {until}", engine.name());
                 assert_alike(&found, &expected, &place);
             }
@@ -145,10 +148,10 @@ fn a_kernel_that_releases_and_asks_anywhere_is_in_every_cycle_where_it_should_be
                 while until < 20_000.min(300 * piece) {
                     until += piece;
                     assert_eq!(
-                        ReferenceEngine.advance_kernel(&mut expected, until, &mut Off),
+                        ReferenceEngine.advance_kernel(&mut expected, until, &mut NoObserver),
                         None
                     );
-                    assert_eq!(engine.advance_kernel(&mut found, until, &mut Off), None);
+                    assert_eq!(engine.advance_kernel(&mut found, until, &mut NoObserver), None);
                     let place = format!("{}, kernel {kernel}, cycle {until}", engine.name());
                     assert_alike(&found, &expected, &place);
                 }
@@ -173,10 +176,10 @@ fn a_run_that_may_end_anywhere_leaves_the_channel_in_the_cycle_of_the_kernel() {
             while found.cycle().0 < 20_000.min(30 * enough) {
                 let now = found.cycle();
                 let goal = Goal { enough: now + enough, ..Goal::cycle(now + LIMIT) };
-                assert_eq!(engine.advance(&mut found, goal, &mut Off), Ok(Pause::Cycle));
+                assert_eq!(engine.advance(&mut found, goal, &mut NoObserver), Ok(Pause::Cycle));
                 let there = Goal::cycle(found.cycle());
                 assert_eq!(
-                    ReferenceEngine.advance(&mut expected, there, &mut Off),
+                    ReferenceEngine.advance(&mut expected, there, &mut NoObserver),
                     Ok(Pause::Cycle)
                 );
                 let place = format!("kernel {kernel}, behind {enough} at {now:?}");
@@ -189,8 +192,8 @@ fn a_run_that_may_end_anywhere_leaves_the_channel_in_the_cycle_of_the_kernel() {
 /// Goes on with both machines until the channel is still, and compares them.
 fn still(expected: &mut Machine, found: &mut Machine, engine: &mut dyn Engine) {
     let goal = Goal::still(expected.cycle() + LIMIT);
-    assert_eq!(ReferenceEngine.advance(expected, goal, &mut Off), Ok(Pause::Still));
-    assert_eq!(engine.advance(found, goal, &mut Off), Ok(Pause::Still));
+    assert_eq!(ReferenceEngine.advance(expected, goal, &mut NoObserver), Ok(Pause::Still));
+    assert_eq!(engine.advance(found, goal, &mut NoObserver), Ok(Pause::Still));
     assert_alike(found, expected, engine.name());
 }
 

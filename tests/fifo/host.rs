@@ -4,7 +4,7 @@
 use cp2_emu::Cp2;
 use cp2_emu::cp2::FifoEntry;
 use cp2_emu::state::status;
-use cp2_emu::trace::Off;
+use cp2_emu::trace::NoObserver;
 use cp2_isa::{Bundle, BundleAddress, Cycle, Exch, Inst, MoveReg, RegFile, control, encode};
 use cp2_tests::machine;
 
@@ -31,7 +31,7 @@ fn observe(cp2: &mut Cp2, until: u64) -> Vec<(u64, String)> {
     let mut seen = Vec::new();
     while cp2.cycle() < Cycle(until) {
         let (Cycle(cycle), before, fe) = (cp2.cycle(), cp2.state.gpr, shows_empty(cp2));
-        cp2.step(&mut Off).expect("no fault");
+        cp2.step(&mut NoObserver).expect("no fault");
         let taken = (0..16).filter(|&k| before[k] == 0 && cp2.state.gpr[k] == 1);
         seen.extend(taken.map(|k| (cycle, format!("g{k}"))));
         if fe != shows_empty(cp2) {
@@ -194,7 +194,7 @@ fn a_jump_behind_run_is_lost() {
 #[test]
 fn the_pipelines_go_on_while_bundles_are_stored() {
     let mut cp2 = Cp2::default();
-    let mut off = Off;
+    let mut off = NoObserver;
     let inci = machine(" inci f1, 1\n").state.iram[0];
     push(&mut cp2, &[FifoEntry::Execute(inci), FifoEntry::Store(1), FifoEntry::Store(2)]);
     // Executed in cycle 1, seen from cycle 9 on.

@@ -3,7 +3,7 @@
 
 use cp2_emu::machine::{Action, Goal};
 use cp2_emu::state::status;
-use cp2_emu::trace::Off;
+use cp2_emu::trace::NoObserver;
 use cp2_emu::{Cp2, Engine, Machine};
 use cp2_fast::Translator;
 use cp2_isa::{Bundle, BundleAddress, BundleBits, Cycle, Exch, Inst, MoveReg, RegFile, control};
@@ -119,7 +119,7 @@ impl Script {
         machine.start_kernel(BundleAddress(0));
         let mut advance = |machine: &mut Machine, cycle: u64| {
             let goal = Cycle(start.0 + cycle);
-            engine.advance(machine, Goal::cycle(goal), &mut Off).expect("no fault");
+            engine.advance(machine, Goal::cycle(goal), &mut NoObserver).expect("no fault");
             assert_eq!(machine.cycle(), goal);
         };
         for (cycle, action) in (0..).zip(&self.host) {

@@ -8,7 +8,7 @@ mod script;
 use cp2_emu::Cp2;
 use cp2_emu::cp2::FifoEntry;
 use cp2_emu::state::status;
-use cp2_emu::trace::Off;
+use cp2_emu::trace::NoObserver;
 use cp2_isa::{BundleAddress, BundleBits};
 use cp2_tests::SplitMix64;
 use model::{BUNDLES, DEPTH, Entry, Event, Model, Simple};
@@ -55,7 +55,7 @@ impl Pair {
     /// Steps both sides by one cycle; fails with the first thing that differs.
     fn step(&mut self) -> Result<Event, String> {
         let event = self.model.step();
-        self.engine.step(&mut Off).map_err(|fault| format!("{fault:?}"))?;
+        self.engine.step(&mut NoObserver).map_err(|fault| format!("{fault:?}"))?;
         let (model, engine) = (&self.model, &self.engine);
         let bits = engine.status();
         let seen = [

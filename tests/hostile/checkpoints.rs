@@ -4,7 +4,7 @@ use super::kinds::{Judgement, Verdict};
 use super::mutate;
 use super::readers::message;
 use crate::SplitMix64;
-use cp2_emu::trace::Off;
+use cp2_emu::trace::NoObserver;
 use cp2_emu::{Engine as _, Goal, Machine, MachineConfig, ReferenceEngine};
 use cp2_isa::{Core, MemoryAddress};
 use cp2_recording::checkpoint::{self, RunIdentity};
@@ -63,7 +63,7 @@ pub(super) fn seeds() -> Vec<Vec<u8>> {
 fn go_on(machine: &mut Machine) {
     let goal = machine.cycle().saturating_add(FURTHER);
     // A fault of the program is an end like another.
-    let _ = ReferenceEngine.advance(machine, Goal::cycle(goal), &mut Off);
+    let _ = ReferenceEngine.advance(machine, Goal::cycle(goal), &mut NoObserver);
 }
 
 /// Returns a real checkpoint with another content.

@@ -4,7 +4,7 @@
 use super::kinds::{Judgement, Verdict};
 use super::mutate;
 use crate::{SplitMix64, Translations};
-use cp2_emu::trace::Off;
+use cp2_emu::trace::NoObserver;
 use cp2_emu::{Cp2, Engine as _, Machine};
 use cp2_fast::{NativeIsa, Store, Translator, blocks_kept};
 use cp2_isa::{BundleAddress, Core};
@@ -85,7 +85,7 @@ pub(super) fn seeds() -> Vec<Vec<u8>> {
     let mut engine = Translator::with_native(Some(NATIVE_ISA)).keeping(Box::new(store.clone()));
     let mut machine = Machine::alone(cp2());
     machine.start_kernel(BundleAddress(0));
-    assert_eq!(engine.advance_kernel(&mut machine, CYCLES, &mut Off), None);
+    assert_eq!(engine.advance_kernel(&mut machine, CYCLES, &mut NoObserver), None);
     drop(engine);
     let Some(entry) = store.first() else { return vec![vec![0; HEAD]] };
     assert!(found(&entry).0.is_some_and(|blocks| blocks > 2), "no engine takes its own blocks");

@@ -5,7 +5,7 @@ use cp2_asm::diagnostic::{Diagnostic, Sources};
 use cp2_asm::expansion::Expansions;
 use cp2_asm::{Image, Options, assemble_regions, codes};
 use cp2_descriptors::{self as chain, ChainSource};
-use cp2_emu::trace::Off;
+use cp2_emu::trace::NoObserver;
 use cp2_emu::{Cp2, End, Engine as _, Machine, MachineConfig, ReferenceEngine, State};
 use cp2_isa::{BundleAddress, Core};
 use cp2_session::npy;
@@ -153,7 +153,7 @@ fn works(config: &MachineConfig) -> Judgement {
     }
     drop(config.to_json());
     let mut machine = Machine::new(config);
-    let run = ReferenceEngine.run_kernel(&mut machine, BundleAddress(0), 50, &mut Off);
+    let run = ReferenceEngine.run_kernel(&mut machine, BundleAddress(0), 50, &mut NoObserver);
     match run.end {
         End::Interrupted => Err("a run that nobody interrupted".to_owned()),
         _ => Ok(Verdict::Accepted),

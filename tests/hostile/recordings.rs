@@ -7,10 +7,10 @@ use super::mutate;
 use super::readers::message;
 use crate::SplitMix64;
 use cp2_emu::machine::Action;
-use cp2_emu::trace::{Off, PastCycle};
+use cp2_emu::trace::{NoObserver, PastCycle};
 use cp2_emu::{Cp2, Goal, Machine, MachineConfig, ReferenceEngine};
 use cp2_isa::{Core, Cycle, MemoryAddress, Section, Storage, StorageCell};
-use cp2_recording::{Header, Recorder, Recording, RecordingError, Spacing, When};
+use cp2_recording::{CountedCondition, Header, Recorder, Recording, RecordingError, Spacing};
 use std::io::{Cursor, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -79,7 +79,7 @@ fn recorded(config: Option<&MachineConfig>) -> Vec<u8> {
         }
         let goal = Goal::cycle(Cycle(500 * k));
         while machine.cycle() < goal.cycle {
-            engine.advance(&mut machine, goal, &mut Off).expect("a run");
+            engine.advance(&mut machine, goal, &mut NoObserver).expect("a run");
         }
     }
     engine.release(&mut machine);
@@ -154,7 +154,7 @@ fn look(bytes: &[u8]) -> Result<(), RecordingError> {
         recording.counts(cycle..cycle.saturating_add(300), 7)?;
         recording.last_write(word)?;
         recording.last_time(|_: &PastCycle<'_>| false)?;
-        recording.last_time(When::Cause(None))?;
+        recording.last_time(CountedCondition::Cause(None))?;
         recording.back(1)?;
     }
     if end.saturating_since(begin) <= MOST { recording.verify() } else { Ok(()) }

@@ -51,20 +51,20 @@ fn changed(content: &[u8], s: &mut SplitMix64) -> Vec<u8> {
     let (_, rest) = number(&content);
     let begin = content.len() - rest.len() + 1;
     let (length, rest) = number(&content[begin..]);
-    let (moment, rest) = rest.split_at(length as usize);
-    let mut moment = lz4_flex::decompress_size_prepended(moment).expect("a moment");
+    let (snapshot, rest) = rest.split_at(length as usize);
+    let mut snapshot = lz4_flex::decompress_size_prepended(snapshot).expect("a snapshot");
     for _ in 0..1 + s.below(3) {
-        let at = s.below(moment.len() as u64) as usize;
-        moment[at] = match s.below(4) {
-            0 => moment[at] ^ 1 << s.below(8),
+        let at = s.below(snapshot.len() as u64) as usize;
+        snapshot[at] = match s.below(4) {
+            0 => snapshot[at] ^ 1 << s.below(8),
             1 => s.bits() as u8 & 0x7f,
             2 => 0x7f,
             _ => s.below(4) as u8,
         };
     }
-    let moment = lz4_flex::compress_prepend_size(&moment);
-    let length = written(moment.len() as u64);
-    lz4_flex::compress_prepend_size(&[&content[..begin], &length, &moment, rest].concat())
+    let snapshot = lz4_flex::compress_prepend_size(&snapshot);
+    let length = written(snapshot.len() as u64);
+    lz4_flex::compress_prepend_size(&[&content[..begin], &length, &snapshot, rest].concat())
 }
 
 /// Returns the recording with another machine at one of its checkpoints, but the last, and without its index.

@@ -16,7 +16,7 @@ use cp2_emu::{Difference, Machine};
 use cp2_fast::Translator;
 use cp2_isa::{Bank, Cycle, MemoryAddress, Section, Storage, StorageCell, WordAddress};
 use cp2_recording::{
-    Condition, CycleRecord, Leaf, Progress, Recording, RecordingError, When, Write,
+    Condition, CountedCondition, CycleRecord, Leaf, Progress, Recording, RecordingError, Write,
 };
 use cp2_tests::SplitMix64;
 use played::{Played, Told, Watched, cells};
@@ -88,7 +88,7 @@ fn compare_writes(recording: &mut Recording, watched: &Watched, n: usize) {
 fn compare_times(
     recording: &mut Recording,
     mut cycles: impl DoubleEndedIterator<Item = (Cycle, bool)> + Clone,
-    when: When,
+    when: CountedCondition,
 ) {
     let from = recording.cycle();
     let is_before = |&(cycle, holds): &(Cycle, bool)| holds && cycle < from;
@@ -116,21 +116,21 @@ fn compare_searches(recording: &mut Recording, watched: &Watched, s: &mut SplitM
         let (_, value) =
             watched.values(n).nth(s.below(watched.cycles.len() as u64) as usize).expect("a cycle");
         let values: Vec<_> = watched.values(n).map(|(cycle, v)| (cycle, v == value)).collect();
-        compare_times(recording, values.into_iter(), When::Value(cells()[n], value));
+        compare_times(recording, values.into_iter(), CountedCondition::Value(cells()[n], value));
     }
     let about = [
-        When::Bank(Bank(0)),
-        When::Cause(None),
-        When::Cause(Some(Cause::Both)),
-        When::Cause(Some(Cause::SyncHold)),
-        When::Cause(Some(Cause::Nullified)),
+        CountedCondition::Bank(Bank(0)),
+        CountedCondition::Cause(None),
+        CountedCondition::Cause(Some(Cause::Both)),
+        CountedCondition::Cause(Some(Cause::SyncHold)),
+        CountedCondition::Cause(Some(Cause::Nullified)),
     ];
     for when in about {
         let cycles = watched.cycles.iter().map(|record| {
             let holds = match when {
-                When::Bank(bank) => record.banks.contains(bank),
-                When::Cause(cause) => record.cause == cause,
-                When::Value(..) => false,
+                CountedCondition::Bank(bank) => record.banks.contains(bank),
+                CountedCondition::Cause(cause) => record.cause == cause,
+                CountedCondition::Value(..) => false,
             };
             (record.number, holds)
         });
@@ -254,12 +254,12 @@ fn a_machine_that_is_written_and_read_is_the_same_in_every_field() {
     for seed in 0..12 {
         let Played { watched, .. } = played::play(1000 + seed);
         let kept = &watched.settled[watched.settled.len() / 2];
-        let bytes = postcard::to_stdvec(&kept.moment()).expect("bytes");
+        let bytes = postcard::to_stdvec(&kept.snapshot()).expect("bytes");
         let mut read = watched.settled[0].clone();
         read.cp2.state.lmem.copy_from_slice(&kept.cp2.state.lmem);
         read.cp2.state.iram.copy_from_slice(&kept.cp2.state.iram);
         read.memory = kept.memory.clone();
-        read.resume(postcard::from_bytes(&bytes).expect("a moment")).expect("the same machine");
+        read.restore(postcard::from_bytes(&bytes).expect("a snapshot")).expect("the same machine");
         // What is kept for people who ask is no part of it.
         let mut kept = kept.clone();
         kept.dma = cp2_emu::dma::Dma::clone(&kept.dma);
@@ -271,13 +271,13 @@ fn a_machine_that_is_written_and_read_is_the_same_in_every_field() {
 }
 
 #[test]
-fn a_moment_of_another_machine_is_refused() {
+fn a_snapshot_of_another_machine_is_refused() {
     let small = cp2_isa::CoreNumbers { fprs: 32, ..*cp2_isa::Core::CP2.numbers() };
     let core = cp2_isa::Core::new(small).expect("a core");
     let other = Machine::alone(cp2_emu::Cp2::new(core));
     let mut machine = Machine::alone(cp2_emu::Cp2::default());
     let before = format!("{machine:?}");
-    assert!(machine.resume(other.moment()).is_err());
+    assert!(machine.restore(other.snapshot()).is_err());
     assert!(before == format!("{machine:?}"));
 }
 

@@ -7,7 +7,7 @@ use cp2_emu::cp2::FifoEntry;
 use cp2_emu::dma::{Beat, DmaRegister, ctrl};
 use cp2_emu::machine::Action;
 use cp2_emu::memory::Direction;
-use cp2_emu::trace::{Event, Observer, Off, PastCycle, Wants};
+use cp2_emu::trace::{Event, NoObserver, Observer, PastCycle, Wants};
 use cp2_emu::{Cp2, End, Engine, Fault, Goal, Machine, MachineConfig, ReferenceEngine};
 use cp2_fast::Translator;
 use cp2_isa::{
@@ -165,7 +165,7 @@ struct Recorded(Box<dyn Engine>);
 impl Driver for Recorded {
     fn go(&mut self, machine: &mut Machine, cycle: Cycle) -> Result<(), Fault> {
         while machine.cycle() < cycle {
-            self.0.advance(machine, Goal::cycle(cycle), &mut Off)?;
+            self.0.advance(machine, Goal::cycle(cycle), &mut NoObserver)?;
         }
         Ok(())
     }
@@ -261,7 +261,7 @@ impl Driver for Followed<'_> {
                 ReferenceEngine.advance(machine, next, self.follower.observer())?;
                 let _ = self.follower.cycle(machine);
             } else {
-                ReferenceEngine.advance(machine, next, &mut Off)?;
+                ReferenceEngine.advance(machine, next, &mut NoObserver)?;
             }
         }
     }

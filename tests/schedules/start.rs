@@ -4,7 +4,7 @@ use super::generate::BY_N;
 use crate::dice::Dice;
 use crate::sequential::{self, Broken};
 use cp2_asm::linear::{Block, Region, TripCount};
-use cp2_emu::trace::Off;
+use cp2_emu::trace::NoObserver;
 use cp2_emu::{Cp2, Difference, End, State};
 use cp2_fast::Fast;
 use cp2_isa::{Bundle, BundleAddress, BundleBits, Core, Exch, Inst, SECTIONS, WordAddress, encode};
@@ -144,7 +144,7 @@ pub(crate) fn behind(
 ) -> Option<Behind> {
     let mut cp2 = holding(core, words, before)?;
     cp2.start(BundleAddress(0));
-    let end = cp2.advance(limit, &mut Off)?;
+    let end = cp2.advance(limit, &mut NoObserver)?;
     let state = &cp2.state;
     let (fpr, fccr, fcsr) = (state.fpr.clone(), state.fccr, state.fcsr);
     if !matches!(cp2.finish(end).end, End::Stopped(_)) {

@@ -161,8 +161,8 @@ impl TextTable {
         Self { sides, rows: vec![headings], reserved: Vec::new() }
     }
 
-    /// Adds a row: a text for each column, and the last text. Fewer texts leave the last columns empty; with more,
-    /// [`Self::text`] panics.
+    /// Adds a row: a text for each column, and the last text. Fewer texts leave the last columns empty; more get columns
+    /// of their own, without headings and aligned at the left.
     pub fn row(&mut self, texts: Vec<String>, last: impl Into<String>) {
         self.rows.push(Row { texts, last: last.into(), is_note: false });
     }
@@ -229,9 +229,11 @@ impl TextTable {
     }
 
     fn widths(&self) -> Vec<usize> {
-        let mut widths = vec![0; self.sides.len()];
         let rows = self.rows.iter().map(|row| &row.texts);
-        for texts in rows.chain(&self.reserved) {
+        let all = rows.chain(&self.reserved);
+        let count = all.clone().map(Vec::len).max().unwrap_or(0).max(self.sides.len());
+        let mut widths = vec![0; count];
+        for texts in all {
             for (width, text) in widths.iter_mut().zip(texts) {
                 *width = columns(text).max(*width);
             }
@@ -239,9 +241,14 @@ impl TextTable {
         widths
     }
 
+    /// Returns the side of a column; the left one for a column that only rows have.
+    fn side(&self, column: usize) -> ColumnSide {
+        self.sides.get(column).copied().unwrap_or(ColumnSide::Left)
+    }
+
     /// Returns the number of spaces before a column.
     fn gap(&self, column: usize) -> usize {
-        match (column, self.sides[column]) {
+        match (column, self.side(column)) {
             (0, _) => 0,
             (_, ColumnSide::Left) => 2,
             (_, ColumnSide::Right) => 1,
@@ -259,7 +266,7 @@ impl TextTable {
         for (k, text) in row.texts.iter().enumerate() {
             line += &" ".repeat(self.gap(k));
             let width = widths[k];
-            line += &match self.sides[k] {
+            line += &match self.side(k) {
                 ColumnSide::Left => format!("{text:<width$}"),
                 ColumnSide::Right => format!("{text:>width$}"),
             };

@@ -1,5 +1,5 @@
-//! The costs of two runs, line by line: the bundles of both that are the same, added up by the lines that they are charged
-//! to, and those that only one has.
+//! The costs of two runs, line by line: the bundles of both that are the same, added up by the lines that pay
+//! for them, and those that only one has.
 
 use super::Alignment;
 use crate::attribution::{AttributedCost, SourceLineId};
@@ -28,7 +28,7 @@ pub struct CostRow {
 /// The main reason why a part of a program takes more or fewer cycles in run B than in run A, as [`CostRow::because`]
 /// finds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Because {
+pub enum DifferenceReason {
     /// Code: the part has bundles that only one of the programs has.
     Code,
     /// The bundles that both programs have issued more or less often.
@@ -41,7 +41,7 @@ pub enum Because {
     Nothing,
 }
 
-impl Because {
+impl DifferenceReason {
     /// Returns the word for the reason in JSON reports, such as `passes`.
     pub fn name(self) -> &'static str {
         match self {
@@ -89,26 +89,26 @@ impl CostRow {
     }
 
     /// Returns the reason that accounts for most of the difference in cycles between the runs.
-    pub fn because(&self) -> Because {
+    pub fn because(&self) -> DifferenceReason {
         let by = |cause| self.by_cause(cause).abs();
         let issued: i64 = Cause::ALL[..4].iter().map(|&cause| self.by_cause(cause)).sum();
         let (held, skipped) = (by(Cause::SyncHold), by(Cause::Nullified));
         if issued == 0 && held == 0 && skipped == 0 {
-            Because::Nothing
+            DifferenceReason::Nothing
         } else if held >= issued.abs().max(skipped) {
-            Because::Holds
+            DifferenceReason::Holds
         } else if skipped > issued.abs() {
-            Because::Skips
+            DifferenceReason::Skips
         } else if self.own != [0, 0] {
-            Because::Code
+            DifferenceReason::Code
         } else {
-            Because::Passes
+            DifferenceReason::Passes
         }
     }
 
-    fn add(&mut self, run: usize, name: String, charge: &AttributedCost, is_own: bool) {
-        self.costs[run].add(&charge.cost, 1);
-        self.issues[run] += charge.issues;
+    fn add(&mut self, run: usize, name: String, cost: &AttributedCost, is_own: bool) {
+        self.costs[run].add(&cost.cost, 1);
+        self.issues[run] += cost.issues;
         self.own[run] += u32::from(is_own);
         self.names[run].get_or_insert(name);
     }
@@ -127,7 +127,7 @@ impl Parts {
     fn of(self, program: &NamedProgram<'_>, address: BundleAddress) -> Vec<String> {
         match self {
             Self::Lines => {
-                let lines = program.charges.lines(address).into_iter();
+                let lines = program.attribution.lines(address).into_iter();
                 lines.map(|line| named(program, line, address)).collect()
             }
             Self::Labels => {
@@ -141,8 +141,8 @@ impl Parts {
         }
     }
 
-    /// Returns the parts that pay for the cost of a bundle, each with its charge.
-    fn charged(
+    /// Returns the parts that pay for the cost of a bundle, each with its cost.
+    fn cost_by_part(
         self,
         program: &NamedProgram<'_>,
         address: BundleAddress,
@@ -150,8 +150,8 @@ impl Parts {
     ) -> Vec<(String, AttributedCost)> {
         match self {
             Self::Lines => {
-                let charged = program.charges.charged(address, cost).into_iter();
-                charged.map(|(line, charge)| (named(program, line, address), charge)).collect()
+                let costs = program.attribution.cost_by_line(address, cost).into_iter();
+                costs.map(|(line, cost)| (named(program, line, address), cost)).collect()
             }
             _ => self
                 .of(program, address)
@@ -234,18 +234,18 @@ impl<'a> Costs<'a> {
         }
         for (address, cost) in all(0).filter(|(_, cost)| cost.cycles() > 0) {
             let is_own = self.alignment.to_b(address).is_none();
-            for (name, charge) in parts.charged(a, address, cost) {
-                rows.entry(name.clone()).or_default().add(0, name, &charge, is_own);
+            for (name, cost) in parts.cost_by_part(a, address, cost) {
+                rows.entry(name.clone()).or_default().add(0, name, &cost, is_own);
             }
         }
         for (address, cost) in all(1).filter(|(_, cost)| cost.cycles() > 0) {
             let is_own = self.alignment.to_a(address).is_none();
-            for (name, charge) in parts.charged(b, address, cost) {
+            for (name, cost) in parts.cost_by_part(b, address, cost) {
                 let most = partners.get(&name).and_then(|counts| {
                     counts.iter().max_by_key(|(_, n)| **n).map(|(name, _)| name.clone())
                 });
                 let key = most.filter(|_| !is_same_text).unwrap_or_else(|| name.clone());
-                rows.entry(key).or_default().add(1, name, &charge, is_own);
+                rows.entry(key).or_default().add(1, name, &cost, is_own);
             }
         }
         let mut rows: Vec<CostRow> = rows.into_values().collect();
@@ -269,6 +269,6 @@ impl<'a> Costs<'a> {
 
     /// Returns the cycles of bundles that two lines share, in both runs.
     pub(super) fn shared(&self) -> [u64; 2] {
-        [0, 1].map(|k| self.programs[k].charges.shared(self.profiles[k]))
+        [0, 1].map(|k| self.programs[k].attribution.shared(self.profiles[k]))
     }
 }

@@ -1,6 +1,6 @@
 //! The first cycle in which two runs differ: in what issues, and in what is written.
 
-use super::{Alignment, Reach, RecordedRun};
+use super::{Alignment, RecordedRun, SearchLimit};
 use crate::history::Issued;
 use crate::words::operation_text;
 use cp2_emu::stats::Cause;
@@ -89,7 +89,7 @@ impl Line {
     fn side(&self) -> DivergentSide {
         let text = |event: &Event<Cycle>| operation_text(&Issued::at(event));
         let written = |event: &Event<Cycle>| -> Vec<String> {
-            let of = |w: &cp2_emu::trace::Written| {
+            let of = |w: &cp2_emu::trace::WrittenValue| {
                 let values = &w.value[..w.destination.sections()];
                 let values: Vec<_> = values.iter().map(|v| format!("{v:016x}")).collect();
                 format!("{} = {}", w.destination, values.join(" "))
@@ -141,7 +141,7 @@ fn part(run: &mut RecordedRun<'_>, range: Range<u64>) -> Result<Vec<Line>, Recor
 pub(super) fn first(
     runs: &mut [RecordedRun<'_>; 2],
     alignment: &Alignment,
-    reach: Reach,
+    reach: SearchLimit,
 ) -> Result<First, RecordingError> {
     let mut first = First::default();
     let length = |run: &RecordedRun<'_>| {

@@ -213,7 +213,7 @@ const COMPARISON: [Field<RunComparison>; 18] = [
         "first_flow",
         ValueKind::Object(parted_schema),
         "",
-        "the first cycle in which something else issues",
+        "the first cycle in which other operations issue",
         |c| parted(c.first.flow.as_ref()),
     ),
     Field::or_null(
@@ -242,23 +242,23 @@ const COMPARISON: [Field<RunComparison>; 18] = [
         ValueKind::Objects(row_schema),
         "",
         "by source line, the largest difference first; two lines that share a bundle have its cycles both",
-        |c| rows(&c.charges.lines),
+        |c| rows(&c.costs.lines),
     ),
     Field::new(
         "shared_a",
         ValueKind::Integer,
         "cycles",
         "of A in bundles that two lines share",
-        |c| c.charges.shared[0].into(),
+        |c| c.costs.shared[0].into(),
     ),
     Field::new("shared_b", ValueKind::Integer, "cycles", "the same of B", |c| {
-        c.charges.shared[1].into()
+        c.costs.shared[1].into()
     }),
     Field::new("loops", ValueKind::Objects(row_schema), "", "by hardware loop, likewise", |c| {
-        rows(&c.charges.loops)
+        rows(&c.costs.loops)
     }),
     Field::new("labels", ValueKind::Objects(row_schema), "", "by label, likewise", |c| {
-        rows(&c.charges.labels)
+        rows(&c.costs.labels)
     }),
 ];
 

@@ -47,9 +47,14 @@ fn found_text(Difference { place, expected, found, .. }: &Difference) -> String 
     format!("{place} is {expected} in A and {found} in B; more may differ")
 }
 
-/// Returns a number with its sign, or a dash for 0.
+/// Returns a number of a table with its sign, or a dash for 0.
 fn signed(n: i64) -> String {
     if n == 0 { "-".to_owned() } else { format!("{n:+}") }
+}
+
+/// Returns how much larger the second number is, with its sign, or that both are equal.
+fn difference([a, b]: [u64; 2]) -> String {
+    if a == b { "equal".to_owned() } else { format!("{:+}", b as i64 - a as i64) }
 }
 
 impl RunComparison {
@@ -61,13 +66,12 @@ impl RunComparison {
             let what = "the same bundles and values in every one";
             return wrapped(&format!("{machine}identical: {a} cycles, {what}\n"));
         }
-        let difference = b as i64 - a as i64;
-        let percent = 100.0 * difference as f64 / a.max(1) as f64;
-        let mut text =
-            format!("A takes {a} cycles, B {b}: {} ({percent:+.2} %)\n", signed(difference));
+        let percent = 100.0 * (b as f64 - a as f64) / a.max(1) as f64;
+        let percent = if a == b { String::new() } else { format!(" ({percent:+.2} %)") };
+        let mut text = format!("A takes {a} cycles, B {b}: {}{percent}\n", difference([a, b]));
         let [ka, kb] = self.kernel_cycles;
         if (ka, kb) != (a, b) {
-            let _ = writeln!(text, "in kernels {ka} and {kb}: {}", signed(kb as i64 - ka as i64));
+            let _ = writeln!(text, "in kernels {ka} and {kb}: {}", difference([ka, kb]));
         }
         text += &self.setting_text();
         text += &self.first_text(programs);
@@ -76,10 +80,10 @@ impl RunComparison {
         }
         text += &self.channel_text();
         // The operation beside that of a line belongs to another line, so lines are not told by the causes of slots.
-        let lines = self.rows_text("source line", &self.charges.lines, &Cause::ALL[3..]);
+        let lines = self.rows_text("source line", &self.costs.lines, &Cause::ALL[3..]);
         let lines = lines + &self.shared_text();
-        let loops = self.rows_text("hardware loop", &self.charges.loops, &Cause::ALL);
-        let labels = self.rows_text("label", &self.charges.labels, &Cause::ALL);
+        let loops = self.rows_text("hardware loop", &self.costs.loops, &Cause::ALL);
+        let labels = self.rows_text("label", &self.costs.labels, &Cause::ALL);
         let [only_a, only_b] = self.unmatched;
         // Programs that have little in common are better compared in the large first.
         text += &match only_a + only_b > self.matched {
@@ -149,7 +153,7 @@ impl RunComparison {
 
     /// Returns the text about bundles that two lines share, whose cycles are counted for both lines.
     fn shared_text(&self) -> String {
-        let [a, b] = self.charges.shared;
+        let [a, b] = self.costs.shared;
         match b as i64 - a as i64 {
             0 => String::new(),
             n => format!(

@@ -3,7 +3,7 @@
 
 use cp2_emu::arith::{Rounding, coefficient};
 use cp2_emu::state::{CONTROL_INVERSE, Quad};
-use cp2_emu::trace::{Destination, Event, LocalAccess, Results, Written};
+use cp2_emu::trace::{Destination, Event, LocalAccess, Results, WrittenValue};
 use cp2_isa::{
     AccessMode, Bundle, BundleAddress, Cycle, Effects, Halves, Resource, Row, SectionMask, Slot,
     Unit, Words, WordsFrom, control,
@@ -143,7 +143,7 @@ impl Issued {
     /// Returns the value that the operation wrote to `resource` in the section with this number, from 0; `None` if it
     /// wrote none there or the value is not known.
     pub fn value(&self, resource: Resource, section: usize) -> Option<u64> {
-        let of = |written: &Written| match (written.destination, resource) {
+        let of = |written: &WrittenValue| match (written.destination, resource) {
             (Destination::Register(Resource::Fpr(n, _)), Resource::Fpr(m, halves)) if n == m => {
                 Some(written.value[section] & halves.mask())
             }

@@ -88,7 +88,7 @@ struct Write {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Candidate {
     pub(super) visible: Cycle,
-    pub(super) moment: WritePhase,
+    pub(super) phase: WritePhase,
     /// Cycle of the issue, then the rank of the writer in that cycle.
     pub(super) order: (Cycle, u8),
     by: By,
@@ -283,7 +283,7 @@ impl Segment {
         let issue = write.issue;
         let at = |visible, rank| Candidate {
             visible,
-            moment: WritePhase::End,
+            phase: WritePhase::End,
             order: (issue, rank),
             by: write.by,
         };
@@ -292,12 +292,12 @@ impl Segment {
                 let issued = &self.operations[k as usize];
                 let distance = distance(&self.core, issued, location, reader)?;
                 let rank = 1 + u8::from(issued.slot == Slot::Exchange);
-                let moment = match location {
+                let phase = match location {
                     Location::Register(Resource::Fpr(..), _) => WritePhase::of(issued.unit()),
                     _ => WritePhase::End,
                 };
                 // What `psprmsgn` sees early still lands before what others see in the cycle behind.
-                Some(Candidate { moment, ..at(issue + u64::from(distance), rank) })
+                Some(Candidate { phase, ..at(issue + u64::from(distance), rank) })
             }
             By::Beat(k) => is_of_beat(&self.beats[k as usize], location).then(|| at(issue + 1, 3)),
             By::Act(k) => act_value(&self.acts[k as usize].action, location).map(|_| at(issue, 0)),

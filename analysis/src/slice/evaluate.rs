@@ -123,7 +123,7 @@ fn exchange(core: &Core, issued: &Issued, node: &Node) -> Option<u64> {
             None => first(),
             Some((register, memory)) => {
                 let memory = memory?;
-                let kept = node.operands.get(1)?.value & memory.others().mask();
+                let kept = node.operands.get(1)?.value & memory.complement().mask();
                 Some(kept | moved(first()?, register, memory))
             }
         },

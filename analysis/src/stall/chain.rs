@@ -2,7 +2,7 @@
 //! waited for, and so on.
 
 use super::Look;
-use super::constraint::{Need, constraints};
+use super::constraint::{ConstraintKind, constraints};
 use crate::history::Issued;
 use crate::location::Location;
 use cp2_emu::dma::{Beat, Visit};
@@ -14,14 +14,14 @@ use cp2_recording::RecordingError;
 pub struct Link {
     /// The operation of this link of the chain, with its cycle.
     pub issued: Issued,
-    /// Operand that was ready last: its location, the first cycle in which the operation could see it, and its giver.
+    /// Operand that was ready last: its location, the first cycle in which the operation could see it, and its source.
     /// `None` if no operand came from an operation or a beat.
-    pub last: Option<(Location, Cycle, Giver)>,
+    pub last: Option<(Location, Cycle, OperandSource)>,
 }
 
-/// The giver of an operand in a chain of dependences, with which the chain goes on or ends.
+/// The source of an operand in a chain of dependences, with which the chain goes on or ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Giver {
+pub enum OperandSource {
     /// An operation gave the operand; it is the next link of the chain.
     Operation,
     /// A beat of the DMA channel gave the operand and ends the chain; with the visit to its descriptor, if it is known.
@@ -48,15 +48,15 @@ pub(super) fn chain(
     {
         let mut last = None;
         for constraint in constraints(look, &issued)?.into_iter().filter(|c| !c.is_step) {
-            match constraint.need {
-                Need::Operand(location, giver) => {
-                    last = Some((location, constraint.ready, Giver::Operation));
+            match constraint.kind {
+                ConstraintKind::Operand(location, giver) => {
+                    last = Some((location, constraint.ready, OperandSource::Operation));
                     next = Some(*giver);
                 }
-                Need::Beat(location, beat, visit) => {
-                    last = Some((location, constraint.ready, Giver::Beat(beat, visit)));
+                ConstraintKind::Beat(location, beat, visit) => {
+                    last = Some((location, constraint.ready, OperandSource::Beat(beat, visit)));
                 }
-                Need::Order(..) | Need::Reader(..) => continue,
+                ConstraintKind::Order(..) | ConstraintKind::Reader(..) => continue,
             }
             break;
         }

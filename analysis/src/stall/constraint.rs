@@ -5,13 +5,13 @@ use super::Look;
 use crate::history::{Issued, Reader, ValueSource};
 use crate::location::Location;
 use cp2_emu::dma::{Beat, Visit};
-use cp2_isa::rules::landing::{Stays, stays};
+use cp2_isa::rules::landing::{SurvivingWrite, surviving_write};
 use cp2_isa::{Cycle, Halves, Resource, Section, Slot, Words, WordsFrom, control};
 use cp2_recording::RecordingError;
 
-/// The reason for which an operation could not issue before a certain cycle.
+/// The kind of a [`Constraint`]: the reason for which an operation could not issue before a certain cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Need {
+pub enum ConstraintKind {
     /// An operand was not ready: its location, and the operation that computes it.
     Operand(Location, Box<Issued>),
     /// A word of local memory had not been brought: its location, the beat of the DMA channel that wrote it, and the
@@ -31,7 +31,7 @@ pub struct Constraint {
     /// First cycle, counted from reset, in which the operation could have issued as far as this reason goes.
     pub ready: Cycle,
     /// Reason for which the operation had to wait until then.
-    pub need: Need,
+    pub kind: ConstraintKind,
     /// True if the reason is only an address in an address register, or an angle of a coefficient, that the previous
     /// operation in the same slot left behind. It never delays an operation, because that one took the slot anyway.
     pub is_step: bool,
@@ -86,11 +86,11 @@ pub(super) fn constraints(
 
 /// Whether an operand is an address or an angle that the operation before in the same slot left behind.
 fn is_step(issued: &Issued, constraint: &Constraint) -> bool {
-    let (resource, other) = match &constraint.need {
-        Need::Operand(Location::Register(resource, _), other)
-        | Need::Order(resource, other)
-        | Need::Reader(resource, other) => (resource, other),
-        Need::Operand(..) | Need::Beat(..) => return false,
+    let (resource, other) = match &constraint.kind {
+        ConstraintKind::Operand(Location::Register(resource, _), other)
+        | ConstraintKind::Order(resource, other)
+        | ConstraintKind::Reader(resource, other) => (resource, other),
+        ConstraintKind::Operand(..) | ConstraintKind::Beat(..) => return false,
     };
     other.slot == issued.slot
         && match resource {
@@ -122,13 +122,14 @@ fn operand(
                     let distance = latencies.distance(giver.unit(), resource, issued.unit());
                     Constraint {
                         ready: giver.cycle + u64::from(distance),
-                        need: Need::Operand(whole(location, resource), giver),
+                        kind: ConstraintKind::Operand(whole(location, resource), giver),
                         is_step: false,
                     }
                 }
                 ValueSource::Beat(beat, visit) => {
-                    let (ready, need) = (beat.cycle + 1, Need::Beat(location, beat, visit));
-                    Constraint { ready, need, is_step: false }
+                    let (ready, kind) =
+                        (beat.cycle + 1, ConstraintKind::Beat(location, beat, visit));
+                    Constraint { ready, kind, is_step: false }
                 }
                 _ => continue,
             };
@@ -175,14 +176,15 @@ fn neighbours(
                 let (ready, new) = if is_change {
                     let lands = before.cycle + u64::from(visible(&before, before.unit()));
                     // Of two results that land together the younger one stays, but for a load.
-                    let younger = stays(before.unit(), issued.unit()) == Stays::Younger;
+                    let younger =
+                        surviving_write(before.unit(), issued.unit()) == SurvivingWrite::Younger;
                     let least = if younger { lands } else { lands + 1 };
-                    (least, Need::Order(resource, Box::new(before.clone())))
+                    (least, ConstraintKind::Order(resource, Box::new(before.clone())))
                 } else {
-                    (before.cycle + 1, Need::Reader(resource, Box::new(before.clone())))
+                    (before.cycle + 1, ConstraintKind::Reader(resource, Box::new(before.clone())))
                 };
                 let ready = Cycle(ready.0.saturating_sub(own));
-                need = Some(Constraint { ready, need: new, is_step: false });
+                need = Some(Constraint { ready, kind: new, is_step: false });
             });
             all.extend(need);
         }

@@ -22,7 +22,7 @@ pub struct Hold {
     pub under_way: Vec<AwaitedResult>,
     /// Operations of the bundle behind the hold that had to wait for a reason of their own, each with the latest such
     /// reason; the operation that could issue last comes first. Cycles of the hold from the `ready` of that reason on
-    /// were not needed ([`Hold::not_needed`]).
+    /// were not needed ([`Hold::unneeded_cycles`]).
     pub needed: Vec<(Issued, Constraint)>,
 }
 
@@ -39,7 +39,7 @@ impl Hold {
     /// Returns the number of cycles, at the end of the hold, in which every operation of the next bundle could have
     /// issued but for the `sync` or `stop`: those from the [`Constraint::ready`] of the first entry of [`Hold::needed`]
     /// on, all cycles of the hold if there is no entry.
-    pub fn not_needed(&self) -> u64 {
+    pub fn unneeded_cycles(&self) -> u64 {
         let (first, behind) = self.cycles;
         let ready =
             self.needed.first().map_or(first, |(_, constraint)| constraint.ready.max(first));

@@ -1,7 +1,10 @@
 //! An explained cycle as JSON, with its schema.
 
 use super::text::{need_text, reason_text, slot_name};
-use super::{Constraint, Giver, Hold, KernelGap, Link, Need, Reason, SlotStory, Why};
+use super::{
+    Constraint, ConstraintKind, CycleExplanation, Hold, KernelGap, Link, OperandSource, Reason,
+    SlotExplanation,
+};
 use crate::history::Issued;
 use crate::program::{LoopUse, NamedProgram};
 use crate::words::{NamedPosition, action_text, beat_text};
@@ -82,11 +85,11 @@ fn constraint_schema() -> Value {
 }
 
 fn constraint(program: &NamedProgram<'_>, constraint: &Constraint) -> Value {
-    let (kind, of, by) = match &constraint.need {
-        Need::Operand(location, by) => ("operand", location.to_string(), Some(by)),
-        Need::Beat(location, ..) => ("beat", location.to_string(), None),
-        Need::Order(resource, by) => ("order", resource.to_string(), Some(by)),
-        Need::Reader(resource, by) => ("reader", resource.to_string(), Some(by)),
+    let (kind, of, by) = match &constraint.kind {
+        ConstraintKind::Operand(location, by) => ("operand", location.to_string(), Some(by)),
+        ConstraintKind::Beat(location, ..) => ("beat", location.to_string(), None),
+        ConstraintKind::Order(resource, by) => ("order", resource.to_string(), Some(by)),
+        ConstraintKind::Reader(resource, by) => ("reader", resource.to_string(), Some(by)),
     };
     let by = by.map_or(Value::Null, |by| operation(program, by));
     let text = need_text(program, constraint);
@@ -119,7 +122,7 @@ fn reason_name(reason: &Reason) -> &'static str {
     }
 }
 
-fn slot(program: &NamedProgram<'_>, story: &SlotStory) -> Value {
+fn slot(program: &NamedProgram<'_>, story: &SlotExplanation) -> Value {
     let of = |issued: Option<&Issued>| issued.map_or(Value::Null, |i| operation(program, i));
     let reason = story.next.as_ref().map(|next| &next.reason);
     let constraints = story.constraints.iter().map(|c| constraint(program, c)).collect();
@@ -150,7 +153,8 @@ fn hold(program: &NamedProgram<'_>, hold: &Hold) -> Value {
     let under_way = hold.under_way.iter().map(|l| operation(program, &l.issued)).collect();
     let by = hold.by.as_ref().map_or(Value::Null, |by| operation(program, by));
     let (first, behind) = hold.cycles;
-    let made = Made(vec![first.into(), behind.into(), by, under_way, hold.not_needed().into()]);
+    let made =
+        Made(vec![first.into(), behind.into(), by, under_way, hold.unneeded_cycles().into()]);
     document::object(&HOLD, &made)
 }
 
@@ -235,7 +239,7 @@ fn link_schema() -> Value {
 fn link(program: &NamedProgram<'_>, link: &Link) -> Value {
     let last = link.last.as_ref();
     let by = match last {
-        Some((_, _, Giver::Beat(of, visit))) => beat((of, visit.as_deref())),
+        Some((_, _, OperandSource::Beat(of, visit))) => beat((of, visit.as_deref())),
         _ => Value::Null,
     };
     let made = Made(vec![
@@ -282,7 +286,7 @@ const WHY: [Field<Made>; 16] = made! {
     15 new "chain" ValueKind::Objects(link_schema), "", "the operation that explains the cycle, then what it waited for, and so on";
 };
 
-impl Why {
+impl CycleExplanation {
     /// Returns the explanation of the cycle as a JSON object, whose values [`schema`] describes: cause, slots or hold,
     /// DMA channel and chain of dependences. Labels and source lines are those of `program`.
     pub fn to_json(&self, program: &NamedProgram<'_>) -> Value {
@@ -313,7 +317,7 @@ impl Why {
     }
 }
 
-/// Returns the JSON Schema of [`Why::to_json`], with the unit and a description of every value.
+/// Returns the JSON Schema of [`CycleExplanation::to_json`], with the unit and a description of every value.
 pub fn schema() -> Value {
     let shape = document::tagged(SCHEMA, &WHY, &[]);
     document::whole("Report of `cp2 why R --cycle C --json`", &[shape])

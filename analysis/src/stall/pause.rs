@@ -94,7 +94,7 @@ pub(super) fn pause(look: &mut Look<'_>, cycle: Cycle) -> Result<KernelGap, Reco
     }
     let from = since.unwrap_or(begin);
     let to = until.unwrap_or(at);
-    let window = look.recording.watch(from..to, &mut cp2_emu::trace::Off)?;
+    let window = look.recording.watch(from..to, &mut cp2_emu::trace::NoObserver)?;
     let is_in = |act: &&Act| act.cycle >= from && act.cycle <= to;
     let mut acts: Vec<Act> = Vec::new();
     for act in window.acts.iter().filter(is_in) {

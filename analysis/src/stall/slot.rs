@@ -5,7 +5,7 @@ use super::constraint::{Constraint, constraints};
 use crate::history::{Issued, SegmentCycle};
 use crate::program::LoopUse;
 use cp2_emu::stats::Cause;
-use cp2_isa::rules::flow::{FlowPosition, Misplaced, misplaced};
+use cp2_isa::rules::flow::{FlowPosition, MisplacedControl, misplaced};
 use cp2_isa::{BundleAddress, Cycle, Effects, Slot};
 use cp2_recording::RecordingError;
 
@@ -14,13 +14,13 @@ const HORIZON: u64 = 256;
 
 /// The explanation of one slot in a cycle in which a bundle issued: the operation in it, or why it was empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SlotStory {
+pub struct SlotExplanation {
     /// The slot that is explained: arithmetic or exchange.
     pub slot: Slot,
     /// Operation that issued in the slot in the explained cycle; `None` if the slot was empty.
     pub issued: Option<Issued>,
     /// Reasons for which that operation could not issue earlier, the latest first. If the slot was empty, those of the
-    /// operation in [`SlotStory::next`].
+    /// operation in [`SlotExplanation::next`].
     pub constraints: Vec<Constraint>,
     /// The first operation that issued in the slot after the cycle, if the slot was empty; `None` if none did within
     /// 256 cycles of the same run of a kernel.
@@ -42,7 +42,7 @@ pub enum Reason {
     /// The operation had to wait until a later cycle, for this constraint.
     Waits(Constraint),
     /// The operation is one of control flow, and the rules allow none in the bundle with the empty slot.
-    Misplaced(Misplaced),
+    Misplaced(MisplacedControl),
     /// The operation belongs to the next pass of this hardware loop, and could not be moved into the pass before.
     NextPass(LoopUse),
     /// The flow of control went elsewhere between: the address of the bundle that it left, the address at which it went
@@ -55,7 +55,7 @@ pub enum Reason {
     Free(u64),
 }
 
-impl SlotStory {
+impl SlotExplanation {
     /// Returns the operation that explains the slot, whether anything kept it, and the first cycle in which it could issue.
     pub(super) fn binding(&self) -> Option<(&Issued, (bool, Cycle))> {
         let issued = self.issued.as_ref().or(self.next.as_ref().map(|next| &next.issued))?;
@@ -71,7 +71,7 @@ pub(super) fn story(
     past: &SegmentCycle,
     slot: Slot,
     within: Option<LoopUse>,
-) -> Result<SlotStory, RecordingError> {
+) -> Result<SlotExplanation, RecordingError> {
     let cycle = past.number;
     let until = cycle + 1 + HORIZON;
     let all = look.history.issued(look.recording, cycle..until)?;
@@ -90,7 +90,7 @@ pub(super) fn story(
             kept.clear();
         }
     }
-    Ok(SlotStory { slot, issued, constraints: kept, next })
+    Ok(SlotExplanation { slot, issued, constraints: kept, next })
 }
 
 /// Whether a kernel runs all the way from one cycle to another.

@@ -1,7 +1,8 @@
 //! An explained cycle as text for people.
 
 use super::{
-    Conflict, Constraint, Giver, Hold, KernelGap, Link, Need, NextOperation, Reason, SlotStory, Why,
+    Conflict, Constraint, ConstraintKind, CycleExplanation, Hold, KernelGap, Link, NextOperation,
+    OperandSource, Reason, SlotExplanation,
 };
 use crate::history::Issued;
 use crate::program::{LoopUse, NamedProgram};
@@ -11,7 +12,7 @@ use crate::words::{
 use cp2_document::width::ColumnSide::{Left, Right};
 use cp2_document::width::{TextTable, wrapped};
 use cp2_emu::stats::Cause;
-use cp2_isa::rules::flow::Misplaced;
+use cp2_isa::rules::flow::MisplacedControl;
 use cp2_isa::{Cycle, Slot};
 use std::fmt::Write as _;
 
@@ -39,8 +40,8 @@ fn cycles(n: u64) -> String {
 /// Returns the text of a constraint, as a sentence without an end.
 pub(super) fn need_text(program: &NamedProgram<'_>, constraint: &Constraint) -> String {
     let ready = constraint.ready;
-    match &constraint.need {
-        Need::Operand(location, giver) => {
+    match &constraint.kind {
+        ConstraintKind::Operand(location, giver) => {
             let latency = ready - giver.cycle;
             format!(
                 "{} is there from cycle {ready} on, {} after {}",
@@ -49,16 +50,16 @@ pub(super) fn need_text(program: &NamedProgram<'_>, constraint: &Constraint) -> 
                 issued_text(program, giver)
             )
         }
-        Need::Beat(location, beat, visit) => format!(
+        ConstraintKind::Beat(location, beat, visit) => format!(
             "{location} is there from cycle {ready} on, after the {} in cycle {}",
             beat_text(beat, visit.as_deref()),
             beat.cycle
         ),
-        Need::Order(resource, other) => format!(
+        ConstraintKind::Order(resource, other) => format!(
             "its {resource} has to land after that of {}, so it issues in cycle {ready} at the earliest",
             issued_text(program, other)
         ),
-        Need::Reader(resource, other) => format!(
+        ConstraintKind::Reader(resource, other) => format!(
             "{} still reads the {resource} that it replaces, so it issues in cycle {ready} at the earliest",
             issued_text(program, other)
         ),
@@ -79,7 +80,7 @@ fn loop_text(program: &NamedProgram<'_>, within: &LoopUse) -> String {
     )
 }
 
-impl Why {
+impl CycleExplanation {
     /// Returns the explanation of the cycle as text for people: its cause, why a slot stayed empty or the issue was
     /// held, what the DMA channel did, and the chain of dependences. Labels and source lines are those of `program`.
     pub fn text(&self, program: &NamedProgram<'_>) -> String {
@@ -158,7 +159,7 @@ fn headline(cause: Cause) -> &'static str {
     }
 }
 
-fn slot_text(program: &NamedProgram<'_>, cycle: Cycle, story: &SlotStory) -> String {
+fn slot_text(program: &NamedProgram<'_>, cycle: Cycle, story: &SlotExplanation) -> String {
     let slot = slot_name(story.slot);
     if let Some(issued) = &story.issued {
         let why = match story.constraints.first() {
@@ -199,9 +200,9 @@ pub(super) fn reason_text(program: &NamedProgram<'_>, reason: &Reason) -> String
         Reason::Misplaced(how) => format!(
             "no control operation may be here: {}",
             match how {
-                Misplaced::InDelaySlot => "it is the delay slot of a jump",
-                Misplaced::AtLoopEnd => "these are the last two bundles of a loop",
-                Misplaced::BeforeLoopEnd => "its delay slot would be the end of a loop",
+                MisplacedControl::InDelaySlot => "it is the delay slot of a jump",
+                MisplacedControl::AtLoopEnd => "these are the last two bundles of a loop",
+                MisplacedControl::BeforeLoopEnd => "its delay slot would be the end of a loop",
             }
         ),
         Reason::NextPass(within) => {
@@ -253,7 +254,7 @@ fn hold_text(program: &NamedProgram<'_>, hold: &Hold) -> String {
     if hold.under_way.is_empty() {
         text += "      no result for a register is under way any more\n";
     }
-    let spare = hold.not_needed();
+    let spare = hold.unneeded_cycles();
     match hold.needed.first() {
         Some((issued, constraint)) => {
             let _ = writeln!(
@@ -344,8 +345,8 @@ fn chain_text(program: &NamedProgram<'_>, links: &[Link]) -> String {
                     format!("{} to spare", cycles(spare))
                 };
                 let by = match giver {
-                    Giver::Operation => String::new(),
-                    Giver::Beat(beat, visit) => {
+                    OperandSource::Operation => String::new(),
+                    OperandSource::Beat(beat, visit) => {
                         format!(", by the {}", beat_text(beat, visit.as_deref()))
                     }
                 };

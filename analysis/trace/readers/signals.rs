@@ -83,7 +83,7 @@ fn trace(format: TraceFormat, selection: &Selection) -> Vec<u8> {
     let exporter = exporter(&setup, &places(), &Core::CP2, out).expect("memory");
     let end = Cycle(WINDOW.end);
     let mut tracer = Tracer::new(exporter, places(), selection.clone(), end);
-    let mut nobody = cp2_emu::trace::Off;
+    let mut nobody = cp2_emu::trace::NoObserver;
     while machine.cycle() < Cycle(WINDOW.start) {
         ReferenceEngine
             .advance(&mut machine, cp2_emu::Goal::cycle(Cycle(WINDOW.start)), &mut nobody)

@@ -1,8 +1,8 @@
-//! The clock that turns cycles into times.
+//! The clock that converts cycles to times.
 
 use cp2_isa::Cycle;
 
-/// The clock frequency of CP2, by which a trace turns cycles into times.
+/// The clock frequency of CP2, by which a trace converts cycles to times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clock {
     mhz: u32,

@@ -111,7 +111,7 @@ pub struct TraceSetup<'a> {
     pub values: bool,
     /// Selection of the registers and sections that become signals, in VCD and FST.
     pub selection: &'a Selection,
-    /// Clock of CP2, by which VCD and FST turn cycles into times.
+    /// Clock of CP2, by which VCD and FST convert cycles to times.
     pub clock: Clock,
     /// Greatest length of the trace in bytes; for Parquet and FST, of its values before they are encoded.
     pub limit: u64,

@@ -152,7 +152,7 @@ impl Kanata {
         let events: Vec<&Event<Cycle>> =
             step.operations.iter().map(|operation| operation.event).collect();
         let texts: Vec<&str> = events.iter().map(|event| event.text.as_str()).collect();
-        let is_nullified = step.past.is_some_and(|past| past.cause == Some(Cause::Nullified));
+        let is_nullified = step.usage.is_some_and(|usage| usage.cause == Some(Cause::Nullified));
         let what = match (texts.is_empty(), is_nullified) {
             (_, true) => "(nullified)".to_owned(),
             (true, _) => "(empty)".to_owned(),
@@ -205,17 +205,17 @@ impl Form for Kanata {
     }
 
     fn step(&mut self, step: &TracedCycle<'_>, out: &mut Vec<u8>) -> Result<(), TraceError> {
-        let Some(past) = step.past else { return Ok(()) };
+        let Some(usage) = step.usage else { return Ok(()) };
         self.advance(step.cycle, out)?;
-        self.hold(past.cause == Some(Cause::SyncHold), out)?;
+        self.hold(usage.cause == Some(Cause::SyncHold), out)?;
         step.beats.iter().for_each(|moved| self.producers.forget(&moved.beat));
         if let (Some(address), true) = (step.address, step.issues()) {
-            let is_bare = matches!(past.cause, Some(Cause::Empty | Cause::Nullified));
+            let is_bare = matches!(usage.cause, Some(Cause::Empty | Cause::Nullified));
             match step.site.filter(|_| is_bare || !step.operations.is_empty()) {
                 Some(_) => self.bundle(step, address, out)?,
                 None => self.latest = None,
             }
-            self.bundles += u64::from(past.cause != Some(Cause::Nullified));
+            self.bundles += u64::from(usage.cause != Some(Cause::Nullified));
         }
         Ok(())
     }

@@ -40,7 +40,7 @@ pub use export::exporter;
 pub use format::{Content, TraceFormat, TraceSetup};
 pub use select::Selection;
 pub use step::{
-    BeatRecord, DescriptorStart, Exporter, Past, TracedCycle, TracedOperation, WindowBegin,
+    BeatRecord, CycleUse, Exporter, TracedCycle, TracedOperation, TracedVisit, WindowBegin,
     WindowEnd,
 };
 pub use tracer::Tracer;

@@ -8,9 +8,7 @@ use crate::proto::{
     CounterDescriptor, DebugAnnotation, EXPLICIT, InternedData, Name, Packet, Trace,
     TrackDescriptor, TrackEvent, flags, kind,
 };
-use crate::step::{
-    BeatRecord, DescriptorStart, TracedCycle, TracedOperation, WindowBegin, WindowEnd,
-};
+use crate::step::{BeatRecord, TracedCycle, TracedOperation, TracedVisit, WindowBegin, WindowEnd};
 use crate::stream::Form;
 use cp2_emu::dma::{ChannelCause, Descriptor, Visit};
 use cp2_emu::memory::{Direction, PAGE};
@@ -288,8 +286,8 @@ impl Perfetto {
     }
 
     /// Writes the slice of a descriptor.
-    fn turn(&mut self, turn: &DescriptorStart<'_>, end: Cycle, out: &mut Vec<u8>) {
-        let Visit { number, address, words, begin, waits, ref stats, .. } = *turn.visit;
+    fn visit(&mut self, traced: &TracedVisit<'_>, end: Cycle, out: &mut Vec<u8>) {
+        let Visit { number, address, words, begin, waits, ref stats, .. } = *traced.visit;
         let kind = words.map_or("descriptor", |words| Descriptor::decode(&words).action.name());
         let mut arguments: Arguments = vec![
             ("descriptor", Argument::Number(number.into())),
@@ -305,7 +303,7 @@ impl Perfetto {
         for (wait, name) in waits.into_iter().zip(["waits_before_from", "waits_behind_from"]) {
             arguments.extend(wait.map(|cycle| (name, Argument::Number(cycle.0))));
         }
-        let flows = self.flows.remove(&turn.index).unwrap_or_default();
+        let flows = self.flows.remove(&traced.index).unwrap_or_default();
         let name = format!("{kind} {number}");
         let flows = (arguments, flows.into_iter().collect(), Vec::new());
         self.slice((track::DMA, &name), (begin, end), flows, out);
@@ -383,17 +381,17 @@ impl Form for Perfetto {
         let (earlier, now): (Vec<_>, Vec<_>) =
             step.beats.iter().partition(|moved| moved.beat.cycle < step.cycle);
         earlier.into_iter().for_each(|moved| self.beat(moved, out));
-        if let Some(past) = step.past {
-            self.show(track::CYCLES, cycle, past.cause.map(|cause| cause.name()), out);
+        if let Some(usage) = step.usage {
+            self.show(track::CYCLES, cycle, usage.cause.map(|cause| cause.name()), out);
             step.operations.iter().for_each(|operation| self.operation(operation, out));
-            for bank in past.banks.iter() {
+            for bank in usage.banks.iter() {
                 self.show(bank_track(bank), cycle, Some("CP2"), out);
             }
             self.counters(step, out);
         }
         now.into_iter().for_each(|moved| self.beat(moved, out));
-        for turn in step.over {
-            self.turn(turn, turn.visit.end.unwrap_or(step.cycle), out);
+        for traced in step.ended_visits {
+            self.visit(traced, traced.visit.end.unwrap_or(step.cycle), out);
         }
         Ok(())
     }
@@ -401,8 +399,8 @@ impl Form for Perfetto {
     fn end(&mut self, end: &WindowEnd<'_>, out: &mut Vec<u8>) -> Result<(), TraceError> {
         let tracks: Vec<u64> = self.runs.keys().copied().collect();
         tracks.into_iter().for_each(|track| self.close(track, out));
-        if let Some(turn) = &end.turn {
-            self.turn(turn, end.cycle, out);
+        if let Some(traced) = &end.visit {
+            self.visit(traced, end.cycle, out);
         }
         Ok(())
     }

@@ -4,7 +4,7 @@
 use crate::error::TraceError;
 use crate::format::{Content, TraceSetup};
 use crate::step::{
-    BeatRecord, DescriptorStart, Exporter, TracedCycle, TracedOperation, WindowBegin, WindowEnd,
+    BeatRecord, Exporter, TracedCycle, TracedOperation, TracedVisit, WindowBegin, WindowEnd,
 };
 use crate::table::{Cell, Form, Prepared, Row, Table};
 use crate::{beats, host};
@@ -202,19 +202,19 @@ impl<W: Write + Send> Rows<W> {
 
     /// Returns the row of a cycle; in text only of one that shows no operation.
     fn of_cycle(&self, step: &TracedCycle<'_>) -> Option<Prepared> {
-        let past = step.past?;
+        let usage = step.usage?;
         let cells = || {
             let address = step.address.map(u64::from);
             let mut cells = step.site.map(|site| place_cells(&site)).unwrap_or_default();
             cells.extend([
                 ("address", Cell::Number(address)),
-                ("cause", Cell::Text(past.cause.map(|cause| cause.name().to_owned()))),
-                ("banks", Cell::number(past.banks.bits())),
+                ("cause", Cell::Text(usage.cause.map(|cause| cause.name().to_owned()))),
+                ("banks", Cell::number(usage.banks.bits())),
             ]);
             self.whole("cycle", step.cycle, Some(step.cycle + 1), cells)
         };
         let line = || {
-            let cause = past.cause.map_or("no kernel ran", |cause| cause.description());
+            let cause = usage.cause.map_or("no kernel ran", |cause| cause.description());
             format!("{:>8}  ({cause})", step.cycle.0)
         };
         let is_shown = step.operations.is_empty() || !self.table.is_text();
@@ -242,11 +242,11 @@ impl<W: Write + Send> Rows<W> {
         self.table.prepare(cells, line)
     }
 
-    fn of_turn(&self, turn: &DescriptorStart<'_>) -> Prepared {
-        let Visit { number, address, begin, end, ref stats, .. } = *turn.visit;
+    fn of_visit(&self, traced: &TracedVisit<'_>) -> Prepared {
+        let Visit { number, address, begin, end, ref stats, .. } = *traced.visit;
         let cells = || {
             let cells = vec![
-                ("visit", Cell::number(turn.index)),
+                ("visit", Cell::number(traced.index)),
                 ("descriptor", Cell::number(number)),
                 ("memory_address", Cell::number(address)),
                 ("bytes", Cell::number(stats.bytes_get + stats.bytes_put)),
@@ -289,7 +289,7 @@ impl<W: Write + Send> Exporter<W> for Rows<W> {
             Content::Everything => {
                 let before = step.acts.iter().map(|act| self.of_act(act));
                 let behind = step.beats.iter().map(|beat| self.of_beat(beat));
-                let over = step.over.iter().map(|turn| self.of_turn(turn));
+                let over = step.ended_visits.iter().map(|traced| self.of_visit(traced));
                 let issued = operations.chain(self.of_cycle(step));
                 before.chain(issued).chain(behind).chain(over).collect()
             }
@@ -298,8 +298,8 @@ impl<W: Write + Send> Exporter<W> for Rows<W> {
     }
 
     fn finish(mut self: Box<Self>, end: Option<&WindowEnd<'_>>) -> Result<(W, bool), TraceError> {
-        let turn = end.and_then(|end| end.turn).filter(|_| self.content == Content::Everything);
-        let rows = turn.iter().map(|turn| self.of_turn(turn)).collect();
+        let traced = end.and_then(|end| end.visit).filter(|_| self.content == Content::Everything);
+        let rows = traced.iter().map(|traced| self.of_visit(traced)).collect();
         let fits = self.table.put_all(rows)?;
         Ok((self.table.finish()?, fits))
     }

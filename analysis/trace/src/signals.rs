@@ -152,7 +152,7 @@ impl Signals {
     }
 
     fn value(&self, source: Source, step: &TracedCycle<'_>) -> u64 {
-        let past = step.past;
+        let usage = step.usage;
         let beats = || step.beats.iter().map(|moved| &moved.beat);
         let here = || beats().rfind(|beat| beat.cycle == step.cycle);
         let of_beat = |value: fn(&Beat) -> u64| here().map_or(0, value);
@@ -164,7 +164,9 @@ impl Signals {
                 let found = operations.find(|operation| operation.event.slot == slot);
                 found.map_or(0, |operation| operation.event.enabled.into())
             }
-            Source::Cause => past.and_then(|past| past.cause).map_or(0, |cause| cause as u64 + 1),
+            Source::Cause => {
+                usage.and_then(|usage| usage.cause).map_or(0, |cause| cause as u64 + 1)
+            }
             Source::Bank(bank) => {
                 let is_there =
                     |beat: &&Beat| beat.local.is_some_and(|word| self.core.bank_of(word) == bank);
@@ -172,7 +174,7 @@ impl Signals {
                 match beat.map(|beat| beat.direction) {
                     Some(Direction::Get) => 2,
                     Some(Direction::Put) => 3,
-                    None => past.is_some_and(|past| past.banks.contains(bank)).into(),
+                    None => usage.is_some_and(|usage| usage.banks.contains(bank)).into(),
                 }
             }
             Source::Busy => visit(step.machine).is_some().into(),

@@ -30,7 +30,7 @@ pub struct TracedOperation<'a> {
 /// The use of a traced cycle by CP2: its cause (which slots issued, or why no bundle did), and the banks of local
 /// memory that CP2 accessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Past {
+pub struct CycleUse {
     /// Cause of the cycle: which slots issued, a bundle skipped by a loop with count 0 (nullified), or a hold; `None`
     /// for a cycle in which no kernel ran.
     pub cause: Option<Cause>,
@@ -51,7 +51,7 @@ pub struct BeatRecord {
 /// A visit of the DMA channel to a descriptor, numbered within a traced window. A visit lasts from the fetch of the
 /// descriptor to that of the next.
 #[derive(Clone, Copy, Debug)]
-pub struct DescriptorStart<'a> {
+pub struct TracedVisit<'a> {
     /// Number of the visit in the traced window, from 0.
     pub index: u64,
     /// The visit: the descriptor, and the cycles in which the channel was at it.
@@ -64,7 +64,7 @@ pub struct TracedCycle<'a> {
     /// Number of the cycle, counted from reset.
     pub cycle: Cycle,
     /// Cause and banks of the cycle; `None` for the last cycle of a window in which only the channel still moved beats.
-    pub past: Option<Past>,
+    pub usage: Option<CycleUse>,
     /// Address of the bundle to which the cycle belongs: the one that issued or was skipped by a loop with count 0, or
     /// the bundle with `sync` that holds the next, if that one issued in the window. `None` if there is none.
     pub address: Option<BundleAddress>,
@@ -77,7 +77,7 @@ pub struct TracedCycle<'a> {
     pub beats: &'a [BeatRecord],
     /// Visits of the DMA channel to descriptors that ended in the cycle, because the channel went on to another or
     /// stopped.
-    pub over: &'a [DescriptorStart<'a>],
+    pub ended_visits: &'a [TracedVisit<'a>],
     /// Actions of the host before the cycle, in order.
     pub acts: &'a [Act],
     /// Machine behind the cycle: its registers and memories as the cycle left them.
@@ -87,7 +87,7 @@ pub struct TracedCycle<'a> {
 impl TracedCycle<'_> {
     /// Returns true if a bundle issued in the cycle, or was skipped by a hardware loop with count 0.
     pub fn issues(&self) -> bool {
-        let holds = self.past.is_some_and(|past| past.cause == Some(Cause::SyncHold));
+        let holds = self.usage.is_some_and(|usage| usage.cause == Some(Cause::SyncHold));
         self.address.is_some() && !holds
     }
 }
@@ -98,7 +98,7 @@ pub struct WindowEnd<'a> {
     /// Cycle behind the last one of the window, counted from reset.
     pub cycle: Cycle,
     /// Visit to the descriptor at which the channel is when the window ends; `None` if it is at none.
-    pub turn: Option<DescriptorStart<'a>>,
+    pub visit: Option<TracedVisit<'a>>,
 }
 
 /// A writer of a trace in one format, which gets a window of a run cycle by cycle. `W` is the output, such as a file.

@@ -3,7 +3,7 @@
 use crate::error::TraceError;
 use crate::select::Selection;
 use crate::step::{
-    BeatRecord, DescriptorStart, Exporter, Past, TracedCycle, TracedOperation, WindowBegin,
+    BeatRecord, CycleUse, Exporter, TracedCycle, TracedOperation, TracedVisit, WindowBegin,
     WindowEnd,
 };
 use cp2_emu::Machine;
@@ -51,7 +51,7 @@ pub struct Tracer<'a, W> {
 #[derive(Debug, Default)]
 struct Seen {
     operations: Vec<Event>,
-    past: Option<(Cycle, Past)>,
+    usage: Option<(Cycle, CycleUse)>,
 }
 
 impl Observer for Seen {
@@ -67,7 +67,7 @@ impl Observer for Seen {
         &mut self,
         &PastCycle { number, cause, banks, .. }: &PastCycle<'_>,
     ) -> ControlFlow<()> {
-        self.past = Some((number, Past { cause, banks }));
+        self.usage = Some((number, CycleUse { cause, banks }));
         ControlFlow::Continue(())
     }
 }
@@ -119,9 +119,8 @@ impl<'a, W> Tracer<'a, W> {
         if let Some(failure) = self.failure {
             return Err(failure);
         }
-        let turn =
-            self.at_end.as_ref().map(|(index, visit)| DescriptorStart { index: *index, visit });
-        let end = WindowEnd { cycle: self.at.now, turn };
+        let visit = self.at_end.as_ref().map(|(index, visit)| TracedVisit { index: *index, visit });
+        let end = WindowEnd { cycle: self.at.now, visit };
         let (out, fits) = self.exporter.finish(self.at.full_at.is_none().then_some(&end))?;
         Ok((out, self.at.full_at.or((!fits).then_some(self.at.now))))
     }
@@ -139,14 +138,14 @@ impl<'a, W> Tracer<'a, W> {
     }
 
     /// Tells the exporter of a cycle, or of what came behind the last one.
-    fn tell(&mut self, machine: &mut Machine, cycle: Cycle, past: Option<Past>) {
+    fn tell(&mut self, machine: &mut Machine, cycle: Cycle, usage: Option<CycleUse>) {
         let (beats, over) = self.channel(machine);
         let acts = std::mem::take(&mut self.acts);
         let events: Vec<Event<Cycle>> = std::mem::take(&mut self.seen.operations)
             .into_iter()
             .map(|event| event.since_reset(cycle))
             .collect();
-        let address = match past.and_then(|past| past.cause) {
+        let address = match usage.and_then(|usage| usage.cause) {
             // An operation that the host sends is in no kernel.
             None => events.first().map(|event| event.address),
             Some(Cause::SyncHold) => self.at.latest,
@@ -164,18 +163,18 @@ impl<'a, W> Tracer<'a, W> {
             .collect();
         let site: Option<Site<'_>> = address.map(|address| self.places.site(address));
         let site = site.filter(|site| !operations.is_empty() || self.selection.takes_site(site));
-        let turn = |(k, visit)| DescriptorStart { index: self.at.n_over + k as u64, visit };
-        let turns: Vec<DescriptorStart<'_>> = over.iter().enumerate().map(turn).collect();
-        let is_empty = acts.is_empty() && beats.is_empty() && turns.is_empty();
-        if past.is_some() || !is_empty {
+        let traced = |(k, visit)| TracedVisit { index: self.at.n_over + k as u64, visit };
+        let ended: Vec<TracedVisit<'_>> = over.iter().enumerate().map(traced).collect();
+        let is_empty = acts.is_empty() && beats.is_empty() && ended.is_empty();
+        if usage.is_some() || !is_empty {
             let step = TracedCycle {
                 cycle,
-                past,
+                usage,
                 address,
                 site,
                 operations: &operations,
                 beats: &beats,
-                over: &turns,
+                ended_visits: &ended,
                 acts: &acts,
                 machine,
             };
@@ -210,8 +209,8 @@ impl<W> Follower for Tracer<'_, W> {
 
     fn cycle(&mut self, machine: &mut Machine) -> ControlFlow<()> {
         // A fault is no cycle.
-        if let Some((cycle, past)) = self.seen.past.take() {
-            self.tell(machine, cycle, Some(past));
+        if let Some((cycle, usage)) = self.seen.usage.take() {
+            self.tell(machine, cycle, Some(usage));
         }
         if self.is_over() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }

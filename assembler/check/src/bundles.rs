@@ -279,9 +279,10 @@ impl Runner<'_> {
         if let Some(register) = late {
             self.say(None, format!("the region ends before a result lands in {register}"));
         }
-        let distance = self.machine.latest_gpr();
-        let fresh = self.machine.fresh_gprs(distance);
-        if let Some(gpr) = fresh.iter().find(|gpr| !self.input.region.scratch.contains(gpr)) {
+        let is_wanted = |gpr: &u8| !self.input.region.scratch.contains(gpr);
+        let early = self.machine.fresh_gprs().find(is_wanted);
+        if let Some(gpr) = early {
+            let distance = self.machine.latest_gpr();
             let message =
                 format!("the region ends less than {distance} bundles after a write to g{gpr}");
             self.say(None, message);

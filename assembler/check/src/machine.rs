@@ -38,8 +38,8 @@ pub(super) enum Change {
 }
 
 impl Change {
-    /// Returns the moment of a cycle at which the change is written.
-    fn moment(&self) -> WritePhase {
+    /// Returns the phase of a cycle in which the change is written.
+    fn phase(&self) -> WritePhase {
         match self {
             Self::Fpr { load: true, .. } => WritePhase::Middle,
             _ => WritePhase::End,
@@ -236,10 +236,9 @@ impl Machine {
         hidden.map_or(self.scalars.gpr[usize::from(number)], |&(_, _, old)| old)
     }
 
-    /// Returns the general registers that were written less than `distance` cycles ago.
-    pub(super) fn fresh_gprs(&self, distance: u32) -> Vec<u8> {
-        let fresh = |cycle: u64| cycle + u64::from(distance) > self.cycle;
-        self.gpr_log.iter().filter(|&&(c, ..)| fresh(c)).map(|&(_, n, _)| n).collect()
+    /// Returns the general registers that were written less than [`Self::latest_gpr`] cycles before results landed last.
+    pub(super) fn fresh_gprs(&self) -> impl Iterator<Item = u8> {
+        self.gpr_log.iter().map(|&(_, n, _)| n)
     }
 
     /// Returns an FPR as `psprmsgn` reads it: a load that lands in the next cycle is seen.
@@ -264,12 +263,12 @@ impl Machine {
         self.under_way.push(UnderWay { seen, mask, change });
     }
 
-    /// Lets everything land that is seen from this cycle on, by moment, then in the order of issue.
+    /// Lets everything land that is seen from this cycle on, by phase, then in the order of issue.
     pub(super) fn land(&mut self, nodes: &mut Nodes) {
         let cycle = self.cycle;
         let mut now = std::mem::take(&mut self.landing);
         now.extend(self.under_way.extract_if(.., |entry| entry.seen <= cycle));
-        now.sort_by_key(|entry| (entry.seen, entry.change.moment()));
+        now.sort_by_key(|entry| (entry.seen, entry.change.phase()));
         now.drain(..).for_each(|entry| self.write(&entry, nodes));
         self.landing = now;
         let reach = u64::from(self.latest_gpr());

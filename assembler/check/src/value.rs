@@ -274,28 +274,4 @@ impl Nodes {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_give_their_nodes() {
-        let mut nodes = Nodes::new();
-        let places = [
-            InitialCell::Fpr(63),
-            InitialCell::Memory(WordAddress(8191)),
-            InitialCell::Condition(7),
-            InitialCell::Fcsr,
-        ];
-        let mut all: Vec<Node> = places.into_iter().map(|p| Node::Initial(p, 3)).collect();
-        all.extend([Node::Undefined, Node::Bits(0), Node::Bits(0xffff), Node::SectionNumber]);
-        for n in [0, 1, SHORT - 1, SHORT, u32::MAX] {
-            all.push(Node::Result { op: n, turn: 5, which: 1, part: 2 });
-            all.push(Node::Result { op: 5, turn: n, which: 1, part: 2 });
-        }
-        let numbers: Vec<Part> = all.iter().map(|&node| nodes.number(node)).collect();
-        for (&node, &number) in all.iter().zip(&numbers) {
-            assert_eq!(nodes.node(number), node);
-            assert_eq!(numbers.iter().filter(|&&n| n == number).count(), 1, "{node:?}");
-        }
-    }
-}
+mod tests;

@@ -3,7 +3,7 @@
 //! are looked at, so the check holds for source, objects and `.hex` alike.
 
 use crate::image::{Image, Kernel};
-use cp2_isa::rules::flow::{Body, FlowPosition, Misplaced, misplaced};
+use cp2_isa::rules::flow::{Body, FlowPosition, MisplacedControl, misplaced};
 use cp2_isa::{Bundle, BundleAddress, Core, Effects, decode};
 use std::collections::BTreeMap;
 
@@ -99,7 +99,8 @@ fn delay_slot(
     let Some(bundle) = bundles.get(&slot) else { return };
     // Where the jump goes does not matter.
     let position = FlowPosition::JumpSlot(slot);
-    if misplaced(bundle.exch.op.row(), slot, position, None) == Some(Misplaced::InDelaySlot) {
+    if misplaced(bundle.exch.op.row(), slot, position, None) == Some(MisplacedControl::InDelaySlot)
+    {
         found.push(Violation {
             code: "C0450",
             address: slot,
@@ -131,12 +132,12 @@ fn loop_ends(a_loop: &Loop, bundles: &BTreeMap<BundleAddress, Bundle>, found: &m
         let place = if address == body.end { "at" } else { "in the delay slot of" };
         let (code, message, help) = match misplaced(row, address, FlowPosition::Plain, Some(body))?
         {
-            Misplaced::BeforeLoopEnd => (
+            MisplacedControl::BeforeLoopEnd => (
                 "C0452",
                 format!("the delay slot of `{name}` is the end of a loop"),
                 "move the jump up or the end down, so that another bundle lies between them",
             ),
-            Misplaced::InDelaySlot | Misplaced::AtLoopEnd => (
+            MisplacedControl::InDelaySlot | MisplacedControl::AtLoopEnd => (
                 "C0451",
                 format!("`{name}` {place} the end of a loop"),
                 "the last two bundles of a body hold no control operation; move the end down",

@@ -4,7 +4,7 @@
 
 use super::program::{Control, Program, Slot};
 use super::trace::Counts;
-use cp2_isa::rules::flow::{Body, kept_under_one_more};
+use cp2_isa::rules::flow::{Body, entries_after_push};
 use cp2_isa::{BundleAddress, Core};
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
@@ -365,6 +365,6 @@ fn without_last(loops: &Rc<[BundleAddress]>) -> Rc<[BundleAddress]> {
 
 /// Returns the loops with another inside; a loop for which the stack has no room replaces the innermost.
 fn with(core: &Core, loops: &Rc<[BundleAddress]>, inner: BundleAddress) -> Rc<[BundleAddress]> {
-    let kept = kept_under_one_more(loops.len(), core.loop_depth());
+    let kept = entries_after_push(loops.len(), core.loop_depth());
     loops[..kept].iter().copied().chain([inner]).collect()
 }

@@ -3,7 +3,7 @@
 use super::finding::{Distances, Finding};
 use super::program::Program;
 use super::walk::{Early, Meeting, Pairs, Via};
-use cp2_isa::rules::landing::{Stays, stays};
+use cp2_isa::rules::landing::{SurvivingWrite, surviving_write};
 use cp2_isa::{Bundle, BundleAddress, Resource, Unit};
 use std::collections::BTreeMap;
 
@@ -86,7 +86,7 @@ fn collision(
     meeting: &Meeting,
 ) -> Finding {
     let [older, younger] = meeting.units;
-    let (stays, label, related) = if stays(older, younger) == Stays::Younger {
+    let (stays, label, related) = if surviving_write(older, younger) == SurvivingWrite::Younger {
         let label = format!("replaces {what} in the cycle in which the other write lands");
         ("this one stays".to_owned(), label, "the other write; its result is lost")
     } else {

@@ -5,7 +5,7 @@ use super::finding::Finding;
 use super::flow::{Graph, Node, Then};
 use super::program::{Control, Program};
 use cp2_isa::BundleAddress;
-use cp2_isa::rules::flow::{Body, kept_under_one_more};
+use cp2_isa::rules::flow::{Body, entries_after_push};
 use std::collections::BTreeMap;
 
 const CODE: &str = "C0505";
@@ -139,7 +139,7 @@ fn nesting(graph: &Graph<'_>, node: &Node, found: &mut LoopFindings) {
     let Some(&outer) = node.loops.last() else { return };
     let Some(around) = program.body(outer) else { return };
     let depth = program.core.loop_depth();
-    if kept_under_one_more(node.loops.len(), depth) < node.loops.len() {
+    if entries_after_push(node.loops.len(), depth) < node.loops.len() {
         let text = format!("{} loops are nested; the stack holds {depth}", depth + 1);
         let finding = Finding::new(CODE, node.address, text)
             .label("replaces the innermost loop and sets LOE")

@@ -12,7 +12,8 @@ use cp2_isa::{BundleAddress, Core};
 use serde_json::{Map, Value, json};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
-/// Bytes of a bundle; SARIF counts addresses in bytes.
+/// Bytes from one bundle to the next, for SARIF counts addresses in bytes: as in objects, where upper words of bundles
+/// have the addresses of their lower words.
 const BUNDLE_BYTES: u32 = 8;
 
 /// Returns the findings as a SARIF 2.1.0 log of one run of the linter, with a rule for each code of the linter; their

@@ -341,7 +341,6 @@ impl Work<'_> {
             let odd = self.odd(block, None);
             match block {
                 Block::Straight(_) => evens.push(even),
-                Block::Loop(l) if is_innermost(l) => evens.push(even),
                 Block::Loop(l) => self.even_blocks(&l.body, even & !odd, evens),
             }
             even &= !odd;

@@ -7,7 +7,7 @@ use super::place::Times;
 use super::registers::Allocation;
 use super::{ScheduledBundle, SlotOrigin, Work};
 use cp2_ir::linear::{LinearInst, Reg};
-use cp2_isa::rules::landing::{self, Stays};
+use cp2_isa::rules::landing::{self, SurvivingWrite};
 use cp2_isa::{Access, Address, Arith, Bundle, Effects, Exch, Inst, OperandKind, Slot, Step, Unit};
 
 /// Interval, begin and unrolling of the kernel of a pipelined loop, which its hardware loop runs.
@@ -129,7 +129,9 @@ impl Plan<'_> {
         let plain = Unit::Arithmetic;
         let lands_before =
             access.changed().is_some() && time(write, plain) == behind + time(access, plain) + 1;
-        is_read_before || lands_before && landing::stays(write.unit, access.unit) == Stays::Younger
+        is_read_before
+            || lands_before
+                && landing::surviving_write(write.unit, access.unit) == SurvivingWrite::Younger
     }
 
     fn emit_operation(&self, sheet: &mut Sheet, op: usize, iteration: i64, time: i64) {

@@ -22,7 +22,7 @@ const MOST_TWOS: u32 = 4;
 /// A promise that a loop of linear code lacks, and that would shorten its initiation interval, as [`hints`] finds it.
 /// Its text is what the source would have to say.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Missing {
+pub enum MissingPromise {
     /// `min=` of the loop: the least trip count that the author would promise.
     Min(u32),
     /// `multiple=` of the loop: a number that divides the trip count.
@@ -33,7 +33,7 @@ pub enum Missing {
     Even(Vec<u8>),
 }
 
-impl fmt::Display for Missing {
+impl fmt::Display for MissingPromise {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let list = |sets: &[u8]| {
             let name = |&s: &u8| place_name(s);
@@ -53,7 +53,7 @@ impl fmt::Display for Missing {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hint {
     /// Promises that the source would have to add, all of them together.
-    pub promises: Vec<Missing>,
+    pub promises: Vec<MissingPromise>,
     /// Lower bound of the loop's interval with the promises, in cycles: the greater one of resource and recurrence
     /// bound.
     pub bound: i64,
@@ -90,7 +90,7 @@ struct Memory {
 
 impl Memory {
     /// Returns the promises as they are written: sets that are all apart stand in one line.
-    fn missing(&self) -> Vec<Missing> {
+    fn missing(&self) -> Vec<MissingPromise> {
         let mut left = self.apart.clone();
         let mut lines = Vec::new();
         while let Some(&(a, b)) = left.first() {
@@ -103,10 +103,10 @@ impl Memory {
             }
             line.sort_unstable();
             left.retain(|(x, y)| !(line.contains(x) && line.contains(y)));
-            lines.push(Missing::Disjoint(line));
+            lines.push(MissingPromise::Disjoint(line));
         }
         if !self.even.is_empty() {
-            lines.push(Missing::Even(self.even.clone()));
+            lines.push(MissingPromise::Even(self.even.clone()));
         }
         lines
     }
@@ -176,8 +176,8 @@ impl Trial<'_> {
         }
         Ok(found.map(|(ii, needed, trips)| {
             let trips = trips.next_multiple_of(needed);
-            let min = (trips > min.max(needed)).then_some(Missing::Min(trips));
-            let multiple = (needed != multiple).then_some(Missing::Multiple(needed));
+            let min = (trips > min.max(needed)).then_some(MissingPromise::Min(trips));
+            let multiple = (needed != multiple).then_some(MissingPromise::Multiple(needed));
             let promises = min.into_iter().chain(multiple).chain(memory.missing()).collect();
             Hint { promises, bound, ii: Some(ii) }
         }))

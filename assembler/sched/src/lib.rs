@@ -24,7 +24,7 @@ mod webs;
 
 pub use cp2_ir::linear::{ScheduledBundle, SlotOrigin};
 pub use exact::Exact;
-pub use hints::{Hint, Missing, hints};
+pub use hints::{Hint, MissingPromise, hints};
 pub use region::{exact_intervals, schedule};
 pub use report::{
     BlockReport, CycleFormula, Lifetime, LowerBound, Pipeline, PipelineKernel, RegionReport,

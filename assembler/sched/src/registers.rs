@@ -225,10 +225,10 @@ impl File {
         Self { length, taken: vec![Bits::new(length); fprs], reserved }
     }
 
-    /// Returns the cycles of an interval on the circle, which it may go round once: one run or two.
+    /// Returns the cycles of an interval on the circle, of which it is no longer: one run or two.
     fn cycles(&self, (start, end): (i64, i64), shift: i64) -> [Range<usize>; 2] {
         let length = self.length as i64;
-        let count = (end.min(start + length - 1) - start + 1).max(0) as usize;
+        let count = (end - start + 1) as usize;
         let first = (start + shift).rem_euclid(length) as usize;
         let last = first + count;
         [first..last.min(self.length), 0..last.saturating_sub(self.length)]

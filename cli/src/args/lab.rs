@@ -99,6 +99,10 @@ pub(crate) struct Roofline {
 #[command(
     override_usage = "cp2 whatif [OPTIONS] --enable <EXTENSION[,...]> <NAME>\n       cp2 whatif [OPTIONS] --set <KEY=VALUE[,...]> <NAME>\n       cp2 whatif [OPTIONS] --sensitivity <NAME>",
     group = ArgGroup::new("question").args(["enable", "set", "sensitivity"]).multiple(true).required(true),
+    // A study runs a workload several times and has no output of one run; what asks for one is told so.
+    mut_arg("output", |option| option.hide(true)),
+    mut_arg("timeline", |option| option.hide(true)),
+    mut_arg("timeline-json", |option| option.hide(true)),
     after_help = "Examples: cp2 whatif resid --set core.arithmetic_latency=4 \\\n              --set core.load_latency=2\n          cp2 whatif fft8192 --machine vm9 --vectors 8 \\\n              --set memory.outstanding=8 --set memory.clock_mhz=800 \\\n              --picture gain.svg\n          cp2 whatif fft8192 --machine vm9 --vectors 8 \\\n              --enable memory-controller --set host.page_cycles=0\n          cp2 whatif fft8192 --machine vm9 --vectors 8 --sensitivity"
 )]
 pub(crate) struct WhatIf {

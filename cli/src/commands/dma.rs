@@ -398,8 +398,10 @@ fn complain_of_end(report: &Report, source: &ChainSource, sources: &Sources) {
             return complain(format!("cp2: interrupted after {} cycles", report.cycles));
         }
         ChainEnd::Limit(limit) => {
-            let most =
-                report.turns.iter().max_by_key(|(number, times)| (**times, u32::MAX - **number));
+            let most = report
+                .visits_by_descriptor
+                .iter()
+                .max_by_key(|(number, times)| (**times, u32::MAX - **number));
             let (descriptor, times) = most.map_or((0, 0), |(number, times)| (*number, *times));
             let message = format!("the chain did not end within {limit} cycles");
             let help = if times > 1 {

@@ -11,9 +11,11 @@ use crate::storage::files;
 use cp2_emu::MachineConfig;
 use cp2_isa::Core;
 use cp2_session::KernelError;
-use cp2_session::keeping::{CheckpointWriter, Holds, Keeper, Stops};
+use cp2_session::keeping::{CheckpointWriter, Keeper, StopListener, StopQuery};
 use cp2_session::npy::{self, MatrixShape};
-use cp2_session::workload::{Done, Listener, Platform, Request, Workload, WorkloadOption, names};
+use cp2_session::workload::{
+    Listener, Platform, Request, Workload, WorkloadOption, WorkloadOutcome, names,
+};
 use cp2_workloads::catalogue::{self, list, list_text};
 use num_complex::Complex32;
 use std::path::Path;
@@ -79,15 +81,15 @@ fn run(arguments: &KernelRun) -> Outcome {
         None => machine::core_alone(&machine.changes)?,
     };
     let workload = if config.is_some() { procedure(name)? } else { kernel(name)? };
-    let (platform, flags) = (workload.about().platform, workload.option_list());
+    let (platform, known) = (workload.about().platform, workload.option_list());
     let machine_file = machine.machine.as_deref().map(Path::new);
     options.check(
         (platform, name),
-        &flags,
+        &known,
         &[machine_file],
         &[record.as_deref(), checkpoint.as_deref(), json.then_some(Path::new("-"))],
     )?;
-    let values = options.values(&flags)?;
+    let values = options.values(&known)?;
     let output = options.path("output").map(ArrayFile::open).transpose()?;
     let header = recording::header(config.as_ref(), &core);
     let recording =
@@ -100,25 +102,25 @@ fn run(arguments: &KernelRun) -> Outcome {
     let request = Request { values, core, machine, environment, recorder, keeper, counts_only };
     let progress = if is_procedure { Progress::share() } else { Progress::new("vectors", 0) };
     let mut told = Told { progress, output, prepared: Vec::new() };
-    let done = workload.execute(request, &mut told);
+    let outcome = workload.execute(request, &mut told);
     let Told { progress, output, prepared } = told;
     drop(progress);
     if !prepared.is_empty() {
         complain(format!("cp2: before the run, on this computer: {}", prepared.join(", ")));
     }
     recording.map(RecordingFile::finish).transpose()?;
-    let done = match (done, output) {
+    let outcome = match (outcome, output) {
         (Err(_), Some(ArrayFile { failure: Some(failure), .. })) => return Err(failure),
         (Err(e), _) => return Err(options.failure(e)),
-        (Ok(done), Some(output)) => {
+        (Ok(outcome), Some(output)) => {
             output.close()?;
-            done
+            outcome
         }
-        (Ok(done), None) => done,
+        (Ok(outcome), None) => outcome,
     };
-    write(arguments, &done)?;
-    print(arguments, &flags, &done)?;
-    match done.complaint {
+    write(arguments, &outcome)?;
+    print(arguments, &known, &outcome)?;
+    match outcome.complaint {
         None => Ok(Exit::Success),
         Some(complaint) => {
             complain(format!("cp2: {complaint}"));
@@ -141,7 +143,8 @@ fn keeper(arguments: &KernelRun, config: &MachineConfig) -> Outcome<Arc<Keeper>>
         Box::new(move |bytes| files::write(&path, bytes).map_err(|failure| failure.message))
     });
     // While nobody asks, a signal ends the command at once: there is nothing to finish.
-    let asks: (Stops, Holds) = (Box::new(|| signals::came().is_some()), Box::new(signals::hold));
+    let asks: (StopQuery, StopListener) =
+        (Box::new(|| signals::came().is_some()), Box::new(signals::hold));
     let interval = Duration::from_secs(*interval);
     Ok(Arc::new(Keeper::new(store, interval, from, asks)))
 }
@@ -177,21 +180,25 @@ impl Listener for Told<'_> {
 }
 
 /// Writes the files that were asked for, but for the array.
-fn write(arguments: &KernelRun, done: &Done) -> Outcome<()> {
+fn write(arguments: &KernelRun, outcome: &WorkloadOutcome) -> Outcome<()> {
     let path = |name| arguments.options.path(name);
-    if let (Some(path), Some(timeline)) = (path("timeline-json"), &done.timeline) {
+    if let (Some(path), Some(timeline)) = (path("timeline-json"), &outcome.timeline) {
         files::write(path, format!("{timeline:#}\n").as_bytes())?;
     }
     Ok(())
 }
 
-fn print(arguments: &KernelRun, flags: &[WorkloadOption], done: &Done) -> Outcome<()> {
+fn print(
+    arguments: &KernelRun,
+    known: &[WorkloadOption],
+    outcome: &WorkloadOutcome,
+) -> Outcome<()> {
     if arguments.json {
-        files::print_json(&done.json)
-    } else if arguments.options.take_standard_output(flags) {
+        files::print_json(&outcome.json)
+    } else if arguments.options.take_standard_output(known) {
         Ok(())
     } else {
-        files::print(done.text.as_bytes())
+        files::print(outcome.text.as_bytes())
     }
 }
 

@@ -27,7 +27,7 @@ pub(crate) fn test(arguments: &Test) -> Outcome {
     };
     let options = Options { targets, loader: &program::include, arrays: &program::bytes_beside };
     let mut summary = Summary { files: sources.len(), ..Summary::default() };
-    let mut malformed = 0;
+    let (mut malformed, mut missing) = (0, 0);
     let progress = Progress::new("files", sources.len() as u64);
     for (done, path) in (0..).zip(&sources) {
         progress.at(done);
@@ -39,7 +39,8 @@ pub(crate) fn test(arguments: &Test) -> Outcome {
                 summary.cases.extend(again.unwrap_or(tested).cases);
             }
             Err(wrong) => {
-                malformed += wrong.len();
+                let count = wrong.iter().filter(|w| w.is_missing).count();
+                (malformed, missing) = (malformed + wrong.len() - count, missing + count);
                 wrong
                     .iter()
                     .for_each(|w| complain(format!("{name}:{}: error: {}", w.line, w.message)));
@@ -48,11 +49,25 @@ pub(crate) fn test(arguments: &Test) -> Outcome {
     }
     drop(progress);
     tell(&summary, arguments.json)?;
-    if malformed > 0 {
-        let plural = if malformed == 1 { "" } else { "s" };
-        return Err(bad_input(format!("{malformed} directive{plural} cannot be understood")));
+    let told = match (malformed, missing) {
+        (0, 0) => return Ok(if summary.failed() == 0 { Exit::Success } else { Exit::Check }),
+        (_, 0) => directives(malformed),
+        (0, _) => without_checks(missing),
+        _ => format!("{}, and {}", directives(malformed), without_checks(missing)),
+    };
+    Err(bad_input(told))
+}
+
+fn directives(malformed: usize) -> String {
+    let plural = if malformed == 1 { "" } else { "s" };
+    format!("{malformed} directive{plural} cannot be understood")
+}
+
+fn without_checks(missing: usize) -> String {
+    match missing {
+        1 => "1 case checks nothing".to_owned(),
+        _ => format!("{missing} cases check nothing"),
     }
-    Ok(if summary.failed() == 0 { Exit::Success } else { Exit::Check })
 }
 
 /// Returns the paths to test: the arguments, or what the project in this folder names.

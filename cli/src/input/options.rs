@@ -42,31 +42,36 @@ impl Options {
         self.paths.get(name).map(PathBuf::as_path)
     }
 
+    /// Whether an option was given.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.given.has(name) || self.paths.contains_key(name)
+    }
+
     /// Returns the values of the options, once their workload is known to take them: files read, defaults added.
-    pub(crate) fn values(&self, flags: &[WorkloadOption]) -> Outcome<OptionValues> {
+    pub(crate) fn values(&self, options: &[WorkloadOption]) -> Outcome<OptionValues> {
         let mut values = self.given.clone();
-        for flag in flags {
-            match (&flag.form, self.path(flag.name)) {
+        for option in options {
+            match (&option.form, self.path(option.name)) {
                 (OptionKind::Read(arrays), _) => {
-                    let inputs = self.inputs(flag.name, arrays)?;
+                    let inputs = self.inputs(option.name, arrays)?;
                     if let Some(given) = read_arrays(arrays, &inputs)? {
-                        values.set(flag.name, given);
+                        values.set(option.name, given);
                     }
                 }
                 (OptionKind::Numbers(numbers), _) => {
-                    if let Some(given) = self.numbers(flag.name, numbers)? {
-                        values.set(flag.name, given);
+                    if let Some(given) = self.numbers(option.name, numbers)? {
+                        values.set(option.name, given);
                     }
                 }
                 (OptionKind::ReadMatrix, Some(path)) => {
                     let read =
                         if values.has("non-finite") { market::read_any } else { market::read };
-                    values.set(flag.name, OptionValue::Matrix(read_matrix(path, read)?));
+                    values.set(option.name, OptionValue::Matrix(read_matrix(path, read)?));
                 }
                 _ => {}
             }
         }
-        values.add_defaults(flags);
+        values.add_defaults(options);
         Ok(values)
     }
 
@@ -74,22 +79,24 @@ impl Options {
     pub(crate) fn check(
         &self,
         (platform, workload): (Platform, &str),
-        flags: &[WorkloadOption],
+        options: &[WorkloadOption],
         inputs: &[Option<&Path>],
         outputs: &[Option<&Path>],
     ) -> Outcome<()> {
-        catalogue::check(platform, workload, flags, &self.given).map_err(usage)?;
+        catalogue::check(platform, workload, options, &self.given).map_err(usage)?;
         let (mut inputs, mut outputs) = (inputs.to_vec(), outputs.to_vec());
         let mut arrays = Vec::new();
-        for flag in flags {
-            match &flag.form {
-                OptionKind::Read(takes) => arrays.extend(self.inputs(flag.name, takes)?),
-                OptionKind::Numbers(numbers) if self.written_out(flag.name).is_none() => {
+        for option in options {
+            match &option.form {
+                OptionKind::Read(takes) => arrays.extend(self.inputs(option.name, takes)?),
+                OptionKind::Numbers(numbers) if self.written_out(option.name).is_none() => {
                     let takes = std::slice::from_ref(&numbers.array);
-                    arrays.extend(self.inputs(flag.name, takes)?);
+                    arrays.extend(self.inputs(option.name, takes)?);
                 }
-                OptionKind::ReadMatrix => inputs.push(self.path(flag.name)),
-                OptionKind::Write(_) | OptionKind::WriteJson => outputs.push(self.path(flag.name)),
+                OptionKind::ReadMatrix => inputs.push(self.path(option.name)),
+                OptionKind::Write(_) | OptionKind::WriteJson => {
+                    outputs.push(self.path(option.name));
+                }
                 _ => {}
             }
         }
@@ -152,24 +159,24 @@ impl Options {
     }
 
     /// Whether an output goes to standard output, where no report can be then.
-    pub(crate) fn take_standard_output(&self, flags: &[WorkloadOption]) -> bool {
-        let is_output = |flag: &&WorkloadOption| {
-            matches!(flag.form, OptionKind::Write(_) | OptionKind::WriteJson)
+    pub(crate) fn take_standard_output(&self, options: &[WorkloadOption]) -> bool {
+        let is_output = |option: &&WorkloadOption| {
+            matches!(option.form, OptionKind::Write(_) | OptionKind::WriteJson)
         };
-        let paths = flags.iter().filter(is_output).filter_map(|flag| self.path(flag.name));
+        let paths = options.iter().filter(is_output).filter_map(|option| self.path(option.name));
         paths.into_iter().any(files::is_standard)
     }
 
     /// Returns the failure of an error, with the name of the file that is at fault.
     pub(crate) fn failure(&self, e: KernelError) -> Failure {
-        let flag = match &e {
-            KernelError::Shape { flag, .. } => flag,
+        let option = match &e {
+            KernelError::Shape { option, .. } => option,
             KernelError::NotFinite { .. } | KernelError::Size { .. } => "input",
             _ => return e.into(),
         };
-        let array = self.arrays.get(flag).filter(|texts| texts.len() == 1);
+        let array = self.arrays.get(option).filter(|texts| texts.len() == 1);
         let array = array.and_then(|texts| texts.first()).map(Path::new);
-        match self.path(flag).or(array) {
+        match self.path(option).or(array) {
             Some(path) => bad_input(format!("{}: {e}", path.display())),
             None => e.into(),
         }
@@ -216,18 +223,18 @@ fn read_matrix(path: &Path, read: fn(&str) -> Result<Csr, SparseError>) -> Outco
     read(text).map_err(|e| place(&e))
 }
 
-fn argument(flag: &WorkloadOption) -> Arg {
-    let arg = Arg::new(flag.name).long(flag.name);
+fn argument(option: &WorkloadOption) -> Arg {
+    let arg = Arg::new(option.name).long(option.name);
     let with = |parser: ValueParser, name| {
         arg.clone().action(ArgAction::Set).value_parser(parser).value_name(name)
     };
-    let (arg, default) = match &flag.form {
+    let (arg, default) = match &option.form {
         OptionKind::Switch => (arg.action(ArgAction::SetTrue), None),
         OptionKind::Number { default, .. } => {
             (with(value_parser!(u64).into(), "N"), default.map(|n| n.to_string()))
         }
         OptionKind::Choice(words) => {
-            let all = catalogue::words(flag.name);
+            let all = catalogue::words(option.name);
             // Where workloads differ in their words, the help tells what they take by default.
             let default = words.first().filter(|_| all.len() == words.len());
             let parser = PossibleValuesParser::new(all);
@@ -249,7 +256,7 @@ fn argument(flag: &WorkloadOption) -> Arg {
         _ => (with(value_parser!(PathBuf), "FILE"), None),
     };
     let default = default.map_or(String::new(), |default| format!(" [default: {default}]"));
-    arg.help(format!("{}{default}", flag.help))
+    arg.help(format!("{}{default}", option.help))
 }
 
 impl clap::Args for Options {
@@ -270,12 +277,12 @@ impl clap::FromArgMatches for Options {
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        for flag in catalogue::option_list() {
-            let name = flag.name;
+        for option in catalogue::option_list() {
+            let name = option.name;
             if matches.value_source(name) != Some(ValueSource::CommandLine) {
                 continue;
             }
-            let given = match flag.form {
+            let given = match option.form {
                 OptionKind::Switch => Some(OptionValue::Switch),
                 OptionKind::Number { .. } => {
                     matches.get_one(name).copied().map(OptionValue::Number)

@@ -55,7 +55,7 @@ fn procedures_take_npy_to_npy_and_save_their_timeline() {
     let run = "kernels run fft8192 --machine vm9 --vectors 1";
     let text = folder.expect(0, &format!("{run} --output y.npy --timeline --timeline-json t.json"));
     for part in
-        ["fft8192 on vm9: 1 vectors in 2 pages", "relative RMS error 1.", "CP2  ...", "DMA  "]
+        ["fft8192 on vm9: 1 vector in 2 pages", "relative RMS error 1.", "CP2  ...", "DMA  "]
     {
         assert!(text.contains(part), "{part}: {text}");
     }
@@ -102,7 +102,7 @@ fn convolutions_take_npy_to_npy() {
     let text = folder.expect(0, &format!("{run} --input x.npy --filter h.npy --output y.npy"));
     let text = unwrapped(&text);
     let begin =
-        "convolution on vm7: 2 vectors of 5 points with 3, by FFTs of 64 (banks), in 1 pages";
+        "convolution on vm7: 2 vectors of 5 points with 3, by FFTs of 64 (banks), in 1 page, ";
     assert!(text.starts_with(begin) && text.contains("2 vectors checked"), "{text}");
     let out = std::fs::read(folder.path("y.npy")).unwrap();
     assert!(String::from_utf8_lossy(&out[..128]).contains("(2, 7"));

@@ -80,6 +80,8 @@ fn other_data_part_in_a_value_and_not_in_the_flow() {
     assert_eq!(report["first_value"]["cycle"], 9, "the third load");
     assert!(report["first_flow"].is_null());
     assert_eq!(report["result"]["place"], "f2 of section 0");
+    let text = folder.expect(1, "diff twelve.s twelve.s --init-b other.json");
+    assert!(text.starts_with("A takes 37 cycles, B 37: equal\n"), "{text}");
 }
 
 #[test]

@@ -471,7 +471,12 @@ fn file_tests_are_run_told_and_blessed() {
     );
     assert!(text.contains("1 directive cannot be understood"), "{text}");
     folder.write("nothing.s", "        stopi 0\n");
-    assert!(folder.expect(3, "test nothing.s").contains("the file checks nothing"));
+    let text = folder.expect(3, "test nothing.s");
+    assert!(text.contains("the file checks nothing"), "{text}");
+    assert!(text.contains("cp2: error: 1 case checks nothing\n"), "{text}");
+    let text = folder.expect(3, "test nothing.s typo.s");
+    let both = "1 directive cannot be understood, and 1 case checks nothing\n";
+    assert!(text.contains(both), "{text}");
     folder.expect(3, "test none.s");
     std::fs::create_dir(folder.path("empty")).unwrap();
     assert!(folder.expect(3, "test empty").contains("no source"));

@@ -89,3 +89,18 @@ fn lines_of_a_study_have_names_for_people() {
     let name = "fft 64x64x64 (planes xy 4096, columns z 4096, evolved columns z 2048):";
     assert!(unwrapped(&text).contains(name), "{text}");
 }
+
+#[test]
+fn what_a_study_has_not_is_in_no_help_and_refused() {
+    let folder = Folder::new();
+    let help = folder.expect(0, "whatif --help");
+    assert!(help.contains("--vectors"), "{help}");
+    for option in ["--output", "--timeline", "--timeline-json"] {
+        assert!(!help.contains(&format!(" {option}")), "{option}: {help}");
+    }
+    let study = "whatif fft8192 --machine vm9 --vectors 1 --enable memory-controller";
+    for option in ["--output y.npy", "--timeline", "--timeline-json t.json"] {
+        let text = folder.expect(2, &format!("{study} {option}"));
+        assert!(text.contains("is not possible: a study runs fft8192 several times"), "{text}");
+    }
+}

@@ -195,7 +195,7 @@ fn measured(fast: &mut Fast, cycles: u64) -> f64 {
     let mut done = 0;
     while done < cycles {
         fast.start(BundleAddress(0));
-        let run = fast.advance(cycles, &mut cp2_emu::trace::Off);
+        let run = fast.advance(cycles, &mut cp2_emu::trace::NoObserver);
         done += fast.cp2().stats().cycles;
         if let Some(end) = run {
             fast.finish(end);

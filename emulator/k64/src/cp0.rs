@@ -172,10 +172,12 @@ impl Cp0 {
         self.cause
     }
 
-    /// Whether coprocessor `unit`, 0 to 3, can be used: its bit CU in Status is set, or it is number 0 in kernel mode.
+    /// Whether coprocessor `unit` can be used: its bit CU in Status is set, or it is number 0 in kernel mode. There are
+    /// coprocessors 0 to 3; others cannot be used.
     #[must_use]
     pub fn is_enabled(&self, unit: u8) -> bool {
-        self.status & status::CU0 << unit != 0 || unit == 0 && self.mode() == PrivilegeMode::Kernel
+        let is_set = unit < 4 && self.status & status::CU0 << unit != 0;
+        is_set || unit == 0 && self.mode() == PrivilegeMode::Kernel
     }
 
     /// Returns the privilege mode of the core by Status: kernel mode while an exception or error is handled, else the

@@ -34,7 +34,7 @@ pub fn is_memory(address: u64, size: u64) -> bool {
 pub struct Devices {
     console: Box<dyn Write>,
     entry: u64,
-    now: Present,
+    now: DevicesSnapshot,
     /// Number of bytes printed by the run that has come farthest: a run that goes back and repeats prints nothing
     /// twice.
     n_shown: u64,
@@ -43,7 +43,7 @@ pub struct Devices {
 /// State of [`Devices`] that changes in a run, kept so that a run can go back: the exit code, if one was written, and
 /// the number of bytes that were printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Present {
+pub struct DevicesSnapshot {
     code: Option<u8>,
     n_printed: u64,
 }
@@ -53,19 +53,19 @@ impl Devices {
     /// program's first instruction; what the program prints goes to `console`.
     #[must_use]
     pub fn new(entry: u64, console: Box<dyn Write>) -> Self {
-        Self { console, entry, now: Present::default(), n_shown: 0 }
+        Self { console, entry, now: DevicesSnapshot::default(), n_shown: 0 }
     }
 
-    /// Returns a copy of the state that changes in a run, for [`Devices::put_back`].
+    /// Returns a copy of the state that changes in a run, for [`Devices::restore`].
     #[must_use]
-    pub fn present(&self) -> Present {
+    pub fn snapshot(&self) -> DevicesSnapshot {
         self.now
     }
 
-    /// Restores a state that [`Devices::present`] returned earlier. Bytes that were printed stay printed, and the run
+    /// Restores a state that [`Devices::snapshot`] returned earlier. Bytes that were printed stay printed, and the run
     /// that repeats them does not print them again.
-    pub fn put_back(&mut self, present: Present) {
-        self.now = present;
+    pub fn restore(&mut self, snapshot: DevicesSnapshot) {
+        self.now = snapshot;
     }
 
     fn print(&mut self, byte: u8) {

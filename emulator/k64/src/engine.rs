@@ -17,4 +17,4 @@ mod shape;
 mod timing;
 mod translate;
 
-pub use run::{CpuEngine, Stop, Until};
+pub use run::{CpuEngine, RunLimit, Stop};

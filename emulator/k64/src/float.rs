@@ -50,7 +50,7 @@ pub struct FloatStatus {
 /// Error of a floating-point operation that raises an exception which FCSR enables: the cause bits, [`INEXACT`] to
 /// [`INVALID`], and 32 for Unimplemented.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Trapped(pub u8);
+pub struct FloatTrap(pub u8);
 
 impl FloatStatus {
     /// Whether the native machine may compute the next operation, because its exceptions can tell nothing new: rounding
@@ -81,9 +81,9 @@ impl FloatStatus {
     /// Writes FCSR; bits that software cannot change and the condition bits are ignored.
     ///
     /// # Errors
-    /// Returns [`Trapped`] with the cause bits that are set and enabled; Unimplemented is always enabled. The register
-    /// is written all the same.
-    pub fn set_fcsr(&mut self, value: u32) -> Result<(), Trapped> {
+    /// Returns [`FloatTrap`] with the cause bits that are set and enabled; Unimplemented is always enabled. The
+    /// register is written all the same.
+    pub fn set_fcsr(&mut self, value: u32) -> Result<(), FloatTrap> {
         self.deferred = None;
         self.fcsr = value & WRITABLE;
         let enables = self.fcsr >> 7 & 31;
@@ -91,7 +91,7 @@ impl FloatStatus {
         self.is_plain = self.fcsr & (FLUSH | 3) == 0 && enables == 0 && is_sticky;
         // Unimplemented, the highest bit of cause, cannot be disabled.
         let trapped = (value >> 12 & 63 & (enables | 32)) as u8;
-        if trapped == 0 { Ok(()) } else { Err(Trapped(trapped)) }
+        if trapped == 0 { Ok(()) } else { Err(FloatTrap(trapped)) }
     }
 
     fn set_cause(&mut self, cause: u8) {
@@ -113,13 +113,13 @@ impl FloatStatus {
     /// Writes the cause bits of an operation to FCSR, and sets the flags of the exceptions among them.
     ///
     /// # Errors
-    /// Returns [`Trapped`] with `cause` if one of the exceptions is enabled; the cause is written then, but no flag.
-    pub fn raise(&mut self, cause: u8) -> Result<(), Trapped> {
+    /// Returns [`FloatTrap`] with `cause` if one of the exceptions is enabled; the cause is written then, but no flag.
+    pub fn raise(&mut self, cause: u8) -> Result<(), FloatTrap> {
         self.deferred = None;
         let enables = (self.fcsr >> 7 & 31) as u8;
         if cause & enables != 0 {
             self.fcsr = self.fcsr & !(63 << 12) | u32::from(cause) << 12;
-            return Err(Trapped(cause));
+            return Err(FloatTrap(cause));
         }
         self.set_cause(cause);
         Ok(())
@@ -131,7 +131,7 @@ impl FloatStatus {
     /// is the bits to be written to fd.
     ///
     /// # Errors
-    /// Returns [`Trapped`] if the operation raises an exception that is enabled; no result is to be written then.
+    /// Returns [`FloatTrap`] if the operation raises an exception that is enabled; no result is to be written then.
     #[cold]
     #[inline(never)]
     pub fn compute(
@@ -139,7 +139,7 @@ impl FloatStatus {
         kind: FloatOperation,
         format: FloatFormat,
         operands: [u64; 3],
-    ) -> Result<u64, Trapped> {
+    ) -> Result<u64, FloatTrap> {
         let is_flushing = self.fcsr & FLUSH != 0;
         let operands = match kind.source(format) {
             Some(source) if is_flushing => operands.map(|o| flushed(source, o)),
@@ -161,7 +161,7 @@ impl FloatStatus {
     /// for unordered, 1 for equal, 2 for less; bit 3 makes a quiet NaN raise Invalid too.
     ///
     /// # Errors
-    /// Returns [`Trapped`] if Invalid is raised and enabled.
+    /// Returns [`FloatTrap`] if Invalid is raised and enabled.
     #[inline(always)]
     pub fn compare(
         &mut self,
@@ -169,7 +169,7 @@ impl FloatStatus {
         relation: u8,
         a: u64,
         b: u64,
-    ) -> Result<bool, Trapped> {
+    ) -> Result<bool, FloatTrap> {
         let order = match format {
             FloatFormat::Single => f32::from_bits(a as u32).partial_cmp(&f32::from_bits(b as u32)),
             FloatFormat::Double => f64::from_bits(a).partial_cmp(&f64::from_bits(b)),
@@ -203,7 +203,7 @@ fn flushed(format: FloatFormat, bits: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::{
-        FloatFormat, FloatOperation, FloatStatus, INEXACT, INVALID, OVERFLOW, Trapped, ZERO,
+        FloatFormat, FloatOperation, FloatStatus, FloatTrap, INEXACT, INVALID, OVERFLOW, ZERO,
     };
 
     const D: FloatFormat = FloatFormat::Double;
@@ -213,7 +213,7 @@ mod tests {
         kind: FloatOperation,
         a: f64,
         b: f64,
-    ) -> Result<f64, Trapped> {
+    ) -> Result<f64, FloatTrap> {
         status.compute(kind, D, [a.to_bits(), b.to_bits(), 0]).map(f64::from_bits)
     }
 
@@ -230,7 +230,7 @@ mod tests {
     fn an_enabled_exception_writes_the_cause_and_no_flag() {
         let mut status = FloatStatus::default();
         assert_eq!(status.set_fcsr(u32::from(INVALID) << 7), Ok(()));
-        assert_eq!(compute(&mut status, FloatOperation::Sqrt, -1.0, 0.0), Err(Trapped(INVALID)));
+        assert_eq!(compute(&mut status, FloatOperation::Sqrt, -1.0, 0.0), Err(FloatTrap(INVALID)));
         assert_eq!(status.fcsr(), u32::from(INVALID) << 12 | u32::from(INVALID) << 7);
         // Its neighbour raises what is not enabled.
         assert_eq!(compute(&mut status, FloatOperation::Mul, 1e300, 1e300), Ok(f64::INFINITY));

@@ -4,13 +4,13 @@
 mod back;
 mod entry;
 mod history;
-mod moment;
+mod snapshot;
 
-pub use history::{Back, RunPosition};
+pub use history::{BackResult, RunPosition};
 
 use crate::core::Cpu;
 use crate::elf::{ElfError, ElfProgram};
-use crate::engine::{CpuEngine, Stop, Until};
+use crate::engine::{CpuEngine, RunLimit, Stop};
 use crate::exception::{AccessKind, Exception};
 use crate::isa::Release;
 use crate::mmu::Mmu;
@@ -174,7 +174,7 @@ impl Processor {
         let cycle = core.cycle().saturating_add(cycles);
         // Without time an instruction is a cycle.
         let n = if core.timing.is_some() { u64::MAX } else { cycle - core.n_stalled };
-        match self.engine.run(core, Until { instructions: n.min(self.stop_at), cycle }) {
+        match self.engine.run(core, RunLimit { instructions: n.min(self.stop_at), cycle }) {
             Stop::Limit => None,
             Stop::Breakpoint => Some(MachineEnd::Breakpoint),
             Stop::Exception { exception: Exception::Outside, is_delayed } => {

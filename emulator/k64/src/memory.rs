@@ -5,6 +5,7 @@
 use crate::exception::{AccessKind, Exception};
 use crate::mmu::Mmu;
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// Number of bytes of a page of memory: the unit in which memory is provided and accesses are allowed.
 pub const PAGE: u64 = 4096;
@@ -75,6 +76,15 @@ pub struct Memory {
     pub is_code_old: bool,
     /// Physical addresses of the pages that were removed, if they are to be reported.
     removed: Option<Vec<u64>>,
+}
+
+/// Returns the numbers of the pages that have one of `bytes` bytes from `address` on; none beyond the end of addresses.
+fn pages_of(address: u64, bytes: u64) -> Range<u64> {
+    let first = address / PAGE;
+    match bytes.checked_sub(1) {
+        None => first..first,
+        Some(more) => first..address.saturating_add(more) / PAGE + 1,
+    }
 }
 
 impl Memory {
@@ -328,9 +338,12 @@ impl Memory {
 
     /// Maps fresh pages of zeros in a Linux program: all that have one of the `bytes` bytes from `address` on, with the
     /// accesses that they allow. Pages that were there are lost. The result is `false`, and nothing changes, if there
-    /// is not enough memory for them.
+    /// is not enough memory for them, or if they reach the end of addresses.
     pub fn map(&mut self, address: u64, bytes: u64, allowed: Allowed) -> bool {
-        let pages = address / PAGE..(address + bytes).div_ceil(PAGE);
+        if address.checked_add(bytes).is_none() {
+            return false;
+        }
+        let pages = pages_of(address, bytes);
         let there = self.free.len() as u64 + (self.limit - self.pages.len()) as u64;
         if pages.end - pages.start > there {
             return false;
@@ -349,7 +362,13 @@ impl Memory {
     /// Removes the pages of a Linux program that have one of the `bytes` bytes from `address` on. Pages that are not
     /// mapped are passed over.
     pub fn unmap(&mut self, address: u64, bytes: u64) {
-        for number in address / PAGE..(address + bytes).div_ceil(PAGE) {
+        let pages = pages_of(address, bytes);
+        let is_long = pages.end - pages.start > self.map.len() as u64;
+        let numbers: Vec<u64> = match is_long {
+            true => self.map.keys().copied().filter(|number| pages.contains(number)).collect(),
+            false => pages.collect(),
+        };
+        for number in numbers {
             if let Some(mapping) = self.map.remove(&number) {
                 self.pages[mapping.page].fill(0);
                 self.free.push(mapping.page);
@@ -362,7 +381,7 @@ impl Memory {
     /// Sets which accesses the pages allow that have one of the `bytes` bytes from `address` on. The result is `false`,
     /// and nothing changes, if one of them is not mapped.
     pub fn protect(&mut self, address: u64, bytes: u64, allowed: Allowed) -> bool {
-        let pages = address / PAGE..(address + bytes).div_ceil(PAGE);
+        let pages = pages_of(address, bytes);
         if pages.clone().any(|number| !self.map.contains_key(&number)) {
             return false;
         }
@@ -377,10 +396,11 @@ impl Memory {
         true
     }
 
-    /// Whether at least one page is mapped that has one of the `bytes` bytes from `address` on.
+    /// Whether at least one page is mapped that has one of the `bytes` bytes, at least 1, from `address` on.
     #[must_use]
     pub fn is_any_mapped(&self, address: u64, bytes: u64) -> bool {
-        (address / PAGE..(address + bytes).div_ceil(PAGE)).any(|n| self.map.contains_key(&n))
+        let pages = pages_of(address, bytes);
+        self.map.keys().any(|number| pages.contains(number))
     }
 
     /// Returns address and number of bytes of the parts of a range, page by page, if all of them are mapped.

@@ -90,14 +90,14 @@ pub trait Outside: Any {
         false
     }
 
-    /// Returns a copy of the state outside of the core that time changes, for [`Outside::put_back`]; `None` if it
+    /// Returns a copy of the state outside of the core that time changes, for [`Outside::restore`]; `None` if it
     /// cannot be copied, and a run cannot go back then.
-    fn keep(&self) -> Option<Box<dyn Any>> {
+    fn snapshot(&self) -> Option<Box<dyn Any>> {
         None
     }
 
-    /// Restores a state that [`Outside::keep`] returned. Without an implementation nothing happens.
-    fn put_back(&mut self, _kept: &dyn Any) {}
+    /// Restores a state that [`Outside::snapshot`] returned. Without an implementation nothing happens.
+    fn restore(&mut self, _kept: &dyn Any) {}
 
     /// Whether the FIFO of coprocessor 2 is full.
     fn is_full(&self) -> bool {

@@ -9,7 +9,7 @@ mod start;
 
 use crate::core::Cpu;
 use crate::elf::{ElfError, ElfProgram};
-use crate::engine::{CpuEngine, Stop, Until};
+use crate::engine::{CpuEngine, RunLimit, Stop};
 use crate::exception::Exception;
 use crate::isa::Release;
 use crate::memory::Memory;
@@ -103,7 +103,7 @@ impl Process {
     /// A process that stopped at the limit can go on.
     pub fn run(&mut self, limit: u64) -> ProcessEnd {
         loop {
-            match self.engine.run(&mut self.core, Until::instructions(limit)) {
+            match self.engine.run(&mut self.core, RunLimit::instructions(limit)) {
                 // No breakpoint is set in a process.
                 Stop::Limit | Stop::Breakpoint => return self.end(ProcessEnd::Limit),
                 Stop::Exception { exception: Exception::Syscall, is_delayed: false } => {

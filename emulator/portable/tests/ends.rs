@@ -1,7 +1,7 @@
 //! Kernels that stop or are refused a bundle, with results under way: everything is then as on the reference engine.
 
 use cp2_emu::cp2::{Fault, FaultKind};
-use cp2_emu::trace::Off;
+use cp2_emu::trace::NoObserver;
 use cp2_emu::{Cp2, Difference, Engine, Goal, Machine, MachineConfig, Pause, ReferenceEngine};
 use cp2_isa::{Arith, Bundle, BundleAddress, BundleBits, Exch, Inst, encode};
 use cp2_portable::Portable;
@@ -46,8 +46,8 @@ fn run(mut expected: Machine, piece: u64) -> Result<u64, Fault> {
     let (mut found, mut engine) = (expected.clone(), Portable::default());
     loop {
         let goal = Goal::cycle(expected.cycle() + piece);
-        let result = ReferenceEngine.advance(&mut expected, goal, &mut Off);
-        assert_eq!(engine.advance(&mut found, goal, &mut Off), result);
+        let result = ReferenceEngine.advance(&mut expected, goal, &mut NoObserver);
+        assert_eq!(engine.advance(&mut found, goal, &mut NoObserver), result);
         assert_eq!(Difference::first(&expected.cp2.state, &found.cp2.state), None, "{result:?}");
         assert_eq!(found.cp2.flight(), expected.cp2.flight(), "{result:?}");
         assert_eq!(found.cp2.stats(), expected.cp2.stats(), "{result:?}");

@@ -12,7 +12,7 @@ use cp2_emu::dma::{
     Pattern, ctrl,
 };
 use cp2_emu::machine::what_differs;
-use cp2_emu::trace::Off;
+use cp2_emu::trace::NoObserver;
 use cp2_emu::{Cp2, Engine, Goal, Machine, MachineConfig, ReferenceEngine, RunResult};
 use cp2_isa::machine::TOGGLES;
 use cp2_isa::{
@@ -322,7 +322,7 @@ fn compare(engine: &mut Portable, seed: u64) -> u64 {
         let results = [&mut ReferenceEngine as &mut dyn Engine, engine]
             .into_iter()
             .zip([&mut expected, &mut found])
-            .map(|(engine, machine)| engine.advance(machine, goal, &mut Off))
+            .map(|(engine, machine)| engine.advance(machine, goal, &mut NoObserver))
             .collect::<Vec<_>>();
         let core = expected.cp2.core().changes().join(", ");
         let place = format!("seed {seed}, {goal:?}, {core}");

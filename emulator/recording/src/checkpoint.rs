@@ -57,7 +57,7 @@ pub fn longest(memory: Bytes) -> u64 {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CheckpointError {
     /// The file is not a checkpoint.
-    NotOne,
+    NotACheckpoint,
     /// The checkpoint has this version of the format, and not the one that is read here.
     Version(u32),
     /// The checkpoint is damaged: its checksum is wrong, or its content is not a state of the machine.
@@ -70,7 +70,7 @@ pub enum CheckpointError {
 impl fmt::Display for CheckpointError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NotOne => f.write_str("not a checkpoint of cp2"),
+            Self::NotACheckpoint => f.write_str("not a checkpoint of cp2"),
             Self::Version(version) => write!(
                 f,
                 "this checkpoint has version {version} of the format, and this cp2 reads version {VERSION}; continue with the cp2 that wrote it, or run from the beginning"
@@ -97,8 +97,8 @@ impl std::error::Error for CheckpointError {}
 /// # Errors
 /// The state cannot be encoded, because one of its parts is longer than the format allows.
 pub fn write(machine: &Machine, origin: &RunIdentity, host: &[u8]) -> io::Result<Vec<u8>> {
-    let moment = packed(&machine.moment(), 0)?;
-    let parts = [packed(origin, 0)?, moment, packed(&host, machine.memory.size().0)?];
+    let snapshot = packed(&machine.snapshot(), 0)?;
+    let parts = [packed(origin, 0)?, snapshot, packed(&host, machine.memory.size().0)?];
     let mut bytes = [&MAGIC[..], &VERSION.to_le_bytes(), &[0; 4]].concat();
     for part in parts {
         bytes.extend((part.len() as u64).to_le_bytes());
@@ -165,9 +165,9 @@ pub fn read(
     }
     let its_origin: RunIdentity = unpacked(its_origin, 0, what).map_err(|_| damaged.clone())?;
     its_origin.check(origin)?;
-    let (moment, content) = part(content)?;
-    let moment: MachineSnapshot<'_> = unpacked(moment, 0, what).map_err(|_| damaged.clone())?;
-    machine.resume(moment).map_err(|_| damaged.clone())?;
+    let (snapshot, content) = part(content)?;
+    let snapshot: MachineSnapshot<'_> = unpacked(snapshot, 0, what).map_err(|_| damaged.clone())?;
+    machine.restore(snapshot).map_err(|_| damaged.clone())?;
     let (host, mut pages) = part(content)?;
     let host = unpacked(host, machine.memory.size().0, what).map_err(|_| damaged.clone())?;
     let mut room = [0; PAGE];
@@ -194,7 +194,7 @@ pub fn read(
             continue;
         }
         let address = page::address(number);
-        let there = machine.memory.there(address, PAGE);
+        let there = machine.memory.available(address, PAGE);
         machine.memory.write(address, &content[..there]).map_err(|_| damaged.clone())?;
     }
     Ok(host)
@@ -202,7 +202,9 @@ pub fn read(
 
 /// Returns the content of a file whose version and checksum are right.
 fn check(bytes: &[u8]) -> Result<&[u8], CheckpointError> {
-    let Some(behind) = bytes.strip_prefix(&MAGIC) else { return Err(CheckpointError::NotOne) };
+    let Some(behind) = bytes.strip_prefix(&MAGIC) else {
+        return Err(CheckpointError::NotACheckpoint);
+    };
     let (version, behind) = split::<4>(behind)?;
     let version = u32::from_le_bytes(version);
     if version != VERSION {

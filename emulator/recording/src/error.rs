@@ -12,9 +12,9 @@ pub enum RecordingError {
     /// The file cannot be read.
     Read(io::Error),
     /// The file is not a recording.
-    NotOne,
+    NotARecording,
     /// The recording has this version of the format, which is not [`VERSION`], the one that is read here.
-    Newer(u32),
+    OtherVersion(u32),
     /// The recording ends before its first checkpoint, so that nothing of the run is in it.
     Empty,
     /// The recording is damaged: its bytes are not those that were written. The text names the part, such as `its
@@ -28,7 +28,7 @@ pub enum RecordingError {
     Memory(cp2_emu::memory::OutsideMemory),
     /// The run does not go the way that was recorded, because another version of cp2 recorded it: the cycle, and the
     /// difference.
-    OtherWay(Cycle, String),
+    Diverged(Cycle, String),
     /// The listener to the progress has cancelled the operation
     /// ([`Recording::on_progress`](crate::Recording::on_progress)).
     Cancelled,
@@ -38,8 +38,8 @@ impl fmt::Display for RecordingError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Read(e) => e.fmt(f),
-            Self::NotOne => f.write_str("not a recording of cp2"),
-            Self::Newer(version) => write!(
+            Self::NotARecording => f.write_str("not a recording of cp2"),
+            Self::OtherVersion(version) => write!(
                 f,
                 "this recording has version {version} of the format, and this cp2 reads version {VERSION}; use the cp2 that wrote it, or record again"
             ),
@@ -59,7 +59,7 @@ impl fmt::Display for RecordingError {
             ),
             Self::Memory(e) => e.fmt(f),
             Self::Cancelled => f.write_str("cancelled before the end"),
-            Self::OtherWay(cycle, how) => write!(
+            Self::Diverged(cycle, how) => write!(
                 f,
                 "the run differs from the recording in cycle {cycle}: {how}; another version of cp2 has recorded it"
             ),

@@ -38,7 +38,7 @@ pub use counts::{Counts, Leaf, Pyramid};
 pub use error::RecordingError;
 pub use file::format::{Header, LoadedProgram, is_recording};
 pub use file::version::VERSION;
-pub use look::finder::{Condition, When, Write};
+pub use look::finder::{Condition, CountedCondition, Write};
 pub use look::follow::Follower;
 pub use look::window::{CycleRecord, Window};
 pub use progress::Progress;

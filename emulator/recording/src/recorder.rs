@@ -302,7 +302,7 @@ impl Tape {
         let mut checkpoint = Checkpoint {
             cycle: machine.cycle(),
             is_cut,
-            moment: packed(&machine.moment(), 0)?,
+            snapshot: packed(&machine.snapshot(), 0)?,
             acts: packed(&std::mem::take(&mut self.acts), self.output.memory)?,
             used: used.collect(),
             versions: Vec::new(),

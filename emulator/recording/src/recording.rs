@@ -301,10 +301,10 @@ impl Recording {
 
     /// Returns the machine at a checkpoint, with the pages of system memory that are used behind it.
     fn machine_at(&mut self, number: usize) -> Result<Machine, RecordingError> {
-        let moment: MachineSnapshot<'static> =
-            unpacked(&self.checkpoint(number)?.moment, 0, CHECKPOINT)?;
+        let snapshot: MachineSnapshot<'static> =
+            unpacked(&self.checkpoint(number)?.snapshot, 0, CHECKPOINT)?;
         let mut machine = self.blank.clone();
-        machine.resume(moment).map_err(|_| RecordingError::Damaged(CHECKPOINT))?;
+        machine.restore(snapshot).map_err(|_| RecordingError::Damaged(CHECKPOINT))?;
         if machine.cycle() != self.content.index.entries[number].cycle {
             return Err(RecordingError::Damaged(CHECKPOINT));
         }
@@ -325,7 +325,7 @@ impl Recording {
             }
             let damaged = |_: OutsideMemory| RecordingError::Damaged("a page of memory");
             let address = page::address(page.number);
-            let there = machine.memory.there(address, PAGE);
+            let there = machine.memory.available(address, PAGE);
             machine.memory.write(address, &bytes[..there]).map_err(damaged)
         })?;
         Ok(machine)
@@ -370,10 +370,10 @@ impl Recording {
 
     /// Returns the state of the machine at a checkpoint.
     pub(crate) fn begin_of(&mut self, number: usize) -> Result<Begin, RecordingError> {
-        let Checkpoint { is_cut, moment, .. } = self.checkpoint(number)?;
+        let Checkpoint { is_cut, snapshot, .. } = self.checkpoint(number)?;
         let mut machine = self.blank.clone();
-        let moment = unpacked::<MachineSnapshot<'static>>(&moment, 0, CHECKPOINT)?;
-        machine.resume(moment).map_err(|_| RecordingError::Damaged(CHECKPOINT))?;
+        let snapshot = unpacked::<MachineSnapshot<'static>>(&snapshot, 0, CHECKPOINT)?;
+        machine.restore(snapshot).map_err(|_| RecordingError::Damaged(CHECKPOINT))?;
         Ok(Begin { is_cut, has_queue: !machine.cp2.fifo.is_empty() })
     }
 

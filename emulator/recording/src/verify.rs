@@ -144,7 +144,7 @@ impl Recording {
     /// Runs to a checkpoint from the one before.
     fn verify_one(&mut self, number: usize) -> Result<(), RecordingError> {
         let cycle = self.cycle_of(number);
-        let differs = |how: String| Err(RecordingError::OtherWay(cycle, how));
+        let differs = |how: String| Err(RecordingError::Diverged(cycle, how));
         self.restore(number - 1)?;
         let mut meter = Meter::begin(&mut self.here.machine);
         let Self { engine, here, interval, .. } = self;
@@ -171,11 +171,11 @@ impl Recording {
         for page in self.new_pages(number, Space::System) {
             let Some(kept) = self.stored(page, number)? else { continue };
             let address = page::address(page.number);
-            let mut bytes = vec![0; run.there(address, PAGE)];
+            let mut bytes = vec![0; run.available(address, PAGE)];
             run.read(address, &mut bytes).map_err(RecordingError::Memory)?;
             if bytes != kept[..bytes.len()] {
                 let how = format!("system memory differs at {address:#x} or soon after");
-                return Err(RecordingError::OtherWay(self.cycle_of(number), how));
+                return Err(RecordingError::Diverged(self.cycle_of(number), how));
             }
         }
         Ok(())

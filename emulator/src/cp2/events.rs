@@ -3,7 +3,9 @@
 use super::exchange::Done;
 use super::operands::Computed;
 use crate::state::{Quad, State};
-use crate::trace::{Destination, Event, LocalAccess, Observer, Results, Wants, Written, number_of};
+use crate::trace::{
+    Destination, Event, LocalAccess, Observer, Results, Wants, WrittenValue, number_of,
+};
 use cp2_isa::{
     Arith, Bundle, BundleAddress, Creg, Effects, Exch, Inst, Latencies, Resource, Role, RunCycle,
     Section, Slot, StorageCell, Unit,
@@ -99,7 +101,7 @@ fn arithmetic_written(inst: &Inst<Arith>, computed: &Computed, state: &State) ->
             Role::S => o.s,
             Role::Q => o.q,
         });
-        *slot = Some(Written { destination, value });
+        *slot = Some(WrittenValue { destination, value });
     }
     match inst.op {
         Arith::C => {
@@ -107,21 +109,21 @@ fn arithmetic_written(inst: &Inst<Arith>, computed: &Computed, state: &State) ->
             for (k, slot) in (0..count).zip(&mut written) {
                 let destination = Destination::Register(Resource::Fccr(first + k));
                 let value = outcome.map(|o| u64::from(o.conditions[usize::from(k)]));
-                *slot = Some(Written { destination, value });
+                *slot = Some(WrittenValue { destination, value });
             }
         }
         Arith::Amtsa => {
             let set = inst.section_addresses().map_or(0, |(set, ..)| set);
             let destination = Destination::Register(Resource::SectionA(set));
             written[0] =
-                Some(Written { destination, value: value_of(state, Resource::SectionA(set)) });
+                Some(WrittenValue { destination, value: value_of(state, Resource::SectionA(set)) });
         }
         Arith::Mtc => {
             let resource = match inst.creg() {
                 Some(Creg::Fccr) => Resource::Fccr(0),
                 _ => Resource::Fcsr,
             };
-            written[0] = Some(Written {
+            written[0] = Some(WrittenValue {
                 destination: Destination::Register(resource),
                 value: computed.creg,
             });
@@ -173,7 +175,7 @@ fn exchange_written(inst: &Inst<Exch>, done: &Done, state: &State) -> Results {
                 Some(own) => Destination::Words(own.map(|word| word.plus(k as u16))),
                 None => Destination::Word(word.plus(k as u16)),
             };
-            *slot = Some(Written { destination, value: done.quads[k] });
+            *slot = Some(WrittenValue { destination, value: done.quads[k] });
         }
         return written;
     }
@@ -191,7 +193,8 @@ fn exchange_written(inst: &Inst<Exch>, done: &Done, state: &State) -> Results {
                 Resource::Fpr(..) | Resource::Shared => done.quads[next],
                 _ => value_of(state, resource),
             };
-            written[next] = Some(Written { destination: Destination::Register(resource), value });
+            written[next] =
+                Some(WrittenValue { destination: Destination::Register(resource), value });
             next += 1;
         }
     });

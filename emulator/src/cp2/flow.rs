@@ -3,7 +3,7 @@
 
 use super::fault::FaultKind;
 use crate::state::{ActiveLoop, State, status};
-use cp2_isa::rules::flow::{self, Body, Decision, LoopEntry, Misplaced};
+use cp2_isa::rules::flow::{self, Body, Decision, LoopEntry, MisplacedControl};
 use cp2_isa::{BundleAddress, Core, Row};
 
 pub use cp2_isa::rules::flow::FlowPosition;
@@ -31,9 +31,9 @@ pub fn check_place(
 ) -> Result<(), FaultKind> {
     match flow::misplaced(row, pc, position, innermost.map(ActiveLoop::body)) {
         None => Ok(()),
-        Some(Misplaced::InDelaySlot) => Err(FaultKind::ControlInDelaySlot(row.name)),
-        Some(Misplaced::AtLoopEnd) => Err(FaultKind::ControlAtLoopEnd(row.name)),
-        Some(Misplaced::BeforeLoopEnd) => Err(FaultKind::JumpBeforeLoopEnd(row.name)),
+        Some(MisplacedControl::InDelaySlot) => Err(FaultKind::ControlInDelaySlot(row.name)),
+        Some(MisplacedControl::AtLoopEnd) => Err(FaultKind::ControlAtLoopEnd(row.name)),
+        Some(MisplacedControl::BeforeLoopEnd) => Err(FaultKind::JumpBeforeLoopEnd(row.name)),
     }
 }
 
@@ -84,7 +84,7 @@ pub fn start_loop(
 
 /// Puts one more entry on a stack of this depth, and returns whether it has replaced the top.
 fn push<T>(stack: &mut Vec<T>, entry: T, depth: usize) -> bool {
-    let kept = flow::kept_under_one_more(stack.len(), depth);
+    let kept = flow::entries_after_push(stack.len(), depth);
     let is_full = kept < stack.len();
     stack.truncate(kept);
     stack.push(entry);

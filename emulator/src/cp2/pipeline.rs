@@ -56,8 +56,8 @@ pub enum Landing {
 }
 
 impl Landing {
-    /// Returns the moment of its cycle at which the result is written.
-    fn moment(&self) -> WritePhase {
+    /// Returns the phase of its cycle in which the result is written.
+    fn phase(&self) -> WritePhase {
         match self {
             Self::Fpr { from_load: true, .. } => WritePhase::Middle,
             _ => WritePhase::End,
@@ -197,7 +197,7 @@ impl Pipeline {
         }
     }
 
-    /// Writes what is first seen in this cycle, by moment, then in the order of issue. Counts the
+    /// Writes what is first seen in this cycle, by phase, then in the order of issue. Counts the
     /// write collisions per section.
     pub(super) fn land(
         &mut self,
@@ -207,7 +207,7 @@ impl Pipeline {
     ) {
         let slot = &mut self.slots[self.place(cycle)];
         if slot.len() > 1 {
-            slot.sort_by_key(|entry| entry.landing.moment());
+            slot.sort_by_key(|entry| entry.landing.phase());
         }
         for (i, entry) in slot.iter().enumerate() {
             let met = slot[..i].iter().filter(|older| same_bits(older, entry));

@@ -40,7 +40,7 @@ pub struct Dma {
     #[serde(skip)]
     core: Core,
     timing: DmaTiming,
-    channel: MemoryPort,
+    port: MemoryPort,
     registers: [u32; 10],
     current: Current,
     state: State,
@@ -104,14 +104,14 @@ enum Prepared {
 
 impl Dma {
     /// Creates the channel of a core as it is after reset: idle. `timing` has the costs of the channel itself,
-    /// `channel` those of its memory port, which lies between it and system memory.
-    pub fn new(core: Core, timing: DmaTiming, channel: MemoryTiming) -> Self {
+    /// `port` those of its memory port, which lies between it and system memory.
+    pub fn new(core: Core, timing: DmaTiming, port: MemoryTiming) -> Self {
         let mut registers = [0; 10];
         registers[DmaRegister::Addrlim as usize] = !0;
         Self {
             core,
             timing,
-            channel: MemoryPort::new(channel),
+            port: MemoryPort::new(port),
             registers,
             current: Current::default(),
             state: State::Idle,
@@ -125,7 +125,7 @@ impl Dma {
 
     /// Whether another channel is of a core and a memory with the same sizes and times.
     pub(crate) fn is_built_like(&self, other: &Self) -> bool {
-        self.timing == other.timing && self.channel.is_built_like(&other.channel)
+        self.timing == other.timing && self.port.is_built_like(&other.port)
     }
 
     /// Takes over the core of a channel that is built alike, because the core is not kept with a channel.
@@ -145,8 +145,8 @@ impl Dma {
 
     /// Returns the memory port, which lies between the channel and system memory, with its numbers of transactions and
     /// of row openings.
-    pub fn channel(&self) -> &MemoryPort {
-        &self.channel
+    pub fn port(&self) -> &MemoryPort {
+        &self.port
     }
 
     /// Returns the counts of the channel since reset: its cycles by cause, descriptors, and bytes moved.
@@ -400,7 +400,7 @@ impl Dma {
             Prepared::Refused(kind) => self.refuse(cycle, kind),
             Prepared::NoData(descriptor) => self.end_of_data(descriptor, cycle, ports),
             Prepared::Data(mut moving) => {
-                if moving.request(&mut self.channel, cycle) {
+                if moving.request(&mut self.port, cycle) {
                     self.state = State::Moving(moving);
                 } else {
                     self.end_of_data(moving.descriptor, cycle, ports);
@@ -420,7 +420,7 @@ impl Dma {
         let (begin, limit) = (self.now, self.limit());
         let mut stream = Stream {
             core: &self.core,
-            channel: &mut self.channel,
+            port: &mut self.port,
             log: self.log.as_deref_mut(),
             limit,
             until,

@@ -64,9 +64,9 @@ impl Moving {
     /// Asks memory for the next transaction; its first beat moves in cycle `earliest` at the
     /// earliest. False if all data have moved.
     #[inline]
-    pub(super) fn request(&mut self, channel: &mut MemoryPort, earliest: Cycle) -> bool {
+    pub(super) fn request(&mut self, port: &mut MemoryPort, earliest: Cycle) -> bool {
         let Some(r) = self.transfer.request() else { return false };
-        self.begin(&r, channel, earliest);
+        self.begin(&r, port, earliest);
         true
     }
 
@@ -79,11 +79,11 @@ impl Moving {
 
     /// Begins the transaction that memory is asked for.
     #[inline]
-    pub(super) fn begin(&mut self, request: &Request, channel: &mut MemoryPort, earliest: Cycle) {
-        let t = channel.begin(&request.since(self.since));
+    pub(super) fn begin(&mut self, request: &Request, port: &mut MemoryPort, earliest: Cycle) {
+        let t = port.begin(&request.since(self.since));
         self.transaction = t;
         self.direction = request.direction;
         self.moved = 0;
-        self.next = channel.due(&t, 0).max(earliest);
+        self.next = port.due(&t, 0).max(earliest);
     }
 }

@@ -24,8 +24,7 @@ impl Dma {
         let next = self.next_event();
         let is_moving = || match self.state() {
             State::Moving(moving) => {
-                moving.is_possible(core, cycle)
-                    && self.channel().is_near(&moving.transaction, cycle)
+                moving.is_possible(core, cycle) && self.port().is_near(&moving.transaction, cycle)
             }
             _ => true,
         };
@@ -33,7 +32,7 @@ impl Dma {
             && [stats.n_descriptors, stats.bytes_get, stats.bytes_put].iter().all(|&n| n < BEYOND)
             && self.now() <= cycle
             && next.is_none_or(|next| next >= self.now() && next.0 < BEYOND)
-            && self.channel().is_possible(cycle)
+            && self.port().is_possible(cycle)
             && is_moving()
     }
 }

@@ -42,7 +42,7 @@ impl Counts {
 /// Stretch of beats, with what it needs of the channel.
 pub(super) struct Stream<'a> {
     pub(super) core: &'a Core,
-    pub(super) channel: &'a mut MemoryPort,
+    pub(super) port: &'a mut MemoryPort,
     /// Log of the beats, if it is kept.
     pub(super) log: Option<&'a mut Log>,
     /// Memory address from which on accesses are refused.
@@ -81,11 +81,11 @@ impl Stream<'_> {
             self.now = cycle + 1;
             moving.next = moving.next.max(cycle + 1);
             if moving.moved == moving.transaction.beats {
-                self.channel.complete(&moving.transaction, cycle);
+                self.port.complete(&moving.transaction, cycle);
                 if let Some(since) = moving.transfer.turn(cycle + 1) {
                     moving.since = since;
                 }
-                if !moving.request(self.channel, cycle + 1) {
+                if !moving.request(self.port, cycle + 1) {
                     return Ending::Moved;
                 }
             }
@@ -116,7 +116,7 @@ impl Stream<'_> {
         self.counts.beats += 1;
         self.counts.add_bytes(moving.direction, bytes.into());
         moving.moved += u32::from(whole);
-        moving.next = self.channel.due(&moving.transaction, moving.moved);
+        moving.next = self.port.due(&moving.transaction, moving.moved);
         Ok(())
     }
 
@@ -164,8 +164,7 @@ impl Stream<'_> {
                 self.now = run.now;
             }
             if let Some(begun) = run.begun {
-                (moving.transaction, moving.next) =
-                    (begun, self.channel.due(&begun, 0).max(run.now));
+                (moving.transaction, moving.next) = (begun, self.port.due(&begun, 0).max(run.now));
                 if moving.next >= self.until {
                     return Some(Ending::Later);
                 }
@@ -181,7 +180,7 @@ impl Stream<'_> {
                 return Some(Ending::Moved);
             } else {
                 let next = moving.asked(&way.walk);
-                moving.begin(&next, self.channel, self.now);
+                moving.begin(&next, self.port, self.now);
                 return (moving.next >= self.until).then_some(Ending::Later);
             }
         }
@@ -198,7 +197,7 @@ impl Stream<'_> {
         let burst = moving.asked(&way.walk).since(moving.since);
         let mut rows = RowsOf::new(way, self.until, beside, ports.memory);
         rows.prefetch();
-        let run = self.channel.run(moving.transaction, &burst, moving.next, &mut rows);
+        let run = self.port.run(moving.transaction, &burst, moving.next, &mut rows);
         way.conflicts += rows.yields;
         run
     }

@@ -4,7 +4,7 @@ use super::coupled::Machine;
 use super::engine::Engine;
 use crate::compare::Difference;
 use crate::cp2::{Cp2, RunResult};
-use crate::trace::Off;
+use crate::trace::NoObserver;
 use cp2_isa::BundleAddress;
 use std::fmt;
 
@@ -41,7 +41,7 @@ pub fn compare(
         let mut reference = cp2.clone();
         let mut machine = Machine::alone(cp2.clone());
         let expected = reference.run_untraced(address, limit);
-        let run = engine.run_kernel(&mut machine, address, limit, &mut Off);
+        let run = engine.run_kernel(&mut machine, address, limit, &mut NoObserver);
         match what_differs((&reference, &expected), (&machine.cp2, &run)) {
             Some(what) => Err(what),
             None => Ok(run),

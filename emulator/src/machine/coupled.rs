@@ -4,7 +4,7 @@ use super::action::{Act, Action};
 use crate::cp2::{Cp2, End, Fault, RunResult};
 use crate::dma::{Dma, DmaRegister, DmaTiming, Ports, RegisterError};
 use crate::memory::{MemoryTiming, SystemMemory};
-use crate::trace::{Observer, Off, PastCycle, Wants};
+use crate::trace::{NoObserver, Observer, PastCycle, Wants};
 use cp2_isa::machine::{Key, MachineConfig};
 use cp2_isa::{Banks, BundleAddress, Bytes, Cycle};
 use std::fmt;
@@ -199,7 +199,7 @@ impl Machine {
 
     fn pass_access(&mut self) -> Result<(), Fault> {
         for _ in 0..self.register_cycles {
-            self.step(&mut Off)?;
+            self.step(&mut NoObserver)?;
         }
         Ok(())
     }

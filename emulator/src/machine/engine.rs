@@ -3,7 +3,7 @@
 
 use super::coupled::Machine;
 use crate::cp2::{End, Fault, RunResult};
-use crate::trace::{Observer, Off, Wants};
+use crate::trace::{NoObserver, Observer, Wants};
 use cp2_isa::{BundleAddress, Cycle};
 use std::fmt;
 
@@ -167,7 +167,7 @@ pub trait Engine: fmt::Debug + Send {
     /// The kernel did something that has no meaning.
     fn wait_for_dma(&mut self, machine: &mut Machine, limit: Cycle) -> Result<bool, Fault> {
         loop {
-            match self.advance(machine, Goal::still(limit), &mut Off)? {
+            match self.advance(machine, Goal::still(limit), &mut NoObserver)? {
                 Pause::Still => return Ok(true),
                 Pause::Cycle => return Ok(false),
                 Pause::Observer | Pause::Kernel | Pause::Host => {}

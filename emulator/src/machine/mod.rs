@@ -6,8 +6,8 @@ mod action;
 mod agreement;
 mod coupled;
 mod engine;
-mod moment;
 mod rate;
+mod snapshot;
 
 pub use action::{Act, Action, ActionError};
 pub use agreement::{Divergence, compare, what_differs};
@@ -16,5 +16,5 @@ pub use cp2_isa::machine::{
     ConfigError, ConfigNumber, Key, KeyInfo, KeyKind, MachineConfig, PRESETS,
 };
 pub use engine::{Engine, Goal, Pause, ReferenceEngine};
-pub use moment::{MachineSnapshot, SnapshotError};
 pub use rate::{RateError, Rows, dma_rate};
+pub use snapshot::{MachineSnapshot, SnapshotError};

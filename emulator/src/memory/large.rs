@@ -92,7 +92,7 @@ impl Large {
 }
 
 /// Lets a thread of the native machine make the maps of the arrays that have none.
-pub(super) fn make_ahead(large: &[Large]) {
+pub(super) fn prefault(large: &[Large]) {
     let wanted = large.iter().filter(|large| large.bytes.is_none());
     let wanted: Vec<_> = wanted.map(|large| (large.ahead.clone(), large.pieces.len())).collect();
     if wanted.is_empty() {
@@ -134,7 +134,7 @@ mod tests {
     #[test]
     fn a_thread_makes_all_maps() {
         let large = [0..1, 1..4, 4..5].map(Large::new);
-        make_ahead(&large);
+        prefault(&large);
         let is_made = |large: &Large| matches!(*large.ahead.lock().unwrap(), Ahead::Made(_));
         let are_made = || {
             thread::sleep(Duration::from_millis(1));

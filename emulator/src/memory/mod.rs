@@ -1,12 +1,12 @@
 //! System memory, and the memory port between it and the DMA channel. `dma` decides which data move, and when.
 
-mod channel;
 mod large;
 mod pieces;
+mod port;
 mod store;
 
-pub use channel::{Burst, Direction, DirectionTiming, MemoryPort, MemoryTiming, Transaction};
-pub(crate) use channel::{Dues, RowProgress, Rows};
+pub use port::{Burst, Direction, DirectionTiming, MemoryPort, MemoryTiming, Transaction};
+pub(crate) use port::{Dues, RowProgress, Rows};
 pub use store::{Marks, OutsideMemory, PAGE, SystemMemory};
 pub(crate) use store::{bytes_of, words_of};
 

@@ -111,8 +111,8 @@ impl Pieces {
     }
 
     /// Lets a thread of the native machine make the expected maps, because to zero them takes long.
-    pub(super) fn make_ahead(&self) {
-        large::make_ahead(&self.large);
+    pub(super) fn prefault(&self) {
+        large::prefault(&self.large);
     }
 
     /// Gives each piece bytes of its own, which copies can share.

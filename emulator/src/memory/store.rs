@@ -174,7 +174,7 @@ impl SystemMemory {
     }
 
     /// Returns how many of the `most` bytes from `address` on lie in system memory; 0 if `address` is behind its end.
-    pub fn there(&self, address: MemoryAddress, most: usize) -> usize {
+    pub fn available(&self, address: MemoryAddress, most: usize) -> usize {
         let end = MemoryAddress::FIRST + self.size;
         if address < end { most.min((end - address).index()) } else { 0 }
     }
@@ -239,8 +239,8 @@ impl SystemMemory {
 
     /// Starts a thread that prepares memory of the native machine for the range which [`SystemMemory::expect`] has
     /// announced. Changes nothing but the speed of writes.
-    pub fn make_ahead(&self) {
-        self.pieces.make_ahead();
+    pub fn prefault(&self) {
+        self.pieces.prefault();
     }
 
     /// Checks that an access of `len` bytes from `address` on lies in memory as a whole.

@@ -12,7 +12,7 @@ use cp2_emu::cp2::FifoEntry;
 use cp2_emu::dma::DmaRegister;
 use cp2_emu::machine::{Action, Key};
 use cp2_emu::memory::{PIECE, SystemMemory};
-use cp2_emu::trace::Off;
+use cp2_emu::trace::NoObserver;
 use cp2_emu::{Engine, Goal, Machine, MachineConfig};
 use cp2_isa::{BundleBits, Bytes, Cycle, MemoryAddress};
 use cp2_k64::devices::{self, Devices};
@@ -73,7 +73,7 @@ struct Condition {
 /// State of a board, kept so that it can be put back.
 struct BoardSnapshot {
     machine: Machine,
-    devices: devices::Present,
+    devices: devices::DevicesSnapshot,
     condition: Condition,
 }
 
@@ -173,7 +173,7 @@ impl Board {
             let is_watching = self.breakpoints.is_watching();
             let goal = if is_watching { self.machine.cycle() + 1 } else { end };
             let goal = Goal { until_still: until_event && moved, ..Goal::cycle(goal) };
-            if let Err(fault) = self.engine.advance(&mut self.machine, goal, &mut Off) {
+            if let Err(fault) = self.engine.advance(&mut self.machine, goal, &mut NoObserver) {
                 self.condition.fault = Some(format!("CP2: {fault}"));
             }
             if let Some(fault) = self.machine.dma.fault() {
@@ -287,18 +287,18 @@ impl Outside for Board {
         breakpoint.or_else(fault).or_else(|| self.devices.halt())
     }
 
-    fn keep(&self) -> Option<Box<dyn Any>> {
+    fn snapshot(&self) -> Option<Box<dyn Any>> {
         Some(Box::new(BoardSnapshot {
             machine: self.machine.clone(),
-            devices: self.devices.present(),
+            devices: self.devices.snapshot(),
             condition: self.condition.clone(),
         }))
     }
 
-    fn put_back(&mut self, kept: &dyn Any) {
+    fn restore(&mut self, kept: &dyn Any) {
         let Some(kept) = kept.downcast_ref::<BoardSnapshot>() else { return };
         self.machine = kept.machine.clone();
-        self.devices.put_back(kept.devices);
+        self.devices.restore(kept.devices);
         self.condition = kept.condition.clone();
         self.breakpoints.continue_run();
     }

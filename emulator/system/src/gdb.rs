@@ -15,7 +15,7 @@ use crate::Board;
 use code::Code;
 pub use code::{ReadLines, SourceLine};
 use cp2_k64::exception::Exception;
-use cp2_k64::machine::{Back, MachineEnd as RunEnd, Processor};
+use cp2_k64::machine::{BackResult, MachineEnd as RunEnd, Processor};
 use gdbstub::common::Signal;
 use gdbstub::conn::ConnectionExt;
 use gdbstub::stub::run_blocking::{BlockingEventLoop, Event, WaitForStopReasonError};
@@ -35,7 +35,7 @@ const LONGEST_STEP: u64 = 1 << 22;
 
 /// Reason why a session with gdb ended ([`serve`]); these are all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
+pub enum SessionEnd {
     /// The program of the control processor ended with this exit code.
     Exit(u8),
     /// gdb has asked to end the program (`kill`).
@@ -54,7 +54,7 @@ pub fn serve(
     processor: &mut Processor,
     connection: TcpStream,
     read_lines: ReadLines<'_>,
-) -> Result<Ended, String> {
+) -> Result<SessionEnd, String> {
     let can_go_back = processor.has_history();
     let mut session = Session {
         processor,
@@ -66,10 +66,10 @@ pub fn serve(
     let reason = End::new(connection).and_then(|end| session.talk(&end));
     session.detach();
     match reason {
-        Ok(DisconnectReason::TargetExited(code)) => Ok(Ended::Exit(code)),
-        Ok(DisconnectReason::Kill) => Ok(Ended::Killed),
+        Ok(DisconnectReason::TargetExited(code)) => Ok(SessionEnd::Exit(code)),
+        Ok(DisconnectReason::Kill) => Ok(SessionEnd::Killed),
         Ok(DisconnectReason::Disconnect | DisconnectReason::TargetTerminated(_)) => {
-            Ok(Ended::Detached)
+            Ok(SessionEnd::Detached)
         }
         Err(e) => Err(match e.kind() {
             ErrorKind::UnexpectedEof | ErrorKind::ConnectionReset | ErrorKind::BrokenPipe => {
@@ -83,7 +83,7 @@ pub fn serve(
 /// Answers another gdb that the program is being debugged already, because one debugger at a time can do so.
 ///
 /// # Errors
-/// The answer cannot be sent.
+/// The answer cannot be sent, or the other gdb sends nothing for a second.
 pub fn refuse(mut connection: TcpStream) -> io::Result<()> {
     const WAITS: Duration = Duration::from_secs(1);
     connection.set_read_timeout(Some(WAITS))?;
@@ -193,11 +193,11 @@ impl Session<'_> {
         let back = if is_step { self.processor.step_back() } else { self.processor.run_back() };
         turn_off(self, false);
         match back {
-            Back::Begin => {
+            BackResult::Begin => {
                 SingleThreadStopReason::ReplayLog { tid: None, pos: ReplayLogPosition::Begin }
             }
-            Back::There if is_step => SingleThreadStopReason::DoneStep,
-            Back::There => SingleThreadStopReason::SwBreak(()),
+            BackResult::Reached if is_step => SingleThreadStopReason::DoneStep,
+            BackResult::Reached => SingleThreadStopReason::SwBreak(()),
         }
     }
 }

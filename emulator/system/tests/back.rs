@@ -4,7 +4,7 @@
 mod common;
 
 use common::{keep_time, load};
-use cp2_k64::machine::{Back, MachineEnd, Processor, RunPosition};
+use cp2_k64::machine::{BackResult, MachineEnd, Processor, RunPosition};
 use std::collections::BTreeSet;
 
 const PROGRAM: &str = "coprocessor.elf";
@@ -57,7 +57,7 @@ fn steps_back_meet_the_same_moments_in_the_other_order() {
             }
             let end = seen(&processor);
             for moment in moments.iter().rev() {
-                assert_eq!(processor.step_back(), Back::There);
+                assert_eq!(processor.step_back(), BackResult::Reached);
                 assert_eq!(seen(&processor), *moment, "timed: {is_timed}, part {part}");
             }
             for _ in 0..200 {
@@ -83,12 +83,39 @@ fn a_run_that_went_back_ends_as_one_that_did_not_and_prints_nothing_twice() {
         MachineEnd::Limit | MachineEnd::Breakpoint
     ));
     step(&mut processor);
-    assert_eq!(processor.run_back(), Back::There);
+    assert_eq!(processor.run_back(), BackResult::Reached);
     assert_eq!(processor.core.pc, pc);
     assert!(processor.position() >= position);
     processor.set_breakpoints(BTreeSet::new());
-    assert_eq!(processor.run_back(), Back::Begin);
+    assert_eq!(processor.run_back(), BackResult::Begin);
     assert_eq!(processor.position(), RunPosition::default());
     assert_eq!(processor.run(LIMIT), MachineEnd::Exit(0));
     assert_eq!(output.text(), expected);
+}
+
+#[test]
+fn changes_without_end_do_not_take_memory_without_end() {
+    let (mut processor, _) = load(PROGRAM, "vm7");
+    assert!(processor.keep_history());
+    let mut moments = Vec::new();
+    for change in 0..200 {
+        step(&mut processor);
+        // Several changes at one position are one.
+        for value in [1000, change] {
+            processor.core.registers[27] = value;
+            processor.note_change();
+        }
+        moments.push(seen(&processor));
+    }
+    moments.pop();
+    let mut count = 0;
+    while processor.step_back() == BackResult::Reached {
+        let moment = moments.pop().unwrap();
+        assert_eq!(seen(&processor), moment);
+        count += 1;
+    }
+    // The begin of the history is the oldest of 64 snapshots.
+    assert_eq!(count, 63);
+    assert_eq!(processor.step_back(), BackResult::Begin);
+    assert_eq!(processor.run(LIMIT), MachineEnd::Exit(0));
 }

@@ -8,7 +8,7 @@ use cp2_k64::elf::ElfProgram;
 use cp2_k64::isa::Release;
 use cp2_k64::machine::Processor;
 use cp2_system::Board;
-use cp2_system::gdb::{Ended, SourceLine, refuse, serve};
+use cp2_system::gdb::{SessionEnd, SourceLine, refuse, serve};
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::Path;
@@ -70,7 +70,7 @@ fn line(address: u16, line: u32) -> SourceLine {
 }
 
 /// Serves a fixture of the control processor, while `debug` plays the debugger.
-fn debugged(fixture: &str, debug: impl FnOnce(&mut Debugger) + Send + 'static) -> Ended {
+fn debugged(fixture: &str, debug: impl FnOnce(&mut Debugger) + Send + 'static) -> SessionEnd {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../k64/tests/fixtures");
     let program = ElfProgram::read(&std::fs::read(folder.join(fixture)).unwrap()).unwrap();
     let config = MachineConfig::preset("vm7").unwrap();
@@ -118,7 +118,7 @@ fn breakpoints_steps_memory_and_the_exit_code() {
         assert_eq!(gdb.ask(&format!("z0,{ENTRY:x},4")), "OK");
         assert_eq!(gdb.ask("c"), "W07");
     });
-    assert_eq!(ended, Ended::Exit(7));
+    assert_eq!(ended, SessionEnd::Exit(7));
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn a_fault_is_a_signal_and_gdb_may_go() {
         while gdb.answer() != "OK" {}
         assert_eq!(gdb.ask("D"), "OK");
     });
-    assert_eq!(ended, Ended::Detached);
+    assert_eq!(ended, SessionEnd::Detached);
 }
 
 /// Returns the text that a monitor command prints.
@@ -178,7 +178,7 @@ fn steps_go_back_as_they_came_and_end_at_the_begin() {
         assert_eq!(gdb.ask(&format!("z0,{ENTRY:x},4")), "OK");
         assert_eq!(gdb.ask("c"), "W07");
     });
-    assert_eq!(ended, Ended::Exit(7));
+    assert_eq!(ended, SessionEnd::Exit(7));
 }
 
 #[test]
@@ -200,7 +200,7 @@ fn monitor_names_places_of_cp2_by_line() {
         assert_eq!(told(gdb, "breakpoints"), "none\n");
         assert_eq!(gdb.ask("D"), "OK");
     });
-    assert_eq!(ended, Ended::Detached);
+    assert_eq!(ended, SessionEnd::Detached);
 }
 
 /// Sends bytes and returns as many bytes of the answer as `count` says.
@@ -237,7 +237,7 @@ fn packets_that_are_damaged_or_mean_nothing_are_answered_and_the_session_goes_on
         assert_eq!(raw(gdb, b"$?#00", 7), "$E16#ac");
         assert_eq!(raw(gdb, b"$c#63", 7), "$W07#be");
     });
-    assert_eq!(ended, Ended::Exit(7));
+    assert_eq!(ended, SessionEnd::Exit(7));
 }
 
 /// The stub begins anew behind a packet that means nothing, and hears the features again; not those of a packet that has
@@ -254,7 +254,7 @@ fn packets_that_come_together_are_answered_one_by_one() {
         assert_eq!(String::from_utf8_lossy(&answers), "+++$#00$E01#a6$E01#a6");
         assert_eq!(gdb.ask("D"), "OK");
     });
-    assert_eq!(ended, Ended::Detached);
+    assert_eq!(ended, SessionEnd::Detached);
 }
 
 #[test]

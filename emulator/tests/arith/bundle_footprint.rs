@@ -3,7 +3,7 @@
 //! bit that the footprint calls unread changes nothing but itself, and of everything that it calls read
 //! some bit changes a result. Loops and calls are not flipped: the flow of every bundle reads them.
 
-use cp2_emu::trace::Off;
+use cp2_emu::trace::NoObserver;
 use cp2_emu::{Cp2, End, State};
 use cp2_isa::bits::status;
 use cp2_isa::{
@@ -90,7 +90,7 @@ fn machine(core: &Core, bundle: &Bundle, random: &mut Random) -> Cp2 {
 fn after(mut cp2: Cp2) -> Result<State, String> {
     cp2.start(PC);
     for _ in 0..2 {
-        cp2.step(&mut Off).map_err(|fault| fault.kind.to_string())?;
+        cp2.step(&mut NoObserver).map_err(|fault| fault.kind.to_string())?;
     }
     cp2.finish(End::Interrupted);
     Ok(cp2.state)

@@ -25,8 +25,8 @@ fn channel(s: &mut SplitMix64) -> MemoryTiming {
         bytes_per_clock: 1 << s.below(9),
         transaction_bytes,
         outstanding: s.of(&[1, 1, 2, 3, 4, 8, 64]),
-        page_bytes: transaction_bytes.max(rows),
-        turn_clocks: s.of(&[0, 0, 1, 8, 50]),
+        row_bytes: transaction_bytes.max(rows),
+        turnaround_clocks: s.of(&[0, 0, 1, 8, 50]),
         get,
         put,
     }
@@ -198,7 +198,7 @@ pub(crate) fn assert_alike(a: &Bench, b: &Bench, place: &str) {
     assert_eq!(a.dma.stats(), b.dma.stats(), "{place}");
     assert_eq!(a.dma.fault(), b.dma.fault(), "{place}");
     assert_eq!(a.dma.next_event(), b.dma.next_event(), "{place}");
-    let counts = |b: &Bench| (b.dma.channel().n_transactions(), b.dma.channel().n_row_openings());
+    let counts = |b: &Bench| (b.dma.port().n_transactions(), b.dma.port().n_row_openings());
     assert_eq!(counts(a), counts(b), "{place}");
     for register in [DmaRegister::Intcause, DmaRegister::Curdsc, DmaRegister::Status] {
         assert_eq!(a.dma.register(register), b.dma.register(register), "{place}");

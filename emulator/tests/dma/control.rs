@@ -270,11 +270,7 @@ fn a_copy_turns_at_the_end_of_a_burst_of_either_walk() {
         let mut bench = Bench::new(&[copy.stopping()]).fill();
         bench.run();
         // One more for the descriptor.
-        assert_eq!(
-            bench.dma.channel().n_transactions(),
-            1 + transactions,
-            "{source}, {destination}"
-        );
+        assert_eq!(bench.dma.port().n_transactions(), 1 + transactions, "{source}, {destination}");
     }
 }
 

@@ -35,8 +35,8 @@ pub(crate) fn channel() -> MemoryTiming {
         bytes_per_clock: 16,
         transaction_bytes: 256,
         outstanding: 4,
-        page_bytes: ROW as u32,
-        turn_clocks: 4,
+        row_bytes: ROW as u32,
+        turnaround_clocks: 4,
         get: cost,
         put: cost,
     }

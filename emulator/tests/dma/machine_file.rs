@@ -45,7 +45,7 @@ fn every_number_of_a_preset_says_where_it_comes_from() {
             let known = ["[D]", "[L]", "fit: ", "assumption: "];
             assert!(known.iter().any(|k| origin.starts_with(k)), "{name} {key}: {origin}");
         }
-        assert!(config.assumptions().contains(&Key::PageSize));
+        assert!(config.assumptions().contains(&Key::RowSize));
         assert!(!config.assumptions().contains(&Key::CpuClock));
     }
 }

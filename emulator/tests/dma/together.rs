@@ -6,7 +6,7 @@ use cp2_emu::dma::{
     ctrl,
 };
 use cp2_emu::machine::{HostError, Machine, MachineConfig};
-use cp2_emu::trace::Off;
+use cp2_emu::trace::NoObserver;
 use cp2_emu::{Cp2, End, Engine, ReferenceEngine};
 use cp2_isa::{Bundle, BundleAddress, BundleBits, Cycle, Exch, MemoryAddress, WordAddress, encode};
 
@@ -67,7 +67,7 @@ fn loads(address: i32, n: usize) -> Vec<BundleBits> {
 fn a_kernel_and_the_channel_in_different_banks_do_not_meet() {
     let mut m = machine(&loads(0, 400), &[get(4096, 64).stopping()]);
     start(&mut m);
-    let run = ReferenceEngine.run_kernel(&mut m, BundleAddress(0), 10_000, &mut Off);
+    let run = ReferenceEngine.run_kernel(&mut m, BundleAddress(0), 10_000, &mut NoObserver);
     assert_eq!(run.end, End::Stopped(7));
     assert_eq!(run.stats.cycles, 401);
     assert_eq!(m.dma.stats().bank_conflicts(), 0);
@@ -82,7 +82,7 @@ fn a_kernel_and_the_channel_in_different_banks_do_not_meet() {
 fn in_one_bank_the_channel_waits_and_the_kernel_does_not() {
     let mut m = machine(&loads(0, 400), &[get(0, 64).stopping()]);
     start(&mut m);
-    let run = ReferenceEngine.run_kernel(&mut m, BundleAddress(0), 10_000, &mut Off);
+    let run = ReferenceEngine.run_kernel(&mut m, BundleAddress(0), 10_000, &mut NoObserver);
     assert_eq!(run.stats.cycles, 401);
     let conflicts = m.dma.stats().bank_conflicts();
     assert_eq!(conflicts, 420 - 127);
@@ -97,7 +97,7 @@ fn the_core_decides_which_words_share_a_bank() {
     let conflicts = |settings: &[&str], at| {
         let mut m = machine_with(settings, &loads(0, 400), &[get(at, 64).stopping()]);
         start(&mut m);
-        let run = ReferenceEngine.run_kernel(&mut m, BundleAddress(0), 10_000, &mut Off);
+        let run = ReferenceEngine.run_kernel(&mut m, BundleAddress(0), 10_000, &mut NoObserver);
         assert_eq!(run.stats.bank_accesses[0], 400);
         m.dma.stats().bank_conflicts()
     };
@@ -129,7 +129,7 @@ fn a_conflict_costs_one_cycle_in_which_the_kernel_has_the_bank() {
     program.push(exchange(Exch::Stopi, &[0]));
     let mut m = machine(&program, &[get(0, 64).stopping()]);
     start(&mut m);
-    let run = ReferenceEngine.run_kernel(&mut m, BundleAddress(0), 10_000, &mut Off);
+    let run = ReferenceEngine.run_kernel(&mut m, BundleAddress(0), 10_000, &mut NoObserver);
     assert_eq!(run.stats.bank_accesses, [200, 0]);
     let causes = m.dma.stats().causes;
     assert_eq!(causes[ChannelCause::Beat as usize], 64);
@@ -149,7 +149,7 @@ fn start_dma_releases_a_descriptor_and_check_dma_sees_it() {
     program.push(exchange(Exch::Stopi, &[0]));
     let mut m = machine(&program, &[get(4096, 4).synced().stopping()]);
     start(&mut m);
-    let run = ReferenceEngine.run_kernel(&mut m, BundleAddress(0), 1000, &mut Off);
+    let run = ReferenceEngine.run_kernel(&mut m, BundleAddress(0), 1000, &mut NoObserver);
     assert_eq!(run.end, End::Stopped(0));
     assert_eq!(m.cp2.state.gpr[1..5], [0b011, 0b101, 0b101, 0]);
     assert_eq!(m.cp2.state.lmem[4096][0], 0x1000);
@@ -164,7 +164,7 @@ fn the_host_releases_with_a_bundle_through_the_fifo() {
     m.cp2.fifo.push(FifoEntry::Execute(exchange(Exch::StartDma, &[]))).expect("room");
     // The first cycle of an entry into an empty FIFO only clears FE.
     for waits in [true, false] {
-        assert_eq!(m.step(&mut Off), Ok(()));
+        assert_eq!(m.step(&mut NoObserver), Ok(()));
         assert_eq!(m.dma.is_waiting(), waits);
     }
     let limit = m.cycle() + 10_000;
@@ -183,7 +183,7 @@ fn waiting_by_events_ends_in_the_cycle_of_waiting_by_cycles() {
     start(&mut b);
     assert_eq!(ReferenceEngine.wait_for_dma(&mut a, Cycle(100_000)), Ok(true));
     while b.dma.is_busy() {
-        assert_eq!(b.step(&mut Off), Ok(()));
+        assert_eq!(b.step(&mut NoObserver), Ok(()));
     }
     assert_eq!(a.cycle(), b.cycle());
     assert_eq!(a.dma.stats(), b.dma.stats());
@@ -201,15 +201,15 @@ fn a_kernel_alone_runs_on_the_machine_as_without_it() {
     let mut plain = Cp2::default();
     plain.state.iram[..program.len()].copy_from_slice(&program);
     let (on_machine, alone) = (
-        ReferenceEngine.run_kernel(&mut m, BundleAddress(0), 1000, &mut Off),
+        ReferenceEngine.run_kernel(&mut m, BundleAddress(0), 1000, &mut NoObserver),
         plain.run_untraced(BundleAddress(0), 1000),
     );
     assert_eq!(on_machine, alone);
     assert_eq!(m.cp2.state, plain.state);
-    let limited = ReferenceEngine.run_kernel(&mut m, BundleAddress(0), 5, &mut Off);
+    let limited = ReferenceEngine.run_kernel(&mut m, BundleAddress(0), 5, &mut NoObserver);
     assert_eq!((limited.end, limited.stats.cycles), (End::CycleLimit(5), 5));
     assert!(matches!(
-        ReferenceEngine.run_kernel(&mut m, BundleAddress(8000), 1000, &mut Off).end,
+        ReferenceEngine.run_kernel(&mut m, BundleAddress(8000), 1000, &mut NoObserver).end,
         End::Fault(_)
     ));
 }

@@ -96,14 +96,14 @@ fn rows_without_a_gap_are_one_run_of_memory() {
         );
     run(&mut dense);
     // 1360 bytes from a multiple of 16 on: 85 beats, in transactions of 16.
-    assert_eq!(dense.dma.channel().n_transactions(), 1 + 6);
+    assert_eq!(dense.dma.port().n_transactions(), 1 + 6);
     let x = Stride { step: 160, count: 10 };
     let mut apart =
         bench(
             &[get(MemoryWalk { x, ..row(0x100c, 34) }, local, Pattern::only_words(1)).stopping()],
         );
     run(&mut apart);
-    assert_eq!(apart.dma.channel().n_transactions(), 1 + 10);
+    assert_eq!(apart.dma.port().n_transactions(), 1 + 10);
     for row in 0..10 {
         for k in 0..34 {
             let half = 3 + 40 * row + k;
@@ -167,7 +167,7 @@ fn a_gather_takes_words_by_their_numbers_from_a_base() {
         (0..5).map(|h| bench.lmem[h / 2][3] >> (32 - 32 * (h % 2)) & 0xffff_ffff).collect();
     assert_eq!(found, [0x801c, 0x800c, 0x8008, 0x8190, 0x801c]);
     // The list, and 7, 3 with 2, 100, 7: neighbours of one beat share its transaction.
-    assert_eq!(bench.dma.channel().n_transactions(), 1 + 1 + 4);
+    assert_eq!(bench.dma.port().n_transactions(), 1 + 1 + 4);
     assert_eq!(bench.dma.stats().bytes_get, 40);
 }
 

@@ -49,17 +49,17 @@ fn a_damaged_moment_is_refused_or_goes_on() {
         for _ in 0..1 + s.below(900) {
             kit::step(&mut machine);
         }
-        let moment = kit::value(&machine);
+        let snapshot = kit::value(&machine);
         let mut fields = Vec::new();
-        add_leaves(&moment, "", &mut fields);
+        add_leaves(&snapshot, "", &mut fields);
         for _ in 0..40 {
-            let mut other = moment.clone();
+            let mut other = snapshot.clone();
             for _ in 0..1 + s.below(3) {
                 let path = &fields[s.below(fields.len() as u64) as usize];
                 let field = other.pointer_mut(path).expect("a field");
                 *field = damaged(&mut s, field);
             }
-            if !kit::resume(&mut machine, &other) {
+            if !kit::restore(&mut machine, &other) {
                 refused += 1;
                 continue;
             }

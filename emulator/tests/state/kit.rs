@@ -7,7 +7,7 @@ use cp2_emu::dma::{
     MemoryWalk, NextDescriptor, Pattern, Put, PutWords, Stride, config, ctrl,
 };
 use cp2_emu::machine::MachineSnapshot;
-use cp2_emu::trace::Off;
+use cp2_emu::trace::NoObserver;
 use cp2_emu::{End, Machine, MachineConfig, dma};
 use cp2_isa::{
     Bundle, BundleAddress, BundleBits, Exch, MemoryAddress, SECTIONS, WordAddress, encode,
@@ -181,7 +181,7 @@ pub(crate) fn machine_of(config: &MachineConfig, table: &[Descriptor], text: &st
 
 /// Lets a machine go on for a cycle. A fault ends the run of the kernel; the host sends bundles behind it.
 pub(crate) fn step(machine: &mut Machine) {
-    if machine.step(&mut Off).is_err() {
+    if machine.step(&mut NoObserver).is_err() {
         machine.finish_kernel(End::Interrupted);
     }
     if !machine.cp2.is_running() && machine.cycle().0.is_multiple_of(7) {
@@ -191,13 +191,13 @@ pub(crate) fn step(machine: &mut Machine) {
     }
 }
 
-/// Returns the moment of a machine as a value.
+/// Returns the snapshot of a machine as a value.
 pub(crate) fn value(machine: &Machine) -> Value {
-    serde_json::to_value(machine.moment()).expect("a moment is a value")
+    serde_json::to_value(machine.snapshot()).expect("a snapshot is a value")
 }
 
-/// Puts a machine into a moment, but for its memories, and returns whether it is taken.
-pub(crate) fn resume(machine: &mut Machine, moment: &Value) -> bool {
-    serde_json::from_value::<MachineSnapshot<'_>>(moment.clone())
-        .is_ok_and(|moment| machine.resume(moment).is_ok())
+/// Puts a machine into a snapshot, but for its memories, and returns whether it is taken.
+pub(crate) fn restore(machine: &mut Machine, snapshot: &Value) -> bool {
+    serde_json::from_value::<MachineSnapshot<'_>>(snapshot.clone())
+        .is_ok_and(|snapshot| machine.restore(snapshot).is_ok())
 }

@@ -1,9 +1,9 @@
-//! The range of each field of a moment: the last value that a run can come to, which is taken, and those behind it, which
-//! are refused.
+//! The range of each field of a snapshot: the last value that a run can come to, which is taken, and those behind it,
+//! which are refused.
 
 use serde_json::Value;
 
-/// Facts of a moment that ranges refer to.
+/// Facts of a snapshot that ranges refer to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Facts {
     /// Current cycle, and the tick of memory at which it begins.
@@ -11,7 +11,7 @@ pub(crate) struct Facts {
     pub(crate) tick: u64,
 }
 
-/// Last value of a field of a group in a moment; `None` if the moment says nothing about it.
+/// Last value of a field of a group in a snapshot; `None` if the snapshot says nothing about it.
 type Last = fn(&Value, &Facts) -> Option<u64>;
 
 /// Fields below some places, which have the same ranges there.
@@ -108,7 +108,7 @@ pub(crate) const GROUPS: &[Group] = &[
         ],
     },
     Group {
-        places: &["/dma/channel"],
+        places: &["/dma/port"],
         fields: &[
             ("/wanted/0", |_, facts| Some(facts.cycle + AHEAD)),
             ("/wanted/1", |_, facts| Some(facts.tick + AHEAD)),

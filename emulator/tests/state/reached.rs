@@ -12,9 +12,9 @@ fn every_moment_of_a_run_is_taken() {
         let mut room = machine.clone();
         for _ in 0..1200 {
             kit::step(&mut machine);
-            let text = serde_json::to_vec(&machine.moment()).expect("a moment is a value");
-            let moment: MachineSnapshot<'_> = serde_json::from_slice(&text).expect("a moment");
-            let taken = room.resume(moment);
+            let text = serde_json::to_vec(&machine.snapshot()).expect("a snapshot is a value");
+            let snapshot: MachineSnapshot<'_> = serde_json::from_slice(&text).expect("a snapshot");
+            let taken = room.restore(snapshot);
             assert!(taken.is_ok(), "seed {seed}, {}", String::from_utf8_lossy(&text));
         }
     }
@@ -29,10 +29,10 @@ fn a_machine_that_is_put_into_a_moment_goes_on_as_the_one_that_it_is_of() {
         for _ in 0..1 + s.below(1500) {
             kit::step(&mut machine);
         }
-        let moment = kit::value(&machine);
+        let snapshot = kit::value(&machine);
         other.memory = machine.memory.clone();
         other.cp2.state.lmem.copy_from_slice(&machine.cp2.state.lmem);
-        assert!(kit::resume(&mut other, &moment), "seed {seed}");
+        assert!(kit::restore(&mut other, &snapshot), "seed {seed}");
         for _ in 0..600 {
             kit::step(&mut machine);
             kit::step(&mut other);

@@ -267,7 +267,7 @@ impl App {
             Command::CopyCommand => {
                 let pane = self.hovered.map_or(Pane::Timeline, |(pane, _)| pane);
                 let text = pane.command(&self.session);
-                self.session.notice = Some(format!("Copied: {text}"));
+                self.session.notice = Some(bars::copied(&text));
                 ctx.copy_text(text);
             }
             command => self.apply_plain(command),
@@ -324,6 +324,10 @@ impl App {
             Command::GoBack => session.go_back(),
             Command::RunAgain => session.run_again(),
             Command::DropBase => (session.compared.base, session.compared.comparing) = (None, None),
+            Command::ExportSvg | Command::ExportCsv if session.opened().is_none() => {
+                let text = "No view to write: open a run first (Ctrl+O).";
+                session.notice = Some(text.to_owned());
+            }
             Command::ExportSvg => self.export = Some(Export::Svg),
             Command::ExportCsv => self.export = Some(Export::Csv),
             _ => {}
@@ -332,7 +336,11 @@ impl App {
 
     /// Writes the view under the pointer into a file of the current folder.
     fn write(&mut self, ui: &Ui, export: Export) {
-        let Some((pane, rect)) = self.hovered else { return };
+        let Some((pane, rect)) = self.hovered else {
+            let text = "No view to write: move the pointer over a view, and press the key again.";
+            self.session.notice = Some(text.to_owned());
+            return;
+        };
         let name = pane.name().to_lowercase();
         let (ending, text) = match export {
             Export::Csv => ("csv", pane.csv(&mut self.session)),
@@ -357,8 +365,16 @@ impl App {
             .find(|path| !path.exists());
         let Some(path) = free else { return };
         self.session.notice = Some(match std::fs::write(&path, text) {
-            Ok(()) => format!("Written: {}", path.display()),
-            Err(e) => format!("{} could not be written: {e}", path.display()),
+            Ok(()) => format!(
+                "Wrote the view {} to {} in the current folder.",
+                pane.name(),
+                path.display()
+            ),
+            Err(e) => format!(
+                "Cannot write {} in the current folder: {e}. Start cp2 view in a folder that you \
+                 can write to.",
+                path.display()
+            ),
         });
     }
 }

@@ -1,9 +1,10 @@
 //! The views of the window: which there are, where they stand at first, and the command line that prints the same.
 
+use crate::model::command::Command;
 use crate::model::session::Session;
 use crate::theme::{Theme, sans};
-use crate::views;
-use egui::{RichText, Ui, WidgetText};
+use crate::views::{self, parts};
+use egui::{Response, RichText, Ui, WidgetText};
 use egui_tiles::{Behavior, Container, Linear, LinearDir, Tile, TileId, Tiles, Tree, UiResponse};
 use serde::{Deserialize, Serialize};
 
@@ -86,7 +87,70 @@ impl Pane {
         }
     }
 
-    /// Returns the command line that tells the same as the view.
+    /// Returns what the view shows and what a click does in it, for the tip of its tab.
+    fn description(self) -> &'static str {
+        match self {
+            Self::Timeline => {
+                "What every part of the machine does in each cycle: cause, slots, pipeline, banks, \
+                 DMA, host, flops per cycle. Click a cycle to move the cursor there."
+            }
+            Self::Source => {
+                "The source lines of the program with their costs: share of all cycles in percent, \
+                 number of operations that issued. Click a line to select its bundle."
+            }
+            Self::Bundles => {
+                "The bundles of the program with their costs in cycles. Click a bundle to see the \
+                 bundles that make its operands and those that use its results."
+            }
+            Self::Schedule => {
+                "The schedules of pipelined loops: which operation of which iteration issues in \
+                 which cycle and slot. Click a row to select its bundle."
+            }
+            Self::Registers => {
+                "The values of all registers in the four sections in the cycle at the cursor. Click \
+                 a register to select it."
+            }
+            Self::Memory => {
+                "The words of local memory in the four sections in the cycle at the cursor, and \
+                 the last write of each. Click a word to select it."
+            }
+            Self::Why => {
+                "The origin of the selected register, word or operation: all values that it was \
+                 made of. Without a selection: the reason for the cycle at the cursor. Click a row \
+                 to go to its cycle."
+            }
+            Self::Plots => {
+                "Occupancy of the slots, flops per cycle and bank accesses or conflicts over the \
+                 cycles in view, and the roofline of the run."
+            }
+            Self::Compare => {
+                "The open run beside the run before: cycles by cause, and the cycles of each \
+                 source line in both."
+            }
+            Self::Machine => {
+                "The numbers and extensions of the machine for the next run. Change them, and run \
+                 again to compare."
+            }
+        }
+    }
+
+    /// Returns the command that shows the view, which has its key; the timeline is always shown.
+    fn key(self) -> Option<Command> {
+        match self {
+            Self::Timeline => None,
+            Self::Source => Some(Command::ShowSource),
+            Self::Bundles => Some(Command::ShowBundles),
+            Self::Schedule => Some(Command::ShowSchedule),
+            Self::Registers => Some(Command::ShowRegisters),
+            Self::Memory => Some(Command::ShowMemory),
+            Self::Why => Some(Command::ShowWhy),
+            Self::Plots => Some(Command::ShowPlots),
+            Self::Compare => Some(Command::ShowCompare),
+            Self::Machine => Some(Command::ShowMachine),
+        }
+    }
+
+    /// Returns the command line that prints the same as the view.
     pub(crate) fn command(self, session: &Session) -> String {
         let Some(info) = session.run.as_ref().and_then(|run| run.info()) else {
             return "cp2 view".to_owned();
@@ -209,6 +273,12 @@ impl Behavior<Pane> for Painter<'_> {
         RichText::new(pane.name()).font(sans(13.0)).into()
     }
 
+    fn on_tab_button(&mut self, tiles: &mut Tiles<Pane>, id: TileId, button: Response) -> Response {
+        let Some(pane) = tiles.get_pane(&id) else { return button };
+        let keys = pane.key().map_or(String::new(), |key| parts::keys_text(&button.ctx, key));
+        button.on_hover_text(format!("{}\nKey: {keys}", pane.description()))
+    }
+
     fn tab_bar_height(&self, _: &egui::Style) -> f32 {
         26.0
     }
@@ -235,6 +305,15 @@ mod tests {
         let tree = layout();
         for pane in Pane::ALL {
             assert!(tree.tiles.find_pane(&pane).is_some(), "{pane:?}");
+        }
+    }
+
+    #[test]
+    fn every_tab_explains_its_view_and_has_a_key() {
+        for pane in Pane::ALL {
+            assert!(pane.description().ends_with('.'), "{pane:?}");
+            let has_key = pane.key().is_some_and(|command| !command.keys().is_empty());
+            assert!(has_key || pane == Pane::Timeline, "{pane:?}");
         }
     }
 

@@ -43,42 +43,42 @@ macro_rules! commands {
 }
 
 commands! {
-    Palette "Search commands, cycles, registers, labels" "General" [COMMAND + K, NONE + Slash];
+    Palette "Search commands, cycles, registers and labels" "General" [COMMAND + K, NONE + Slash];
     Help "Show all keys" "General" [NONE + F1];
     Open "Open a file" "General" [COMMAND + O];
     Start "Show the start page" "General" [];
-    Theme "Switch between dark and light" "General" [NONE + T];
-    ResetLayout "Put the views back" "General" [];
-    StepForward "Step forward one cycle" "Time" [NONE + ArrowRight];
-    StepBack "Step back one cycle" "Time" [NONE + ArrowLeft];
-    JumpForward "Step forward ten cycles" "Time" [SHIFT + ArrowRight];
-    JumpBack "Step back ten cycles" "Time" [SHIFT + ArrowLeft];
+    Theme "Switch between the dark and the light theme" "General" [NONE + T];
+    ResetLayout "Reset the layout of the views" "General" [];
+    StepForward "Step forward 1 cycle" "Time" [NONE + ArrowRight];
+    StepBack "Step back 1 cycle" "Time" [NONE + ArrowLeft];
+    JumpForward "Step forward 10 cycles" "Time" [SHIFT + ArrowRight];
+    JumpBack "Step back 10 cycles" "Time" [SHIFT + ArrowLeft];
     Begin "Go to the first cycle" "Time" [NONE + Home];
     End "Go to the last cycle" "Time" [NONE + End];
     ZoomIn "Zoom in" "Time" [NONE + W, NONE + Plus, NONE + Equals, NONE + ArrowUp];
     ZoomOut "Zoom out" "Time" [NONE + S, NONE + Minus, NONE + ArrowDown];
-    PanLeft "Move the view left" "Time" [NONE + A];
-    PanRight "Move the view right" "Time" [NONE + D];
+    PanLeft "Move to earlier cycles" "Time" [NONE + A];
+    PanRight "Move to later cycles" "Time" [NONE + D];
     Fit "Show the whole run" "Time" [NONE + F];
     ZoomToCursor "Show single cycles at the cursor" "Time" [NONE + Z, NONE + Enter];
-    Format "Next format of numbers" "Values" [NONE + X];
-    WhoWrote "Go to who wrote the selected register or word" "Values" [NONE + G];
-    GoBack "Go back to where the cursor was" "Values" [NONE + Backspace];
+    Format "Show values in the next format" "Values" [NONE + X];
+    WhoWrote "Go to the last write of the selected register or word" "Values" [NONE + G];
+    GoBack "Go back to the previous cycle of the cursor" "Values" [NONE + Backspace];
     ShowSource "Show the source" "Views" [NONE + Num1];
     ShowBundles "Show the bundles" "Views" [NONE + Num2];
-    ShowSchedule "Show the schedules of loops" "Views" [NONE + Num3];
+    ShowSchedule "Show the schedules of pipelined loops" "Views" [NONE + Num3];
     ShowRegisters "Show the registers" "Views" [NONE + Num4];
     ShowMemory "Show local memory" "Views" [NONE + Num5];
-    ShowWhy "Show the selected value and where it came from" "Views" [NONE + Num6];
+    ShowWhy "Show the origin of the selected value" "Views" [NONE + Num6];
     ShowPlots "Show the plots" "Views" [NONE + Num7];
-    ShowCompare "Show the comparison" "Views" [NONE + Num8, NONE + C];
-    ShowMachine "Show the machine" "Views" [NONE + Num9, NONE + M];
+    ShowCompare "Show the comparison of two runs" "Views" [NONE + Num8, NONE + C];
+    ShowMachine "Show the machine of the next run" "Views" [NONE + Num9, NONE + M];
     Edit "Edit the source" "Experiment" [NONE + E];
     RunAgain "Run again and compare" "Experiment" [COMMAND + Enter];
-    DropBase "Forget the run that is compared with" "Experiment" [];
-    CopyCommand "Copy the command line of this run" "Export" [NONE + Y];
-    ExportSvg "Export the view under the pointer as SVG" "Export" [COMMAND + E];
-    ExportCsv "Export the view under the pointer as CSV" "Export" [COMMAND + S];
+    DropBase "End the comparison" "Experiment" [];
+    CopyCommand "Copy the command of the view under the pointer" "Export" [NONE + Y];
+    ExportSvg "Write the view under the pointer to an SVG file" "Export" [COMMAND + E];
+    ExportCsv "Write the view under the pointer to a CSV file" "Export" [COMMAND + S];
 }
 
 /// A result of [`search`]: a command to do, a cycle to go to, or a register, word or bundle to select.
@@ -214,6 +214,14 @@ mod tests {
                 assert!(!seen.contains(key), "{key:?}");
                 seen.push(*key);
             }
+        }
+    }
+
+    #[test]
+    fn names_of_commands_begin_with_a_capital_letter_and_have_no_stop() {
+        for command in Command::ALL {
+            let name = command.name();
+            assert!(name.starts_with(char::is_uppercase) && !name.ends_with('.'), "{name}");
         }
     }
 

@@ -63,9 +63,9 @@ impl Heat {
         let mut all: BTreeMap<LineId, AttributedCost> = BTreeMap::new();
         let costs = (0..).map(BundleAddress).zip(&self.costs);
         for (address, cost) in costs.filter(|(_, cost)| cost.cycles() > 0) {
-            for (line, charge) in program.charges.charged(address, cost) {
+            for (line, cost) in program.attribution.cost_by_line(address, cost) {
                 let Some((file, line)) = line else { continue };
-                all.entry((file as usize, line)).or_default().add(&charge);
+                all.entry((file as usize, line)).or_default().add(&cost);
             }
         }
         all

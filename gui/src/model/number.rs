@@ -20,13 +20,13 @@ impl Format {
     /// All formats, in the order in which the key for the next format goes through them.
     pub const ALL: [Self; 4] = [Self::Hex, Self::Float, Self::Complex, Self::Int];
 
-    /// Returns the name of the format, as buttons show it: `hex`, `float`, `complex` or `int`.
+    /// Returns the name of the format, as buttons show it: `Hex`, `Float`, `Complex` or `Integer`.
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Hex => "hex",
-            Self::Float => "float",
-            Self::Complex => "complex",
-            Self::Int => "int",
+            Self::Hex => "Hex",
+            Self::Float => "Float",
+            Self::Complex => "Complex",
+            Self::Int => "Integer",
         }
     }
 

@@ -51,12 +51,12 @@ impl Hue {
 /// Returns a short name of a cause, the reason for which a cycle of a kernel passed, for legends.
 pub const fn kernel_name(cause: Cause) -> &'static str {
     match cause {
-        Cause::Both => "both slots",
-        Cause::Arithmetic => "arithmetic only",
-        Cause::Exchange => "exchange only",
-        Cause::Empty => "empty",
-        Cause::Nullified => "nullified",
-        Cause::SyncHold => "sync hold",
+        Cause::Both => "Both slots",
+        Cause::Arithmetic => "Arithmetic only",
+        Cause::Exchange => "Exchange only",
+        Cause::Empty => "Empty bundle",
+        Cause::Nullified => "Nullified",
+        Cause::SyncHold => "Held by sync",
     }
 }
 

@@ -85,7 +85,7 @@ pub struct Program {
     /// Loops that the scheduler pipelined; empty if the schedules are not known.
     pub loops: Vec<Loop>,
     /// Attribution of the cycles of bundles to the source lines that pay for them.
-    pub charges: Attribution,
+    pub attribution: Attribution,
     by_line: BTreeMap<LineId, Vec<BundleAddress>>,
 }
 
@@ -144,9 +144,9 @@ impl Program {
             message: finding.message,
             help: finding.help,
         });
-        let charges = Attribution::new(image, core);
+        let attribution = Attribution::new(image, core);
         let hazards = hazards.collect();
-        let mut program = Self { files, rows, hazards, loops: Vec::new(), charges, by_line };
+        let mut program = Self { files, rows, hazards, loops: Vec::new(), attribution, by_line };
         for k in 0..program.hazards.len() {
             if let Some(at) = program.index(program.hazards[k].address) {
                 program.rows[at].findings.push(k);

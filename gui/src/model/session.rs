@@ -137,24 +137,25 @@ impl Session {
     /// # Errors
     /// There is nothing to run again, or not yet; the text says why.
     pub fn next_origin(&mut self) -> Result<Origin, String> {
-        let run = self.run.as_mut().ok_or("nothing was run yet")?;
+        let run = self.run.as_mut().ok_or("no run is open; open a file first (Ctrl+O)")?;
         let Some(info) = run.info() else {
             // The last attempt failed: the run before it tells what to run.
-            let base =
-                self.compared.base.as_ref().and_then(OpenRun::info).ok_or("nothing was run yet")?;
+            let base = self.compared.base.as_ref().and_then(OpenRun::info);
+            let base = base.ok_or("no run is open; open a file first (Ctrl+O)")?;
             let origin = base.provenance.origin.clone();
             return Ok(self.changed(&origin, None));
         };
         let (origin, cycles) = (info.provenance.origin.clone(), info.cycles.clone());
         let is_recording = matches!(&origin, Origin::File(path, _) if path.extension().is_some_and(|e| e == "cp2rec"));
         if is_recording && !info.program.has_source() {
-            return Err("the source of this recording was not found, so it cannot be run again; \
-                        open the program instead"
+            return Err("the source of this recording was not found; open the program file \
+                        instead of the recording"
                 .to_owned());
         }
         if is_recording && !info.is_from_start {
             return Err(
-                "a host drove this run; run it again with its command line, which `cp2 stats` prints"
+                "a host sent the program during this run; repeat the run with the command line that \
+                 `cp2 stats` prints"
                     .to_owned(),
             );
         }
@@ -162,7 +163,9 @@ impl Session {
         let state = match (is_recording, run.ask(Key::State(cycles.start))) {
             (true, Some(Answer::State(snapshot))) => Some(Arc::new(snapshot.state.clone())),
             (true, _) => {
-                return Err("the first cycle is not loaded yet; try again in a moment".to_owned());
+                return Err("the state of the first cycle is not loaded yet; press Ctrl+Enter \
+                            again in a few seconds"
+                    .to_owned());
             }
             (false, _) => None,
         };
@@ -188,11 +191,19 @@ impl Session {
     pub fn edit(&mut self) {
         let Some(info) = self.run.as_ref().and_then(OpenRun::info) else { return };
         if matches!(info.provenance.origin, Origin::Kernel(..)) {
-            self.notice = Some("The kernels of cp2 are generated: write one out with `cp2 kernels source`, or change the machine.".to_owned());
+            self.notice = Some(
+                "Cannot edit: the kernels of cp2 are generated. Write the source to a file with \
+                 `cp2 kernels source`, and open this file."
+                    .to_owned(),
+            );
             return;
         }
         let Some(file) = info.program.files.iter().find(|file| !file.lines.is_empty()) else {
-            self.notice = Some("The source of this program was not found.".to_owned());
+            self.notice = Some(
+                "Cannot edit: the source of this program was not found. Put the file at its \
+                 former path or beside the recording, and open the run again."
+                    .to_owned(),
+            );
             return;
         };
         if self.draft.text.is_empty() {
@@ -211,7 +222,7 @@ impl Session {
                 self.draft.is_open = false;
                 self.compare(origin);
             }
-            Err(why) => self.notice = Some(format!("Not run: {why}.")),
+            Err(why) => self.notice = Some(format!("Cannot run again: {why}.")),
         }
     }
 
@@ -301,7 +312,13 @@ impl Session {
     pub fn who_wrote(&mut self) {
         match self.selection {
             Some(Selection::Place(place)) => self.asked = Some((place, self.cursor)),
-            _ => self.notice = Some("Select a register or a word first.".to_owned()),
+            _ => {
+                self.notice = {
+                    let text = "Nothing to search for: select a register or a word first. Click it in \
+                            the view Registers (4) or Memory (5).";
+                    Some(text.to_owned())
+                }
+            }
         }
         self.follow();
     }
@@ -314,7 +331,10 @@ impl Session {
         match answer {
             Answer::LastWrite(Some(write)) => self.jump(write.cycle),
             Answer::LastWrite(None) => {
-                self.notice = Some(format!("Nothing has written {place} before cycle {cycle}."));
+                self.notice = Some(format!(
+                    "No write of {place} before cycle {cycle}: it has its value from the begin \
+                     of the run."
+                ));
             }
             Answer::None(why) => self.notice = Some(why.to_string()),
             _ => {}

@@ -7,15 +7,29 @@ use crate::model::palette::Hue;
 use crate::model::program::{Program, Row};
 use crate::model::session::{Selection, Session};
 use crate::model::viewport::{WINDOW, short};
-use crate::theme::{ROW, Theme, mono, sans};
-use crate::views::parts;
+use crate::theme::{ROW, Theme, mono};
+use crate::views::parts::{self, Heading};
+use cp2_emu::profile::BundleCost;
+use cp2_emu::stats::Cause;
 use cp2_emu::trace::Event;
 use cp2_isa::{BundleAddress, Cycle, Slot};
-use egui::{Align2, Pos2, Rect, ScrollArea, Sense, Stroke, Ui, Vec2};
+use egui::{Align2, Pos2, Rect, RichText, ScrollArea, Sense, Stroke, Ui, Vec2};
 use std::collections::BTreeSet;
 
-/// Left edges of the columns: heat, cycles, arrows, address, label, arithmetic, exchange.
-const COLUMNS: [f32; 7] = [6.0, 44.0, 98.0, 140.0, 182.0, 270.0, 440.0];
+/// Edges of the columns: bar of the cost, cycles, bundle address. Arrows are between cycles and address.
+const BAR: (f32, f32) = (6.0, 36.0);
+const CYCLES: (f32, f32) = (38.0, 80.0);
+const ADDRESS: (f32, f32) = (106.0, 150.0);
+/// Left edge of the labels.
+const LABEL: f32 = 160.0;
+
+/// Edges of the columns that share the rest of the width: label, arithmetic half, exchange half.
+fn texts(width: f32) -> [(f32, f32); 3] {
+    let label = ((width - LABEL) * 0.22).clamp(62.0, 110.0);
+    let half = ((width - LABEL - label) / 2.0).max(60.0);
+    let [a, b, c] = [LABEL, LABEL + label, LABEL + label + half];
+    [(a, b - 6.0), (b, c - 6.0), (c, c + half)]
+}
 
 /// Selected bundle, those that give values to it, and those that take its own.
 #[derive(Default)]
@@ -32,8 +46,9 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
     if program.rows.is_empty() {
         return parts::empty(
             ui,
-            "Instruction memory is empty",
-            "The recording ends with no program in it.",
+            "There are no bundles to show",
+            "Instruction memory is empty when the recording ends. Open the program file instead \
+             of the recording.",
         );
     }
     let cursor = session.cursor;
@@ -43,7 +58,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
         .and_then(|c| Some(c.operations.first()?.address));
     let near = near(session);
     let theme = Theme::of(ui.visuals());
-    head(ui, theme);
+    head(ui, program.rows.len());
     ui.spacing_mut().item_spacing.y = 0.0;
     let mut area = ScrollArea::vertical().auto_shrink([false, false]).id_salt("bundles");
     if let Some(offset) = scroll_wish(ui, near.selected.or(now), &program) {
@@ -53,7 +68,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
     area.show_rows(ui, ROW, program.rows.len(), |ui, range| {
         let top = ui.next_widget_position().y - ROW * range.start as f32;
         for row in &program.rows[range.clone()] {
-            let clicked = line(ui, theme, row, &heat, (now, &near));
+            let clicked = line(ui, (&program, row), &heat, (now, &near));
             chosen = clicked.then_some(row.address).or(chosen);
         }
         arrows(ui, theme, &near, &program, top);
@@ -65,11 +80,11 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
 
 fn line(
     ui: &mut Ui,
-    theme: Theme,
-    row: &Row,
+    (program, row): (&Program, &Row),
     heat: &crate::model::heat::Heat,
     (now, near): (Option<BundleAddress>, &Near),
 ) -> bool {
+    let theme = Theme::of(ui.visuals());
     let (rect, response) =
         ui.allocate_exact_size(Vec2::new(ui.available_width(), ROW), Sense::click());
     let fill = if near.selected == Some(row.address) {
@@ -85,65 +100,82 @@ fn line(
         ui.painter().rect_filled(rect, 0.0, fill);
     }
     let (painter, y) = (ui.painter(), rect.center().y);
-    let at = |column: usize| Pos2::new(rect.left() + COLUMNS[column], y);
+    let at = |edge: f32| Pos2::new(rect.left() + edge, y);
     let cost = heat.bundle(row.address);
     if cost.cycles() > 0 {
         let part = cost.cycles() as f32 / heat.hottest().max(1) as f32;
-        let size = Vec2::new((34.0 * part).max(1.5), ROW - 8.0);
-        let bar = Rect::from_min_size(Pos2::new(at(0).x, rect.top() + 4.0), size);
+        let size = Vec2::new(((BAR.1 - BAR.0) * part).max(1.5), ROW - 8.0);
+        let bar = Rect::from_min_size(Pos2::new(at(BAR.0).x, rect.top() + 4.0), size);
         painter.rect_filled(bar, 1.5, theme.cause(main_cause(&cost)));
         let text = short(cost.cycles() as f64);
-        painter.text(
-            at(1) + Vec2::new(46.0, 0.0),
-            Align2::RIGHT_CENTER,
-            text,
-            mono(11.5),
-            theme.text,
-        );
+        painter.text(at(CYCLES.1), Align2::RIGHT_CENTER, text, mono(11.5), theme.text);
     }
     if !row.findings.is_empty() {
-        painter.circle_filled(at(3) - Vec2::new(8.0, 0.0), 3.5, theme.hue(Hue::Hazard));
+        painter.circle_filled(at(ADDRESS.0 + 6.0), 3.5, theme.hue(Hue::Hazard));
     }
-    painter.text(
-        at(3) + Vec2::new(30.0, 0.0),
-        Align2::RIGHT_CENTER,
-        row.address.to_string(),
-        mono(11.5),
-        theme.weak,
-    );
-    let wide = rect.width() - COLUMNS[6];
-    parts::clipped(ui, at(4), COLUMNS[5] - COLUMNS[4] - 6.0, &row.label, 11.5, theme.weak);
-    parts::clipped(
-        ui,
-        at(5),
-        COLUMNS[6] - COLUMNS[5] - 6.0,
-        &row.text[0],
-        12.5,
-        theme.cause(cp2_emu::stats::Cause::Arithmetic),
-    );
-    parts::clipped(
-        ui,
-        at(6),
-        wide,
-        &row.text[1],
-        12.5,
-        theme.cause(cp2_emu::stats::Cause::Exchange),
-    );
-    response.clicked()
+    let address = row.address.to_string();
+    painter.text(at(ADDRESS.1), Align2::RIGHT_CENTER, address, mono(11.5), theme.weak);
+    let colours = [Cause::Arithmetic, Cause::Exchange].map(|cause| theme.cause(cause));
+    let [label, halves @ ..] = texts(rect.width());
+    parts::clipped(ui, at(label.0), label.1 - label.0, &row.label, 11.5, theme.weak);
+    for ((edges, text), colour) in halves.into_iter().zip(&row.text).zip(colours) {
+        // A narrow column holds more small letters.
+        let size = if edges.1 - edges.0 < 140.0 { 11.0 } else { 12.5 };
+        parts::clipped(ui, at(edges.0), edges.1 - edges.0, text, size, colour);
+    }
+    response.on_hover_ui_at_pointer(|ui| tip(ui, row, program, &cost)).clicked()
 }
 
-fn head(ui: &mut Ui, theme: Theme) {
-    let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 17.0), Sense::hover());
-    let text = |column: usize, dx: f32, align, text: &str| {
-        let at = Pos2::new(rect.left() + COLUMNS[column] + dx, rect.center().y);
-        ui.painter().text(at, align, text, sans(11.5), theme.weak);
-    };
-    text(0, 0.0, Align2::LEFT_CENTER, "heat");
-    text(1, 46.0, Align2::RIGHT_CENTER, "cycles");
-    text(3, 30.0, Align2::RIGHT_CENTER, "bundle");
-    text(4, 0.0, Align2::LEFT_CENTER, "label");
-    text(5, 0.0, Align2::LEFT_CENTER, "arithmetic");
-    text(6, 0.0, Align2::LEFT_CENTER, "exchange");
+/// Shows what a bundle is and costs.
+fn tip(ui: &mut Ui, row: &Row, program: &Program, cost: &BundleCost) {
+    let theme = Theme::of(ui.visuals());
+    parts::tip_style(ui);
+    let line = row.line.map_or(String::new(), |line| program.place(line));
+    let title = format!("Bundle {}  {}  {line}", row.address, row.label);
+    ui.label(RichText::new(title).strong());
+    for (text, slot) in row.text.iter().zip(["Arithmetic", "Exchange"]) {
+        let text = if text.is_empty() { "nop" } else { text };
+        ui.label(RichText::new(format!("{slot}: {text}")).font(mono(12.0)));
+    }
+    ui.label(parts::count(cost.cycles(), "cycle"));
+    parts::cost_tip(ui, cost);
+    let findings = row.findings.iter().filter_map(|&k| program.hazards.get(k));
+    findings.for_each(|hazard| parts::hazard_tip(ui, hazard));
+    ui.label(RichText::new("Click to select the bundle.").color(theme.weak));
+}
+
+fn head(ui: &mut Ui, rows: usize) {
+    let [label, arithmetic, exchange] = texts(parts::table_width(ui, rows, 1));
+    let all = [
+        Heading::left(
+            BAR,
+            "Cost",
+            "Cycles of the bundle as a bar: a full bar is the bundle with \
+                                    the most cycles. The colour is the main cause of its cycles.",
+        ),
+        Heading::right(
+            CYCLES,
+            "Cycles",
+            "Cycles in which the bundle issued or was held (k: \
+                                          1000, M: 10^6).",
+        ),
+        Heading::right(
+            ADDRESS,
+            "Bundle",
+            "Bundle address: number of the bundle in instruction \
+                                           memory, from 0. A dot before it marks a finding of \
+                                           the linter; point at the bundle to read it.",
+        ),
+        Heading::left(
+            label,
+            "Label",
+            "Nearest label at or before the bundle, and the distance \
+                                       from it in bundles.",
+        ),
+        Heading::left(arithmetic, "Arithmetic", "Operation of the arithmetic half; empty for nop."),
+        Heading::left(exchange, "Exchange", "Operation of the exchange half; empty for nop."),
+    ];
+    parts::headings(ui, &all);
 }
 
 /// Selects a bundle; if it issues near the cursor, its operation there.
@@ -192,11 +224,11 @@ fn near(session: &mut Session) -> Near {
 
 fn arrows(ui: &Ui, theme: Theme, near: &Near, program: &Program, top: f32) {
     let Some(selected) = near.selected.and_then(|at| program.index(at)) else { return };
-    let left = ui.min_rect().left() + COLUMNS[3] - 6.0;
+    let left = ui.min_rect().left() + ADDRESS.0;
     let y = |index: usize| top + ROW * (index as f32 + 0.5);
     let curve = |from: usize, to: usize, colour| {
         let (begin, end) = (Pos2::new(left, y(from)), Pos2::new(left, y(to)));
-        let bend = 10.0 + 3.0 * (from.abs_diff(to) as f32).sqrt().min(8.0);
+        let bend = 10.0 + 2.0 * (from.abs_diff(to) as f32).sqrt().min(8.0);
         let out = Vec2::new(-bend, 0.0);
         let shape = egui::epaint::CubicBezierShape::from_points_stroke(
             [begin, begin + out, end + out, end],

@@ -47,7 +47,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
             if section != "core" && !has_machine || is_of_control {
                 continue;
             }
-            parts::caption(ui, section);
+            parts::caption(ui, &format!("Section [{section}] of the machine file"));
             Grid::new(section).num_columns(3).striped(true).spacing([16.0, 4.0]).show(ui, |ui| {
                 for key in Key::ALL.into_iter().filter(|key| key.info().section == section) {
                     number(ui, theme, key, &chosen, before(key), &plain, &mut session.machine);
@@ -72,23 +72,27 @@ fn choice(ui: &mut Ui, theme: Theme, session: &mut Session) -> bool {
     ui.horizontal(|ui| {
         let name = session.machine.machine.clone();
         let text = name.clone().unwrap_or_else(|| "CP2 alone".to_owned());
-        ComboBox::from_id_salt("machine").selected_text(text).show_ui(ui, |ui| {
+        let choices = ComboBox::from_id_salt("machine").selected_text(text).show_ui(ui, |ui| {
             let machine = &mut session.machine.machine;
             ui.selectable_value(machine, None, "CP2 alone");
             for (preset, _) in PRESETS {
                 ui.selectable_value(machine, Some(preset.to_owned()), preset);
             }
         });
-        is_run = ui.button("Run again and compare   Ctrl Enter").clicked();
-        if ui.button("As it was").clicked()
+        choices.response.on_hover_text(
+            "The machine around CP2 in the next run. CP2 alone has no DMA channel and no system \
+             memory. Click to choose another.",
+        );
+        is_run = parts::run_button(ui).clicked();
+        let reset = ui.button("Reset");
+        if reset.on_hover_text("Sets all numbers back to those of the open run.").clicked()
             && let Some(info) = session.run.as_ref().and_then(|run| run.info())
         {
             session.machine = info.provenance.origin.settings().clone();
         }
         if is_kernel && session.machine.machine.is_none() && !session.machine.set.is_empty() {
-            ui.label(
-                RichText::new("`cp2 bench` verifies kernels on other cores").color(theme.weak),
-            );
+            let text = "Kernels of cp2 are made for the core of CP2 and may not run on this one.";
+            ui.label(RichText::new(text).color(theme.weak));
         }
     });
     is_run
@@ -116,32 +120,35 @@ fn number(
     match info.kind {
         KeyKind::Flag => {
             let mut is_on = value == 1;
-            ui.checkbox(&mut is_on, "");
+            ui.checkbox(&mut is_on, "").on_hover_text("On or off. Click to change.");
             value = u32::from(is_on);
         }
         KeyKind::Range(low, high) => {
-            ui.add(DragValue::new(&mut value).range(low..=high).speed(0.2));
+            ui.add(DragValue::new(&mut value).range(low..=high).speed(0.2))
+                .on_hover_text(format!("From {low} to {high}. Drag, or click to type."));
         }
         KeyKind::Power(low, high) => {
-            ComboBox::from_id_salt(info.name).width(72.0).selected_text(value.to_string()).show_ui(
-                ui,
-                |ui| {
-                    let mut power = low;
-                    while power <= high {
-                        ui.selectable_value(&mut value, power, power.to_string());
-                        power *= 2;
-                    }
-                },
-            );
+            let list = ComboBox::from_id_salt(info.name).width(72.0);
+            let list = list.selected_text(value.to_string()).show_ui(ui, |ui| {
+                let mut power = low;
+                while power <= high {
+                    ui.selectable_value(&mut value, power, power.to_string());
+                    power *= 2;
+                }
+            });
+            let tip = format!("A power of two from {low} to {high}. Click to choose.");
+            list.response.on_hover_text(tip);
         }
         KeyKind::Multiple(of, high) => {
-            ui.add(DragValue::new(&mut value).range(of..=high).speed(of));
+            ui.add(DragValue::new(&mut value).range(of..=high).speed(of)).on_hover_text(format!(
+                "A multiple of {of} from {of} to {high}. Drag, or click to type."
+            ));
             value = value / of * of;
         }
     }
-    let was =
-        before.filter(|_| is_changed).map_or(String::new(), |before| format!("was {before}; "));
-    ui.label(RichText::new(format!("{was}{}", info.description)).color(theme.weak));
+    let open = before.filter(|_| is_changed).map_or(String::new(), |n| format!("Open run: {n}. "));
+    let text = format!("{open}{}", parts::sentence(info.description));
+    ui.add(egui::Label::new(RichText::new(text).color(theme.weak)).wrap());
     if value != old {
         set(settings, key, value, plain);
     }

@@ -6,11 +6,12 @@ use crate::model::program::Program;
 use crate::model::session::{Selection, Session};
 use crate::model::viewport::grouped;
 use crate::theme::{ROW, Theme, mono, sans};
-use crate::views::parts::{self, Quads};
+use crate::views::parts::{self, Heading, Quads};
 use crate::worker::{Answer, Key, Snapshot, Writer, Writers};
 use cp2_emu::stats::Cause;
 use cp2_isa::{Core, Section, Storage, StorageCell};
-use egui::{Align2, Pos2, Rect, RichText, ScrollArea, Sense, Ui, Vec2};
+use egui::{Align2, Pos2, Rect, ScrollArea, Sense, Ui, Vec2};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Width of the column of addresses, and of that of the last writer.
@@ -23,7 +24,8 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
     let (cursor, format) = (session.cursor, session.format());
     let Some(run) = session.opened() else { return };
     let Some(state) = run.state(cursor) else {
-        return parts::empty(ui, "Going to the cycle…", "");
+        let hint = "The words of local memory appear when the cycle is read.";
+        return parts::empty(ui, "Reading the cycle at the cursor…", hint);
     };
     let Some((core, program)) = run.info().map(|info| (info.core, info.program.clone())) else {
         return;
@@ -38,7 +40,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
         Some(Selection::Place(place)) if place.storage == Storage::Lmem => Some(place),
         _ => None,
     };
-    head(ui, theme, writers.as_deref());
+    head(ui, core.lmem_words(), writers.as_deref());
     ui.spacing_mut().item_spacing.y = 0.0;
     let mut area = ScrollArea::vertical().auto_shrink([false, false]).id_salt("words");
     let id = ui.scope_id().with("selected");
@@ -158,22 +160,14 @@ fn maps(ui: &mut Ui, theme: Theme, core: &Core, writers: Option<&Writers>) -> Op
         let frame = place(bank);
         quads.add(frame, theme.panel);
         let at = Pos2::new(frame.left(), rect.top() + 8.0);
-        ui.painter().text(at, Align2::LEFT_CENTER, format!("bank {bank}"), sans(11.5), theme.weak);
+        let first = bank * core.bank_words();
+        let text = format!("Bank {bank}: words {first} to {}", first + core.bank_words() - 1);
+        ui.painter().text(at, Align2::LEFT_CENTER, text, sans(11.5), theme.weak);
     }
     let cell = Vec2::new(width / columns as f32, MAP / rows as f32);
     if let Some(writers) = writers {
         let length = (writers.cycles.end - writers.cycles.start).max(1) as f32;
-        let mut cells: std::collections::BTreeMap<(usize, usize), Writer> =
-            std::collections::BTreeMap::new();
-        for (&(word, _), &writer) in &writers.words {
-            let (bank, inside) =
-                (usize::from(word) / core.bank_words(), usize::from(word) % core.bank_words());
-            let known = cells.entry((bank, inside / per_cell)).or_insert(writer);
-            if known.cycle < writer.cycle {
-                *known = writer;
-            }
-        }
-        for ((bank, k), writer) in cells {
+        for ((bank, k), writer) in latest_of_cells(writers, core, per_cell) {
             let age = (writers.cycles.end - writer.cycle) as f32 / length;
             let colour = match writer.bundle {
                 Some(_) => theme.cause(Cause::Exchange),
@@ -188,6 +182,13 @@ fn maps(ui: &mut Ui, theme: Theme, core: &Core, writers: Option<&Writers>) -> Op
         }
     }
     quads.paint(ui.painter());
+    if writers.is_some_and(|writers| writers.words.is_empty()) {
+        for at in (0..banks).map(|bank| place(bank).center()) {
+            let text = "No write in the 16,384 cycles before";
+            ui.painter().text(at, Align2::CENTER_CENTER, text, sans(11.5), theme.weak);
+        }
+    }
+    let response = response.on_hover_ui_at_pointer(|ui| map_tip(ui, theme));
     let at = response.interact_pointer_pos().filter(|_| response.clicked())?;
     let bank = (0..banks).find(|&bank| place(bank).contains(at))?;
     let inside = at - place(bank).min;
@@ -195,34 +196,69 @@ fn maps(ui: &mut Ui, theme: Theme, core: &Core, writers: Option<&Writers>) -> Op
     Some(bank * core.bank_words() + (k * per_cell).min(core.bank_words() - 1))
 }
 
-fn head(ui: &mut Ui, theme: Theme, writers: Option<&Writers>) {
-    let (rect, response) =
-        ui.allocate_exact_size(Vec2::new(ui.available_width(), 17.0), Sense::hover());
-    let width = (rect.width() - NAME - WRITER) / 4.0;
-    let text = |x: f32, align, text: &str| {
-        ui.painter().text(
-            Pos2::new(rect.left() + x, rect.center().y),
-            align,
-            text,
-            sans(11.5),
-            theme.weak,
-        );
-    };
-    text(NAME - 8.0, Align2::RIGHT_CENTER, "word");
-    for k in 0..4 {
-        text(NAME + width * (k as f32 + 1.0) - 6.0, Align2::RIGHT_CENTER, &format!("section {k}"));
+/// Returns the latest writer of every cell of the map in which a word was written, by bank and number of the cell in it.
+fn latest_of_cells(
+    writers: &Writers,
+    core: &Core,
+    per_cell: usize,
+) -> BTreeMap<(usize, usize), Writer> {
+    let mut cells: BTreeMap<(usize, usize), Writer> = BTreeMap::new();
+    for (&(word, _), &writer) in &writers.words {
+        let (bank, inside) =
+            (usize::from(word) / core.bank_words(), usize::from(word) % core.bank_words());
+        let known = cells.entry((bank, inside / per_cell)).or_insert(writer);
+        if known.cycle < writer.cycle {
+            *known = writer;
+        }
     }
-    text(rect.width() - WRITER + 8.0, Align2::LEFT_CENTER, "written last in cycle");
-    if let Some(writers) = writers {
-        let tip = format!(
-            "Of cycles {} to {}; select a word and press G for a writer before these.",
-            grouped(writers.cycles.start),
-            grouped(writers.cycles.end)
-        );
-        response.on_hover_ui(|ui| {
-            ui.label(RichText::new(tip));
+    cells
+}
+
+/// Explains the map of the banks.
+fn map_tip(ui: &mut Ui, theme: Theme) {
+    parts::tip_style(ui);
+    ui.label(
+        "The words of each bank, row by row. A word that was written lately has a strong \
+              colour.",
+    );
+    let channel = Hue::Channel(cp2_emu::dma::ChannelCause::Beat);
+    for (colour, by) in
+        [(theme.cause(Cause::Exchange), "a kernel"), (theme.hue(channel), "the DMA channel")]
+    {
+        ui.horizontal(|ui| {
+            parts::swatch(ui, colour);
+            ui.label(format!("Last written by {by}"));
         });
     }
+    ui.label("Click to scroll to a word.");
+}
+
+fn head(ui: &mut Ui, words: usize, writers: Option<&Writers>) {
+    let whole = parts::table_width(ui, words, 1);
+    let width = (whole - NAME - WRITER) / 4.0;
+    let searched = writers.map_or(String::new(), |writers| {
+        format!(
+            " Only writes in cycles {} to {} are listed: to find an earlier one, select a word \
+             and press G.",
+            grouped(writers.cycles.start),
+            grouped(writers.cycles.end)
+        )
+    });
+    let tip = format!(
+        "The last write of the word in any section: its cycle, and the label of the bundle that \
+         wrote it, or DMA.{searched}"
+    );
+    let names = [0, 1, 2, 3].map(|k| format!("Section {k}"));
+    let word = "Word address in the local memory of each section, from 0.";
+    let value = "Value of the word in this section at the begin of the cycle at the cursor, in the \
+                 format of the view Registers. Press X for the next format.";
+    let mut all = vec![Heading::right((0.0, NAME - 8.0), "Word", word)];
+    for (k, name) in names.iter().enumerate() {
+        let left = NAME + width * k as f32;
+        all.push(Heading::right((left, left + width - 6.0), name, value));
+    }
+    all.push(Heading::left((whole - WRITER + 8.0, whole), "Last write: cycle, by", &tip));
+    parts::headings(ui, &all);
 }
 
 pub(crate) fn csv(session: &mut Session) -> String {

@@ -1,11 +1,11 @@
 //! Occupancy, flops per cycle and conflicts over the cycles in view, and the roofline of the run and its loops.
 
-use crate::model::palette::{Hue, kernel_name};
+use crate::model::palette::Hue;
 use crate::model::session::Session;
-use crate::model::viewport::{Viewport, short};
+use crate::model::viewport::{Viewport, grouped, short};
 use crate::theme::{Theme, mono, sans};
 use crate::views::parts::{self, Quads};
-use cp2_analysis::roofline::{Ceiling, Per, Roofline, RooflinePoint};
+use cp2_analysis::roofline::{Ceiling, CeilingQuantity, Roofline, RooflinePoint};
 use cp2_emu::dma::ChannelCause;
 use cp2_emu::stats::Cause;
 use cp2_isa::Cycle;
@@ -29,6 +29,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
         let offset = Vec2::new((size.x + gap) * (k % 2) as f32, (size.y + gap) * (k / 2) as f32);
         Rect::from_min_size(rect.min + offset, size)
     };
+    tips(ui, has_channel, place);
     occupancy(ui, theme, place(0), &view, &leaves);
     let peak =
         account.as_ref().and_then(|a| a.roofline.ceilings.first().map(|c| c.rate)).unwrap_or(40.0);
@@ -39,13 +40,13 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
         place(1),
         &view,
         &leaves,
-        ("flops per cycle", peak),
+        ("Flops per cycle", peak),
         theme.cause(Cause::Both),
         flops,
     );
     if has_channel {
         let conflicts = |leaf: &Leaf| {
-            1000.0 * leaf.counts.dma.bank_conflicts() as f64 / leaf.cycles().max(1) as f64
+            100.0 * leaf.counts.dma.bank_conflicts() as f64 / leaf.cycles().max(1) as f64
         };
         let most = leaves.iter().map(conflicts).fold(1.0, f64::max);
         let colour = theme.hue(Hue::Channel(ChannelCause::Conflict));
@@ -55,7 +56,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
             place(2),
             &view,
             &leaves,
-            ("cycles of 1000 in which the channel waited for a bank", most),
+            ("DMA waits for a bank, % of cycles", most),
             colour,
             conflicts,
         );
@@ -65,16 +66,42 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
     match &account {
         Some(account) => roofline(ui, theme, place(3), &account.roofline),
         None => {
-            let inside = title(ui, theme, place(3), "roofline");
-            ui.painter().text(
-                inside.center(),
-                Align2::CENTER_CENTER,
-                "counting every cycle…",
-                sans(12.5),
-                theme.weak,
-            );
+            let at = title(ui, theme, place(3), ROOFLINE).center();
+            let text = "Counting the cycles of the run…";
+            ui.painter().text(at, Align2::CENTER_CENTER, text, sans(12.5), theme.weak);
         }
     }
+}
+
+/// Title of the roofline.
+const ROOFLINE: &str = "Roofline, flops/cycle by flops/word";
+
+/// Explains each chart under the pointer.
+fn tips(ui: &mut Ui, has_channel: bool, place: impl Fn(usize) -> Rect) {
+    let id = ui.scope_id().with("charts");
+    let chart = |k: usize| ui.interact(place(k), id.with(k), Sense::hover());
+    chart(0).on_hover_ui_at_pointer(|ui| {
+        let text = "What the cycles in view were for, percent of the cycles (vertical), by cycle \
+                    (horizontal). Cycles without a kernel are left blank.";
+        parts::causes_tip(ui, text);
+    });
+    chart(1).on_hover_text_at_pointer(
+        "Floating-point operations per cycle (vertical), by cycle (horizontal). The top is the \
+         most that the machine does in a cycle.",
+    );
+    chart(2).on_hover_text_at_pointer(if has_channel {
+        "Cycles in which a beat of the DMA channel waits because the kernel uses its bank, percent \
+         of the cycles (vertical), by cycle (horizontal)."
+    } else {
+        "Cycles in which the kernel accesses a bank of local memory, percent of the cycles \
+         (vertical), by cycle (horizontal). The strongest colour is bank 0; the layers of all banks \
+         stand on each other."
+    });
+    chart(3).on_hover_text_at_pointer(
+        "Floating-point operations per cycle (vertical) by floating-point operations per word of \
+         local memory that is read or written (horizontal), both logarithmic. Lines are the \
+         ceilings of the machine. The large point is the whole run, each small point a loop.",
+    );
 }
 
 /// Returns the stretches over the cycles in view: computed ones where the summary is too coarse.
@@ -113,29 +140,28 @@ fn title(ui: &Ui, theme: Theme, place: Rect, text: &str) -> Rect {
         theme.text,
     );
     let inside =
-        Rect::from_min_max(place.min + Vec2::new(34.0, 18.0), place.max - Vec2::new(6.0, 16.0));
+        Rect::from_min_max(place.min + Vec2::new(38.0, 22.0), place.max - Vec2::new(8.0, 18.0));
     ui.painter().rect_filled(inside, 2.0, theme.panel);
     inside
 }
 
 fn x_axis(ui: &Ui, theme: Theme, inside: Rect, view: &Viewport) {
-    let (marks, _) = view.marks(f64::from(inside.width()), 70.0);
+    let painter = ui.painter();
+    let y = inside.bottom() + 10.0;
+    let at = Pos2::new(inside.left() - 8.0, y);
+    painter.text(at, Align2::RIGHT_CENTER, "cycle", mono(9.5), theme.weak);
+    let (marks, step) = view.marks(f64::from(inside.width()), 80.0);
     for cycle in marks {
         let x = inside.left() + inside.width() * view.part(cycle.0 as f64) as f32;
-        if inside.x_range().contains(x) {
-            ui.painter().vline(
-                x,
-                inside.bottom()..=inside.bottom() + 3.0,
-                Stroke::new(1.0, theme.line),
-            );
-            ui.painter().text(
-                Pos2::new(x, inside.bottom() + 9.0),
-                Align2::CENTER_CENTER,
-                short(cycle.0 as f64),
-                mono(9.5),
-                theme.weak,
-            );
+        if !inside.x_range().contains(x) {
+            continue;
         }
+        let below = inside.bottom()..=inside.bottom() + 3.0;
+        painter.vline(x, below, Stroke::new(1.0, theme.line));
+        let text = if step >= 1_000_000 { short(cycle.0 as f64) } else { grouped(cycle) };
+        let text = painter.layout_no_wrap(text, mono(9.5), theme.weak);
+        let left = (x - text.size().x / 2.0).min(inside.right() + 6.0 - text.size().x);
+        painter.galley(Pos2::new(left, y - text.size().y / 2.0), text, theme.weak);
     }
 }
 
@@ -163,7 +189,7 @@ fn cell(inside: Rect, view: &Viewport, leaf: &Leaf, from: f64, to: f64) -> Rect 
 }
 
 fn occupancy(ui: &Ui, theme: Theme, place: Rect, view: &Viewport, leaves: &[Leaf]) {
-    let inside = title(ui, theme, place, "occupancy: what cycles were for");
+    let inside = title(ui, theme, place, "Occupancy, % of cycles");
     let mut quads = Quads::default();
     for leaf in leaves {
         let mut base = 0.0;
@@ -203,7 +229,7 @@ fn area(
 }
 
 fn banks(ui: &Ui, theme: Theme, place: Rect, view: &Viewport, leaves: &[Leaf]) {
-    let inside = title(ui, theme, place, "accesses by bank, % of cycles");
+    let inside = title(ui, theme, place, "Bank accesses, % of cycles");
     let banks = leaves.iter().map(|leaf| leaf.counts.banks.len()).max().unwrap_or(0);
     let mut quads = Quads::default();
     for leaf in leaves {
@@ -248,57 +274,58 @@ impl Plane {
 
 /// Draws the roofline: flops per cycle by flops per word of local memory.
 fn roofline(ui: &Ui, theme: Theme, place: Rect, roofline: &Roofline) {
-    let inside = title(ui, theme, place, "roofline: flops per cycle by flops per local word");
+    let inside = title(ui, theme, place, ROOFLINE);
     let plane = Plane { inside };
     let painter = ui.painter().with_clip_rect(inside);
     grid(ui, theme, &plane, &painter);
-    ceilings(theme, &plane, &painter, &roofline.ceilings);
-    points(theme, &plane, &painter, &roofline.points);
+    let names = ceilings(theme, &plane, &painter, &roofline.ceilings);
+    points(theme, &plane, &painter, &roofline.points, names);
 }
 
 /// Draws the lines of the powers of two, and their values.
 fn grid(ui: &Ui, theme: Theme, plane: &Plane, painter: &Painter) {
     let inside = plane.inside;
+    // In a low chart only every other line has its value.
+    let is_low = inside.height() < 90.0;
     for k in [-4, -2, 0, 2, 4, 6] {
         let value = f64::from(k).exp2();
         painter.vline(plane.x(value), inside.y_range(), Stroke::new(1.0, theme.line));
         painter.hline(inside.x_range(), plane.y(value), Stroke::new(1.0, theme.line));
         let text = if k < 0 { format!("1/{}", 1 << -k) } else { (1 << k).to_string() };
         ui.painter().text(
-            Pos2::new(plane.x(value), inside.bottom() + 9.0),
+            Pos2::new(plane.x(value), inside.bottom() + 10.0),
             Align2::CENTER_CENTER,
             &text,
             mono(9.5),
             theme.weak,
         );
-        ui.painter().text(
-            Pos2::new(inside.left() - 4.0, plane.y(value)),
-            Align2::RIGHT_CENTER,
-            text,
-            mono(9.5),
-            theme.weak,
-        );
+        if !is_low || k % 4 == 0 {
+            ui.painter().text(
+                Pos2::new(inside.left() - 5.0, plane.y(value)),
+                if k == -4 { Align2::RIGHT_BOTTOM } else { Align2::RIGHT_CENTER },
+                text,
+                mono(9.5),
+                theme.weak,
+            );
+        }
     }
 }
 
-/// Draws the ceilings of the machine per cycle and per word of local memory.
-fn ceilings(theme: Theme, plane: &Plane, painter: &Painter, ceilings: &[Ceiling]) {
+/// Draws the ceilings of the machine per cycle and per word of local memory; returns the places of their names.
+fn ceilings(theme: Theme, plane: &Plane, painter: &Painter, ceilings: &[Ceiling]) -> Vec<Rect> {
+    let mut names = Vec::new();
     let inside = plane.inside;
-    let flat = ceilings.iter().find(|c| c.per == Per::Cycle).map_or(40.0, |c| c.rate);
+    let flat = ceilings.iter().find(|c| c.per == CeilingQuantity::Cycle).map_or(40.0, |c| c.rate);
     for ceiling in ceilings {
         let colour = theme.weak;
         match ceiling.per {
-            Per::Cycle => {
+            CeilingQuantity::Cycle => {
                 painter.hline(inside.x_range(), plane.y(ceiling.rate), Stroke::new(1.5, colour));
-                painter.text(
-                    Pos2::new(inside.left() + 6.0, plane.y(ceiling.rate) + 8.0),
-                    Align2::LEFT_CENTER,
-                    ceiling.name,
-                    sans(10.5),
-                    colour,
-                );
+                let at = Pos2::new(inside.left() + 6.0, plane.y(ceiling.rate) + 8.0);
+                let font = sans(10.5);
+                names.push(painter.text(at, Align2::LEFT_CENTER, ceiling.name, font, colour));
             }
-            Per::LocalWord => {
+            CeilingQuantity::LocalWord => {
                 let (low, knee) = (LOGARITHMS.0.exp2(), flat / ceiling.rate);
                 painter.line_segment(
                     [
@@ -307,23 +334,26 @@ fn ceilings(theme: Theme, plane: &Plane, painter: &Painter, ceilings: &[Ceiling]
                     ],
                     Stroke::new(1.5, colour),
                 );
-                painter.text(
-                    Pos2::new(plane.x(low) + 6.0, plane.y(low * ceiling.rate) - 12.0),
-                    Align2::LEFT_CENTER,
-                    ceiling.name,
-                    sans(10.5),
-                    colour,
-                );
+                // Below the line, which rises to the right.
+                let at = Pos2::new(plane.x(low) + 26.0, plane.y(low * ceiling.rate) + 4.0);
+                let font = sans(10.5);
+                names.push(painter.text(at, Align2::LEFT_CENTER, ceiling.name, font, colour));
             }
             _ => {}
         }
     }
+    names
 }
 
 /// Draws the points that the run and its loops reach.
-fn points(theme: Theme, plane: &Plane, painter: &Painter, points: &[RooflinePoint]) {
+fn points(
+    theme: Theme,
+    plane: &Plane,
+    painter: &Painter,
+    points: &[RooflinePoint],
+    mut taken: Vec<Rect>,
+) {
     let inside = plane.inside;
-    let mut taken: Vec<Rect> = Vec::new();
     for (k, point) in points.iter().enumerate() {
         let Some(words) = point.flops_per_word().filter(|w| *w > 0.0) else { continue };
         let rate = point.flops_per_cycle();
@@ -349,9 +379,8 @@ fn points(theme: Theme, plane: &Plane, painter: &Painter, points: &[RooflinePoin
 }
 
 pub(crate) fn csv(session: &mut Session) -> String {
-    let names: Vec<&str> = Cause::ALL.into_iter().map(kernel_name).collect();
-    let mut text =
-        format!("begin,end,{},flops_per_cycle,conflicts\n", names.join(",").replace(' ', "_"));
+    let names: Vec<&str> = Cause::ALL.into_iter().map(Cause::name).collect();
+    let mut text = format!("begin,end,{},flops_per_cycle,conflicts\n", names.join(","));
     let view = session.view.clone();
     let Some(run) = session.opened() else { return text };
     for leaf in leaves(run, &view) {

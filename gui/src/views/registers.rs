@@ -3,8 +3,8 @@
 use crate::model::number::Format;
 use crate::model::palette::Hue;
 use crate::model::session::{Selection, Session};
-use crate::theme::{ROW, Theme, mono, sans};
-use crate::views::parts;
+use crate::theme::{ROW, Theme, mono};
+use crate::views::parts::{self, Heading};
 use crate::worker::Snapshot;
 use cp2_isa::{Cycle, Section, Storage, StorageCell};
 use egui::{Align2, Pos2, RichText, ScrollArea, Sense, Ui, Vec2};
@@ -32,7 +32,8 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
     let (cursor, format) = (session.cursor, session.format());
     let Some(run) = session.opened() else { return };
     let Some(state) = run.state(cursor) else {
-        return parts::empty(ui, "Going to the cycle…", "");
+        let hint = "The values of registers appear when the cycle is read.";
+        return parts::empty(ui, "Reading the cycle at the cursor…", hint);
     };
     // What the cycle before left, to show what has changed.
     let begin = run.info().map_or(Cycle::RESET, |info| info.cycles.start);
@@ -43,8 +44,8 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
         })
         .flatten();
     let before = before.filter(|_| state.cycle == cursor);
-    bar(ui, session, &state);
     let rows = rows(&state);
+    bar(ui, session, &state, rows.len());
     ui.spacing_mut().item_spacing.y = 0.0;
     let selected = match session.selection {
         Some(Selection::Place(place)) => Some(place),
@@ -103,27 +104,63 @@ fn rows(state: &Snapshot) -> Vec<Row> {
     rows
 }
 
-fn bar(ui: &mut Ui, session: &mut Session, state: &Arc<Snapshot>) {
+fn bar(ui: &mut Ui, session: &mut Session, state: &Arc<Snapshot>, rows: usize) {
     let theme = Theme::of(ui.visuals());
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
         for format in Format::ALL {
             let is_on = session.preferences.format == format;
-            if ui.selectable_label(is_on, format.name()).on_hover_text("X: next format").clicked() {
+            let label = ui.selectable_label(is_on, format.name());
+            if label.on_hover_text(explained(format)).clicked() {
                 session.preferences.format = format;
             }
         }
         ui.add_space(8.0);
-        let what = if state.cycle == session.cursor { "at" } else { "still at" };
-        let text = format!("{what} cycle {}", crate::model::viewport::grouped(state.cycle));
-        ui.label(RichText::new(text).color(theme.weak));
+        let text = format!("Values of cycle {}", crate::model::viewport::grouped(state.cycle));
+        ui.label(RichText::new(text).color(theme.weak)).on_hover_text(
+            "The values are those at the begin of this cycle. It differs from the cycle at the \
+             cursor while that is read, and in the drain of a run, which has values at its end only.",
+        );
     });
-    let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 17.0), Sense::hover());
-    let width = (rect.width() - NAME - 10.0) / 4.0;
-    for k in 0..4 {
-        let at = Pos2::new(rect.left() + NAME + width * (k as f32 + 1.0) - 6.0, rect.center().y);
-        ui.painter().text(at, Align2::RIGHT_CENTER, format!("section {k}"), sans(11.5), theme.weak);
+    let width = (parts::table_width(ui, rows, 1) - NAME - 10.0) / 4.0;
+    let names = [0, 1, 2, 3].map(|k| format!("Section {k}"));
+    let tip = "Values in this section. Values that the cycle before changed have the colour of the \
+               cursor. Click a value to select it.";
+    let name = "Name of the register. Below the registers of the sections are those that the \
+                sections share, four in a row.";
+    let mut all = vec![Heading::left((8.0, NAME + 10.0), "Register", name)];
+    for (k, name) in names.iter().enumerate() {
+        let left = NAME + width * k as f32;
+        all.push(Heading::right((left, left + width - 6.0), name, tip));
     }
+    parts::headings(ui, &all);
+}
+
+/// Returns what a format of numbers shows.
+fn explained(format: Format) -> String {
+    let what = match format {
+        Format::Hex => "16 hexadecimal digits: the high half, then the low half.",
+        Format::Float => "Two single-precision floats: the high half, then the low half.",
+        Format::Complex => {
+            "A complex number: the real part in the high half, the imaginary part in the low \
+             half."
+        }
+        Format::Int => "Two signed integers of 32 bits: the high half, then the low half.",
+    };
+    format!("{what} Click to show all values so.\nKey for the next format: X")
+}
+
+/// Returns the text that is shown of a value under the pointer: the value in every format.
+fn tip(place: StorageCell, value: u64) -> String {
+    let mut text = place.to_string();
+    if matches!(place.storage, Storage::Fpr) {
+        for format in Format::ALL {
+            text += &format!("\n{}: {}", format.name(), format.text(value));
+        }
+    } else {
+        text += &format!("\n{value:#x} = {value}");
+    }
+    text + "\nClick to select, then press G to go to the last write."
 }
 
 fn line(
@@ -171,9 +208,15 @@ fn line(
             colour,
         );
     }
-    let at = response.interact_pointer_pos().filter(|_| response.clicked())?;
-    let column = ((at.x - rect.left() - NAME) / width).floor();
-    row.cells.get(column.max(0.0) as usize).copied()
+    let under = |at: Pos2| {
+        let column = ((at.x - rect.left() - NAME) / width).floor();
+        row.cells.get(column.max(0.0) as usize).copied()
+    };
+    if let Some(place) = response.hover_pos().and_then(under) {
+        let value = state.state.get(place).unwrap_or_default();
+        response.clone().on_hover_text_at_pointer(tip(place, value));
+    }
+    response.interact_pointer_pos().filter(|_| response.clicked()).and_then(under)
 }
 
 pub(crate) fn csv(session: &mut Session) -> String {

@@ -4,6 +4,7 @@ use crate::model::command::{Command, Hit, Scope, search};
 use crate::model::session::Session;
 use crate::model::viewport::grouped;
 use crate::theme::{Theme, mono, sans};
+use crate::views::parts;
 use crate::worker::{Origin, Settings};
 use egui::{Align, Key, Layout, Modal, RichText, ScrollArea, Ui};
 use std::path::{Path, PathBuf};
@@ -44,8 +45,11 @@ pub(crate) fn show(ui: &mut Ui, state: &mut Search, session: &mut Session) -> Ou
         search(&state.text, scope)
     };
     let rows: Vec<(String, String)> = hits.iter().map(|hit| describe(ui, hit)).collect();
-    let hint = "a command, a cycle such as 1.5M, a register such as f12.3, a word such as [100], a label, a line such as :12";
-    match list(ui, state, hint, &rows) {
+    let hint = "Command, cycle (1.5M), register (f12.3), word ([100]), label or line (:12)";
+    let none = "Nothing found. Type a part of a command or label, a cycle (1.5M), a register (f12.3: \
+                f12 of section 3), a word of local memory ([100]) or a source line (:12). Without \
+                an open run only commands are found.";
+    match list(ui, state, (hint, none), &rows) {
         Some(Choice::Row(k)) => hits.into_iter().nth(k).map_or(Outcome::Closed, Outcome::Chosen),
         Some(Choice::Closed) => Outcome::Closed,
         _ => Outcome::Open,
@@ -54,11 +58,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut Search, session: &mut Session) -> Ou
 
 fn describe(ui: &Ui, hit: &Hit) -> (String, String) {
     match hit {
-        Hit::Command(command) => {
-            let keys: Vec<String> =
-                command.keys().iter().map(|k| ui.ctx().format_shortcut(k)).collect();
-            (command.name().to_owned(), keys.join("  "))
-        }
+        Hit::Command(command) => (command.name().to_owned(), parts::keys_text(ui.ctx(), *command)),
         Hit::Cycle(cycle) => (format!("Go to cycle {}", grouped(*cycle)), String::new()),
         Hit::Select(_, name) => (format!("Select {name}"), String::new()),
     }
@@ -71,8 +71,13 @@ enum Choice {
     Closed,
 }
 
-/// Shows a line to type in and rows to choose from; returns what was chosen.
-fn list(ui: &mut Ui, state: &mut Search, hint: &str, rows: &[(String, String)]) -> Option<Choice> {
+/// Shows a line to type in, with a hint, and rows to choose from, or a text if there are `none`; returns what was chosen.
+fn list(
+    ui: &mut Ui,
+    state: &mut Search,
+    (hint, none): (&str, &str),
+    rows: &[(String, String)],
+) -> Option<Choice> {
     let theme = Theme::of(ui.visuals());
     let (up, down, enter, escape) = ui.input(|i| {
         (
@@ -108,7 +113,7 @@ fn list(ui: &mut Ui, state: &mut Search, hint: &str, rows: &[(String, String)]) 
             }
         });
         if rows.is_empty() {
-            ui.label(RichText::new("Nothing has this name.").color(theme.weak));
+            ui.label(RichText::new(none).color(theme.weak));
         }
     });
     if enter {
@@ -153,11 +158,14 @@ fn files(ui: &mut Ui, state: &mut Search, session: &mut Session) -> Outcome {
         .map(|path| {
             (
                 path.display().to_string(),
-                if path.is_dir() { "folder".to_owned() } else { String::new() },
+                if path.is_dir() { "Folder".to_owned() } else { String::new() },
             )
         })
         .collect();
-    let path = match list(ui, state, "a recording, assembly source, an object, or .hex", &rows) {
+    let hint = "Path of a recording (.cp2rec), source (.s), object (.o) or .hex file";
+    let none = "No file of this name that cp2 can open. Press Enter to open the path as it is \
+                typed.";
+    let path = match list(ui, state, (hint, none), &rows) {
         Some(Choice::Row(k)) => found.get(k).cloned(),
         Some(Choice::Text) => Some(PathBuf::from(state.text.trim())),
         Some(Choice::Closed) => return Outcome::Closed,
@@ -205,36 +213,53 @@ fn completions(text: &str, recent: &[String]) -> Vec<PathBuf> {
     found
 }
 
+/// Text about the mouse in the timeline.
+const MOUSE: &str = "Mouse in the timeline: click to move the cursor to a cycle; drag to move the view; turn the \
+                     wheel to zoom at the pointer; double-click to show single cycles; drag with Shift or \
+                     the right button to show a range of cycles.";
+
 /// Shows all keys; returns whether the list shall be closed.
 pub(crate) fn keys(ui: &mut Ui) -> bool {
     let theme = Theme::of(ui.visuals());
+    let room = ui.ctx().content_rect();
     let modal = Modal::new(egui::Id::unique("keys")).show(ui.ctx(), |ui| {
-        ui.set_width(880.0);
+        ui.set_width(880.0_f32.min(room.width() - 60.0));
         ui.label(RichText::new("Keys").font(sans(18.0)).strong());
-        ui.columns(2, |columns| {
-            let mut groups: Vec<&str> = Command::ALL.iter().map(|c| c.group()).collect();
-            groups.dedup();
-            for (k, group) in groups.into_iter().enumerate() {
-                let ui = &mut columns[usize::from(k >= 2)];
-                ui.add_space(6.0);
-                ui.label(RichText::new(group).color(theme.accent()));
-                for command in Command::ALL.iter().filter(|c| c.group() == group && !c.keys().is_empty()) {
-                    ui.horizontal(|ui| {
-                        let keys: Vec<String> = command.keys().iter().map(|k| ui.ctx().format_shortcut(k)).collect();
-                        ui.label(command.name());
-                        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                            ui.label(RichText::new(keys.join("  ")).font(mono(12.0)).color(theme.weak));
-                        });
-                    });
+        let height = (room.height() - 130.0).max(120.0);
+        ScrollArea::vertical().max_height(height).auto_shrink([false, true]).show(ui, |ui| {
+            ui.spacing_mut().interact_size.y = 16.0;
+            ui.spacing_mut().item_spacing.y = 3.0;
+            ui.columns(2, |columns| {
+                let mut groups: Vec<&str> = Command::ALL.iter().map(|c| c.group()).collect();
+                groups.dedup();
+                for (k, group) in groups.into_iter().enumerate() {
+                    key_group(&mut columns[usize::from(k >= 2)], theme, group);
                 }
-            }
+            });
         });
-        ui.add_space(6.0);
-        let mouse = "Timeline: drag to move, wheel to zoom at the pointer, Shift-drag for a range, click for the cursor, double click for single cycles.";
-        ui.label(RichText::new(mouse).color(theme.weak));
+        ui.add_space(4.0);
+        ui.label(RichText::new(MOUSE).color(theme.weak));
+        ui.label(RichText::new("Press Escape to close this list.").color(theme.weak));
     });
     modal.backdrop_response.clicked()
         || ui.input(|i| i.key_pressed(Key::Escape) || i.key_pressed(Key::F1))
+}
+
+/// Shows the commands of a group that have keys.
+fn key_group(ui: &mut Ui, theme: Theme, group: &str) {
+    ui.add_space(5.0);
+    ui.label(RichText::new(group).color(theme.accent()));
+    let commands = Command::ALL.iter().filter(|c| c.group() == group && !c.keys().is_empty());
+    for &command in commands {
+        ui.horizontal(|ui| {
+            ui.label(command.name());
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                ui.add_space(10.0);
+                let keys = parts::keys_text(ui.ctx(), command);
+                ui.label(RichText::new(keys).font(mono(12.0)).color(theme.weak));
+            });
+        });
+    }
 }
 
 #[cfg(test)]

@@ -5,18 +5,20 @@ use crate::model::palette::Hue;
 use crate::model::program::{LineId, Program};
 use crate::model::session::{Selection, Session};
 use crate::model::viewport::short;
-use crate::theme::{ROW, Theme, mono, sans};
-use crate::views::parts;
+use crate::theme::{ROW, Theme, mono};
+use crate::views::parts::{self, Heading};
 use cp2_analysis::attribution::AttributedCost;
 use cp2_isa::BundleAddress;
 use egui::{Align2, Pos2, Rect, RichText, ScrollArea, Sense, Ui, Vec2};
 use std::collections::BTreeMap;
 
-/// Left edges of the columns: heat, cycles, operations that issued, line number, text.
-const COLUMNS: [f32; 5] = [6.0, 62.0, 124.0, 190.0, 238.0];
-/// Indexes of the columns of the line number and of the text.
-const LINE: usize = 3;
-const TEXT: usize = 4;
+/// Edges of the columns: bar of the cost, share of all cycles, operations that issued, line number; left edge of the
+/// text.
+const BAR: (f32, f32) = (6.0, 40.0);
+const SHARE: (f32, f32) = (42.0, 102.0);
+const ISSUES: (f32, f32) = (106.0, 144.0);
+const LINE: (f32, f32) = (148.0, 178.0);
+const TEXT: f32 = 194.0;
 
 /// Data from which the rows of the source are drawn.
 struct Listing<'a> {
@@ -64,7 +66,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
             file.lines.iter().zip(1..).map(move |(text, n)| ((f, n), text.clone()))
         })
         .collect();
-    head(ui, theme, heat.covered.end < end);
+    head(ui, heat.covered.end < end);
     let scroll_to = scroll_wish(ui, now, &lines);
     let mut area = ScrollArea::both().auto_shrink([false, false]).id_salt("source");
     if let Some(offset) = scroll_to {
@@ -85,19 +87,24 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
 fn without_source(ui: &mut Ui, program: &Program) {
     let names: Vec<&str> = program.files.iter().map(|f| f.name.as_str()).collect();
     let hint = match names[..] {
-        [] => "The recording names no source. The view Bundles (2) shows what is in instruction memory."
-            .to_owned(),
-        _ => {
-            format!("{} is not at its former path; the view Bundles shows its bundles.", names.join(", "))
+        [] => {
+            "The recording names no source file. Open the program file instead of the recording, \
+               or show the bundles of instruction memory in the view Bundles (2)."
+                .to_owned()
         }
+        _ => format!(
+            "Put {} at its former path or beside the recording, and open the recording again. The \
+             view Bundles (2) shows the bundles without the source.",
+            names.join(", ")
+        ),
     };
-    parts::empty(ui, "The source was not found", &hint);
+    parts::empty(ui, "The source file was not found", &hint);
 }
 
 /// Shows a line with its cost; returns its first bundle if it is clicked.
 fn row(ui: &mut Ui, listing: &Listing<'_>, id: LineId, text: &str) -> Option<BundleAddress> {
     let Listing { theme, program, costs, now, selected, .. } = *listing;
-    let width = (COLUMNS[TEXT] + 9.0 + 7.6 * text.chars().count() as f32).max(ui.available_width());
+    let width = (TEXT + 9.0 + 7.6 * text.chars().count() as f32).max(ui.available_width());
     let (rect, response) = ui.allocate_exact_size(Vec2::new(width, ROW), Sense::click());
     let bundles = program.bundles(id);
     let fill = if now == Some(id) {
@@ -112,18 +119,18 @@ fn row(ui: &mut Ui, listing: &Listing<'_>, id: LineId, text: &str) -> Option<Bun
     if let Some(fill) = fill {
         ui.painter().rect_filled(rect, 0.0, fill);
     }
-    if let Some(charge) = costs.get(&id).filter(|line| line.cost.cycles() > 0) {
-        heat(ui, listing, rect, charge);
+    if let Some(cost) = costs.get(&id).filter(|line| line.cost.cycles() > 0) {
+        heat(ui, listing, rect, cost);
     }
-    let x = |column: usize| rect.left() + COLUMNS[column];
     let y = rect.center().y;
     let painter = ui.painter();
-    let at = Pos2::new(x(LINE) + 28.0, y);
+    let at = Pos2::new(rect.left() + LINE.1, y);
     painter.text(at, Align2::RIGHT_CENTER, id.1.to_string(), mono(11.5), theme.weak);
     if program.hazards(id).next().is_some() {
-        painter.circle_filled(Pos2::new(x(TEXT) - 9.0, y), 3.5, theme.hue(Hue::Hazard));
+        let at = Pos2::new(rect.left() + TEXT - 8.0, y);
+        painter.circle_filled(at, 3.5, theme.hue(Hue::Hazard));
     }
-    code(ui, Pos2::new(x(TEXT), y), text, theme);
+    code(ui, Pos2::new(rect.left() + TEXT, y), text, theme);
     let response = response.on_hover_ui_at_pointer(|ui| {
         tip(ui, program, id, costs);
     });
@@ -139,19 +146,18 @@ fn heat(
 ) {
     let &Listing { theme, hottest, total, .. } = listing;
     let painter = ui.painter();
-    let x = |column: usize| rect.left() + COLUMNS[column];
     let part = cost.cycles() as f32 / hottest as f32;
     let bar = Rect::from_min_size(
-        Pos2::new(x(0), rect.top() + 4.0),
-        Vec2::new((50.0 * part).max(1.5), ROW - 8.0),
+        Pos2::new(rect.left() + BAR.0, rect.top() + 4.0),
+        Vec2::new(((BAR.1 - BAR.0) * part).max(1.5), ROW - 8.0),
     );
     painter.rect_filled(bar, 1.5, theme.cause(main_cause(cost)));
     let percent = 100.0 * cost.cycles() as f64 / total as f64;
-    let cycles =
-        if percent >= 0.05 { format!("{percent:.1} %") } else { short(cost.cycles() as f64) };
-    let at = |column: usize| Pos2::new(x(column) + 54.0, rect.center().y);
-    painter.text(at(1), Align2::RIGHT_CENTER, cycles, mono(11.5), theme.text);
-    painter.text(at(2), Align2::RIGHT_CENTER, short(*issues as f64), mono(11.5), theme.weak);
+    let share = if percent >= 0.05 { format!("{percent:.1}") } else { "< 0.1".to_owned() };
+    let at = |edge: f32| Pos2::new(rect.left() + edge, rect.center().y);
+    painter.text(at(SHARE.1), Align2::RIGHT_CENTER, share, mono(11.5), theme.text);
+    let issues = short(*issues as f64);
+    painter.text(at(ISSUES.1), Align2::RIGHT_CENTER, issues, mono(11.5), theme.weak);
 }
 
 /// Draws a line of assembly: comments and directives stand back.
@@ -182,17 +188,39 @@ fn code(ui: &Ui, at: Pos2, text: &str, theme: Theme) {
     ui.painter().galley(at, galley, theme.text);
 }
 
-fn head(ui: &mut Ui, theme: Theme, is_counting: bool) {
-    let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 17.0), Sense::hover());
-    let text = |x: f32, align, text: &str| {
-        let at = Pos2::new(rect.left() + x, rect.center().y);
-        ui.painter().text(at, align, text, sans(11.5), theme.weak);
-    };
-    text(COLUMNS[0], Align2::LEFT_CENTER, if is_counting { "counting…" } else { "heat" });
-    text(COLUMNS[1] + 54.0, Align2::RIGHT_CENTER, "cycles");
-    text(COLUMNS[2] + 54.0, Align2::RIGHT_CENTER, "issues");
-    text(COLUMNS[LINE] + 28.0, Align2::RIGHT_CENTER, "line");
-    text(COLUMNS[TEXT], Align2::LEFT_CENTER, "source");
+fn head(ui: &mut Ui, is_counting: bool) {
+    let source = if is_counting { "Source (cycles are still being counted…)" } else { "Source" };
+    let text = (TEXT, ui.available_width());
+    let all = [
+        Heading::left(
+            BAR,
+            "Cost",
+            "Cycles of the line as a bar: a full bar is the line with the \
+                                    most cycles. The colour is the main cause of its cycles.",
+        ),
+        Heading::right(
+            SHARE,
+            "% of cycles",
+            "Cycles of the line, percent of all cycles of \
+                                              bundles. Point at a line for its number of cycles \
+                                              by cause.",
+        ),
+        Heading::right(ISSUES, "Issues", "Number of operations of the line that issued."),
+        Heading::right(
+            LINE,
+            "Line",
+            "Number of the line in its file, from 1. A dot behind it \
+                                      marks a finding of the linter; point at the line to read \
+                                      it.",
+        ),
+        Heading::left(
+            text,
+            source,
+            "Text of the line. Click a line to select its first bundle; \
+                                     press E to edit.",
+        ),
+    ];
+    parts::headings(ui, &all);
 }
 
 /// Returns the line of the bundle at the cursor.
@@ -218,33 +246,19 @@ fn scroll_wish(ui: &Ui, now: Option<LineId>, lines: &[(LineId, String)]) -> Opti
 
 fn tip(ui: &mut Ui, program: &Program, id: LineId, costs: &BTreeMap<LineId, AttributedCost>) {
     let theme = Theme::of(ui.visuals());
-    ui.set_max_width(420.0);
+    parts::tip_style(ui);
     ui.label(RichText::new(program.place(id)).strong());
     if let Some(AttributedCost { cost, issues }) = costs.get(&id) {
-        ui.label(format!("{issues} operations issued"));
-        for cause in cp2_emu::stats::Cause::ALL {
-            let n = cost.causes[cause as usize];
-            if n > 0 {
-                ui.horizontal(|ui| {
-                    parts::swatch(ui, theme.cause(cause));
-                    ui.label(format!("{n} cycles: {}", cause.description()));
-                });
-            }
-        }
-        if cost.flops > 0 {
-            ui.label(format!("{} floating-point operations", cost.flops));
-        }
+        ui.label(parts::count(cost.cycles(), "cycle"));
+        ui.label(parts::count(*issues, "operation") + " issued");
+        parts::cost_tip(ui, cost);
     }
     let bundles: Vec<String> = program.bundles(id).iter().map(ToString::to_string).collect();
     if !bundles.is_empty() {
-        ui.label(RichText::new(format!("bundles {}", bundles.join(", "))).color(theme.weak));
+        let text = if bundles.len() == 1 { "Bundle" } else { "Bundles" };
+        ui.label(RichText::new(format!("{text} {}", bundles.join(", "))).color(theme.weak));
     }
-    for hazard in program.hazards(id) {
-        ui.separator();
-        let head = format!("{} {}", hazard.code, hazard.message);
-        ui.label(RichText::new(head).color(theme.hue(Hue::Hazard)));
-        ui.label(RichText::new(&hazard.help).color(theme.weak));
-    }
+    program.hazards(id).for_each(|hazard| parts::hazard_tip(ui, hazard));
 }
 
 fn edit(ui: &mut Ui, session: &mut Session) {
@@ -254,17 +268,31 @@ fn edit(ui: &mut Ui, session: &mut Session) {
     ui.horizontal(|ui| {
         let text = RichText::new(cp2_asm::sites::short(&session.draft.name)).strong();
         name = Some(ui.label(text).id);
-        let state = if session.draft.is_changed { "changed" } else { "as it was run" };
-        ui.label(RichText::new(state).color(theme.weak));
-        is_run = ui.button("Run again and compare   Ctrl Enter").clicked();
-        if ui.button("Close").on_hover_text("Escape; the changes stay").clicked() {
+        let state = if session.draft.is_changed { "edited" } else { "not edited" };
+        ui.label(RichText::new(state).color(theme.weak)).on_hover_text(
+            "Whether the text differs from the source of the open run. The file on the disk does \
+             not change.",
+        );
+        is_run = parts::run_button(ui).clicked();
+        let close = ui.button("Close editor");
+        if close
+            .on_hover_text("Shows the source with its costs. The edits are kept.\nKey: Escape")
+            .clicked()
+        {
             session.draft.is_open = false;
         }
     });
     ScrollArea::both().auto_shrink([false, false]).id_salt("editor").show(ui, |ui| {
+        // Lines are not wrapped: the columns of the source stay below each other.
+        let mut layouter = |ui: &Ui, text: &dyn egui::TextBuffer, _: f32| {
+            let text = text.as_str().to_owned();
+            let job = egui::text::LayoutJob::simple(text, mono(12.5), theme.text, f32::INFINITY);
+            ui.fonts_mut(|fonts| fonts.layout_job(job))
+        };
         let editor = egui::TextEdit::multiline(&mut session.draft.text)
             .font(mono(12.5))
             .code_editor()
+            .layouter(&mut layouter)
             .desired_width(f32::INFINITY)
             .desired_rows(20);
         let response = ui.add(editor);

@@ -26,33 +26,34 @@ fn kernel(name: &str, machine: Option<&str>, vectors: Option<u64>) -> Origin {
 
 const CARDS: [Card; 6] = [
     Card {
-        title: "Thirty cycles",
-        what: "A loop over four numbers, a product, a sum: every bundle with its operands and latencies.",
+        title: "First program",
+        what: "A loop over four numbers, a product and a sum, in 37 cycles. Follow each value.",
         origin: || text("twelve.s", include_str!("../../../examples/twelve.s")),
     },
     Card {
-        title: "A pipelined loop",
-        what: "axpy as linear code: its modulo schedule, four iterations under way at once.",
+        title: "Pipelined loop",
+        what: "The loop y := y + a x. The view Schedule shows how its iterations overlap.",
         origin: || text("axpy.s", include_str!("../../../examples/axpy.s")),
     },
     Card {
-        title: "Hazards",
-        what: "Operands that are read too early, marked where they are, with the distance that is missing.",
+        title: "Operand read too early",
+        what: "An error in a program: the linter marks the bundle and says how to correct it.",
         origin: || text("early.s", include_str!("../../../examples/early.s")),
     },
     Card {
-        title: "FFT, 256 points",
-        what: "A butterfly in every bundle: 36.8 of 40 flops per cycle, and where the rest goes.",
+        title: "FFT of 256 points",
+        what: "A kernel with 36.8 flops per cycle of 40 that are possible. See which cycles do \
+               less.",
         origin: || kernel("fft256", None, None),
     },
     Card {
-        title: "FFT with DMA",
-        what: "8192 points through system memory on VM7: channel, banks and host beside the kernel.",
+        title: "FFT of 8192 points with DMA",
+        what: "On the machine VM7: DMA channel, banks and host beside the kernel.",
         origin: || kernel("fft8192", Some("vm7"), Some(1)),
     },
     Card {
-        title: "Convolution on VM9",
-        what: "Pages that come and go while kernels run: who waits for whom.",
+        title: "Convolution with DMA",
+        what: "On the machine VM9: the channel moves pages of data while kernels compute.",
         origin: || kernel("convolution", Some("vm9"), Some(2)),
     },
 ];
@@ -70,18 +71,31 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) -> bool {
             ui.add_space(margin);
             ui.vertical(|ui| {
                 ui.set_width(width);
-                ui.label(RichText::new("See every cycle of CP2").font(sans(30.0)).strong());
-                let line = "Open a recording, a program or a source file. Go to any cycle, forward and back; ask who wrote a value; change the program or the machine, and compare.";
+                ui.label(RichText::new("Look at a run of CP2").font(sans(30.0)).strong());
+                let line = "Open a recording or a program: the viewer shows what CP2 did in each \
+                            cycle. Step forward and back, find the origin of a value, change the \
+                            program or the machine, and compare both runs.";
                 ui.label(RichText::new(line).font(sans(15.0)).color(theme.weak));
                 ui.add_space(12.0);
                 ui.horizontal(|ui| {
-                    let open = egui::Button::new(RichText::new("Open a file…").font(sans(15.0)).color(theme.text_on(theme.accent()))).fill(theme.accent()).min_size(Vec2::new(130.0, 32.0));
-                    wants_file = ui.add(open).clicked();
-                    ui.label(RichText::new("Ctrl O, or drop a file into the window").color(theme.weak));
+                    let open = egui::Button::new(
+                        RichText::new("Open a file…")
+                            .font(sans(15.0))
+                            .color(theme.text_on(theme.accent())),
+                    )
+                    .fill(theme.accent())
+                    .min_size(Vec2::new(130.0, 32.0));
+                    let tip = "Opens a recording (.cp2rec), assembly source (.s), an object (.o) \
+                               or a .hex file.\nKey: Ctrl+O";
+                    wants_file = ui.add(open).on_hover_text(tip).clicked();
+                    ui.label(
+                        RichText::new("Or press Ctrl+O, or drop a file into the window.")
+                            .color(theme.weak),
+                    );
                 });
                 ui.add_space(16.0);
                 recent(ui, theme, session, &mut chosen);
-                ui.label(RichText::new("Examples").font(sans(16.0)).strong());
+                ui.label(RichText::new("Examples: click to run").font(sans(16.0)).strong());
                 ui.add_space(4.0);
                 cards(ui, theme, width, &mut chosen);
                 ui.add_space(14.0);
@@ -106,12 +120,13 @@ fn recent(ui: &mut Ui, theme: Theme, session: &Session, chosen: &mut Option<Orig
     if files.is_empty() {
         return;
     }
-    ui.label(RichText::new("Opened last").font(sans(16.0)).strong());
+    ui.label(RichText::new("Recent files").font(sans(16.0)).strong());
     for path in files {
         let text = RichText::new(path).font(mono(12.5)).color(
             theme.hue(crate::model::palette::Hue::Kernel(cp2_emu::stats::Cause::Arithmetic)),
         );
-        if ui.add(egui::Label::new(text).sense(Sense::click())).clicked() {
+        let label = ui.add(egui::Label::new(text).truncate().sense(Sense::click()));
+        if label.on_hover_text(format!("Opens {path}.")).clicked() {
             *chosen = Some(Origin::File(PathBuf::from(path), Settings::default()));
         }
     }
@@ -147,7 +162,8 @@ fn cards(ui: &mut Ui, theme: Theme, width: f32, chosen: &mut Option<Origin>) {
                 response.widget_info(|| {
                     egui::WidgetInfo::labeled(egui::Role::Button, true, card.title)
                 });
-                if response.clicked() {
+                if response.on_hover_text("Runs and records this example, and opens it.").clicked()
+                {
                     *chosen = Some((card.origin)());
                 }
             }
@@ -160,13 +176,13 @@ fn keys(ui: &mut Ui, theme: Theme) {
     ui.horizontal_wrapped(|ui| {
         let all = [
             ("← →", "step"),
-            ("wheel", "zoom"),
-            ("drag", "move"),
+            ("Wheel", "zoom"),
+            ("Drag", "move"),
             ("F", "whole run"),
             ("Z", "single cycles"),
-            ("G", "who wrote this"),
+            ("G", "last write"),
             ("E", "edit"),
-            ("Ctrl K", "search"),
+            ("Ctrl+K", "search"),
             ("F1", "all keys"),
         ];
         for (key, what) in all {
@@ -201,7 +217,10 @@ pub(crate) fn making(ui: &mut Ui, session: &mut Session) {
                 is_cancelled = progress.can_end
                     && ui
                         .button("Stop the run")
-                        .on_hover_text("Shows what has run so far")
+                        .on_hover_text(
+                            "Ends the run, and opens the cycles that were recorded so \
+                                        far.",
+                        )
                         .clicked();
             }
             None => {
@@ -228,11 +247,11 @@ pub(crate) fn failed(ui: &mut Ui, session: &mut Session) {
         message(ui, theme, &failure.detail, 320.0);
         ui.add_space(10.0);
         let text = if session.compared.base.is_some() {
-            "Back to the run before"
+            "Back to the previous run"
         } else {
-            "To the start page"
+            "Back to the start page"
         };
-        wants_start = ui.button(text).clicked();
+        wants_start = ui.button(text).on_hover_text("Closes this message.").clicked();
     });
     if wants_start {
         match session.compared.base.take() {

@@ -55,28 +55,36 @@ fn value(ui: &mut Ui, session: &mut Session, place: StorageCell) {
         ui.label(RichText::new(place.to_string()).strong());
         if let Some(value) = state.and_then(|state| state.state.get(place)) {
             ui.label(RichText::new(format.text(value)).font(mono(12.5)));
-            ui.label(RichText::new(format!("in cycle {}", grouped(cursor))).color(theme.weak));
+            ui.label(RichText::new(format!("in cycle {}", grouped(cursor))).color(theme.weak))
+                .on_hover_text("The value at the begin of the cycle at the cursor.");
         }
-        wants_writer = ui.button("Go to who wrote this").on_hover_text("G").clicked();
+        let button = ui.button("Go to last write");
+        let tip = "Moves the cursor to the cycle before that wrote this value.\nKey: G. Press \
+                   Backspace to go back.";
+        wants_writer = button.on_hover_text(tip).clicked();
     });
     let mut jump = None;
     match (&found, location(place)) {
         (_, None) => {
             parts::empty(
                 ui,
-                "No operation writes this alone",
-                "It follows from the flow of the program.",
+                "This value has no origin to show",
+                "No operation writes it by itself: it follows from the order in which bundles \
+                 issue. Select another register or word.",
             );
         }
         (Some(Answer::Slice(slice)), _) => {
             let places = BundleNames::new(&image.0, &image.1);
-            jump = tree(ui, theme, slice, &places, format);
+            jump = tree(ui, slice, &places, format);
         }
-        (Some(Answer::None(why)), _) => parts::empty(ui, "This value cannot be explained", why),
+        (Some(Answer::None(why)), _) => {
+            parts::empty(ui, "Cannot find the origin of this value", why);
+        }
         _ => parts::empty(
             ui,
-            "Going back through the run…",
-            "from the value to loads, beats of the channel and inputs",
+            "Searching for the origin of this value…",
+            "The run is read backwards to the loads, beats of the DMA channel and inputs that it \
+             was made of.",
         ),
     }
     if let Some(cycle) = jump {
@@ -90,7 +98,6 @@ fn value(ui: &mut Ui, session: &mut Session, place: StorageCell) {
 /// Shows the values behind a value, each below those that it goes into. Returns the cycle that was clicked.
 fn tree(
     ui: &mut Ui,
-    theme: Theme,
     slice: &Arc<Slice>,
     places: &BundleNames<'_>,
     format: Format,
@@ -105,50 +112,54 @@ fn tree(
         ROW,
         rows.len(),
         |ui, range| {
-            for &(depth, number, is_again) in &rows[range] {
-                let node = &slice.nodes[number];
-                let (rect, response) = ui.allocate_exact_size(
-                    Vec2::new(ui.available_width().max(900.0), ROW),
-                    Sense::click(),
-                );
-                if response.hovered() {
-                    ui.painter().rect_filled(rect, 0.0, theme.raised);
-                }
-                let left = rect.left() + 8.0 + 16.0 * depth as f32;
-                for d in 1..=depth {
-                    let x = rect.left() + 2.0 + 16.0 * d as f32;
-                    ui.painter().vline(x, rect.y_range(), Stroke::new(1.0, theme.line));
-                }
-                let colour = colour_of(theme, node);
-                let dot =
-                    Rect::from_center_size(Pos2::new(left, rect.center().y), Vec2::splat(8.0));
-                ui.painter().rect_filled(dot, 2.0, colour);
-                let value = if format == Format::Hex {
-                    format!("{:016x}", node.value)
-                } else {
-                    format.text(node.value)
-                };
-                let head = format!("{} = {value}", node.location);
-                let at = Pos2::new(left + 10.0, rect.center().y);
-                let end = ui
-                    .painter()
-                    .text(at, Align2::LEFT_CENTER, head, mono(12.0), theme.text)
-                    .right();
-                let how = if is_again { "as above".to_owned() } else { given_text(node, places) };
-                ui.painter().text(
-                    Pos2::new(end + 14.0, rect.center().y),
-                    Align2::LEFT_CENTER,
-                    how,
-                    mono(11.5),
-                    theme.weak,
-                );
-                if response.clicked() {
-                    jump = cycle_of(node);
-                }
+            for &row in &rows[range] {
+                jump = value_row(ui, slice, row, places, format).or(jump);
             }
         },
     );
     jump
+}
+
+/// Shows a value of the chain, its depth, its number, and whether it stands above already; returns its cycle if it is
+/// clicked.
+fn value_row(
+    ui: &mut Ui,
+    slice: &Slice,
+    (depth, number, is_again): (u32, usize, bool),
+    places: &BundleNames<'_>,
+    format: Format,
+) -> Option<Cycle> {
+    let theme = Theme::of(ui.visuals());
+    let node = &slice.nodes[number];
+    let size = Vec2::new(ui.available_width().max(900.0), ROW);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::click());
+    if response.hovered() {
+        ui.painter().rect_filled(rect, 0.0, theme.raised);
+    }
+    let left = rect.left() + 8.0 + 16.0 * depth as f32;
+    for d in 1..=depth {
+        let x = rect.left() + 2.0 + 16.0 * d as f32;
+        ui.painter().vline(x, rect.y_range(), Stroke::new(1.0, theme.line));
+    }
+    let y = rect.center().y;
+    let dot = Rect::from_center_size(Pos2::new(left, y), Vec2::splat(8.0));
+    ui.painter().rect_filled(dot, 2.0, colour_of(theme, node));
+    let value = match format {
+        Format::Hex => format!("{:016x}", node.value),
+        _ => format.text(node.value),
+    };
+    let head = format!("{} = {value}", node.location);
+    let at = Pos2::new(left + 10.0, y);
+    let drawn = ui.painter().text(at, Align2::LEFT_CENTER, head, mono(12.0), theme.text);
+    let how = if is_again { "shown above".to_owned() } else { given_text(node, places) };
+    let at = Pos2::new(drawn.right() + 14.0, y);
+    ui.painter().text(at, Align2::LEFT_CENTER, how, mono(11.5), theme.weak);
+    let cycle = cycle_of(node);
+    let tip = cycle.map_or("This value has no cycle to go to.".to_owned(), |cycle| {
+        format!("Click to go to cycle {}.", grouped(cycle))
+    });
+    let response = response.on_hover_text_at_pointer(tip);
+    cycle.filter(|_| response.clicked())
 }
 
 fn walk(
@@ -185,7 +196,9 @@ fn colour_of(theme: Theme, node: &Node) -> egui::Color32 {
 fn given_text(node: &Node, places: &BundleNames<'_>) -> String {
     match &node.given {
         NodeSource::By(source) => words::source_text(places, source),
-        NodeSource::Halves => "its halves come from different places".to_owned(),
+        NodeSource::Halves => {
+            "the high and the low half have different origins, which follow".to_owned()
+        }
     }
 }
 
@@ -209,14 +222,16 @@ fn operation(ui: &mut Ui, session: &mut Session, cycle: Cycle, slot: Slot) {
     let events: Vec<&Event<Cycle>> =
         windows.iter().flat_map(|w| &w.cycles).flat_map(|c| &c.operations).collect();
     let Some(of) = events.iter().position(|e| (e.cycle, e.slot) == (cycle, slot)) else {
-        return parts::empty(ui, "Going to the operation…", "");
+        let hint = "Its operands and results appear when its cycle is read.";
+        return parts::empty(ui, "Reading the selected operation…", hint);
     };
     let event = events[of];
     operation_head(ui, theme, event, &program);
     let mut jump = None;
     ScrollArea::both().auto_shrink([false, false]).id_salt("operation").show(ui, |ui| {
         ui.add_space(4.0);
-        ui.label(RichText::new("Gives").strong());
+        ui.label(RichText::new("Results").strong())
+            .on_hover_text("Values that the operation writes, one for each section.");
         for line in values(event, format) {
             ui.label(RichText::new(line).font(mono(12.0)));
         }
@@ -236,15 +251,15 @@ fn operation_head(ui: &mut Ui, theme: Theme, event: &Event<Cycle>, program: &Pro
     });
     ui.horizontal(|ui| {
         ui.label(RichText::new(&event.text).font(mono(14.0)).strong());
-        ui.label(RichText::new(format!("bundle {}  {place}", event.address)).color(theme.weak));
+        ui.label(RichText::new(format!("Bundle {}  {place}", event.address)).color(theme.weak));
     });
     let sections: Vec<String> =
         (0..4).filter(|s| event.enabled >> s & 1 == 1).map(|s| s.to_string()).collect();
     let write = event
         .write_cycle
-        .map_or("it writes nothing".to_owned(), |w| format!("result at the end of {}", grouped(w)));
+        .map_or("writes nothing".to_owned(), |w| format!("writes at the end of {}", grouped(w)));
     let line = format!(
-        "issued in {}, reads in {}, {write}; sections {}",
+        "Issues in cycle {}, reads in {}, {write}. Sections: {}",
         grouped(event.cycle),
         grouped(event.read_cycle),
         sections.join(" ")
@@ -262,8 +277,11 @@ fn values(event: &Event<Cycle>, format: Format) -> Vec<String> {
     written.collect()
 }
 
-/// Text that tells the cycles among which producers and consumers are looked for.
-const HINT: &str = "of the 256 cycles around it";
+/// Texts that explain operands and uses, with the cycles in which they are searched.
+const OPERANDS: &str = "Values that the operation reads, and the operations that made them, from up to \
+                        256 cycles before. Click a row to go to its operation.";
+const USES: &str = "Operations that read the results, up to 256 cycles after. Click a row to go to its \
+                    operation.";
 
 /// Shows the operands of an operation and the operations that made them; returns the one that is clicked.
 fn takes(
@@ -275,7 +293,7 @@ fn takes(
     let mut jump = None;
     let made = flow::producers(events, of);
     ui.add_space(4.0);
-    ui.label(RichText::new("Takes").strong()).on_hover_text(HINT);
+    ui.label(RichText::new("Operands").strong()).on_hover_text(OPERANDS);
     for edge in &made {
         let from = events[edge.from];
         let what = values(from, format).into_iter().next().unwrap_or_default();
@@ -285,7 +303,7 @@ fn takes(
     let operands = flow::operands(events[of]);
     let names = operands.iter().map(ToString::to_string);
     for name in names.filter(|name| !known.contains(&name.as_str())) {
-        let text = format!("{name}: from before");
+        let text = format!("{name}: no operation wrote it in the 256 cycles before");
         ui.label(RichText::new(text).font(mono(12.0)).color(theme.weak));
     }
     jump
@@ -300,9 +318,10 @@ fn taken_by(
     let mut jump = None;
     let taken = flow::consumers(events, of);
     ui.add_space(4.0);
-    ui.label(RichText::new("Taken by").strong()).on_hover_text(HINT);
+    ui.label(RichText::new("Used by").strong()).on_hover_text(USES);
     if taken.is_empty() {
-        ui.label(RichText::new("no operation soon").color(theme.weak));
+        let text = "No operation in the next 256 cycles reads the results.";
+        ui.label(RichText::new(text).color(theme.weak));
     }
     for edge in &taken {
         link(ui, theme, theme.hue(Hue::Host), &edge.place, events[edge.to], "", &mut jump);
@@ -323,8 +342,10 @@ fn link(
     what: &str,
     jump: &mut Option<(Cycle, Slot)>,
 ) {
+    // Left edge of the cycle, which stands behind the operation.
+    let cycle = if ui.clip_rect().width() < 560.0 { 224.0 } else { 272.0 };
     let (rect, response) =
-        ui.allocate_exact_size(Vec2::new(ui.available_width().max(700.0), ROW), Sense::click());
+        ui.allocate_exact_size(Vec2::new(ui.available_width().max(560.0), ROW), Sense::click());
     if response.hovered() {
         ui.painter().rect_filled(rect, 0.0, theme.raised);
     }
@@ -340,10 +361,12 @@ fn link(
         );
     };
     text(16.0, place, theme.text);
-    parts::clipped(ui, Pos2::new(rect.left() + 76.0, y), 190.0, &event.text, 12.0, theme.text);
-    text(272.0, &format!("cycle {}", grouped(event.cycle)), theme.weak);
-    text(390.0, what, theme.weak);
-    if response.clicked() {
+    let at = Pos2::new(rect.left() + 76.0, y);
+    parts::clipped(ui, at, cycle - 82.0, &event.text, 12.0, theme.text);
+    text(cycle, &format!("cycle {}", grouped(event.cycle)), theme.weak);
+    text(cycle + 90.0, what, theme.weak);
+    let tip = format!("Click to go to cycle {} and select this operation.", grouped(event.cycle));
+    if response.on_hover_text_at_pointer(tip).clicked() {
         *jump = Some((event.cycle, event.slot));
     }
 }
@@ -355,7 +378,9 @@ fn cycle(ui: &mut Ui, session: &mut Session) {
     let Some(run) = session.opened() else { return };
     match run.ask(Key::Why(cursor)).cloned() {
         Some(Answer::Why(text)) => {
-            ui.label(RichText::new("Select a register, a word or an operation to see where it came from. The cycle at the cursor:").color(theme.weak));
+            let hint = "Select a register, a word or an operation to see its origin. Without a \
+                        selection, this is the reason for the cycle at the cursor:";
+            ui.label(RichText::new(hint).color(theme.weak));
             ScrollArea::both().auto_shrink([false, false]).id_salt("why").show(ui, |ui| {
                 let label = egui::Label::new(RichText::new(&*text).font(mono(12.0)))
                     .extend()
@@ -363,8 +388,11 @@ fn cycle(ui: &mut Ui, session: &mut Session) {
                 ui.add(label);
             });
         }
-        Some(Answer::None(why)) => parts::empty(ui, "This cycle cannot be explained", &why),
-        _ => parts::empty(ui, "Looking at the cycle…", ""),
+        Some(Answer::None(why)) => parts::empty(ui, "Cannot explain the cycle at the cursor", &why),
+        _ => {
+            let hint = "The reason appears when the cycle is read.";
+            parts::empty(ui, "Reading the cycle at the cursor…", hint);
+        }
     }
 }
 

@@ -23,7 +23,7 @@ pub(super) fn give(prepared: &mut Prepared<'_>, settings: &Settings) -> Result<(
     let request = given.request(false, read)?;
     prepared.give(&request, false).map_err(|error| match error {
         Error::Array(problem) => problem.into(),
-        error => Failure::of("The program cannot be run", &error),
+        error => Failure::of("Cannot run the program", &error),
     })
 }
 

@@ -33,14 +33,14 @@ struct Tape {
 
 impl Tape {
     fn begin(header: &Header) -> Result<Self, Failure> {
-        let trouble = |e| Failure::of("a temporary file for the recording could not be made", &e);
+        let trouble = |e| Failure::of("Cannot make a temporary file for the recording", &e);
         let (file, path) = tempfile::NamedTempFile::new().map_err(trouble)?.into_parts();
         let recorder = Recorder::new(Box::new(file), header).map_err(trouble)?;
         Ok(Self { recorder, path })
     }
 
     fn end(self) -> Result<Stored, Failure> {
-        let trouble = |e| Failure::of("the recording could not be written", &e);
+        let trouble = |e| Failure::of("Cannot write the recording", &e);
         self.recorder.finish().map_err(trouble)?;
         Ok(Stored { path: self.path.to_path_buf(), _temporary: Some(self.path) })
     }
@@ -52,8 +52,10 @@ pub(crate) fn recording(origin: &Origin, desk: &Desk, mouth: &Mouth) -> Result<M
     match origin {
         Origin::File(path, _) if is_recording(path)? => {
             if let Some(option) = origin.settings().for_programs() {
-                let what = format!("{option} is for programs");
-                return Err(Failure::new(&what, "A recording has its own machine and inputs."));
+                let what = format!("{option} is for programs, not for a recording");
+                let detail = "A recording has its own machine and inputs. Leave the option out, \
+                              or open the program.";
+                return Err(Failure::new(&what, detail));
             }
             tell(Progress::of("Opening the recording"));
             let stored = Stored { path: path.clone(), _temporary: None };
@@ -78,14 +80,13 @@ pub(crate) fn recording(origin: &Origin, desk: &Desk, mouth: &Mouth) -> Result<M
 /// Whether a file is a recording of a run: whether it begins with the bytes `CP2REC`.
 ///
 /// # Errors
-/// The file cannot be opened.
+/// The file cannot be opened or read.
 pub fn is_recording(path: &Path) -> Result<bool, Failure> {
     use std::io::Read as _;
-    let mut start = [0; 6];
-    let mut file = File::open(path)
-        .map_err(|e| Failure::of(&format!("{} cannot be read", path.display()), &e))?;
-    let n = file.read(&mut start).unwrap_or(0);
-    Ok(start[..n] == *b"CP2REC")
+    let trouble = |e| Failure::of(&format!("Cannot read {}", path.display()), &e);
+    let mut start = Vec::new();
+    File::open(path).map_err(trouble)?.take(6).read_to_end(&mut start).map_err(trouble)?;
+    Ok(start == b"CP2REC")
 }
 
 /// Returns the machine, if there is one, and the core that settings ask for.
@@ -105,7 +106,7 @@ pub fn config_of(settings: &Settings) -> Result<MachineConfig, Failure> {
     let named = |name: &str| match MachineConfig::preset(name) {
         Some(config) => Ok(config),
         None => {
-            let what = format!("there is no machine `{name}`");
+            let what = format!("There is no machine `{name}`");
             let text = std::fs::read_to_string(name).map_err(|e| Failure::of(&what, &e))?;
             MachineConfig::parse(&text).map_err(|e| Failure::of(&what, &e))
         }
@@ -113,10 +114,12 @@ pub fn config_of(settings: &Settings) -> Result<MachineConfig, Failure> {
     let name = settings.machine.as_deref();
     let mut config = named(name.unwrap_or("vm7"))?;
     for name in &settings.enable {
-        config.enable(name.trim()).map_err(|e| Failure::of(&format!("--enable {name}"), &e))?;
+        config
+            .enable(name.trim())
+            .map_err(|e| Failure::of(&format!("Cannot apply --enable {name}"), &e))?;
     }
     for set in &settings.set {
-        config.apply_set(set).map_err(|e| Failure::of(&format!("--set {set}"), &e))?;
+        config.apply_set(set).map_err(|e| Failure::of(&format!("Cannot apply --set {set}"), &e))?;
     }
     Ok(config)
 }
@@ -144,13 +147,13 @@ fn run(
     let settings = origin.settings();
     let entry = program.entry(settings.entry.as_deref()).map_err(|error| {
         Failure::new(
-            &format!("there is no `{}`", error.place),
-            "--entry takes a kernel, a label or an address.",
+            &format!("The program has no place `{}` to start at", error.place),
+            "Give --entry a kernel, a label or a bundle address of the program.",
         )
     })?;
     let mut prepared = Prepared::new(&program, config, entry, state);
     if let Some(path) = &settings.init {
-        let what = format!("{} is not a state", path.display());
+        let what = format!("{} is not a state file", path.display());
         let bytes = std::fs::read(path).map_err(|e| Failure::of(&what, &e))?;
         let value = serde_json::from_slice(&bytes).map_err(|e| Failure::of(&what, &e))?;
         prepared.set_state(&value).map_err(|e| Failure::of(&what, &e))?;
@@ -160,7 +163,7 @@ fn run(
     let recorder = Some(tape.recorder.clone());
     let setup = Setup { max_cycles: settings.max_cycles, recorder, ..Setup::default() };
     let mut run = Run::new(&Environment::new(), prepared, &setup)
-        .map_err(|e| Failure::of("The program cannot be recorded", &e))?;
+        .map_err(|e| Failure::of("Cannot record the program", &e))?;
     let limit = settings.max_cycles;
     let running = |part| Progress { part: Some(part), can_end: true, ..Progress::of("Running") };
     tell(running(0.0));
@@ -179,7 +182,7 @@ fn run(
         End::Stopped(code) => format!("stopped with code {code}"),
         End::CycleLimit(limit) => format!("did not stop within {limit} cycles"),
         End::Interrupted => "was interrupted".to_owned(),
-        End::Fault(fault) => format!("ended with an error: {fault}"),
+        End::Fault(fault) => format!("ended with a fault: {fault}"),
     };
     drop(outcome);
     opened(tape.end()?, origin, (Some(program), Some(end)), None)
@@ -193,14 +196,20 @@ fn kernel(
     tell: Tell<'_>,
 ) -> Result<Made, Failure> {
     if let Some(option) = settings.for_user_programs() {
-        let what = format!("{option} is for programs of your own");
-        return Err(Failure::new(&what, "A kernel of cp2 makes its own data."));
+        let what = format!("{option} is for programs, not for a kernel of cp2");
+        return Err(Failure::new(
+            &what,
+            "A kernel of cp2 makes its own data. Leave the option out.",
+        ));
     }
     let (config, core) = machine(settings)?;
     let platform = if config.is_some() { Platform::Machine } else { Platform::Cp2 };
     let name = &example.name;
     let workload = catalogue::find(platform, name).ok_or_else(|| {
-        Failure::new(&format!("there is no kernel `{name}`"), "`cp2 kernels list` lists them.")
+        Failure::new(
+            &format!("There is no kernel `{name}`"),
+            "`cp2 kernels list` lists all kernels.",
+        )
     })?;
     let flags = workload.option_list();
     let mut values = OptionValues::default();
@@ -216,7 +225,7 @@ fn kernel(
         tell(Progress { part, ..Progress::of(&format!("Running {name}")) });
     };
     let done = workload.execute(request, &mut listener);
-    let done = done.map_err(|e| Failure::of(&format!("{name} could not be run"), &e))?;
+    let done = done.map_err(|e| Failure::of(&format!("Cannot run {name}"), &e))?;
     let end = done.complaint.unwrap_or_else(|| "gave the right result".to_owned());
     opened(tape.end()?, origin, (None, Some(end)), None)
 }
@@ -230,14 +239,14 @@ fn opened(
     beside: Option<&Path>,
 ) -> Result<Made, Failure> {
     let title = origin.title();
-    let trouble = |e| Failure::of(&format!("{title} cannot be opened"), &e);
+    let trouble = |e| Failure::of(&format!("Cannot open {title}"), &e);
     let mut recording = stored.open().map_err(trouble)?;
     let core = *recording.core();
     let cycles = recording.cycles();
     let pyramid = Arc::new(recording.summary().map_err(trouble)?.clone());
     let header = recording.header().clone();
     let kept = Program::from_recording(&mut recording)
-        .map_err(|e| Failure::of(&format!("{title} cannot be opened"), &e))?;
+        .map_err(|e| Failure::of(&format!("Cannot open {title}"), &e))?;
     recording.seek(*cycles.end()).map_err(trouble)?;
     let unnamed = cp2_analysis::program::of_memory(recording.state());
     let (program, image) = match made.or(kept) {
@@ -263,4 +272,21 @@ fn opened(
         provenance: Provenance { origin: origin.clone(), title, command: header.command },
     };
     Ok(Made { recording, info: Box::new(info) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_read_is_an_error_and_no_program() {
+        let folder = tempfile::tempdir().expect("a folder");
+        assert!(is_recording(folder.path()).is_err(), "a folder can be opened, but not read");
+        assert!(is_recording(&folder.path().join("nowhere")).is_err());
+        let file = folder.path().join("file");
+        for (bytes, expected) in [(&b""[..], false), (b"CP2", false), (b"CP2REC and more", true)] {
+            std::fs::write(&file, bytes).expect("a file");
+            assert!(is_recording(&file).is_ok_and(|found| found == expected), "{bytes:?}");
+        }
+    }
 }

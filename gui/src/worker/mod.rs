@@ -103,6 +103,19 @@ impl std::fmt::Debug for Worker {
     }
 }
 
+/// Teller of a failure, should its thread panic: dropped at the end of the thread.
+struct Alarm(Mouth);
+
+impl Drop for Alarm {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            let advice = "What the error is stands on the standard error of the viewer.";
+            let failure = Failure::new("an error of the viewer ended its work on this run", advice);
+            self.0.say(Report::Failed(failure));
+        }
+    }
+}
+
 impl Worker {
     /// Starts a thread that makes or opens a recording. `wake` is called, on that thread, whenever there is a report to
     /// take. If no thread can be started, a report says so.
@@ -111,13 +124,17 @@ impl Worker {
         let desk = Arc::new(Desk::default());
         let (orders, mouth) = (desk.clone(), Mouth { sender, wake: Arc::new(wake) });
         let told = mouth.clone();
-        let work = move || match make::recording(&origin, &orders, &mouth) {
-            Ok(made) => serve::serve(made, &orders, &mouth),
+        let work = move |mouth: &Mouth| match make::recording(&origin, &orders, mouth) {
+            Ok(made) => serve::serve(made, &orders, mouth),
             Err(failure) => mouth.say(Report::Failed(failure)),
+        };
+        let work = move || {
+            let alarm = Alarm(mouth);
+            work(&alarm.0);
         };
         let thread = std::thread::Builder::new().name("recording".to_owned()).spawn(work);
         if let Err(e) = thread {
-            told.say(Report::Failed(Failure::of("no thread could be started", &e)));
+            told.say(Report::Failed(Failure::of("Cannot start a thread for the recording", &e)));
         }
         Self { desk, reports }
     }
@@ -155,5 +172,22 @@ impl Drop for Worker {
     fn drop(&mut self) {
         self.desk.orders().is_closed = true;
         self.desk.bell.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_that_panics_tells_a_failure() {
+        let (sender, reports) = channel();
+        let mouth = Mouth { sender, wake: Arc::new(|| {}) };
+        let panics = std::thread::spawn(move || {
+            let _alarm = Alarm(mouth);
+            panic!("for the test");
+        });
+        assert!(panics.join().is_err());
+        assert!(matches!(reports.try_recv(), Ok(Report::Failed(_))));
     }
 }

@@ -11,7 +11,7 @@ use std::path::Path;
 /// Reads a program from a file, whatever its form.
 pub(crate) fn read(path: &Path, core: &Core) -> Result<Program, Failure> {
     let bytes = std::fs::read(path)
-        .map_err(|e| Failure::of(&format!("{} cannot be read", path.display()), &e))?;
+        .map_err(|e| Failure::of(&format!("Cannot read {}", path.display()), &e))?;
     let name = path.display().to_string();
     let form = Form::of(&name, &bytes);
     let program =
@@ -42,11 +42,13 @@ fn failure(name: &str, error: &ProgramError) -> Failure {
         ProgramError::Object { error, .. } => Failure::of(name, error),
         ProgramError::NotText { .. } => Failure::new(
             &format!("{name} is neither a recording nor a program"),
-            "It is not text. `cp2 run --record` writes recordings, `cp2 asm` objects.",
+            "Open a recording of `cp2 run --record`, assembly source, an object of `cp2 asm`, or \
+             a .hex file.",
         ),
-        ProgramError::Empty { .. } => {
-            Failure::new("the program has no bundle", "There is nothing to run: write a `.kernel`.")
-        }
+        ProgramError::Empty { .. } => Failure::new(
+            "The program has no bundle to run",
+            "Write a kernel with `.kernel` and at least one bundle.",
+        ),
         error => Failure::of(name, error),
     }
 }

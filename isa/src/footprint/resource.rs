@@ -29,11 +29,6 @@ impl Halves {
         if value & 1 == 1 { Self::HI } else { Self::LO }
     }
 
-    /// Returns the halves that are not in the set.
-    pub const fn others(self) -> Self {
-        self.complement()
-    }
-
     /// Returns the mask, over 64 bits, of the bits that belong to the halves of the set.
     #[inline]
     pub const fn mask(self) -> u64 {

@@ -144,12 +144,12 @@ impl MachineConfig {
     /// Checks what single numbers cannot show.
     fn checked(mut self) -> Result<Self, ConfigError> {
         self.core = Core::new(self.core_numbers()).map_err(|problems| ConfigError { problems })?;
-        let (page, longest) = (self.value(Key::PageSize), self.value(Key::TransactionSize));
-        if longest > page {
+        let (row, longest) = (self.value(Key::RowSize), self.value(Key::TransactionSize));
+        if longest > row {
             return error(format!(
-                "{} is {longest}, more than {}, which is {page}; a transaction lies in one row",
+                "{} is {longest}, more than {}, which is {row}; a transaction lies in one row",
                 Key::TransactionSize,
-                Key::PageSize
+                Key::RowSize
             ));
         }
         Ok(self)

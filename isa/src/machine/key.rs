@@ -122,9 +122,9 @@ keys! {
         "number of transactions of the DMA channel with system memory that may be under way at once";
     TransactionSize memory.transaction_bytes KeyKind::Multiple(16, 4096), "longest transaction",
         "length of the longest transaction, the most that memory serves as one, in bytes; at most a row";
-    PageSize memory.page_bytes KeyKind::Multiple(16, 1 << 20), "row of the memory",
+    RowSize memory.page_bytes KeyKind::Multiple(16, 1 << 20), "row of the memory",
         "size of a row of the memory, which is what is open at once (DRAM page), in bytes";
-    Turn memory.turn_clocks KeyKind::Range(0, 1000), "rest of the bus when the direction changes",
+    Turnaround memory.turn_clocks KeyKind::Range(0, 1000), "rest of the bus when the direction changes",
         "rest of the memory bus when the direction changes between reading and writing, in clocks of the memory";
     GetLatency memory.get_latency_clocks KeyKind::Range(0, 1000), "from the request of a read to its first data, row open",
         "time from the request of a read to its first data when the row is open, in clocks of the memory";

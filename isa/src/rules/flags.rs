@@ -81,10 +81,10 @@ pub const fn status_replaced(status: u64, flags: Flags) -> u64 {
 }
 
 /// Returns the value of FCCR after a comparison: condition code `code`, 0 to 7, becomes `holds`, the others stay. Code
-/// 0 always reads 1.
+/// 0 always reads 1. A code above 7, which there is not, changes nothing.
 #[inline]
 pub const fn condition_written(fccr: u8, code: u8, holds: bool) -> u8 {
-    let bit = 1 << code;
+    let bit = if code < 8 { 1 << code } else { 0 };
     fccr & !bit | if holds { bit } else { 0 } | 1
 }
 
@@ -96,10 +96,11 @@ pub const fn fccr_written(value: u64) -> u8 {
 }
 
 /// Whether a section executes an operation that obeys condition code `cc`, 0 to 7; `fccr` is the register FCCR of the
-/// section, in which bit k is condition code k. Code 0 is no predicate, so every section executes.
+/// section, in which bit k is condition code k. Code 0 is no predicate, so every section executes; a code above 7 never
+/// holds.
 #[inline]
 pub const fn enabled(fccr: u8, cc: u8) -> bool {
-    cc == 0 || fccr >> cc & 1 == 1
+    cc == 0 || cc < 8 && fccr >> cc & 1 == 1
 }
 
 #[cfg(test)]
@@ -107,6 +108,16 @@ mod tests {
     use super::*;
 
     const OVERFLOW: Flags = Flags::O.union(Flags::I);
+
+    #[test]
+    fn there_are_condition_codes_0_to_7() {
+        assert_eq!(condition_written(1, 7, true), 0x81);
+        for code in [8, 9, 16, 255] {
+            assert_eq!(condition_written(0x55, code, true), 0x55);
+            assert_eq!(condition_written(0x55, code, false), 0x55);
+            assert!(!enabled(0xff, code));
+        }
+    }
 
     #[test]
     fn invalid_leaves_itself_and_the_denormal_operand() {

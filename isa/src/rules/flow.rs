@@ -35,7 +35,8 @@ impl Body {
         self.end.plus(2)
     }
 
-    /// Whether `end` is not before the first bundle of the body. Otherwise the loop has no meaning.
+    /// Whether `end`, the last bundle but one of the body, is `start` or behind it. Otherwise the body, which goes from
+    /// `start` to `end` + 1, has fewer than two bundles, and the loop has no meaning.
     #[inline]
     pub fn is_possible(self) -> bool {
         self.end >= self.start
@@ -240,7 +241,7 @@ pub const fn begun(at: BundleAddress, count: u32, end: BundleAddress) -> LoopEnt
 /// Returns the number of entries, of the `entries` on a loop or call stack of this depth, that stay when one more loop
 /// or call begins. On a full stack the new one replaces the top, which sets LOE or POE of STATUS.
 #[inline]
-pub const fn kept_under_one_more(entries: usize, depth: usize) -> usize {
+pub const fn entries_after_push(entries: usize, depth: usize) -> usize {
     if entries < depth { entries } else { depth - 1 }
 }
 
@@ -265,7 +266,7 @@ pub const fn target(core: &Core, value: u64) -> Option<BundleAddress> {
 
 /// The reason why a control operation, such as a jump or a `do`, may not stand where it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Misplaced {
+pub enum MisplacedControl {
     /// The control operation stands in the delay slot of a jump, call or return.
     InDelaySlot,
     /// The control operation stands in one of the last two bundles of a loop, at `end` or after that.
@@ -282,20 +283,22 @@ pub fn misplaced(
     pc: BundleAddress,
     position: FlowPosition,
     innermost: Option<Body>,
-) -> Option<Misplaced> {
+) -> Option<MisplacedControl> {
     if !row.effects.contains(Effects::CONTROL) {
         return None;
     }
     match position {
-        FlowPosition::JumpSlot(_) => return Some(Misplaced::InDelaySlot),
-        FlowPosition::LoopBack(_) | FlowPosition::LoopExit => return Some(Misplaced::AtLoopEnd),
+        FlowPosition::JumpSlot(_) => return Some(MisplacedControl::InDelaySlot),
+        FlowPosition::LoopBack(_) | FlowPosition::LoopExit => {
+            return Some(MisplacedControl::AtLoopEnd);
+        }
         FlowPosition::Plain | FlowPosition::Nullified(_) => {}
     }
     let body = innermost?;
     if pc == body.end || pc == body.last() {
-        Some(Misplaced::AtLoopEnd)
+        Some(MisplacedControl::AtLoopEnd)
     } else if row.effects.contains(Effects::DELAY_SLOT) && body.end == pc.plus(1) {
-        Some(Misplaced::BeforeLoopEnd)
+        Some(MisplacedControl::BeforeLoopEnd)
     } else {
         None
     }

@@ -25,7 +25,7 @@ impl WritePhase {
 
 /// The one of two writes whose value stays after both have landed on one register in one cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Stays {
+pub enum SurvivingWrite {
     /// The write that was issued first.
     Older,
     /// The write that was issued last.
@@ -35,8 +35,12 @@ pub enum Stays {
 /// Returns which of two writes stays if they land on one register in one cycle. `older` is the unit of the write that
 /// was issued first, `younger` that of the other.
 #[inline]
-pub fn stays(older: Unit, younger: Unit) -> Stays {
-    if WritePhase::of(younger) < WritePhase::of(older) { Stays::Older } else { Stays::Younger }
+pub fn surviving_write(older: Unit, younger: Unit) -> SurvivingWrite {
+    if WritePhase::of(younger) < WritePhase::of(older) {
+        SurvivingWrite::Older
+    } else {
+        SurvivingWrite::Younger
+    }
 }
 
 /// Compares the cycle in which the second of two writes lands (is written to its register) with that of the first:
@@ -82,15 +86,15 @@ mod tests {
 
     /// Returns which of two writes lands first, and which stays: `copy f1` in bundle 0 and a write of `unit` in bundle
     /// `distance`.
-    fn copy_and(core: &Core, unit: Unit, distance: u32) -> (Ordering, Stays) {
+    fn copy_and(core: &Core, unit: Unit, distance: u32) -> (Ordering, SurvivingWrite) {
         let first = time(core, Unit::Arithmetic);
-        (order(first, time(core, unit), distance), stays(Unit::Arithmetic, unit))
+        (order(first, time(core, unit), distance), surviving_write(Unit::Arithmetic, unit))
     }
 
     #[test]
     fn an_arithmetic_result_stays_where_a_load_meets_it() {
         let core = Core::CP2;
-        assert_eq!(copy_and(&core, Unit::Load, 5), (Ordering::Equal, Stays::Older));
+        assert_eq!(copy_and(&core, Unit::Load, 5), (Ordering::Equal, SurvivingWrite::Older));
         assert_eq!(copy_and(&core, Unit::Load, 4).0, Ordering::Less);
         assert_eq!(copy_and(&core, Unit::Load, 6).0, Ordering::Greater);
     }
@@ -98,7 +102,7 @@ mod tests {
     #[test]
     fn of_an_arithmetic_result_and_psprmsgn_or_mtfpr_the_later_stays() {
         for unit in [Unit::Permute, Unit::ToFpr] {
-            assert_eq!(copy_and(&Core::CP2, unit, 5), (Ordering::Equal, Stays::Younger));
+            assert_eq!(copy_and(&Core::CP2, unit, 5), (Ordering::Equal, SurvivingWrite::Younger));
             assert_eq!(copy_and(&Core::CP2, unit, 4).0, Ordering::Less);
         }
     }
@@ -118,8 +122,8 @@ mod tests {
         assert_eq!(copy_and(&core, Unit::Load, 5).0, Ordering::Less);
         // There a permutation is slower than `mtfpr`, and can meet a faster load.
         assert_eq!(together_at(time(&core, Unit::Load), time(&core, Unit::ToFpr)), Some(3));
-        assert_eq!(stays(Unit::Load, Unit::ToFpr), Stays::Younger);
-        assert_eq!(stays(Unit::Permute, Unit::Load), Stays::Older);
+        assert_eq!(surviving_write(Unit::Load, Unit::ToFpr), SurvivingWrite::Younger);
+        assert_eq!(surviving_write(Unit::Permute, Unit::Load), SurvivingWrite::Older);
     }
 
     #[test]

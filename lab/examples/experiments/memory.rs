@@ -9,7 +9,7 @@ use cp2_emu::{Machine, MachineConfig};
 use cp2_isa::{MemoryAddress, WordAddress};
 use cp2_kernels::sparse::matrices;
 use cp2_lab::experiments::of_each;
-use cp2_lab::experiments::work::{Is, Work, WorkOptions, machine};
+use cp2_lab::experiments::work::{OptionConstant, Work, WorkOptions, machine};
 use cp2_lab::inputs::LabError;
 use cp2_procedures::{gathered, sparse};
 use cp2_session::Execution;
@@ -20,15 +20,18 @@ const MACHINES: [&str; 2] = ["vm7", "vm9"];
 
 /// Procedures that the page of the memory controller measures, with options: some are bound by memory and some are not.
 const PROCEDURES: [(&str, WorkOptions); 9] = [
-    ("fft16384", &[("vectors", Is::Number(16))]),
-    ("convolution", &[("points", Is::Number(4096)), ("vectors", Is::Number(16))]),
-    ("resid", &[("grid", Is::Number(64))]),
-    ("smooth", &[("grid", Is::Number(64))]),
-    ("mg", &[("class", Is::Word("S"))]),
-    ("ft", &[("class", Is::Word("S"))]),
-    ("spmv", &[("class", Is::Word("S"))]),
-    ("spmv", &[("rows", Is::Number(2048))]),
-    ("cg", &[("class", Is::Word("S"))]),
+    ("fft16384", &[("vectors", OptionConstant::Number(16))]),
+    (
+        "convolution",
+        &[("points", OptionConstant::Number(4096)), ("vectors", OptionConstant::Number(16))],
+    ),
+    ("resid", &[("grid", OptionConstant::Number(64))]),
+    ("smooth", &[("grid", OptionConstant::Number(64))]),
+    ("mg", &[("class", OptionConstant::Word("S"))]),
+    ("ft", &[("class", OptionConstant::Word("S"))]),
+    ("spmv", &[("class", OptionConstant::Word("S"))]),
+    ("spmv", &[("rows", OptionConstant::Number(2048))]),
+    ("cg", &[("class", OptionConstant::Word("S"))]),
 ];
 
 /// Returns the text for what binds a procedure: the larger of its kernels and of its rows, in microseconds and in percent of
@@ -199,7 +202,7 @@ fn print_operators() -> Result<(), String> {
         "\n| operator | machine | bytes in beats | cycles | bytes in words | cycles | ratio |"
     );
     println!("| --- | --- | --- | --- | --- | --- | --- |");
-    let grid: WorkOptions = &[("grid", Is::Number(32))];
+    let grid: WorkOptions = &[("grid", OptionConstant::Number(32))];
     for (work, [beats, words]) in
         without_and_with(&["resid", "smooth"].map(|name| (name, grid)), "dma-words")?
     {

@@ -20,7 +20,7 @@ pub struct ExtensionGain {
     pub extensions: &'static str,
     /// Names of the extensions that the first run has, separated by commas; empty for the unmodified machine.
     pub baseline: &'static str,
-    /// Work (kernel or procedure) of the second run: the form that profits from the extensions.
+    /// Work (kernel or procedure) of the first run: the best form without the extensions.
     pub without: Work,
     /// Work of the second run: the form that profits from the extensions.
     pub with: Work,

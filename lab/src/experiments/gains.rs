@@ -1,13 +1,19 @@
 //! The page of the book on the gains of kernels and procedures from extensions of the machine.
 
 use super::gain::{ALL, ExtensionGain, measured, table};
-use super::work::{CLASS_S, GRID_64, Is, VECTORS_16, Work, WorkOptions};
+use super::work::{CLASS_S, GRID_64, OptionConstant, VECTORS_16, Work, WorkOptions};
 use crate::inputs::LabError;
 
-const CONVOLUTION_32: WorkOptions =
-    &[("points", Is::Number(32)), ("taps", Is::Number(32)), ("vectors", Is::Number(512))];
-const CONVOLUTION_512: WorkOptions =
-    &[("points", Is::Number(512)), ("taps", Is::Number(512)), ("vectors", Is::Number(64))];
+const CONVOLUTION_32: WorkOptions = &[
+    ("points", OptionConstant::Number(32)),
+    ("taps", OptionConstant::Number(32)),
+    ("vectors", OptionConstant::Number(512)),
+];
+const CONVOLUTION_512: WorkOptions = &[
+    ("points", OptionConstant::Number(512)),
+    ("taps", OptionConstant::Number(512)),
+    ("vectors", OptionConstant::Number(64)),
+];
 
 /// Gains that the page shows, in the order of `[D]` 4.2; at last all extensions together.
 const GAINS: &[&[ExtensionGain]] = &[

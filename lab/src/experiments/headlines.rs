@@ -1,16 +1,19 @@
 //! Table of the costs of whole procedures, with the range that assumptions and fits in the machine files leave them.
 
 use super::of_each;
-use super::work::{CLASS_S, Is, Work, WorkOptions};
+use super::work::{CLASS_S, OptionConstant, Work, WorkOptions};
 use crate::inputs::LabError;
 use crate::whatif::Sensitivity;
 use std::fmt::Write as _;
 
 /// Procedures, each run on all machines that come with the program.
 const PROCEDURES: [(&str, WorkOptions); 6] = [
-    ("fft16384", &[("vectors", Is::Number(16))]),
-    ("convolution", &[("points", Is::Number(4096)), ("vectors", Is::Number(16))]),
-    ("resid", &[("grid", Is::Number(64))]),
+    ("fft16384", &[("vectors", OptionConstant::Number(16))]),
+    (
+        "convolution",
+        &[("points", OptionConstant::Number(4096)), ("vectors", OptionConstant::Number(16))],
+    ),
+    ("resid", &[("grid", OptionConstant::Number(64))]),
     ("mg", CLASS_S),
     ("spmv", CLASS_S),
     ("ft", CLASS_S),

@@ -9,7 +9,7 @@ use cp2_workloads::bench;
 
 /// Value of an option of a procedure, as a constant for [`WorkOptions`]: a number or a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Is {
+pub enum OptionConstant {
     /// Value of an option that takes a number.
     Number(u64),
     /// Value of an option that takes one of several words, such as a problem class.
@@ -17,12 +17,12 @@ pub enum Is {
 }
 
 /// Options of a procedure: pairs of the option's name and its value. Options that are not listed have their defaults.
-pub type WorkOptions = &'static [(&'static str, Is)];
+pub type WorkOptions = &'static [(&'static str, OptionConstant)];
 
 // Sizes that several experiments run.
-pub(super) const CLASS_S: WorkOptions = &[("class", Is::Word("S"))];
-pub(super) const GRID_64: WorkOptions = &[("grid", Is::Number(64))];
-pub(super) const VECTORS_16: WorkOptions = &[("vectors", Is::Number(16))];
+pub(super) const CLASS_S: WorkOptions = &[("class", OptionConstant::Word("S"))];
+pub(super) const GRID_64: WorkOptions = &[("grid", OptionConstant::Number(64))];
+pub(super) const VECTORS_16: WorkOptions = &[("vectors", OptionConstant::Number(16))];
 
 /// Kernel or procedure that an experiment runs: a single kernel on CP2 alone, or a procedure, which runs kernels on
 /// arrays in the system memory of a machine.
@@ -85,9 +85,9 @@ impl Work {
         match self {
             Self::Kernel(name) => format!("`{name}`"),
             Self::Procedure { name, options, .. } => {
-                let option = |(name, value): &(&str, Is)| match value {
-                    Is::Number(n) => format!(" --{name} {n}"),
-                    Is::Word(word) => format!(" --{name} {word}"),
+                let option = |(name, value): &(&str, OptionConstant)| match value {
+                    OptionConstant::Number(n) => format!(" --{name} {n}"),
+                    OptionConstant::Word(word) => format!(" --{name} {word}"),
                 };
                 format!("`{name}{}`", options.iter().map(option).collect::<String>())
             }
@@ -115,9 +115,9 @@ impl Work {
         let Self::Procedure { name, options, machine: on } = self else {
             return LabError::of(format!("{} is not a procedure", self.title()));
         };
-        let given = |&(name, value): &(&'static str, Is)| match value {
-            Is::Number(n) => (name, OptionValue::Number(n)),
-            Is::Word(word) => (name, OptionValue::Choice(word.to_owned())),
+        let given = |&(name, value): &(&'static str, OptionConstant)| match value {
+            OptionConstant::Number(n) => (name, OptionValue::Number(n)),
+            OptionConstant::Word(word) => (name, OptionValue::Choice(word.to_owned())),
         };
         let options: Vec<_> = options.iter().map(given).collect();
         let subject = Subject::procedure(name, machine(on, extensions)?, &options)?;

@@ -79,6 +79,9 @@ pub(super) fn search(
     let dearest = (0..search.prices.len() as u64)
         .max_by(|&a, &b| search.prices[a as usize].total_cmp(&search.prices[b as usize]));
     let Some(dearest) = dearest else { return Ok(()) };
+    if search.known.len() as u64 >= most_runs {
+        return Ok(());
+    }
     search.run(&[dearest])?;
     let begin = search.cheapest().or_else(|| search.fastest()).unwrap_or(dearest);
     let dear = search.prices[dearest as usize].max(1.0) * 2.0;

@@ -168,12 +168,13 @@ impl Axis {
         }
     }
 
-    /// Returns the value with the number `k`, from 0. Beyond the last value of a range the result is no value of the
-    /// axis.
+    /// Returns the value with the number `k`, from 0.
     ///
     /// # Panics
-    /// The function panics if the values are a list and have no number `k`.
+    /// The function panics if the axis has no value with the number `k`: if `k` is not below [`Self::count`].
     pub fn value(&self, k: u64) -> Choice {
+        let count = self.count();
+        assert!(k < count, "{} has no value {k}; it has values 0 to {}", self.name, count - 1);
         match &self.values {
             Values::List(values) => values[k as usize].clone(),
             Values::Range { from, step, .. } => Choice::Number(match step {
@@ -227,6 +228,13 @@ mod tests {
         assert_eq!(axis("{ from = 3, to = 80, times = 3 }"), Ok(vec![3, 9, 27]));
         assert_eq!(axis("{ from = 16, to = 48 }"), Ok(vec![16, 32, 48]));
         assert_eq!(axis("{ from = 5, to = 5 }"), Ok(vec![5]));
+    }
+
+    #[test]
+    #[should_panic(expected = "x has no value 3; it has values 0 to 2")]
+    fn no_value_is_beyond_the_last_one() {
+        let table: toml::Table = "x = { from = 1, to = 8, step = 3 }".parse().unwrap();
+        Axis::read("x", AxisTarget::Option("x"), None, &table["x"]).unwrap().value(3);
     }
 
     #[test]

@@ -179,11 +179,11 @@ impl Spec {
                 _ => {}
             }
         }
-        let Some((_, flags)) = self.workloads.get(&name) else {
+        let Some((_, options)) = self.workloads.get(&name) else {
             return LabError::of("there is no workload");
         };
-        catalogue::check(self.platform, &name, flags, &values).map_err(LabError)?;
-        values.add_defaults(flags);
+        catalogue::check(self.platform, &name, options, &values).map_err(LabError)?;
+        values.add_defaults(options);
         let core = *config.core();
         let machine = (self.platform == Platform::Machine).then_some(config);
         Ok(Subject { name, values, machine, core, environment: Environment::new() })
@@ -197,8 +197,8 @@ impl Spec {
         option: &'static str,
         choice: &Choice,
     ) -> Result<(), LabError> {
-        let flags = self.workloads.get(name).map_or(&[][..], |(_, flags)| flags);
-        let form = flags.iter().find(|flag| flag.name == option).map(|flag| &flag.form);
+        let options = self.workloads.get(name).map_or(&[][..], |(_, options)| options);
+        let form = options.iter().find(|known| known.name == option).map(|known| &known.form);
         match (form, choice) {
             (Some(OptionKind::Number { .. }) | None, Choice::Number(n)) => {
                 values.set(option, OptionValue::Number(*n));
@@ -241,8 +241,8 @@ fn workloads(table: &Table) -> Result<(Platform, Workloads), LabError> {
             let near = nearest(&name, names.iter().map(String::as_str));
             return LabError::of(format!("there is no {what} `{name}`; the nearest is {near}"));
         };
-        let flags = workload.option_list();
-        found.insert(name, (workload, flags));
+        let options = workload.option_list();
+        found.insert(name, (workload, options));
     }
     Ok((platform, found))
 }
@@ -306,24 +306,25 @@ fn options(table: &Table, workloads: &Workloads) -> Result<Vec<Axis>, LabError> 
     };
     let axis = |(name, value): (&String, &Value)| {
         let mut found = None;
-        for (workload, (_, flags)) in workloads {
-            let takes = |flag: &&WorkloadOption| {
+        for (workload, (_, options)) in workloads {
+            let takes = |option: &&WorkloadOption| {
                 matches!(
-                    flag.form,
+                    option.form,
                     OptionKind::Switch | OptionKind::Number { .. } | OptionKind::Choice(_)
                 )
             };
-            let Some(flag) = flags.iter().filter(takes).find(|flag| flag.name == *name) else {
-                let near = nearest(name, flags.iter().filter(takes).map(|flag| flag.name));
+            let Some(option) = options.iter().filter(takes).find(|option| option.name == *name)
+            else {
+                let near = nearest(name, options.iter().filter(takes).map(|option| option.name));
                 return LabError::of(format!(
                     "options.{name}: {workload} has no such option; the nearest is {near}"
                 ));
             };
-            found = Some(flag.name);
+            found = Some(option.name);
         }
         match found {
-            Some(flag) => {
-                Axis::read(&format!("options.{name}"), AxisTarget::Option(flag), None, value)
+            Some(option) => {
+                Axis::read(&format!("options.{name}"), AxisTarget::Option(option), None, value)
             }
             None => LabError::of("there is no workload"),
         }

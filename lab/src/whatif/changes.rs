@@ -5,7 +5,7 @@ use super::change::{Change, changed};
 use crate::inputs::LabError;
 use crate::picture::Bars;
 use crate::recorded::{RecordedWorkload, Subject};
-use cp2_analysis::compare::{Reach, RecordedRun, compare};
+use cp2_analysis::compare::{RecordedRun, SearchLimit, compare};
 use cp2_analysis::program::NamedProgram;
 use cp2_document::{self as document, Field, ValueKind};
 use cp2_emu::MachineConfig;
@@ -128,7 +128,7 @@ fn variant(
     let clock = subject.machine.as_ref().map(|m| f64::from(m.value(Key::CpuClock)));
     let kernel_cycles = account.counts.kernel_cycles();
     // The cycles that `bench` and the reports of workloads tell: of a kernel alone without what lands behind its end.
-    let cycles = run.done.cost.as_ref().map_or(kernel_cycles, Cost::cycles);
+    let cycles = run.outcome.cost.as_ref().map_or(kernel_cycles, Cost::cycles);
     Ok(Variant {
         mask,
         cycles,
@@ -137,7 +137,7 @@ fn variant(
         flops_per_cycle: account.counts.total_flops() as f64 / cycles.max(1) as f64,
         program: run.program_hash(),
         is_used: false,
-        is_right: run.done.complaint.is_none(),
+        is_right: run.outcome.complaint.is_none(),
         kernel_cycles,
         lines: Vec::new(),
         counts: account.counts,
@@ -151,8 +151,8 @@ fn lines(a: &mut RecordedWorkload, b: &mut RecordedWorkload) -> Result<Vec<Chang
         RecordedRun { recording: &mut a.recording, program: &programs[0] },
         RecordedRun { recording: &mut b.recording, program: &programs[1] },
     ];
-    let found = compare(runs, Reach(1)).map_err(|e| LabError(e.to_string()))?;
-    let differ = found.charges.lines.iter().filter(|row| row.difference() != 0).take(LINES);
+    let found = compare(runs, SearchLimit(1)).map_err(|e| LabError(e.to_string()))?;
+    let differ = found.costs.lines.iter().filter(|row| row.difference() != 0).take(LINES);
     Ok(differ
         .map(|row| ChangedLine {
             name: row.names.iter().flatten().next().cloned().unwrap_or_default(),

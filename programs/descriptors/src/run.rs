@@ -84,7 +84,7 @@ pub struct Report {
     pub n_visits: u64,
     /// Number of visits of the channel to each descriptor, that is, how often the descriptor was fetched; the key is
     /// the number of the descriptor in its table, from 0.
-    pub turns: BTreeMap<u32, u64>,
+    pub visits_by_descriptor: BTreeMap<u32, u64>,
     /// All registers of the channel with their values after the run.
     pub registers: Vec<(DmaRegister, u32)>,
     /// Cycles in which `start_dma` was given and did nothing, since the channel did not wait.
@@ -170,7 +170,7 @@ pub fn run<'a>(
         bytes: 0,
         visits: Vec::new(),
         n_visits: 0,
-        turns: BTreeMap::new(),
+        visits_by_descriptor: BTreeMap::new(),
         registers: Vec::new(),
         idle_releases: Vec::new(),
         table: table.wrapping_add(chain.register(DmaRegister::Daddr).unwrap_or(0)),
@@ -278,7 +278,7 @@ impl<F: FnMut(u32, &Beat)> Runner<'_, F> {
     fn keep(&mut self, visit: Visit) {
         self.report.n_visits += 1;
         self.report.bytes += bytes(&visit);
-        *self.report.turns.entry(visit.number).or_default() += 1;
+        *self.report.visits_by_descriptor.entry(visit.number).or_default() += 1;
         if self.report.visits.len() < KEPT {
             self.report.visits.push(visit);
         }
@@ -291,13 +291,13 @@ impl<F: FnMut(u32, &Beat)> Runner<'_, F> {
         let dma = &self.machine.dma;
         let mut stats = dma.stats().clone();
         stats.causes[ChannelCause::Idle as usize] = 0;
-        let channel = dma.channel();
+        let port = dma.port();
         let registers = DmaRegister::ALL.iter().map(|&r| (r, dma.register(r))).collect();
         Report {
             end,
             cycles: stats.cycles(),
             stats,
-            transactions: [channel.n_transactions(), channel.n_row_openings()],
+            transactions: [port.n_transactions(), port.n_row_openings()],
             registers,
             ..self.report
         }

@@ -400,7 +400,7 @@ fn the_host_and_the_limit_end_a_chain() {
     let (report, beats) = run(&mut vm9(), &back, &script());
     assert_eq!(report.end, ChainEnd::Limit(100_000));
     assert_eq!(report.cycles, 100_000);
-    assert_eq!(report.turns.get(&0), Some(&report.n_visits));
+    assert_eq!(report.visits_by_descriptor.get(&0), Some(&report.n_visits));
     assert_eq!(beats.len() as u64, report.beats());
     // A limit inside a wait or a transfer is no other than one between them.
     for max_cycles in 0..300 {

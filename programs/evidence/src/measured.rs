@@ -349,8 +349,9 @@ pub struct NamedRate {
 
 impl NamedRate {
     /// Returns the measured rate of this name on the machine, from the first of `tables` that has one; `None` if
-    /// nothing was measured. `model` simulates the published scheme and returns its rate, if that is known; the
-    /// environment keeps the rate, so that `model` is not called again.
+    /// nothing was measured. `model` simulates the published scheme and returns its rate, or `None` if the cycles
+    /// of its kernels are not known. The environment keeps a rate, so that `model` is not called again for it; after a
+    /// `None` the next call asks `model` again.
     ///
     /// # Errors
     /// Errors of `model`.

@@ -8,7 +8,7 @@ use cp2_isa::Core;
 use cp2_kernels::fft::strided::{Layout, StridedSpec};
 use cp2_kernels::multigrid::GridBlock;
 use cp2_kernels::sparse::packed_source;
-use cp2_procedures::multigrid::{self, Cut, Described};
+use cp2_procedures::multigrid::{self, Cut, OperatorDescription};
 use std::error::Error;
 use std::fmt::Write as _;
 
@@ -67,7 +67,7 @@ fn mg() -> Result<Family, Box<dyn Error>> {
         &multigrid::text(&Core::CP2)?,
     )?;
     let operators = multigrid::described(GRID)?;
-    let of = |(k, operator): (&cp2_asm::image::Kernel, &Described)| Kernel {
+    let of = |(k, operator): (&cp2_asm::image::Kernel, &OperatorDescription)| Kernel {
         name: operator.kernel.name(),
         start: k.start.0,
         words: k.words.iter().map(|&bits| bits as u64).collect(),

@@ -6,10 +6,10 @@
 
 use cp2_emu::Machine;
 use cp2_emu::stats::Cause;
-use cp2_emu::trace::Off;
+use cp2_emu::trace::NoObserver;
 use cp2_fast::Translator;
 use cp2_isa::{BundleAddress, Bytes, Core, Cycle, MemoryAddress, Section, Storage, StorageCell};
-use cp2_recording::{Header, Recorder, Recording, When};
+use cp2_recording::{CountedCondition, Header, Recorder, Recording};
 use cp2_session::load;
 use std::error::Error;
 use std::fs::File;
@@ -67,7 +67,7 @@ fn run(cycles: u64, recorder: Option<&Recorder>) -> Result<Duration, Box<dyn Err
         None => engine,
     };
     let begin = user_time();
-    engine.run_kernel(&mut machine, entry, cycles, &mut Off);
+    engine.run_kernel(&mut machine, entry, cycles, &mut NoObserver);
     engine.release(&mut machine);
     if let Some(recorder) = recorder {
         let done = recorder.finish()?;
@@ -201,8 +201,8 @@ fn measure_searches(file: &str) -> Result<(), Box<dyn Error>> {
         });
     }
     for (name, when) in [
-        ("last nullified bundle", When::Cause(Some(Cause::Nullified))),
-        ("last empty bundle", When::Cause(Some(Cause::Empty))),
+        ("last nullified bundle", CountedCondition::Cause(Some(Cause::Nullified))),
+        ("last empty bundle", CountedCondition::Cause(Some(Cause::Empty))),
     ] {
         told(name, &|recording| format!("{:?}", recording.last_time(when)));
     }

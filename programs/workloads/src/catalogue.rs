@@ -44,11 +44,11 @@ pub fn check(
             Platform::Machine => (Platform::Cp2, "without"),
         };
         let others = find(other, name).map(|workload| workload.option_list()).unwrap_or_default();
-        let is_its_own = |flag: &&WorkloadOption| {
-            values.has(flag.name) && options.iter().all(|known| known.name != flag.name)
+        let is_its_own = |option: &&WorkloadOption| {
+            values.has(option.name) && options.iter().all(|known| known.name != option.name)
         };
         match others.iter().find(is_its_own) {
-            Some(flag) => format!("{message}; {with} --machine it takes --{}", flag.name),
+            Some(option) => format!("{message}; {with} --machine it takes --{}", option.name),
             None => message,
         }
     })
@@ -76,16 +76,16 @@ pub fn ranges(platform: Platform) -> String {
 /// workloads.
 pub fn option_list() -> Vec<WorkloadOption> {
     let mut all: Vec<WorkloadOption> = Vec::new();
-    for flag in flags_of_all() {
-        if all.iter().all(|known| known.name != flag.name) {
-            all.push(flag.clone());
+    for option in options_of_all() {
+        if all.iter().all(|known| known.name != option.name) {
+            all.push(option.clone());
         }
     }
     all
 }
 
 /// Returns the options of all workloads, one workload after the other.
-fn flags_of_all() -> &'static [WorkloadOption] {
+fn options_of_all() -> &'static [WorkloadOption] {
     static ALL: OnceLock<Vec<WorkloadOption>> = OnceLock::new();
     ALL.get_or_init(|| {
         let all = [Platform::Cp2, Platform::Machine].into_iter().flat_map(workloads);
@@ -97,8 +97,8 @@ fn flags_of_all() -> &'static [WorkloadOption] {
 /// an option of this name with a fixed choice.
 pub fn words(name: &str) -> Vec<&'static str> {
     let mut all = Vec::new();
-    for flag in flags_of_all() {
-        if let (true, OptionKind::Choice(words)) = (flag.name == name, &flag.form) {
+    for option in options_of_all() {
+        if let (true, OptionKind::Choice(words)) = (option.name == name, &option.form) {
             let new = words.iter().filter(|word| !all.contains(*word)).copied();
             let new: Vec<_> = new.collect();
             all.extend(new);
@@ -148,13 +148,14 @@ mod tests {
         let all = option_list();
         for workload in [Platform::Cp2, Platform::Machine].into_iter().flat_map(workloads) {
             let options = workload.option_list();
-            for flag in &options {
-                let known = all.iter().find(|known| known.name == flag.name).expect("in the list");
+            for option in &options {
+                let known =
+                    all.iter().find(|known| known.name == option.name).expect("in the list");
                 let name = workload.about().name;
-                assert_eq!(known.help, flag.help, "{name} --{}", flag.name);
-                assert_eq!(discriminant(&known.form), discriminant(&flag.form), "{name}");
-                let takes = |other: &&str| options.iter().any(|flag| flag.name == *other);
-                assert!(flag.replaced_by.iter().all(takes), "{name}");
+                assert_eq!(known.help, option.help, "{name} --{}", option.name);
+                assert_eq!(discriminant(&known.form), discriminant(&option.form), "{name}");
+                let takes = |other: &&str| options.iter().any(|option| option.name == *other);
+                assert!(option.replaced_by.iter().all(takes), "{name}");
             }
         }
     }

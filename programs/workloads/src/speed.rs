@@ -8,7 +8,7 @@ mod limit;
 mod whole;
 
 use cp2_document::{Field, ValueKind, object};
-use cp2_emu::trace::Off;
+use cp2_emu::trace::NoObserver;
 use cp2_emu::{Cp2, End, Engine, Machine};
 use cp2_fast::{Translator, cycles_per_second};
 use cp2_isa::{BundleAddress, Core};
@@ -21,30 +21,30 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 pub use benchmark::BenchmarkSpeed;
-pub use limit::{Mix, register_limit};
+pub use limit::{OperationMix, register_limit};
 
 pub use whole::{ProcedureSpeed, Scaling};
 
 /// Least time of one measurement.
 const SHARE: Duration = Duration::from_millis(40);
-/// The number of turns of a measurement unless a user asks for another. A turn measures each engine once; the median
-/// counts.
+/// The number of repetitions of a measurement unless a user asks for another. Each measures every engine once; the
+/// median counts.
 pub const REPEATS: usize = 7;
 const MAX_CYCLES: u64 = 100_000_000;
-/// The number of measurements that [`report`] makes, each in turns: four programs, a procedure, a benchmark, many
-/// machines.
+/// The number of measurements that [`report`] repeats: four programs, a procedure, a benchmark, many machines.
 pub const MEASURED: usize = 7;
 
-/// The number of turns of the measurements of [`report`], and a listener to their progress.
-pub struct Turns<'a> {
-    /// Number of turns of each of the [`MEASURED`] measurements, at least 1; the median of the turns counts.
+/// The number of repetitions of each measurement of [`report`], and a listener to their progress.
+pub struct Repetitions<'a> {
+    /// Number of times that each of the [`MEASURED`] measurements is repeated, at least 1; the median counts.
     pub repeats: usize,
-    /// Function that is called after every turn, to show progress.
-    pub over: &'a mut dyn FnMut(),
+    /// Function that is called after every repetition of a measurement, to show progress.
+    pub after_each: &'a mut dyn FnMut(),
 }
 
 /// The speeds of the three engines on one program, in millions of CP2 cycles per second. Each is the median of several
-/// turns; ratios are medians of the ratios of single turns, so that a load of the native machine falls on both sides.
+/// repetitions; ratios are medians of the ratios of single repetitions, so that a load of the native machine falls on
+/// both sides.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Speed {
     /// Name of the program, such as `fft256`.
@@ -111,7 +111,7 @@ const SPEED_FIELDS: &[Field<Speed>] = &[
     Field::or_null(
         "fast_host_cycles_per_bundle",
         ValueKind::Number,
-        "cycles of the host",
+        "cycles of the native machine",
         "at its nominal frequency; null where nothing is translated",
         |s| s.native_cycles.into(),
     ),
@@ -122,7 +122,7 @@ const SPEED_FIELDS: &[Field<Speed>] = &[
 #[derive(Clone, Debug, PartialEq)]
 pub struct NativeLimit {
     /// Mix of operations that counts as a bundle of the measured code.
-    pub mix: Mix,
+    pub mix: OperationMix,
     /// Speed of the measured code in millions of bundles per second.
     pub bundles: f64,
     /// Speed of the fast engine on the kernel `fft256`, in CP2 cycles per second, divided by the limit in bundles per
@@ -134,16 +134,16 @@ impl NativeLimit {
     /// Returns a short name of the mix, then a text on the operations in a bundle.
     pub const fn words(&self) -> [&'static str; 2] {
         match self.mix {
-            Mix::Fft => [
+            OperationMix::Fft => [
                 "fft",
                 "butterfly with its own coefficient; double load in 1 bundle of 4, double store in another",
             ],
-            Mix::FftAlive => [
+            OperationMix::FftAlive => [
                 "fft-30",
                 "as fft, with 30 values alive in place of 10: more than the host has registers",
             ],
-            Mix::Loads => ["loads", "butterfly with its own coefficient and double load"],
-            Mix::Sums => {
+            OperationMix::Loads => ["loads", "butterfly with its own coefficient and double load"],
+            OperationMix::Sums => {
                 ["sums", "sum, product or difference; load in 1 bundle of 4, store in another"]
             }
         }
@@ -157,7 +157,7 @@ const LIMIT_FIELDS: &[Field<NativeLimit>] = &[
         "mbundles_per_s",
         ValueKind::Number,
         "10^6 bundles per second",
-        "of the host",
+        "of the native machine",
         |l| l.bundles.into(),
     ),
     Field::or_null(
@@ -173,18 +173,19 @@ const LIMIT_FIELDS: &[Field<NativeLimit>] = &[
 #[derive(Clone, Debug, PartialEq)]
 pub struct SpeedReport {
     /// Speeds of the engines on four kernels on CP2 alone: an FFT, a stencil, a loop of mixed operations, and one of
-    /// elementary functions.
+    /// elementary functions. In millions of CP2 cycles per second.
     pub speeds: Vec<Speed>,
-    /// Speed of the engines on a procedure on a whole machine.
+    /// Speeds of the engines on a procedure on a whole machine, in millions of CP2 cycles per second.
     pub procedure: ProcedureSpeed,
-    /// Speed of the fast engine on an NPB benchmark, from its class (a size that NPB defines) to its report.
+    /// Speed of the fast engine on an NPB benchmark, from its class (a size that NPB defines) to its report, in
+    /// millions of CP2 cycles per second.
     pub benchmark: BenchmarkSpeed,
-    /// Speed of many machines at once, on one and on all threads.
+    /// Speed of many machines at once, on one thread and on all threads, in millions of CP2 cycles per second.
     pub scaling: Scaling,
-    /// Limits of the native machine for each mix; empty if it cannot run translated code.
+    /// Limits of the native machine for each mix, in millions of bundles per second; empty without translated code.
     pub limits: Vec<NativeLimit>,
-    /// Load of the native machine before and after the measurement: processes that wanted a processor core, averaged
-    /// over a minute. `None` if it is not known; [`report`] leaves both to its caller.
+    /// Load of the native machine before the measurement, then after it: number of processes that wanted a processor
+    /// core, averaged over a minute. `None` if it is not known. [`report`] leaves both `None`; its caller sets them.
     pub loads: [Option<f64>; 2],
 }
 
@@ -228,7 +229,7 @@ const FIELDS: &[Field<SpeedReport>] = &[
         "load_before_and_after",
         ValueKind::Numbers,
         "processes",
-        "that wanted a core on average over a minute; null where the host does not tell",
+        "that wanted a core on average over a minute; null where the native machine does not tell",
         |r| json!(r.loads),
     ),
 ];
@@ -414,36 +415,38 @@ fn medians<const N: usize>(rows: &[[f64; N]]) -> [f64; N] {
 fn speed_of(
     program: &'static str,
     (cp2, entry): (Cp2, BundleAddress),
-    mixes: &[Mix],
-    turns_of: &mut Turns<'_>,
+    mixes: &[OperationMix],
+    repetitions: &mut Repetitions<'_>,
 ) -> Result<(Speed, Vec<NativeLimit>), KernelError> {
     let (mut reference, mut other) = (cp2.clone(), Machine::alone(cp2.clone()));
     let mut portable = Portable::default();
     let (mut machine, mut fast) = (Machine::alone(cp2), Translator::default());
-    let run = fast.run_kernel(&mut machine, entry, MAX_CYCLES, &mut Off);
+    let run = fast.run_kernel(&mut machine, entry, MAX_CYCLES, &mut NoObserver);
     let End::Stopped(_) = run.end else { return Err(KernelError::Run(Box::new(run.end))) };
     let translated = fast.translated_cycles() as f64 / run.stats.cycles as f64;
     let mut turns = Vec::new();
     let mut bests = vec![Vec::new(); mixes.len()];
-    for _ in 0..turns_of.repeats {
+    for _ in 0..repetitions.repeats {
         let slow = measured(|| reference.run_untraced(entry, MAX_CYCLES).stats.cycles);
-        let quick =
-            measured(|| fast.run_kernel(&mut machine, entry, MAX_CYCLES, &mut Off).stats.cycles);
-        let middle =
-            measured(|| portable.run_kernel(&mut other, entry, MAX_CYCLES, &mut Off).stats.cycles);
+        let quick = measured(|| {
+            fast.run_kernel(&mut machine, entry, MAX_CYCLES, &mut NoObserver).stats.cycles
+        });
+        let middle = measured(|| {
+            portable.run_kernel(&mut other, entry, MAX_CYCLES, &mut NoObserver).stats.cycles
+        });
         turns.push([slow, middle, quick, quick / slow]);
         for (mix, bests) in mixes.iter().zip(&mut bests) {
             let best = register_limit(*mix, SHARE.as_secs_f64());
             bests.extend(best.map(|x| [x / 1e6, quick * 1e6 / x]));
         }
-        (turns_of.over)();
+        (repetitions.after_each)();
     }
     let [reference, portable, fast, ratio] = medians(&turns);
     let measured = mixes.iter().zip(&bests).filter(|(_, bests)| !bests.is_empty());
     let limits = measured
         .map(|(&mix, bests)| {
             let [bundles, reached] = medians(bests);
-            NativeLimit { mix, bundles, reached: (mix != Mix::Sums).then_some(reached) }
+            NativeLimit { mix, bundles, reached: (mix != OperationMix::Sums).then_some(reached) }
         })
         .collect();
     let bundles = run.stats.exchange.iter().sum();
@@ -464,20 +467,27 @@ fn speed_of(
     Ok((speed, limits))
 }
 
-/// Measures the speeds of the reference, the portable and the fast engine, and the limits of the native machine, in
-/// turns. Kernels that `environment` keeps from earlier processes shorten the first runs.
+/// Measures the speeds of the engines and the limits of the native machine, as often as `repetitions` tells. Kernels
+/// that `environment` keeps from earlier processes shorten the first runs.
 ///
 /// # Errors
 /// Returns an error if a program cannot be made or does not come to its end.
-pub fn report(environment: &Environment, mut turns: Turns<'_>) -> Result<SpeedReport, KernelError> {
-    let (fft, limits) =
-        speed_of("fft256", fft::loaded(&Core::CP2, 256, 16)?, &Mix::ALL, &mut turns)?;
-    let (resid, _) = speed_of("resid", resid()?, &[], &mut turns)?;
-    let (mixed, _) = speed_of("mixed", mixed()?, &[], &mut turns)?;
-    let (functions, _) = speed_of("functions", functions()?, &[], &mut turns)?;
+pub fn report(
+    environment: &Environment,
+    mut repetitions: Repetitions<'_>,
+) -> Result<SpeedReport, KernelError> {
+    let (fft, limits) = speed_of(
+        "fft256",
+        fft::loaded(&Core::CP2, 256, 16)?,
+        &OperationMix::ALL,
+        &mut repetitions,
+    )?;
+    let (resid, _) = speed_of("resid", resid()?, &[], &mut repetitions)?;
+    let (mixed, _) = speed_of("mixed", mixed()?, &[], &mut repetitions)?;
+    let (functions, _) = speed_of("functions", functions()?, &[], &mut repetitions)?;
     let (procedure, scaling) =
-        (whole::procedure(environment, &mut turns)?, whole::scaling(&mut turns)?);
-    let benchmark = benchmark::measured(environment, &mut turns)?;
+        (whole::procedure(environment, &mut repetitions)?, whole::scaling(&mut repetitions)?);
+    let benchmark = benchmark::measured(environment, &mut repetitions)?;
     Ok(SpeedReport {
         speeds: vec![fft, resid, mixed, functions],
         procedure,

@@ -117,7 +117,7 @@ fn a_procedure_from_what_is_kept_reports_the_same() {
     assert_eq!(
         n_numbers(),
         5,
-        "rates of rows, the published scheme, least cycles of the kernels of both, charges"
+        "rates of rows, the published scheme, least cycles of the kernels of both, points of the right side"
     );
     assert_eq!(run(), report);
     assert_eq!(store.n_puts(), n_puts, "nothing is made or translated anew");

@@ -10,7 +10,7 @@ const NAN: u32 = 0x7fff_ffff;
 /// An element of an array that cannot be converted to a type, because the type has no such value. The error of
 /// [`convert`].
 #[derive(Clone, Debug, PartialEq)]
-pub struct Unfit {
+pub struct ConversionError {
     /// Index of the element along each axis, from 0.
     pub index: Vec<usize>,
     /// Value of the element before the conversion.
@@ -21,7 +21,7 @@ pub struct Unfit {
     pub why: &'static str,
 }
 
-impl fmt::Display for Unfit {
+impl fmt::Display for ConversionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { index, value, kind, why } = self;
         write!(f, "element {index:?} is {value}, which cannot be {kind}: {why}")
@@ -35,14 +35,14 @@ impl fmt::Display for Unfit {
 ///
 /// # Errors
 /// The first element that the type has no value for, in the order of the elements.
-pub fn convert(array: &Array, kind: NumberType, takes_nan: bool) -> Result<Array, Unfit> {
+pub fn convert(array: &Array, kind: NumberType, takes_nan: bool) -> Result<Array, ConversionError> {
     if array.kind == kind {
         return Ok(array.clone());
     }
     let mut elements = Vec::with_capacity(array.len());
     for element in 0..array.len() {
         let value = array.value(element);
-        let bits = encode(value, kind, takes_nan).map_err(|why| Unfit {
+        let bits = encode(value, kind, takes_nan).map_err(|why| ConversionError {
             index: array.index(element),
             value,
             kind,

@@ -19,12 +19,12 @@ pub struct ArrayOptions {
 }
 
 fn transfers(
-    way: FileDirection,
+    direction: FileDirection,
     option: &str,
     texts: &[String],
 ) -> Result<Vec<FileTransfer>, Problem> {
     let read = |text: &String| {
-        FileTransfer::read(way, text).map_err(|e| Problem::new(format!("{option} {text}"), e))
+        FileTransfer::read(direction, text).map_err(|e| Problem::new(format!("{option} {text}"), e))
     };
     texts.iter().map(read).collect()
 }

@@ -16,12 +16,12 @@ mod session;
 mod transfer;
 
 pub use compare::{ArrayDifference, Tolerance, compare};
-pub use convert::{Unfit, convert};
+pub use convert::{ConversionError, convert};
 pub use describe::{interface_json, interface_schema, program_json, program_text, schema};
 pub use given::ArrayOptions;
 pub use memory::{load as load_memory, store as store_memory};
 pub use placed::{PlacedArray, kind_of};
-pub use ready::{ArrayRequest, Laid, Ready, StoredArray, kernel_at, nothing_given};
+pub use ready::{ArrayRequest, LaidArray, Ready, StoredArray, kernel_at, nothing_given};
 pub use session::prepare;
 pub use transfer::{ArrayTarget, FileDirection, FileTransfer, number};
 

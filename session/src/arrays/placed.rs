@@ -61,7 +61,7 @@ impl PlacedArray {
     /// words of a position count from 0 at the first word of the array.
     pub fn slots(&self) -> impl Iterator<Item = ElementPosition> + '_ {
         let count = self.count();
-        (0..count).map(move |index| self.layout.slot(self.element, count, index))
+        (0..count).filter_map(move |index| self.layout.position(self.element, count, index))
     }
 
     /// Writes the elements of `array` into local memory `lmem`. `array` has to have the type and the number of elements

@@ -49,7 +49,7 @@ impl StoredArray {
 
 /// An array that a kernel declares, at its words of local memory in one run; [`Ready`] lists them.
 #[derive(Clone, Debug)]
-pub struct Laid {
+pub struct LaidArray {
     /// Name by which the kernel declares the array.
     pub name: String,
     /// Direction of the array: whether the caller gives it, the kernel writes it, or both.
@@ -65,7 +65,7 @@ pub struct Ready {
     /// Arrays that are wanted after the run, in the order in which they were asked for.
     pub stores: Vec<StoredArray>,
     /// Arrays that the kernel declares and of which size and first word are known.
-    pub laid: Vec<Laid>,
+    pub laid: Vec<LaidArray>,
     /// Whether `laid` has all arrays that the kernel declares.
     pub is_all_laid: bool,
     /// Words of local memory into which arrays were loaded.

@@ -3,7 +3,7 @@
 
 use super::arguments::{self, Value};
 use super::placed::{PlacedArray, kind_of};
-use super::ready::{ArrayRequest, Laid, Ready, StoredArray, kernel_at};
+use super::ready::{ArrayRequest, LaidArray, Ready, StoredArray, kernel_at};
 use super::transfer::{ArrayTarget, FileTransfer};
 use super::{Problem, convert, fit};
 use crate::npy::{Array as Values, NumberType, shape_text};
@@ -95,7 +95,7 @@ impl Session<'_> {
     }
 
     /// Returns all arrays of known sizes, where the registers say that they begin.
-    fn laid(&self, cp2: &Cp2) -> Vec<Laid> {
+    fn laid(&self, cp2: &Cp2) -> Vec<LaidArray> {
         let one = |array: &DeclaredArray| {
             let shape = self.shape(array).ok().flatten()?;
             let base = match array.base {
@@ -107,7 +107,7 @@ impl Session<'_> {
             };
             let placed = PlacedArray { element: array.element, layout: array.layout, base, shape };
             let fits = placed.range().end <= self.core.lmem_words();
-            fits.then(|| Laid { name: array.name.clone(), direction: array.direction, placed })
+            fits.then(|| LaidArray { name: array.name.clone(), direction: array.direction, placed })
         };
         self.interface.arrays.iter().filter_map(one).collect()
     }
@@ -169,6 +169,7 @@ impl Session<'_> {
         let declared = self.interface.array(&name).map(|array| kind_of(array.element));
         let kind = declared.or(transfer.converted).unwrap_or(values.kind);
         let wrong = |message: String| Problem::new(transfer, message);
+        values.check_shape().map_err(wrong)?;
         if ElementType::from_name(kind.name()).is_none() {
             let names = ElementType::ALL.map(ElementType::name).join(", ");
             return Err(wrong(format!(

@@ -36,7 +36,7 @@ pub enum FileDirection {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileTransfer {
     /// Direction of the transfer: from the file into memory, or from memory into the file.
-    pub way: FileDirection,
+    pub direction: FileDirection,
     /// Place in memory that the array goes to or comes from.
     pub target: ArrayTarget,
     /// Path of the file, as the user gave it.
@@ -61,8 +61,8 @@ pub struct FileTransfer {
 
 impl fmt::Display for FileTransfer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { way, target, path, .. } = self;
-        let option = match way {
+        let Self { direction, target, path, .. } = self;
+        let option = match direction {
             FileDirection::Load => "--load",
             FileDirection::Store => "--store",
         };
@@ -104,13 +104,13 @@ impl FileTransfer {
         }
     }
 
-    /// Reads the text `PLACE=FILE[:OPTION...]` of a `--load` or a `--store`. The path of the file ends behind `.npy`,
-    /// or without `.npy` before the first colon.
+    /// Reads the text `PLACE=FILE[:OPTION...]` of a `--load` or a `--store`. The path of the file ends behind its
+    /// first `.npy`, if a colon or the end of the text follows that, else before the first colon.
     ///
     /// # Errors
     /// The text cannot be understood. The message says what is wrong, and what can be written instead.
-    pub fn read(way: FileDirection, text: &str) -> Result<Self, String> {
-        let usage = match way {
+    pub fn read(direction: FileDirection, text: &str) -> Result<Self, String> {
+        let usage = match direction {
             FileDirection::Load => {
                 "write PLACE=FILE.npy[:OPTION...], such as x=in.npy:blocks:as=float32"
             }
@@ -135,7 +135,7 @@ impl FileTransfer {
             (true, None) => return Err(format!("`{place}` is not an address; {usage}")),
         };
         let mut transfer = Self {
-            way,
+            direction,
             target,
             path: path.to_owned(),
             spread: None,
@@ -178,7 +178,7 @@ impl FileTransfer {
             return Ok(self.shape.replace(of).is_none());
         }
         if let Some(kind) = NumberType::from_name(text) {
-            if self.way == FileDirection::Load {
+            if self.direction == FileDirection::Load {
                 return Err(format!(
                     "`:{text}`: the type is that of the file; `:as={text}` converts it"
                 ));
@@ -189,7 +189,7 @@ impl FileTransfer {
             return Ok(!std::mem::replace(&mut self.takes_nan, true));
         }
         let packings = Packing::ALL.map(Packing::name).join(", ");
-        let ways = match self.way {
+        let ways = match self.direction {
             FileDirection::Load => String::new(),
             FileDirection::Store => format!("; types {}", kinds()),
         };

@@ -69,7 +69,9 @@ impl Cost {
     /// Returns the end of a sentence that says what was done, such as `in 12 pages, 34567 cycles, 345.7 us`: pages,
     /// cycles, and microseconds. A report puts the subject before it.
     pub fn done(&self) -> String {
-        format!("in {} pages, {} cycles, {:.1} us", self.pages, self.cycles(), self.microseconds())
+        let plural = if self.pages == 1 { "" } else { "s" };
+        let (cycles, us) = (self.cycles(), self.microseconds());
+        format!("in {} page{plural}, {cycles} cycles, {us:.1} us", self.pages)
     }
 
     fn clock_mhz(&self) -> f64 {

@@ -31,7 +31,7 @@ impl PassBytes {
     /// Adds the bytes that a page moves. `prepare` are its transfers while CP2 stands still, `load` those that bring
     /// its contents while kernels run, `unload` those that store its results. A copy within system memory counts as
     /// loaded and as stored.
-    pub fn add(&mut self, [prepare, load, unload]: OfPage<'_>) {
+    pub fn add(&mut self, [prepare, load, unload]: PageDescriptors<'_>) {
         let bytes = |transfers: &[Descriptor]| {
             transfers.iter().map(moved_bytes).fold([0; 2], |[from, to], [f, t]| [from + f, to + t])
         };
@@ -59,7 +59,7 @@ fn moved_bytes(descriptor: &Descriptor) -> [u64; 2] {
 /// DMA descriptors of one page, the part of the arrays that lies in one part of local memory at once, in three lists:
 /// transfers for which CP2 stands still, transfers that load the page while kernels run, and transfers that store its
 /// results.
-pub type OfPage<'a> = [&'a [Descriptor]; 3];
+pub type PageDescriptors<'a> = [&'a [Descriptor]; 3];
 
 /// A data pass: once over the arrays of a procedure in system memory, page after page (a page is the part of the arrays
 /// that lies in one part of local memory at once) without a stop. It is the main loop of a procedure, or one of
@@ -85,7 +85,7 @@ pub struct DataPass {
 impl DataPass {
     /// Creates a pass that is gone through once, from the descriptors of each of its pages: with the number of the
     /// pages and the bytes that they move. Kernels, counts and cycles are empty until the pages have run.
-    pub fn of<'a>(pages: impl Iterator<Item = OfPage<'a>>) -> Self {
+    pub fn of<'a>(pages: impl Iterator<Item = PageDescriptors<'a>>) -> Self {
         let (mut moved, mut count) = (PassBytes::default(), 0);
         for page in pages {
             moved.add(page);

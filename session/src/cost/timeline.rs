@@ -329,8 +329,8 @@ pub struct KernelCounts {
     pub cycles: u64,
     /// Number of floating-point operations, all sections together.
     pub flops: u64,
-    /// Number of `check_dma` operations: a kernel that looks whether the channel is done.
-    pub looks: u64,
+    /// Number of `check_dma` operations, by which kernels ask whether the channel is done.
+    pub dma_checks: u64,
 }
 
 impl KernelCounts {
@@ -339,14 +339,17 @@ impl KernelCounts {
         self.runs += other.runs;
         self.cycles += other.cycles;
         self.flops += other.flops;
-        self.looks += other.looks;
+        self.dma_checks += other.dma_checks;
     }
 
     /// Whether none of the counts is above its count in `later`, so that `later` can have been counted later in the
     /// same run.
     pub fn are_before(&self, later: &Self) -> bool {
-        let Self { runs, cycles, flops, looks } = *later;
-        self.runs <= runs && self.cycles <= cycles && self.flops <= flops && self.looks <= looks
+        let Self { runs, cycles, flops, dma_checks } = *later;
+        self.runs <= runs
+            && self.cycles <= cycles
+            && self.flops <= flops
+            && self.dma_checks <= dma_checks
     }
 
     /// Returns how much each count has grown since `before`, which are earlier counts of the same run.
@@ -355,7 +358,7 @@ impl KernelCounts {
             runs: self.runs - before.runs,
             cycles: self.cycles - before.cycles,
             flops: self.flops - before.flops,
-            looks: self.looks - before.looks,
+            dma_checks: self.dma_checks - before.dma_checks,
         }
     }
 
@@ -364,6 +367,6 @@ impl KernelCounts {
         self.runs += 1;
         self.cycles += stats.cycles;
         self.flops += stats.total_flops();
-        self.looks += stats.exchange[Exch::CheckDma as usize];
+        self.dma_checks += stats.exchange[Exch::CheckDma as usize];
     }
 }

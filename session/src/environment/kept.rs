@@ -35,7 +35,7 @@ impl Environment {
     }
 
     /// Returns the numbers that the store has under a key, such as predicted cycles of a machine; `None` if the
-    /// environment has no store, or the store has none under the key.
+    /// environment has no store, or the store has none under the key or a damaged entry.
     pub fn numbers(&self, key: &str) -> Option<Vec<f64>> {
         let bytes = self.store()?.get(&format!("numbers {key}"))?;
         let (numbers, rest) = bytes.as_chunks();

@@ -91,7 +91,7 @@ pub enum KernelError {
     /// An array has another shape than the workload takes.
     Shape {
         /// Name of the option that gave the array, without dashes.
-        flag: &'static str,
+        option: &'static str,
         /// Shape of the array that was given, as NumPy writes it.
         shape: String,
         /// Shapes that the workload takes, as the rest of a message.
@@ -174,7 +174,7 @@ impl KernelError {
     /// # Errors
     /// [`KernelError::NotFinite`] for the first such element.
     pub fn require_finite(points: usize, input: &[Complex32]) -> Result<(), Self> {
-        let Some(i) = numbers::first_odd(input) else { return Ok(()) };
+        let Some(i) = numbers::first_non_finite(input) else { return Ok(()) };
         let (vector, element) = (i / points.max(1), i % points.max(1));
         Err(Self::NotFinite { vector, element, value: input[i].to_string() })
     }

@@ -166,7 +166,8 @@ const MOST_AXES: usize = 64;
 
 impl Array {
     /// Creates an array from the bits of its elements in C order. Each element is in the low bits of its number; a real
-    /// part stands above its imaginary part. There have to be as many elements as the shape says, which is not checked.
+    /// part stands above its imaginary part. There have to be as many elements as the shape says, which
+    /// [`Self::check_shape`] tells; an array with more or fewer is not loaded.
     pub fn from_bits(
         kind: NumberType,
         shape: Vec<usize>,
@@ -178,7 +179,8 @@ impl Array {
     }
 
     /// Creates an array from the bytes of its elements in C order, each number big-endian, a real part before its
-    /// imaginary part. There have to be as many bytes as type and shape say, which is not checked.
+    /// imaginary part. There have to be as many bytes as type and shape say, which [`Self::check_shape`] tells; an array
+    /// with more or fewer is not loaded.
     pub fn from_bytes(kind: NumberType, shape: Vec<usize>, bytes: Vec<u8>) -> Self {
         Self { kind, shape, bytes }
     }
@@ -231,8 +233,8 @@ impl Array {
         (0..self.len()).map(place).flat_map(|at| self.bytes[at..at + size].to_vec()).collect()
     }
 
-    /// Creates an array of float32 from its elements in C order. There have to be as many as the shape says, which is
-    /// not checked.
+    /// Creates an array of float32 from its elements in C order. There have to be as many as the shape says, which
+    /// [`Self::check_shape`] tells; an array with more or fewer is not loaded.
     pub fn from_floats(shape: Vec<usize>, values: &[f32]) -> Self {
         let bits = values.iter().map(|x| u128::from(x.to_bits()));
         Self::from_bits(NumberType::Float32, shape, bits)
@@ -244,8 +246,8 @@ impl Array {
         (0..self.len()).map(|at| f32::from_bits(self.bits(at) as u32)).collect()
     }
 
-    /// Creates an array of complex64 from its elements in C order. There have to be as many as the shape says, which is
-    /// not checked.
+    /// Creates an array of complex64 from its elements in C order. There have to be as many as the shape says, which
+    /// [`Self::check_shape`] tells; an array with more or fewer is not loaded.
     pub fn from_complex(shape: Vec<usize>, values: &[Complex32]) -> Self {
         let bits = |z: &Complex32| u128::from(z.re.to_bits()) << 32 | u128::from(z.im.to_bits());
         Self::from_bits(NumberType::Complex64, shape, values.iter().map(bits))
@@ -258,6 +260,23 @@ impl Array {
             Complex32::new(f32::from_bits((bits >> 32) as u32), f32::from_bits(bits as u32))
         };
         (0..self.len()).map(|at| number(self.bits(at))).collect()
+    }
+
+    /// Checks that there are as many elements as the shape says.
+    ///
+    /// # Errors
+    /// A sentence with the shape and both numbers.
+    pub fn check_shape(&self) -> Result<(), String> {
+        let size = self.shape.iter().try_fold(self.kind.bytes(), |size, n| size.checked_mul(*n));
+        if size == Some(self.bytes.len()) {
+            return Ok(());
+        }
+        let wanted: u128 = self.shape.iter().fold(1, |all, n| all.saturating_mul(*n as u128));
+        Err(format!(
+            "the array has {} elements, and its shape {} has {wanted}; give as many as the shape has",
+            self.len(),
+            shape_text(&self.shape)
+        ))
     }
 
     /// Returns the array as the bytes of a `.npy` file, little-endian and in C order.

@@ -3,7 +3,7 @@
 
 use super::mask::{self, EVERYWHERE, Mask};
 use super::shadow::{Scalar, Shadow};
-use crate::arrays::{Laid, PlacedArray, Ready};
+use crate::arrays::{LaidArray, PlacedArray, Ready};
 use cp2_asm::image::{Image, SymbolKind};
 use cp2_asm::interface::{ArgumentRegister, ArrayDirection, ElementPosition, Half, WordPart};
 use cp2_isa::{Halves, SECTIONS, Storage, WordAddress};
@@ -15,7 +15,7 @@ pub(super) struct Declared {
     pub(super) is_ranged: bool,
     /// Sections in which each word belongs to the program, a bit each.
     words: Vec<u8>,
-    arrays: Vec<Laid>,
+    arrays: Vec<LaidArray>,
     /// Arrays that the caller takes after the run, by name.
     results: Vec<(String, PlacedArray)>,
 }
@@ -62,7 +62,7 @@ impl Declared {
             self.leave_space(image, &laid.placed);
         }
         self.is_ranged = ready.is_all_laid && !ready.laid.is_empty();
-        let is_read = |laid: &&Laid| laid.direction != ArrayDirection::Out;
+        let is_read = |laid: &&LaidArray| laid.direction != ArrayDirection::Out;
         for out in ready.laid.iter().filter(|laid| !is_read(laid)) {
             for word in out.placed.range() {
                 let mut read = ready.laid.iter().filter(is_read);
@@ -127,7 +127,7 @@ impl Declared {
             let (at, name) = before.filter(|(at, _)| *at <= word).max_by_key(|(at, _)| *at)?;
             return Some(if at == word { name.clone() } else { format!("{name} + {}", word - at) });
         }
-        let distance = |laid: &&Laid| {
+        let distance = |laid: &&LaidArray| {
             let range = laid.placed.range();
             if word < range.start { range.start - word } else { word + 1 - range.end }
         };
@@ -148,8 +148,8 @@ impl Declared {
         let is_here = |slot: &ElementPosition| {
             array.placed.base + slot.word == word && slot.section.is_none_or(|s| s == section)
         };
-        let number = array.placed.slots().position(|slot| is_here(&slot))?;
-        Some(element(&array.name, &array.placed, number))
+        let found = array.placed.slots().enumerate().find(|(_, slot)| is_here(slot))?;
+        Some(element(&array.name, &array.placed, found))
     }
 
     /// Returns the arrays that the caller takes and that have undefined elements: the number of these, the number of
@@ -172,7 +172,7 @@ impl Declared {
             Some((
                 1 + found.count(),
                 placed.count(),
-                element(name, placed, first),
+                element(name, placed, (first, slot)),
                 undefined(&slot),
             ))
         };
@@ -186,7 +186,12 @@ fn sections_of(placed: &PlacedArray) -> Mask {
     mask::of_sections(sections.fold(0, |all, s| all | 1 << s))
 }
 
-fn element(name: &str, placed: &PlacedArray, number: usize) -> Element {
+/// Returns an element by its number in C order and its position.
+fn element(
+    name: &str,
+    placed: &PlacedArray,
+    (number, ElementPosition { section, word, .. }): (usize, ElementPosition),
+) -> Element {
     let mut rest = number;
     let mut index: Vec<usize> = Vec::new();
     for &size in placed.shape.iter().rev() {
@@ -194,8 +199,6 @@ fn element(name: &str, placed: &PlacedArray, number: usize) -> Element {
         rest /= size.max(1);
     }
     index.reverse();
-    let ElementPosition { section, word, .. } =
-        placed.layout.slot(placed.element, placed.count(), number);
     Element { array: name.to_owned(), index, section, word: placed.base + word }
 }
 

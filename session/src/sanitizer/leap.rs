@@ -9,7 +9,7 @@ use super::shadow::{Code, Landing, Scalar, Shade};
 use cp2_asm::linear::ABSOLUTE;
 use cp2_emu::cp2::seam::FlowPosition;
 use cp2_emu::state::{ActiveLoop, State};
-use cp2_emu::trace::{Off, PastCycle};
+use cp2_emu::trace::{NoObserver, PastCycle};
 use cp2_emu::{End, Engine, Machine};
 use cp2_isa::rules::address::{self, first_word};
 use cp2_isa::{Address, BundleAddress, Core, MoveReg, RegFile, SECTIONS, WordAddress, decode};
@@ -199,7 +199,7 @@ impl Sanitizer<'_> {
         let under_way = self.shadow.take_under_way(machine.cycle());
         let cycles = turns * period;
         let goal = machine.cp2.stats().cycles + cycles;
-        let end = engine.advance_kernel(machine, goal, &mut Off);
+        let end = engine.advance_kernel(machine, goal, &mut NoObserver);
         let state = &machine.cp2.state;
         let is_there = state.pc == start
             && state.loops.last().is_some_and(|l| u64::from(l.count) + turns == u64::from(count));

@@ -118,6 +118,20 @@ impl<'a> Sanitizer<'a> {
         }
     }
 
+    /// Marks the first `count` registers or words of one kind, in all sections, as written before the run, as those that
+    /// an earlier run left. Unlike [`Sanitizer::give`] it makes no word of local memory part of the program. Numbers
+    /// that the core does not have change nothing.
+    pub(crate) fn carry(&mut self, storage: Storage, count: usize) {
+        if storage == Storage::Lmem {
+            let count = count.min(self.core.lmem_words());
+            (0..count).for_each(|word| self.shadow.define_word(word, mask::ALL));
+        } else {
+            let quarters = mask::of_halves(Halves::BOTH);
+            let all = 0..count;
+            all.for_each(|n| self.shadow.define(storage, n, mask::EVERYWHERE, quarters));
+        }
+    }
+
     /// Begins the check of a run, with registers and memories as they are before the first bundle. Returns false if a
     /// promise of linear code is broken already, so that the run must not start.
     pub fn begin(&mut self, state: &State) -> bool {

@@ -99,7 +99,7 @@ pub(super) fn outcome(inst: &Inst<Arith>, o: &Operands<'_>) -> Outcome {
         Arith::Qsdot => {
             let mode = inst.values[inst.op.row().operands.len() - 1];
             let to = Halves::named(mode);
-            d(half(o.d, to.others()) | sections_as(s | s1 | t | t1, to))
+            d(half(o.d, to.complement()) | sections_as(s | s1 | t | t1, to))
         }
         Arith::Psgetexp | Arith::Psgetman | Arith::Pwtops | Arith::Pstopw => d(mask::by_half(s)),
         Arith::Pscopysign | Arith::Psscale => d(mask::by_half(s | t)),

@@ -5,7 +5,7 @@
 use super::*;
 use crate::random::split_mix_64;
 use cp2_emu::Cp2;
-use cp2_emu::trace::Off;
+use cp2_emu::trace::NoObserver;
 use cp2_isa::{Arith, Exch, Extensions, Inst, OperandKind, Row, StorageCell, Unit};
 use cp2_isa::{Banks, CoreNumbers};
 
@@ -262,7 +262,7 @@ fn after(core: &Core, state: &State, observer: &mut dyn FnMut(&Cp2)) -> Option<S
     cp2.state = state.clone();
     cp2.start(PC);
     for _ in 0..CYCLES {
-        cp2.step(&mut Off).ok()?;
+        cp2.step(&mut NoObserver).ok()?;
         observer(&cp2);
     }
     Some(cp2.state)

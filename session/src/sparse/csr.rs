@@ -201,8 +201,9 @@ impl Csr {
 
     /// Returns how far `y` is from the exact product of the matrix with `x`: the largest deviation of an element, in
     /// units of the error that rounding in single precision allows, so that 1 or less is explained by rounding;
-    /// infinite if an element of `y` is a NaN. Rows in which an entry, or the element of `x` that it is multiplied by,
-    /// is not finite are left out. Panics if `x` is shorter than a row needs.
+    /// infinite if an element of `y` is a NaN, or if `y` has not one element for each row. Rows in which an entry, or
+    /// the element of `x` that it is multiplied by, is not finite are left out. Panics if `x` is shorter than a row
+    /// needs.
     ///
     /// A row of k entries takes at most k + 8 roundings (one for each product and addition, some to join partial sums),
     /// each of half a unit in the last place of a number that is at most the sum of the magnitudes. k + 8 bounds the
@@ -211,7 +212,11 @@ impl Csr {
     pub fn deviation(&self, x: &[f32], y: &[f32]) -> f64 {
         let unit = f64::from(f32::EPSILON) / 2.0;
         let is_finite = |&(c, v): &(usize, f32)| v.is_finite() && x[c].is_finite();
-        let rows = self.product(x).into_iter().zip(y).enumerate();
+        let product = self.product(x);
+        if y.len() != product.len() {
+            return f64::INFINITY;
+        }
+        let rows = product.into_iter().zip(y).enumerate();
         let rows = rows.filter(|(r, _)| self.row(*r).iter().all(is_finite));
         rows.map(|(r, ((sum, size), &value))| {
             let terms = self.row(r).len() as f64 + 8.0;
@@ -234,5 +239,20 @@ pub fn check_vector(columns: usize, x: &[f32]) -> Result<(), SparseError> {
     match x.iter().position(|v| !v.is_finite()) {
         Some(index) => Err(SparseError::Element { index, value: x[index] }),
         None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_product_of_another_length_is_no_product() {
+        let matrix = Csr::from_entries(2, 2, &[(0, 0, 1.0), (1, 1, 2.0)]).expect("a matrix");
+        let x = [3.0, 4.0];
+        assert_eq!(matrix.deviation(&x, &[3.0, 8.0]), 0.0);
+        for y in [&[][..], &[3.0], &[3.0, 8.0, 0.0]] {
+            assert_eq!(matrix.deviation(&x, y), f64::INFINITY, "{y:?}");
+        }
     }
 }

@@ -190,7 +190,7 @@ impl Request {
 
 /// The results of a run of a workload, for its caller to print and to write to files. Made by [`Workload::execute`].
 #[derive(Clone, Debug)]
-pub struct Done {
+pub struct WorkloadOutcome {
     /// The report for people, as text to be printed.
     pub text: String,
     /// The report for programs, as JSON.
@@ -244,8 +244,12 @@ pub trait Workload: Send + Sync {
     ///
     /// # Errors
     /// The inputs do not fit the workload, or a fault, a limit or a stop keeps the run from its end. A failed check is
-    /// no error: [`Done::complaint`] tells it.
-    fn execute(&self, request: Request, listener: &mut dyn Listener) -> Result<Done, KernelError>;
+    /// no error: [`WorkloadOutcome::complaint`] tells it.
+    fn execute(
+        &self,
+        request: Request,
+        listener: &mut dyn Listener,
+    ) -> Result<WorkloadOutcome, KernelError>;
 
     /// Runs the workload as [`Workload::execute`] does, and returns only its counts, without a report.
     ///

@@ -361,27 +361,27 @@ impl OptionValues {
         digest.finish()
     }
 
-    /// Adds the default numbers of those of the options `flags` that take a number and have a default and no value yet.
-    pub fn add_defaults(&mut self, flags: &[WorkloadOption]) {
-        for flag in flags {
-            if let OptionKind::Number { default: Some(n), .. } = flag.form {
-                self.0.entry(flag.name).or_insert(OptionValue::Number(n));
+    /// Adds the default numbers of those of `options` that take a number and have a default and no value yet.
+    pub fn add_defaults(&mut self, options: &[WorkloadOption]) {
+        for option in options {
+            if let OptionKind::Number { default: Some(n), .. } = option.form {
+                self.0.entry(option.name).or_insert(OptionValue::Number(n));
             }
         }
     }
 
-    /// Refuses values that a workload cannot honour. `workload` is its name, for messages, and `flags` are the options
-    /// that it takes.
+    /// Refuses values that a workload cannot honour. `workload` is its name, for messages, and `options` are the
+    /// options that it takes.
     ///
     /// # Errors
     /// An option that the workload does not take, an option that others replace, a word that is none of its choice, or
     /// a number out of its limits. The message names workload, option, and what it takes.
-    pub fn check(&self, workload: &str, flags: &[WorkloadOption]) -> Result<(), String> {
+    pub fn check(&self, workload: &str, options: &[WorkloadOption]) -> Result<(), String> {
         for (name, value) in &self.0 {
-            let Some(flag) = flags.iter().find(|flag| flag.name == *name) else {
-                return Err(format!("{workload} takes no --{name}; it takes {}", names(flags)));
+            let Some(option) = options.iter().find(|option| option.name == *name) else {
+                return Err(format!("{workload} takes no --{name}; it takes {}", names(options)));
             };
-            let replaced = flag.replaced_by;
+            let replaced = option.replaced_by;
             if !replaced.is_empty() && replaced.iter().all(|other| self.has(other)) {
                 let others: Vec<_> = replaced.iter().map(|other| format!("--{other}")).collect();
                 return Err(format!(
@@ -389,14 +389,14 @@ impl OptionValues {
                     others.join(" and ")
                 ));
             }
-            if let (OptionValue::Choice(word), OptionKind::Choice(words)) = (value, &flag.form)
+            if let (OptionValue::Choice(word), OptionKind::Choice(words)) = (value, &option.form)
                 && !words.contains(&word.as_str())
             {
                 let words = words.join(", ");
                 return Err(format!("{workload}: --{name} {word}: it takes {words}"));
             }
             if let (OptionValue::Number(n), OptionKind::Number { unit, least, most, .. }) =
-                (value, &flag.form)
+                (value, &option.form)
                 && !(least..=most).contains(&n)
             {
                 let space = if unit.is_empty() { "" } else { " " };
@@ -409,8 +409,8 @@ impl OptionValues {
     }
 }
 
-/// Returns the names of the options `flags`, with two dashes before each and commas between.
-pub fn names(flags: &[WorkloadOption]) -> String {
-    let names: Vec<_> = flags.iter().map(|flag| format!("--{}", flag.name)).collect();
+/// Returns the names of `options`, with two dashes before each and commas between.
+pub fn names(options: &[WorkloadOption]) -> String {
+    let names: Vec<_> = options.iter().map(|option| format!("--{}", option.name)).collect();
     names.join(", ")
 }

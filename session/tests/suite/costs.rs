@@ -7,7 +7,7 @@ use cp2_emu::dma::{
 use cp2_emu::{MachineConfig, Stats};
 use cp2_isa::Exch;
 use cp2_session::cost::KnownRates;
-use cp2_session::cost::passes::{DataPass, OfPage, PassBytes};
+use cp2_session::cost::passes::{DataPass, PageDescriptors, PassBytes};
 use cp2_session::cost::timeline::KernelCounts;
 use cp2_session::{Engine, Environment};
 
@@ -48,7 +48,7 @@ fn whatever_a_page_transfers_counts_once() {
     let bytes = |k: usize, to: usize| -> u64 {
         all.iter().cycle().skip(k).take(all.len() - 2 * k).map(|(_, bytes)| bytes[to]).sum()
     };
-    let page: OfPage<'_> = [&lists[0], &lists[1], &lists[2]];
+    let page: PageDescriptors<'_> = [&lists[0], &lists[1], &lists[2]];
     let mut moved = PassBytes::default();
     moved.add(page);
     let expected = PassBytes {
@@ -65,9 +65,9 @@ fn whatever_a_page_transfers_counts_once() {
 
 #[test]
 fn counts_of_kernels_are_those_before_and_those_since() {
-    let stats = |cycles, looks| {
+    let stats = |cycles, dma_checks| {
         let mut stats = Stats { cycles, ..Stats::default() };
-        stats.exchange[Exch::CheckDma as usize] = looks;
+        stats.exchange[Exch::CheckDma as usize] = dma_checks;
         stats
     };
     let mut before = KernelCounts::default();
@@ -78,7 +78,7 @@ fn counts_of_kernels_are_those_before_and_those_since() {
         later.add(&run);
     }
     let since = after.since(&before);
-    assert_eq!((since, since.runs, since.cycles, since.looks), (later, 2, 35, 5));
+    assert_eq!((since, since.runs, since.cycles, since.dma_checks), (later, 2, 35, 5));
     let mut sum = before;
     sum.add_all(&since);
     assert_eq!(sum, after);

@@ -168,9 +168,10 @@ impl Plan {
         }
         if wrong.is_empty() && plan.checks == 0 {
             let what = if case.name.is_empty() { "the file" } else { "the case" };
-            wrong.push(Malformed::new(case.line, format!(
+            let message = format!(
                 "{what} checks nothing: it needs a directive such as `; run:`, `; error:` or `; lint: none`"
-            )));
+            );
+            wrong.push(Malformed { is_missing: true, ..Malformed::new(case.line, message) });
         }
         if wrong.is_empty() { Ok(plan) } else { Err(wrong) }
     }

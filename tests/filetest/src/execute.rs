@@ -11,7 +11,7 @@ use cp2_asm::interface;
 use cp2_descriptors::{self as chain, Chain};
 use cp2_emu::cp2::FifoEntry;
 use cp2_emu::dma::{DmaRegister, ctrl};
-use cp2_emu::trace::Off;
+use cp2_emu::trace::NoObserver;
 use cp2_emu::{Cp2, End, Engine, Goal, Machine, Pause, ReferenceEngine, Stats};
 use cp2_fast::{Translator, what_differs};
 use cp2_isa::{Bundle, BundleAddress, Cycle, Exch, Inst, encode};
@@ -106,13 +106,13 @@ fn run_by_fifo(
     // Into an empty FIFO it takes two cycles.
     let soon = machine.cycle() + FIFO_CYCLES;
     while !machine.cp2.is_running() {
-        match engine.advance(machine, Goal::cycle(soon), &mut Off) {
+        match engine.advance(machine, Goal::cycle(soon), &mut NoObserver) {
             Ok(Pause::Cycle) => return Err("the bundle in the FIFO starts no kernel".to_owned()),
             Ok(_) => {}
             Err(fault) => return Ok(machine.finish_kernel(End::Fault(fault))),
         }
     }
-    let end = engine.advance_kernel(machine, run.limit, &mut Off);
+    let end = engine.advance_kernel(machine, run.limit, &mut NoObserver);
     Ok(machine.finish_kernel(end.unwrap_or(End::CycleLimit(run.limit))))
 }
 
@@ -214,7 +214,7 @@ pub(crate) fn execute(
                 Err(why) => return (0, vec![Failure::new(run.line, why)]),
             },
             Some(_) => {
-                let result = engine.run_kernel(&mut machine, entry, run.limit, &mut Off);
+                let result = engine.run_kernel(&mut machine, entry, run.limit, &mut NoObserver);
                 (machine.cp2, result)
             }
             // Without a channel, so that `dma` stays as a test sets it.

@@ -35,11 +35,13 @@ pub struct Malformed {
     pub line: usize,
     /// Message that says what is wrong.
     pub message: String,
+    /// Whether no directive is wrong, but a case has none that checks anything.
+    pub is_missing: bool,
 }
 
 impl Malformed {
     fn new(line: usize, message: impl Into<String>) -> Self {
-        Self { line: line + 1, message: message.into() }
+        Self { line: line + 1, message: message.into(), is_missing: false }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Engines that run the programs of file tests: the reference engine, the portable one and the fast one.
 
-use cp2_emu::trace::Off;
+use cp2_emu::trace::NoObserver;
 use cp2_emu::{Cp2, Engine, Machine, ReferenceEngine, RunResult};
 use cp2_fast::{NativeIsa, Translator};
 use cp2_isa::BundleAddress;
@@ -60,7 +60,7 @@ impl TestEngine {
     /// Runs a CP2 alone from `entry`, at most `limit` cycles; returns it as it is then, and the run.
     pub(crate) fn run_alone(self, cp2: Cp2, entry: BundleAddress, limit: u64) -> (Cp2, RunResult) {
         let mut machine = Machine::alone(cp2);
-        let run = self.build().run_kernel(&mut machine, entry, limit, &mut Off);
+        let run = self.build().run_kernel(&mut machine, entry, limit, &mut NoObserver);
         (machine.cp2, run)
     }
 }

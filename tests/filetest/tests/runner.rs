@@ -30,7 +30,7 @@ fn tested(text: &str) -> Tested {
 
 fn malformed(text: &str) -> Vec<(usize, String)> {
     let wrong = test("t.s", text, &options()).expect_err(text);
-    wrong.into_iter().map(|Malformed { line, message }| (line, message)).collect()
+    wrong.into_iter().map(|Malformed { line, message, .. }| (line, message)).collect()
 }
 
 /// Returns the messages of the failures with their lines.

@@ -143,7 +143,7 @@ impl Subject {
         cp2.start(BundleAddress(0));
         let pushed = cp2.fifo.push(entry).is_ok();
         let changed = (0..LIMIT).find(|_| {
-            let stepped = cp2.step(&mut cp2_emu::trace::Off);
+            let stepped = cp2.step(&mut cp2_emu::trace::NoObserver);
             stepped.is_err() || cp2.state.gpr[1] == 5
         });
         pushed && changed == Some(self.longest)

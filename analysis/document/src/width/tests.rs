@@ -81,6 +81,17 @@ fn a_table_has_its_last_texts_beside_or_below() {
 }
 
 #[test]
+fn a_row_may_have_more_texts_than_there_are_columns() {
+    let mut table = TextTable::new(&[("cycles", ColumnSide::Right)], "name");
+    table.row(vec!["12".to_owned(), "slot".to_owned()], "loop");
+    table.row(vec!["3".to_owned()], "end");
+    assert_eq!(table.text(), "cycles        name\n    12  slot  loop\n     3        end\n");
+    let mut table = TextTable::new(&[], "name");
+    table.note("3".to_owned(), "in 2 more");
+    assert_eq!(table.text(), "   name\n3 in 2 more\n");
+}
+
+#[test]
 fn numbers_are_rounded_only_where_they_do_not_fit() {
     let columns = ["a"; 9].map(|name| (name, ColumnSide::Right));
     let mut table = TextTable::new(&columns, "name");

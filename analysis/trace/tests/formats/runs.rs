@@ -85,8 +85,12 @@ impl Run {
     /// Returns the number of bundles that issue, and of those that are nullified.
     pub(crate) fn bundles(&self) -> u64 {
         let mut machine = self.machine();
-        let run =
-            ReferenceEngine.run_kernel(&mut machine, self.entry, 10_000, &mut cp2_emu::trace::Off);
+        let run = ReferenceEngine.run_kernel(
+            &mut machine,
+            self.entry,
+            10_000,
+            &mut cp2_emu::trace::NoObserver,
+        );
         run.stats.bundles() + run.stats.causes[cp2_emu::stats::Cause::Nullified as usize]
     }
 
@@ -109,7 +113,7 @@ impl Run {
         let (mut machine, mut tracer) = (self.machine(), self.tracer(asked));
         machine.start_kernel(self.entry);
         let Range { start, end } = asked.window;
-        ReferenceEngine.advance_kernel(&mut machine, start.0, &mut cp2_emu::trace::Off);
+        ReferenceEngine.advance_kernel(&mut machine, start.0, &mut cp2_emu::trace::NoObserver);
         machine.dma.keep_log();
         tracer.begin(&machine);
         let mut ended = None;
@@ -140,7 +144,7 @@ impl Run {
         };
         let recorder = Recorder::new(Box::new(tape.clone()), &header).expect("memory");
         let mut engine = recorder.around(Box::new(Translator::default()));
-        engine.run_kernel(&mut machine, self.entry, 10_000, &mut cp2_emu::trace::Off);
+        engine.run_kernel(&mut machine, self.entry, 10_000, &mut cp2_emu::trace::NoObserver);
         engine.release(&mut machine);
         recorder.finish().expect("memory");
         std::mem::take(&mut *tape.0.lock().expect("a lock"))

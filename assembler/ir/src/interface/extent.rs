@@ -134,7 +134,8 @@ impl Extent {
 
     /// Solves the expression for its only argument for which the function `argument` returns no value: returns its
     /// name, and the value with which the extent is `wanted`. Returns `None` if there is no such value, or if none or
-    /// several arguments have no value.
+    /// several arguments have no value. The extent is taken for a straight line over the argument: of `n*n` no value is
+    /// found.
     pub fn solved(
         &self,
         wanted: i64,

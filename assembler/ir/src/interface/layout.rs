@@ -150,7 +150,7 @@ pub enum WordPart {
     Both,
 }
 
-/// The position of one element of an array in local memory, as [`Layout::slot`] computes it: section, word and part of
+/// The position of one element of an array in local memory, as [`Layout::position`] computes it: section, word and part of
 /// the word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ElementPosition {
@@ -219,9 +219,17 @@ impl Layout {
         }
     }
 
-    /// Returns the position of element `index`, from 0, of an array of `count` elements of type `element`. An `index`
-    /// from `count` on is not refused: its position lies behind the array or in a section too many.
-    pub fn slot(&self, element: ElementType, count: usize, index: usize) -> ElementPosition {
+    /// Returns the position of element `index`, from 0, of an array of `count` elements of type `element`; `None` if the
+    /// array has no such element.
+    pub fn position(
+        &self,
+        element: ElementType,
+        count: usize,
+        index: usize,
+    ) -> Option<ElementPosition> {
+        if index >= count {
+            return None;
+        }
         let dealt = |chunk: usize| {
             let (round, within) = (index / chunk, index % chunk);
             (Some(round % SECTIONS), round / SECTIONS * chunk + within)
@@ -240,7 +248,7 @@ impl Layout {
             (true, Packing::High) => (position, WordPart::High),
             (true, Packing::Both) => (position, WordPart::Both),
         };
-        ElementPosition { section, word, part }
+        Some(ElementPosition { section, word, part })
     }
 
     /// Returns true if the section with this number, from 0, holds elements of the array, as far as the distribution
@@ -280,7 +288,7 @@ mod tests {
                 for element in ElementType::ALL {
                     for count in (0..70).filter(|&n| layout.takes(n)) {
                         let slots: BTreeSet<_> = (0..count)
-                            .map(|i| layout.slot(element, count, i))
+                            .filter_map(|i| layout.position(element, count, i))
                             .map(|slot| (slot.section, slot.word, slot.part as u8))
                             .collect();
                         assert_eq!(slots.len(), count, "{layout} {element:?} {count}");
@@ -296,9 +304,11 @@ mod tests {
     fn slots_are_those_of_the_worked_examples() {
         let slot = |spread: &str, packing, element, count, index| {
             let layout = Layout { spread: Spread::from_name(spread).expect("a spread"), packing };
-            let ElementPosition { section, word, part } = layout.slot(element, count, index);
+            let position = layout.position(element, count, index);
+            let ElementPosition { section, word, part } = position.expect("an element");
             (section, word, part)
         };
+        assert_eq!(Layout::default().position(ElementType::Float32, 4, 4), None);
         use ElementType::{Complex64, Float32};
         use Packing::{Both, Low, Pairs};
         assert_eq!(slot("all", Pairs, Float32, 8, 5), (None, 2, WordPart::Low));

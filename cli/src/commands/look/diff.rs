@@ -5,7 +5,7 @@ use crate::input::subject::{self, Subject};
 use crate::input::{recording, start};
 use crate::process::exit::{Exit, Outcome, usage};
 use crate::storage::files;
-use cp2_analysis::compare::{Reach, RecordedRun, compare};
+use cp2_analysis::compare::{RecordedRun, SearchLimit, compare};
 use cp2_analysis::program::NamedProgram;
 use std::ffi::OsStr;
 
@@ -34,7 +34,8 @@ pub(crate) fn diff(arguments: &Diff) -> Outcome {
         RecordedRun { recording: recording_a, program: &program_a },
         RecordedRun { recording: recording_b, program: &program_b },
     ];
-    let found = compare(runs, Reach(arguments.reach)).map_err(|e| Subject::failed(name, &e))?;
+    let found =
+        compare(runs, SearchLimit(arguments.reach)).map_err(|e| Subject::failed(name, &e))?;
     match arguments.json {
         true => files::print_json(&found.to_json())?,
         false => files::print(found.text([&program_a, &program_b]).as_bytes())?,

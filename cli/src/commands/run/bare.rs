@@ -15,7 +15,7 @@ use cp2_k64::machine::{MachineEnd, Processor};
 use cp2_k64::timing::StallCause;
 use cp2_session::Environment;
 use cp2_system::Board;
-use cp2_system::gdb::{self, Ended, SourceLine};
+use cp2_system::gdb::{self, SessionEnd, SourceLine};
 use std::fmt::Write as _;
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
@@ -198,9 +198,9 @@ fn debugged(
     let ended = gdb::serve(processor, connection, &mut |path| lines(path, machine))
         .map_err(|e| bad_input(format!("gdb: {e}")))?;
     Ok(match ended {
-        Ended::Exit(code) => Over::Ended(MachineEnd::Exit(code)),
-        Ended::Killed => Over::Killed,
-        Ended::Detached => {
+        SessionEnd::Exit(code) => Over::Ended(MachineEnd::Exit(code)),
+        SessionEnd::Killed => Over::Killed,
+        SessionEnd::Detached => {
             let _finishing = Finishing::begin();
             run_guest(processor, limit)
         }

@@ -8,7 +8,7 @@ use crate::storage::files;
 use cp2_isa::Core;
 use cp2_workloads::bench::other::{CoreCount, CoreReport};
 use cp2_workloads::bench::{self, CountRow, Counted};
-use cp2_workloads::speed::{self, Turns};
+use cp2_workloads::speed::{self, Repetitions};
 use serde_json::Value;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -68,11 +68,12 @@ fn measure(arguments: &Bench) -> Outcome {
     let repeats = usize::from(arguments.repeats);
     let progress = Progress::new("turns", (speed::MEASURED * repeats) as u64);
     let mut done = 0;
-    let mut over = || {
+    let mut after_each = || {
         done += 1;
         progress.at(done);
     };
-    let mut report = speed::report(&environment, Turns { repeats, over: &mut over })?;
+    let mut report =
+        speed::report(&environment, Repetitions { repeats, after_each: &mut after_each })?;
     drop(progress);
     report.loads = [before, load()];
     if arguments.json {

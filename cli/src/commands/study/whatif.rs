@@ -51,16 +51,16 @@ fn subject(arguments: &Arguments) -> Outcome<Subject> {
     let choice = MachineChoice { machine: machine.clone(), changes };
     let config = machine::config(&choice)?;
     let workload = if config.is_some() { procedure(name)? } else { kernel(name)? };
-    let (platform, flags) = (workload.about().platform, workload.option_list());
-    for output in ["output", "timeline-json"] {
-        if options.path(output).is_some() {
+    let (platform, known) = (workload.about().platform, workload.option_list());
+    for output in ["output", "timeline", "timeline-json"] {
+        if options.has(output) {
             return Err(usage(format!(
                 "--{output} is not possible: a study runs {name} several times; use `cp2 kernels run`"
             )));
         }
     }
-    options.check((platform, name), &flags, &[], &[arguments.picture.as_deref()])?;
-    let values = options.values(&flags)?;
+    options.check((platform, name), &known, &[], &[arguments.picture.as_deref()])?;
+    let values = options.values(&known)?;
     let core = config.as_ref().map_or(Core::CP2, |config| *config.core());
     let (name, environment) = (name.clone(), Environment::new());
     Ok(Subject { name, values, machine: config, core, environment })

@@ -27,8 +27,8 @@ impl ResultTarget {
         }
     }
 
-    /// Returns the moment of its cycle at which the result is written.
-    pub(crate) fn moment(self) -> WritePhase {
+    /// Returns the phase of its cycle in which the result is written.
+    pub(crate) fn phase(self) -> WritePhase {
         match self {
             Self::Fpr { from_load: true, .. } => WritePhase::Middle,
             _ => WritePhase::End,

@@ -199,7 +199,7 @@ impl BlockTranslator {
     pub(super) fn land(&mut self) {
         let landing = self.under_way.get_mut(self.time).map(std::mem::take);
         let Some(mut landing) = landing else { return };
-        landing.sort_by_key(|entry| entry.goal.moment());
+        landing.sort_by_key(|entry| entry.goal.phase());
         for (k, entry) in landing.iter().enumerate() {
             if landing[..k].iter().any(|older| older.goal.collides(entry.goal)) {
                 self.counted.stats.collisions.iter_mut().for_each(|n| *n += 1);

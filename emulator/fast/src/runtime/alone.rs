@@ -3,7 +3,7 @@
 use super::coupled::Translator;
 use crate::back_end::encoding::NativeIsa;
 use cp2_emu::machine::{self, Divergence};
-use cp2_emu::trace::{Observer, Off};
+use cp2_emu::trace::{NoObserver, Observer};
 use cp2_emu::{Cp2, End, Engine as _, Machine, RunResult};
 use cp2_isa::BundleAddress;
 
@@ -90,7 +90,7 @@ impl Fast {
 
     /// Runs a kernel as [`Fast::run`] does, without an observer.
     pub fn run_untraced(&mut self, address: BundleAddress, limit: u64) -> RunResult {
-        self.run(address, limit, &mut Off)
+        self.run(address, limit, &mut NoObserver)
     }
 
     /// Goes on with the kernel until its run has lasted `until` cycles, counted from its begin, or the observer asks
@@ -139,7 +139,7 @@ mod tests {
         cp2.state.fpr[2] = [1; 4];
         let mut fast = Fast::new(cp2);
         fast.start(BundleAddress(0));
-        assert_eq!(fast.advance(4_400_000, &mut Off), None);
+        assert_eq!(fast.advance(4_400_000, &mut NoObserver), None);
         assert!(fast.cp2().state.fpr[1][0] > 7200, "{}", fast.cp2().state.fpr[1][0]);
         let blocks = fast.engine.n_blocks();
         assert!(blocks <= super::super::cache::MOST + 1, "{blocks}");
@@ -153,9 +153,9 @@ mod tests {
         cp2.state.gpr[1] = 3;
         let mut fast = Fast::new(cp2);
         fast.start(BundleAddress(0));
-        assert_eq!(fast.advance(100_000, &mut Off), None);
+        assert_eq!(fast.advance(100_000, &mut NoObserver), None);
         let before = fast.engine.n_calls();
-        assert_eq!(fast.advance(600_000, &mut Off), None);
+        assert_eq!(fast.advance(600_000, &mut NoObserver), None);
         assert!(fast.translated_cycles() > 590_000);
         500_000 / (fast.engine.n_calls() - before)
     }
@@ -201,7 +201,7 @@ mod tests {
         let mut fast = Fast::new(cp2);
         fast.start(BundleAddress(0));
         for step in 1..=500 {
-            assert_eq!(fast.advance(101 * step, &mut Off), None);
+            assert_eq!(fast.advance(101 * step, &mut NoObserver), None);
         }
         assert_eq!(fast.cp2().cycle().0, 101 * 500);
         let blocks = fast.engine.n_blocks();

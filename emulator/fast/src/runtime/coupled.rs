@@ -92,8 +92,9 @@ impl Translator {
         self.pace.translated
     }
 
-    /// Returns the number of times that the engine has tried to translate a block (bundles that run one after the
-    /// other) to machine code, successful or not. A block that is translated again counts again; one that is taken from
+    /// Returns the number of times that the engine has tried to translate a block to machine code, successful or not. A
+    /// block is a run of bundles that goes on through jumps, hardware loops and calls as far as their ways are known.
+    /// A block that is translated again counts again; one that is taken from
     /// a store does not. 0 on a native machine that runs no translated code.
     pub fn translations(&self) -> u64 {
         self.dispatcher.as_ref().map_or(0, Dispatcher::n_translated)

@@ -19,7 +19,7 @@ pub enum Stop {
         /// `pc`.
         is_delayed: bool,
     },
-    /// The limit of the run ([`Until`]) was reached; a few more instructions may have been done, up to the end of a
+    /// The limit of the run ([`RunLimit`]) was reached; a few more instructions may have been done, up to the end of a
     /// translated block.
     Limit,
     /// There is a breakpoint at the instruction at `pc`, which has not been done.
@@ -29,7 +29,7 @@ pub enum Stop {
 /// Limit of a run of a core: the run stops when either number is reached. It is checked between translated blocks, so
 /// the run may go beyond it by at most one block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Until {
+pub struct RunLimit {
     /// Value of [`Cpu::n_instructions`], the completed instructions of the core since its creation, at which the run
     /// stops.
     pub instructions: u64,
@@ -37,7 +37,7 @@ pub struct Until {
     pub cycle: u64,
 }
 
-impl Until {
+impl RunLimit {
     /// Creates a limit of `instructions` completed instructions, counted from the creation of the core, without a limit
     /// of cycles.
     #[must_use]
@@ -141,7 +141,7 @@ impl CpuEngine {
             Err(exception) => return Some(Stop::Exception { exception, is_delayed: false }),
         };
         core.running.is_alone = true;
-        let until = Until::instructions(core.n_instructions + 1);
+        let until = RunLimit::instructions(core.n_instructions + 1);
         let stop = if core.timing.is_some() {
             run_block::<true>(core, &block, until)
         } else {
@@ -153,7 +153,7 @@ impl CpuEngine {
 
     /// Runs a core until an exception or a breakpoint stops it, or up to the limit `until`, and returns the reason. An
     /// instruction that accesses what is outside of the core stops the run with [`Exception::Outside`].
-    pub fn run(&mut self, core: &mut Cpu, until: Until) -> Stop {
+    pub fn run(&mut self, core: &mut Cpu, until: RunLimit) -> Stop {
         if core.timing.is_some() {
             self.run_blocks::<true>(core, until)
         } else {
@@ -161,7 +161,7 @@ impl CpuEngine {
         }
     }
 
-    fn run_blocks<const TIMED: bool>(&mut self, core: &mut Cpu, until: Until) -> Stop {
+    fn run_blocks<const TIMED: bool>(&mut self, core: &mut Cpu, until: RunLimit) -> Stop {
         loop {
             if core.memory.is_code_old {
                 core.memory.is_code_old = false;
@@ -190,7 +190,7 @@ impl CpuEngine {
 fn run_block<const TIMED: bool>(
     core: &mut Cpu,
     block: &DecodedBlock,
-    until: Until,
+    until: RunLimit,
 ) -> Option<Stop> {
     core.running.block = block.pc;
     loop {

@@ -1,7 +1,7 @@
-//! Going back in a run: an earlier moment is restored, and the run is repeated from there to where it was to end.
+//! Going back in a run: an earlier snapshot is restored, and the run is repeated from there to where it was to end.
 
-use super::history::{Back, History, RunPosition};
-use super::moment::CpuSnapshot;
+use super::history::{BackResult, History, RunPosition};
+use super::snapshot::CpuSnapshot;
 use super::{MachineEnd, Processor};
 
 /// Distance before the present, in instructions, from which on the way is replayed step by step.
@@ -13,8 +13,8 @@ impl Processor {
     /// Begins to keep earlier states of the machine, so that the run can go back to any point from now on. The result
     /// is `false`, and nothing is kept, if the state of what is outside of the core cannot be copied.
     pub fn keep_history(&mut self) -> bool {
-        let Some(moment) = CpuSnapshot::of(&self.core) else { return false };
-        self.history = Some(Box::new(History::new(self.position(), moment)));
+        let Some(snapshot) = CpuSnapshot::of(&self.core) else { return false };
+        self.history = Some(Box::new(History::new(self.position(), snapshot)));
         true
     }
 
@@ -31,30 +31,31 @@ impl Processor {
     }
 
     /// Keeps the present state in the history, because a debugger has changed registers or memory: states after the
-    /// change cannot be computed from earlier ones. Without a history the function does nothing.
+    /// change cannot be computed from earlier ones. Where these states become many, the oldest are dropped, and the
+    /// history begins later. Without a history the function does nothing.
     pub fn note_change(&mut self) {
         self.keep_moment(true);
     }
 
-    /// Keeps the present moment in the history.
+    /// Keeps a snapshot of the processor in the history.
     pub(super) fn keep_moment(&mut self, is_change: bool) {
         let position = self.position();
         if let Some(history) = &mut self.history
-            && let Some(moment) = CpuSnapshot::of(&self.core)
+            && let Some(snapshot) = CpuSnapshot::of(&self.core)
         {
-            history.push(position, moment, is_change);
+            history.push(position, snapshot, is_change);
         }
     }
 
     /// Goes back to the state before the last instruction (a branch with its delay slot), exception or interrupt. The
     /// run goes on from there; what was kept of the states after it is forgotten.
-    pub fn step_back(&mut self) -> Back {
+    pub fn step_back(&mut self) -> BackResult {
         let now = self.position();
         if let Some(history) = &mut self.history {
             history.thin_from(now);
         }
-        if self.put_back(|history| history.before(now)).is_none() {
-            return Back::Begin;
+        if self.restore(|history| history.before(now)).is_none() {
+            return BackResult::Begin;
         }
         let near = RunPosition { instructions: now.instructions.saturating_sub(NEAR), entries: 0 };
         if self.position() < near {
@@ -63,40 +64,40 @@ impl Processor {
         }
         let mut last = self.position();
         self.replay_by_steps(now, |position| last = position);
-        self.put_back(|history| history.before(now));
+        self.restore(|history| history.before(now));
         self.replay(last, |_| {});
         self.forget_future();
-        Back::There
+        BackResult::Reached
     }
 
     /// Goes back to the last state before the present at whose instruction there is a breakpoint, or to the begin of
     /// the history. The run goes on from there; what was kept of the states after it is forgotten.
-    pub fn run_back(&mut self) -> Back {
+    pub fn run_back(&mut self) -> BackResult {
         let mut end = self.position();
-        while let Some((k, from)) = self.put_back(|history| history.before(end)) {
+        while let Some((k, from)) = self.restore(|history| history.before(end)) {
             let mut last = None;
             self.replay(end, |position| last = Some(position));
-            self.put_back(|_| Some(k));
+            self.restore(|_| Some(k));
             if let Some(last) = last {
                 self.replay(last, |_| {});
                 self.forget_future();
-                return Back::There;
+                return BackResult::Reached;
             }
             end = from;
         }
         self.forget_future();
-        Back::Begin
+        BackResult::Begin
     }
 
-    /// Puts a moment back, and returns its number and position.
-    fn put_back(
+    /// Restores a snapshot, and returns its number and position.
+    fn restore(
         &mut self,
         which: impl FnOnce(&History) -> Option<usize>,
     ) -> Option<(usize, RunPosition)> {
         let history = self.history.as_ref()?;
         let number = which(history)?;
-        let (position, moment) = history.snapshot(number)?;
-        moment.put_back(&mut self.core);
+        let (position, snapshot) = history.snapshot(number)?;
+        snapshot.restore(&mut self.core);
         self.n_entries = position.entries;
         Some((number, position))
     }

@@ -3,7 +3,7 @@
 //! A run depends on nothing but its program and machine, with one exception: interrupts are taken between blocks, and
 //! what is a block depends on breakpoints and steps. So where they were taken is kept, and they are taken there again.
 
-use super::moment::CpuSnapshot;
+use super::snapshot::CpuSnapshot;
 
 /// Position of a run of a program on the bare machine: how many instructions were completed, and how many exceptions
 /// and interrupts were taken since reset. Positions are ordered as the states of the run; only waits do not change
@@ -19,23 +19,23 @@ pub struct RunPosition {
 /// Result of going back in a run ([`Processor::step_back`](super::Processor::step_back),
 /// [`Processor::run_back`](super::Processor::run_back)): the place at which it has stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Back {
+pub enum BackResult {
     /// The run is at the place that was asked for: one instruction before, or at a breakpoint.
-    There,
+    Reached,
     /// The run is at the begin of the history, or has no history: the place that was asked for would lie before it.
     Begin,
 }
 
-/// Number of instructions between moments at first; more in long runs.
+/// Number of instructions between snapshots at first; more in long runs.
 const SPACING: u64 = 1 << 20;
-/// Largest number of moments, and of bytes in all of them, about.
+/// Largest number of snapshots, and of bytes in all of them, about.
 const MOST: usize = 64;
 const MOST_BYTES: u64 = 512 << 20;
 
 struct KeptSnapshot {
     position: RunPosition,
-    moment: CpuSnapshot,
-    /// Whether a debugger has changed something at the moment: what is behind it cannot be computed from what is
+    snapshot: CpuSnapshot,
+    /// Whether a debugger has changed something at the snapshot: what is behind it cannot be computed from what is
     /// before.
     is_change: bool,
 }
@@ -51,9 +51,9 @@ pub(super) struct History {
 }
 
 impl History {
-    /// Creates a history that begins with a moment.
-    pub(super) fn new(position: RunPosition, moment: CpuSnapshot) -> Self {
-        let kept = vec![KeptSnapshot { position, moment, is_change: true }];
+    /// Creates a history that begins with a snapshot.
+    pub(super) fn new(position: RunPosition, snapshot: CpuSnapshot) -> Self {
+        let kept = vec![KeptSnapshot { position, snapshot, is_change: true }];
         Self { kept, spacing: SPACING, interrupts: Vec::new(), is_replay: false }
     }
 
@@ -62,12 +62,12 @@ impl History {
         self.is_replay = is_replay;
     }
 
-    /// Returns a moment by its number, with its position.
+    /// Returns a snapshot by its number, with its position.
     pub(super) fn snapshot(&self, number: usize) -> Option<(RunPosition, &CpuSnapshot)> {
-        self.kept.get(number).map(|kept| (kept.position, &kept.moment))
+        self.kept.get(number).map(|kept| (kept.position, &kept.snapshot))
     }
 
-    /// Whether a moment is to be kept after so many completed instructions.
+    /// Whether a snapshot is to be kept after so many completed instructions.
     pub(super) fn is_due(&self, instructions: u64) -> bool {
         let last = self.kept.last().map_or(0, |kept| kept.position.instructions);
         !self.is_replay && instructions >= last.saturating_add(self.spacing)
@@ -87,7 +87,7 @@ impl History {
         self.interrupts.get(self.interrupts.partition_point(|at| *at < from)).copied()
     }
 
-    /// Returns the number of the newest moment before a position.
+    /// Returns the number of the newest snapshot before a position.
     pub(super) fn before(&self, position: RunPosition) -> Option<usize> {
         self.kept.partition_point(|kept| kept.position < position).checked_sub(1)
     }
@@ -103,19 +103,35 @@ impl History {
         self.kept.retain(|kept| kept.position < position || kept.is_change);
     }
 
-    /// Keeps a moment, and fewer of the others if they have become many.
-    pub(super) fn push(&mut self, position: RunPosition, moment: CpuSnapshot, is_change: bool) {
-        let at = self.kept.partition_point(|kept| kept.position <= position);
-        self.kept.insert(at, KeptSnapshot { position, moment, is_change });
-        let bytes: u64 = self.kept.iter().map(|kept| kept.moment.bytes()).sum();
-        if self.kept.len() > MOST || bytes > MOST_BYTES && self.kept.len() > 2 {
-            self.spacing *= 2;
-            let last = self.kept.len() - 1;
-            let mut k = 0;
-            self.kept.retain(|kept| {
-                k += 1;
-                kept.is_change || k % 2 == 1 || k > last
-            });
+    /// Keeps a snapshot, and fewer of the others if they have become many: every other one of those that can be computed
+    /// from earlier ones, and where that is not enough, none of the oldest, so that the history begins later.
+    pub(super) fn push(&mut self, position: RunPosition, snapshot: CpuSnapshot, is_change: bool) {
+        if is_change {
+            // The run goes back to what it became by the last change at a position.
+            self.kept.retain(|kept| kept.position != position);
         }
+        let at = self.kept.partition_point(|kept| kept.position <= position);
+        self.kept.insert(at, KeptSnapshot { position, snapshot, is_change });
+        if !self.is_full() {
+            return;
+        }
+        let count = self.kept.len();
+        let mut k = 0;
+        self.kept.retain(|kept| {
+            k += 1;
+            kept.is_change || k % 2 == 1 || k == count
+        });
+        if self.kept.len() < count {
+            self.spacing = self.spacing.saturating_mul(2);
+        }
+        while self.is_full() {
+            self.kept.remove(0);
+        }
+    }
+
+    /// Whether more snapshots are kept than may be.
+    fn is_full(&self) -> bool {
+        let bytes: u64 = self.kept.iter().map(|kept| kept.snapshot.bytes()).sum();
+        self.kept.len() > MOST || bytes > MOST_BYTES && self.kept.len() > 2
     }
 }

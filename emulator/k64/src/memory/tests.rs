@@ -41,6 +41,32 @@ fn no_range_goes_beyond_the_end_of_addresses() {
 }
 
 #[test]
+fn pages_at_the_end_of_addresses_are_never_mapped() {
+    let mut memory = Memory::new(4 * PAGE);
+    let last = PAGE.wrapping_neg();
+    for (address, bytes) in [(last, PAGE), (last - PAGE, 3 * PAGE), (PAGE, u64::MAX), (u64::MAX, 1)]
+    {
+        assert!(!memory.map(address, bytes, Allowed::DATA), "{address:#x}, {bytes:#x}");
+        assert!(!memory.protect(address, bytes, Allowed::DATA), "{address:#x}, {bytes:#x}");
+        assert!(!memory.is_any_mapped(address, bytes), "{address:#x}, {bytes:#x}");
+        memory.unmap(address, bytes);
+    }
+    assert!(memory.map(0, 4 * PAGE, Allowed::DATA));
+    assert!(memory.is_any_mapped(PAGE, u64::MAX) && !memory.is_any_mapped(4 * PAGE, u64::MAX));
+    memory.unmap(PAGE, u64::MAX);
+    assert!(memory.is_any_mapped(0, 1) && !memory.is_any_mapped(PAGE, u64::MAX));
+}
+
+#[test]
+fn no_bytes_have_no_page() {
+    let mut memory = Memory::new(4 * PAGE);
+    assert!(memory.map(5, 0, Allowed::DATA) && memory.map(0, PAGE, Allowed::DATA));
+    assert!(!memory.is_any_mapped(5, 0));
+    memory.unmap(5, 0);
+    assert!(memory.is_any_mapped(0, 1));
+}
+
+#[test]
 fn pages_come_back_as_zeros() {
     let mut memory = Memory::new(PAGE);
     assert!(memory.map(0, PAGE, Allowed::DATA));

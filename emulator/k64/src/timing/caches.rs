@@ -356,6 +356,10 @@ pub(super) mod tests {
         // Neither a line further on nor a third run is expected.
         assert_eq!(caches.data(a + 128, false), MEMORY);
         assert_eq!(caches.data(a + 64, false), MEMORY);
+        let no_second = Geometry { bytes: 0, ..costs().second };
+        let mut caches = Caches::new(&CacheCosts { streams: 2, second: no_second, ..costs() });
+        assert_eq!(caches.data(a, false), Far { latency: 40, lines: 1 });
+        assert_eq!(caches.data(a + 32, false), Far { latency: 0, lines: 1 });
     }
 
     #[test]

@@ -147,7 +147,7 @@ pub(crate) struct Checkpoint {
     /// Whether the state does not follow from the checkpoint before, because the host has changed it directly.
     pub(crate) is_cut: bool,
     /// State of the machine but for its memories, encoded.
-    pub(crate) moment: Vec<u8>,
+    pub(crate) snapshot: Vec<u8>,
     /// Actions of the host since the checkpoint before, encoded.
     pub(crate) acts: Vec<u8>,
     /// Pages of system memory that were used since the checkpoint before, in order, each as its distance

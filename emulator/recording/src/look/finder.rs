@@ -38,9 +38,9 @@ pub trait Condition {
     /// Returns whether the condition holds for a cycle that is over.
     fn holds(&mut self, cycle: &PastCycle<'_>) -> bool;
 
-    /// Returns the condition as a [`When`], if it is one; then the search can pass over cycles whose counts show that
-    /// it cannot hold. With `None` every cycle is looked at.
-    fn about(&self) -> Option<When> {
+    /// Returns the condition as a [`CountedCondition`], if it is one; then the search can pass over cycles whose counts
+    /// show that it cannot hold. With `None` every cycle is looked at.
+    fn about(&self) -> Option<CountedCondition> {
         None
     }
 }
@@ -54,7 +54,7 @@ impl<F: FnMut(&PastCycle<'_>) -> bool> Condition for F {
 /// A condition on a cycle that is found fast, because counts of stretches of the run show where it cannot hold; any
 /// other [`Condition`] is searched cycle by cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum When {
+pub enum CountedCondition {
     /// The cycle has this cause; with `None`, no kernel ran in it.
     Cause(Option<Cause>),
     /// The bundle of the cycle accessed this bank of local memory.
@@ -63,7 +63,7 @@ pub enum When {
     Value(Cell, u64),
 }
 
-impl Condition for When {
+impl Condition for CountedCondition {
     fn holds(&mut self, cycle: &PastCycle<'_>) -> bool {
         match *self {
             Self::Cause(cause) => cycle.cause == cause,
@@ -72,7 +72,7 @@ impl Condition for When {
         }
     }
 
-    fn about(&self) -> Option<When> {
+    fn about(&self) -> Option<CountedCondition> {
         Some(*self)
     }
 }

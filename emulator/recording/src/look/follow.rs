@@ -66,7 +66,7 @@ impl RunCursor {
     ) -> Result<cp2_emu::Pause, RecordingError> {
         let now = self.machine.cycle();
         let pause = ReferenceEngine.advance(&mut self.machine, Goal::cycle(cycle), observer);
-        pause.map_err(|e| RecordingError::OtherWay(now, e.to_string()))
+        pause.map_err(|e| RecordingError::Diverged(now, e.to_string()))
     }
 
     /// Goes on to a cycle with a follower, or until it asks for an end.

@@ -4,7 +4,7 @@
 
 use crate::counts::Counts;
 use crate::error::RecordingError;
-use crate::look::finder::{Condition, Finder, Times, When, Which, Write, moves};
+use crate::look::finder::{Condition, CountedCondition, Finder, Times, Which, Write, moves};
 use crate::look::suspects::Suspects;
 use crate::meter::Meter;
 use crate::recording::{Recording, RunCursor};
@@ -132,7 +132,7 @@ impl Query for Writes {
 struct Moments<'a> {
     condition: &'a mut dyn Condition,
     lead: u64,
-    about: Option<When>,
+    about: Option<CountedCondition>,
     suspects: Option<Suspects>,
 }
 
@@ -151,14 +151,14 @@ impl Query for Moments<'_> {
         let Facts { counts, cycles, .. } = facts;
         match self.about {
             None => true,
-            Some(When::Cause(Some(cause))) => counts.causes[cause as usize] > 0,
-            Some(When::Cause(None)) => counts.kernel_cycles() < *cycles,
+            Some(CountedCondition::Cause(Some(cause))) => counts.causes[cause as usize] > 0,
+            Some(CountedCondition::Cause(None)) => counts.kernel_cycles() < *cycles,
             // Accesses of bundles that the host sends to CP2 are counted for no kernel.
-            Some(When::Bank(bank)) => {
+            Some(CountedCondition::Bank(bank)) => {
                 counts.kernel_cycles() < *cycles
                     || counts.banks.get(bank.index()).is_none_or(|&accesses| accesses > 0)
             }
-            Some(When::Value(cell, value)) => {
+            Some(CountedCondition::Value(cell, value)) => {
                 facts.before.is_none_or(|state| state.get(cell) == Some(value))
                     || self.suspects.as_ref().is_none_or(|s| s.may_be_in(counts, facts.suspected))
             }
@@ -239,7 +239,7 @@ impl Recording {
     ) -> Result<Option<Cycle>, RecordingError> {
         let about = condition.about();
         let (lead, suspects) = match about {
-            Some(When::Value(cell, _)) => (self.lead(), self.suspects(cell)?),
+            Some(CountedCondition::Value(cell, _)) => (self.lead(), self.suspects(cell)?),
             _ => (0, None),
         };
         self.walk(which, &mut Moments { condition, lead, about, suspects })

@@ -2,7 +2,7 @@
 
 use crate::error::RecordingError;
 use cp2_emu::machine::{Act, Action};
-use cp2_emu::trace::Off;
+use cp2_emu::trace::NoObserver;
 use cp2_emu::{Engine, Goal, Machine};
 use cp2_isa::Cycle;
 use std::sync::Arc;
@@ -79,14 +79,14 @@ impl RunCursor {
     /// Does the next action of the host.
     pub(crate) fn act(&mut self, act: &Act) -> Result<(), RecordingError> {
         self.next_act += 1;
-        let other = |e| RecordingError::OtherWay(act.cycle, format!("{e}"));
+        let other = |e| RecordingError::Diverged(act.cycle, format!("{e}"));
         self.machine.act(act.action.clone()).map_err(other)
     }
 
     fn advance(&mut self, goal: Goal, engine: &mut dyn Engine) -> Result<(), RecordingError> {
         while self.machine.cycle() < goal.least() {
-            let other = |e| RecordingError::OtherWay(goal.cycle, format!("{e}"));
-            engine.advance(&mut self.machine, goal, &mut Off).map_err(other)?;
+            let other = |e| RecordingError::Diverged(goal.cycle, format!("{e}"));
+            engine.advance(&mut self.machine, goal, &mut NoObserver).map_err(other)?;
         }
         Ok(())
     }

@@ -62,7 +62,7 @@ impl Recording {
                 let memory = self.computed(since as usize)?;
                 let mut bytes = vec![0; PAGE];
                 let address = page::address(page);
-                let there = memory.there(address, PAGE);
+                let there = memory.available(address, PAGE);
                 memory.read(address, &mut bytes[..there]).map_err(RecordingError::Memory)?;
                 Ok(bytes)
             }

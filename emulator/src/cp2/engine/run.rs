@@ -4,7 +4,7 @@ use super::Cp2;
 use crate::cp2::fault::Fault;
 use crate::cp2::flow::FlowPosition;
 use crate::stats::Stats;
-use crate::trace::{Observer, Off};
+use crate::trace::{NoObserver, Observer};
 use cp2_isa::BundleAddress;
 
 /// Reason why the run of a kernel ended: its `stop`, the limit of cycles, the caller, or a fault.
@@ -95,7 +95,7 @@ impl Cp2 {
 
     /// Runs a kernel as [`Cp2::run`] does, without an observer.
     pub fn run_untraced(&mut self, address: BundleAddress, limit: u64) -> RunResult {
-        self.run(address, limit, &mut Off)
+        self.run(address, limit, &mut NoObserver)
     }
 
     /// Lets everything that was issued complete.

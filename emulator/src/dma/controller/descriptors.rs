@@ -33,9 +33,9 @@ impl Dma {
         let mut last = cycle;
         while left > 0 {
             let direction = Direction::Get;
-            let t = self.channel.begin(&Burst { address, beats: left, direction, since: cycle });
-            last = self.channel.due(&t, t.beats - 1);
-            self.channel.complete(&t, last);
+            let t = self.port.begin(&Burst { address, beats: left, direction, since: cycle });
+            last = self.port.due(&t, t.beats - 1);
+            self.port.complete(&t, last);
             left -= t.beats;
             address = address.channel_add(t.beats * BEAT_BYTES);
         }

@@ -113,7 +113,7 @@ pub(super) fn numbers_of(bytes: &[u8; BEAT_BYTES as usize]) -> [u32; 4] {
 /// Reads the words at an address without effects, for an observer.
 pub(super) fn peek(ports: &Ports<'_>, address: MemoryAddress) -> [u32; 4] {
     let mut bytes = [0; BEAT_BYTES as usize];
-    let left = ports.memory.there(address, bytes.len());
+    let left = ports.memory.available(address, bytes.len());
     // What lies outside memory is refused when it moves.
     let _ = ports.memory.read(address, &mut bytes[..left]);
     numbers_of(&bytes)

@@ -232,15 +232,15 @@ fn scale(ui: &Ui, theme: Theme, lanes: &Lanes) {
     let painter = ui.painter();
     if let Some(rect) = lanes.of(Lane::Flops) {
         painter.hline(rect.x_range(), rect.top(), Stroke::new(1.0, theme.line));
-        let at = Pos2::new(rect.left() + 4.0, rect.top() + 7.0);
+        let at = Pos2::new(rect.left() + 10.0, rect.top() + 7.0);
         painter.text(at, Align2::LEFT_CENTER, "40", mono(10.0), theme.weak);
     }
     if let Some(rect) = lanes.of(Lane::Host) {
-        let at = Pos2::new(rect.left() + 4.0, rect.center().y);
+        let at = Pos2::new(rect.left() + 10.0, rect.center().y);
         painter.text(
             at,
             Align2::LEFT_CENTER,
-            "zoom in to see single events",
+            "Zoom in to 2,048 cycles or fewer to see the acts of the host",
             mono(10.0),
             theme.weak,
         );
@@ -261,7 +261,7 @@ fn tip(theme: Theme, column: &Column, lanes: &Lanes) -> Tip {
     }
     let idle = column.cycles.saturating_sub(column.causes.iter().sum());
     if idle > 0 {
-        lines.push((Some(theme.hue(Hue::Idle)), format!("{:5.1} %  no kernel", percent(idle))));
+        lines.push((Some(theme.hue(Hue::Idle)), format!("{:5.1} %  No kernel", percent(idle))));
     }
     if lanes.of(Lane::Channel).is_some() {
         for cause in SHOWN {
@@ -277,7 +277,7 @@ fn tip(theme: Theme, column: &Column, lanes: &Lanes) -> Tip {
     }
     let rate = column.flops as f64 / column.cycles.max(1) as f64;
     lines.push((None, format!("{rate:.2} flops per cycle")));
-    let title = format!("cycles {} to {}", grouped(column.first), grouped(column.last));
+    let title = format!("Cycles {} to {}", grouped(column.first), grouped(column.last - 1));
     Tip { title, lines, operation: None }
 }
 

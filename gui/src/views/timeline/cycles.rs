@@ -2,7 +2,7 @@
 //! host, and the values that go from one operation to another.
 
 use crate::model::flow::{self, Edge};
-use crate::model::palette::Hue;
+use crate::model::palette::{Hue, kernel_name};
 use crate::model::session::{Selection, Session};
 use crate::model::viewport::{WINDOW, grouped};
 use crate::theme::{Theme, mono};
@@ -162,7 +162,7 @@ fn waiting(ui: &Ui, theme: Theme, scale: &Scale, lanes: &Lanes, block: u64) {
         let cell = scale
             .cell(rect, Cycle(block * WINDOW), Cycle((block + 1) * WINDOW))
             .intersect(scale.plot);
-        let text = "going to these cycles…";
+        let text = "Reading these cycles…";
         ui.painter().text(cell.center(), Align2::CENTER_CENTER, text, mono(12.0), theme.weak);
     }
 }
@@ -249,7 +249,7 @@ fn pipeline<'a>(
         }
     }
     quads.paint(&painter);
-    if height >= 9.0 && scale.per_cycle > 7.0 {
+    if height >= 10.5 && scale.per_cycle > 7.0 {
         for bar in &bars {
             let from = scale.x(bar.event.cycle.0 as f64 + 1.0).max(lane.left()) + 4.0;
             let room = bar.rect.right() - from - 2.0;
@@ -259,7 +259,7 @@ fn pipeline<'a>(
                     Pos2::new(from, bar.rect.center().y),
                     room,
                     &bar.event.text,
-                    (height - 2.5).min(10.5),
+                    (height - 2.0).min(10.5),
                     theme.text,
                 );
             }
@@ -319,25 +319,27 @@ fn host(ui: &Ui, theme: Theme, scale: &Scale, lanes: &Lanes, windows: &[Option<A
 fn act_text(act: &cp2_emu::machine::Act) -> String {
     use cp2_emu::machine::Action;
     match &act.action {
-        Action::Send(entry) => format!("host sends to the FIFO: {entry:?}"),
+        Action::Send(entry) => format!("Host sends to the FIFO: {entry:?}"),
         Action::WriteRegister(register, value) => {
-            format!("host writes {register:?} of the channel: {value:#x}")
+            format!("Host writes the channel register {register:?}: {value:#x}")
         }
-        Action::ReadRegister(register) => format!("host reads {register:?} of the channel"),
+        Action::ReadRegister(register) => {
+            format!("Host reads the channel register {register:?}")
+        }
         Action::WriteMemory(address, bytes) => {
-            format!("host writes {} bytes at {address:#x}", bytes.len())
+            format!("Host writes {} bytes of system memory at {address:#x}", bytes.len())
         }
         Action::WriteBundles(address, words) => {
-            format!("host writes {} bundles at {address}", words.len())
+            format!("Host writes {} bundles from bundle address {address} on", words.len())
         }
         Action::WriteWords(address, _, words) => {
-            format!("host writes {} words at {address}", words.len())
+            format!("Host writes {} words of local memory from word {address} on", words.len())
         }
-        Action::WriteControl(value) => format!("host writes CONTROL: {value:#x}"),
-        Action::WriteComm(value) => format!("host writes COMM: {value:#x}"),
-        Action::ReadComm => "host reads COMM".to_owned(),
-        Action::Start(address) => format!("host starts bundle {address}"),
-        Action::Finish => "host waits until everything has landed".to_owned(),
+        Action::WriteControl(value) => format!("Host writes CONTROL: {value:#x}"),
+        Action::WriteComm(value) => format!("Host writes COMM: {value:#x}"),
+        Action::ReadComm => "Host reads COMM".to_owned(),
+        Action::Start(address) => format!("Host starts CP2 at bundle {address}"),
+        Action::Finish => "Host waits until all results have landed".to_owned(),
     }
 }
 
@@ -359,7 +361,7 @@ fn tip(
     let mut lines = Vec::new();
     let mut operation = None;
     if let Some(record) = record {
-        let cause = record.cause.map_or("no kernel ran", |cause| cause.description());
+        let cause = record.cause.map_or("No kernel", kernel_name);
         let colour = record.cause.map_or(theme.hue(Hue::Idle), |cause| theme.cause(cause));
         lines.push((Some(colour), cause.to_owned()));
     }
@@ -372,8 +374,8 @@ fn tip(
     for event in &told {
         let write = event
             .write_cycle
-            .map_or(String::new(), |w| format!(", result at the end of {}", grouped(w)));
-        let text = format!("{}   issued in {}{write}", event.text, grouped(event.cycle));
+            .map_or(String::new(), |w| format!(", writes at the end of cycle {}", grouped(w)));
+        let text = format!("{}: issues in cycle {}{write}", event.text, grouped(event.cycle));
         lines.push((Some(slot_colour(theme, event.slot)), text));
     }
     let wanted = match lane {
@@ -385,18 +387,21 @@ fn tip(
         operation = Some((event.cycle, event.slot));
     }
     for beat in all().flat_map(|w| &w.beats).filter(|beat| beat.cycle.0 == cycle) {
-        let way = if beat.direction == Direction::Get { "from" } else { "to" };
+        let way = match beat.direction {
+            Direction::Get => "from system memory at",
+            Direction::Put => "to system memory at",
+        };
         let colour = theme.hue(Hue::Channel(cp2_emu::dma::ChannelCause::Beat));
         let local = beat.local.map_or(String::new(), |local| format!(", word {local}"));
         lines.push((
             Some(colour),
-            format!("beat {way} {:#010x}{local}, {} bytes", beat.address, beat.bytes),
+            format!("DMA beat {way} {:#010x}{local}, {} bytes", beat.address, beat.bytes),
         ));
     }
     for act in all().flat_map(|w| &w.acts).filter(|act| act.cycle.0 == cycle) {
         lines.push((Some(theme.hue(Hue::Host)), act_text(act)));
     }
-    Some(Tip { title: format!("cycle {}", grouped(cycle)), lines, operation })
+    Some(Tip { title: format!("Cycle {}", grouped(cycle)), lines, operation })
 }
 
 pub(super) fn csv(session: &mut Session) -> String {

@@ -32,27 +32,63 @@ pub(crate) enum Lane {
 impl Lane {
     fn name(self) -> String {
         match self {
-            Self::Causes => "cycles".to_owned(),
-            Self::Arithmetic => "arithmetic".to_owned(),
-            Self::Exchange => "exchange".to_owned(),
-            Self::Pipeline => "pipeline".to_owned(),
-            Self::Bank(k) => format!("bank {k}"),
+            Self::Causes => "Cause".to_owned(),
+            Self::Arithmetic => "Arithmetic".to_owned(),
+            Self::Exchange => "Exchange".to_owned(),
+            Self::Pipeline => "Pipeline".to_owned(),
+            Self::Bank(k) => format!("Bank {k}"),
             Self::Channel => "DMA".to_owned(),
-            Self::Host => "host".to_owned(),
-            Self::Flops => "flops/cycle".to_owned(),
+            Self::Host => "Host".to_owned(),
+            Self::Flops => "Flops/cycle".to_owned(),
+        }
+    }
+
+    /// Returns what the lane shows.
+    pub(crate) fn description(self) -> &'static str {
+        match self {
+            Self::Causes => "What each cycle was for. Cycles without a kernel are left blank.",
+            Self::Arithmetic => {
+                "Cycles in which an arithmetic operation issues. From afar: the share of such \
+                 cycles is the height."
+            }
+            Self::Exchange => {
+                "Cycles in which an exchange operation issues. From afar: the share of such cycles \
+                 is the height."
+            }
+            Self::Pipeline => {
+                "Each operation from its issue to the cycle that writes its result. Click an \
+                 operation to see its operands and results. From afar: the share of cycles with \
+                 an arithmetic operation is the height."
+            }
+            Self::Bank(_) => {
+                "Cycles in which the kernel accesses this bank of local memory. From afar: the \
+                 share of such cycles is the height."
+            }
+            Self::Channel => {
+                "What the DMA channel does. In single cycles beats to local memory (get) are in \
+                 the upper half, beats from local memory (put) in the lower half."
+            }
+            Self::Host => {
+                "Acts of the host, such as to send a bundle. Shown in single cycles \
+                           only."
+            }
+            Self::Flops => {
+                "Floating-point operations per cycle. The full height is 40, the most that CP2 \
+                 does in a cycle."
+            }
         }
     }
 
     /// Returns the least height of the lane, and its share of what is left.
     fn height(self) -> (f32, f32) {
         match self {
-            Self::Causes => (24.0, 1.2),
-            Self::Arithmetic | Self::Exchange => (18.0, 0.4),
-            Self::Pipeline => (44.0, 3.0),
+            Self::Causes => (18.0, 1.2),
+            Self::Arithmetic | Self::Exchange => (15.0, 0.4),
+            Self::Pipeline => (62.0, 3.0),
             Self::Bank(_) => (11.0, 0.2),
-            Self::Channel => (20.0, 0.5),
-            Self::Host => (12.0, 0.0),
-            Self::Flops => (26.0, 1.0),
+            Self::Channel => (18.0, 0.5),
+            Self::Host => (11.0, 0.0),
+            Self::Flops => (20.0, 1.0),
         }
     }
 }

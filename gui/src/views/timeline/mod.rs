@@ -39,10 +39,19 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
     {
         click(session, &lanes, at, tip.as_ref().and_then(|tip| tip.operation));
     }
+    let gutter = response.hover_pos().filter(|at| at.x < lanes.plot().left());
+    if let Some(at) = gutter {
+        let text = lanes.at(at.y).map_or(RULER_TIP, Lane::description);
+        return drop(response.on_hover_text_at_pointer(text));
+    }
     if let Some(tip) = tip.filter(|_| !response.dragged()) {
         response.on_hover_ui_at_pointer(|ui| tip.show(ui));
     }
 }
+
+/// Explains the ruler, beside which stands the number of cycles in view.
+const RULER_TIP: &str = "The number of cycles in view; the ruler counts cycles from reset. Turn the wheel \
+                         to zoom, drag to move, click to move the cursor to a cycle.";
 
 /// Text that is shown of what is under the pointer.
 pub(crate) struct Tip {
@@ -57,8 +66,8 @@ pub(crate) struct Tip {
 impl Tip {
     fn show(&self, ui: &mut Ui) {
         let theme = Theme::of(ui.visuals());
-        ui.set_max_width(460.0);
-        ui.spacing_mut().item_spacing.y = 2.0;
+        parts::tip_style(ui);
+        ui.set_max_width(500.0);
         ui.label(RichText::new(&self.title).strong());
         for (colour, line) in &self.lines {
             ui.horizontal(|ui| {

@@ -176,23 +176,26 @@ fn control_operations_stand_neither_in_delay_slots_nor_at_the_end() {
     let at = |row, pc| misplaced(row, pc, FlowPosition::Plain, body);
     assert_eq!(at(wait, At(5)), None);
     assert_eq!(at(jump, At(4)), None);
-    assert_eq!(at(jump, At(5)), Some(Misplaced::BeforeLoopEnd));
-    assert_eq!(at(wait, At(6)), Some(Misplaced::AtLoopEnd));
-    assert_eq!(at(wait, At(7)), Some(Misplaced::AtLoopEnd));
+    assert_eq!(at(jump, At(5)), Some(MisplacedControl::BeforeLoopEnd));
+    assert_eq!(at(wait, At(6)), Some(MisplacedControl::AtLoopEnd));
+    assert_eq!(at(wait, At(7)), Some(MisplacedControl::AtLoopEnd));
     assert_eq!(at(wait, At(8)), None);
     let slot = |row| misplaced(row, At(1), FlowPosition::JumpSlot(At(9)), None);
-    assert_eq!(slot(wait), Some(Misplaced::InDelaySlot));
+    assert_eq!(slot(wait), Some(MisplacedControl::InDelaySlot));
     assert_eq!(slot(Exch::Lwi.row()), None);
     assert_eq!(slot(Arith::Psadd.row()), None);
-    assert_eq!(misplaced(jump, At(7), FlowPosition::LoopExit, None), Some(Misplaced::AtLoopEnd));
+    assert_eq!(
+        misplaced(jump, At(7), FlowPosition::LoopExit, None),
+        Some(MisplacedControl::AtLoopEnd)
+    );
 }
 
 #[test]
 fn the_sixteenth_entry_replaces_the_top() {
     let depth = Core::CP2.loop_depth();
-    assert_eq!(kept_under_one_more(14, depth), 14);
-    assert_eq!(kept_under_one_more(15, depth), 14);
-    assert_eq!(kept_under_one_more(1, 1), 0);
+    assert_eq!(entries_after_push(14, depth), 14);
+    assert_eq!(entries_after_push(15, depth), 14);
+    assert_eq!(entries_after_push(1, 1), 0);
 }
 
 #[test]

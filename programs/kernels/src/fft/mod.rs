@@ -117,13 +117,13 @@ pub fn butterflies(points: usize) -> usize {
     points / 2 * points.trailing_zeros() as usize
 }
 
-/// Returns the most vectors of `points` points (not 0) that one run of the kernel can transform in each section of a
+/// Returns the most vectors of `points` points that one run of the kernel can transform in each section of a
 /// core: one half of local memory holds the input, the other the output. It is 1 for the kernels that work in place, of
-/// 4096 points and more, and 0 if no vector fits.
+/// 4096 points and more, and 0 if no vector fits or `points` is 0.
 pub fn largest_batch(core: &Core, points: usize) -> usize {
     match is_in_place(points) {
         true => usize::from(core.lmem_words() >= points),
-        false => core.lmem_words() / 2 / points,
+        false => (core.lmem_words() / 2).checked_div(points).unwrap_or(0),
     }
 }
 
@@ -406,8 +406,8 @@ pub struct Check {
 }
 
 impl Check {
-    /// Bound of the relative RMS error of a correct result, which is less: single precision has 6e-8, and log2 N
-    /// roundings in a row add up like the root of their number.
+    /// Limit of the relative RMS error: a check passes if the error is less. The roundings of single precision are off
+    /// by 6e-8 at most, and log2 N of them in a row add up like the root of their number, to 2.4e-7 for 65536 points.
     pub const LIMIT: f64 = 3e-7;
 
     /// Whether the error is less than [`Self::LIMIT`].

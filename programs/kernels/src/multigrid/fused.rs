@@ -26,14 +26,14 @@ const CONSTANTS_AT: usize = 2016;
 /// before 0 make the planes that page 0 needs.
 pub const LEAD: [usize; 3] = [4, 2, 0];
 
-/// Choice of what the interpolation from the coarse grid is added to in pages that do interpolation, residual and
-/// smoother: the old values of u on the fine grid, or nothing.
+/// The mode of the interpolation from the coarse grid in pages that do interpolation, residual and smoother: whether
+/// its values are added to u on the fine grid or replace it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Onto {
+pub enum InterpolationMode {
     /// The interpolated values are added to u.
-    Old,
+    Add,
     /// The interpolated values replace u, whose old values are not read.
-    Nothing,
+    Replace,
 }
 
 /// Layout of the planes of u, v and the coarse grid in the [records](super::staged) of local memory (quarters of it,
@@ -114,7 +114,7 @@ impl Layout {
         word(number, self.result_at())
     }
 
-    fn interp(self, fine: Fine, onto: Onto) -> Stage {
+    fn interp(self, fine: Fine, mode: InterpolationMode) -> Stage {
         let mut lay = lay(self.coarse_row(), 1, self.columns.row(), true);
         lay.faced[1] = word(2, 0);
         let size = (self.coarse_row() - 2, COARSE_ROWS, self.u_rows() / 2 / COARSE_ROWS);
@@ -128,7 +128,7 @@ impl Layout {
         Stage {
             label,
             operands: Operands { at: [coarse, u, u], constants: CONSTANTS + before },
-            code: plane::interp(fine, size, lay, onto == Onto::Old),
+            code: plane::interp(fine, size, lay, mode == InterpolationMode::Add),
         }
     }
 
@@ -167,20 +167,22 @@ impl Layout {
         }
     }
 
-    fn stages(self, onto: Onto) -> [Stage; 4] {
-        let interp = |fine| self.interp(fine, onto);
+    fn stages(self, mode: InterpolationMode) -> [Stage; 4] {
+        let interp = |fine| self.interp(fine, mode);
         [interp(Fine::Between), interp(Fine::On), self.resid(), self.smooth()]
     }
 
-    /// Returns the assembly text of the routines of all stages, which the kernels of [`sequences`] call.
-    pub fn routines(self, onto: Onto) -> String {
-        self.stages(onto).iter().map(Stage::routine).collect()
+    /// Returns the assembly text of the routines of all stages, which the kernels of [`sequences`] call. `mode`
+    /// tells whether the interpolation adds to u.
+    pub fn routines(self, mode: InterpolationMode) -> String {
+        self.stages(mode).iter().map(Stage::routine).collect()
     }
 
     /// Returns the fewest cycles that a page takes for each stage: the number of operations that the fuller slot has to
-    /// issue for it, latencies not counted. `onto` tells what the interpolation adds to.
-    pub fn least_cycles(self, onto: Onto) -> LeastCycles {
-        LeastCycles(self.stages(onto).map(|stage| stage.least_cycles()))
+    /// issue for it, latencies not counted. `mode` tells whether the interpolation adds
+    /// to u.
+    pub fn least_cycles(self, mode: InterpolationMode) -> LeastCycles {
+        LeastCycles(self.stages(mode).map(|stage| stage.least_cycles()))
     }
 }
 

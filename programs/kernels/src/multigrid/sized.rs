@@ -103,7 +103,8 @@ fn step(rows: usize, planes: usize) -> u64 {
 /// block with faces, of the one without and of the result.
 ///
 /// # Errors
-/// The block does not fit the frame, or its loop would run less often than [`least_passes`] says.
+/// The block does not fit the frame, n1 is odd, n1 or n2 is 0, or the loop over planes would run less often than
+/// [`least_passes`] says.
 pub fn arguments(
     kernel: GridKernel,
     frame: GridBlock,

@@ -7,7 +7,8 @@ use cp2_session::sparse::{Csr, SparseError};
 fn value(random: &mut NpbRandom) -> f32 {
     loop {
         let value = (2.0 * random.fraction() - 1.0) as f32;
-        if value != 0.0 {
+        // The largest fractions are rounded to 1.
+        if value != 0.0 && value < 1.0 {
             return value;
         }
     }
@@ -187,4 +188,18 @@ pub fn npb_cg(class: CgClass) -> Result<Csr, SparseError> {
     let entries: Vec<_> =
         npb_cg_entries(class).into_iter().map(|(r, c, v)| (r, c, v as f32)).collect();
     Csr::from_entries(class.order, class.order, &entries)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_below_one() {
+        // The seed whose first number is the largest, 2^46 - 1, which single precision rounds to 2^46.
+        let largest = NpbRandom::seeded(10_458_327_048_225);
+        assert_eq!(largest.clone().scaled(), NpbRandom::ONE - 1);
+        let first = value(&mut largest.clone());
+        assert!((-1.0..1.0).contains(&first), "{first}");
+    }
 }

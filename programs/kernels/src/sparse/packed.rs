@@ -110,9 +110,9 @@ fn least_groups(height: usize, places: IndexForm) -> usize {
 
 impl Packed {
     /// Cuts a matrix, or a block of its columns as a matrix of its own, into slices of `height` rows. `places` is the
-    /// form of the column numbers, and `order` lists the rows as they go to slices. `is_first` tells that the block of
-    /// columns is the first, whose product writes the results: then every slice gets at least the fewest groups that
-    /// the kernel takes. In other blocks slices without entries get no groups.
+    /// form of the column numbers, and `order` lists the rows as they go to slices. With `is_filled` slices without
+    /// entries get groups of zeros, the fewest that the kernel takes, so that the product writes the results of all
+    /// rows; the first block of columns wants this. Without it such slices get no groups.
     ///
     /// # Errors
     /// `height` is none of [`HEIGHTS`](super::HEIGHTS).
@@ -120,9 +120,9 @@ impl Packed {
         matrix: &Csr,
         (height, places): (usize, IndexForm),
         order: &[usize],
-        is_first: bool,
+        is_filled: bool,
     ) -> Result<Self, SparseError> {
-        let outline = Self::outline(matrix, (height, places), order, is_first)?;
+        let outline = Self::outline(matrix, (height, places), order, is_filled)?;
         Ok(Self { order: order.to_vec(), ..outline })
     }
 
@@ -135,14 +135,14 @@ impl Packed {
         matrix: &Csr,
         (height, places): (usize, IndexForm),
         order: &[usize],
-        is_first: bool,
+        is_filled: bool,
     ) -> Result<Self, SparseError> {
         check_height(height)?;
         let longest = |rows: &[usize]| rows.iter().map(|&r| matrix.row(r).len()).max();
         let groups = order.chunks(height).map(|rows| longest(rows).unwrap_or(0).div_ceil(GROUP));
         // The loop of the kernel is pipelined; slices without elements are left out.
         let least = least_groups(height, places);
-        let filled = |groups| if groups > 0 || is_first { least.max(groups) } else { 0 };
+        let filled = |groups| if groups > 0 || is_filled { least.max(groups) } else { 0 };
         let groups = groups.map(filled).collect();
         Ok(Self { height, places, order: Vec::new(), groups })
     }

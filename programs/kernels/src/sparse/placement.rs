@@ -32,7 +32,7 @@ pub enum RowLayout {
 /// [`Direct`](super::Direct) make it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placement {
-    /// Layout of rows and vector from which the places follow.
+    /// Layout from which the row groups, the lanes and the words of the input vector follow.
     pub layout: RowLayout,
     rows: usize,
     columns: usize,

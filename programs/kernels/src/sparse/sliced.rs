@@ -47,7 +47,8 @@ pub enum RowOrder {
 }
 
 impl Sliced {
-    /// Converts a matrix to slices of `height` rows, with the rows in the given order.
+    /// Converts a matrix to slices of `height` rows. `order` tells which rows share a slice: neighbours
+    /// ([`RowOrder::Given`]), or rows of about the same length, the longest first ([`RowOrder::Sorted`]).
     ///
     /// # Errors
     /// `height` is none of [`HEIGHTS`].

@@ -257,42 +257,40 @@ pub fn over_sections(
     Ok((cp2.state().lmem[1].map(|w| f32::from_bits(w as u32)), stats.cycles))
 }
 
-/// Returns the elements of y after an operation that is no reduction, computed in double precision, each with the
-/// largest error of a result of CP2 that rounding explains: two roundings of half a unit in the last place, one of the
-/// product and one of the sum, and a product too small for a normal number. For a reduction the elements mean nothing.
+/// Returns the results of an operation, computed in double precision, each with the largest error of a result of CP2
+/// that rounding explains. Of a reduction that is one number. Of another operation these are the elements of y, each
+/// with two roundings of half a unit in the last place, one of the product and one of the sum, and a product too small
+/// for a normal number.
 pub fn reference(operation: VectorOperation, a: f32, x: &[f32], y: &[f32]) -> Vec<(f64, f64)> {
     let a = f64::from(a);
+    let terms: &dyn Fn(f64, f64) -> (f64, f64) = match operation {
+        VectorOperation::Axpy => &|x, y| (y, a * x),
+        VectorOperation::Xpay => &|x, y| (x, a * y),
+        VectorOperation::Scale => &|x, _| (0.0, a * x),
+        VectorOperation::Copy => &|x, _| (0.0, x),
+        VectorOperation::Add => &|x, y| (y, x),
+        VectorOperation::Subtract => &|x, y| (y, -x),
+        VectorOperation::Dot => return vec![sum_of_products(operation, x, y)],
+        VectorOperation::SumOfSquares => return vec![sum_of_products(operation, x, x)],
+        // Maxima are exact.
+        VectorOperation::MaxAbs => {
+            return vec![(x.iter().fold(0.0, |m, &v| f64::max(m, f64::from(v).abs())), 0.0)];
+        }
+    };
     let element = |(&x, &y): (&f32, &f32)| {
-        let (x, y) = (f64::from(x), f64::from(y));
-        let (p, q) = match operation {
-            VectorOperation::Axpy => (y, a * x),
-            VectorOperation::Xpay => (x, a * y),
-            VectorOperation::Scale => (0.0, a * x),
-            VectorOperation::Copy => (0.0, x),
-            VectorOperation::Add => (y, x),
-            VectorOperation::Subtract => (y, -x),
-            _ => (0.0, 0.0),
-        };
+        let (p, q) = terms(x.into(), y.into());
         let limit = f64::from(f32::EPSILON) * (p.abs() + q.abs()) + f64::from(f32::MIN_POSITIVE);
         (p + q, limit)
     };
     x.iter().zip(y).map(element).collect()
 }
 
-/// Returns the number that a reduction gives, computed in double precision, and the largest error of a result of CP2
-/// that rounding explains. Every term is rounded once as a product and once in each addition on its way: one in each
-/// pass of the loop, at most 12 to join the partial sums. Maxima are exact, so their error is 0. Operations that are no
-/// reductions count as [`VectorOperation::MaxAbs`].
-pub fn reference_value(operation: VectorOperation, x: &[f32], y: &[f32]) -> (f64, f64) {
-    let products = |y: &[f32]| {
-        let terms = x.iter().zip(y).map(|(&x, &y)| f64::from(x) * f64::from(y));
-        terms.fold((0.0, 0.0), |(sum, size), t| (sum + t, size + t.abs()))
-    };
-    let (sum, size) = match operation {
-        VectorOperation::Dot => products(y),
-        VectorOperation::SumOfSquares => products(x),
-        _ => return (x.iter().fold(0.0, |m, &v| f64::max(m, f64::from(v).abs())), 0.0),
-    };
+/// Returns the sum of the products of two vectors, computed in double precision, and the largest error of the result of
+/// a reduction of CP2 that rounding explains. Every term is rounded once as a product and once in each addition on its
+/// way: one in each pass of the loop, at most 12 to join the partial sums.
+fn sum_of_products(operation: VectorOperation, x: &[f32], y: &[f32]) -> (f64, f64) {
+    let terms = x.iter().zip(y).map(|(&x, &y)| f64::from(x) * f64::from(y));
+    let (sum, size) = terms.fold((0.0, 0.0), |(sum, size), t| (sum + t, size + t.abs()));
     let step = source::step(operation).words;
     let roundings = (operation.words(x.len()) / step + 13) as f64;
     let tiny = x.len() as f64 * f64::from(f32::MIN_POSITIVE);

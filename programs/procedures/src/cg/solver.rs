@@ -55,7 +55,7 @@ pub struct Report {
     /// Plan for the products by the matrix: the form in which it was stored, and the predicted cycles of one product.
     pub plan: ProductPlan,
     /// Way in which the steps computed their directions.
-    pub form: DirectionMethod,
+    pub method: DirectionMethod,
     /// Sizes of the matrix in the form in which it was stored.
     pub statistics: Statistics,
     /// Cost of the run: its cycles, transfers, operations and activities; the number of vectors in it is the number of
@@ -154,7 +154,7 @@ fn empty(machine: &Machine, plan: &ProductPlan) -> Report {
         residuals: Vec::new(),
         zetas: Vec::new(),
         plan: *plan,
-        form: machine.steps(),
+        method: machine.steps(),
         statistics: machine.operator.statistics,
         cost: machine.host.cost(0, (0, 0), 0.0),
     }

@@ -71,7 +71,7 @@ impl Scheme {
 /// points: the smallest power of two, at least 64, that is not less than `points + taps - 1`.
 ///
 /// # Errors
-/// `points` or `taps` is 0, or the result has more than [`LONGEST`] points.
+/// `points` or `taps` is 0, or `points + taps - 1` is more than [`LONGEST`].
 pub fn transform_points(points: usize, taps: usize) -> Result<usize, KernelError> {
     for (what, value) in [("length of the vectors", points), ("length of the filter", taps)] {
         if value == 0 || value > LONGEST {

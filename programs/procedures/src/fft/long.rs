@@ -351,8 +351,8 @@ impl Long {
         Ok(Descriptor::get(run_of(from, page_words)?, local, Pattern::dealt(1)))
     }
 
-    /// Returns the transfer that stores the results of a group of rows of a vector, from word `place` of the local
-    /// memory of the sections, to the place of the vector's input in system memory.
+    /// Returns the transfer of the second, last pass that stores the results of a group of rows of a vector, from word
+    /// `place` of the local memory of the sections, to the place of the vector's input in system memory.
     ///
     /// # Errors
     /// A row of the transfer has fewer than two words, which are a beat.

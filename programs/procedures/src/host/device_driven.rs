@@ -16,9 +16,9 @@ use std::fmt::Write as _;
 /// Bundles of one look at the channel, including the jump that its answer chooses.
 const LOOK: u64 = 10;
 /// Bundles of the pause after a look that finds the channel busy: a loop of three bundles, and what is around it.
-const PAUSE: u64 = 3 * PAUSE_TURNS + 3;
+const PAUSE: u64 = 3 * PAUSE_PASSES + 3;
 /// Passes of the loop of the pause.
-const PAUSE_TURNS: u64 = 26;
+const PAUSE_PASSES: u64 = 26;
 
 /// Returns the cycles in which CP2 did nothing but wait for the DMA channel, from the cost of a procedure in which
 /// kernels of CP2 went from page to page by themselves in all pages (a page is the data that lie in one part of local
@@ -28,11 +28,11 @@ pub fn waiting(cost: &Cost) -> u64 {
 }
 
 /// Returns the cycles in which CP2 did nothing but wait for the DMA channel, as [`waiting`] does, from the cost of a
-/// procedure in which kernels of CP2 went to `pages` pages by themselves, and the host turned the others.
+/// procedure in which kernels of CP2 went to `pages` pages by themselves, and the host changed to the others.
 pub fn waiting_in(cost: &Cost, pages: usize) -> u64 {
-    let looks = cost.kernels.looks;
+    let checks = cost.kernels.dma_checks;
     // In every page one look finds the channel waiting, and no pause follows.
-    looks * LOOK + looks.saturating_sub(pages as u64) * PAUSE
+    checks * LOOK + checks.saturating_sub(pages as u64) * PAUSE
 }
 
 /// A routine that the kernel calls for every page, with the first word of the page in `g0` and `g1`.
@@ -85,7 +85,7 @@ fn release(name: &str) -> String {
     let _ = write!(
         text,
         "{name}_pause:
-        | doi {PAUSE_TURNS}, {name}_paused
+        | doi {PAUSE_PASSES}, {name}_paused
         nop
 {name}_paused:
         nop

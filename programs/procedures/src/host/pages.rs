@@ -12,8 +12,8 @@ use cp2_session::error::KernelError;
 /// Number of words in each section of one of the two halves (banks) of CP2's local memory, in which pages lie in turn.
 pub const BANK_WORDS: usize = 4096;
 
-/// Most pages that CP2 turns in one run of a kernel: few enough that progress is seen, and that a run stays far below the
-/// limit of cycles.
+/// Most device-driven pages in one run of a kernel: few enough that progress is seen, and that a run stays far below
+/// the limit of cycles.
 pub(crate) const PAGES_OF_RUN: usize = 128;
 
 /// Refuses a core whose local memory has not both halves of the page scheme.
@@ -32,13 +32,13 @@ pub enum Command {
     /// Lets a kernel of CP2 go on to the page and compute it without the host. A page with this command has no other,
     /// and neighbouring pages with it go in one run of their kernel. Only chains of pages within this crate take the
     /// command; [`run`] refuses it.
-    Turn(DevicePages),
+    DeviceDriven(DeviceDrivenPage),
 }
 
 /// Description of a page that a kernel of CP2 goes on to by itself: the kernel waits for the DMA channel, releases it,
 /// computes the page, and goes on to the next one without the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DevicePages {
+pub struct DeviceDrivenPage {
     /// Address of the first bundle of the kernel that goes through the page.
     pub entry: BundleAddress,
     /// Number of pages that one pass of the kernel's loop goes through; a run has a multiple of it.
@@ -50,7 +50,7 @@ pub struct DevicePages {
     pub next: usize,
 }
 
-impl DevicePages {
+impl DeviceDrivenPage {
     /// Returns the call that runs this number of pages, from this one on.
     fn call(self, pages: usize) -> Call {
         let arguments = vec![(pages / self.pages) as u16, self.first as u16];
@@ -131,7 +131,8 @@ fn describe(pages: &[Page]) -> DataPass {
 /// Returns the addresses of the kernels that the commands call.
 fn calls(commands: &[Command]) -> impl Iterator<Item = BundleAddress> + '_ {
     commands.iter().filter_map(|command| match command {
-        Command::Run(Call { entry, .. }) | Command::Turn(DevicePages { entry, .. }) => Some(*entry),
+        Command::Run(Call { entry, .. })
+        | Command::DeviceDriven(DeviceDrivenPage { entry, .. }) => Some(*entry),
         Command::SetInverse(_) => None,
     })
 }
@@ -142,7 +143,7 @@ fn calls(commands: &[Command]) -> impl Iterator<Item = BundleAddress> + '_ {
 ///
 /// # Errors
 /// A kernel or a transfer has a fault or runs longer than the limit of cycles, system memory does not hold the
-/// descriptors, or a page is one that CP2 turns itself.
+/// descriptors, or a page is device-driven.
 pub fn run(
     host: &mut Host,
     pages: &[Page],
@@ -202,10 +203,10 @@ fn queue(steps: &[PageStep]) -> impl Iterator<Item = &Descriptor> {
     steps.iter().flat_map(|step| &step.transfers)
 }
 
-/// Returns the page that CP2 turns itself, if the commands are those of one.
-fn turned(commands: &[Command]) -> Option<DevicePages> {
+/// Returns the device-driven page, if the commands are those of one.
+fn device_driven(commands: &[Command]) -> Option<DeviceDrivenPage> {
     match commands {
-        [Command::Turn(turn)] => Some(*turn),
+        [Command::DeviceDriven(page)] => Some(*page),
         _ => None,
     }
 }
@@ -220,7 +221,7 @@ fn run_commands(
     for command in commands {
         let call = match command {
             Command::Run(call) => call,
-            Command::Turn(_) => {
+            Command::DeviceDriven(_) => {
                 let why = "a page that CP2 turns has one command and is one of a chain";
                 return Err(KernelError::Internal(why));
             }
@@ -268,8 +269,8 @@ pub(crate) struct Chain {
     passes: Vec<DataPass>,
     /// Number of pages of all groups.
     pub(crate) pages: usize,
-    /// Number of pages that CP2 turns itself.
-    pub(crate) turned: usize,
+    /// Number of device-driven pages (CP2 goes on to them itself).
+    pub(crate) device_driven: usize,
     /// Lower bounds of each step: fewest cycles, rows and descriptors.
     pub(crate) least: Vec<StepMinimum>,
     /// Predicted cycles of all steps together.
@@ -282,19 +283,19 @@ struct ChainStep {
     has_transfers: bool,
     /// Number of the group to which the step belongs.
     group: usize,
-    /// Pages that are computed in the step: one or none, more if CP2 turns them itself.
+    /// Pages that are computed in the step: one or none, more if they are device-driven.
     pages: usize,
     /// Predicted cycles of the step.
     predicted_cycles: usize,
 }
 
-/// Joins steps whose pages CP2 turns one after the other into one step.
+/// Joins steps of device-driven pages that follow one another into one step.
 fn joined(steps: Vec<ChainStep>) -> Vec<ChainStep> {
     let mut joined: Vec<ChainStep> = Vec::new();
-    let mut before: Option<DevicePages> = None;
+    let mut before: Option<DeviceDrivenPage> = None;
     for step in steps {
-        let turn = turned(&step.commands);
-        let goes_on = match (before, turn) {
+        let page = device_driven(&step.commands);
+        let goes_on = match (before, page) {
             (Some(a), Some(b)) => a.entry == b.entry && a.next == b.first,
             _ => false,
         };
@@ -305,7 +306,7 @@ fn joined(steps: Vec<ChainStep>) -> Vec<ChainStep> {
             }
             _ => joined.push(step),
         }
-        before = turn;
+        before = page;
     }
     joined
 }
@@ -357,8 +358,8 @@ impl Chain {
             }
         }
         for (step, of) in all.iter_mut().zip(&mut steps_of) {
-            if step.transfers.is_empty() && turned(&of.commands).is_some() {
-                // CP2 releases some transfer for every page that it turns.
+            if step.transfers.is_empty() && device_driven(&of.commands).is_some() {
+                // CP2 releases some transfer for every device-driven page.
                 step.transfers.push(nothing());
             }
             of.has_transfers = !step.transfers.is_empty();
@@ -377,10 +378,10 @@ impl Chain {
             step.predicted_cycles = least.predicted_cycles(host.config(), step.pages);
         }
         let pages = || groups.iter().flat_map(|group| &group.pages);
-        let turned = pages().filter(|page| turned(&page.commands).is_some()).count();
+        let device_driven = pages().filter(|page| device_driven(&page.commands).is_some()).count();
         let predicted_cycles = steps_of.iter().map(|step| step.predicted_cycles).sum();
         let (steps, pages) = (joined(steps_of), pages().count());
-        Ok(Self { queue, steps, passes, pages, turned, least, predicted_cycles })
+        Ok(Self { queue, steps, passes, pages, device_driven, least, predicted_cycles })
     }
 
     /// Runs all pages; `progress` is told at the begin and after each step how many of the predicted cycles are done, except
@@ -396,16 +397,16 @@ impl Chain {
         host.tell(done, progress);
         for (i, step) in self.steps.iter().enumerate() {
             host.begin_part();
-            let turns = turned(&step.commands);
+            let page = device_driven(&step.commands);
             if i == 0 {
                 host.start_queue()?;
-            } else if step.has_transfers && turns.is_none() {
+            } else if step.has_transfers && page.is_none() {
                 host.release_dma()?;
             }
             let is_last = i + 1 == self.steps.len();
             let beside = &mut |host: &mut Host| if is_last { Ok(()) } else { host.turn_page() };
-            match turns {
-                Some(turn) => run_call(host, &turn.call(step.pages), beside)?,
+            match page {
+                Some(page) => run_call(host, &page.call(step.pages), beside)?,
                 None if step.commands.is_empty() => beside(host)?,
                 None => run_commands(host, &step.commands, beside)?,
             }

@@ -24,7 +24,8 @@ pub enum Procedure {
 }
 
 impl Procedure {
-    /// Returns the number of points of the procedure's transforms.
+    /// Returns the number of points of one transform of the procedure: of an FFT those of its vectors, of a convolution
+    /// those of the transforms of which it is composed, which hold a whole result.
     pub fn transform(self) -> usize {
         match self {
             Self::Transform { points } => points,

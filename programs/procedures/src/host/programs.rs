@@ -5,7 +5,7 @@ use cp2_isa::{BundleAddress, Core};
 use cp2_recording::Recorder;
 use cp2_session::Environment;
 use cp2_session::error::KernelError;
-use cp2_session::promises::AtEntry;
+use cp2_session::promises::EntryPromises;
 use cp2_session::recorded;
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ pub(super) struct Programs {
     images: Vec<(String, Arc<Image>)>,
     /// Programs that were installed, with the promises that callers of their kernels have to keep; the present program is the
     /// last.
-    promises: Vec<(Arc<Image>, AtEntry)>,
+    promises: Vec<(Arc<Image>, EntryPromises)>,
     /// Addresses and names of the installed kernels.
     names: Vec<(BundleAddress, String)>,
 }
@@ -88,7 +88,7 @@ impl Programs {
         let known = self.promises.iter().position(|(sent, _)| Arc::ptr_eq(sent, image));
         let promises = match known {
             Some(known) => self.promises.remove(known),
-            None => (image.clone(), AtEntry::of(image, core)),
+            None => (image.clone(), EntryPromises::of(image, core)),
         };
         self.promises.push(promises);
         self.names = image.kernels.iter().map(|k| (k.start, k.name.clone())).collect();
@@ -106,7 +106,7 @@ impl Programs {
     }
 
     /// Returns the installed program, with the promises that its callers have to keep.
-    pub(super) fn promises(&self) -> Option<&(Arc<Image>, AtEntry)> {
+    pub(super) fn promises(&self) -> Option<&(Arc<Image>, EntryPromises)> {
         self.promises.last()
     }
 }

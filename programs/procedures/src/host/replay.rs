@@ -142,7 +142,7 @@ impl Replay {
         keeper: Option<Arc<Keeper>>,
         machine: &mut Machine,
     ) -> (Option<Self>, Option<HostState>) {
-        let Some(keeper) = keeper.filter(|keeper| keeper.take()) else { return (None, None) };
+        let Some(keeper) = keeper.filter(|keeper| keeper.claim()) else { return (None, None) };
         let mut replay = Self {
             keeper: Arc::clone(&keeper),
             calls: 0,

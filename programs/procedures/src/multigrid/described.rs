@@ -12,7 +12,7 @@ use cp2_session::error::KernelError;
 /// largest block that the kernel takes, the faces that it reads, its constants, and the cut of grids of each size into
 /// blocks. [`described`] makes it.
 #[derive(Clone, Debug)]
-pub struct Described {
+pub struct OperatorDescription {
     /// Kernel by which CP2 applies the operator.
     pub kernel: GridKernel,
     /// Size of the largest block that the kernel takes, for which its text was made.
@@ -28,7 +28,7 @@ pub struct Described {
     pub cuts: Vec<Cut>,
 }
 
-impl Described {
+impl OperatorDescription {
     /// Whether the kernel has, beside the block that it reads with faces (the points around it), another block without
     /// faces as an operand, such as v of the residual v - A u.
     pub fn takes_plain(&self) -> bool {
@@ -47,7 +47,7 @@ impl Described {
 ///
 /// # Errors
 /// A grid cannot be cut into blocks that a kernel takes.
-pub fn described(n: usize) -> Result<Vec<Described>, KernelError> {
+pub fn described(n: usize) -> Result<Vec<OperatorDescription>, KernelError> {
     let levels = n.trailing_zeros();
     let of = |&(kernel, frame): &(GridKernel, GridBlock)| {
         let entry = BundleAddress(0);
@@ -63,7 +63,7 @@ pub fn described(n: usize) -> Result<Vec<Described>, KernelError> {
         };
         let cuts = grids.into_iter().map(|level| Operation::new(resident, 1 << level)?.cut());
         let faces = Faces::of(kernel);
-        Ok(Described {
+        Ok(OperatorDescription {
             kernel,
             frame,
             faces: [faces.before, faces.behind],

@@ -4,7 +4,7 @@
 
 use super::columns::{ColumnArrangement, ColumnPage, get_constants};
 use super::grid::Grid;
-use crate::host::pages::{Command, DevicePages, Page};
+use crate::host::pages::{Command, DeviceDrivenPage, Page};
 use cp2_emu::dma::Descriptor;
 use cp2_isa::{BundleAddress, MemoryAddress};
 use cp2_kernels::multigrid::down::{CONSTANTS, Layout};
@@ -64,7 +64,7 @@ impl Down {
                 let is_pair = matches!(residual, Residual::Projected(_)) && page > 0;
                 let projects = is_pair && page % 2 == 0;
                 let [first, next] = [0, 1].map(|on| first_record(place.number + on));
-                let turn = DevicePages {
+                let driven = DeviceDrivenPage {
                     entry: self.entries[usize::from(is_pair)],
                     pages: 1 + usize::from(is_pair),
                     first,
@@ -74,7 +74,7 @@ impl Down {
                 pages.push(Page {
                     prepare,
                     load,
-                    commands: vec![Command::Turn(turn)],
+                    commands: vec![Command::DeviceDriven(driven)],
                     unload: self.unload(residual, (beside, place), page == last),
                 });
                 least.push((resid_cycles + if projects { proj_cycles } else { 0 }) as f64);

@@ -3,10 +3,12 @@
 
 use super::columns::{ColumnArrangement, ColumnPage, get_constants};
 use super::grid::Grid;
-use crate::host::pages::{Command, DevicePages, Page};
+use crate::host::pages::{Command, DeviceDrivenPage, Page};
 use cp2_emu::dma::Descriptor;
 use cp2_isa::{BundleAddress, MemoryAddress};
-use cp2_kernels::multigrid::fused::{CONSTANTS, LEAD, Layout, LeastCycles, Onto, stages};
+use cp2_kernels::multigrid::fused::{
+    CONSTANTS, InterpolationMode, LEAD, Layout, LeastCycles, stages,
+};
 use cp2_kernels::multigrid::staged::first_record;
 use cp2_session::error::KernelError;
 
@@ -15,7 +17,7 @@ use cp2_session::error::KernelError;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fused {
     pub(super) layout: Layout,
-    pub(super) onto: Onto,
+    pub(super) mode: InterpolationMode,
     pub(super) entries: [BundleAddress; LEAD.len()],
     /// Address and words of the constants, a whole number of beats.
     pub(super) constants: (MemoryAddress, usize),
@@ -50,7 +52,12 @@ impl Fused {
                 pages.push(Page {
                     prepare,
                     load,
-                    commands: vec![Command::Turn(DevicePages { entry, pages: 2, first, next })],
+                    commands: vec![Command::DeviceDriven(DeviceDrivenPage {
+                        entry,
+                        pages: 2,
+                        first,
+                        next,
+                    })],
                     unload: self.unload(&grids.result, beside, place),
                 });
                 least.push(self.least_cycles.of(page) as f64);
@@ -83,7 +90,7 @@ impl Fused {
         if page % 2 == 0 {
             load.push(coarse(page / 2 + 1, above));
         }
-        if self.onto == Onto::Old {
+        if self.mode == InterpolationMode::Add {
             let corner = [x - 4, y - 2, page + 2];
             load.push(beside.get(
                 &grids.u,

@@ -10,7 +10,7 @@ use cp2_asm::image::Image;
 use cp2_emu::machine::Key;
 use cp2_isa::{Bytes, Core, MemoryAddress};
 use cp2_kernels::multigrid::columns::Columns;
-use cp2_kernels::multigrid::fused::{LeastCycles, Onto};
+use cp2_kernels::multigrid::fused::{InterpolationMode, LeastCycles};
 use cp2_kernels::multigrid::sized::{Frames, source};
 use cp2_kernels::multigrid::staged::StagedKernel;
 use cp2_kernels::multigrid::{GridKernel, Operator, down, fused, operations, staged};
@@ -23,7 +23,7 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Joined {
     /// Interpolation, residual and smoother.
-    Fused(Columns, Onto),
+    Fused(Columns, InterpolationMode),
     /// Residual and projection.
     Down(Columns),
     /// Projection alone.
@@ -33,8 +33,8 @@ pub(super) enum Joined {
 impl Joined {
     fn name(self) -> String {
         match self {
-            Self::Fused(columns, Onto::Old) => format!("fused {columns}"),
-            Self::Fused(columns, Onto::Nothing) => format!("fused anew {columns}"),
+            Self::Fused(columns, InterpolationMode::Add) => format!("fused {columns}"),
+            Self::Fused(columns, InterpolationMode::Replace) => format!("fused anew {columns}"),
             Self::Down(columns) => format!("down {columns}"),
             Self::Proj(columns) => format!("proj {columns}"),
         }
@@ -45,8 +45,8 @@ impl Joined {
         let kernel = |of: &StagedKernel| source_of_stages(&of.name, &of.pages, staged::RECORD);
         let kernels = |of: &[StagedKernel]| of.iter().map(kernel).collect::<String>();
         match self {
-            Self::Fused(columns, onto) => {
-                kernels(&fused::sequences()) + &fused::Layout { columns }.routines(onto)
+            Self::Fused(columns, mode) => {
+                kernels(&fused::sequences()) + &fused::Layout { columns }.routines(mode)
             }
             Self::Down(columns) => {
                 kernels(&down::sequences()) + &down::Layout { columns }.routines()
@@ -69,7 +69,7 @@ impl Joined {
 
     fn least_cycles(self) -> Vec<usize> {
         match self {
-            Self::Fused(columns, onto) => fused::Layout { columns }.least_cycles(onto).0.to_vec(),
+            Self::Fused(columns, mode) => fused::Layout { columns }.least_cycles(mode).0.to_vec(),
             Self::Down(columns) | Self::Proj(columns) => {
                 down::Layout { columns }.least_cycles().to_vec()
             }
@@ -166,12 +166,12 @@ impl Installed {
         let (smoother, mut rest) = (weights(GridKernel::Smooth), &entries[frames.len()..]);
         for &joined in joined {
             match joined {
-                Joined::Fused(columns, onto) => {
+                Joined::Fused(columns, mode) => {
                     let constants = write_words(host, fused::constants(&smoother))?;
                     let (layout, entries) = (fused::Layout { columns }, first(&mut rest)?);
                     let least_cycles = LeastCycles(first(&mut least_cycles)?);
                     installed.fused =
-                        Some(Fused { layout, onto, entries, constants, least_cycles });
+                        Some(Fused { layout, mode, entries, constants, least_cycles });
                 }
                 Joined::Down(columns) | Joined::Proj(columns) => {
                     let constants = write_words(host, down::constants())?;

@@ -28,7 +28,7 @@ pub mod reference;
 mod solver;
 mod timed;
 
-pub use described::{Described, described, text};
+pub use described::{OperatorDescription, described, text};
 pub use form::{OperatorForm, smoother};
 pub use operator::Cut;
 pub use solver::{

@@ -79,30 +79,30 @@ impl fmt::Display for Class {
     }
 }
 
-/// Number of points with a charge, for each sign.
-const CHARGES: usize = 10;
+/// Number of points of the right side that are +1, and of those that are -1.
+const NONZERO: usize = 10;
 
 /// Number of planes that are drawn at once: a random number waits for the one before it in its own plane alone.
 const PLANES: usize = 4;
 
 /// Returns the right side v of NPB MG on n x n x n points, x fastest, n a multiple of 4: +1 at the ten points where the
-/// random field of NPB is largest, -1 at the ten where it is least (the charges), else 0. The environment keeps these
-/// points from run to run.
-pub fn charges(environment: &Environment, n: usize) -> Vec<f32> {
+/// random field of NPB is largest, -1 at the ten where it is least, else 0. The environment keeps these points from run
+/// to run.
+pub fn right_side(environment: &Environment, n: usize) -> Vec<f32> {
     let key = format!("places of charges on {n} points along an axis");
     let found = || Ok::<_, Infallible>(places(n).map(|place| place as f64).to_vec());
-    let Ok(places) = environment.numbers_of(&key, 2 * CHARGES, found);
-    let mut charges = vec![0.0; n * n * n];
-    for (places, sign) in places.chunks(CHARGES).zip([-1.0, 1.0]) {
+    let Ok(places) = environment.numbers_of(&key, 2 * NONZERO, found);
+    let mut v = vec![0.0; n * n * n];
+    for (places, sign) in places.chunks(NONZERO).zip([-1.0, 1.0]) {
         for &place in places {
-            charges.get_mut(place as usize).into_iter().for_each(|charge| *charge = sign);
+            v.get_mut(place as usize).into_iter().for_each(|point| *point = sign);
         }
     }
-    charges
+    v
 }
 
 /// Returns the places where the random field is least, then those where it is largest.
-fn places(n: usize) -> [usize; 2 * CHARGES] {
+fn places(n: usize) -> [usize; 2 * NONZERO] {
     let plane = n * n;
     let planes = (0..n / PLANES).into_par_iter().map(|group| {
         let firsts: [usize; PLANES] = std::array::from_fn(|k| (group * PLANES + k) * plane);
@@ -125,28 +125,28 @@ fn places(n: usize) -> [usize; 2 * CHARGES] {
         all
     });
     let both = [least.0, largest.0];
-    std::array::from_fn(|k| both[k / CHARGES][k % CHARGES].1)
+    std::array::from_fn(|k| both[k / NONZERO][k % NONZERO].1)
 }
 
 /// The least values so far with their places, in order.
 #[derive(Clone, Copy, Debug)]
-struct Extremes([(u64, usize); CHARGES]);
+struct Extremes([(u64, usize); NONZERO]);
 
 impl Default for Extremes {
     fn default() -> Self {
-        Self([(u64::MAX, usize::MAX); CHARGES])
+        Self([(u64::MAX, usize::MAX); NONZERO])
     }
 }
 
 impl Extremes {
     /// Returns the largest value that is kept.
     fn last(&self) -> u64 {
-        self.0[CHARGES - 1].0
+        self.0[NONZERO - 1].0
     }
 
     /// Keeps a value with its place if it is one of the least.
     fn keep(&mut self, new: (u64, usize)) {
-        if new < self.0[CHARGES - 1] {
+        if new < self.0[NONZERO - 1] {
             let at = self.0.partition_point(|old| *old < new);
             self.0[at..].rotate_right(1);
             self.0[at] = new;
@@ -159,9 +159,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_are_ten_charges_of_each_sign() {
-        let charges = charges(&Environment::new(), 32);
-        let count = |sign: f32| charges.iter().filter(|&&v| v == sign).count();
+    fn there_are_ten_points_of_each_sign() {
+        let v = right_side(&Environment::new(), 32);
+        let count = |sign: f32| v.iter().filter(|&&x| x == sign).count();
         assert_eq!([count(1.0), count(-1.0), count(0.0)], [10, 10, 32768 - 20]);
     }
 }

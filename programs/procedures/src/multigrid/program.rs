@@ -10,7 +10,7 @@ use crate::host::pages::{Chain, Group};
 use crate::host::{Host, StepMinimum};
 use cp2_asm::image::Image;
 use cp2_kernels::multigrid::columns::Columns;
-use cp2_kernels::multigrid::fused::Onto;
+use cp2_kernels::multigrid::fused::InterpolationMode;
 use cp2_kernels::multigrid::sized::cycle;
 use cp2_kernels::multigrid::{GridBlock, GridKernel};
 use cp2_session::error::KernelError;
@@ -124,12 +124,15 @@ impl Program {
             let installed = make(&frames(), &[])?;
             return Self::of_cycles(host, (None, &installed), class, levels);
         };
-        let finest = [Joined::Fused(columns, Onto::Old), Joined::Down(columns)];
+        let finest = [Joined::Fused(columns, InterpolationMode::Add), Joined::Down(columns)];
         if !levels.below().iter().any(|task| matches!(task, Task::Fused(_))) {
             let installed = make(&small_frames(), &finest)?;
             return Self::of_cycles(host, (None, &installed), class, levels);
         }
-        let below = [Joined::Fused(Columns::SQUARE, Onto::Nothing), Joined::Proj(Columns::WIDE)];
+        let below = [
+            Joined::Fused(Columns::SQUARE, InterpolationMode::Replace),
+            Joined::Proj(Columns::WIDE),
+        ];
         let below = make(&small_frames(), &below)?;
         let finest = make(&[], &finest)?;
         Self::of_cycles(host, (Some(&below), &finest), class, levels)
@@ -164,9 +167,9 @@ impl Program {
         self.order.iter().map(|&part| self.parts[part].chain.pages).sum()
     }
 
-    /// Returns the number of pages that CP2 turns itself.
-    pub(super) fn turned(&self) -> usize {
-        self.order.iter().map(|&part| self.parts[part].chain.turned).sum()
+    /// Returns the number of device-driven pages.
+    pub(super) fn device_driven_pages(&self) -> usize {
+        self.order.iter().map(|&part| self.parts[part].chain.device_driven).sum()
     }
 
     pub(super) fn least_cycles(&self) -> f64 {
@@ -307,11 +310,15 @@ mod tests {
 
     #[test]
     fn three_operators_in_columns_are_those_of_the_definition_on_both_engines() {
-        for ((columns, n), onto) in
-            CUTS.into_iter().flat_map(|cut| [Onto::Old, Onto::Nothing].map(|onto| (cut, onto)))
-        {
+        for ((columns, n), mode) in CUTS.into_iter().flat_map(|cut| {
+            [InterpolationMode::Add, InterpolationMode::Replace].map(|mode| (cut, mode))
+        }) {
             let [old, v, coarse] = [(1, n), (2, n), (3, n / 2)].map(|(seed, n)| numbers(seed, n));
-            let by = if onto == Onto::Old { GridKernel::Interp } else { GridKernel::Interp0 };
+            let by = if mode == InterpolationMode::Add {
+                GridKernel::Interp
+            } else {
+                GridKernel::Interp0
+            };
             let u = exact(by, n / 2, &wide(&coarse), &wide(&old));
             let residual = exact(GridKernel::Resid, n, &u, &wide(&v));
             let smooth = exact(GridKernel::Smooth, n, &residual, &u);
@@ -326,8 +333,8 @@ mod tests {
                     v: bench.grid(&v, n),
                     result: bench.grid(&old, n),
                 };
-                cycles.push(bench.run(Joined::Fused(columns, onto), Task::Fused(grids)));
-                let what = format!("{columns}, {n}, {onto:?}, {engine:?}");
+                cycles.push(bench.run(Joined::Fused(columns, mode), Task::Fused(grids)));
+                let what = format!("{columns}, {n}, {mode:?}, {engine:?}");
                 bench.check(&grids.result, &smooth, true, &what);
             }
             assert!(cycles.iter().all(|&of| of == cycles[0]), "{cycles:?}");

@@ -29,7 +29,7 @@ pub fn applied<T: Real>(kernel: GridKernel, n: usize, faced: &[f32], plain: &[f3
 
 #[cfg(test)]
 mod tests {
-    use super::super::npb::{Class, charges};
+    use super::super::npb::{Class, right_side};
     use super::*;
     use cp2_kernels::multigrid::Operator;
 
@@ -38,7 +38,7 @@ mod tests {
         let class = Class::S;
         let n = class.points();
         let solved: Solved<f64> = solve(
-            &charges(&cp2_session::Environment::new(), n),
+            &right_side(&cp2_session::Environment::new(), n),
             n,
             Operator::S_SMALL,
             class.iterations(),

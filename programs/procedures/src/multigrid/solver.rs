@@ -4,7 +4,7 @@ use super::form::OperatorForm;
 use super::grid::Grid;
 use super::installed::{Installed, Joined};
 use super::levels::{Levels, Task};
-use super::npb::{Class, charges};
+use super::npb::{Class, right_side};
 use super::operator::{Grids, frame_alone};
 use super::program::{Plan, Program};
 use super::reference::norm;
@@ -12,7 +12,7 @@ use crate::host::pages::{self, Chain};
 use crate::host::{Host, StepBound};
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::Key;
-use cp2_kernels::multigrid::fused::Onto;
+use cp2_kernels::multigrid::fused::InterpolationMode;
 use cp2_kernels::multigrid::{GridBlock, GridKernel};
 use cp2_session::Environment;
 use cp2_session::cost::Cost;
@@ -31,15 +31,15 @@ pub struct MultigridProblem {
     pub form: OperatorForm,
     /// Whether [`run`] also returns the solution u, and not only its residual.
     pub wants_solution: bool,
-    /// Environment that keeps the places of the charges from run to run.
+    /// Environment that keeps the points of the right side that are not 0 from run to run.
     environment: Environment,
     /// The right side, once it was asked for.
     v: OnceLock<Vec<f32>>,
 }
 
 impl MultigridProblem {
-    /// Creates the problem of a class in a form. The environment keeps the charges (points of the right side that are
-    /// +1 or -1) from run to run.
+    /// Creates the problem of a class in a form. The environment keeps the points of the right side that
+    /// are +1 or -1 from run to run.
     pub fn new(
         environment: &Environment,
         class: Class,
@@ -52,7 +52,7 @@ impl MultigridProblem {
     /// Returns the right side v of A u = v at the points of the finest grid, x fastest. It is made when it is first
     /// asked for.
     pub fn v(&self) -> &[f32] {
-        self.v.get_or_init(|| charges(&self.environment, self.class.points()))
+        self.v.get_or_init(|| right_side(&self.environment, self.class.points()))
     }
 }
 
@@ -71,7 +71,7 @@ pub struct Report {
     pub solution: Option<Vec<f32>>,
     /// Number of pages (the data that lie in one part of local memory at once) to which a kernel of CP2 went on by
     /// itself, without a command of the host.
-    pub turned: usize,
+    pub device_driven_pages: usize,
     /// Number of bundles that were sent to instruction memory in the course of the run, while CP2 was idle.
     pub bundles: usize,
     /// Bound of the rate of the run, found step by step: in each step the kernels of a page run beside the transfers of
@@ -125,7 +125,8 @@ fn predicted_cycles(
     let mut host = Host::new(config.clone(), &environment.execution(*config.core()));
     let levels = Levels::new(&mut host, class.points(), form)?;
     let columns = form.columns().into_iter();
-    let joined = columns.flat_map(|of| [Joined::Fused(of, Onto::Old), Joined::Down(of)]);
+    let joined =
+        columns.flat_map(|of| [Joined::Fused(of, InterpolationMode::Add), Joined::Down(of)]);
     let joined: Vec<_> = joined.collect();
     let installed = Installed::new(&mut host, &[], &joined, GridKernel::operator)?;
     let mut cycles = 0.0;
@@ -168,12 +169,22 @@ pub fn run(
     let dma = host.machine().dma.stats();
     let bound = StepBound::new(host.config(), &program.least(), dma, class.operations());
     let cost = host.cost(class.operations(), steps, program.least_cycles());
-    let turned = program.turned();
+    let device_driven_pages = program.device_driven_pages();
     let residual = levels.r[finest].read(&host)?;
     let solution = wants_solution.then(|| last.u[finest].read(&host)).transpose()?;
     // To free the memory of a host takes as long as the norm.
     let ((), norm) = execution.environment.both(|| drop((program, host)), || norm(&residual));
-    Ok(Report { class, form, residual, norm, solution, turned, bundles, steps: bound, cost })
+    Ok(Report {
+        class,
+        form,
+        residual,
+        norm,
+        solution,
+        device_driven_pages,
+        bundles,
+        steps: bound,
+        cost,
+    })
 }
 
 /// Result and cost of one multigrid operator on whole grids by [`apply`].

@@ -163,22 +163,22 @@ pub(super) enum Partition {
 }
 
 impl Partition {
-    /// Creates a partition; with `is_first` all results are written, also those of empty rows.
+    /// Creates a partition; with `is_filled` all results are written, also those of empty rows.
     pub(super) fn new(
         core: &Core,
         form: MatrixFormat,
         part: &Csr,
         order: &[usize],
-        is_first: bool,
+        is_filled: bool,
     ) -> Result<Self, SparseError> {
         Ok(match form {
             MatrixFormat::Sliced { height, .. } => {
                 let places = MatrixFormat::places(core, part.columns());
-                Self::Sliced(Packed::new(part, (height, places), order, is_first)?)
+                Self::Sliced(Packed::new(part, (height, places), order, is_filled)?)
             }
             MatrixFormat::Blocks(shape) => {
                 let mut blocks = BlockMatrix::new(part, shape, RowLayout::Dealt)?;
-                if is_first {
+                if is_filled {
                     blocks.fill();
                 }
                 Self::Blocks(blocks)
@@ -192,15 +192,15 @@ impl Partition {
         form: MatrixFormat,
         part: &Csr,
         order: &[usize],
-        is_first: bool,
+        is_filled: bool,
     ) -> Result<Self, SparseError> {
         match form {
             MatrixFormat::Sliced { height, .. } => {
                 let places = MatrixFormat::places(core, part.columns());
-                Ok(Self::Sliced(Packed::outline(part, (height, places), order, is_first)?))
+                Ok(Self::Sliced(Packed::outline(part, (height, places), order, is_filled)?))
             }
             MatrixFormat::Blocks(shape) => {
-                Ok(Self::Blocks(BlockMatrix::outline(part, (shape, RowLayout::Dealt), is_first)?))
+                Ok(Self::Blocks(BlockMatrix::outline(part, (shape, RowLayout::Dealt), is_filled)?))
             }
         }
     }

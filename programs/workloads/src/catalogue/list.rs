@@ -23,7 +23,7 @@ struct Entry {
 /// Details of a workload on one platform.
 struct Details {
     about: About,
-    flags: Vec<WorkloadOption>,
+    options: Vec<WorkloadOption>,
     bound: Bound,
     tag: &'static str,
     interface: Option<Interface>,
@@ -49,14 +49,14 @@ impl Entry {
 }
 
 fn details(core: &Core, workload: &dyn Workload) -> Result<Details, KernelError> {
-    let (about, flags, tag) = (workload.about(), workload.option_list(), workload.tag());
+    let (about, options, tag) = (workload.about(), workload.option_list(), workload.tag());
     // A procedure has no text, nor has a kernel whose code is made for its input.
     let able = with_extensions(core, &workload.needs());
     let interface = match workload.source(&able) {
         Ok(text) => interfaces(&able, &text)?.remove(&about.name),
         Err(_) => None,
     };
-    Ok(Details { about, flags, bound: workload.bound(core)?, tag, interface })
+    Ok(Details { about, options, bound: workload.bound(core)?, tag, interface })
 }
 
 fn entries(core: &Core) -> Result<Vec<Entry>, KernelError> {
@@ -91,16 +91,16 @@ fn kind(form: &OptionKind) -> &'static str {
     }
 }
 
-fn limits(flag: &WorkloadOption) -> Option<(&'static str, Option<u64>, u64, u64)> {
-    match flag.form {
+fn limits(option: &WorkloadOption) -> Option<(&'static str, Option<u64>, u64, u64)> {
+    match option.form {
         OptionKind::Number { unit, default, least, most } => Some((unit, default, least, most)),
         _ => None,
     }
 }
 
 /// Returns the array of an option that takes exactly one.
-fn single(flag: &WorkloadOption) -> Option<&ArraySpec> {
-    match &flag.form {
+fn single(option: &WorkloadOption) -> Option<&ArraySpec> {
+    match &option.form {
         OptionKind::Write(array) => Some(array),
         OptionKind::Numbers(numbers) => Some(&numbers.array),
         OptionKind::Read(arrays) if arrays.len() == 1 => arrays.first(),
@@ -222,7 +222,7 @@ const DETAILS: &[Field<Details>] = &[
         d.about.permuted.into()
     }),
     Field::new("options", ValueKind::Objects(|| schema(OPTION, &[])), "", "that it takes", |d| {
-        d.flags.iter().map(|flag| object(OPTION, flag)).collect()
+        d.options.iter().map(|option| object(OPTION, option)).collect()
     }),
     Field::optional(
         "interface",
@@ -297,7 +297,9 @@ pub fn list_schema() -> Value {
     )
 }
 
-/// Returns the list of all workloads as text for people: name, input and summary in a line each.
+/// Returns the list of all workloads as text for people: a table with a heading and a row for each name, which has the
+/// summary and the input and is broken into lines of at most 80 columns; below it a paragraph that names the
+/// procedures. The text ends with a newline.
 pub fn list_text() -> String {
     let mut table = TextTable::new(&[("name", ColumnSide::Left)], "what it does [input]");
     let mut names = Vec::new();

@@ -1,6 +1,6 @@
 //! The pointwise products as workloads: two rows of an array, or of random numbers.
 
-use crate::workload::flags;
+use crate::workload::options;
 use crate::workload::{CountRow, Counted, Family, Finished, ReportField, TypedWorkload, boxed};
 use cp2_document::{Field, ValueKind};
 use cp2_isa::{Core, SECTIONS};
@@ -89,10 +89,10 @@ impl TypedWorkload for Product {
         }
     }
 
-    fn flags(&self) -> Vec<WorkloadOption> {
-        let seed = flags::seed().replaced_by(&["input"]);
-        let input = flags::input(ArraySpec::complex64(2, "words"));
-        vec![input, flags::output(ArraySpec::complex64(1, "words")), flags::non_finite(), seed]
+    fn options(&self) -> Vec<WorkloadOption> {
+        let seed = options::seed().replaced_by(&["input"]);
+        let input = options::input(ArraySpec::complex64(2, "words"));
+        vec![input, options::output(ArraySpec::complex64(1, "words")), options::non_finite(), seed]
     }
 
     fn bound(&self, _: &Core) -> Result<Bound, KernelError> {

@@ -2,9 +2,10 @@
 
 use crate::procedures::common::{distance_row, done_rows, machine_rows, no_source};
 use crate::procedures::sparse::report::{
-    PLAN, STATISTICS, form_flag, plan_schema, plan_text, rates, statistics_schema, statistics_text,
+    PLAN, STATISTICS, form_option, plan_schema, plan_text, rates, statistics_schema,
+    statistics_text,
 };
-use crate::workload::flags;
+use crate::workload::options;
 use crate::workload::{Family, Finished, ReportField, TypedWorkload, boxed};
 use cp2_document::{Field, ValueKind};
 use cp2_isa::Core;
@@ -80,23 +81,23 @@ impl TypedWorkload for Gradients {
         }
     }
 
-    fn flags(&self) -> Vec<WorkloadOption> {
+    fn options(&self) -> Vec<WorkloadOption> {
         let digits = "Solve a system until its residual is 10^-N of the right side, N from 1 to 7";
         let iterations = "Most steps of the solver of a system";
         vec![
-            flags::matrix(),
-            flags::class(&["none", "S", "W", "A"]),
-            flags::vector(ArraySpec::float32("b", &["rows"])),
+            options::matrix(),
+            options::class(&["none", "S", "W", "A"]),
+            options::vector(ArraySpec::float32("b", &["rows"])),
             WorkloadOption::number("digits", "digits", Some(4), 7, digits),
             WorkloadOption::number("iterations", "steps", Some(1000), 1_000_000, iterations),
-            flags::output(ArraySpec::float32("x", &["rows"])),
-            form_flag(&FORMS),
+            options::output(ArraySpec::float32("x", &["rows"])),
+            form_option(&FORMS),
             WorkloadOption::choice(
                 "steps",
                 &STEPS,
                 "How the direction of a step is computed: plain, in pages of its own; fused, together with the pages of the product; best, the one with the shorter estimated time",
             ),
-            flags::seed().replaced_by(&["vector"]),
+            options::seed().replaced_by(&["vector"]),
         ]
     }
 
@@ -200,7 +201,7 @@ impl TypedWorkload for Gradients {
                 f.outcome.steps.into()
             }),
             Field::new("form", ValueKind::Text, "", "of the steps: plain or fused", |f| {
-                f.outcome.form.name().into()
+                f.outcome.method.name().into()
             }),
             Field::new(
                 "residuals",
@@ -253,7 +254,7 @@ impl TypedWorkload for Gradients {
             cost.config.name(),
             statistics_text(&report.statistics),
             report.steps,
-            report.form.name(),
+            report.method.name(),
             cost.done(),
             plan_text(&report.plan, &report.statistics),
             found(finished),
@@ -314,7 +315,7 @@ fn right_side(
         Some(b) if b.len() != rows => {
             let (shape, takes) =
                 (npy::shape_text(&[b.len()]), format!("the matrix has {rows} rows"));
-            Err(KernelError::Shape { flag: "vector", shape, takes })
+            Err(KernelError::Shape { option: "vector", shape, takes })
         }
         Some(b) => {
             matrix.check_vector(&b)?;

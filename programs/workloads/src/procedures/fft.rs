@@ -4,8 +4,8 @@ use super::common::{
     Compared, bound, comparison_rows, count_rows, machine_rows, no_source, overlap_row, rate_rows,
     transform_error_row, vectors,
 };
-use crate::workload::flags;
 use crate::workload::{Family, Finished, ReportField, TypedWorkload, boxed};
+use crate::workload::{options, text};
 use cp2_document::{Field, ValueKind};
 use cp2_isa::Core;
 use cp2_kernels::fft::{self, CHECKED_VECTORS};
@@ -50,15 +50,15 @@ impl TypedWorkload for Transform {
         }
     }
 
-    fn flags(&self) -> Vec<WorkloadOption> {
+    fn options(&self) -> Vec<WorkloadOption> {
         let array = || ArraySpec::complex64("vectors", self.points);
-        let mut flags = vec![flags::input(array()), flags::output(array())];
-        flags.extend(flags::transform());
-        flags.push(flags::non_finite());
+        let mut options = vec![options::input(array()), options::output(array())];
+        options.extend(options::transform());
+        options.push(options::non_finite());
         // The memory of the machine limits the number of vectors further.
-        flags.push(flags::vectors());
-        flags.push(flags::seed().replaced_by(&["input"]));
-        flags
+        options.push(options::vectors());
+        options.push(options::seed().replaced_by(&["input"]));
+        options
     }
 
     fn bound(&self, _: &Core) -> Result<Bound, KernelError> {
@@ -130,14 +130,14 @@ impl TypedWorkload for Transform {
         let Finished { outcome, check, .. } = finished;
         let cost = &outcome.report.cost;
         format!(
-            "{} on {}: {} vectors {}\n\
-             relative RMS error {:.2e} against the transform in double precision; {} vectors checked\n{}",
+            "{} on {}: {} {}\n\
+             relative RMS error {:.2e} against the transform in double precision; {} checked\n{}",
             finished.name(),
             cost.config.name(),
-            cost.vectors,
+            text::vectors(cost.vectors),
             outcome.report.cost.done(),
             check.distance,
-            check.vectors,
+            text::vectors(check.vectors),
             outcome.rates("5 N log2 N")
         )
     }

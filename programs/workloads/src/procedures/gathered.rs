@@ -2,7 +2,7 @@
 
 use crate::procedures::common::{check_product, done_rows, machine_rows, product_error_row};
 use crate::procedures::sparse::report::{STATISTICS, rates, statistics_schema, statistics_text};
-use crate::workload::flags;
+use crate::workload::options;
 use crate::workload::{Family, Finished, ReportField, TypedWorkload, boxed};
 use cp2_document::{Field, ValueKind};
 use cp2_isa::Core;
@@ -77,15 +77,15 @@ impl TypedWorkload for Product {
         }
     }
 
-    fn flags(&self) -> Vec<WorkloadOption> {
+    fn options(&self) -> Vec<WorkloadOption> {
         let rows = "Rows and columns of the random matrix, of which one element in 16 is not zero; 512 if absent";
         vec![
-            flags::matrix(),
-            flags::class(&["none", "S", "W", "A"]),
+            options::matrix(),
+            options::class(&["none", "S", "W", "A"]),
             WorkloadOption::number("rows", "rows", None, MOST_SIZE, rows).replaced_by(&["matrix"]),
-            flags::vector(ArraySpec::float32("x", &["columns"])),
-            flags::output(ArraySpec::float32("y", &["rows"])),
-            flags::seed().replaced_by(&["matrix", "vector"]),
+            options::vector(ArraySpec::float32("x", &["columns"])),
+            options::output(ArraySpec::float32("y", &["rows"])),
+            options::seed().replaced_by(&["matrix", "vector"]),
         ]
     }
 
@@ -111,7 +111,7 @@ impl TypedWorkload for Product {
             Some(x) if x.len() != columns => {
                 let shape = npy::shape_text(&[x.len()]);
                 let takes = format!("the matrix has {columns} columns");
-                return Err(KernelError::Shape { flag: "vector", shape, takes });
+                return Err(KernelError::Shape { option: "vector", shape, takes });
             }
             Some(x) => x,
             None => {

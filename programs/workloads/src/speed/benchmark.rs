@@ -1,7 +1,7 @@
 //! The speed of a benchmark from its class to its report: kernels are assembled and translated, a form is chosen, the
 //! machine is made, and the published scheme and the reference are computed beside it.
 
-use super::{SPEED, Turns, medians};
+use super::{Repetitions, SPEED, medians};
 use crate::catalogue;
 use cp2_document::{Field, ValueKind};
 use cp2_emu::MachineConfig;
@@ -62,7 +62,7 @@ pub(super) const FIELDS: &[Field<BenchmarkSpeed>] = &[
 /// Measures the benchmark in turns.
 pub(super) fn measured(
     environment: &Environment,
-    turns_of: &mut Turns<'_>,
+    repetitions: &mut Repetitions<'_>,
 ) -> Result<BenchmarkSpeed, KernelError> {
     let missing = || KernelError::Internal("the benchmark of speed is not a workload of a machine");
     let workload = catalogue::find(Platform::Machine, WORKLOAD).ok_or_else(missing)?;
@@ -81,10 +81,10 @@ pub(super) fn measured(
     };
     let (cycles, first) = run()?;
     let mut turns = Vec::new();
-    for _ in 0..turns_of.repeats {
+    for _ in 0..repetitions.repeats {
         let (cycles, seconds) = run()?;
         turns.push([cycles as f64 / seconds / 1e6]);
-        (turns_of.over)();
+        (repetitions.after_each)();
     }
     let [fast] = medians(&turns);
     Ok(BenchmarkSpeed { cycles, fast, of_machine: fast / clock, first_ms: 1e3 * first })

@@ -10,7 +10,7 @@ use std::time::Instant;
 /// limit of how fast an engine can be. The code has no flags, no pipeline and no undo log; addresses are known, so that
 /// a pass of 512 bundles has two instructions for them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mix {
+pub enum OperationMix {
     /// The mix of the kernel `fft256`: a butterfly in every bundle, each with one of 128 coefficients, a double load in
     /// one bundle of four and a double store in another. A pass reads all of bank 0 and writes all of bank 1: 256
     /// words.
@@ -25,7 +25,7 @@ pub enum Mix {
     Sums,
 }
 
-impl Mix {
+impl OperationMix {
     /// All mixes of operations, in the order of the variants.
     pub const ALL: [Self; 4] = [Self::Fft, Self::FftAlive, Self::Loads, Self::Sums];
 
@@ -72,13 +72,15 @@ fn butterfly(v: &mut VectorLoopBuilder, [d, s]: Pair, k: usize) -> Pair {
 }
 
 /// Emits the bundles of a pass on `pairs`.
-fn bundles(v: &mut VectorLoopBuilder, mix: Mix, pairs: &mut [Pair]) {
+fn bundles(v: &mut VectorLoopBuilder, mix: OperationMix, pairs: &mut [Pair]) {
     let mut place = 0;
     for k in 0..BUNDLES {
         let (now, later) = (k % pairs.len(), (k + 2) % pairs.len());
         pairs[now] = match mix {
-            Mix::Fft | Mix::FftAlive | Mix::Loads => butterfly(v, pairs[now], k),
-            Mix::Sums => {
+            OperationMix::Fft | OperationMix::FftAlive | OperationMix::Loads => {
+                butterfly(v, pairs[now], k)
+            }
+            OperationMix::Sums => {
                 let [x, y] = pairs[now];
                 let result = match k % 3 {
                     0 => v.add(x, y),
@@ -89,18 +91,20 @@ fn bundles(v: &mut VectorLoopBuilder, mix: Mix, pairs: &mut [Pair]) {
             }
         };
         match (mix, k % 4) {
-            (Mix::Loads, _) => {
+            (OperationMix::Loads, _) => {
                 pairs[later] = [v.load(place), v.load(place + 1)];
                 place += 2;
             }
-            (Mix::Fft | Mix::FftAlive, 1) => pairs[later] = [v.load(place), v.load(place + 1)],
-            (Mix::Fft | Mix::FftAlive, 3) => {
+            (OperationMix::Fft | OperationMix::FftAlive, 1) => {
+                pairs[later] = [v.load(place), v.load(place + 1)];
+            }
+            (OperationMix::Fft | OperationMix::FftAlive, 3) => {
                 v.store(pairs[later][0], place);
                 v.store(pairs[later][1], place + 1);
                 place += 2;
             }
-            (Mix::Sums, 1) => pairs[later][0] = v.load(place),
-            (Mix::Sums, 3) => {
+            (OperationMix::Sums, 1) => pairs[later][0] = v.load(place),
+            (OperationMix::Sums, 3) => {
                 v.store(pairs[later][0], place);
                 place += 1;
             }
@@ -110,7 +114,7 @@ fn bundles(v: &mut VectorLoopBuilder, mix: Mix, pairs: &mut [Pair]) {
 }
 
 /// Returns a loop of passes, with the values kept in the registers of a machine from pass to pass.
-fn straight(mix: Mix) -> Option<StraightLoop> {
+fn straight(mix: OperationMix) -> Option<StraightLoop> {
     let mut v = VectorLoopBuilder::new(mix.words())?;
     let mut pairs: Vec<Pair> =
         (0..mix.pairs()).map(|k| [v.register(2 * k), v.register(2 * k + 1)]).collect();
@@ -125,7 +129,7 @@ fn straight(mix: Mix) -> Option<StraightLoop> {
 /// Returns the number of bundles per second that vector (SIMD) code with this mix, without the bookkeeping of an
 /// engine, reaches on one thread of the native machine. It is measured for at least `seconds` and 106496 bundles.
 /// `None` if the native machine cannot run translated code.
-pub fn register_limit(mix: Mix, seconds: f64) -> Option<f64> {
+pub fn register_limit(mix: OperationMix, seconds: f64) -> Option<f64> {
     let mut straight = straight(mix)?;
     straight.fill(0x3f80_0000_3f00_0000);
     let mut calls = 0;
@@ -144,7 +148,7 @@ mod tests {
 
     #[test]
     fn the_limit_is_a_speed_where_code_is_translated() {
-        for mix in Mix::ALL {
+        for mix in OperationMix::ALL {
             let limit = register_limit(mix, 0.0);
             assert_eq!(limit.is_some(), cp2_fast::is_supported());
             assert!(limit.is_none_or(|bundles| bundles > 0.0), "{mix:?}");

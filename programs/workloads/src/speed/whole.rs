@@ -1,9 +1,9 @@
 //! The speed of whole machines: a host procedure from its input to its results on all engines, and many machines on all
 //! processor cores of the native machine beside one. Kernels alone are in `speed.rs`.
 
-use super::{MAX_CYCLES, SPEED, Turns, medians};
+use super::{MAX_CYCLES, Repetitions, SPEED, medians};
 use cp2_document::{Field, ValueKind};
-use cp2_emu::trace::Off;
+use cp2_emu::trace::NoObserver;
 use cp2_emu::{End, Engine as _, Machine, MachineConfig};
 use cp2_fast::{Translator, for_all};
 use cp2_isa::Core;
@@ -30,9 +30,9 @@ const MACHINES: usize = 32;
 const RUNS: usize = 64;
 
 /// The speeds of the three engines on a host procedure, in millions of CP2 cycles per second, each the median of
-/// several turns. The time runs from the input in memory of the native machine to the results there; machine, arrays,
-/// twiddle factors and DMA descriptors are made in it, and the timeline (what CP2, channel and host did in each cycle)
-/// is kept.
+/// several repetitions. The time runs from the input in memory of the native machine to the results there; machine,
+/// arrays, twiddle factors and DMA descriptors are made in it, and the timeline (what CP2, channel and host did in each
+/// cycle) is kept.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProcedureSpeed {
     /// Name of the procedure, such as `fft16384`.
@@ -86,7 +86,7 @@ pub(super) const PROCEDURE_FIELDS: &[Field<ProcedureSpeed>] = &[
 ];
 
 /// The speed of many machines, each on `fft256` on the fast engine: all together on one thread of the native machine
-/// and on all its threads, in millions of CP2 cycles per second, medians of several turns.
+/// and on all its threads, in millions of CP2 cycles per second, medians of several repetitions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scaling {
     /// Number of emulated machines that run.
@@ -127,7 +127,7 @@ fn transformed(host: &mut Host, input: &[Complex32]) -> Result<(u64, f64), Kerne
 /// Measures the procedure on all engines.
 pub(super) fn procedure(
     environment: &Environment,
-    turns_of: &mut Turns<'_>,
+    repetitions: &mut Repetitions<'_>,
 ) -> Result<ProcedureSpeed, KernelError> {
     let Some(config) = MachineConfig::preset(MACHINE) else {
         return Err(KernelError::Internal("the benchmark of speed names an unknown machine"));
@@ -144,12 +144,12 @@ pub(super) fn procedure(
     let (cycles, first) = transformed(&mut quick_host, &input)?;
     let first_ms = cycles as f64 / first / 1e3;
     let mut turns = Vec::new();
-    for _ in 0..turns_of.repeats {
+    for _ in 0..repetitions.repeats {
         let (_, slow) = transformed(&mut slow_host, &input)?;
         let (_, quick) = transformed(&mut quick_host, &input)?;
         let (_, middle) = transformed(&mut middle_host, &input)?;
         turns.push([slow, middle, quick, quick / slow]);
-        (turns_of.over)();
+        (repetitions.after_each)();
     }
     let [reference, portable, fast, ratio] = medians(&turns);
     let procedure = format!("fft{POINTS}");
@@ -167,14 +167,14 @@ pub(super) fn procedure(
 }
 
 /// Measures many machines on one thread and on all threads.
-pub(super) fn scaling(turns_of: &mut Turns<'_>) -> Result<Scaling, KernelError> {
+pub(super) fn scaling(repetitions: &mut Repetitions<'_>) -> Result<Scaling, KernelError> {
     let (cp2, entry) = kernel::loaded(&Core::CP2, 256, 16)?;
     let alone = |_| (Translator::default(), Machine::alone(cp2.clone()));
     let mut machines: Vec<(Translator, Machine)> = (0..MACHINES).map(alone).collect();
     let mut speed = |threads: usize| {
         let begin = Instant::now();
         let ends = for_all(threads, &mut machines, |(fast, machine)| {
-            let run = |_| fast.run_kernel(machine, entry, MAX_CYCLES, &mut Off);
+            let run = |_| fast.run_kernel(machine, entry, MAX_CYCLES, &mut NoObserver);
             let cycles = (0..RUNS).map(run).map(|run| match run.end {
                 End::Stopped(_) => Ok(run.stats.cycles),
                 end => Err(end),
@@ -188,10 +188,10 @@ pub(super) fn scaling(turns_of: &mut Turns<'_>) -> Result<Scaling, KernelError> 
     // The first run translates everything before it is measured.
     speed(0)?;
     let mut turns = Vec::new();
-    for _ in 0..turns_of.repeats {
+    for _ in 0..repetitions.repeats {
         let (one, all) = (speed(1)?, speed(0)?);
         turns.push([one, all, all / one]);
-        (turns_of.over)();
+        (repetitions.after_each)();
     }
     let [one, all, ratio] = medians(&turns);
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);

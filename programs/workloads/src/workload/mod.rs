@@ -3,7 +3,7 @@
 //! `catalogue`.
 
 mod counted;
-pub(crate) mod flags;
+pub(crate) mod options;
 mod run;
 pub(crate) mod text;
 pub mod trial;
@@ -80,7 +80,7 @@ pub trait TypedWorkload: Send + Sync + 'static {
     }
 
     /// Returns the options that the workload takes, without those that every workload takes.
-    fn flags(&self) -> Vec<WorkloadOption>;
+    fn options(&self) -> Vec<WorkloadOption>;
 
     /// Returns the lower bound on the cycles of a unit of the workload's work on a core.
     ///

@@ -10,8 +10,8 @@ use cp2_session::cost::Cost;
 use cp2_session::error::{KernelError, RequestError};
 use cp2_session::numbers::Flushed;
 use cp2_session::workload::{
-    About, ArraySpec, Bound, Deviation, Done, Listener, OptionKind, Platform, Reference, Request,
-    Tally, Workload, WorkloadOption,
+    About, ArraySpec, Bound, Deviation, Listener, OptionKind, Platform, Reference, Request, Tally,
+    Workload, WorkloadOption, WorkloadOutcome,
 };
 use cp2_session::{npy, recorded};
 use serde_json::{Value, json};
@@ -34,12 +34,12 @@ impl<W: TypedWorkload> Workload for Untyped<W> {
     }
 
     fn option_list(&self) -> Vec<WorkloadOption> {
-        let mut flags = self.0.flags();
-        flags.extend(WorkloadOption::execution());
+        let mut options = self.0.options();
+        options.extend(WorkloadOption::execution());
         if self.0.about().platform == Platform::Machine {
-            flags.extend(WorkloadOption::timeline());
+            options.extend(WorkloadOption::timeline());
         }
-        flags
+        options
     }
 
     fn bound(&self, core: &Core) -> Result<Bound, KernelError> {
@@ -50,9 +50,13 @@ impl<W: TypedWorkload> Workload for Untyped<W> {
         self.0.source(core)
     }
 
-    fn execute(&self, request: Request, listener: &mut dyn Listener) -> Result<Done, KernelError> {
+    fn execute(
+        &self,
+        request: Request,
+        listener: &mut dyn Listener,
+    ) -> Result<WorkloadOutcome, KernelError> {
         let finished = finish(&self.0, request, listener)?;
-        let (check, wants) = (finished.check, |flag| finished.request.values.has(flag));
+        let (check, wants) = (finished.check, |option| finished.request.values.has(option));
         if wants("output")
             && let Some(output) = self.0.output(&finished)
         {
@@ -66,7 +70,7 @@ impl<W: TypedWorkload> Workload for Untyped<W> {
         if let Some(timeline) = timeline.filter(|_| finished.request.values.has("timeline")) {
             text += &timeline.to_text();
         }
-        Ok(Done {
+        Ok(WorkloadOutcome {
             text: wrapped(&text),
             json: cp2_document::document(W::SCHEMA, &fields::<W>(), &finished),
             timeline: timeline.filter(|_| wants("timeline-json")).map(|t| t.to_json()),
@@ -103,7 +107,7 @@ fn finish<W: TypedWorkload>(
 ) -> Result<Finished<W>, KernelError> {
     let about = TypedWorkload::about(workload);
     check_extension(workload, &about, &request)?;
-    check_shapes(&about.name, &TypedWorkload::flags(workload), &request)?;
+    check_shapes(&about.name, &TypedWorkload::options(workload), &request)?;
     let input = workload.inputs(&request)?;
     keep_source(workload, &request)?;
     if let (Some(keeper), Some(machine)) = (&request.keeper, &request.machine) {
@@ -203,23 +207,23 @@ pub fn with_extensions(core: &Core, switches: &[Switch]) -> Core {
 /// Refuses arrays whose shape is not that which the workload takes.
 fn check_shapes(
     name: &str,
-    flags: &[WorkloadOption],
+    options: &[WorkloadOption],
     request: &Request,
 ) -> Result<(), KernelError> {
-    for flag in flags {
-        let arrays = match &flag.form {
+    for option in options {
+        let arrays = match &option.form {
             OptionKind::Read(arrays) => &arrays[..],
             OptionKind::Numbers(numbers) => std::slice::from_ref(&numbers.array),
             _ => continue,
         };
-        if let (Some(array), [takes, ..]) = (request.values.array(flag.name), arrays)
+        if let (Some(array), [takes, ..]) = (request.values.array(option.name), arrays)
             && !takes.fits(&[array.rows, array.columns])
         {
             let shape = npy::shape_text(&[array.rows, array.columns]);
             let takes = format!("{name} takes {takes}");
-            return Err(KernelError::Shape { flag: flag.name, shape, takes });
+            return Err(KernelError::Shape { option: option.name, shape, takes });
         }
-        check_named(name, flag, arrays, request)?;
+        check_named(name, option, arrays, request)?;
     }
     Ok(())
 }
@@ -227,11 +231,11 @@ fn check_shapes(
 /// Refuses named arrays if one has a wrong shape, is missing, or has a size that contradicts another one.
 fn check_named(
     name: &str,
-    flag: &WorkloadOption,
+    option: &WorkloadOption,
     arrays: &[ArraySpec],
     request: &Request,
 ) -> Result<(), KernelError> {
-    let given = |takes: &ArraySpec| request.values.named(flag.name, takes.name);
+    let given = |takes: &ArraySpec| request.values.named(option.name, takes.name);
     if arrays.iter().all(|takes| given(takes).is_none()) {
         return Ok(());
     }
@@ -239,7 +243,7 @@ fn check_named(
     for takes in arrays {
         let wrong = |shape: &[usize], takes: String| {
             let shape = npy::shape_text(shape);
-            Err(KernelError::Shape { flag: flag.name, shape, takes })
+            Err(KernelError::Shape { option: option.name, shape, takes })
         };
         let Some(array) = given(takes) else {
             if takes.is_optional {

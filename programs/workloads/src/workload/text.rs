@@ -41,6 +41,11 @@ pub fn counts(stats: &Stats) -> String {
     text
 }
 
+/// Returns a number of vectors with their name.
+pub(crate) fn vectors(number: usize) -> String {
+    format!("{number} vector{}", if number == 1 { "" } else { "s" })
+}
+
 /// Returns the assumptions about a machine, as the last line of a report.
 pub(crate) fn assumptions(config: &MachineConfig) -> String {
     let assumed: Vec<_> = config.assumptions().iter().map(ToString::to_string).collect();

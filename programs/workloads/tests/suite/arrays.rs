@@ -343,7 +343,7 @@ fn registers_that_are_set_count_where_no_argument_is_given() {
 #[test]
 fn arrays_of_system_memory_are_big_endian() {
     let mut machine = Machine::new(&MachineConfig::preset("vm7").unwrap());
-    let transfer = |way, text: &str| FileTransfer::read(way, text).unwrap();
+    let transfer = |direction, text: &str| FileTransfer::read(direction, text).unwrap();
     let load = transfer(FileDirection::Load, "0x100=x.npy:as=complex64");
     let (address, bytes) = load_memory(&machine, &load, &floats(&[2, 2])).unwrap();
     assert_eq!((address, bytes.len()), (MemoryAddress(256), 32));

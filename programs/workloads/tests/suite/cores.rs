@@ -94,6 +94,7 @@ fn smaller_memories_take_smaller_batches() {
     assert_eq!([64, 2048, 4096].map(|n| fft::largest_batch(&small, n)), [32, 1, 1]);
     let least = core(|numbers| numbers.local_memory_words = 1024);
     assert_eq!([64, 512, 1024, 4096].map(|n| fft::largest_batch(&least, n)), [8, 1, 0, 0]);
+    assert_eq!(fft::largest_batch(&least, 0), 0);
     let report = report(&least, &["fft512", "fft1024", "cmul", "resid", "fft128_columns"]);
     let messages = report.entries.iter().map(|entry| match &entry.row {
         Ok(row) => format!("{}", row.is_right),

@@ -4,7 +4,7 @@
 use crate::sharing;
 use cp2_emu::MachineConfig;
 use cp2_kernels::multigrid::{GridKernel, KERNELS, Operator};
-use cp2_procedures::multigrid::npb::{Class, charges};
+use cp2_procedures::multigrid::npb::{Class, right_side};
 use cp2_procedures::multigrid::reference::{Solved, applied, solve};
 use cp2_procedures::multigrid::{MultigridProblem, OperatorForm, Report, apply, outer_points, run};
 use cp2_session::{Engine, Execution, random};
@@ -21,7 +21,7 @@ fn solved(machine: &str, settings: &[&str], form: OperatorForm, engine: Engine) 
 fn a_solution_is_that_of_plain_arrays_whatever_the_machine() {
     let n = Class::S.points();
     let exact: Solved<f32> =
-        solve(&charges(&sharing(), n), n, Operator::S_SMALL, Class::S.iterations());
+        solve(&right_side(&sharing(), n), n, Operator::S_SMALL, Class::S.iterations());
     let scale = exact.u.iter().fold(0f32, |most, u| most.max(u.abs()));
     let limit = 1e-6 * Operator::A.magnitude() as f32 * scale;
     let machines: [(&str, &[&str], OperatorForm); 5] = [

@@ -6,7 +6,7 @@ use cp2_emu::MachineConfig;
 use cp2_session::npy::{ComplexMatrix, MatrixShape};
 use cp2_session::sparse::market;
 use cp2_session::workload::{
-    Done, Listener, OptionKind, OptionValue, OptionValues, Platform, Request, Workload,
+    Listener, OptionKind, OptionValue, OptionValues, Platform, Request, Workload, WorkloadOutcome,
 };
 use cp2_session::{KernelError, random};
 use cp2_workloads::catalogue::{find, workloads};
@@ -40,7 +40,7 @@ fn run(
     workload: &dyn Workload,
     given: &[(&'static str, OptionValue)],
     listener: &mut dyn Listener,
-) -> Result<Done, KernelError> {
+) -> Result<WorkloadOutcome, KernelError> {
     let mut values = OptionValues::default();
     given.iter().for_each(|(name, value)| values.set(name, value.clone()));
     values.check(&workload.about().name, &workload.option_list()).unwrap();
@@ -58,7 +58,7 @@ fn named(
     platform: Platform,
     name: &str,
     given: &[(&'static str, OptionValue)],
-) -> Result<Done, KernelError> {
+) -> Result<WorkloadOutcome, KernelError> {
     run(find(platform, name).unwrap().as_ref(), given, &mut |_, _| {})
 }
 
@@ -203,32 +203,37 @@ fn transforms_of_many_vectors_are_made_and_given_in_parts() {
 #[test]
 fn no_number_on_the_command_line_is_too_large_to_be_answered() {
     for workload in [Platform::Cp2, Platform::Machine].into_iter().flat_map(workloads) {
-        let (name, flags) = (workload.about().name, workload.option_list());
-        let has_vectors = flags.iter().any(|flag| flag.name == "vectors");
-        for flag in &flags {
-            let OptionKind::Number { least, most, .. } = flag.form else { continue };
+        let (name, options) = (workload.about().name, workload.option_list());
+        let has_vectors = options.iter().any(|option| option.name == "vectors");
+        for option in &options {
+            let OptionKind::Number { least, most, .. } = option.form else { continue };
             let beyond = [most.saturating_add(1), 1 << 32, 1 << 63, u64::MAX];
             for number in beyond.into_iter().chain(least.checked_sub(1)) {
                 let mut values = OptionValues::default();
-                values.set(flag.name, OptionValue::Number(number));
-                let checked = values.check(&name, &flags);
+                values.set(option.name, OptionValue::Number(number));
+                let checked = values.check(&name, &options);
                 if number > most || number < least {
                     let message = checked.unwrap_err();
                     assert!(message.contains(&format!("from {least} to {most}")), "{message}");
                 } else {
-                    assert_eq!(checked, Ok(()), "{name} --{} {number}", flag.name);
+                    assert_eq!(checked, Ok(()), "{name} --{} {number}", option.name);
                 }
             }
-            let mut given = vec![(flag.name, OptionValue::Number(most))];
-            if flag.name != "max-cycles" {
+            let mut given = vec![(option.name, OptionValue::Number(most))];
+            if option.name != "max-cycles" {
                 given.push(("max-cycles", OptionValue::Number(20)));
             }
-            if has_vectors && flag.name != "vectors" {
+            if has_vectors && option.name != "vectors" {
                 given.push(("vectors", OptionValue::Number(1)));
             }
             // Work that is cut short ends with an error, and so does what no memory holds.
             let result = run(workload.as_ref(), &given, &mut |_, _| {});
-            assert_eq!(result.is_ok(), flag.name == "max-cycles", "{name} --{} {most}", flag.name);
+            assert_eq!(
+                result.is_ok(),
+                option.name == "max-cycles",
+                "{name} --{} {most}",
+                option.name
+            );
         }
     }
 }

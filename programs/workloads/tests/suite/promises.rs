@@ -5,7 +5,7 @@ use cp2_asm::image::Image;
 use cp2_emu::{End, Engine, Machine, ReferenceEngine};
 use cp2_isa::{BundleAddress, Core, WordAddress};
 use cp2_session::execution::KernelRunner;
-use cp2_session::promises::{AtEntry, Broken, Watch};
+use cp2_session::promises::{Broken, EntryPromises, Watch};
 use cp2_session::{Execution, KernelError, load};
 
 fn image(text: &str) -> Image {
@@ -170,7 +170,9 @@ fn callers_are_held_to_what_nothing_sets_before() {
     let at_entry = |text: &str, gpr: u64| {
         let (mut all, a) = ([0; 16], [WordAddress(1); 16]);
         all[2] = gpr;
-        AtEntry::of(&image(text), &Core::CP2).broken(BundleAddress(0), &all, &a).map(|b| b.message)
+        EntryPromises::of(&image(text), &Core::CP2)
+            .broken(BundleAddress(0), &all, &a)
+            .map(|b| b.message)
     };
     let text = scale(APART, &addresses(0, 100));
     assert_eq!(at_entry(&text, 8), None);
@@ -185,7 +187,7 @@ fn callers_are_held_to_what_nothing_sets_before() {
     let broken = |a1: u64| {
         let (mut all, a) = ([0; 16], [WordAddress(0); 16]);
         all[3] = a1;
-        AtEntry::of(&image(&moved), &Core::CP2)
+        EntryPromises::of(&image(&moved), &Core::CP2)
             .broken(BundleAddress(0), &all, &a)
             .map(|b| b.message)
     };

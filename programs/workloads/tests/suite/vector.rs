@@ -20,13 +20,13 @@ fn checked(operation: VectorOperation, count: usize) -> u64 {
     let a = -0.7;
     let outcome = vector::run(operation, a, &x, &y, &on()).unwrap();
     assert_eq!(outcome.collisions, 0);
+    let exact = vector::reference(operation, a, &x, &y);
     if let Some(value) = outcome.value {
-        let (exact, limit) = vector::reference_value(operation, &x, &y);
+        let (exact, limit) = exact[0];
         let off = (f64::from(value) - exact).abs();
         assert!(off <= limit, "{operation:?}, {count} elements: {value} for {exact}");
     } else {
-        let exact = vector::reference(operation, a, &x, &y);
-        assert_eq!(outcome.y.len(), count);
+        assert_eq!((outcome.y.len(), exact.len()), (count, count));
         for (i, (&value, (exact, limit))) in outcome.y.iter().zip(exact).enumerate() {
             let off = (f64::from(value) - exact).abs();
             assert!(off <= limit, "{operation:?}, element {i}: {value} for {exact}");

@@ -6,7 +6,9 @@ use cp2_emu::MachineConfig;
 use cp2_isa::Core;
 use cp2_session::npy::ComplexMatrix;
 use cp2_session::sparse::Csr;
-use cp2_session::workload::{Done, OptionValue, OptionValues, Platform, Request, Workload};
+use cp2_session::workload::{
+    OptionValue, OptionValues, Platform, Request, Workload, WorkloadOutcome,
+};
 use cp2_session::{Engine, KernelError, random};
 use cp2_workloads::catalogue::{families, find, list, list_schema, workloads};
 use serde_json::Value;
@@ -15,12 +17,12 @@ use serde_json::Value;
 fn execute(
     workload: &dyn Workload,
     given: &[(&'static str, OptionValue)],
-) -> Result<Done, KernelError> {
+) -> Result<WorkloadOutcome, KernelError> {
     let mut values = OptionValues::default();
     given.iter().for_each(|(name, value)| values.set(name, value.clone()));
-    let flags = workload.option_list();
-    values.check(&workload.about().name, &flags).unwrap();
-    values.add_defaults(&flags);
+    let options = workload.option_list();
+    values.check(&workload.about().name, &options).unwrap();
+    values.add_defaults(&options);
     let is_procedure = workload.about().platform == Platform::Machine;
     let mut vm7 = MachineConfig::preset("vm7").unwrap();
     workload.needs().into_iter().for_each(|needed| vm7.switch_on(needed).unwrap());
@@ -36,7 +38,7 @@ fn all() -> Vec<Box<dyn Workload>> {
 
 /// Returns the option for one vector where the workload takes a number of them.
 fn one_vector(workload: &dyn Workload) -> Vec<(&'static str, OptionValue)> {
-    let takes = workload.option_list().iter().any(|flag| flag.name == "vectors");
+    let takes = workload.option_list().iter().any(|option| option.name == "vectors");
     if takes { vec![("vectors", OptionValue::Number(1))] } else { Vec::new() }
 }
 

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 use super::*;
 use crate::runtime::coupled::Translator;
-use cp2_emu::trace::Off;
+use cp2_emu::trace::NoObserver;
 use cp2_emu::{Cp2, Engine, Machine, ReferenceEngine};
 use cp2_isa::{Arith, Bundle, CoreNumbers, Exch, WordAddress, encode};
 use std::collections::BTreeMap;
@@ -62,7 +62,7 @@ fn run(engine: &mut Translator, machine: &mut Machine, address: u16) {
         [(engine, machine), (&mut ReferenceEngine, &mut reference)];
     for (engine, machine) in engines {
         machine.start_kernel(BundleAddress(address));
-        assert_eq!(engine.advance_kernel(machine, 3000, &mut Off), None);
+        assert_eq!(engine.advance_kernel(machine, 3000, &mut NoObserver), None);
     }
     assert!(machine.cp2.state == reference.cp2.state);
     assert_eq!(machine.cp2.stats(), reference.cp2.stats());

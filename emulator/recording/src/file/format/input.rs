@@ -35,18 +35,18 @@ impl Input {
         let mut input = Self { from, length, memory: 0 };
         let mut begin = [0; BEGIN as usize];
         if length < BEGIN {
-            return Err(RecordingError::NotOne);
+            return Err(RecordingError::NotARecording);
         }
         input.read_at(0, &mut begin)?;
         let (magic, version) = begin.split_at(MAGIC.len());
         if magic != MAGIC {
-            return Err(RecordingError::NotOne);
+            return Err(RecordingError::NotARecording);
         }
         let version = version.iter().rev().fold(0, |value, &byte| value << 8 | u32::from(byte));
         match version {
             VERSION => {}
-            0 => return Err(RecordingError::NotOne),
-            newer => return Err(RecordingError::Newer(newer)),
+            0 => return Err(RecordingError::NotARecording),
+            other => return Err(RecordingError::OtherVersion(other)),
         }
         let header = input.value(BEGIN, ChunkKind::Header)?;
         Ok((input, header))

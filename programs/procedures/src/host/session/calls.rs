@@ -5,7 +5,7 @@ use super::{Call, Host, Queue, channel};
 use cp2_emu::dma::{DmaRegister, Phase, ctrl};
 use cp2_emu::machine::{Action, Key};
 use cp2_emu::state::CONTROL_INVERSE;
-use cp2_emu::trace::Off;
+use cp2_emu::trace::NoObserver;
 use cp2_emu::{End, Goal, Machine, State};
 use cp2_isa::{Bundle, Cycle, Exch, encode};
 use cp2_session::cost::Traffic;
@@ -245,10 +245,10 @@ impl Host {
         let ran = self.machine.cp2.is_running();
         let until_still = host == HostActivity::WaitDma && self.dma_is_moving();
         let stepped = if self.by_cycles {
-            self.machine.step(&mut Off)
+            self.machine.step(&mut NoObserver)
         } else {
             let goal = Goal { until_still, ..Goal::cycle(limit) };
-            self.engine.advance(&mut self.machine, goal, &mut Off).map(|_| ())
+            self.engine.advance(&mut self.machine, goal, &mut NoObserver).map(|_| ())
         };
         if let Err(fault) = stepped {
             return Err(KernelError::Run(Box::new(End::Fault(fault))));

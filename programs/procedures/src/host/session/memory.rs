@@ -60,7 +60,7 @@ impl Host {
     /// Lets another thread of the native machine prepare large arrays for their first write, while this one does something
     /// else.
     pub(crate) fn make_arrays_ahead(&self) {
-        self.machine.memory.make_ahead();
+        self.machine.memory.prefault();
     }
 
     /// Returns the first address of free system memory, behind all arrays, as a mark that [`Host::free_from`] takes

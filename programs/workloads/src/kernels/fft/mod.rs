@@ -2,10 +2,10 @@
 
 mod strided;
 
-use crate::workload::flags;
 use crate::workload::{
     CountRow, Counted, Family, Finished, ReportField, TypedWorkload, boxed, counts,
 };
+use crate::workload::{options, text};
 use cp2_document::{Field, ValueKind};
 use cp2_evidence::published;
 use cp2_isa::{Core, SECTIONS};
@@ -185,19 +185,19 @@ impl TypedWorkload for Fft {
         }
     }
 
-    fn flags(&self) -> Vec<WorkloadOption> {
+    fn options(&self) -> Vec<WorkloadOption> {
         let batch = "Vectors per section in one run of the kernel; as many as fit if absent";
         let array = || ArraySpec::complex64("vectors", self.points);
-        let mut flags = vec![flags::input(array()), flags::output(array())];
-        flags.extend(flags::transform());
-        flags.push(flags::non_finite());
+        let mut options = vec![options::input(array()), options::output(array())];
+        options.extend(options::transform());
+        options.push(options::non_finite());
         if !self.is_single {
             let largest = largest_batch(&Core::WIDEST, self.points);
-            flags.push(WorkloadOption::number("batch", "vectors", None, largest, batch));
+            options.push(WorkloadOption::number("batch", "vectors", None, largest, batch));
         }
-        flags.push(flags::vectors());
-        flags.push(flags::seed().replaced_by(&["input"]));
-        flags
+        options.push(options::vectors());
+        options.push(options::seed().replaced_by(&["input"]));
+        options
     }
 
     fn bound(&self, _: &Core) -> Result<Bound, KernelError> {
@@ -250,13 +250,13 @@ impl TypedWorkload for Fft {
             listener.progress(done, input.shape.rows);
             Ok(())
         };
-        let report = run_in_parts(self.points, input.vectors(), &self.options(request), part)?;
+        let report = run_in_parts(self.points, input.vectors(), &self.run_options(request), part)?;
         Ok(Transformed { report: Report { output, ..report }, checked, flushed })
     }
 
     fn check(&self, request: &Request, _: &Source, outcome: &Transformed) -> Deviation {
         let Transformed { report, checked, flushed } = outcome;
-        let distance = check_against_definition(report, checked, &self.options(request));
+        let distance = check_against_definition(report, checked, &self.run_options(request));
         Deviation {
             distance: distance.relative_rms_error,
             vectors: distance.vectors,
@@ -273,22 +273,22 @@ impl TypedWorkload for Fft {
         let Finished { outcome: Transformed { report, .. }, check, .. } = finished;
         let bound = butterflies(report.points);
         let mut text = format!(
-            "{}: {} vectors of {} points in {} kernel cycles\n\
-             relative RMS error {:.2e} against the transform in double precision; {} vectors checked\n",
+            "{}: {} of {} points in {} kernel cycles\n\
+             relative RMS error {:.2e} against the transform in double precision; {} checked\n",
             finished.name(),
-            report.vectors,
+            text::vectors(report.vectors),
             report.points,
             report.cycles(),
             check.distance,
-            check.vectors
+            text::vectors(check.vectors)
         );
         for (i, run) in report.runs.iter().enumerate() {
             let cycles = run.cycles_per_vector();
             let _ = writeln!(
                 text,
-                "run {}: {} vectors in each of 4 sections, {cycles:.1} cycles per vector; bound {bound}, {:.1} %",
+                "run {}: {} in each of 4 sections, {cycles:.1} cycles per vector; bound {bound}, {:.1} %",
                 i + 1,
-                run.vectors_per_section,
+                text::vectors(run.vectors_per_section),
                 100.0 * bound as f64 / cycles
             );
         }
@@ -304,7 +304,7 @@ impl TypedWorkload for Fft {
 }
 
 impl Fft {
-    fn options(self, request: &Request) -> Options {
+    fn run_options(self, request: &Request) -> Options {
         let values = &request.values;
         Options {
             inverse: values.has("inverse"),

@@ -1,6 +1,6 @@
 //! The operators of multigrid as workloads: one block of random points in each section.
 
-use crate::workload::flags;
+use crate::workload::options;
 use crate::workload::trial::{self, Trial};
 use crate::workload::{CountRow, Finished, ReportField, TypedWorkload};
 use cp2_evidence::published;
@@ -101,15 +101,15 @@ impl TypedWorkload for GridKernel {
         }
     }
 
-    fn flags(&self) -> Vec<WorkloadOption> {
+    fn options(&self) -> Vec<WorkloadOption> {
         let output = match self {
             Self::Norm => ArraySpec::float32("norm", &["4", "2"]),
             _ => ArraySpec::float32("r", &["4", "n3", "n2", "n1"]),
         };
-        let seed = flags::seed().replaced_by(&["input"]);
-        let mut flags = vec![flags::inputs(arrays(*self)), flags::output(output), seed];
-        flags.extend(self.takes_weights().then(flags::weights));
-        flags
+        let seed = options::seed().replaced_by(&["input"]);
+        let mut options = vec![options::inputs(arrays(*self)), options::output(output), seed];
+        options.extend(self.takes_weights().then(options::weights));
+        options
     }
 
     fn bound(&self, core: &Core) -> Result<Bound, KernelError> {

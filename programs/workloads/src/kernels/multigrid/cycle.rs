@@ -2,7 +2,7 @@
 //! kernels are in `sized`.
 
 use super::blocks::REFERENCE;
-use crate::workload::flags;
+use crate::workload::options;
 use crate::workload::trial::{self, Trial};
 use crate::workload::{CountRow, Finished, ReportField, TypedWorkload};
 use cp2_isa::Core;
@@ -75,8 +75,8 @@ impl TypedWorkload for Cycle {
         }
     }
 
-    fn flags(&self) -> Vec<WorkloadOption> {
-        vec![flags::seed()]
+    fn options(&self) -> Vec<WorkloadOption> {
+        vec![options::seed()]
     }
 
     fn bound(&self, core: &Core) -> Result<Bound, KernelError> {

@@ -48,8 +48,8 @@ impl<const HALVES: bool> TypedWorkload for Paired<HALVES> {
         About { name, summary: Self::DESCRIPTION, ..TypedWorkload::about(&KERNEL) }
     }
 
-    fn flags(&self) -> Vec<WorkloadOption> {
-        TypedWorkload::flags(&KERNEL)
+    fn options(&self) -> Vec<WorkloadOption> {
+        TypedWorkload::options(&KERNEL)
     }
 
     fn bound(&self, core: &Core) -> Result<Bound, KernelError> {

@@ -1,6 +1,6 @@
 //! Operators on a grid of 8 x 8 x 8 points that stays in shared memory, as workloads: u and v from arrays or at random.
 
-use crate::workload::flags;
+use crate::workload::options;
 use crate::workload::trial::{self, Trial};
 use crate::workload::{CountRow, Counted, Finished, ReportField, TypedWorkload};
 use cp2_isa::Core;
@@ -72,10 +72,10 @@ impl TypedWorkload for OperatorSequence {
         }
     }
 
-    fn flags(&self) -> Vec<WorkloadOption> {
+    fn options(&self) -> Vec<WorkloadOption> {
         let array = |name| ArraySpec::float32(name, &["8", "8", "8"]);
-        let inputs = flags::inputs(vec![array("u"), array("v")]);
-        vec![inputs, flags::output(array("r")), flags::seed().replaced_by(&["input"])]
+        let inputs = options::inputs(vec![array("u"), array("v")]);
+        vec![inputs, options::output(array("r")), options::seed().replaced_by(&["input"])]
     }
 
     fn bound(&self, _: &Core) -> Result<Bound, KernelError> {

@@ -2,7 +2,7 @@
 //! of random numbers. The matrices that are counted are in `bench`.
 
 use super::form::{REFERENCE, SparseKernel, no_own_source, trial_of};
-use crate::workload::flags;
+use crate::workload::options;
 use crate::workload::trial::{self, Trial};
 use crate::workload::{Finished, ReportField, TypedWorkload};
 use cp2_isa::Core;
@@ -46,11 +46,11 @@ impl TypedWorkload for SparseKernel {
         }
     }
 
-    fn flags(&self) -> Vec<WorkloadOption> {
-        let input = flags::input(ArraySpec::float32("x", &["columns"]));
-        let output = flags::output(ArraySpec::float32("y", &["rows"]));
-        let seed = flags::seed().replaced_by(&["matrix"]);
-        vec![flags::matrix(), input, output, flags::non_finite(), seed]
+    fn options(&self) -> Vec<WorkloadOption> {
+        let input = options::input(ArraySpec::float32("x", &["columns"]));
+        let output = options::output(ArraySpec::float32("y", &["rows"]));
+        let seed = options::seed().replaced_by(&["matrix"]);
+        vec![options::matrix(), input, output, options::non_finite(), seed]
     }
 
     fn bound(&self, _: &Core) -> Result<Bound, KernelError> {
@@ -75,7 +75,7 @@ impl TypedWorkload for SparseKernel {
             if x.len() != matrix.columns() {
                 let (shape, columns) = (npy::shape_text(&[x.len()]), matrix.columns());
                 let takes = format!("the matrix has {columns} columns");
-                return Err(KernelError::Shape { flag: "input", shape, takes });
+                return Err(KernelError::Shape { option: "input", shape, takes });
             }
             return Ok((matrix, x));
         }

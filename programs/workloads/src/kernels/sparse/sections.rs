@@ -280,8 +280,8 @@ impl<K: Kernel> TypedWorkload for Extended<K> {
         }
     }
 
-    fn flags(&self) -> Vec<WorkloadOption> {
-        TypedWorkload::flags(&SparseKernel::Sorted)
+    fn options(&self) -> Vec<WorkloadOption> {
+        TypedWorkload::options(&SparseKernel::Sorted)
     }
 
     fn bound(&self, _: &Core) -> Result<Bound, KernelError> {

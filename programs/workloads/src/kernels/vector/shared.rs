@@ -67,8 +67,8 @@ impl TypedWorkload for Shared {
         About { name: format!("{}_shared", self.0.name()), summary, ..about }
     }
 
-    fn flags(&self) -> Vec<WorkloadOption> {
-        TypedWorkload::flags(&self.0)
+    fn options(&self) -> Vec<WorkloadOption> {
+        TypedWorkload::options(&self.0)
     }
 
     fn bound(&self, core: &Core) -> Result<Bound, KernelError> {

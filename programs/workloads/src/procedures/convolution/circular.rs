@@ -1,7 +1,7 @@
 //! The circular convolution of vectors in local memory in one call of a kernel, as a workload: the kernel that
 //! `round_trip` makes, with the direction of the transform changed on the way.
 
-use crate::workload::flags;
+use crate::workload::options;
 use crate::workload::trial::{self, Trial};
 use crate::workload::{CountRow, Counted, Finished, ReportField, TypedWorkload, boxed};
 use cp2_isa::{Core, Extensions, SECTIONS};
@@ -154,8 +154,8 @@ impl TypedWorkload for Circular {
         }
     }
 
-    fn flags(&self) -> Vec<WorkloadOption> {
-        vec![flags::seed()]
+    fn options(&self) -> Vec<WorkloadOption> {
+        vec![options::seed()]
     }
 
     fn bound(&self, _: &Core) -> Result<Bound, KernelError> {

@@ -6,8 +6,8 @@ use crate::procedures::common::{
     Compared, bound, comparison_rows, count_rows, distance_row, machine_rows, no_source,
     overlap_row, rate_rows, vectors,
 };
-use crate::workload::flags;
 use crate::workload::{Family, Finished, ReportField, TypedWorkload, boxed};
+use crate::workload::{options, text};
 use cp2_document::{Field, ValueKind};
 use cp2_isa::Core;
 use cp2_procedures::convolution::{
@@ -62,21 +62,21 @@ impl TypedWorkload for Convolution {
         }
     }
 
-    fn flags(&self) -> Vec<WorkloadOption> {
+    fn options(&self) -> Vec<WorkloadOption> {
         // Lengths for which there is no transform are refused where both lengths are known.
         let any = u32::MAX as usize;
         let points = "Points of the random vectors of a convolution; 1024 if absent";
         let taps =
             "Points of the random filter of a convolution; as many as a vector has if absent";
         vec![
-            flags::input(ArraySpec::complex64("vectors", "points")),
-            flags::filter(),
-            flags::output(ArraySpec::complex64("vectors", "points + taps - 1")),
-            flags::non_finite(),
-            flags::vectors(),
+            options::input(ArraySpec::complex64("vectors", "points")),
+            options::filter(),
+            options::output(ArraySpec::complex64("vectors", "points + taps - 1")),
+            options::non_finite(),
+            options::vectors(),
             WorkloadOption::number("points", "points", None, any, points).replaced_by(&["input"]),
             WorkloadOption::number("taps", "points", None, any, taps).replaced_by(&["filter"]),
-            flags::seed().replaced_by(&["input", "filter"]),
+            options::seed().replaced_by(&["input", "filter"]),
         ]
     }
 
@@ -187,17 +187,17 @@ impl TypedWorkload for Convolution {
         let Finished { outcome, check, .. } = finished;
         let report = &outcome.report;
         format!(
-            "convolution on {}: {} vectors of {} points with {}, by FFTs of {} ({}), {}\n\
-             relative error {:.2e} against the convolution in double precision; {} vectors checked\n{}",
+            "convolution on {}: {} of {} points with {}, by FFTs of {} ({}), {}\n\
+             relative error {:.2e} against the convolution in double precision; {} checked\n{}",
             report.cost.config.name(),
-            report.cost.vectors,
+            text::vectors(report.cost.vectors),
             report.points,
             report.taps,
             report.transform,
             report.scheme().name(),
             outcome.report.cost.done(),
             check.distance,
-            check.vectors,
+            text::vectors(check.vectors),
             outcome.rates("10 P log2 P")
         )
     }

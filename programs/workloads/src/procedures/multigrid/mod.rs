@@ -4,7 +4,7 @@ mod operators;
 
 use crate::procedures::common::{done_rows, known_rows, machine_rows, no_source};
 use crate::procedures::multigrid::operators::{OPERATORS, OnGrid};
-use crate::workload::flags;
+use crate::workload::options;
 use crate::workload::{Family, Finished, ReportField, TypedWorkload, boxed, text};
 use cp2_document::{Field, ValueKind};
 use cp2_emu::machine::Key;
@@ -152,10 +152,10 @@ impl TypedWorkload for Benchmark {
         }
     }
 
-    fn flags(&self) -> Vec<WorkloadOption> {
-        let output = flags::output(ArraySpec::float32("u", &["n", "n", "n"]));
+    fn options(&self) -> Vec<WorkloadOption> {
+        let output = options::output(ArraySpec::float32("u", &["n", "n", "n"]));
         let form = "How the finest grid is computed: plain, one operator after the other; fused, interpolation, residual and smoother together, and residual and projection together, in columns of 32x32 points; wide, the same in columns of 64x16; best, fused or wide, the one with the fewest predicted cycles";
-        vec![flags::class(&CLASSES), WorkloadOption::choice("sweep", &FORMS, form), output]
+        vec![options::class(&CLASSES), WorkloadOption::choice("sweep", &FORMS, form), output]
     }
 
     fn bound(&self, _: &Core) -> Result<Bound, KernelError> {
@@ -302,12 +302,13 @@ impl TypedWorkload for Benchmark {
 /// Returns text about the cost of the pages beside their kernels: the cycles in which CP2 waits in pages that it turns
 /// itself, and the causes for which it stands still.
 fn overhead_text(report: &Report) -> String {
-    let Report { turned, cost, bundles, .. } = report;
-    let (waiting, idle) = (waiting_in(cost, *turned), cost.timeline.cp2.cycles(Cp2Activity::Idle));
+    let Report { device_driven_pages, cost, bundles, .. } = report;
+    let (waiting, idle) =
+        (waiting_in(cost, *device_driven_pages), cost.timeline.cp2.cycles(Cp2Activity::Idle));
     let percent = |cycles: u64| 100.0 * cycles as f64 / cost.cycles() as f64;
     let [sent, commands, program, reads, transfers] = host_costs(report);
     let mut text = format!(
-        "CP2 turns {turned} pages and waits for the channel in {waiting} ({:.1} %) cycles of them\n\
+        "CP2 turns {device_driven_pages} pages and waits for the channel in {waiting} ({:.1} %) cycles of them\n\
          CP2 stands still in {idle} ({:.1} %) cycles:",
         percent(waiting),
         percent(idle),
@@ -338,14 +339,14 @@ fn host_costs(Report { cost, bundles, .. }: &Report) -> [u64; 5] {
 fn turning_rows() -> [ReportField<Benchmark>; 5] {
     [
         Field::new("turned_pages", ValueKind::Integer, "pages", "that CP2 turned itself", |f| {
-            f.outcome.report.turned.into()
+            f.outcome.report.device_driven_pages.into()
         }),
         Field::new(
             "waiting_cycles",
             ValueKind::Integer,
             "cycles",
             "of the kernels, in which CP2 waits for the channel in pages that it turns",
-            |f| waiting_in(&f.outcome.report.cost, f.outcome.report.turned).into(),
+            |f| waiting_in(&f.outcome.report.cost, f.outcome.report.device_driven_pages).into(),
         ),
         Field::new(
             "idle_cycles",

@@ -3,7 +3,7 @@
 use crate::procedures::common::{
     count_rows, known_rows, machine_rows, no_source, overlap_row, rate_rows, row_bound_row,
 };
-use crate::workload::flags;
+use crate::workload::options;
 use crate::workload::{Finished, ReportField, TypedWorkload, text};
 use cp2_document::{Field, ValueKind};
 use cp2_evidence::measured::{self, NamedRate};
@@ -92,7 +92,7 @@ impl OnGrid {
             let shape = npy::shape_text(&array.shape);
             let takes =
                 format!("{} takes cubes of at least 2 points along each axis", self.0.name());
-            return Err(KernelError::Shape { flag: "input", shape, takes });
+            return Err(KernelError::Shape { option: "input", shape, takes });
         }
         Ok(Some((n, array.to_floats())))
     }
@@ -132,15 +132,15 @@ impl TypedWorkload for OnGrid {
         }
     }
 
-    fn flags(&self) -> Vec<WorkloadOption> {
-        let output = flags::output(ArraySpec::float32("r", &[self.axes()[1]; 3]));
+    fn options(&self) -> Vec<WorkloadOption> {
+        let output = options::output(ArraySpec::float32("r", &[self.axes()[1]; 3]));
         let help = "Points along each axis of a random grid";
         vec![
-            flags::inputs(self.arrays()),
+            options::inputs(self.arrays()),
             output,
             WorkloadOption::number("grid", "points", Some(POINTS), MOST, help)
                 .replaced_by(&["input"]),
-            flags::seed().replaced_by(&["input"]),
+            options::seed().replaced_by(&["input"]),
         ]
     }
 
@@ -171,7 +171,7 @@ impl TypedWorkload for OnGrid {
                     "for {n} points along an axis of one array, {} takes {outer} of the other",
                     self.0.name()
                 );
-                return Err(KernelError::Shape { flag: "input", shape: size.to_string(), takes });
+                return Err(KernelError::Shape { option: "input", shape: size.to_string(), takes });
             }
             return Ok(Operands { n, faced, plain });
         }

@@ -6,7 +6,7 @@ use crate::kernels::sparse::form::REFERENCE;
 use crate::procedures::common::{
     check_product, done_rows, known_rows, machine_rows, no_source, product_error_row,
 };
-use crate::workload::flags;
+use crate::workload::options;
 use crate::workload::{Family, Finished, ReportField, TypedWorkload, boxed};
 use cp2_document::{Field, ValueKind};
 use cp2_evidence::measured::{self, NamedRate};
@@ -21,7 +21,8 @@ use cp2_session::workload::{
 };
 use cp2_session::{npy, random};
 use report::{
-    PLAN, STATISTICS, form_flag, plan_schema, plan_text, rates, statistics_schema, statistics_text,
+    PLAN, STATISTICS, form_option, plan_schema, plan_text, rates, statistics_schema,
+    statistics_text,
 };
 use serde_json::json;
 use std::time::Instant;
@@ -84,16 +85,16 @@ impl TypedWorkload for Product {
         }
     }
 
-    fn flags(&self) -> Vec<WorkloadOption> {
+    fn options(&self) -> Vec<WorkloadOption> {
         let rows = "Rows and columns of the random matrix, of which one element in 16 is not zero; 512 if absent";
         vec![
-            flags::matrix(),
-            flags::class(&["none", "S", "W", "A"]),
+            options::matrix(),
+            options::class(&["none", "S", "W", "A"]),
             WorkloadOption::number("rows", "rows", None, MOST_SIZE, rows).replaced_by(&["matrix"]),
-            flags::vector(ArraySpec::float32("x", &["columns"])),
-            flags::output(ArraySpec::float32("y", &["rows"])),
-            form_flag(&FORMS),
-            flags::seed().replaced_by(&["matrix", "vector"]),
+            options::vector(ArraySpec::float32("x", &["columns"])),
+            options::output(ArraySpec::float32("y", &["rows"])),
+            form_option(&FORMS),
+            options::seed().replaced_by(&["matrix", "vector"]),
         ]
     }
 
@@ -119,7 +120,7 @@ impl TypedWorkload for Product {
             Some(x) if x.len() != columns => {
                 let (shape, takes) =
                     (npy::shape_text(&[x.len()]), format!("the matrix has {columns} columns"));
-                return Err(KernelError::Shape { flag: "vector", shape, takes });
+                return Err(KernelError::Shape { option: "vector", shape, takes });
             }
             Some(x) => x,
             None => {

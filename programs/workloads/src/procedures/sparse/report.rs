@@ -10,7 +10,7 @@ use cp2_session::workload::WorkloadOption;
 use serde_json::Value;
 
 /// Returns the option `--form`.
-pub(crate) fn form_flag(forms: &'static [&'static str]) -> WorkloadOption {
+pub(crate) fn form_option(forms: &'static [&'static str]) -> WorkloadOption {
     let help = "Form of a sparse matrix: sliced, Sliced CSR; sorted, the same with its rows sorted by length; blocks, blocks of 16 rows \
                 and more; best, the form with the fewest predicted cycles";
     WorkloadOption::choice("form", forms, help)

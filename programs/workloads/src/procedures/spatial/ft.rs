@@ -2,7 +2,7 @@
 
 use super::transform::{BOUND, SIZES, paging_rows, rows_text};
 use crate::procedures::common::{count_rows, machine_rows, no_source, rate_rows};
-use crate::workload::flags;
+use crate::workload::options;
 use crate::workload::{Finished, ReportField, TypedWorkload, text};
 use cp2_document::{Field, ValueKind};
 use cp2_evidence::bounds::RateBounds;
@@ -98,14 +98,14 @@ impl TypedWorkload for Benchmark {
         }
     }
 
-    fn flags(&self) -> Vec<WorkloadOption> {
+    fn options(&self) -> Vec<WorkloadOption> {
         let output = ArraySpec {
             name: "u",
             kind: npy::NumberType::Complex64,
             shape: SIZES.map(str::to_owned).to_vec(),
             is_optional: false,
         };
-        vec![flags::class(&CLASSES), flags::output(output)]
+        vec![options::class(&CLASSES), options::output(output)]
     }
 
     fn bound(&self, _: &Core) -> Result<Bound, KernelError> {

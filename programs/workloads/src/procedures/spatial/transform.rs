@@ -3,7 +3,7 @@
 use crate::procedures::common::{
     count_rows, machine_rows, no_source, rate_rows, transform_error_row,
 };
-use crate::workload::flags;
+use crate::workload::options;
 use crate::workload::{Finished, ReportField, TypedWorkload, text};
 use cp2_document::{Field, ValueKind};
 use cp2_evidence::bounds::RateBounds;
@@ -131,15 +131,16 @@ impl TypedWorkload for Transform {
         }
     }
 
-    fn flags(&self) -> Vec<WorkloadOption> {
-        let mut flags = vec![flags::inputs(vec![self.array("x")]), flags::output(self.array("y"))];
-        flags.extend(flags::transform());
+    fn options(&self) -> Vec<WorkloadOption> {
+        let mut options =
+            vec![options::inputs(vec![self.array("x")]), options::output(self.array("y"))];
+        options.extend(options::transform());
         let help = "Points along this axis of a random array, a power of two from 8 to 256, along the last axis (n1) from 32; 64 if absent";
-        flags.extend(self.axes().iter().map(|&axis| {
+        options.extend(self.axes().iter().map(|&axis| {
             WorkloadOption::number(axis, "points", None, 256, help).replaced_by(&["input"])
         }));
-        flags.push(flags::seed().replaced_by(&["input"]));
-        flags
+        options.push(options::seed().replaced_by(&["input"]));
+        options
     }
 
     fn bound(&self, _: &Core) -> Result<Bound, KernelError> {

@@ -28,7 +28,7 @@ fn fused_steps_are_plain_ones_in_fewer_cycles() {
             run(config.clone(), &matrix, &problem, of, &on, &mut |_, _| {}).unwrap()
         };
         let [plain, fused] = [DirectionMethod::Plain, DirectionMethod::Fused].map(solved);
-        assert_eq!((plain.form, fused.form), (DirectionMethod::Plain, DirectionMethod::Fused));
+        assert_eq!((plain.method, fused.method), (DirectionMethod::Plain, DirectionMethod::Fused));
         assert_eq!((&plain.x, &plain.residuals), (&fused.x, &fused.residuals));
         let is_faster = fused.cost.cycles() < plain.cost.cycles();
         assert!(is_faster || matrix.rows() > 1000);

@@ -1,4 +1,4 @@
-//! Time of the memory port: a channel with a window of outstanding transactions, an open row and a data bus. No data
+//! Time of the memory port: a window of outstanding transactions, an open row and a data bus. No data
 //! move here.
 //!
 //! Time inside is counted in ticks, 1/16 of a memory clock, so that every width of the bus gives a whole number;
@@ -33,11 +33,11 @@ pub struct Burst {
 
 /// The rows that move in transactions one behind the other, and the things that may be in their way.
 pub(crate) trait Rows {
-    /// Returns the cycle in which the last beat of a transaction moves, the first one in cycle `now` at the earliest; nothing
-    /// if the caller has to find it.
+    /// Returns the cycle in which the last beat of a transaction moves, the first one in cycle `now` at the earliest;
+    /// nothing if the caller has to find it.
     fn last(&mut self, dues: Dues, now: Cycle) -> Option<Cycle>;
-    /// Ends a row whose beats have moved, and returns the address of the next one and its number of beats; `None` if all have
-    /// moved, or others have to go on.
+    /// Ends a row whose beats have moved, and returns the address of the next one and its number of beats; `None` if
+    /// all have moved, or others have to go on.
     fn next(&mut self) -> Option<(MemoryAddress, u32)>;
     /// Tells that nothing moves any more behind so many beats of the row.
     fn end(&mut self, beats: u32);
@@ -58,7 +58,7 @@ pub(crate) struct RowProgress {
 #[derive(Clone, Copy, Debug)]
 struct MemoryRows {
     bytes: u32,
-    /// Binary logarithm of the bytes of a page, if they are a power of two.
+    /// Binary logarithm of the bytes of a row, if they are a power of two.
     shift: Option<u32>,
 }
 
@@ -89,13 +89,13 @@ struct RowPosition {
     beats: u32,
 }
 
-/// Terms of a transaction beside its address and beats: the same for all in one direction that are wanted since the same
-/// cycle.
+/// Terms of a transaction beside its address and beats: the same for all in one direction that are wanted since the
+/// same cycle.
 #[derive(Clone, Copy)]
 struct Terms {
     clocks: Clocks,
-    /// Number of ticks from the request to the first data in an open row, and number of further ticks if the row has to be
-    /// opened.
+    /// Number of ticks from the request to the first data in an open row, and number of further ticks if the row has to
+    /// be opened.
     latency: u64,
     row_opening: u64,
     /// Number of beats of the longest transaction.
@@ -128,8 +128,8 @@ impl Course {
         terms.latency + terms.row_opening
     }
 
-    /// Returns the next transaction, of `beats` beats and with `latency` ticks from its request to its first data, in the
-    /// same direction as the one before.
+    /// Returns the next transaction, of `beats` beats and with `latency` ticks from its request to its first data, in
+    /// the same direction as the one before.
     #[inline]
     fn ask(&mut self, terms: &Terms, window: &[Tick], latency: u64, beats: u32) -> Transaction {
         let request = terms.since.max(window[self.oldest]);
@@ -139,8 +139,8 @@ impl Course {
         Transaction { beats, first_tick }
     }
 
-    /// Ends a transaction whose last beat, due in cycle `due`, moved in cycle `last`. Its place in the window is free when
-    /// the bus has done its part, or in that cycle if local memory let it wait.
+    /// Ends a transaction whose last beat, due in cycle `due`, moved in cycle `last`. Its place in the window is free
+    /// when the bus has done its part, or in that cycle if local memory let it wait.
     #[inline]
     fn complete(&mut self, clocks: &Clocks, window: &mut [Tick], (due, last): (Cycle, Cycle)) {
         window[self.oldest] = select_unpredictable(last > due, clocks.tick_of(last), self.bus_free);
@@ -148,7 +148,7 @@ impl Course {
     }
 }
 
-/// Ticks that a channel can be ahead: more than any transaction takes.
+/// Ticks that a port can be ahead: more than any transaction takes.
 const AHEAD: u64 = 1 << 40;
 
 /// The memory port between DMA channel and system memory: computes in which cycle each beat of 16 bytes can move, from
@@ -190,7 +190,7 @@ impl MemoryPort {
         }
     }
 
-    /// Whether another channel has the same parameters.
+    /// Whether another port has the same parameters.
     pub(crate) fn is_built_like(&self, other: &Self) -> bool {
         self.timing == other.timing
             && self.clocks == other.clocks
@@ -208,7 +208,7 @@ impl MemoryPort {
         self.is_near_tick(transaction.first_tick, cycle)
     }
 
-    /// Whether the values can be those of a channel in a cycle: nothing is so far ahead that numbers end.
+    /// Whether the values can be those of a port in a cycle: nothing is so far ahead that numbers end.
     pub(crate) fn is_possible(&self, cycle: Cycle) -> bool {
         if cycle.0 >= 1 << 48 {
             return false;
@@ -248,8 +248,8 @@ impl MemoryPort {
         }
     }
 
-    fn pages(&self) -> MemoryRows {
-        MemoryRows::new(self.timing.page_bytes)
+    fn memory_rows(&self) -> MemoryRows {
+        MemoryRows::new(self.timing.row_bytes)
     }
 
     /// Begins the next transaction with as many of the first beats of `burst` as lie in one row of memory and fit into
@@ -260,14 +260,14 @@ impl MemoryPort {
         let Burst { address, beats, direction, since } = *burst;
         let course = &mut self.course;
         if course.direction.is_some_and(|d| d != direction) {
-            course.bus_free = course.bus_free + u64::from(self.timing.turn_clocks) * TICKS;
+            course.bus_free = course.bus_free + u64::from(self.timing.turnaround_clocks) * TICKS;
         }
         course.direction = Some(direction);
         if self.wanted.0 != since {
             self.wanted = (since, self.clocks.tick_of(since));
         }
         let terms = self.terms(direction);
-        let place = self.pages().place(address);
+        let place = self.memory_rows().place(address);
         let latency = self.course.open(&terms, place.row);
         let beats = beats.min(place.beats).min(self.longest);
         self.course.ask(&terms, &self.window, latency, beats)
@@ -286,8 +286,8 @@ impl MemoryPort {
         self.clocks.dues(transaction)
     }
 
-    /// Goes on with a transaction that has begun a burst, and with what follows it in the same direction and since the same
-    /// cycle. Does as [`MemoryPort::begin`] and [`MemoryPort::complete`] do, as long as `rows` lets all beats of a
+    /// Goes on with a transaction that has begun a burst, and with what follows it in the same direction and since the
+    /// same cycle. Does as [`MemoryPort::begin`] and [`MemoryPort::complete`] do, as long as `rows` lets all beats of a
     /// transaction move. No beat moves before cycle `now`.
     #[inline]
     pub(crate) fn run(
@@ -314,13 +314,14 @@ impl MemoryPort {
         now: Cycle,
         rows: &mut impl Rows,
     ) -> RowProgress {
-        let (pages, terms) = (self.pages(), Terms { clocks, ..self.terms(burst.direction) });
+        let (memory_rows, terms) =
+            (self.memory_rows(), Terms { clocks, ..self.terms(burst.direction) });
         // What is copied stays in native registers.
         let (window, mut course) = (&mut *self.window, self.course);
         let mut run = RowProgress { beats: 0, now, begun: Some(begun) };
         // Beats of a burst, those of them before the part in a row of the memory, of that part, and what is left of it.
         let (mut address, mut beats, mut before) = (burst.address, burst.beats, 0);
-        let mut part = beats.min(pages.place(address).beats);
+        let mut part = beats.min(memory_rows.place(address).beats);
         let mut left = part;
         while let Some(t) = run.begun {
             let dues = clocks.dues(&t);
@@ -337,7 +338,7 @@ impl MemoryPort {
                     let Some(next) = rows.next() else { break };
                     (address, beats) = next;
                 }
-                let place = pages.place(address.channel_add(before * BEAT_BYTES));
+                let place = memory_rows.place(address.channel_add(before * BEAT_BYTES));
                 latency = course.open(&terms, place.row);
                 part = place.beats.min(beats - before);
                 left = part;

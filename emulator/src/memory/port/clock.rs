@@ -45,8 +45,8 @@ impl Ratio {
         Self { numerator, denominator, reciprocal: u64::MAX / denominator, shift }
     }
 
-    /// Returns `n` times the ratio, rounded up. The reciprocal replaces a division, which is slow: it gives the quotient or a
-    /// little less.
+    /// Returns `n` times the ratio, rounded up. The reciprocal replaces a division, which is slow: it gives the
+    /// quotient or a little less.
     #[inline]
     pub(super) fn times(&self, n: u64) -> u64 {
         let n = n * self.numerator;
@@ -135,7 +135,8 @@ pub(crate) struct Dues {
     /// Cycle in which the last beat is due.
     pub(crate) last: Cycle,
     left: u32,
-    /// Cycles from beat to beat, the whole ones, and the rest in parts of a cycle: added in place of a division for each.
+    /// Cycles from beat to beat, the whole ones, and the rest in parts of a cycle: added in place of a division for
+    /// each.
     step: u64,
     rest: u64,
     /// Time by which the next cycle is later than its tick, in parts of a cycle.

@@ -1,4 +1,4 @@
-//! A processor at one moment, kept so that it can be put back.
+//! Snapshots of a processor, from which it can be restored.
 
 use crate::core::Cpu;
 use crate::cp0::Cp0;
@@ -36,17 +36,17 @@ impl CpuSnapshot {
             n_stalled: core.n_stalled,
             timing: core.timing.clone(),
             cp0: privileged.cp0.clone(),
-            outside: privileged.outside.keep()?,
+            outside: privileged.outside.snapshot()?,
         })
     }
 
-    /// Returns the bytes that the moment takes, about.
+    /// Returns the bytes that the snapshot takes, about.
     pub(super) fn bytes(&self) -> u64 {
         self.memory.bytes()
     }
 
     /// Restores the state of a core.
-    pub(super) fn put_back(&self, core: &mut Cpu) {
+    pub(super) fn restore(&self, core: &mut Cpu) {
         core.registers = self.registers.clone();
         core.pc = self.pc;
         core.float = self.float.clone();
@@ -58,7 +58,7 @@ impl CpuSnapshot {
         core.timing = self.timing.clone();
         if let Some(privileged) = &mut core.privileged {
             privileged.cp0 = self.cp0.clone();
-            privileged.outside.put_back(&*self.outside);
+            privileged.outside.restore(&*self.outside);
         }
     }
 }

@@ -13,8 +13,8 @@ fn timing() -> MemoryTiming {
         bytes_per_clock: 16,
         transaction_bytes: 64,
         outstanding: 2,
-        page_bytes: 1024,
-        turn_clocks: 5,
+        row_bytes: 1024,
+        turnaround_clocks: 5,
         get: cost,
         put: cost,
     }

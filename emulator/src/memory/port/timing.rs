@@ -39,9 +39,9 @@ pub struct MemoryTiming {
     /// Number of transactions that may be under way at once.
     pub outstanding: u32,
     /// Bytes of a row of the memory (DRAM page), a multiple of 16.
-    pub page_bytes: u32,
+    pub row_bytes: u32,
     /// Memory clocks for which the bus rests when the direction changes.
-    pub turn_clocks: u32,
+    pub turnaround_clocks: u32,
     /// Costs of transactions from memory.
     pub get: DirectionTiming,
     /// Costs of transactions to memory.
@@ -60,8 +60,8 @@ impl From<&MachineConfig> for MemoryTiming {
             bytes_per_clock: config.value(Key::BusWidth),
             transaction_bytes: config.value(Key::TransactionSize),
             outstanding: config.value(Key::Outstanding),
-            page_bytes: config.value(Key::PageSize),
-            turn_clocks: config.value(Key::Turn),
+            row_bytes: config.value(Key::RowSize),
+            turnaround_clocks: config.value(Key::Turnaround),
             get: direction(Key::GetLatency, Key::GetRowOpening),
             put: direction(Key::PutLatency, Key::PutRowOpening),
         }
@@ -78,8 +78,8 @@ impl MemoryTiming {
             bytes_per_clock: BEAT_BYTES,
             transaction_bytes: 256,
             outstanding: 1,
-            page_bytes: 8192,
-            turn_clocks: 0,
+            row_bytes: 8192,
+            turnaround_clocks: 0,
             get: direction,
             put: direction,
         }

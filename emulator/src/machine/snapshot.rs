@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 /// Snapshot of a machine between two cycles: registers, results in flight, the channel and all counts, without the
-/// contents of instruction memory, local memory and system memory. [`Machine::moment`] makes it, [`Machine::resume`]
+/// contents of instruction memory, local memory and system memory. [`Machine::snapshot`] makes it, [`Machine::restore`]
 /// goes back to it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct MachineSnapshot<'a> {
@@ -17,7 +17,7 @@ pub struct MachineSnapshot<'a> {
     dma: Cow<'a, Dma>,
 }
 
-/// Error of [`Machine::resume`]: the snapshot belongs to a machine of another size, or has values that no run gives.
+/// Error of [`Machine::restore`]: the snapshot belongs to a machine of another size, or has values that no run gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SnapshotError;
 
@@ -31,7 +31,7 @@ impl std::error::Error for SnapshotError {}
 
 impl Machine {
     /// Returns a snapshot of the machine, which borrows from it. The contents of its memories are not in it.
-    pub fn moment(&self) -> MachineSnapshot<'_> {
+    pub fn snapshot(&self) -> MachineSnapshot<'_> {
         MachineSnapshot { cp2: Cow::Borrowed(&self.cp2), dma: Cow::Borrowed(&self.dma) }
     }
 
@@ -40,8 +40,8 @@ impl Machine {
     ///
     /// # Errors
     /// The snapshot belongs to a machine with other sizes, or has values that no run gives; nothing has changed.
-    pub fn resume(&mut self, moment: MachineSnapshot<'_>) -> Result<(), SnapshotError> {
-        let MachineSnapshot { cp2, dma } = moment;
+    pub fn restore(&mut self, snapshot: MachineSnapshot<'_>) -> Result<(), SnapshotError> {
+        let MachineSnapshot { cp2, dma } = snapshot;
         let (mut cp2, mut dma) = (cp2.into_owned(), dma.into_owned());
         if !self.cp2.is_built_like(&cp2) || !self.dma.is_built_like(&dma) {
             return Err(SnapshotError);
