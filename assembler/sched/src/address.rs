@@ -275,6 +275,9 @@ pub(super) fn memory_edges(
     Some(edges)
 }
 
+/// Number of iterations of a loop, more than any schedule has under way at once.
+const MOST_UNDER_WAY: i64 = 64;
+
 /// The pairs of address sets that never meet, as bits.
 struct Apart([u32; PLACES]);
 
@@ -296,8 +299,8 @@ fn meeting(core: &Core, a: (i64, i64, i64), b: (i64, i64, i64), least: i64) -> O
     let (step, behind) = (b.2, b.0 - a.0);
     // They meet if `b` begins from so many words before `a` begins to so many behind.
     let meets = (b.0 - b.1)..=(a.1 - a.0);
-    // Beyond this many iterations the addresses have gone once around the memory.
-    let most = if step == 0 { 0 } else { words / step.abs() + 1 };
+    // Beyond this many iterations the addresses have gone once around the memory, and no two are under way at once.
+    let most = if step == 0 { 0 } else { (words / step.abs() + 1).max(MOST_UNDER_WAY) };
     let iterations = meets.filter_map(|apart| arrival(words, step, apart - behind, least));
     iterations.min().filter(|&k| k <= least + most)
 }

@@ -1,5 +1,5 @@
-//! Schedules of the regions in `tests/files/schedule/` as texts, in which a change of the scheduler shows that makes a
-//! schedule longer, or only another one. `cargo xtask bless snapshots` writes them anew.
+//! Schedules of the regions in `tests/files/schedule/` and `regions.s` as texts, in which a change of the scheduler
+//! shows that makes a schedule longer, or only another one. `cargo xtask bless snapshots` writes them anew.
 
 use cp2_asm::sched::{
     BlockReport, Exact, Hint, Pipeline, ScheduledBundle, SlotOrigin, exact_intervals, hints,
@@ -166,13 +166,17 @@ fn told(text: &str) -> String {
     told.out
 }
 
+/// Returns the schedules of the cases of a text.
+fn all_told(text: &str) -> String {
+    let all = cases(text);
+    assert!(!all.is_empty(), "no case");
+    all.iter().map(|(case, text)| format!("## {case}\n{}\n", told(text))).collect()
+}
+
 /// Returns the schedules of the cases of a file.
 fn schedules(name: &str) -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/files/schedule");
-    let text = std::fs::read_to_string(folder.join(name)).unwrap();
-    let all = cases(&text);
-    assert!(!all.is_empty(), "{name} has no case");
-    all.iter().map(|(case, text)| format!("## {case}\n{}\n", told(text))).collect()
+    all_told(&std::fs::read_to_string(folder.join(name)).unwrap())
 }
 
 #[test]
@@ -213,4 +217,9 @@ fn loops() {
 #[test]
 fn refusals() {
     insta::assert_snapshot!(schedules("refused.s"));
+}
+
+#[test]
+fn rules_that_decide() {
+    insta::assert_snapshot!(all_told(include_str!("regions.s")));
 }

@@ -213,6 +213,18 @@
 .endlinear
  stopi 0
 
+; case: by a step of 3277, behind two rounds of the memory
+# Five iterations and twice 8192 words later: 12 cycles in five iterations.
+.linear
+.loop 40
+; schedule: ii=3
+ lwo %x, (r0)+1
+ psmul %y, %x, f0
+ swo %y, (r0)+3276
+.endloop
+.endlinear
+ stopi 0
+
 ; case: two words meet the ones of the iteration before
 .linear
 .loop 40

@@ -174,3 +174,20 @@
  swo f2, (r1)+1
 .endlinear
  stopi 0
+
+; case: one that lands behind the last bundle in a register that the program names
+# A product and a difference: 8 + 8.
+.linear
+.scratch g15
+.loop g2
+; schedule: ii=16
+ lwo %v1, (r3)+1
+ mffpr g7, %v1, s0
+ move a5, g7
+ lwo %v2, (r5)+1
+ lwo %v3, (r0)+1
+ cmul %v6, %v3, f3
+ cmsub f3, f2, %v6
+.endloop
+.endlinear
+ stopi 0
