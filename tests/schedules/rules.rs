@@ -76,6 +76,34 @@ fn a_region_leaves_no_loop_behind() {
 }
 
 #[test]
+fn a_bundle_that_an_empty_loop_skips_takes_its_cycle() {
+    let add = "psadd f1, f2, f3";
+    let mut n_right = 0;
+    for n in 1..9 {
+        let bundles = format!("0 -: {add}\n- m: doi 0, 2\n- -: nop\n{n} * - -: nop");
+        let is_right = messages(add, &bundles).is_empty();
+        assert_eq!(is_right, unseen(add, &bundles).is_none(), "{n} bundles");
+        n_right += usize::from(is_right);
+    }
+    assert!((2..7).contains(&n_right), "{n_right}");
+}
+
+#[test]
+fn a_load_of_a_word_may_become_one_of_the_word_and_its_neighbour() {
+    for (word, register) in [(8, 10), (9, 11)] {
+        let lines = format!("lwi %x, {word}\npsneg f2, %x");
+        let bundles = |load: &str, from: u8| {
+            format!("- 0: {load}\n2 * - -: nop\n1 -: psneg f2, f{from}\n7 * - -: nop")
+        };
+        assert_eq!(messages(&lines, &bundles("ldi f10, 8", register)), [""; 0], "{lines}");
+        let other = messages(&lines, &bundles("ldi f10, 8", 21 - register));
+        assert!(other[0].contains("(`psneg`) in turn 0 reads %x"), "{other:?}");
+        let elsewhere = messages(&lines, &bundles("ldi f10, 10", register));
+        assert!(elsewhere[0].contains("operation 0 (`lwi`) has become"), "{elsewhere:?}");
+    }
+}
+
+#[test]
 fn operations_execute_as_often_as_the_region_says() {
     // Nothing reads %x, and `xor` raises no flags.
     let dead = ".loop 3\nxor %x, f1, f2\n.endloop";
@@ -126,15 +154,39 @@ fn every_half_is_an_operation_of_the_region_or_one_that_a_schedule_needs() {
             [format!("bundle 1: `{name}` comes from operation 7, which does not exist")]
         );
         let another = beside(&by("0"), line);
-        assert!(
-            another[0].starts_with("bundle 1: operation 0 (`psadd`) has become `"),
-            "{another:?}"
-        );
+        let become_another = format!("bundle 1: operation 0 (`psadd`) has become `{line}`");
+        assert_eq!(another[0], become_another);
         let made = beside(&by("m"), line);
         let is_needed = ["copy", "lwo", "updaddr"].contains(&name);
         let useless = format!("bundle 1: a schedule never adds `{name}`");
         assert_eq!(made.contains(&useless), !is_needed, "{made:?}");
     }
+}
+
+#[test]
+fn a_region_ends_late_enough_after_a_late_write_of_a_general_register() {
+    let line = "mffpr g4, f1, s0";
+    let bundles = |n: usize| format!("20 * - -: nop\n- 0: {line}\n{n} * - -: nop");
+    assert_eq!(messages(line, &bundles(2)), [""; 0]);
+    let faults = messages(line, &bundles(1));
+    assert!(faults[0].contains("bundles after a write to g4"), "{faults:?}");
+}
+
+#[test]
+fn predicates_and_kept_registers_are_those_of_the_region() {
+    let both = ["psadd f1, f2, f3", "if(cc1) psadd f1, f2, f3", "if(cc2) psadd f1, f2, f3"];
+    for (expected, lines) in both.iter().enumerate() {
+        for (found, line) in both.iter().enumerate() {
+            let faults = messages(lines, &format!("0 -: {line}\n8 * - -: nop"));
+            let told = format!("(`psadd`) obeys cc{found} instead of cc{expected}");
+            assert_eq!(faults.iter().any(|fault| fault.contains(&told)), found != expected);
+        }
+    }
+    let beside =
+        |register: u8| format!("0 -: {}\nm -: copy f{register}, f2\n8 * - -: nop", both[0]);
+    let kept = format!(".keep f9\n{}", both[0]);
+    assert_eq!(messages(&kept, &beside(8)), [""; 0]);
+    assert_eq!(messages(&kept, &beside(9)), ["bundle 1: writes f9, which `.keep` protects"]);
 }
 
 #[test]

@@ -235,3 +235,6 @@ fn steps_by_constants(region: &Region, set: u8) -> bool {
         matches!(address, Some(Address::Set { set: s, step: Step::Offset(_) }) if s == set)
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,7 +2,7 @@
 
 use super::{Execution, Operand, Reader, Who};
 use crate::machine::{Change, Effect, Scalar};
-use crate::value::{Mask, Node, ONE, Part, Value, ZERO, mix};
+use crate::value::{Mask, Node, Part, Value, ZERO, mix};
 use cp2_isa::rules::{angle, immediate};
 use cp2_isa::{Arith, Creg, Effects, Halves, Inst, Reads, control};
 
@@ -180,14 +180,10 @@ impl Reader<'_> {
             let part = self.nodes.opaque(3, &value[..2]);
             let change = Change::Fcsr { part, raised_before: self.machine.flags.raised };
             out.changes.push((self.latencies().condition, mask, change));
-            out.unknown |= self.who == Who::Made;
             return;
         }
         for number in 1..8 {
-            let part = match self.nodes.node(value[0]) {
-                Node::Bits(bits) => [ZERO, ONE][usize::from(bits >> number & 1)],
-                _ => self.nodes.number(Node::Bit { of: value[0], number }),
-            };
+            let part = self.nodes.number(Node::Bit { of: value[0], number });
             let change = Change::Condition { number, part };
             out.changes.push((self.latencies().condition, mask, change));
         }

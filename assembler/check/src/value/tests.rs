@@ -1,5 +1,5 @@
-//! Symbolic values against what they stand for: symbols become numbers at random, and every function has to give what
-//! it says in each section.
+//! Symbolic values against what they stand for: symbols become numbers at random, and every function has to give what it
+//! says in each section.
 
 use super::*;
 
@@ -219,6 +219,12 @@ fn what_is_not_known_stays_apart_by_function_and_operand() {
     }
     assert_eq!(nodes.bits([ZERO, ONE, ZERO, fpr[3]], Section::default()), None);
     assert_eq!(nodes.bits([ONE, ZERO, ONE, ZERO], Section::default()), Some(0x1_0000_0001));
+    // What a section's own number is in one section is known.
+    let number = nodes.number(Node::SectionNumber);
+    for section in Section::ALL {
+        let known = nodes.number(Node::Bits(section.index() as u16));
+        assert_eq!(nodes.of_section(number, section), known);
+    }
 }
 
 #[test]
