@@ -23,7 +23,7 @@ fn extended() -> Core {
 /// Returns a region and, for each of its operations, the bundle that the schedule has it in, alone.
 fn operations(core: Core, lines: &str) -> (Region, Vec<ScheduledBundle>) {
     let mut sources = Sources::default();
-    let root = sources.add("test.s", &format!(".linear\n{lines}\n.endlinear\n stopi 0\n"));
+    let root = sources.add("test.s", format!(".linear\n{lines}\n.endlinear\n stopi 0\n"));
     let mut none = |_: &str, path: &str| Err(format!("there is no {path}"));
     let options = Options { core, ..Options::default() };
     let made = assemble_regions(&mut sources, &[root], &mut none, options);
