@@ -173,6 +173,22 @@ mod tests {
         let int = |n: i64| one(NumberType::Int64, n as u64 as u128);
         assert_eq!(into(&int(-1), NumberType::Int32), Ok(Value::Int(-1)));
         assert_eq!(into(&int(-1), NumberType::Uint32), Err("it is out of range"));
+        for (kind, least, most) in [
+            (NumberType::Bool, 0, 1),
+            (NumberType::Uint8, 0, 255),
+            (NumberType::Int8, -128, 127),
+            (NumberType::Uint16, 0, 65535),
+            (NumberType::Int16, -32768, 32767),
+            (NumberType::Uint32, 0, 4_294_967_295),
+            (NumberType::Int32, -2_147_483_648, 2_147_483_647),
+        ] {
+            for n in [least, most] {
+                assert_eq!(into(&int(n), kind), Ok(Value::Int(n.into())), "{kind}");
+            }
+            for n in [least - 1, most + 1] {
+                assert_eq!(into(&int(n), kind), Err("it is out of range"), "{kind} {n}");
+            }
+        }
         assert_eq!(into(&int(1 << 31), NumberType::Int32), Err("it is out of range"));
         assert_eq!(into(&int(1 << 31), NumberType::Uint32), Ok(Value::Int(1 << 31)));
         assert_eq!(into(&int(1 << 24), NumberType::Float32), Ok(Value::Float(16_777_216.0)));

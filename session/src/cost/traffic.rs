@@ -375,4 +375,18 @@ mod tests {
         let outside = MemoryWalk { base: MemoryAddress(4088), burst: 4, ..MemoryWalk::default() };
         assert_eq!(gathered_beats(&outside, &memory), 1);
     }
+
+    /// A list of two rows of three bursts of two entries: each beat that follows itself counts once.
+    #[test]
+    fn a_list_of_bursts_in_rows_is_read_in_their_order() {
+        let mut memory = SystemMemory::new(Bytes(4096));
+        let bursts = [[0u32, 1], [4, 100], [101, 8], [9, 200], [201, 300], [12, 16]];
+        for (k, burst) in bursts.into_iter().enumerate() {
+            let address = MemoryAddress((64 + 16 * (k % 3) + 128 * (k / 3)) as u64);
+            memory.write(address, burst.map(u32::to_be_bytes).as_flattened()).unwrap();
+        }
+        let (x, y) = (Stride { step: 16, count: 3 }, Stride { step: 128, count: 2 });
+        let list = MemoryWalk { base: MemoryAddress(64), burst: 2, x, y, ..MemoryWalk::default() };
+        assert_eq!(gathered_beats(&list, &memory), 8);
+    }
 }

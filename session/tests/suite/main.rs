@@ -8,4 +8,5 @@ mod check;
 mod costs;
 mod findings;
 mod leaps;
+mod library;
 mod reuse;
