@@ -140,7 +140,7 @@ impl NativeLimit {
             ],
             OperationMix::FftAlive => [
                 "fft-30",
-                "as fft, with 30 values alive in place of 10: more than the host has registers",
+                "as fft, with 30 values alive in place of 10: more than the native machine has registers",
             ],
             OperationMix::Loads => ["loads", "butterfly with its own coefficient and double load"],
             OperationMix::Sums => {
@@ -266,7 +266,7 @@ impl SpeedReport {
     fn write_programs(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "{:<9} {:>8} {:>8} {:>10} {:>15} {:>14} {:>10} {:>6} {:>9} {:>18}",
+            "{:<9} {:>8} {:>8} {:>10} {:>15} {:>14} {:>10} {:>6} {:>9} {:>20}",
             "program",
             "cycles",
             "bundles",
@@ -276,12 +276,12 @@ impl SpeedReport {
             "fast, M/s",
             "ratio",
             "ns/bundle",
-            "host cycles/bundle"
+            "native cycles/bundle"
         )?;
         for s in &self.speeds {
             writeln!(
                 f,
-                "{:<9} {:>8} {:>8} {:>8.1} % {:>15.2} {:>14.1} {:>10.1} {:>6.0} {:>9.2} {:>18}",
+                "{:<9} {:>8} {:>8} {:>8.1} % {:>15.2} {:>14.1} {:>10.1} {:>6.0} {:>9.2} {:>20}",
                 s.program,
                 s.cycles,
                 s.bundles,
@@ -336,7 +336,7 @@ impl SpeedReport {
         if self.limits.is_empty() {
             return writeln!(
                 f,
-                "\nThis host runs no translated code: it needs x86-64 Linux with AVX2."
+                "\nThis computer runs no translated code: it needs x86-64 Linux with AVX2."
             );
         }
         writeln!(
