@@ -275,7 +275,7 @@ fn compare_programs(first: usize, step: usize) -> Result<Counts, String> {
     let portable = [Portable::baseline(), Portable::default()];
     let engines = fast.zip(portable).map(|(fast, portable)| Engines { fast, portable });
     let mut engines: Vec<Engines> = engines.collect();
-    cp2_tests::program_numbers(1500)
+    cp2_tests::program_numbers(2500)
         .skip(first)
         .step_by(step)
         .try_fold([0; 3 + OPERATIONS], |sum, number| {
@@ -289,7 +289,7 @@ fn engines_agree_on_random_programs() {
     let counts = results.map(|result| result.unwrap_or_else(|report| panic!("{report}")));
     let counts = counts.fold([0; 3 + OPERATIONS], add);
     let [bundles, cycles, translated, issued @ ..] = counts;
-    let n = cp2_tests::program_numbers(1500).count();
+    let n = cp2_tests::program_numbers(2500).count();
     println!("{n} programs, {bundles} bundles, {cycles} cycles, translated {translated}");
     assert!(!cp2_fast::is_supported() || translated > cycles / 20, "{translated} of {cycles}");
     for (op, n) in Exch::ALL.iter().zip(issued).filter(|(op, _)| !op.row().extension.is_empty()) {
