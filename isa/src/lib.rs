@@ -9,6 +9,7 @@ mod field;
 mod footprint;
 pub mod machine;
 mod operand;
+mod range;
 mod registers;
 mod roles;
 pub mod rules;
@@ -27,6 +28,7 @@ pub use footprint::{
 };
 pub use machine::{Core, CoreNumbers, MachineConfig};
 pub use operand::{Address, AddressForm, MoveReg, Operand, OperandKind, Reads, RegFile, Step};
+pub use range::NumberRange;
 pub use registers::{Filed, SHARED_WORDS, Storage, StorageCell, StorageInfo, StorageShape};
 pub use roles::{NamedRegisters, ResultRegister, Role};
 pub use source::{Citation, Document};

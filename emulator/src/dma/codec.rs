@@ -5,8 +5,8 @@ use super::descriptor::{
     Copy, Descriptor, DescriptorAction, Gather, Get, GetWords, Jump, JumpKind, LocalStride,
     LocalWalk, MemoryWalk, NextDescriptor, Pattern, Put, PutWords, Stride,
 };
-use super::limit::FieldRange;
-use cp2_isa::{SECTIONS, WordAddress};
+use super::limit;
+use cp2_isa::{NumberRange, SECTIONS, WordAddress};
 use std::fmt;
 
 /// Error of [`Descriptor::encode`]: a number of the descriptor does not fit into its bit field.
@@ -17,7 +17,7 @@ pub struct FieldError {
     /// Number that was to be encoded and does not fit into the bit field.
     pub value: i64,
     /// Values that the bit field can hold.
-    pub limit: FieldRange,
+    pub limit: NumberRange,
 }
 
 impl fmt::Display for FieldError {
@@ -45,7 +45,7 @@ fn flag(word: u64, bit: u32) -> bool {
     word >> bit & 1 == 1
 }
 
-fn check(field: &'static str, value: i64, limit: FieldRange) -> Result<u64, FieldError> {
+fn check(field: &'static str, value: i64, limit: NumberRange) -> Result<u64, FieldError> {
     if limit.takes(value) { Ok(value as u64) } else { Err(FieldError { field, value, limit }) }
 }
 
@@ -53,13 +53,13 @@ fn check(field: &'static str, value: i64, limit: FieldRange) -> Result<u64, Fiel
 fn index(field: &'static str, index: Option<u8>) -> Result<(u64, u64), FieldError> {
     match index {
         None => Ok((0, 1)),
-        Some(n) => Ok((check(field, n.into(), FieldRange::HALF_REGISTER)?, 0)),
+        Some(n) => Ok((check(field, n.into(), limit::HALF_REGISTER)?, 0)),
     }
 }
 
 /// Returns a step of a memory walk without its two zero bits, 22 bits.
 fn step(field: &'static str, value: i32) -> Result<u64, FieldError> {
-    Ok(check(field, value.into(), FieldRange::MEMORY_STEP)? >> 2 & 0x3f_ffff)
+    Ok(check(field, value.into(), limit::MEMORY_STEP)? >> 2 & 0x3f_ffff)
 }
 
 fn step_from(field: u64) -> i32 {
@@ -68,9 +68,9 @@ fn step_from(field: u64) -> i32 {
 
 /// Encodes a memory walk as words 0, 1 and 2; the rest of their bits is 0.
 fn encode_memory(walk: &MemoryWalk) -> Result<[u64; 3], FieldError> {
-    let count = |field, n: u32| check(field, n.into(), FieldRange::MEMORY_COUNT);
-    let base = check("memory base", walk.base.0 as i64, FieldRange::MEMORY_BASE)?;
-    let burst = check("beats per burst", walk.burst.into(), FieldRange::BURST)?;
+    let count = |field, n: u32| check(field, n.into(), limit::MEMORY_COUNT);
+    let base = check("memory base", walk.base.0 as i64, limit::MEMORY_BASE)?;
+    let burst = check("beats per burst", walk.burst.into(), limit::BURST)?;
     let (register, none) = index("half-register of the memory base", walk.index)?;
     let sx = step("memory step x", walk.x.step)?;
     let sy = step("memory step y", walk.y.step)?;
@@ -120,11 +120,10 @@ fn decode_local(low: u64, high: u64) -> LocalWalk {
 fn encode_next(next: NextDescriptor) -> Result<u64, FieldError> {
     match next {
         NextDescriptor::By(by) => {
-            Ok((check("step to the next descriptor", by.into(), FieldRange::NEXT)? & 0x1ff) << 47)
+            Ok((check("step to the next descriptor", by.into(), limit::NEXT)? & 0x1ff) << 47)
         }
         NextDescriptor::Index(n) => {
-            let n =
-                check("half-register of the next descriptor", n.into(), FieldRange::HALF_REGISTER)?;
+            let n = check("half-register of the next descriptor", n.into(), limit::HALF_REGISTER)?;
             Ok(1 << 56 | n << 47)
         }
     }
@@ -140,7 +139,7 @@ fn decode_next(word: u64) -> NextDescriptor {
 
 /// Encodes a mask. The first word of a mask is in the lowest bit, in the word of the descriptor too.
 fn encode_mask(field: &'static str, mask: u8) -> Result<u64, FieldError> {
-    check(field, mask.into(), FieldRange::MASK)
+    check(field, mask.into(), limit::MASK)
 }
 
 fn encode_get(get: &Get, words: &mut [u64; 8]) -> Result<(), FieldError> {
@@ -176,7 +175,7 @@ fn encode_get_words(get: &GetWords, words: &mut [u64; 8]) -> Result<(), FieldErr
 
 fn encode_put_words(put: &PutWords, words: &mut [u64; 8]) -> Result<(), FieldError> {
     encode_walks(&put.memory, &put.local, words)?;
-    let flow = check("flow", put.flow.into(), FieldRange::FLOW)?;
+    let flow = check("flow", put.flow.into(), limit::FLOW)?;
     words[0] |= PUT << 57 | 1 << WORDS | flow << 32 | encode_next(put.next)?;
     Ok(())
 }
@@ -209,7 +208,7 @@ fn decode_of_words(words: &[u64; 8], is_get: bool) -> DescriptorAction {
 
 fn encode_put(put: &Put, words: &mut [u64; 8]) -> Result<(), FieldError> {
     encode_walks(&put.memory, &put.local, words)?;
-    let flow = check("flow", put.flow.into(), FieldRange::FLOW)?;
+    let flow = check("flow", put.flow.into(), limit::FLOW)?;
     words[0] |= PUT << 57 | flow << 32 | encode_next(put.next)?;
     words[4] =
         encode_mask("mask", put.mask)? << 60 | encode_mask("row end mask", put.row_end_mask)? << 56;
@@ -236,7 +235,7 @@ fn encode_copy(copy: &Copy, words: &mut [u64; 8]) -> Result<(), FieldError> {
 }
 
 fn encode_jump(jump: &Jump, words: &mut [u64; 8]) -> Result<(), FieldError> {
-    let index = check("half-register of the jump", jump.index.into(), FieldRange::HALF_REGISTER)?;
+    let index = check("half-register of the jump", jump.index.into(), limit::HALF_REGISTER)?;
     let kind = match &jump.kind {
         JumpKind::Relative => 0,
         JumpKind::Table(entries) => {

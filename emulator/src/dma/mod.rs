@@ -8,7 +8,7 @@ mod controller;
 mod descriptor;
 mod fault;
 mod history;
-mod limit;
+pub mod limit;
 mod log;
 mod moving;
 mod ports;
@@ -30,7 +30,6 @@ pub use descriptor::{
 };
 pub use fault::{DmaFault, DmaFaultKind, WalkField};
 pub use history::{Phase, PhaseSpan};
-pub use limit::FieldRange;
 pub use log::{Beat, Visit};
 pub use ports::Ports;
 pub use registers::{DmaRegister, RegisterError, cause, config, ctrl, status};

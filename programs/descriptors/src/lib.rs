@@ -3,7 +3,6 @@
 //! Files are the caller's business. The descriptors themselves are in `cp2_emu::dma`.
 
 pub mod codes;
-mod fields;
 mod grid;
 mod hex;
 mod image;
@@ -28,7 +27,8 @@ pub use sentence::sentence;
 pub use write::write as write_toml;
 
 use cp2_asm::diagnostic::Span;
-use cp2_emu::dma::{Descriptor, DmaRegister, FieldRange};
+use cp2_emu::dma::{Descriptor, DmaRegister};
+use cp2_isa::NumberRange;
 
 /// Number of bytes of a descriptor in system memory, 8 words of 64 bits.
 pub const DESCRIPTOR_BYTES: u64 = 64;
@@ -115,11 +115,11 @@ impl Chain {
 /// Returns the values that a chain may set this register of the DMA channel to: those of which a write drops no bits,
 /// since in the address of a table a dropped bit would mean another table. ADDRLIM takes any 32 bits: its value after
 /// reset has bits that a write drops, and the loss moves the limit by less than a word.
-pub fn register_limit(register: DmaRegister) -> FieldRange {
+pub fn register_limit(register: DmaRegister) -> NumberRange {
     if register == DmaRegister::Addrlim {
-        return FieldRange::bits(u32::BITS);
+        return NumberRange::bits(u32::BITS);
     }
     let bits = register.writable();
     let multiple_of = 1 << bits.trailing_zeros();
-    FieldRange { low: 0, high: bits.into(), multiple_of }
+    NumberRange { low: 0, high: bits.into(), multiple_of }
 }

@@ -1,19 +1,19 @@
 //! A chain from TOML: which keys there are and what they mean (`specs/src/chain.md`).
 
-use crate::codes;
-use crate::fields::{Reader, Table, Value};
 use crate::sentence::Unit;
 use crate::{Chain, ChainSource, DescriptorSpans, register_limit};
 use cp2_asm::diagnostic::{Diagnostic, Sources};
+use cp2_emu::dma::limit;
 use cp2_emu::dma::{
-    Copy, Descriptor, DescriptorAction, FieldRange, Gather, Get, GetWords, Jump, JumpKind,
-    LocalStride, LocalWalk, MemoryWalk, NextDescriptor, Pattern, Put, PutWords, Stride,
+    Copy, Descriptor, DescriptorAction, Gather, Get, GetWords, Jump, JumpKind, LocalStride,
+    LocalWalk, MemoryWalk, NextDescriptor, Pattern, Put, PutWords, Stride,
 };
-use cp2_isa::{SECTIONS, WordAddress};
-use toml::de::{DeTable, DeValue};
+use cp2_isa::{NumberRange, SECTIONS, WordAddress};
+use cp2_toml::{FieldReader, Table, TomlValue};
+use toml::de::DeValue;
 
 /// Limit of the 16-bit numbers of a descriptor: words of local memory, counts of them, numbers of beats.
-const HALF: FieldRange = FieldRange::bits(16);
+const HALF: NumberRange = NumberRange::bits(16);
 const INDEX_REGISTERS: i64 = 16;
 
 /// The keys that every descriptor has.
@@ -41,28 +41,11 @@ const TARGET: &str = "\"relative\", \"absolute\", { table = [16 steps] } or { va
 /// The text is not TOML, or has keys or values that a chain does not take: a diagnostic for each problem, in the order
 /// of the text.
 pub fn read(sources: &Sources, file: u32) -> Result<ChainSource, Vec<Diagnostic>> {
-    let text = sources.text(file);
-    let mut reader = Reader::new(file);
-    let (document, errors) = DeTable::parse_recoverable(text);
-    for error in &errors {
-        let range = error.span().unwrap_or(0..0);
-        let message = error.message().lines().collect::<Vec<_>>().join(", ");
-        reader.refuse(codes::NO_TOML, range, message, "");
-    }
-    // What could be read of a text that is no TOML would only add to its problems.
-    if errors.is_empty() {
-        let source = document_of(&mut reader, document.get_ref());
-        if reader.problems.is_empty() {
-            return Ok(source);
-        }
-    }
-    reader.problems.sort_by_key(|problem| problem.span.as_ref().map(|span| span.range.start));
-    Err(reader.problems)
+    cp2_toml::read(sources, file, document_of)
 }
 
-fn document_of(reader: &mut Reader, document: &DeTable<'_>) -> ChainSource {
-    let top = Table::new(document, 0..0, "");
-    reader.only(&top, "a file of descriptors", &["registers", "index", "descriptor"]);
+fn document_of(reader: &mut FieldReader, top: &Table<'_>) -> ChainSource {
+    reader.only(top, "a file of descriptors", &["registers", "index", "descriptor"]);
     let mut source = ChainSource { chain: Chain::default(), places: Vec::new() };
     if let Some(value) = top.get("registers") {
         registers(reader, value, &mut source.chain);
@@ -70,8 +53,7 @@ fn document_of(reader: &mut Reader, document: &DeTable<'_>) -> ChainSource {
     if let Some(value) = top.get("index") {
         halves(reader, value, &mut source.chain);
     }
-    let Some(value) =
-        reader.required(&top, "descriptor", "a chain has at least one [[descriptor]]")
+    let Some(value) = reader.required(top, "descriptor", "a chain has at least one [[descriptor]]")
     else {
         return source;
     };
@@ -88,7 +70,7 @@ fn document_of(reader: &mut Reader, document: &DeTable<'_>) -> ChainSource {
     source
 }
 
-fn registers(reader: &mut Reader, value: &Value<'_>, chain: &mut Chain) {
+fn registers(reader: &mut FieldReader, value: &TomlValue<'_>, chain: &mut Chain) {
     let Some(table) = reader.table(value, "registers", "a table of registers") else { return };
     let names = Chain::REGISTERS.map(|register| register.name().to_ascii_lowercase());
     let known = names.each_ref().map(String::as_str);
@@ -101,7 +83,7 @@ fn registers(reader: &mut Reader, value: &Value<'_>, chain: &mut Chain) {
     }
 }
 
-fn halves(reader: &mut Reader, value: &Value<'_>, chain: &mut Chain) {
+fn halves(reader: &mut FieldReader, value: &TomlValue<'_>, chain: &mut Chain) {
     let Some(table) = reader.table(value, "index", "a table of index registers") else { return };
     let names: Vec<String> = (0..INDEX_REGISTERS).map(|n| format!("i{n}")).collect();
     let known: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -113,14 +95,14 @@ fn halves(reader: &mut Reader, value: &Value<'_>, chain: &mut Chain) {
         reader.only(&halves, "an index register", &["high", "low"]);
         for (k, half) in (0..).zip(["high", "low"]) {
             if let Some(value) = halves.get(half) {
-                let number = reader.number(value, &halves.name(half), FieldRange::bits(32));
+                let number = reader.number(value, &halves.name(half), NumberRange::bits(32));
                 chain.halves.push((2 * n + k, number as u32));
             }
         }
     }
 }
 
-fn descriptor(reader: &mut Reader, value: &Value<'_>) -> (Descriptor, DescriptorSpans) {
+fn descriptor(reader: &mut FieldReader, value: &TomlValue<'_>) -> (Descriptor, DescriptorSpans) {
     let whole = reader.span(value.span());
     let mut place = DescriptorSpans { whole, fields: Vec::new() };
     let jump = Jump { kind: JumpKind::Relative, index: 0 };
@@ -162,17 +144,17 @@ fn descriptor(reader: &mut Reader, value: &Value<'_>) -> (Descriptor, Descriptor
 
 /// Notes the place of a field, if the text has the field.
 fn note(
-    reader: &Reader,
+    reader: &FieldReader,
     place: &mut DescriptorSpans,
     field: &'static str,
-    value: Option<&Value<'_>>,
+    value: Option<&TomlValue<'_>>,
 ) {
     if let Some(value) = value {
         place.fields.push((field, reader.span(value.span())));
     }
 }
 
-fn sync(reader: &mut Reader, table: &Table<'_>) -> (bool, bool) {
+fn sync(reader: &mut FieldReader, table: &Table<'_>) -> (bool, bool) {
     const TAKES: &str = "\"before\", \"after\" or \"both\"";
     let Some(value) = table.get("sync") else { return (false, false) };
     match reader.text(value, "sync", TAKES) {
@@ -187,7 +169,7 @@ fn sync(reader: &mut Reader, table: &Table<'_>) -> (bool, bool) {
     }
 }
 
-fn get(reader: &mut Reader, table: &Table<'_>, place: &mut DescriptorSpans) -> Get {
+fn get(reader: &mut FieldReader, table: &Table<'_>, place: &mut DescriptorSpans) -> Get {
     Get {
         memory: memory(reader, table, "memory", place),
         local: local(reader, table),
@@ -197,18 +179,18 @@ fn get(reader: &mut Reader, table: &Table<'_>, place: &mut DescriptorSpans) -> G
     }
 }
 
-fn put(reader: &mut Reader, table: &Table<'_>, place: &mut DescriptorSpans) -> Put {
+fn put(reader: &mut FieldReader, table: &Table<'_>, place: &mut DescriptorSpans) -> Put {
     Put {
         memory: memory(reader, table, "memory", place),
         local: local(reader, table),
-        flow: reader.number_or(table, "flow", FieldRange::FLOW, 0) as u8,
-        mask: reader.number_or(table, "mask", FieldRange::MASK, 0) as u8,
-        row_end_mask: reader.number_or(table, "row_end_mask", FieldRange::MASK, 0) as u8,
+        flow: reader.number_or(table, "flow", limit::FLOW, 0) as u8,
+        mask: reader.number_or(table, "mask", limit::MASK, 0) as u8,
+        row_end_mask: reader.number_or(table, "row_end_mask", limit::MASK, 0) as u8,
         next: next(reader, table),
     }
 }
 
-fn copy(reader: &mut Reader, table: &Table<'_>, place: &mut DescriptorSpans) -> Copy {
+fn copy(reader: &mut FieldReader, table: &Table<'_>, place: &mut DescriptorSpans) -> Copy {
     Copy {
         from: memory(reader, table, "from", place),
         to: memory(reader, table, "to", place),
@@ -216,7 +198,7 @@ fn copy(reader: &mut Reader, table: &Table<'_>, place: &mut DescriptorSpans) -> 
     }
 }
 
-fn get_words(reader: &mut Reader, table: &Table<'_>, place: &mut DescriptorSpans) -> GetWords {
+fn get_words(reader: &mut FieldReader, table: &Table<'_>, place: &mut DescriptorSpans) -> GetWords {
     GetWords {
         memory: memory(reader, table, "memory", place),
         local: local(reader, table),
@@ -225,16 +207,16 @@ fn get_words(reader: &mut Reader, table: &Table<'_>, place: &mut DescriptorSpans
     }
 }
 
-fn put_words(reader: &mut Reader, table: &Table<'_>, place: &mut DescriptorSpans) -> PutWords {
+fn put_words(reader: &mut FieldReader, table: &Table<'_>, place: &mut DescriptorSpans) -> PutWords {
     PutWords {
         memory: memory(reader, table, "memory", place),
         local: local(reader, table),
-        flow: reader.number_or(table, "flow", FieldRange::FLOW, 0) as u8,
+        flow: reader.number_or(table, "flow", limit::FLOW, 0) as u8,
         next: next(reader, table),
     }
 }
 
-fn gather(reader: &mut Reader, table: &Table<'_>, place: &mut DescriptorSpans) -> Gather {
+fn gather(reader: &mut FieldReader, table: &Table<'_>, place: &mut DescriptorSpans) -> Gather {
     Gather {
         list: memory(reader, table, "list", place),
         base: table.get("base").map(|value| half_register(reader, value, "base")),
@@ -245,7 +227,7 @@ fn gather(reader: &mut Reader, table: &Table<'_>, place: &mut DescriptorSpans) -
 }
 
 fn memory(
-    reader: &mut Reader,
+    reader: &mut FieldReader,
     table: &Table<'_>,
     key: &'static str,
     place: &mut DescriptorSpans,
@@ -256,7 +238,7 @@ fn memory(
     reader.only(&walk, "a walk through memory", &MEMORY_KEYS);
     let base = reader.required(&walk, "base", "address of the first byte");
     note(reader, place, "memory base", base);
-    let base = base.map_or(0, |v| reader.number(v, &walk.name("base"), FieldRange::MEMORY_BASE));
+    let base = base.map_or(0, |v| reader.number(v, &walk.name("base"), limit::MEMORY_BASE));
     let mut stride = |key, field| {
         let Some(value) = walk.get(key) else { return Stride::default() };
         let name = walk.name(key);
@@ -265,21 +247,21 @@ fn memory(
         reader.only(&part, "a step through memory", &["step", "count"]);
         note(reader, place, field, part.get("step"));
         Stride {
-            step: reader.number_or(&part, "step", FieldRange::MEMORY_STEP, 0) as i32,
-            count: reader.number_or(&part, "count", FieldRange::MEMORY_COUNT, 1) as u32,
+            step: reader.number_or(&part, "step", limit::MEMORY_STEP, 0) as i32,
+            count: reader.number_or(&part, "count", limit::MEMORY_COUNT, 1) as u32,
         }
     };
     let (x, y) = (stride("x", "memory step x"), stride("y", "memory step y"));
     MemoryWalk {
         base: (base as u32).into(),
         index: walk.get("index").map(|value| half_register(reader, value, &walk.name("index"))),
-        burst: reader.number_or(&walk, "burst", FieldRange::BURST, 1) as u8,
+        burst: reader.number_or(&walk, "burst", limit::BURST, 1) as u8,
         x,
         y,
     }
 }
 
-fn local(reader: &mut Reader, table: &Table<'_>) -> LocalWalk {
+fn local(reader: &mut FieldReader, table: &Table<'_>) -> LocalWalk {
     let Some(value) = reader.required(table, "local", LOCAL) else { return LocalWalk::default() };
     let Some(walk) = reader.table(value, "local", LOCAL) else { return LocalWalk::default() };
     reader.only(&walk, "a walk through local memory", &LOCAL_KEYS);
@@ -293,7 +275,7 @@ fn local(reader: &mut Reader, table: &Table<'_>) -> LocalWalk {
         };
         reader.only(&part, "a step through local memory", &["step", "count", "reversed"]);
         // Addresses wrap around, so a step back is one of 16 bits too.
-        let step = FieldRange::between(-0x8000, HALF.high);
+        let step = NumberRange::between(-0x8000, HALF.high);
         LocalStride {
             step: reader.number_or(&part, "step", step, 0) as u16,
             count: reader.number_or(&part, "count", HALF, 1) as u16,
@@ -306,7 +288,7 @@ fn local(reader: &mut Reader, table: &Table<'_>) -> LocalWalk {
 }
 
 /// Reads the name of a half-register as its number: `i2.high` is 4.
-fn half_register(reader: &mut Reader, value: &Value<'_>, name: &str) -> u8 {
+fn half_register(reader: &mut FieldReader, value: &TomlValue<'_>, name: &str) -> u8 {
     let Some(text) = reader.text(value, name, HALF_REGISTER) else { return 0 };
     let (register, half) = text.split_once('.').unwrap_or((text, ""));
     let number = register.strip_prefix('i').and_then(|digits| digits.parse::<u8>().ok());
@@ -320,17 +302,17 @@ fn half_register(reader: &mut Reader, value: &Value<'_>, name: &str) -> u8 {
     }
 }
 
-fn next(reader: &mut Reader, table: &Table<'_>) -> NextDescriptor {
+fn next(reader: &mut FieldReader, table: &Table<'_>) -> NextDescriptor {
     match table.get("next").map(|value| (value, value.get_ref())) {
         None => NextDescriptor::By(1),
         Some((value, DeValue::Integer(_))) => {
-            NextDescriptor::By(reader.number(value, "next", FieldRange::NEXT) as i16)
+            NextDescriptor::By(reader.number(value, "next", limit::NEXT) as i16)
         }
         Some((value, _)) => NextDescriptor::Index(half_register(reader, value, "next")),
     }
 }
 
-fn pattern(reader: &mut Reader, table: &Table<'_>, unit: Unit) -> [Pattern; SECTIONS] {
+fn pattern(reader: &mut FieldReader, table: &Table<'_>, unit: Unit) -> [Pattern; SECTIONS] {
     let all = unit.broadcast();
     let means = format!("which section takes which beat: {PATTERN}");
     let Some(value) = reader.required(table, "pattern", &means) else { return all };
@@ -349,11 +331,11 @@ fn pattern(reader: &mut Reader, table: &Table<'_>, unit: Unit) -> [Pattern; SECT
             reader.only(&short, "a pattern of all sections", &["dealt", "only"]);
             match (short.get("dealt"), short.get("only")) {
                 (Some(beats), None) => {
-                    let limit = FieldRange::between(1, HALF.high);
+                    let limit = NumberRange::between(1, HALF.high);
                     unit.dealt(reader.number(beats, "pattern.dealt", limit) as u16)
                 }
                 (None, Some(section)) => {
-                    let limit = FieldRange::between(0, SECTIONS as i64 - 1);
+                    let limit = NumberRange::between(0, SECTIONS as i64 - 1);
                     unit.only(reader.number(section, "pattern.only", limit) as usize)
                 }
                 _ => {
@@ -370,7 +352,7 @@ fn pattern(reader: &mut Reader, table: &Table<'_>, unit: Unit) -> [Pattern; SECT
 }
 
 /// Reads the pattern that names the beats that one section takes.
-fn one_pattern(reader: &mut Reader, value: &Value<'_>) -> Pattern {
+fn one_pattern(reader: &mut FieldReader, value: &TomlValue<'_>) -> Pattern {
     let takes = "a table { base = ..., inner = ..., run = ..., outer = ... }";
     let Some(table) = reader.table(value, "pattern", takes) else { return Pattern::ALL };
     reader.only(&table, "the pattern of a section", &["base", "inner", "run", "outer"]);
@@ -386,7 +368,7 @@ fn one_pattern(reader: &mut Reader, value: &Value<'_>) -> Pattern {
     }
 }
 
-fn jump(reader: &mut Reader, table: &Table<'_>) -> Jump {
+fn jump(reader: &mut FieldReader, table: &Table<'_>) -> Jump {
     let index = reader.required(table, "index", HALF_REGISTER);
     let index = index.map_or(0, |value| half_register(reader, value, "index"));
     let target = reader.required(table, "target", TARGET);
@@ -394,8 +376,8 @@ fn jump(reader: &mut Reader, table: &Table<'_>) -> Jump {
     Jump { kind, index }
 }
 
-fn jump_kind(reader: &mut Reader, value: &Value<'_>) -> JumpKind {
-    let step = FieldRange::between(i16::MIN.into(), i16::MAX.into());
+fn jump_kind(reader: &mut FieldReader, value: &TomlValue<'_>) -> JumpKind {
+    let step = NumberRange::between(i16::MIN.into(), i16::MAX.into());
     match value.get_ref() {
         DeValue::String(word) if word == "relative" => return JumpKind::Relative,
         DeValue::String(word) if word == "absolute" => return JumpKind::Absolute,
@@ -411,7 +393,7 @@ fn jump_kind(reader: &mut Reader, value: &Value<'_>) -> JumpKind {
                 value.map_or(0, |v| reader.number(v, &table.name(key), limit))
             };
             // The index is extended with its sign to 32 bits; so may the value be written.
-            let number = FieldRange::between(i32::MIN.into(), u32::MAX.into());
+            let number = NumberRange::between(i32::MIN.into(), u32::MAX.into());
             return JumpKind::Compare {
                 value: part("value", number, "what the index is compared with") as u32,
                 equal: part("equal", step, "step to the next descriptor if equal") as i16,
@@ -423,7 +405,7 @@ fn jump_kind(reader: &mut Reader, value: &Value<'_>) -> JumpKind {
     JumpKind::Relative
 }
 
-fn steps(reader: &mut Reader, list: &Value<'_>) -> [u16; 16] {
+fn steps(reader: &mut FieldReader, list: &TomlValue<'_>) -> [u16; 16] {
     let mut entries = [0; 16];
     match list.get_ref() {
         DeValue::Array(items) if items.len() == entries.len() => {

@@ -1,4 +1,4 @@
-//! Codes of files of DMA descriptors and of the channel that runs them: C07.
+//! Codes of TOML files that users write (descriptors, workloads), and of the channel that runs descriptors: C07.
 
 use super::row::{DiagnosticCode, row};
 
@@ -8,7 +8,7 @@ pub(super) const CODES: &[DiagnosticCode] = &[
         descriptors,
         "not TOML",
         "not TOML from here on",
-        "A file of descriptors is TOML: tables in brackets, `key = value` in each line. \
+        "A file of descriptors or of a workload is TOML: tables in brackets, `key = value` in each line. \
          Strings stand in quotes, whole numbers may be hexadecimal after `0x` or binary after \
          `0b`."
     ),
@@ -18,7 +18,8 @@ pub(super) const CODES: &[DiagnosticCode] = &[
         "unknown key",
         "not known here",
         "Each table has its own keys, and each kind of descriptor its own fields: a get has \
-         no `flow`, a put no `pattern`. The message lists the keys that are known."
+         no `flow`, a put no `pattern`. The message lists the keys that are known, and the help \
+         the nearest of them."
     ),
     row!(
         toml "C0703",
@@ -33,15 +34,16 @@ pub(super) const CODES: &[DiagnosticCode] = &[
         descriptors,
         "number out of range",
         "out of range",
-        "The number does not fit into the bits of its field, or is not a multiple of what the \
-         field counts in. `specs/src/dma.md` has the bits."
+        "The number is not among those that the key takes, which the message gives. In a file of \
+         descriptors it does not fit into the bits of its field, or is not a multiple of what the \
+         field counts in: `specs/src/dma.md` has the bits."
     ),
     row!(
         toml "C0705",
         descriptors,
         "missing key",
         "a key is missing",
-        "The descriptor means nothing without this key. Steps and counts may be absent (no \
+        "The table means nothing without this key. In a descriptor steps and counts may be absent (no \
          step, a count of 1), and flags (false)."
     ),
     row!(
