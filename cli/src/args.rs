@@ -117,6 +117,14 @@ pub(crate) struct CacheChoice {
     pub(crate) no_cache: bool,
 }
 
+/// Whether a workload file may start programs.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct CommandChoice {
+    /// Let a workload file start the program that it names to check its results; without this no file starts any
+    #[arg(long)]
+    pub(crate) allow_commands: bool,
+}
+
 /// Assemble source files into an object
 #[derive(Debug, Args)]
 #[command(

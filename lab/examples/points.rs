@@ -15,7 +15,7 @@ fn main() {
     let config = args.get(2).and_then(|name| MachineConfig::preset(name));
     let platform = if config.is_some() { Platform::Machine } else { Platform::Cp2 };
     let core = config.as_ref().map_or(cp2_isa::Core::CP2, |config| *config.core());
-    let mut subject = Subject::usual(&args[1], config, core).expect("a workload");
+    let mut subject = Subject::named(&args[1], config, core).expect("a workload");
     if let Some(n) = args.get(3) {
         subject.values.set("vectors", OptionValue::Number(n.parse().expect("a number")));
     }

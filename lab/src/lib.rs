@@ -22,6 +22,7 @@ pub mod expected;
 pub mod experiments;
 pub mod inputs;
 pub mod key;
+pub mod library;
 pub mod optimize;
 pub mod picture;
 pub mod plan;

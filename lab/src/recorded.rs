@@ -2,18 +2,21 @@
 //! can be accounted for and compared line by line.
 
 use crate::inputs::LabError;
+use crate::library;
 use cp2_analysis::accounting::Account;
 use cp2_analysis::program::NamedProgram;
+use cp2_asm::diagnostic::Sources;
 use cp2_asm::image::Image;
 use cp2_emu::MachineConfig;
 use cp2_isa::Core;
 use cp2_recording::{Header, Recorder, Recording};
 use cp2_session::cost::Cost;
+use cp2_session::recorded::{self, RecordedPrograms};
 use cp2_session::workload::{
-    OptionValue, OptionValues, Platform, Request, Workload, WorkloadOutcome,
+    BestVariant, OptionValue, OptionValues, Platform, Request, Workload, WorkloadOutcome,
+    best_variant,
 };
-use cp2_session::{Engine, Environment, recorded};
-use cp2_workloads::catalogue;
+use cp2_session::{Engine, Environment};
 use std::fmt::Display;
 use std::hash::Hasher as _;
 use std::io::{Cursor, Write};
@@ -23,35 +26,44 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// environment, which assembles programs and builds engines.
 #[derive(Clone, Debug)]
 pub struct Subject {
-    /// Name of the workload in the catalogue of kernels or of procedures.
-    pub name: String,
+    /// Workload that is run, a kernel or a procedure.
+    pub workload: Arc<dyn Workload>,
     /// Values of the options of the workload, defaults included.
     pub values: OptionValues,
     /// Machine on which a procedure runs; `None` for a kernel, which runs on CP2 alone.
     pub machine: Option<MachineConfig>,
     /// Description of the CP2 (sizes and latencies) on which the workload runs; with a machine the CP2 of that machine.
     pub core: Core,
+    /// Whether the workload itself is run; if not, the best of its variants is where a study asks for it
+    /// ([`Subject::best`]).
+    pub is_alone: bool,
     /// Environment that assembles the programs of the workload and builds the engines that run them; if it has a store,
     /// schedules and assembled programs are kept there.
     pub environment: Environment,
 }
 
 impl Subject {
-    /// Creates a subject with the defaults of all options: the procedure `name` if `machine` is given, else the kernel
-    /// `name` on CP2 alone, a CP2 with the sizes and latencies of `core`.
+    /// Creates a subject with the defaults of all options. `machine` is the machine of a procedure, `None` for a kernel
+    /// on CP2 alone, a CP2 with the sizes and latencies of `core`.
+    pub fn new(workload: Arc<dyn Workload>, machine: Option<MachineConfig>, core: Core) -> Self {
+        let mut values = OptionValues::default();
+        values.add_defaults(&workload.option_list());
+        let (is_alone, environment) = (false, Environment::new());
+        Self { workload, values, machine, core, is_alone, environment }
+    }
+
+    /// Creates a subject with the defaults of all options from a workload of the catalogue: the procedure `name` if
+    /// `machine` is given, else the kernel `name` on CP2 alone, a CP2 with the sizes and latencies of `core`.
     ///
     /// # Errors
     /// There is no procedure or kernel of this name; the message names the nearest.
-    pub fn usual(name: &str, machine: Option<MachineConfig>, core: Core) -> Result<Self, LabError> {
-        let (values, environment) = (OptionValues::default(), Environment::new());
-        let subject = Self { name: name.to_owned(), values, machine, core, environment };
-        let mut values = OptionValues::default();
-        values.add_defaults(&subject.workload()?.option_list());
-        Ok(Self { values, ..subject })
+    pub fn named(name: &str, machine: Option<MachineConfig>, core: Core) -> Result<Self, LabError> {
+        let platform = if machine.is_some() { Platform::Machine } else { Platform::Cp2 };
+        Ok(Self::new(library::find(platform, name, &mut |_, _| None)?, machine, core))
     }
 
-    /// Creates a subject from a procedure on the machine `config`. `options` are pairs of the name and the value of an
-    /// option; all others have their defaults.
+    /// Creates a subject from a procedure of the catalogue on the machine `config`. `options` are pairs of the name and
+    /// the value of an option; all others have their defaults.
     ///
     /// # Errors
     /// There is no procedure of this name; the message names the nearest.
@@ -61,7 +73,7 @@ impl Subject {
         options: &[(&'static str, OptionValue)],
     ) -> Result<Self, LabError> {
         let core = *config.core();
-        let mut subject = Self::usual(name, Some(config), core)?;
+        let mut subject = Self::named(name, Some(config), core)?;
         options.iter().for_each(|(name, value)| subject.values.set(name, value.clone()));
         Ok(subject)
     }
@@ -72,15 +84,22 @@ impl Subject {
         Self { machine, core, ..self.clone() }
     }
 
-    fn workload(&self) -> Result<Box<dyn Workload>, LabError> {
-        let platform = if self.machine.is_some() { Platform::Machine } else { Platform::Cp2 };
-        catalogue::find(platform, &self.name).ok_or_else(|| {
-            let names: Vec<String> =
-                catalogue::workloads(platform).into_iter().map(|w| w.about().name).collect();
-            let near = crate::key::nearest(&self.name, names.iter().map(String::as_str));
-            let what = if self.machine.is_some() { "procedure" } else { "kernel" };
-            LabError(format!("there is no {what} `{}`; the nearest is {near}", self.name))
-        })
+    /// Returns the subject with the variant of its workload that takes the fewest cycles on its machine, and how it was
+    /// chosen ([`best_variant`]). A subject that is alone stays as it is.
+    ///
+    /// # Errors
+    /// No variant can be run on the machine.
+    pub fn best(&self) -> Result<(Self, BestVariant), LabError> {
+        let best = match self.is_alone {
+            true => BestVariant { workload: self.workload.clone(), tally: None, tried: Vec::new() },
+            false => best_variant(&self.workload, &self.request()).map_err(|e| self.failed(&e))?,
+        };
+        Ok((Self { workload: best.workload.clone(), ..self.clone() }, best))
+    }
+
+    /// Returns the name of the workload.
+    pub fn name(&self) -> String {
+        self.workload.about().name
     }
 
     /// Returns the request that asks for one unrecorded run of the workload: options, machine, core and environment.
@@ -90,7 +109,7 @@ impl Subject {
     }
 
     fn failed(&self, e: &dyn Display) -> LabError {
-        LabError(format!("{}: {e}", self.name))
+        LabError(format!("{}: {e}", self.name()))
     }
 
     /// Runs the workload, and returns its results and cost whether or not the check of the results against their
@@ -120,7 +139,7 @@ impl Subject {
     /// See [`Subject::run_verified`]; or the subject is a kernel on CP2 alone.
     pub fn cost(&self) -> Result<Cost, LabError> {
         let cost = self.run_verified()?.cost;
-        cost.ok_or_else(|| LabError(format!("{} runs on CP2 alone", self.name)))
+        cost.ok_or_else(|| LabError(format!("{} runs on CP2 alone", self.name())))
     }
 
     fn is_right(&self, outcome: &WorkloadOutcome) -> Result<(), LabError> {
@@ -129,7 +148,7 @@ impl Subject {
 
     fn execute(&self, recorder: Option<Recorder>) -> Result<WorkloadOutcome, LabError> {
         let request = Request { recorder, ..self.request() };
-        let outcome = self.workload()?.execute(request, &mut |_: usize, _: usize| {});
+        let outcome = self.workload.execute(request, &mut |_: usize, _: usize| {});
         outcome.map_err(|e| self.failed(&e))
     }
 
@@ -153,7 +172,7 @@ impl Subject {
         let tape = Tape::default();
         let header = Header {
             cp2: env!("CARGO_PKG_VERSION").to_owned(),
-            command: self.name.clone(),
+            command: self.name(),
             machine: self.machine.as_ref().map(MachineConfig::dump),
             core: *self.core.numbers(),
             inputs: Vec::new(),
@@ -167,8 +186,8 @@ impl Subject {
             Recording::open(Cursor::new(bytes), self.environment.engine(Engine::default()));
         let mut recording = opened.map_err(|e| self.failed(&e))?;
         let known = recorded::of(&mut recording).map_err(|e| self.failed(&e))?;
-        let image = known.image;
-        Ok(RecordedWorkload { recording, image, core: self.core, outcome })
+        let RecordedPrograms { image, sources } = known;
+        Ok(RecordedWorkload { recording, image, sources, core: self.core, outcome })
     }
 }
 
@@ -179,6 +198,8 @@ pub struct RecordedWorkload {
     pub recording: Recording,
     /// Assembled program of the run: the bundles of all its kernels.
     pub image: Image,
+    /// Texts of the source files of the program.
+    pub sources: Sources,
     /// Description of the CP2 (sizes and latencies) on which the program ran.
     pub core: Core,
     /// Results of the run: reports, cost, and the reason why the check failed, if it did.

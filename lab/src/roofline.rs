@@ -2,15 +2,16 @@
 //! numbers are those of `cp2_analysis::roofline`.
 
 use crate::inputs::LabError;
+use crate::library::{self, FindWorkload};
 use crate::picture::{Chart, Curve, Mark, PictureAxis};
 use crate::recorded::Subject;
 use cp2_analysis::roofline::{Ceiling, CeilingQuantity, Roofline, RooflinePoint};
 use cp2_document::{self as document, Field, ValueKind};
 use cp2_emu::MachineConfig;
 use cp2_recording::Counts;
-use cp2_session::workload::Platform;
-use cp2_workloads::catalogue;
+use cp2_session::workload::{About, Platform, Workload};
 use serde_json::Value;
+use std::sync::Arc;
 
 /// Names of the kernels in a roofline report for which no names are given; [`PROCEDURES`] follow them.
 pub const KERNELS: [&str; 5] = ["fft64", "fft256", "resid", "interp", "axpy"];
@@ -33,16 +34,21 @@ pub struct RooflineReport {
 impl RooflineReport {
     /// Runs the kernels and procedures of these names with the defaults of their options, and finds the point of each:
     /// its operations per cycle and per byte. A name that both a kernel and a procedure have stands for both; without
-    /// names they are [`KERNELS`] and [`PROCEDURES`].
+    /// names they are [`KERNELS`] and [`PROCEDURES`]. `elsewhere` finds workloads that the catalogue does not have.
     ///
     /// # Errors
     /// There is no kernel or procedure of a name, a run does not come to its end, or its result is wrong.
-    pub fn new(machine: &MachineConfig, names: &[String]) -> Result<Self, LabError> {
+    pub fn new(
+        machine: &MachineConfig,
+        names: &[String],
+        elsewhere: FindWorkload<'_>,
+    ) -> Result<Self, LabError> {
         let core = *machine.core();
         let mut points = Vec::new();
-        for (platform, name) in chosen(names)? {
+        for workload in chosen(names, elsewhere)? {
+            let About { name, platform, .. } = workload.about();
             let config = (platform == Platform::Machine).then(|| machine.clone());
-            let mut run = Subject::usual(&name, config, core)?.record_right()?;
+            let mut run = Subject::new(workload, config, core).record_right()?;
             let account = run.account()?;
             let what = if platform == Platform::Machine { "procedure" } else { "kernel" };
             let point = account.roofline.points.into_iter().next();
@@ -120,34 +126,20 @@ fn without_place(mark: &Mark) -> Mark {
     Mark { name, ..mark.clone() }
 }
 
-/// Returns the kernels and procedures of these names; one that is both is both.
-fn chosen(names: &[String]) -> Result<Vec<(Platform, String)>, LabError> {
+/// Returns the workloads of these names; a name that both a kernel and a procedure have stands for both.
+fn chosen(
+    names: &[String],
+    elsewhere: FindWorkload<'_>,
+) -> Result<Vec<Arc<dyn Workload>>, LabError> {
     if names.is_empty() {
-        let kernels = KERNELS.map(|name| (Platform::Cp2, name.to_owned()));
-        return Ok(kernels
-            .into_iter()
-            .chain(PROCEDURES.map(|name| (Platform::Machine, name.to_owned())))
-            .collect());
+        let kernels = KERNELS.map(|name| (Platform::Cp2, name));
+        let all = kernels.into_iter().chain(PROCEDURES.map(|name| (Platform::Machine, name)));
+        let find = |(platform, name): (_, &str)| library::find(platform, name, &mut *elsewhere);
+        return all.map(find).collect();
     }
-    let platforms = [Platform::Cp2, Platform::Machine];
     let mut all = Vec::new();
     for name in names {
-        let of: Vec<_> = platforms
-            .into_iter()
-            .filter(|&platform| catalogue::find(platform, name).is_some())
-            .collect();
-        if of.is_empty() {
-            let known: Vec<String> = platforms
-                .into_iter()
-                .flat_map(catalogue::workloads)
-                .map(|w| w.about().name)
-                .collect();
-            let near = crate::key::nearest(name, known.iter().map(String::as_str));
-            return LabError::of(format!(
-                "there is no kernel and no procedure `{name}`; the nearest is {near}"
-            ));
-        }
-        all.extend(of.into_iter().map(|platform| (platform, name.clone())));
+        all.extend(library::find_all(name, &mut *elsewhere)?);
     }
     Ok(all)
 }

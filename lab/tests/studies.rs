@@ -13,13 +13,13 @@ use cp2_session::npy::ComplexMatrix;
 use cp2_session::workload::OptionValue;
 
 fn kernel(name: &str) -> Subject {
-    Subject::usual(name, None, Core::CP2).unwrap()
+    Subject::named(name, None, Core::CP2).unwrap()
 }
 
 fn procedure(name: &str, vectors: u64) -> Subject {
     let config = MachineConfig::preset("vm9").unwrap();
     let core = *config.core();
-    let mut subject = Subject::usual(name, Some(config), core).unwrap();
+    let mut subject = Subject::named(name, Some(config), core).unwrap();
     subject.values.set("vectors", OptionValue::Number(vectors));
     subject
 }
@@ -36,7 +36,7 @@ fn study(subject: &Subject, changes: &[&str]) -> Result<WhatIf, String> {
 #[test]
 fn a_change_of_the_core_makes_another_program_and_tells_its_lines() {
     let found = study(&kernel("axpy"), &["core.arithmetic_latency=12"]).unwrap();
-    let [before, after] = &found.variants[..] else { panic!("two variants") };
+    let [before, after] = &found.combinations[..] else { panic!("two variants") };
     assert!(after.cycles > before.cycles && after.program != before.program);
     assert!(before.is_right && after.is_right && before.bound.is_some());
     // The lines that differ most come first; of two that share a bundle each has its cycles.
@@ -52,11 +52,11 @@ fn a_change_of_the_core_makes_another_program_and_tells_its_lines() {
 fn shares_of_changes_add_up() {
     let changes = ["memory.outstanding=8", "host.page_cycles=0"];
     let found = study(&procedure("fft64", 256), &changes).unwrap();
-    assert_eq!(found.variants.len(), 4);
-    let saved = 100.0 * (1.0 - 1.0 / found.speed_up(&found.variants[3]));
+    assert_eq!(found.combinations.len(), 4);
+    let saved = 100.0 * (1.0 - 1.0 / found.speed_up(&found.combinations[3]));
     let shares: f64 = found.gains.iter().filter_map(|gain| gain.shapley).sum();
     assert!((saved - shares).abs() < 1e-9 && saved > 1.0, "{saved} {shares}");
-    let programs: Vec<_> = found.variants.iter().map(|v| &v.program).collect();
+    let programs: Vec<_> = found.combinations.iter().map(|v| &v.program).collect();
     assert!(programs.windows(2).all(|pair| pair[0] == pair[1]));
 }
 
@@ -69,7 +69,7 @@ fn impossible_changes_are_refused_before_anything_runs() {
     assert!(refused(&machine, &["memory.outstanding=0"]).contains("it takes a whole number"));
     assert!(refused(&kernel("axpy"), &["memory.outstanding=8"]).contains("--machine"));
     assert!(refused(&machine, &[]).contains("from 1 to 6"));
-    let none = Subject::usual("axpi", None, Core::CP2).unwrap_err().to_string();
+    let none = Subject::named("axpi", None, Core::CP2).unwrap_err().to_string();
     assert!(none.contains("the nearest is axpy"), "{none}");
 }
 
@@ -79,15 +79,15 @@ fn extensions_are_changes_beside_numbers() {
     let found = study(&subject, &["memory-controller", "host.page_cycles=0"]).unwrap();
     let by_hand = "memory.clock_mhz=800,memory.outstanding=8,memory.get_row_opening_clocks=6,memory.put_row_opening_clocks=20";
     let same = study(&subject, &[by_hand]).unwrap();
-    assert_eq!(found.variants[1].cycles, same.variants[1].cycles);
-    assert!(found.variants[1].cycles < found.variants[0].cycles);
-    let saved = 100.0 * (1.0 - 1.0 / found.speed_up(&found.variants[3]));
+    assert_eq!(found.combinations[1].cycles, same.combinations[1].cycles);
+    assert!(found.combinations[1].cycles < found.combinations[0].cycles);
+    let saved = 100.0 * (1.0 - 1.0 / found.speed_up(&found.combinations[3]));
     let shares: f64 = found.gains.iter().filter_map(|gain| gain.shapley).sum();
     assert!((saved - shares).abs() < 1e-9, "{saved} {shares}");
     // One of them in two changes is switched on once.
     let twice = ["memory-controller", "memory-controller,fft-direction"];
     let twice = study(&subject, &twice).unwrap();
-    assert_eq!(twice.variants[3].cycles, twice.variants[2].cycles);
+    assert_eq!(twice.combinations[3].cycles, twice.combinations[2].cycles);
     let near = study(&subject, &["memory-control"]).unwrap_err();
     assert!(near.contains("the nearest is memory-controller"), "{near}");
     let alone = study(&kernel("axpy"), &["memory-controller"]).unwrap_err();
@@ -100,7 +100,7 @@ fn extensions_are_changes_beside_numbers() {
 #[test]
 fn what_a_program_does_not_use_has_no_gain() {
     let found = study(&kernel("axpy"), &["word-access", "core.arithmetic_latency=12"]).unwrap();
-    let [base, unused, slower, both] = &found.variants[..] else { panic!("four variants") };
+    let [base, unused, slower, both] = &found.combinations[..] else { panic!("four variants") };
     assert_eq!((&base.program, base.cycles), (&unused.program, unused.cycles));
     assert!(!unused.is_used && slower.is_used && both.is_used);
     let none = &found.gains[0];
@@ -133,7 +133,7 @@ fn what_rests_on_fits_is_moved_and_nothing_else() {
 fn points_lie_below_the_ceilings() {
     let config = MachineConfig::preset("vm7").unwrap();
     let names = ["fft64".to_owned(), "axpy".to_owned()];
-    let report = RooflineReport::new(&config, &names).unwrap();
+    let report = RooflineReport::new(&config, &names, &mut |_, _| None).unwrap();
     // fft64 is a kernel and a procedure, axpy a kernel.
     assert_eq!(report.roofline.points.len(), 3);
     for point in &report.roofline.points {
@@ -142,7 +142,9 @@ fn points_lie_below_the_ceilings() {
     }
     let svg = report.chart().svg().unwrap();
     assert!(svg.contains("DMA channel") && svg.contains("\nfft64\n"), "{svg}");
-    let none = RooflineReport::new(&config, &["ftt64".to_owned()]).unwrap_err().to_string();
+    let none = RooflineReport::new(&config, &["ftt64".to_owned()], &mut |_, _| None)
+        .unwrap_err()
+        .to_string();
     assert!(none.contains("the nearest is fft64"), "{none}");
 }
 
@@ -151,7 +153,7 @@ fn points_lie_below_the_ceilings() {
 fn wrong(name: &str, machine: Option<&str>) -> Subject {
     let config = machine.and_then(MachineConfig::preset);
     let core = config.as_ref().map_or(Core::CP2, |config| *config.core());
-    let mut subject = Subject::usual(name, config, core).unwrap();
+    let mut subject = Subject::named(name, config, core).unwrap();
     let values = vec![num_complex::Complex32::new(3e38, 3e38); 64];
     let (rows, columns, is_vector) = (1, 64, false);
     subject

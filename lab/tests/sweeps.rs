@@ -2,14 +2,17 @@
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
 use cp2_lab::optimize::{Optimum, Prices, SECTIONS, SolutionStatus};
-use cp2_lab::sweep::{Best, Column, Objective, RowStore, Shard, Spec, merged, run, status, verify};
+use cp2_lab::sweep::{
+    Best, Column, Finders, Objective, RowStore, Shard, Spec, merged, run, status, verify,
+};
 use std::num::NonZeroUsize;
 
 const BUILD: &str = "a build";
 
 fn spec(text: &str) -> Spec {
-    let mut none = |name: &str| Err(format!("there is no machine `{name}`"));
-    Spec::parse(text, &mut none, &SECTIONS).unwrap()
+    let mut machines = |name: &str| Err(format!("there is no machine `{name}`"));
+    let mut finders = Finders { machines: &mut machines, workloads: &mut |_, _| None };
+    Spec::parse(text, &mut finders, &SECTIONS).unwrap()
 }
 
 fn threads() -> NonZeroUsize {

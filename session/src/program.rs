@@ -1,16 +1,20 @@
 //! Programs of CP2 from all their forms: assembly source, objects, `.hex` files, and recordings.
 
+pub(crate) mod error;
+
+pub use error::{EntryError, ProgramError, Refusal};
+
 use crate::environment::Environment;
+use crate::error::KernelError;
 use crate::recorded::{self, RecordedPrograms};
-use cp2_asm::diagnostic::{Diagnostic, count_errors};
+use cp2_asm::diagnostic::Diagnostic;
 use cp2_asm::expansion::Expansions;
 use cp2_asm::image::{Image, SymbolKind};
-use cp2_asm::object_file::{self, ObjectError};
+use cp2_asm::object_file;
 use cp2_asm::sched::Store;
 use cp2_asm::{Assembled, Loader, Options, Scheduled, Sources};
 use cp2_isa::{BundleAddress, Core};
 use cp2_recording::{Recorder, Recording};
-use std::fmt;
 
 /// The form in which the bytes of a program are written in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -159,6 +163,34 @@ impl Program {
         program.with_bundles(name)
     }
 
+    /// Makes a program from the bytes of a file as [`Program::from_bytes`] does, once for all threads that share a
+    /// [`Shelf`](crate::reuse::Shelf). `key` has to tell everything on which the program depends beside the core, the
+    /// files that it includes too: a program that the shelf of the environment has under this key is not made again.
+    ///
+    /// # Errors
+    /// [`KernelError::Program`] with the errors of [`Program::from_bytes`].
+    pub fn shelved(
+        environment: &Environment,
+        core: &Core,
+        key: &str,
+        (name, bytes, form): (&str, &[u8], Form),
+        include: &mut Loader<'_>,
+    ) -> Result<Self, KernelError> {
+        let mut make = || {
+            let program =
+                Self::from_bytes(environment, core, (name, bytes.to_vec(), form), include);
+            program.map_err(|error| KernelError::Program(Box::new(error)))
+        };
+        if !environment.is_reusing() {
+            return make();
+        }
+        let (image, sources) = environment.shelved_program(core, (name, key), || {
+            let program = make()?;
+            Ok((program.image().clone(), program.sources().clone()))
+        })?;
+        Ok(Self::of_image(core, Some(form), image, sources))
+    }
+
     /// Returns the programs that a recording keeps, as one program that has each kernel at its own bundle address
     /// ([`recorded::of`]); `None` if it keeps none. The recording stays in its current cycle.
     ///
@@ -269,93 +301,3 @@ impl Program {
         Ok(())
     }
 }
-
-/// The diagnostics for which the assembler refused texts of a program, with the texts that the diagnostics point into.
-#[derive(Clone, Debug)]
-pub struct Refusal {
-    /// Errors and warnings, in the order of their places in the texts; at least one is an error.
-    pub diagnostics: Vec<Diagnostic>,
-    /// Texts, by the file numbers in the spans of the diagnostics.
-    pub sources: Sources,
-}
-
-impl Refusal {
-    /// Returns the number of errors, those included that are not among the diagnostics because there are too many to
-    /// list.
-    pub fn errors(&self) -> usize {
-        count_errors(&self.diagnostics)
-    }
-}
-
-/// The reason why a file or a text gives no program that can run, or a recording cannot keep a program.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub enum ProgramError {
-    /// The text is wrong; with the diagnostics and the text.
-    Refused(Box<Refusal>),
-    /// The bytes are no object of CP2, or the object is for another core.
-    Object {
-        /// Name of the file that was read as an object.
-        name: String,
-        /// Error that was found in the object.
-        error: ObjectError,
-    },
-    /// A file that should be source or `.hex` is no UTF-8 text.
-    NotText {
-        /// Name of the file that is no text.
-        name: String,
-        /// Index in the file, from 0, of the first byte that belongs to no character of UTF-8.
-        byte: usize,
-    },
-    /// The program has no bundle, so that there is nothing to run.
-    Empty {
-        /// Name of the file or text of the program.
-        name: String,
-    },
-    /// A recording cannot keep the program, because it cannot be written as an object.
-    Unkept(ObjectError),
-}
-
-impl fmt::Display for ProgramError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Refused(refusal) => {
-                let Refusal { diagnostics, sources } = refusal.as_ref().clone();
-                cp2_asm::AssemblyError { sources, diagnostics }.fmt(f)
-            }
-            Self::Object { name, error } => write!(f, "{name}: {error}"),
-            Self::NotText { name, byte } => {
-                write!(f, "{name}: byte {byte} is not UTF-8 text; is this a text file?")
-            }
-            Self::Empty { name } => write!(f, "{name}: the program has no bundle"),
-            Self::Unkept(error) => write!(f, "the program cannot be kept in a recording: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for ProgramError {}
-
-/// The error of asking for a start of a program that it does not have: no kernel, label or bundle address.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EntryError {
-    /// Name or address that was asked for, as the user wrote it.
-    pub place: String,
-    /// Number of bundles that instruction memory holds; an address has to be less.
-    pub bundles: usize,
-    /// Names of the program's kernels, one of which the user may have meant.
-    pub kernels: Vec<String>,
-}
-
-impl fmt::Display for EntryError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { place, bundles, kernels } = self;
-        write!(
-            f,
-            "--entry {place}: no kernel or label of this name, and no bundle address from 0 to {}; the kernels are: {}",
-            bundles - 1,
-            kernels.join(", ")
-        )
-    }
-}
-
-impl std::error::Error for EntryError {}

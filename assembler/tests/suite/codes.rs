@@ -51,6 +51,7 @@ fn codes_ascend_and_have_a_text() {
             "C05" => row.tool == Tool::Linter || row.tool == Tool::OpenRules,
             "C07" => row.tool == Tool::Descriptors,
             "C08" => row.tool == Tool::Sanitizer,
+            "C09" => row.tool == Tool::Workloads,
             _ => row.tool == Tool::Assembler,
         };
         assert!(by_number, "{}", row.code);
@@ -83,7 +84,8 @@ fn no_example_is_left_over() {
 /// Returns the codes of programs. Those of descriptors and of checked runs are `cp2-descriptors`' and `cp2-workloads`' to
 /// test.
 fn of_programs() -> impl Iterator<Item = &'static DiagnosticCode> {
-    codes::all().filter(|row| !matches!(row.tool, Tool::Descriptors | Tool::Sanitizer))
+    let elsewhere = [Tool::Descriptors, Tool::Sanitizer, Tool::Workloads];
+    codes::all().filter(move |row| !elsewhere.contains(&row.tool))
 }
 
 /// Returns the image of an example that assembles.
@@ -109,7 +111,9 @@ fn said(row: &DiagnosticCode, text: &str) -> Vec<(&'static str, Severity)> {
             let failure = hex::read_str("example.hex", text, &Core::CP2).err();
             failure.map(|failure| failure.diagnostics).unwrap_or_default()
         }
-        (Tool::Assembler | Tool::Descriptors | Tool::Sanitizer, _) => run(text).diagnostics,
+        (Tool::Assembler | Tool::Descriptors | Tool::Sanitizer | Tool::Workloads, _) => {
+            run(text).diagnostics
+        }
         (Tool::Linter | Tool::OpenRules, _) => {
             let found = lints(row, text, row.tool == Tool::OpenRules);
             return found.iter().map(|finding| (finding.code, finding.severity)).collect();

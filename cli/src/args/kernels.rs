@@ -1,6 +1,6 @@
 //! Arguments of `cp2 kernels` and `cp2 bench`.
 
-use super::{CacheChoice, CoreChoice, MachineChoice};
+use super::{CacheChoice, CommandChoice, CoreChoice, MachineChoice};
 use crate::input::options::Options;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
@@ -16,7 +16,8 @@ pub(crate) enum Kernels {
     },
     /// Print the assembly source of a kernel
     Source {
-        /// Name, as `cp2 kernels list` prints it
+        /// Name, as `cp2 kernels list` prints it, or a workload file (TOML)
+        #[arg(value_name = "NAME|FILE")]
         name: String,
         #[command(flatten)]
         core: CoreChoice,
@@ -32,13 +33,16 @@ pub(crate) enum Kernels {
 
 #[derive(Debug, Args)]
 pub(crate) struct KernelRun {
-    /// Name, as `cp2 kernels list` prints it. With `--machine` the name of a procedure: its arrays lie in system
-    /// memory, and it moves them through CP2 page by page
+    /// Name, as `cp2 kernels list` prints it, or a workload file (TOML). With `--machine` the name of a procedure: its
+    /// arrays lie in system memory, and it moves them through CP2 page by page
+    #[arg(value_name = "NAME|FILE")]
     pub(crate) name: String,
     #[command(flatten)]
     pub(crate) options: Options,
     #[command(flatten)]
     pub(crate) machine: MachineChoice,
+    #[command(flatten)]
+    pub(crate) commands: CommandChoice,
     #[command(flatten)]
     pub(crate) cache: CacheChoice,
     /// Record the run, as `cp2 run --record` does
@@ -70,7 +74,8 @@ pub(crate) struct KernelRun {
     after_help = "Examples: cp2 bench fft256 resid\n          cp2 bench --check\n          cp2 bench axpy --set core.load_latency=2"
 )]
 pub(crate) struct Bench {
-    /// Names of the kernels to count; all if absent
+    /// Names of the kernels to count, and workload files (TOML); all kernels if absent
+    #[arg(value_name = "NAME|FILE")]
     pub(crate) kernels: Vec<String>,
     #[command(flatten)]
     pub(crate) core: CoreChoice,

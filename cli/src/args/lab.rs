@@ -1,6 +1,6 @@
 //! Arguments of the commands that compare what is with what should or could be: `estimate`, `roofline`, `whatif`.
 
-use super::Changes;
+use super::{Changes, CommandChoice};
 use crate::input::options::Options;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args};
@@ -67,8 +67,12 @@ pub(crate) struct Estimate {
     after_help = "Examples: cp2 roofline --machine vm7 -o roofline.svg\n          cp2 roofline --machine vm9 fft256 resid --json"
 )]
 pub(crate) struct Roofline {
-    /// Names of kernels and procedures, as `cp2 kernels list` prints them; a few of both if absent
+    /// Names of kernels and procedures, as `cp2 kernels list` prints them, and workload files (TOML); a few kernels and
+    /// procedures if absent
+    #[arg(value_name = "NAME|FILE")]
     pub(crate) names: Vec<String>,
+    #[command(flatten)]
+    pub(crate) commands: CommandChoice,
     /// Machine: `vm7`, `vm9`, `vm9-1000-600`, `vm9-1000-700`, `vm9-1200-800` or a machine file (TOML)
     #[arg(long, value_name = "NAME|FILE")]
     pub(crate) machine: String,
@@ -92,6 +96,10 @@ pub(crate) struct Roofline {
 /// what the change saves alone, what it saves as the last one, and its share of what all save (Shapley value), in
 /// percent of the baseline, or that the program does not use it. Last come the source lines that gain or lose most.
 ///
+/// Some workloads have variants, which compute the same by other programs, such as `resid`, `resid_paired` and
+/// `resid_word_access`. Every combination takes the one with the fewest cycles among those that its machine allows, and
+/// says which. `--alone` runs the workload of the name only.
+///
 /// `--sensitivity` takes no changes. It varies the numbers of the machine that were not measured: assumptions over the
 /// range that their origin states, fits over their interval (if none is stated, from half to twice the value, or by a
 /// tenth), each alone and all together.
@@ -106,8 +114,11 @@ pub(crate) struct Roofline {
     after_help = "Examples: cp2 whatif resid --set core.arithmetic_latency=4 \\\n              --set core.load_latency=2\n          cp2 whatif fft8192 --machine vm9 --vectors 8 \\\n              --set memory.outstanding=8 --set memory.clock_mhz=800 \\\n              --picture gain.svg\n          cp2 whatif fft8192 --machine vm9 --vectors 8 \\\n              --enable memory-controller --set host.page_cycles=0\n          cp2 whatif fft8192 --machine vm9 --vectors 8 --sensitivity"
 )]
 pub(crate) struct WhatIf {
-    /// Name of a kernel, or with `--machine` of a procedure, as `cp2 kernels list` prints it
+    /// Name of a kernel, or with `--machine` of a procedure, as `cp2 kernels list` prints it; or a workload file (TOML)
+    #[arg(value_name = "NAME|FILE")]
     pub(crate) name: String,
+    #[command(flatten)]
+    pub(crate) commands: CommandChoice,
     /// Machine of the baseline: `vm7`, `vm9`, `vm9-1000-600`, `vm9-1000-700`, `vm9-1200-800` or a machine file (TOML);
     /// if absent a kernel runs on CP2 alone
     #[arg(long, value_name = "NAME|FILE")]
@@ -133,6 +144,9 @@ pub(crate) struct WhatIf {
         conflicts_with = "sensitivity"
     )]
     pub(crate) set: Vec<Change>,
+    /// Run the workload NAME itself in every combination, rather than the fastest of its variants
+    #[arg(long)]
+    pub(crate) alone: bool,
     /// Vary the numbers that rest on assumptions and fits, in place of changes
     #[arg(long, requires = "machine")]
     pub(crate) sensitivity: bool,

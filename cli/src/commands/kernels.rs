@@ -3,20 +3,19 @@
 use crate::args::{KernelRun, Kernels};
 use crate::input::array_file::ArrayFile;
 use crate::input::recording::{self, RecordingFile};
+use crate::input::workload::{self, Commands};
 use crate::input::{machine, program};
-use crate::process::exit::{Exit, Failure, Outcome, bad_input, complain, usage};
+use crate::process::exit::{Exit, Failure, Outcome, complain, usage};
 use crate::process::progress::Progress;
 use crate::process::signals;
 use crate::storage::files;
 use cp2_emu::MachineConfig;
 use cp2_isa::Core;
-use cp2_session::KernelError;
 use cp2_session::keeping::{CheckpointWriter, Keeper, StopListener, StopQuery};
 use cp2_session::npy::{self, MatrixShape};
-use cp2_session::workload::{
-    Listener, Platform, Request, Workload, WorkloadOption, WorkloadOutcome, names,
-};
-use cp2_workloads::catalogue::{self, list, list_text};
+use cp2_session::workload::{Listener, Platform, Request, WorkloadOption, WorkloadOutcome};
+use cp2_session::{KernelError, ProgramError};
+use cp2_workloads::catalogue::{list, list_text};
 use num_complex::Complex32;
 use std::path::Path;
 use std::sync::Arc;
@@ -28,48 +27,12 @@ pub(crate) fn kernels(arguments: &Kernels) -> Outcome {
         Kernels::List { json: false } => files::print(list_text().as_bytes())?,
         Kernels::Source { name, core } => {
             let core = machine::core(core)?;
-            files::print(kernel(name)?.source(&core)?.as_bytes())?;
+            let kernel = workload::find(Platform::Cp2, name, Commands::Refused)?;
+            files::print(kernel.source(&core)?.as_bytes())?;
         }
         Kernels::Run(arguments) => return run(arguments),
     }
     Ok(Exit::Success)
-}
-
-fn all_names(platform: Platform) -> String {
-    let all: Vec<_> = catalogue::workloads(platform).iter().map(|w| w.about().name).collect();
-    all.join(", ")
-}
-
-/// Returns the kernel of this name.
-pub(super) fn kernel(name: &str) -> Outcome<Box<dyn Workload>> {
-    if let Some(kernel) = catalogue::find(Platform::Cp2, name) {
-        return Ok(kernel);
-    }
-    if let Some(procedure) = catalogue::find(Platform::Machine, name) {
-        procedure.source(&Core::default())?;
-    }
-    Err(bad_input(format!(
-        "there is no kernel `{name}`; the kernels are {}; with --machine there are {}",
-        all_names(Platform::Cp2),
-        catalogue::ranges(Platform::Machine)
-    )))
-}
-
-/// Returns the procedure of this name.
-pub(super) fn procedure(name: &str) -> Outcome<Box<dyn Workload>> {
-    if let Some(procedure) = catalogue::find(Platform::Machine, name) {
-        return Ok(procedure);
-    }
-    if let Some(kernel) = catalogue::find(Platform::Cp2, name) {
-        let takes = names(&kernel.option_list());
-        return Err(usage(format!(
-            "{name} takes no --machine, since it runs on CP2 alone; it takes {takes}"
-        )));
-    }
-    let names = all_names(Platform::Machine);
-    Err(bad_input(format!(
-        "there is no procedure `{name}`, which --machine needs; the procedures are {names}"
-    )))
 }
 
 /// Runs a workload, writes and prints what was asked for.
@@ -80,7 +43,8 @@ fn run(arguments: &KernelRun) -> Outcome {
         Some(config) => *config.core(),
         None => machine::core_alone(&machine.changes)?,
     };
-    let workload = if config.is_some() { procedure(name)? } else { kernel(name)? };
+    let wanted = if config.is_some() { Platform::Machine } else { Platform::Cp2 };
+    let workload = workload::find(wanted, name, arguments.commands.allow_commands.into())?;
     let (platform, known) = (workload.about().platform, workload.option_list());
     let machine_file = machine.machine.as_deref().map(Path::new);
     options.check(
@@ -204,6 +168,11 @@ fn print(
 
 impl From<KernelError> for Failure {
     fn from(error: KernelError) -> Self {
+        if let KernelError::Program(error) = &error
+            && let ProgramError::Refused(refusal) = &**error
+        {
+            return program::refused(&refusal.diagnostics, &refusal.sources);
+        }
         let exit = match &error {
             KernelError::Stopped { .. } => signals::came().map_or(Exit::Interrupt, signals::exit),
             error => error.kind().into(),

@@ -10,3 +10,4 @@ pub(crate) mod start;
 pub(crate) mod subject;
 pub(crate) mod target;
 pub(crate) mod trace_file;
+pub(crate) mod workload;

@@ -113,7 +113,7 @@ impl Options {
 
     /// Reads a few numbers that are written out or stand in a file, finite in either case.
     fn numbers(&self, option: &str, takes: &NamedNumbers) -> Outcome<Option<OptionValue>> {
-        let name = takes.array.name.to_owned();
+        let name = takes.array.name.to_string();
         if let Some(text) = self.written_out(option) {
             let array = takes.read(text).map_err(|e| usage(format!("--{option} {text}: {e}")))?;
             return Ok(Some(OptionValue::Arrays(BTreeMap::from([(name, array)]))));
@@ -130,7 +130,7 @@ impl Options {
 
     /// Returns the arrays that an option names; a single one need not have its name.
     fn inputs(&self, option: &str, takes: &[ArraySpec]) -> Outcome<Vec<Input>> {
-        let names: Vec<&str> = takes.iter().map(|array| array.name).collect();
+        let names: Vec<&str> = takes.iter().map(|array| array.name.as_ref()).collect();
         let mut all: Vec<Input> = Vec::new();
         for text in self.arrays.get(option).into_iter().flatten() {
             let shown = text.to_string_lossy();

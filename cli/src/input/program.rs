@@ -126,7 +126,7 @@ pub(crate) fn utf8(name: &str, bytes: Vec<u8>) -> Outcome<String> {
 
 /// Reads a file that another one includes; returns its name and its text.
 pub(crate) fn include(from: &str, path: &str) -> Result<(String, String), String> {
-    let found = normalized(&Path::new(from).parent().unwrap_or(Path::new("")).join(path));
+    let found = beside(from, path);
     files::read_text(&found)
         .map(|text| (found.display().to_string(), text))
         .map_err(|e| e.to_string())
@@ -134,8 +134,12 @@ pub(crate) fn include(from: &str, path: &str) -> Result<(String, String), String
 
 /// Reads the bytes of a file that another one names.
 pub(crate) fn bytes_beside(from: &str, path: &str) -> Result<Vec<u8>, String> {
-    let found = normalized(&Path::new(from).parent().unwrap_or(Path::new("")).join(path));
-    files::read(&found).map_err(|failure| failure.message.replace("cp2: error: ", ""))
+    files::read(&beside(from, path)).map_err(|failure| failure.plain())
+}
+
+/// Returns the path of a file that another one names.
+pub(crate) fn beside(from: &str, path: &str) -> PathBuf {
+    normalized(&Path::new(from).parent().unwrap_or(Path::new("")).join(path))
 }
 
 /// Returns a path without `.` and `name/..`, so that a file has one name however it is included.

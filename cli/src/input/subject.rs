@@ -2,7 +2,7 @@
 
 use crate::args::{Format, Program, Start};
 use crate::input::arrays::{NothingGiven, Wanted};
-use crate::input::{machine, program, recording, start};
+use crate::input::{machine, program, recording, start, workload};
 use crate::process::exit::{Exit, Failure, Outcome, bad_input, complain};
 use crate::storage::files;
 use cp2_analysis::accounting::AccountError;
@@ -10,6 +10,7 @@ use cp2_asm::diagnostic::Sources;
 use cp2_asm::image::Image;
 use cp2_emu::End;
 use cp2_isa::Cycle;
+use cp2_lab::recorded::RecordedWorkload;
 use cp2_recording::{Recorder, Recording};
 use cp2_session::recorded::{self, RecordedPrograms};
 use cp2_session::{Cancellation, Engine, Environment, Run, Setup};
@@ -53,6 +54,9 @@ pub(crate) fn open(path: &Path, start: &Start, output: &Path) -> Outcome<Subject
         start::only_for_programs(start, "")?;
         return recorded(path);
     }
+    if workload::is_file(path) {
+        return of_workload(path, start);
+    }
     let wanted = Wanted::read(&start.arrays, &start.arg)?;
     let (mut inputs, mut outputs) = start::files(start, &wanted);
     inputs.push(Some(path));
@@ -75,9 +79,10 @@ pub(crate) fn open_both(paths: [&Path; 2], starts: [&Start; 2]) -> Outcome<[Subj
         }
     }
     files::check(&inputs, &outputs)?;
-    let open = |k: usize| match recording::is_one(paths[k]) {
-        true => recorded(paths[k]),
-        false => run(paths[k], starts[k], &wanted[k]),
+    let open = |k: usize| match () {
+        () if recording::is_one(paths[k]) => recorded(paths[k]),
+        () if workload::is_file(paths[k]) => of_workload(paths[k], starts[k]),
+        () => run(paths[k], starts[k], &wanted[k]),
     };
     Ok([open(0)?, open(1)?])
 }
@@ -94,6 +99,17 @@ fn recorded(path: &Path) -> Outcome<Subject> {
         image = cp2_analysis::program::of_memory(recording.state());
     }
     Ok(Subject { name, recording, image, lines: Lines(sources), is_recorded: true })
+}
+
+/// Runs the workload of a file, the best of its variants, and records the run in memory.
+fn of_workload(path: &Path, start: &Start) -> Outcome<Subject> {
+    let name = path.display().to_string();
+    let recorded = workload::recorded(path, start)?;
+    let RecordedWorkload { recording, image, sources, outcome, .. } = recorded;
+    if let Some(complaint) = outcome.complaint {
+        complain(format!("cp2: note: {name}: {complaint}"));
+    }
+    Ok(Subject { name, recording, image, lines: Lines(sources), is_recorded: false })
 }
 
 /// Runs a program with its data and records the run in memory.

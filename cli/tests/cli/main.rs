@@ -21,6 +21,7 @@ mod texts;
 mod traces;
 mod trust;
 mod watch;
+mod workload_files;
 
 use kit::{Folder, twelve};
 use std::path::Path;

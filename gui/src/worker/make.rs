@@ -5,13 +5,14 @@ use crate::worker::data;
 use crate::worker::origin::{Example, Failure, Origin, Settings, Stored};
 use crate::worker::program;
 use crate::worker::request::{Info, Progress, Provenance, Report};
+use crate::worker::workload_file;
 use crate::worker::{Desk, Mouth};
 use cp2_emu::End;
 use cp2_emu::machine::MachineConfig;
 use cp2_emu::state::State;
 use cp2_isa::Core;
 use cp2_recording::{Header, Recorder, Recording};
-use cp2_session::workload::{OptionValues, Platform, Request};
+use cp2_session::workload::{OptionValues, Platform, Request, Workload};
 use cp2_session::{Cancellation, Environment, Prepared, Program, Run, Setup};
 use cp2_workloads::catalogue;
 use std::fs::File;
@@ -60,6 +61,17 @@ pub(crate) fn recording(origin: &Origin, desk: &Desk, mouth: &Mouth) -> Result<M
             tell(Progress::of("Opening the recording"));
             let stored = Stored { path: path.clone(), _temporary: None };
             opened(stored, origin, (None, None), path.parent())
+        }
+        Origin::File(path, settings) if path.extension().is_some_and(|ending| ending == "toml") => {
+            if let Some(option) = settings.for_user_programs() {
+                let what = format!("{option} is for programs, not for a workload file");
+                let detail =
+                    "A workload file has its own arrays and arguments. Leave the option out.";
+                return Err(Failure::new(&what, detail));
+            }
+            let (config, core) = machine(settings)?;
+            let workload = workload_file::open(path, config.is_some())?;
+            workload_run(origin, &*workload, (config, core), None, &tell)
         }
         Origin::File(path, settings) => {
             tell(Progress::of("Assembling"));
@@ -211,10 +223,22 @@ fn kernel(
             "`cp2 kernels list` lists all kernels.",
         )
     })?;
-    let flags = workload.option_list();
+    workload_run(origin, &*workload, (config, core), example.vectors, tell)
+}
+
+/// Runs a workload, recorded, to its end: its result is verified, so no part of it can be shown. `vectors` is the number
+/// of vectors of random data, if it is given.
+fn workload_run(
+    origin: &Origin,
+    workload: &dyn Workload,
+    (config, core): (Option<MachineConfig>, Core),
+    vectors: Option<u64>,
+    tell: Tell<'_>,
+) -> Result<Made, Failure> {
+    let name = workload.about().name;
     let mut values = OptionValues::default();
-    values.add_defaults(&flags);
-    if let Some(n) = example.vectors {
+    values.add_defaults(&workload.option_list());
+    if let Some(n) = vectors {
         values.set("vectors", cp2_session::workload::OptionValue::Number(n));
     }
     let tape = Tape::begin(&header(origin.command(), config.as_ref(), &core))?;

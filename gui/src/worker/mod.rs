@@ -9,6 +9,7 @@ mod origin;
 mod program;
 mod request;
 mod serve;
+mod workload_file;
 
 pub use compare::{Compared, Comparing};
 pub use make::{config_of, is_recording};

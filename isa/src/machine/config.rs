@@ -260,6 +260,12 @@ impl MachineConfig {
         self.number(key).value
     }
 
+    /// Whether the machine has an extension, with at least the size that is asked for. Always `false` for
+    /// `memory-controller`, which leaves no mark on a machine by which it could be told.
+    pub fn has(&self, switch: &Switch) -> bool {
+        switch.is_on(&|key| self.value(key))
+    }
+
     /// Returns the size of system memory, the memory that host and DMA channel share, in bytes.
     pub fn memory_size(&self) -> Bytes {
         const MIB: u64 = 1 << 20;

@@ -1,6 +1,6 @@
 //! An extension as a user asks for it: read once, at the border, with its value; all else takes a [`Switch`].
 
-use super::core::CoreNumbers;
+use super::core::{Core, CoreNumbers};
 use super::key::Key;
 use super::toggle::{Change, TOGGLES, Toggle, better_memory};
 use std::fmt;
@@ -151,6 +151,23 @@ impl Switch {
                 CoreNumbers { extensions: numbers.extensions | own, ..numbers }
             }
             Change::Size(..) | Change::BetterMemory => numbers,
+        }
+    }
+
+    /// Whether a core has the extension, with at least the size that is asked for. `false` for an extension that is not
+    /// of the core.
+    pub fn is_on_core(&self, core: &Core) -> bool {
+        self.is_of_core() && self.on_core(*core.numbers()) == *core.numbers()
+    }
+
+    /// Whether the machine whose keys have these values has the extension ([`MachineConfig::has`]).
+    ///
+    /// [`MachineConfig::has`]: super::MachineConfig::has
+    pub(super) fn is_on(&self, value: &dyn Fn(Key) -> u32) -> bool {
+        match self.toggle.change {
+            Change::Flag(key) => value(key) == 1,
+            Change::Size(key, least) => value(key) >= self.size.unwrap_or(least),
+            Change::BetterMemory => false,
         }
     }
 }

@@ -201,14 +201,20 @@ fn goal(section: Option<&Value>) -> Result<TimeGoal, LabError> {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
     use super::*;
+    use crate::sweep::Finders;
 
     const SPEC: &str = "procedure = 'fft64'\nmachine = 'vm9'\nenable = ['', 'memory-controller']\n\
                         [set]\nmemory.outstanding = [1, 2, 4]\nmemory.clock_mhz = [600, 667]\n";
 
+    fn spec(text: &str) -> Spec {
+        let mut machines = |_: &str| Err(String::new());
+        let mut finders = Finders { machines: &mut machines, workloads: &mut |_, _| None };
+        Spec::parse(text, &mut finders, &SECTIONS).unwrap()
+    }
+
     fn prices(more: &str) -> Result<Vec<f64>, String> {
         let text = format!("{SPEC}{more}");
-        let mut none = |_: &str| Err(String::new());
-        let spec = Spec::parse(&text, &mut none, &SECTIONS).unwrap();
+        let spec = spec(&text);
         let prices = Prices::parse(&text, &spec).map_err(|e| e.to_string())?;
         Ok((0..spec.count()).map(|row| prices.of(&spec, &spec.point(row)).unwrap()).collect())
     }
@@ -234,8 +240,7 @@ mod tests {
     fn extensions_with_a_value_have_a_price_for_it_or_for_any() {
         let text = "kernel = 'axpy'\nenable = ['', 'more-fprs=128', 'word-access,more-fprs=256']\n[goal]\ncycles = 7\n\
                     [prices]\nenable.more-fprs = 3\nenable.\"more-fprs=256\" = 5\nenable.word-access = 10\n";
-        let mut none = |_: &str| Err(String::new());
-        let spec = Spec::parse(text, &mut none, &SECTIONS).unwrap();
+        let spec = spec(text);
         let prices = Prices::parse(text, &spec).unwrap();
         let each = (0..spec.count()).map(|row| prices.of(&spec, &spec.point(row)).unwrap());
         assert_eq!(each.collect::<Vec<_>>(), [0.0, 3.0, 15.0]);

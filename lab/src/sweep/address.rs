@@ -25,7 +25,12 @@ impl RowAddress {
     /// Returns the address of the point that runs `subject`, a workload with its options on its machine, by the build
     /// of the program that the text `build` names ([`build_of`]).
     pub fn of(subject: &Subject, build: &str) -> Self {
-        let mut content = format!("{build}\n{}\n{:016x}\n", subject.name, subject.values.digest());
+        let mut content = format!(
+            "{build}\n{}\n{:016x}{:016x}\n",
+            subject.name(),
+            subject.workload.digest(),
+            subject.values.digest()
+        );
         match &subject.machine {
             None => content += &format!("{:?}", subject.core.numbers()),
             Some(config) => {

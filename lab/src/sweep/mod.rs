@@ -30,5 +30,5 @@ pub use points::Sample;
 pub use report::{SweepStatus, Verified, merged, schema, status, verify, verify_schema};
 pub use run::{ShardSummary, evaluate, outcomes, run};
 pub use shard::Shard;
-pub use spec::{FindMachine, Spec};
+pub use spec::{FindMachine, Finders, Spec};
 pub use store::RowStore;

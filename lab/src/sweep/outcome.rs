@@ -24,6 +24,9 @@ pub struct PointOutcome {
     /// Hash of the kernels of all programs that the run of the point used; `None` if it was not run in an environment
     /// that keeps them, as the threads of a sweep have it.
     pub program: Option<u64>,
+    /// Name of the variant of the workload that ran, the one with the fewest cycles; `None` if the workload has no
+    /// variants or is run alone, and without counts.
+    pub variant: Option<String>,
     /// Reason why there are no counts: the workload does not run on this machine, or its result is wrong. `None` with
     /// counts.
     pub problem: Option<String>,
@@ -68,6 +71,7 @@ impl PointOutcome {
             mops: cost.map(|cost| cost.rate_mops()),
             bytes: cost.map(|cost| cost.dma.bytes_get + cost.dma.bytes_put),
             program,
+            variant: None,
             problem: None,
         }
     }

@@ -172,7 +172,7 @@ pub fn verify(
         ));
     };
     let environment = Environment::new().reusing(&Arc::new(Shelf::default()));
-    let now = evaluate(&environment, spec, &subject);
+    let now = evaluate(&environment, &subject);
     let (label, address, is_same) = (spec.label(row), address.to_string(), kept == now);
     Ok(Verified { row, label, address, is_same, kept, now })
 }

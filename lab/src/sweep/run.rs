@@ -10,7 +10,6 @@ use crate::inputs::LabError;
 use crate::recorded::Subject;
 use cp2_session::Environment;
 use cp2_session::reuse::Shelf;
-use cp2_session::workload::Request;
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -63,21 +62,28 @@ impl ShardSummary {
     }
 }
 
-/// Runs one point of the sweep `spec` and returns its outcome: the counts of the run, or the reason why there are none.
+/// Runs one point of a sweep and returns its outcome: the counts of the run, or the reason why there are none.
 /// `subject` is what runs at the point ([`Spec::subject`]); it is run in `environment`. One from
 /// [`Environment::reusing`] keeps programs, so that points that follow reuse them. A run that fails is an outcome with
 /// a problem.
-pub fn evaluate(environment: &Environment, spec: &Spec, subject: &Subject) -> PointOutcome {
-    let name = &subject.name;
-    let Some(workload) = spec.workload(name) else {
-        return PointOutcome::failed(format!("there is no workload `{name}`"), None);
-    };
+pub fn evaluate(environment: &Environment, subject: &Subject) -> PointOutcome {
+    let subject = Subject { environment: environment.clone(), ..subject.clone() };
     environment.programs_used();
-    let request = Request { environment: environment.clone(), ..subject.request() };
-    let tally = workload.tally(request);
-    let program = environment.programs_used();
+    let (best, choice) = match subject.best() {
+        Ok(found) => found,
+        Err(e) => return PointOutcome::failed(e.to_string(), environment.programs_used()),
+    };
+    let variant = choice.name();
+    let (tally, program) = match choice.tally {
+        Some((tally, program)) => (Ok(tally), program),
+        None => {
+            environment.programs_used();
+            let tally = best.workload.tally(best.request());
+            (tally, environment.programs_used())
+        }
+    };
     match tally {
-        Ok(tally) => PointOutcome::of(tally, program),
+        Ok(tally) => PointOutcome { variant, ..PointOutcome::of(tally, program) },
         Err(e) => PointOutcome::failed(e.to_string(), program),
     }
 }
@@ -100,7 +106,7 @@ pub fn outcomes(
         let mut found = Vec::new();
         while let Some(k) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&k| k < rows.len()) {
             let subject = spec.subject(rows[k]);
-            found.push(subject.map(|subject| (k, evaluate(&environment, spec, &subject))));
+            found.push(subject.map(|subject| (k, evaluate(&environment, &subject))));
         }
         found
     };
@@ -158,7 +164,7 @@ pub fn run(
             let environment = environment.reusing(&shelf);
             while let Some(&(index, address)) = todo.get(tally.next()) {
                 let row = spec.subject(index).map(|subject| {
-                    let outcome = evaluate(&environment, spec, &subject);
+                    let outcome = evaluate(&environment, &subject);
                     PointRow { address, outcome }
                 });
                 let written = row.and_then(|row| {

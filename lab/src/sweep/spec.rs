@@ -5,6 +5,7 @@ use super::axis::{Axis, AxisTarget, Choice};
 use super::points::Sample;
 use crate::inputs::LabError;
 use crate::key::nearest;
+use crate::library::{self, FindWorkload};
 use crate::recorded::Subject;
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::{Key, PRESETS};
@@ -16,16 +17,25 @@ use cp2_session::workload::{
 use cp2_workloads::catalogue;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 use toml::{Table, Value};
 
 /// Keys that the file of a sweep may have.
-const KEYS: [&str; 8] =
-    ["kernel", "procedure", "machine", "enable", "set", "options", "sample", "name"];
+const KEYS: [&str; 9] =
+    ["kernel", "procedure", "alone", "machine", "enable", "set", "options", "sample", "name"];
 
 /// Function that finds a machine named in the file of a sweep, such as by the path of a machine file. It takes the name
 /// and returns the machine, or a message that says why there is none. Names of machines that come with the program are
 /// not asked for.
 pub type FindMachine<'a> = &'a mut dyn FnMut(&str) -> Result<MachineConfig, String>;
+
+/// Functions that find what the file of a sweep names and the program does not come with.
+pub struct Finders<'a> {
+    /// Function that finds machines, such as by the paths of machine files.
+    pub machines: FindMachine<'a>,
+    /// Function that finds workloads, such as by the paths of workload files.
+    pub workloads: FindWorkload<'a>,
+}
 
 /// A sweep as its file describes it, read and checked: the workloads, the axes with their values, and the method by
 /// which points are chosen.
@@ -38,7 +48,9 @@ pub struct Spec {
     pub sample: Sample,
     /// Text of the file from which the sweep was read.
     pub text: String,
-    workloads: BTreeMap<String, (Box<dyn Workload>, Vec<WorkloadOption>)>,
+    workloads: BTreeMap<String, (Arc<dyn Workload>, Vec<WorkloadOption>)>,
+    /// Whether every workload itself is run, rather than the best of its variants.
+    is_alone: bool,
     machines: BTreeMap<String, MachineConfig>,
     /// Extensions of each value of the axis `enable`.
     switches: BTreeMap<String, Vec<Switch>>,
@@ -73,12 +85,13 @@ fn number_of(key: Key, choice: &Choice) -> String {
 }
 
 impl Spec {
-    /// Reads a sweep from `text`, its file (TOML), and checks every point. `machines` finds machines that do not come
-    /// with the program; `others` are the names of sections that the caller reads itself, and which are ignored here.
+    /// Reads a sweep from `text`, its file (TOML), and checks every point. `finders` find machines and workloads that do
+    /// not come with the program; `others` are the names of sections that the caller reads itself, and which are ignored
+    /// here.
     ///
     /// # Errors
     /// The file is wrong; the message says where, and names the nearest known name. Nothing has run.
-    pub fn parse(text: &str, machines: FindMachine<'_>, others: &[&str]) -> Result<Self, LabError> {
+    pub fn parse(text: &str, finders: &mut Finders<'_>, others: &[&str]) -> Result<Self, LabError> {
         let table: Table = text.parse().map_err(|e: toml::de::Error| {
             LabError(format!("not TOML: {}", e.to_string().trim_end()))
         })?;
@@ -89,13 +102,13 @@ impl Spec {
                 "`{stranger}` is not a key of a sweep; the nearest is {near}"
             ));
         }
-        let (platform, workloads) = workloads(&table)?;
+        let (platform, workloads) = workloads(&table, &mut *finders.workloads)?;
         let mut axes = vec![Axis::list(
             "workload",
             AxisTarget::Workload,
             named(&workloads.keys().cloned().collect::<Vec<_>>()),
         )?];
-        let (axis, machines) = bases(&table, platform, machines)?;
+        let (axis, machines) = bases(&table, platform, &mut *finders.machines)?;
         axes.push(axis);
         let (axis, switches) = extensions(&table, platform)?;
         axes.push(axis);
@@ -103,7 +116,8 @@ impl Spec {
         axes.extend(numbers(&table, platform)?);
         let sample = Sample::read(table.get("sample"), &axes)?;
         let text = text.to_owned();
-        let spec = Self { platform, axes, sample, text, workloads, machines, switches };
+        let is_alone = is_alone(&table, &workloads)?;
+        let spec = Self { platform, axes, sample, text, workloads, is_alone, machines, switches };
         for index in 0..spec.count() {
             spec.subject(index)?;
         }
@@ -127,11 +141,6 @@ impl Spec {
         let varied = self.axes.iter().zip(values).filter(|(axis, _)| axis.count() > 1);
         let parts: Vec<_> = varied.map(|(axis, value)| format!("{}={value}", axis.name)).collect();
         if parts.is_empty() { "the only point".to_owned() } else { parts.join(" ") }
-    }
-
-    /// Returns the workload (kernel or procedure) of this name; `None` if the sweep does not run it.
-    pub fn workload(&self, name: &str) -> Option<&dyn Workload> {
-        self.workloads.get(name).map(|(workload, _)| &**workload)
     }
 
     /// Returns what runs at the point with the number `index`, from 0: workload, options and machine.
@@ -179,14 +188,16 @@ impl Spec {
                 _ => {}
             }
         }
-        let Some((_, options)) = self.workloads.get(&name) else {
+        let Some((workload, options)) = self.workloads.get(&name) else {
             return LabError::of("there is no workload");
         };
         catalogue::check(self.platform, &name, options, &values).map_err(LabError)?;
         values.add_defaults(options);
         let core = *config.core();
         let machine = (self.platform == Platform::Machine).then_some(config);
-        Ok(Subject { name, values, machine, core, environment: Environment::new() })
+        let workload = Arc::clone(workload);
+        let (is_alone, environment) = (self.is_alone, Environment::new());
+        Ok(Subject { workload, values, machine, core, is_alone, environment })
     }
 
     /// Sets an option of a workload.
@@ -221,9 +232,12 @@ impl Spec {
 }
 
 /// Workloads by their names, with the options that they take.
-type Workloads = BTreeMap<String, (Box<dyn Workload>, Vec<WorkloadOption>)>;
+type Workloads = BTreeMap<String, (Arc<dyn Workload>, Vec<WorkloadOption>)>;
 
-fn workloads(table: &Table) -> Result<(Platform, Workloads), LabError> {
+fn workloads(
+    table: &Table,
+    elsewhere: FindWorkload<'_>,
+) -> Result<(Platform, Workloads), LabError> {
     let (platform, what, value) = match (table.get("kernel"), table.get("procedure")) {
         (Some(value), None) => (Platform::Cp2, "kernel", value),
         (None, Some(value)) => (Platform::Machine, "procedure", value),
@@ -235,16 +249,24 @@ fn workloads(table: &Table) -> Result<(Platform, Workloads), LabError> {
     };
     let mut found = BTreeMap::new();
     for name in texts(what, value)? {
-        let Some(workload) = catalogue::find(platform, &name) else {
-            let names: Vec<String> =
-                catalogue::workloads(platform).into_iter().map(|w| w.about().name).collect();
-            let near = nearest(&name, names.iter().map(String::as_str));
-            return LabError::of(format!("there is no {what} `{name}`; the nearest is {near}"));
-        };
+        let workload = library::find(platform, &name, &mut *elsewhere)?;
         let options = workload.option_list();
         found.insert(name, (workload, options));
     }
     Ok((platform, found))
+}
+
+/// Whether every workload itself is run: where the file says so, or has two workloads that are variants of each other.
+fn is_alone(table: &Table, workloads: &Workloads) -> Result<bool, LabError> {
+    match table.get("alone") {
+        Some(Value::Boolean(is_alone)) => Ok(*is_alone),
+        Some(other) => LabError::of(format!("alone is {other}; it has to be true or false")),
+        None => Ok(workloads.iter().any(|(name, (workload, _))| {
+            let variants = workload.variants();
+            let others = variants.iter().map(|variant| variant.about().name);
+            others.filter(|other| other != name).any(|other| workloads.contains_key(&other))
+        })),
+    }
 }
 
 /// Returns the axis of the machines that points start from, and these machines by name.
@@ -379,8 +401,9 @@ mod tests {
     use super::*;
 
     fn parse(text: &str) -> Result<Spec, String> {
-        let mut none = |name: &str| Err(format!("there is no machine `{name}`"));
-        Spec::parse(text, &mut none, &[]).map_err(|e| e.to_string())
+        let mut machines = |name: &str| Err(format!("there is no machine `{name}`"));
+        let mut finders = Finders { machines: &mut machines, workloads: &mut |_, _| None };
+        Spec::parse(text, &mut finders, &[]).map_err(|e| e.to_string())
     }
 
     #[test]
@@ -395,8 +418,8 @@ mod tests {
         assert_eq!(names, [&first[..], &keys[..]].concat());
         assert_eq!(spec.count(), 2 * 2 * 2 * 2 * 4);
         let last = spec.subject(spec.count() - 1).unwrap();
-        let config = last.machine.unwrap();
-        assert_eq!((last.name.as_str(), last.values.number("vectors")), ("fft64", Some(16)));
+        let config = last.machine.as_ref().unwrap();
+        assert_eq!((last.name().as_str(), last.values.number("vectors")), ("fft64", Some(16)));
         assert_eq!((config.value(Key::Outstanding), config.value(Key::LoadLatency)), (8, 4));
         assert_eq!(config.value(Key::MemoryClock), 800, "the next clock of the controller");
         assert_eq!(parse("kernel = 'axpy'").unwrap().label(0), "the only point");

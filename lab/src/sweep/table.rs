@@ -95,6 +95,7 @@ pub(super) fn of_outcomes(outcomes: &[Option<&PointOutcome>]) -> Vec<Named> {
         ("mops", real(|o| o.mops)),
         ("bytes", number(|o| o.bytes)),
         ("program", text(|o| o.program.map(|hash| format!("{hash:016x}")))),
+        ("variant", text(|o| o.variant.clone())),
         ("problem", text(|o| o.problem.clone())),
     ];
     columns.map(|(name, data)| (name.to_owned(), data)).into()
@@ -128,6 +129,7 @@ pub(super) fn rows(bytes: Vec<u8>) -> Result<Vec<PointRow>> {
                 ("program", Field::Str(text)) => {
                     outcome.program = u64::from_str_radix(text, 16).ok();
                 }
+                ("variant", Field::Str(text)) => outcome.variant = Some(text.clone()),
                 ("problem", Field::Str(text)) => outcome.problem = Some(text.clone()),
                 _ => {}
             }
@@ -152,6 +154,7 @@ mod tests {
             mops: Some(1e-300),
             bytes: Some(0),
             program: Some(u64::MAX - 3),
+            variant: Some("fft128_single".to_owned()),
             problem: None,
         };
         let failed = PointOutcome {

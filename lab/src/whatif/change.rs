@@ -55,10 +55,10 @@ impl Change {
         switches.chain(settings).collect::<Vec<_>>().join(",")
     }
 
-    /// Whether the change concerns nothing but the core, so that all that it does goes through programs.
-    pub(super) fn is_of_core(&self) -> bool {
-        self.switches.iter().all(Switch::is_of_core)
-            && self.settings.iter().all(|(key, _)| key.is_of_core())
+    /// Whether all that the change does goes through programs or leaves marks in the counts of a run: it consists of
+    /// extensions and of numbers of the core.
+    pub(super) fn leaves_marks(&self) -> bool {
+        self.settings.iter().all(|(key, _)| key.is_of_core())
     }
 }
 

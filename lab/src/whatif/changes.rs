@@ -16,28 +16,25 @@ use serde_json::Value;
 
 /// Largest number of changes in a study; each change doubles the number of runs.
 pub const MOST: usize = 6;
-/// Most lines of source that are told of a variant.
+/// Most lines of source that are told of a combination.
 const LINES: usize = 12;
-/// Words in place of a gain where a program, and with it all that is counted, stays the same.
-pub(super) const UNUSED: &str = "not used by this program";
-
-/// Source line of a program that costs more or fewer cycles in a variant of a study than in the baseline.
+/// Source line of a program that costs more or fewer cycles in a combination of a study than in the baseline.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChangedLine {
     /// Name of the source line, such as its file and number; in a program without source lines the name of the bundle.
     pub name: String,
     /// Cycles of the line in the run of the baseline. Two lines that share a bundle both have its cycles.
     pub before: u64,
-    /// Cycles of the line in the run of the variant. Two lines that share a bundle both have its cycles.
+    /// Cycles of the line in the run of the combination. Two lines that share a bundle both have its cycles.
     pub after: u64,
     /// Text that says where most of the difference in cycles comes from, such as bundles that only one of the programs
     /// has.
     pub because: &'static str,
 }
 
-/// Variant of a study: a run of the workload on the machine with some of the changes, or with none (the baseline).
+/// Combination of a study: a run of the workload on the machine with some of the changes, or with none (the baseline).
 #[derive(Clone, Debug, PartialEq)]
-pub struct Variant {
+pub struct Combination {
     /// Changes that are made in the run: bit k is set if change k of the study, from 0, is among them; 0 is the
     /// baseline.
     pub mask: usize,
@@ -52,27 +49,30 @@ pub struct Variant {
     pub flops_per_cycle: f64,
     /// Hash XXH64 of the bundles of the program that ran, as 16 hexadecimal digits; equal for equal programs.
     pub program: String,
-    /// Whether the changes do anything: `false` in the baseline, and where all changes concern the core only and the
-    /// program and everything that was counted are those of the baseline.
+    /// Name of the variant of the workload that ran, the one with the fewest cycles on this machine; `None` if the
+    /// workload has no variants, or is run alone.
+    pub variant: Option<String>,
+    /// Whether the changes do anything: `false` in the baseline, and where all changes are extensions or concern the
+    /// core only, and the program and everything that was counted are those of the baseline.
     pub is_used: bool,
     /// Whether the results of the run are right: their check did not fail.
     pub is_right: bool,
     /// Number of cycles of the run in which a kernel ran on CP2.
     pub kernel_cycles: u64,
-    /// Source lines whose cycles differ most from the baseline, at most 12; only in variants with a single change or
+    /// Source lines whose cycles differ most from the baseline, at most 12; only in combinations with a single change or
     /// with all, else empty.
     pub lines: Vec<ChangedLine>,
     /// Counts of the run.
     counts: Counts,
 }
 
-impl Variant {
+impl Combination {
     /// Returns the cost that is compared: time where there is a clock, else cycles.
     fn cost(&self) -> f64 {
         self.us.unwrap_or(self.cycles as f64)
     }
 
-    /// Whether both variants have the same program, and the same was counted. In which bank a word lies is no event of
+    /// Whether both combinations have the same program, and the same was counted. In which bank a word lies is no event of
     /// a run.
     fn is_same(&self, other: &Self) -> bool {
         let counts = |of: &Self| Counts { banks: Vec::new(), ..of.counts.clone() };
@@ -108,40 +108,52 @@ pub struct WhatIf {
     pub machine: String,
     /// Changes of the study, from 1 to [`MOST`].
     pub changes: Vec<Change>,
-    /// Runs of all combinations of changes, 2^n of n changes. The index of a variant is its mask: bit k stands for
+    /// Runs of all combinations of changes, 2^n of n changes. The index of a combination is its mask: bit k stands for
     /// change k, and index 0 is the baseline.
-    pub variants: Vec<Variant>,
+    pub combinations: Vec<Combination>,
     /// Gain of each change, in the order of `changes`.
     pub gains: Vec<ChangeGain>,
     /// Command line that makes the study again.
     pub command: String,
 }
 
-/// Makes a variant of a run.
-fn variant(
+/// Makes a combination of a run.
+fn combination(
     subject: &Subject,
     mask: usize,
     run: &mut RecordedWorkload,
-) -> Result<Variant, LabError> {
+) -> Result<Combination, LabError> {
     let account = run.account()?;
     let point = account.roofline.points.first();
     let clock = subject.machine.as_ref().map(|m| f64::from(m.value(Key::CpuClock)));
     let kernel_cycles = account.counts.kernel_cycles();
     // The cycles that `bench` and the reports of workloads tell: of a kernel alone without what lands behind its end.
     let cycles = run.outcome.cost.as_ref().map_or(kernel_cycles, Cost::cycles);
-    Ok(Variant {
+    Ok(Combination {
         mask,
         cycles,
         us: clock.map(|clock| cycles as f64 / clock),
         bound: point.and_then(|point| point.bound),
         flops_per_cycle: account.counts.total_flops() as f64 / cycles.max(1) as f64,
         program: run.program_hash(),
+        variant: None,
         is_used: false,
         is_right: run.outcome.complaint.is_none(),
         kernel_cycles,
         lines: Vec::new(),
         counts: account.counts,
     })
+}
+
+/// Runs the best variant of a subject, and records the run.
+fn best_combination(
+    subject: &Subject,
+    mask: usize,
+) -> Result<(RecordedWorkload, Combination), LabError> {
+    let (best, choice) = subject.best()?;
+    let mut run = best.record()?;
+    let found = combination(&best, mask, &mut run)?;
+    Ok((run, Combination { variant: choice.name(), ..found }))
 }
 
 /// Returns the lines in which two runs differ most.
@@ -189,51 +201,59 @@ impl WhatIf {
         let all = 1 << n;
         let subjects = (0..all).map(|mask| changed(subject, &chosen(mask)));
         let subjects = subjects.collect::<Result<Vec<_>, _>>()?;
-        let mut base = subjects[0].record()?;
-        let mut variants = vec![variant(&subjects[0], 0, &mut base)?];
+        let (mut base, first) = best_combination(&subjects[0], 0)?;
+        let mut combinations = vec![first];
         for (mask, subject) in subjects.iter().enumerate().skip(1) {
             progress(mask, all);
-            let mut run = subject.record()?;
-            let mut found = variant(subject, mask, &mut run)?;
-            let is_of_core = chosen(mask).iter().all(|change| change.is_of_core());
-            found.is_used = !is_of_core || !found.is_same(&variants[0]);
+            let (mut run, mut found) = best_combination(subject, mask)?;
+            let leaves_marks = chosen(mask).iter().all(|change| change.leaves_marks());
+            found.is_used = !leaves_marks || !found.is_same(&combinations[0]);
             if mask.is_power_of_two() || mask + 1 == all {
                 found.lines = lines(&mut base, &mut run)?;
             }
-            variants.push(found);
+            combinations.push(found);
         }
         let machine = subject.machine.as_ref().map_or("CP2 alone", MachineConfig::name).to_owned();
-        let costs: Vec<f64> = variants.iter().map(Variant::cost).collect();
+        let costs: Vec<f64> = combinations.iter().map(Combination::cost).collect();
         let is_used = |own: usize, without: usize| {
-            let [before, after] = [without, without | 1 << own].map(|mask| &variants[mask]);
-            !changes[own].is_of_core() || !before.is_same(after)
+            let [before, after] = [without, without | 1 << own].map(|mask| &combinations[mask]);
+            !changes[own].leaves_marks() || !before.is_same(after)
         };
         Ok(Self {
-            name: subject.name.clone(),
+            name: subject.name(),
             machine,
             gains: gains(changes, &costs, &is_used),
             changes: changes.to_vec(),
-            variants,
+            combinations,
             command,
         })
     }
 
-    /// Returns how many times as fast as the baseline (no changes) a variant is: cost of the baseline over that of the
-    /// variant, in time or, for a kernel, in cycles.
-    pub fn speed_up(&self, variant: &Variant) -> f64 {
-        self.variants[0].cost() / variant.cost()
+    /// Returns how many times as fast as the baseline (no changes) a combination is: cost of the baseline over that of the
+    /// combination, in time or, for a kernel, in cycles.
+    pub fn speed_up(&self, combination: &Combination) -> f64 {
+        self.combinations[0].cost() / combination.cost()
     }
 
-    /// Returns the changes of a variant in a line, and whether they do nothing.
-    pub(super) fn described(&self, variant: &Variant) -> String {
-        let is_unused = variant.mask != 0 && !variant.is_used;
-        let words = if is_unused { format!(": {UNUSED}") } else { String::new() };
-        self.label(variant) + &words
+    /// Returns the changes of a combination in a line, and whether they do nothing.
+    pub(super) fn described(&self, combination: &Combination) -> String {
+        let is_unused = combination.mask != 0 && !combination.is_used;
+        let words = if is_unused { format!(": {}", self.unused()) } else { String::new() };
+        let taken = combination.variant.as_ref().map(|name| format!(", by {name}"));
+        self.label(combination) + &taken.unwrap_or_default() + &words
     }
 
-    /// Returns the changes of a variant as text, joined by " + "; "baseline" if there are none.
-    pub fn label(&self, variant: &Variant) -> String {
-        let names = self.changes.iter().enumerate().filter(|(k, _)| variant.mask >> k & 1 == 1);
+    /// Returns the words in place of a gain where all that is counted stays the same.
+    pub(super) fn unused(&self) -> &'static str {
+        match self.combinations[0].variant {
+            Some(_) => "no variant uses this",
+            None => "not used by this program",
+        }
+    }
+
+    /// Returns the changes of a combination as text, joined by " + "; "baseline" if there are none.
+    pub fn label(&self, combination: &Combination) -> String {
+        let names = self.changes.iter().enumerate().filter(|(k, _)| combination.mask >> k & 1 == 1);
         let names: Vec<_> = names.map(|(_, change)| change.name()).collect();
         if names.is_empty() { "baseline".to_owned() } else { names.join(" + ") }
     }
@@ -245,16 +265,16 @@ impl WhatIf {
 
     /// Returns the picture of the study: a bar for the speed-up over the baseline of every combination of changes.
     pub fn bars(&self) -> Bars {
-        let bar = |variant: &Variant| {
-            let speed_up = self.speed_up(variant);
-            let name = format!("{} ({speed_up:.3})", self.described(variant));
-            (name, [1.0, speed_up], variant.mask.count_ones() as usize)
+        let bar = |combination: &Combination| {
+            let speed_up = self.speed_up(combination);
+            let name = format!("{} ({speed_up:.3})", self.described(combination));
+            (name, [1.0, speed_up], combination.mask.count_ones() as usize)
         };
         Bars {
             title: format!("{} on {}: what changes are worth", self.name, self.machine),
             label: "speed-up over the baseline".to_owned(),
             base: 1.0,
-            bars: self.variants.iter().skip(1).map(bar).collect(),
+            bars: self.combinations.iter().skip(1).map(bar).collect(),
         }
     }
 }
@@ -303,7 +323,7 @@ const LINE: [Field<ChangedLine>; 4] = [
         l.name.clone().into()
     }),
     Field::new("before", ValueKind::Integer, "cycles", "in the baseline", |l| l.before.into()),
-    Field::new("after", ValueKind::Integer, "cycles", "in the variant", |l| l.after.into()),
+    Field::new("after", ValueKind::Integer, "cycles", "in the combination", |l| l.after.into()),
     Field::new("because", ValueKind::Text, "", "what most of it comes from", |l| l.because.into()),
 ];
 
@@ -334,7 +354,7 @@ const GAIN: [Field<ChangeGain>; 4] = [
     ),
 ];
 
-const VARIANT: [Field<(Variant, String, f64)>; 12] = [
+const COMBINATION: [Field<(Combination, String, f64)>; 13] = [
     Field::new("changes", ValueKind::Text, "", "that are made", |v| v.1.clone().into()),
     Field::new("cycles", ValueKind::Integer, "cycles", "of the whole", |v| v.0.cycles.into()),
     Field::new("kernel_cycles", ValueKind::Integer, "cycles", "in which a kernel ran", |v| {
@@ -378,11 +398,18 @@ const VARIANT: [Field<(Variant, String, f64)>; 12] = [
         "XXH64 of the bundles in instruction memory at the end",
         |v| v.0.program.clone().into(),
     ),
+    Field::or_null(
+        "variant",
+        ValueKind::Text,
+        "",
+        "of the workload that ran, the fastest on this machine; null if it has none or is run alone",
+        |v| v.0.variant.clone().into(),
+    ),
     Field::new(
         "is_used",
         ValueKind::Flag,
         "",
-        "false in the baseline, and where all changes are of the core and the program and all counts are its",
+        "false in the baseline, and where all changes are extensions or of the core and the program and all counts are its",
         |v| v.0.is_used.into(),
     ),
     Field::new(
@@ -410,13 +437,14 @@ const STUDY: [Field<WhatIf>; 6] = [
     }),
     Field::new(
         "variants",
-        ValueKind::Objects(|| document::schema(&VARIANT, &[])),
+        ValueKind::Objects(|| document::schema(&COMBINATION, &[])),
         "",
         "all combinations, the baseline first",
         |w| {
-            let row =
-                |v: &Variant| document::object(&VARIANT, &(v.clone(), w.label(v), w.speed_up(v)));
-            w.variants.iter().map(row).collect()
+            let row = |v: &Combination| {
+                document::object(&COMBINATION, &(v.clone(), w.label(v), w.speed_up(v)))
+            };
+            w.combinations.iter().map(row).collect()
         },
     ),
     Field::new(

@@ -178,7 +178,7 @@ impl Sensitivity {
             us(subject, with(config, &settings)?)
         };
         let together = [end(false)?, end(true)?];
-        let (name, machine) = (subject.name.clone(), config.name().to_owned());
+        let (name, machine) = (subject.name(), config.name().to_owned());
         Ok(Self { name, machine, us: base, mops, together, bars, command })
     }
 

@@ -1,6 +1,6 @@
 //! A study of changes as text for people: all combinations, the worth of each change, and the lines that gain or lose.
 
-use super::changes::{ChangeGain, ChangedLine, UNUSED, WhatIf};
+use super::changes::{ChangeGain, ChangedLine, WhatIf};
 use cp2_document::width::ColumnSide::{Left, Right};
 use cp2_document::width::{TextTable, wrapped, wrapped_command};
 
@@ -13,11 +13,13 @@ impl WhatIf {
         text += &self.variants_text();
         text += "\npercent of the baseline that a change saves: alone, as the last one,\n";
         text += "and its share of all (Shapley)\n";
-        text += &gains_text(&self.gains);
-        for variant in self.variants.iter().filter(|variant| !variant.lines.is_empty()) {
-            let label = self.label(variant);
+        text += &gains_text(&self.gains, self.unused());
+        for combination in
+            self.combinations.iter().filter(|combination| !combination.lines.is_empty())
+        {
+            let label = self.label(combination);
             text += &wrapped(&format!("\ncycles by line, baseline and with {label}\n"));
-            text += &lines_text(&variant.lines);
+            text += &lines_text(&combination.lines);
         }
         text + "\n" + &wrapped_command("again: ", &self.command) + "\n"
     }
@@ -32,23 +34,23 @@ impl WhatIf {
             ("program", Left),
         ];
         let mut table = TextTable::new(&columns, "changes");
-        for variant in &self.variants {
-            let wrong = if variant.is_right { "" } else { " (results are not right)" };
+        for combination in &self.combinations {
+            let wrong = if combination.is_right { "" } else { " (results are not right)" };
             let texts = vec![
-                variant.cycles.to_string(),
-                variant.us.map_or("-".to_owned(), |us| format!("{us:.1}")),
-                format!("{:.3}", self.speed_up(variant)),
-                format!("{:.2}", variant.flops_per_cycle),
-                variant.bound.map_or("-", |(name, _)| name).to_owned(),
-                variant.program.clone(),
+                combination.cycles.to_string(),
+                combination.us.map_or("-".to_owned(), |us| format!("{us:.1}")),
+                format!("{:.3}", self.speed_up(combination)),
+                format!("{:.2}", combination.flops_per_cycle),
+                combination.bound.map_or("-", |(name, _)| name).to_owned(),
+                combination.program.clone(),
             ];
-            table.row(texts, self.described(variant) + wrong);
+            table.row(texts, self.described(combination) + wrong);
         }
         table.text()
     }
 }
 
-fn gains_text(gains: &[ChangeGain]) -> String {
+fn gains_text(gains: &[ChangeGain], unused: &str) -> String {
     let columns = [("alone", Right), ("last", Right), ("share", Right)];
     let mut table = TextTable::new(&columns, "change");
     for gain in gains {
@@ -56,7 +58,7 @@ fn gains_text(gains: &[ChangeGain]) -> String {
         let text =
             |gain: Option<f64>| gain.map_or("not used".to_owned(), |gain| format!("{gain:.2}"));
         let is_unused = all.iter().all(Option::is_none);
-        let words = if is_unused { format!(": {UNUSED}") } else { String::new() };
+        let words = if is_unused { format!(": {unused}") } else { String::new() };
         let texts = all.map(|gain| if is_unused { "-".to_owned() } else { text(gain) });
         table.row(texts.to_vec(), format!("{}{words}", gain.change));
     }
@@ -86,7 +88,10 @@ mod tests {
             last,
             shapley,
         };
-        let text = gains_text(&[gain(None, Some(10.0), Some(15.0)), gain(None, None, None)]);
+        let text = gains_text(
+            &[gain(None, Some(10.0), Some(15.0)), gain(None, None, None)],
+            "not used by this program",
+        );
         assert!(text.contains("not used 10.00 15.00  core.banks=4\n"), "{text}");
         assert!(text.contains("-     -     -  core.banks=4: not used by this program\n"), "{text}");
     }

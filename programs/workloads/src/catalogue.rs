@@ -8,7 +8,7 @@ use crate::workload::Family;
 use crate::{kernels, procedures};
 use cp2_session::workload::{OptionKind, OptionValues, Platform, Workload, WorkloadOption};
 use serde_json::Value;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// Returns all families of workloads, groups that belong together: those of kernels first, then those of procedures.
 pub fn families() -> impl Iterator<Item = &'static Family> {
@@ -16,13 +16,13 @@ pub fn families() -> impl Iterator<Item = &'static Family> {
 }
 
 /// Returns all workloads of a platform: kernels on CP2 alone, or procedures on a whole machine.
-pub fn workloads(platform: Platform) -> Vec<Box<dyn Workload>> {
+pub fn workloads(platform: Platform) -> Vec<Arc<dyn Workload>> {
     let all = families().flat_map(|family| (family.workloads)());
     all.filter(|workload| workload.about().platform == platform).collect()
 }
 
 /// Returns the workload called `name` on a platform; `None` if there is none.
-pub fn find(platform: Platform, name: &str) -> Option<Box<dyn Workload>> {
+pub fn find(platform: Platform, name: &str) -> Option<Arc<dyn Workload>> {
     workloads(platform).into_iter().find(|workload| workload.about().name == name)
 }
 
@@ -111,7 +111,7 @@ pub fn words(name: &str) -> Vec<&'static str> {
 /// `cp2-kernel-1`. `title` is the title of the schema.
 pub fn report_schema(title: &str, tag: &str) -> Value {
     // Workloads whose schemas differ only in their name share one.
-    let mut shapes: Vec<(Box<dyn Workload>, Vec<String>)> = Vec::new();
+    let mut shapes: Vec<(Arc<dyn Workload>, Vec<String>)> = Vec::new();
     let all = families().flat_map(|family| (family.workloads)());
     for workload in all.filter(|workload| workload.tag() == tag) {
         let (name, shape) = (workload.about().name, workload.schema(&[]));
@@ -156,6 +156,28 @@ mod tests {
                 assert_eq!(discriminant(&known.form), discriminant(&option.form), "{name}");
                 let takes = |other: &&str| options.iter().any(|option| option.name == *other);
                 assert!(option.replaced_by.iter().all(takes), "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn variants_take_the_same_arrays_and_name_each_other() {
+        for platform in [Platform::Cp2, Platform::Machine] {
+            for workload in workloads(platform) {
+                let variants = workload.variants();
+                let names: Vec<String> = variants.iter().map(|v| v.about().name).collect();
+                let own = workload.about().name;
+                assert!(names.is_empty() || names.len() > 1 && names.contains(&own), "{own}");
+                let arrays = |of: &dyn Workload| -> Vec<WorkloadOption> {
+                    let options = of.option_list().into_iter();
+                    options.filter(|option| matches!(option.form, OptionKind::Read(_))).collect()
+                };
+                for variant in &variants {
+                    let others: Vec<String> =
+                        variant.variants().iter().map(|v| v.about().name).collect();
+                    assert_eq!(others, names, "{own}");
+                    assert_eq!(arrays(&**variant), arrays(&*workload), "{own}");
+                }
             }
         }
     }

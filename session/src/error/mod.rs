@@ -10,8 +10,10 @@ pub use checkpoint::KeepingError;
 pub use request::RequestError;
 pub use vector::VectorError;
 
+use crate::arrays::Problem;
 use crate::npy::NpyError;
 use crate::numbers;
+use crate::program::error::{EntryError, ProgramError};
 use crate::promises::Broken;
 use crate::sparse::SparseError;
 use cp2_asm::AssemblyError;
@@ -128,6 +130,12 @@ pub enum KernelError {
         /// Number of bundles of the longest phase of the kernel that was tried.
         tried: usize,
     },
+    /// A user's program for a workload cannot be made.
+    Program(Box<ProgramError>),
+    /// A user's program for a workload has no such kernel, label or address to start at.
+    Entry(EntryError),
+    /// An argument or an array of a user's workload is unknown, missing or does not fit.
+    Array(Problem),
     /// The text of a kernel of this program does not assemble, which is an error of this program.
     Assembly(Box<AssemblyError>),
     /// A program cannot be written as an object, so that no recording can keep it.
@@ -230,9 +238,10 @@ impl fmt::Display for KernelError {
                 f,
                 "{kernel} has no order of bundles for these latencies: {reason}, with up to {tried} bundles in a phase"
             ),
-            Self::Assembly(failure) => {
-                write!(f, "a kernel of this program does not assemble:\n{failure}")
-            }
+            Self::Program(error) => error.fmt(f),
+            Self::Entry(error) => error.fmt(f),
+            Self::Array(problem) => problem.fmt(f),
+            Self::Assembly(e) => write!(f, "a kernel of this program does not assemble:\n{e}"),
             Self::Object(error) => error.fmt(f),
             Self::Internal(message) => write!(f, "internal error: {message}"),
             Self::Promise(broken) => write!(f, "the kernel's arguments: {broken}"),

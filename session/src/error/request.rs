@@ -39,14 +39,14 @@ pub enum RequestError {
         /// Name of the workload.
         workload: String,
         /// Names of all arrays that the workload takes.
-        takes: Vec<&'static str>,
+        takes: Vec<String>,
         /// Name of the array that is missing.
-        missing: &'static str,
+        missing: String,
     },
     /// An element of an input array is NaN or infinite.
     NotFinite {
         /// Name of the array.
-        array: &'static str,
+        array: String,
         /// Value of the element, as text.
         value: String,
         /// Index of the element along each axis, from 0.

@@ -53,8 +53,13 @@ impl<F: FnMut(usize, usize)> Listener for F {
 
 /// Returns the largest of some distances from a reference; 0 if there are none. A NaN counts as infinite.
 pub fn largest(distances: impl IntoIterator<Item = f64>) -> f64 {
-    let distance = |d: f64| if d.is_nan() { f64::INFINITY } else { d };
-    distances.into_iter().map(distance).fold(0.0, f64::max)
+    let more = |most: f64, d: f64| match () {
+        // The usual case, in one comparison.
+        () if d <= most => most,
+        () if d.is_nan() => f64::INFINITY,
+        () => d,
+    };
+    distances.into_iter().fold(0.0, more)
 }
 
 #[cfg(test)]

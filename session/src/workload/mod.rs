@@ -3,15 +3,19 @@
 //! and list them.
 //!
 //! - `options`: the options that a workload takes, and the values that a user gave for them;
-//! - `listener`: who is told of a run while it goes on.
+//! - `listener`: who is told of a run while it goes on;
+//! - `variants`: which of several programs for the same work a machine runs fastest.
 
 mod listener;
 mod options;
+mod variants;
 
 pub use listener::{Listener, largest};
 pub use options::{
     ArraySpec, NamedNumbers, OptionKind, OptionValue, OptionValues, WorkloadOption, names,
 };
+
+pub use variants::{BestVariant, TriedVariant, best_variant};
 
 use crate::cost::Cost;
 use crate::environment::Environment;
@@ -24,7 +28,12 @@ use cp2_isa::Core;
 use cp2_isa::machine::Switch;
 use cp2_recording::Recorder;
 use serde_json::Value;
+use std::borrow::Cow;
+use std::fmt;
 use std::sync::Arc;
+
+/// A text that comes with the program or that a user wrote, such as the summary of a workload.
+pub type Text = Cow<'static, str>;
 
 /// The platform on which a workload runs: CP2 alone, or a whole machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +51,7 @@ pub struct About {
     /// Name of the workload, by which a user asks for it, such as `fft64`.
     pub name: String,
     /// Description of the workload, in one line.
-    pub summary: &'static str,
+    pub summary: Text,
     /// Name of the family that the workload belongs to, under which lists have it.
     pub family: &'static str,
     /// Platform on which the workload runs: CP2 alone or a whole machine.
@@ -62,10 +71,10 @@ pub struct About {
 }
 
 /// The reference with which results are compared, and the distance from it that is allowed.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Reference {
     /// Name of the reference, in a few words, such as `the definition in double precision`.
-    pub is: &'static str,
+    pub is: Text,
     /// Name of the way in which the distance of results from the reference is measured, in a few words.
     pub measure: &'static str,
     /// Largest distance from the reference that passes the check, in `unit`; beyond, the check fails.
@@ -215,6 +224,12 @@ pub struct Tally {
     pub complaint: Option<String>,
 }
 
+impl fmt::Debug for dyn Workload {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Workload").field("name", &self.about().name).finish_non_exhaustive()
+    }
+}
+
 /// A workload of any kind, kernel or procedure: what it is, what it takes, and how it is run and checked.
 pub trait Workload: Send + Sync {
     /// Returns the description of the workload.
@@ -222,6 +237,18 @@ pub trait Workload: Send + Sync {
 
     /// Returns the extensions of the architecture that the workload needs; empty if it runs without any.
     fn needs(&self) -> Vec<Switch>;
+
+    /// Returns the variants of the workload: workloads that compute the same from the same options by other programs, this
+    /// one among them, each with extensions that it needs. Empty if there is no other than this one.
+    fn variants(&self) -> Vec<Arc<dyn Workload>> {
+        Vec::new()
+    }
+
+    /// Returns an XXH64 digest of the texts and arrays that the workload itself holds, beside the values of its options,
+    /// because it was read from a user's files; 0 for a workload that comes with the program.
+    fn digest(&self) -> u64 {
+        0
+    }
 
     /// Returns all options that the workload takes, those that every workload takes included.
     fn option_list(&self) -> Vec<WorkloadOption>;

@@ -1,6 +1,7 @@
 //! The options that workloads take, each with its type, unit, default and limits. The command line makes its arguments,
 //! its error messages and the list of workloads from them.
 
+use super::Text;
 use crate::engine::Engine;
 use crate::execution::Execution;
 use crate::npy::{self, ComplexMatrix, NumberType};
@@ -105,7 +106,7 @@ impl NamedNumbers {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArraySpec {
     /// Name of the array, by which a user gives it where an option takes several arrays.
-    pub name: &'static str,
+    pub name: Text,
     /// Type that the elements must have.
     pub kind: NumberType,
     /// Size of each axis, as a text: a number stands for exactly this size, and any other word, such as `rows`, for any
@@ -120,14 +121,14 @@ impl ArraySpec {
     /// or a name, for any size.
     pub fn complex64(rows: impl fmt::Display, columns: impl fmt::Display) -> Self {
         let shape = vec![rows.to_string(), columns.to_string()];
-        Self { name: "x", kind: NumberType::Complex64, shape, is_optional: false }
+        Self { name: "x".into(), kind: NumberType::Complex64, shape, is_optional: false }
     }
 
     /// Creates the specification of an array of float32 with this name. `shape` has a text for each axis: a number for
     /// exactly this size, or a name for any size.
     pub fn float32(name: &'static str, shape: &[&str]) -> Self {
         let shape = shape.iter().map(|&axis| axis.to_owned()).collect();
-        Self { name, kind: NumberType::Float32, shape, is_optional: false }
+        Self { name: name.into(), kind: NumberType::Float32, shape, is_optional: false }
     }
 
     /// Returns the specification with the array made optional: it may be left out while the option's other arrays are

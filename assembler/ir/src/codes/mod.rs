@@ -11,11 +11,12 @@ mod operations;
 mod program;
 mod row;
 mod syntax;
+mod workloads;
 
 pub use row::{CodeExample, DiagnosticCode, Tool};
 
 /// The table, in the order of the codes.
-const TABLE: [&[DiagnosticCode]; 8] = [
+const TABLE: [&[DiagnosticCode]; 9] = [
     syntax::CODES,
     operations::CODES,
     program::CODES,
@@ -24,6 +25,7 @@ const TABLE: [&[DiagnosticCode]; 8] = [
     linear::CODES,
     descriptors::CODES,
     checks::CODES,
+    workloads::CODES,
 ];
 
 /// Returns the rows of all diagnostic codes, in ascending order of code.

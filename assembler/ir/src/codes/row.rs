@@ -49,6 +49,8 @@ pub enum Tool {
     /// A checked run (`cp2 run --check`, `cp2 test`), which watches a run for undefined values, stray stores and broken
     /// promises.
     Sanitizer,
+    /// The reader of workload files: a user's own kernels and arrays as a TOML file.
+    Workloads,
 }
 
 /// The examples of a diagnostic code: two texts of the same kind, the first with the mistake and the second without it.
@@ -69,7 +71,7 @@ pub enum CodeExample {
         /// Text like the wrong one that is reported with no code.
         right: &'static str,
     },
-    /// Text of a TOML file with DMA descriptors.
+    /// Text of a TOML file, with DMA descriptors or with a workload.
     Toml {
         /// Text that is reported with this code and no other.
         wrong: &'static str,
@@ -175,6 +177,17 @@ pub(super) const fn descriptors(
     example: CodeExample,
 ) -> DiagnosticCode {
     DiagnosticCode { tool: Tool::Descriptors, ..error(code, title, caret, text, example) }
+}
+
+/// Creates the row of an error in a workload file.
+pub(super) const fn workloads(
+    code: &'static str,
+    title: &'static str,
+    caret: &'static str,
+    text: &'static str,
+    example: CodeExample,
+) -> DiagnosticCode {
+    DiagnosticCode { tool: Tool::Workloads, ..error(code, title, caret, text, example) }
 }
 
 /// Returns a code that a checked run finds.

@@ -2,7 +2,7 @@
 
 use crate::args::{Cycles, Format as Form, ProcessChoice, ProfileChoice, Run, Trace, TraceChoice};
 use crate::input::trace_file::{self, Request, TraceFile};
-use crate::input::{machine, recording, start};
+use crate::input::{machine, recording, start, workload};
 use crate::process::exit::{Exit, Outcome, bad_input, complain, usage};
 use crate::process::progress::Progress;
 use crate::storage::files;
@@ -25,6 +25,11 @@ pub(crate) fn trace(arguments: &Trace) -> Outcome {
         let recording = recording::open(path)?;
         let request = request(arguments, recording.core())?;
         return of_recording(arguments, request, recording);
+    }
+    if workload::is_file(path) {
+        let recorded = workload::recorded(path, &arguments.start)?;
+        let request = request(arguments, recorded.recording.core())?;
+        return of_recording(arguments, request, recorded.recording);
     }
     let (_, core) = machine::with_core(&arguments.start.machine)?;
     crate::commands::run::traced(&run(arguments), Some(request(arguments, &core)?), true)

@@ -1,11 +1,13 @@
 //! `cp2 bench`.
 
 use crate::args::{Bench, CacheChoice};
+use crate::input::workload::{self, Commands};
 use crate::input::{machine, program};
 use crate::process::exit::{Exit, Outcome, bad_input, complain, usage};
 use crate::process::progress::Progress;
 use crate::storage::files;
 use cp2_isa::Core;
+use cp2_session::workload::Platform;
 use cp2_workloads::bench::other::{CoreCount, CoreReport};
 use cp2_workloads::bench::{self, CountRow, Counted};
 use cp2_workloads::speed::{self, Repetitions};
@@ -18,11 +20,7 @@ pub(crate) fn bench(arguments: &Bench) -> Outcome {
         return measure(arguments);
     }
     let core = machine::core(&arguments.core)?;
-    let kernels = bench::counted(&arguments.kernels).map_err(|name| {
-        bad_input(format!(
-            "`cp2 bench` counts no kernel `{name}`; without names it lists all that it counts"
-        ))
-    })?;
+    let kernels = counted(&arguments.kernels)?;
     let compares = arguments.check || arguments.bless || core != Core::CP2;
     if let (Some(_), false) = (&arguments.golden, compares) {
         return Err(usage(
@@ -57,6 +55,27 @@ pub(crate) fn bench(arguments: &Bench) -> Outcome {
         return check(arguments, &rows);
     }
     Ok(Exit::Success)
+}
+
+/// Returns the kernels and the workloads of files with these names, each once; all kernels if there are no names.
+fn counted(names: &[String]) -> Outcome<Vec<Counted>> {
+    let unknown = |name: String| {
+        bad_input(format!(
+            "`cp2 bench` counts no kernel `{name}`; without names it lists all that it counts"
+        ))
+    };
+    if names.is_empty() {
+        return bench::counted(names).map_err(unknown);
+    }
+    let mut all = Vec::new();
+    for (k, name) in names.iter().enumerate().filter(|(k, name)| !names[..*k].contains(name)) {
+        if workload::is_file(name) {
+            all.push(Counted::of(workload::find(Platform::Cp2, name, Commands::Refused)?));
+        } else {
+            all.extend(bench::counted(&names[k..=k]).map_err(unknown)?);
+        }
+    }
+    Ok(all)
 }
 
 /// Path of the golden file in the repository.

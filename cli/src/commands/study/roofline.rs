@@ -1,16 +1,18 @@
 //! `cp2 roofline`: a machine's ceilings with kernels and procedures.
 
 use crate::args::{MachineChoice, Roofline as Arguments};
-use crate::input::machine;
+use crate::input::{machine, workload};
 use crate::process::exit::{Exit, Outcome, usage};
 use crate::storage::files;
 use cp2_lab::roofline::RooflineReport;
 
 pub(crate) fn roofline(arguments: &Arguments) -> Outcome {
-    let Arguments { names, machine, changes, output, json } = arguments;
+    let Arguments { names, commands, machine, changes, output, json } = arguments;
     let choice = MachineChoice { machine: Some(machine.clone()), changes: changes.clone() };
     let config = machine::config(&choice)?.ok_or_else(|| usage("--machine is not given"))?;
-    let report = RooflineReport::new(&config, names)?;
+    let commands = commands.allow_commands.into();
+    let mut elsewhere = |platform, name: &str| workload::elsewhere(platform, name, commands);
+    let report = RooflineReport::new(&config, names, &mut elsewhere)?;
     if let Some(path) = output {
         files::write(path, report.chart().svg()?.as_bytes())?;
     }

@@ -2,13 +2,15 @@
 
 use crate::args::{Optimize as Cheapest, Sweep as Arguments, SweepCommand};
 use crate::input::machine;
+use crate::input::workload::{self, Commands};
 use crate::process::exit::{Exit, Outcome, bad_input};
 use crate::process::progress::Progress;
 use crate::process::signals;
 use crate::storage::files;
 use cp2_lab::optimize::{Optimum, Prices, SECTIONS};
 use cp2_lab::sweep::{
-    Best, Column, Objective, RowStore, Spec, SweepStatus, build_of, merged, run, status, verify,
+    Best, Column, Finders, Objective, RowStore, Spec, SweepStatus, build_of, merged, run, status,
+    verify,
 };
 use serde_json::Value;
 use std::num::NonZeroUsize;
@@ -117,7 +119,11 @@ fn text(path: &Path) -> Outcome<String> {
 
 fn read(path: &Path, text: &str) -> Outcome<Spec> {
     let mut machines = |name: &str| machine::named(name).map_err(|failure| failure.plain());
-    Spec::parse(text, &mut machines, &SECTIONS)
+    // Points are only counted: no file starts a program.
+    let mut workloads =
+        |platform, name: &str| workload::elsewhere(platform, name, Commands::Refused);
+    let mut finders = Finders { machines: &mut machines, workloads: &mut workloads };
+    Spec::parse(text, &mut finders, &SECTIONS)
         .map_err(|e| bad_input(format!("{}: {e}", path.display())))
 }
 

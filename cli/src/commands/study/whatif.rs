@@ -1,8 +1,7 @@
 //! `cp2 whatif`: a workload on a machine and on that machine with changes.
 
 use crate::args::{Changes, MachineChoice, WhatIf as Arguments};
-use crate::commands::kernels::{kernel, procedure};
-use crate::input::machine;
+use crate::input::{machine, workload};
 use crate::process::exit::{Exit, Outcome, usage};
 use crate::process::progress::Progress;
 use crate::storage::files;
@@ -10,6 +9,7 @@ use cp2_isa::Core;
 use cp2_lab::recorded::Subject;
 use cp2_lab::whatif::{Sensitivity, WhatIf};
 use cp2_session::Environment;
+use cp2_session::workload::Platform;
 use serde_json::Value;
 
 pub(crate) fn whatif(arguments: &Arguments) -> Outcome {
@@ -50,7 +50,8 @@ fn subject(arguments: &Arguments) -> Outcome<Subject> {
     let changes = Changes { set: base_set.clone(), ..Changes::default() };
     let choice = MachineChoice { machine: machine.clone(), changes };
     let config = machine::config(&choice)?;
-    let workload = if config.is_some() { procedure(name)? } else { kernel(name)? };
+    let wanted = if config.is_some() { Platform::Machine } else { Platform::Cp2 };
+    let workload = workload::find(wanted, name, arguments.commands.allow_commands.into())?;
     let (platform, known) = (workload.about().platform, workload.option_list());
     for output in ["output", "timeline", "timeline-json"] {
         if options.has(output) {
@@ -62,6 +63,6 @@ fn subject(arguments: &Arguments) -> Outcome<Subject> {
     options.check((platform, name), &known, &[], &[arguments.picture.as_deref()])?;
     let values = options.values(&known)?;
     let core = config.as_ref().map_or(Core::CP2, |config| *config.core());
-    let (name, environment) = (name.clone(), Environment::new());
-    Ok(Subject { name, values, machine: config, core, environment })
+    let (is_alone, environment) = (arguments.alone, Environment::new());
+    Ok(Subject { workload, values, machine: config, core, is_alone, environment })
 }

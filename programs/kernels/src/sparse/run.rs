@@ -3,11 +3,11 @@
 
 use cp2_emu::Stats;
 use cp2_emu::state::Quad;
-use cp2_isa::{BundleAddress, Core, SECTIONS};
+use cp2_isa::{BundleAddress, SECTIONS};
 use cp2_session::error::KernelError;
 use cp2_session::execution::{Execution, KernelRunner};
 use cp2_session::sparse::SparseError;
-use cp2_session::{Environment, load};
+use cp2_session::{load, recorded};
 
 /// Assembly text of the kernel `spread`, which spreads a vector in local memory, so that each element fills both halves
 /// of a word of its own. The kernel takes in `g0` the word address of the elements, two in a word, in `g1` that of the
@@ -113,8 +113,8 @@ pub(super) fn words_of_pairs(
 
 /// A machine that holds a kernel and [`SPREAD`].
 pub(super) struct Machine {
-    core: Core,
-    environment: Environment,
+    /// The way in which kernels are run. A recording keeps their programs, since they are made for the matrix.
+    on: Execution,
     cp2: KernelRunner,
     entries: [BundleAddress; 2],
 }
@@ -123,9 +123,8 @@ impl Machine {
     /// Creates a machine with the kernels of `text`; the kernel and the one that spreads are the first two of the text.
     pub(super) fn new(name: &str, text: &str, on: &Execution) -> Result<Self, KernelError> {
         let cp2 = KernelRunner::new(load::cp2(&on.core), on);
-        let environment = on.environment.clone();
-        let mut machine =
-            Self { core: on.core, environment, cp2, entries: [BundleAddress::default(); 2] };
+        let entries = [BundleAddress::default(); 2];
+        let mut machine = Self { on: on.clone(), cp2, entries };
         machine.entries = machine.assemble(name, text)?;
         Ok(machine)
     }
@@ -137,7 +136,11 @@ impl Machine {
     }
 
     fn assemble(&mut self, name: &str, text: &str) -> Result<[BundleAddress; 2], KernelError> {
-        let image = self.environment.assemble(&self.core, name, text)?;
+        let Execution { environment, core, recorder, .. } = &self.on;
+        let (image, sources) = environment.assemble_with_sources(core, name, text)?;
+        if let Some(recorder) = recorder {
+            recorded::keep(recorder, &image, &sources)?;
+        }
         self.cp2.load(&image);
         Ok([0, 1].map(|k| image.kernels.get(k).map_or(BundleAddress::default(), |k| k.start)))
     }
@@ -159,7 +162,7 @@ impl Machine {
         /// Fewest steps of the loop of the kernel.
         const LEAST: usize = 6;
         let start = words.next_multiple_of(STEP * LEAST);
-        let lmem_words = self.core.lmem_words();
+        let lmem_words = self.on.core.lmem_words();
         let room = lmem_words.saturating_sub(start) / 2 * STEP;
         if room < STEP * LEAST {
             let limit = lmem_words.saturating_sub(2 * LEAST) / (STEP * LEAST) * (STEP * LEAST);

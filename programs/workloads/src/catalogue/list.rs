@@ -109,7 +109,7 @@ fn single(option: &WorkloadOption) -> Option<&ArraySpec> {
 }
 
 const ARRAY: &[Field<ArraySpec>] = &[
-    Field::new("name", ValueKind::Text, "", "of NAME=FILE", |a| a.name.into()),
+    Field::new("name", ValueKind::Text, "", "of NAME=FILE", |a| a.name.as_ref().into()),
     Field::new("element", ValueKind::Text, "", "type of the elements", |a| a.kind.name().into()),
     Field::new("shape", ValueKind::Texts, "", "names or numbers of its dimensions", |a| {
         json!(a.shape)
@@ -167,7 +167,9 @@ const OPTION: &[Field<WorkloadOption>] = &[
 ];
 
 const REFERENCE: &[Field<Reference>] = &[
-    Field::new("is", ValueKind::Text, "", "what results are compared with", |r| r.is.into()),
+    Field::new("is", ValueKind::Text, "", "what results are compared with", |r| {
+        r.is.as_ref().into()
+    }),
     Field::new("measure", ValueKind::Text, "", "how the distance is measured", |r| {
         r.measure.into()
     }),
@@ -249,7 +251,7 @@ const DETAILS: &[Field<Details>] = &[
 
 const ENTRY: &[Field<Entry>] = &[
     Field::new("name", ValueKind::Text, "", "of the workload", |e| e.text(|d| &d.about.name)),
-    Field::new("description", ValueKind::Text, "", "one line", |e| e.text(|d| d.about.summary)),
+    Field::new("description", ValueKind::Text, "", "one line", |e| e.text(|d| &d.about.summary)),
     Field::new("family", ValueKind::Text, "", "that it belongs to", |e| e.text(|d| d.about.family)),
     Field::new("input", ValueKind::Text, "", "what it takes", |e| e.text(|d| &d.about.input)),
     Field::new("machine", ValueKind::Text, "", "`none`, `optional` or `required`", |e| {

@@ -1,7 +1,7 @@
 //! The pointwise products as workloads: two rows of an array, or of random numbers.
 
 use crate::workload::options;
-use crate::workload::{CountRow, Counted, Family, Finished, ReportField, TypedWorkload, boxed};
+use crate::workload::{CountRow, Counted, Family, Finished, ReportField, TypedWorkload, untyped};
 use cp2_document::{Field, ValueKind};
 use cp2_isa::{Core, SECTIONS};
 use cp2_kernels::cmul::{Product, distance, largest, relative_rms_error, run};
@@ -19,7 +19,7 @@ use serde_json::json;
 
 /// The family of the pointwise products.
 pub(crate) const FAMILY: Family = Family {
-    workloads: || Product::ALL.into_iter().map(|product| boxed(product)).collect(),
+    workloads: || Product::ALL.into_iter().map(|product| untyped(product)).collect(),
     counted,
 };
 
@@ -71,7 +71,8 @@ impl TypedWorkload for Product {
                 Self::Plain => "products x[i] y[i] of the two rows",
                 Self::Conjugate => "products x[i] conj(y[i]) of the two rows",
                 Self::Scale => "products x[i] y[0] of the first row",
-            },
+            }
+            .into(),
             family: "products",
             platform: Platform::Cp2,
             input: "complex64 (2, words)".to_owned(),
@@ -79,7 +80,7 @@ impl TypedWorkload for Product {
             order: "ascending",
             permuted: None,
             reference: Reference {
-                is: "the products in double precision",
+                is: "the products in double precision".into(),
                 measure: "relative RMS error",
                 tolerance: fft::Check::LIMIT,
                 unit: "",

@@ -6,7 +6,7 @@ use crate::procedures::sparse::report::{
     statistics_text,
 };
 use crate::workload::options;
-use crate::workload::{Family, Finished, ReportField, TypedWorkload, boxed};
+use crate::workload::{Family, Finished, ReportField, TypedWorkload, untyped};
 use cp2_document::{Field, ValueKind};
 use cp2_isa::Core;
 use cp2_kernels::sparse::matrices;
@@ -27,7 +27,7 @@ use std::time::Instant;
 
 /// The family of conjugate gradients. Its cycles depend on the machine, so it is not counted.
 pub(crate) const FAMILY: Family =
-    Family { workloads: || vec![boxed(Gradients)], counted: Vec::new };
+    Family { workloads: || vec![untyped(Gradients)], counted: Vec::new };
 
 /// The workload of conjugate gradients.
 struct Gradients;
@@ -63,7 +63,7 @@ impl TypedWorkload for Gradients {
     fn about(&self) -> About {
         About {
             name: "cg".to_owned(),
-            summary: "conjugate gradients: NPB CG, and the solver of a system",
+            summary: "conjugate gradients: NPB CG, and the solver of a system".into(),
             family: "sparse",
             platform: Platform::Machine,
             input: "a class of NPB, or a Matrix Market file".to_owned(),
@@ -71,7 +71,7 @@ impl TypedWorkload for Gradients {
             order: "that of the rows of the matrix",
             permuted: None,
             reference: Reference {
-                is: "zeta in double precision and the zeta that NPB verifies; of a system, the right side minus the matrix times the solution in double precision",
+                is: "zeta in double precision and the zeta that NPB verifies; of a system, the right side minus the matrix times the solution in double precision".into(),
                 measure: "the largest deviation",
                 tolerance: 1.0,
                 unit: "1e-6 of zeta; of a system, the residual that was asked for and 1e-6 of the sums of magnitudes of the rows",

@@ -4,7 +4,7 @@ use super::common::{
     Compared, bound, comparison_rows, count_rows, machine_rows, no_source, overlap_row, rate_rows,
     transform_error_row, vectors,
 };
-use crate::workload::{Family, Finished, ReportField, TypedWorkload, boxed};
+use crate::workload::{Family, Finished, ReportField, TypedWorkload, untyped};
 use crate::workload::{options, text};
 use cp2_document::{Field, ValueKind};
 use cp2_isa::Core;
@@ -21,7 +21,7 @@ use cp2_session::workload::{
 
 /// The family of the FFTs in system memory. Their cycles depend on the machine, so none is counted.
 pub(crate) const FAMILY: Family = Family {
-    workloads: || LENGTHS.into_iter().map(|points| boxed(Transform { points })).collect(),
+    workloads: || LENGTHS.into_iter().map(|points| untyped(Transform { points })).collect(),
     counted: Vec::new,
 };
 
@@ -39,7 +39,7 @@ impl TypedWorkload for Transform {
         let Self { points } = self;
         About {
             name: format!("fft{points}"),
-            summary: "FFT, forward and inverse",
+            summary: "FFT, forward and inverse".into(),
             family: "fft",
             platform: Platform::Machine,
             input: format!("complex64 (vectors, {points})"),

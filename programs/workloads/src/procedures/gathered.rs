@@ -3,7 +3,7 @@
 use crate::procedures::common::{check_product, done_rows, machine_rows, product_error_row};
 use crate::procedures::sparse::report::{STATISTICS, rates, statistics_schema, statistics_text};
 use crate::workload::options;
-use crate::workload::{Family, Finished, ReportField, TypedWorkload, boxed};
+use crate::workload::{Family, Finished, ReportField, TypedWorkload, untyped};
 use cp2_document::{Field, ValueKind};
 use cp2_isa::Core;
 use cp2_kernels::sparse::matrices;
@@ -12,12 +12,15 @@ use cp2_session::cost::Cost;
 use cp2_session::error::KernelError;
 use cp2_session::sparse::Csr;
 use cp2_session::workload::{
-    About, ArraySpec, Bound, Deviation, Listener, Platform, Reference, Request, WorkloadOption,
+    About, ArraySpec, Bound, Deviation, Listener, Platform, Reference, Request, Workload,
+    WorkloadOption,
 };
 use cp2_session::{npy, random};
+use std::sync::Arc;
 
 /// The family of the product by gathers. Its cycles depend on the machine, so it is not counted.
-pub(crate) const FAMILY: Family = Family { workloads: || vec![boxed(Product)], counted: Vec::new };
+pub(crate) const FAMILY: Family =
+    Family { workloads: || vec![untyped(Product)], counted: Vec::new };
 
 /// The workload of the product by gathers.
 struct Product;
@@ -56,10 +59,14 @@ impl TypedWorkload for Product {
     const SCHEMA: &'static str = "cp2-spmv-gathered-1";
     const NEEDS: Option<&'static str> = Some("dma-words");
 
+    fn variants(&self) -> Vec<Arc<dyn Workload>> {
+        super::products()
+    }
+
     fn about(&self) -> About {
         About {
             name: "spmv_gathered".to_owned(),
-            summary: "sparse matrix by vector as dot products of gathered elements; needs --enable dma-words",
+            summary: "sparse matrix by vector as dot products of gathered elements; needs --enable dma-words".into(),
             family: "sparse",
             platform: Platform::Machine,
             input: "Matrix Market file".to_owned(),
@@ -67,7 +74,7 @@ impl TypedWorkload for Product {
             order: "that of the rows of the matrix",
             permuted: None,
             reference: Reference {
-                is: "the product in double precision",
+                is: "the product in double precision".into(),
                 measure: "deviation",
                 tolerance: 1.0,
                 unit: "the rounding of each row's sum",

@@ -11,6 +11,13 @@ mod sparse;
 mod spatial;
 
 use crate::workload::Family;
+use cp2_session::workload::Workload;
+use std::sync::Arc;
+
+/// Returns the procedures that multiply a sparse matrix by a vector.
+fn products() -> Vec<Arc<dyn Workload>> {
+    [sparse::FAMILY, gathered::FAMILY].iter().flat_map(|family| (family.workloads)()).collect()
+}
 
 /// The families of procedures, in the order of the list.
 pub(crate) const FAMILIES: &[Family] = &[

@@ -5,6 +5,7 @@ use cp2_isa::Core;
 use cp2_session::Environment;
 use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
+use cp2_session::workload::{Request, Workload, best_variant};
 use std::fmt;
 use std::sync::Arc;
 
@@ -112,6 +113,24 @@ impl Counted {
         count: impl Fn(&str, &Execution) -> Result<CountRow, KernelError> + Send + Sync + 'static,
     ) -> Self {
         Self { kernel, needs: None, count: Box::new(count) }
+    }
+
+    /// Creates the entry for a workload on CP2 alone, such as that of a user's file, with the default values of its
+    /// options. Its unit of work is one run; of its variants the one with the fewest cycles is counted.
+    pub fn of(workload: Arc<dyn Workload>) -> Self {
+        Self::new(workload.about().name, move |name, on| {
+            let (core, environment) = (on.core, on.environment.clone());
+            let request = Request { core, environment, ..Request::default() };
+            let best = best_variant(&workload, &request)?;
+            let variant = best.name().unwrap_or_default();
+            let bound = best.workload.bound(&core)?;
+            let tally = match best.tally {
+                Some((tally, _)) => tally,
+                None => best.workload.tally(request)?,
+            };
+            let row = CountRow::new(name.to_owned(), variant, (1, tally.cycles), &bound);
+            Ok(row.checked(tally.complaint.is_none()))
+        })
     }
 
     /// Returns the entry for a kernel that needs extensions of CP2: their names with commas between.

@@ -10,7 +10,7 @@ pub mod trial;
 
 pub use counted::{CountRow, Counted};
 pub use run::with_extensions;
-pub(crate) use run::{boxed, switches};
+pub(crate) use run::{switches, untyped};
 pub use text::counts;
 
 use cp2_document::Field;
@@ -20,6 +20,7 @@ use cp2_session::cost::timeline::Timeline;
 use cp2_session::error::KernelError;
 use cp2_session::npy;
 use cp2_session::workload::{About, Bound, Deviation, Listener, Request, Workload, WorkloadOption};
+use std::sync::Arc;
 
 /// A run of a workload that has ended, with all that its report needs: request, input, outcome, and the comparison with
 /// the reference.
@@ -48,7 +49,7 @@ impl<W: TypedWorkload + ?Sized> Finished<W> {
 #[derive(Clone, Copy, Debug)]
 pub struct Family {
     /// Function that returns all workloads of the family.
-    pub workloads: fn() -> Vec<Box<dyn Workload>>,
+    pub workloads: fn() -> Vec<Arc<dyn Workload>>,
     /// Function that returns the kernels of the family that have rows in the table of counts, each at its size.
     pub counted: fn() -> Vec<Counted>,
 }
@@ -77,6 +78,12 @@ pub trait TypedWorkload: Send + Sync + 'static {
     /// none. Usually [`Self::NEEDS`].
     fn needs(&self) -> Option<&'static str> {
         Self::NEEDS
+    }
+
+    /// Returns the workloads that compute the same from the same options, this one among them; empty if there is no
+    /// other.
+    fn variants(&self) -> Vec<Arc<dyn Workload>> {
+        Vec::new()
     }
 
     /// Returns the options that the workload takes, without those that every workload takes.

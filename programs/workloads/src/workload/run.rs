@@ -15,10 +15,11 @@ use cp2_session::workload::{
 };
 use cp2_session::{npy, recorded};
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 /// Returns a workload without its types.
-pub(crate) fn boxed(workload: impl TypedWorkload) -> Box<dyn Workload> {
-    Box::new(Untyped(workload))
+pub(crate) fn untyped(workload: impl TypedWorkload) -> Arc<dyn Workload> {
+    Arc::new(Untyped(workload))
 }
 
 /// A workload whose types are hidden.
@@ -31,6 +32,10 @@ impl<W: TypedWorkload> Workload for Untyped<W> {
 
     fn needs(&self) -> Vec<Switch> {
         self.0.needs().map_or_else(Vec::new, switches)
+    }
+
+    fn variants(&self) -> Vec<Arc<dyn Workload>> {
+        self.0.variants()
     }
 
     fn option_list(&self) -> Vec<WorkloadOption> {
@@ -127,7 +132,11 @@ fn finish<W: TypedWorkload>(
 fn keep_source<W: TypedWorkload>(workload: &W, request: &Request) -> Result<(), KernelError> {
     let (Some(recorder), None) = (&request.recorder, &request.machine) else { return Ok(()) };
     let (core, name) = (request.core(), format!("{}.s", workload.about().name));
-    let text = TypedWorkload::source(workload, &core)?;
+    let text = match TypedWorkload::source(workload, &core) {
+        // A program that is made for its input is kept where it is made.
+        Err(KernelError::Request(RequestError::NoText(_))) => return Ok(()),
+        text => text?,
+    };
     let (image, sources) = request.environment.assemble_with_sources(&core, &name, &text)?;
     recorded::keep(recorder, &image, &sources)
 }
@@ -235,7 +244,7 @@ fn check_named(
     arrays: &[ArraySpec],
     request: &Request,
 ) -> Result<(), KernelError> {
-    let given = |takes: &ArraySpec| request.values.named(option.name, takes.name);
+    let given = |takes: &ArraySpec| request.values.named(option.name, &takes.name);
     if arrays.iter().all(|takes| given(takes).is_none()) {
         return Ok(());
     }
@@ -249,8 +258,8 @@ fn check_named(
             if takes.is_optional {
                 continue;
             }
-            let all: Vec<_> = arrays.iter().map(|takes| takes.name).collect();
-            let (workload, missing) = (name.to_owned(), takes.name);
+            let all = arrays.iter().map(|takes| takes.name.to_string()).collect();
+            let (workload, missing) = (name.to_owned(), takes.name.to_string());
             return Err(RequestError::MissingArray { workload, takes: all, missing }.into());
         };
         if !takes.fits(&array.shape) {
@@ -263,12 +272,14 @@ fn check_named(
                         format!("{axis} is {size} in {} and {known} in {other}", takes.name);
                     return wrong(&array.shape, takes);
                 }
-                _ => sizes.push((axis, takes.name, *size)),
+                _ => sizes.push((axis, &takes.name, *size)),
             }
         }
         if let Some(at) = (0..array.len()).find(|&at| !array.value(at).is_finite()) {
             let (value, index) = (array.value(at).to_string(), array.index(at));
-            return Err(RequestError::NotFinite { array: takes.name, value, index }.into());
+            return Err(
+                RequestError::NotFinite { array: takes.name.to_string(), value, index }.into()
+            );
         }
     }
     Ok(())
@@ -276,7 +287,7 @@ fn check_named(
 
 /// Returns the message about a result that fails the check.
 fn complaint(about: &About, check: &Deviation) -> Option<String> {
-    let Reference { is, measure, tolerance, unit, hint, .. } = about.reference;
+    let Reference { is, measure, tolerance, unit, hint, .. } = &about.reference;
     let unit = if unit.is_empty() { String::new() } else { format!(" times {unit}") };
     let hint = if hint.is_empty() { String::new() } else { format!("; {hint}") };
     let distance = check.distance;

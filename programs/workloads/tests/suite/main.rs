@@ -10,6 +10,7 @@ use std::sync::{Arc, LazyLock};
 mod arrays;
 mod cores;
 mod extended;
+mod files;
 mod multigrid;
 mod multigrid_cycles;
 mod numbers;

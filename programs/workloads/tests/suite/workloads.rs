@@ -12,6 +12,7 @@ use cp2_session::workload::{
 use cp2_session::{Engine, KernelError, random};
 use cp2_workloads::catalogue::{families, find, list, list_schema, workloads};
 use serde_json::Value;
+use std::sync::Arc;
 
 /// Runs a workload with these options, on VM7 if it needs a machine.
 fn execute(
@@ -32,7 +33,7 @@ fn execute(
     workload.execute(Request { environment: sharing(), ..request }, &mut |_, _| {})
 }
 
-fn all() -> Vec<Box<dyn Workload>> {
+fn all() -> Vec<Arc<dyn Workload>> {
     [Platform::Cp2, Platform::Machine].into_iter().flat_map(workloads).collect()
 }
 

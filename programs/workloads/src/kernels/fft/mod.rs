@@ -3,7 +3,7 @@
 mod strided;
 
 use crate::workload::{
-    CountRow, Counted, Family, Finished, ReportField, TypedWorkload, boxed, counts,
+    CountRow, Counted, Family, Finished, ReportField, TypedWorkload, counts, untyped,
 };
 use crate::workload::{options, text};
 use cp2_document::{Field, ValueKind};
@@ -20,11 +20,13 @@ use cp2_session::npy::{ComplexMatrix, MatrixShape};
 use cp2_session::numbers::Flushed;
 use cp2_session::random;
 use cp2_session::workload::{
-    About, ArraySpec, Bound, Deviation, Listener, Platform, Reference, Request, WorkloadOption,
+    About, ArraySpec, Bound, Deviation, Listener, Platform, Reference, Request, Text, Workload,
+    WorkloadOption,
 };
 use num_complex::Complex32;
 use serde_json::json;
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 /// The family of the FFT kernels.
 pub(crate) const FAMILY: Family = Family {
@@ -32,7 +34,7 @@ pub(crate) const FAMILY: Family = Family {
         let whole =
             LENGTHS.into_iter().chain([LONGEST]).map(|points| Fft { points, is_single: false });
         let single = SINGLE_LENGTHS.into_iter().map(|points| Fft { points, is_single: true });
-        whole.chain(single).map(|fft| boxed(fft)).collect()
+        whole.chain(single).map(|fft| untyped(fft)).collect()
     },
     counted,
 };
@@ -51,7 +53,7 @@ const PERMUTED: &str =
 
 /// Reference of transforms, on CP2 alone and on machines.
 pub(crate) const REFERENCE: Reference = Reference {
-    is: "the transform in double precision",
+    is: Text::Borrowed("the transform in double precision"),
     measure: "relative RMS error",
     tolerance: Distance::LIMIT,
     unit: "",
@@ -157,7 +159,8 @@ impl TypedWorkload for Fft {
             summary: match is_single {
                 true => "FFT of one vector in each section, in the fewest cycles",
                 false => "FFT, forward and inverse",
-            },
+            }
+            .into(),
             family: "fft",
             platform: Platform::Cp2,
             input: format!("complex64 (vectors, {points})"),
@@ -174,6 +177,12 @@ impl TypedWorkload for Fft {
                 ..REFERENCE
             },
         }
+    }
+
+    fn variants(&self) -> Vec<Arc<dyn Workload>> {
+        let singles = SINGLE_LENGTHS.into_iter().filter(|&points| points == self.points);
+        let both = |points| [false, true].map(|is_single| untyped(Fft { points, is_single }));
+        singles.flat_map(both).collect()
     }
 
     fn needs(&self) -> Option<&'static str> {

@@ -13,12 +13,14 @@ use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
 use cp2_session::npy;
 use cp2_session::workload::{
-    About, ArraySpec, Bound, Deviation, Listener, Platform, Reference, Request, WorkloadOption,
+    About, ArraySpec, Bound, Deviation, Listener, Platform, Reference, Request, Text, Workload,
+    WorkloadOption,
 };
+use std::sync::Arc;
 
 /// Reference of the operators.
 pub(super) const REFERENCE: Reference = Reference {
-    is: "the definition in double precision",
+    is: Text::Borrowed("the definition in double precision"),
     measure: "deviation",
     tolerance: 1.0,
     unit: "1e-6 of the sum of the weights",
@@ -84,10 +86,14 @@ impl TypedWorkload for GridKernel {
     type Outcome = Trial;
     const SCHEMA: &'static str = trial::SCHEMA;
 
+    fn variants(&self) -> Vec<Arc<dyn Workload>> {
+        if *self == Self::Resid { super::residuals() } else { Vec::new() }
+    }
+
     fn about(&self) -> About {
         About {
             name: self.name().to_owned(),
-            summary: self.description(),
+            summary: self.description().into(),
             family: "multigrid",
             platform: Platform::Cp2,
             input: format!("blocks of {}", self.usual_block()),

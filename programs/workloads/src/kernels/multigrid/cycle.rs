@@ -64,7 +64,7 @@ impl TypedWorkload for Cycle {
     fn about(&self) -> About {
         About {
             name: "multigrid_cycle".to_owned(),
-            summary: "multigrid: the kernels of a V-cycle in instruction memory together",
+            summary: "multigrid: the kernels of a V-cycle in instruction memory together".into(),
             family: "multigrid",
             platform: Platform::Cp2,
             input: format!("blocks within {}", LEVELS[0]),

@@ -6,17 +6,24 @@ mod cycle;
 mod pairs;
 mod shared;
 
-use crate::workload::{Counted, Family, boxed};
+use crate::workload::{Counted, Family, untyped};
 use cp2_kernels::multigrid::sized::CYCLE;
 use cp2_kernels::multigrid::{GridKernel, KERNELS, OperatorSequence, Paired};
+use cp2_session::workload::Workload;
+use std::sync::Arc;
+
+/// Returns the kernels that compute the residual.
+fn residuals() -> Vec<Arc<dyn Workload>> {
+    vec![untyped(GridKernel::Resid), untyped(Paired::<false>), untyped(Paired::<true>)]
+}
 
 /// The family of the multigrid kernels.
 pub(crate) const FAMILY: Family = Family {
     workloads: || {
-        let kernels = KERNELS.into_iter().map(|kernel| boxed(kernel));
-        let paired = [boxed(Paired::<false>), boxed(Paired::<true>)];
-        let shared = OperatorSequence::ALL.map(boxed);
-        kernels.chain([boxed(cycle::Cycle)]).chain(shared).chain(paired).collect()
+        let kernels = KERNELS.into_iter().map(|kernel| untyped(kernel));
+        let paired = [untyped(Paired::<false>), untyped(Paired::<true>)];
+        let shared = OperatorSequence::ALL.map(untyped);
+        kernels.chain([untyped(cycle::Cycle)]).chain(shared).chain(paired).collect()
     },
     counted: || {
         let count = |kernel: GridKernel| {

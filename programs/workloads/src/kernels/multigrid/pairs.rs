@@ -11,7 +11,8 @@ use cp2_kernels::multigrid::{
 use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
 use cp2_session::npy;
-use cp2_session::workload::{About, Bound, Deviation, Listener, Request, WorkloadOption};
+use cp2_session::workload::{About, Bound, Deviation, Listener, Request, Workload, WorkloadOption};
+use std::sync::Arc;
 
 /// The kernel whose operands, reference and report the paired one has.
 const KERNEL: GridKernel = GridKernel::Resid;
@@ -43,9 +44,13 @@ impl<const HALVES: bool> TypedWorkload for Paired<HALVES> {
     const SCHEMA: &'static str = trial::SCHEMA;
     const NEEDS: Option<&'static str> = if HALVES { Some("word-access") } else { None };
 
+    fn variants(&self) -> Vec<Arc<dyn Workload>> {
+        super::residuals()
+    }
+
     fn about(&self) -> About {
         let name = Self::NAME.to_owned();
-        About { name, summary: Self::DESCRIPTION, ..TypedWorkload::about(&KERNEL) }
+        About { name, summary: Self::DESCRIPTION.into(), ..TypedWorkload::about(&KERNEL) }
     }
 
     fn options(&self) -> Vec<WorkloadOption> {

@@ -54,7 +54,7 @@ impl TypedWorkload for OperatorSequence {
                 Self::Cycle => {
                     "multigrid: V-cycle of 8x8x8 and 4x4x4 points in shared memory; needs --enable shared-memory"
                 }
-            },
+            }.into(),
             family: "multigrid",
             platform: Platform::Cp2,
             input: "float32 (8, 8, 8), u and v".to_owned(),
@@ -62,7 +62,7 @@ impl TypedWorkload for OperatorSequence {
             order: "x fastest, then y, then z",
             permuted: None,
             reference: Reference {
-                is: "the operators in double precision",
+                is: "the operators in double precision".into(),
                 measure: "deviation",
                 tolerance: 1.0,
                 unit: "rounding of the operators",

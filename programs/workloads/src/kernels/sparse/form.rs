@@ -5,11 +5,11 @@ use cp2_evidence::published;
 use cp2_kernels::sparse::Report;
 use cp2_session::error::{KernelError, RequestError};
 use cp2_session::sparse::Csr;
-use cp2_session::workload::{Bound, Reference};
+use cp2_session::workload::{Bound, Reference, Text};
 
 /// Reference of the products.
 pub(crate) const REFERENCE: Reference = Reference {
-    is: "the product in double precision",
+    is: Text::Borrowed("the product in double precision"),
     measure: "deviation",
     tolerance: 1.0,
     unit: "the rounding of each row's sum",

@@ -14,9 +14,10 @@ use cp2_session::error::KernelError;
 use cp2_session::numbers::{Flushed, is_lost};
 use cp2_session::sparse::Csr;
 use cp2_session::workload::{
-    About, ArraySpec, Bound, Deviation, Listener, Platform, Request, WorkloadOption,
+    About, ArraySpec, Bound, Deviation, Listener, Platform, Request, Workload, WorkloadOption,
 };
 use cp2_session::{npy, random};
+use std::sync::Arc;
 
 /// Height of the slices in the Sliced CSR kernel that is shown and run.
 const HEIGHT: usize = 32;
@@ -25,6 +26,10 @@ impl TypedWorkload for SparseKernel {
     type Input = (Csr, Vec<f32>);
     type Outcome = Trial;
     const SCHEMA: &'static str = trial::SCHEMA;
+
+    fn variants(&self) -> Vec<Arc<dyn Workload>> {
+        super::products()
+    }
 
     fn about(&self) -> About {
         About {
@@ -35,7 +40,8 @@ impl TypedWorkload for SparseKernel {
                 Self::Blocks => "sparse matrix by vector, in blocks",
                 Self::Direct => "sparse matrix by vector, code made for the matrix",
                 Self::Merged => "the same with blocks of a row group merged",
-            },
+            }
+            .into(),
             family: "sparse",
             platform: Platform::Cp2,
             input: "Matrix Market file".to_owned(),

@@ -3,7 +3,7 @@
 
 use super::form::{SparseKernel, no_own_source, trial_of};
 use crate::workload::trial::{self, Trial};
-use crate::workload::{CountRow, Counted, Finished, ReportField, TypedWorkload, boxed};
+use crate::workload::{CountRow, Counted, Finished, ReportField, TypedWorkload, untyped};
 use cp2_isa::{Core, Extensions};
 use cp2_kernels::sparse::{
     Direct, Gathering, Merging, Report, RowLayout, RowOrder, Sliced, counted_source,
@@ -14,6 +14,7 @@ use cp2_session::execution::Execution;
 use cp2_session::npy;
 use cp2_session::sparse::Csr;
 use cp2_session::workload::{About, Bound, Deviation, Listener, Request, Workload, WorkloadOption};
+use std::sync::Arc;
 
 /// A kernel of a product that needs extensions.
 trait Kernel: Copy + Send + Sync + 'static {
@@ -238,11 +239,11 @@ impl<K: Kernel> Extended<K> {
 }
 
 /// Returns all products with extensions, as workloads.
-pub(super) fn all() -> impl Iterator<Item = Box<dyn Workload>> {
-    let sections = Gathering::ALL.into_iter().map(|way| boxed(Extended(way)));
+pub(super) fn all() -> impl Iterator<Item = Arc<dyn Workload>> {
+    let sections = Gathering::ALL.into_iter().map(|way| untyped(Extended(way)));
     let orders = [RowOrder::Given, RowOrder::Sorted];
-    let counters = orders.into_iter().map(|order| boxed(Extended(Counters(order))));
-    sections.chain(counters).chain([boxed(Extended(Conditional(RowLayout::Neighbours)))])
+    let counters = orders.into_iter().map(|order| untyped(Extended(Counters(order))));
+    sections.chain(counters).chain([untyped(Extended(Conditional(RowLayout::Neighbours)))])
 }
 
 /// Returns all products with extensions, to be counted on a matrix and a vector.
@@ -271,10 +272,14 @@ impl<K: Kernel> TypedWorkload for Extended<K> {
     const SCHEMA: &'static str = trial::SCHEMA;
     const NEEDS: Option<&'static str> = Some(K::NEEDS);
 
+    fn variants(&self) -> Vec<Arc<dyn Workload>> {
+        super::products()
+    }
+
     fn about(&self) -> About {
         About {
             name: self.0.name().to_owned(),
-            summary: self.0.summary(),
+            summary: self.0.summary().into(),
             permuted: self.permuted(),
             ..TypedWorkload::about(&SparseKernel::Sorted)
         }

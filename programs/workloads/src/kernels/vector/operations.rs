@@ -2,7 +2,7 @@
 
 use crate::workload::options;
 use crate::workload::trial::{self, Trial};
-use crate::workload::{CountRow, Counted, Finished, ReportField, TypedWorkload, boxed};
+use crate::workload::{CountRow, Counted, Finished, ReportField, TypedWorkload, untyped};
 use cp2_isa::{Core, SECTIONS};
 use cp2_kernels::vector::{
     OPERATIONS, VectorOperation, longest, over_sections, reference, run, section_max_source,
@@ -15,11 +15,12 @@ use cp2_session::workload::{
     WorkloadOption, largest,
 };
 use cp2_session::{npy, random};
+use std::sync::Arc;
 
 /// Returns the operations, and the reductions over the sections, as workloads.
-pub(super) fn all() -> impl Iterator<Item = Box<dyn Workload>> {
-    let operations = OPERATIONS.into_iter().map(|op| boxed(op));
-    operations.chain(OverSections::ALL.into_iter().map(|over| boxed(over)))
+pub(super) fn all() -> impl Iterator<Item = Arc<dyn Workload>> {
+    let operations = OPERATIONS.into_iter().map(|op| untyped(op));
+    operations.chain(OverSections::ALL.into_iter().map(|over| untyped(over)))
 }
 
 /// Elements of the vectors; fewer where local memory has no room for them.
@@ -28,7 +29,7 @@ const ELEMENTS: usize = 16384;
 pub(super) const A: f32 = 0.5;
 
 fn reference_to(is: &'static str, reason: &'static str, unit: &'static str) -> Reference {
-    Reference { is, measure: "deviation", tolerance: 1.0, unit, reason, hint: "" }
+    Reference { is: is.into(), measure: "deviation", tolerance: 1.0, unit, reason, hint: "" }
 }
 
 /// Returns two vectors of random numbers.
@@ -81,10 +82,14 @@ impl TypedWorkload for VectorOperation {
     type Outcome = Trial;
     const SCHEMA: &'static str = trial::SCHEMA;
 
+    fn variants(&self) -> Vec<Arc<dyn Workload>> {
+        super::variants(*self)
+    }
+
     fn about(&self) -> About {
         About {
             name: self.name().to_owned(),
-            summary: self.description(),
+            summary: self.description().into(),
             family: "vectors",
             platform: Platform::Cp2,
             input: "vectors".to_owned(),
@@ -214,7 +219,8 @@ impl TypedWorkload for OverSections {
             summary: match self {
                 Self::Sum => "sum of one value of each section, into all of them",
                 Self::Maximum => "largest of one value of each section, into all of them",
-            },
+            }
+            .into(),
             family: "vectors",
             platform: Platform::Cp2,
             input: "a value in each section".to_owned(),

@@ -3,7 +3,7 @@
 
 use super::operations::{A, distance, passed_below_one, vectors};
 use crate::workload::trial::{self, Trial};
-use crate::workload::{CountRow, Counted, Finished, ReportField, TypedWorkload, boxed};
+use crate::workload::{CountRow, Counted, Finished, ReportField, TypedWorkload, untyped};
 use cp2_isa::Core;
 pub(super) use cp2_kernels::vector::source::{SectionPath, text};
 use cp2_kernels::vector::{OPERATIONS, VectorOperation, run_shared};
@@ -11,13 +11,14 @@ use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
 use cp2_session::npy;
 use cp2_session::workload::{About, Bound, Deviation, Listener, Request, Workload, WorkloadOption};
+use std::sync::Arc;
 
 /// The extension that all reductions in shared memory need.
 const NEEDED: &str = "shared-memory";
 
 /// A reduction of vectors in shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Shared(VectorOperation);
+pub(super) struct Shared(pub(super) VectorOperation);
 
 impl Shared {
     /// Returns all reductions.
@@ -27,8 +28,8 @@ impl Shared {
 }
 
 /// Returns all reductions in shared memory, as workloads.
-pub(super) fn all() -> impl Iterator<Item = Box<dyn Workload>> {
-    Shared::all().map(boxed)
+pub(super) fn all() -> impl Iterator<Item = Arc<dyn Workload>> {
+    Shared::all().map(untyped)
 }
 
 /// Returns all reductions in shared memory, to be counted.
@@ -55,6 +56,10 @@ impl TypedWorkload for Shared {
     const SCHEMA: &'static str = trial::SCHEMA;
     const NEEDS: Option<&'static str> = Some(NEEDED);
 
+    fn variants(&self) -> Vec<Arc<dyn Workload>> {
+        super::variants(self.0)
+    }
+
     fn about(&self) -> About {
         let about = TypedWorkload::about(&self.0);
         let summary = match self.0 {
@@ -64,7 +69,7 @@ impl TypedWorkload for Shared {
             }
             _ => "largest magnitude in x; needs --enable shared-memory",
         };
-        About { name: format!("{}_shared", self.0.name()), summary, ..about }
+        About { name: format!("{}_shared", self.0.name()), summary: summary.into(), ..about }
     }
 
     fn options(&self) -> Vec<WorkloadOption> {

@@ -3,7 +3,7 @@
 
 use crate::workload::options;
 use crate::workload::trial::{self, Trial};
-use crate::workload::{CountRow, Counted, Finished, ReportField, TypedWorkload, boxed};
+use crate::workload::{CountRow, Counted, Finished, ReportField, TypedWorkload, untyped};
 use cp2_isa::{Core, Extensions, SECTIONS};
 use cp2_kernels::fft;
 use cp2_procedures::convolution::reference::wide;
@@ -17,6 +17,7 @@ use cp2_session::workload::{
 };
 use cp2_session::{npy, random};
 use num_complex::{Complex32, Complex64};
+use std::sync::Arc;
 
 /// The extension that all circular convolutions need.
 const NEEDED: &str = "fft-direction";
@@ -34,8 +35,8 @@ struct Circular {
 }
 
 /// Returns all circular convolutions, as workloads.
-pub(super) fn all() -> impl Iterator<Item = Box<dyn Workload>> {
-    LENGTHS.into_iter().map(|points| boxed(Circular { points }))
+pub(super) fn all() -> impl Iterator<Item = Arc<dyn Workload>> {
+    LENGTHS.into_iter().map(|points| untyped(Circular { points }))
 }
 
 /// Returns all circular convolutions, to be counted.
@@ -136,7 +137,8 @@ impl TypedWorkload for Circular {
     fn about(&self) -> About {
         About {
             name: self.name(),
-            summary: "circular convolution of vectors in one call; needs --enable fft-direction",
+            summary: "circular convolution of vectors in one call; needs --enable fft-direction"
+                .into(),
             family: "convolution",
             platform: Platform::Cp2,
             input: format!("random complex64 (vectors, {})", self.points),
@@ -144,7 +146,7 @@ impl TypedWorkload for Circular {
             order: "ascending",
             permuted: None,
             reference: Reference {
-                is: "the circular convolution in double precision",
+                is: "the circular convolution in double precision".into(),
                 measure: "relative error",
                 tolerance: cp2_procedures::convolution::Check::LIMIT,
                 unit: "",

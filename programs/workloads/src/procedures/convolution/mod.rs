@@ -6,7 +6,7 @@ use crate::procedures::common::{
     Compared, bound, comparison_rows, count_rows, distance_row, machine_rows, no_source,
     overlap_row, rate_rows, vectors,
 };
-use crate::workload::{Family, Finished, ReportField, TypedWorkload, boxed};
+use crate::workload::{Family, Finished, ReportField, TypedWorkload, untyped};
 use crate::workload::{options, text};
 use cp2_document::{Field, ValueKind};
 use cp2_isa::Core;
@@ -26,7 +26,7 @@ use num_complex::Complex32;
 /// The family of the convolutions: the procedure, whose cycles depend on the machine, so that it is not counted, and kernels
 /// for CP2 alone.
 pub(crate) const FAMILY: Family = Family {
-    workloads: || circular::all().chain([boxed(Convolution)]).collect(),
+    workloads: || circular::all().chain([untyped(Convolution)]).collect(),
     counted: circular::counted,
 };
 
@@ -44,7 +44,7 @@ impl TypedWorkload for Convolution {
     fn about(&self) -> About {
         About {
             name: "convolution".to_owned(),
-            summary: "convolution of vectors with a filter, by FFT",
+            summary: "convolution of vectors with a filter, by FFT".into(),
             family: "convolution",
             platform: Platform::Machine,
             input: "complex64 (vectors, points)".to_owned(),
@@ -52,7 +52,7 @@ impl TypedWorkload for Convolution {
             order: "ascending",
             permuted: None,
             reference: Reference {
-                is: "the convolution in double precision",
+                is: "the convolution in double precision".into(),
                 measure: "relative error",
                 tolerance: Distance::LIMIT,
                 unit: "",

@@ -5,7 +5,7 @@ mod operators;
 use crate::procedures::common::{done_rows, known_rows, machine_rows, no_source};
 use crate::procedures::multigrid::operators::{OPERATORS, OnGrid};
 use crate::workload::options;
-use crate::workload::{Family, Finished, ReportField, TypedWorkload, boxed, text};
+use crate::workload::{Family, Finished, ReportField, TypedWorkload, text, untyped};
 use cp2_document::{Field, ValueKind};
 use cp2_emu::machine::Key;
 use cp2_evidence::measured::{self, NamedRate};
@@ -33,8 +33,8 @@ use serde_json::{Value, json};
 /// The family of multigrid: the operators and NPB MG. Their cycles depend on the machine, so none is counted.
 pub(crate) const FAMILY: Family = Family {
     workloads: || {
-        let operators = OPERATORS.into_iter().map(|kernel| boxed(OnGrid(kernel)));
-        operators.chain([boxed(Benchmark)]).collect()
+        let operators = OPERATORS.into_iter().map(|kernel| untyped(OnGrid(kernel)));
+        operators.chain([untyped(Benchmark)]).collect()
     },
     counted: Vec::new,
 };
@@ -134,7 +134,7 @@ impl TypedWorkload for Benchmark {
     fn about(&self) -> About {
         About {
             name: "mg".to_owned(),
-            summary: "NPB MG: V-cycles on a periodic grid",
+            summary: "NPB MG: V-cycles on a periodic grid".into(),
             family: "multigrid",
             platform: Platform::Machine,
             input: "a class of NPB".to_owned(),
@@ -142,7 +142,7 @@ impl TypedWorkload for Benchmark {
             order: "x fastest, then y, then z",
             permuted: None,
             reference: Reference {
-                is: "the same V-cycles in single precision, and the norm that NPB verifies",
+                is: "the same V-cycles in single precision, and the norm that NPB verifies".into(),
                 measure: "the larger deviation, of the last residual or of its norm,",
                 tolerance: 1.0,
                 unit: "1e-6 of the sum of the weights of A times the largest solution, of the norm 1e-4",

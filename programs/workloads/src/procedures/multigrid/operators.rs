@@ -114,7 +114,8 @@ impl TypedWorkload for OnGrid {
                 GridKernel::Interp0 => "multigrid: interpolation of a periodic grid",
                 GridKernel::Smooth => "multigrid: smoother u + S r on a periodic grid",
                 _ => "multigrid: smoother S r on a periodic grid",
-            },
+            }
+            .into(),
             family: "multigrid",
             platform: Platform::Machine,
             input: format!("float32 ({of_faced}, {of_faced}, {of_faced})"),
@@ -122,7 +123,7 @@ impl TypedWorkload for OnGrid {
             order: "x fastest, then y, then z",
             permuted: None,
             reference: Reference {
-                is: "the definition in double precision",
+                is: "the definition in double precision".into(),
                 measure: "deviation",
                 tolerance: 1.0,
                 unit: "1e-6 of the sum of the weights times the largest number",

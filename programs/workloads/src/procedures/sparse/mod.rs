@@ -7,7 +7,7 @@ use crate::procedures::common::{
     check_product, done_rows, known_rows, machine_rows, no_source, product_error_row,
 };
 use crate::workload::options;
-use crate::workload::{Family, Finished, ReportField, TypedWorkload, boxed};
+use crate::workload::{Family, Finished, ReportField, TypedWorkload, untyped};
 use cp2_document::{Field, ValueKind};
 use cp2_evidence::measured::{self, NamedRate};
 use cp2_isa::Core;
@@ -17,7 +17,7 @@ use cp2_session::cost::Cost;
 use cp2_session::error::KernelError;
 use cp2_session::sparse::Csr;
 use cp2_session::workload::{
-    About, ArraySpec, Bound, Deviation, Listener, Platform, Request, WorkloadOption,
+    About, ArraySpec, Bound, Deviation, Listener, Platform, Request, Workload, WorkloadOption,
 };
 use cp2_session::{npy, random};
 use report::{
@@ -25,10 +25,12 @@ use report::{
     statistics_text,
 };
 use serde_json::json;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// The family of the product by a sparse matrix. Its cycles depend on the machine, so it is not counted.
-pub(crate) const FAMILY: Family = Family { workloads: || vec![boxed(Product)], counted: Vec::new };
+pub(crate) const FAMILY: Family =
+    Family { workloads: || vec![untyped(Product)], counted: Vec::new };
 
 /// The workload of the product by a sparse matrix.
 struct Product;
@@ -71,10 +73,14 @@ impl TypedWorkload for Product {
     type Outcome = Report;
     const SCHEMA: &'static str = "cp2-spmv-1";
 
+    fn variants(&self) -> Vec<Arc<dyn Workload>> {
+        super::products()
+    }
+
     fn about(&self) -> About {
         About {
             name: "spmv".to_owned(),
-            summary: "sparse matrix by vector, any Matrix Market file",
+            summary: "sparse matrix by vector, any Matrix Market file".into(),
             family: "sparse",
             platform: Platform::Machine,
             input: "Matrix Market file".to_owned(),

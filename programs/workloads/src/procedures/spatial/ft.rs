@@ -80,7 +80,7 @@ impl TypedWorkload for Benchmark {
     fn about(&self) -> About {
         About {
             name: "ft".to_owned(),
-            summary: "NPB FT: a field by its spectrum, six times",
+            summary: "NPB FT: a field by its spectrum, six times".into(),
             family: "fft",
             platform: Platform::Machine,
             input: "a class of NPB".to_owned(),
@@ -88,7 +88,7 @@ impl TypedWorkload for Benchmark {
             order: "x fastest, then y, then z",
             permuted: None,
             reference: Reference {
-                is: "the checksums in double precision, and those of NPB",
+                is: "the checksums in double precision, and those of NPB".into(),
                 measure: "largest relative distance",
                 tolerance: 1e-6,
                 unit: "",
@@ -100,7 +100,7 @@ impl TypedWorkload for Benchmark {
 
     fn options(&self) -> Vec<WorkloadOption> {
         let output = ArraySpec {
-            name: "u",
+            name: "u".into(),
             kind: npy::NumberType::Complex64,
             shape: SIZES.map(str::to_owned).to_vec(),
             is_optional: false,

@@ -55,7 +55,7 @@ impl Transform {
 
     fn array(&self, name: &'static str) -> ArraySpec {
         let shape = self.axes().iter().map(|&axis| axis.to_owned()).collect();
-        ArraySpec { name, kind: npy::NumberType::Complex64, shape, is_optional: false }
+        ArraySpec { name: name.into(), kind: npy::NumberType::Complex64, shape, is_optional: false }
     }
 
     /// Returns the sizes of a shape, whose last axis is contiguous.
@@ -120,7 +120,8 @@ impl TypedWorkload for Transform {
                 "FFT of two dimensions, forward and inverse"
             } else {
                 "FFT of three dimensions, forward and inverse"
-            },
+            }
+            .into(),
             family: "fft",
             platform: Platform::Machine,
             input: format!("complex64 ({axes})"),

@@ -1,0 +1,186 @@
+//! Workloads by name: those of the catalogue, and workload files, whose names end in `.toml`.
+
+use crate::args::Start;
+use crate::input::machine;
+use crate::input::program::{self, bytes_beside, refused};
+use crate::process::exit::{Outcome, bad_input, usage};
+use cp2_isa::Core;
+use cp2_lab::recorded::{RecordedWorkload, Subject};
+use cp2_session::npy::Array;
+use cp2_session::workload::{Platform, Workload, names};
+use cp2_workloads::catalogue;
+use cp2_workloads::file::{CommandVerdict, Surroundings, WorkloadFile};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+
+/// Whether a workload file may start the program that it names to check results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Commands {
+    Allowed,
+    Refused,
+}
+
+impl From<bool> for Commands {
+    fn from(is_allowed: bool) -> Self {
+        if is_allowed { Self::Allowed } else { Self::Refused }
+    }
+}
+
+/// Whether a name is that of a workload file.
+pub(crate) fn is_file(name: impl AsRef<Path>) -> bool {
+    name.as_ref().extension().is_some_and(|ending| ending == "toml")
+}
+
+/// Runs the best variant of a workload file, and records the run in memory. The command that checks its results is not
+/// run.
+pub(crate) fn recorded(path: &Path, start: &Start) -> Outcome<RecordedWorkload> {
+    let Start { cache, machine, init, arrays, arg, max_cycles, entry } = start;
+    let given = [
+        ("--init", init.is_some()),
+        ("--load", !arrays.load.is_empty()),
+        ("--store", !arrays.store.is_empty()),
+        ("--arg", !arg.is_empty()),
+        ("--max-cycles", max_cycles.is_some()),
+        ("--entry", entry.is_some()),
+    ];
+    if let Some((option, _)) = given.into_iter().find(|(_, is_given)| *is_given) {
+        return Err(usage(format!(
+            "{option} is for programs; a workload file has its own arrays, arguments and entry"
+        )));
+    }
+    let (config, core) = machine::with_core(machine)?;
+    let platform = if config.is_some() { Platform::Machine } else { Platform::Cp2 };
+    let workload = find(platform, &path.to_string_lossy(), Commands::Refused)?;
+    let environment = program::environment(*cache);
+    let subject = Subject { environment, ..Subject::new(workload, config, core) };
+    Ok(subject.best()?.0.record()?)
+}
+
+/// Returns the workload of this name: a kernel on CP2 alone, or a procedure on a machine.
+pub(crate) fn find(
+    platform: Platform,
+    name: &str,
+    commands: Commands,
+) -> Outcome<Arc<dyn Workload>> {
+    if is_file(name) {
+        if platform == Platform::Machine {
+            return Err(usage(format!(
+                "{name} takes no --machine, since a workload file runs on CP2 alone"
+            )));
+        }
+        return Ok(open(name, commands)?.on(platform));
+    }
+    match platform {
+        Platform::Cp2 => kernel(name),
+        Platform::Machine => procedure(name),
+    }
+}
+
+/// Returns the workload of a file, for a study that also looks for names elsewhere; `None` for the name of no file.
+pub(crate) fn elsewhere(
+    platform: Platform,
+    name: &str,
+    commands: Commands,
+) -> Option<Result<Arc<dyn Workload>, String>> {
+    is_file(name).then(|| find(platform, name, commands).map_err(|failure| failure.plain()))
+}
+
+/// Reads a workload file.
+pub(crate) fn open(name: &str, commands: Commands) -> Outcome<Arc<WorkloadFile>> {
+    let (_, text) = program::text(Path::new(name))?;
+    let around: Arc<dyn Surroundings> = Arc::new(Around { commands });
+    let file = WorkloadFile::open(name, &text, &around);
+    file.map(Arc::new).map_err(|refusal| refused(&refusal.diagnostics, &refusal.sources))
+}
+
+fn all_names(platform: Platform) -> String {
+    let all: Vec<_> = catalogue::workloads(platform).iter().map(|w| w.about().name).collect();
+    all.join(", ")
+}
+
+/// Returns the kernel of this name.
+fn kernel(name: &str) -> Outcome<Arc<dyn Workload>> {
+    if let Some(kernel) = catalogue::find(Platform::Cp2, name) {
+        return Ok(kernel);
+    }
+    if let Some(procedure) = catalogue::find(Platform::Machine, name) {
+        procedure.source(&Core::default())?;
+    }
+    Err(bad_input(format!(
+        "there is no kernel `{name}`; the kernels are {}; with --machine there are {}",
+        all_names(Platform::Cp2),
+        catalogue::ranges(Platform::Machine)
+    )))
+}
+
+/// Returns the procedure of this name.
+fn procedure(name: &str) -> Outcome<Arc<dyn Workload>> {
+    if let Some(procedure) = catalogue::find(Platform::Machine, name) {
+        return Ok(procedure);
+    }
+    if let Some(kernel) = catalogue::find(Platform::Cp2, name) {
+        let takes = names(&kernel.option_list());
+        return Err(usage(format!(
+            "{name} takes no --machine, since it runs on CP2 alone; it takes {takes}"
+        )));
+    }
+    let names = all_names(Platform::Machine);
+    Err(bad_input(format!(
+        "there is no procedure `{name}`, which --machine needs; the procedures are {names}"
+    )))
+}
+
+/// The file system around a workload file, and the programs that the user lets it start.
+struct Around {
+    commands: Commands,
+}
+
+impl Surroundings for Around {
+    fn read(&self, from: &str, path: &str) -> Result<(String, Vec<u8>), String> {
+        let name = program::beside(from, path).display().to_string();
+        bytes_beside(from, path).map(|bytes| (name, bytes))
+    }
+
+    fn run(&self, from: &str, command: &[String], arrays: &[(String, Array)]) -> CommandVerdict {
+        if self.commands == Commands::Refused {
+            return CommandVerdict::NotRun;
+        }
+        match started(from, command, arrays) {
+            Ok(()) => CommandVerdict::Right,
+            Err(message) => CommandVerdict::Wrong(message),
+        }
+    }
+}
+
+/// Starts a program in the folder of the file `from`, with the arrays that its arguments name in files, and waits for its
+/// end.
+fn started(from: &str, command: &[String], arrays: &[(String, Array)]) -> Result<(), String> {
+    let folder = tempfile::tempdir().map_err(|e| format!("there is no folder for arrays: {e}"))?;
+    let mut words = Vec::new();
+    for word in command {
+        let mut word = word.clone();
+        for (name, array) in arrays {
+            let place = format!("{{{name}}}");
+            if word.contains(&place) {
+                let path: PathBuf = folder.path().join(format!("{name}.npy"));
+                let written = std::fs::write(&path, array.write());
+                written.map_err(|e| format!("{}: {e}", path.display()))?;
+                word = word.replace(&place, &path.display().to_string());
+            }
+        }
+        words.push(word);
+    }
+    let Some((program, rest)) = words.split_first() else { return Ok(()) };
+    let parent = Path::new(from).parent().filter(|parent| !parent.as_os_str().is_empty());
+    let mut child = Command::new(program);
+    child.args(rest).stdin(Stdio::null()).current_dir(parent.unwrap_or(Path::new(".")));
+    let output = child.output().map_err(|e| format!("`{program}` cannot be started: {e}"))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let said = [output.stderr, output.stdout].concat();
+    let said = String::from_utf8_lossy(&said);
+    let last = said.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it said nothing");
+    Err(format!("`{program}` ended with {}: {last}", output.status))
+}

@@ -1,0 +1,109 @@
+//! Workload files as a user gives them to the commands: every command that takes the name of a workload takes one.
+
+use super::kit::Folder;
+use std::path::{Path, PathBuf};
+
+/// Returns the folder of the examples.
+fn examples() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("examples")
+}
+
+/// Returns a folder with a copy of an example that has a workload file.
+fn copied(name: &str) -> Folder {
+    let folder = Folder::new();
+    for entry in std::fs::read_dir(examples().join(name)).unwrap() {
+        let path = entry.unwrap().path();
+        std::fs::copy(&path, folder.path(path.file_name().unwrap().to_str().unwrap())).unwrap();
+    }
+    folder
+}
+
+#[test]
+fn the_examples_are_workloads_with_right_results() {
+    for (name, cycles) in [("fir", 2077), ("matvec", 2069), ("polynomial", 1344)] {
+        let folder = copied(name);
+        let text = folder.expect(0, "kernels run work.toml --output y.npy");
+        assert!(text.contains(&format!("{name}: {cycles} cycles")), "{text}");
+        assert!(text.contains("as expected.npy"), "{text}");
+        assert!(folder.path("y.npy").exists());
+        let json = folder.expect(0, "kernels run work.toml --json");
+        let report: serde_json::Value = serde_json::from_str(&json).unwrap();
+        assert_eq!(
+            (&report["schema"], &report["cycles"]),
+            (&"cp2-workload-1".into(), &cycles.into())
+        );
+    }
+}
+
+#[test]
+fn every_command_that_takes_a_workload_takes_a_file() {
+    let folder = copied("matvec");
+    folder.write("sweep.toml", "kernel = \"work.toml\"\n[set]\ncore.load_latency = [2, 3]\n");
+    for (command, part) in [
+        ("whatif work.toml --set core.load_latency=2", "0.77"),
+        ("roofline --machine vm7 work.toml", "matvec (kernel)"),
+        ("bench work.toml", "2069"),
+        ("stats work.toml", "matvec.s"),
+        ("why work.toml --cycle 900", "matvec"),
+        ("diff work.toml work.toml", "2076 cycles"),
+        ("trace work.toml --cycles 0..4", "matvec.s:"),
+        ("kernels source work.toml", ".kernel matvec"),
+        ("sweep sweep.toml", "2 run"),
+        ("sweep best sweep.sweep --least cycles", "2053"),
+    ] {
+        let text = folder.expect(0, command);
+        assert!(text.contains(part), "cp2 {command}\n{text}");
+    }
+    folder.expect(0, "report work.toml -o run.html");
+    let page = std::fs::read_to_string(folder.path("run.html")).unwrap();
+    assert!(page.contains("matvec"), "the page names the kernel");
+}
+
+#[test]
+fn a_file_starts_a_program_only_if_the_user_allows_it() {
+    let folder = copied("matvec");
+    let mut text = std::fs::read_to_string(folder.path("work.toml")).unwrap();
+    text += "\n[check]\ncommand = [\"sh\", \"-c\", \"test -s {y} && touch ran && echo y is odd && exit $(cat code)\"]\n";
+    folder.write("work.toml", text);
+    folder.write("code", "0");
+    let told = folder.expect(0, "kernels run work.toml");
+    assert!(told.contains("was not run; --allow-commands lets it check the results"), "{told}");
+    assert!(!folder.path("ran").exists(), "nothing was started");
+    for command in ["stats work.toml", "whatif work.toml --set core.banks=4", "bench work.toml"] {
+        folder.expect(0, command);
+        assert!(!folder.path("ran").exists(), "{command} started nothing");
+    }
+    let told = folder.expect(0, "kernels run work.toml --allow-commands");
+    assert!(told.contains("finds the results right") && folder.path("ran").exists(), "{told}");
+    folder.write("code", "7");
+    let told = folder.expect(1, "kernels run work.toml --allow-commands");
+    assert!(told.contains("exit status: 7: y is odd"), "{told}");
+    let text = std::fs::read_to_string(folder.path("work.toml")).unwrap();
+    folder.write("work.toml", text.replace("\"sh\"", "\"no-such-program\""));
+    let told = folder.expect(1, "kernels run work.toml --allow-commands");
+    assert!(told.contains("`no-such-program` cannot be started"), "{told}");
+}
+
+#[test]
+fn what_is_wrong_with_a_file_is_told_with_its_place() {
+    let folder = copied("matvec");
+    let told = folder.expect(3, "kernels run missing.toml");
+    assert!(told.contains("missing.toml"), "{told}");
+    folder.write("work.toml", "[[variant]]\nsorce = \"matvec.s\"\n");
+    let told = folder.expect(3, "whatif work.toml --set core.banks=4");
+    assert!(told.contains("work.toml:2:1") && told.contains("did you mean `source`?"), "{told}");
+    folder.write("work.toml", "[[variant]]\nsource = \"wrong.s\"\n");
+    folder.write("wrong.s", "        .kernel k\n        cadd f0, f99, f1\n");
+    let told = folder.expect(3, "kernels run work.toml");
+    assert!(told.contains("wrong.s:2:") && told.contains("[C0304]"), "{told}");
+    folder.write("work.toml", "[[variant]]\nsource = \"matvec.s\"\n[array.a]\nfile = \"a.npy\"\n");
+    let told = folder.expect(3, "kernels run work.toml");
+    assert!(told.contains("x"), "{told}");
+    let told = folder.expect(2, "kernels run work.toml --machine vm7");
+    assert!(told.contains("a workload file runs on CP2 alone"), "{told}");
+    let told = folder.expect(2, "stats work.toml --arg n=3");
+    assert!(told.contains("--arg is for programs; a workload file has its own"), "{told}");
+    folder.write("endless.s", "        .kernel k\nagain:  | jumpi again\n        nop\n");
+    folder.write("work.toml", "[[variant]]\nsource = \"endless.s\"\n");
+    folder.expect(5, "kernels run work.toml --max-cycles 1000");
+}

@@ -1,0 +1,194 @@
+//! The keys of a workload file and what they mean.
+
+use super::arrays::{self, FileArray};
+use super::includes::Includes;
+use super::place::{Place, codes};
+use super::{Code, Surroundings, Variant, WorkloadFile};
+use cp2_isa::machine::Switch;
+use cp2_session::Form;
+use cp2_session::workload::Platform;
+use cp2_toml::{FieldReader, Table, TomlValue};
+use std::sync::Arc;
+use toml::de::DeValue;
+
+/// Reads a workload file from its top table.
+pub(super) fn workload_file(
+    reader: &mut FieldReader,
+    top: &Table<'_>,
+    path: &str,
+    surroundings: &Arc<dyn Surroundings>,
+) -> WorkloadFile {
+    let known = ["name", "summary", "variant", "arguments", "array", "check"];
+    reader.only(top, "a workload file", &known);
+    let surrounding: &dyn Surroundings = &**surroundings;
+    let place = Place { path, surroundings: surrounding, variants: Vec::new() };
+    let variants = variants(reader, top, &place);
+    let names = variants.iter().map(|variant| variant.name.as_str()).collect();
+    let place = Place { path, surroundings: surrounding, variants: names };
+    let arrays = all_arrays(reader, top, &place);
+    let stem = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    let stem = stem.strip_suffix(".toml").unwrap_or(stem);
+    let name = reader.text_of(top, "name", "a name").unwrap_or(stem).to_owned();
+    let summary = reader.text_of(top, "summary", "a sentence").unwrap_or("a user's workload");
+    WorkloadFile {
+        path: path.to_owned(),
+        name,
+        summary: summary.to_owned(),
+        arguments: arguments(reader, top),
+        arrays,
+        variants,
+        command: command(reader, top),
+        surroundings: Arc::clone(surroundings),
+        digest: 0,
+    }
+}
+
+/// Reads the variants, of which a file has at least one.
+fn variants(reader: &mut FieldReader, top: &Table<'_>, place: &Place<'_>) -> Vec<Variant> {
+    const MEANS: &str = "the program, as [[variant]] with source, object or shipped";
+    let Some(value) = reader.required(top, "variant", MEANS) else { return Vec::new() };
+    let mut variants: Vec<Variant> = Vec::new();
+    for entry in reader.list(value, "variant", "tables that begin with [[variant]]") {
+        let Some(table) = reader.table(entry, "variant", "a table") else { continue };
+        let Some(variant) = variant(reader, &table, place) else { continue };
+        if variants.iter().any(|known| known.name == variant.name) {
+            let message = format!("two variants are called `{}`", variant.name);
+            let help = "give each a `name` of its own";
+            reader.refuse(cp2_toml::codes::WRONG_TYPE, entry.span(), message, help);
+        }
+        variants.push(variant);
+    }
+    variants
+}
+
+/// Reads a variant.
+fn variant(reader: &mut FieldReader, table: &Table<'_>, place: &Place<'_>) -> Option<Variant> {
+    const CODES: [&str; 3] = ["source", "object", "shipped"];
+    let known = ["name", "source", "object", "shipped", "entry", "needs", "arguments"];
+    reader.only(table, "a variant", &known);
+    let given: Vec<&str> = CODES.into_iter().filter(|key| table.get(key).is_some()).collect();
+    let [key] = given[..] else {
+        let message = match given[..] {
+            [] => "the variant has no program".to_owned(),
+            _ => format!("the variant has several programs: {}", given.join(", ")),
+        };
+        let help = "give one of source (assembly), object (of `cp2 asm`) and shipped (a kernel of \
+                    `cp2 kernels list`)";
+        reader.refuse(cp2_toml::codes::MISSING, table.span.clone(), message, help);
+        return None;
+    };
+    let value = table.get(key)?;
+    let text = reader.text(value, &table.name(key), "a text")?;
+    let code = match key {
+        "shipped" => shipped(reader, value, text)?,
+        _ => {
+            let (name, bytes) = place.read(reader, text, value.span())?;
+            let form = if key == "source" { Form::Source } else { Form::Object };
+            let includes = match form {
+                Form::Source => Includes::of(place.surroundings, &name, &bytes),
+                _ => Includes::default(),
+            };
+            Code::File { name, bytes, form, includes }
+        }
+    };
+    let entry = reader.text_of(table, "entry", "the name of a kernel or label");
+    let stem = text.rsplit(['/', '\\']).next().unwrap_or(text);
+    let usual = entry.unwrap_or_else(|| stem.split('.').next().unwrap_or(stem));
+    let name = reader.text_of(table, "name", "a name").unwrap_or(usual).to_owned();
+    let (needs, arguments) = (needs(reader, table), arguments(reader, table));
+    Some(Variant { name, code, entry: entry.map(str::to_owned), needs, arguments })
+}
+
+/// Returns the kernel of this name that comes with the program.
+fn shipped(reader: &mut FieldReader, value: &TomlValue<'_>, name: &str) -> Option<Code> {
+    if crate::catalogue::find(Platform::Cp2, name).is_some() {
+        return Some(Code::Shipped(name.to_owned()));
+    }
+    let all = crate::catalogue::workloads(Platform::Cp2);
+    let names: Vec<String> = all.iter().map(|workload| workload.about().name).collect();
+    let near = cp2_asm::nearest(name, names.iter().map(String::as_str));
+    let help = near.map(|near| format!("did you mean `{near}`?")).unwrap_or_default();
+    let message = format!("there is no kernel `{name}`; `cp2 kernels list` lists them");
+    reader.refuse(codes::NAME, value.span(), message, &help);
+    None
+}
+
+/// Reads the extensions that a variant needs.
+fn needs(reader: &mut FieldReader, table: &Table<'_>) -> Vec<Switch> {
+    const TAKES: &str = "a list of extensions, such as [\"word-access\"]";
+    let Some(value) = table.get("needs") else { return Vec::new() };
+    let mut switches = Vec::new();
+    for entry in reader.list(value, &table.name("needs"), TAKES) {
+        let Some(text) = reader.text(entry, &table.name("needs"), TAKES) else { continue };
+        match text.parse::<Switch>() {
+            Ok(switch) => switches.push(switch),
+            Err(e) => reader.refuse(codes::NAME, entry.span(), e.to_string(), ""),
+        }
+    }
+    switches
+}
+
+/// Reads the values of arguments, each as the text that a command line would have.
+fn arguments(reader: &mut FieldReader, top: &Table<'_>) -> Vec<(String, String)> {
+    const TAKES: &str = "a number, or a text such as \"0.5:-1.0\"";
+    let Some(value) = top.get("arguments") else { return Vec::new() };
+    let Some(table) = reader.table(value, &top.name("arguments"), "a table: name = value") else {
+        return Vec::new();
+    };
+    let mut all = Vec::new();
+    for (name, _) in table.keys() {
+        let Some(value) = table.get(name) else { continue };
+        let text = match value.get_ref() {
+            DeValue::String(text) => text.to_string(),
+            DeValue::Integer(integer) if integer.radix() == 10 => integer.as_str().to_owned(),
+            DeValue::Integer(integer) => {
+                match i64::from_str_radix(integer.as_str(), integer.radix()) {
+                    Ok(number) => number.to_string(),
+                    Err(_) => integer.to_string(),
+                }
+            }
+            DeValue::Float(float) => float.as_str().to_owned(),
+            _ => {
+                reader.refuse_value(value, &table.name(name), TAKES);
+                continue;
+            }
+        };
+        all.push((name.to_owned(), text));
+    }
+    all
+}
+
+/// Reads all arrays.
+fn all_arrays(reader: &mut FieldReader, top: &Table<'_>, place: &Place<'_>) -> Vec<FileArray> {
+    let Some(value) = top.get("array") else { return Vec::new() };
+    let Some(table) = reader.table(value, "array", "tables that begin with [array.NAME]") else {
+        return Vec::new();
+    };
+    let mut all = Vec::new();
+    for (name, _) in table.keys() {
+        let Some(value) = table.get(name) else { continue };
+        let Some(entry) = reader.table(value, &table.name(name), "a table") else { continue };
+        all.push(arrays::array(reader, &entry, name, place));
+    }
+    all
+}
+
+/// Reads the command that checks the results.
+fn command(reader: &mut FieldReader, top: &Table<'_>) -> Option<Vec<String>> {
+    const TAKES: &str =
+        "a list of texts: a program and its arguments, with {NAME} for the file of an array";
+    let table = reader.table(top.get("check")?, "check", "a table with command")?;
+    reader.only(&table, "the table of the check", &["command"]);
+    let value = reader.required(&table, "command", TAKES)?;
+    let entries = reader.list(value, "check.command", TAKES);
+    let words: Option<Vec<String>> = entries
+        .iter()
+        .map(|entry| reader.text(entry, "check.command", TAKES).map(str::to_owned))
+        .collect();
+    let words = words?;
+    if words.is_empty() {
+        reader.refuse_value(value, "check.command", TAKES);
+        return None;
+    }
+    Some(words)
+}

@@ -1,0 +1,93 @@
+//! The results of a run of a workload file, compared with what the file expects.
+
+use super::kernel::KernelRun;
+use super::{CommandVerdict, WorkloadFile};
+use cp2_session::arrays::{ArrayDifference, Tolerance, compare};
+use cp2_session::npy::Array;
+
+/// An array that a run gave, and how it compares with the expected one.
+#[derive(Clone, Debug)]
+pub(super) struct ResultArray {
+    pub(super) name: String,
+    pub(super) array: Array,
+    /// Comparison with the expected array; `None` if the file expects none.
+    pub(super) check: Option<ResultCheck>,
+}
+
+/// The comparison of a result with the expected array.
+#[derive(Clone, Debug)]
+pub(super) struct ResultCheck {
+    /// Path of the file with the expected array.
+    pub(super) path: String,
+    pub(super) tolerance: Tolerance,
+    /// Largest distance of an element from the expected one; infinite if the shapes differ.
+    pub(super) distance: f64,
+    /// Difference beyond the tolerance; `None` if there is none.
+    pub(super) difference: Option<ArrayDifference>,
+}
+
+/// The results of a run, and what a program said that checks them.
+#[derive(Clone, Debug)]
+pub(super) struct Results {
+    pub(super) arrays: Vec<ResultArray>,
+    /// Verdict of the program that checks the results; `None` if the file names none, or only counts are wanted.
+    pub(super) command: Option<CommandVerdict>,
+}
+
+impl Results {
+    /// Compares what a run gave with what the file expects. The program that checks results is started unless only counts
+    /// are wanted.
+    pub(super) fn of(file: &WorkloadFile, run: KernelRun, counts_only: bool) -> Self {
+        let arrays: Vec<ResultArray> =
+            run.results.into_iter().map(|(name, array)| compared(file, name, array)).collect();
+        let command = file.command.as_ref().filter(|_| !counts_only).map(|command| {
+            let inputs = file.arrays.iter().filter_map(|array| {
+                let is_result = arrays.iter().any(|result| result.name == array.name);
+                array
+                    .values
+                    .clone()
+                    .filter(|_| !is_result)
+                    .map(|values| (array.name.clone(), values))
+            });
+            let results = arrays.iter().map(|result| (result.name.clone(), result.array.clone()));
+            let all: Vec<_> = results.chain(inputs).collect();
+            file.surroundings.run(&file.path, command, &all)
+        });
+        Self { arrays, command }
+    }
+
+    /// Returns the message that says what is wrong with the results; `None` if nothing is.
+    pub(super) fn complaint(&self) -> Option<String> {
+        let of_array = |result: &ResultArray| {
+            let ResultCheck { path, tolerance, difference, .. } = result.check.as_ref()?;
+            let difference = difference.as_ref()?;
+            let Tolerance { absolute, relative } = tolerance;
+            let name = &result.name;
+            Some(format!("{name}: {difference} ({path}, atol {absolute:e}, rtol {relative:e})"))
+        };
+        let mut all: Vec<String> = self.arrays.iter().filter_map(of_array).collect();
+        if let Some(CommandVerdict::Wrong(message)) = &self.command {
+            all.push(format!("check.command: {message}"));
+        }
+        (!all.is_empty()).then(|| all.join("\n"))
+    }
+}
+
+/// Compares one result with the expected array, if the file has one.
+fn compared(file: &WorkloadFile, name: String, array: Array) -> ResultArray {
+    let expected = file.array(&name).and_then(|array| array.expected.as_ref());
+    let check = expected.map(|expected| {
+        let distance = match compare(&array, &expected.array, Tolerance::default()) {
+            None => 0.0,
+            Some(ArrayDifference::Shape(..)) => f64::INFINITY,
+            Some(ArrayDifference::Elements { distance, .. }) => distance,
+        };
+        ResultCheck {
+            path: expected.path.clone(),
+            tolerance: expected.tolerance,
+            distance,
+            difference: compare(&array, &expected.array, expected.tolerance),
+        }
+    });
+    ResultArray { name, array, check }
+}

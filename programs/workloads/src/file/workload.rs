@@ -1,0 +1,230 @@
+//! A workload file as a workload on CP2 alone, whole or one of its variants.
+
+use super::report::{self, Report};
+use super::results::Results;
+use super::{Code, Variant, WorkloadFile};
+use cp2_document::width::wrapped;
+use cp2_isa::Core;
+use cp2_isa::machine::Switch;
+use cp2_session::error::{KernelError, RequestError};
+use cp2_session::npy::shape_text;
+use cp2_session::workload::{
+    About, ArraySpec, BestVariant, Bound, Listener, Platform, Reference, Request, Tally,
+    TriedVariant, Workload, WorkloadOption, WorkloadOutcome, best_variant,
+};
+use serde_json::Value;
+use std::sync::Arc;
+
+/// The workload of a file, with all variants or one of them.
+pub(super) struct OfFile {
+    file: Arc<WorkloadFile>,
+    platform: Platform,
+    /// Number of the variant, if it is one; `None` for the best of all.
+    variant: Option<usize>,
+}
+
+impl OfFile {
+    pub(super) fn new(file: Arc<WorkloadFile>, platform: Platform) -> Self {
+        // A file with one variant is that variant.
+        let variant = (file.variants.len() == 1).then_some(0);
+        Self { file, platform, variant }
+    }
+
+    /// Returns the variants that this workload can be: one, or all of the file.
+    fn choices(&self) -> &[Variant] {
+        match self.variant {
+            Some(k) => &self.file.variants[k..=k],
+            None => &self.file.variants,
+        }
+    }
+
+    /// Returns the number of the variant that runs a request, and all that were considered.
+    fn chosen(&self, request: &Request) -> Result<(usize, Vec<TriedVariant>), KernelError> {
+        if let Some(k) = self.variant {
+            return Ok((k, Vec::new()));
+        }
+        let whole: Arc<dyn Workload> = Arc::new(Self { file: Arc::clone(&self.file), ..*self });
+        let best = best_variant(&whole, request)?;
+        let name = best.name();
+        let BestVariant { tried, .. } = best;
+        let place = tried.iter().position(|tried| Some(&tried.name) == name.as_ref());
+        Ok((place.unwrap_or(0), tried))
+    }
+
+    /// Refuses a core that lacks an extension that a variant needs.
+    fn check_extensions(&self, variant: &Variant, request: &Request) -> Result<(), KernelError> {
+        let core = request.core();
+        let lacking = |switch: &&Switch| !switch.is_on_core(&core);
+        let lacking: Vec<Switch> = variant.needs.iter().filter(lacking).copied().collect();
+        if lacking.is_empty() {
+            return Ok(());
+        }
+        let name = format!("{}, variant {}", self.file.name, variant.name);
+        Err(RequestError::lacking(&name, &report::names(&lacking)).into())
+    }
+
+    /// Runs a variant to its report.
+    fn report(
+        &self,
+        (k, tried): (usize, Vec<TriedVariant>),
+        request: &Request,
+    ) -> Result<Report, KernelError> {
+        let variant = &self.file.variants[k];
+        self.check_extensions(variant, request)?;
+        let run = self.file.run_kernel(variant, request)?;
+        let stats = run.stats.clone();
+        Ok(Report {
+            workload: self.file.name.clone(),
+            variant: variant.name.clone(),
+            tried: tried.into_iter().map(|tried| self.short(tried)).collect(),
+            stats,
+            results: Results::of(&self.file, run, request.counts_only),
+            core: request.core().changes(),
+        })
+    }
+
+    /// Returns what was tried with the name of the variant alone.
+    fn short(&self, tried: TriedVariant) -> TriedVariant {
+        let name = tried.name.strip_prefix(&format!("{}:", self.file.name));
+        TriedVariant { name: name.unwrap_or(&tried.name).to_owned(), ..tried }
+    }
+
+    /// Returns the names and shapes of the arrays with values, as text.
+    fn input(&self) -> String {
+        let arrays = self.file.arrays.iter().filter_map(|array| {
+            let values = array.values.as_ref()?;
+            Some(format!("{} {} {}", array.name, values.kind, shape_text(&values.shape)))
+        });
+        arrays.collect::<Vec<_>>().join(", ")
+    }
+}
+
+impl Workload for OfFile {
+    fn about(&self) -> About {
+        let WorkloadFile { name, summary, arrays, variants, .. } = &*self.file;
+        let expected = arrays.iter().filter_map(|array| array.expected.as_ref());
+        let paths: Vec<&str> = expected.map(|expected| expected.path.as_str()).collect();
+        let is = match (paths.is_empty(), &self.file.command) {
+            (false, None) => paths.join(", "),
+            (false, Some(_)) => format!("{}, and the command of the file", paths.join(", ")),
+            (true, Some(_)) => "the command of the file".to_owned(),
+            (true, None) => "nothing".to_owned(),
+        };
+        let name = match self.variant {
+            Some(k) if variants.len() > 1 => format!("{name}:{}", variants[k].name),
+            _ => name.clone(),
+        };
+        About {
+            name,
+            summary: summary.clone().into(),
+            family: "files",
+            platform: self.platform,
+            input: self.input(),
+            output: "as the kernel declares".to_owned(),
+            order: "as the kernel declares",
+            permuted: None,
+            reference: Reference {
+                is: is.into(),
+                measure: "elements beyond atol + rtol |expected|",
+                tolerance: f64::MIN_POSITIVE,
+                unit: "",
+                reason: "as the file says",
+                hint: "",
+            },
+        }
+    }
+
+    fn needs(&self) -> Vec<Switch> {
+        let fewest = self.choices().iter().min_by_key(|variant| variant.needs.len());
+        fewest.map_or_else(Vec::new, |variant| variant.needs.clone())
+    }
+
+    fn variants(&self) -> Vec<Arc<dyn Workload>> {
+        if self.variant.is_some() {
+            return Vec::new();
+        }
+        let one = |k| -> Arc<dyn Workload> {
+            let file = Arc::clone(&self.file);
+            Arc::new(Self { file, platform: self.platform, variant: Some(k) })
+        };
+        (0..self.file.variants.len()).map(one).collect()
+    }
+
+    fn digest(&self) -> u64 {
+        self.file.digest
+    }
+
+    fn option_list(&self) -> Vec<WorkloadOption> {
+        let result = |name: &String| ArraySpec {
+            name: name.clone().into(),
+            kind: cp2_session::npy::NumberType::Float32,
+            shape: Vec::new(),
+            is_optional: true,
+        };
+        let results = self.file.arrays.iter().filter(|array| array.expected.is_some());
+        let mut options = Vec::new();
+        if let Some(array) = results.map(|array| &array.name).next() {
+            options.push(crate::workload::options::output(result(array)));
+        }
+        options.extend(WorkloadOption::execution());
+        options
+    }
+
+    fn bound(&self, core: &Core) -> Result<Bound, KernelError> {
+        let request = Request { core: *core, ..Request::default() };
+        let (k, _) = self.chosen(&request)?;
+        let run = self.file.run_kernel(&self.file.variants[k], &request)?;
+        let (cycles, _) = report::bound(&run.stats);
+        Ok(Bound::new("run", cycles as f64, "operations of the fuller slot"))
+    }
+
+    fn source(&self, core: &Core) -> Result<String, KernelError> {
+        let [variant, ..] = self.choices() else {
+            return Err(RequestError::NoText(self.file.name.clone()).into());
+        };
+        match &variant.code {
+            Code::Shipped(name) => self.file.shipped_source(name, core),
+            Code::File { bytes, .. } => match String::from_utf8(bytes.clone()) {
+                Ok(text) => Ok(text),
+                Err(_) => Err(RequestError::NoText(self.file.name.clone()).into()),
+            },
+        }
+    }
+
+    fn execute(
+        &self,
+        request: Request,
+        listener: &mut dyn Listener,
+    ) -> Result<WorkloadOutcome, KernelError> {
+        let chosen = self.chosen(&request)?;
+        let report = self.report(chosen, &request)?;
+        if request.values.has("output")
+            && let Some(result) = report.results.arrays.iter().find(|result| result.check.is_some())
+        {
+            listener.whole(&result.array)?;
+        }
+        Ok(WorkloadOutcome {
+            text: wrapped(&report.text()),
+            json: report.to_json(),
+            timeline: None,
+            cost: None,
+            complaint: report.results.complaint(),
+        })
+    }
+
+    fn tally(&self, request: Request) -> Result<Tally, KernelError> {
+        let request = Request { counts_only: true, ..request };
+        let chosen = self.chosen(&request)?;
+        let report = self.report(chosen, &request)?;
+        let complaint = report.results.complaint();
+        Ok(Tally { cycles: report.stats.cycles, cost: None, complaint })
+    }
+
+    fn tag(&self) -> &'static str {
+        report::TAG
+    }
+
+    fn schema(&self, _: &[String]) -> Value {
+        report::report_schema()
+    }
+}
