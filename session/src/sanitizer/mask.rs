@@ -145,6 +145,14 @@ mod tests {
         assert_eq!((swapped(0x0003), swapped(0x0004)), (0x000c, 0x0001));
         assert_eq!((by_half(0x0010), by_section(0x0010)), (0x0030, 0x00f0));
         assert_eq!(quarter_as_half(0x0008, 3, Halves::LO), 0x0003);
+        assert_eq!(quarter_as_half(0x0011, 0, Halves::HI), 0x00cc);
+        assert_eq!((low_in_both(0x0031), low_in_both(0x0080)), (0x00f5, 0));
+    }
+
+    #[test]
+    fn a_quarter_that_decides_makes_its_half_undefined_and_the_other_quarter_none() {
+        assert_eq!((low_quarter_decides(0x0041), low_quarter_decides(0x00aa)), (0x00c3, 0));
+        assert_eq!((high_quarter_decides(0x0082), high_quarter_decides(0x0055)), (0x00c3, 0));
     }
 
     #[test]

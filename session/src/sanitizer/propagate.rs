@@ -200,13 +200,17 @@ fn comparison(inst: &Inst<Arith>, s: Mask, t: Mask) -> Outcome {
 mod tests {
     use super::*;
 
-    fn of(op: Arith, values: &[i32], masks: [Mask; 3]) -> Outcome {
+    fn of(op: Arith, values: &[i32], [d, s, t]: [Mask; 3]) -> Outcome {
+        of_pairs(op, values, d, [[s, 0], [t, 0]])
+    }
+
+    /// Returns the outcome where S, T and the registers behind them are undefined in part.
+    fn of_pairs(op: Arith, values: &[i32], d: Mask, [s, t]: [[Mask; 2]; 2]) -> Outcome {
         let zeros = [0; 4];
-        let [d, s, t] = masks;
         let operands = Operands {
             d,
-            s: [s, 0],
-            t: [t, 0],
+            s,
+            t,
             is_same: false,
             angle: false,
             conditions: 0,
@@ -240,6 +244,51 @@ mod tests {
     fn masks_hide_what_is_undefined() {
         assert_eq!(of(Arith::And, &[1, 2, 3], [0, mask::ALL, 0]).d, 0);
         assert_eq!(of(Arith::Or, &[1, 2, 3], [0, mask::ALL, 0]).d, mask::ALL);
+    }
+
+    #[test]
+    fn operands_that_are_undefined_in_one_place_do_not_cancel() {
+        // Section 1: a quarter, its half, the low half, all.
+        let (quarter, half, all) = (0x0020, 0x0030, 0x00f0);
+        assert_eq!(of(Arith::And, &[1, 2, 3], [0, quarter, quarter]).d, quarter);
+        assert_eq!(of(Arith::Lshift, &[1, 2, 3], [0, quarter, quarter]).d, all);
+        for (s, t) in [([0, 0], [half, half]), ([half, half], [0, 0]), ([half, 0], [0, half])] {
+            assert_eq!(of_pairs(Arith::Qsdot, &[1, 2, 4, 0], 0, [s, t]).d, half, "{s:x?} {t:x?}");
+        }
+    }
+
+    #[test]
+    fn a_half_that_is_not_written_stays_as_it_was() {
+        let (low, high) = (0x0030, 0x00c0);
+        assert_eq!(of(Arith::Recip, &[0, 0, 1, 2], [0, 0, 0]).d, 0);
+        assert_eq!(of_pairs(Arith::Qsdot, &[1, 2, 4, 0], high, [[0; 2]; 2]).d, high);
+        assert_eq!(of_pairs(Arith::Qsdot, &[1, 2, 4, 1], low, [[0; 2]; 2]).d, low);
+        assert_eq!(of_pairs(Arith::Qsdot, &[1, 2, 4, 0], low, [[0; 2]; 2]).d, 0);
+    }
+
+    /// A row of a matrix is a register, its columns are the halves of both.
+    #[test]
+    fn products_by_a_matrix_join_a_row_or_a_column_with_the_vector() {
+        let (low, high, all) = (0x0030, 0x00c0, 0x00f0);
+        for (d, rows, vector, by_rows, by_columns) in [
+            (0, [0, 0], 0, 0, 0),
+            (low, [0, 0], 0, low, low),
+            (0, [low, 0], 0, high, low),
+            (0, [0, low], 0, low, low),
+            (0, [high, 0], 0, high, high),
+            (0, [0, high], 0, low, high),
+            (0, [low, low], 0, all, low),
+            (0, [0, 0], low, all, all),
+            (0, [0, 0], high, all, all),
+            (0, [0, low], low, all, all),
+            (high, [low, 0], low, all, all),
+            (all, [all, all], all, all, all),
+        ] {
+            let of = |op| of_pairs(op, &[1, 2, 4], d, [rows, [vector, 0]]).d;
+            let case = format!("{d:x} {rows:x?} {vector:x}");
+            assert_eq!([Arith::Mvmadd, Arith::Mvmsub].map(of), [by_rows; 2], "{case}");
+            assert_eq!([Arith::Mtvmadd, Arith::Mtvmsub].map(of), [by_columns; 2], "{case}");
+        }
     }
 
     #[test]

@@ -135,7 +135,9 @@ impl Program {
 /// Collects the findings of a check that is over.
 fn told(sanitizer: &Sanitizer<'_>, run: RunResult) -> Told {
     let broken = sanitizer.broken().map(|broken| (broken.to_string(), broken.address));
-    Told { findings: sanitizer.findings(), allowed: sanitizer.allowed(), broken, run }
+    let findings = sanitizer.findings();
+    assert_eq!(sanitizer.is_clean(), broken.is_none() && findings.is_empty());
+    Told { findings, allowed: sanitizer.allowed(), broken, run }
 }
 
 /// Returns what a check of every cycle and one with leaps tell of a program of CP2 to which nothing is given.

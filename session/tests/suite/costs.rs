@@ -1,14 +1,14 @@
 //! What the costs of procedures are made of: bytes of descriptors, counts of kernels, rates of machines; and the engines.
 
 use cp2_emu::dma::{
-    Descriptor, DescriptorAction, Gather, GetWords, LocalWalk, MemoryWalk, NextDescriptor, Pattern,
-    PutWords, Stride,
+    ChannelCause, Descriptor, DescriptorAction, DmaStats, Gather, GetWords, LocalWalk, MemoryWalk,
+    NextDescriptor, Pattern, PutWords, Stride,
 };
 use cp2_emu::{MachineConfig, Stats};
-use cp2_isa::Exch;
+use cp2_isa::{Cycle, Exch};
 use cp2_session::cost::KnownRates;
 use cp2_session::cost::passes::{DataPass, PageDescriptors, PassBytes};
-use cp2_session::cost::timeline::KernelCounts;
+use cp2_session::cost::timeline::{Cp2Activity, DmaActivity, HostActivity, KernelCounts, Timeline};
 use cp2_session::{Engine, Environment};
 
 /// Returns a walk of as many units as the product of its burst, bursts and rows.
@@ -109,4 +109,46 @@ fn engines_are_told_apart_by_name_and_in_a_line() {
     lines.dedup();
     assert_eq!(lines.len(), Engine::ALL.len());
     assert_eq!(Engine::from_name("fastest"), None);
+}
+
+#[test]
+fn a_timeline_is_complete_if_its_tracks_and_the_counts_of_the_channel_say_the_same() {
+    let mut timeline = Timeline::new(Cycle(100));
+    let (mut before, mut after) = (DmaStats::default(), DmaStats::default());
+    for (k, (cp2, dma, host, cause)) in [
+        (Cp2Activity::Kernel, DmaActivity::Load, HostActivity::WaitCp2, ChannelCause::Beat),
+        (Cp2Activity::Idle, DmaActivity::SetUp, HostActivity::WaitDma, ChannelCause::Fetch),
+        (Cp2Activity::Idle, DmaActivity::Unload, HostActivity::WaitDma, ChannelCause::Memory),
+        (Cp2Activity::Kernel, DmaActivity::Sync, HostActivity::Program, ChannelCause::Sync),
+        (Cp2Activity::Idle, DmaActivity::Idle, HostActivity::Command, ChannelCause::Idle),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let cycles = 10 + k as u64;
+        timeline.record(cp2, dma, host, cycles);
+        before.causes[cause as usize] = 7 * cycles;
+        after.causes[cause as usize] = 8 * cycles;
+    }
+    assert!(timeline.is_complete(&before, &after));
+    for k in 0..before.causes.len() {
+        let mut other = after.clone();
+        other.causes[k] += 1;
+        assert!(!timeline.is_complete(&before, &other), "{k}");
+    }
+    let changes: [fn(&mut Timeline); 8] = [
+        |t| t.cp2.spans[0].start = Cycle(101),
+        |t| t.dma.spans[1].end = Cycle(120),
+        |t| _ = t.host.spans.pop(),
+        |t| _ = t.host.spans.remove(1),
+        |t| t.overlapped += 1,
+        |t| t.neither += 1,
+        |t| t.start = Cycle(99),
+        |t| t.end += 1,
+    ];
+    for (k, change) in changes.into_iter().enumerate() {
+        let mut other = timeline.clone();
+        change(&mut other);
+        assert!(!other.is_complete(&before, &after), "{k}");
+    }
 }

@@ -273,3 +273,67 @@ fn a_promise_that_the_first_bundle_of_a_turn_breaks_is_found_there() {
         assert_eq!(told.broken.is_some(), turns > 350, "{turns}");
     }
 }
+
+/// Each turn has a predicated result where something is undefined, and moves a value of an FPR to a general register: none of
+/// the two hides the other. In turn 30 the predicate holds, and f5 gets a value.
+#[test]
+fn turns_count_that_depend_on_values_in_two_ways() {
+    let before = format!(" clear f1, f7\n{WAIT} addi f6, f1, 30\n{WAIT} c.eq.w cc1, f6, f7\n");
+    let body =
+        ["inci f7, 1 | mffpr g5, f1, s0", "c.eq.w cc1, f6, f7", "if(cc1) copy f5, f1", "nop"];
+    let told = |turns| tell(&(looped(&before, turns, body, " swi f5, 0\n") + DATA));
+    assert_eq!(told(20).codes(), ["C0801"]);
+    assert_eq!(told(200).codes(), [""; 0]);
+}
+
+/// An address goes from one set to another in each turn. Words 100 to 139 hold what nothing has written.
+#[test]
+fn addresses_that_a_turn_copies_are_followed() {
+    let before = " seti a0, 60\n seti a1, y\n clear f2, f3\n doi 40, fill\n nop\n\
+                  fill: | swo f9, (r1)+1 @allow(C0801 \"they are for later\")\n nop\n";
+    let body = ["| move a1, a0", "copy f3, f2 | lwo f2, (r1)+1\n nop", "| updaddr (r0)+1", "nop"];
+    for (turns, codes) in [(41, vec![]), (42, vec!["C0801"]), (81, vec!["C0801"]), (82, vec![])] {
+        let (told, unseen) =
+            Program::of(&(looped(before, turns, body, " swi f3, 0\n") + DATA)).both();
+        assert_eq!(told.codes(), codes, "{turns}");
+        assert!(unseen > 100, "{turns}: {unseen}");
+    }
+}
+
+/// The second of three turns is the only one that can be passed over.
+#[test]
+fn one_turn_is_passed_over_if_it_is_long_enough() {
+    let unseen = |turns, bundles: usize| {
+        let rest = vec!["nop"; bundles - 3].join("\n ");
+        Program::of(&looped("", turns, ["nop", &rest, "nop", "nop"], "")).both().1
+    };
+    assert_eq!([3, 2].map(|turns| unseen(turns, 32)), [32, 0]);
+    assert_eq!(unseen(3, 31), 0);
+}
+
+/// The predicate is defined, and both condition codes were written before: nothing is undefined that values could decide.
+#[test]
+fn predicated_comparisons_of_what_is_written_are_passed_over() {
+    let before = format!(
+        " clear f1, f2\n{WAIT} c.eq.w cc1, f1, f2\n{WAIT} c.lt.w cc4, f1, f2\n{WAIT}{WAIT}"
+    );
+    let body = ["if(cc1) c.lt.w cc4, f1, f2", "nop", "nop", "nop"];
+    let (told, unseen) = Program::of(&looped(&before, 100, body, "")).both();
+    assert_eq!(told.codes(), [""; 0]);
+    assert!(10 * unseen > 6 * told.run.stats.cycles, "{unseen} of {}", told.run.stats.cycles);
+}
+
+/// Every turn of the outer loop loads word 300 and copies what the turn before has loaded. The inner loop stores to four words,
+/// two of them in turns that are passed over; word 300 is one of them from the third turn on. So the fourth turn is another
+/// than the third, although all registers come back.
+#[test]
+fn what_turns_inside_define_makes_another_turn_of_the_loop_around_them() {
+    let text = format!(
+        " seti a1, 400\n seti a2, 400\n seti a3, 300\n seti a5, 0\n clear f1, f2\n{WAIT} doi 8, outer\n copy f6, f5 | lwi f5, 300\n\
+         {WAIT} | move a5, a1\n | move a1, a2\n | move a2, a3\n nop\n doi 4, inner\n | swo f1, (r5)+1\n{WAIT}{WAIT}{WAIT}\
+         inner: nop\n nop\n | seti a5, 0\nouter: nop\n nop\n{WAIT} | swi f6, 0\n stopi 0\n"
+    );
+    let (told, unseen) = Program::of(&text).both();
+    assert_eq!(told.codes(), [""; 0]);
+    assert!(unseen > 0, "{unseen}");
+}

@@ -3,6 +3,7 @@
 
 use cp2_emu::MachineConfig;
 use cp2_isa::{BundleAddress, Core, Cycle, Section, Storage, StorageCell};
+use cp2_recording::{Header, Recorder, Recording};
 use cp2_session::arrays::ArrayOptions;
 use cp2_session::cost::passes::{DataPass, Ledger, PassBytes};
 use cp2_session::cost::share_text;
@@ -11,7 +12,9 @@ use cp2_session::npy::Array;
 use cp2_session::schedule::compare;
 use cp2_session::sparse::Csr;
 use cp2_session::workload::Bound;
-use cp2_session::{Environment, ErrorKind, Form, Program, Setup};
+use cp2_session::{Engine, Environment, ErrorKind, Form, Program, Setup};
+use std::io::{Cursor, Write};
+use std::sync::{Arc, Mutex};
 
 const TWO_KERNELS: &str = ".kernel one\n nop\n stopi 0\n.kernel two\n nop\nlater: stopi 0\n";
 
@@ -232,4 +235,56 @@ fn a_region_that_takes_too_long_is_predicted_and_not_simulated() {
     let found = compare(&Core::CP2, &regions[0]).unwrap();
     assert!(found[0].predicted > 50_000_000, "{}", found[0].predicted);
     assert_eq!(found[0].simulated, Err("more than 50000000 cycles".to_owned()));
+}
+
+/// Bytes of a recording.
+#[derive(Clone, Default)]
+struct Tape(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Tape {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_program_comes_back_from_a_recording_that_keeps_one() {
+    let environment = Environment::new();
+    let recorded = |is_kept: bool| {
+        let header = Header {
+            cp2: "test".to_owned(),
+            command: "test".to_owned(),
+            machine: None,
+            core: *Core::CP2.numbers(),
+            inputs: Vec::new(),
+        };
+        let tape = Tape::default();
+        let recorder = Recorder::new(Box::new(tape.clone()), &header).unwrap();
+        let program = program(TWO_KERNELS);
+        if is_kept {
+            let setup = Setup { recorder: Some(recorder.clone()), ..Setup::default() };
+            program.run(&environment, &setup).unwrap();
+        } else {
+            // Whoever records an engine may keep no program.
+            let mut machine = program.run(&environment, &Setup::default()).unwrap().machine;
+            let mut engine = recorder.around(environment.engine(Engine::Reference));
+            machine.start_kernel(BundleAddress(0));
+            engine.advance_kernel(&mut machine, 100, &mut cp2_emu::trace::NoObserver);
+            engine.release(&mut machine);
+        }
+        recorder.finish().unwrap();
+        let bytes = tape.0.lock().unwrap().clone();
+        let mut recording =
+            Recording::open(Cursor::new(bytes), environment.engine(Engine::Reference)).unwrap();
+        Program::from_recording(&mut recording).unwrap()
+    };
+    let kept = recorded(true).unwrap();
+    assert_eq!((kept.image().kernels.len(), kept.form()), (2, None));
+    assert_eq!(kept.entry(Some("later")), Ok(BundleAddress(3)));
+    assert!(recorded(false).is_none());
 }

@@ -9,4 +9,5 @@ mod costs;
 mod findings;
 mod leaps;
 mod library;
+mod parts;
 mod reuse;

@@ -5,8 +5,9 @@ use cp2_isa::Core;
 use cp2_session::Environment;
 use cp2_session::execution::KernelRunner;
 use cp2_session::reuse::Shelf;
-use std::sync::Arc;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 /// Empty store that counts how often it is asked.
 #[derive(Clone, Default)]
@@ -45,4 +46,51 @@ fn a_thread_that_reuses_asks_for_programs_and_translated_code_once() {
     // Another thread has an engine of its own, for the same programs.
     let other = environment.reusing(&shelf);
     assert!((3 * once..4 * once).contains(&asked_by(&other, &asked)));
+}
+
+#[test]
+fn a_shelf_has_128_programs_and_forgets_all_when_another_one_comes() {
+    let shelf = Arc::new(Shelf::default());
+    let environment = Environment::new().reusing(&shelf);
+    let assembled_by = |numbers: std::ops::Range<usize>| {
+        for number in numbers {
+            let text = format!(".kernel k\n seti g1, {number}\n stopi 0\n");
+            environment.assemble(&Core::CP2, "k.s", &text).unwrap();
+        }
+        shelf.assembled()
+    };
+    assert_eq!([assembled_by(0..128), assembled_by(0..128), assembled_by(60..61)], [128; 3]);
+    assert_eq!([assembled_by(128..129), assembled_by(128..129)], [129; 2]);
+    assert_eq!(assembled_by(0..1), 130);
+}
+
+/// Store that keeps entries, and notes which have been put.
+#[derive(Clone, Default)]
+struct Kept(Arc<Mutex<BTreeMap<String, Vec<u8>>>>, Arc<Mutex<Vec<String>>>);
+
+impl Store for Kept {
+    fn get(&mut self, key: &str) -> Option<Vec<u8>> {
+        self.0.lock().unwrap().get(key).cloned()
+    }
+
+    fn put(&mut self, key: &str, entry: &[u8]) {
+        self.1.lock().unwrap().push(key.to_owned());
+        self.0.lock().unwrap().insert(key.to_owned(), entry.to_vec());
+    }
+}
+
+#[test]
+fn what_is_in_the_store_is_neither_assembled_nor_translated_again() {
+    let kept = Kept::default();
+    let put = || {
+        let environment = Environment::with_store(Box::new(kept.clone()));
+        asked_by(&environment, &Asked::default());
+        std::mem::take(&mut *kept.1.lock().unwrap())
+    };
+    let first = put();
+    assert!(first.iter().any(|key| key.starts_with("program ")), "{first:?}");
+    if cp2_fast::is_supported() {
+        assert!(first.iter().any(|key| key.starts_with("blocks ")), "{first:?}");
+    }
+    assert_eq!(put(), [""; 0]);
 }
