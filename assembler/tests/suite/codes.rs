@@ -33,6 +33,7 @@ fn the_codes_that_are_used_are_those_of_the_table() {
     let mut used = BTreeSet::new();
     codes_in(&folder("."), &mut used);
     codes_in(&folder("../programs/descriptors/src"), &mut used);
+    codes_in(&folder("../programs/workloads/src/file"), &mut used);
     codes_in(&folder("../session/src/sanitizer"), &mut used);
     let known: BTreeSet<String> = codes::all().map(|row| row.code.to_owned()).collect();
     assert_eq!(used, known);

@@ -184,12 +184,12 @@ const ALL: &[Known] = &[
         of: "cp2 whatif --json",
         text: || pretty(&cp2_lab::whatif::changes::schema()),
     },
+    Known { name: "why", of: "cp2 why --cycle --json", text: || pretty(&stall::schema()) },
     Known {
         name: "workload",
         of: "cp2 kernels run FILE --json",
         text: || pretty(&cp2_workloads::file::WorkloadFile::report_schema()),
     },
-    Known { name: "why", of: "cp2 why --cycle --json", text: || pretty(&stall::schema()) },
 ];
 
 pub(crate) fn schema(arguments: &Schema) -> Outcome {
