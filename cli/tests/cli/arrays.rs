@@ -183,7 +183,7 @@ fn the_arrays_of_examples_and_projects_are_those_that_their_scripts_write() {
 fn a_new_project_passes_its_test_and_an_old_one_is_left_alone() {
     let folder = Folder::new();
     let text = folder.expect(0, "new first-kernel");
-    assert_eq!(text, "first-kernel: 8 files; cd first-kernel && cp2 test\n");
+    assert_eq!(text, "first-kernel: 9 files; cd first-kernel && cp2 test\n");
     let project = folder.path("first-kernel");
     let inside = |arguments: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_cp2"));
@@ -192,6 +192,11 @@ fn a_new_project_passes_its_test_and_an_old_one_is_left_alone() {
     };
     let (code, text) = inside(&["test"]);
     assert_eq!((code, text.as_str()), (Some(0), "1 file, 1 case, 4 checks: 0 failed\n"));
+    let (code, text) = inside(&["kernels", "run", "work.toml"]);
+    assert!(
+        code == Some(0) && text.contains("z: float32 (1024,), exactly as data/expected.npy"),
+        "{text}"
+    );
     let source = std::fs::read_to_string(project.join("first_kernel.s")).unwrap();
     // The command at the top of the file.
     let run =

@@ -79,6 +79,7 @@ fn line_of(ResultArray { name, array, check }: &ResultArray) -> String {
     let what = format!("{name}: {} {}", array.kind, shape_text(&array.shape));
     match check {
         None => format!("{what}, not compared\n"),
+        Some(ResultCheck { path, distance: 0.0, .. }) => format!("{what}, exactly as {path}\n"),
         Some(ResultCheck { path, distance, difference, .. }) => {
             let verdict = if difference.is_none() { "as" } else { "not as" };
             format!("{what}, {verdict} {path}: largest distance {distance:.2e}\n")

@@ -61,6 +61,7 @@ pub fn files(name: &str) -> Vec<(String, Vec<u8>)> {
         ("make_data.py".to_owned(), text(include_str!("make_data.py"))),
         ("Makefile".to_owned(), text(include_str!("Makefile"))),
         (FILE.to_owned(), text(include_str!("cp2.toml"))),
+        ("work.toml".to_owned(), text(include_str!("work.toml"))),
         ("README.md".to_owned(), text(include_str!("README.md"))),
         ("data/x.npy".to_owned(), vector(x)),
         ("data/y.npy".to_owned(), vector(y)),

@@ -374,6 +374,9 @@ fn a_new_project_has_a_kernel_name_and_its_files() {
     }
     let all = files("blur");
     let names: Vec<&str> = all.iter().map(|(name, _)| name.as_str()).collect();
-    assert_eq!(names[..5], ["blur.s", "make_data.py", "Makefile", "cp2.toml", "README.md"]);
+    assert_eq!(
+        names[..6],
+        ["blur.s", "make_data.py", "Makefile", "cp2.toml", "work.toml", "README.md"]
+    );
     assert!(all.iter().all(|(_, bytes)| !bytes.windows(4).any(|text| text == b"NAME")));
 }

@@ -101,7 +101,7 @@ fn a_file_is_run_and_its_results_are_compared() {
     let outcome = run(&*workload(TWICE), Core::CP2);
     assert_eq!(outcome.complaint, None);
     assert!(outcome.text.starts_with("work: "), "{}", outcome.text);
-    assert!(outcome.text.contains("x: float32 (4,), as twice.npy: largest distance 0"));
+    assert!(outcome.text.contains("x: float32 (4,), exactly as twice.npy"));
     assert_eq!(outcome.json["results"][0]["is_right"], true);
     assert_eq!(outcome.json["variant"], "double");
     let wrong = run(&*workload(&TWICE.replace("twice.npy", "other.npy")), Core::CP2);
