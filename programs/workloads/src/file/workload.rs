@@ -155,16 +155,14 @@ impl Workload for OfFile {
     }
 
     fn option_list(&self) -> Vec<WorkloadOption> {
-        let result = |name: &String| ArraySpec {
-            name: name.clone().into(),
-            kind: cp2_session::npy::NumberType::Float32,
-            shape: Vec::new(),
-            is_optional: true,
-        };
-        let results = self.file.arrays.iter().filter(|array| array.expected.is_some());
         let mut options = Vec::new();
-        if let Some(array) = results.map(|array| &array.name).next() {
-            options.push(crate::workload::options::output(result(array)));
+        // Of several results none is the one that a single file could take.
+        let mut expected = self.file.arrays.iter().filter_map(|a| Some((a, a.expected.as_ref()?)));
+        if let (Some((array, expected)), None) = (expected.next(), expected.next()) {
+            let (name, values) = (array.name.clone().into(), &expected.array);
+            let shape = values.shape.iter().map(ToString::to_string).collect();
+            let result = ArraySpec { name, kind: values.kind, shape, is_optional: false };
+            options.push(crate::workload::options::output(result));
         }
         options.extend(WorkloadOption::execution());
         options

@@ -116,6 +116,16 @@ fn a_file_is_run_and_its_results_are_compared() {
     assert!(long.complaint.unwrap().contains("the expected shape is (5,)"));
 }
 
+/// Where several arrays are expected, a single file for results would have one of them by chance.
+#[test]
+fn one_result_can_be_written() {
+    let has_output =
+        |text: &str| workload(text).option_list().iter().any(|option| option.name == "output");
+    assert!(has_output(TWICE));
+    assert!(!has_output(&format!("{TWICE}[array.y]\nexpected = \"twice.npy\"\n")));
+    assert!(!has_output(&TWICE.replace("expected = \"twice.npy\"\n", "")));
+}
+
 /// The file stands on its own: what it includes is read with it.
 #[test]
 fn sources_may_include_others() {
