@@ -44,7 +44,10 @@ pub fn find_all(
     for platform in platforms {
         match elsewhere(platform, name) {
             Some(Ok(workload)) => all.push(workload),
-            Some(Err(message)) => refused = Some(LabError(message)),
+            // The first refusal tells what is wrong, a further one that there is no other platform.
+            Some(Err(message)) => {
+                refused.get_or_insert(LabError(message));
+            }
             None => all.extend(catalogue::find(platform, name)),
         }
     }

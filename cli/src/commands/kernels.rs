@@ -47,10 +47,13 @@ fn run(arguments: &KernelRun) -> Outcome {
     let workload = workload::find(wanted, name, arguments.commands.allow_commands.into())?;
     let (platform, known) = (workload.about().platform, workload.option_list());
     let machine_file = machine.machine.as_deref().map(Path::new);
+    let own = workload.files();
+    let mut inputs = vec![machine_file];
+    inputs.extend(own.iter().map(|path| Some(path.as_path())));
     options.check(
         (platform, name),
         &known,
-        &[machine_file],
+        &inputs,
         &[record.as_deref(), checkpoint.as_deref(), json.then_some(Path::new("-"))],
     )?;
     let values = options.values(&known)?;

@@ -1,7 +1,7 @@
 //! Programs on their way into a run: the machine, where it starts, what registers and memory hold. Every command that
 //! runs a program of a user prepares it here, so that all of them take the same and refuse the same.
 
-use crate::args::Start;
+use crate::args::{MachineChoice, Start};
 use crate::input::arrays::{NothingGiven, Results, Wanted};
 use crate::process::exit::{Outcome, bad_input, usage};
 use crate::storage::files;
@@ -46,22 +46,39 @@ pub(crate) fn limit(start: &Start) -> u64 {
 
 /// Refuses options for what a recording has of its own; `of` is put behind the options, `-b` for a second side.
 pub(crate) fn only_for_programs(start: &Start, of: &str) -> Outcome<()> {
-    let Start { cache: _, machine, init, arrays, arg, max_cycles, entry } = start;
-    let given = [
-        ("--machine", machine.machine.is_some()),
-        ("--enable", !machine.changes.enable.is_empty()),
-        ("--set", !machine.changes.set.is_empty()),
+    let MachineChoice { machine, changes } = &start.machine;
+    let of_machine = [
+        ("--machine", machine.is_some()),
+        ("--enable", !changes.enable.is_empty()),
+        ("--set", !changes.set.is_empty()),
+    ];
+    match of_machine.into_iter().chain(of_run(start)).find(|(_, is_given)| *is_given) {
+        None => Ok(()),
+        Some((option, _)) => Err(usage(format!(
+            "{option}{of} is for programs; a recording has its own machine and inputs"
+        ))),
+    }
+}
+
+/// Refuses options for what a workload file has of its own. The machine is not of the file.
+pub(crate) fn only_machine(start: &Start) -> Outcome<()> {
+    match of_run(start).into_iter().find(|(_, is_given)| *is_given) {
+        None => Ok(()),
+        Some((option, _)) => Err(usage(format!(
+            "{option} is for programs; a workload file has its own arrays, arguments and entry"
+        ))),
+    }
+}
+
+/// Returns the options that tell how a program is run on its machine, and whether each is given.
+fn of_run(start: &Start) -> [(&'static str, bool); 6] {
+    let Start { cache: _, machine: _, init, arrays, arg, max_cycles, entry } = start;
+    [
         ("--init", init.is_some()),
         ("--load", !arrays.load.is_empty()),
         ("--store", !arrays.store.is_empty()),
         ("--arg", !arg.is_empty()),
         ("--max-cycles", max_cycles.is_some()),
         ("--entry", entry.is_some()),
-    ];
-    match given.into_iter().find(|(_, is_given)| *is_given) {
-        None => Ok(()),
-        Some((option, _)) => Err(usage(format!(
-            "{option}{of} is for programs; a recording has its own machine and inputs"
-        ))),
-    }
+    ]
 }

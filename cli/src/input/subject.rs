@@ -55,7 +55,7 @@ pub(crate) fn open(path: &Path, start: &Start, output: &Path) -> Outcome<Subject
         return recorded(path);
     }
     if workload::is_file(path) {
-        return of_workload(path, start);
+        return of_workload(path, start, output);
     }
     let wanted = Wanted::read(&start.arrays, &start.arg)?;
     let (mut inputs, mut outputs) = start::files(start, &wanted);
@@ -81,7 +81,7 @@ pub(crate) fn open_both(paths: [&Path; 2], starts: [&Start; 2]) -> Outcome<[Subj
     files::check(&inputs, &outputs)?;
     let open = |k: usize| match () {
         () if recording::is_one(paths[k]) => recorded(paths[k]),
-        () if workload::is_file(paths[k]) => of_workload(paths[k], starts[k]),
+        () if workload::is_file(paths[k]) => of_workload(paths[k], starts[k], Path::new("-")),
         () => run(paths[k], starts[k], &wanted[k]),
     };
     Ok([open(0)?, open(1)?])
@@ -102,9 +102,9 @@ fn recorded(path: &Path) -> Outcome<Subject> {
 }
 
 /// Runs the workload of a file, the best of its variants, and records the run in memory.
-fn of_workload(path: &Path, start: &Start) -> Outcome<Subject> {
+fn of_workload(path: &Path, start: &Start, output: &Path) -> Outcome<Subject> {
     let name = path.display().to_string();
-    let recorded = workload::recorded(path, start)?;
+    let recorded = workload::recorded(path, start, output)?;
     let RecordedWorkload { recording, image, sources, outcome, .. } = recorded;
     if let Some(complaint) = outcome.complaint {
         complain(format!("cp2: note: {name}: {complaint}"));

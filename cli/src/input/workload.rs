@@ -1,9 +1,10 @@
 //! Workloads by name: those of the catalogue, and workload files, whose names end in `.toml`.
 
 use crate::args::Start;
-use crate::input::machine;
 use crate::input::program::{self, bytes_beside, refused};
+use crate::input::{machine, start};
 use crate::process::exit::{Outcome, bad_input, usage};
+use crate::storage::files;
 use cp2_isa::Core;
 use cp2_lab::recorded::{RecordedWorkload, Subject};
 use cp2_session::npy::Array;
@@ -33,28 +34,22 @@ pub(crate) fn is_file(name: impl AsRef<Path>) -> bool {
 }
 
 /// Runs the best variant of a workload file, and records the run in memory. The command that checks its results is not
-/// run.
-pub(crate) fn recorded(path: &Path, start: &Start) -> Outcome<RecordedWorkload> {
-    let Start { cache, machine, init, arrays, arg, max_cycles, entry } = start;
-    let given = [
-        ("--init", init.is_some()),
-        ("--load", !arrays.load.is_empty()),
-        ("--store", !arrays.store.is_empty()),
-        ("--arg", !arg.is_empty()),
-        ("--max-cycles", max_cycles.is_some()),
-        ("--entry", entry.is_some()),
-    ];
-    if let Some((option, _)) = given.into_iter().find(|(_, is_given)| *is_given) {
-        return Err(usage(format!(
-            "{option} is for programs; a workload file has its own arrays, arguments and entry"
-        )));
-    }
-    let (config, core) = machine::with_core(machine)?;
+/// run. The caller writes to `output`.
+pub(crate) fn recorded(path: &Path, start: &Start, output: &Path) -> Outcome<RecordedWorkload> {
+    start::only_machine(start)?;
+    let (config, core) = machine::with_core(&start.machine)?;
     let platform = if config.is_some() { Platform::Machine } else { Platform::Cp2 };
     let workload = find(platform, &path.to_string_lossy(), Commands::Refused)?;
-    let environment = program::environment(*cache);
+    check_output(&*workload, output)?;
+    let environment = program::environment(start.cache);
     let subject = Subject { environment, ..Subject::new(workload, config, core) };
     Ok(subject.best()?.0.record()?)
+}
+
+/// Refuses an output that would replace a file of the workload.
+pub(crate) fn check_output(workload: &dyn Workload, output: &Path) -> Outcome<()> {
+    let inputs = workload.files();
+    files::check_apart(inputs.iter().map(PathBuf::as_path), output)
 }
 
 /// Returns the workload of this name: a kernel on CP2 alone, or a procedure on a machine.
@@ -157,8 +152,15 @@ impl Surroundings for Around {
 /// end.
 fn started(from: &str, command: &[String], arrays: &[(String, Array)]) -> Result<(), String> {
     let folder = tempfile::tempdir().map_err(|e| format!("there is no folder for arrays: {e}"))?;
+    let known = |name: &str| arrays.iter().any(|(array, _)| array == name);
     let mut words = Vec::new();
     for word in command {
+        if let Some(name) = word.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'))
+            && !known(name)
+        {
+            let names: Vec<&str> = arrays.iter().map(|(name, _)| name.as_str()).collect();
+            return Err(format!("there is no array `{name}`; there is {}", names.join(", ")));
+        }
         let mut word = word.clone();
         for (name, array) in arrays {
             let place = format!("{{{name}}}");

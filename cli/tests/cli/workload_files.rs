@@ -107,3 +107,58 @@ fn what_is_wrong_with_a_file_is_told_with_its_place() {
     folder.write("work.toml", "[[variant]]\nsource = \"endless.s\"\n");
     folder.expect(5, "kernels run work.toml --max-cycles 1000");
 }
+
+/// What a user would lose: nothing is written over a file that the workload was read from.
+#[test]
+fn no_output_replaces_a_file_of_the_workload() {
+    let folder = copied("matvec");
+    for command in [
+        "kernels run work.toml --output a.npy",
+        "kernels run work.toml --record matvec.s",
+        "report work.toml -o expected.npy",
+        "trace work.toml -o matvec.s --format csv",
+        "whatif work.toml --set core.banks=4 --picture work.toml",
+        "roofline --machine vm7 work.toml -o work.toml",
+    ] {
+        let told = folder.expect(if command.starts_with("roof") { 3 } else { 2 }, command);
+        assert!(told.contains("would replace the input"), "cp2 {command}\n{told}");
+    }
+    folder.expect(0, "kernels run work.toml");
+}
+
+#[test]
+fn sources_of_all_variants_are_shown_and_an_object_has_none() {
+    let folder = copied("matvec");
+    folder.expect(0, "asm matvec.s -o matvec.o");
+    let object = std::fs::read_to_string(folder.path("work.toml")).unwrap();
+    folder.write("object.toml", object.replace("source = \"matvec.s\"", "object = \"matvec.o\""));
+    assert!(folder.expect(0, "kernels run object.toml").contains("matvec: 2069 cycles"));
+    let told = folder.expect(3, "kernels source object.toml");
+    assert!(told.contains("matvec.o is an object") && told.contains("cp2 dis matvec.o"), "{told}");
+    let two = "[[variant]]\nname = \"a\"\nsource = \"matvec.s\"\n[[variant]]\nshipped = \"axpy\"\n";
+    folder.write("two.toml", two);
+    let told = folder.expect(0, "kernels source two.toml");
+    assert!(told.contains("; variant a\n") && told.contains("; variant axpy\n"), "{told}");
+}
+
+#[test]
+fn a_variant_that_is_wrong_is_told_by_a_study() {
+    let folder = copied("matvec");
+    let source = std::fs::read_to_string(folder.path("matvec.s")).unwrap();
+    folder
+        .write("wrong.s", source.replace("psadd   %sum0, %sum0, %other", "copy    %sum0, %other"));
+    let text = std::fs::read_to_string(folder.path("work.toml")).unwrap();
+    folder.write("work.toml", text + "\n[[variant]]\nsource = \"wrong.s\"\n");
+    let told = folder.expect(0, "whatif work.toml --set core.banks=4");
+    assert!(told.contains("baseline, by matvec:matvec"), "{told}");
+    assert_eq!(told.matches("variant matvec:wrong cannot be taken: ").count(), 1, "{told}");
+}
+
+#[test]
+fn a_command_names_arrays_that_there_are() {
+    let folder = copied("matvec");
+    let text = std::fs::read_to_string(folder.path("work.toml")).unwrap();
+    folder.write("work.toml", text + "\n[check]\ncommand = [\"true\", \"{z}\"]\n");
+    let told = folder.expect(1, "kernels run work.toml --allow-commands");
+    assert!(told.contains("there is no array `z`; there is y, a, x"), "{told}");
+}

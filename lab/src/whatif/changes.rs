@@ -49,9 +49,8 @@ pub struct Combination {
     pub flops_per_cycle: f64,
     /// Hash XXH64 of the bundles of the program that ran, as 16 hexadecimal digits; equal for equal programs.
     pub program: String,
-    /// Name of the variant of the workload that ran, the one with the fewest cycles on this machine; `None` if the
-    /// workload has no variants, or is run alone.
-    pub variant: Option<String>,
+    /// Variant of the workload that ran, the one with the fewest cycles on this machine, and those that could not be.
+    pub taken: TakenVariant,
     /// Whether the changes do anything: `false` in the baseline, and where all changes are extensions or concern the
     /// core only, and the program and everything that was counted are those of the baseline.
     pub is_used: bool,
@@ -64,6 +63,15 @@ pub struct Combination {
     pub lines: Vec<ChangedLine>,
     /// Counts of the run.
     counts: Counts,
+}
+
+/// The variant of a workload that ran in a [`Combination`], and the variants that could not be taken for it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TakenVariant {
+    /// Name of the variant that ran; `None` if the workload has no variants, or is run alone.
+    pub name: Option<String>,
+    /// Sentences about variants that the machine allows and that could not be taken, such as one whose results are wrong.
+    pub left_out: Vec<String>,
 }
 
 impl Combination {
@@ -136,7 +144,7 @@ fn combination(
         bound: point.and_then(|point| point.bound),
         flops_per_cycle: account.counts.total_flops() as f64 / cycles.max(1) as f64,
         program: run.program_hash(),
-        variant: None,
+        taken: TakenVariant::default(),
         is_used: false,
         is_right: run.outcome.complaint.is_none(),
         kernel_cycles,
@@ -153,7 +161,8 @@ fn best_combination(
     let (best, choice) = subject.best()?;
     let mut run = best.record()?;
     let found = combination(&best, mask, &mut run)?;
-    Ok((run, Combination { variant: choice.name(), ..found }))
+    let taken = TakenVariant { name: choice.name(), left_out: choice.left_out() };
+    Ok((run, Combination { taken, ..found }))
 }
 
 /// Returns the lines in which two runs differ most.
@@ -239,13 +248,13 @@ impl WhatIf {
     pub(super) fn described(&self, combination: &Combination) -> String {
         let is_unused = combination.mask != 0 && !combination.is_used;
         let words = if is_unused { format!(": {}", self.unused()) } else { String::new() };
-        let taken = combination.variant.as_ref().map(|name| format!(", by {name}"));
+        let taken = combination.taken.name.as_ref().map(|name| format!(", by {name}"));
         self.label(combination) + &taken.unwrap_or_default() + &words
     }
 
     /// Returns the words in place of a gain where all that is counted stays the same.
     pub(super) fn unused(&self) -> &'static str {
-        match self.combinations[0].variant {
+        match self.combinations[0].taken.name {
             Some(_) => "no variant uses this",
             None => "not used by this program",
         }
@@ -354,7 +363,7 @@ const GAIN: [Field<ChangeGain>; 4] = [
     ),
 ];
 
-const COMBINATION: [Field<(Combination, String, f64)>; 13] = [
+const COMBINATION: [Field<(Combination, String, f64)>; 14] = [
     Field::new("changes", ValueKind::Text, "", "that are made", |v| v.1.clone().into()),
     Field::new("cycles", ValueKind::Integer, "cycles", "of the whole", |v| v.0.cycles.into()),
     Field::new("kernel_cycles", ValueKind::Integer, "cycles", "in which a kernel ran", |v| {
@@ -403,7 +412,14 @@ const COMBINATION: [Field<(Combination, String, f64)>; 13] = [
         ValueKind::Text,
         "",
         "of the workload that ran, the fastest on this machine; null if it has none or is run alone",
-        |v| v.0.variant.clone().into(),
+        |v| v.0.taken.name.clone().into(),
+    ),
+    Field::new(
+        "left_out",
+        ValueKind::Texts,
+        "",
+        "sentences about variants that the machine allows and that could not be taken",
+        |v| v.0.taken.left_out.clone().into(),
     ),
     Field::new(
         "is_used",

@@ -11,6 +11,13 @@ impl WhatIf {
         let (name, machine, version) = (&self.name, &self.machine, env!("CARGO_PKG_VERSION"));
         let mut text = wrapped(&format!("{name} on {machine}, cp2 {version}\n\n"));
         text += &self.variants_text();
+        let mut left_out: Vec<&String> = Vec::new();
+        for sentence in self.combinations.iter().flat_map(|found| &found.taken.left_out) {
+            if !left_out.contains(&sentence) {
+                left_out.push(sentence);
+                text += &wrapped(&format!("{sentence}\n"));
+            }
+        }
         text += "\npercent of the baseline that a change saves: alone, as the last one,\n";
         text += "and its share of all (Shapley)\n";
         text += &gains_text(&self.gains, self.unused());

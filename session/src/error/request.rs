@@ -32,6 +32,8 @@ pub enum RequestError {
     NoMachine,
     /// The workload of this name makes its code for each input, so that it has no text of its own to show.
     NoText(String),
+    /// The program in the file of this name is an object, which has no text of its own to show.
+    NoSource(String),
     /// The workload of this name is a procedure, which has no text of its own to show, and needs a machine to run.
     Procedure(String),
     /// The option has only some of the arrays that belong together, and one is missing.
@@ -84,6 +86,12 @@ impl fmt::Display for RequestError {
             Self::NoMachine => f.write_str("a procedure needs a machine"),
             Self::NoText(name) => {
                 write!(f, "{name} has no source: its code is made for each matrix")
+            }
+            Self::NoSource(name) => {
+                write!(
+                    f,
+                    "{name} is an object, which has no source; `cp2 dis {name}` disassembles it"
+                )
             }
             Self::Procedure(name) => write!(
                 f,

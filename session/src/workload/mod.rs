@@ -30,6 +30,7 @@ use cp2_recording::Recorder;
 use serde_json::Value;
 use std::borrow::Cow;
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// A text that comes with the program or that a user wrote, such as the summary of a workload.
@@ -241,6 +242,12 @@ pub trait Workload: Send + Sync {
     /// Returns the variants of the workload: workloads that compute the same from the same options by other programs, this
     /// one among them, each with extensions that it needs. Empty if there is no other than this one.
     fn variants(&self) -> Vec<Arc<dyn Workload>> {
+        Vec::new()
+    }
+
+    /// Returns the paths of the user's files from which the workload was read, so that nothing is written in their
+    /// place; empty for a workload that comes with the program.
+    fn files(&self) -> Vec<PathBuf> {
         Vec::new()
     }
 

@@ -47,6 +47,17 @@ impl BestVariant {
     pub fn name(&self) -> Option<String> {
         (!self.tried.is_empty()).then(|| self.workload.about().name)
     }
+
+    /// Returns a sentence about each variant that is allowed and cannot be taken, because its run failed, its results are
+    /// wrong, or it does not take the options.
+    pub fn left_out(&self) -> Vec<String> {
+        let allowed = self.tried.iter().filter(|tried| tried.is_allowed);
+        let sentence = |tried: &TriedVariant| {
+            let problem = tried.problem.as_ref()?;
+            Some(format!("variant {} cannot be taken: {problem}", tried.name))
+        };
+        allowed.filter_map(sentence).collect()
+    }
 }
 
 /// Returns the variant of a workload that takes the fewest cycles for a request. A variant is considered if the core, or

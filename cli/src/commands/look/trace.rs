@@ -27,7 +27,8 @@ pub(crate) fn trace(arguments: &Trace) -> Outcome {
         return of_recording(arguments, request, recording);
     }
     if workload::is_file(path) {
-        let recorded = workload::recorded(path, &arguments.start)?;
+        let output = arguments.output.as_deref().unwrap_or(Path::new("-"));
+        let recorded = workload::recorded(path, &arguments.start, output)?;
         let request = request(arguments, recorded.recording.core())?;
         return of_recording(arguments, request, recorded.recording);
     }

@@ -11,7 +11,15 @@ pub(crate) fn roofline(arguments: &Arguments) -> Outcome {
     let choice = MachineChoice { machine: Some(machine.clone()), changes: changes.clone() };
     let config = machine::config(&choice)?.ok_or_else(|| usage("--machine is not given"))?;
     let commands = commands.allow_commands.into();
-    let mut elsewhere = |platform, name: &str| workload::elsewhere(platform, name, commands);
+    let mut elsewhere = |platform, name: &str| {
+        let found = workload::elsewhere(platform, name, commands)?;
+        Some(found.and_then(|found| match output {
+            Some(path) => {
+                workload::check_output(&*found, path).map_err(|e| e.plain()).map(|()| found)
+            }
+            None => Ok(found),
+        }))
+    };
     let report = RooflineReport::new(&config, names, &mut elsewhere)?;
     if let Some(path) = output {
         files::write(path, report.chart().svg()?.as_bytes())?;

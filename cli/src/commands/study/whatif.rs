@@ -60,7 +60,9 @@ fn subject(arguments: &Arguments) -> Outcome<Subject> {
             )));
         }
     }
-    options.check((platform, name), &known, &[], &[arguments.picture.as_deref()])?;
+    let own = workload.files();
+    let inputs: Vec<_> = own.iter().map(|path| Some(path.as_path())).collect();
+    options.check((platform, name), &known, &inputs, &[arguments.picture.as_deref()])?;
     let values = options.values(&known)?;
     let core = config.as_ref().map_or(Core::CP2, |config| *config.core());
     let (is_alone, environment) = (arguments.alone, Environment::new());

@@ -36,10 +36,8 @@ impl WorkloadFile {
                 let text = self.shipped_source(name, core)?;
                 let none = &mut |_: &str, _: &str| Err("no files can be included here".to_owned());
                 let file = format!("{name}.s");
-                {
-                    let source = (file.as_str(), text.as_bytes(), Form::Source);
-                    Program::shelved(environment, core, &key, source, none)?
-                }
+                let source = (file.as_str(), text.as_bytes(), Form::Source);
+                Program::shelved(environment, core, &key, source, none)?
             }
         };
         let shipped = match &variant.code {

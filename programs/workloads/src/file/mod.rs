@@ -25,7 +25,7 @@ use includes::Includes;
 use serde_json::Value;
 use std::fmt;
 use std::hash::Hasher as _;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use twox_hash::XxHash64;
 
 /// The surroundings of a workload file: other files that it names, and programs that it starts. The caller provides them, so
@@ -97,7 +97,27 @@ pub struct WorkloadFile {
     /// Program that checks the results, and its arguments; `None` if there is none.
     command: Option<Vec<String>>,
     surroundings: Arc<dyn Surroundings>,
+    /// Names of all files that were read, this one first.
+    files: Vec<String>,
     digest: u64,
+}
+
+/// Surroundings that note the name of every file that is read.
+struct Noting<'a> {
+    around: &'a dyn Surroundings,
+    names: Mutex<Vec<String>>,
+}
+
+impl Surroundings for Noting<'_> {
+    fn read(&self, from: &str, path: &str) -> Result<(String, Vec<u8>), String> {
+        let file = self.around.read(from, path)?;
+        self.names.lock().unwrap_or_else(PoisonError::into_inner).push(file.0.clone());
+        Ok(file)
+    }
+
+    fn run(&self, from: &str, command: &[String], arrays: &[(String, Array)]) -> CommandVerdict {
+        self.around.run(from, command, arrays)
+    }
 }
 
 impl fmt::Debug for WorkloadFile {
@@ -120,11 +140,13 @@ impl WorkloadFile {
     ) -> Result<Self, Box<Refusal>> {
         let mut sources = Sources::default();
         let file = sources.add(path, text);
+        let noting = Noting { around: &**surroundings, names: Mutex::new(vec![path.to_owned()]) };
         let made = cp2_toml::read(&sources, file, |reader, top| {
-            read::workload_file(reader, top, path, surroundings)
+            read::workload_file(reader, top, path, (surroundings, &noting))
         });
+        let files = noting.names.into_inner().unwrap_or_else(PoisonError::into_inner);
         match made {
-            Ok(file) => Ok(Self { digest: file.digest_of(text), ..file }),
+            Ok(file) => Ok(Self { digest: file.digest_of(text), files, ..file }),
             Err(diagnostics) => Err(Box::new(Refusal { diagnostics, sources })),
         }
     }

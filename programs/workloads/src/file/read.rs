@@ -11,20 +11,19 @@ use cp2_toml::{FieldReader, Table, TomlValue};
 use std::sync::Arc;
 use toml::de::DeValue;
 
-/// Reads a workload file from its top table.
+/// Reads a workload file from its top table, and the files that it names from `around`.
 pub(super) fn workload_file(
     reader: &mut FieldReader,
     top: &Table<'_>,
     path: &str,
-    surroundings: &Arc<dyn Surroundings>,
+    (surroundings, around): (&Arc<dyn Surroundings>, &dyn Surroundings),
 ) -> WorkloadFile {
     let known = ["name", "summary", "variant", "arguments", "array", "check"];
     reader.only(top, "a workload file", &known);
-    let surrounding: &dyn Surroundings = &**surroundings;
-    let place = Place { path, surroundings: surrounding, variants: Vec::new() };
+    let place = Place { path, surroundings: around, variants: Vec::new() };
     let variants = variants(reader, top, &place);
     let names = variants.iter().map(|variant| variant.name.as_str()).collect();
-    let place = Place { path, surroundings: surrounding, variants: names };
+    let place = Place { path, surroundings: around, variants: names };
     let arrays = all_arrays(reader, top, &place);
     let stem = path.rsplit(['/', '\\']).next().unwrap_or(path);
     let stem = stem.strip_suffix(".toml").unwrap_or(stem);
@@ -39,6 +38,7 @@ pub(super) fn workload_file(
         variants,
         command: command(reader, top),
         surroundings: Arc::clone(surroundings),
+        files: Vec::new(),
         digest: 0,
     }
 }

@@ -1,7 +1,7 @@
 //! The results of a run of a workload file, compared with what the file expects.
 
 use super::kernel::KernelRun;
-use super::{CommandVerdict, WorkloadFile};
+use super::{CommandVerdict, Variant, WorkloadFile};
 use cp2_session::arrays::{ArrayDifference, Tolerance, compare};
 use cp2_session::npy::Array;
 
@@ -35,20 +35,21 @@ pub(super) struct Results {
 }
 
 impl Results {
-    /// Compares what a run gave with what the file expects. The program that checks results is started unless only counts
-    /// are wanted.
-    pub(super) fn of(file: &WorkloadFile, run: KernelRun, counts_only: bool) -> Self {
+    /// Compares what a run of a variant gave with what the file expects. The program that checks results is started
+    /// unless only counts are wanted.
+    pub(super) fn of(
+        file: &WorkloadFile,
+        variant: &Variant,
+        run: KernelRun,
+        counts_only: bool,
+    ) -> Self {
         let arrays: Vec<ResultArray> =
             run.results.into_iter().map(|(name, array)| compared(file, name, array)).collect();
         let command = file.command.as_ref().filter(|_| !counts_only).map(|command| {
-            let inputs = file.arrays.iter().filter_map(|array| {
-                let is_result = arrays.iter().any(|result| result.name == array.name);
-                array
-                    .values
-                    .clone()
-                    .filter(|_| !is_result)
-                    .map(|values| (array.name.clone(), values))
-            });
+            let is_result = |name: &String| arrays.iter().any(|result| result.name == *name);
+            let of_variant = file.arrays.iter().filter(|array| array.is_for(&variant.name));
+            let inputs = of_variant.filter(|array| !is_result(&array.name));
+            let inputs = inputs.filter_map(|a| Some((a.name.clone(), a.values.clone()?)));
             let results = arrays.iter().map(|result| (result.name.clone(), result.array.clone()));
             let all: Vec<_> = results.chain(inputs).collect();
             file.surroundings.run(&file.path, command, &all)

@@ -13,6 +13,7 @@ use cp2_session::workload::{
     TriedVariant, Workload, WorkloadOption, WorkloadOutcome, best_variant,
 };
 use serde_json::Value;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// The workload of a file, with all variants or one of them.
@@ -78,7 +79,7 @@ impl OfFile {
             variant: variant.name.clone(),
             tried: tried.into_iter().map(|tried| self.short(tried)).collect(),
             stats,
-            results: Results::of(&self.file, run, request.counts_only),
+            results: Results::of(&self.file, variant, run, request.counts_only),
             core: request.core().changes(),
         })
     }
@@ -150,6 +151,10 @@ impl Workload for OfFile {
         (0..self.file.variants.len()).map(one).collect()
     }
 
+    fn files(&self) -> Vec<PathBuf> {
+        self.file.files.iter().map(PathBuf::from).collect()
+    }
+
     fn digest(&self) -> u64 {
         self.file.digest
     }
@@ -177,16 +182,20 @@ impl Workload for OfFile {
     }
 
     fn source(&self, core: &Core) -> Result<String, KernelError> {
-        let [variant, ..] = self.choices() else {
-            return Err(RequestError::NoText(self.file.name.clone()).into());
-        };
-        match &variant.code {
-            Code::Shipped(name) => self.file.shipped_source(name, core),
-            Code::File { bytes, .. } => match String::from_utf8(bytes.clone()) {
-                Ok(text) => Ok(text),
-                Err(_) => Err(RequestError::NoText(self.file.name.clone()).into()),
-            },
+        let mut all = String::new();
+        for variant in self.choices() {
+            if self.choices().len() > 1 {
+                all += &format!("; variant {}\n", variant.name);
+            }
+            all += &match &variant.code {
+                Code::Shipped(name) => self.file.shipped_source(name, core)?,
+                Code::File { name, bytes, .. } => match String::from_utf8(bytes.clone()) {
+                    Ok(text) => text,
+                    Err(_) => return Err(RequestError::NoSource(name.clone()).into()),
+                },
+            };
         }
+        Ok(all)
     }
 
     fn execute(
