@@ -59,11 +59,6 @@ pub(crate) fn find(
     commands: Commands,
 ) -> Outcome<Arc<dyn Workload>> {
     if is_file(name) {
-        if platform == Platform::Machine {
-            return Err(usage(format!(
-                "{name} takes no --machine, since a workload file runs on CP2 alone"
-            )));
-        }
         return Ok(open(name, commands)?.on(platform));
     }
     match platform {

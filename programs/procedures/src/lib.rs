@@ -13,5 +13,6 @@ pub mod fft;
 pub mod gathered;
 pub mod host;
 pub mod multigrid;
+pub mod paged;
 pub mod sparse;
 pub mod spatial;

@@ -3,6 +3,7 @@
 //! `cp2-procedures`, makes timelines.
 
 use cp2_emu::Stats;
+use cp2_emu::stats::Cause;
 use cp2_emu::dma::{ChannelCause, DmaStats};
 use cp2_isa::{Cycle, Exch};
 use serde::{Deserialize, Serialize};
@@ -331,6 +332,9 @@ pub struct KernelCounts {
     pub flops: u64,
     /// Number of `check_dma` operations, by which kernels ask whether the channel is done.
     pub dma_checks: u64,
+    /// Number of operations of the fuller of the two slots, of each run: the fewest cycles in which the runs can be
+    /// issued.
+    pub slot_operations: u64,
 }
 
 impl KernelCounts {
@@ -340,16 +344,18 @@ impl KernelCounts {
         self.cycles += other.cycles;
         self.flops += other.flops;
         self.dma_checks += other.dma_checks;
+        self.slot_operations += other.slot_operations;
     }
 
     /// Whether none of the counts is above its count in `later`, so that `later` can have been counted later in the
     /// same run.
     pub fn are_before(&self, later: &Self) -> bool {
-        let Self { runs, cycles, flops, dma_checks } = *later;
+        let Self { runs, cycles, flops, dma_checks, slot_operations } = *later;
         self.runs <= runs
             && self.cycles <= cycles
             && self.flops <= flops
             && self.dma_checks <= dma_checks
+            && self.slot_operations <= slot_operations
     }
 
     /// Returns how much each count has grown since `before`, which are earlier counts of the same run.
@@ -359,6 +365,7 @@ impl KernelCounts {
             cycles: self.cycles - before.cycles,
             flops: self.flops - before.flops,
             dma_checks: self.dma_checks - before.dma_checks,
+            slot_operations: self.slot_operations - before.slot_operations,
         }
     }
 
@@ -368,5 +375,8 @@ impl KernelCounts {
         self.cycles += stats.cycles;
         self.flops += stats.total_flops();
         self.dma_checks += stats.exchange[Exch::CheckDma as usize];
+        let [both, arithmetic, exchange] =
+            [Cause::Both, Cause::Arithmetic, Cause::Exchange].map(|c| stats.causes[c as usize]);
+        self.slot_operations += both + arithmetic.max(exchange);
     }
 }

@@ -4,6 +4,7 @@ use cp2_emu::dma::{
     ChannelCause, Descriptor, DescriptorAction, DmaStats, Gather, GetWords, LocalWalk, MemoryWalk,
     NextDescriptor, Pattern, PutWords, Stride,
 };
+use cp2_emu::stats::Cause;
 use cp2_emu::{MachineConfig, Stats};
 use cp2_isa::{Cycle, Exch};
 use cp2_session::cost::KnownRates;
@@ -68,6 +69,9 @@ fn counts_of_kernels_are_those_before_and_those_since() {
     let stats = |cycles, dma_checks| {
         let mut stats = Stats { cycles, ..Stats::default() };
         stats.exchange[Exch::CheckDma as usize] = dma_checks;
+        stats.causes[Cause::Both as usize] = 10;
+        stats.causes[Cause::Arithmetic as usize] = cycles / 5;
+        stats.causes[Cause::Exchange as usize] = 3;
         stats
     };
     let mut before = KernelCounts::default();
@@ -79,6 +83,8 @@ fn counts_of_kernels_are_those_before_and_those_since() {
     }
     let since = after.since(&before);
     assert_eq!((since, since.runs, since.cycles, since.dma_checks), (later, 2, 35, 5));
+    // The fuller slot has 10 + 6 operations in one run, 10 + 3 in the other.
+    assert_eq!(since.slot_operations, 29);
     let mut sum = before;
     sum.add_all(&since);
     assert_eq!(sum, after);

@@ -140,14 +140,26 @@ fn a_bound_keeps_what_was_published() {
     assert_eq!(bound.with_published(None, "[D] 3.2", ""), bound);
 }
 
-/// Returns counts that differ from each other: `n` and three numbers behind it.
+/// Returns counts that differ from each other: `n` and four numbers behind it.
 fn counts(n: u64) -> KernelCounts {
-    KernelCounts { runs: n, cycles: n + 1, flops: n + 2, dma_checks: n + 3 }
+    KernelCounts {
+        runs: n,
+        cycles: n + 1,
+        flops: n + 2,
+        dma_checks: n + 3,
+        slot_operations: n + 4,
+    }
 }
 
 #[test]
 fn counts_since_are_differences_and_a_part_begins_no_later_than_it_ends() {
-    let grown = KernelCounts { runs: 1, cycles: 20, flops: 300, dma_checks: 4000 };
+    let grown = KernelCounts {
+        runs: 1,
+        cycles: 20,
+        flops: 300,
+        dma_checks: 4000,
+        slot_operations: 50000,
+    };
     let mut later = counts(5);
     later.add_all(&grown);
     assert_eq!(later.since(&counts(5)), grown);
@@ -161,6 +173,7 @@ fn counts_since_are_differences_and_a_part_begins_no_later_than_it_ends() {
         KernelCounts { cycles: 5, ..later },
         KernelCounts { flops: 6, ..later },
         KernelCounts { dma_checks: 7, ..later },
+        KernelCounts { slot_operations: 8, ..later },
     ] {
         assert!(!ledger.is_before((Cycle(11), &fewer)), "{fewer:?}");
     }

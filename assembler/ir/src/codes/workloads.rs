@@ -27,4 +27,13 @@ pub(super) const CODES: &[DiagnosticCode] = &[
         "`shipped` takes a kernel that `cp2 kernels list` has, `needs` extensions that the page \
          \"Extensions\" of the book has, and `variants` names of the file's own variants."
     ),
+    row!(
+        toml "C0904",
+        workloads,
+        "a page scheme that is not understood",
+        "this is no loop or range of these arrays",
+        "`loops` has entries such as \"z = 4\"; ranges are \"8*z : +8\", \"0 : 64\", \":\" or a single \
+         index, one for each axis of the array. They are made of whole numbers, names of loops, \
+         `section`, sizes such as x.shape[0], + - * / // %, min(a, b) and max(a, b)."
+    ),
 ];

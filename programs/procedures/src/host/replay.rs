@@ -84,7 +84,7 @@ struct HostCheckpoint {
 /// nor a digest.
 const HEAD: [u8; 4] = *b"HOST";
 /// Version of the host's part of a checkpoint.
-const VERSION: u8 = 2;
+const VERSION: u8 = 3;
 
 impl HostCheckpoint {
     fn to_bytes(&self) -> Vec<u8> {
@@ -334,7 +334,7 @@ mod tests {
         let message = |bytes: &[u8]| HostCheckpoint::from_bytes(bytes).err().unwrap().to_string();
         let of = |version: u8| [b"HOST".as_slice(), &[version], &[0; 64]].concat();
         for (version, bytes) in
-            [(1, vec![0; 64]), (1, of(1)), (VERSION + 1, of(VERSION + 1)), (1, Vec::new())]
+            [(1, vec![0; 64]), (1, of(1)), (2, of(2)), (VERSION + 1, of(VERSION + 1)), (1, Vec::new())]
         {
             let expected =
                 format!("its part for the host has version {version}, but this program reads");

@@ -3,6 +3,7 @@
 use super::generate;
 use super::place::{Place, codes};
 use cp2_isa::NumberRange;
+use cp2_procedures::paged::Edge;
 use cp2_session::arrays::{Tolerance, convert};
 use cp2_session::npy::{Array, NumberType};
 use cp2_session::sparse::{Csr, market};
@@ -18,11 +19,22 @@ pub(super) struct FileArray {
     pub(super) values: Option<Array>,
     /// Values after the run; `None` if they are not compared.
     pub(super) expected: Option<Expected>,
+    /// Values beyond the edges, for pages that reach there; `None` if none may.
+    pub(super) edge: Option<Edge>,
+    /// Shape that the file gives an array without values.
+    shape: Option<Vec<usize>>,
     /// Names of the variants that have the array; empty if all have it.
     variants: Vec<String>,
 }
 
 impl FileArray {
+    /// Returns the number of elements along each axis, if the file tells it: by values, expected values or a shape.
+    pub(super) fn shape(&self) -> Option<&[usize]> {
+        let expected = self.expected.as_ref().map(|expected| &expected.array);
+        let told = self.values.as_ref().or(expected).map(|array| &array.shape);
+        told.or(self.shape.as_ref()).map(Vec::as_slice)
+    }
+
     /// Whether a variant has the array.
     pub(super) fn is_for(&self, variant: &str) -> bool {
         self.variants.is_empty() || self.variants.iter().any(|name| name == variant)
@@ -39,7 +51,7 @@ pub(super) struct Expected {
 }
 
 /// Keys of the table of an array.
-const KEYS: [&str; 17] = [
+const KEYS: [&str; 18] = [
     "file",
     "matrix",
     "part",
@@ -56,15 +68,15 @@ const KEYS: [&str; 17] = [
     "expected",
     "atol",
     "rtol",
+    "edge",
     "variants",
 ];
 /// Keys of which one says where the values come from.
 const ORIGINS: [&str; 5] = ["file", "matrix", "random", "fill", "values"];
 /// Keys that go with only some origins of values.
-const DETAILS: [(&str, &[&str]); 7] = [
+const DETAILS: [(&str, &[&str]); 6] = [
     ("part", &["matrix"]),
     ("seed", &["random"]),
-    ("shape", &["random", "fill"]),
     ("low", &["random"]),
     ("high", &["random"]),
     ("mean", &["random"]),
@@ -89,11 +101,43 @@ pub(super) fn array(
         reader.refuse(cp2_toml::codes::MISSING, table.span.clone(), message, &help);
     }
     let variants = variants(reader, table, place);
-    FileArray { name: name.to_owned(), values, expected, variants }
+    let own = own_shape(reader, table, values.as_ref());
+    let edge = reader.word_of(table, "edge", &EDGES.map(|(name, _)| name));
+    let edge = edge.and_then(|word| EDGES.into_iter().find(|(name, _)| *name == word));
+    let edge = edge.map(|(_, edge)| edge);
+    FileArray { name: name.to_owned(), values, expected, edge, shape: own, variants }
 }
 
-/// Returns the names of the variants that have an array, if the table names some.
-fn variants(reader: &mut FieldReader, table: &Table<'_>, place: &Place<'_>) -> Vec<String> {
+/// Words for values beyond the edges of an array.
+const EDGES: [(&str, Edge); 3] =
+    [("zero", Edge::Zero), ("wrap", Edge::Wrap), ("nearest", Edge::Nearest)];
+
+/// Returns the shape that a table gives an array that has no values; refuses one beside values that have a shape.
+fn own_shape(
+    reader: &mut FieldReader,
+    table: &Table<'_>,
+    values: Option<&Array>,
+) -> Option<Vec<usize>> {
+    let value = table.get("shape")?;
+    let others: Vec<&str> = ["file", "matrix", "values"]
+        .into_iter()
+        .filter(|key| table.get(key).is_some())
+        .collect();
+    if let [other, ..] = others[..] {
+        let message = format!("{} goes with random or fill only, not with {other}", table.name("shape"));
+        reader.refuse(cp2_toml::codes::UNKNOWN, value.span(), message, "");
+        return None;
+    }
+    let is_made = ["random", "fill"].into_iter().any(|key| table.get(key).is_some());
+    if values.is_some() || is_made { None } else { shape(reader, table) }
+}
+
+/// Returns the names of the variants for which a table counts, if it names some.
+pub(super) fn variants(
+    reader: &mut FieldReader,
+    table: &Table<'_>,
+    place: &Place<'_>,
+) -> Vec<String> {
     const TAKES: &str = "a list of names of variants";
     let Some(value) = table.get("variants") else { return Vec::new() };
     let name = table.name("variants");

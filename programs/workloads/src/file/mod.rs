@@ -2,13 +2,17 @@
 //! the name of a workload (`specs/src/workload-files.md`). Files and other programs are the caller's business.
 //!
 //! - `read`: the keys of a file; `arrays`, `generate`: where values come from; `includes`, `place`: other files;
-//! - `kernel`: a run of a variant; `results`: what it gave, compared with what is expected; `report`: text and JSON;
+//! - `kernel`: a run of a variant on CP2 alone; `pages`: its page scheme; `machine`: a run on a machine by it;
+//! - `results`: what a run gave, compared with what is expected; `report`, `machine_report`: text and JSON;
 //! - `workload`: all that as a [`Workload`], whole or a variant of it.
 
 mod arrays;
 mod generate;
 mod includes;
 mod kernel;
+mod machine;
+mod machine_report;
+mod pages;
 mod place;
 mod read;
 mod report;
@@ -22,6 +26,7 @@ use cp2_session::npy::Array;
 use cp2_session::workload::{Platform, Workload};
 use cp2_session::{Form, Refusal};
 use includes::Includes;
+use pages::FilePass;
 use serde_json::Value;
 use std::fmt;
 use std::hash::Hasher as _;
@@ -94,6 +99,8 @@ pub struct WorkloadFile {
     /// Values of arguments of the kernel: the name and the text of the value.
     arguments: Vec<(String, String)>,
     arrays: Vec<FileArray>,
+    /// Passes by which a machine goes through the arrays; empty for one page with all of them.
+    passes: Vec<FilePass>,
     /// Program that checks the results, and its arguments; `None` if there is none.
     command: Option<Vec<String>>,
     surroundings: Arc<dyn Surroundings>,
@@ -163,7 +170,8 @@ impl WorkloadFile {
 
     /// Returns the JSON Schema of the report of a run of any workload file.
     pub fn report_schema() -> Value {
-        cp2_document::whole("Report of `cp2 kernels run FILE --json`", &[report::report_schema()])
+        let both = [report::report_schema(), machine_report::report_schema()];
+        cp2_document::whole("Report of `cp2 kernels run FILE --json`", &both)
     }
 
     /// Returns an XXH64 digest of the text of the file and of all files that were read for it.

@@ -12,6 +12,8 @@ pub(super) mod codes {
     pub(crate) const ARRAY: &str = "C0902";
     /// Code of the diagnostic that something of this name does not exist: a shipped kernel, an extension.
     pub(crate) const NAME: &str = "C0903";
+    /// Code of the diagnostic that a loop or a range of a page scheme is not understood, or does not fit its array.
+    pub(crate) const PAGES: &str = "C0904";
 }
 
 /// The place of a workload file among other files.

@@ -3,7 +3,7 @@
 use super::arrays::{self, FileArray};
 use super::includes::Includes;
 use super::place::{Place, codes};
-use super::{Code, Surroundings, Variant, WorkloadFile};
+use super::{Code, Surroundings, Variant, WorkloadFile, pages};
 use cp2_isa::machine::Switch;
 use cp2_session::Form;
 use cp2_session::workload::Platform;
@@ -18,13 +18,14 @@ pub(super) fn workload_file(
     path: &str,
     (surroundings, around): (&Arc<dyn Surroundings>, &dyn Surroundings),
 ) -> WorkloadFile {
-    let known = ["name", "summary", "variant", "arguments", "array", "check"];
+    let known = ["name", "summary", "variant", "arguments", "array", "pass", "check"];
     reader.only(top, "a workload file", &known);
     let place = Place { path, surroundings: around, variants: Vec::new() };
     let variants = variants(reader, top, &place);
     let names = variants.iter().map(|variant| variant.name.as_str()).collect();
     let place = Place { path, surroundings: around, variants: names };
     let arrays = all_arrays(reader, top, &place);
+    let passes = pages::passes(reader, top, &arrays, &place);
     let stem = path.rsplit(['/', '\\']).next().unwrap_or(path);
     let stem = stem.strip_suffix(".toml").unwrap_or(stem);
     let name = reader.text_of(top, "name", "a name").unwrap_or(stem).to_owned();
@@ -35,6 +36,7 @@ pub(super) fn workload_file(
         summary: summary.to_owned(),
         arguments: arguments(reader, top),
         arrays,
+        passes,
         variants,
         command: command(reader, top),
         surroundings: Arc::clone(surroundings),
@@ -129,7 +131,7 @@ fn needs(reader: &mut FieldReader, table: &Table<'_>) -> Vec<Switch> {
 }
 
 /// Reads the values of arguments, each as the text that a command line would have.
-fn arguments(reader: &mut FieldReader, top: &Table<'_>) -> Vec<(String, String)> {
+pub(super) fn arguments(reader: &mut FieldReader, top: &Table<'_>) -> Vec<(String, String)> {
     const TAKES: &str = "a number, or a text such as \"0.5:-1.0\"";
     let Some(value) = top.get("arguments") else { return Vec::new() };
     let Some(table) = reader.table(value, &top.name("arguments"), "a table: name = value") else {

@@ -41,27 +41,13 @@ impl Report {
     pub(super) fn text(&self) -> String {
         let (least, slot) = bound(&self.stats);
         let percent = 100.0 * least as f64 / self.stats.cycles.max(1) as f64;
-        let variant = match self.tried.len() {
-            0 | 1 => String::new(),
-            n => format!(", variant {} of {n}", self.variant),
-        };
+        let variant = variant_of(&self.variant, self.tried.len());
         let mut text = format!(
             "{}{variant}: {} cycles; bound {least}, operations of the {slot}: {percent:.1} %\n",
             self.workload, self.stats.cycles
         );
         text += &counts(&self.stats);
-        self.results.arrays.iter().for_each(|result| text += &line_of(result));
-        if let Some(verdict) = &self.results.command {
-            let words = match verdict {
-                CommandVerdict::Right => "finds the results right",
-                CommandVerdict::Wrong(_) => "finds the results wrong",
-                CommandVerdict::NotRun => "was not run; --allow-commands lets it check the results",
-            };
-            let _ = writeln!(text, "the command of the file {words}");
-        }
-        for tried in self.tried.iter().filter(|tried| tried.name != self.variant) {
-            text += &other_of(tried);
-        }
+        text += &results_text(&self.results, &self.tried, &self.variant);
         if !self.core.is_empty() {
             let _ = writeln!(text, "on a core with {}", self.core.join(", "));
         }
@@ -72,6 +58,31 @@ impl Report {
     pub(super) fn to_json(&self) -> Value {
         cp2_document::document(TAG, REPORT, self)
     }
+}
+
+/// Returns words that tell the variant that ran, if it is one of several.
+pub(super) fn variant_of(name: &str, tried: usize) -> String {
+    match tried {
+        0 | 1 => String::new(),
+        n => format!(", variant {name} of {n}"),
+    }
+}
+
+/// Returns lines about the results of a run by `variant`, the command that checks them, and the other variants.
+pub(super) fn results_text(results: &Results, tried: &[TriedVariant], variant: &str) -> String {
+    let mut text: String = results.arrays.iter().map(line_of).collect();
+    if let Some(verdict) = &results.command {
+        let words = match verdict {
+            CommandVerdict::Right => "finds the results right",
+            CommandVerdict::Wrong(_) => "finds the results wrong",
+            CommandVerdict::NotRun => "was not run; --allow-commands lets it check the results",
+        };
+        let _ = writeln!(text, "the command of the file {words}");
+    }
+    for tried in tried.iter().filter(|tried| tried.name != variant) {
+        text += &other_of(tried);
+    }
+    text
 }
 
 /// Returns the line of a result.
@@ -111,7 +122,7 @@ pub(super) fn report_schema() -> Value {
     tagged(TAG, REPORT, &[])
 }
 
-const RESULT: &[Field<ResultArray>] = &[
+pub(super) const RESULT: &[Field<ResultArray>] = &[
     Field::new("name", ValueKind::Text, "", "of the array", |r| r.name.as_str().into()),
     Field::new("type", ValueKind::Text, "", "of its elements", |r| r.array.kind.name().into()),
     Field::new("shape", ValueKind::Numbers, "elements", "size of each axis", |r| {
@@ -132,7 +143,7 @@ const RESULT: &[Field<ResultArray>] = &[
     }),
 ];
 
-const VARIANT: &[Field<TriedVariant>] = &[
+pub(super) const VARIANT: &[Field<TriedVariant>] = &[
     Field::new("name", ValueKind::Text, "", "of the variant", |v| v.name.as_str().into()),
     Field::new("needs", ValueKind::Texts, "", "extensions that it needs", |v| {
         v.needs.iter().map(Switch::to_string).collect()
@@ -174,11 +185,7 @@ const REPORT: &[Field<Report>] = &[
         ValueKind::Flag,
         "",
         "whether the command of the file finds the results right; null if there is none or it was not run",
-        |r| match &r.results.command {
-            Some(CommandVerdict::Right) => true.into(),
-            Some(CommandVerdict::Wrong(_)) => false.into(),
-            Some(CommandVerdict::NotRun) | None => Value::Null,
-        },
+        |r| r.results.command_json(),
     ),
     Field::new(
         "variants",

@@ -1,9 +1,9 @@
 //! The results of a run of a workload file, compared with what the file expects.
 
-use super::kernel::KernelRun;
 use super::{CommandVerdict, Variant, WorkloadFile};
 use cp2_session::arrays::{ArrayDifference, Tolerance, compare};
 use cp2_session::npy::Array;
+use serde_json::Value;
 
 /// An array that a run gave, and how it compares with the expected one.
 #[derive(Clone, Debug)]
@@ -40,11 +40,11 @@ impl Results {
     pub(super) fn of(
         file: &WorkloadFile,
         variant: &Variant,
-        run: KernelRun,
+        results: Vec<(String, Array)>,
         counts_only: bool,
     ) -> Self {
         let arrays: Vec<ResultArray> =
-            run.results.into_iter().map(|(name, array)| compared(file, name, array)).collect();
+            results.into_iter().map(|(name, array)| compared(file, name, array)).collect();
         let command = file.command.as_ref().filter(|_| !counts_only).map(|command| {
             let is_result = |name: &String| arrays.iter().any(|result| result.name == *name);
             let of_variant = file.arrays.iter().filter(|array| array.is_for(&variant.name));
@@ -55,6 +55,16 @@ impl Results {
             file.surroundings.run(&file.path, command, &all)
         });
         Self { arrays, command }
+    }
+
+    /// Returns whether the program that checks the results finds them right, as a JSON value; null if there is none or it was
+    /// not run.
+    pub(super) fn command_json(&self) -> Value {
+        match &self.command {
+            Some(CommandVerdict::Right) => true.into(),
+            Some(CommandVerdict::Wrong(_)) => false.into(),
+            Some(CommandVerdict::NotRun) | None => Value::Null,
+        }
     }
 
     /// Returns the message that says what is wrong with the results; `None` if nothing is.

@@ -1,5 +1,8 @@
 //! A workload file as a workload on CP2 alone, whole or one of its variants.
 
+use super::kernel::KernelRun;
+use super::machine::MachineRun;
+use super::machine_report::{self, MachineReport};
 use super::report::{self, Report};
 use super::results::Results;
 use super::{Code, Variant, WorkloadFile};
@@ -55,7 +58,10 @@ impl OfFile {
     /// Refuses a core that lacks an extension that a variant needs.
     fn check_extensions(&self, variant: &Variant, request: &Request) -> Result<(), KernelError> {
         let core = request.core();
-        let lacking = |switch: &&Switch| !switch.is_on_core(&core);
+        let lacking = |switch: &&Switch| match &request.machine {
+            Some(machine) => !machine.has(switch),
+            None => !switch.is_on_core(&core),
+        };
         let lacking: Vec<Switch> = variant.needs.iter().filter(lacking).copied().collect();
         if lacking.is_empty() {
             return Ok(());
@@ -72,14 +78,36 @@ impl OfFile {
     ) -> Result<Report, KernelError> {
         let variant = &self.file.variants[k];
         self.check_extensions(variant, request)?;
-        let run = self.file.run_kernel(variant, request)?;
-        let stats = run.stats.clone();
+        let KernelRun { stats, results } = self.file.run_kernel(variant, request)?;
         Ok(Report {
             workload: self.file.name.clone(),
             variant: variant.name.clone(),
             tried: tried.into_iter().map(|tried| self.short(tried)).collect(),
             stats,
-            results: Results::of(&self.file, variant, run, request.counts_only),
+            results: Results::of(&self.file, variant, results, request.counts_only),
+            core: request.core().changes(),
+        })
+    }
+
+    /// Runs a variant on a machine to its report.
+    fn machine_report(
+        &self,
+        (k, tried): (usize, Vec<TriedVariant>),
+        request: &Request,
+        listener: &mut dyn Listener,
+    ) -> Result<MachineReport, KernelError> {
+        let variant = &self.file.variants[k];
+        self.check_extensions(variant, request)?;
+        let run = self.file.run_pages(variant, request, listener)?;
+        let MachineRun { results, cost, places } = run;
+        Ok(MachineReport {
+            workload: self.file.name.clone(),
+            variant: variant.name.clone(),
+            tried: tried.into_iter().map(|tried| self.short(tried)).collect(),
+            cost,
+            places,
+            results: Results::of(&self.file, variant, results, request.counts_only),
+            has_timeline: request.values.has("timeline"),
             core: request.core().changes(),
         })
     }
@@ -170,10 +198,18 @@ impl Workload for OfFile {
             options.push(crate::workload::options::output(result));
         }
         options.extend(WorkloadOption::execution());
+        if self.platform == Platform::Machine {
+            options.extend(WorkloadOption::timeline());
+        }
         options
     }
 
     fn bound(&self, core: &Core) -> Result<Bound, KernelError> {
+        if self.platform == Platform::Machine {
+            let rests_on = "the larger of the operations of the fuller slot, and of the bytes that \
+                            were moved at the rates of the rows that moved";
+            return Ok(Bound { cycles: None, ..Bound::new("run", 0.0, rests_on) });
+        }
         let request = Request { core: *core, ..Request::default() };
         let (k, _) = self.chosen(&request)?;
         let run = self.file.run_kernel(&self.file.variants[k], &request)?;
@@ -204,12 +240,27 @@ impl Workload for OfFile {
         listener: &mut dyn Listener,
     ) -> Result<WorkloadOutcome, KernelError> {
         let chosen = self.chosen(&request)?;
-        let report = self.report(chosen, &request)?;
-        if request.values.has("output")
-            && let Some(result) = report.results.arrays.iter().find(|result| result.check.is_some())
-        {
-            listener.whole(&result.array)?;
+        let give = |results: &Results, listener: &mut dyn Listener| {
+            let wanted = results.arrays.iter().find(|result| result.check.is_some());
+            match wanted.filter(|_| request.values.has("output")) {
+                Some(result) => listener.whole(&result.array),
+                None => Ok(()),
+            }
+        };
+        if self.platform == Platform::Machine {
+            let report = self.machine_report(chosen, &request, listener)?;
+            give(&report.results, listener)?;
+            let timeline = request.values.has("timeline-json");
+            return Ok(WorkloadOutcome {
+                text: wrapped(&report.text()),
+                json: report.to_json(),
+                timeline: timeline.then(|| report.cost.timeline.to_json()),
+                complaint: report.results.complaint(),
+                cost: Some(report.cost),
+            });
         }
+        let report = self.report(chosen, &request)?;
+        give(&report.results, listener)?;
         Ok(WorkloadOutcome {
             text: wrapped(&report.text()),
             json: report.to_json(),
@@ -222,16 +273,27 @@ impl Workload for OfFile {
     fn tally(&self, request: Request) -> Result<Tally, KernelError> {
         let request = Request { counts_only: true, ..request };
         let chosen = self.chosen(&request)?;
+        if self.platform == Platform::Machine {
+            let report = self.machine_report(chosen, &request, &mut |_: usize, _: usize| {})?;
+            let complaint = report.results.complaint();
+            return Ok(Tally { cycles: report.cost.cycles(), cost: Some(report.cost), complaint });
+        }
         let report = self.report(chosen, &request)?;
         let complaint = report.results.complaint();
         Ok(Tally { cycles: report.stats.cycles, cost: None, complaint })
     }
 
     fn tag(&self) -> &'static str {
-        report::TAG
+        match self.platform {
+            Platform::Machine => machine_report::TAG,
+            Platform::Cp2 => report::TAG,
+        }
     }
 
     fn schema(&self, _: &[String]) -> Value {
-        report::report_schema()
+        match self.platform {
+            Platform::Machine => machine_report::report_schema(),
+            Platform::Cp2 => report::report_schema(),
+        }
     }
 }

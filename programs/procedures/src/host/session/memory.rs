@@ -138,6 +138,23 @@ impl Host {
         Ok(values)
     }
 
+    /// Reads `count` words of 64 bits from system memory, from `address` on, as [`Host::write_words`] writes them. The
+    /// read takes no cycles.
+    ///
+    /// # Errors
+    /// The words reach beyond system memory.
+    pub fn read_words(
+        &self,
+        address: MemoryAddress,
+        count: usize,
+    ) -> Result<Vec<u64>, KernelError> {
+        let mut values = Vec::with_capacity(count);
+        self.read_all(address, count, |words| {
+            values.extend(words.iter().map(|&word| u64::from_be_bytes(word)));
+        })?;
+        Ok(values)
+    }
+
     /// Reads `count` words and gives them to `take`, part by part.
     fn read_all(
         &self,

@@ -1,0 +1,165 @@
+//! Procedures whose page scheme is data: which part of each array every page has, and which kernels compute it. From
+//! that follow the places of the arrays in both memories, the transfers, and the pages of [`pages`](crate::host::pages).
+//!
+//! - `kernels`: calls of kernels, the sizes and registers that their declarations ask for; `occupancy`: from which page
+//!   to which a part is in local memory; `places`: where;
+//! - `order`: whether every page finds what it reads, and nothing is lost;
+//! - `system`: arrays in system memory; `stream`, `transfers`: a part as beats, and the descriptors that move them;
+//! - `plan`: all that as pages; `run`: a run of them.
+
+mod kernels;
+mod occupancy;
+mod order;
+mod places;
+mod plan;
+mod run;
+mod stream;
+mod system;
+mod transfers;
+
+pub use run::{PagedRun, run};
+
+use cp2_asm::interface::ElementType;
+use cp2_isa::BundleAddress;
+use cp2_session::arrays::Problem;
+use cp2_session::error::KernelError;
+use cp2_session::npy::Array;
+use std::fmt;
+use std::ops::Range;
+
+/// Values of an array beyond its edges, for pages whose parts reach there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Edge {
+    /// Zeros.
+    Zero,
+    /// Those of the other side: the array is periodic.
+    Wrap,
+    /// Those of the nearest element.
+    Nearest,
+}
+
+/// An array in system memory.
+#[derive(Clone, Debug)]
+pub struct SystemArray {
+    /// Name of the array, for messages and reports.
+    pub name: String,
+    /// Type of the elements.
+    pub element: ElementType,
+    /// Number of elements along each axis, at least one axis; the last index varies fastest.
+    pub shape: Vec<usize>,
+    /// Values before the run; `None` for an array that only results are stored in.
+    pub values: Option<Array>,
+    /// Values beyond the edges; `None` if no part may reach there.
+    pub edge: Option<Edge>,
+    /// Whether the array is wanted after the run.
+    pub is_wanted: bool,
+}
+
+/// The part of an array that a page has in local memory, as boxes of elements. The range of each axis may reach beyond
+/// an edge that has values.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct PagePart {
+    /// Index ranges along all axes: one box, whose elements the layout of the kernel deals to the sections, or a box of
+    /// the same size for each of the four sections.
+    pub boxes: Vec<Vec<Range<i64>>>,
+}
+
+impl PagePart {
+    /// Returns the part that is a whole array of this shape.
+    pub fn whole(shape: &[usize]) -> Self {
+        Self { boxes: vec![shape.iter().map(|&size| 0..size as i64).collect()] }
+    }
+
+    /// Whether each section has a box of its own.
+    pub fn is_by_section(&self) -> bool {
+        self.boxes.len() > 1
+    }
+
+    /// Returns the number of elements of a box along each axis.
+    pub fn sizes(&self) -> impl Iterator<Item = usize> + '_ {
+        let ranges = self.boxes.first().into_iter().flatten();
+        ranges.map(|range| usize::try_from(range.end - range.start).unwrap_or(0))
+    }
+}
+
+/// An array in local memory, by whose declaration the kernels find it.
+#[derive(Clone, Debug)]
+pub struct LocalArray {
+    /// Name of the array in the page scheme.
+    pub name: String,
+    /// Number of the system array that it has parts of; `None` for one that is only in local memory.
+    pub array: Option<usize>,
+}
+
+/// A call of a kernel that every page of a pass makes.
+#[derive(Clone, Debug)]
+pub struct PagedCall {
+    /// Address of the first bundle of the kernel.
+    pub entry: BundleAddress,
+    /// Values of arguments: the name of an argument or a register, and the text of its value.
+    pub arguments: Vec<(String, String)>,
+    /// The arrays that the kernel declares: their names there, and the numbers of the local arrays.
+    pub arrays: Vec<(String, usize)>,
+    /// Whether transforms of the kernel are inverse ones.
+    pub is_inverse: bool,
+}
+
+/// A page of a pass.
+#[derive(Clone, Debug, Default)]
+pub struct PlannedPage {
+    /// Words that tell which page it is, such as `z = 0, y = 3`; empty if there is one.
+    pub name: String,
+    /// Parts of arrays, with the numbers of the local arrays that have them. A local array of a system array that the
+    /// page does not name has all of it.
+    pub parts: Vec<(usize, PagePart)>,
+    /// Whether everything before is stored before the page is loaded.
+    pub waits: bool,
+}
+
+/// Pages that make the same calls.
+#[derive(Clone, Debug)]
+pub struct PagedPass {
+    /// Name of the pass, for messages and reports.
+    pub name: String,
+    /// Pages in their order.
+    pub pages: Vec<PlannedPage>,
+    /// Calls that every page makes, in order.
+    pub calls: Vec<PagedCall>,
+    /// Number of places in local memory through which the parts of an array go in turn; `None` for two, or one if a kernel
+    /// has its arrays at fixed words.
+    pub buffers: Option<usize>,
+    /// Whether the host does its work for a page between the pages, and not while the page before is computed.
+    pub turns_between: bool,
+}
+
+/// A procedure whose page scheme is data.
+#[derive(Clone, Debug)]
+pub struct PagedProcedure {
+    /// Arrays in system memory.
+    pub arrays: Vec<SystemArray>,
+    /// Arrays in local memory.
+    pub locals: Vec<LocalArray>,
+    /// Passes in their order.
+    pub passes: Vec<PagedPass>,
+}
+
+/// Returns the error about an array, at a place such as a page.
+fn wrong(place: impl fmt::Display, message: impl Into<String>) -> KernelError {
+    KernelError::Array(Problem { place: place.to_string(), message: message.into() })
+}
+
+impl PagedProcedure {
+    /// Returns words that tell which page of which pass is meant, and which local array.
+    fn place(&self, pass: usize, page: usize, local: usize) -> String {
+        let name = &self.locals[local].name;
+        format!("{}, array {name}", self.page_name(pass, page))
+    }
+
+    /// Returns words that tell which page of which pass is meant.
+    fn page_name(&self, pass: usize, page: usize) -> String {
+        let PagedPass { name, pages, .. } = &self.passes[pass];
+        let of = &pages[page].name;
+        let loops = if of.is_empty() { String::new() } else { format!(" ({of})") };
+        format!("{name}, page {page}{loops}")
+    }
+}

@@ -1,0 +1,166 @@
+//! A run of a procedure whose page scheme is data.
+
+use super::kernels::Kernels;
+use super::plan::Plan;
+use super::system::PlacedSystemArray;
+use super::{PagedProcedure, PagePart, wrong};
+use crate::host::pages::{self, Chain, Group, Page};
+use crate::host::walks::{get_all, run_of};
+use crate::host::Host;
+use cp2_asm::image::Image;
+use cp2_emu::MachineConfig;
+use cp2_emu::dma::{Descriptor, LocalWalk, Pattern};
+use cp2_isa::{Bytes, WordAddress};
+use cp2_session::Program;
+use cp2_session::cost::Cost;
+use cp2_session::error::KernelError;
+use cp2_session::execution::Execution;
+use cp2_session::npy::Array;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// The outcome of a run of a procedure whose page scheme is data.
+#[derive(Clone, Debug)]
+pub struct PagedRun {
+    /// Arrays that are wanted, with their numbers.
+    pub arrays: Vec<(usize, Array)>,
+    /// Cost of the run: its cycles, transfers, operations and activities. Programs are sent to instruction memory in
+    /// it; the arrays are in system memory before.
+    pub cost: Cost,
+    /// Places in local memory: local array (`None` for the program's own data), number of the buffer, words.
+    pub places: Vec<(Option<usize>, usize, Range<usize>)>,
+}
+
+/// Runs a procedure on a simulated machine (CP2, its DMA channel and system memory) with the configuration `config`.
+/// `progress` is called with the number of predicted cycles or pages done so far and of all.
+///
+/// # Errors
+/// A part of a page does not fit its kernel, local memory or the channel, a page does not find what it reads, system
+/// memory does not hold the arrays, or a kernel or a transfer does not end.
+pub fn run(
+    config: MachineConfig,
+    program: &Program,
+    procedure: &PagedProcedure,
+    execution: &Execution,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<PagedRun, KernelError> {
+    check(procedure)?;
+    let mut kernels = Kernels::new(procedure, program)?;
+    let image = program.image();
+    let plan = Plan::new(procedure, &mut kernels, image, config.core())?;
+    let mut host = Host::new(config, execution);
+    let placed = place_arrays(&mut host, procedure, &kernels, &plan)?;
+    if let Some(recorder) = &execution.recorder {
+        program.keep_in(recorder).map_err(|e| KernelError::Program(Box::new(e)))?;
+    }
+    host.send_bundles(&Arc::new(Image { data: Vec::new(), ..image.clone() }))?;
+    let mut passes = plan.pages(&kernels, &placed)?;
+    if let Some(first) = passes.first_mut().and_then(|pages| pages.first_mut()) {
+        let data = of_program(&mut host, image)?;
+        first.load.splice(0..0, data);
+    }
+    let pages = passes.iter().map(Vec::len).sum();
+    go_through(&mut host, procedure, passes, progress)?;
+    let wanted = procedure.arrays.iter().zip(&placed).enumerate();
+    let wanted = wanted.filter(|(_, (array, _))| array.is_wanted);
+    let arrays = wanted.map(|(k, (array, placed))| Ok((k, placed.read(&host, array)?)));
+    let arrays = arrays.collect::<Result<_, KernelError>>()?;
+    let counts = host.kernels();
+    let cost = host.cost(counts.flops, (1, pages), counts.slot_operations as f64);
+    let places = plan.rooms.iter().map(|r| (r.local, r.buffer, r.words.clone())).collect();
+    Ok(PagedRun { arrays, cost, places })
+}
+
+/// Refuses what no page can have.
+fn check(procedure: &PagedProcedure) -> Result<(), KernelError> {
+    for array in &procedure.arrays {
+        if array.shape.is_empty() || array.shape.contains(&0) {
+            return Err(wrong(format!("array {}", array.name), "it has no elements"));
+        }
+    }
+    for pass in procedure.passes.iter().filter(|pass| pass.pages.is_empty()) {
+        return Err(wrong(&pass.name, "it has no pages"));
+    }
+    Ok(())
+}
+
+/// Allocates the arrays in system memory and writes their values.
+fn place_arrays(
+    host: &mut Host,
+    procedure: &PagedProcedure,
+    kernels: &Kernels<'_>,
+    plan: &Plan<'_>,
+) -> Result<Vec<PlacedSystemArray>, KernelError> {
+    let mut all = Vec::new();
+    for (number, array) in procedure.arrays.iter().enumerate() {
+        let is_of = |local: usize| procedure.locals[local].array == Some(number);
+        let stays = plan.stays.all.iter().filter(|stay| is_of(stay.local));
+        if array.edge.is_some() && stays.clone().any(|stay| stay.is_stored) {
+            let message = "`edge` goes with arrays that no page stores, for what is beyond the edges \
+                           would not follow";
+            return Err(wrong(format!("array {}", array.name), message));
+        }
+        let mut layouts = kernels.uses.iter().enumerate().filter(|(local, _)| is_of(*local));
+        let layouts: Vec<_> = layouts.by_ref().filter_map(|(_, of)| of.as_ref()).collect();
+        let layout = layouts.first().map(|of| of.layout).unwrap_or_default();
+        if let Some(other) = layouts.iter().find(|of| of.layout.packing != layout.packing) {
+            let message = format!(
+                "one kernel takes it as {layout}, another as {}: in system memory it has one form",
+                other.layout
+            );
+            return Err(wrong(format!("array {}", array.name), message));
+        }
+        let parts = stays.map(|stay| &stay.part).collect::<Vec<&PagePart>>();
+        let placed = PlacedSystemArray::new(host, array, &layout, parts.into_iter())?;
+        if let Some(values) = &array.values {
+            placed.write(host, array, values)?;
+        }
+        all.push(placed);
+    }
+    Ok(all)
+}
+
+/// Returns the transfers that bring the program's own data to local memory; zeros are there after a reset.
+fn of_program(host: &mut Host, image: &Image) -> Result<Vec<Descriptor>, KernelError> {
+    let mut all = Vec::new();
+    for chunk in image.data.iter().filter(|chunk| chunk.words.iter().any(|word| *word != 0)) {
+        // Beats are pairs of words, the first of which has an even address.
+        let skipped = chunk.start.index() % 2;
+        let mut words = vec![0; skipped];
+        words.extend_from_slice(&chunk.words);
+        words.resize(words.len().next_multiple_of(2), 0);
+        let at = host.allocate(Bytes::of_words(words.len()))?;
+        host.write_words(at, &words)?;
+        let to = WordAddress::from_index(chunk.start.index() - skipped);
+        all.push(match chunk.section {
+            None => get_all(at, words.len(), to)?,
+            Some(section) => {
+                let local = LocalWalk::linear(to, words.len() as u16 / 2);
+                Descriptor::get(run_of(at, words.len())?, local, Pattern::only(section.into()))
+            }
+        });
+    }
+    Ok(all)
+}
+
+/// Goes through the pages of all passes.
+fn go_through(
+    host: &mut Host,
+    procedure: &PagedProcedure,
+    passes: Vec<Vec<Page>>,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<(), KernelError> {
+    if procedure.passes.iter().any(|pass| pass.turns_between) {
+        let all = passes.iter().map(Vec::len).sum();
+        let mut before = 0;
+        for pages in &passes {
+            pages::run(host, pages, &mut |done| progress(before + done, all))?;
+            before += pages.len();
+        }
+        return Ok(());
+    }
+    let groups: Vec<Group> =
+        passes.into_iter().map(|pages| Group { pages, ..Group::default() }).collect();
+    let chain = Chain::new(host, &groups)?;
+    chain.run(host, &mut |done| progress(done, chain.predicted_cycles))
+}

@@ -1,0 +1,168 @@
+//! The part of an array that a page has, as bytes of system memory in the order in which local memory takes them: runs
+//! of contiguous bytes at regular distances.
+
+use cp2_isa::MemoryAddress;
+
+/// Bytes of a beat, the unit in which the channel moves data.
+pub(super) const BEAT: i64 = 16;
+
+/// A loop over places in system memory, of which each is so many bytes behind the one before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct MemoryLoop {
+    pub(super) count: u32,
+    /// Bytes from one place to the next.
+    pub(super) step: i64,
+}
+
+/// A stream of beats: runs of contiguous beats, one for each place that nested loops come to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct BeatStream {
+    /// Address of the first beat.
+    pub(super) base: MemoryAddress,
+    /// Loops around the runs, the outermost first. Loops that follow each other without a gap are one.
+    pub(super) loops: Vec<MemoryLoop>,
+    /// Beats of a run.
+    pub(super) run: u32,
+}
+
+/// The reason why bytes are no stream of beats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NoBeats {
+    /// Contiguous runs have so many bytes.
+    Run(i64),
+    /// Runs begin so many bytes behind the begin of a beat.
+    Begin(i64),
+}
+
+impl BeatStream {
+    /// Creates the stream of runs of `run` bytes from `base` on, one for each place of the loops, the outermost first.
+    ///
+    /// # Errors
+    /// A run, as long as it is contiguous, is not of whole beats.
+    pub(super) fn new(
+        base: MemoryAddress,
+        loops: impl DoubleEndedIterator<Item = MemoryLoop>,
+        run: i64,
+    ) -> Result<Self, NoBeats> {
+        let mut run = run;
+        let mut joined: Vec<MemoryLoop> = Vec::new();
+        for next in loops.rev().filter(|next| next.count != 1) {
+            match joined.last_mut() {
+                None if next.step == run => run *= i64::from(next.count),
+                Some(inner) if next.step == inner.step * i64::from(inner.count) => {
+                    inner.count *= next.count;
+                }
+                _ => joined.push(next),
+            }
+        }
+        joined.reverse();
+        if run % BEAT != 0 {
+            return Err(NoBeats::Run(run));
+        }
+        let steps = joined.iter().map(|of| of.step).chain([base.0 as i64]);
+        if let Some(begin) = steps.map(|step| step.rem_euclid(BEAT)).find(|begin| *begin != 0) {
+            return Err(NoBeats::Begin(begin));
+        }
+        Ok(Self { base, loops: joined, run: (run / BEAT) as u32 })
+    }
+
+    /// Returns the number of beats of the stream.
+    pub(super) fn beats(&self) -> u32 {
+        self.loops.iter().map(|of| of.count).product::<u32>() * self.run
+    }
+
+    /// Returns the streams of the single places of the outermost loop, in order; a stream without loops is cut behind
+    /// `beats` beats.
+    pub(super) fn pieces(&self, beats: u32) -> Vec<Self> {
+        let at = |bytes: i64| MemoryAddress((self.base.0 as i64 + bytes) as u64);
+        match self.loops.split_first() {
+            Some((outer, inner)) => {
+                let piece = |k: u32| Self {
+                    base: at(i64::from(k) * outer.step),
+                    loops: inner.to_vec(),
+                    run: self.run,
+                };
+                (0..outer.count).map(piece).collect()
+            }
+            None => {
+                let rest = at(i64::from(beats) * BEAT);
+                let piece = |base, run| Self { base, loops: Vec::new(), run };
+                vec![piece(self.base, beats), piece(rest, self.run - beats)]
+            }
+        }
+    }
+
+    /// Returns a stream for each of four equal parts of this one, as the first of them and the bytes from each to the
+    /// next; `None` if the parts do not begin at places of the outermost loop, or within a run at beats.
+    pub(super) fn quarters(&self) -> Option<(Self, i64)> {
+        let mut first = self.clone();
+        match first.loops.first_mut() {
+            None => {
+                first.run = self.run / 4;
+                (self.run % 4 == 0).then_some((first, i64::from(self.run / 4) * BEAT))
+            }
+            Some(outer) if outer.count % 4 == 0 => {
+                outer.count /= 4;
+                let step = outer.step * i64::from(outer.count);
+                if outer.count == 1 {
+                    first.loops.remove(0);
+                }
+                Some((first, step))
+            }
+            Some(_) => None,
+        }
+    }
+
+    /// Returns the stream that has this one `count` times, `step` bytes apart.
+    pub(super) fn repeated(&self, count: u32, step: i64) -> Self {
+        let outer = MemoryLoop { count, step };
+        let loops = [outer].into_iter().chain(self.loops.iter().copied());
+        let run = i64::from(self.run) * BEAT;
+        let whole = loops.collect::<Vec<_>>().into_iter();
+        Self::new(self.base, whole, run).unwrap_or_else(|_| self.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
+    use super::*;
+
+    fn stream(loops: &[(u32, i64)], run: i64) -> Result<BeatStream, NoBeats> {
+        let loops = loops.iter().map(|&(count, step)| MemoryLoop { count, step });
+        BeatStream::new(MemoryAddress(0x2000), loops.collect::<Vec<_>>().into_iter(), run)
+    }
+
+    #[test]
+    fn loops_without_gaps_are_joined() {
+        let joined = stream(&[(4, 4096), (8, 512), (2, 256)], 64).unwrap();
+        assert_eq!(joined.loops, [MemoryLoop { count: 64, step: 256 }].map(|mut of| {
+            // 512 = 2 x 256 and 4096 = 8 x 512.
+            of.count = 4 * 8 * 2;
+            of
+        }));
+        assert_eq!((joined.run, joined.beats()), (4, 256));
+        let whole = stream(&[(4, 4096), (1, 7), (16, 256)], 256).unwrap();
+        assert_eq!((whole.loops.len(), whole.run), (0, 1024));
+    }
+
+    #[test]
+    fn what_is_no_whole_number_of_beats_is_told() {
+        assert_eq!(stream(&[(4, 64)], 24), Err(NoBeats::Run(24)));
+        assert_eq!(stream(&[(4, 72)], 32), Err(NoBeats::Begin(8)));
+        assert_eq!(stream(&[(2, 40), (2, 8)], 8).map(|s| s.beats()), Err(NoBeats::Begin(8)));
+        assert_eq!(stream(&[(4, 8)], 8).map(|s| s.beats()), Ok(2));
+    }
+
+    #[test]
+    fn quarters_begin_at_places_of_the_outermost_loop_or_within_a_run() {
+        let (first, step) = stream(&[(8, 512)], 64).unwrap().quarters().unwrap();
+        assert_eq!((first.loops[0].count, first.run, step), (2, 4, 1024));
+        let (first, step) = stream(&[], 256).unwrap().quarters().unwrap();
+        assert_eq!((first.run, step), (4, 64));
+        assert_eq!(stream(&[(3, 512)], 64).unwrap().quarters(), None);
+        assert_eq!(stream(&[], 96).unwrap().quarters(), None);
+        let again = first.repeated(4, 64);
+        assert_eq!((again.loops.len(), again.run), (0, 16));
+    }
+}

@@ -1,0 +1,272 @@
+//! Transfers of the channel that bring a stream of beats to local memory, or fetch it, with as few descriptors as the
+//! walks of the channel allow.
+
+use super::stream::{BEAT, BeatStream, MemoryLoop};
+use crate::host::walks::BURST_BEATS;
+use cp2_emu::dma::{Descriptor, LocalWalk, MemoryWalk, Pattern, Stride};
+use cp2_isa::{SECTIONS, WordAddress};
+
+/// The distribution of the beats of a stream over the sections.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum BeatSpread {
+    /// Every section gets all beats.
+    All,
+    /// This section alone gets all beats.
+    Section(usize),
+    /// This many beats go to each section in turn; with a quarter of all beats each gets a contiguous share.
+    Dealt(u32),
+}
+
+/// Most beats of a burst that a descriptor has.
+const MOST_BURST: u32 = 63;
+/// Shortest burst for which a longer run is cut into equal ones; a run that allows only shorter ones is moved by two
+/// descriptors.
+const LEAST_BURST: u32 = 8;
+/// Sections as a count of beats.
+const ALL: u32 = SECTIONS as u32;
+/// Most beats that a section gives in turn ([`Descriptor::put`]).
+const MOST_FLOW: u32 = 4;
+/// Bytes below which steps of a walk stay: 22 bits with a sign, in units of 4 bytes.
+const MOST_STEP: i64 = 1 << 23;
+/// Counts of a walk stay below this: 20 bits.
+const MOST_COUNT: u32 = 1 << 20;
+
+/// Returns the walk through memory over a stream, if one walk does it.
+fn walk(stream: &BeatStream) -> Option<MemoryWalk> {
+    let &BeatStream { base, ref loops, run } = stream;
+    let fits = |of: &MemoryLoop| of.step.abs() < MOST_STEP && of.count < MOST_COUNT;
+    if !loops.iter().all(fits) {
+        return None;
+    }
+    let stride = |of: Option<&MemoryLoop>| match of {
+        Some(&MemoryLoop { count, step }) => Stride { step: step as i32, count },
+        None => Stride { step: 0, count: 1 },
+    };
+    let whole = |burst: u32| {
+        let mut inner = loops.iter().rev();
+        let (x, y) = (stride(inner.next()), stride(inner.next()));
+        Some(MemoryWalk { base, index: None, burst: burst as u8, x, y })
+    };
+    let in_bursts = |burst: u32| {
+        let x = Stride { step: (i64::from(burst) * BEAT) as i32, count: run / burst };
+        Some(MemoryWalk { base, index: None, burst: burst as u8, x, y: stride(loops.first()) })
+    };
+    let longest = (1..=run.min(BURST_BEATS as u32)).rev().find(|b| run.is_multiple_of(*b));
+    let longest = longest.filter(|b| *b >= LEAST_BURST && run / b < MOST_COUNT);
+    match (loops.len(), longest) {
+        (..=2, _) if run <= BURST_BEATS as u32 => whole(run),
+        (..=1, Some(burst)) => in_bursts(burst),
+        (..=2, _) if run <= MOST_BURST => whole(run),
+        _ => None,
+    }
+}
+
+/// Returns the beats behind which a run is cut that is too long for one walk.
+fn cut(run: u32) -> u32 {
+    match run / BURST_BEATS as u32 * BURST_BEATS as u32 {
+        most if most < run && most > 0 => most,
+        _ => (run / 2).max(1),
+    }
+}
+
+/// Returns a place in local memory, `beats` beats behind `base`.
+fn place(base: WordAddress, beats: u32) -> WordAddress {
+    base.plus((2 * beats) as u16)
+}
+
+/// Returns the transfers that bring a stream to the sections, from word `base` of local memory on, contiguously in each.
+pub(super) fn gets(stream: &BeatStream, spread: BeatSpread, base: WordAddress) -> Vec<Descriptor> {
+    let mut all = Vec::new();
+    match spread {
+        BeatSpread::Dealt(share) if is_strided(stream, share) => {
+            for section in 0..ALL {
+                let of_section = share_of(stream, share, section);
+                get(&of_section, BeatSpread::Section(section as usize), (base, 0), &mut all);
+            }
+        }
+        _ => get(stream, spread, (base, 0), &mut all),
+    }
+    all
+}
+
+/// Whether shares of several beats go around the sections more than once, for which the channel has no local walk, and
+/// the stream is contiguous, so that a walk with gaps brings the shares of each section.
+fn is_strided(stream: &BeatStream, share: u32) -> bool {
+    share > 1 && stream.loops.is_empty() && stream.run > ALL * share
+}
+
+/// Returns the part of a contiguous stream that a section gets if it is dealt out in shares.
+fn share_of(stream: &BeatStream, share: u32, section: u32) -> BeatStream {
+    let base = stream.base.plus_words((2 * section * share) as usize);
+    let first = BeatStream { base, loops: Vec::new(), run: share };
+    first.repeated(stream.run / (ALL * share), i64::from(ALL * share) * BEAT)
+}
+
+/// Adds the transfers of a stream that lies `offset` beats behind the begin of the whole.
+fn get(
+    stream: &BeatStream,
+    spread: BeatSpread,
+    (base, offset): (WordAddress, u32),
+    all: &mut Vec<Descriptor>,
+) {
+    let beats = stream.beats();
+    let one = walk(stream).zip(pattern(spread, (base, offset), beats));
+    if let Some((memory, (sections, local))) = one {
+        all.push(Descriptor::get(memory, local, sections));
+        return;
+    }
+    let behind = match spread {
+        // A run goes on to the next section behind a share.
+        BeatSpread::Dealt(share) if offset % share + stream.run > share => share - offset % share,
+        _ => cut(stream.run),
+    };
+    let mut offset = offset;
+    for piece in stream.pieces(behind) {
+        get(&piece, spread, (base, offset), all);
+        offset += piece.beats();
+    }
+}
+
+/// Returns the patterns and the local walk that take the next beats of a stream, if one walk does it.
+fn pattern(
+    spread: BeatSpread,
+    (base, offset): (WordAddress, u32),
+    beats: u32,
+) -> Option<([Pattern; SECTIONS], LocalWalk)> {
+    let linear = |behind: u32, beats: u32| LocalWalk::linear(place(base, behind), beats as u16);
+    let share = match spread {
+        BeatSpread::All => return Some(([Pattern::ALL; SECTIONS], linear(offset, beats))),
+        BeatSpread::Section(s) => return Some((Pattern::only(s), linear(offset, beats))),
+        BeatSpread::Dealt(share) => share,
+    };
+    let round = ALL * share;
+    let (rounds, within) = (offset / round, offset % round);
+    let (section, of_share) = ((within / share) as usize, within % share);
+    if of_share + beats <= share {
+        return Some((Pattern::only(section), linear(rounds * share + of_share, beats)));
+    }
+    if within == 0 && beats == round {
+        return Some((Pattern::dealt(share as u16), linear(rounds * share, share)));
+    }
+    if within == 0 && beats.is_multiple_of(round) && share == 1 {
+        let local = LocalWalk::interleaved(place(base, rounds), (beats / round) as u16);
+        return Some((Pattern::dealt(1), local));
+    }
+    if of_share == 0 && beats.is_multiple_of(share) && within + beats <= round {
+        // Some sections, each with a whole share.
+        let dealt = Pattern::dealt(share as u16);
+        let last = section + (beats / share) as usize;
+        let sections = std::array::from_fn(|s| match s.checked_sub(section) {
+            Some(turn) if s < last => dealt[turn],
+            _ => Pattern::NONE,
+        });
+        return Some((sections, linear(rounds * share, share)));
+    }
+    None
+}
+
+/// The reason why the channel cannot store a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NoPut {
+    /// The stream comes from this section alone; a transfer begins with section 0.
+    Section(usize),
+    /// The parts of the sections do not begin at equal distances within the array.
+    Parts,
+    /// Sections take turns with so many beats, more than a transfer can.
+    Turns(u32),
+    /// The parts of the sections are so many bytes apart.
+    Far(i64),
+}
+
+/// Returns the transfers that store a stream whose beats lie in the sections from word `base` of local memory on.
+///
+/// # Errors
+/// The channel has no transfers for it.
+pub(super) fn puts(
+    stream: &BeatStream,
+    spread: BeatSpread,
+    base: WordAddress,
+) -> Result<Vec<Descriptor>, NoPut> {
+    let mut all = Vec::new();
+    match spread {
+        BeatSpread::All | BeatSpread::Section(0) => put_first(stream, base, &mut all),
+        BeatSpread::Section(section) => return Err(NoPut::Section(section)),
+        BeatSpread::Dealt(share) if share * ALL == stream.beats() => {
+            let (first, step) = stream.quarters().ok_or(NoPut::Parts)?;
+            put_shares(&first, step, base, &mut all)?;
+        }
+        BeatSpread::Dealt(share) => put_turns(stream, share, base, &mut all)?,
+    }
+    Ok(all)
+}
+
+/// Adds the transfers that store a stream of which section 0 has all beats.
+fn put_first(stream: &BeatStream, base: WordAddress, all: &mut Vec<Descriptor>) {
+    if let Some(memory) = walk(stream) {
+        all.push(Descriptor::put(memory, LocalWalk::linear(base, stream.beats() as u16), 0));
+        return;
+    }
+    let mut base = base;
+    for piece in stream.pieces(cut(stream.run)) {
+        put_first(&piece, base, all);
+        base = place(base, piece.beats());
+    }
+}
+
+/// Adds the transfers that store the shares of all sections: `first` is that of section 0, and each further one begins
+/// `step` bytes behind.
+pub(super) fn put_shares(
+    first: &BeatStream,
+    step: i64,
+    base: WordAddress,
+    all: &mut Vec<Descriptor>,
+) -> Result<(), NoPut> {
+    if step.abs() >= MOST_STEP {
+        return Err(NoPut::Far(step));
+    }
+    if let Some(memory) = walk(&first.repeated(ALL, step)) {
+        all.push(Descriptor::put(memory, LocalWalk::linear(base, first.beats() as u16), 0));
+        return Ok(());
+    }
+    let mut base = base;
+    for piece in first.pieces(cut(first.run)) {
+        put_shares(&piece, step, base, all)?;
+        base = place(base, piece.beats());
+    }
+    Ok(())
+}
+
+/// Adds the transfers that store a stream for which the sections take turns of `share` beats.
+fn put_turns(
+    stream: &BeatStream,
+    share: u32,
+    base: WordAddress,
+    all: &mut Vec<Descriptor>,
+) -> Result<(), NoPut> {
+    let (beats, round) = (stream.beats(), ALL * share);
+    if !beats.is_multiple_of(round) {
+        return Err(NoPut::Turns(share));
+    }
+    if beats == round {
+        let (first, step) = stream.quarters().ok_or(NoPut::Parts)?;
+        return put_shares(&first, step, base, all);
+    }
+    if share <= MOST_FLOW && let Some(memory) = walk(stream) {
+        let local = LocalWalk::linear(base, (beats / ALL) as u16);
+        all.push(Descriptor::put(memory, local, share as u8));
+        return Ok(());
+    }
+    let behind = match cut(stream.run) / round * round {
+        0 => round.min(stream.run),
+        whole => whole,
+    };
+    if stream.loops.is_empty() && behind == stream.run {
+        return Err(NoPut::Turns(share));
+    }
+    let mut base = base;
+    for piece in stream.pieces(behind) {
+        put_turns(&piece, share, base, all)?;
+        base = place(base, piece.beats() / ALL);
+    }
+    Ok(())
+}

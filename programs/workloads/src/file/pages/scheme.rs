@@ -1,0 +1,333 @@
+//! The pages that follow from the passes of a workload file, for a program.
+
+use super::expression::Names;
+use super::read::SECTION;
+use super::{FileCall, FilePart, FilePass};
+use crate::file::arrays::FileArray;
+use crate::file::{Variant, WorkloadFile};
+use cp2_asm::interface::{ArrayDirection, DeclaredArray, Interface};
+use cp2_isa::{BundleAddress, SECTIONS};
+use cp2_procedures::paged::{
+    LocalArray, PagePart, PagedCall, PagedPass, PagedProcedure, PlannedPage, SystemArray,
+};
+use cp2_session::Program;
+use cp2_session::arrays::{Problem, kernel_at, kind_of};
+use cp2_session::error::KernelError;
+use cp2_session::npy::shape_text;
+
+/// Most pages of a procedure.
+const MOST_PAGES: usize = 1 << 20;
+
+/// The procedure of a file that is being made.
+struct Scheme<'a> {
+    file: &'a WorkloadFile,
+    variant: &'a Variant,
+    program: &'a Program,
+    entry: BundleAddress,
+    arrays: Vec<SystemArray>,
+    locals: Vec<LocalArray>,
+}
+
+impl WorkloadFile {
+    /// Returns the procedure of a variant whose program starts at `entry`.
+    ///
+    /// # Errors
+    /// A kernel or an array that the passes name does not exist, has another type than the kernel takes, or a number of
+    /// a page cannot be computed.
+    pub(in crate::file) fn procedure(
+        &self,
+        variant: &Variant,
+        program: &Program,
+        entry: BundleAddress,
+    ) -> Result<PagedProcedure, KernelError> {
+        let (arrays, locals) = (Vec::new(), Vec::new());
+        let mut scheme = Scheme { file: self, variant, program, entry, arrays, locals };
+        let whole = FilePass::whole();
+        let mut passes: Vec<&FilePass> =
+            self.passes.iter().filter(|pass| pass.is_for(&variant.name)).collect();
+        if passes.is_empty() {
+            passes.push(&whole);
+        }
+        let passes = passes.into_iter().map(|pass| scheme.pass(pass)).collect::<Result<_, _>>()?;
+        let Scheme { arrays, locals, .. } = scheme;
+        Ok(PagedProcedure { arrays, locals, passes })
+    }
+
+    /// Returns the error about something in a file.
+    fn wrong(&self, place: &str, message: impl Into<String>) -> KernelError {
+        let place = format!("{}: {place}", self.path);
+        KernelError::Array(Problem { place, message: message.into() })
+    }
+}
+
+impl FilePass {
+    /// Returns the pass of a file that names none: one page with all arrays.
+    fn whole() -> Self {
+        Self {
+            name: "the pass".to_owned(),
+            loops: Vec::new(),
+            parts: Vec::new(),
+            calls: Vec::new(),
+            buffers: None,
+            waits: Vec::new(),
+            turns_between: false,
+            variants: Vec::new(),
+        }
+    }
+}
+
+impl Scheme<'_> {
+    fn pass(&mut self, pass: &FilePass) -> Result<PagedPass, KernelError> {
+        let one = FileCall {
+            entry: None,
+            arguments: Vec::new(),
+            arrays: Vec::new(),
+            is_inverse: false,
+        };
+        let calls = if pass.calls.is_empty() { std::slice::from_ref(&one) } else { &pass.calls };
+        let first = self.locals.len();
+        for part in &pass.parts {
+            self.locals.push(LocalArray { name: part.name.clone(), array: None });
+        }
+        let parts = first..self.locals.len();
+        let mut made = Vec::new();
+        for call in calls {
+            made.push(self.call(pass, call, first)?);
+        }
+        for local in parts {
+            let is_taken = made.iter().flat_map(|call| &call.arrays).any(|(_, of)| *of == local);
+            if !is_taken {
+                let place = format!("{}, array {}", pass.name, self.locals[local].name);
+                return Err(self.file.wrong(&place, "no kernel of the pass declares it"));
+            }
+        }
+        let pages = self.pages(pass, first)?;
+        let (name, buffers, turns_between) =
+            (pass.name.clone(), pass.buffers, pass.turns_between);
+        Ok(PagedPass { name, pages, calls: made, buffers, turns_between })
+    }
+
+    fn call(
+        &mut self,
+        pass: &FilePass,
+        call: &FileCall,
+        first: usize,
+    ) -> Result<PagedCall, KernelError> {
+        let entry = match &call.entry {
+            Some(name) => self.program.entry(Some(name)).map_err(KernelError::Entry)?,
+            None => self.entry,
+        };
+        let (kernel, interface) = kernel_at(self.program.image(), entry);
+        let kernel = kernel.unwrap_or("the program").to_owned();
+        if let Some((name, _)) = call.arrays.iter().find(|(name, _)| interface.array(name).is_none())
+        {
+            let names = interface.arrays.iter().map(|array| array.name.as_str());
+            let near = cp2_asm::nearest(name, names);
+            let help = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+            let message = format!("`{kernel}` declares no array `{name}`{help}");
+            return Err(self.file.wrong(&pass.name, message));
+        }
+        let mut arrays = Vec::new();
+        for declared in &interface.arrays {
+            let renamed = call.arrays.iter().find(|(name, _)| *name == declared.name);
+            let name = renamed.map_or(&declared.name, |(_, to)| to).clone();
+            arrays.push((declared.name.clone(), self.local(pass, &name, declared, first)?));
+        }
+        let arguments = self.arguments(call, &interface);
+        Ok(PagedCall { entry, arguments, arrays, is_inverse: call.is_inverse })
+    }
+
+    /// Returns the values of the arguments of a call: its own, and of those of variant and file what its kernel declares.
+    fn arguments(&self, call: &FileCall, interface: &Interface) -> Vec<(String, String)> {
+        let mut all = call.arguments.clone();
+        let given = self.variant.arguments.iter().chain(&self.file.arguments);
+        for (name, value) in given {
+            // Registers stand for arguments of one kernel only where there is one.
+            let is_known = interface.argument(name).is_some() || self.file.passes.is_empty();
+            if is_known && !all.iter().any(|(of, _)| of == name) {
+                all.push((name.clone(), value.clone()));
+            }
+        }
+        all
+    }
+
+    /// Returns the number of the local array that a kernel declares and that has this name in the file: a part of the
+    /// page, an array of the file, or one that is only in local memory.
+    fn local(
+        &mut self,
+        pass: &FilePass,
+        name: &str,
+        declared: &DeclaredArray,
+        first: usize,
+    ) -> Result<usize, KernelError> {
+        if let Some(k) = pass.parts.iter().position(|part| part.name == name) {
+            let array = self.array(&pass.name, &pass.parts[k].array, declared)?;
+            self.locals[first + k].array = Some(array);
+            return Ok(first + k);
+        }
+        // Parts of other passes have names of their own.
+        let is_part = |local: usize| {
+            let of = |pass: &FilePass| pass.parts.iter().any(|part| part.name == name);
+            local >= first || self.locals[local].array.is_some() && self.file.passes.iter().any(of)
+        };
+        let known = (0..self.locals.len()).find(|&k| self.locals[k].name == name && !is_part(k));
+        let array = match self.file.array(name).filter(|array| array.is_for(&self.variant.name)) {
+            Some(_) => Some(self.array(&pass.name, name, declared)?),
+            None => None,
+        };
+        match known {
+            Some(local) => Ok(local),
+            None => {
+                self.locals.push(LocalArray { name: name.to_owned(), array });
+                Ok(self.locals.len() - 1)
+            }
+        }
+    }
+
+    /// Returns the number of the array in system memory that the file has under a name and a kernel takes.
+    fn array(
+        &mut self,
+        pass: &str,
+        name: &str,
+        declared: &DeclaredArray,
+    ) -> Result<usize, KernelError> {
+        let place = format!("{pass}, array {name}");
+        let Some(of_file) = self.file.array(name) else {
+            return Err(self.file.wrong(&place, format!("there is no [array.{name}]")));
+        };
+        let is_written = declared.direction != ArrayDirection::In;
+        if let Some(known) = self.arrays.iter().position(|array| array.name == name) {
+            let array = &mut self.arrays[known];
+            array.is_wanted |= is_written;
+            if array.element != declared.element {
+                let (one, other) = (array.element.name(), declared.element.name());
+                let message = format!("one kernel takes it as {one}, another as {other}");
+                return Err(self.file.wrong(&place, message));
+            }
+            return Ok(known);
+        }
+        let FileArray { values, edge, .. } = of_file;
+        let kind = kind_of(declared.element);
+        if let Some(values) = values.as_ref().filter(|values| values.kind != kind) {
+            let message = format!(
+                "a kernel takes it as {kind}, and the file has {}; `type = \"{kind}\"` converts it",
+                values.kind
+            );
+            return Err(self.file.wrong(&place, message));
+        }
+        let Some(shape) = of_file.shape().map(<[usize]>::to_vec).or_else(|| self.told(declared))
+        else {
+            let message = "its shape is not known; give `shape`, or `expected`";
+            return Err(self.file.wrong(&place, message));
+        };
+        self.arrays.push(SystemArray {
+            name: name.to_owned(),
+            element: declared.element,
+            shape,
+            values: values.clone(),
+            edge: *edge,
+            is_wanted: is_written,
+        });
+        Ok(self.arrays.len() - 1)
+    }
+
+    /// Returns the shape of an array that the kernel declares by numbers.
+    fn told(&self, declared: &DeclaredArray) -> Option<Vec<usize>> {
+        let size = |extent: &cp2_asm::interface::Extent| {
+            extent.value(&|_: &str| None).and_then(|n| usize::try_from(n).ok())
+        };
+        declared.shape.iter().map(size).collect()
+    }
+
+    /// Returns the pages of a pass.
+    fn pages(&self, pass: &FilePass, first: usize) -> Result<Vec<PlannedPage>, KernelError> {
+        let mut counts = Vec::new();
+        for (name, count) in &pass.loops {
+            let place = format!("{}, loop {name}", pass.name);
+            let count = count.value(&|_| None).map_err(|e| self.file.wrong(&place, e))?;
+            if count < 1 {
+                let message = format!("it has {count} turns; a loop has at least 1");
+                return Err(self.file.wrong(&place, message));
+            }
+            counts.push(count);
+        }
+        let all = counts.iter().try_fold(1_i64, |all, &count| all.checked_mul(count));
+        let Some(all) = all.and_then(|all| usize::try_from(all).ok()).filter(|n| *n <= MOST_PAGES)
+        else {
+            let message = format!("its loops make more than {MOST_PAGES} pages");
+            return Err(self.file.wrong(&pass.name, message));
+        };
+        (0..all).map(|number| self.page(pass, (number, &counts), first)).collect()
+    }
+
+    fn page(
+        &self,
+        pass: &FilePass,
+        (number, counts): (usize, &[i64]),
+        first: usize,
+    ) -> Result<PlannedPage, KernelError> {
+        let mut rest = number as i64;
+        let mut turns = vec![0; counts.len()];
+        for (turn, count) in turns.iter_mut().zip(counts).rev() {
+            *turn = rest % count;
+            rest /= count;
+        }
+        let names: Vec<&str> = pass.loops.iter().map(|(name, _)| name.as_str()).collect();
+        let words = names.iter().zip(&turns).map(|(name, turn)| format!("{name} = {turn}"));
+        let name = words.collect::<Vec<_>>().join(", ");
+        let turn = |of: &str| names.iter().position(|name| *name == of).map(|k| turns[k]);
+        let mut parts = Vec::new();
+        for (k, part) in pass.parts.iter().enumerate() {
+            let place = || format!("{}, page {number} ({name}), array {}", pass.name, part.name);
+            let local = first + k;
+            let array = self.locals[local].array.map(|array| &self.arrays[array]);
+            let shape = array.map_or(&[][..], |array| &array.shape);
+            let part = part.boxes(shape, &turn).map_err(|e| self.file.wrong(&place(), e))?;
+            parts.push((local, part));
+        }
+        // A turn of a loop begins where all loops within it do.
+        let begins = |of: &String| {
+            let within = names.iter().position(|name| name == of).map_or(0, |k| k + 1);
+            turns[within..].iter().all(|turn| *turn == 0)
+        };
+        let waits = number > 0 && pass.waits.iter().any(begins);
+        Ok(PlannedPage { name, parts, waits })
+    }
+}
+
+impl FilePart {
+    /// Returns the boxes of a page of an array of this shape.
+    fn boxes(&self, shape: &[usize], turn: Names<'_>) -> Result<PagePart, String> {
+        let mut is_by_section = false;
+        for expression in self.ranges.iter().flat_map(|range| range.expressions()) {
+            expression.names(&mut |name| {
+                is_by_section |= *name == super::Expression::Name(SECTION.to_owned());
+            });
+        }
+        let of_section = |section: usize| {
+            let names = |name: &str| match name {
+                SECTION => Some(section as i64),
+                _ => turn(name),
+            };
+            let ranges = self.ranges.iter().zip(shape);
+            ranges.map(|(range, &size)| range.indices(size, &names)).collect::<Result<Vec<_>, _>>()
+        };
+        let sections = if is_by_section { SECTIONS } else { 1 };
+        let boxes = (0..sections).map(of_section).collect::<Result<Vec<_>, _>>()?;
+        let size = |ranges: &[std::ops::Range<i64>]| {
+            ranges.iter().map(|range| range.end - range.start).collect::<Vec<i64>>()
+        };
+        if let Some(other) = boxes.iter().find(|ranges| size(ranges) != size(&boxes[0])) {
+            let shape = |ranges| {
+                let sizes = size(ranges).into_iter().map(|n| usize::try_from(n).unwrap_or(0));
+                shape_text(&sizes.collect::<Vec<_>>())
+            };
+            return Err(format!(
+                "sections have parts of shapes {} and {}; they have to be equal",
+                shape(&boxes[0]),
+                shape(other)
+            ));
+        }
+        Ok(PagePart { boxes })
+    }
+}
