@@ -26,10 +26,16 @@ pub(crate) fn with_core(choice: &MachineChoice) -> Outcome<(Option<MachineConfig
     Ok((config, core))
 }
 
+/// Returns the machine of which the arguments ask for the core; `None` if they name none.
+pub(crate) fn of_core(choice: &CoreChoice) -> Outcome<Option<MachineConfig>> {
+    let Some(name) = &choice.machine else { return Ok(None) };
+    changed(named(name)?, &choice.changes).map(Some)
+}
+
 /// Returns the core that the arguments ask for: that of a machine, or of CP2 with some of its numbers changed.
 pub(crate) fn core(choice: &CoreChoice) -> Outcome<Core> {
-    match &choice.machine {
-        Some(name) => Ok(*changed(named(name)?, &choice.changes)?.core()),
+    match of_core(choice)? {
+        Some(config) => Ok(*config.core()),
         None => core_alone(&choice.changes),
     }
 }

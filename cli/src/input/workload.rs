@@ -59,7 +59,7 @@ pub(crate) fn find(
     commands: Commands,
 ) -> Outcome<Arc<dyn Workload>> {
     if is_file(name) {
-        return Ok(open(name, commands)?.on(platform));
+        return open(name, commands)?.on(platform).map_err(usage);
     }
     match platform {
         Platform::Cp2 => kernel(name),

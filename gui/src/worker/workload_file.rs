@@ -29,14 +29,13 @@ impl Surroundings for Around {
 /// Returns the workload of the file at `path`.
 pub(super) fn open(path: &Path, has_machine: bool) -> Result<Arc<dyn Workload>, Failure> {
     let what = format!("Cannot open {}", path.display());
-    if has_machine {
-        let detail = "A workload file runs on CP2 alone. Leave --machine out.";
-        return Err(Failure::new(&what, detail));
-    }
     let text = std::fs::read_to_string(path).map_err(|e| Failure::of(&what, &e))?;
     let around: Arc<dyn Surroundings> = Arc::new(Around);
     match WorkloadFile::open(&path.to_string_lossy(), &text, &around) {
-        Ok(file) => Ok(Arc::new(file).on(Platform::Cp2)),
+        Ok(file) => {
+            let platform = if has_machine { Platform::Machine } else { Platform::Cp2 };
+            Arc::new(file).on(platform).map_err(|message| Failure::new(&what, &message))
+        }
         Err(refusal) => {
             let detail = render_all(&refusal.diagnostics, &refusal.sources, Style::Plain);
             Err(Failure::new(&what, &detail))

@@ -3,8 +3,8 @@
 //! `cp2-procedures`, makes timelines.
 
 use cp2_emu::Stats;
-use cp2_emu::stats::Cause;
 use cp2_emu::dma::{ChannelCause, DmaStats};
+use cp2_emu::stats::Cause;
 use cp2_isa::{Cycle, Exch};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};

@@ -142,24 +142,13 @@ fn a_bound_keeps_what_was_published() {
 
 /// Returns counts that differ from each other: `n` and four numbers behind it.
 fn counts(n: u64) -> KernelCounts {
-    KernelCounts {
-        runs: n,
-        cycles: n + 1,
-        flops: n + 2,
-        dma_checks: n + 3,
-        slot_operations: n + 4,
-    }
+    KernelCounts { runs: n, cycles: n + 1, flops: n + 2, dma_checks: n + 3, slot_operations: n + 4 }
 }
 
 #[test]
 fn counts_since_are_differences_and_a_part_begins_no_later_than_it_ends() {
-    let grown = KernelCounts {
-        runs: 1,
-        cycles: 20,
-        flops: 300,
-        dma_checks: 4000,
-        slot_operations: 50000,
-    };
+    let grown =
+        KernelCounts { runs: 1, cycles: 20, flops: 300, dma_checks: 4000, slot_operations: 50000 };
     let mut later = counts(5);
     later.add_all(&grown);
     assert_eq!(later.since(&counts(5)), grown);

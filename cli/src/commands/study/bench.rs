@@ -20,7 +20,7 @@ pub(crate) fn bench(arguments: &Bench) -> Outcome {
         return measure(arguments);
     }
     let core = machine::core(&arguments.core)?;
-    let kernels = counted(&arguments.kernels)?;
+    let kernels = counted(arguments)?;
     let compares = arguments.check || arguments.bless || core != Core::CP2;
     if let (Some(_), false) = (&arguments.golden, compares) {
         return Err(usage(
@@ -58,7 +58,8 @@ pub(crate) fn bench(arguments: &Bench) -> Outcome {
 }
 
 /// Returns the kernels and the workloads of files with these names, each once; all kernels if there are no names.
-fn counted(names: &[String]) -> Outcome<Vec<Counted>> {
+fn counted(arguments: &Bench) -> Outcome<Vec<Counted>> {
+    let names = &arguments.kernels;
     let unknown = |name: String| {
         bad_input(format!(
             "`cp2 bench` counts no kernel `{name}`; without names it lists all that it counts"
@@ -70,7 +71,10 @@ fn counted(names: &[String]) -> Outcome<Vec<Counted>> {
     let mut all = Vec::new();
     for (k, name) in names.iter().enumerate().filter(|(k, name)| !names[..*k].contains(name)) {
         if workload::is_file(name) {
-            all.push(Counted::of(workload::find(Platform::Cp2, name, Commands::Refused)?));
+            let file = workload::open(name, Commands::Refused)?;
+            let config = machine::of_core(&arguments.core)?.filter(|_| file.has_passes());
+            let platform = if config.is_some() { Platform::Machine } else { Platform::Cp2 };
+            all.push(Counted::of(file.on(platform).map_err(usage)?, config));
         } else {
             all.extend(bench::counted(&names[k..=k]).map_err(unknown)?);
         }

@@ -101,9 +101,8 @@ impl Reading {
     /// Returns the runs of a kernel on `vectors` vectors of each section, one after the other.
     fn runs(&self, cycles: u64, vectors: usize) -> Vec<Command> {
         // Two places, a count and the place of a table or of the stride.
-        let call = |least_cycles| {
-            Command::Run(Call { entry: STUB_AT, arguments: vec![0; 3], least_cycles })
-        };
+        let call =
+            |least_cycles| Command::Run(Call { least_cycles, ..Call::new(STUB_AT, vec![0; 3]) });
         match self.calls {
             Calls::PerFour => (0..vectors).map(|_| call(cycles)).collect(),
             Calls::PerPage => vec![call(cycles * vectors as u64)],

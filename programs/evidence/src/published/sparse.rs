@@ -36,7 +36,7 @@ pub fn product_mops(
     let slices = row.rows().div_ceil(row.height);
     let call = |least_cycles: f64| {
         let least_cycles = least_cycles as u64;
-        Command::Run(Call { entry: STUB_AT, arguments: vec![0; 3], least_cycles })
+        Command::Run(Call { least_cycles, ..Call::new(STUB_AT, vec![0; 3]) })
     };
     // A value and a column of 32 bits are a word; results leave two in a word.
     let burst = |words: usize| words.div_ceil(SECTIONS).next_multiple_of(BURST);

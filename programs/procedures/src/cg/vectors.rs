@@ -127,7 +127,7 @@ impl Vectors {
         }
         let arguments = [array(0), array(1), array(2), array(3), scalar, sum, words / WORDS];
         let entry = self.entries[kernel as usize];
-        let call = Call { entry, arguments: arguments.map(|n| n as u16).to_vec(), least_cycles: 0 };
+        let call = Call::new(entry, arguments.map(|n| n as u16).to_vec());
         let (prepare, load) = if still { (load, Vec::new()) } else { (Vec::new(), load) };
         Ok(Page { prepare, load, commands: vec![Command::Run(call)], unload })
     }

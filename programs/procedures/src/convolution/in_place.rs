@@ -75,7 +75,7 @@ impl InPlace {
     fn transform(&self, bank: usize) -> Command {
         let bank = (bank * BANK_WORDS) as u16;
         let arguments = vec![bank, bank, 0];
-        Command::Run(Call { entry: self.transform, arguments, least_cycles: 0 })
+        Command::Run(Call::new(self.transform, arguments))
     }
 
     /// Returns the page that transforms the filter and brings it into order; every section unloads the same words.
@@ -114,7 +114,7 @@ impl InPlace {
     fn products(&self) -> Result<Page, KernelError> {
         let half = |k: usize| {
             let arguments = vec![(k * HALF) as u16, (BANK_WORDS + k * HALF) as u16];
-            Command::Run(Call { entry: self.product, arguments, least_cycles: 0 })
+            Command::Run(Call::new(self.product, arguments))
         };
         Ok(Page {
             prepare: Vec::new(),

@@ -81,7 +81,7 @@ pub(super) fn run(
 
 fn call(entry: BundleAddress, arguments: &[usize]) -> Command {
     let arguments = arguments.iter().map(|&a| a as u16).collect();
-    Command::Run(Call { entry, arguments, least_cycles: 0 })
+    Command::Run(Call::new(entry, arguments))
 }
 
 /// Returns exp(-2 pi i j k / P) for N1 rows k of N2 columns j, or the conjugate.

@@ -111,7 +111,7 @@ pub(super) fn run(
 impl Short {
     fn call(&self, from: WordAddress, to: WordAddress, vectors: usize) -> Command {
         let arguments = vec![from.0, to.0, vectors as u16 - 1];
-        Command::Run(Call { entry: self.transform, arguments, least_cycles: 0 })
+        Command::Run(Call::new(self.transform, arguments))
     }
 
     /// Returns the page that transforms the filter in all sections, into each place that the scheme has for it.
@@ -144,8 +144,7 @@ impl Short {
 
     /// Returns the commands of a page: the transform, the product with the filter, and the transform back.
     fn commands(&self, Places { data, middle, filter }: Places) -> Vec<Command> {
-        let second =
-            |arguments| Command::Run(Call { entry: self.second, arguments, least_cycles: 0 });
+        let second = |arguments| Command::Run(Call::new(self.second, arguments));
         if self.in_one_call {
             return vec![second(vec![data.0, middle.0, self.vectors as u16 - 1, filter.0])];
         }

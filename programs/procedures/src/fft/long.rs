@@ -283,11 +283,10 @@ impl Long {
         Ok(Page {
             prepare,
             load,
-            commands: vec![Command::Run(Call {
+            commands: vec![Command::Run(Call::new(
                 entry,
-                arguments: vec![places.input.0, places.output.0, units - 1, places.table.0],
-                least_cycles: 0,
-            })],
+                vec![places.input.0, places.output.0, units - 1, places.table.0],
+            ))],
             unload: self.unload_block(block, vector, places.output),
         })
     }
@@ -380,11 +379,10 @@ impl Long {
         Ok(Page {
             prepare: Vec::new(),
             load: vec![self.load_group(group, vector, places.input)?],
-            commands: vec![Command::Run(Call {
+            commands: vec![Command::Run(Call::new(
                 entry,
-                arguments: vec![places.input.0, places.output.0, units - 1],
-                least_cycles: 0,
-            })],
+                vec![places.input.0, places.output.0, units - 1],
+            ))],
             unload: vec![self.unload_group(group, vector, places.output)?],
         })
     }

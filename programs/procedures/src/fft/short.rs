@@ -56,11 +56,7 @@ pub(crate) fn run(
         Ok(Page {
             prepare: Vec::new(),
             load: vec![Descriptor::get(memory, share, Pattern::dealt(words as u16 / 2))],
-            commands: vec![Command::Run(Call {
-                entry,
-                arguments: vec![from.0, to.0, vectors as u16 - 1],
-                least_cycles: 0,
-            })],
+            commands: vec![Command::Run(Call::new(entry, vec![from.0, to.0, vectors as u16 - 1]))],
             unload: vec![Descriptor::put(memory, results, 0)],
         })
     };

@@ -163,7 +163,7 @@ fn page(
     Ok(Page {
         prepare: Vec::new(),
         load: slice.load(bank)?,
-        commands: vec![Command::Run(Call { entry, arguments, least_cycles: 0 })],
+        commands: vec![Command::Run(Call::new(entry, arguments))],
         unload: vec![unload],
     })
 }

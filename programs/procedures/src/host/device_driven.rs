@@ -210,7 +210,7 @@ pub(crate) fn run(
     while done < pages.len() {
         let now = PAGES_OF_RUN.min(pages.len() - done);
         let arguments = vec![now as u16, bank(done) as u16];
-        host.start_kernel(&Call { entry, arguments, least_cycles: 0 })?;
+        host.start_kernel(&Call::new(entry, arguments))?;
         host.wait_for_cp2()?;
         done += now;
         host.tell(done, progress);

@@ -54,7 +54,7 @@ impl DeviceDrivenPage {
     /// Returns the call that runs this number of pages, from this one on.
     fn call(self, pages: usize) -> Call {
         let arguments = vec![(pages / self.pages) as u16, self.first as u16];
-        Call { entry: self.entry, arguments, least_cycles: 0 }
+        Call::new(self.entry, arguments)
     }
 }
 
@@ -431,7 +431,7 @@ mod tests {
         let walk =
             |burst| MemoryWalk { burst, x: Stride { step: 16, count: 1 }, ..Default::default() };
         let get = |n| Descriptor::get(walk(n), LocalWalk::default(), Pattern::dealt(1));
-        let call = Call { entry: BundleAddress(0), arguments: Vec::new(), least_cycles: 0 };
+        let call = Call::new(BundleAddress(0), Vec::new());
         let prepare = if prepares { vec![get(40 + k)] } else { Vec::new() };
         let commands = vec![Command::Run(call)];
         Page { prepare, load: vec![get(k)], commands, unload: vec![get(20 + k)] }

@@ -333,9 +333,13 @@ mod tests {
     fn other_versions_of_the_hosts_part_are_refused() {
         let message = |bytes: &[u8]| HostCheckpoint::from_bytes(bytes).err().unwrap().to_string();
         let of = |version: u8| [b"HOST".as_slice(), &[version], &[0; 64]].concat();
-        for (version, bytes) in
-            [(1, vec![0; 64]), (1, of(1)), (2, of(2)), (VERSION + 1, of(VERSION + 1)), (1, Vec::new())]
-        {
+        for (version, bytes) in [
+            (1, vec![0; 64]),
+            (1, of(1)),
+            (2, of(2)),
+            (VERSION + 1, of(VERSION + 1)),
+            (1, Vec::new()),
+        ] {
             let expected =
                 format!("its part for the host has version {version}, but this program reads");
             let message = message(&bytes);

@@ -10,7 +10,7 @@ use super::replay::{HostState, Replay};
 use cp2_asm::image::Image;
 use cp2_emu::machine::Key;
 use cp2_emu::{Engine, Machine, MachineConfig};
-use cp2_isa::{BundleAddress, MemoryAddress};
+use cp2_isa::{BundleAddress, BundleBits, MemoryAddress};
 use cp2_session::cost::passes::{DataPass, Ledger};
 use cp2_session::cost::timeline::{DmaActivity, HostActivity, KernelCounts, Timeline};
 use cp2_session::cost::{KnownRates, Traffic};
@@ -33,6 +33,15 @@ pub struct Call {
     /// Fewest cycles for which the kernel counts as running, so that a short stub can stand for a kernel of which only
     /// the number of cycles is known; 0 for the kernel's own cycles.
     pub least_cycles: u64,
+    /// Encoded bundles that the host sends before the arguments, such as those that set further registers; usually none.
+    pub setup: Vec<BundleBits>,
+}
+
+impl Call {
+    /// Creates the call of a kernel with these values of `g0`, `g1` and on.
+    pub fn new(entry: BundleAddress, arguments: Vec<u16>) -> Self {
+        Self { entry, arguments, least_cycles: 0, setup: Vec::new() }
+    }
 }
 
 /// Descriptors in system memory that the channel goes through at one start.

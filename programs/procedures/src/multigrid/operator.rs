@@ -300,7 +300,7 @@ impl Operation {
                 let based =
                     |(k, &value): (usize, &u64)| (if k < 4 { value + first } else { value }) as u16;
                 let arguments = registers.iter().enumerate().map(based).collect();
-                let commands = vec![Command::Run(Call { entry, arguments, least_cycles: 0 })];
+                let commands = vec![Command::Run(Call::new(entry, arguments))];
                 let unload = self.unload(grids, self.outer_place([x, y, z]), stack, bank);
                 pages.push(Page { prepare: Vec::new(), load, commands, unload });
             }

@@ -1,13 +1,12 @@
 //! The kernels that pages call: what they declare, the sizes that follow from the parts of a page, and the registers that
 //! the host sets for a call.
 
+use super::registers::CallRegisters;
 use super::{PagePart, PagedCall, PagedProcedure, wrong};
 use cp2_asm::interface::{
-    ArgumentRegister, ArrayBase, ArrayDirection, DeclaredArray, ElementType, Interface, Layout,
-    Spread,
+    ArrayBase, ArrayDirection, DeclaredArray, ElementType, Interface, Layout, Spread,
 };
-use cp2_emu::State;
-use cp2_isa::{SECTIONS, Storage};
+use cp2_isa::{BundleBits, SECTIONS};
 use cp2_session::arrays::{PlacedArray, Problem, kernel_at, kind_of};
 use cp2_session::error::KernelError;
 use cp2_session::npy::{Array, shape_text};
@@ -40,6 +39,8 @@ pub(super) struct PassUse {
 pub(super) struct PreparedCall {
     /// Values of `g0`, `g1` and on, as many as the kernel takes.
     pub(super) arguments: Vec<u16>,
+    /// Bundles that set other registers.
+    pub(super) setup: Vec<BundleBits>,
     /// The local arrays and their words.
     pub(super) arrays: Vec<(usize, PlacedArray)>,
 }
@@ -54,10 +55,15 @@ pub(super) struct Kernels<'a> {
     pub(super) uses: Vec<Option<LocalUse>>,
     /// Calls that were prepared, by pass, call, shapes and places.
     prepared: HashMap<CallKey, PreparedCall>,
+    /// Words that calls need in local memory for arguments.
+    pub(super) constants: Vec<u64>,
+    /// First word of these in local memory, once they have a place.
+    pub(super) constants_at: Option<usize>,
 }
 
-/// All on which the preparation of a call depends: pass, number of the call, and of each array the shape and the place.
-type CallKey = (usize, usize, Vec<(Option<Vec<usize>>, Option<usize>)>);
+/// All on which the preparation of a call depends: pass, number of the call, of each array the shape and the place, and
+/// the place of constants.
+type CallKey = (usize, usize, Vec<(Option<Vec<usize>>, Option<usize>)>, Option<usize>);
 
 impl<'a> Kernels<'a> {
     /// Finds what the kernels declare.
@@ -76,7 +82,15 @@ impl<'a> Kernels<'a> {
         let passes = procedure.passes.iter();
         let interfaces = passes.map(|pass| pass.calls.iter().map(of).collect()).collect();
         let uses = vec![None; procedure.locals.len()];
-        let mut kernels = Self { procedure, program, interfaces, uses, prepared: HashMap::new() };
+        let mut kernels = Self {
+            procedure,
+            program,
+            interfaces,
+            uses,
+            prepared: HashMap::new(),
+            constants: Vec::new(),
+            constants_at: None,
+        };
         for (pass, of_pass) in procedure.passes.iter().enumerate() {
             for (number, call) in of_pass.calls.iter().enumerate() {
                 kernels.find_uses(pass, number, call)?;
@@ -227,7 +241,7 @@ impl<'a> Kernels<'a> {
     ) -> Result<&PreparedCall, KernelError> {
         let call = &self.procedure.passes[pass].calls[number];
         let known = call.arrays.iter().map(|(_, local)| (shape(*local), base(*local)));
-        let key = (pass, number, known.collect::<Vec<_>>());
+        let key = (pass, number, known.collect::<Vec<_>>(), self.constants_at);
         if !self.prepared.contains_key(&key) {
             let made = self.made((pass, page), number, &key.2)?;
             self.prepared.insert(key.clone(), made);
@@ -236,7 +250,7 @@ impl<'a> Kernels<'a> {
     }
 
     fn made(
-        &self,
+        &mut self,
         (pass, page): (usize, usize),
         number: usize,
         known: &[(Option<Vec<usize>>, Option<usize>)],
@@ -269,30 +283,20 @@ impl<'a> Kernels<'a> {
             let (_, local) = call.arrays.iter().find(|(name, _)| *name == laid.name)?;
             Some((*local, laid.placed.clone()))
         });
+        let arrays = arrays.collect();
         let state = &prepared.machine.cp2.state;
-        let arguments = arguments(state, &prepared.arrays.registers)
-            .map_err(|message| wrong(place(), message))?;
-        Ok(PreparedCall { arguments, arrays: arrays.collect() })
-    }
-}
-
-/// Returns the values of the general registers up to the last that a call sets.
-fn arguments(state: &State, registers: &[ArgumentRegister]) -> Result<Vec<u16>, String> {
-    let mut count = 0;
-    for register in registers {
-        if register.storage != Storage::Gpr {
-            return Err(format!(
-                "it takes an argument in {register}, and the host of a procedure sets g0 to g15 only"
-            ));
+        let registers = CallRegisters::new(state, &prepared.arrays.registers);
+        let registers = registers.map_err(|message| wrong(place(), message))?;
+        for constant in registers.constants() {
+            if !self.constants.contains(&constant) {
+                self.constants.push(constant);
+            }
         }
-        count = count.max(register.number + 1);
+        // Before the constants have a place, only sizes are asked for.
+        let first = self.constants_at.unwrap_or(0);
+        let setup = registers.setup(&core, (&self.constants, first))?;
+        Ok(PreparedCall { arguments: registers.general, setup, arrays })
     }
-    let value = |(number, &value): (usize, &u64)| {
-        u16::try_from(value).map_err(|_| {
-            format!("g{number} is to be {value}, and the host of a procedure sets 0 to 65535")
-        })
-    };
-    state.gpr[..count].iter().enumerate().map(value).collect()
 }
 
 /// Returns an array of zeros.

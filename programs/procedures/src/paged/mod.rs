@@ -1,8 +1,8 @@
 //! Procedures whose page scheme is data: which part of each array every page has, and which kernels compute it. From
 //! that follow the places of the arrays in both memories, the transfers, and the pages of [`pages`](crate::host::pages).
 //!
-//! - `kernels`: calls of kernels, the sizes and registers that their declarations ask for; `occupancy`: from which page
-//!   to which a part is in local memory; `places`: where;
+//! - `kernels`: calls of kernels, and the sizes that their declarations ask for; `registers`: what the host sets for a
+//!   call; `occupancy`: from which page to which a part is in local memory; `places`: where;
 //! - `order`: whether every page finds what it reads, and nothing is lost;
 //! - `system`: arrays in system memory; `stream`, `transfers`: a part as beats, and the descriptors that move them;
 //! - `plan`: all that as pages; `run`: a run of them.
@@ -12,6 +12,7 @@ mod occupancy;
 mod order;
 mod places;
 mod plan;
+mod registers;
 mod run;
 mod stream;
 mod system;
@@ -20,7 +21,7 @@ mod transfers;
 pub use run::{PagedRun, run};
 
 use cp2_asm::interface::ElementType;
-use cp2_isa::BundleAddress;
+use cp2_isa::{BundleAddress, SECTIONS};
 use cp2_session::arrays::Problem;
 use cp2_session::error::KernelError;
 use cp2_session::npy::Array;
@@ -68,6 +69,21 @@ impl PagePart {
     /// Returns the part that is a whole array of this shape.
     pub fn whole(shape: &[usize]) -> Self {
         Self { boxes: vec![shape.iter().map(|&size| 0..size as i64).collect()] }
+    }
+
+    /// Returns the part as a box for each section, if it is one box with an index of the first axis for each, else the part
+    /// itself.
+    fn by_sections(&self) -> Self {
+        if self.boxes.len() > 1 || self.sizes().next() != Some(SECTIONS) {
+            return self.clone();
+        }
+        let of_section = |section: i64| {
+            let mut ranges = self.boxes[0].clone();
+            let begin = ranges[0].start + section;
+            ranges[0] = begin..begin + 1;
+            ranges
+        };
+        Self { boxes: (0..SECTIONS as i64).map(of_section).collect() }
     }
 
     /// Whether each section has a box of its own.

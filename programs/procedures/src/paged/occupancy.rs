@@ -112,10 +112,7 @@ impl Occupancies {
 }
 
 /// Returns for each local array whether it is only in local memory and every page writes it before it reads it.
-fn fresh(
-    procedure: &PagedProcedure,
-    uses: &[Vec<PassUse>],
-) -> Result<Vec<bool>, KernelError> {
+fn fresh(procedure: &PagedProcedure, uses: &[Vec<PassUse>]) -> Result<Vec<bool>, KernelError> {
     let of = |local: usize| {
         if procedure.locals[local].array.is_some() {
             return Ok(false);

@@ -37,7 +37,7 @@ impl PlacedRoom {
 }
 
 /// Returns the first even word within `within` from which `room` is free of what is placed.
-fn free(placed: &[PlacedRoom], room: &Room, within: Range<usize>) -> Option<usize> {
+pub(super) fn free(placed: &[PlacedRoom], room: &Room, within: Range<usize>) -> Option<usize> {
     let ends = placed.iter().map(|other| other.words.end.next_multiple_of(2));
     let mut begins: Vec<usize> = ends.chain([within.start]).collect();
     begins.sort_unstable();
@@ -71,8 +71,9 @@ pub(super) fn place(
         let first = bank * (room.buffer % banks);
         let begin = match fixed(room) {
             Some(word) => Some(usize::from(word)),
-            None => free(&placed, room, first..first + bank)
-                .or_else(|| free(&placed, room, 0..words)),
+            None => {
+                free(&placed, room, first..first + bank).or_else(|| free(&placed, room, 0..words))
+            }
         };
         let Some(begin) = begin else { return Err(no_room(procedure, words, &placed, room)) };
         let (local, buffer, passes) = (Some(room.local), room.buffer, room.passes);

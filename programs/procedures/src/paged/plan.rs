@@ -2,10 +2,10 @@
 
 use super::kernels::{Kernels, PreparedCall};
 use super::occupancy::{Occupancies, Occupancy, PageNumber};
-use super::places::{PlacedRoom, Room, place};
+use super::places::{PlacedRoom, Room, free, place};
 use super::stream::{BEAT, BeatStream, MemoryLoop, NoBeats};
 use super::system::PlacedSystemArray;
-use super::transfers::{BeatSpread, NoPut, gets, put_shares, puts};
+use super::transfers::{BeatSpread, NoPut, cut_off, get_first_word, gets, put_shares, puts};
 use super::{PagePart, PagedProcedure, order, wrong};
 use crate::host::Call;
 use crate::host::pages::{Command, Page};
@@ -14,6 +14,7 @@ use cp2_asm::interface::Spread;
 use cp2_emu::dma::Descriptor;
 use cp2_isa::{Core, SECTIONS, WordAddress};
 use cp2_session::error::KernelError;
+use cp2_session::npy::shape_text;
 use std::ops::Range;
 
 /// Buffers of arrays whose parts change, unless the pass says how many.
@@ -49,7 +50,15 @@ impl<'a> Plan<'a> {
         for usual in [USUAL_BUFFERS, 1] {
             let buffers = buffers(procedure, kernels, &stays, usual)?;
             let rooms = rooms(kernels, &buffers, &words);
-            let placed = place(procedure, core, &kernels.uses, of_program(procedure, image), &rooms);
+            let given = of_program(procedure, image);
+            let placed = place(procedure, core, &kernels.uses, given, &rooms);
+            let placed = placed.and_then(|placed| {
+                let Some(room) = of_constants(procedure, kernels, core, &placed)? else {
+                    return Ok(placed);
+                };
+                kernels.constants_at = Some(room.words.start);
+                Ok(placed.into_iter().chain([room]).collect())
+            });
             let is_last = usual == 1 || procedure.passes.iter().all(|p| p.buffers.is_some());
             match placed {
                 Ok(placed) => {
@@ -95,14 +104,15 @@ impl<'a> Plan<'a> {
             for (k, call) in self.procedure.passes[pass].calls.iter().enumerate() {
                 let base = |local| self.base(local, self.buffer(local, number));
                 let shape = |local: usize| shapes[local].clone();
-                let PreparedCall { arguments, .. } =
+                let PreparedCall { arguments, setup, .. } =
                     kernels.prepare((pass, page), k, &shape, &base)?;
+                let run = Call::new(call.entry, arguments.clone());
+                let run = Call { setup: setup.clone(), ..run };
                 if call.is_inverse != is_inverse {
                     is_inverse = call.is_inverse;
                     commands.push(Command::SetInverse(is_inverse));
                 }
-                let (entry, arguments) = (call.entry, arguments.clone());
-                commands.push(Command::Run(Call { entry, arguments, least_cycles: 0 }));
+                commands.push(Command::Run(run));
             }
             all.push(commands);
         }
@@ -129,7 +139,12 @@ impl<'a> Plan<'a> {
             let Some(array) = self.procedure.locals[stay.local].array else { continue };
             let base = self.base(stay.local, stay.turn % self.buffers[stay.local]);
             let base = base.ok_or(KernelError::Internal("an array has no place"))?;
-            let moves = Moves { plan: self, kernels, placed: &placed[array], stay };
+            let of_use = kernels.uses[stay.local].as_ref();
+            let part = match of_use.map(|of| of.layout.spread) {
+                Some(Spread::Blocks) => stay.part.by_sections(),
+                _ => stay.part.clone(),
+            };
+            let moves = Moves { plan: self, kernels, placed: &placed[array], stay, part };
             let base = WordAddress::from_index(base);
             if stay.is_loaded {
                 let page = &mut all[stay.first];
@@ -155,9 +170,32 @@ impl<'a> Plan<'a> {
 /// Returns the words that the program's own data take, for all passes.
 fn of_program(procedure: &PagedProcedure, image: &Image) -> Vec<PlacedRoom> {
     let last = procedure.passes.len().saturating_sub(1);
-    let room = |words: Range<usize>| PlacedRoom { local: None, buffer: 0, words, passes: [0, last] };
+    let room =
+        |words: Range<usize>| PlacedRoom { local: None, buffer: 0, words, passes: [0, last] };
     let chunks = image.data.iter().map(|c| c.start.index()..c.start.index() + c.words.len());
     chunks.map(room).collect()
+}
+
+/// Returns the place of the constants that calls need in local memory, if there are any.
+fn of_constants(
+    procedure: &PagedProcedure,
+    kernels: &Kernels<'_>,
+    core: &Core,
+    placed: &[PlacedRoom],
+) -> Result<Option<PlacedRoom>, KernelError> {
+    let words = kernels.constants.len().next_multiple_of(2);
+    if words == 0 {
+        return Ok(None);
+    }
+    let passes = [0, procedure.passes.len().saturating_sub(1)];
+    let room = Room { local: 0, buffer: 0, words, passes };
+    let begin = free(placed, &room, 0..core.lmem_words()).ok_or_else(|| {
+        let message =
+            format!("local memory has no {words} words left for arguments in registers f");
+        wrong("the arguments of the kernels", message)
+    })?;
+    let words = begin..begin + words;
+    Ok(Some(PlacedRoom { local: None, buffer: 0, words, passes }))
 }
 
 /// Refuses parts that reach beyond an array without values there, or that have no elements.
@@ -170,7 +208,9 @@ fn check_ranges(procedure: &PagedProcedure) -> Result<(), KernelError> {
                 for (section, ranges) in part.boxes.iter().enumerate() {
                     let axes = ranges.iter().zip(&of.shape).enumerate();
                     for (axis, (range, &size)) in axes {
-                        let Some(problem) = problem(range, size, of.edge.is_some()) else { continue };
+                        let Some(problem) = problem(range, size, of.edge.is_some()) else {
+                            continue;
+                        };
                         let of_section = match part.is_by_section() {
                             true => format!(", section {section}"),
                             false => String::new(),
@@ -253,7 +293,8 @@ fn words(
             let local = of_use.local;
             let Some((element, layout)) = kernels.layout(local) else { continue };
             let count = shapes[local].iter().flatten().product();
-            let Some(of_shape) = shapes[local].as_ref().map(|_| layout.words(element, count)) else {
+            let Some(of_shape) = shapes[local].as_ref().map(|_| layout.words(element, count))
+            else {
                 let message = "its size is not known: no array that a kernel reads tells it; give the \
                                argument on which it depends";
                 return Err(wrong(procedure.place(of.pass, of.page, local), message));
@@ -278,6 +319,13 @@ fn buffers(
         let changes = stays.count(local) > 1 || stays.is_fresh[local] && pages > 1;
         let wanted = procedure.passes[pass].buffers;
         match of_use.fixed {
+            Some(word) if !word.is_multiple_of(2) && procedure.locals[local].array.is_some() => {
+                let message = format!(
+                    "the kernel has it at word {word}, and the channel moves pairs of words that \
+                     begin at even ones"
+                );
+                Err(wrong(procedure.place(pass, 0, local), message))
+            }
             Some(word) => match wanted.filter(|n| *n > 1 && stays.count(local) > 1) {
                 Some(wanted) => {
                     let message = format!(
@@ -312,41 +360,37 @@ struct Moves<'a> {
     kernels: &'a Kernels<'a>,
     placed: &'a PlacedSystemArray,
     stay: &'a Occupancy,
+    /// The part, as boxes for the sections where it has their axis.
+    part: PagePart,
 }
 
 impl Moves<'_> {
-    /// Returns the beats of a box; with `behind` there are as many boxes as sections, so many bytes from one to the next.
-    fn stream(&self, ranges: &[Range<i64>], behind: Option<i64>) -> Result<BeatStream, KernelError> {
+    /// Returns the beats of a box, which one section gets or which the layout deals to them. Where all of it is contiguous,
+    /// the last beat may be one in part.
+    fn share(&self, ranges: &[Range<i64>]) -> Result<Share, KernelError> {
         let base = self.placed.address(ranges.iter().map(|range| range.start));
         let steps = ranges.iter().zip(&self.placed.steps);
         let axes = steps.map(|(range, &step)| {
             let count = (range.end - range.start) as u32;
             MemoryLoop { count, step }
         });
-        let sections = behind.map(|step| MemoryLoop { count: SECTIONS as u32, step });
-        let loops: Vec<MemoryLoop> = sections.into_iter().chain(axes).collect();
-        let stream = BeatStream::new(base, loops.into_iter(), self.placed.unit);
-        stream.or_else(|e| self.filled_up(ranges, e))
+        let loops: Vec<MemoryLoop> = axes.collect();
+        let bytes = loops.iter().map(|of| i64::from(of.count)).product::<i64>() * self.placed.unit;
+        match BeatStream::new(base, loops.into_iter(), self.placed.unit) {
+            Ok(stream) => Ok(Share { stream, tail: 0 }),
+            Err(NoBeats::Run(run)) if run == bytes && base.0.is_multiple_of(BEAT as u64) => {
+                let run = (bytes / BEAT + 1) as u32;
+                let stream = BeatStream { base, loops: Vec::new(), run };
+                Ok(Share { stream, tail: bytes % BEAT })
+            }
+            Err(e) => Err(self.no_beats(e)),
+        }
     }
 
-    /// Returns the beats of a whole array in one section or in all, the last of which may be filled up.
-    fn filled_up(&self, ranges: &[Range<i64>], e: NoBeats) -> Result<BeatStream, KernelError> {
-        let PagedProcedure { locals, arrays, .. } = self.plan.procedure;
-        let array = locals[self.stay.local].array.map(|array| &arrays[array]);
-        let is_whole = array.is_some_and(|array| self.stay.part == PagePart::whole(&array.shape));
-        let of_use = self.kernels.uses[self.stay.local].as_ref();
-        let is_one = matches!(
-            of_use.map(|of| of.layout.spread),
-            Some(Spread::All | Spread::Section(_))
-        );
-        let base = self.placed.address(ranges.iter().map(|range| range.start));
-        if let (NoBeats::Run(bytes), true, true) = (e, is_whole, is_one) {
-            let bytes = (bytes + BEAT - 1) / BEAT * BEAT;
-            if let Ok(stream) = BeatStream::new(base, std::iter::empty(), bytes) {
-                return Ok(stream);
-            }
-        }
-        Err(self.no_beats(e))
+    /// Whether the word behind an array of an odd number of words may be another one's, since the program fixes where
+    /// arrays are.
+    fn is_fixed(&self) -> bool {
+        self.kernels.uses[self.stay.local].as_ref().is_some_and(|of| of.fixed.is_some())
     }
 
     fn wrong(&self, message: String) -> KernelError {
@@ -370,7 +414,7 @@ impl Moves<'_> {
 
     /// Returns the bytes from the box of a section to that of the next; `None` if they are not the same for all.
     fn behind(&self) -> Option<i64> {
-        let boxes = self.stay.part.boxes.iter();
+        let boxes = self.part.boxes.iter();
         let begins = boxes.map(|ranges| self.placed.address(ranges.iter().map(|r| r.start)));
         let begins: Vec<i64> = begins.map(|address| address.0 as i64).collect();
         let step = begins[1] - begins[0];
@@ -378,11 +422,15 @@ impl Moves<'_> {
     }
 
     /// Returns how the beats of a stream are dealt to the sections by the layout that the kernel declares.
-    fn spread(&self, beats: u32) -> Result<BeatSpread, KernelError> {
+    fn spread(&self, share: &Share) -> Result<BeatSpread, KernelError> {
+        let beats = share.stream.beats();
         let of_use = self.kernels.uses[self.stay.local].as_ref();
         let spread = of_use.map_or(Spread::All, |of| of.layout.spread);
         let per_beat = BEAT / self.placed.unit;
-        let share = match spread {
+        if self.part.is_by_section() {
+            return Ok(BeatSpread::Dealt(beats));
+        }
+        let turn = match spread {
             Spread::All => return Ok(BeatSpread::All),
             Spread::Section(section) => return Ok(BeatSpread::Section(section.into())),
             Spread::Blocks if beats.is_multiple_of(SECTIONS as u32) => beats / SECTIONS as u32,
@@ -391,66 +439,124 @@ impl Moves<'_> {
             }
             Spread::Blocks | Spread::Interleaved(_) => 0,
         };
-        if share == 0 || !beats.is_multiple_of(share * SECTIONS as u32) {
+        if turn == 0 || share.tail > 0 || !beats.is_multiple_of(turn * SECTIONS as u32) {
             return Err(self.wrong(format!(
-                "with the layout {spread} the {} elements do not give each section as many whole \
-                 beats, which are {per_beat} elements",
-                i64::from(beats) * per_beat
+                "the layout {spread} does not give each section equally many whole beats, which are \
+                 {per_beat} elements, of shape {}",
+                shape_text(&self.part.sizes().collect::<Vec<_>>())
             )));
         }
-        Ok(BeatSpread::Dealt(share))
+        Ok(BeatSpread::Dealt(turn))
     }
 
     /// Returns the transfers that load the part.
     fn gets(&self, base: WordAddress) -> Result<Vec<Descriptor>, KernelError> {
-        let boxes = &self.stay.part.boxes;
-        if !self.stay.part.is_by_section() {
-            let stream = self.stream(&boxes[0], None)?;
-            return Ok(gets(&stream, self.spread(stream.beats())?, base));
+        let boxes = &self.part.boxes;
+        if !self.part.is_by_section() {
+            let share = self.share(&boxes[0])?;
+            let spread = self.spread(&share)?;
+            return self.loaded(&share, None, spread, base);
         }
         if let Some(behind) = self.behind() {
-            let stream = self.stream(&boxes[0], Some(behind))?;
-            let share = stream.beats() / SECTIONS as u32;
-            return Ok(gets(&stream, BeatSpread::Dealt(share), base));
+            let share = self.share(&boxes[0])?;
+            let spread = BeatSpread::Dealt(share.stream.beats());
+            return self.loaded(&share, Some(behind), spread, base);
         }
         let mut all = Vec::new();
         for (section, ranges) in boxes.iter().enumerate() {
-            let stream = self.stream(ranges, None)?;
-            all.extend(gets(&stream, BeatSpread::Section(section), base));
+            let share = self.share(ranges)?;
+            all.extend(self.loaded(&share, None, BeatSpread::Section(section), base)?);
         }
+        Ok(all)
+    }
+
+    /// Returns the transfers that load a share, or with `behind` one for each section, so many bytes from one to the next.
+    fn loaded(
+        &self,
+        share: &Share,
+        behind: Option<i64>,
+        spread: BeatSpread,
+        base: WordAddress,
+    ) -> Result<Vec<Descriptor>, KernelError> {
+        let of_all = |stream: &BeatStream| match behind {
+            Some(step) => stream.repeated(SECTIONS as u32, step).map_err(|e| self.no_beats(e)),
+            None => Ok(stream.clone()),
+        };
+        let dealt = |stream: &BeatStream| match spread {
+            BeatSpread::Dealt(_) if behind.is_some() => BeatSpread::Dealt(stream.beats()),
+            other => other,
+        };
+        let is_one_word = share.tail > 0 && share.tail <= BEAT / 2;
+        if !is_one_word || !self.is_fixed() {
+            return Ok(gets(&of_all(&share.stream)?, spread, base));
+        }
+        let (main, last) = share.stream.split_last();
+        let mut all = Vec::new();
+        if let Some(main) = main {
+            all = gets(&of_all(&main)?, dealt(&main), base);
+        }
+        let to = base.plus(2 * (share.stream.run as u16 - 1));
+        let word = get_first_word(&of_all(&last)?, dealt(&last), to);
+        all.push(word.ok_or(KernelError::Internal("a beat has no walk"))?);
         Ok(all)
     }
 
     /// Returns the transfers that store the part.
     fn puts(&self, base: WordAddress) -> Result<Vec<Descriptor>, KernelError> {
-        let boxes = &self.stay.part.boxes;
-        let made = if self.stay.part.is_by_section() {
-            let first = self.stream(&boxes[0], None)?;
-            let mut all = Vec::new();
-            let behind = self.behind().ok_or(NoPut::Parts);
-            behind.and_then(|step| put_shares(&first, step, base, &mut all)).map(|()| all)
-        } else {
-            let stream = self.stream(&boxes[0], None)?;
-            puts(&stream, self.spread(stream.beats())?, base)
+        let share = self.share(&self.part.boxes[0])?;
+        let behind = match self.part.is_by_section() {
+            true => Some(self.behind().ok_or_else(|| self.no_put(NoPut::Parts))?),
+            false => None,
         };
-        made.map_err(|why| {
-            let why = match why {
-                NoPut::Section(section) => format!(
-                    "it lies in section {section} alone, and the channel stores from section 0 on"
-                ),
-                NoPut::Parts => "the parts of the sections do not lie at equal distances in the \
-                                 array, or do not begin at its rows"
-                    .to_owned(),
-                NoPut::Turns(beats) => format!(
-                    "the sections take turns of {beats} beats, and the rows of the part are no \
-                     whole rounds of them"
-                ),
-                NoPut::Far(bytes) => format!(
-                    "the parts of the sections are {bytes} bytes apart, and the channel steps less \
-                     than 8 MiB"
-                ),
-            };
-            self.wrong(format!("the channel cannot store it: {why}"))
-        })
+        let spread = self.spread(&share)?;
+        let put = |stream: &BeatStream, at: WordAddress| match behind {
+            Some(step) => {
+                let mut all = Vec::new();
+                put_shares(stream, step, at, &mut all).map(|()| all)
+            }
+            None => puts(stream, spread, at),
+        };
+        if share.tail == 0 {
+            return put(&share.stream, base).map_err(|why| self.no_put(why));
+        }
+        let (main, last) = share.stream.split_last();
+        let mut all = Vec::new();
+        if let Some(main) = main {
+            all = put(&main, base).map_err(|why| self.no_put(why))?;
+        }
+        let at = base.plus(2 * (share.stream.run as u16 - 1));
+        let last = put(&last, at).map_err(|why| self.no_put(why))?;
+        all.extend(cut_off(last, share.tail));
+        Ok(all)
     }
+
+    /// Returns the error of a part that the channel cannot store.
+    fn no_put(&self, why: NoPut) -> KernelError {
+        let why = match why {
+            NoPut::Section(section) => format!(
+                "it lies in section {section} alone, and the channel stores from section 0 on"
+            ),
+            NoPut::Parts => {
+                "the parts of the sections do not lie at equal distances of whole beats \
+                             in the array, or do not begin at its rows"
+                    .to_owned()
+            }
+            NoPut::Turns(beats) => format!(
+                "the sections take turns of {beats} beats, and the rows of the part are no whole \
+                 rounds of them"
+            ),
+            NoPut::Far(bytes) => format!(
+                "the parts of the sections are {bytes} bytes apart, and the channel steps less than \
+                 8 MiB"
+            ),
+        };
+        self.wrong(format!("the channel cannot store it: {why}"))
+    }
+}
+
+/// The beats of a box.
+struct Share {
+    stream: BeatStream,
+    /// Bytes of the last beat that are of the box; 0 if all are. Otherwise the stream has no loops.
+    tail: i64,
 }

@@ -3,19 +3,19 @@
 use super::kernels::Kernels;
 use super::plan::Plan;
 use super::system::PlacedSystemArray;
-use super::{PagedProcedure, PagePart, wrong};
+use super::{PagePart, PagedProcedure, wrong};
+use crate::host::Host;
 use crate::host::pages::{self, Chain, Group, Page};
 use crate::host::walks::{get_all, run_of};
-use crate::host::Host;
 use cp2_asm::image::Image;
 use cp2_emu::MachineConfig;
 use cp2_emu::dma::{Descriptor, LocalWalk, Pattern};
-use cp2_isa::{Bytes, WordAddress};
-use cp2_session::Program;
+use cp2_isa::{Bytes, SECTIONS, WordAddress};
 use cp2_session::cost::Cost;
 use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
 use cp2_session::npy::Array;
+use cp2_session::{Program, load};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -56,7 +56,12 @@ pub fn run(
     host.send_bundles(&Arc::new(Image { data: Vec::new(), ..image.clone() }))?;
     let mut passes = plan.pages(&kernels, &placed)?;
     if let Some(first) = passes.first_mut().and_then(|pages| pages.first_mut()) {
-        let data = of_program(&mut host, image)?;
+        let mut data = of_program(&mut host, image)?;
+        if let Some(at) = kernels.constants_at {
+            let mut words = kernels.constants.clone();
+            words.resize(words.len().next_multiple_of(2), 0);
+            data.push(to_all(&mut host, &words, at)?);
+        }
         first.load.splice(0..0, data);
     }
     let pages = passes.iter().map(Vec::len).sum();
@@ -122,25 +127,35 @@ fn place_arrays(
 
 /// Returns the transfers that bring the program's own data to local memory; zeros are there after a reset.
 fn of_program(host: &mut Host, image: &Image) -> Result<Vec<Descriptor>, KernelError> {
+    let mut cp2 = load::cp2(host.config().core());
+    load::load(image, &mut cp2);
     let mut all = Vec::new();
     for chunk in image.data.iter().filter(|chunk| chunk.words.iter().any(|word| *word != 0)) {
         // Beats are pairs of words, the first of which has an even address.
-        let skipped = chunk.start.index() % 2;
-        let mut words = vec![0; skipped];
-        words.extend_from_slice(&chunk.words);
-        words.resize(words.len().next_multiple_of(2), 0);
+        let first = chunk.start.index() / 2 * 2;
+        let end = (chunk.start.index() + chunk.words.len()).next_multiple_of(2);
+        let quads = &cp2.state.lmem[first..end];
+        let of_section = |s: usize| quads.iter().map(move |quad| quad[s]);
+        if quads.iter().all(|quad| quad.iter().all(|word| *word == quad[0])) {
+            all.push(to_all(host, &of_section(0).collect::<Vec<_>>(), first)?);
+            continue;
+        }
+        let words: Vec<u64> = (0..SECTIONS).flat_map(of_section).collect();
         let at = host.allocate(Bytes::of_words(words.len()))?;
         host.write_words(at, &words)?;
-        let to = WordAddress::from_index(chunk.start.index() - skipped);
-        all.push(match chunk.section {
-            None => get_all(at, words.len(), to)?,
-            Some(section) => {
-                let local = LocalWalk::linear(to, words.len() as u16 / 2);
-                Descriptor::get(run_of(at, words.len())?, local, Pattern::only(section.into()))
-            }
-        });
+        let beats = quads.len() as u16 / 2;
+        let local = LocalWalk::linear(WordAddress::from_index(first), beats);
+        all.push(Descriptor::get(run_of(at, words.len())?, local, Pattern::dealt(beats)));
     }
     Ok(all)
+}
+
+/// Writes words, an even number, to system memory, and returns the transfer that brings them to word `first` of every
+/// section.
+fn to_all(host: &mut Host, words: &[u64], first: usize) -> Result<Descriptor, KernelError> {
+    let at = host.allocate(Bytes::of_words(words.len()))?;
+    host.write_words(at, words)?;
+    get_all(at, words.len(), WordAddress::from_index(first))
 }
 
 /// Goes through the pages of all passes.

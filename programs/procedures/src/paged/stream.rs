@@ -114,12 +114,23 @@ impl BeatStream {
     }
 
     /// Returns the stream that has this one `count` times, `step` bytes apart.
-    pub(super) fn repeated(&self, count: u32, step: i64) -> Self {
+    ///
+    /// # Errors
+    /// The step is no whole number of beats.
+    pub(super) fn repeated(&self, count: u32, step: i64) -> Result<Self, NoBeats> {
         let outer = MemoryLoop { count, step };
         let loops = [outer].into_iter().chain(self.loops.iter().copied());
         let run = i64::from(self.run) * BEAT;
-        let whole = loops.collect::<Vec<_>>().into_iter();
-        Self::new(self.base, whole, run).unwrap_or_else(|_| self.clone())
+        Self::new(self.base, loops.collect::<Vec<_>>().into_iter(), run)
+    }
+
+    /// Returns the stream without the last beat of its run, if it has others, and the last beat. The stream has no loops.
+    pub(super) fn split_last(&self) -> (Option<Self>, Self) {
+        let whole = self.run - 1;
+        let main = Self { run: whole, ..self.clone() };
+        let last =
+            Self { base: self.base.plus_words(2 * whole as usize), run: 1, loops: Vec::new() };
+        ((whole > 0).then_some(main), last)
     }
 }
 
@@ -136,11 +147,14 @@ mod tests {
     #[test]
     fn loops_without_gaps_are_joined() {
         let joined = stream(&[(4, 4096), (8, 512), (2, 256)], 64).unwrap();
-        assert_eq!(joined.loops, [MemoryLoop { count: 64, step: 256 }].map(|mut of| {
-            // 512 = 2 x 256 and 4096 = 8 x 512.
-            of.count = 4 * 8 * 2;
-            of
-        }));
+        assert_eq!(
+            joined.loops,
+            [MemoryLoop { count: 64, step: 256 }].map(|mut of| {
+                // 512 = 2 x 256 and 4096 = 8 x 512.
+                of.count = 4 * 8 * 2;
+                of
+            })
+        );
         assert_eq!((joined.run, joined.beats()), (4, 256));
         let whole = stream(&[(4, 4096), (1, 7), (16, 256)], 256).unwrap();
         assert_eq!((whole.loops.len(), whole.run), (0, 1024));
@@ -162,7 +176,8 @@ mod tests {
         assert_eq!((first.run, step), (4, 64));
         assert_eq!(stream(&[(3, 512)], 64).unwrap().quarters(), None);
         assert_eq!(stream(&[], 96).unwrap().quarters(), None);
-        let again = first.repeated(4, 64);
+        assert_eq!(first.repeated(4, 72), Err(NoBeats::Begin(8)));
+        let again = first.repeated(4, 64).unwrap();
         assert_eq!((again.loops.len(), again.run), (0, 16));
     }
 }

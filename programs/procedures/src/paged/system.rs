@@ -4,8 +4,8 @@
 use super::stream::BEAT;
 use super::{Edge, PagePart, SystemArray};
 use crate::host::Host;
-use cp2_asm::interface::{Layout, Packing};
-use cp2_isa::{Bytes, MemoryAddress};
+use cp2_asm::interface::{Layout, Packing, Spread};
+use cp2_isa::{Bytes, MemoryAddress, SECTIONS};
 use cp2_session::arrays::kind_of;
 use cp2_session::error::KernelError;
 use cp2_session::npy::Array;
@@ -74,11 +74,19 @@ impl PlacedSystemArray {
         };
         // Rows of which pages have a piece begin at beats.
         let pads = last > 0 && !parts.clone().all(is_whole);
+        // The share of each section begins at a beat, if it is what an index of the first axis has.
+        let whole = PagePart::whole(&array.shape);
+        let by_section = last > 0
+            && layout.spread == Spread::Blocks
+            && array.shape[0] == SECTIONS
+            && parts.clone().all(|part| *part == whole);
         let mut steps = vec![unit; array.shape.len()];
         for axis in (0..last).rev() {
             let inner = steps[axis + 1] * sizes[axis + 1];
-            let is_row = axis + 1 == last;
-            steps[axis] = if is_row && pads { (inner + BEAT - 1) / BEAT * BEAT } else { inner };
+            let is_row = axis + 1 == last && pads;
+            let is_share = axis == 0 && by_section;
+            let whole = (inner + BEAT - 1) / BEAT * BEAT;
+            steps[axis] = if is_row || is_share { whole } else { inner };
         }
         let bytes = steps[0] * sizes[0];
         let base = host.allocate(Bytes(((bytes + BEAT - 1) / BEAT * BEAT) as u64))?;
@@ -133,15 +141,13 @@ impl PlacedSystemArray {
         let last = shape.len() - 1;
         let [before, behind] = self.margins[last];
         let n = shape[last];
-        let row = before + n + behind;
-        let pitch = last.checked_sub(1).map_or(row, |axis| (self.steps[axis] / self.unit) as usize);
         let within = |index: i64, size: usize| match array.edge {
             Some(Edge::Wrap) => Some(index.rem_euclid(size as i64) as usize),
             Some(Edge::Nearest) => Some(index.clamp(0, size as i64 - 1) as usize),
             _ => usize::try_from(index).ok().filter(|index| *index < size),
         };
         let mut pending: Vec<u64> = Vec::new();
-        let mut next = None;
+        let mut begin: Option<MemoryAddress> = None;
         self.rows(shape, |outer, at| {
             let mut places = outer.iter().zip(shape).map(|(&i, &size)| (within(i, size), size));
             let first = places.try_fold(0, |sum, (i, size)| Some(sum * size + i?));
@@ -150,18 +156,19 @@ impl PlacedSystemArray {
                 let place = first.zip(within(column, n)).map(|(first, k)| first * n + k);
                 place.map_or(0, |place| values.bits(place) as u64)
             };
+            // Between rows there may be elements that only fill a beat.
+            let from = *begin.get_or_insert(at);
+            pending.resize(((at.0 - from.0) / self.unit as u64) as usize, 0);
             pending.extend(columns.map(element));
-            pending.resize(pending.len() + pitch.saturating_sub(row), 0);
-            let to = *next.get_or_insert(at);
             if pending.len() >= PART && pending.len().is_multiple_of(2) {
-                host.write_words(to, &self.words(&pending))?;
-                next = Some(to + Bytes((pending.len() as i64 * self.unit) as u64));
+                host.write_words(from, &self.words(&pending))?;
+                begin = Some(from + Bytes((pending.len() as i64 * self.unit) as u64));
                 pending.clear();
             }
             Ok(())
         })?;
-        match next {
-            Some(to) if !pending.is_empty() => host.write_words(to, &self.words(&pending)),
+        match begin {
+            Some(from) if !pending.is_empty() => host.write_words(from, &self.words(&pending)),
             _ => Ok(()),
         }
     }

@@ -3,7 +3,10 @@
 
 use super::stream::{BEAT, BeatStream, MemoryLoop};
 use crate::host::walks::BURST_BEATS;
-use cp2_emu::dma::{Descriptor, LocalWalk, MemoryWalk, Pattern, Stride};
+use cp2_emu::dma::{
+    Descriptor, DescriptorAction, Get, LocalStride, LocalWalk, MemoryWalk, NextDescriptor, Pattern,
+    Stride,
+};
 use cp2_isa::{SECTIONS, WordAddress};
 
 /// The distribution of the beats of a stream over the sections.
@@ -89,6 +92,44 @@ pub(super) fn gets(stream: &BeatStream, spread: BeatSpread, base: WordAddress) -
     all
 }
 
+/// Returns the transfer that brings the first word of a beat to word `to` of local memory, and leaves the word behind it as it
+/// is. The stream has one beat for each section, or one for those that `spread` names.
+pub(super) fn get_first_word(
+    stream: &BeatStream,
+    spread: BeatSpread,
+    to: WordAddress,
+) -> Option<Descriptor> {
+    // Numbers are those of words: a section takes the first of a beat.
+    let first = |beat: u16| Pattern { base: 2 * beat, inner: 1, run: 1, outer: 2 * ALL as u16 };
+    let sections = match spread {
+        BeatSpread::All => [first(0); SECTIONS],
+        BeatSpread::Section(section) => {
+            std::array::from_fn(|s| if s == section { first(0) } else { NO_WORD })
+        }
+        BeatSpread::Dealt(_) => std::array::from_fn(|s| first(s as u16)),
+    };
+    let stride = |step, count| LocalStride { step, count, reversed: false };
+    let local = LocalWalk { base: to, index: None, x: stride(1, 2), y: stride(0, 1) };
+    let (memory, next) = (walk(stream)?, NextDescriptor::By(1));
+    let get = Get { memory, local, single_words: true, sections, next };
+    Some(Descriptor::new(DescriptorAction::Get(get)))
+}
+
+/// Pattern of a section that takes none of a few words.
+const NO_WORD: Pattern = Pattern { base: 0xfff0, inner: 1, run: 1, outer: 0x8000 };
+
+/// Returns transfers to memory that write only the first `bytes` bytes of each beat.
+pub(super) fn cut_off(puts: Vec<Descriptor>, bytes: i64) -> Vec<Descriptor> {
+    let mask = (0xf << (bytes / 4)) & 0xf;
+    let cut = |mut descriptor: Descriptor| {
+        if let DescriptorAction::Put(put) = &mut descriptor.action {
+            (put.mask, put.row_end_mask) = (mask, mask);
+        }
+        descriptor
+    };
+    puts.into_iter().map(cut).collect()
+}
+
 /// Whether shares of several beats go around the sections more than once, for which the channel has no local walk, and
 /// the stream is contiguous, so that a walk with gaps brings the shares of each section.
 fn is_strided(stream: &BeatStream, share: u32) -> bool {
@@ -99,7 +140,9 @@ fn is_strided(stream: &BeatStream, share: u32) -> bool {
 fn share_of(stream: &BeatStream, share: u32, section: u32) -> BeatStream {
     let base = stream.base.plus_words((2 * section * share) as usize);
     let first = BeatStream { base, loops: Vec::new(), run: share };
-    first.repeated(stream.run / (ALL * share), i64::from(ALL * share) * BEAT)
+    let step = i64::from(ALL * share) * BEAT;
+    // Such a step is always one of whole beats.
+    first.repeated(stream.run / (ALL * share), step).unwrap_or(first)
 }
 
 /// Adds the transfers of a stream that lies `offset` beats behind the begin of the whole.
@@ -224,7 +267,8 @@ pub(super) fn put_shares(
     if step.abs() >= MOST_STEP {
         return Err(NoPut::Far(step));
     }
-    if let Some(memory) = walk(&first.repeated(ALL, step)) {
+    let whole = first.repeated(ALL, step).map_err(|_| NoPut::Parts)?;
+    if let Some(memory) = walk(&whole) {
         all.push(Descriptor::put(memory, LocalWalk::linear(base, first.beats() as u16), 0));
         return Ok(());
     }
@@ -251,7 +295,9 @@ fn put_turns(
         let (first, step) = stream.quarters().ok_or(NoPut::Parts)?;
         return put_shares(&first, step, base, all);
     }
-    if share <= MOST_FLOW && let Some(memory) = walk(stream) {
+    if share <= MOST_FLOW
+        && let Some(memory) = walk(stream)
+    {
         let local = LocalWalk::linear(base, (beats / ALL) as u16);
         all.push(Descriptor::put(memory, local, share as u8));
         return Ok(());

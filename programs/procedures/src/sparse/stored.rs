@@ -384,7 +384,7 @@ impl Stored {
 
 fn run<const N: usize>(entry: BundleAddress, arguments: [usize; N]) -> Command {
     let arguments = arguments.map(|value| value as u16).to_vec();
-    Command::Run(Call { entry, arguments, least_cycles: 0 })
+    Command::Run(Call::new(entry, arguments))
 }
 
 fn store(

@@ -119,12 +119,11 @@ fn own_shape(
     values: Option<&Array>,
 ) -> Option<Vec<usize>> {
     let value = table.get("shape")?;
-    let others: Vec<&str> = ["file", "matrix", "values"]
-        .into_iter()
-        .filter(|key| table.get(key).is_some())
-        .collect();
+    let others: Vec<&str> =
+        ["file", "matrix", "values"].into_iter().filter(|key| table.get(key).is_some()).collect();
     if let [other, ..] = others[..] {
-        let message = format!("{} goes with random or fill only, not with {other}", table.name("shape"));
+        let message =
+            format!("{} goes with random or fill only, not with {other}", table.name("shape"));
         reader.refuse(cp2_toml::codes::UNKNOWN, value.span(), message, "");
         return None;
     }

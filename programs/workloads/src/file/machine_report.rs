@@ -77,9 +77,7 @@ pub(super) fn report_schema() -> Value {
 }
 
 const PLACE: &[Field<LocalPlace>] = &[
-    Field::or_null("array", ValueKind::Text, "", "null for data of the program", |p| {
-        json!(p.name)
-    }),
+    Field::or_null("array", ValueKind::Text, "", "null for data of the program", |p| json!(p.name)),
     Field::new("buffer", ValueKind::Integer, "", "number of the buffer, from 0", |p| {
         p.buffer.into()
     }),

@@ -159,8 +159,22 @@ impl WorkloadFile {
     }
 
     /// Returns the workload of the file on a platform.
-    pub fn on(self: &Arc<Self>, platform: Platform) -> Arc<dyn Workload> {
-        Arc::new(workload::OfFile::new(Arc::clone(self), platform))
+    ///
+    /// # Errors
+    /// The file has passes over arrays in system memory, which CP2 alone has not; the message says what to do.
+    pub fn on(self: &Arc<Self>, platform: Platform) -> Result<Arc<dyn Workload>, String> {
+        if platform == Platform::Cp2 && self.has_passes() {
+            return Err(format!(
+                "{} has passes over arrays in system memory, so it needs a machine: --machine vm7",
+                self.path
+            ));
+        }
+        Ok(Arc::new(workload::OfFile::new(Arc::clone(self), platform)))
+    }
+
+    /// Whether the file has passes over arrays in system memory, so that it needs a machine.
+    pub fn has_passes(&self) -> bool {
+        !self.passes.is_empty()
     }
 
     /// Returns the values that an array has before the run; `None` if the file gives it none.

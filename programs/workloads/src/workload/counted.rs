@@ -1,6 +1,7 @@
 //! Counts of workloads: the cycles of kernels, each at one size, as rows of a table. The table itself is in `bench`.
 
 use super::{Bound, switches, with_extensions};
+use cp2_emu::MachineConfig;
 use cp2_isa::Core;
 use cp2_session::Environment;
 use cp2_session::error::KernelError;
@@ -115,19 +116,22 @@ impl Counted {
         Self { kernel, needs: None, count: Box::new(count) }
     }
 
-    /// Creates the entry for a workload on CP2 alone, such as that of a user's file, with the default values of its
-    /// options. Its unit of work is one run; of its variants the one with the fewest cycles is counted.
-    pub fn of(workload: Arc<dyn Workload>) -> Self {
+    /// Creates the entry for a workload such as that of a user's file, on CP2 alone or on a machine, with the default
+    /// values of its options. Its unit of work is one run; of its variants the one with the fewest cycles is counted.
+    pub fn of(workload: Arc<dyn Workload>, machine: Option<MachineConfig>) -> Self {
         Self::new(workload.about().name, move |name, on| {
             let (core, environment) = (on.core, on.environment.clone());
-            let request = Request { core, environment, ..Request::default() };
+            let machine = machine.clone();
+            let request = Request { core, environment, machine, ..Request::default() };
             let best = best_variant(&workload, &request)?;
             let variant = best.name().unwrap_or_default();
-            let bound = best.workload.bound(&core)?;
+            let mut bound = best.workload.bound(&core)?;
             let tally = match best.tally {
                 Some((tally, _)) => tally,
                 None => best.workload.tally(request)?,
             };
+            // The bound of a procedure follows from what it moved and computed.
+            bound.cycles = bound.cycles.or_else(|| Some(tally.cost.as_ref()?.bound_cycles()));
             let row = CountRow::new(name.to_owned(), variant, (1, tally.cycles), &bound);
             Ok(row.checked(tally.complaint.is_none()))
         })

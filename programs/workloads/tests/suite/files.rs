@@ -85,7 +85,7 @@ fn opened(text: &str, around: Memory) -> Result<Arc<WorkloadFile>, String> {
 }
 
 fn workload(text: &str) -> Arc<dyn Workload> {
-    opened(text, memory()).unwrap_or_else(|e| panic!("{e}")).on(Platform::Cp2)
+    opened(text, memory()).unwrap_or_else(|e| panic!("{e}")).on(Platform::Cp2).unwrap()
 }
 
 fn run(workload: &dyn Workload, core: Core) -> WorkloadOutcome {
@@ -143,7 +143,7 @@ fn a_program_that_checks_results_gets_them_and_its_verdict_counts() {
     let around = Arc::new(Memory { verdict: Some("x[2] is odd".to_owned()), ..memory() });
     let surroundings: Arc<dyn Surroundings> = around.clone();
     let file = Arc::new(WorkloadFile::open("work.toml", &text, &surroundings).unwrap());
-    let workload = file.on(Platform::Cp2);
+    let workload = file.on(Platform::Cp2).unwrap();
     let outcome = run(&*workload, Core::CP2);
     assert_eq!(outcome.complaint.unwrap(), "check.command: x[2] is odd");
     assert_eq!(*around.commands.lock().unwrap(), ["check {x} with x"]);
@@ -164,7 +164,7 @@ fn the_fastest_variant_that_the_core_allows_is_run_and_named() {
         DOUBLE.replace("        stopi", "        sync\n        nop\n        nop\n        stopi");
     let mut around = memory();
     around.files.insert("late.s", late.into_bytes());
-    let workload = opened(VARIANTS, around).unwrap().on(Platform::Cp2);
+    let workload = opened(VARIANTS, around).unwrap().on(Platform::Cp2).unwrap();
     let outcome = run(&*workload, Core::CP2);
     assert_eq!(outcome.json["variant"], "plain");
     let text = outcome.text;
@@ -189,7 +189,7 @@ fn a_wrong_variant_is_not_taken_and_is_told() {
     let wrong = DOUBLE.replace("psadd   %x, %x, %x", "copy    %x, %x");
     let mut around = memory();
     around.files.insert("late.s", wrong.into_bytes());
-    let workload = opened(VARIANTS, around).unwrap().on(Platform::Cp2);
+    let workload = opened(VARIANTS, around).unwrap().on(Platform::Cp2).unwrap();
     let outcome = run(&*workload, Core::CP2);
     assert_eq!((outcome.complaint, outcome.json["variant"].as_str()), (None, Some("plain")));
     assert!(outcome.text.contains("variant late cannot be taken: x: 4 of 4 elements differ"));

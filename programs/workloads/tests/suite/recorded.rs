@@ -46,7 +46,7 @@ fn recording() -> Recording {
     let mut host = Host::new(config, &on);
     for (name, text) in [("first.s", FIRST), ("second.s", SECOND), ("behind.s", BEHIND)] {
         let entry = host.install(name, || Ok(text.to_owned())).expect("a kernel");
-        host.start_kernel(&Call { entry, arguments: Vec::new(), least_cycles: 0 }).expect("a call");
+        host.start_kernel(&Call::new(entry, Vec::new())).expect("a call");
         host.wait_for_cp2().expect("its end");
     }
     drop(host);

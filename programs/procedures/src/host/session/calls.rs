@@ -2,12 +2,13 @@
 //! take time, which the timeline records.
 
 use super::{Call, Host, Queue, channel};
+use cp2_emu::cp2::FifoEntry;
 use cp2_emu::dma::{DmaRegister, Phase, ctrl};
 use cp2_emu::machine::{Action, Key};
 use cp2_emu::state::CONTROL_INVERSE;
 use cp2_emu::trace::NoObserver;
 use cp2_emu::{End, Goal, Machine, State};
-use cp2_isa::{Bundle, Cycle, Exch, encode};
+use cp2_isa::{Bundle, BundleBits, Cycle, Exch, encode};
 use cp2_session::cost::Traffic;
 use cp2_session::cost::timeline::{Cp2Activity, DmaActivity, HostActivity};
 use cp2_session::error::KernelError;
@@ -102,6 +103,7 @@ impl Host {
             digest.write_u32(call.entry.0.into());
             call.arguments.iter().for_each(|&value| digest.write_u16(value));
             digest.write_u64(call.least_cycles);
+            call.setup.iter().for_each(|&bundle| digest.write(&bundle.to_le_bytes()));
         };
         if self.is_past("start_kernel", all)? {
             return Ok(());
@@ -115,6 +117,9 @@ impl Host {
             return Err(KernelError::Promise(Box::new(broken)));
         }
         self.spend(Key::HostCall, HostActivity::Program)?;
+        for &bundle in &call.setup {
+            self.send_bundle(bundle)?;
+        }
         for (register, &value) in call.arguments.iter().enumerate() {
             self.send(Exch::Seti, &[register as i32, value.into()])?;
         }
@@ -128,7 +133,11 @@ impl Host {
         let mut bundle = Bundle::NOP;
         bundle.exch.op = op;
         bundle.exch.values[..values.len()].copy_from_slice(values);
-        let entry = cp2_emu::cp2::FifoEntry::Execute(encode(&bundle));
+        self.send_bundle(encode(&bundle))
+    }
+
+    fn send_bundle(&mut self, bundle: BundleBits) -> Result<(), KernelError> {
+        let entry = FifoEntry::Execute(bundle);
         self.spend(Key::HostBundle, HostActivity::Command)?;
         while self.machine.act(Action::Send(entry)).is_err() {
             let next = self.machine.cycle() + 1;
@@ -299,7 +308,7 @@ mod tests {
         let mut host = Host::new(config, &on);
         let entry = host.install("few.s", || Ok(format!(".kernel few\n{bundles}"))).unwrap();
         for _ in 0..2 {
-            let call = Call { entry, arguments: vec![7], least_cycles };
+            let call = Call { least_cycles, ..Call::new(entry, vec![7]) };
             host.start_kernel(&call).unwrap();
             host.wait_for_cp2().unwrap();
         }

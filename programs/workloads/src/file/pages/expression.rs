@@ -177,10 +177,7 @@ impl AxisRange {
 /// Deepest nesting of parentheses.
 const DEEPEST: usize = 50;
 
-fn whole<T>(
-    parser: impl Fn(&str) -> IResult<&str, T>,
-    text: &str,
-) -> Result<T, String> {
+fn whole<T>(parser: impl Fn(&str) -> IResult<&str, T>, text: &str) -> Result<T, String> {
     if text.matches('(').count() > DEEPEST {
         return Err(format!("it has more than {DEEPEST} parentheses"));
     }
@@ -197,7 +194,9 @@ fn whole<T>(
 }
 
 /// Parser of a symbol with blanks around it.
-fn symbol<'a>(text: &'static str) -> impl Parser<&'a str, Output = &'a str, Error = nom::error::Error<&'a str>> {
+fn symbol<'a>(
+    text: &'static str,
+) -> impl Parser<&'a str, Output = &'a str, Error = nom::error::Error<&'a str>> {
     delimited(multispace0, tag(text), multispace0)
 }
 
@@ -245,7 +244,14 @@ fn factor(text: &str) -> IResult<&str, Expression> {
         Expression::Binary(zero, Operator::Subtract, Box::new(of))
     });
     let within = delimited(symbol("("), sum, symbol(")"));
-    let parser = alt((number, negative, within, function, size, name.map(|n: &str| Expression::Name(n.to_owned()))));
+    let parser = alt((
+        number,
+        negative,
+        within,
+        function,
+        size,
+        name.map(|n: &str| Expression::Name(n.to_owned())),
+    ));
     delimited(multispace0, parser, multispace0).parse(text)
 }
 
@@ -269,9 +275,10 @@ fn size(text: &str) -> IResult<&str, Expression> {
 
 fn name(text: &str) -> IResult<&str, &str> {
     let is_first = |c: char| c.is_ascii_alphabetic() || c == '_';
-    let first = verify(take_while1(|c: char| c.is_ascii_alphanumeric() || c == '_'), move |t: &str| {
-        t.starts_with(is_first)
-    });
+    let first =
+        verify(take_while1(|c: char| c.is_ascii_alphanumeric() || c == '_'), move |t: &str| {
+            t.starts_with(is_first)
+        });
     recognize(pair(first, take_while(|c: char| c.is_ascii_alphanumeric() || c == '_'))).parse(text)
 }
 

@@ -78,12 +78,8 @@ impl FilePass {
 
 impl Scheme<'_> {
     fn pass(&mut self, pass: &FilePass) -> Result<PagedPass, KernelError> {
-        let one = FileCall {
-            entry: None,
-            arguments: Vec::new(),
-            arrays: Vec::new(),
-            is_inverse: false,
-        };
+        let one =
+            FileCall { entry: None, arguments: Vec::new(), arrays: Vec::new(), is_inverse: false };
         let calls = if pass.calls.is_empty() { std::slice::from_ref(&one) } else { &pass.calls };
         let first = self.locals.len();
         for part in &pass.parts {
@@ -102,8 +98,7 @@ impl Scheme<'_> {
             }
         }
         let pages = self.pages(pass, first)?;
-        let (name, buffers, turns_between) =
-            (pass.name.clone(), pass.buffers, pass.turns_between);
+        let (name, buffers, turns_between) = (pass.name.clone(), pass.buffers, pass.turns_between);
         Ok(PagedPass { name, pages, calls: made, buffers, turns_between })
     }
 
@@ -119,7 +114,8 @@ impl Scheme<'_> {
         };
         let (kernel, interface) = kernel_at(self.program.image(), entry);
         let kernel = kernel.unwrap_or("the program").to_owned();
-        if let Some((name, _)) = call.arrays.iter().find(|(name, _)| interface.array(name).is_none())
+        if let Some((name, _)) =
+            call.arrays.iter().find(|(name, _)| interface.array(name).is_none())
         {
             let names = interface.arrays.iter().map(|array| array.name.as_str());
             let near = cp2_asm::nearest(name, names);
