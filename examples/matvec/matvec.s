@@ -5,12 +5,11 @@
         .kernel matvec
         .arg    rows, g3, min=1                 ; of a section; the sizes of A tell both
         .arg    n, g2, min=2                    ; 16 columns each
-        .array  a, in,  float32, 4*rows, 16*n, layout=blocks
-        .array  x, in,  float32, 16*n
-        .array  y, out, float32, 4*rows, layout=blocks, pack=both
-        seti    a0, a
-        seti    a1, y
-        seti    g4, x
+        .array  a, in,  float32, 4*rows, 16*n, layout=blocks, at=g0
+        .array  x, in,  float32, 16*n, at=g4
+        .array  y, out, float32, 4*rows, layout=blocks, pack=both, at=g1
+        move    a0, g0
+        move    a1, g1
         .linear
         .disjoint r0, r1, r2
         .even   r0
@@ -43,13 +42,8 @@
         .endlinear
         stopi   0
 
-        .lmem   all
-a:      .zero   4096
-x:      .zero   128
-y:      .zero   1024
-
 ; load: a=a.npy
 ; load: x=x.npy
 ; run:
-; cycles: 2069
+; cycles: 2068
 ; compare: y=expected.npy atol=1e-3

@@ -79,12 +79,25 @@ impl RowBound {
     /// Returns a text for people: the bound, the percentage of it that the reached rate `mops` is (10^6 operations per
     /// second), and the four forms of rows that take longest. The text has several lines, without a newline at the end.
     pub fn text(&self, mops: f64) -> String {
+        let share = share_text(mops, self.mops);
+        format!("bound {:.0} MOPS by the {}: {share}; ", self.mops, self.binding().0)
+            + &self.rows_text()
+    }
+
+    /// Returns a text for people as [`RowBound::text`] does, with the bound and the reached number of cycles in place of
+    /// rates, for a run that may have no operations. `clock` is that of CP2 in MHz.
+    pub fn cycles_text(&self, cycles: u64, clock: f64) -> String {
+        let (binds, us) = self.binding();
+        let bound = us * clock;
+        let percent = 100.0 * bound / cycles.max(1) as f64;
+        format!("bound {bound:.0} cycles by the {binds}: {percent:.1} %; ") + &self.rows_text()
+    }
+
+    /// Returns the times of rows and kernels, and the forms of rows that take longest, as text of several lines.
+    fn rows_text(&self) -> String {
         let bytes: u64 = self.rows.iter().map(|row| row.bytes).sum();
         let mut text = format!(
-            "bound {:.0} MOPS by the {}: {}; rows of {:.3} MB take {:.1} us, kernels {:.1} us at least\n",
-            self.mops,
-            self.binding().0,
-            share_text(mops, self.mops),
+            "rows of {:.3} MB take {:.1} us, kernels {:.1} us at least\n",
             bytes as f64 / 1e6,
             self.transfer_us,
             self.compute_us,

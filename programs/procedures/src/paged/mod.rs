@@ -4,10 +4,12 @@
 //! - `kernels`: calls of kernels, and the sizes that their declarations ask for; `registers`: what the host sets for a
 //!   call; `occupancy`: from which page to which a part is in local memory; `places`: where;
 //! - `order`: whether every page finds what it reads, and nothing is lost;
-//! - `system`: arrays in system memory; `stream`, `transfers`: a part as beats, and the descriptors that move them;
+//! - `system`: arrays in system memory; `moves`: the transfers of a part; `stream`, `transfers`: beats, and the
+//!   descriptors that move them;
 //! - `plan`: all that as pages; `run`: a run of them.
 
 mod kernels;
+mod moves;
 mod occupancy;
 mod order;
 mod places;
@@ -16,6 +18,8 @@ mod registers;
 mod run;
 mod stream;
 mod system;
+#[cfg(test)]
+mod tests;
 mod transfers;
 
 pub use run::{PagedRun, run};

@@ -90,7 +90,7 @@ fn check(procedure: &PagedProcedure) -> Result<(), KernelError> {
 }
 
 /// Allocates the arrays in system memory and writes their values.
-fn place_arrays(
+pub(super) fn place_arrays(
     host: &mut Host,
     procedure: &PagedProcedure,
     kernels: &Kernels<'_>,

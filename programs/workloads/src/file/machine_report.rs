@@ -5,6 +5,7 @@ use super::report::{self, RESULT, VARIANT};
 use super::results::Results;
 use crate::workload::text;
 use cp2_document::{Field, ValueKind, object, schema, tagged};
+use cp2_emu::machine::Key;
 use cp2_session::cost::{Cost, RowBound};
 use cp2_session::workload::TriedVariant;
 use serde_json::{Value, json};
@@ -32,13 +33,16 @@ impl MachineReport {
         let Self { workload, cost, .. } = self;
         let variant = report::variant_of(&self.variant, self.tried.len());
         let mut text = format!("{workload}{variant} on {} {}\n", cost.config.name(), cost.done());
-        let rate = cost.rate_mops();
+        if cost.operations > 0 {
+            let rate = cost.rate_mops();
+            let _ = write!(text, "{rate:.0} MOPS, {} operations as counted; ", cost.operations);
+        }
+        let clock = f64::from(cost.config.value(Key::CpuClock));
         let _ = writeln!(
             text,
-            "{rate:.0} MOPS, {} operations as counted; overlap {:.1} %\n{}",
-            cost.operations,
+            "overlap {:.1} %\n{}",
             cost.timeline.overlap_percent(),
-            cost.row_bound().text(rate)
+            cost.row_bound().cycles_text(cost.cycles(), clock)
         );
         text += &self.places_text();
         text += &report::results_text(&self.results, &self.tried, &self.variant);
@@ -99,6 +103,13 @@ const REPORT: &[Field<MachineReport>] = &[
         "cycles",
         "of CP2, from the first command of the host to the end",
         |r| r.cost.cycles().into(),
+    ),
+    Field::new(
+        "bound_cycles",
+        ValueKind::Integer,
+        "cycles",
+        "fewest in which the channel moves all rows at their rates, or the kernels compute",
+        |r| (r.cost.bound_cycles().round() as u64).into(),
     ),
     Field::new("kernel_runs", ValueKind::Integer, "runs", "of kernels", |r| {
         r.cost.kernels.runs.into()

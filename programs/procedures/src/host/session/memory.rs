@@ -138,6 +138,13 @@ impl Host {
         Ok(values)
     }
 
+    /// Writes words to the local memory of a section, from word 0 on, as no host can do.
+    #[cfg(test)]
+    pub(crate) fn write_local(&mut self, section: usize, words: Vec<u64>) {
+        let action = Action::WriteWords(cp2_isa::WordAddress(0), Some(section as u8), words.into());
+        assert!(self.machine.act(action).is_ok(), "the words fit");
+    }
+
     /// Reads `count` words of 64 bits from system memory, from `address` on, as [`Host::write_words`] writes them. The
     /// read takes no cycles.
     ///
