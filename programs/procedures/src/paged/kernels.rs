@@ -55,6 +55,8 @@ pub(super) struct Kernels<'a> {
     pub(super) uses: Vec<Option<LocalUse>>,
     /// Calls that were prepared, by pass, call, shapes and places.
     prepared: HashMap<CallKey, PreparedCall>,
+    /// Shapes of local arrays in the page that was looked at last, for passes that read what is only in local memory.
+    pub(super) written: Vec<Option<Vec<usize>>>,
     /// Words that calls need in local memory for arguments.
     pub(super) constants: Vec<u64>,
     /// First word of these in local memory, once they have a place.
@@ -88,6 +90,7 @@ impl<'a> Kernels<'a> {
             interfaces,
             uses,
             prepared: HashMap::new(),
+            written: vec![None; procedure.locals.len()],
             constants: Vec::new(),
             constants_at: None,
         };
@@ -316,6 +319,8 @@ fn refused(place: &str, error: Error) -> KernelError {
                 Some((_, name)) => format!("array {name}"),
                 None => format!("array {name}"),
             };
+            // What a user of `cp2 run` would do.
+            let message = message.split("; give --load").next().unwrap_or(&message);
             wrong(format!("{place}, {name}"), message)
         }
         Error::Program(error) => KernelError::Program(Box::new(error)),

@@ -75,6 +75,13 @@ impl PagePart {
         Self { boxes: vec![shape.iter().map(|&size| 0..size as i64).collect()] }
     }
 
+    /// Whether the two parts have an element in common.
+    fn meets(&self, other: &Self) -> bool {
+        let meet = |(a, b): (&Range<i64>, &Range<i64>)| a.start < b.end && b.start < a.end;
+        let boxes = |a: &Vec<Range<i64>>, b: &Vec<Range<i64>>| a.iter().zip(b).all(meet);
+        self.boxes.iter().any(|a| other.boxes.iter().any(|b| boxes(a, b)))
+    }
+
     /// Returns the part as a box for each section, if it is one box with an index of the first axis for each, else the part
     /// itself.
     fn by_sections(&self) -> Self {

@@ -184,7 +184,8 @@ impl<'a> Moves<'a> {
         let put = |stream: &BeatStream, at: WordAddress| match behind {
             Some(step) => {
                 let mut all = Vec::new();
-                put_shares(stream, step, at, &mut all).map(|()| all)
+                let sections = [MemoryLoop { count: SECTIONS as u32, step }];
+                put_shares(stream, &sections, at, &mut all).map(|()| all)
             }
             None => puts(stream, spread, at),
         };

@@ -105,6 +105,14 @@ impl Occupancies {
         (number <= stay.last).then_some(stay)
     }
 
+    /// Returns the stays of a local array that have a page from `first` to `last`, or that one of `first` - 1 goes on to.
+    pub(super) fn between(&self, local: usize, first: usize, last: usize) -> Vec<&Occupancy> {
+        let of_local = &self.of_local[local];
+        let end = of_local.partition_point(|&k| self.all[k].first <= last.max(first - 1));
+        let stays = of_local[..end].iter().rev().map(|&k| &self.all[k]);
+        stays.take_while(|stay| stay.last >= first).collect()
+    }
+
     /// Returns the number of stays of a local array.
     pub(super) fn count(&self, local: usize) -> usize {
         self.of_local[local].len()

@@ -80,6 +80,9 @@ pub(super) fn check(
     let mut ends = by_last.into_iter().peekable();
     let mut begins = stays.all.iter().peekable();
     let order = Order { procedure, pages: &stays.pages };
+    for stay in stays.all.iter().filter(|stay| stay.is_stored) {
+        order.alone(stays, stay)?;
+    }
     for number in 0..stays.pages.len() {
         while let Some(stay) = begins.next_if(|stay| stay.first == number) {
             let Some(array) = array_of(stay).filter(|_| stay.is_loaded) else { continue };
@@ -117,6 +120,28 @@ impl Order<'_> {
     fn page(&self, number: usize) -> String {
         let PageNumber { pass, page } = self.pages[number];
         self.procedure.page_name(pass, page)
+    }
+
+    /// Checks that no other local array has elements of a part in local memory after this one began to change them and before
+    /// it is stored.
+    fn alone(&self, stays: &Occupancies, stay: &Occupancy) -> Result<(), KernelError> {
+        let array = self.procedure.locals[stay.local].array;
+        let is_other = |local: &usize| {
+            *local != stay.local && array.is_some() && self.procedure.locals[*local].array == array
+        };
+        for local in (0..self.procedure.locals.len()).filter(is_other) {
+            let others = stays.between(local, stay.first + 1, stay.last);
+            if let Some(other) = others.into_iter().find(|other| other.part.meets(&stay.part)) {
+                let name = &self.procedure.locals[local].name;
+                let message = format!(
+                    "it changes elements that {name} also has in local memory, until {}, so that \
+                     {name} would have old values; let both begin and end with the same page",
+                    self.page(other.last)
+                );
+                return Err(wrong(self.place(stay.first, stay.local), message));
+            }
+        }
+        Ok(())
     }
 
     /// Checks that a part can be loaded: all of it has values by then.

@@ -145,8 +145,10 @@ impl<'a> Plan<'a> {
             let moves = Moves::new(kernels.uses[stay.local].as_ref(), &placed[array], stay, &place);
             let base = WordAddress::from_index(base);
             if stay.is_loaded {
+                // Nothing runs beside the loads of the first page of a pass.
+                let is_first = self.stays.pages[stay.first].page == 0;
                 let page = &mut all[stay.first];
-                let place = if self.is_late(stay) && stay.first > 0 {
+                let place = if self.is_late(stay) && !is_first {
                     &mut page.prepare
                 } else {
                     &mut page.load
@@ -262,6 +264,7 @@ fn shapes(
         shapes[local] = match (given, procedure.locals[local].array) {
             (Some((_, part)), _) => Some(kernels.shape((pass, page), local, part)?),
             (None, Some(array)) => Some(procedure.arrays[array].shape.clone()),
+            (None, None) if of_use.is_read_first => kernels.written[local].clone(),
             (None, None) => None,
         };
     }
@@ -273,6 +276,11 @@ fn shapes(
             prepared.arrays.iter().map(|(local, placed)| (*local, placed.shape.clone())).collect();
         for (local, shape) in found {
             shapes[local].get_or_insert(shape);
+        }
+    }
+    for (written, shape) in kernels.written.iter_mut().zip(&shapes) {
+        if shape.is_some() {
+            written.clone_from(shape);
         }
     }
     Ok(shapes)

@@ -92,17 +92,31 @@ impl BeatStream {
         }
     }
 
-    /// Returns a stream for each of four equal parts of this one, as the first of them and the bytes from each to the
-    /// next; `None` if the parts do not begin at places of the outermost loop, or within a run at beats.
-    pub(super) fn quarters(&self) -> Option<(Self, i64)> {
+    /// Returns the first of four equal parts of this stream, and the loops that come to the begins of all four, the outermost
+    /// first; `None` if two loops do not.
+    pub(super) fn quarters(&self) -> Option<(Self, Vec<MemoryLoop>)> {
+        let (first, step) = self.first_part(4).or_else(|| self.first_part(2))?;
+        let parts = self.beats() / first.beats();
+        let outer = MemoryLoop { count: parts, step };
+        if parts == 4 {
+            return Some((first, vec![outer]));
+        }
+        let (half, step) = first.first_part(2)?;
+        Some((half, vec![outer, MemoryLoop { count: 2, step }]))
+    }
+
+    /// Returns the first of so many equal parts of this stream, and the bytes from each to the next; `None` if the parts do
+    /// not begin at places of the outermost loop, or within a run at beats.
+    fn first_part(&self, parts: u32) -> Option<(Self, i64)> {
         let mut first = self.clone();
         match first.loops.first_mut() {
             None => {
-                first.run = self.run / 4;
-                (self.run % 4 == 0).then_some((first, i64::from(self.run / 4) * BEAT))
+                first.run = self.run / parts;
+                let is_whole = self.run.is_multiple_of(parts);
+                is_whole.then_some((first, i64::from(self.run / parts) * BEAT))
             }
-            Some(outer) if outer.count % 4 == 0 => {
-                outer.count /= 4;
+            Some(outer) if outer.count.is_multiple_of(parts) => {
+                outer.count /= parts;
                 let step = outer.step * i64::from(outer.count);
                 if outer.count == 1 {
                     first.loops.remove(0);
@@ -170,11 +184,19 @@ mod tests {
 
     #[test]
     fn quarters_begin_at_places_of_the_outermost_loop_or_within_a_run() {
-        let (first, step) = stream(&[(8, 512)], 64).unwrap().quarters().unwrap();
-        assert_eq!((first.loops[0].count, first.run, step), (2, 4, 1024));
-        let (first, step) = stream(&[], 256).unwrap().quarters().unwrap();
-        assert_eq!((first.run, step), (4, 64));
+        let loops = |of: &[(u32, i64)]| -> Vec<MemoryLoop> {
+            of.iter().map(|&(count, step)| MemoryLoop { count, step }).collect()
+        };
+        let (first, sections) = stream(&[(8, 512)], 64).unwrap().quarters().unwrap();
+        assert_eq!((first.loops[0].count, first.run), (2, 4));
+        assert_eq!(sections, loops(&[(4, 1024)]));
+        let (first, sections) = stream(&[(2, 4096), (6, 512)], 64).unwrap().quarters().unwrap();
+        assert_eq!((first.loops[0].count, first.run), (3, 4));
+        assert_eq!(sections, loops(&[(2, 4096), (2, 1536)]));
+        let (first, sections) = stream(&[], 256).unwrap().quarters().unwrap();
+        assert_eq!((first.run, sections), (4, loops(&[(4, 64)])));
         assert_eq!(stream(&[(3, 512)], 64).unwrap().quarters(), None);
+        assert_eq!(stream(&[(2, 512)], 48).unwrap().quarters(), None);
         assert_eq!(stream(&[], 96).unwrap().quarters(), None);
         assert_eq!(first.repeated(4, 72), Err(NoBeats::Begin(8)));
         let again = first.repeated(4, 64).unwrap();

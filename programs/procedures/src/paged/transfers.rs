@@ -235,8 +235,8 @@ pub(super) fn puts(
         BeatSpread::All | BeatSpread::Section(0) => put_first(stream, base, &mut all),
         BeatSpread::Section(section) => return Err(NoPut::Section(section)),
         BeatSpread::Dealt(share) if share * ALL == stream.beats() => {
-            let (first, step) = stream.quarters().ok_or(NoPut::Parts)?;
-            put_shares(&first, step, base, &mut all)?;
+            let (first, sections) = stream.quarters().ok_or(NoPut::Parts)?;
+            put_shares(&first, &sections, base, &mut all)?;
         }
         BeatSpread::Dealt(share) => put_turns(stream, share, base, &mut all)?,
     }
@@ -256,25 +256,28 @@ fn put_first(stream: &BeatStream, base: WordAddress, all: &mut Vec<Descriptor>) 
     }
 }
 
-/// Adds the transfers that store the shares of all sections: `first` is that of section 0, and each further one begins
-/// `step` bytes behind.
+/// Adds the transfers that store the shares of all sections: `first` is that of section 0, and the loops `sections` come to
+/// the begins of all four.
 pub(super) fn put_shares(
     first: &BeatStream,
-    step: i64,
+    sections: &[MemoryLoop],
     base: WordAddress,
     all: &mut Vec<Descriptor>,
 ) -> Result<(), NoPut> {
-    if step.abs() >= MOST_STEP {
-        return Err(NoPut::Far(step));
+    let mut whole = first.clone();
+    for of in sections.iter().rev() {
+        if of.step.abs() >= MOST_STEP {
+            return Err(NoPut::Far(of.step));
+        }
+        whole = whole.repeated(of.count, of.step).map_err(|_| NoPut::Parts)?;
     }
-    let whole = first.repeated(ALL, step).map_err(|_| NoPut::Parts)?;
     if let Some(memory) = walk(&whole) {
         all.push(Descriptor::put(memory, LocalWalk::linear(base, first.beats() as u16), 0));
         return Ok(());
     }
     let mut base = base;
     for piece in first.pieces(cut(first.run)) {
-        put_shares(&piece, step, base, all)?;
+        put_shares(&piece, sections, base, all)?;
         base = place(base, piece.beats());
     }
     Ok(())
@@ -292,8 +295,8 @@ fn put_turns(
         return Err(NoPut::Turns(share));
     }
     if beats == round {
-        let (first, step) = stream.quarters().ok_or(NoPut::Parts)?;
-        return put_shares(&first, step, base, all);
+        let (first, sections) = stream.quarters().ok_or(NoPut::Parts)?;
+        return put_shares(&first, &sections, base, all);
     }
     if share <= MOST_FLOW
         && let Some(memory) = walk(stream)

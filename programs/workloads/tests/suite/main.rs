@@ -14,6 +14,7 @@ mod files;
 mod multigrid;
 mod multigrid_cycles;
 mod numbers;
+mod pages;
 mod passes;
 mod procedures;
 mod promises;

@@ -26,6 +26,8 @@ struct Scheme<'a> {
     entry: BundleAddress,
     arrays: Vec<SystemArray>,
     locals: Vec<LocalArray>,
+    /// Numbers of the local arrays that are parts of the pages of a pass, and not of others.
+    parts: Vec<usize>,
 }
 
 impl WorkloadFile {
@@ -40,8 +42,8 @@ impl WorkloadFile {
         program: &Program,
         entry: BundleAddress,
     ) -> Result<PagedProcedure, KernelError> {
-        let (arrays, locals) = (Vec::new(), Vec::new());
-        let mut scheme = Scheme { file: self, variant, program, entry, arrays, locals };
+        let (arrays, locals, parts) = (Vec::new(), Vec::new(), Vec::new());
+        let mut scheme = Scheme { file: self, variant, program, entry, arrays, locals, parts };
         let whole = FilePass::whole();
         let mut passes: Vec<&FilePass> =
             self.passes.iter().filter(|pass| pass.is_for(&variant.name)).collect();
@@ -83,6 +85,7 @@ impl Scheme<'_> {
         let calls = if pass.calls.is_empty() { std::slice::from_ref(&one) } else { &pass.calls };
         let first = self.locals.len();
         for part in &pass.parts {
+            self.parts.push(self.locals.len());
             self.locals.push(LocalArray { name: part.name.clone(), array: None });
         }
         let parts = first..self.locals.len();
@@ -161,12 +164,8 @@ impl Scheme<'_> {
             self.locals[first + k].array = Some(array);
             return Ok(first + k);
         }
-        // Parts of other passes have names of their own.
-        let is_part = |local: usize| {
-            let of = |pass: &FilePass| pass.parts.iter().any(|part| part.name == name);
-            local >= first || self.locals[local].array.is_some() && self.file.passes.iter().any(of)
-        };
-        let known = (0..self.locals.len()).find(|&k| self.locals[k].name == name && !is_part(k));
+        let is_it = |k: &usize| self.locals[*k].name == name && !self.parts.contains(k);
+        let known = (0..self.locals.len()).find(is_it);
         let array = match self.file.array(name).filter(|array| array.is_for(&self.variant.name)) {
             Some(_) => Some(self.array(&pass.name, name, declared)?),
             None => None,
