@@ -2,15 +2,30 @@
 
 use super::CoreChoice;
 use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use cp2_workloads::project::{ProjectTemplate, TEMPLATES};
 use std::path::PathBuf;
 
 /// Begin a project: a folder with a kernel, its data, its expected result, and a test
 ///
-/// `cp2 test` passes in the new folder; its README.md lists the commands. A folder that exists is refused.
+/// `cp2 test` passes in the new folder, and work.toml there is a workload that every command takes; its README.md lists
+/// the commands. A folder that exists is refused.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples: cp2 new mine; cp2 new lowpass --template fir")]
 pub(crate) struct New {
     /// Folder to make; its name, with `_` for `-`, becomes the name of the kernel
     pub(crate) folder: PathBuf,
+    /// Kernel to begin with
+    #[arg(long, value_parser = template(), default_value = TEMPLATES[0].name)]
+    pub(crate) template: &'static ProjectTemplate,
+}
+
+/// Returns the parser of the name of a template.
+fn template() -> impl TypedValueParser<Value = &'static ProjectTemplate> {
+    let value = |template: &ProjectTemplate| PossibleValue::new(template.name).help(template.about);
+    PossibleValuesParser::new(TEMPLATES.iter().map(value)).try_map(|name| {
+        TEMPLATES.iter().find(|template| template.name == name).ok_or("no such template")
+    })
 }
 
 /// Explain a diagnostic code, such as C0501, or an operation, such as psmadd

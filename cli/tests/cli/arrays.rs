@@ -1,4 +1,4 @@
-//! Arrays and arguments on the command line: `run`, `dma`, `kernels run`, `new`, and the examples.
+//! Arrays and arguments on the command line: `run`, `dma`, `kernels run`, and the examples.
 
 use crate::kit::Folder;
 use std::path::{Path, PathBuf};
@@ -152,19 +152,15 @@ fn the_examples_do_what_their_tests_say() {
 }
 
 #[test]
-fn the_arrays_of_examples_and_projects_are_those_that_their_scripts_write() {
+fn the_arrays_of_examples_are_those_that_their_script_writes() {
     let folder = Folder::new();
-    folder.expect(0, "new first-kernel");
     let copy = |from: &Path, to: PathBuf| std::fs::copy(from, to).unwrap();
     for name in ["fir", "polynomial", "matvec"] {
         std::fs::create_dir(folder.path(name)).unwrap();
     }
     copy(Path::new(&example("make_data.py")), folder.path("make_data.py"));
-    let script = |path: &str| {
-        let status = Command::new("python3").arg(folder.path(path)).status().unwrap();
-        assert!(status.success(), "{path}");
-    };
-    script("make_data.py");
+    let status = Command::new("python3").arg(folder.path("make_data.py")).status().unwrap();
+    assert!(status.success());
     for file in
         ["fir/x", "fir/h", "fir/expected", "polynomial/expected", "matvec/a", "matvec/expected"]
     {
@@ -172,54 +168,6 @@ fn the_arrays_of_examples_and_projects_are_those_that_their_scripts_write() {
         let made = std::fs::read(folder.path(&name)).unwrap();
         assert!(made == std::fs::read(example(&name)).unwrap(), "{name}");
     }
-    let files = ["x", "y", "expected"].map(|name| format!("first-kernel/data/{name}.npy"));
-    let all = || files.clone().map(|name| std::fs::read(folder.path(&name)).unwrap());
-    let before = all();
-    script("first-kernel/make_data.py");
-    assert!(before == all());
-}
-
-#[test]
-fn a_new_project_passes_its_test_and_an_old_one_is_left_alone() {
-    let folder = Folder::new();
-    let text = folder.expect(0, "new first-kernel");
-    assert_eq!(text, "first-kernel: 9 files; cd first-kernel && cp2 test\n");
-    let project = folder.path("first-kernel");
-    let inside = |arguments: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_cp2"));
-        let output = command.current_dir(&project).args(arguments).output().unwrap();
-        (output.status.code(), String::from_utf8(output.stdout).unwrap())
-    };
-    let (code, text) = inside(&["test"]);
-    assert_eq!((code, text.as_str()), (Some(0), "1 file, 1 case, 4 checks: 0 failed\n"));
-    let (code, text) = inside(&["kernels", "run", "work.toml"]);
-    assert!(
-        code == Some(0) && text.contains("z: float32 (1024,), exactly as data/expected.npy"),
-        "{text}"
-    );
-    let source = std::fs::read_to_string(project.join("first_kernel.s")).unwrap();
-    // The command at the top of the file.
-    let run =
-        source.lines().find_map(|line| line.trim_start_matches([';', ' ']).strip_prefix("cp2 "));
-    let run: Vec<&str> = run.unwrap().split(' ').collect();
-    assert_eq!(inside(&run).0, Some(0));
-    assert_eq!(
-        std::fs::read(project.join("z.npy")).unwrap(),
-        std::fs::read(project.join("data/expected.npy")).unwrap()
-    );
-    std::fs::write(project.join("cp2.toml"), "tests = 1\n").unwrap();
-    assert_eq!(inside(&["test"]).0, Some(3));
-    std::fs::write(project.join("cp2.toml"), "tests = [\".\"]\n").unwrap();
-    // A wrong result is found, and its place.
-    std::fs::copy(project.join("data/x.npy"), project.join("data/expected.npy")).unwrap();
-    let (code, text) = inside(&["test"]);
-    assert!(code == Some(1) && text.contains("z is not data/expected.npy: 1"), "{text}");
-    let text = folder.expect(3, "new first-kernel");
-    assert!(text.contains("first-kernel exists already"), "{text}");
-    let text = folder.expect(2, "new 3d");
-    assert!(text.contains("`3d` cannot be the name of a kernel"), "{text}");
-    let text = folder.expect(3, "new none/kernel");
-    assert!(text.contains("cannot make none/kernel"), "{text}");
 }
 
 #[test]

@@ -14,6 +14,7 @@ mod linear;
 mod looks;
 mod machines;
 mod process;
+mod projects;
 mod recordings;
 mod studies;
 mod sweeps;

@@ -14,9 +14,9 @@ pub(crate) fn new(arguments: &New) -> Outcome {
         let message = format!("{} exists already; give another name", folder.display());
         return Err(bad_input(message));
     }
+    let files = arguments.template.files(&kernel).map_err(usage)?;
     std::fs::create_dir(folder).map_err(trouble)?;
     std::fs::create_dir(folder.join("data")).map_err(trouble)?;
-    let files = project::files(&kernel);
     for (path, bytes) in &files {
         files::write(&folder.join(path), bytes)?;
     }

@@ -1,17 +1,48 @@
-//! The files of a first project for a user: a kernel with its interface, data, the expected result, a test, and the
-//! commands. The texts are files beside this one, with `NAME` in place of the project's name.
+//! The files of a project for a user to begin with: a kernel with its interface, data, the expected result, a test, and
+//! the commands. A template is a folder beside this file; `common` has what all projects have. `NAME` in a text stands for
+//! the project's name.
 
-use cp2_session::npy::{Array, NumberType};
-
-/// Elements of the project's vectors, as in `make_data.py`.
-const COUNT: usize = 1024;
-/// Cycles of the project's kernel on its vectors.
-const CYCLES: &str = "228";
-
-fn vector(value: impl Fn(i32) -> f32) -> Vec<u8> {
-    let bits = (0..COUNT as i32).map(|i| u128::from(value(i).to_bits()));
-    Array::from_bits(NumberType::Float32, vec![COUNT], bits).write()
+/// Template of a project: a kernel with its data, as files that a new project begins with.
+#[derive(Clone, Copy, Debug)]
+pub struct ProjectTemplate {
+    /// The name by which a user asks for it.
+    pub name: &'static str,
+    /// What its kernel computes, on one line.
+    pub about: &'static str,
+    /// Paths and bytes of its files. Those that begin with `kernel` get the project's name there.
+    files: &'static [(&'static str, &'static [u8])],
 }
+
+/// Makes a template of the files in its folder: those that every template has, and others of the same folder.
+macro_rules! template {
+    ($name:literal, $about:literal, [$($more:literal),*]) => {
+        template!(@ $name, $about, ["kernel.s", "make_data.py", "work.toml", "about.md", "data/expected.npy" $(, $more)*])
+    };
+    (@ $name:literal, $about:literal, [$($file:literal),*]) => {
+        ProjectTemplate {
+            name: $name,
+            about: $about,
+            files: &[$(($file, include_bytes!(concat!($name, "/", $file)))),*],
+        }
+    };
+}
+
+/// Every template; the first is that of a project whose user asks for none.
+pub static TEMPLATES: [ProjectTemplate; 5] = [
+    template!("axpy", "z := a x + y on vectors", ["data/x.npy", "data/y.npy"]),
+    template!(
+        "fir",
+        "a FIR filter on complex samples, a channel in each section",
+        ["data/h.npy", "data/x.npy"]
+    ),
+    template!("stencil", "a five-point stencil, a block of rows in each section", ["data/u.npy"]),
+    template!("reduction", "a scalar product over all sections", ["data/x.npy", "data/y.npy"]),
+    template!(
+        "gather",
+        "rows of a table by a list of indices, without and with section addressing",
+        ["kernel_sections.s", "data/index.npy", "data/table.npy", "data/y.npy"]
+    ),
+];
 
 /// Returns the name of the kernel of a project whose folder is called `folder`: the same with `_` for `-`.
 ///
@@ -49,22 +80,64 @@ pub fn tests(text: &str) -> Result<Vec<String>, String> {
     })
 }
 
-/// Returns the files of a new project, a folder for a user to begin with: a small kernel called `name`, its data and a
-/// test. Each file is its path in the project, and its bytes. The source of the kernel comes first.
-pub fn files(name: &str) -> Vec<(String, Vec<u8>)> {
-    let text = |text: &str| text.replace("NAME", name).replace("CYCLES", CYCLES).into_bytes();
-    // The same numbers as in `make_data.py`, all of them exact.
-    let x = |i: i32| (i * 37 % 101 - 50) as f32 / 8.0;
-    let y = |i: i32| (i * 53 % 97 - 48) as f32 / 16.0;
-    vec![
-        (format!("{name}.s"), text(include_str!("kernel.s"))),
-        ("make_data.py".to_owned(), text(include_str!("make_data.py"))),
-        ("Makefile".to_owned(), text(include_str!("Makefile"))),
-        (FILE.to_owned(), text(include_str!("cp2.toml"))),
-        ("work.toml".to_owned(), text(include_str!("work.toml"))),
-        ("README.md".to_owned(), text(include_str!("README.md"))),
-        ("data/x.npy".to_owned(), vector(x)),
-        ("data/y.npy".to_owned(), vector(y)),
-        ("data/expected.npy".to_owned(), vector(|i| 0.5 * x(i) + y(i))),
-    ]
+impl ProjectTemplate {
+    /// Returns the files of a new project with a kernel called `name`, its data and a test. Each file is its path in the
+    /// project, and its bytes. The source of the kernel comes first.
+    ///
+    /// # Errors
+    /// Returns a message if a source of the template gives `name` to something else.
+    pub fn files(&self, name: &str) -> Result<Vec<(String, Vec<u8>)>, String> {
+        if self.files.iter().any(|(path, _)| path.ends_with(".s") && defines(self.text(path), name))
+        {
+            return Err(format!(
+                "`{name}` cannot be the name of a kernel of the template {}: it names something else there; give the \
+                 folder another name",
+                self.name
+            ));
+        }
+        let sources = self.files.iter().filter_map(|(path, _)| path.strip_prefix("kernel"));
+        let tests: Vec<String> = sources.map(|rest| format!("\"{name}{rest}\"")).collect();
+        let fill = |text: &str| {
+            let text = text.replace("TESTS", &tests.join(", "));
+            let text = text.replace("WORK", self.text("work.toml"));
+            text.replace("ABOUT", self.text("about.md").trim_end())
+                .replace("NAME", name)
+                .into_bytes()
+        };
+        let mut all = Vec::new();
+        for (path, bytes) in self.files {
+            match path.strip_prefix("kernel") {
+                Some(rest) => all.push((format!("{name}{rest}"), fill(self.text(path)))),
+                None if path.ends_with(".npy") => all.push(((*path).to_owned(), bytes.to_vec())),
+                None if path.ends_with(".py") => {
+                    all.push(((*path).to_owned(), fill(self.text(path))))
+                }
+                None => {}
+            }
+        }
+        let common = [
+            ("npy.py", include_str!("common/npy.py")),
+            ("Makefile", include_str!("common/Makefile")),
+            (FILE, include_str!("common/cp2.toml")),
+            ("work.toml", include_str!("common/work.toml")),
+            ("README.md", include_str!("common/README.md")),
+        ];
+        all.extend(common.map(|(path, text)| (path.to_owned(), fill(text))));
+        Ok(all)
+    }
+
+    /// Returns the text of one of the template's files.
+    fn text(&self, path: &str) -> &'static str {
+        let file = self.files.iter().find(|(name, _)| *name == path);
+        file.and_then(|(_, bytes)| str::from_utf8(bytes).ok()).unwrap_or_default()
+    }
+}
+
+/// Tells whether a source has a label or a constant of this name.
+fn defines(source: &str, name: &str) -> bool {
+    source.lines().any(|line| {
+        let constant = line.trim_start().strip_prefix(".equ").map(str::trim_start);
+        let rest = constant.unwrap_or(line).strip_prefix(name);
+        rest.is_some_and(|rest| rest.starts_with(if constant.is_some() { ',' } else { ':' }))
+    })
 }

@@ -365,18 +365,24 @@ fn arrays_of_system_memory_are_big_endian() {
 
 #[test]
 fn a_new_project_has_a_kernel_name_and_its_files() {
-    use cp2_workloads::project::{files, kernel_name, tests};
+    use cp2_workloads::project::{TEMPLATES, kernel_name, tests};
     assert_eq!(kernel_name("my-kernel").as_deref(), Ok("my_kernel"));
     assert!(["", "3d", "g2", "a b", "rind"].iter().all(|name| kernel_name(name).is_err()));
     assert_eq!(tests("tests = [\"a.s\", \"b\"]"), Ok(vec!["a.s".into(), "b".into()]));
     for text in ["", "tests = []", "tests = 3", "tests = [1]", "test = [\"a.s\"]", "tests"] {
         assert!(tests(text).is_err(), "{text}");
     }
-    let all = files("blur");
-    let names: Vec<&str> = all.iter().map(|(name, _)| name.as_str()).collect();
-    assert_eq!(
-        names[..6],
-        ["blur.s", "make_data.py", "Makefile", "cp2.toml", "work.toml", "README.md"]
-    );
-    assert!(all.iter().all(|(_, bytes)| !bytes.windows(4).any(|text| text == b"NAME")));
+    for template in &TEMPLATES {
+        let all = template.files("blur").unwrap();
+        assert_eq!(all[0].0, "blur.s", "{}", template.name);
+        for file in ["make_data.py", "Makefile", "cp2.toml", "work.toml", "README.md"] {
+            assert!(all.iter().any(|(name, _)| name == file), "{}: {file}", template.name);
+        }
+        let words = [&b"NAME"[..], b"WORK", b"TESTS", b"ABOUT"];
+        let is_left = |bytes: &[u8]| {
+            words.iter().any(|word| bytes.windows(word.len()).any(|text| text == *word))
+        };
+        assert!(all.iter().all(|(_, bytes)| !is_left(bytes)), "{}", template.name);
+    }
+    assert!(TEMPLATES[0].files("x").unwrap_err().contains("`x` cannot be the name"));
 }

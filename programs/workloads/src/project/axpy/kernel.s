@@ -37,5 +37,5 @@ z:      .zero   2048
 ; load: x=data/x.npy
 ; load: y=data/y.npy
 ; run:
-; cycles: CYCLES
+; cycles: 228
 ; compare: z=data/expected.npy rtol=1e-6

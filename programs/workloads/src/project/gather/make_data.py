@@ -1,0 +1,26 @@
+"""Writes data/index.npy, data/table.npy, data/y.npy and data/expected.npy. The expected results are computed here in double
+precision, without the kernel; they are sums of numbers that single precision adds exactly."""
+import random
+
+from npy import save
+
+COUNT = 256  # of indices; a multiple of 16
+ROWS = 128  # of the table
+COLUMNS = 8
+
+numbers = random.Random(1)
+
+
+def row():
+    """A row of numbers from -1 up to, but not, 1, multiples of 1/1024."""
+    return [int(numbers.random() * 2048 - 1024) / 1024 for _ in range(COLUMNS)]
+
+
+index = [int(numbers.random() * ROWS) for _ in range(COUNT)]
+table = [row() for _ in range(ROWS)]
+y = [row() for _ in range(COUNT)]
+expected = [a + b for i in range(COUNT) for a, b in zip(y[i], table[index[i]])]
+save("index", "<i4", [COUNT], index)
+save("table", "<f4", [ROWS, COLUMNS], sum(table, []))
+save("y", "<f4", [COUNT, COLUMNS], sum(y, []))
+save("expected", "<f4", [COUNT, COLUMNS], expected)
