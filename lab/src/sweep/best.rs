@@ -155,15 +155,17 @@ impl Best {
             self.front.len(),
             self.compared
         );
-        for column in &self.columns {
+        let head = |column: &Column| {
             let goal = if column.goal == Objective::Least { "least" } else { "most" };
-            let _ = write!(text, "{:>18}", format!("{goal} {}", column.name));
-        }
+            format!("{:>18}", format!("  {goal} {}", column.name))
+        };
+        let heads: Vec<String> = self.columns.iter().map(head).collect();
+        text += &heads.concat();
         text += "  row: values that vary\n";
         for FrontPoint { row, label, values } in &self.front {
-            values.iter().for_each(|value| {
-                let _ = write!(text, "{:>18}", short(*value));
-            });
+            for (head, value) in heads.iter().zip(values) {
+                let _ = write!(text, "{:>1$}", short(*value), head.len());
+            }
             let _ = writeln!(text, "  {row}: {label}");
         }
         text
