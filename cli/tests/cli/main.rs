@@ -13,8 +13,8 @@ mod kit;
 mod linear;
 mod looks;
 mod machines;
+mod own;
 mod process;
-mod projects;
 mod recordings;
 mod studies;
 mod sweeps;
@@ -22,7 +22,6 @@ mod texts;
 mod traces;
 mod trust;
 mod watch;
-mod workload_files;
 
 use kit::{Folder, twelve};
 use std::path::Path;

@@ -1,13 +1,14 @@
 //! The files of a project for a user to begin with: a kernel with its interface, data, the expected result, a test, and
-//! the commands. A template is a folder beside this file; `common` has what all projects have. `NAME` in a text stands for
-//! the project's name.
+//! the commands. A template is a folder beside this file and a line of [`TEMPLATES`]; `common` has what all projects have.
+//! In texts `NAME` stands for the project's name; in those of `common` `TESTS`, `WORK` and `ABOUT` stand for the list of the
+//! sources, `work.toml` and `about.md` of the template.
 
 /// Template of a project: a kernel with its data, as files that a new project begins with.
 #[derive(Clone, Copy, Debug)]
 pub struct ProjectTemplate {
     /// The name by which a user asks for it.
     pub name: &'static str,
-    /// What its kernel computes, on one line.
+    /// Description of what its kernel computes, on one line.
     pub about: &'static str,
     /// Paths and bytes of its files. Those that begin with `kernel` get the project's name there.
     files: &'static [(&'static str, &'static [u8])],
@@ -106,13 +107,14 @@ impl ProjectTemplate {
         };
         let mut all = Vec::new();
         for (path, bytes) in self.files {
-            match path.strip_prefix("kernel") {
-                Some(rest) => all.push((format!("{name}{rest}"), fill(self.text(path)))),
-                None if path.ends_with(".npy") => all.push(((*path).to_owned(), bytes.to_vec())),
-                None if path.ends_with(".py") => {
-                    all.push(((*path).to_owned(), fill(self.text(path))))
-                }
-                None => {}
+            let name = match path.strip_prefix("kernel") {
+                Some(rest) => format!("{name}{rest}"),
+                None => (*path).to_owned(),
+            };
+            if path.ends_with(".npy") {
+                all.push((name, bytes.to_vec()));
+            } else if path.ends_with(".s") || path.ends_with(".py") {
+                all.push((name, fill(self.text(path))));
             }
         }
         let common = [

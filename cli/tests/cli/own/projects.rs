@@ -5,10 +5,10 @@ use std::io::ErrorKind;
 use std::path::Path;
 use std::process::Command;
 
-/// What a template has to come to.
+/// Results that a template has to come to.
 struct Expected {
     template: &'static str,
-    /// What `cp2 test` says.
+    /// Last line of `cp2 test`.
     tested: &'static str,
     /// Parts of what `cp2 kernels run work.toml` says.
     run: [&'static str; 2],

@@ -1,6 +1,6 @@
 //! Workload files as a user gives them to the commands: every command that takes the name of a workload takes one.
 
-use super::kit::Folder;
+use crate::kit::Folder;
 use std::path::{Path, PathBuf};
 
 /// Returns the folder of the examples.
