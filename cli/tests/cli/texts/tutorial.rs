@@ -1,13 +1,18 @@
 //! The tutorial of the book shows what its commands print.
 
-use crate::kit::Folder;
+use crate::kit::{Folder, schedules};
 use std::path::Path;
+use std::process::{Command, Output};
+
+/// Folder of the repository.
+fn root() -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
 
 /// Copies the files of a folder of the repository, but not those of folders in it.
 fn copy(name: &str, folder: &Folder) {
-    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name);
     std::fs::create_dir_all(folder.path(name)).unwrap();
-    for entry in std::fs::read_dir(from).unwrap() {
+    for entry in std::fs::read_dir(root().join(name)).unwrap() {
         let path = entry.unwrap().path();
         if path.is_file() {
             std::fs::copy(&path, folder.path(name).join(path.file_name().unwrap())).unwrap();
@@ -15,35 +20,118 @@ fn copy(name: &str, folder: &Folder) {
     }
 }
 
-/// Every block of commands is run, and a block of text behind one is a part of what its commands have printed.
+/// A block of a page between two lines of three backticks.
+struct Block<'a> {
+    /// Word behind the backticks.
+    kind: &'a str,
+    text: &'a str,
+    /// Whether nothing stands between it and the block before.
+    follows: bool,
+}
+
+/// Returns the blocks of a page in their order.
+fn blocks(page: &str) -> Vec<Block<'_>> {
+    let mut parts = page.split("```");
+    let mut between = parts.next();
+    let mut found = Vec::new();
+    while let (Some(before), Some(inside)) = (between, parts.next()) {
+        let (kind, text) = inside.split_once('\n').unwrap();
+        found.push(Block { kind, text: text.trim_end(), follows: before.trim().is_empty() });
+        between = parts.next();
+    }
+    found
+}
+
+/// Runs a command of a page in the folder.
+fn run(folder: &Folder, command: &str) -> Output {
+    let words: Vec<&str> = command.split_whitespace().collect();
+    let program = match words[0] {
+        "cp2" => env!("CARGO_BIN_EXE_cp2"),
+        "python3" => "python3",
+        _ => panic!("`{command}` is no command of cp2, nor of Python"),
+    };
+    let mut process = Command::new(program);
+    process.current_dir(folder.path("")).env("CP2_CACHE_DIR", schedules());
+    process.args(&words[1..]).output().unwrap()
+}
+
+/// Makes the changes of a block: its first line names the file, `@@` stands between two places. The lines that stay or go have to be
+/// in the file once.
+fn change(folder: &Folder, block: &str) {
+    let (head, places) = block.split_once('\n').unwrap();
+    let name = head.strip_prefix("--- ").unwrap();
+    let mut text = std::fs::read_to_string(folder.path(name)).unwrap();
+    for place in places.split("@@\n") {
+        let side = |left_out: char| {
+            let lines = place.lines().filter(|line| !line.starts_with(left_out));
+            lines.map(|line| line[1..].to_owned() + "\n").collect::<String>()
+        };
+        let (old, new) = (side('+'), side('-'));
+        assert_eq!(text.matches(&old).count(), 1, "{name} has other lines than the page:\n{old}");
+        text = text.replace(&old, &new);
+    }
+    std::fs::write(folder.path(name), text).unwrap();
+}
+
+/// Runs the commands of a page in their order, makes its changes, and compares what it shows: a block of text behind commands is a
+/// part of what they printed, as is another one behind that. Returns how many blocks were compared.
+fn follow(page: &str, folder: &Folder) -> usize {
+    let blocks = blocks(page);
+    let (mut printed, mut n_compared) = (None, 0);
+    for (at, block) in blocks.iter().enumerate() {
+        let is_shown = blocks.get(at + 1).is_some_and(|next| next.kind == "text" && next.follows);
+        match (block.kind, printed.take().filter(|_| block.follows)) {
+            ("sh", _) => {
+                let mut text = String::new();
+                for command in block.text.lines() {
+                    let output = run(folder, command);
+                    assert!(output.status.success() || is_shown, "{command}: {output:?}");
+                    assert!(matches!(output.status.code(), Some(0..=3)), "{command}: {output:?}");
+                    text += str::from_utf8(&output.stdout).unwrap();
+                    text += str::from_utf8(&output.stderr).unwrap();
+                }
+                printed = Some(text);
+            }
+            ("text", Some(text)) => {
+                assert!(text.contains(block.text), "{}\nis no part of\n{text}", block.text);
+                n_compared += 1;
+                printed = Some(text);
+            }
+            ("diff", _) => change(folder, block.text),
+            ("toml", _) => {
+                let name = block.text.lines().next().and_then(|line| line.strip_prefix("# "));
+                folder.write(name.unwrap(), block.text);
+            }
+            ("asm", _) => {
+                let source = std::fs::read_to_string(folder.path("mine/mine.s")).unwrap();
+                assert!(source.contains(block.text), "no part of mine.s:\n{}", block.text);
+            }
+            _ => {}
+        }
+    }
+    n_compared
+}
+
 #[test]
-fn the_tutorial_shows_real_output() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let page = std::fs::read_to_string(root.join("specs/src/tutorial.md")).unwrap();
+fn the_first_steps_show_real_output() {
+    let page = std::fs::read_to_string(root().join("specs/src/tutorial.md")).unwrap();
     for name in ["examples/twelve.s", "examples/axpy.s"] {
-        let source = std::fs::read_to_string(root.join(name)).unwrap();
+        let source = std::fs::read_to_string(root().join(name)).unwrap();
         assert!(page.contains(source.trim_end()), "{name}");
     }
     let folder = Folder::new();
     for name in ["examples", "examples/fir", "examples/polynomial", "examples/matvec"] {
         copy(name, &folder);
     }
-    let run = |arguments: &str| {
-        let output = folder.cp2(arguments);
-        assert!(matches!(output.status.code(), Some(0 | 1)), "cp2 {arguments}: {output:?}");
-        String::from_utf8(output.stdout).unwrap()
-    };
-    let (commands, after) = ("```sh\n", "\n```\n\n```text\n");
-    let mut n_compared = 0;
-    for part in page.split(commands).skip(1) {
-        let lines = part.lines().take_while(|line| *line != "```");
-        let printed: String = lines.filter_map(|line| line.strip_prefix("cp2 ")).map(run).collect();
-        let Some((before, shown)) = part.split_once(after) else { continue };
-        if !before.contains("```") {
-            let shown = shown.split("\n```").next().unwrap_or_default();
-            assert!(printed.contains(shown), "{before}\n{printed}");
-            n_compared += 1;
-        }
-    }
+    let n_compared = follow(&page, &folder);
     assert!(n_compared > 10, "{n_compared} blocks were compared");
+}
+
+#[test]
+fn a_kernel_of_your_own_is_made_as_the_page_says() {
+    let page = std::fs::read_to_string(root().join("specs/src/own-kernel.md")).unwrap();
+    let folder = Folder::new();
+    let n_compared = follow(&page, &folder);
+    assert!(n_compared > 15, "{n_compared} blocks were compared");
+    assert!(std::fs::read_to_string(folder.path("mine/run.html")).unwrap().contains("mine"));
 }
