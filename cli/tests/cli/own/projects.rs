@@ -12,16 +12,19 @@ struct Expected {
     tested: &'static str,
     /// Parts of what `cp2 kernels run work.toml` says.
     run: [&'static str; 2],
+    /// Option that names a machine, if the workload needs one.
+    machine: &'static str,
     /// Change of the machine, and the cycles without and with it.
     change: &'static str,
     cycles: [&'static str; 2],
 }
 
-const EXPECTED: [Expected; 5] = [
+const EXPECTED: [Expected; 6] = [
     Expected {
         template: "axpy",
         tested: "1 file, 1 case, 4 checks: 0 failed",
         run: ["p: 228 cycles; bound 199", "z: float32 (1024,), exactly as data/expected.npy"],
+        machine: "",
         change: "--set core.load_latency=2",
         cycles: ["228", "227"],
     },
@@ -29,6 +32,7 @@ const EXPECTED: [Expected; 5] = [
         template: "fir",
         tested: "1 file, 1 case, 5 checks: 0 failed",
         run: ["p: 2075 cycles; bound 2049", "y: complex64 (4, 128), exactly as data/expected.npy"],
+        machine: "",
         change: "--set core.arithmetic_latency=4",
         cycles: ["2075", "2070"],
     },
@@ -36,6 +40,7 @@ const EXPECTED: [Expected; 5] = [
         template: "stencil",
         tested: "1 file, 1 case, 5 checks: 0 failed",
         run: ["p: 1388 cycles; bound 1284", "w: float32 (4, 16, 32), exactly as data/expected.npy"],
+        machine: "",
         change: "--set core.arithmetic_latency=4",
         cycles: ["1388", "1334"],
     },
@@ -43,6 +48,7 @@ const EXPECTED: [Expected; 5] = [
         template: "reduction",
         tested: "1 file, 1 case, 5 checks: 0 failed",
         run: ["p: 351 cycles; bound 273", "sum: float32 (1,), exactly as data/expected.npy"],
+        machine: "",
         change: "--set core.arithmetic_latency=4",
         cycles: ["351", "315"],
     },
@@ -53,8 +59,20 @@ const EXPECTED: [Expected; 5] = [
             "p, variant p of 2: 1133 cycles; bound 1096",
             "y: float32 (256, 8), exactly as data/expected.npy",
         ],
+        machine: "",
         change: "--enable section-addressing",
         cycles: ["1133", "612"],
+    },
+    Expected {
+        template: "pages",
+        tested: "1 file, 1 case, 5 checks: 0 failed",
+        run: [
+            "p on vm7 in 4 pages, 15344 cycles",
+            "y: float32 (128, 128), exactly as data/expected.npy",
+        ],
+        machine: " --machine vm7",
+        change: "--set host.page_cycles=1000",
+        cycles: ["15344", "14232"],
     },
 ];
 
@@ -92,11 +110,14 @@ fn every_template_is_a_kernel_that_is_right_at_its_bound_and_can_be_asked() {
         assert!(told.ends_with(" files; cd p && cp2 test\n"), "{told}");
         let told = folder.expect(0, "test p");
         assert!(told.contains(expected.tested), "{told}");
-        let told = crate::kit::unwrapped(&folder.expect(0, "kernels run p/work.toml"));
+        let told = crate::kit::unwrapped(
+            &folder.expect(0, &format!("kernels run p/work.toml{}", expected.machine)),
+        );
         assert!(expected.run.iter().all(|part| told.contains(part)), "{told}");
-        let told = folder.expect(0, &format!("whatif p/work.toml {}", expected.change));
+        let told = folder
+            .expect(0, &format!("whatif p/work.toml{} {}", expected.machine, expected.change));
         for cycles in expected.cycles {
-            assert!(told.contains(&format!("\n{cycles:>6}  - ")), "{cycles} cycles\n{told}");
+            assert!(told.contains(&format!("\n{cycles:>6} ")), "{cycles} cycles\n{told}");
         }
         for (name, source) in sources(&folder.path("p")) {
             let is_extended = source.contains(".requires section-addressing");
@@ -170,7 +191,10 @@ fn a_new_project_passes_its_test_and_an_old_one_is_left_alone() {
     let text = folder.expect(3, "new none/kernel");
     assert!(text.contains("cannot make none/kernel"), "{text}");
     let text = folder.expect(2, "new q --template stensil");
-    assert!(text.contains("[possible values: axpy, fir, stencil, reduction, gather]"), "{text}");
+    assert!(
+        text.contains("[possible values: axpy, fir, stencil, reduction, gather, pages]"),
+        "{text}"
+    );
     assert!(text.contains("a similar value exists: 'stencil'"), "{text}");
     let text = folder.expect(2, "new taps --template fir");
     assert!(text.contains("`taps` cannot be the name of a kernel of the template fir"), "{text}");

@@ -2,7 +2,7 @@
 //! the host sets for a call.
 
 use super::registers::CallRegisters;
-use super::{PagePart, PagedCall, PagedProcedure, wrong};
+use super::{ArrayPart, PagedCall, PagedProcedure, wrong};
 use cp2_asm::interface::{
     ArrayBase, ArrayDirection, DeclaredArray, ElementType, Interface, Layout, Spread,
 };
@@ -24,7 +24,7 @@ pub(super) struct LocalUse {
     pub(super) passes: [usize; 2],
 }
 
-/// What the kernels of a pass do with a local array.
+/// Use of a local array by the kernels of a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PassUse {
     pub(super) local: usize,
@@ -34,7 +34,7 @@ pub(super) struct PassUse {
     pub(super) is_written: bool,
 }
 
-/// What a call of a kernel sets, and where it finds its arrays.
+/// Call of a kernel: what it sets, and where it finds its arrays.
 #[derive(Clone, Debug)]
 pub(super) struct PreparedCall {
     /// Values of `g0`, `g1` and on, as many as the kernel takes.
@@ -187,7 +187,7 @@ impl<'a> Kernels<'a> {
         &self,
         (pass, page): (usize, usize),
         local: usize,
-        part: &PagePart,
+        part: &ArrayPart,
     ) -> Result<Vec<usize>, KernelError> {
         let declared = self.declared(pass, local);
         let mut sizes: Vec<usize> = part.sizes().collect();

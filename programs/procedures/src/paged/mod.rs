@@ -37,9 +37,9 @@ use std::ops::Range;
 pub enum Edge {
     /// Zeros.
     Zero,
-    /// Those of the other side: the array is periodic.
+    /// Values of the other side: the array is periodic.
     Wrap,
-    /// Those of the nearest element.
+    /// Values of the nearest element.
     Nearest,
 }
 
@@ -63,13 +63,13 @@ pub struct SystemArray {
 /// The part of an array that a page has in local memory, as boxes of elements. The range of each axis may reach beyond
 /// an edge that has values.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct PagePart {
+pub struct ArrayPart {
     /// Index ranges along all axes: one box, whose elements the layout of the kernel deals to the sections, or a box of
     /// the same size for each of the four sections.
     pub boxes: Vec<Vec<Range<i64>>>,
 }
 
-impl PagePart {
+impl ArrayPart {
     /// Returns the part that is a whole array of this shape.
     pub fn whole(shape: &[usize]) -> Self {
         Self { boxes: vec![shape.iter().map(|&size| 0..size as i64).collect()] }
@@ -138,7 +138,7 @@ pub struct PlannedPage {
     pub name: String,
     /// Parts of arrays, with the numbers of the local arrays that have them. A local array of a system array that the
     /// page does not name has all of it.
-    pub parts: Vec<(usize, PagePart)>,
+    pub parts: Vec<(usize, ArrayPart)>,
     /// Whether everything before is stored before the page is loaded.
     pub waits: bool,
 }

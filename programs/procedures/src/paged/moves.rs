@@ -6,7 +6,7 @@ use super::occupancy::Occupancy;
 use super::stream::{BEAT, BeatStream, MemoryLoop, NoBeats};
 use super::system::PlacedSystemArray;
 use super::transfers::{BeatSpread, NoPut, cut_off, get_first_word, gets, put_shares, puts};
-use super::{PagePart, wrong};
+use super::{ArrayPart, wrong};
 use cp2_asm::interface::Spread;
 use cp2_emu::dma::Descriptor;
 use cp2_isa::{SECTIONS, WordAddress};
@@ -20,7 +20,7 @@ pub(super) struct Moves<'a> {
     of_use: Option<&'a LocalUse>,
     placed: &'a PlacedSystemArray,
     /// The part, as boxes for the sections where it has their axis.
-    part: PagePart,
+    part: ArrayPart,
     /// Words that tell the page and the array.
     place: &'a str,
 }

@@ -2,7 +2,7 @@
 //! stored behind the last, so that a part that several pages have one after the other moves once.
 
 use super::kernels::{Kernels, PassUse};
-use super::{PagePart, PagedProcedure, wrong};
+use super::{ArrayPart, PagedProcedure, wrong};
 use cp2_session::error::KernelError;
 
 /// A page among all pages of a procedure.
@@ -18,7 +18,7 @@ pub(super) struct PageNumber {
 #[derive(Clone, Debug)]
 pub(super) struct Occupancy {
     pub(super) local: usize,
-    pub(super) part: PagePart,
+    pub(super) part: ArrayPart,
     /// Number of the first and of the last page among all.
     pub(super) first: usize,
     pub(super) last: usize,
@@ -68,7 +68,7 @@ impl Occupancies {
                     let given = of_page.parts.iter().find(|(of, _)| *of == local);
                     let part = match given {
                         Some((_, part)) => part.clone(),
-                        None => PagePart::whole(&procedure.arrays[array].shape),
+                        None => ArrayPart::whole(&procedure.arrays[array].shape),
                     };
                     match of_local[local].last().map(|&k| &mut all[k]) {
                         Some(stay) if stay.part == part => {

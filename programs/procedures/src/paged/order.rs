@@ -5,7 +5,7 @@ use super::occupancy::{Occupancies, Occupancy, PageNumber};
 use super::{PagedProcedure, SystemArray, wrong};
 use cp2_session::error::KernelError;
 
-/// What stored an element: nothing yet, or the page of this number, counted from 1.
+/// Numbers, counted from 1, of the pages that stored the elements of an array; 0 for one that none has stored.
 type StoredBy = Vec<u32>;
 
 /// Calls `each` for the number of every element of a stay that lies within its array.

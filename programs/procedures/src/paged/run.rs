@@ -3,7 +3,7 @@
 use super::kernels::Kernels;
 use super::plan::Plan;
 use super::system::PlacedSystemArray;
-use super::{PagePart, PagedProcedure, wrong};
+use super::{ArrayPart, PagedProcedure, wrong};
 use crate::host::Host;
 use crate::host::pages::{self, Chain, Group, Page};
 use crate::host::walks::{get_all, run_of};
@@ -83,10 +83,10 @@ fn check(procedure: &PagedProcedure) -> Result<(), KernelError> {
             return Err(wrong(format!("array {}", array.name), "it has no elements"));
         }
     }
-    for pass in procedure.passes.iter().filter(|pass| pass.pages.is_empty()) {
-        return Err(wrong(&pass.name, "it has no pages"));
+    match procedure.passes.iter().find(|pass| pass.pages.is_empty()) {
+        Some(pass) => Err(wrong(&pass.name, "it has no pages")),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// Allocates the arrays in system memory and writes their values.
@@ -115,8 +115,8 @@ pub(super) fn place_arrays(
             );
             return Err(wrong(format!("array {}", array.name), message));
         }
-        let parts = stays.map(|stay| &stay.part).collect::<Vec<&PagePart>>();
-        let placed = PlacedSystemArray::new(host, array, &layout, parts.into_iter())?;
+        let parts = stays.map(|stay| &stay.part).collect::<Vec<&ArrayPart>>();
+        let placed = PlacedSystemArray::new(host, array, &layout, &parts)?;
         if let Some(values) = &array.values {
             placed.write(host, array, values)?;
         }

@@ -2,7 +2,7 @@
 //! how they are written before the pages and read behind them.
 
 use super::stream::BEAT;
-use super::{Edge, PagePart, SystemArray};
+use super::{ArrayPart, Edge, SystemArray};
 use crate::host::Host;
 use cp2_asm::interface::{Layout, Packing, Spread};
 use cp2_isa::{Bytes, MemoryAddress, SECTIONS};
@@ -36,13 +36,9 @@ fn unit(array: &SystemArray, layout: &Layout) -> i64 {
 }
 
 /// Returns the elements beyond each edge that some part has, along each axis: before the first and behind the last.
-fn margins<'a>(
-    array: &SystemArray,
-    parts: impl Iterator<Item = &'a PagePart>,
-    unit: i64,
-) -> Vec<[usize; 2]> {
+fn margins(array: &SystemArray, parts: &[&ArrayPart], unit: i64) -> Vec<[usize; 2]> {
     let mut margins = vec![[0, 0]; array.shape.len()];
-    for ranges in parts.flat_map(|part| &part.boxes) {
+    for ranges in parts.iter().flat_map(|part| &part.boxes) {
         for ((margin, range), &size) in margins.iter_mut().zip(ranges).zip(&array.shape) {
             margin[0] = margin[0].max((-range.start).max(0) as usize);
             margin[1] = margin[1].max((range.end - size as i64).max(0) as usize);
@@ -57,29 +53,29 @@ fn margins<'a>(
 
 impl PlacedSystemArray {
     /// Allocates an array of which pages have `parts`.
-    pub(super) fn new<'a>(
+    pub(super) fn new(
         host: &mut Host,
         array: &SystemArray,
         layout: &Layout,
-        parts: impl Iterator<Item = &'a PagePart> + Clone,
+        parts: &[&ArrayPart],
     ) -> Result<Self, KernelError> {
         let unit = unit(array, layout);
-        let margins = margins(array, parts.clone(), unit);
+        let margins = margins(array, parts, unit);
         let sizes: Vec<i64> =
             array.shape.iter().zip(&margins).map(|(&n, m)| (m[0] + n + m[1]) as i64).collect();
         let last = array.shape.len().saturating_sub(1);
         let row = sizes.last().copied().unwrap_or(1);
-        let is_whole = |part: &PagePart| {
+        let is_whole = |part: &&ArrayPart| {
             part.boxes.iter().all(|ranges| ranges[last].end - ranges[last].start == row)
         };
         // Rows of which pages have a piece begin at beats.
-        let pads = last > 0 && !parts.clone().all(is_whole);
+        let pads = last > 0 && !parts.iter().all(is_whole);
         // The share of each section begins at a beat, if it is what an index of the first axis has.
-        let whole = PagePart::whole(&array.shape);
+        let whole = ArrayPart::whole(&array.shape);
         let by_section = last > 0
             && layout.spread == Spread::Blocks
             && array.shape[0] == SECTIONS
-            && parts.clone().all(|part| *part == whole);
+            && parts.iter().all(|part| **part == whole);
         let mut steps = vec![unit; array.shape.len()];
         for axis in (0..last).rev() {
             let inner = steps[axis + 1] * sizes[axis + 1];

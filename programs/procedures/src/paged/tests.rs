@@ -7,7 +7,7 @@ use super::kernels::Kernels;
 use super::plan::Plan;
 use super::run::place_arrays;
 use super::{
-    Edge, LocalArray, PagePart, PagedCall, PagedPass, PagedProcedure, PlannedPage, SystemArray,
+    ArrayPart, Edge, LocalArray, PagedCall, PagedPass, PagedProcedure, PlannedPage, SystemArray,
 };
 use crate::host::Host;
 use crate::host::pages::{self, Page};
@@ -32,7 +32,7 @@ struct Case {
     layout: Layout,
     shape: Vec<usize>,
     edge: Option<Edge>,
-    part: PagePart,
+    part: ArrayPart,
     fixed: bool,
 }
 
@@ -77,9 +77,9 @@ fn case(state: &mut u64) -> Case {
             });
             moved.collect()
         });
-        PagePart { boxes: boxes.collect() }
+        ArrayPart { boxes: boxes.collect() }
     } else {
-        PagePart { boxes: vec![first] }
+        ArrayPart { boxes: vec![first] }
     };
     let layout = Layout { spread, ..Layout::default() };
     Case { element, layout, shape, edge, part, fixed: pick(state, 0, 3) == 0 }

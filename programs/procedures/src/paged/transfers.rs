@@ -14,9 +14,9 @@ use cp2_isa::{SECTIONS, WordAddress};
 pub(super) enum BeatSpread {
     /// Every section gets all beats.
     All,
-    /// This section alone gets all beats.
+    /// All beats go to this section alone.
     Section(usize),
-    /// This many beats go to each section in turn; with a quarter of all beats each gets a contiguous share.
+    /// Beats go to each section in turn, this many at once; with a quarter of all beats each gets a contiguous share.
     Dealt(u32),
 }
 

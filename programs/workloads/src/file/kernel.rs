@@ -90,6 +90,24 @@ impl WorkloadFile {
         Ok(KernelRun { stats: outcome.stats, results: names.into_iter().zip(arrays).collect() })
     }
 
+    /// Returns the shapes of the arrays that a variant has on CP2 alone, all at once, by the names that its kernel declares.
+    ///
+    /// # Errors
+    /// An argument or an array is missing or does not fit.
+    pub(super) fn shapes(
+        &self,
+        variant: &Variant,
+        program: &Program,
+        entry: BundleAddress,
+    ) -> Result<Vec<(String, Vec<usize>)>, KernelError> {
+        let (_, interface) = kernel_at(program.image(), entry);
+        let setup = Setup { core: *program.core(), entry: Some(entry), ..Setup::default() };
+        let setup = self.given(setup, variant, &interface)?;
+        let prepared = program.prepare(&setup).map_err(|e| self.refused(e))?;
+        let laid = prepared.arrays.laid.into_iter();
+        Ok(laid.map(|laid| (laid.name, laid.placed.shape)).collect())
+    }
+
     /// Returns the setup of a run with the arguments and arrays of the file that a variant takes.
     fn given(
         &self,

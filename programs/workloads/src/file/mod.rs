@@ -1,11 +1,12 @@
 //! Workload files: a user's own kernels, arrays and expected results as a TOML file, which every command takes in place of
 //! the name of a workload (`specs/src/workload-files.md`). Files and other programs are the caller's business.
 //!
-//! - `read`: the keys of a file; `arrays`, `generate`: where values come from; `includes`, `place`: other files;
+//! - `read`, `arguments`: the keys of a file; `arrays`, `generate`: where values come from; `includes`, `place`: other files;
 //! - `kernel`: a run of a variant on CP2 alone; `pages`: its page scheme; `machine`: a run on a machine by it;
 //! - `results`: what a run gave, compared with what is expected; `report`, `machine_report`: text and JSON;
 //! - `workload`: all that as a [`Workload`], whole or a variant of it.
 
+mod arguments;
 mod arrays;
 mod generate;
 mod includes;

@@ -1,7 +1,7 @@
 //! The files of a project for a user to begin with: a kernel with its interface, data, the expected result, a test, and
 //! the commands. A template is a folder beside this file and a line of [`TEMPLATES`]; `common` has what all projects have.
 //! In texts `NAME` stands for the project's name; in those of `common` `TESTS`, `WORK` and `ABOUT` stand for the list of the
-//! sources, `work.toml` and `about.md` of the template.
+//! sources, `work.toml` and `about.md` of the template, and `MACHINE` for the option that names a machine, if it needs one.
 
 /// Template of a project: a kernel with its data, as files that a new project begins with.
 #[derive(Clone, Copy, Debug)]
@@ -10,6 +10,8 @@ pub struct ProjectTemplate {
     pub name: &'static str,
     /// Description of what its kernel computes, on one line.
     pub about: &'static str,
+    /// Whether its workload goes through local memory page by page, so that it needs a machine.
+    needs_machine: bool,
     /// Paths and bytes of its files. Those that begin with `kernel` get the project's name there.
     files: &'static [(&'static str, &'static [u8])],
 }
@@ -23,13 +25,14 @@ macro_rules! template {
         ProjectTemplate {
             name: $name,
             about: $about,
+            needs_machine: false,
             files: &[$(($file, include_bytes!(concat!($name, "/", $file)))),*],
         }
     };
 }
 
 /// Every template; the first is that of a project whose user asks for none.
-pub static TEMPLATES: [ProjectTemplate; 5] = [
+pub static TEMPLATES: [ProjectTemplate; 6] = [
     template!("axpy", "z := a x + y on vectors", ["data/x.npy", "data/y.npy"]),
     template!(
         "fir",
@@ -43,6 +46,14 @@ pub static TEMPLATES: [ProjectTemplate; 5] = [
         "rows of a table by a list of indices, without and with section addressing",
         ["kernel_sections.s", "data/index.npy", "data/table.npy", "data/y.npy"]
     ),
+    ProjectTemplate {
+        needs_machine: true,
+        ..template!(
+            "pages",
+            "an image larger than local memory, smoothed page by page on a machine",
+            ["data/x.npy", "data/block.npy", "data/block_expected.npy"]
+        )
+    },
 ];
 
 /// Returns the name of the kernel of a project whose folder is called `folder`: the same with `_` for `-`.
@@ -98,8 +109,9 @@ impl ProjectTemplate {
         }
         let sources = self.files.iter().filter_map(|(path, _)| path.strip_prefix("kernel"));
         let tests: Vec<String> = sources.map(|rest| format!("\"{name}{rest}\"")).collect();
+        let machine = if self.needs_machine { " --machine vm7" } else { "" };
         let fill = |text: &str| {
-            let text = text.replace("TESTS", &tests.join(", "));
+            let text = text.replace("TESTS", &tests.join(", ")).replace("MACHINE", machine);
             let text = text.replace("WORK", self.text("work.toml"));
             text.replace("ABOUT", self.text("about.md").trim_end())
                 .replace("NAME", name)

@@ -379,7 +379,7 @@ fn normal_numbers_have_their_mean_and_deviation() {
 fn the_examples_of_the_codes_are_wrong_and_right() {
     let all = cp2_asm::codes::all();
     let rows: Vec<_> = all.filter(|row| row.tool == Tool::Workloads).collect();
-    assert_eq!(rows.len(), 3);
+    assert_eq!(rows.len(), 4);
     for row in rows {
         let (wrong, right) = row.example.texts().unwrap();
         assert!(refused(wrong).contains(row.code), "{}", refused(wrong));

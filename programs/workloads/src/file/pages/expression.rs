@@ -120,7 +120,7 @@ pub(super) enum AxisRange {
     Whole,
     /// From one index up to, but not, another.
     Between(Expression, Expression),
-    /// So many indices from one on.
+    /// Indices from one on: the first, and how many.
     From(Expression, Expression),
     /// A single index.
     One(Expression),
@@ -181,7 +181,7 @@ fn whole<T>(parser: impl Fn(&str) -> IResult<&str, T>, text: &str) -> Result<T, 
     if text.matches('(').count() > DEEPEST {
         return Err(format!("it has more than {DEEPEST} parentheses"));
     }
-    match all_consuming(|text| parser(text)).parse(text) {
+    match all_consuming(parser).parse(text) {
         Ok((_, found)) => Ok(found),
         Err(nom::Err::Error(e) | nom::Err::Failure(e)) if e.input.is_empty() => {
             Err("it ends where a number or a name is missing".to_owned())

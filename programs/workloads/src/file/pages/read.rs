@@ -2,9 +2,9 @@
 
 use super::expression::{AxisRange, Expression};
 use super::{FileCall, FilePart, FilePass};
+use crate::file::arguments::arguments;
 use crate::file::arrays::FileArray;
 use crate::file::place::{Place, codes};
-use crate::file::read;
 use cp2_isa::NumberRange;
 use cp2_toml::{FieldReader, Table, TomlValue};
 
@@ -16,7 +16,7 @@ pub(super) const SECTION: &str = "section";
 /// Most buffers of an array.
 const MOST_BUFFERS: i64 = 8;
 
-/// What the ranges of a pass may name.
+/// Names that the ranges of a pass may have.
 struct Known<'a> {
     arrays: &'a [FileArray],
     loops: Vec<String>,
@@ -34,12 +34,12 @@ pub(in crate::file) fn passes(
     for entry in reader.list(value, "pass", "tables that begin with [[pass]]") {
         let Some(table) = reader.table(entry, "pass", "a table") else { continue };
         let usual = format!("pass {}", passes.len() + 1);
-        passes.push(pass(reader, &table, &usual, arrays, place));
+        passes.push(one_pass(reader, &table, &usual, arrays, place));
     }
     passes
 }
 
-fn pass(
+fn one_pass(
     reader: &mut FieldReader,
     table: &Table<'_>,
     usual: &str,
@@ -283,7 +283,7 @@ fn calls(reader: &mut FieldReader, table: &Table<'_>) -> Vec<FileCall> {
         let entry = reader.text_of(&call, "entry", "the name of a kernel or label");
         calls.push(FileCall {
             entry: entry.map(str::to_owned),
-            arguments: read::arguments(reader, &call),
+            arguments: arguments(reader, &call),
             arrays: renamed(reader, &call),
             is_inverse: reader.flag_or(&call, "inverse", false),
         });

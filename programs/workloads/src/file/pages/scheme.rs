@@ -8,7 +8,7 @@ use crate::file::{Variant, WorkloadFile};
 use cp2_asm::interface::{ArrayDirection, DeclaredArray, Interface};
 use cp2_isa::{BundleAddress, SECTIONS};
 use cp2_procedures::paged::{
-    LocalArray, PagePart, PagedCall, PagedPass, PagedProcedure, PlannedPage, SystemArray,
+    ArrayPart, LocalArray, PagedCall, PagedPass, PagedProcedure, PlannedPage, SystemArray,
 };
 use cp2_session::Program;
 use cp2_session::arrays::{Problem, kernel_at, kind_of};
@@ -28,6 +28,8 @@ struct Scheme<'a> {
     locals: Vec<LocalArray>,
     /// Numbers of the local arrays that are parts of the pages of a pass, and not of others.
     parts: Vec<usize>,
+    /// Shapes of the arrays of a file without passes, which are in local memory all at once.
+    whole: Option<Vec<(String, Vec<usize>)>>,
 }
 
 impl WorkloadFile {
@@ -43,14 +45,18 @@ impl WorkloadFile {
         entry: BundleAddress,
     ) -> Result<PagedProcedure, KernelError> {
         let (arrays, locals, parts) = (Vec::new(), Vec::new(), Vec::new());
-        let mut scheme = Scheme { file: self, variant, program, entry, arrays, locals, parts };
-        let whole = FilePass::whole();
+        let is_whole = !self.passes.iter().any(|pass| pass.is_for(&variant.name));
+        let whole = is_whole.then(|| self.shapes(variant, program, entry)).transpose()?;
+        let mut scheme =
+            Scheme { file: self, variant, program, entry, arrays, locals, parts, whole };
+        let one = FilePass::whole();
         let mut passes: Vec<&FilePass> =
             self.passes.iter().filter(|pass| pass.is_for(&variant.name)).collect();
         if passes.is_empty() {
-            passes.push(&whole);
+            passes.push(&one);
         }
-        let passes = passes.into_iter().map(|pass| scheme.pass(pass)).collect::<Result<_, _>>()?;
+        let passes =
+            passes.into_iter().map(|pass| scheme.paged_pass(pass)).collect::<Result<_, _>>()?;
         let Scheme { arrays, locals, .. } = scheme;
         Ok(PagedProcedure { arrays, locals, passes })
     }
@@ -79,7 +85,7 @@ impl FilePass {
 }
 
 impl Scheme<'_> {
-    fn pass(&mut self, pass: &FilePass) -> Result<PagedPass, KernelError> {
+    fn paged_pass(&mut self, pass: &FilePass) -> Result<PagedPass, KernelError> {
         let one =
             FileCall { entry: None, arguments: Vec::new(), arrays: Vec::new(), is_inverse: false };
         let calls = if pass.calls.is_empty() { std::slice::from_ref(&one) } else { &pass.calls };
@@ -166,9 +172,11 @@ impl Scheme<'_> {
         }
         let is_it = |k: &usize| self.locals[*k].name == name && !self.parts.contains(k);
         let known = (0..self.locals.len()).find(is_it);
-        let array = match self.file.array(name).filter(|array| array.is_for(&self.variant.name)) {
-            Some(_) => Some(self.array(&pass.name, name, declared)?),
-            None => None,
+        let of_file = self.file.array(name).filter(|array| array.is_for(&self.variant.name));
+        // Without passes, what the kernel writes is a result.
+        let array = match of_file.is_some() || self.whole.is_some() {
+            true => Some(self.array(&pass.name, name, declared)?),
+            false => None,
         };
         match known {
             Some(local) => Ok(local),
@@ -187,9 +195,10 @@ impl Scheme<'_> {
         declared: &DeclaredArray,
     ) -> Result<usize, KernelError> {
         let place = format!("{pass}, array {name}");
-        let Some(of_file) = self.file.array(name) else {
+        let of_file = self.file.array(name).filter(|array| array.is_for(&self.variant.name));
+        if of_file.is_none() && self.whole.is_none() {
             return Err(self.file.wrong(&place, format!("there is no [array.{name}]")));
-        };
+        }
         let is_written = declared.direction != ArrayDirection::In;
         if let Some(known) = self.arrays.iter().position(|array| array.name == name) {
             let array = &mut self.arrays[known];
@@ -201,17 +210,17 @@ impl Scheme<'_> {
             }
             return Ok(known);
         }
-        let FileArray { values, edge, .. } = of_file;
+        let values = of_file.and_then(|array| array.values.as_ref());
         let kind = kind_of(declared.element);
-        if let Some(values) = values.as_ref().filter(|values| values.kind != kind) {
+        if let Some(values) = values.filter(|values| values.kind != kind) {
             let message = format!(
                 "a kernel takes it as {kind}, and the file has {}; `type = \"{kind}\"` converts it",
                 values.kind
             );
             return Err(self.file.wrong(&place, message));
         }
-        let Some(shape) = of_file.shape().map(<[usize]>::to_vec).or_else(|| self.told(declared))
-        else {
+        let shape = of_file.and_then(FileArray::shape).map(<[usize]>::to_vec);
+        let Some(shape) = shape.or_else(|| self.shape_of(declared)) else {
             let message = "its shape is not known; give `shape`, or `expected`";
             return Err(self.file.wrong(&place, message));
         };
@@ -219,15 +228,19 @@ impl Scheme<'_> {
             name: name.to_owned(),
             element: declared.element,
             shape,
-            values: values.clone(),
-            edge: *edge,
+            values: values.cloned(),
+            edge: of_file.and_then(|array| array.edge),
             is_wanted: is_written,
         });
         Ok(self.arrays.len() - 1)
     }
 
-    /// Returns the shape of an array that the kernel declares by numbers.
-    fn told(&self, declared: &DeclaredArray) -> Option<Vec<usize>> {
+    /// Returns the shape of an array that the kernel declares by numbers, or that all arrays at once tell.
+    fn shape_of(&self, declared: &DeclaredArray) -> Option<Vec<usize>> {
+        if let Some(whole) = &self.whole {
+            let (_, shape) = whole.iter().find(|(name, _)| *name == declared.name)?;
+            return Some(shape.clone());
+        }
         let size = |extent: &cp2_asm::interface::Extent| {
             extent.value(&|_: &str| None).and_then(|n| usize::try_from(n).ok())
         };
@@ -292,7 +305,7 @@ impl Scheme<'_> {
 
 impl FilePart {
     /// Returns the boxes of a page of an array of this shape.
-    fn boxes(&self, shape: &[usize], turn: Names<'_>) -> Result<PagePart, String> {
+    fn boxes(&self, shape: &[usize], turn: Names<'_>) -> Result<ArrayPart, String> {
         let mut is_by_section = false;
         for expression in self.ranges.iter().flat_map(|range| range.expressions()) {
             expression.names(&mut |name| {
@@ -323,6 +336,6 @@ impl FilePart {
                 shape(other)
             ));
         }
-        Ok(PagePart { boxes })
+        Ok(ArrayPart { boxes })
     }
 }
