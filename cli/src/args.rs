@@ -296,7 +296,7 @@ pub(crate) struct Sched {
 /// Run a program to its `stop`, exact to the cycle, and report where the cycles went
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples: cp2 run examples/twelve.s --profile\n          cp2 run fir.s --load x=x.npy --load h=h.npy --store y=y.npy\n          cp2 run fir.s --record run.cp2rec"
+    after_help = "Examples: cp2 run examples/twelve.s --profile\n          cp2 run fir.s --load x=x.npy --load h=h.npy --store y=y.npy\n          cp2 run fir.s --record run.cp2rec\n          cp2 run scale.elf --load x=x.npy --store y=y.npy:float32:shape=256"
 )]
 pub(crate) struct Run {
     /// Assembly source, object, or `.hex`; `-` reads standard input. An executable ELF file for MIPS runs on the
@@ -382,12 +382,14 @@ pub(crate) struct Arrays {
     /// declares (`.array`), a label of local memory, or a word address. OPTIONs: a layout (`all`, `blocks`,
     /// `interleaved`, `interleaved/N`, `s0`..`s3`), a packing of 32-bit elements (`pairs`, `low`, `high`, `both`),
     /// `as=TYPE` to convert, `nan` to permit NaN where a conversion refuses it. Example:
-    /// x=in.npy:blocks:as=float32. May be repeated
+    /// x=in.npy:blocks:as=float32. In a program of the control processor PLACE is a global variable or a physical
+    /// address, and there are no layouts and packings. May be repeated
     #[arg(long, value_name = "PLACE=FILE[:OPTION...]")]
     pub(crate) load: Vec<OsString>,
     /// Store an array as `.npy` after a run that stops. PLACE, layouts and packings are those of `--load`. If the kernel
     /// does not declare the array, give its TYPE in memory (`float32`, `complex64`, `int32`, `uint32`, `int64`,
-    /// `uint64`) and `shape=AxB` too. Example: y=out.npy:blocks:complex64:shape=4x256. May be repeated
+    /// `uint64`) and `shape=AxB` too; of a program of the control processor always. Example:
+    /// y=out.npy:blocks:complex64:shape=4x256. May be repeated
     #[arg(long, value_name = "PLACE=FILE[:OPTION...]")]
     pub(crate) store: Vec<OsString>,
 }

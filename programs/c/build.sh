@@ -1,9 +1,18 @@
 #!/usr/bin/env bash
-# Builds the examples anew: `build.sh FOLDER`. Needs gcc-mips64-linux-gnuabi64.
+# Builds the examples anew: `build.sh FOLDER`. Needs gcc-mips64-linux-gnuabi64, and the program cp2 in the variable CP2.
 set -euo pipefail
 out=$(mkdir -p "$1" && realpath "$1")
+cp2=$(realpath "${CP2:?the program cp2, such as target/release/cp2}")
+kernels=$(mktemp -d)
+trap 'rm -r "$kernels"' EXIT
 cd "$(dirname "$0")"
 for name in fft spmv coprocessor fault transfer; do ./compile "$out/$name.elf" -s libcp2/cp2.c examples/$name.c; done
 ./compile "$out/mg.elf" -s libcp2/cp2.c examples/mg.c examples/mg_pages.c
 # By itself: where its code lies tells in the time of short products.
 ./compile "$out/reference.elf" -s examples/reference.c
+# With symbols, by which arrays find their places, and a kernel as an object beside its bundles.
+"$cp2" asm examples/scale.s -o "$kernels/scale.o"
+"$cp2" asm examples/scale.s -o "$kernels/scale.hex"
+{ echo 'enum { SCALE_ADDRESS = 0 };' && echo 'static const uint64_t scale[] = {' &&
+  sed 's/;.*//; s/^[0-9a-f]\{16\}.*/0x&,/' "$kernels/scale.hex" && echo '};'; } >"$kernels/scale_kernel.h"
+./compile "$out/scale.elf" -I"$kernels" -Wa,-I"$kernels" libcp2/cp2.c examples/scale.c

@@ -123,7 +123,8 @@ fn fixtures(folders: &Folders) -> Outcome {
         folders.example("c_kernels").words(kernels).to(&outside::header(kernels)).run()?;
     }
     let built = folders.folder("c")?;
-    call("programs/c/build.sh").path(&built).run()?;
+    let cp2 = folders.build_cp2()?;
+    call("programs/c/build.sh").path(&built).env("CP2", cp2).run()?;
     outside::programs_in(&built)?
         .iter()
         .try_for_each(|program| call("cp").path(program).word("programs/c/built/").run())

@@ -88,7 +88,7 @@ pub(crate) fn control(folders: &Folders) -> Outcome {
         folders.example("c_kernels").words(kernels).to(&made).run()?;
         call("diff").path(&made).path(&header(kernels)).or(advice).run()?;
     }
-    call("programs/c/build.sh").path(&built).run()?;
+    call("programs/c/build.sh").path(&built).env("CP2", &cp2).run()?;
     call("emulator/system/tests/gdb.sh").path(&cp2).word("run").run()?;
     for program in programs_in(&built)? {
         let name = program.file_name().unwrap_or_default();

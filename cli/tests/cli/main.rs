@@ -4,6 +4,7 @@
 mod arrays;
 mod checkpoints;
 mod checks;
+mod control_arrays;
 mod data;
 mod dma;
 mod ends;

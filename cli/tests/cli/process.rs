@@ -20,7 +20,7 @@ fn with(fixture: &str) -> Folder {
 }
 
 /// Returns a folder with a program in C that drives CP2.
-fn with_example(name: &str) -> Folder {
+pub(crate) fn with_example(name: &str) -> Folder {
     with_copy("programs/c/built", name)
 }
 
@@ -134,7 +134,7 @@ fn programs_of_the_other_kind_are_told_how_to_run() {
 }
 
 /// Sends a packet as gdb does; returns the first packet of the answer.
-fn asked(gdb: &mut TcpStream, text: &str) -> String {
+pub(crate) fn asked(gdb: &mut TcpStream, text: &str) -> String {
     let sum = text.bytes().fold(0u8, u8::wrapping_add);
     write!(gdb, "${text}#{sum:02x}").unwrap();
     let mut bytes = Vec::new();

@@ -1,5 +1,9 @@
 //! Programs of the control processor from ELF files, and the functions and source lines of their addresses.
 
+mod variables;
+
+pub use variables::{GlobalVariable, GlobalVariables};
+
 use crate::memory::Allowed;
 use addr2line::gimli;
 use object::elf;
@@ -75,6 +79,18 @@ pub fn is_mips(bytes: &[u8]) -> bool {
 }
 
 impl ElfProgram {
+    /// Whether the file has bytes for all `size` bytes of memory from a virtual address on; if not, some of them are zeros
+    /// when the program is loaded (`.bss`).
+    #[must_use]
+    pub fn has_bytes(&self, address: u64, size: u64) -> bool {
+        let is_in = |segment: &Segment| {
+            let offset = address.checked_sub(segment.address);
+            let end = offset.and_then(|offset| offset.checked_add(size));
+            end.is_some_and(|end| end <= segment.bytes.len() as u64)
+        };
+        self.segments.iter().any(is_in)
+    }
+
     /// Reads a program from the content of an ELF file: a statically linked executable with fixed addresses for
     /// big-endian MIPS64 (release 1 or 2), of 64 or 32 bits.
     ///
@@ -205,6 +221,8 @@ const fn extended(address: u64, is_32_bit: bool) -> u64 {
 /// Symbols and line numbers of an ELF file, which give the function and the source line of an address of the program.
 pub struct Symbolizer<'a> {
     symbols: Vec<(u64, u64, String)>,
+    /// Whether the addresses of lines have 32 bits.
+    is_32_bit: bool,
     lines: Option<addr2line::Context<gimli::EndianSlice<'a, gimli::RunTimeEndian>>>,
 }
 
@@ -214,12 +232,15 @@ impl<'a> Symbolizer<'a> {
     #[must_use]
     pub fn read(bytes: &'a [u8]) -> Self {
         let Ok(file) = object::File::parse(bytes) else {
-            return Self { symbols: Vec::new(), lines: None };
+            return Self { symbols: Vec::new(), is_32_bit: false, lines: None };
         };
+        let is_32_bit = !file.is_64();
         let mut symbols: Vec<(u64, u64, String)> = file
             .symbols()
             .filter(|s| s.kind() == object::SymbolKind::Text && s.address() != 0)
-            .filter_map(|s| Some((s.address(), s.size(), s.name().ok()?.to_owned())))
+            .filter_map(|s| {
+                Some((extended(s.address(), is_32_bit), s.size(), s.name().ok()?.to_owned()))
+            })
             .collect();
         symbols.sort();
         let section = |id: gimli::SectionId| -> Result<_, gimli::Error> {
@@ -228,7 +249,17 @@ impl<'a> Symbolizer<'a> {
             Ok(gimli::EndianSlice::new(data, gimli::RunTimeEndian::Big))
         };
         let dwarf = gimli::Dwarf::load(section).ok();
-        Self { symbols, lines: dwarf.and_then(|d| addr2line::Context::from_dwarf(d).ok()) }
+        Self {
+            symbols,
+            is_32_bit,
+            lines: dwarf.and_then(|d| addr2line::Context::from_dwarf(d).ok()),
+        }
+    }
+
+    /// Returns the virtual address of the function with a name; `None` if there is none.
+    #[must_use]
+    pub fn function(&self, name: &str) -> Option<u64> {
+        self.symbols.iter().find(|(.., other)| other == name).map(|(address, ..)| *address)
     }
 
     /// Returns function and source line of a virtual address, such as `main+0x10 (sum.c:12)`. A part that is not known
@@ -239,8 +270,9 @@ impl<'a> Symbolizer<'a> {
         let symbol = behind.checked_sub(1).map(|i| &self.symbols[i]);
         let symbol = symbol.filter(|(start, size, _)| *size == 0 || address - start < *size);
         let function = symbol.map(|(start, _, name)| format!("{name}+{:#x}", address - start));
+        let place = if self.is_32_bit { address & 0xffff_ffff } else { address };
         let location =
-            self.lines.as_ref().and_then(|lines| lines.find_location(address).ok().flatten());
+            self.lines.as_ref().and_then(|lines| lines.find_location(place).ok().flatten());
         let line = location.and_then(|l| Some(format!("({}:{})", l.file?, l.line?)));
         [function, line].into_iter().flatten().collect::<Vec<_>>().join(" ")
     }

@@ -61,6 +61,15 @@ pub struct Processor {
     stop_at: u64,
 }
 
+/// Returns the physical address of a virtual address that a kernel reaches without the TLB; `None` for all others. The
+/// lowest 2 GiB are physical addresses, as they are after reset.
+#[must_use]
+pub fn physical(address: u64) -> Option<u64> {
+    let mut mmu = Mmu::default();
+    mmu.wide = [true; 3];
+    mmu.translate(address, AccessKind::Load).ok()
+}
+
 impl Processor {
     /// Creates a processor as it is after reset, with `program` copied to memory. `outside` is everything around the
     /// core, `release` the release of MIPS64 whose instructions it knows.
@@ -74,10 +83,8 @@ impl Processor {
         release: Release,
     ) -> Result<Self, ElfError> {
         let mut core = Cpu::of_machine(outside);
-        let mut mmu = Mmu::default();
-        mmu.wide = [true; 3];
         for segment in &program.segments {
-            let place = mmu.translate(segment.address, AccessKind::Load).ok();
+            let place = physical(segment.address);
             let (bytes, size) = (&segment.bytes, segment.size);
             let is_loaded = place.is_some_and(|at| {
                 core.load_bytes(at, bytes) && (size == 0 || core.has_memory(at + (size - 1)))

@@ -145,6 +145,24 @@ impl Board {
         &self.machine
     }
 
+    /// Whether all `bytes` bytes from a physical address on are memory that the processor and the channel share: neither
+    /// devices nor beyond the end.
+    #[must_use]
+    pub fn is_memory(&self, address: MemoryAddress, bytes: Bytes) -> bool {
+        let Some(last) = address.0.checked_add(bytes.0.saturating_sub(1)) else { return false };
+        // Memory is in two parts at most.
+        let is_in_a_part = (address.0 < devices::LOWER_END) == (last < devices::LOWER_END);
+        is_in_a_part && [address.0, last].iter().all(|at| devices::is_memory(*at, self.size.0))
+    }
+
+    /// Takes what the processor has written to the machine's memory, which has all bytes then.
+    pub(crate) fn take_memory(&mut self, memory: &mut Memory) {
+        memory.take_written(|address, bytes| {
+            // What the processor can write lies in memory.
+            let _ = self.machine.memory.write(MemoryAddress(address), bytes);
+        });
+    }
+
     /// Returns the number of kernels of CP2 that have ended since reset.
     #[must_use]
     pub fn n_kernels(&self) -> u64 {

@@ -21,3 +21,13 @@ pub fn release(processor: &mut cp2_k64::machine::Processor) {
         board.release();
     }
 }
+
+/// Returns the machine around a processor with a [`Board`], its memory with all that the processor has written, for a
+/// look at memory when the run is over; `None` for a processor without a board.
+pub fn settled(processor: &mut cp2_k64::machine::Processor) -> Option<&cp2_emu::Machine> {
+    let core = &mut processor.core;
+    let outside: &mut dyn std::any::Any = &mut *core.privileged.as_mut()?.outside;
+    let board: &mut Board = outside.downcast_mut()?;
+    board.take_memory(&mut core.memory);
+    Some(board.machine())
+}

@@ -25,6 +25,11 @@ static inline uint64_t cp2_stop_code(void) { return CP2_READ(5); }
 static inline void cp2_set_control(uint64_t value) { CP2_WRITE(2, value); }
 static inline uint64_t cp2_control(void) { return CP2_READ(2); }
 
+/* Keeps an object of cp2, such as scale.o, with the program, so that `cp2 run` tells kernels, labels and lines of its
+ * bundles. It takes no memory of the program. The assembler looks for the file in the folders of -I. */
+#define CP2_OBJECT(file) \
+  __asm__(".pushsection .cp2.object." file ",\"\",@progbits\n\t.incbin \"" file "\"\n\t.popsection");
+
 /* Bundles to instruction memory from an address on; CP2 is idle. */
 void cp2_load(unsigned address, const uint64_t *bundles, unsigned count);
 /* The same of bundles that lie in several places of memory, in this order. */

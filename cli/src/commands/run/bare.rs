@@ -1,12 +1,16 @@
 //! `cp2 run` with a program for the bare control processor: it drives CP2 and the channel.
 
+mod arrays;
+
 use super::process::{Guest, state};
 use crate::args::{self, CacheChoice, Format, Run};
+use crate::input::arrays::Wanted;
 use crate::input::recording::{self, RecordingFile};
-use crate::input::{machine, program};
+use crate::input::{machine, program, start};
 use crate::process::exit::{Exit, Outcome, bad_input, complain, usage};
 use crate::process::signals::{self, Finishing};
 use crate::storage::files;
+use arrays::MemoryArrays;
 use cp2_emu::MachineConfig;
 use cp2_k64::core::Cpu;
 use cp2_k64::devices::Devices;
@@ -16,6 +20,7 @@ use cp2_k64::timing::StallCause;
 use cp2_session::Environment;
 use cp2_system::Board;
 use cp2_system::gdb::{self, SessionEnd, SourceLine};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
@@ -48,48 +53,99 @@ pub(super) fn program(arguments: &Run) -> Option<Vec<u8>> {
 
 pub(super) fn run(arguments: &Run, bytes: &[u8]) -> Outcome {
     refuse(arguments)?;
+    let start = &arguments.start;
+    let wanted = Wanted::of_memory(&start.arrays.load, &start.arrays.store)?;
+    check_files(arguments, &wanted)?;
     let name = arguments.program.clone().unwrap_or_default().display().to_string();
     let program = ElfProgram::read(bytes).map_err(|e| bad_input(format!("{name}: {e}")))?;
     let config = config(arguments)?;
-    let inputs = [arguments.program.as_deref()];
-    files::check(&inputs, &[arguments.record.as_deref()])?;
     let header = recording::header(Some(&config), config.core());
     let record = arguments.record.as_deref();
     // From here on a signal ends the run, not the command: its recording is finished. A debugger is asked instead.
     let _finishing = arguments.process.gdb.is_none().then(Finishing::begin);
     let recording = record.map(|path| RecordingFile::create(path, &header)).transpose()?;
-    let mut engine = Environment::new().engine(arguments.engine);
-    if let Some(recording) = &recording {
-        engine = recording.recorder().around(engine);
-    }
-    let devices = Devices::new(program.entry, Box::new(std::io::stdout()));
-    let board = Board::new(&config, engine, devices);
     let release = arguments.process.release;
-    let mut processor = Processor::new(&program, Box::new(board), release).map_err(|e| {
-        let is_low = program.entry >> 62 == 0;
-        let hint = if is_low { "; a program for Linux runs with --user" } else { "" };
-        bad_input(format!("{name}: {e}{hint}"))
-    })?;
-    if !arguments.process.functional {
-        processor.core.keep_time(cp2_system::costs(&config));
-    }
-    if recording.is_none() && arguments.process.gdb.is_some() {
-        processor.keep_history();
-    }
-    let limit = arguments.start.max_cycles.unwrap_or(MOST_CYCLES);
-    let over = match arguments.process.gdb {
-        Some(port) => debugged(&mut processor, (port, config.core()), limit)?,
-        None => run_guest(&mut processor, limit),
+    let guest = Guest { name: &name, bytes, release };
+    let mut processor = processor(arguments, guest, (&program, &config), recording.as_ref())?;
+    let board = Board::of(&processor).ok_or_else(|| usage("no machine"))?;
+    let arrays = MemoryArrays::ready(&wanted, (&program, bytes), board)?;
+    arrays.load(&mut processor);
+    let limit = start.max_cycles.unwrap_or(MOST_CYCLES);
+    let over = match to_main(&mut processor, &arrays, limit) {
+        Some(over) => over,
+        None => from_main(arguments, &mut processor, config.core(), limit)?,
     };
     files::print(b"")?;
     if let Some(recording) = recording {
         cp2_system::release(&mut processor);
         recording.finish()?;
     }
+    if matches!(over, Over::Ended(MachineEnd::Exit(_))) {
+        arrays.store(&mut processor)?;
+    }
     if arguments.process.time {
         complain(time(&processor.core));
     }
-    Ok(report_end(Guest { name: &name, bytes, release }, &processor, (over, limit)))
+    Ok(report_end(guest, &processor, (over, limit)))
+}
+
+/// Refuses files that are read and written at once, or written twice.
+fn check_files(arguments: &Run, wanted: &Wanted) -> Outcome<()> {
+    let (mut inputs, mut outputs) = start::files(&arguments.start, wanted);
+    inputs.push(arguments.program.as_deref());
+    outputs.push(arguments.record.as_deref());
+    files::check(&inputs, &outputs)
+}
+
+/// Returns the processor with the program in its memory, and CP2 and the channel around it.
+fn processor(
+    arguments: &Run,
+    guest: Guest<'_>,
+    (program, config): (&ElfProgram, &MachineConfig),
+    recording: Option<&RecordingFile>,
+) -> Outcome<Processor> {
+    let mut engine = Environment::new().engine(arguments.engine);
+    if let Some(recording) = recording {
+        engine = recording.recorder().around(engine);
+    }
+    let devices = Devices::new(program.entry, Box::new(std::io::stdout()));
+    let board = Board::new(config, engine, devices);
+    let made = Processor::new(program, Box::new(board), guest.release);
+    let mut processor = made.map_err(|e| {
+        let is_low = program.entry >> 62 == 0;
+        let hint = if is_low { "; a program for Linux runs with --user" } else { "" };
+        bad_input(format!("{}: {e}{hint}", guest.name))
+    })?;
+    if !arguments.process.functional {
+        processor.core.keep_time(cp2_system::costs(config));
+    }
+    Ok(processor)
+}
+
+/// Runs start-up code, if that would set arrays to 0 which are loaded, and loads them. Returns how the run ended before.
+fn to_main(processor: &mut Processor, arrays: &MemoryArrays, limit: u64) -> Option<Over> {
+    processor.set_breakpoints([arrays.late_at()?].into());
+    let over = run_guest(processor, limit);
+    processor.set_breakpoints(BTreeSet::new());
+    if !matches!(over, Over::Ended(MachineEnd::Breakpoint)) {
+        return Some(over);
+    }
+    arrays.load_late(processor);
+    None
+}
+
+/// Runs a program whose arrays are loaded, with a debugger if one is asked for.
+fn from_main(
+    arguments: &Run,
+    processor: &mut Processor,
+    core: &cp2_isa::Core,
+    limit: u64,
+) -> Outcome<Over> {
+    let Some(port) = arguments.process.gdb else { return Ok(run_guest(processor, limit)) };
+    if arguments.record.is_none() {
+        processor.keep_history();
+    }
+    debugged(processor, (port, core), limit)
 }
 
 /// Returns the machine, which need not be named.
@@ -225,8 +281,6 @@ fn refuse(arguments: &Run) -> Outcome<()> {
     let start = &arguments.start;
     let given = [
         ("--init", start.init.is_some()),
-        ("--load", !start.arrays.load.is_empty()),
-        ("--store", !start.arrays.store.is_empty()),
         ("--arg", !start.arg.is_empty()),
         ("--entry", start.entry.is_some()),
         ("--dump", arguments.dump.is_some()),
