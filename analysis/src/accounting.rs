@@ -4,11 +4,10 @@
 
 use crate::attribution::AttributedCost;
 use crate::profile::{self, ProfileReport};
-use crate::program::NamedProgram;
+use crate::program::{NamedProgram, ProgramInCycles};
 use crate::roofline::{self, Roofline};
 use cp2_document::{self as document, Field, ValueKind};
 use cp2_emu::dma::ChannelCause;
-use cp2_emu::profile::BundleCost;
 use cp2_emu::stats::Cause;
 use cp2_emu::{MachineConfig, Profile};
 use cp2_isa::{BundleAddress, Cycle};
@@ -72,8 +71,28 @@ impl Account {
     /// Returns an error if the recording is damaged, or if sums that must agree do not.
     pub fn of(recording: &mut Recording, program: &NamedProgram<'_>) -> Result<Self, AccountError> {
         let (begin, end) = (*recording.cycles().start(), *recording.cycles().end());
-        let costs = recording.profile(begin..end)?;
-        Self::of_profile(recording, program, &costs)
+        Self::of_programs(recording, &[(program, vec![begin..end])])
+    }
+
+    /// Creates the account of a whole recording as [`Self::of`] does, where several programs took turns in instruction
+    /// memory: each program with the cycles in which it was there, which are all cycles together.
+    ///
+    /// # Errors
+    /// Returns an error if the recording is damaged, or if sums that must agree do not.
+    pub fn of_programs(
+        recording: &mut Recording,
+        programs: &[ProgramInCycles<'_>],
+    ) -> Result<Self, AccountError> {
+        let mut costs = Vec::new();
+        for (program, ranges) in programs {
+            let mut sum = Profile::of_all_runs(&program.core);
+            for range in ranges {
+                sum.join(&recording.profile(range.clone())?);
+            }
+            costs.push((*program, sum));
+        }
+        let costs: Vec<_> = costs.iter().map(|(program, sum)| (*program, sum)).collect();
+        Self::of_costs(recording, &costs)
     }
 
     /// Creates the account of a whole recording as [`Self::of`] does, without running it: `costs` are the costs of its
@@ -86,9 +105,17 @@ impl Account {
         program: &NamedProgram<'_>,
         costs: &Profile,
     ) -> Result<Self, AccountError> {
+        Self::of_costs(recording, &[(program, costs)])
+    }
+
+    fn of_costs(
+        recording: &mut Recording,
+        costs: &[(&NamedProgram<'_>, &Profile)],
+    ) -> Result<Self, AccountError> {
         let (begin, end) = (*recording.cycles().start(), *recording.cycles().end());
         let counts = recording.summary()?.total();
-        let profile = ProfileReport::new(program.image, &program.core, costs);
+        let core = *recording.core();
+        let profile = ProfileReport::of_programs(costs);
         let header = recording.header();
         let config = header.machine.as_ref().and_then(|text| MachineConfig::parse(text).ok());
         let rated = counts.rated_cycles(end - begin, header.machine.is_none());
@@ -96,13 +123,13 @@ impl Account {
         if counts.kernel_cycles() != rated {
             points.push(roofline::whole("kernels", &counts, counts.kernel_cycles(), false));
         }
-        points.extend(loops(program, &profile, costs.bundles()));
+        points.extend(loops(&profile, costs));
         let account = Self {
             command: header.command.clone(),
             machine: config.as_ref().map(|config| config.name().to_owned()),
-            core: program.core.changes(),
+            core: core.changes(),
             cycles: (begin, end),
-            roofline: Roofline::new(&program.core, config.as_ref(), &counts, points),
+            roofline: Roofline::new(&core, config.as_ref(), &counts, points),
             counts,
             profile,
         };
@@ -164,25 +191,27 @@ impl Account {
 
 /// Returns the innermost hardware loops as points, the one with most cycles first.
 fn loops(
-    program: &NamedProgram<'_>,
     report: &ProfileReport,
-    costs: &[BundleCost],
+    costs: &[(&NamedProgram<'_>, &Profile)],
 ) -> Vec<roofline::RooflinePoint> {
-    let mut bundles: BTreeMap<Option<BundleAddress>, Vec<(u16, &BundleCost)>> = BTreeMap::new();
-    for (address, cost) in (0..).zip(costs).filter(|(_, cost)| cost.cycles() > 0) {
-        let around = program.places.loops(BundleAddress(address)).last();
-        bundles.entry(around).or_default().push((address, cost));
-    }
-    let mut points = Vec::new();
-    for part in report.loops.iter().filter(|part| part.within.is_some()) {
-        let at = part.within.map(|(at, _)| at);
+    let mut points = BTreeMap::new();
+    for (k, part) in report.loops.iter().enumerate() {
+        let Some((at, _)) = part.within else { continue };
         let name = profile::table::loop_name(part).trim_start().to_owned();
-        let own = bundles.get(&at).into_iter().flatten().copied();
-        let point = roofline::point(program, name, own);
-        points.push(roofline::RooflinePoint { at: at.map(|at| at.0), ..point });
+        let point = roofline::RooflinePoint { at: Some(at.0), ..roofline::empty(name) };
+        points.insert(part.loop_key(), (k, point));
     }
-    points.sort_by_key(|point| std::cmp::Reverse(point.cycles));
-    points
+    for (program, profile) in costs {
+        let all = (0..).map(BundleAddress).zip(profile.bundles());
+        for (address, cost) in all.filter(|(_, cost)| cost.cycles() > 0) {
+            if let Some((_, point)) = points.get_mut(&profile::loop_key_of(program, address)) {
+                roofline::add(point, program, (address, cost));
+            }
+        }
+    }
+    let mut points: Vec<_> = points.into_values().collect();
+    points.sort_by_key(|(k, point)| (std::cmp::Reverse(point.cycles), *k));
+    points.into_iter().map(|(_, point)| point).collect()
 }
 
 const SCHEMA: &str = "cp2-account-1";

@@ -274,62 +274,130 @@ impl<K: Ord> Parts<K> {
     }
 }
 
+/// Key of a loop: the address of its `do`, and the kernel and place that it has in its program; all absent outside of
+/// loops.
+type LoopKey = (Option<BundleAddress>, Option<String>, Option<String>);
+
+/// Sums of a profile that grow bundle by bundle. Labels and loops of several programs may have one address.
+struct Sums {
+    all: u64,
+    total: BundleCost,
+    labels: Parts<(BundleAddress, Option<String>, Option<String>)>,
+    loops: Parts<LoopKey>,
+    lines: Parts<(Option<String>, u32)>,
+    bundles: BTreeMap<BundleAddress, BundleCost>,
+    stacks: Vec<(String, u64)>,
+}
+
+impl Sums {
+    /// Creates sums of nothing yet, for a run of `all` cycles.
+    fn new(all: u64) -> Self {
+        Self {
+            all,
+            total: BundleCost::default(),
+            labels: Parts(BTreeMap::new()),
+            loops: Parts(BTreeMap::new()),
+            lines: Parts(BTreeMap::new()),
+            bundles: BTreeMap::new(),
+            stacks: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, program: &NamedProgram<'_>, address: BundleAddress, cost: &BundleCost) {
+        let places = &program.places;
+        let site = places.site(address);
+        let all = self.all;
+        let kernel = site.kernel.map(str::to_owned);
+        let part = |name: Option<&str>, line| ProfilePart {
+            kernel: kernel.clone(),
+            name: name.map(str::to_owned),
+            line,
+            within: None,
+            first: address,
+            cost: BundleCost::default(),
+            issues: 0,
+            all,
+        };
+        self.total.add(cost, 1);
+        self.bundles.entry(address).or_default().add(cost, 1);
+        let whole = AttributedCost::of(cost);
+        let label =
+            (BundleAddress(address.0 - site.offset), kernel.clone(), site.label.map(str::to_owned));
+        self.labels.add(label, || part(site.label, 0), &whole);
+        for (line, cost) in program.attribution.cost_by_line(address, cost) {
+            let file = line.and_then(|(file, _)| program.image.files.get(file as usize));
+            let number = line.filter(|_| file.is_some()).map_or(0, |(_, number)| number);
+            let new = || part(file.map(String::as_str), number);
+            self.lines.add((file.cloned(), number), new, &cost);
+        }
+        let within = innermost(program, address);
+        let of_loop = || {
+            let name = within.map(|(at, _)| places.loop_text(at));
+            ProfilePart { within, ..part(name.as_deref(), 0) }
+        };
+        self.loops.add(loop_key_of(program, address), of_loop, &whole);
+        let stack = stack(program, &site, address);
+        match self.stacks.last_mut() {
+            Some((last, cycles)) if *last == stack => *cycles += cost.cycles(),
+            _ => self.stacks.push((stack, cost.cycles())),
+        }
+    }
+}
+
+/// Returns the innermost loop around a bundle: the address of its `do`, and the number of loops around it.
+fn innermost(program: &NamedProgram<'_>, address: BundleAddress) -> Option<(BundleAddress, u32)> {
+    let around: Vec<BundleAddress> = program.places.loops(address).collect();
+    around.last().map(|at| (*at, around.len() as u32 - 1))
+}
+
+/// Returns the key of the innermost loop around a bundle; what is in no loop has one key.
+pub(crate) fn loop_key_of(program: &NamedProgram<'_>, address: BundleAddress) -> LoopKey {
+    match innermost(program, address) {
+        Some((at, _)) => {
+            let kernel = program.places.site(address).kernel.map(str::to_owned);
+            (Some(at), kernel, Some(program.places.loop_text(at)))
+        }
+        None => (None, None, None),
+    }
+}
+
+impl ProfilePart {
+    /// Returns the key of a part that is a loop.
+    pub(crate) fn loop_key(&self) -> LoopKey {
+        (self.within.map(|(at, _)| at), self.kernel.clone(), self.name.clone())
+    }
+}
+
 impl ProfileReport {
     /// Creates the profile of a run from the cost of each bundle. `image` is the program, `core` the core that ran it.
     pub fn new(image: &Image, core: &Core, profile: &Profile) -> Self {
-        let program = NamedProgram::new(image, core);
-        let places = &program.places;
-        let (mut labels, mut lines) = (Parts(BTreeMap::new()), Parts(BTreeMap::new()));
-        let mut loops = Parts(BTreeMap::new());
-        let mut stacks: Vec<(String, u64)> = Vec::new();
-        let (mut total, mut bundles) = (BundleCost::default(), Vec::new());
-        let all = profile.bundles().iter().map(BundleCost::cycles).sum();
-        for (address, cost) in (0..).map(BundleAddress).zip(profile.bundles()) {
-            if cost.cycles() == 0 {
-                continue;
-            }
-            let site = places.site(address);
-            let part = |name: Option<&str>, line| ProfilePart {
-                kernel: site.kernel.map(str::to_owned),
-                name: name.map(str::to_owned),
-                line,
-                within: None,
-                first: address,
-                cost: BundleCost::default(),
-                issues: 0,
-                all,
-            };
-            total.add(cost, 1);
-            bundles.push(ProfiledBundle { address, cost: *cost });
-            let whole = AttributedCost::of(cost);
-            labels.add(BundleAddress(address.0 - site.offset), || part(site.label, 0), &whole);
-            for (line, cost) in program.attribution.cost_by_line(address, cost) {
-                let file = line.and_then(|(file, _)| image.files.get(file as usize));
-                let file = file.map(String::as_str);
-                let number = line.filter(|_| file.is_some()).map_or(0, |(_, number)| number);
-                lines.add((file, number), || part(file, number), &cost);
-            }
-            let around: Vec<BundleAddress> = places.loops(address).collect();
-            let within = around.last().map(|at| (*at, around.len() as u32 - 1));
-            let of_loop = || {
-                let name = within.map(|(at, _)| places.loop_text(at));
-                ProfilePart { within, ..part(name.as_deref(), 0) }
-            };
-            loops.add(within.map(|(at, _)| at), of_loop, &whole);
-            let stack = stack(&program, &site, address);
-            match stacks.last_mut() {
-                Some((last, cycles)) if *last == stack => *cycles += cost.cycles(),
-                _ => stacks.push((stack, cost.cycles())),
+        Self::of_programs(&[(&NamedProgram::new(image, core), profile)])
+    }
+
+    /// Creates the profile of a run in which several programs took turns in instruction memory, from the cost of each
+    /// bundle of each of them.
+    pub fn of_programs(programs: &[(&NamedProgram<'_>, &Profile)]) -> Self {
+        let costs = programs.iter().flat_map(|(_, profile)| profile.bundles());
+        let mut sums = Sums::new(costs.map(BundleCost::cycles).sum());
+        for (program, profile) in programs {
+            for (address, cost) in (0..).map(BundleAddress).zip(profile.bundles()) {
+                if cost.cycles() > 0 {
+                    sums.add(program, address, cost);
+                }
             }
         }
+        let shared = |(program, profile): &(&NamedProgram<'_>, &Profile)| {
+            program.attribution.shared(profile)
+        };
+        let bundle = |(address, cost)| ProfiledBundle { address, cost };
         Self {
-            total,
-            labels: labels.done(),
-            loops: loops.done(),
-            lines: lines.done(),
-            shared: program.attribution.shared(profile),
-            bundles,
-            stacks,
+            total: sums.total,
+            labels: sums.labels.done(),
+            loops: sums.loops.done(),
+            lines: sums.lines.done(),
+            shared: programs.iter().map(shared).sum(),
+            bundles: sums.bundles.into_iter().map(bundle).collect(),
+            stacks: sums.stacks,
         }
     }
 

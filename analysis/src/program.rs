@@ -2,11 +2,12 @@
 //! memory.
 
 use crate::attribution::{Attribution, SourceLineId};
-use cp2_emu::State;
+use crate::history::Issued;
 use cp2_ir::image::{Image, Kernel};
-use cp2_ir::sites::{BundleNames, short};
+use cp2_ir::sites::{BundleNames, NamesByCycle, Site, short};
 use cp2_isa::rules::flow::Body;
-use cp2_isa::{Arith, Bundle, BundleAddress, BundleBits, Core, Exch, decode};
+use cp2_isa::{Arith, Bundle, BundleAddress, BundleBits, Core, Cycle, Exch, decode};
+use std::ops::Range;
 
 /// A program with indices that find the names and source lines of its bundles.
 #[derive(Debug)]
@@ -19,6 +20,35 @@ pub struct NamedProgram<'a> {
     pub attribution: Attribution,
     /// Core that the program was assembled for.
     pub core: Core,
+    /// Names of the programs of other cycles, if several took turns in instruction memory.
+    turns: Option<&'a NamesByCycle<'a>>,
+}
+
+/// Source of names for operations that issued: it tells where in the source an operation stands.
+pub trait OperationNames {
+    /// Returns the place in the source of an operation that issued; without names if it is not known.
+    fn site_of_operation(&self, issued: &Issued) -> Site<'_>;
+}
+
+impl OperationNames for BundleNames<'_> {
+    fn site_of_operation(&self, issued: &Issued) -> Site<'_> {
+        self.site_of(issued.address, issued.slot)
+    }
+}
+
+impl OperationNames for NamedProgram<'_> {
+    fn site_of_operation(&self, issued: &Issued) -> Site<'_> {
+        match self.turns {
+            Some(turns) => turns.site_of_operation(issued),
+            None => self.places.site_of_operation(issued),
+        }
+    }
+}
+
+impl OperationNames for NamesByCycle<'_> {
+    fn site_of_operation(&self, issued: &Issued) -> Site<'_> {
+        self.site_of(issued.cycle, issued.address, issued.slot)
+    }
 }
 
 /// A hardware loop of a program, and how many of its bundles use each slot.
@@ -40,7 +70,13 @@ impl<'a> NamedProgram<'a> {
     /// Creates the indices for an image that was assembled for `core`.
     pub fn new(image: &'a Image, core: &Core) -> Self {
         let (places, attribution) = (BundleNames::new(image, core), Attribution::new(image, core));
-        Self { image, places, attribution, core: *core }
+        Self { image, places, attribution, core: *core, turns: None }
+    }
+
+    /// Returns the program with names for operations of all cycles, of which it had its own ones.
+    #[must_use]
+    pub fn with_turns(self, turns: &'a NamesByCycle<'a>) -> Self {
+        Self { turns: Some(turns), ..self }
     }
 
     /// Returns the decoded bundle at an address; `None` if there is none, or if it is no bundle of the core.
@@ -67,16 +103,19 @@ impl<'a> NamedProgram<'a> {
     }
 }
 
+/// A program with the cycles of a recording in which its names are right, as ranges in the order of time.
+pub type ProgramInCycles<'a> = (&'a NamedProgram<'a>, Vec<Range<Cycle>>);
+
 /// Returns the content of instruction memory as an image without names: one kernel `iram` from the first to the last
 /// bundle that is not 0, or no kernel if all are.
-pub fn of_memory(state: &State) -> Image {
+pub fn of_memory(iram: &[BundleBits]) -> Image {
     let is_used = |word: &BundleBits| *word != 0;
-    let first = state.iram.iter().position(is_used);
-    let last = state.iram.iter().rposition(is_used);
+    let first = iram.iter().position(is_used);
+    let last = iram.iter().rposition(is_used);
     let kernel = first.zip(last).map(|(first, last)| Kernel {
         name: "iram".to_owned(),
         start: BundleAddress::from_index(first),
-        words: state.iram[first..=last].to_vec(),
+        words: iram[first..=last].to_vec(),
     });
     Image { kernels: kernel.into_iter().collect(), ..Image::default() }
 }

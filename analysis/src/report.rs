@@ -5,7 +5,7 @@
 use crate::accounting::{Account, AccountError};
 use crate::history::Issued;
 use crate::palette::{self, Colour};
-use crate::program::NamedProgram;
+use crate::program::{NamedProgram, ProgramInCycles};
 use crate::words::{beat_text, operation_text, place_text};
 use cp2_emu::dma::ChannelCause;
 use cp2_emu::stats::Cause;
@@ -32,23 +32,24 @@ pub struct ReportRequest {
     pub windows: Vec<Range<Cycle>>,
 }
 
-/// Returns the HTML page about a recorded run. `source` returns the text of a line, given the name of its file and its
+/// Returns the HTML page about a recorded run. `programs` are those that took turns in instruction memory, each with the
+/// cycles in which it was there, which are all cycles together. `source` returns the text of a line, given the name of its file and its
 /// number from 1; `None` if the text is not at hand.
 ///
 /// # Errors
 /// Returns an error if the recording is damaged, or if the sums of the account do not agree.
 pub fn page(
     recording: &mut Recording,
-    program: &NamedProgram<'_>,
+    programs: &[ProgramInCycles<'_>],
     request: &ReportRequest,
     source: &dyn Fn(&str, u32) -> Option<String>,
 ) -> Result<String, AccountError> {
-    let account = Account::of(recording, program)?;
+    let account = Account::of_programs(recording, programs)?;
     let leaves = stretches(recording)?;
-    let banks = program.core.banks();
+    let banks = recording.core().banks();
     let mut windows = Vec::new();
     for range in &request.windows {
-        windows.push(window(recording, program, range.clone())?);
+        windows.push(window(recording, programs, range.clone())?);
     }
     let mut told = account.to_json();
     // A page tells lines; bundles are for programs.
@@ -125,11 +126,11 @@ fn row(leaf: &Leaf, banks: usize) -> Vec<u64> {
 /// Returns a window: every cycle as a stretch of its own, and what happened in it.
 fn window(
     recording: &mut Recording,
-    program: &NamedProgram<'_>,
+    programs: &[ProgramInCycles<'_>],
     range: Range<Cycle>,
 ) -> Result<Value, RecordingError> {
     let Window { cycles, beats, visits, .. } = recording.window(range.clone())?;
-    let banks = program.core.banks();
+    let banks = recording.core().banks();
     let length = (range.end - range.start) as usize;
     let counts = recording.counts(range.clone(), length)?;
     let mut rows = counts.iter().map(|l| row(l, banks)).collect::<Vec<_>>();
@@ -141,7 +142,8 @@ fn window(
             let own = record.operations.iter().find(|event| event.slot == slot);
             own.map_or(String::new(), |e| operation_text(&Issued::at(e)))
         };
-        let place = record.operations.first().map(|e| place_text(&program.places, e.address));
+        let place = record.operations.first().zip(program_in(programs, record.number));
+        let place = place.map(|(e, program)| place_text(&program.places, e.address));
         let beat = beats.iter().find(|beat| beat.cycle == record.number);
         let beat = beat.map(|beat| beat_text(beat, visits.get(beat.visit as usize)));
         let cause = record.cause.map_or(-1, |cause| cause as i64);
@@ -155,6 +157,12 @@ fn window(
         ]);
     }
     Ok(json!({ "begin": range.start.0, "end": range.end.0, "rows": rows, "cycles": told }))
+}
+
+/// Returns the program that is in instruction memory in a cycle.
+fn program_in<'a>(programs: &[ProgramInCycles<'a>], cycle: Cycle) -> Option<&'a NamedProgram<'a>> {
+    let is_there = |(_, cycles): &&ProgramInCycles<'_>| cycles.iter().any(|c| c.contains(&cycle));
+    programs.iter().find(is_there).map(|(program, _)| *program)
 }
 
 fn pair(colour: Colour) -> Value {

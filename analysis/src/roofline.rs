@@ -11,7 +11,7 @@ use cp2_emu::machine::{Rows, dma_rate};
 use cp2_emu::memory::Direction;
 use cp2_emu::profile::BundleCost;
 use cp2_isa::machine::Key;
-use cp2_isa::{Arith, Core, Exch, SECTIONS};
+use cp2_isa::{Arith, BundleAddress, Core, Exch, SECTIONS};
 use cp2_recording::Counts;
 use serde_json::Value;
 
@@ -139,14 +139,6 @@ pub struct Roofline {
     pub points: Vec<RooflinePoint>,
 }
 
-/// The work of bundles: operations by slot, and words that they move.
-#[derive(Clone, Copy, Debug, Default)]
-struct Work {
-    arithmetic: u64,
-    exchange: u64,
-    words: u64,
-}
-
 fn words_of(op: Exch) -> u64 {
     use cp2_isa::Unit;
     let row = op.row();
@@ -154,32 +146,34 @@ fn words_of(op: Exch) -> u64 {
     if moves { u64::from(row.words()) * SECTIONS as u64 } else { 0 }
 }
 
-/// Returns the point of a part from its bundles, each counted as often as it issued.
-pub(crate) fn point<'a>(
-    program: &NamedProgram<'_>,
-    name: String,
-    bundles: impl Iterator<Item = (u16, &'a BundleCost)>,
-) -> RooflinePoint {
-    let (mut all, mut cost) = (Work::default(), BundleCost::default());
-    for (address, of) in bundles {
-        cost.add(of, 1);
-        let issues: u64 = of.causes[..4].iter().sum();
-        let Some(bundle) = program.bundle(cp2_isa::BundleAddress(address)) else { continue };
-        all.arithmetic += issues * u64::from(bundle.arith.op != Arith::Nop);
-        all.exchange += issues * u64::from(bundle.exch.op != Exch::Nop);
-        all.words += issues * words_of(bundle.exch.op);
-    }
+/// Returns the point of a part that has done nothing yet.
+pub(crate) fn empty(name: String) -> RooflinePoint {
     RooflinePoint {
         name,
         at: None,
-        cycles: cost.cycles(),
-        flops: cost.flops,
-        arithmetic: all.arithmetic,
-        exchange: all.exchange,
-        local_words: all.words,
+        cycles: 0,
+        flops: 0,
+        arithmetic: 0,
+        exchange: 0,
+        local_words: 0,
         system_bytes: None,
         bound: None,
     }
+}
+
+/// Adds a bundle of a program to the point of a part, as often as it issued.
+pub(crate) fn add(
+    point: &mut RooflinePoint,
+    program: &NamedProgram<'_>,
+    (address, cost): (BundleAddress, &BundleCost),
+) {
+    point.cycles += cost.cycles();
+    point.flops += cost.flops;
+    let issues: u64 = cost.causes[..4].iter().sum();
+    let Some(bundle) = program.bundle(address) else { return };
+    point.arithmetic += issues * u64::from(bundle.arith.op != Arith::Nop);
+    point.exchange += issues * u64::from(bundle.exch.op != Exch::Nop);
+    point.local_words += issues * words_of(bundle.exch.op);
 }
 
 /// Returns the point of the whole run by what was counted, whatever instruction memory held when.

@@ -2,6 +2,7 @@
 
 use crate::history::{Issued, ValueSource};
 use crate::location::Location;
+use crate::program::OperationNames;
 use cp2_emu::dma::{Beat, Visit};
 use cp2_emu::machine::Action;
 use cp2_emu::memory::Direction;
@@ -66,8 +67,8 @@ impl NamedPosition {
     }
 
     /// Returns the place of an operation, whose line may differ from that of the other operation of its bundle.
-    pub fn of_operation(places: &BundleNames<'_>, issued: &Issued) -> Self {
-        Self::of_site(&places.site_of(issued.address, issued.slot))
+    pub fn of_operation(names: &dyn OperationNames, issued: &Issued) -> Self {
+        Self::of_site(&names.site_of_operation(issued))
     }
 
     fn of_site(site: &Site<'_>) -> Self {
@@ -87,8 +88,8 @@ pub fn place_text(places: &BundleNames<'_>, address: BundleAddress) -> String {
 }
 
 /// Returns the place of an operation as text for people, as [`place_text`] does, with the operation's own line.
-pub fn operation_place_text(places: &BundleNames<'_>, issued: &Issued) -> String {
-    site_text(&places.site_of(issued.address, issued.slot), issued.address)
+pub fn operation_place_text(names: &dyn OperationNames, issued: &Issued) -> String {
+    site_text(&names.site_of_operation(issued), issued.address)
 }
 
 /// Returns the place of the `do` at an address as text: the line of its `.loop`, if it has one.
@@ -161,13 +162,13 @@ pub fn action_text(action: &Action) -> String {
 
 /// Returns a text for people about the source of a value: cycle, operation, beat or action, and its place in the
 /// program.
-pub fn source_text(places: &BundleNames<'_>, source: &ValueSource) -> String {
+pub fn source_text(names: &dyn OperationNames, source: &ValueSource) -> String {
     match source {
         ValueSource::Operation(issued) => format!(
             "cycle {}  {}  {}",
             issued.cycle,
             operation_text(issued),
-            operation_place_text(places, issued)
+            operation_place_text(names, issued)
         ),
         ValueSource::Beat(beat, visit) => {
             format!("cycle {}  {}", beat.cycle, beat_text(beat, visit.as_deref()))

@@ -213,8 +213,12 @@ impl RecordedWorkload {
     /// # Errors
     /// The recording cannot be read, or the sums of the account do not agree.
     pub fn account(&mut self) -> Result<Account, LabError> {
-        let program = NamedProgram::new(&self.image, &self.core);
-        Account::of(&mut self.recording, &program).map_err(|e| LabError(e.to_string()))
+        let names = recorded::by_code(&mut self.recording).map_err(|e| LabError(e.to_string()))?;
+        let images = names.iter().map(|names| &names.programs.image);
+        let programs: Vec<_> = images.map(|image| NamedProgram::new(image, &self.core)).collect();
+        let cycles = names.iter().map(|names| names.cycles.clone());
+        let programs: Vec<_> = programs.iter().zip(cycles).collect();
+        Account::of_programs(&mut self.recording, &programs).map_err(|e| LabError(e.to_string()))
     }
 
     /// Returns the hash XXH64 (seed 0) of the bundles of the program's kernels, as 16 hexadecimal digits: runs of the

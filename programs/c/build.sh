@@ -10,9 +10,12 @@ for name in fft spmv coprocessor fault transfer; do ./compile "$out/$name.elf" -
 ./compile "$out/mg.elf" -s libcp2/cp2.c examples/mg.c examples/mg_pages.c
 # By itself: where its code lies tells in the time of short products.
 ./compile "$out/reference.elf" -s examples/reference.c
-# With symbols, by which arrays find their places, and a kernel as an object beside its bundles.
-"$cp2" asm examples/scale.s -o "$kernels/scale.o"
-"$cp2" asm examples/scale.s -o "$kernels/scale.hex"
-{ echo 'enum { SCALE_ADDRESS = 0 };' && echo 'static const uint64_t scale[] = {' &&
-  sed 's/;.*//; s/^[0-9a-f]\{16\}.*/0x&,/' "$kernels/scale.hex" && echo '};'; } >"$kernels/scale_kernel.h"
-./compile "$out/scale.elf" -I"$kernels" -Wa,-I"$kernels" libcp2/cp2.c examples/scale.c
+# Kernels as C arrays NAME of bundles, and as objects.
+for name in scale turns_first turns_second turns_third; do
+  "$cp2" asm "examples/$name.s" -o "$kernels/$name.o"
+  "$cp2" asm "examples/$name.s" -o "$kernels/$name.hex"
+  { echo "static const uint64_t $name[] = {" && sed 's/;.*//; s/^[0-9a-f]\{16\}/0x&,/' "$kernels/$name.hex" && echo '};'; } \
+    >"$kernels/${name}_kernel.h"
+done
+# With symbols, by which arrays find their places.
+for name in scale turns; do ./compile "$out/$name.elf" -I"$kernels" -Wa,-I"$kernels" libcp2/cp2.c examples/$name.c; done

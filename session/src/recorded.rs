@@ -5,9 +5,11 @@ use crate::error::KernelError;
 use cp2_asm::Sources;
 use cp2_asm::image::{Image, Kernel, SourcePosition, Symbol, SymbolKind};
 use cp2_asm::object_file::{self, ObjectError};
-use cp2_isa::BundleAddress;
-use cp2_recording::{LoadedProgram, Recorder, Recording, RecordingError};
+use cp2_isa::{BundleAddress, BundleBits, Cycle};
+use cp2_recording::{CodePeriod, LoadedProgram, Recorder, Recording, RecordingError};
 use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
 
 /// Keeps a program in the recording that `recorder` writes, as loaded in the present cycle, with the texts of its
 /// source files.
@@ -69,38 +71,128 @@ impl From<ObjectError> for RecordedProgramError {
     }
 }
 
+/// The programs of a recording in the cycles in which instruction memory holds them. Made by [`by_code`].
+#[derive(Debug)]
+pub struct CodeNames {
+    /// Ranges of cycles, counted from reset, in the order of time.
+    pub cycles: Vec<Range<Cycle>>,
+    /// Programs whose names and lines are right in these cycles.
+    pub programs: RecordedPrograms,
+    /// Bundles of instruction memory in these cycles, whenever a kernel runs.
+    pub bundles: Arc<[BundleBits]>,
+}
+
 /// Returns the programs of a recording as one image, in which each kernel has its own bundle addresses. The recording
 /// stays in its current cycle. If several kernels had the same bundle addresses, the one that was loaded last is
-/// returned; bundles that were loaded without being kept belong to no kernel.
+/// returned; bundles that were loaded without being kept belong to no kernel. In cycles before a kernel was loaded its
+/// addresses may have been those of others; [`throughout`] and [`by_code`] tell cycles apart.
 ///
 /// # Errors
 /// The recording, or a program in it, is damaged.
 pub fn of(recording: &mut Recording) -> Result<RecordedPrograms, RecordedProgramError> {
     let (here, end) = (recording.cycle(), *recording.cycles().end());
-    let kept = recording.programs()?;
+    let kept = Kept::read(recording)?;
     recording.seek(end)?;
     let iram = recording.state().iram.clone();
     recording.seek(here)?;
-    let mut all = RecordedPrograms::default();
-    for program in kept.iter().rev() {
-        let image = object_file::read(&program.object, recording.core())?;
-        let is_there = |k: &Kernel| iram.get(k.range()) == Some(&k.words[..]);
-        let is_new = |k: &Kernel| all.image.kernels.iter().all(|other| !k.overlaps(other));
-        let kernels: Vec<Kernel> =
-            image.kernels.iter().filter(|k| is_there(k) && is_new(k)).cloned().collect();
-        if kernels.is_empty() {
-            continue;
-        }
-        for (name, text) in &program.sources {
-            if all.sources.text_of(name).is_none() {
-                all.sources.add(name, text);
-            }
-        }
-        add(&mut all.image, &image, kernels);
+    Ok(kept.named(&[&iram]))
+}
+
+/// Returns the kernels of a recording whose names and lines are right in all cycles of a range: in none of these cycles
+/// can a kernel have run other bundles at their addresses. The recording stays in its current cycle.
+///
+/// # Errors
+/// The recording, or a program in it, is damaged.
+pub fn throughout(
+    recording: &mut Recording,
+    range: Range<Cycle>,
+) -> Result<RecordedPrograms, RecordedProgramError> {
+    let kept = Kept::read(recording)?;
+    let periods = recording.code_periods()?;
+    let meets = |period: &&CodePeriod| {
+        let Range { start, end } = &period.cycles;
+        // The last cycle is one behind the run.
+        *start < range.end && (range.start < *end || start == end)
+    };
+    let mut contents: Vec<&[BundleBits]> =
+        periods.iter().filter(meets).map(|period| &period.bundles[..]).collect();
+    if contents.is_empty() {
+        contents.extend(periods.last().map(|period| &period.bundles[..]));
     }
-    all.image.kernels.sort_by_key(|kernel| kernel.start);
-    all.image.promises.sort_by_key(|promises| promises.start);
+    Ok(kept.named(&contents))
+}
+
+/// Returns the programs of a recording for all its cycles, which are told apart by what instruction memory holds in them.
+/// The recording stays in its current cycle.
+///
+/// # Errors
+/// The recording, or a program in it, is damaged.
+pub fn by_code(recording: &mut Recording) -> Result<Vec<CodeNames>, RecordedProgramError> {
+    let kept = Kept::read(recording)?;
+    let mut all: Vec<CodeNames> = Vec::new();
+    for CodePeriod { cycles, bundles } in recording.code_periods()?.iter() {
+        match all.iter_mut().find(|names| Arc::ptr_eq(&names.bundles, bundles)) {
+            Some(names) => names.cycles.push(cycles.clone()),
+            None => all.push(CodeNames {
+                cycles: vec![cycles.clone()],
+                programs: kept.named(&[bundles]),
+                bundles: bundles.clone(),
+            }),
+        }
+    }
     Ok(all)
+}
+
+/// Programs that a recording keeps, in the order of loading, with the texts of their files.
+struct Kept(Vec<(Image, Vec<(String, String)>)>);
+
+impl Kept {
+    fn read(recording: &mut Recording) -> Result<Self, RecordedProgramError> {
+        let programs = recording.programs()?;
+        let core = *recording.core();
+        let read = |program: LoadedProgram| {
+            Ok((object_file::read(&program.object, &core)?, program.sources))
+        };
+        programs
+            .into_iter()
+            .map(read)
+            .collect::<Result<_, ObjectError>>()
+            .map(Self)
+            .map_err(Into::into)
+    }
+
+    /// Returns the kernels that are in one of some contents of instruction memory, while nothing else is in their place in
+    /// any other.
+    fn named(&self, contents: &[&[BundleBits]]) -> RecordedPrograms {
+        let mut all = RecordedPrograms::default();
+        for (image, sources) in self.0.iter().rev() {
+            let is_there =
+                |k: &Kernel, held: &[BundleBits]| held.get(k.range()) == Some(&k.words[..]);
+            // Nothing was loaded there.
+            let is_blank = |k: &Kernel, held: &[BundleBits]| {
+                held.get(k.range()).is_some_and(|there| there.iter().all(|bits| *bits == 0))
+            };
+            let is_right = |k: &Kernel| {
+                contents.iter().any(|held| is_there(k, held))
+                    && contents.iter().all(|held| is_there(k, held) || is_blank(k, held))
+            };
+            let is_new = |k: &Kernel| all.image.kernels.iter().all(|other| !k.overlaps(other));
+            let kernels: Vec<Kernel> =
+                image.kernels.iter().filter(|k| is_right(k) && is_new(k)).cloned().collect();
+            if kernels.is_empty() {
+                continue;
+            }
+            for (name, text) in sources {
+                if all.sources.text_of(name).is_none() {
+                    all.sources.add(name, text);
+                }
+            }
+            add(&mut all.image, image, kernels);
+        }
+        all.image.kernels.sort_by_key(|kernel| kernel.start);
+        all.image.promises.sort_by_key(|promises| promises.start);
+        all
+    }
 }
 
 /// Adds some kernels of an image to another one, with what is known of their bundles.

@@ -30,7 +30,7 @@ fn traced(
         limit: u64::MAX,
     };
     let places = || BundleNames::new(image, core);
-    let exporter = exporter(&setup, &places(), core, Cursor::default()).expect("memory");
+    let exporter = exporter(&setup, &places().into(), core, Cursor::default()).expect("memory");
     let mut tracer = Tracer::new(exporter, places(), selection.clone(), window.end);
     go(&mut tracer);
     tracer.finish().expect("memory").0.into_inner()

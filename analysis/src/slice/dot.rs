@@ -2,8 +2,8 @@
 
 use super::{NodeSource, Slice};
 use crate::palette;
+use crate::program::OperationNames;
 use crate::words::{source_text, value_text};
-use cp2_ir::sites::BundleNames;
 use std::fmt::Write as _;
 
 /// Returns a text as Graphviz reads it between quotes.
@@ -12,14 +12,14 @@ fn quoted(text: &str) -> String {
 }
 
 impl Slice {
-    /// Returns the graph in the language DOT, which Graphviz draws. `places` finds the source places of its operations.
-    pub fn dot(&self, places: &BundleNames<'_>) -> String {
+    /// Returns the graph in the language DOT, which Graphviz draws. `names` finds the source places of its operations.
+    pub fn dot(&self, names: &dyn OperationNames) -> String {
         let mut text = String::from(
             "digraph slice {\n  rankdir=BT;\n  node [shape=box, style=filled, fontname=\"monospace\"];\n",
         );
         for (number, node) in self.nodes.iter().enumerate() {
             let (what, colour) = match &node.given {
-                NodeSource::By(source) => (source_text(places, source), palette::of_source(source)),
+                NodeSource::By(source) => (source_text(names, source), palette::of_source(source)),
                 NodeSource::Halves => ("halves".to_owned(), palette::NEUTRAL),
             };
             let value = value_text(node.location, node.value);

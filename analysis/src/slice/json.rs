@@ -2,10 +2,10 @@
 
 use super::{Node, NodeSource, Slice, SliceOperand};
 use crate::history::ValueSource;
+use crate::program::OperationNames;
 use crate::words::{NamedPosition, action_text, beat_text};
 use cp2_document::{self as document, Field, ValueKind};
 use cp2_emu::memory::Direction;
-use cp2_ir::sites::BundleNames;
 use serde_json::Value;
 
 const SCHEMA: &str = "cp2-slice-1";
@@ -187,13 +187,13 @@ const WHOLE: [Field<Whole>; 4] = [
 ];
 
 impl Slice {
-    /// Returns the graph as a JSON object, whose values [`schema`] describes. `places` finds the source places of its
+    /// Returns the graph as a JSON object, whose values [`schema`] describes. `names` finds the source places of its
     /// operations.
-    pub fn to_json(&self, places: &BundleNames<'_>) -> Value {
+    pub fn to_json(&self, names: &dyn OperationNames) -> Value {
         let named = |(number, node): (usize, &Node)| {
             let place = match &node.given {
                 NodeSource::By(ValueSource::Operation(issued)) => {
-                    Some(NamedPosition::of_operation(places, issued))
+                    Some(NamedPosition::of_operation(names, issued))
                 }
                 _ => None,
             };

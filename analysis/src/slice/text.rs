@@ -1,9 +1,9 @@
 //! A slice as a tree of text. A value that is read in several places is told in the first of them.
 
 use super::{Node, NodeSource, Slice};
+use crate::program::OperationNames;
 use crate::words::{source_text, value_text};
 use cp2_document::width::{hanging, wrapped};
-use cp2_ir::sites::BundleNames;
 use std::fmt::Write as _;
 
 /// Most columns of the branches before a line.
@@ -12,21 +12,21 @@ const BRANCHES: usize = 30;
 /// A tree that is being written.
 struct Writer<'a> {
     slice: &'a Slice,
-    places: &'a BundleNames<'a>,
+    names: &'a dyn OperationNames,
     told: Vec<bool>,
     text: String,
 }
 
 impl Slice {
     /// Returns the slice as a tree for people: a line for each value with its source, and below it, further in, the
-    /// values from which it was computed. `places` finds the source places of its operations.
-    pub fn text(&self, places: &BundleNames<'_>) -> String {
+    /// values from which it was computed. `names` finds the source places of its operations.
+    pub fn text(&self, names: &dyn OperationNames) -> String {
         let mut text = String::new();
         let told = vec![false; self.nodes.len()];
         if let Some(root) = self.nodes.first() {
             let _ = writeln!(text, "{} in cycle {}:", root.location, self.cycle);
         }
-        let mut writer = Writer { slice: self, places, told, text };
+        let mut writer = Writer { slice: self, names, told, text };
         writer.node(0, "", "");
         let mut text = writer.text;
         if self.is_cut() {
@@ -58,7 +58,7 @@ impl Writer<'_> {
         };
         let value = value_text(*location, *value);
         let what = match given {
-            NodeSource::By(source) => source_text(self.places, source),
+            NodeSource::By(source) => source_text(self.names, source),
             NodeSource::Halves => "its halves come from different places".to_owned(),
         };
         let is_told = self.told[number] && !operands.is_empty();

@@ -56,7 +56,7 @@ fn operation_schema() -> Value {
 }
 
 fn operation(program: &NamedProgram<'_>, issued: &Issued) -> Value {
-    let place = NamedPosition::of_operation(&program.places, issued);
+    let place = NamedPosition::of_operation(program, issued);
     document::object(&OPERATION, &Operation { issued: issued.clone(), place })
 }
 

@@ -29,7 +29,7 @@ pub(super) fn slot_name(slot: Slot) -> &'static str {
 
 /// Returns the text of an operation, its cycle and its place.
 fn issued_text(program: &NamedProgram<'_>, issued: &Issued) -> String {
-    let place = operation_place_text(&program.places, issued);
+    let place = operation_place_text(program, issued);
     format!("`{}` of cycle {}, {place}", operation_text(issued), issued.cycle)
 }
 
@@ -334,7 +334,7 @@ fn chain_text(program: &NamedProgram<'_>, links: &[Link]) -> String {
     let columns = [("cycle", Right), ("operation", Left)];
     let mut table = TextTable::new(&columns, "place, and what it waited for");
     for Link { issued, last } in links {
-        let place = operation_place_text(&program.places, issued);
+        let place = operation_place_text(program, issued);
         let wait = match last {
             None => "only the slot".to_owned(),
             Some((location, ready, giver)) => {

@@ -80,7 +80,7 @@ fn trace(format: TraceFormat, selection: &Selection) -> Vec<u8> {
         limit: u64::MAX,
     };
     let out: Cursor<Vec<u8>> = Cursor::default();
-    let exporter = exporter(&setup, &places(), &Core::CP2, out).expect("memory");
+    let exporter = exporter(&setup, &places().into(), &Core::CP2, out).expect("memory");
     let end = Cycle(WINDOW.end);
     let mut tracer = Tracer::new(exporter, places(), selection.clone(), end);
     let mut nobody = cp2_emu::trace::NoObserver;

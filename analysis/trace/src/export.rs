@@ -9,18 +9,18 @@ use crate::rows::Rows;
 use crate::step::Exporter;
 use crate::stream::Stream;
 use crate::vcd::Vcd;
-use cp2_ir::sites::BundleNames;
+use cp2_ir::sites::NamesByCycle;
 use cp2_isa::Core;
 use std::io::{Seek, Write};
 
-/// Creates the exporter for the format in `setup`, which writes to `out`. `places` tells how wide the columns for
+/// Creates the exporter for the format in `setup`, which writes to `out`. `names` tells how wide the columns for
 /// labels and lines have to be in text.
 ///
 /// # Errors
 /// Returns an error if the begin of the trace cannot be written.
 pub fn exporter<W: Write + Seek + Send + 'static>(
     setup: &TraceSetup<'_>,
-    places: &BundleNames<'_>,
+    names: &NamesByCycle<'_>,
     core: &Core,
     out: W,
 ) -> Result<Box<dyn Exporter<W>>, TraceError> {
@@ -31,7 +31,7 @@ pub fn exporter<W: Write + Seek + Send + 'static>(
         TraceFormat::Vcd => Box::new(Stream::new(out, Vcd::new(core, selection, clock), limit)),
         TraceFormat::Fst => Box::new(Fst::new(out, core, selection, clock, limit)),
         TraceFormat::Text | TraceFormat::Csv | TraceFormat::Parquet => {
-            Box::new(Rows::begin(out, setup, places, core)?)
+            Box::new(Rows::begin(out, setup, names, core)?)
         }
     })
 }

@@ -11,7 +11,7 @@ use crate::{beats, host};
 use cp2_emu::dma::Visit;
 use cp2_emu::machine::Act;
 use cp2_emu::trace::Event;
-use cp2_ir::sites::{BundleNames, Site};
+use cp2_ir::sites::{NamesByCycle, Site};
 use cp2_isa::{
     Bundle, BundleAddress, Core, Cycle, Extensions, SECTIONS, Section, SectionMask, Slot,
 };
@@ -124,10 +124,10 @@ const NO_EVENT: Event<Cycle> = Event {
 const NO_SITE: Site<'static> = Site { kernel: None, label: None, offset: 0, file: None, line: 0 };
 
 /// Returns the numbers of characters of the longest label and line, the words above them included.
-fn widths(places: &BundleNames<'_>) -> (usize, usize) {
+fn widths(names: &NamesByCycle<'_>) -> (usize, usize) {
     let wide =
         |longest: usize, heading: &str| if longest == 0 { 0 } else { longest.max(heading.len()) };
-    let (labels, lines) = places.widths();
+    let (labels, lines) = names.widths();
     (wide(labels, "label"), wide(lines, "line"))
 }
 
@@ -156,10 +156,10 @@ impl<W: Write + Send> Rows<W> {
     pub(crate) fn begin(
         out: W,
         setup: &TraceSetup<'_>,
-        places: &BundleNames<'_>,
+        names: &NamesByCycle<'_>,
         core: &Core,
     ) -> Result<Self, TraceError> {
-        let (widths, blank) = (widths(places), blank(core, setup.values));
+        let (widths, blank) = (widths(names), blank(core, setup.values));
         let values = setup.values.then(|| setup.selection.sections());
         let columns = match setup.content {
             Content::Operations => operation(core, &NO_EVENT, &NO_SITE, values),

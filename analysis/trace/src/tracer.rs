@@ -11,7 +11,7 @@ use cp2_emu::dma::{Beat, Visit};
 use cp2_emu::machine::Act;
 use cp2_emu::stats::Cause;
 use cp2_emu::trace::{Event, Observer, PastCycle, Wants};
-use cp2_ir::sites::{BundleNames, Site};
+use cp2_ir::sites::{NamesByCycle, Site};
 use cp2_isa::{BundleAddress, Cycle};
 use cp2_recording::Follower;
 use std::ops::ControlFlow;
@@ -33,7 +33,7 @@ struct At {
 /// which writes the trace to an output of type `W`.
 pub struct Tracer<'a, W> {
     exporter: Box<dyn Exporter<W> + 'a>,
-    places: BundleNames<'a>,
+    names: NamesByCycle<'a>,
     selection: Selection,
     /// Cycle from which on nothing is told, such as beats of a drain that goes on.
     end: Cycle,
@@ -73,17 +73,17 @@ impl Observer for Seen {
 }
 
 impl<'a, W> Tracer<'a, W> {
-    /// Creates a tracer that sends the cycles before `end`, counted from reset, to `exporter`. `places` finds the
-    /// source places of the program that runs; `selection` tells which operations the trace has.
+    /// Creates a tracer that sends the cycles before `end`, counted from reset, to `exporter`. `names` finds the
+    /// source places of the programs that run; `selection` tells which operations the trace has.
     pub fn new(
         exporter: Box<dyn Exporter<W> + 'a>,
-        places: BundleNames<'a>,
+        names: impl Into<NamesByCycle<'a>>,
         selection: Selection,
         end: Cycle,
     ) -> Self {
         Self {
             exporter,
-            places,
+            names: names.into(),
             selection,
             end,
             acts: Vec::new(),
@@ -157,11 +157,11 @@ impl<'a, W> Tracer<'a, W> {
             .filter(|event| self.selection.takes(event))
             .map(|event| TracedOperation {
                 event,
-                site: self.places.site_of(event.address, event.slot),
+                site: self.names.site_of(cycle, event.address, event.slot),
             })
             .filter(|operation| self.selection.takes_site(&operation.site))
             .collect();
-        let site: Option<Site<'_>> = address.map(|address| self.places.site(address));
+        let site: Option<Site<'_>> = address.map(|address| self.names.site(cycle, address));
         let site = site.filter(|site| !operations.is_empty() || self.selection.takes_site(site));
         let traced = |(k, visit)| TracedVisit { index: self.at.n_over + k as u64, visit };
         let ended: Vec<TracedVisit<'_>> = over.iter().enumerate().map(traced).collect();

@@ -101,6 +101,14 @@ pub struct Hints {
     pub dma_banks: BTreeMap<BundleAddress, u8>,
 }
 
+/// Returns a map with its addresses moved; `None` if one of them cannot be.
+fn moved_keys<T: Clone>(
+    map: &BTreeMap<BundleAddress, T>,
+    moved: impl Fn(BundleAddress) -> Option<BundleAddress>,
+) -> Option<BTreeMap<BundleAddress, T>> {
+    map.iter().map(|(at, value)| Some((moved(*at)?, value.clone()))).collect()
+}
+
 /// Returns the chunks sorted by section (those for all sections first) and address, with those that follow one another
 /// without a gap joined to one.
 pub fn merged(mut chunks: Vec<Chunk>) -> Vec<Chunk> {
@@ -170,6 +178,30 @@ impl Image {
             });
         }
         last
+    }
+
+    /// Returns the image with its bundles at other addresses, as a host has them that loads the same bundles elsewhere: the
+    /// first kernel begins at `first`, and all others are as far from it as before. Addresses in operands stay as they
+    /// are. `None` if there is no kernel, or an address would be no bundle address.
+    pub fn moved(&self, first: BundleAddress) -> Option<Self> {
+        let distance = i64::from(first.0) - i64::from(self.kernels.first()?.start.0);
+        let moved =
+            |at: BundleAddress| u16::try_from(i64::from(at.0) + distance).ok().map(BundleAddress);
+        let mut image = self.clone();
+        for kernel in &mut image.kernels {
+            kernel.start = moved(kernel.start)?;
+        }
+        for symbol in image.symbols.iter_mut().filter(|s| s.kind == SymbolKind::Bundle) {
+            symbol.value += distance;
+        }
+        for promises in &mut image.promises {
+            (promises.start, promises.end) = (moved(promises.start)?, moved(promises.end)?);
+        }
+        image.lines = moved_keys(&self.lines, moved)?;
+        image.exchange_lines = moved_keys(&self.exchange_lines, moved)?;
+        image.hints.allowed = moved_keys(&self.hints.allowed, moved)?;
+        image.hints.dma_banks = moved_keys(&self.hints.dma_banks, moved)?;
+        Some(image)
     }
 
     /// Returns the kernel called `name`; `None` if the image has none.

@@ -3,7 +3,8 @@
 
 use crate::image::{Image, Kernel, SourcePosition, SymbolKind};
 use cp2_isa::rules::flow::Body;
-use cp2_isa::{BundleAddress, Core, Slot, decode};
+use cp2_isa::{BundleAddress, Core, Cycle, Slot, decode};
+use std::ops::Range;
 
 /// An index of an image that finds label, source line and hardware loops of each bundle address.
 #[derive(Debug)]
@@ -33,6 +34,11 @@ pub struct Site<'a> {
 }
 
 impl Site<'_> {
+    /// Returns the place of a bundle of which nothing but its address is known.
+    const fn unknown(address: BundleAddress) -> Self {
+        Self { kernel: None, label: None, offset: address.0, file: None, line: 0 }
+    }
+
     /// Returns the label and the number of bundles behind it, such as `loop` or `loop+3`; an empty text without a
     /// label.
     pub fn label_text(&self) -> String {
@@ -150,5 +156,55 @@ impl<'a> BundleNames<'a> {
                 lines.max(site.line_text().chars().count()),
             )
         })
+    }
+}
+
+/// Names of programs that take turns in instruction memory: in each cycle an address has the names of the program that is
+/// there then.
+#[derive(Debug)]
+pub struct NamesByCycle<'a>(Vec<(BundleNames<'a>, Vec<Range<Cycle>>)>);
+
+impl<'a> From<BundleNames<'a>> for NamesByCycle<'a> {
+    /// Returns the names of a program that is there in all cycles.
+    fn from(names: BundleNames<'a>) -> Self {
+        Self(vec![(names, vec![Cycle::RESET..Cycle::NEVER])])
+    }
+}
+
+impl<'a> NamesByCycle<'a> {
+    /// Creates the names of programs for `core`, each with the ranges of cycles, counted from reset, in which it is in
+    /// instruction memory.
+    pub fn new(
+        programs: impl IntoIterator<Item = (&'a Image, Vec<Range<Cycle>>)>,
+        core: &Core,
+    ) -> Self {
+        let named = |(image, cycles)| (BundleNames::new(image, core), cycles);
+        Self(programs.into_iter().map(named).collect())
+    }
+
+    /// Returns the names of the program that is there in a cycle; of one behind all ranges, those of the latest range.
+    /// `None` if there is no program before.
+    pub fn in_cycle(&self, cycle: Cycle) -> Option<&BundleNames<'a>> {
+        let begun = self.0.iter().filter_map(|(names, cycles)| {
+            let last = cycles.iter().rfind(|range| range.start <= cycle)?;
+            Some((last.start, names))
+        });
+        begun.max_by_key(|(start, _)| *start).map(|(_, names)| names)
+    }
+
+    /// Returns the place in the source of the bundle at an address in a cycle.
+    pub fn site(&self, cycle: Cycle, address: BundleAddress) -> Site<'a> {
+        self.in_cycle(cycle).map_or(Site::unknown(address), |names| names.site(address))
+    }
+
+    /// Returns the place of the operation in one slot of the bundle at an address in a cycle.
+    pub fn site_of(&self, cycle: Cycle, address: BundleAddress, slot: Slot) -> Site<'a> {
+        self.in_cycle(cycle).map_or(Site::unknown(address), |names| names.site_of(address, slot))
+    }
+
+    /// Returns the greatest of the lengths that [`BundleNames::widths`] gives for the programs.
+    pub fn widths(&self) -> (usize, usize) {
+        let all = self.0.iter().map(|(names, _)| names.widths());
+        all.fold((0, 0), |longest, (labels, lines)| (longest.0.max(labels), longest.1.max(lines)))
     }
 }

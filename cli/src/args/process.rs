@@ -37,6 +37,17 @@ pub(crate) struct ProcessChoice {
     /// the commands for CP2; `reverse-step` and `reverse-continue` go back, but not together with `--record`
     #[arg(long, value_name = "PORT", conflicts_with = "user", help_heading = "Control processor")]
     pub(crate) gdb: Option<u16>,
+    /// Program of CP2 that a program for the bare control processor loads: assembly source, object or `.hex`. Faults and
+    /// recordings tell its kernels, labels and lines wherever instruction memory holds exactly its bundles. ADDRESS is
+    /// the place of its first bundle, if that is not the one in FILE. Objects that the program carries (`CP2_OBJECT` of
+    /// `cp2.h`) need no option. May be repeated
+    #[arg(
+        long,
+        value_name = "FILE[@ADDRESS]",
+        conflicts_with = "user",
+        help_heading = "Control processor"
+    )]
+    pub(crate) cp2: Vec<String>,
     /// On the bare machine: every instruction of the control processor takes one cycle, in place of the time that
     /// pipeline and caches of the machine give
     #[arg(long, conflicts_with = "user", help_heading = "Control processor")]
@@ -60,6 +71,7 @@ impl ProcessChoice {
     pub(crate) fn given(&self) -> Option<&'static str> {
         let given = [
             ("--gdb", self.gdb.is_some()),
+            ("--cp2", !self.cp2.is_empty()),
             ("--functional", self.functional),
             ("--time", self.time),
             ("--release", self.release != Release::default()),

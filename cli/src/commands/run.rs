@@ -176,10 +176,9 @@ fn watcher<'a>(
     config: Option<&MachineConfig>,
 ) -> Outcome<Watcher<'a>> {
     let clock = trace_file::clock(config);
-    let places = BundleNames::new(image, core);
     let open = |request: Request| {
-        request.check_lines(image, &places)?;
-        TraceFile::open(request, BundleNames::new(image, core), core, clock)
+        request.check_lines(std::iter::once(image), core)?;
+        TraceFile::open(request, BundleNames::new(image, core).into(), core, clock)
     };
     Ok(Watcher::new(request.map(open).transpose()?))
 }

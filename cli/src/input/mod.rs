@@ -5,6 +5,7 @@ pub(crate) mod arrays;
 pub(crate) mod machine;
 pub(crate) mod options;
 pub(crate) mod program;
+pub(crate) mod programs;
 pub(crate) mod recording;
 pub(crate) mod start;
 pub(crate) mod subject;

@@ -2,17 +2,16 @@
 
 use crate::args::{Format, Program, Start};
 use crate::input::arrays::{NothingGiven, Wanted};
+use crate::input::programs::Programs;
 use crate::input::{machine, program, recording, start, workload};
 use crate::process::exit::{Exit, Failure, Outcome, bad_input, complain};
 use crate::storage::files;
 use cp2_analysis::accounting::AccountError;
 use cp2_asm::diagnostic::Sources;
-use cp2_asm::image::Image;
 use cp2_emu::End;
 use cp2_isa::Cycle;
 use cp2_lab::recorded::RecordedWorkload;
 use cp2_recording::{Recorder, Recording};
-use cp2_session::recorded::{self, RecordedPrograms};
 use cp2_session::{Cancellation, Engine, Environment, Run, Setup};
 use std::io::{Cursor, Write};
 use std::path::Path;
@@ -23,7 +22,8 @@ pub(crate) struct Subject {
     /// Name of the run in messages.
     pub(crate) name: String,
     pub(crate) recording: Recording,
-    pub(crate) image: Image,
+    /// Programs that took turns in instruction memory.
+    pub(crate) programs: Programs,
     /// Lines of the source of the program.
     pub(crate) lines: Lines,
     /// Whether the run comes from a recording file.
@@ -90,26 +90,20 @@ pub(crate) fn open_both(paths: [&Path; 2], starts: [&Start; 2]) -> Outcome<[Subj
 fn recorded(path: &Path) -> Outcome<Subject> {
     let name = path.display().to_string();
     let mut recording = recording::open(path)?;
-    let failed = |e: &dyn std::fmt::Display| bad_input(format!("{name}: {e}"));
-    let RecordedPrograms { mut image, sources } =
-        recorded::of(&mut recording).map_err(|e| failed(&e))?;
-    if image.kernels.is_empty() {
-        let last = *recording.cycles().end();
-        recording.seek(last).map_err(|e| failed(&e))?;
-        image = cp2_analysis::program::of_memory(recording.state());
-    }
-    Ok(Subject { name, recording, image, lines: Lines(sources), is_recorded: true })
+    let (programs, sources) = Programs::of(&mut recording, &name)?;
+    Ok(Subject { name, recording, programs, lines: Lines(sources), is_recorded: true })
 }
 
 /// Runs the workload of a file, the best of its variants, and records the run in memory.
 fn of_workload(path: &Path, start: &Start, output: &Path) -> Outcome<Subject> {
     let name = path.display().to_string();
     let recorded = workload::recorded(path, start, output)?;
-    let RecordedWorkload { recording, image, sources, outcome, .. } = recorded;
+    let RecordedWorkload { mut recording, outcome, .. } = recorded;
+    let (programs, sources) = Programs::of(&mut recording, &name)?;
     if let Some(complaint) = outcome.complaint {
         complain(format!("cp2: note: {name}: {complaint}"));
     }
-    Ok(Subject { name, recording, image, lines: Lines(sources), is_recorded: false })
+    Ok(Subject { name, recording, programs, lines: Lines(sources), is_recorded: false })
 }
 
 /// Runs a program with its data and records the run in memory.
@@ -144,10 +138,11 @@ fn run(path: &Path, start: &Start, wanted: &Wanted) -> Outcome<Subject> {
     let bytes = std::mem::take(&mut *tape.0.lock().unwrap_or_else(PoisonError::into_inner));
     let recording =
         Recording::open(Cursor::new(bytes), Environment::new().engine(Engine::default()));
+    let recording = recording.map_err(|e| failed(&e))?;
     Ok(Subject {
-        recording: recording.map_err(|e| failed(&e))?,
+        programs: Programs::of_one(program.image(), &recording),
+        recording,
         name,
-        image: program.image().clone(),
         lines: Lines(program.sources().clone()),
         is_recorded: false,
     })

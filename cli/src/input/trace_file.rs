@@ -5,7 +5,7 @@ use crate::input::target::Target;
 use crate::process::exit::{Outcome, bad_input, complain};
 use crate::storage::files;
 use cp2_asm::image::Image;
-use cp2_asm::sites::BundleNames;
+use cp2_asm::sites::{BundleNames, NamesByCycle};
 use cp2_emu::machine::{Act, Action, Key};
 use cp2_emu::trace::Observer;
 use cp2_emu::{End, Machine, MachineConfig};
@@ -13,6 +13,7 @@ use cp2_isa::{Core, Cycle};
 use cp2_recording::Follower as _;
 use cp2_session::Run;
 use cp2_trace::{Clock, Content, Selection, TraceError, TraceFormat, TraceSetup, Tracer, exporter};
+use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -53,24 +54,33 @@ impl Request {
 }
 
 impl Request {
-    /// Refuses lines in which no bundle stands.
-    pub(crate) fn check_lines(&self, image: &Image, places: &BundleNames<'_>) -> Outcome<()> {
-        let mut bundles = image.kernels.iter().flat_map(|kernel| kernel.bundles());
-        let takes = |address| places.sites_of(address).iter().any(|s| self.selection.takes_site(s));
-        if bundles.any(|(address, _)| takes(address)) {
+    /// Refuses lines in which no bundle of one of the programs stands.
+    pub(crate) fn check_lines<'a>(
+        &self,
+        images: impl Iterator<Item = &'a Image> + Clone,
+        core: &Core,
+    ) -> Outcome<()> {
+        let takes = |image: &Image| {
+            let names = BundleNames::new(image, core);
+            let mut bundles = image.kernels.iter().flat_map(|kernel| kernel.bundles());
+            bundles.any(|(address, _)| {
+                names.sites_of(address).iter().any(|site| self.selection.takes_site(site))
+            })
+        };
+        // A kernel of a recording may have come without its program.
+        if !self.selection.has_lines() || images.clone().any(takes) {
             return Ok(());
         }
-        // A kernel of a recording may have come without its program.
-        match !self.selection.has_lines() {
-            true => Ok(()),
-            false if image.lines.is_empty() => Err(bad_input(
+        if images.clone().all(|image| image.lines.is_empty()) {
+            return Err(bad_input(
                 "--lines: the program has no source lines; trace its source, or an object with source lines",
-            )),
-            false => Err(bad_input(format!(
-                "--lines: no bundle comes from these lines of {}",
-                image.files.join(", ")
-            ))),
+            ));
         }
+        let mut files: Vec<&str> =
+            images.flat_map(|image| &image.files).map(String::as_str).collect();
+        let mut seen = BTreeSet::new();
+        files.retain(|file| seen.insert(*file));
+        Err(bad_input(format!("--lines: no bundle comes from these lines of {}", files.join(", "))))
     }
 }
 
@@ -89,7 +99,7 @@ impl<'a> TraceFile<'a> {
     /// Opens the file of a request.
     pub(crate) fn open(
         request: Request,
-        places: BundleNames<'a>,
+        names: NamesByCycle<'a>,
         core: &Core,
         clock: Clock,
     ) -> Outcome<Self> {
@@ -103,10 +113,10 @@ impl<'a> TraceFile<'a> {
             limit: limit.0,
         };
         let target = Target::open(path)?;
-        let exporter = exporter(&setup, &places, core, target);
+        let exporter = exporter(&setup, &names, core, target);
         let exporter = exporter.map_err(|e| files::cannot_write(path, e))?;
         let end = Cycle(request.cycles.end);
-        let tracer = Tracer::new(exporter, places, selection.clone(), end);
+        let tracer = Tracer::new(exporter, names, selection.clone(), end);
         Ok(Self { request, tracer })
     }
 

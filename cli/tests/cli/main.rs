@@ -5,6 +5,7 @@ mod arrays;
 mod checkpoints;
 mod checks;
 mod control_arrays;
+mod control_names;
 mod data;
 mod dma;
 mod ends;

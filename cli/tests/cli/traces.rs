@@ -52,12 +52,11 @@ fn a_procedure_shows_its_channel_and_its_host() {
         assert!(rows.lines().any(|line| line.starts_with(kind)), "{kind}");
     }
     // The recording has the kernels that the host sends, with the texts of their lines.
-    assert!(rows.contains(",fft128_16x1_16x1.s,"));
+    assert!(rows.contains(",fft64_32x1_1x64_table.s,") && rows.contains(",fft128_16x1_16x1.s,"));
     let refused = folder.expect(3, "trace r.cp2rec --lines 3");
-    assert!(
-        refused.contains("no bundle comes from these lines of fft128_16x1_16x1.s"),
-        "{refused}"
-    );
+    let files = "fft64_32x1_1x64_table.s, fft128_16x1_16x1.s";
+    let message = format!("no bundle comes from these lines of {files}");
+    assert!(refused.contains(&message), "{refused}");
 }
 
 #[test]

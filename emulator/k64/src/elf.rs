@@ -1,7 +1,9 @@
 //! Programs of the control processor from ELF files, and the functions and source lines of their addresses.
 
+mod objects;
 mod variables;
 
+pub use objects::cp2_objects;
 pub use variables::{GlobalVariable, GlobalVariables};
 
 use crate::memory::Allowed;

@@ -43,5 +43,5 @@ pub use look::follow::Follower;
 pub use look::window::{CycleRecord, Window};
 pub use progress::Progress;
 pub use recorder::{Recorder, RecordingSummary, Spacing};
-pub use recording::{ByteSource, Recording};
+pub use recording::{ByteSource, CodePeriod, Recording};
 pub use text::leaves_text;

@@ -1,9 +1,11 @@
 //! A recording opened for reading: a machine that can be set to any cycle of the recorded run, forward and back.
 
+mod code;
 mod cursor;
 mod memory;
 mod profile;
 
+pub use code::CodePeriod;
 pub(crate) use cursor::{Interval, RunCursor};
 
 use crate::counts::Pyramid;
@@ -45,6 +47,8 @@ pub(crate) struct Content {
     header: Header,
     index: Index,
     is_whole: bool,
+    /// Periods by what instruction memory holds, once they have been asked for.
+    periods: Option<Arc<[CodePeriod]>>,
 }
 
 /// Recording of a run, opened for reading: a machine that can be set to any cycle of the run.
@@ -119,7 +123,7 @@ impl Recording {
             near: None,
             pyramid: None,
             computed: Vec::new(),
-            content: Content { header, index, is_whole },
+            content: Content { header, index, is_whole, periods: None },
         };
         recording.restore(0)?;
         Ok(recording)

@@ -65,6 +65,11 @@ impl Fifo {
         entry
     }
 
+    /// Returns the entries that CP2 has not taken yet, the oldest first.
+    pub fn entries(&self) -> impl Iterator<Item = &FifoEntry> {
+        self.entries.iter()
+    }
+
     /// Returns whether the FIFO holds no entry.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()

@@ -14,7 +14,7 @@ use cp2_emu::machine::{Action, Key};
 use cp2_emu::memory::{PIECE, SystemMemory};
 use cp2_emu::trace::NoObserver;
 use cp2_emu::{Engine, Goal, Machine, MachineConfig};
-use cp2_isa::{BundleBits, Bytes, Cycle, MemoryAddress};
+use cp2_isa::{BundleAddress, BundleBits, Bytes, Cycle, MemoryAddress};
 use cp2_k64::devices::{self, Devices};
 use cp2_k64::machine::Processor;
 use cp2_k64::memory::{Allowed, Memory, PAGE, PageBytes};
@@ -66,6 +66,8 @@ struct Condition {
     has_stopped: bool,
     n_kernels: u64,
     fault: Option<String>,
+    /// Bundle of CP2 that made the fault, if it is one of instruction memory.
+    fault_at: Option<BundleAddress>,
     /// Whether memory may hold marks of written pages that are of no use, and are to be cleared before time passes.
     is_marked: bool,
 }
@@ -102,6 +104,7 @@ impl Board {
                 has_stopped: false,
                 n_kernels: 0,
                 fault: None,
+                fault_at: None,
                 is_marked: true,
             },
             breakpoints: Breakpoints::default(),
@@ -143,6 +146,14 @@ impl Board {
     #[must_use]
     pub fn machine(&self) -> &Machine {
         &self.machine
+    }
+
+    /// Returns the bundle of instruction memory whose fault ended the run, or at which the kernel stands that runs; `None`
+    /// if there is neither.
+    #[must_use]
+    pub fn current_bundle(&self) -> Option<BundleAddress> {
+        let cp2 = &self.machine.cp2;
+        self.condition.fault_at.or_else(|| cp2.is_running().then_some(cp2.state.pc))
     }
 
     /// Whether all `bytes` bytes from a physical address on are memory that the processor and the channel share: neither
@@ -193,6 +204,7 @@ impl Board {
             let goal = Goal { until_still: until_event && moved, ..Goal::cycle(goal) };
             if let Err(fault) = self.engine.advance(&mut self.machine, goal, &mut NoObserver) {
                 self.condition.fault = Some(format!("CP2: {fault}"));
+                self.condition.fault_at = fault.address;
             }
             if let Some(fault) = self.machine.dma.fault() {
                 self.condition.fault = Some(format!("the DMA channel: {fault}"));

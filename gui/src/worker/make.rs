@@ -272,7 +272,7 @@ fn opened(
     let kept = Program::from_recording(&mut recording)
         .map_err(|e| Failure::of(&format!("Cannot open {title}"), &e))?;
     recording.seek(*cycles.end()).map_err(trouble)?;
-    let unnamed = cp2_analysis::program::of_memory(recording.state());
+    let unnamed = cp2_analysis::program::of_memory(&recording.state().iram);
     let (program, image) = match made.or(kept) {
         Some(made) => (program::view(&made, &core, beside), made.image().clone()),
         None => (Shown::new(&unnamed, &core, |_| None), unnamed),

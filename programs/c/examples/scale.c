@@ -16,7 +16,7 @@ static struct cp2_descriptor queue[2] __attribute__((aligned(64)));
 int main(void) {
   struct cp2_pattern every[CP2_SECTIONS], share[CP2_SECTIONS];
   uint16_t arguments[] = {WORDS / CP2_SECTIONS};
-  cp2_load(SCALE_ADDRESS, scale, sizeof scale / sizeof *scale);
+  cp2_load(0, scale, sizeof scale / sizeof *scale);
   cp2_all(every);
   cp2_dealt(share, 1);
   for (unsigned i = 0; i < 4; i++) factor[i] = a;
@@ -25,7 +25,7 @@ int main(void) {
   dma_stop_after(queue + 1);
   dma_start(queue);
   dma_wait();
-  cp2_start(SCALE_ADDRESS, arguments, 1);
+  cp2_start(0, arguments, 1);
   cp2_wait();
   queue[0] = cp2_put(cp2_rows(physical(y), WORDS, 0, 1), cp2_linear(2048, BEATS), 1);
   dma_stop_after(queue);

@@ -104,7 +104,8 @@ impl Run {
             clock: Clock::of_mhz(800),
             limit: asked.limit,
         };
-        let exporter = exporter(&setup, &places(), &self.core, Cursor::default()).expect("room");
+        let exporter =
+            exporter(&setup, &places().into(), &self.core, Cursor::default()).expect("room");
         Tracer::new(exporter, places(), asked.selection.clone(), asked.window.end)
     }
 

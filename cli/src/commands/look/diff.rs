@@ -26,10 +26,10 @@ pub(crate) fn diff(arguments: &Diff) -> Outcome {
     }
     let of_b = options_of_b(of_a, own);
     let [mut a, mut b] = subject::open_both(paths, [of_a, &of_b])?;
-    let Subject { recording: recording_a, image: image_a, name, .. } = &mut a;
-    let Subject { recording: recording_b, image: image_b, .. } = &mut b;
-    let program_a = NamedProgram::new(image_a, recording_a.core());
-    let program_b = NamedProgram::new(image_b, recording_b.core());
+    let Subject { recording: recording_a, programs: programs_a, name, .. } = &mut a;
+    let Subject { recording: recording_b, programs: programs_b, .. } = &mut b;
+    let program_a = NamedProgram::new(programs_a.whole(), recording_a.core());
+    let program_b = NamedProgram::new(programs_b.whole(), recording_b.core());
     let runs = [
         RecordedRun { recording: recording_a, program: &program_a },
         RecordedRun { recording: recording_b, program: &program_b },

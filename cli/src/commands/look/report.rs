@@ -4,7 +4,6 @@ use crate::args::Report;
 use crate::input::subject::{self, Subject};
 use crate::process::exit::{Exit, Outcome, usage};
 use crate::storage::files::{self, Output};
-use cp2_analysis::program::NamedProgram;
 use cp2_analysis::report::{ReportRequest, WINDOW, page};
 use cp2_isa::Cycle;
 
@@ -35,9 +34,10 @@ pub(crate) fn report(arguments: &Report) -> Outcome {
         windows,
     };
     let is_recorded = subject.is_recorded();
-    let Subject { recording, image, name, lines, .. } = &mut subject;
-    let program = NamedProgram::new(image, recording.core());
-    let text = page(recording, &program, &request, &|file, line| lines.line(file, line));
+    let Subject { recording, programs, name, lines, .. } = &mut subject;
+    let named = programs.named(recording.core());
+    let programs = programs.in_cycles(&named);
+    let text = page(recording, &programs, &request, &|file, line| lines.line(file, line));
     let text = text.map_err(|e| Subject::without_account(name, is_recorded, &e))?;
     files::finish(output, &arguments.output, text.as_bytes())?;
     Ok(Exit::Success)

@@ -5,7 +5,6 @@ use crate::input::subject::{self, Subject};
 use crate::process::exit::{Exit, Outcome, bad_input};
 use crate::storage::files;
 use cp2_analysis::accounting::Account;
-use cp2_analysis::program::NamedProgram;
 use cp2_document::width::wrapped_command;
 use std::path::Path;
 
@@ -46,8 +45,8 @@ pub(crate) fn stats(arguments: &Stats) -> Outcome {
 
 fn account(subject: &mut Subject) -> Outcome<Account> {
     let is_recorded = subject.is_recorded();
-    let Subject { recording, image, name, .. } = subject;
-    let program = NamedProgram::new(image, recording.core());
-    let account = Account::of(recording, &program);
+    let Subject { recording, programs, name, .. } = subject;
+    let named = programs.named(recording.core());
+    let account = Account::of_programs(recording, &programs.in_cycles(&named));
     account.map_err(|e| Subject::without_account(name, is_recorded, &e))
 }

@@ -6,7 +6,7 @@ use crate::input::{machine, recording, start, workload};
 use crate::process::exit::{Exit, Outcome, bad_input, complain, usage};
 use crate::process::progress::Progress;
 use crate::storage::files;
-use cp2_asm::sites::BundleNames;
+use cp2_asm::sites::NamesByCycle;
 use cp2_emu::machine::Act;
 use cp2_emu::trace::Observer;
 use cp2_emu::{Machine, MachineConfig};
@@ -125,12 +125,14 @@ fn of_recording(arguments: &Trace, request: Request, mut recording: Recording) -
         ));
     }
     let core = *recording.core();
-    let image = recorded::of(&mut recording).map_err(|e| place(&e))?.image;
-    let places = BundleNames::new(&image, &core);
-    request.check_lines(&image, &places)?;
+    let turns = recorded::by_code(&mut recording).map_err(|e| place(&e))?;
+    let images = turns.iter().map(|names| &names.programs.image);
+    request.check_lines(images.clone(), &core)?;
+    let names = images.zip(turns.iter().map(|names| names.cycles.clone()));
+    let names = NamesByCycle::new(names, &core);
     let config = recording.header().machine.as_deref().map(MachineConfig::parse).transpose();
     let config = config.map_err(|e| place(&e))?;
-    let mut trace = TraceFile::open(request, places, &core, trace_file::clock(config.as_ref()))?;
+    let mut trace = TraceFile::open(request, names, &core, trace_file::clock(config.as_ref()))?;
     let progress = Progress::new("cycles", to.min(end) - from);
     let mut shown = Shown { follower: &mut trace.tracer, progress, from };
     recording.follow(from..to, &mut shown).map_err(|e| place(&e))?;

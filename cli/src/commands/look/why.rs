@@ -9,7 +9,6 @@ use cp2_analysis::location::Location;
 use cp2_analysis::program::NamedProgram;
 use cp2_analysis::slice::{self, SliceLimits};
 use cp2_analysis::stall;
-use cp2_asm::sites::BundleNames;
 use cp2_isa::Cycle;
 use std::path::Path;
 
@@ -35,14 +34,14 @@ fn value(arguments: &Why, subject: &mut Subject, location: Location, cycle: Cycl
         addresses: arguments.addresses,
     };
     let mut history = History::new(arguments.reach);
-    let Subject { recording, image, name, .. } = subject;
+    let Subject { recording, programs, name, .. } = subject;
     let slice = slice::slice(recording, &mut history, location, cycle, limits);
     let slice = slice.map_err(|e| Subject::failed(name, &e))?;
-    let places = BundleNames::new(image, &core);
+    let names = programs.names(&core);
     match (arguments.json, arguments.dot) {
-        (true, _) => files::print_json(&slice.to_json(&places))?,
-        (_, true) => files::print(slice.dot(&places).as_bytes())?,
-        _ => files::print(slice.text(&places).as_bytes())?,
+        (true, _) => files::print_json(&slice.to_json(&names))?,
+        (_, true) => files::print(slice.dot(&names).as_bytes())?,
+        _ => files::print(slice.text(&names).as_bytes())?,
     }
     Ok(Exit::Success)
 }
@@ -51,8 +50,9 @@ fn cycle_of(arguments: &Why, subject: &mut Subject, cycle: Cycle) -> Outcome {
     subject.check(cycle)?;
     let core = *subject.recording.core();
     let mut history = History::new(arguments.reach);
-    let Subject { recording, image, name, .. } = subject;
-    let program = NamedProgram::new(image, &core);
+    let Subject { recording, programs, name, .. } = subject;
+    let names = programs.names(&core);
+    let program = NamedProgram::new(programs.image_in(cycle), &core).with_turns(&names);
     let why = stall::why(recording, &mut history, &program, cycle, arguments.depth as usize);
     let why = why.map_err(|e| Subject::failed(name, &e))?;
     match arguments.json {

@@ -1,6 +1,7 @@
 //! `cp2 run` with a program for the bare control processor: it drives CP2 and the channel.
 
 mod arrays;
+mod kernels;
 
 use super::process::{Guest, state};
 use crate::args::{self, CacheChoice, Format, Run};
@@ -20,6 +21,7 @@ use cp2_k64::timing::StallCause;
 use cp2_session::Environment;
 use cp2_system::Board;
 use cp2_system::gdb::{self, SessionEnd, SourceLine};
+use kernels::LoadedKernels;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::net::{Ipv4Addr, TcpListener};
@@ -59,6 +61,7 @@ pub(super) fn run(arguments: &Run, bytes: &[u8]) -> Outcome {
     let name = arguments.program.clone().unwrap_or_default().display().to_string();
     let program = ElfProgram::read(bytes).map_err(|e| bad_input(format!("{name}: {e}")))?;
     let config = config(arguments)?;
+    let kernels = LoadedKernels::read(arguments, (&name, bytes), config.core())?;
     let header = recording::header(Some(&config), config.core());
     let record = arguments.record.as_deref();
     // From here on a signal ends the run, not the command: its recording is finished. A debugger is asked instead.
@@ -69,6 +72,9 @@ pub(super) fn run(arguments: &Run, bytes: &[u8]) -> Outcome {
     let mut processor = processor(arguments, guest, (&program, &config), recording.as_ref())?;
     let board = Board::of(&processor).ok_or_else(|| usage("no machine"))?;
     let arrays = MemoryArrays::ready(&wanted, (&program, bytes), board)?;
+    if let Some(recording) = &recording {
+        kernels.keep_in(recording.recorder())?;
+    }
     arrays.load(&mut processor);
     let limit = start.max_cycles.unwrap_or(MOST_CYCLES);
     let over = match to_main(&mut processor, &arrays, limit) {
@@ -86,13 +92,24 @@ pub(super) fn run(arguments: &Run, bytes: &[u8]) -> Outcome {
     if arguments.process.time {
         complain(time(&processor.core));
     }
-    Ok(report_end(guest, &processor, (over, limit)))
+    Ok(report_end(guest, (&processor, &kernels), (over, limit)))
+}
+
+/// Tells which line the bundle comes from that made a fault, or at which a kernel was stopped.
+fn tell_bundle(guest: Guest<'_>, processor: &Processor, kernels: &LoadedKernels) {
+    let Some(board) = Board::of(processor) else { return };
+    let Some(at) = board.current_bundle() else { return };
+    if let Some(place) = kernels.place(&board.machine().cp2, at) {
+        complain(format!("cp2: {}: bundle {at} of CP2 is {place}", guest.name));
+    }
 }
 
 /// Refuses files that are read and written at once, or written twice.
 fn check_files(arguments: &Run, wanted: &Wanted) -> Outcome<()> {
     let (mut inputs, mut outputs) = start::files(&arguments.start, wanted);
     inputs.push(arguments.program.as_deref());
+    let kernels = kernels::files(arguments)?;
+    inputs.extend(kernels.iter().map(|path| Some(path.as_path())));
     outputs.push(arguments.record.as_deref());
     files::check(&inputs, &outputs)
 }
@@ -168,13 +185,19 @@ fn run_guest(processor: &mut Processor, limit: u64) -> Over {
 }
 
 /// Tells how a run came to its end, and returns the exit code.
-fn report_end(guest: Guest<'_>, processor: &Processor, (over, limit): (Over, u64)) -> Exit {
+fn report_end(
+    guest: Guest<'_>,
+    (processor, kernels): (&Processor, &LoadedKernels),
+    (over, limit): (Over, u64),
+) -> Exit {
     let core = &processor.core;
+    let tell_bundle = || tell_bundle(guest, processor, kernels);
     let end = match over {
         Over::Ended(end) => end,
         Over::Killed => return Exit::Success,
         Over::Signal(signal) => {
             guest.stopped(core, &format!("interrupted after {} cycles", core.cycle()));
+            tell_bundle();
             return signals::exit(signal);
         }
     };
@@ -185,6 +208,7 @@ fn report_end(guest: Guest<'_>, processor: &Processor, (over, limit): (Over, u64
         }
         MachineEnd::Fault(text) => {
             guest.error(core, &text);
+            tell_bundle();
             complain(whole_state(processor));
             Exit::Guest
         }
@@ -194,6 +218,7 @@ fn report_end(guest: Guest<'_>, processor: &Processor, (over, limit): (Over, u64
                 core,
                 &format!("did not end within {limit} cycles (--max-cycles), and was"),
             );
+            tell_bundle();
             Exit::Limit
         }
         MachineEnd::Hang => {

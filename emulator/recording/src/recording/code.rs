@@ -1,0 +1,152 @@
+//! What instruction memory holds in the course of a run. A host may load one kernel over another, so an address is that of
+//! a bundle only together with a cycle.
+
+use super::Recording;
+use crate::error::RecordingError;
+use crate::file::page::Space;
+use cp2_emu::cp2::FifoEntry;
+use cp2_emu::machine::{Act, Action};
+use cp2_isa::{BundleBits, Core, Cycle, Exch, decode};
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Cycles of a recorded run in which every kernel finds the same bundles in instruction memory. Between kernels, bundles
+/// may have been loaded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CodePeriod {
+    /// Cycles of the period, counted from reset; those of all periods of a run are all its cycles.
+    pub cycles: Range<Cycle>,
+    /// Content of instruction memory whenever a kernel runs. Periods with the same content share it.
+    pub bundles: Arc<[BundleBits]>,
+}
+
+/// Loading of bundles: the cycle of the first act that does, and that of the start of a kernel behind it, or the end of
+/// the run.
+type Loading = Range<Cycle>;
+
+fn is_start(entry: &FifoEntry, core: &Core) -> bool {
+    let FifoEntry::Execute(bits) = *entry else { return false };
+    decode(bits, core).is_ok_and(|bundle| matches!(bundle.exch.op, Exch::Run | Exch::Runi))
+}
+
+/// Whether an act may start a kernel.
+fn starts(act: &Act, core: &Core) -> bool {
+    match &act.action {
+        Action::Send(entry) => is_start(entry, core),
+        Action::Start(_) => true,
+        _ => false,
+    }
+}
+
+fn loads(act: &Act) -> bool {
+    matches!(act.action, Action::Send(FifoEntry::Store(_)) | Action::WriteBundles(..))
+}
+
+impl Recording {
+    /// Returns the periods of the run by what instruction memory holds while kernels run, in the order of time. The first
+    /// call goes through what the host did, and runs the cycles in which it loads bundles. The recording stays in its
+    /// current cycle.
+    ///
+    /// # Errors
+    /// A part of the recording is damaged, or the listener to the progress has cancelled the operation.
+    pub fn code_periods(&mut self) -> Result<Arc<[CodePeriod]>, RecordingError> {
+        if let Some(periods) = &self.content.periods {
+            return Ok(periods.clone());
+        }
+        let periods: Arc<[CodePeriod]> = self.aside(Self::find_periods)?.into();
+        self.content.periods = Some(periods.clone());
+        Ok(periods)
+    }
+
+    fn find_periods(&mut self) -> Result<Vec<CodePeriod>, RecordingError> {
+        let (begin, end) = (*self.cycles().start(), *self.cycles().end());
+        let loadings = self.loadings()?;
+        let mut seen: BTreeSet<Arc<[BundleBits]>> = BTreeSet::new();
+        let mut shared = |bundles: &[BundleBits]| {
+            let known = seen.get(bundles).cloned();
+            let bundles = known.unwrap_or_else(|| bundles.into());
+            seen.insert(bundles.clone());
+            bundles
+        };
+        self.restore(0)?;
+        let mut held = shared(&self.state().iram);
+        let (mut periods, mut from) = (Vec::new(), begin);
+        for loading in loadings {
+            self.told.tell(loading.start.saturating_since(begin), end.saturating_since(begin))?;
+            let mut first = self.end_of_kernel(loading.start, &held)?;
+            // A store right behind a start is taken before the first bundle of the kernel issues.
+            while self.is_running_or_starting() && first < end && self.state().iram[..] != held[..]
+            {
+                if from < first {
+                    periods.push(CodePeriod { cycles: from..first, bundles: held });
+                    from = first;
+                }
+                held = shared(&self.state().iram);
+                first = self.end_of_kernel(first, &held)?;
+            }
+            self.seek(loading.end.max(first).min(end))?;
+            while self.is_loading() && self.cycle() < end {
+                self.seek(self.cycle() + 1)?;
+            }
+            if self.state().iram[..] == held[..] {
+                continue;
+            }
+            if from < first {
+                periods.push(CodePeriod { cycles: from..first, bundles: held });
+                from = first;
+            }
+            held = shared(&self.state().iram);
+        }
+        periods.push(CodePeriod { cycles: from..end, bundles: held });
+        Ok(periods)
+    }
+
+    /// Returns where the host loads bundles, in the order of time.
+    fn loadings(&mut self) -> Result<Vec<Loading>, RecordingError> {
+        let (core, end) = (self.core, *self.cycles().end());
+        let (mut all, mut open) = (Vec::new(), None);
+        let count = self.checkpoints().len();
+        for number in 0..count {
+            let acts = self.acts_behind(number)?;
+            // What neither the acts before a checkpoint nor a kernel can have written, the host has written directly.
+            if number > 0 && !self.new_pages(number, Space::Instructions).is_empty() {
+                open.get_or_insert(self.cycle_of(number));
+            }
+            for act in acts.iter() {
+                if loads(act) {
+                    open.get_or_insert(act.cycle);
+                } else if starts(act, &core)
+                    && let Some(first) = open.take()
+                {
+                    all.push(first..act.cycle);
+                }
+            }
+        }
+        all.extend(open.map(|first| first..end));
+        Ok(all)
+    }
+
+    /// Goes to a cycle in which bundles are sent, and on until no kernel runs that finds `held` in instruction memory.
+    /// Returns the cycle that is reached.
+    fn end_of_kernel(&mut self, sent: Cycle, held: &[BundleBits]) -> Result<Cycle, RecordingError> {
+        let mut reached = self.seek(sent)?;
+        let end = *self.cycles().end();
+        while self.is_running_or_starting() && self.state().iram[..] == *held && reached < end {
+            reached = self.seek(reached + 1)?;
+        }
+        Ok(reached)
+    }
+
+    fn is_running_or_starting(&self) -> bool {
+        let cp2 = self.cp2();
+        cp2.is_running() || cp2.fifo.entries().any(|entry| is_start(entry, &self.core))
+    }
+
+    /// Whether bundles wait in the FIFO that are loaded before the next kernel starts.
+    fn is_loading(&self) -> bool {
+        let mut entries =
+            self.cp2().fifo.entries().take_while(|entry| !is_start(entry, &self.core));
+        entries.any(|entry| matches!(entry, FifoEntry::Store(_)))
+    }
+}
