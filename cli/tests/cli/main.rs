@@ -4,8 +4,7 @@
 mod arrays;
 mod checkpoints;
 mod checks;
-mod control_arrays;
-mod control_names;
+mod control;
 mod data;
 mod dma;
 mod ends;
@@ -16,7 +15,6 @@ mod linear;
 mod looks;
 mod machines;
 mod own;
-mod process;
 mod recordings;
 mod studies;
 mod sweeps;

@@ -25,6 +25,9 @@ pub struct CodePeriod {
 /// the run.
 type Loading = Range<Cycle>;
 
+/// Cycles from the start of a kernel on in which an entry of the FIFO can still be taken, and a few more.
+const START: u64 = 8;
+
 fn is_start(entry: &FifoEntry, core: &Core) -> bool {
     let FifoEntry::Execute(bits) = *entry else { return false };
     decode(bits, core).is_ok_and(|bundle| matches!(bundle.exch.op, Exch::Run | Exch::Runi))
@@ -132,7 +135,13 @@ impl Recording {
     fn end_of_kernel(&mut self, sent: Cycle, held: &[BundleBits]) -> Result<Cycle, RecordingError> {
         let mut reached = self.seek(sent)?;
         let end = *self.cycles().end();
-        while self.is_running_or_starting() && self.state().iram[..] == *held && reached < end {
+        let mut n_running = 0;
+        while self.is_running_or_starting() && reached < end {
+            n_running = if self.cp2().is_running() { n_running + 1 } else { 0 };
+            // While a kernel runs nothing is taken from the FIFO.
+            if n_running <= START && self.state().iram[..] != *held {
+                break;
+            }
             reached = self.seek(reached + 1)?;
         }
         Ok(reached)

@@ -36,7 +36,7 @@ impl Loaded {
 struct Stored {
     /// Transfer as it was asked for.
     asked: FileTransfer,
-    /// The same with the physical address of its place.
+    /// Transfer with the physical address of its place.
     placed: FileTransfer,
     file: Option<Output>,
 }

@@ -316,8 +316,8 @@ mod tests {
     #[test]
     fn what_is_no_expression_is_told() {
         for (text, expected) in [
-            ("2 +", "it ends where"),
-            ("2 + $", "from `$` on"),
+            ("2 +", "from `+` on"),
+            ("2 + $", "from `+ $` on"),
             ("k j", "from `j` on"),
             ("", "it ends where"),
             ("100 / k", "100 / 7 leaves a remainder; `//` rounds down"),

@@ -1,7 +1,7 @@
 //! Programs of the control processor: exit codes, messages, options.
 
-use super::ends::{FOR_EVER, start};
-use super::kit::Folder;
+use crate::ends::{FOR_EVER, start};
+use crate::kit::Folder;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Ipv4Addr, TcpStream};
 use std::path::Path;
@@ -90,7 +90,7 @@ fn faults_and_hangs_of_the_bare_machine_are_told() {
     let text = with("hang.elf").expect(5, "run hang.elf");
     assert!(text.contains("waits for an interrupt that can never come"), "{text}");
     assert!(text.contains("Status ") && text.contains("DMA channel: idle"), "{text}");
-    let program = super::kit::twelve();
+    let program = crate::kit::twelve();
     for option in ["--gdb 0", "--time", "--functional", "--release 1"] {
         let text = program.expect(2, &format!("run twelve.s {option}"));
         assert!(text.contains(" is for programs of the control processor"), "{text}");
@@ -182,7 +182,7 @@ fn a_signal_ends_a_run_of_the_bare_machine_with_its_recording() {
     while size() == 0 && std::time::Instant::now() < deadline {
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
-    super::ends::send(&child, "INT");
+    crate::ends::send(&child, "INT");
     let output = child.wait_with_output().unwrap();
     let text = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(130), "{text}");

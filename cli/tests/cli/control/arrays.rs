@@ -1,9 +1,9 @@
 //! Arrays in the memory of a program of the control processor: `cp2 run a.elf --load` and `--store`.
 
-use super::arrays::{floats, read};
-use super::ends::start;
-use super::kit::Folder;
 use super::process::{asked, with_example};
+use crate::arrays::{floats, read};
+use crate::ends::start;
+use crate::kit::Folder;
 use std::io::{BufRead as _, BufReader};
 use std::net::{Ipv4Addr, TcpStream};
 

@@ -1,7 +1,7 @@
 //! Kernels, labels and lines of CP2 in runs of a program of the control processor.
 
-use super::kit::Folder;
 use super::process::with_example;
+use crate::kit::Folder;
 use serde_json::Value;
 use std::path::Path;
 
