@@ -109,7 +109,7 @@ fn explain_cycles(seed: u64) -> usize {
     let (mut recording, cycles, mut s) = played(seed);
     let last = *recording.cycles().end();
     recording.seek(last).expect("a cycle");
-    let image = of_memory(recording.state());
+    let image = of_memory(&recording.state().iram);
     let program = NamedProgram::new(&image, recording.core());
     let mut history = History::default();
     let mut told = 0;
@@ -180,7 +180,7 @@ fn cycles_that_a_recording_does_not_have_are_refused() {
     for seed in cp2_tests::program_numbers(24) {
         let (mut recording, ..) = played(seed);
         let (begin, end) = recording.cycles().into_inner();
-        let image = of_memory(recording.state());
+        let image = of_memory(&recording.state().iram);
         let program = NamedProgram::new(&image, recording.core());
         let mut history = History::default();
         let location = Location::Register(Resource::Gpr(1), Section::FIRST);
