@@ -39,7 +39,11 @@ struct Case {
 /// Returns a random range of an axis whose begin and length are multiples of `unit`, as far as the axis is long enough.
 fn range(state: &mut u64, size: usize, unit: usize, edge: bool) -> Range<i64> {
     let beyond = if edge { size.min(8) / unit } else { 0 };
-    let length = pick(state, 1, (size / unit).max(1)) * unit;
+    // Some parts end within a beat.
+    let length = match pick(state, 0, 3) {
+        0 => pick(state, 1, size),
+        _ => pick(state, 1, (size / unit).max(1)) * unit,
+    };
     let (least, most) = (-((beyond * unit) as i64), (size + beyond * unit) as i64 - length as i64);
     let steps = ((most - least) / unit as i64).max(0) as usize;
     let begin = least + (pick(state, 0, steps) * unit) as i64;

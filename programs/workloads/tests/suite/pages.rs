@@ -351,6 +351,10 @@ fn a_part_that_several_pages_have_moves_once() {
     let told = outcome(&one, &files, "vm7");
     // One part alone stays all the time.
     assert!(told.unwrap().complaint.unwrap().contains("512 of 768 elements differ"));
+    // What is only read can be expected too.
+    let read = SUMS.replace("high = 9\n", "high = 9\nexpected = \"y.npy\"\n");
+    let told = outcome(&read, &files, "vm7").unwrap().complaint.unwrap();
+    assert!(told.contains("x: it has shape (3, 8, 256); the expected shape is (3, 256)"), "{told}");
 }
 
 const X_PART: &str = "x = [\"i\", \"j\", \":\"]";
@@ -380,9 +384,14 @@ const REFUSED: &[(&str, &str, &str)] = &[
         "page 0 (i = 0, j = 0), array x: axis 1: the range 0 : 0 has no element",
     ),
     (
-        X_PART,
-        "x = {array = \"y\", part = [\"max(i - 1, 0)\", \":\"]}",
-        "page 0 (i = 0, j = 0), array y: it changes elements that x also has in local memory, until pass 1, page 15 (i = 1, j = 7)",
+        "[array.x]\n",
+        "[arguments]\nn = 16\ng9 = 3\n[array.x]\n",
+        "arguments.g9: no kernel of the passes declares it",
+    ),
+    (
+        "[array.y]\n",
+        "[array.z]\nfill = 1\nshape = [4]\n[array.y]\n",
+        "array.z: no kernel of the passes takes it",
     ),
     (LOOPS, "loops = [\"i = 3\", \"j = 0\"]", "pass 1, loop j: it has 0 turns"),
     (LOOPS, "loops = [\"i = 3\", \"j = 8 / 3\"]", "8 / 3 leaves a remainder"),
@@ -435,7 +444,13 @@ fn pages_without_room_and_pages_that_come_too_early_are_told() {
     assert!(told.contains(expected), "{told}");
     // Rows of y one after the other, each from the one before: a page comes before its row is stored.
     let parts = "x = [\"i\", \"j\", \":\"]\ny = [\"i\", \":\"]";
-    let chain = SUMS
+    let without =
+        SUMS.replace("[array.x]\nrandom = \"integers\"\nhigh = 9\nshape = [3, 8, 256]\n", "");
+    let twice = without.replace(X_PART, "x = {array = \"y\", part = [\"max(i - 1, 0)\", \":\"]}");
+    let told = outcome(&twice, &files, "vm7").unwrap_err();
+    let expected = "page 0 (i = 0, j = 0), array y: it changes elements that x also has in local memory, until pass 1, page 15 (i = 1, j = 7)";
+    assert!(told.contains(expected), "{told}");
+    let chain = without
         .replace("[\"i = 3\", \"j = 8\"]", "[\"i = 2\"]")
         .replace(parts, "x = {array = \"y\", part = [\"i\", \":\"]}\ny = [\"i + 1\", \":\"]");
     let told = outcome(&chain, &files, "vm7").unwrap_err();

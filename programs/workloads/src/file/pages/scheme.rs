@@ -55,8 +55,9 @@ impl WorkloadFile {
         if passes.is_empty() {
             passes.push(&one);
         }
-        let passes =
+        let passes: Vec<PagedPass> =
             passes.into_iter().map(|pass| scheme.paged_pass(pass)).collect::<Result<_, _>>()?;
+        scheme.check_taken(&passes)?;
         let Scheme { arrays, locals, .. } = scheme;
         Ok(PagedProcedure { arrays, locals, passes })
     }
@@ -140,6 +141,31 @@ impl Scheme<'_> {
         }
         let arguments = self.arguments(call, &interface);
         Ok(PagedCall { entry, arguments, arrays, is_inverse: call.is_inverse })
+    }
+
+    /// Refuses arguments and arrays of the file that no kernel takes.
+    fn check_taken(&self, passes: &[PagedPass]) -> Result<(), KernelError> {
+        let calls = || passes.iter().flat_map(|pass| &pass.calls);
+        let given = self.variant.arguments.iter().chain(&self.file.arguments);
+        let is_taken =
+            |name: &str| calls().any(|call| call.arguments.iter().any(|(of, _)| of == name));
+        if let Some((name, _)) = given.into_iter().find(|(name, _)| !is_taken(name)) {
+            let message = "no kernel of the passes declares it; a register is given in the \
+                           `arguments` of a [[pass.call]]";
+            return Err(self.file.wrong(&format!("arguments.{name}"), message));
+        }
+        let arrays = self.file.arrays.iter().filter(|array| array.is_for(&self.variant.name));
+        for array in arrays {
+            if !self.arrays.iter().any(|known| known.name == array.name) {
+                let names = calls().flat_map(|call| &call.arrays).map(|(name, _)| name.as_str());
+                let names = names.filter(|name| *name != array.name);
+                let near = cp2_asm::nearest(&array.name, names);
+                let help = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+                let message = format!("no kernel of the passes takes it{help}");
+                return Err(self.file.wrong(&format!("array.{}", array.name), message));
+            }
+        }
+        Ok(())
     }
 
     /// Returns the values of the arguments of a call: its own, and of those of variant and file what its kernel declares.
@@ -230,7 +256,7 @@ impl Scheme<'_> {
             shape,
             values: values.cloned(),
             edge: of_file.and_then(|array| array.edge),
-            is_wanted: is_written,
+            is_wanted: is_written || of_file.is_some_and(|array| array.expected.is_some()),
         });
         Ok(self.arrays.len() - 1)
     }
