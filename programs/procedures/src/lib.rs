@@ -5,7 +5,8 @@
 //! - `fft`: FFTs of many vectors, short ones in pages and long ones in passes; `convolution`: convolutions with one
 //!   filter, in four schemes; `spatial`: FFTs of two and three dimensions, NPB FT;
 //! - `multigrid`: NPB MG and its operators; `sparse`: products by sparse matrices in the form that costs least;
-//!   `gathered`: such products by gathers of the channel; `cg`: conjugate gradients on top of `sparse`.
+//!   `gathered`: such products by gathers of the channel; `cg`: conjugate gradients on top of `sparse`;
+//! - `paged`: procedures whose page scheme is data, such as those of a user's workload file.
 
 pub mod cg;
 pub mod convolution;
