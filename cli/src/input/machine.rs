@@ -11,8 +11,12 @@ use std::path::Path;
 
 /// Returns the description of the machine that the arguments ask for; `None` if they ask for none.
 pub(crate) fn config(choice: &MachineChoice) -> Outcome<Option<MachineConfig>> {
-    let Some(name) = &choice.machine else { return Ok(None) };
-    changed(named(name)?, &choice.changes).map(Some)
+    chosen(choice.machine.as_deref(), &choice.changes)
+}
+
+/// Returns the machine of this name with changes; `None` for no name.
+fn chosen(name: Option<&str>, changes: &Changes) -> Outcome<Option<MachineConfig>> {
+    name.map(|name| changed(named(name)?, changes)).transpose()
 }
 
 /// Returns the description of the machine that the arguments ask for, if they ask for one, and the core: that of the machine,
@@ -28,8 +32,7 @@ pub(crate) fn with_core(choice: &MachineChoice) -> Outcome<(Option<MachineConfig
 
 /// Returns the machine of which the arguments ask for the core; `None` if they name none.
 pub(crate) fn of_core(choice: &CoreChoice) -> Outcome<Option<MachineConfig>> {
-    let Some(name) = &choice.machine else { return Ok(None) };
-    changed(named(name)?, &choice.changes).map(Some)
+    chosen(choice.machine.as_deref(), &choice.changes)
 }
 
 /// Returns the core that the arguments ask for: that of a machine, or of CP2 with some of its numbers changed.

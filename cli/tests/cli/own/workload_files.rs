@@ -213,6 +213,8 @@ fn every_command_that_takes_a_workload_takes_a_page_scheme() {
         let sweep = format!(
             "procedure = \"{file}\"\nmachine = \"vm7\"\n[set]\nhost.page_cycles = [100, 200]\n"
         );
+        let goal = "[prices]\nhost.page_cycles = 1\n[goal]\ncycles = 1000000\n";
+        folder.write("optimize.toml", format!("{sweep}{goal}"));
         folder.write("sweep.toml", sweep);
         let _ = std::fs::remove_dir_all(folder.path("sweep.sweep"));
         for (command, expected) in [
@@ -222,6 +224,7 @@ fn every_command_that_takes_a_workload_takes_a_page_scheme() {
             (format!("kernels run {file} --machine vm7 --checkpoint c.cp2c --interval 0"), cycles),
             (format!("kernels run {file} --machine vm7 --resume c.cp2c"), cycles),
             ("sweep sweep.toml".to_owned(), "2 run"),
+            ("optimize optimize.toml".to_owned(), "host.page_cycles"),
             (format!("whatif {file} --machine vm7 --set host.page_cycles=100"), cycles),
             (format!("roofline --machine vm7 {file}"), name),
             (format!("bench {file} --machine vm7"), cycles),

@@ -170,6 +170,18 @@ pub struct PagedProcedure {
     pub passes: Vec<PagedPass>,
 }
 
+/// Counts an index up by one within ranges, the last axis first; `false` if it was the last, and the first is there again.
+fn advance(index: &mut [i64], ranges: &[Range<i64>]) -> bool {
+    for (place, range) in index.iter_mut().zip(ranges).rev() {
+        *place += 1;
+        if *place < range.end {
+            return true;
+        }
+        *place = range.start;
+    }
+    false
+}
+
 /// Returns the error about an array, at a place such as a page.
 fn wrong(place: impl fmt::Display, message: impl Into<String>) -> KernelError {
     KernelError::Array(Problem { place: place.to_string(), message: message.into() })

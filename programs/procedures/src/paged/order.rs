@@ -2,8 +2,9 @@
 //! next one is loaded, and whether no result is lost.
 
 use super::occupancy::{Occupancies, Occupancy, PageNumber};
-use super::{PagedProcedure, SystemArray, wrong};
+use super::{PagedProcedure, SystemArray, advance, wrong};
 use cp2_session::error::KernelError;
+use std::ops::Range;
 
 /// Numbers, counted from 1, of the pages that stored the elements of an array; 0 for one that none has stored.
 type StoredBy = Vec<u32>;
@@ -15,27 +16,17 @@ fn elements(
     mut each: impl FnMut(usize) -> Result<(), KernelError>,
 ) -> Result<(), KernelError> {
     for ranges in &stay.part.boxes {
-        let within = |range: &std::ops::Range<i64>, size: usize| {
-            let clip = |index: i64| index.clamp(0, size as i64) as usize;
-            clip(range.start)..clip(range.end)
-        };
-        let ranges: Vec<_> = ranges.iter().zip(&array.shape).map(|(r, &n)| within(r, n)).collect();
-        if ranges.iter().any(|range| range.is_empty()) {
+        let within =
+            |(range, &size): (&Range<i64>, &usize)| range.start.max(0)..range.end.min(size as i64);
+        let ranges: Vec<Range<i64>> = ranges.iter().zip(&array.shape).map(within).collect();
+        if ranges.iter().any(Range::is_empty) {
             continue;
         }
-        let mut index: Vec<usize> = ranges.iter().map(|range| range.start).collect();
+        let mut index: Vec<i64> = ranges.iter().map(|range| range.start).collect();
         loop {
-            let place = index.iter().zip(&array.shape).fold(0, |sum, (i, size)| sum * size + i);
-            each(place)?;
-            let next = (0..index.len()).rev().find(|&axis| {
-                index[axis] += 1;
-                if index[axis] == ranges[axis].end {
-                    index[axis] = ranges[axis].start;
-                    return false;
-                }
-                true
-            });
-            if next.is_none() {
+            let places = index.iter().zip(&array.shape);
+            each(places.fold(0, |sum, (i, size)| sum * size + *i as usize))?;
+            if !advance(&mut index, &ranges) {
                 break;
             }
         }

@@ -32,7 +32,7 @@ pub struct PagedRun {
 }
 
 /// Runs a procedure on a simulated machine (CP2, its DMA channel and system memory) with the configuration `config`.
-/// `progress` is called with the number of predicted cycles or pages done so far and of all.
+/// `progress` is called with the number of pages done so far and of all.
 ///
 /// # Errors
 /// A part of a page does not fit its kernel, local memory or the channel, a page does not find what it reads, system
@@ -158,24 +158,32 @@ fn to_all(host: &mut Host, words: &[u64], first: usize) -> Result<Descriptor, Ke
     get_all(at, words.len(), WordAddress::from_index(first))
 }
 
-/// Goes through the pages of all passes.
+/// Goes through the pages of all passes, in each as its host works. `progress` is told pages.
 fn go_through(
     host: &mut Host,
     procedure: &PagedProcedure,
     passes: Vec<Vec<Page>>,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<(), KernelError> {
-    if procedure.passes.iter().any(|pass| pass.turns_between) {
-        let all = passes.iter().map(Vec::len).sum();
-        let mut before = 0;
-        for pages in &passes {
-            pages::run(host, pages, &mut |done| progress(before + done, all))?;
-            before += pages.len();
+    let all = passes.iter().map(Vec::len).sum();
+    let mut before = 0;
+    let mut rest = procedure.passes.iter().zip(passes).peekable();
+    while let Some((pass, pages)) = rest.next() {
+        let mut count = pages.len();
+        if pass.turns_between {
+            pages::run(host, &pages, &mut |done| progress(before + done, all))?;
+        } else {
+            // Passes between whose pages the host does nothing are one chain.
+            let mut groups = vec![Group { pages, ..Group::default() }];
+            while let Some((_, pages)) = rest.next_if(|(next, _)| !next.turns_between) {
+                count += pages.len();
+                groups.push(Group { pages, ..Group::default() });
+            }
+            let chain = Chain::new(host, &groups)?;
+            let predicted = chain.predicted_cycles.max(1);
+            chain.run(host, &mut |done| progress(before + done * count / predicted, all))?;
         }
-        return Ok(());
+        before += count;
     }
-    let groups: Vec<Group> =
-        passes.into_iter().map(|pages| Group { pages, ..Group::default() }).collect();
-    let chain = Chain::new(host, &groups)?;
-    chain.run(host, &mut |done| progress(done, chain.predicted_cycles))
+    Ok(())
 }

@@ -2,13 +2,14 @@
 //! how they are written before the pages and read behind them.
 
 use super::stream::BEAT;
-use super::{ArrayPart, Edge, SystemArray};
+use super::{ArrayPart, Edge, SystemArray, advance};
 use crate::host::Host;
 use cp2_asm::interface::{Layout, Packing, Spread};
 use cp2_isa::{Bytes, MemoryAddress, SECTIONS};
 use cp2_session::arrays::kind_of;
 use cp2_session::error::KernelError;
 use cp2_session::npy::Array;
+use std::ops::Range;
 
 /// Elements that are converted to words at once.
 const PART: usize = 4096;
@@ -105,22 +106,14 @@ impl PlacedSystemArray {
         shape: &[usize],
         mut each: impl FnMut(&[i64], MemoryAddress) -> Result<(), KernelError>,
     ) -> Result<(), KernelError> {
-        let last = shape.len() - 1;
-        let begin = |axis: usize| -(self.margins[axis][0] as i64);
-        let end = |axis: usize| (shape[axis] + self.margins[axis][1]) as i64;
-        let mut index: Vec<i64> = (0..last).map(begin).collect();
+        let margins = shape.iter().zip(&self.margins);
+        let mut outer: Vec<Range<i64>> =
+            margins.map(|(&size, m)| -(m[0] as i64)..(size + m[1]) as i64).collect();
+        let Some(row) = outer.pop() else { return Ok(()) };
+        let mut index: Vec<i64> = outer.iter().map(|range| range.start).collect();
         loop {
-            let whole = index.iter().copied().chain([begin(last)]);
-            each(&index, self.address(whole))?;
-            let next = (0..last).rev().find(|&axis| {
-                index[axis] += 1;
-                if index[axis] == end(axis) {
-                    index[axis] = begin(axis);
-                    return false;
-                }
-                true
-            });
-            if next.is_none() {
+            each(&index, self.address(index.iter().copied().chain([row.start])))?;
+            if !advance(&mut index, &outer) {
                 return Ok(());
             }
         }

@@ -35,6 +35,11 @@ impl FileArray {
         told.or(self.shape.as_ref()).map(Vec::as_slice)
     }
 
+    /// Returns the shape that the file gives an array without values.
+    pub(super) fn own_shape(&self) -> Option<&[usize]> {
+        self.shape.as_deref()
+    }
+
     /// Whether a variant has the array.
     pub(super) fn is_for(&self, variant: &str) -> bool {
         self.variants.is_empty() || self.variants.iter().any(|name| name == variant)
@@ -101,7 +106,7 @@ pub(super) fn array(
         reader.refuse(cp2_toml::codes::MISSING, table.span.clone(), message, &help);
     }
     let variants = variants(reader, table, place);
-    let own = own_shape(reader, table, values.as_ref());
+    let own = shape_without_values(reader, table, values.as_ref());
     let edge = reader.word_of(table, "edge", &EDGES.map(|(name, _)| name));
     let edge = edge.and_then(|word| EDGES.into_iter().find(|(name, _)| *name == word));
     let edge = edge.map(|(_, edge)| edge);
@@ -113,7 +118,7 @@ const EDGES: [(&str, Edge); 3] =
     [("zero", Edge::Zero), ("wrap", Edge::Wrap), ("nearest", Edge::Nearest)];
 
 /// Returns the shape that a table gives an array that has no values; refuses one beside values that have a shape.
-fn own_shape(
+fn shape_without_values(
     reader: &mut FieldReader,
     table: &Table<'_>,
     values: Option<&Array>,

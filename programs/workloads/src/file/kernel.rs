@@ -132,7 +132,11 @@ impl WorkloadFile {
         let others = of_variant.filter(|array| array.expected.is_some());
         let others = others.map(|array| array.name.as_str()).filter(|name| !is_written(name));
         for name in declared.filter(|name| is_written(name)).chain(others) {
-            setup = setup.store(name).map_err(|e| self.refused(e))?;
+            let shape = self.array(name).and_then(|array| array.own_shape());
+            let sizes = shape.map(|shape| shape.iter().map(usize::to_string).collect::<Vec<_>>());
+            let place = sizes.map(|sizes| format!("{name}:shape={}", sizes.join("x")));
+            let place = place.as_deref().unwrap_or(name);
+            setup = setup.store(place).map_err(|e| self.refused(e))?;
         }
         Ok(setup)
     }

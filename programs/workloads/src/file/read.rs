@@ -10,6 +10,7 @@ use cp2_session::Form;
 use cp2_session::workload::Platform;
 use cp2_toml::{FieldReader, Table, TomlValue};
 use std::sync::Arc;
+use toml::de::DeValue;
 
 /// Reads a workload file from its top table, and the files that it names from `around`.
 pub(super) fn workload_file(
@@ -26,6 +27,9 @@ pub(super) fn workload_file(
     let place = Place { path, surroundings: around, variants: names };
     let arrays = all_arrays(reader, top, &place);
     let passes = pages::passes(reader, top, &arrays, &place);
+    if top.get("pass").is_none() {
+        refuse_edges(reader, top);
+    }
     let stem = path.rsplit(['/', '\\']).next().unwrap_or(path);
     let stem = stem.strip_suffix(".toml").unwrap_or(stem);
     let name = reader.text_of(top, "name", "a name").unwrap_or(stem).to_owned();
@@ -128,6 +132,21 @@ fn needs(reader: &mut FieldReader, table: &Table<'_>) -> Vec<Switch> {
         }
     }
     switches
+}
+
+/// Refuses values beyond the edges of arrays, to which nothing reaches without passes.
+fn refuse_edges(reader: &mut FieldReader, top: &Table<'_>) {
+    let Some(DeValue::Table(arrays)) = top.get("array").map(|value| value.get_ref()) else {
+        return;
+    };
+    for (name, value) in arrays {
+        if let DeValue::Table(array) = value.get_ref()
+            && let Some(edge) = array.get("edge")
+        {
+            let message = format!("array.{}.edge goes with [[pass]] only", name.get_ref());
+            reader.refuse(cp2_toml::codes::UNKNOWN, edge.span(), message, "");
+        }
+    }
 }
 
 /// Reads all arrays.

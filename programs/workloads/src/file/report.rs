@@ -12,17 +12,28 @@ use cp2_session::workload::TriedVariant;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
-/// The report on a run of a workload file.
-pub(super) struct Report {
+/// Run of a variant, as the reports on CP2 alone and on a machine tell it alike: which one, and what it gave.
+pub(super) struct VariantRun {
     pub(super) workload: String,
     /// Variant that ran.
     pub(super) variant: String,
     /// Variants that were considered, if there are several.
     pub(super) tried: Vec<TriedVariant>,
-    pub(super) stats: Stats,
     pub(super) results: Results,
     /// Changes of the core against that of CP2, a line each.
     pub(super) core: Vec<String>,
+}
+
+/// The report on a run of a workload file on CP2 alone.
+pub(super) struct Report {
+    pub(super) run: VariantRun,
+    pub(super) stats: Stats,
+}
+
+impl AsRef<VariantRun> for Report {
+    fn as_ref(&self) -> &VariantRun {
+        &self.run
+    }
 }
 
 /// Returns the fewest cycles that the operations of a run can take: those of the fuller slot.
@@ -41,48 +52,54 @@ impl Report {
     pub(super) fn text(&self) -> String {
         let (least, slot) = bound(&self.stats);
         let percent = 100.0 * least as f64 / self.stats.cycles.max(1) as f64;
-        let variant = variant_of(&self.variant, self.tried.len());
         let mut text = format!(
-            "{}{variant}: {} cycles; bound {least}, operations of the {slot}: {percent:.1} %\n",
-            self.workload, self.stats.cycles
+            "{}: {} cycles; bound {least}, operations of the {slot}: {percent:.1} %\n",
+            self.run.name(),
+            self.stats.cycles
         );
         text += &counts(&self.stats);
-        text += &results_text(&self.results, &self.tried, &self.variant);
-        if !self.core.is_empty() {
-            let _ = writeln!(text, "on a core with {}", self.core.join(", "));
-        }
-        text
+        text + &self.run.results_text() + &self.run.core_text()
     }
 
     /// Returns the report as a JSON document.
     pub(super) fn to_json(&self) -> Value {
-        cp2_document::document(TAG, REPORT, self)
+        cp2_document::document(TAG, &fields(), self)
     }
 }
 
-/// Returns words that tell the variant that ran, if it is one of several.
-pub(super) fn variant_of(name: &str, tried: usize) -> String {
-    match tried {
-        0 | 1 => String::new(),
-        n => format!(", variant {name} of {n}"),
+impl VariantRun {
+    /// Returns the name of the workload, with the variant that ran if it is one of several.
+    pub(super) fn name(&self) -> String {
+        match self.tried.len() {
+            0 | 1 => self.workload.clone(),
+            n => format!("{}, variant {} of {n}", self.workload, self.variant),
+        }
     }
-}
 
-/// Returns lines about the results of a run by `variant`, the command that checks them, and the other variants.
-pub(super) fn results_text(results: &Results, tried: &[TriedVariant], variant: &str) -> String {
-    let mut text: String = results.arrays.iter().map(line_of).collect();
-    if let Some(verdict) = &results.command {
-        let words = match verdict {
-            CommandVerdict::Right => "finds the results right",
-            CommandVerdict::Wrong(_) => "finds the results wrong",
-            CommandVerdict::NotRun => "was not run; --allow-commands lets it check the results",
-        };
-        let _ = writeln!(text, "the command of the file {words}");
+    /// Returns lines about the results, the command that checks them, and the variants that were not taken.
+    pub(super) fn results_text(&self) -> String {
+        let mut text: String = self.results.arrays.iter().map(line_of).collect();
+        if let Some(verdict) = &self.results.command {
+            let words = match verdict {
+                CommandVerdict::Right => "finds the results right",
+                CommandVerdict::Wrong(_) => "finds the results wrong",
+                CommandVerdict::NotRun => "was not run; --allow-commands lets it check the results",
+            };
+            let _ = writeln!(text, "the command of the file {words}");
+        }
+        for tried in self.tried.iter().filter(|tried| tried.name != self.variant) {
+            text += &other_of(tried);
+        }
+        text
     }
-    for tried in tried.iter().filter(|tried| tried.name != variant) {
-        text += &other_of(tried);
+
+    /// Returns the line about a core that is not that of CP2; empty for that of CP2.
+    pub(super) fn core_text(&self) -> String {
+        match self.core.is_empty() {
+            true => String::new(),
+            false => format!("on a core with {}\n", self.core.join(", ")),
+        }
     }
-    text
 }
 
 /// Returns the line of a result.
@@ -119,10 +136,10 @@ pub(super) const TAG: &str = "cp2-workload-1";
 
 /// Returns the JSON Schema of the report.
 pub(super) fn report_schema() -> Value {
-    tagged(TAG, REPORT, &[])
+    tagged(TAG, &fields(), &[])
 }
 
-pub(super) const RESULT: &[Field<ResultArray>] = &[
+const RESULT: &[Field<ResultArray>] = &[
     Field::new("name", ValueKind::Text, "", "of the array", |r| r.name.as_str().into()),
     Field::new("type", ValueKind::Text, "", "of its elements", |r| r.array.kind.name().into()),
     Field::new("shape", ValueKind::Numbers, "elements", "size of each axis", |r| {
@@ -143,7 +160,7 @@ pub(super) const RESULT: &[Field<ResultArray>] = &[
     }),
 ];
 
-pub(super) const VARIANT: &[Field<TriedVariant>] = &[
+const VARIANT: &[Field<TriedVariant>] = &[
     Field::new("name", ValueKind::Text, "", "of the variant", |v| v.name.as_str().into()),
     Field::new("needs", ValueKind::Texts, "", "extensions that it needs", |v| {
         v.needs.iter().map(Switch::to_string).collect()
@@ -157,48 +174,73 @@ pub(super) const VARIANT: &[Field<TriedVariant>] = &[
     Field::or_null("problem", ValueKind::Text, "", "why it cannot be taken", |v| json!(v.problem)),
 ];
 
-const REPORT: &[Field<Report>] = &[
-    Field::new("workload", ValueKind::Text, "", "name of the workload", |r| {
-        r.workload.as_str().into()
-    }),
-    Field::new("variant", ValueKind::Text, "", "that ran", |r| r.variant.as_str().into()),
-    Field::new("cycles", ValueKind::Integer, "cycles", "of the run", |r| r.stats.cycles.into()),
-    Field::new(
-        "bound_cycles",
-        ValueKind::Integer,
-        "cycles",
-        "fewest that the operations of the fuller slot can take",
-        |r| bound(&r.stats).0.into(),
-    ),
-    Field::new("flops", ValueKind::Integer, "operations", "of all sections", |r| {
-        r.stats.total_flops().into()
-    }),
-    Field::new(
-        "results",
-        ValueKind::Objects(|| schema(RESULT, &[])),
-        "",
-        "arrays that the kernel writes",
-        |r| r.results.arrays.iter().map(|result| object(RESULT, result)).collect(),
-    ),
-    Field::or_null(
-        "command_is_right",
-        ValueKind::Flag,
-        "",
-        "whether the command of the file finds the results right; null if there is none or it was not run",
-        |r| r.results.command_json(),
-    ),
-    Field::new(
-        "variants",
-        ValueKind::Objects(|| schema(VARIANT, &[])),
-        "",
-        "all that were considered",
-        |r| r.tried.iter().map(|tried| object(VARIANT, tried)).collect(),
-    ),
-    Field::optional(
-        "core",
-        ValueKind::Texts,
-        "",
-        "numbers of the core that are not those of CP2, a line each",
-        |r| if r.core.is_empty() { Value::Null } else { json!(r.core) },
-    ),
-];
+/// Returns the rows of the names of workload and variant.
+pub(super) fn name_rows<R: AsRef<VariantRun>>() -> [Field<R>; 2] {
+    [
+        Field::new("workload", ValueKind::Text, "", "name of the workload", |r| {
+            r.as_ref().workload.as_str().into()
+        }),
+        Field::new("variant", ValueKind::Text, "", "that ran", |r| {
+            r.as_ref().variant.as_str().into()
+        }),
+    ]
+}
+
+/// Returns the rows of the results, of the variants, and of the core.
+pub(super) fn result_rows<R: AsRef<VariantRun>>() -> [Field<R>; 4] {
+    [
+        Field::new(
+            "results",
+            ValueKind::Objects(|| schema(RESULT, &[])),
+            "",
+            "arrays that the kernels write",
+            |r| r.as_ref().results.arrays.iter().map(|result| object(RESULT, result)).collect(),
+        ),
+        Field::or_null(
+            "command_is_right",
+            ValueKind::Flag,
+            "",
+            "whether the command of the file finds the results right; null if there is none or it was not run",
+            |r| r.as_ref().results.command_json(),
+        ),
+        Field::new(
+            "variants",
+            ValueKind::Objects(|| schema(VARIANT, &[])),
+            "",
+            "all that were considered",
+            |r| r.as_ref().tried.iter().map(|tried| object(VARIANT, tried)).collect(),
+        ),
+        Field::optional(
+            "core",
+            ValueKind::Texts,
+            "",
+            "numbers of the core that are not those of CP2, a line each",
+            |r| match &r.as_ref().core {
+                core if core.is_empty() => Value::Null,
+                core => json!(core),
+            },
+        ),
+    ]
+}
+
+/// Returns the rows of the report, in their order.
+fn fields() -> Vec<Field<Report>> {
+    let mut fields = Vec::from(name_rows());
+    fields.extend([
+        Field::new("cycles", ValueKind::Integer, "cycles", "of the run", |r: &Report| {
+            r.stats.cycles.into()
+        }),
+        Field::new(
+            "bound_cycles",
+            ValueKind::Integer,
+            "cycles",
+            "fewest that the operations of the fuller slot can take",
+            |r| bound(&r.stats).0.into(),
+        ),
+        Field::new("flops", ValueKind::Integer, "operations", "of all sections", |r| {
+            r.stats.total_flops().into()
+        }),
+    ]);
+    fields.extend(result_rows());
+    fields
+}

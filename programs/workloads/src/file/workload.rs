@@ -3,14 +3,14 @@
 use super::kernel::KernelRun;
 use super::machine::MachineRun;
 use super::machine_report::{self, MachineReport};
-use super::report::{self, Report};
+use super::report::{self, Report, VariantRun};
 use super::results::Results;
 use super::{Code, Variant, WorkloadFile};
 use cp2_document::width::wrapped;
 use cp2_isa::Core;
 use cp2_isa::machine::Switch;
 use cp2_session::error::{KernelError, RequestError};
-use cp2_session::npy::shape_text;
+use cp2_session::npy::{Array, shape_text};
 use cp2_session::workload::{
     About, ArraySpec, BestVariant, Bound, Listener, Platform, Reference, Request, Tally,
     TriedVariant, Workload, WorkloadOption, WorkloadOutcome, best_variant,
@@ -79,14 +79,7 @@ impl OfFile {
         let variant = &self.file.variants[k];
         self.check_extensions(variant, request)?;
         let KernelRun { stats, results } = self.file.run_kernel(variant, request)?;
-        Ok(Report {
-            workload: self.file.name.clone(),
-            variant: variant.name.clone(),
-            tried: tried.into_iter().map(|tried| self.short(tried)).collect(),
-            stats,
-            results: Results::of(&self.file, variant, results, request.counts_only),
-            core: request.core().changes(),
-        })
+        Ok(Report { run: self.variant_run((variant, tried), results, request), stats })
     }
 
     /// Runs a variant on a machine to its report.
@@ -98,18 +91,26 @@ impl OfFile {
     ) -> Result<MachineReport, KernelError> {
         let variant = &self.file.variants[k];
         self.check_extensions(variant, request)?;
-        let run = self.file.run_pages(variant, request, listener)?;
-        let MachineRun { results, cost, places } = run;
-        Ok(MachineReport {
+        let MachineRun { results, cost, places } =
+            self.file.run_pages(variant, request, listener)?;
+        let run = self.variant_run((variant, tried), results, request);
+        Ok(MachineReport { run, cost, places, has_timeline: request.values.has("timeline") })
+    }
+
+    /// Compares the results of a variant with what the file expects.
+    fn variant_run(
+        &self,
+        (variant, tried): (&Variant, Vec<TriedVariant>),
+        results: Vec<(String, Array)>,
+        request: &Request,
+    ) -> VariantRun {
+        VariantRun {
             workload: self.file.name.clone(),
             variant: variant.name.clone(),
             tried: tried.into_iter().map(|tried| self.short(tried)).collect(),
-            cost,
-            places,
             results: Results::of(&self.file, variant, results, request.counts_only),
-            has_timeline: request.values.has("timeline"),
             core: request.core().changes(),
-        })
+        }
     }
 
     /// Returns what was tried with the name of the variant alone.
@@ -249,24 +250,24 @@ impl Workload for OfFile {
         };
         if self.platform == Platform::Machine {
             let report = self.machine_report(chosen, &request, listener)?;
-            give(&report.results, listener)?;
+            give(&report.run.results, listener)?;
             let timeline = request.values.has("timeline-json");
             return Ok(WorkloadOutcome {
                 text: wrapped(&report.text()),
                 json: report.to_json(),
                 timeline: timeline.then(|| report.cost.timeline.to_json()),
-                complaint: report.results.complaint(),
+                complaint: report.run.results.complaint(),
                 cost: Some(report.cost),
             });
         }
         let report = self.report(chosen, &request)?;
-        give(&report.results, listener)?;
+        give(&report.run.results, listener)?;
         Ok(WorkloadOutcome {
             text: wrapped(&report.text()),
             json: report.to_json(),
             timeline: None,
             cost: None,
-            complaint: report.results.complaint(),
+            complaint: report.run.results.complaint(),
         })
     }
 
@@ -275,11 +276,11 @@ impl Workload for OfFile {
         let chosen = self.chosen(&request)?;
         if self.platform == Platform::Machine {
             let report = self.machine_report(chosen, &request, &mut |_: usize, _: usize| {})?;
-            let complaint = report.results.complaint();
+            let complaint = report.run.results.complaint();
             return Ok(Tally { cycles: report.cost.cycles(), cost: Some(report.cost), complaint });
         }
         let report = self.report(chosen, &request)?;
-        let complaint = report.results.complaint();
+        let complaint = report.run.results.complaint();
         Ok(Tally { cycles: report.stats.cycles, cost: None, complaint })
     }
 

@@ -126,6 +126,21 @@ fn one_result_can_be_written() {
     assert!(!has_output(&TWICE.replace("expected = \"twice.npy\"\n", "")));
 }
 
+/// A kernel that declares its result with one axis gives it any shape.
+#[test]
+fn the_shape_of_a_result_is_that_of_the_file() {
+    let of_x = "x, inout, float32, 4*n, layout=blocks, pack=both";
+    let both = DOUBLE.replace(
+        of_x,
+        "x, in, float32, 4*n, layout=blocks, pack=both\n        .array  y, out, float32, 4*n, layout=blocks, pack=both, at=0",
+    );
+    let mut around = memory();
+    around.files.insert("double.s", both.into_bytes());
+    let text = "[[variant]]\nsource = \"double.s\"\n[array.x]\nfile = \"x.npy\"\n[array.y]\nshape = [2, 2]\n";
+    let workload = opened(text, around).unwrap().on(Platform::Cp2).unwrap();
+    assert_eq!(run(&*workload, Core::CP2).json["results"][0]["shape"], serde_json::json!([2, 2]));
+}
+
 /// The file stands on its own: what it includes is read with it.
 #[test]
 fn sources_may_include_others() {
@@ -255,6 +270,7 @@ fn what_an_array_does_not_take_is_told() {
             ["array.x.file and array.x.fill both give values", "[C0702]"],
         ),
         ("file = \"x.npy\"\nseed = 1", ["array.x.seed goes with random only", "[C0702]"]),
+        ("file = \"x.npy\"\nedge = \"wrap\"", ["array.x.edge goes with [[pass]] only", "[C0702]"]),
         ("file = \"text.npy\"", ["text.npy: ", "[C0901]"]),
         ("fill = 1", ["`array.x.shape` is missing", "[C0705]"]),
         ("fill = 1\nshape = [4, 0]", ["array.x.shape is 0; it takes 1 to", "[C0704]"]),

@@ -203,6 +203,25 @@ fn kernels_follow_each_other_and_what_they_share_stays() {
     }
 }
 
+/// Each pass has its pages turned as it says, also beside passes that say otherwise.
+#[test]
+fn passes_turn_their_pages_each_in_its_way() {
+    let [beside, between] = ["beside", "between"];
+    let cycles = |ways: [&str; 3]| {
+        let mut text = SUMS.split("[[pass]]").next().unwrap().replace("expected = \"y.npy\"\n", "");
+        for (row, way) in ways.into_iter().enumerate() {
+            text += &format!(
+                "[[pass]]\nloops = [\"j = 8\"]\nhost_work = \"{way}\"\n[pass.page]\nx = [\"{row}\", \"j\", \
+                 \":\"]\ny = [\"{row}\", \":\"]\n"
+            );
+        }
+        right(&text, &[("add.s", ADD.as_bytes())], "vm7").cycles
+    };
+    let [all, none] = [cycles([beside; 3]), cycles([between; 3])];
+    let [one, two] = [cycles([beside, between, beside]), cycles([between, beside, between])];
+    assert!(all < one && one < two && two < none, "{all} {one} {two} {none}");
+}
+
 /// A kernel y := a x of any layout, whose arguments are in registers of three kinds.
 fn scaled(layout: &str) -> String {
     let words = if layout == "all" { 8 } else { 2 };
