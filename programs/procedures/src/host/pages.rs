@@ -78,11 +78,11 @@ pub struct Page {
 
 /// A kernel page and the transfers that run beside it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct PageStep {
+pub(crate) struct PageStep {
     /// Number of the page whose commands are run.
-    kernel: Option<usize>,
+    pub(crate) kernel: Option<usize>,
     /// Transfers that run meanwhile.
-    transfers: Vec<Descriptor>,
+    pub(crate) transfers: Vec<Descriptor>,
 }
 
 /// Returns a descriptor that moves nothing: it goes on to the next one whatever the index.
@@ -120,6 +120,13 @@ fn steps(pages: &[Page]) -> Vec<PageStep> {
     let mut last = PageStep::default();
     unload(&mut last, pages.len());
     steps.push(last);
+    steps
+}
+
+/// Returns the steps of all pages, whose transfers are one queue for the channel.
+pub(crate) fn linked_steps(pages: &[Page]) -> Vec<PageStep> {
+    let mut steps = steps(pages);
+    link(&mut steps);
     steps
 }
 
@@ -162,8 +169,7 @@ fn go_through(
     pages: &[Page],
     progress: &mut dyn FnMut(usize),
 ) -> Result<(), KernelError> {
-    let mut steps = steps(pages);
-    link(&mut steps);
+    let steps = linked_steps(pages);
     host.set_queue(queue(&steps))?;
     host.tell(0, progress);
     for (i, step) in steps.iter().enumerate() {
@@ -184,8 +190,12 @@ fn go_through(
     Ok(())
 }
 
-/// Makes the transfers of all steps a queue: the channel waits before those of every step but the first.
+/// Makes the transfers of all steps a queue: the channel waits before those of every step but the first. That one has a
+/// transfer at least, for the channel starts with it.
 fn link(steps: &mut [PageStep]) {
+    if let Some(first) = steps.first_mut().filter(|first| first.transfers.is_empty()) {
+        first.transfers.push(nothing());
+    }
     let mut is_behind_others = false;
     for step in &mut *steps {
         if let Some(first) = step.transfers.first_mut() {

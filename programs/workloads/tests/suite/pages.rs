@@ -1,6 +1,8 @@
 //! Page schemes of workload files: the shipped procedures as files, kernels in sequence, parts that stay, random schemes,
 //! and what is refused.
 
+mod generated;
+
 use cp2_emu::MachineConfig;
 use cp2_kernels::multigrid::GridKernel;
 use cp2_procedures::{fft, multigrid};
