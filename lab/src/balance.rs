@@ -1,7 +1,7 @@
 //! The balance criterion of the dissertation `[D]` (section 1.6): the bandwidth of the shared channel at which the
 //! loops of a procedure compute as long as they move data, as a function of one number of the system or of the work.
 
-use crate::estimate::Estimate;
+use crate::estimate::{Estimate, EstimatedWork};
 use crate::inputs::{Inputs, LabError};
 use crate::key::EstimateKey;
 use crate::picture::{Chart, Curve, Mark, PictureAxis};
@@ -73,15 +73,15 @@ impl BalanceRange {
     }
 }
 
-/// Returns curves over the number that `sweep` varies: for each loop of the procedure that both moves data and
+/// Returns curves over the number that `sweep` varies: for each loop of the work that both moves data and
 /// computes, the bandwidth of the shared channel in MB/s at which both take the same time; and last, thin, the
-/// bandwidth that the system has. `inputs` gives all other numbers. Values for which the procedure cannot be estimated
+/// bandwidth that the system has. `inputs` gives all other numbers. Values for which the work cannot be estimated
 /// are left out.
 ///
 /// # Errors
-/// The procedure cannot be estimated for any of the values, or none of its loops both moves data and computes.
+/// The work cannot be estimated for any of the values, or none of its loops both moves data and computes.
 pub fn curves(
-    procedure: &str,
+    work: &EstimatedWork,
     inputs: &Inputs,
     sweep: &BalanceRange,
 ) -> Result<Vec<Curve>, LabError> {
@@ -91,7 +91,7 @@ pub fn curves(
     for value in sweep.values() {
         let mut inputs = inputs.clone();
         inputs.set(sweep.key, value)?;
-        let estimate = match Estimate::new(procedure, &inputs) {
+        let estimate = match Estimate::new(work, &inputs) {
             Ok(estimate) => estimate,
             Err(e) => {
                 last = Some(e);
@@ -116,7 +116,8 @@ pub fn curves(
     match (curves.is_empty(), last) {
         (true, Some(e)) => Err(e),
         (true, None) => LabError::of(format!(
-            "{procedure}: no loop both moves data and computes, so there is no balance to draw"
+            "{}: no loop both moves data and computes, so there is no balance to draw",
+            work.name()
         )),
         (false, _) => {
             curves.push(given);
@@ -130,15 +131,20 @@ pub fn curves(
 ///
 /// # Errors
 /// See [`curves`].
-pub fn chart(procedure: &str, inputs: &Inputs, sweep: &BalanceRange) -> Result<Chart, LabError> {
-    let curves = curves(procedure, inputs, sweep)?;
+pub fn chart(
+    work: &EstimatedWork,
+    inputs: &Inputs,
+    sweep: &BalanceRange,
+) -> Result<Chart, LabError> {
+    let curves = curves(work, inputs, sweep)?;
     let info = sweep.key.info();
     let unit = if info.unit.is_empty() { String::new() } else { format!(", {}", info.unit) };
     let at = inputs.get(sweep.key).filter(|x| sweep.range.contains(x));
     let mark = |x| Ok(Mark { name: inputs.name.clone(), at: (x, inputs.bandwidth()?), colour: 3 });
     Ok(Chart {
         title: format!(
-            "{procedure} on {}: above a curve computing limits, below the channel",
+            "{} on {}: above a curve computing limits, below the channel",
+            work.name(),
             inputs.name
         ),
         axes: [
@@ -160,7 +166,8 @@ mod tests {
         let mut inputs = Inputs::system("vm7").unwrap();
         inputs.perf = PerfSource::Peak;
         settings.iter().for_each(|setting| inputs.apply_set(setting).unwrap());
-        Estimate::new(procedure, &inputs).unwrap().main_loop().balanced_bw().unwrap()
+        let work = EstimatedWork::procedure(procedure);
+        Estimate::new(&work, &inputs).unwrap().main_loop().balanced_bw().unwrap()
     }
 
     /// BW log2 N = 32 K F (4.1), 31 BW = 64 K F (4.2); F = 200, K = 4. For SpMV BW = 16 F / (2 K + 1) (4.3) is
@@ -180,7 +187,7 @@ mod tests {
     fn curves_follow_the_key() {
         let inputs = Inputs::system("vm9").unwrap();
         let sweep = BalanceRange::read("system.clock_mhz=100..1000").unwrap();
-        let curves = curves("resid", &inputs, &sweep).unwrap();
+        let curves = curves(&EstimatedWork::procedure("resid"), &inputs, &sweep).unwrap();
         let [balanced, given] = &curves[..] else { panic!("{curves:?}") };
         let (first, last) = (balanced.points[0], balanced.points[balanced.points.len() - 1]);
         assert!((last.1 / first.1 - 10.0).abs() < 1e-9 && given.points[0].1 == given.points[9].1);

@@ -4,7 +4,7 @@
 use crate::inputs::{Inputs, LabError};
 use crate::key::EstimateKey;
 use crate::plan::{PartKind, Plan, PlanLoop, Quantity};
-use crate::plans;
+use crate::plans::{self, CountedWorkload};
 use cp2_document::{self as document, Field, ValueKind};
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -22,6 +22,32 @@ pub struct EstimateStep {
     /// Named numbers that the step gives, such as a rate or a time; those about one loop are of the main loop. Some
     /// steps have none.
     pub values: Vec<Quantity>,
+}
+
+/// Work that is estimated: a procedure of the dissertation `[D]`, or any workload, of which a run on the emulator was
+/// counted.
+#[derive(Clone, Debug, PartialEq)]
+pub enum EstimatedWork {
+    /// The procedure of this name, as in [`plans::ALL`]; a number behind the name is its size, as in `fft8192`.
+    Procedure(String),
+    /// A workload whose passes were counted in a run.
+    Counted(Box<CountedWorkload>),
+}
+
+impl EstimatedWork {
+    /// Returns the procedure of this name as what is estimated. Whether there is one is only known to
+    /// [`Estimate::new`].
+    pub fn procedure(name: &str) -> Self {
+        Self::Procedure(name.to_owned())
+    }
+
+    /// Returns the name of the procedure or workload.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Procedure(name) => name,
+            Self::Counted(counted) => &counted.name,
+        }
+    }
 }
 
 /// Estimate of a procedure on a system (coprocessors that share a channel to memory) by the method of the dissertation
@@ -42,14 +68,18 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// Estimates a procedure on the system and for the sizes in `inputs`. The procedure is named as in [`plans::ALL`];
-    /// a number behind the name is its size, as in `fft8192`.
+    /// Estimates a procedure or workload on the system and for the sizes in `inputs`.
     ///
     /// # Errors
-    /// There is no such procedure, a number that it needs is not given, or it does not take the given sizes.
-    pub fn new(procedure: &str, inputs: &Inputs) -> Result<Self, LabError> {
-        let (known, inputs) = plans::find(procedure, inputs)?;
-        let plan = known.plan(&inputs)?;
+    /// There is no such procedure, a number that it needs is not given, or it does not take the given numbers.
+    pub fn new(work: &EstimatedWork, inputs: &Inputs) -> Result<Self, LabError> {
+        let (plan, inputs) = match work {
+            EstimatedWork::Procedure(name) => {
+                let (known, inputs) = plans::find(name, inputs)?;
+                (known.plan(&inputs)?, inputs)
+            }
+            EstimatedWork::Counted(counted) => (counted.plan(inputs)?, inputs.clone()),
+        };
         let us: f64 = plan.loops.iter().map(PlanLoop::us).sum();
         let mops = plan.operations / us;
         let mut estimate = Self { inputs, plan, steps: Vec::new(), us, mops };

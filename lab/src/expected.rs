@@ -2,7 +2,7 @@
 //! where it is printed, our number, and a verdict. The test and the page `specs/src/validation.md` both come from the
 //! table `data/expected.csv`, whose rows also say which command gives our number.
 
-use crate::estimate::Estimate;
+use crate::estimate::{Estimate, EstimatedWork};
 use crate::inputs::{Inputs, LabError};
 
 const EXPECTED: &str = include_str!("../data/expected.csv");
@@ -114,7 +114,7 @@ impl PrintedNumber {
         for setting in &self.settings {
             inputs.apply_set(setting)?;
         }
-        let estimate = Estimate::new(&self.procedure, &inputs)?;
+        let estimate = Estimate::new(&EstimatedWork::procedure(&self.procedure), &inputs)?;
         let value = estimate.quantity(&self.quantity);
         let value = value.ok_or_else(|| {
             LabError(format!("{}: {} has no {}", self.what, self.procedure, self.quantity))

@@ -1,7 +1,9 @@
 //! The procedures of the dissertation `[D]` as plans for estimates. Each file is a family; a plan depends on the kind
-//! of the coprocessors, for the schemes of CP2 and of graphics processors differ.
+//! of the coprocessors, for the schemes of CP2 and of graphics processors differ. `counted` makes plans of other
+//! workloads, from a run of them.
 
 mod convolution;
+mod counted;
 mod fft;
 mod kernel;
 mod multigrid;
@@ -12,6 +14,7 @@ use crate::inputs::{Inputs, LabError};
 use crate::key::nearest;
 use crate::plan::Plan;
 
+pub use counted::CountedWorkload;
 pub use multigrid::{BENCHMARK_POINTS, operator_points};
 pub use sparse::matrix_of;
 

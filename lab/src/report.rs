@@ -1,6 +1,6 @@
 //! The whole report of `cp2 estimate`: an estimate, with simulated and measured rates beside it.
 
-use crate::estimate::Estimate;
+use crate::estimate::{Estimate, EstimatedWork};
 use crate::inputs::{Inputs, LabError};
 use crate::simulated::ObservedRates;
 use cp2_document::{self as document, Field, ValueKind};
@@ -20,14 +20,18 @@ pub struct EstimateReport {
 }
 
 impl EstimateReport {
-    /// Estimates a procedure (named as in [`Estimate::new`]) on the system and for the sizes in `inputs`. If
-    /// `simulates` is set, also runs it on the emulator and collects measured rates.
+    /// Estimates a procedure or workload on the system and for the sizes in `inputs`. If `simulates` is set, also runs
+    /// a procedure on the emulator and collects measured rates, or adds the simulated rate of a workload that was run.
     ///
     /// # Errors
     /// There is no such procedure, a number is missing or wrong, or a simulation fails.
-    pub fn new(procedure: &str, inputs: &Inputs, simulates: bool) -> Result<Self, LabError> {
-        let estimate = Estimate::new(procedure, inputs)?;
-        let observed = simulates.then(|| ObservedRates::new(&estimate)).transpose()?;
+    pub fn new(work: &EstimatedWork, inputs: &Inputs, simulates: bool) -> Result<Self, LabError> {
+        let estimate = Estimate::new(work, inputs)?;
+        let observe = || match work {
+            EstimatedWork::Procedure(_) => ObservedRates::new(&estimate),
+            EstimatedWork::Counted(counted) => ObservedRates::of_counted(&estimate, counted),
+        };
+        let observed = simulates.then(observe).transpose()?;
         Ok(Self { estimate, observed })
     }
 

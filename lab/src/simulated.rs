@@ -2,10 +2,10 @@
 //! origin, and is compared with the estimate only where it is of the same problem: the same matrix, grid, class, number
 //! of vectors.
 
-use crate::estimate::Estimate;
-use crate::inputs::{CoprocessorKind, Inputs, LabError};
+use crate::estimate::{Estimate, EstimatedWork};
+use crate::inputs::{CoprocessorKind, Inputs, LabError, PerfSource};
 use crate::key::EstimateKey;
-use crate::plans;
+use crate::plans::{self, CountedWorkload};
 use crate::recorded::Subject;
 use cp2_document::{self as document, Field, ValueKind as Json};
 use cp2_emu::MachineConfig;
@@ -166,6 +166,38 @@ impl ObservedRates {
                     None => all.missing.push(format!("no simulation: {name} is not a procedure")),
                 },
             },
+            Err(why) => all.missing.push(format!("no simulation: {why}")),
+        }
+        Ok(all)
+    }
+
+    /// Collects the rates beside an estimate of a workload that was run: that of the method with the counted cycles of
+    /// its kernels, where the estimate has another rate of them, and that of the run itself.
+    ///
+    /// # Errors
+    /// See [`Estimate::new`].
+    pub fn of_counted(estimate: &Estimate, counted: &CountedWorkload) -> Result<Self, LabError> {
+        let inputs = &estimate.inputs;
+        let mut all = Self::default();
+        all.add(RateOrigin::Estimate, "of the plan above", estimate.mops, true);
+        if let Some(mops) = inputs.get(EstimateKey::Measured) {
+            all.add(RateOrigin::Measurement, "as given", mops, true);
+        }
+        if inputs.perf != PerfSource::Ours && inputs.given(EstimateKey::Perf).is_none() {
+            let mut ours = inputs.clone();
+            ours.perf = PerfSource::Ours;
+            let work = EstimatedWork::Counted(Box::new(counted.clone()));
+            let mops = Estimate::new(&work, &ours)?.mops;
+            let what = "the same plan with the counted cycles of the kernels";
+            all.add(RateOrigin::Calibrated, what, mops, true);
+        }
+        match machine(inputs) {
+            Ok(config) if config == counted.cost.config => {
+                let mops = counted.operations() / counted.cost.microseconds();
+                let what = format!("the run on {}", counted.machine());
+                all.add(RateOrigin::Simulation, what, mops, true);
+            }
+            Ok(_) => all.missing.push(format!("no simulation: it ran on {}", counted.machine())),
             Err(why) => all.missing.push(format!("no simulation: {why}")),
         }
         Ok(all)

@@ -1,6 +1,6 @@
 //! Statements of the dissertation `[D]` that its own numbers do not bear out: the statement, and what the numbers give.
 
-use crate::estimate::Estimate;
+use crate::estimate::{Estimate, EstimatedWork};
 use crate::inputs::{Inputs, LabError};
 use std::fmt::Write as _;
 
@@ -27,7 +27,7 @@ pub struct Statement {
 fn quantity(procedure: &str, setting: Option<&str>, name: &str) -> Result<f64, LabError> {
     let mut inputs = Inputs::system("niisi")?;
     setting.map_or(Ok(()), |setting| inputs.apply_set(setting))?;
-    let found = Estimate::new(procedure, &inputs)?.quantity(name);
+    let found = Estimate::new(&EstimatedWork::procedure(procedure), &inputs)?.quantity(name);
     found.ok_or_else(|| LabError(format!("{procedure} has no {name}")))
 }
 

@@ -3,7 +3,7 @@
 
 use cp2_emu::MachineConfig;
 use cp2_isa::Core;
-use cp2_lab::estimate::Estimate;
+use cp2_lab::estimate::{Estimate, EstimatedWork};
 use cp2_lab::inputs::Inputs;
 use cp2_lab::recorded::Subject;
 use cp2_lab::roofline::RooflineReport;
@@ -183,7 +183,8 @@ fn only_the_problem_of_the_estimate_is_compared_with_it() {
     let beside = |name: &str, system: &str, sets: &[&str]| {
         let mut inputs = Inputs::system(system).unwrap();
         sets.iter().for_each(|set| inputs.apply_set(set).unwrap());
-        ObservedRates::new(&Estimate::new(name, &inputs).unwrap()).unwrap()
+        ObservedRates::new(&Estimate::new(&EstimatedWork::procedure(name), &inputs).unwrap())
+            .unwrap()
     };
     let same = |of: &ObservedRates| -> Vec<(RateOrigin, bool)> {
         of.rates.iter().map(|rate| (rate.origin, rate.is_same)).collect()

@@ -23,8 +23,11 @@ use std::path::PathBuf;
 )]
 pub(crate) struct Estimate {
     /// `fft`, `convolution`, `resid`, `proj`, `interp`, `interp0`, `smooth`, `smooth0`, `mg`, `spmv`, `cg`, `kernel`;
-    /// a number after the name is `work.n`, as in fft8192
-    pub(crate) procedure: Option<String>,
+    /// a number after the name is `work.n`, as in fft8192; or a workload file (TOML), whose plan comes from a run
+    #[arg(value_name = "NAME|FILE")]
+    pub(crate) name: Option<String>,
+    #[command(flatten)]
+    pub(crate) commands: CommandChoice,
     /// System: `vm7`, `vm9`, `vm9-1000-600`, `vm9-1000-700`, `vm9-1200-800`, `niisi`, `k100`, or a file (TOML) with
     /// name, kind ("cp2" or "gpu") and the keys of `system`
     #[arg(long, value_name = "NAME|FILE", default_value = "vm9")]
@@ -32,10 +35,11 @@ pub(crate) struct Estimate {
     /// Change a number, such as `system.bw_mb_s=4000` or `work.n=65536`; may be repeated
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
-    /// Rate of kernels on CP2: of the published kernels, the peak of the base operation, or of our kernels as counted
-    /// by `cp2 bench`
-    #[arg(long, value_parser = perf(), default_value = "published")]
-    pub(crate) perf: PerfSource,
+    /// Rate of kernels on CP2: of the published kernels (the default of procedures), the peak of the base operation, or
+    /// of our kernels as counted by `cp2 bench`; of a workload file the peak is an operation of the fuller slot in
+    /// every cycle, and `ours` (its default) the cycles that a run counted
+    #[arg(long, value_parser = perf())]
+    pub(crate) perf: Option<PerfSource>,
     /// Print only the estimate, and simulate nothing
     #[arg(long)]
     pub(crate) alone: bool,
@@ -49,10 +53,10 @@ pub(crate) struct Estimate {
     #[arg(short, long, value_name = "FILE.svg", requires = "balance")]
     pub(crate) output: Option<PathBuf>,
     /// List the keys of `--set` with units and limits
-    #[arg(long, conflicts_with_all = ["procedure", "set", "balance", "json", "validation"])]
+    #[arg(long, conflicts_with_all = ["name", "set", "balance", "json", "validation"])]
     pub(crate) keys: bool,
     /// Print the page that compares all printed numbers of the dissertation with ours (Markdown)
-    #[arg(long, conflicts_with_all = ["procedure", "set", "balance", "json"])]
+    #[arg(long, conflicts_with_all = ["name", "set", "balance", "json"])]
     pub(crate) validation: bool,
 }
 

@@ -1,7 +1,7 @@
 //! FFTs: vectors on CP2, whole or in two passes ([D] 3.1), and a box of three dimensions on graphics processors
 //! ([D] 2.1).
 
-use super::kernel::Kernel;
+use super::kernel::{Kernel, OwnCount};
 use super::size::power;
 use crate::inputs::{CoprocessorKind, Inputs, LabError};
 use crate::key::EstimateKey;
@@ -21,7 +21,8 @@ pub(super) fn with_kernel<T>(points: f64, use_it: impl FnOnce(&Kernel<'_>) -> T)
         operations: operations(points),
         published: transform_count(n).map(|count| (count.cycles as f64, count.source)),
         peak: 10.0,
-        gpu: (200_000.0, "[D] 2.1.3: cuFFT, double precision"),
+        gpu: Some((200_000.0, "[D] 2.1.3: cuFFT, double precision")),
+        own: OwnCount::Bench,
     })
 }
 

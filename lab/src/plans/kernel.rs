@@ -17,8 +17,19 @@ pub(super) struct Kernel<'a> {
     pub(super) published: Option<(f64, &'a str)>,
     /// Operations per cycle that the base operation allows.
     pub(super) peak: f64,
-    /// Rate on a graphics processor, and where that stands.
-    pub(super) gpu: (f64, &'a str),
+    /// Rate on a graphics processor, and where that stands; `None` if nobody knows it.
+    pub(super) gpu: Option<(f64, &'a str)>,
+    /// Origin of the cycles of a unit in our own kernel.
+    pub(super) own: OwnCount<'a>,
+}
+
+/// Origin of the cycles of a unit of work in a kernel of this project, or of a user.
+#[derive(Clone, Copy)]
+pub(super) enum OwnCount<'a> {
+    /// A count made now, as `cp2 bench` counts the kernel of this name.
+    Bench,
+    /// The count of an earlier run: cycles, and the machine on which it ran.
+    Run(f64, &'a str),
 }
 
 impl Kernel<'_> {
@@ -35,6 +46,13 @@ impl Kernel<'_> {
             return known(mops, format!("{operations} operations in {cycles} cycles, as given"));
         }
         if inputs.kind == CoprocessorKind::Gpu {
+            let Some((mops, source)) = self.gpu else {
+                return LabError::of(format!(
+                    "nobody knows the rate of {} on a graphics processor; give it with --set {}=VALUE",
+                    self.name,
+                    EstimateKey::Perf
+                ));
+            };
             if inputs.perf != PerfSource::Published {
                 let name = inputs.perf.name();
                 return LabError::of(format!(
@@ -42,14 +60,14 @@ impl Kernel<'_> {
                     EstimateKey::Perf
                 ));
             }
-            return known(self.gpu.0, self.gpu.1.to_owned());
+            return known(mops, source.to_owned());
         }
         let clock = inputs.require(EstimateKey::Clock)?;
         let counted_in = |cycles: f64| self.operations * clock / cycles;
         match (inputs.perf, self.published) {
             (PerfSource::Peak, _) => known(
                 self.peak * clock,
-                format!("{} operations in every cycle, F = {clock} MHz", self.peak),
+                format!("{} operations in every cycle, F = {clock} MHz", decimals(self.peak)),
             ),
             (PerfSource::Published, Some((cycles, source))) => known(
                 counted_in(cycles),
@@ -61,17 +79,26 @@ impl Kernel<'_> {
                 EstimateKey::Perf
             )),
             (PerfSource::Ours, _) => {
-                let cycles = ours(self.name)?;
+                let operations = self.operations;
+                let (cycles, origin) = match self.own {
+                    OwnCount::Bench => {
+                        let by = format!("counted by `cp2 bench {}`", self.name);
+                        (ours(self.name)?, by)
+                    }
+                    OwnCount::Run(cycles, machine) => (cycles, format!("counted on {machine}")),
+                };
                 known(
                     counted_in(cycles),
-                    format!(
-                        "{} operations in {cycles:.1} cycles, counted by `cp2 bench {}`",
-                        self.operations, self.name
-                    ),
+                    format!("{operations} operations in {cycles:.1} cycles, {origin}"),
                 )
             }
         }
     }
+}
+
+/// Returns a number with at most four decimals.
+fn decimals(value: f64) -> f64 {
+    (value * 1e4).round() / 1e4
 }
 
 /// Counts the cycles of a unit of work of a kernel of this project.
@@ -89,7 +116,14 @@ fn ours(name: &str) -> Result<f64, LabError> {
 pub(super) fn plan(inputs: &Inputs) -> Result<Plan, LabError> {
     let operations = inputs.require(EstimateKey::Operations)?;
     inputs.require(EstimateKey::Cycles)?;
-    let kernel = Kernel { name: "kernel", operations, published: None, peak: 10.0, gpu: (1.0, "") };
+    let kernel = Kernel {
+        name: "kernel",
+        operations,
+        published: None,
+        peak: 10.0,
+        gpu: Some((1.0, "")),
+        own: OwnCount::Bench,
+    };
     let perf = kernel.perf(inputs)?;
     let (mops, clock) = (perf.mops, inputs.require(EstimateKey::Clock)?);
     let percent = |peak: f64| 100.0 * mops / (peak * clock);

@@ -1,7 +1,7 @@
 //! Multigrid: its operators on CP2 ([D] 3.2), the whole by the residual, on M processors ([D] 3.2.6), and on
 //! graphics processors ([D] 2.2).
 
-use super::kernel::Kernel;
+use super::kernel::{Kernel, OwnCount};
 use super::size::power;
 use crate::inputs::{CoprocessorKind, Inputs, LabError};
 use crate::key::EstimateKey;
@@ -65,7 +65,8 @@ impl Operator {
             operations,
             published,
             peak: 4.0,
-            gpu: (128_420.0, "[D] 2.2.2: GeForce TITAN"),
+            gpu: Some((128_420.0, "[D] 2.2.2: GeForce TITAN")),
+            own: OwnCount::Bench,
         }
         .perf(inputs)?;
         let bytes = words * word;
@@ -247,7 +248,8 @@ fn on_gpus(inputs: &Inputs) -> Result<Plan, LabError> {
         operations: 30.0 * points,
         published: None,
         peak: 4.0,
-        gpu: (128_420.0, "[D] 2.2.2: residual on 256^3, GeForce TITAN"),
+        gpu: Some((128_420.0, "[D] 2.2.2: residual on 256^3, GeForce TITAN")),
+        own: OwnCount::Bench,
     }
     .perf(inputs)?;
     let faces = n1 * n2 + n2 * n3 + n1 * n3;

@@ -1,7 +1,7 @@
 //! A sparse matrix times a vector, and conjugate gradients: sliced formats on CP2 ([D] 3.3) and on graphics
 //! processors ([D] 2.3).
 
-use super::kernel::Kernel;
+use super::kernel::{Kernel, OwnCount};
 use crate::inputs::{CoprocessorKind, Inputs, LabError};
 use crate::key::EstimateKey;
 use crate::plan::{PartKind, Perf, Plan, PlanLoop, PlanPart, Quantity, Sides};
@@ -47,7 +47,8 @@ impl Matrix {
             published: tens
                 .map(|tens| (tens.cycles as f64 / 10.0, "[D] table B.8: psmadd of large matrices")),
             peak: 4.0 / (2.0 * k + 1.0),
-            gpu: (16_500.0, "[D] table B.1, class C, GeForce TITAN"),
+            gpu: Some((16_500.0, "[D] table B.1, class C, GeForce TITAN")),
+            own: OwnCount::Bench,
         };
         // What is counted of ours is ten of them.
         let of_tens = Kernel { operations: 40.0, published: None, ..perf };

@@ -1,13 +1,19 @@
 //! `cp2 estimate`: the estimation method, beside simulation and measurement.
 
 use crate::args::Estimate as Arguments;
+use crate::input::workload;
 use crate::process::exit::{Exit, Failure, Outcome, bad_input, usage};
 use crate::storage::files;
+use cp2_emu::MachineConfig;
 use cp2_lab::balance::{BalanceRange, chart};
-use cp2_lab::inputs::{Inputs, LabError, names};
+use cp2_lab::estimate::EstimatedWork;
+use cp2_lab::inputs::{CoprocessorKind, Inputs, LabError, PerfSource, names};
 use cp2_lab::key::EstimateKey;
+use cp2_lab::plans::{self, CountedWorkload};
+use cp2_lab::recorded::Subject;
 use cp2_lab::report::EstimateReport;
-use cp2_lab::{plans, validation};
+use cp2_lab::validation;
+use cp2_session::workload::Platform;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -20,18 +26,26 @@ pub(crate) fn estimate(arguments: &Arguments) -> Outcome {
         files::print(validation::page()?.as_bytes())?;
         return Ok(Exit::Success);
     }
-    let Some(procedure) = &arguments.procedure else {
+    let Some(name) = &arguments.name else {
         files::print(procedures().as_bytes())?;
         return Ok(Exit::Success);
     };
-    let inputs = inputs(arguments)?;
+    let mut inputs = inputs(arguments)?;
+    let work = match workload::is_file(name) {
+        true => counted(name, arguments, &inputs)?,
+        false => EstimatedWork::procedure(name),
+    };
+    inputs.perf = arguments.perf.unwrap_or(match work {
+        EstimatedWork::Procedure(_) => PerfSource::Published,
+        EstimatedWork::Counted(_) => PerfSource::Ours,
+    });
     if let (Some(sweep), Some(path)) = (&arguments.balance, &arguments.output) {
         let sweep = BalanceRange::read(sweep).map_err(|e| usage(format!("--balance: {e}")))?;
-        let svg = chart(procedure, &inputs, &sweep)?.svg()?;
+        let svg = chart(&work, &inputs, &sweep)?.svg()?;
         files::write(path, svg.as_bytes())?;
         return Ok(Exit::Success);
     }
-    let report = EstimateReport::new(procedure, &inputs, !arguments.alone)?;
+    let report = EstimateReport::new(&work, &inputs, !arguments.alone)?;
     match arguments.json {
         true => files::print_json(&report.to_json())?,
         false => files::print(report.text().as_bytes())?,
@@ -54,8 +68,24 @@ fn inputs(arguments: &Arguments) -> Outcome<Inputs> {
     for setting in &arguments.set {
         inputs.apply_set(setting).map_err(|e| usage(format!("--set {setting}: {e}")))?;
     }
-    inputs.perf = arguments.perf;
     Ok(inputs)
+}
+
+/// Runs the workload of a file on the machine of a system, to count what it does; on the machine `vm9` if no machine is
+/// that of the system, for bytes and cycles of kernels do not depend on clocks and rates.
+fn counted(name: &str, arguments: &Arguments, inputs: &Inputs) -> Outcome<EstimatedWork> {
+    let workload =
+        workload::find(Platform::Machine, name, arguments.commands.allow_commands.into())?;
+    if let Some(output) = &arguments.output {
+        workload::check_output(&*workload, output)?;
+    }
+    let own = MachineConfig::preset(&inputs.name);
+    let own = own.filter(|_| inputs.kind == CoprocessorKind::Cp2);
+    let usual = || MachineConfig::preset("vm9").ok_or_else(|| usage("there is no machine vm9"));
+    let config = own.map_or_else(usual, Ok)?;
+    let core = *config.core();
+    let counted = CountedWorkload::new(&Subject::new(workload, Some(config), core))?;
+    Ok(EstimatedWork::Counted(Box::new(counted)))
 }
 
 fn keys() -> String {
