@@ -18,7 +18,7 @@ use cp2_document::width::WIDTH;
 use cp2_isa::machine::Switch;
 use cp2_session::Engine;
 pub(crate) use dma::{ChainForm, ChainFormat, Dma};
-pub(crate) use kernels::{Bench, KernelRun, Kernels};
+pub(crate) use kernels::{Bench, EmitHost, KernelRun, Kernels};
 pub(crate) use lab::{Estimate, Roofline, WhatIf};
 pub(crate) use look::{Diff, Report, Stats, Why};
 pub(crate) use manual::{Completions, Explain, Isa, Man, New, Schema};

@@ -17,5 +17,8 @@ for name in scale turns_first turns_second turns_third; do
   { echo "static const uint64_t $name[] = {" && sed 's/;.*//; s/^[0-9a-f]\{16\}/0x&,/' "$kernels/$name.hex" && echo '};'; } \
     >"$kernels/${name}_kernel.h"
 done
+# What cp2 writes for a workload file.
+"$cp2" kernels run ../../examples/polynomial/work.toml --machine vm9 --emit c --into "$kernels/host" >/dev/null
+./compile "$out/polynomial.elf" -Wa,-I"$kernels/host" libcp2/cp2.c libcp2/scheme.c "$kernels/host/polynomial.c"
 # With symbols, by which arrays find their places.
 for name in scale turns; do ./compile "$out/$name.elf" -I"$kernels" -Wa,-I"$kernels" libcp2/cp2.c examples/$name.c; done

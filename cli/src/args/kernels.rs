@@ -2,7 +2,7 @@
 
 use super::{CacheChoice, CommandChoice, CoreChoice, MachineChoice};
 use crate::input::options::Options;
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 /// List, show and run the kernels that come with cp2
@@ -31,6 +31,13 @@ pub(crate) enum Kernels {
     Run(Box<KernelRun>),
 }
 
+/// Form of the program that `--emit` writes.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum EmitHost {
+    /// C for a cross compiler
+    C,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct KernelRun {
     /// Name, as `cp2 kernels list` prints it, or a workload file (TOML). With `--machine` the name of a procedure: its
@@ -45,6 +52,14 @@ pub(crate) struct KernelRun {
     pub(crate) commands: CommandChoice,
     #[command(flatten)]
     pub(crate) cache: CacheChoice,
+    /// Do not run a workload file, but write what its host does as a program for the control processor: `c` makes a
+    /// folder with the C text, all that it is built with, and the arrays. The program is for the machine of `--machine`,
+    /// vm9 if absent
+    #[arg(long, value_name = "FORM", value_enum, conflicts_with_all = ["record", "checkpoint", "resume", "json"])]
+    pub(crate) emit: Option<EmitHost>,
+    /// Folder that `--emit` makes; if absent, the name of the workload with `-host` behind it
+    #[arg(long, value_name = "FOLDER", requires = "emit")]
+    pub(crate) into: Option<PathBuf>,
     /// Record the run, as `cp2 run --record` does
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,

@@ -1,6 +1,6 @@
 //! `cp2 kernels`: the workloads of the catalogue. What each takes and reports is in the libraries.
 
-use crate::args::{KernelRun, Kernels};
+use crate::args::{EmitHost, KernelRun, Kernels, MachineChoice};
 use crate::input::array_file::ArrayFile;
 use crate::input::recording::{self, RecordingFile};
 use crate::input::workload::{self, Commands};
@@ -16,8 +16,9 @@ use cp2_session::npy::{self, MatrixShape};
 use cp2_session::workload::{Listener, Platform, Request, WorkloadOption, WorkloadOutcome};
 use cp2_session::{KernelError, ProgramError};
 use cp2_workloads::catalogue::{list, list_text};
+use cp2_workloads::file::HostInC;
 use num_complex::Complex32;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -37,6 +38,9 @@ pub(crate) fn kernels(arguments: &Kernels) -> Outcome {
 
 /// Runs a workload, writes and prints what was asked for.
 fn run(arguments: &KernelRun) -> Outcome {
+    if let Some(EmitHost::C) = arguments.emit {
+        return host_in_c(arguments);
+    }
     let KernelRun { name, options, machine, record, checkpoint, json, .. } = arguments;
     let config = machine::config(machine)?;
     let core = match &config {
@@ -94,6 +98,36 @@ fn run(arguments: &KernelRun) -> Outcome {
             Ok(Exit::Check)
         }
     }
+}
+
+/// Writes the host program of a workload file in C, as a new folder.
+fn host_in_c(arguments: &KernelRun) -> Outcome {
+    let KernelRun { name, options, machine, into, .. } = arguments;
+    if !workload::is_file(name) {
+        return Err(usage(format!(
+            "--emit takes a workload file (TOML), and {name} is none; a file can have shipped kernels              (`shipped = \"{name}\"`)"
+        )));
+    }
+    let file = workload::open(name, arguments.commands.allow_commands.into())?;
+    options.check((Platform::Machine, name), &[], &[], &[])?;
+    let config = match machine::config(machine)? {
+        Some(config) => config,
+        None => {
+            let usual = MachineChoice { machine: Some("vm9".to_owned()), ..machine.clone() };
+            machine::config(&usual)?.ok_or_else(|| usage("there is no machine vm9"))?
+        }
+    };
+    let environment = program::environment(arguments.cache);
+    let core = *config.core();
+    let request = Request { core, machine: Some(config), environment, ..Request::default() };
+    let host = file.host_in_c(&request)?;
+    let folder = into.clone().unwrap_or_else(|| PathBuf::from(format!("{}-host", host.name)));
+    files::create_folder(&folder, &host.files)?;
+    let (shown, count) = (folder.display(), host.files.len());
+    let HostInC { variant, build, run, .. } = host;
+    let text = format!("{shown}: {count} files, variant {variant}; in it:\n  {build}\n  {run}\n");
+    files::print(text.as_bytes())?;
+    Ok(Exit::Success)
 }
 
 /// Returns the keeper of a procedure, which writes checkpoints and stops the run when a signal came.

@@ -198,3 +198,32 @@ pub(crate) fn print_from(mut from: impl Read) -> Outcome<()> {
 pub(crate) fn print_json(value: &serde_json::Value) -> Outcome<()> {
     print(format!("{value:#}\n").as_bytes())
 }
+
+/// Makes a new folder with these files, whose paths are seen from it: all of them, or none.
+pub(crate) fn create_folder(folder: &Path, files: &[(String, Vec<u8>)]) -> Outcome<()> {
+    let trouble = |e: std::io::Error| bad_input(format!("cannot make {}: {e}", folder.display()));
+    if folder.symlink_metadata().is_ok() {
+        let message = format!("{} exists already; give another name", folder.display());
+        return Err(bad_input(message));
+    }
+    let name = folder.file_name().ok_or_else(|| {
+        bad_input(format!("cannot make {}: the path names no folder", folder.display()))
+    })?;
+    // Under another name until it is whole.
+    let unfinished =
+        folder.with_file_name(format!(".{}.{}", name.to_string_lossy(), std::process::id()));
+    let write_all = || -> std::io::Result<()> {
+        std::fs::create_dir(&unfinished)?;
+        for (path, bytes) in files {
+            let path = unfinished.join(path);
+            path.parent().map_or(Ok(()), std::fs::create_dir_all)?;
+            std::fs::write(path, bytes)?;
+        }
+        std::fs::rename(&unfinished, folder)
+    };
+    write_all().map_err(|e| {
+        // What cannot be removed either is told by its name.
+        let _ = std::fs::remove_dir_all(&unfinished);
+        trouble(e)
+    })
+}

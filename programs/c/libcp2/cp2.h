@@ -97,7 +97,8 @@ struct cp2_page {
   unsigned kernel, n_arguments;
   uint16_t arguments[16];
 };
-/* Puts the descriptors of pages into a queue, which is room for all of them; how many they are. */
+/* Puts the descriptors of pages into a queue, which is room for all of them; how many they are. The channel begins with
+ * the first one, so the first page has to prepare or load something. */
 unsigned cp2_queue_pages(const struct cp2_page *pages, unsigned count, struct cp2_descriptor *queue);
 /* Runs pages whose descriptors are in a queue, which stays as it is and can be run again. */
 void cp2_run_queue(const struct cp2_page *pages, unsigned count, const struct cp2_descriptor *queue);

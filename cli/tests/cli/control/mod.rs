@@ -2,4 +2,4 @@
 
 mod arrays;
 mod names;
-mod process;
+pub(crate) mod process;

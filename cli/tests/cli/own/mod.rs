@@ -1,4 +1,5 @@
 //! Tests of kernels of a user: projects that `cp2 new` begins, and workload files.
 
+mod host_c;
 mod projects;
-mod workload_files;
+pub(crate) mod workload_files;

@@ -9,7 +9,7 @@ fn examples() -> PathBuf {
 }
 
 /// Returns a folder with a copy of an example that has a workload file.
-fn copied(name: &str) -> Folder {
+pub(crate) fn copied(name: &str) -> Folder {
     let folder = Folder::new();
     for entry in std::fs::read_dir(examples().join(name)).unwrap() {
         let path = entry.unwrap().path();
@@ -174,7 +174,7 @@ const PAGES: [(&str, [&str; 2]); 5] = [
 ];
 
 /// Returns a folder with the examples of page schemes and what they name.
-fn with_pages() -> Folder {
+pub(crate) fn with_pages() -> Folder {
     let folder = Folder::new();
     for part in ["pages", "fir", "matvec"] {
         let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples").join(part);
@@ -226,6 +226,7 @@ fn every_command_that_takes_a_workload_takes_a_page_scheme() {
             ("sweep sweep.toml".to_owned(), "2 run"),
             ("optimize optimize.toml".to_owned(), "host.page_cycles"),
             (format!("whatif {file} --machine vm7 --set host.page_cycles=100"), cycles),
+            (format!("estimate {file} --system vm7"), "simulation"),
             (format!("roofline --machine vm7 {file}"), name),
             (format!("bench {file} --machine vm7"), cycles),
             (format!("stats {file} --machine vm7"), cycles),
@@ -238,4 +239,51 @@ fn every_command_that_takes_a_workload_takes_a_page_scheme() {
             assert!(told.contains(expected), "cp2 {command}\n{told}");
         }
     }
+}
+
+#[test]
+fn a_file_is_estimated_from_what_a_run_of_it_counts() {
+    let folder = with_pages();
+    let report = |command: &str| -> serde_json::Value {
+        let text = folder.expect(0, &format!("estimate {command} --json"));
+        serde_json::from_str(&text).unwrap()
+    };
+    let value = |report: &serde_json::Value, name: &str| -> f64 {
+        let all = report["estimate"]["quantities"].as_array().unwrap();
+        all.iter().find(|q| q["name"] == name).unwrap()["value"].as_f64().unwrap()
+    };
+    let near = |a: f64, b: f64| assert!((a / b - 1.0).abs() < 1e-12, "{a} and {b}");
+    // 32 pages of 7900 kernel cycles, 96769 bytes from memory on average and 32768 to memory.
+    let own = report("pages/resid.toml --system vm7");
+    near(value(&own, "kernel_us"), 7900.0 / 200.0);
+    near(value(&own, "us"), 32.0 * (96769.0 + 32768.0) / 2700.0);
+    assert_eq!(own["estimate"]["is_channel_bound"], true);
+    assert_eq!(own["beside"]["rates"][1]["side"], "simulation");
+    // Another clock and channel need no further run, and no machine has them.
+    let other = report("pages/resid.toml --system vm7 --set system.bw_mb_s=5400 --alone");
+    near(value(&other, "us"), 32.0 * 7900.0 / 200.0);
+    // Kernels without floating-point operations have those of the fuller slot.
+    let gather = report("pages/gather.toml --system vm9 --perf peak");
+    near(value(&gather, "mops") * value(&gather, "us"), 140_288.0);
+    let kernel = report("matvec/work.toml --system vm7");
+    let [all, parts] = ["us", "kernel_us"].map(|name| value(&kernel, name));
+    // A single page overlaps with nothing.
+    near(all, parts + value(&kernel, "transfer_us"));
+    folder.expect(0, "estimate pages/fir.toml --balance system.clock_mhz=100..1000 -o fir.svg");
+    assert!(std::fs::read_to_string(folder.path("fir.svg")).unwrap().contains("pages of fir"));
+    for (command, message) in [
+        ("pages/resid.toml --set work.n=64", "work.n does not change its estimate"),
+        ("pages/resid.toml --perf published", "no count was published"),
+        (
+            "pages/resid.toml --system k100",
+            "nobody knows the rate of resid on a graphics processor",
+        ),
+        ("pages/resid.toml --balance work.n=16..64 -o pages/x.svg", "work.n does not change"),
+        ("pages/none.toml", "cannot read pages/none.toml"),
+    ] {
+        let told = folder.expect(3, &format!("estimate {command}"));
+        assert!(crate::kit::unwrapped(&told).contains(message), "{command}\n{told}");
+    }
+    let rate = "--system k100 --set work.perf_mops=100000";
+    assert!(folder.expect(0, &format!("estimate pages/resid.toml {rate}")).contains("set by hand"));
 }

@@ -10,7 +10,7 @@ use super::replay::{HostState, Replay};
 use cp2_asm::image::Image;
 use cp2_emu::machine::Key;
 use cp2_emu::{Engine, Machine, MachineConfig};
-use cp2_isa::{BundleAddress, BundleBits, MemoryAddress};
+use cp2_isa::{Bundle, BundleAddress, BundleBits, Exch, MemoryAddress, encode};
 use cp2_session::cost::passes::{DataPass, Ledger};
 use cp2_session::cost::timeline::{DmaActivity, HostActivity, KernelCounts, Timeline};
 use cp2_session::cost::{KnownRates, Traffic};
@@ -42,6 +42,23 @@ impl Call {
     pub fn new(entry: BundleAddress, arguments: Vec<u16>) -> Self {
         Self { entry, arguments, least_cycles: 0, setup: Vec::new() }
     }
+
+    /// Returns the encoded bundles that make the call, in their order: those of `setup`, those that set the arguments, and
+    /// the one that runs the kernel.
+    pub fn bundles(&self) -> Vec<BundleBits> {
+        let values = self.arguments.iter().enumerate();
+        let set = values.map(|(k, &value)| command(Exch::Seti, &[k as i32, value.into()]));
+        let run = command(Exch::Runi, &[self.entry.0.into()]);
+        self.setup.iter().copied().chain(set).chain([run]).collect()
+    }
+}
+
+/// Returns the bundle of one operation of the exchange slot, with these operands.
+fn command(op: Exch, values: &[i32]) -> BundleBits {
+    let mut bundle = Bundle::NOP;
+    bundle.exch.op = op;
+    bundle.exch.values[..values.len()].copy_from_slice(values);
+    encode(&bundle)
 }
 
 /// Descriptors in system memory that the channel goes through at one start.

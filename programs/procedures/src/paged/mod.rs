@@ -6,8 +6,9 @@
 //! - `order`: whether every page finds what it reads, and nothing is lost;
 //! - `system`: arrays in system memory; `moves`: the transfers of a part; `stream`, `transfers`: beats, and the
 //!   descriptors that move them;
-//! - `plan`: all that as pages; `run`: a run of them.
+//! - `plan`: all that as pages; `run`: a run of them; `host_program`: what a host does in it, as data.
 
+mod host_program;
 mod kernels;
 mod moves;
 mod occupancy;
@@ -22,6 +23,10 @@ mod system;
 mod tests;
 mod transfers;
 
+pub use host_program::{
+    HostCommand, HostPass, HostPlace, HostProgram, HostStep, HostTransfer, PlaceContent,
+    SystemAxis, SystemForm,
+};
 pub use run::{PagedRun, run};
 
 use cp2_asm::interface::ElementType;

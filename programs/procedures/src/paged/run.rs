@@ -44,26 +44,12 @@ pub fn run(
     execution: &Execution,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<PagedRun, KernelError> {
-    check(procedure)?;
-    let mut kernels = Kernels::new(procedure, program)?;
-    let image = program.image();
-    let plan = Plan::new(procedure, &mut kernels, image, config.core())?;
-    let mut host = Host::new(config, execution);
-    let placed = place_arrays(&mut host, procedure, &kernels, &plan)?;
+    let ready = ReadyProcedure::new(config, program, procedure, execution)?;
+    let ReadyProcedure { mut host, plan, placed, passes } = ready;
     if let Some(recorder) = &execution.recorder {
         program.keep_in(recorder).map_err(|e| KernelError::Program(Box::new(e)))?;
     }
-    host.send_bundles(&Arc::new(Image { data: Vec::new(), ..image.clone() }))?;
-    let mut passes = plan.pages(&kernels, &placed)?;
-    if let Some(first) = passes.first_mut().and_then(|pages| pages.first_mut()) {
-        let mut data = of_program(&mut host, image)?;
-        if let Some(at) = kernels.constants_at {
-            let mut words = kernels.constants.clone();
-            words.resize(words.len().next_multiple_of(2), 0);
-            data.push(to_all(&mut host, &words, at)?);
-        }
-        first.load.splice(0..0, data);
-    }
+    host.send_bundles(&Arc::new(Image { data: Vec::new(), ..program.image().clone() }))?;
     let pages = passes.iter().map(Vec::len).sum();
     go_through(&mut host, procedure, passes, progress)?;
     let wanted = procedure.arrays.iter().zip(&placed).enumerate();
@@ -74,6 +60,44 @@ pub fn run(
     let cost = host.cost(counts.flops, (1, pages), counts.slot_operations as f64);
     let places = plan.rooms.iter().map(|r| (r.local, r.buffer, r.words.clone())).collect();
     Ok(PagedRun { arrays, cost, places })
+}
+
+/// A procedure before the first command of its host: arrays are in system memory, and transfers and calls of all pages are
+/// known.
+pub(super) struct ReadyProcedure<'a> {
+    pub(super) host: Host,
+    pub(super) plan: Plan<'a>,
+    /// Arrays of the procedure at their places.
+    pub(super) placed: Vec<PlacedSystemArray>,
+    /// Pages of each pass. The first one also loads data of the program, and constants of calls.
+    pub(super) passes: Vec<Vec<Page>>,
+}
+
+impl<'a> ReadyProcedure<'a> {
+    pub(super) fn new(
+        config: MachineConfig,
+        program: &Program,
+        procedure: &'a PagedProcedure,
+        execution: &Execution,
+    ) -> Result<Self, KernelError> {
+        check(procedure)?;
+        let mut kernels = Kernels::new(procedure, program)?;
+        let image = program.image();
+        let plan = Plan::new(procedure, &mut kernels, image, config.core())?;
+        let mut host = Host::new(config, execution);
+        let placed = place_arrays(&mut host, procedure, &kernels, &plan)?;
+        let mut passes = plan.pages(&kernels, &placed)?;
+        if let Some(first) = passes.first_mut().and_then(|pages| pages.first_mut()) {
+            let mut data = of_program(&mut host, image)?;
+            if let Some(at) = kernels.constants_at {
+                let mut words = kernels.constants.clone();
+                words.resize(words.len().next_multiple_of(2), 0);
+                data.push(to_all(&mut host, &words, at)?);
+            }
+            first.load.splice(0..0, data);
+        }
+        Ok(Self { host, plan, placed, passes })
+    }
 }
 
 /// Refuses what no page can have.

@@ -17,6 +17,9 @@ const PART: usize = 4096;
 /// An array at its place in system memory.
 #[derive(Clone, Debug)]
 pub(super) struct PlacedSystemArray {
+    /// Address of the first byte, and the number of all bytes.
+    pub(super) base: MemoryAddress,
+    pub(super) bytes: Bytes,
     /// Address of the element with the index 0 along every axis.
     pub(super) origin: MemoryAddress,
     /// Bytes of an element: 4, or 8 where each has a word of its own in local memory.
@@ -24,10 +27,10 @@ pub(super) struct PlacedSystemArray {
     /// Bytes from an element to the next one along each axis.
     pub(super) steps: Vec<i64>,
     /// Elements before the first and behind the last one along each axis.
-    margins: Vec<[usize; 2]>,
-    packing: Packing,
+    pub(super) margins: Vec<[usize; 2]>,
+    pub(super) packing: Packing,
     /// Whether an element has 32 bits.
-    is_half: bool,
+    pub(super) is_half: bool,
 }
 
 /// Returns the bytes that an element of an array takes in memory: as many as in local memory.
@@ -85,12 +88,12 @@ impl PlacedSystemArray {
             let whole = (inner + BEAT - 1) / BEAT * BEAT;
             steps[axis] = if is_row || is_share { whole } else { inner };
         }
-        let bytes = steps[0] * sizes[0];
-        let base = host.allocate(Bytes(((bytes + BEAT - 1) / BEAT * BEAT) as u64))?;
+        let bytes = Bytes(((steps[0] * sizes[0] + BEAT - 1) / BEAT * BEAT) as u64);
+        let base = host.allocate(bytes)?;
         let before: i64 = margins.iter().zip(&steps).map(|(m, step)| m[0] as i64 * step).sum();
         let origin = MemoryAddress(base.0 + before as u64);
         let (packing, is_half) = (layout.packing, array.element.is_half());
-        Ok(Self { origin, unit, steps, margins, packing, is_half })
+        Ok(Self { base, bytes, origin, unit, steps, margins, packing, is_half })
     }
 
     /// Returns the address of the element at an index, which may lie in a margin.

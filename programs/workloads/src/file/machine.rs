@@ -64,7 +64,7 @@ impl WorkloadFile {
     }
 
     /// Returns an error with the name of the file before its place.
-    fn placed(&self, error: KernelError) -> KernelError {
+    pub(super) fn placed(&self, error: KernelError) -> KernelError {
         match error {
             KernelError::Array(Problem { place, message }) => {
                 KernelError::Array(Problem { place: format!("{}: {place}", self.path), message })

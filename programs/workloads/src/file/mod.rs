@@ -4,11 +4,13 @@
 //! - `read`, `arguments`: the keys of a file; `arrays`, `generate`: where values come from; `includes`, `place`: other files;
 //! - `kernel`: a run of a variant on CP2 alone; `pages`: its page scheme; `machine`: a run on a machine by it;
 //! - `results`: what a run gave, compared with what is expected; `report`, `machine_report`: text and JSON;
+//! - `host_c`: the host program in C for a run on a machine;
 //! - `workload`: all that as a [`Workload`], whole or a variant of it.
 
 mod arguments;
 mod arrays;
 mod generate;
+mod host_c;
 mod includes;
 mod kernel;
 mod machine;
@@ -19,6 +21,8 @@ mod read;
 mod report;
 mod results;
 mod workload;
+
+pub use host_c::HostInC;
 
 use arrays::FileArray;
 use cp2_asm::diagnostic::Sources;

@@ -43,7 +43,10 @@ impl OfFile {
     }
 
     /// Returns the number of the variant that runs a request, and all that were considered.
-    fn chosen(&self, request: &Request) -> Result<(usize, Vec<TriedVariant>), KernelError> {
+    pub(super) fn chosen(
+        &self,
+        request: &Request,
+    ) -> Result<(usize, Vec<TriedVariant>), KernelError> {
         if let Some(k) = self.variant {
             return Ok((k, Vec::new()));
         }
@@ -56,7 +59,11 @@ impl OfFile {
     }
 
     /// Refuses a core that lacks an extension that a variant needs.
-    fn check_extensions(&self, variant: &Variant, request: &Request) -> Result<(), KernelError> {
+    pub(super) fn check_extensions(
+        &self,
+        variant: &Variant,
+        request: &Request,
+    ) -> Result<(), KernelError> {
         let core = request.core();
         let lacking = |switch: &&Switch| match &request.machine {
             Some(machine) => !machine.has(switch),

@@ -1,14 +1,14 @@
 //! The calls of a host, one for each thing that a control processor does: commands, waits, its own work. All of them
 //! take time, which the timeline records.
 
-use super::{Call, Host, Queue, channel};
+use super::{Call, Host, Queue, channel, command};
 use cp2_emu::cp2::FifoEntry;
 use cp2_emu::dma::{DmaRegister, Phase, ctrl};
 use cp2_emu::machine::{Action, Key};
 use cp2_emu::state::CONTROL_INVERSE;
 use cp2_emu::trace::NoObserver;
 use cp2_emu::{End, Goal, Machine, State};
-use cp2_isa::{Bundle, BundleBits, Cycle, Exch, encode};
+use cp2_isa::{BundleBits, Cycle, Exch};
 use cp2_session::cost::Traffic;
 use cp2_session::cost::timeline::{Cp2Activity, DmaActivity, HostActivity};
 use cp2_session::error::KernelError;
@@ -90,7 +90,7 @@ impl Host {
         if self.is_past("release_dma", |_| ())? {
             return Ok(());
         }
-        self.send(Exch::StartDma, &[])
+        self.send_bundle(command(Exch::StartDma, &[]))
     }
 
     /// Starts a kernel and returns while it runs: bundles through the host FIFO, which take cycles, set its arguments
@@ -117,23 +117,12 @@ impl Host {
             return Err(KernelError::Promise(Box::new(broken)));
         }
         self.spend(Key::HostCall, HostActivity::Program)?;
-        for &bundle in &call.setup {
+        for bundle in call.bundles() {
             self.send_bundle(bundle)?;
         }
-        for (register, &value) in call.arguments.iter().enumerate() {
-            self.send(Exch::Seti, &[register as i32, value.into()])?;
-        }
-        self.send(Exch::Runi, &[call.entry.0.into()])?;
         self.state.least_cycles = call.least_cycles;
         self.state.is_kernel_counted = false;
         Ok(())
-    }
-
-    fn send(&mut self, op: Exch, values: &[i32]) -> Result<(), KernelError> {
-        let mut bundle = Bundle::NOP;
-        bundle.exch.op = op;
-        bundle.exch.values[..values.len()].copy_from_slice(values);
-        self.send_bundle(encode(&bundle))
     }
 
     fn send_bundle(&mut self, bundle: BundleBits) -> Result<(), KernelError> {

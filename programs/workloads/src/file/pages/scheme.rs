@@ -63,7 +63,7 @@ impl WorkloadFile {
     }
 
     /// Returns the error about something in a file.
-    fn wrong(&self, place: &str, message: impl Into<String>) -> KernelError {
+    pub(in crate::file) fn wrong(&self, place: &str, message: impl Into<String>) -> KernelError {
         let place = format!("{}: {place}", self.path);
         KernelError::Array(Problem { place, message: message.into() })
     }
