@@ -298,9 +298,10 @@ fn bound(ceilings: &[Ceiling], point: &RooflinePoint) -> Option<(&'static str, f
     }
     let of = |ceiling: &Ceiling| {
         let per = ceiling.per;
-        // A point has its own mean of flops.
+        // A point has its own mean of flops and of words: operations that move none take the slot too.
         let most = match per {
             CeilingQuantity::Cycle => point.flops as f64 / point.arithmetic.max(1) as f64,
+            CeilingQuantity::LocalWord => point.flops as f64 / point.exchange.max(1) as f64,
             _ => ceiling.rate / point.words_per_flop(per)?,
         };
         Some((ceiling.name, most))
