@@ -17,10 +17,7 @@ pub(crate) enum Choice {
 }
 
 /// Finds the operation of this name, or returns a message and perhaps what to do.
-pub(crate) fn find<'a>(
-    name: &str,
-    macros: impl Iterator<Item = &'a str>,
-) -> Result<Choice, (String, Option<String>)> {
+pub(crate) fn find(name: &str) -> Result<Choice, (String, Option<String>)> {
     if name == "nop" {
         return Ok(Choice::Nop);
     }
@@ -33,11 +30,15 @@ pub(crate) fn find<'a>(
     if let Some(op) = Exch::from_name(name) {
         return Ok(Choice::Exch(op));
     }
+    Err((format!("there is no operation `{name}`"), None))
+}
+
+/// Returns which operation or macro may have been meant by a name that neither has.
+pub(crate) fn advice<'a>(name: &str, macros: impl Iterator<Item = &'a str>) -> Option<String> {
     let operations =
         Arith::ALL.iter().map(|o| o.row().name).chain(Exch::ALL.iter().map(|o| o.row().name));
-    let near = nearest(name, operations.chain(["psprmsgn"]).chain(macros));
-    let help = near.map(|near| format!("did you mean `{near}`?"));
-    Err((format!("there is no operation `{name}`"), help))
+    let near = nearest(name, operations.chain(["psprmsgn"]).chain(macros))?;
+    Some(format!("did you mean `{near}`?"))
 }
 
 fn comparison(name: &str) -> Result<Choice, (String, Option<String>)> {

@@ -14,8 +14,11 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     }
     let allowed = word.len().div_ceil(3).min(3).min(word.len().saturating_sub(1));
     let lower = word.to_ascii_lowercase();
+    let length = word.chars().count();
     candidates
         .into_iter()
+        // A character more or less is a difference.
+        .filter(|c| c.chars().count().abs_diff(length) <= allowed)
         .map(|c| (osa_distance(&lower, &c.to_ascii_lowercase()), c.len().abs_diff(word.len()), c))
         .filter(|(d, ..)| *d <= allowed)
         .min()

@@ -105,11 +105,12 @@ impl Context {
                 d.help("this value decides what follows, so its symbols must be defined before"),
             );
         } else if self.undefined.insert((site.unit, name.to_owned())) {
-            let d = loc.error("C0201", format!("`{name}` is not defined"));
-            self.reporter.report(match nearest(name, self.symbols.visible(site.unit)) {
-                Some(near) => d.help(format!("did you mean `{near}`?")),
-                None => d,
+            let mut d = loc.error("C0201", format!("`{name}` is not defined"));
+            d.help = self.reporter.advice(&loc.span, || {
+                let near = nearest(name, self.symbols.visible(site.unit))?;
+                Some(format!("did you mean `{near}`?"))
             });
+            self.reporter.report(d);
         }
     }
 

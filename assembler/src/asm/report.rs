@@ -3,9 +3,9 @@
 
 use super::line::Line;
 use crate::codes;
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{Diagnostic, Severity, Span};
 use crate::parse::Fault;
-use std::collections::HashSet;
+use std::collections::{BinaryHeap, HashSet};
 
 /// The greatest number of errors that one call of the assembler returns; the others are only counted.
 pub const MAX_ERRORS: usize = 100;
@@ -22,11 +22,20 @@ pub(crate) fn leave_out(diagnostics: &mut [Diagnostic], more: usize) {
     }
 }
 
+/// The place by which diagnostics are put in order; those without one come first.
+type Place = Option<(u32, usize, usize)>;
+
+fn place(span: Option<&Span>) -> Place {
+    span.map(|s| (s.file, s.range.start, s.range.end))
+}
+
 /// The diagnostics so far.
 #[derive(Debug, Default)]
 pub(crate) struct Reporter {
     diagnostics: Vec<Diagnostic>,
     reported: HashSet<String>,
+    /// Places of the first [`MAX_ERRORS`] of the diagnostics, the last of these places on top.
+    first: BinaryHeap<Place>,
 }
 
 /// A moment, to be told later whether there was an error since.
@@ -39,13 +48,29 @@ impl Reporter {
         if d.label.is_empty() {
             d.label = codes::caret(d.code).to_owned();
         }
-        let place = match d.related.last() {
+        let origin = match d.related.last() {
             Some((span, text)) if text.starts_with("in the expansion") => Some(span),
             _ => d.span.as_ref(),
         };
-        if self.reported.insert(format!("{} {place:?} {}", d.code, d.message)) {
+        if self.reported.insert(format!("{} {origin:?} {}", d.code, d.message)) {
+            self.first.push(place(d.span.as_ref()));
+            if self.first.len() > MAX_ERRORS {
+                self.first.pop();
+            }
             self.diagnostics.push(d);
         }
+    }
+
+    /// Returns what a search among many names finds for an error at a place, or `None` if the error will only be counted:
+    /// so the names are searched for about as many errors as are shown, however many there are.
+    pub(crate) fn advice(
+        &self,
+        span: &Span,
+        search: impl FnOnce() -> Option<String>,
+    ) -> Option<String> {
+        let is_counted = self.first.len() == MAX_ERRORS
+            && self.first.peek().is_some_and(|last| *last < place(Some(span)));
+        if is_counted { None } else { search() }
     }
 
     /// Reports what a parser or an evaluation has found in a line.
@@ -70,8 +95,8 @@ impl Reporter {
     /// Returns the warnings in the order of their places; the errors instead, if there are any, cut off where there are too
     /// many.
     pub(crate) fn finish(mut self) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
-        let place = |d: &Diagnostic| d.span.as_ref().map(|s| (s.file, s.range.start, s.range.end));
-        self.diagnostics.sort_by(|a, b| (place(a), a.code).cmp(&(place(b), b.code)));
+        let order = |d: &Diagnostic| (place(d.span.as_ref()), d.code);
+        self.diagnostics.sort_by(|a, b| order(a).cmp(&order(b)));
         if !self.any_error_since(Mark(0)) {
             return Ok(self.diagnostics);
         }
@@ -79,5 +104,37 @@ impl Reporter {
         self.diagnostics.truncate(MAX_ERRORS);
         leave_out(&mut self.diagnostics, more);
         Err(self.diagnostics)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Reports an error at each of some places; returns how often the names were searched.
+    fn searches(places: impl Iterator<Item = usize>) -> usize {
+        let (mut reporter, mut searches) = (Reporter::default(), 0);
+        for at in places {
+            let span = Span { file: 0, range: at..at + 1 };
+            let help = reporter.advice(&span, || {
+                searches += 1;
+                Some(format!("did you mean {at}?"))
+            });
+            let d = Diagnostic::error("C0201", span, format!("{at}"));
+            reporter.report(Diagnostic { help, ..d });
+        }
+        let shown = reporter.finish().expect_err("errors");
+        assert_eq!(shown.len(), MAX_ERRORS);
+        assert!(shown.iter().all(|d| d.help == Some(format!("did you mean {}?", d.message))));
+        searches
+    }
+
+    #[test]
+    fn names_are_searched_for_the_errors_that_are_shown() {
+        assert_eq!(searches(0..10_000), MAX_ERRORS);
+        // A later phase begins at the first line again.
+        let phases = (0..10_000).map(|k| 2 * k + 1).chain((0..10_000).map(|k| 2 * k));
+        assert!(searches(phases) < 3 * MAX_ERRORS);
+        assert_eq!(searches((0..1000).rev()), 1000);
     }
 }

@@ -14,7 +14,7 @@ use super::place::item::{Item, Target};
 use super::place::layout::Slot;
 use super::symbols::Site;
 use crate::linear::LinearInst;
-use crate::operation::{Choice, find, usage as written_as};
+use crate::operation::{Choice, advice, find, usage as written_as};
 use crate::parse::ast::{BundleLine, DataForm, Expr, Operand, Prefix};
 use crate::parse::ast::{Operation as WrittenOperation, Register};
 use cp2_isa::{BundleBits, Exch, Inst, MAX_OPERANDS, Row};
@@ -187,12 +187,15 @@ impl<'a> Resolver<'a> {
             let op = Exch::permutation_to(first).unwrap_or(Exch::Psprmsgn1);
             return Some(Choice::Exch(op));
         }
-        match find(&written.name.text, self.cx.symbols.macros(self.site.unit)) {
+        let name = &written.name.text;
+        match find(name) {
             Ok(choice) => Some(choice),
             Err((message, help)) => {
                 let loc = self.site.line.loc(written.name.at.clone());
                 let mut d = loc.error("C0301", message);
-                d.help = help;
+                let macros = || self.cx.symbols.macros(self.site.unit);
+                let advice = || help.or_else(|| advice(name, macros()));
+                d.help = self.cx.reporter.advice(&loc.span, advice);
                 self.cx.reporter.report(d);
                 None
             }
