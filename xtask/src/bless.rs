@@ -24,7 +24,7 @@ const fn by_name(name: &'static str, about: &'static str, run: fn(&Folders) -> O
 }
 
 /// Every kind of goldens. Those that others are built from or print come before them.
-const GOLDENS: [Golden; 11] = [
+const GOLDENS: [Golden; 12] = [
     golden("tables", "tables of elementary functions, emulator/src/arith/tables.rs", tables),
     golden("counts", "cycles of kernels, programs/golden/cycles.json", counts),
     golden("schemas", "JSON schemas of reports, specs/schemas/", schemas),
@@ -36,6 +36,7 @@ const GOLDENS: [Golden; 11] = [
     ),
     golden("validation", "specs/src/validation.md", |p| pages::bless(p, "validation")),
     golden("files", "expectations of file tests, tests/files/", files),
+    golden("host", "numbers of native instructions, tests/host/pairs.txt", host),
     golden("snapshots", "texts in snapshots of insta, */snapshots/", snapshots),
     golden("worked", "differences in specs/src/contributing/", worked::renew),
     by_name("viewer", "pictures of the viewer, gui/tests/snapshots/", viewer),
@@ -103,6 +104,10 @@ fn schemas(folders: &Folders) -> Outcome {
 
 fn files(_: &Folders) -> Outcome {
     call("cargo test --release --quiet -p cp2-tests --test files").env("CP2_BLESS", "1").run()
+}
+
+fn host(_: &Folders) -> Outcome {
+    call("cargo test --release --quiet -p cp2-tests --test host").env("CP2_BLESS", "1").run()
 }
 
 /// Runs the programs of tests that have snapshots.

@@ -20,6 +20,7 @@ pub use cp2_emu::machine::{Divergence, what_differs};
 pub use runtime::alone::{Fast, compare, is_supported};
 pub use runtime::clock::cycles_per_second;
 pub use runtime::coupled::Translator;
+pub use runtime::host_code::HostCode;
 pub use runtime::kept::{Store, blocks_kept};
 pub use runtime::many::{for_all, run_all};
 pub use runtime::straight::{StraightLoop, VectorLoopBuilder, VectorValue};

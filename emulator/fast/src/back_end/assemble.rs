@@ -2,7 +2,7 @@
 //! steps may wait for which is in `analysis::dependence`.
 
 use super::assembler::{
-    Assembler, CONSTANT, MOST_REGISTERS, Operand, Spills, StepState, Unencodable, operand,
+    Assembler, CONSTANT, Emitted, MOST_REGISTERS, Operand, Spills, StepState, Unencodable, operand,
 };
 use super::encoding::{LOW_REGISTERS, NativeIsa, ymm};
 use super::frame::saved_registers;
@@ -35,6 +35,8 @@ pub(crate) struct AssembledCode {
     /// Instruction set that the native machine has to have.
     pub(super) native_isa: NativeIsa,
     pub(super) contract: Contract,
+    /// Number of instructions.
+    pub(super) count: usize,
 }
 
 /// Encodes a block for an instruction set.
@@ -54,8 +56,7 @@ pub(crate) fn assemble(
     standing.sort_unstable();
     let entry = constants.len() * CONSTANT as usize;
     let mut assembler = Assembler {
-        encoder: Encoder::try_new(64)?,
-        at: entry as u64,
+        emitted: Emitted { encoder: Encoder::try_new(64)?, at: entry as u64, count: 0 },
         registers: native_isa.registers(),
         place: vec![None; homes.len()],
         uses: Uses::new(ins, homes.len()),
@@ -69,7 +70,7 @@ pub(crate) fn assemble(
     };
     let saved = saved_registers(pointers, notes);
     assembler.prologue(&saved, notes)?;
-    let top = assembler.at;
+    let top = assembler.emitted.at;
     for (number, pointer) in pointers.iter().enumerate() {
         assembler.point(number, pointer)?;
     }
@@ -86,8 +87,16 @@ pub(crate) fn assemble(
     assembler.epilogue(&saved, notes)?;
     let mut bytes: Vec<u8> =
         constants.iter().flat_map(|v| v.0).flat_map(u64::to_le_bytes).collect();
-    bytes.extend(assembler.encoder.take_buffer());
-    Ok(AssembledCode { bytes, entry, native_isa, contract })
+    let Emitted { mut encoder, count, .. } = assembler.emitted;
+    bytes.extend(encoder.take_buffer());
+    Ok(AssembledCode { bytes, entry, native_isa, contract, count })
+}
+
+impl AssembledCode {
+    /// Returns the number of instructions.
+    pub(crate) fn count(&self) -> usize {
+        self.count
+    }
 }
 
 impl Assembler {

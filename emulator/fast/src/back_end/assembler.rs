@@ -50,10 +50,17 @@ pub(super) struct StepState {
     pub(super) is_done: Vec<bool>,
 }
 
-pub(super) struct Assembler {
+/// Instructions that were encoded so far.
+pub(super) struct Emitted {
     pub(super) encoder: Encoder,
     /// Address of the next instruction, counted from the beginning of the constants.
     pub(super) at: u64,
+    /// Number of instructions.
+    pub(super) count: usize,
+}
+
+pub(super) struct Assembler {
+    pub(super) emitted: Emitted,
     pub(super) registers: u8,
     pub(super) homes: Vec<Option<Home>>,
     /// Uses of every value that are still to come.
@@ -99,7 +106,9 @@ pub(super) fn memory(home: Home) -> MemoryOperand {
 
 impl Assembler {
     pub(super) fn emit(&mut self, instruction: &Instruction) -> Result<(), Unencodable> {
-        self.at += self.encoder.encode(instruction, self.at)? as u64;
+        let Emitted { encoder, at, count } = &mut self.emitted;
+        *at += encoder.encode(instruction, *at)? as u64;
+        *count += 1;
         Ok(())
     }
 

@@ -42,7 +42,7 @@ pub(crate) struct MachineCode {
 impl MachineCode {
     /// Gives code memory of its own; an error is the operating system's.
     pub(crate) fn new(machine: AssembledCode) -> std::io::Result<Self> {
-        let AssembledCode { bytes, entry, native_isa, contract } = machine;
+        let AssembledCode { bytes, entry, native_isa, contract, .. } = machine;
         let memory = Executable::new(&bytes)?;
         Self::within(&memory, (0..bytes.len(), entry), native_isa, contract)
             .ok_or_else(|| std::io::ErrorKind::InvalidInput.into())

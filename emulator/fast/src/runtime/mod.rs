@@ -11,6 +11,7 @@ mod dispatch;
 mod epoch;
 mod executor;
 mod flow;
+pub(crate) mod host_code;
 pub(crate) mod kept;
 pub(crate) mod many;
 mod pace;
