@@ -85,11 +85,7 @@ impl Account {
     ) -> Result<Self, AccountError> {
         let mut costs = Vec::new();
         for (program, ranges) in programs {
-            let mut sum = Profile::of_all_runs(&program.core);
-            for range in ranges {
-                sum.join(&recording.profile(range.clone())?);
-            }
-            costs.push((*program, sum));
+            costs.push((*program, recording.profile_in(ranges)?));
         }
         let costs: Vec<_> = costs.iter().map(|(program, sum)| (*program, sum)).collect();
         Self::of_costs(recording, &costs)

@@ -3,6 +3,7 @@
 
 mod damage;
 mod forged;
+mod parallel;
 mod played;
 #[path = "../coupled/random.rs"]
 mod random;

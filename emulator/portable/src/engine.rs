@@ -242,6 +242,10 @@ impl Engine for Portable {
         "portable"
     }
 
+    fn another(&self) -> Option<Box<dyn Engine>> {
+        Some(Box::new(Self::with_arch(self.arch)))
+    }
+
     fn run_kernel_to(
         &mut self,
         machine: &mut Machine,

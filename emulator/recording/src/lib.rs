@@ -10,7 +10,7 @@
 //! - `recorder`: an engine around another one, which writes a recording of what that does;
 //! - `system`: which pages of system memory a recording keeps;
 //! - `meter`: counts stretches of a run, when it is recorded and when it is looked at;
-//! - `recording`: opens a recording and goes to any cycle, forward and back;
+//! - `recording`: opens a recording and goes to any cycle, forward and back; expands pieces of it on several threads;
 //! - `progress`: how far a long operation has come, and its cancellation;
 //! - `resolution`: what the cycles of any range were for, at any resolution; `text`: counts as text for people;
 //! - `look/`: `follow`, goes through some cycles with a follower that looks at each; `window`, every event of some cycles;

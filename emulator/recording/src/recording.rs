@@ -3,6 +3,7 @@
 mod code;
 mod cursor;
 mod memory;
+mod parallel;
 mod profile;
 
 pub use code::CodePeriod;
@@ -22,8 +23,9 @@ use cp2_emu::state::State;
 use cp2_emu::{Cp2, Engine, Goal, Machine, MachineConfig};
 use cp2_isa::{BundleBits, Core, Cycle};
 use std::fmt;
+use std::num::NonZeroUsize;
 use std::ops::{ControlFlow, Range, RangeInclusive};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 pub use crate::file::format::ByteSource;
 
@@ -42,13 +44,15 @@ pub(crate) struct Begin {
     pub(crate) has_queue: bool,
 }
 
-/// Content of the file of a recording.
+/// Content of the file of a recording, shared by all who expand it.
 pub(crate) struct Content {
     header: Header,
     index: Index,
     is_whole: bool,
     /// Periods by what instruction memory holds, once they have been asked for.
-    periods: Option<Arc<[CodePeriod]>>,
+    periods: OnceLock<Arc<[CodePeriod]>>,
+    /// Counts of the whole run, once they have been asked for.
+    pyramid: OnceLock<Pyramid>,
 }
 
 /// Recording of a run, opened for reading: a machine that can be set to any cycle of the run.
@@ -58,7 +62,7 @@ pub(crate) struct Content {
 /// cycle.
 pub struct Recording {
     input: Input,
-    content: Content,
+    content: Arc<Content>,
     pub(crate) engine: Box<dyn Engine>,
     pub(crate) told: Told,
     core: Core,
@@ -70,7 +74,8 @@ pub struct Recording {
     pub(crate) interval: Interval,
     /// Place of the interval a little before the current cycle.
     near: Option<RunCursor>,
-    pyramid: Option<Pyramid>,
+    /// Number of threads that expand a long range.
+    n_threads: NonZeroUsize,
     /// System memory at some checkpoints, as far as it was written since the one before.
     computed: Vec<(usize, SystemMemory)>,
 }
@@ -121,9 +126,15 @@ impl Recording {
             number: usize::MAX,
             interval: Interval::default(),
             near: None,
-            pyramid: None,
+            n_threads: parallel::cores(),
             computed: Vec::new(),
-            content: Content { header, index, is_whole, periods: None },
+            content: Arc::new(Content {
+                header,
+                index,
+                is_whole,
+                periods: OnceLock::new(),
+                pyramid: OnceLock::new(),
+            }),
         };
         recording.restore(0)?;
         Ok(recording)
@@ -207,14 +218,15 @@ impl Recording {
     /// # Errors
     /// The counts are damaged or cannot be read.
     pub fn summary(&mut self) -> Result<&Pyramid, RecordingError> {
-        if self.pyramid.is_none() {
+        if self.content.pyramid.get().is_none() {
             let mut leaves = Vec::new();
             for entry in &self.content.index.entries {
                 leaves.append(&mut self.input.value(entry.leaves, ChunkKind::Leaves)?);
             }
-            self.pyramid = Some(Pyramid::over(leaves));
+            // Another thread may have been faster with the same.
+            let _ = self.content.pyramid.set(Pyramid::over(leaves));
         }
-        Ok(self.pyramid.get_or_insert_default())
+        Ok(self.content.pyramid.get_or_init(Pyramid::default))
     }
 
     /// Makes a cycle the current one and returns the cycle that is reached. The drain after a run that the host has

@@ -123,22 +123,16 @@ fn difference(kept: &Machine, run: &Machine) -> Option<String> {
 
 impl Recording {
     /// Simulates the whole run again, from each checkpoint to the next, and compares states and counts with those of
-    /// the recording. The recording stays in its current cycle.
+    /// the recording, on several threads ([`Recording::set_threads`]). The recording stays in its current cycle.
     ///
     /// # Errors
     /// The run goes another way than was recorded, a part of the recording is damaged, or the listener to the progress
     /// has cancelled the operation.
     pub fn verify(&mut self) -> Result<(), RecordingError> {
-        let (begin, end) = self.cycles().into_inner();
         let checkpoints = self.checkpoints().len();
-        self.aside(|recording| {
-            for number in 1..checkpoints {
-                let done = recording.cycle_of(number - 1) - begin;
-                recording.told.tell(done, end - begin)?;
-                recording.verify_one(number)?;
-            }
-            Ok(())
-        })
+        let pieces: Vec<_> = (1..checkpoints).map(|number| self.span(number - 1)).collect();
+        self.in_parallel(&pieces, |recording, k, ()| recording.verify_one(k + 1))?;
+        Ok(())
     }
 
     /// Runs to a checkpoint from the one before.

@@ -124,6 +124,12 @@ pub trait Engine: fmt::Debug + Send {
         })
     }
 
+    /// Returns another engine that gives the same results, for a machine that runs beside on another thread; `None` if
+    /// this one is the only one of its kind, as one that records the run of its machine.
+    fn another(&self) -> Option<Box<dyn Engine>> {
+        None
+    }
+
     /// Tells the engine that the caller has finished its work with a machine. An engine that keeps something of the
     /// run, such as a recording, completes it; others do nothing.
     fn release(&mut self, _: &mut Machine) {}
@@ -204,6 +210,10 @@ pub struct ReferenceEngine;
 impl Engine for ReferenceEngine {
     fn name(&self) -> &'static str {
         "reference"
+    }
+
+    fn another(&self) -> Option<Box<dyn Engine>> {
+        Some(Box::new(*self))
     }
 
     fn run_kernel_to(

@@ -111,6 +111,11 @@ impl KnownCode {
 }
 
 impl Cache {
+    /// Returns the instruction set of the blocks.
+    pub(crate) fn native_isa(&self) -> NativeIsa {
+        self.native_isa
+    }
+
     /// Creates a cache without blocks, for an instruction set and a core.
     pub(crate) fn new(native_isa: NativeIsa, core: &Core) -> Self {
         Self {

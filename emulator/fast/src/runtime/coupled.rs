@@ -156,6 +156,10 @@ impl Engine for Translator {
         "fast"
     }
 
+    fn another(&self) -> Option<Box<dyn Engine>> {
+        Some(Box::new(Self::with_native(self.dispatcher.as_ref().map(Dispatcher::native_isa))))
+    }
+
     fn run_kernel_to(
         &mut self,
         machine: &mut Machine,

@@ -159,6 +159,11 @@ impl Dispatcher {
         self.cache.refresh(cp2.core(), &cp2.state.iram);
     }
 
+    /// Returns the instruction set of translated code.
+    pub(crate) fn native_isa(&self) -> NativeIsa {
+        self.cache.native_isa()
+    }
+
     /// Returns the number of blocks that are kept.
     #[cfg(test)]
     pub(crate) fn n_blocks(&self) -> usize {

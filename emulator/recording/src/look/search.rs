@@ -246,7 +246,7 @@ impl Recording {
     }
 
     /// Returns the number of cycles after which everything has landed that is under way.
-    fn lead(&self) -> u64 {
+    pub(crate) fn lead(&self) -> u64 {
         self.core().latencies().longest().into()
     }
 

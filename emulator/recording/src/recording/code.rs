@@ -54,12 +54,11 @@ impl Recording {
     /// # Errors
     /// A part of the recording is damaged, or the listener to the progress has cancelled the operation.
     pub fn code_periods(&mut self) -> Result<Arc<[CodePeriod]>, RecordingError> {
-        if let Some(periods) = &self.content.periods {
+        if let Some(periods) = self.content.periods.get() {
             return Ok(periods.clone());
         }
         let periods: Arc<[CodePeriod]> = self.aside(Self::find_periods)?.into();
-        self.content.periods = Some(periods.clone());
-        Ok(periods)
+        Ok(self.content.periods.get_or_init(|| periods).clone())
     }
 
     fn find_periods(&mut self) -> Result<Vec<CodePeriod>, RecordingError> {

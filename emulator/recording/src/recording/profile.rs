@@ -1,4 +1,4 @@
-//! Costs of the bundles of a recorded run in some of its cycles.
+//! Costs of the bundles of a recorded run in some of its cycles, counted piece by piece.
 
 use super::Recording;
 use crate::error::RecordingError;
@@ -6,23 +6,62 @@ use cp2_emu::Profile;
 use cp2_isa::Cycle;
 use std::ops::Range;
 
+/// Number of pieces of a range for each thread: enough that threads end at about the same time.
+const PIECES: usize = 16;
+
 impl Recording {
     /// Returns the cost of every bundle, its cycles by cause and floating-point operations, in the cycles of a range,
-    /// all kernels together. The recording stays in its current cycle.
+    /// all kernels together, on several threads ([`Recording::set_threads`]). The recording stays in its current cycle.
     ///
     /// # Errors
     /// The recording does not have the first cycle, a part of it is damaged, or the listener to the progress has
     /// cancelled the operation.
     pub fn profile(&mut self, range: Range<Cycle>) -> Result<Profile, RecordingError> {
-        self.aside(|recording| recording.profile_there(range))
+        self.profile_in(&[range])
+    }
+
+    /// Returns the cost of every bundle as [`Recording::profile`] does, in the cycles of several ranges together.
+    ///
+    /// # Errors
+    /// The same as of [`Recording::profile`].
+    pub fn profile_in(&mut self, ranges: &[Range<Cycle>]) -> Result<Profile, RecordingError> {
+        let pieces: Vec<_> = ranges.iter().flat_map(|range| self.pieces(range)).collect();
+        let sums = self.in_parallel(&pieces, |recording, number, sum: &mut Option<Profile>| {
+            let profile = recording.profile_there(pieces[number].clone())?;
+            match sum {
+                Some(sum) => sum.join(&profile),
+                None => *sum = Some(profile),
+            }
+            Ok(())
+        })?;
+        let mut profile = Profile::of_all_runs(&self.core);
+        sums.iter().flatten().for_each(|sum| profile.join(sum));
+        Ok(profile)
+    }
+
+    /// Cuts a range into pieces for threads, at places whose lead begins at a checkpoint.
+    fn pieces(&self, range: &Range<Cycle>) -> Vec<Range<Cycle>> {
+        let intervals: Vec<_> = self.intervals(range).skip(1).collect();
+        let n_together = intervals.len().div_ceil(PIECES * self.n_threads.get()).max(1);
+        let cuts = intervals.into_iter().step_by(n_together);
+        let cuts = cuts.map(|number| self.cycle_of(number) + self.lead());
+        let mut pieces = Vec::new();
+        let mut begin = range.start;
+        for cut in cuts.filter(|cut| *cut < range.end) {
+            if begin < cut {
+                pieces.push(begin..cut);
+                begin = cut;
+            }
+        }
+        pieces.push(begin..range.end);
+        pieces
     }
 
     fn profile_there(&mut self, range: Range<Cycle>) -> Result<Profile, RecordingError> {
         let begin = *self.cycles().start();
         let mut profile = Profile::of_all_runs(&self.core);
         // A held cycle belongs to a bundle that may have issued before.
-        let lead = u64::from(self.core.latencies().longest());
-        let lead = Cycle(range.start.0.saturating_sub(lead)).max(begin);
+        let lead = Cycle(range.start.0.saturating_sub(self.lead())).max(begin);
         profile = self.profile_on(lead..range.start, profile)?;
         profile.clear();
         self.profile_on(range, profile)

@@ -10,6 +10,7 @@ use crate::file::page::PageId;
 use crate::file::version::VERSION;
 use serde::de::DeserializeOwned;
 use std::io::{Read, Seek, SeekFrom};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Largest number of pages that are read at once.
 const PAGES_AT_ONCE: usize = 256;
@@ -20,9 +21,10 @@ pub trait ByteSource: Read + Seek + Send {}
 
 impl<T: Read + Seek + Send> ByteSource for T {}
 
-/// Reader of the chunks of a recording.
+/// Reader of the chunks of a recording. Its clones read from the same source, on any thread.
+#[derive(Clone)]
 pub(crate) struct Input {
-    from: Box<dyn ByteSource>,
+    from: Arc<Mutex<Box<dyn ByteSource>>>,
     length: u64,
     /// Bytes of the machine's memory, as soon as they are known.
     pub(crate) memory: u64,
@@ -32,7 +34,7 @@ impl Input {
     /// Opens a recording, and reads its header.
     pub(crate) fn open(mut from: Box<dyn ByteSource>) -> Result<(Self, Header), RecordingError> {
         let length = from.seek(SeekFrom::End(0))?;
-        let mut input = Self { from, length, memory: 0 };
+        let mut input = Self { from: Arc::new(Mutex::new(from)), length, memory: 0 };
         let mut begin = [0; BEGIN as usize];
         if length < BEGIN {
             return Err(RecordingError::NotARecording);
@@ -53,8 +55,9 @@ impl Input {
     }
 
     fn read_at(&mut self, offset: u64, to: &mut [u8]) -> Result<(), RecordingError> {
-        self.from.seek(SeekFrom::Start(offset))?;
-        Ok(self.from.read_exact(to)?)
+        let mut from = self.from.lock().unwrap_or_else(PoisonError::into_inner);
+        from.seek(SeekFrom::Start(offset))?;
+        Ok(from.read_exact(to)?)
     }
 
     /// Reads packed pages, those that lie one behind the other at once, and gives each to `take`.
