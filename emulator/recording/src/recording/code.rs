@@ -141,9 +141,18 @@ impl Recording {
             if n_running <= START && self.state().iram[..] != *held {
                 break;
             }
-            reached = self.seek(reached + 1)?;
+            let left = if n_running > START { self.leave_kernel()? } else { reached };
+            reached = if left > reached { left } else { self.seek(reached + 1)? };
         }
         Ok(reached)
+    }
+
+    /// Goes on until the kernel that runs is over, at most to the next checkpoint. Returns the cycle that is reached.
+    fn leave_kernel(&mut self) -> Result<Cycle, RecordingError> {
+        let border = self.span(self.number).end;
+        let Self { engine, here, interval, .. } = self;
+        here.leave_kernel(border, &interval.acts, &mut **engine)?;
+        self.seek(self.cycle())
     }
 
     fn is_running_or_starting(&self) -> bool {

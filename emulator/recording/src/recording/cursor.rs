@@ -62,6 +62,31 @@ impl RunCursor {
         }
     }
 
+    /// Goes on until no kernel runs, at most to a cycle, or to that in which the host ends the run.
+    pub(super) fn leave_kernel(
+        &mut self,
+        border: Cycle,
+        acts: &[Act],
+        engine: &mut dyn Engine,
+    ) -> Result<(), RecordingError> {
+        loop {
+            while let Some(act) = acts.get(self.next_act)
+                && act.cycle <= self.machine.cycle()
+            {
+                if matches!(act.action, Action::Finish) {
+                    return Ok(());
+                }
+                self.act(act)?;
+            }
+            if !self.machine.cp2.is_running() || self.machine.cycle() >= border {
+                return Ok(());
+            }
+            let next = acts.get(self.next_act).map_or(border, |act| act.cycle.min(border));
+            let other = |e| RecordingError::Diverged(next, format!("{e}"));
+            engine.advance(&mut self.machine, Goal::cycle(next), &mut NoObserver).map_err(other)?;
+        }
+    }
+
     /// Goes on to the cycle of the next checkpoint, with everything that the host did before it.
     pub(crate) fn finish(
         &mut self,
