@@ -1,5 +1,7 @@
-//! Speed of the fast engine on shapes of the flow, each beside the straight loop of the same bundles: nests of loops,
-//! jumps, calls, predicates, short kernels. Times are processor time of the thread.
+//! Speed of the fast engine on shapes of the flow, each beside the straight loop of the same bundles: nests of two and three
+//! loops, jumps, calls, predicates, short kernels. A body has two bundles at least. Predicated bundles stand beside the straight
+//! loop of predicated bundles. Times are processor time of the thread; how many native instructions bundles become, which
+//! depends on no load, is in `tests/host/pairs.txt`.
 //!
 //! cargo run --release -p cp2-fast --example shapes          all shapes
 //! cargo run --release -p cp2-fast --example shapes nest     those whose names contain a word
@@ -87,6 +89,19 @@ struct Shape {
     bundles: i32,
     enters: bool,
     program: Program,
+}
+
+/// Creates inner loops of so many bundles and turns in one loop, which the program enters again and again.
+fn nest_of_two(bundles: i32, inner: i32) -> Shape {
+    let mut program = Program::default();
+    program.turn(Count::Of(MOST), |p| {
+        p.turn(Count::Of(inner), |p| p.work(bundles, 0));
+        p.nop();
+        p.nop();
+    });
+    program.exch(Exch::Jumpi, &[0]);
+    program.nop();
+    Shape { name: format!("two loops, {inner:>4} inside"), bundles, enters: true, program }
 }
 
 /// Creates inner loops of so many bundles and turns, in a loop of [`MOST`] turns, in another one.
@@ -233,6 +248,7 @@ fn main() {
         for inner in [0, 1, 10, 100, 1000] {
             shapes.push(nest(bundles, inner, Count::In(5)));
         }
+        shapes.extend([1, 10, 100, 1000].map(|inner| nest_of_two(bundles, inner)));
         for inner in [7, 30] {
             shapes.push(rows(bundles, inner));
         }
@@ -250,18 +266,19 @@ fn main() {
     let mut beside = 0.0;
     for shape in &shapes {
         let Shape { name, bundles, enters, program } = shape;
-        let is_straight = !enters && !name.contains("predicated");
-        if !name.contains(&word) && !is_straight {
+        if !name.contains(&word) && *enters {
             continue;
         }
         let reached = speed(program);
-        if is_straight {
+        if !enters {
             beside = reached;
         }
         let row = format!("{name:<28} {bundles:>7} {reached:>12.0} {:>12.2}", reached / beside);
         let cost = cost_of_entry(shape, reached, beside);
         println!("{row} {:>10}", cost.map_or_else(|| "-".to_owned(), |ns| format!("{ns:.1}")));
     }
+    // A kernel that stops at once stands beside a loop without predicates.
+    let beside = if "kernel".contains(&word) { speed(&straight(10, 0).program) } else { beside };
     for bundles in [5, 20, 100].into_iter().filter(|_| "kernel".contains(&word)) {
         let (name, reached) = short_kernels(bundles);
         println!("{name:<28} {bundles:>7} {reached:>12.0} {:>12.2} {:>10}", reached / beside, "-");
