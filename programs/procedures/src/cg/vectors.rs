@@ -1,7 +1,7 @@
 //! Vectors in system memory that go through pages: which of them are loaded where, and which are stored.
 
 use super::kernels::{VectorKernel, WORDS};
-use crate::host::pages::{BANK_WORDS, Command, Page};
+use crate::host::pages::{BANK_WORDS, Command, Page, bank};
 use crate::host::walks::{get_all, get_dealt, put_dealt};
 use crate::host::{Call, Host};
 use crate::sparse::Renewal;
@@ -20,6 +20,8 @@ const MOST: usize = (BANK_WORDS / 4 - 1) / STEP * STEP;
 pub(super) struct Vectors {
     /// Words of a vector in each section.
     words: usize,
+    /// Words from the begin of a bank of local memory to that of the other one.
+    bank_words: usize,
     /// Address from which kernels take their scalar.
     scalar: MemoryAddress,
     /// Address of the sums that kernels leave, one for each page.
@@ -55,7 +57,8 @@ impl Vectors {
     ) -> Result<Self, KernelError> {
         let words = Self::words_of(elements);
         let sums = host.allocate(QUAD * (2 * words.div_ceil(MOST)))?;
-        Ok(Self { words, scalar: host.allocate(QUAD)?, sums, entries })
+        let bank_words = bank(host.config().core(), 1);
+        Ok(Self { words, bank_words, scalar: host.allocate(QUAD)?, sums, entries })
     }
 
     /// Returns the number of pages of a vector.
@@ -113,7 +116,7 @@ impl Vectors {
         still: bool,
     ) -> Result<Page, KernelError> {
         let words = (self.words - at).min(MOST);
-        let base = number % 2 * BANK_WORDS;
+        let base = number % 2 * self.bank_words;
         let array = |k: usize| base + k * words;
         let (scalar, sum) = (array(4), array(4) + 2);
         let word = WordAddress::from_index;
@@ -141,7 +144,7 @@ impl Vectors {
     ) -> Result<Vec<Page>, KernelError> {
         let chunks = (0..self.words).step_by(MOST).enumerate();
         let page = |(k, at): (usize, usize)| {
-            let (words, place) = ((self.words - at).min(MOST), (first + k) % 2 * BANK_WORDS);
+            let (words, place) = ((self.words - at).min(MOST), (first + k) % 2 * self.bank_words);
             let place = WordAddress::from_index(place);
             let unload = to.iter().map(|to| put_dealt(place, words, *to + QUAD * at));
             Ok(Page {

@@ -33,6 +33,16 @@ struct Places {
     table: WordAddress,
 }
 
+impl Places {
+    /// Returns the places in a local memory whose halves begin so many words apart.
+    fn in_halves(self, bank_words: usize) -> Self {
+        let Self { input, output, table } = self;
+        let [input, output, table] =
+            [input, output, table].map(|place| pages::in_halves(place, bank_words));
+        Self { input, output, table }
+    }
+}
+
 impl Scheme {
     /// Returns the words of a page in a section.
     fn words(self) -> usize {
@@ -100,6 +110,8 @@ pub struct Long {
     pub split: Split,
     /// Words of a page in a section.
     words: usize,
+    /// Words from the begin of a bank of local memory to that of the other one.
+    bank_words: usize,
     /// Columns of a page of the first pass.
     columns: usize,
     /// Rows of a page of the second pass.
@@ -159,6 +171,7 @@ impl Long {
         Ok(Self {
             split,
             words,
+            bank_words: pages::bank(host.config().core(), 1),
             columns: SECTIONS * words / n1,
             rows: SECTIONS * words / n2,
             array: host.allocate(of_vector * vectors)?,
@@ -266,7 +279,7 @@ impl Long {
         vector: usize,
         entry: BundleAddress,
     ) -> Result<Page, KernelError> {
-        let places = scheme.first_pass(k);
+        let places = scheme.first_pass(k).in_halves(self.bank_words);
         let mut load = vec![self.load_block(block, vector, places.input)?];
         let mut prepare = Vec::new();
         match scheme {
@@ -274,7 +287,8 @@ impl Long {
             Scheme::Turning if vector == 0 => prepare.push(self.load_table(block, places.table)?),
             Scheme::Banks if vector == 0 => {
                 for k in 0..2 {
-                    prepare.push(self.load_table(block, scheme.first_pass(k).table)?);
+                    let table = scheme.first_pass(k).in_halves(self.bank_words).table;
+                    prepare.push(self.load_table(block, table)?);
                 }
             }
             _ => {}
@@ -374,7 +388,7 @@ impl Long {
         vector: usize,
         entry: BundleAddress,
     ) -> Result<Page, KernelError> {
-        let places = scheme.second_pass(k);
+        let places = scheme.second_pass(k).in_halves(self.bank_words);
         let units = (self.rows / SECTIONS) as u16 / 2;
         Ok(Page {
             prepare: Vec::new(),

@@ -35,8 +35,8 @@ pub(crate) fn run(
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<(MemoryAddress, usize), KernelError> {
     let in_place = fft::is_in_place(points);
-    let bank = points.max(BANK_WORDS);
-    let words = if in_place { bank } else { bank / 2 };
+    let most = points.max(BANK_WORDS);
+    let words = if in_place { most } else { most / 2 };
     let page_words = words * SECTIONS;
     let n_pages = input.len().div_ceil(page_words);
     let array = host.allocate(Bytes::of_words(n_pages * page_words))?;
@@ -45,7 +45,7 @@ pub(crate) fn run(
     let entry = host.install(&format!("fft{points}.s"), || fft::source(&core, points))?;
     let vectors = words / points;
     let page = |k: usize| {
-        let from = WordAddress::from_index(k % 2 * bank);
+        let from = WordAddress::from_index(pages::bank(&core, k));
         let to = if in_place { from } else { from.plus(words as u16) };
         let memory = run_of(array.plus_words(k * page_words), page_words)?;
         let share = LocalWalk::linear(from, words as u16 / 2);

@@ -4,10 +4,10 @@
 //! The order is that of `pages`: while page k is computed, the channel unloads page k - 1 and loads page k + 1. Pages
 //! lie in the two banks in turn.
 
-use super::pages::{BANK_WORDS, PAGES_OF_RUN, nothing};
+use super::pages::{PAGES_OF_RUN, bank, nothing};
 use super::session::{Call, Host};
 use cp2_emu::dma::Descriptor;
-use cp2_isa::BundleAddress;
+use cp2_isa::{BundleAddress, Core};
 use cp2_session::cost::Cost;
 use cp2_session::cost::passes::DataPass;
 use cp2_session::error::KernelError;
@@ -17,6 +17,8 @@ use std::fmt::Write as _;
 const LOOK: u64 = 10;
 /// Bundles of the pause after a look that finds the channel busy: a loop of three bundles, and what is around it.
 const PAUSE: u64 = 3 * PAUSE_PASSES + 3;
+/// Step with ones in all bits of an address from bit 12 on, the farthest one that an operation takes.
+const FARTHEST_STEP: i32 = -4096;
 /// Passes of the loop of the pause.
 const PAUSE_PASSES: u64 = 26;
 
@@ -51,11 +53,6 @@ pub(crate) struct Transfers {
     pub(crate) load: Vec<Descriptor>,
     /// Transfers to memory.
     pub(crate) unload: Vec<Descriptor>,
-}
-
-/// Returns the first word of page k in local memory.
-pub(crate) const fn bank(k: usize) -> usize {
-    k % 2 * BANK_WORDS
 }
 
 /// Returns the text that looks at the channel until it waits, then releases it. The labels begin with `name`; the text uses
@@ -122,8 +119,9 @@ fn page_end(name: &str) -> String {
 
 /// Returns the text of a kernel that computes pages with these routines, whose texts stand behind it. `g0` is the number of
 /// pages, `g1` the first word of the first one.
-pub(crate) fn source(name: &str, routines: &[Routine]) -> String {
-    let around_banks = format!("        | seti m15, {BANK_WORDS:#x}\n");
+pub(crate) fn source(core: &Core, name: &str, routines: &[Routine]) -> String {
+    // A step that changes the highest bit of an address, and no other.
+    let around_banks = format!("        | seti m15, {:#x}\n", bank(core, 1));
     let mut text = page_loop(name, &around_banks) + &release(name);
     for Routine { label, count } in routines {
         let _ = write!(
@@ -136,7 +134,7 @@ pub(crate) fn source(name: &str, routines: &[Routine]) -> String {
 "
         );
     }
-    let _ = write!(text, "        | updaddr (r15)-{BANK_WORDS}\n{}", page_end(name));
+    let _ = write!(text, "        | updaddr (r15){FARTHEST_STEP}\n{}", page_end(name));
     text
 }
 
@@ -209,7 +207,7 @@ pub(crate) fn run(
     host.tell(done, progress);
     while done < pages.len() {
         let now = PAGES_OF_RUN.min(pages.len() - done);
-        let arguments = vec![now as u16, bank(done) as u16];
+        let arguments = vec![now as u16, bank(host.config().core(), done) as u16];
         host.start_kernel(&Call::new(entry, arguments))?;
         host.wait_for_cp2()?;
         done += now;

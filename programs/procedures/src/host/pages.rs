@@ -5,12 +5,26 @@
 use super::session::{Call, Host, Queue};
 use super::steps::StepMinimum;
 use cp2_emu::dma::{Descriptor, JumpKind};
-use cp2_isa::{BundleAddress, Core};
+use cp2_isa::{BundleAddress, Core, WordAddress};
 use cp2_session::cost::passes::DataPass;
 use cp2_session::error::KernelError;
 
-/// Number of words in each section of one of the two halves (banks) of CP2's local memory, in which pages lie in turn.
+/// Number of words in each section of one of the two halves (banks) of CP2's local memory, in which pages lie in turn. In a
+/// larger local memory pages have as many words at most, and begin where [`bank`] says.
 pub const BANK_WORDS: usize = 4096;
+
+/// Returns the word address at which page `number` begins: in one half of local memory and the other in turn, so that CP2
+/// and the channel do not meet in a bank.
+pub(crate) fn bank(core: &Core, number: usize) -> usize {
+    number % 2 * (core.lmem_words() / 2)
+}
+
+/// Returns the word address in local memory of a word of two halves of [`BANK_WORDS`] words, where the second half begins
+/// `bank_words` behind the first.
+pub(crate) fn in_halves(word: WordAddress, bank_words: usize) -> WordAddress {
+    let word = word.index();
+    WordAddress::from_index(word / BANK_WORDS * bank_words + word % BANK_WORDS)
+}
 
 /// Most device-driven pages in one run of a kernel: few enough that progress is seen, and that a run stays far below
 /// the limit of cycles.

@@ -3,6 +3,7 @@
 
 use super::operator::{Cut, Operation, Resident};
 use super::program::frames;
+use crate::host::pages::BANK_WORDS;
 use cp2_isa::{BundleAddress, MemoryAddress};
 use cp2_kernels::multigrid::sizes::Faces;
 use cp2_kernels::multigrid::{GridBlock, GridKernel};
@@ -52,7 +53,9 @@ pub fn described(n: usize) -> Result<Vec<OperatorDescription>, KernelError> {
     let of = |&(kernel, frame): &(GridKernel, GridBlock)| {
         let entry = BundleAddress(0);
         let (constants, least_cycles, by_words) = ((MemoryAddress::FIRST, 0), 0, false);
-        let resident = Resident { kernel, frame, entry, constants, least_cycles, by_words };
+        let bank_words = BANK_WORDS;
+        let resident =
+            Resident { kernel, frame, entry, constants, least_cycles, bank_words, by_words };
         let grids: Vec<u32> = match kernel {
             GridKernel::Proj => (2..=levels).collect(),
             GridKernel::Interp => vec![levels - 1],

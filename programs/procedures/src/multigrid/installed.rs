@@ -6,6 +6,7 @@ use super::fused::Fused;
 use super::operator::Resident;
 use crate::host::Host;
 use crate::host::device_driven::{shared_source, source_of_stages};
+use crate::host::pages::bank;
 use cp2_asm::image::Image;
 use cp2_emu::machine::Key;
 use cp2_isa::{Bytes, Core, MemoryAddress};
@@ -160,7 +161,16 @@ impl Installed {
             frames.iter().zip(&entries).zip(of_frames)
         {
             let constants = write_words(host, kernel.constants(&weights(kernel)))?;
-            residents.push(Resident { kernel, frame, entry, constants, least_cycles, by_words });
+            let bank_words = bank(&core, 1);
+            residents.push(Resident {
+                kernel,
+                frame,
+                entry,
+                constants,
+                least_cycles,
+                bank_words,
+                by_words,
+            });
         }
         let mut installed = Self { residents, fused: None, down: None, proj: None, image };
         let (smoother, mut rest) = (weights(GridKernel::Smooth), &entries[frames.len()..]);

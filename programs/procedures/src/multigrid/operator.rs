@@ -4,7 +4,7 @@
 use super::faces;
 use super::grid::Grid;
 use crate::host::Call;
-use crate::host::pages::{BANK_WORDS, Command, Page};
+use crate::host::pages::{Command, Page};
 use crate::host::walks::get_all;
 use cp2_emu::dma::{
     Descriptor, DescriptorAction, GetWords, LocalStride, LocalWalk, MemoryWalk, NextDescriptor,
@@ -27,6 +27,8 @@ pub(super) struct Resident {
     pub(super) constants: (MemoryAddress, usize),
     /// Operations that the fuller slot has to issue for a block of the frame's size.
     pub(super) least_cycles: usize,
+    /// Words from the begin of a bank to that of the other one.
+    pub(super) bank_words: usize,
     /// Whether blocks with faces are loaded by 32-bit words, without the points that only fill beats.
     pub(super) by_words: bool,
 }
@@ -147,7 +149,7 @@ impl Operation {
     fn constants(&self, bank: usize) -> Result<Descriptor, KernelError> {
         let (address, words) = self.resident.constants;
         let map = OperandMap::new(self.resident.kernel, self.resident.frame);
-        let at = WordAddress::from_index(bank * BANK_WORDS + map.constants);
+        let at = WordAddress::from_index(bank * self.resident.bank_words + map.constants);
         get_all(address, words, at)
     }
 
@@ -170,7 +172,7 @@ impl Operation {
         let rows = frame.n2 + around;
         let beats = (block.n1 + 4 * around).div_ceil(4);
         let planes = block.n3 + around;
-        let base = bank * BANK_WORDS + faces.first_word();
+        let base = bank * self.resident.bank_words + faces.first_word();
         let words = block.n1 + around;
         if by_words && words <= MOST_WORDS {
             // The face is the last point of its beat.
@@ -208,7 +210,7 @@ impl Operation {
         let Self { resident: Resident { kernel, frame, .. }, block, .. } = *self;
         let (frame_of, block_of) = (kernel.outer(frame), kernel.outer(block));
         let beats = block_of.n1.div_ceil(4);
-        let base = bank * BANK_WORDS + OperandMap::new(kernel, frame).plain;
+        let base = bank * self.resident.bank_words + OperandMap::new(kernel, frame).plain;
         let rows = frame_of.n2 * block_of.n3;
         let local = rows_at(base, beats, frame_of.words(), rows);
         let [x, y, z] = at.map(|x| x as isize);
@@ -236,7 +238,8 @@ impl Operation {
     ) -> Vec<Descriptor> {
         let Self { resident: Resident { kernel, frame, .. }, block, .. } = *self;
         let (frame_of, block_of) = (kernel.outer(frame), kernel.outer(block));
-        let base = bank * BANK_WORDS + OperandMap::new(kernel, frame).result + 2 * first;
+        let base =
+            bank * self.resident.bank_words + OperandMap::new(kernel, frame).result + 2 * first;
         let mask = if block_of.n1.is_multiple_of(4) { 0 } else { SECOND_PAIR };
         let (n2, n3) = (block_of.n2, block_of.n3);
         if n2 == frame_of.n2 {
@@ -296,7 +299,7 @@ impl Operation {
                     let at = self.outer_place([x, y, z]);
                     load.extend(self.get_plain(&grids.plain, at, (stack, bank)));
                 }
-                let first = (bank * BANK_WORDS) as u64;
+                let first = (bank * self.resident.bank_words) as u64;
                 let based =
                     |(k, &value): (usize, &u64)| (if k < 4 { value + first } else { value }) as u16;
                 let arguments = registers.iter().enumerate().map(based).collect();

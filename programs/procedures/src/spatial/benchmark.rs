@@ -5,12 +5,13 @@ use super::evolve;
 use super::npb::{Class, ITERATIONS, factors, field, single, summed};
 use super::plan::{DataPass, Order, PassKind, Sizes, passes};
 use super::transform::{Work, install, least_cycles};
-use crate::host::device_driven::{self, Transfers, bank};
+use crate::host::device_driven::{self, Transfers};
+use crate::host::pages::bank;
 use crate::host::walks::run_of;
 use crate::host::{Host, operations, pages};
 use cp2_emu::MachineConfig;
 use cp2_emu::dma::{Descriptor, LocalWalk, Pattern};
-use cp2_isa::{BundleAddress, Bytes, MemoryAddress, SECTIONS, WordAddress};
+use cp2_isa::{BundleAddress, Bytes, Core, MemoryAddress, SECTIONS, WordAddress};
 use cp2_reference::spatial::{scaled, transform};
 use cp2_session::cost::Cost;
 use cp2_session::error::KernelError;
@@ -100,8 +101,8 @@ impl Tables {
     }
 
     /// Returns the transfers that load the factors of page k in iteration `t`, both counted from 0.
-    fn load(&self, t: usize, k: usize) -> Result<Vec<Descriptor>, KernelError> {
-        let page = WordAddress::from_index(bank(k));
+    fn load(&self, core: &Core, t: usize, k: usize) -> Result<Vec<Descriptor>, KernelError> {
+        let page = WordAddress::from_index(bank(core, k));
         let [of_rows, of_columns] = evolve::tables(page);
         let first = self.at.plus_words(t * (self.rows + self.columns));
         let beside = SECTIONS * evolve::WORDS / self.rows;
@@ -164,7 +165,8 @@ pub fn run(
     execution: &Execution,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Report, KernelError> {
-    pages::check(config.core())?;
+    let core = *config.core();
+    pages::check(&core)?;
     let sizes = class.sizes();
     let none = KernelError::Internal("a class of ft does not go in two passes");
     let passes = Passes::of(&sizes).ok_or(none)?;
@@ -179,7 +181,7 @@ pub fn run(
     let words = passes.inverse[0].words(&sizes, evolve::WORDS);
     let evolved = Work { pass: passes.inverse[0], words, evolves: true };
     let entries = install(&mut host, &sizes, &[planes, columns, evolved])?;
-    let pages_of = |pass: DataPass, words, places| pass.pages(&sizes, words, places);
+    let pages_of = |pass: DataPass, words, places| pass.pages(&core, &sizes, words, places);
     // The forward transform goes through the place of the fields, if these are in another order.
     let between = if is_swapped { fields } else { spectrum };
     let forward = [
@@ -199,7 +201,7 @@ pub fn run(
     for (t, checksum) in checksums.iter_mut().enumerate() {
         let mut pages = pages_of(evolved.pass, words, [spectrum, middle])?;
         for (k, page) in pages.iter_mut().enumerate() {
-            page.load.extend(tables.load(t, k)?);
+            page.load.extend(tables.load(&core, t, k)?);
         }
         solver.run(entries[2], &pages)?;
         solver.run(entries[0], &back)?;

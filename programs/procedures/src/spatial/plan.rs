@@ -5,11 +5,11 @@
 //! as a whole. A *column pass* transforms along one axis; its sections have pairs of columns in turn. Both work in
 //! place, and leave their results in orders that the walks of the transfers to memory undo.
 
-use crate::host::device_driven::{Transfers, bank};
-use crate::host::pages::BANK_WORDS;
+use crate::host::device_driven::Transfers;
+use crate::host::pages::{BANK_WORDS, bank};
 use crate::host::walks::{BURST_BEATS, rows_of, run_of};
 use cp2_emu::dma::{Descriptor, LocalStride, LocalWalk, Pattern};
-use cp2_isa::{MemoryAddress, SECTIONS, WordAddress};
+use cp2_isa::{Core, MemoryAddress, SECTIONS, WordAddress};
 use cp2_kernels::fft::in_place as fft;
 use cp2_kernels::fft::in_place::InPlace;
 use cp2_session::error::KernelError;
@@ -174,12 +174,13 @@ impl DataPass {
     /// Returns the pages of the pass, read from one address and written to another.
     pub(super) fn pages(
         self,
+        core: &Core,
         sizes: &Sizes,
         words: usize,
         [from, to]: [MemoryAddress; 2],
     ) -> Result<Vec<Transfers>, KernelError> {
         let page = |k| {
-            let place = WordAddress::from_index(bank(k));
+            let place = WordAddress::from_index(bank(core, k));
             Ok(Transfers {
                 load: self.load(sizes, (words, k), from, place)?,
                 unload: vec![self.unload(sizes, (words, k), to, place)?],

@@ -84,7 +84,7 @@ impl Work {
             let count = vectors / transform.vectors_per_unit() - 1;
             steps.push(Routine { label: routine, count });
         }
-        Ok(device_driven::source(name, &steps) + &routines)
+        Ok(device_driven::source(core, name, &steps) + &routines)
     }
 }
 
@@ -142,7 +142,7 @@ pub fn run(
         // The kernels of all passes of long rows and columns do not fit into instruction memory at once.
         let entry = install(&mut host, sizes, &[*work])?.first().copied().unwrap_or_default();
         let places = [pass.from, pass.to].map(place);
-        let pages = pass.pages(sizes, words, places)?;
+        let pages = pass.pages(host.config().core(), sizes, words, places)?;
         let show = &mut |of_pass| progress(done + of_pass * words, all_words);
         device_driven::run(&mut host, entry, &pages, show)?;
         done += pages.len() * words;
