@@ -112,13 +112,11 @@ pub(super) fn passes(sizes: &Sizes) -> Vec<DataPass> {
 /// Points of rows whose halves are unloaded one after the other.
 const HALVED: usize = 4 * BURST_BEATS;
 
-/// Bit-reversed terms of a walk begin at this bit of an address.
-const TOP: u32 = 13;
-
 /// Returns a term of a walk that counts `count` steps of `step` words with their bits reversed, the last of them the lowest.
-fn reversed(step: usize, count: usize) -> LocalStride {
+/// The reversal is over one bit more than addresses have.
+fn reversed(core: &Core, step: usize, count: usize) -> LocalStride {
     let high = (step * count).trailing_zeros() - 1;
-    LocalStride { step: 1 << (TOP - high), count: count as u16, reversed: true }
+    LocalStride { step: 1 << (core.address_bits() - high), count: count as u16, reversed: true }
 }
 
 fn linear(step: usize, count: usize) -> LocalStride {
@@ -183,7 +181,7 @@ impl DataPass {
             let place = WordAddress::from_index(bank(core, k));
             Ok(Transfers {
                 load: self.load(sizes, (words, k), from, place)?,
-                unload: vec![self.unload(sizes, (words, k), to, place)?],
+                unload: vec![self.unload(core, sizes, (words, k), to, place)?],
             })
         };
         (0..self.n_pages(sizes, words)).map(page).collect()
@@ -245,6 +243,7 @@ impl DataPass {
 
     fn unload(
         self,
+        core: &Core,
         sizes: &Sizes,
         (words, k): (usize, usize),
         array: MemoryAddress,
@@ -254,10 +253,10 @@ impl DataPass {
         let walk = |x, y| LocalWalk { base: place, index: None, x, y };
         let run = run_of(array.plus_words(k * SECTIONS * words), SECTIONS * words);
         let part = if x == HALVED { x / 2 } else { x };
-        let of_row = reversed(2, part / 2);
+        let of_row = reversed(core, 2, part / 2);
         Ok(match self.kind {
             PassKind::Planes(_) if x < HALVED => {
-                Descriptor::put(run?, walk(of_row, reversed(x, words / x)), 0)
+                Descriptor::put(run?, walk(of_row, reversed(core, x, words / x)), 0)
             }
             PassKind::Rows | PassKind::Planes(_) => {
                 Descriptor::put(run?, walk(of_row, linear(part, words / part)), 0)
@@ -267,7 +266,7 @@ impl DataPass {
                 let [beside, pitch, first] = self.columns(sizes, axis, self.to, (words, k));
                 let memory = rows_of(array.plus_words(first), beside, pitch, points)?;
                 let columns = words / points;
-                let rows = reversed(columns, points);
+                let rows = reversed(core, columns, points);
                 Descriptor::put(memory, walk(linear(2, columns / 2), rows), 1)
             }
         })

@@ -20,6 +20,7 @@ mod procedures;
 mod promises;
 mod published;
 mod recorded;
+mod resources;
 mod reuse;
 mod sanitizer;
 mod shared;
