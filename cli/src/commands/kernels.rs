@@ -105,7 +105,7 @@ fn host_in_c(arguments: &KernelRun) -> Outcome {
     let KernelRun { name, options, machine, into, .. } = arguments;
     if !workload::is_file(name) {
         return Err(usage(format!(
-            "--emit takes a workload file (TOML), and {name} is none; a file can have shipped kernels              (`shipped = \"{name}\"`)"
+            "--emit takes a workload file (TOML), and {name} is none; a file can have shipped kernels (`shipped = \"{name}\"`)"
         )));
     }
     let file = workload::open(name, arguments.commands.allow_commands.into())?;

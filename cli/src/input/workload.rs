@@ -3,7 +3,7 @@
 use crate::args::Start;
 use crate::input::program::{self, bytes_beside, refused};
 use crate::input::{machine, start};
-use crate::process::exit::{Outcome, bad_input, usage};
+use crate::process::exit::{Outcome, bad_input, complain, usage};
 use crate::storage::files;
 use cp2_isa::Core;
 use cp2_lab::recorded::{RecordedWorkload, Subject};
@@ -81,7 +81,13 @@ pub(crate) fn open(name: &str, commands: Commands) -> Outcome<Arc<WorkloadFile>>
     let (_, text) = program::text(Path::new(name))?;
     let around: Arc<dyn Surroundings> = Arc::new(Around { commands });
     let file = WorkloadFile::open(name, &text, &around);
-    file.map(Arc::new).map_err(|refusal| refused(&refusal.diagnostics, &refusal.sources))
+    let file = file.map_err(|refusal| refused(&refusal.diagnostics, &refusal.sources))?;
+    if commands == Commands::Refused && file.has_command() {
+        complain(format!(
+            "cp2: note: {name} names a command that checks results; it starts only with --allow-commands"
+        ));
+    }
+    Ok(Arc::new(file))
 }
 
 fn all_names(platform: Platform) -> String {

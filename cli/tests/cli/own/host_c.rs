@@ -20,7 +20,7 @@ fn a_workload_becomes_a_folder_with_all_that_its_program_is_built_with() {
         told,
         "polynomial-host: 13 files, variant polynomial; in it:\n  \
          bash compile polynomial.elf -Wa,-I. libcp2/cp2.c libcp2/scheme.c polynomial.c\n  \
-         cp2 run polynomial.elf --machine vm9 --load c=c.npy --load x=x.npy --store y=y_result.npy:float32:shape=1024\n"
+         cp2 run polynomial.elf --machine vm9 --load array_c=c.npy --load array_x=x.npy --store array_y=y_result.npy:float32:shape=1024\n"
     );
     let text = std::fs::read_to_string(folder.path("polynomial-host/polynomial.c")).unwrap();
     insta::assert_snapshot!(without_bundles(&text));
@@ -36,8 +36,8 @@ fn the_program_of_a_workload_computes_what_the_workload_does() {
     let built = with_example("polynomial.elf");
     std::fs::copy(built.path("polynomial.elf"), folder.path("polynomial.elf")).unwrap();
     folder.expect(0, "kernels run work.toml --machine vm9 --output own.npy");
-    let run = "run polynomial.elf --machine vm9 --load c=c.npy --load x=x.npy \
-               --store y=y.npy:float32:shape=1024";
+    let run = "run polynomial.elf --machine vm9 --load array_c=c.npy --load array_x=x.npy \
+               --store array_y=y.npy:float32:shape=1024";
     assert!(folder.expect(0, run).contains("polynomial: "));
     assert_eq!(read(&folder, "y.npy"), read(&folder, "own.npy"));
 }
@@ -55,7 +55,7 @@ fn a_page_scheme_is_written_for_the_machine_with_what_changes_it() {
     // Rows with what lies around them are made by the program.
     folder.expect(0, "kernels run pages/resid.toml --emit c --into resid");
     let text = std::fs::read_to_string(folder.path("resid/resid.c")).unwrap();
-    assert!(text.contains("cp2_place(&u_array);"), "{text}");
+    assert!(text.contains("cp2_place(&form_u);"), "{text}");
     assert!(text.contains("CP2_PAIRS, CP2_WRAP"), "{text}");
 }
 
@@ -91,4 +91,29 @@ fn what_has_no_program_in_c_is_refused_and_nothing_is_written() {
     }
     std::fs::remove_dir(folder.path("there")).unwrap();
     assert_eq!(folder.names(), before);
+}
+
+/// Names that C or the library has, or that would be those of another array.
+#[test]
+fn names_of_arrays_are_no_names_of_c() {
+    let folder = copied("polynomial");
+    for name in ["while", "NULL", "CP2_GET", "main", "array_x", "form_x"] {
+        let rename = |file: &str, from: &str, to: &str| {
+            let text = std::fs::read_to_string(folder.path(file)).unwrap();
+            text.replace(from, to)
+        };
+        let source = rename("polynomial.s", ".array  c,", &format!(".array  {name},"));
+        folder.write(
+            "named.s",
+            source
+                .replace("seti    a2, c\n", &format!("seti    a2, {name}\n"))
+                .replace("\nc:", &format!("\n{name}:")),
+        );
+        let file = rename("work.toml", "[array.c]", &format!("[array.{name}]"));
+        folder.write("named.toml", file.replace("polynomial.s", "named.s"));
+        folder.expect(0, &format!("kernels run named.toml --emit c --into {name}-host"));
+        let text =
+            std::fs::read_to_string(folder.path(&format!("{name}-host/polynomial.c"))).unwrap();
+        assert!(text.contains(&format!("float array_{name}[6]")), "{text}");
+    }
 }

@@ -57,7 +57,7 @@ const EXPECTED: [Expected; 6] = [
         tested: "2 files, 2 cases, 10 checks: 0 failed",
         run: [
             "p, variant p of 2: 1133 cycles; bound 1096",
-            "y: float32 (256, 8), exactly as data/expected.npy",
+            "y: float32 (4, 256, 2), exactly as data/expected.npy",
         ],
         machine: "",
         change: "--enable section-addressing",
@@ -114,6 +114,9 @@ fn every_template_is_a_kernel_that_is_right_at_its_bound_and_can_be_asked() {
             &folder.expect(0, &format!("kernels run p/work.toml{}", expected.machine)),
         );
         assert!(expected.run.iter().all(|part| told.contains(part)), "{told}");
+        for machine in ["vm7", "vm9"] {
+            folder.expect(0, &format!("kernels run p/work.toml --machine {machine}"));
+        }
         let told = folder
             .expect(0, &format!("whatif p/work.toml{} {}", expected.machine, expected.change));
         for cycles in expected.cycles {

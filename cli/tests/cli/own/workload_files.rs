@@ -245,7 +245,7 @@ fn every_command_that_takes_a_workload_takes_a_page_scheme() {
 fn a_file_is_estimated_from_what_a_run_of_it_counts() {
     let folder = with_pages();
     let report = |command: &str| -> serde_json::Value {
-        let text = folder.expect(0, &format!("estimate {command} --json"));
+        let text = folder.expect(0, &format!("estimate {command} --allow-commands --json"));
         serde_json::from_str(&text).unwrap()
     };
     let value = |report: &serde_json::Value, name: &str| -> f64 {
@@ -286,4 +286,52 @@ fn a_file_is_estimated_from_what_a_run_of_it_counts() {
     }
     let rate = "--system k100 --set work.perf_mops=100000";
     assert!(folder.expect(0, &format!("estimate pages/resid.toml {rate}")).contains("set by hand"));
+}
+
+#[test]
+fn numbers_and_texts_without_bound_are_refused() {
+    let folder = copied("matvec");
+    let file = std::fs::read_to_string(folder.path("work.toml")).unwrap();
+    folder.write(
+        "wide.mtx",
+        "%%MatrixMarket matrix coordinate real general\n100000 100000 1\n1 1 2\n",
+    );
+    let sum = "0 + ".repeat(400) + "0";
+    for (from, to, message) in [
+        (
+            "file = \"a.npy\"",
+            "matrix = \"wide.mtx\"\npart = \"dense\"",
+            "a dense array has at most 268435456 elements",
+        ),
+        (
+            "file = \"x.npy\"",
+            "random = \"uniform\"\nlow = -1e308\nhigh = 1e308\nshape = [128]",
+            "the numbers would have",
+        ),
+        (
+            "file = \"x.npy\"",
+            "random = \"normal\"\ndeviation = -3\nshape = [128]",
+            "deviation is below 0",
+        ),
+        (
+            "[array.a]",
+            &format!("[[pass]]\nloops = [\"k = {sum}\"]\n[array.a]"),
+            "at most 1000 are read",
+        ),
+    ] {
+        assert!(file.contains(from), "{from}");
+        folder.write("bad.toml", file.replacen(from, to, 1));
+        let told = crate::kit::unwrapped(&folder.expect(3, "kernels run bad.toml"));
+        assert!(told.contains(message), "{to}\n{told}");
+    }
+}
+
+#[test]
+fn a_variant_that_uses_a_change_and_is_slower_is_told() {
+    let folder = with_pages();
+    let told =
+        folder.expect(0, "whatif pages/gather.toml --machine vm9 --enable section-addressing");
+    let told = crate::kit::unwrapped(&told);
+    assert!(told.contains("gather:gather_sections uses it and takes 101211 cycles"), "{told}");
+    assert!(told.contains("no faster variant uses this"), "{told}");
 }

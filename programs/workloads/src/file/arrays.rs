@@ -258,7 +258,19 @@ fn matrix(reader: &mut FieldReader, table: &Table<'_>, place: &Place<'_>) -> Opt
     };
     let (name, bytes) = place.read(reader, &path, span.clone())?;
     let text = String::from_utf8(bytes).map_err(|e| e.to_string());
-    match text.and_then(|text| market::read(&text).map_err(|e| e.to_string())) {
+    let matrix = text.and_then(|text| market::read(&text).map_err(|e| e.to_string()));
+    let matrix = matrix.and_then(|matrix| {
+        let (rows, columns) = (matrix.rows(), matrix.columns());
+        let elements = rows.checked_mul(columns).filter(|n| *n <= MOST_ELEMENTS as usize);
+        match elements {
+            None if part == "dense" => Err(format!(
+                "the matrix has {rows} rows and {columns} columns; a dense array has at most \
+                 {MOST_ELEMENTS} elements, so take its values, columns and starts"
+            )),
+            _ => Ok(matrix),
+        }
+    });
+    match matrix {
         Ok(matrix) => Some(part_of(&matrix, part)),
         Err(e) => {
             reader.refuse(codes::FILE, span, format!("{name}: {e}"), "");

@@ -29,6 +29,13 @@ pub(super) fn array(
     } else {
         random(reader, table, count)?
     };
+    let is_random = table.get("fill").is_none();
+    if let Some(number) = numbers.iter().find(|number| is_random && !number.is_finite()) {
+        let message = format!("{}: the numbers would have {number}", table.name("random"));
+        let help = "take limits, a mean or a deviation of smaller magnitude";
+        reader.refuse(codes::ARRAY, table.span.clone(), message, help);
+        return None;
+    }
     let wide = if parts == 2 { NumberType::Complex128 } else { NumberType::Float64 };
     let bits = numbers
         .chunks(parts)
@@ -67,6 +74,12 @@ fn random(reader: &mut FieldReader, table: &Table<'_>, count: usize) -> Option<V
         "normal" => {
             let mean = reader.float_or(table, "mean", 0.0);
             let deviation = reader.float_or(table, "deviation", 1.0);
+            if deviation < 0.0 {
+                let span = table.get("deviation").map_or(table.span.clone(), |value| value.span());
+                let message = format!("{} is below 0", table.name("deviation"));
+                reader.refuse(cp2_toml::codes::OUT_OF_RANGE, span, message, "");
+                return None;
+            }
             Some((0..count).map(|_| mean + deviation * normal(&mut state)).collect())
         }
         "integers" => {

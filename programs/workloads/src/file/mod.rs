@@ -182,6 +182,11 @@ impl WorkloadFile {
         !self.passes.is_empty()
     }
 
+    /// Whether the file names a command that checks results.
+    pub fn has_command(&self) -> bool {
+        self.command.is_some()
+    }
+
     /// Returns the values that an array has before the run; `None` if the file gives it none.
     pub fn values(&self, name: &str) -> Option<&Array> {
         self.array(name)?.values.as_ref()

@@ -44,7 +44,7 @@ impl Results {
         counts_only: bool,
     ) -> Self {
         let arrays: Vec<ResultArray> =
-            results.into_iter().map(|(name, array)| compared(file, name, array)).collect();
+            results.into_iter().map(|(name, array)| compared(file, variant, name, array)).collect();
         let command = file.command.as_ref().filter(|_| !counts_only).map(|command| {
             let is_result = |name: &String| arrays.iter().any(|result| result.name == *name);
             let of_variant = file.arrays.iter().filter(|array| array.is_for(&variant.name));
@@ -85,8 +85,9 @@ impl Results {
 }
 
 /// Compares one result with the expected array, if the file has one.
-fn compared(file: &WorkloadFile, name: String, array: Array) -> ResultArray {
-    let expected = file.array(&name).and_then(|array| array.expected.as_ref());
+fn compared(file: &WorkloadFile, variant: &Variant, name: String, array: Array) -> ResultArray {
+    let own = file.array(&name).filter(|array| array.is_for(&variant.name));
+    let expected = own.and_then(|array| array.expected.as_ref());
     let check = expected.map(|expected| {
         let distance = match compare(&array, &expected.array, Tolerance::default()) {
             None => 0.0,

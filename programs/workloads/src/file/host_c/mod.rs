@@ -137,5 +137,9 @@ impl WorkloadFile {
 fn identifier(name: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' };
     let name: String = name.chars().map(plain).collect();
-    if name.starts_with(|c: char| c.is_ascii_digit()) { format!("_{name}") } else { name }
+    match name.chars().next() {
+        None => "workload".to_owned(),
+        Some(first) if first.is_ascii_digit() => format!("_{name}"),
+        Some(_) => name,
+    }
 }

@@ -1,6 +1,6 @@
 //! The C text of a host program: arrays, tables, `main`.
 
-use super::names::{comment, list, place_name, variable};
+use super::names::{comment, list, place_name, placed, variable};
 use super::tables::tables;
 use cp2_asm::interface::{ElementType, Packing};
 use cp2_procedures::paged::{
@@ -82,14 +82,15 @@ impl HostText<'_> {
     fn place_variables(&self) -> impl Iterator<Item = String> {
         let arrays = self.arrays().map(|(array, _, form)| match form.is_plain() {
             true => variable(&array.name),
-            false => format!("{}_placed", variable(&array.name)),
+            false => placed(&array.name),
         });
         let words = self.host.places.len() - self.procedure.arrays.len();
         arrays.chain((0..words).map(|k| format!("(void *)words_{k}")))
     }
 
     fn array(&self, c: &mut String, array: &SystemArray, place: &HostPlace, form: &SystemForm) {
-        let (name, bytes) = (variable(&array.name), form.element_bytes() as u64);
+        let (name, bytes) = (&array.name, form.element_bytes() as u64);
+        let [variable, placed] = [variable(name), placed(name)];
         let (kind, of_element) = c_type(array.element);
         let elements: usize = array.shape.iter().product();
         let count = match form.is_plain() {
@@ -98,22 +99,22 @@ impl HostText<'_> {
         };
         let count =
             if of_element == 1 { format!("{count}") } else { format!("{of_element} * {count}") };
-        let _ = writeln!(c, "{kind} {name}[{count}] {ALIGNED};");
+        let _ = writeln!(c, "{kind} {variable}[{count}] {ALIGNED};");
         if form.is_plain() {
             return;
         }
-        let _ = writeln!(c, "static uint64_t {name}_placed[{}] {ALIGNED};", place.bytes.0 / 8);
+        let _ = writeln!(c, "static uint64_t {placed}[{}] {ALIGNED};", place.bytes.0 / 8);
         let axis = |of: &cp2_procedures::paged::SystemAxis| {
             let [before, behind] = of.margin;
             format!("{{{}, {before}, {behind}, {}}}", of.size, of.step)
         };
         let axes: Vec<String> = form.axes.iter().map(axis).collect();
         let _ =
-            writeln!(c, "static const struct cp2_axis {name}_axes[] = {{{}}};", axes.join(", "));
+            writeln!(c, "static const struct cp2_axis axes_{name}[] = {{{}}};", axes.join(", "));
         let (packing, edge) = (packing(form), edge(form.edge));
         let _ = writeln!(
             c,
-            "static const struct cp2_array {name}_array = {{{name}, {name}_placed, {name}_axes, {}, {bytes}, {packing}, {edge}}};",
+            "static const struct cp2_array form_{name} = {{{variable}, {placed}, axes_{name}, {}, {bytes}, {packing}, {edge}}};",
             form.axes.len()
         );
     }
@@ -137,7 +138,7 @@ impl HostText<'_> {
         c.push_str("\nint main(void) {\n");
         for (array, ..) in self.arrays().filter(|(_, _, form)| !form.is_plain()) {
             if array.values.is_some() {
-                let _ = writeln!(c, "  cp2_place(&{}_array);", variable(&array.name));
+                let _ = writeln!(c, "  cp2_place(&form_{});", array.name);
             }
         }
         for k in passes.clone() {
@@ -155,7 +156,7 @@ impl HostText<'_> {
         c.push_str("  uint64_t end = cycles();\n");
         for (array, ..) in self.arrays().filter(|(_, _, form)| !form.is_plain()) {
             if array.is_wanted {
-                let _ = writeln!(c, "  cp2_collect(&{}_array);", variable(&array.name));
+                let _ = writeln!(c, "  cp2_collect(&form_{});", array.name);
             }
         }
         let _ = writeln!(c, "  print(\"{}: \");", self.name);

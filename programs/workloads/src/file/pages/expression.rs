@@ -176,10 +176,15 @@ impl AxisRange {
 
 /// Deepest nesting of parentheses.
 const DEEPEST: usize = 50;
+/// Most bytes of a text, which bounds the depth of what has no parentheses.
+const LONGEST: usize = 1000;
 
 fn whole<T>(parser: impl Fn(&str) -> IResult<&str, T>, text: &str) -> Result<T, String> {
     if text.matches('(').count() > DEEPEST {
         return Err(format!("it has more than {DEEPEST} parentheses"));
+    }
+    if text.len() > LONGEST {
+        return Err(format!("it has {} bytes, and at most {LONGEST} are read", text.len()));
     }
     match all_consuming(parser).parse(text) {
         Ok((_, found)) => Ok(found),

@@ -10,8 +10,8 @@
         .arg    n, g2, min=4, multiple=4        ; turns of the loop, 4 indices each; the size of index tells it
         .arg    rows, g3, min=1                 ; of the table, whose size tells it; the kernel does not need it
         .array  index, in,    int32, 4*n, at=g4 ; all of it in every section, two indices in a word
-        .array  table, in,    float32, rows, 8, layout=interleaved/2, at=g5
-        .array  y,     inout, float32, 4*n, 8, layout=interleaved/2, at=g6
+        .array  table, in,    float32, 4, rows, 2, layout=blocks, at=g5
+        .array  y,     inout, float32, 4, 4*n, 2, layout=blocks, at=g6
         move    a0, g4
         move    a1, g6
 
