@@ -4,8 +4,10 @@
 pub mod change;
 pub mod changes;
 pub mod sensitivity;
+mod taken;
 mod text;
 
 pub use change::Change;
 pub use changes::WhatIf;
 pub use sensitivity::Sensitivity;
+pub use taken::TakenVariant;

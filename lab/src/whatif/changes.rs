@@ -2,6 +2,7 @@
 //! change is worth, and the source lines that gain or lose.
 
 use super::change::{Change, changed};
+use super::taken::TakenVariant;
 use crate::inputs::LabError;
 use crate::picture::Bars;
 use crate::recorded::{RecordedWorkload, Subject};
@@ -12,7 +13,6 @@ use cp2_emu::MachineConfig;
 use cp2_emu::machine::Key;
 use cp2_recording::Counts;
 use cp2_session::cost::Cost;
-use cp2_session::workload::TriedVariant;
 use serde_json::Value;
 
 /// Largest number of changes in a study; each change doubles the number of runs.
@@ -64,18 +64,6 @@ pub struct Combination {
     pub lines: Vec<ChangedLine>,
     /// Counts of the run.
     counts: Counts,
-}
-
-/// The variant of a workload that ran in a [`Combination`], and the variants that could not be taken for it.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct TakenVariant {
-    /// Name of the variant that ran; `None` if the workload has no variants, or is run alone.
-    pub name: Option<String>,
-    /// Sentences about variants that the machine allows and that could not be taken, such as one whose results are wrong.
-    pub left_out: Vec<String>,
-    /// Names of all variants that the machine allows, with the cycles that each took; `None` for one that could not be
-    /// taken.
-    pub allowed: Vec<(String, Option<u64>)>,
 }
 
 impl Combination {
@@ -165,10 +153,7 @@ fn best_combination(
     let (best, choice) = subject.best()?;
     let mut run = best.record()?;
     let found = combination(&best, mask, &mut run)?;
-    let allowed = choice.tried.iter().filter(|tried| tried.is_allowed);
-    let counted = |tried: &TriedVariant| tried.cycles.filter(|_| tried.problem.is_none());
-    let allowed = allowed.map(|tried| (tried.name.clone(), counted(tried))).collect();
-    let taken = TakenVariant { name: choice.name(), left_out: choice.left_out(), allowed };
+    let taken = TakenVariant::of(&choice);
     Ok((run, Combination { taken, ..found }))
 }
 
@@ -254,7 +239,7 @@ impl WhatIf {
     /// Returns the changes of a combination in a line, and whether they do nothing.
     pub(super) fn described(&self, combination: &Combination) -> String {
         let is_unused = combination.mask != 0 && !combination.is_used;
-        let words = match self.slower(combination) {
+        let words = match combination.taken.slower(&self.combinations[0].taken) {
             _ if !is_unused => String::new(),
             slower if slower.is_empty() => format!(": {}", self.unused()),
             slower => format!(": {}", slower.join(", ")),
@@ -263,22 +248,11 @@ impl WhatIf {
         self.label(combination) + &taken.unwrap_or_default() + &words
     }
 
-    /// Returns words about each variant that the changes of a combination allow, and that was not taken.
-    fn slower(&self, combination: &Combination) -> Vec<String> {
-        let before = &self.combinations[0].taken.allowed;
-        let is_new = |name: &String| !before.iter().any(|(known, _)| known == name);
-        let new = combination.taken.allowed.iter().filter(|(name, _)| is_new(name));
-        let words = |(name, cycles): &(String, Option<u64>)| match cycles {
-            Some(cycles) => format!("{name} uses it and takes {cycles} cycles"),
-            None => format!("{name} uses it and cannot be taken"),
-        };
-        new.map(words).collect()
-    }
-
     /// Returns the words in place of a gain where all that is counted stays the same.
     pub(super) fn unused(&self) -> &'static str {
-        match self.combinations[0].taken.name {
-            Some(_) if self.combinations.iter().any(|c| !self.slower(c).is_empty()) => {
+        let first = &self.combinations[0].taken;
+        match first.name {
+            Some(_) if self.combinations.iter().any(|c| !c.taken.slower(first).is_empty()) => {
                 "no faster variant uses this"
             }
             Some(_) => "no variant uses this",

@@ -10,7 +10,7 @@ use cp2_session::cost::passes::DataPass;
 use cp2_session::error::KernelError;
 
 /// Number of words in each section of one of the two halves (banks) of CP2's local memory, in which pages lie in turn. In a
-/// larger local memory pages have as many words at most, and begin where [`bank`] says.
+/// larger local memory pages have as many words at most, and lie in its halves in turn.
 pub const BANK_WORDS: usize = 4096;
 
 /// Returns the word address at which page `number` begins: in one half of local memory and the other in turn, so that CP2
