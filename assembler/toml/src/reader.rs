@@ -199,6 +199,20 @@ impl FieldReader {
         self.text(value, &table.name(key), takes)
     }
 
+    /// Reads the text of `key` that reports print, a line; refuses one without a visible character, or with control
+    /// characters. `takes` says what the key takes.
+    pub fn line_of<'a>(&mut self, table: &Table<'a>, key: &str, takes: &str) -> Option<&'a str> {
+        let text = self.text_of(table, key, takes)?;
+        if !text.trim().is_empty() && !text.chars().any(char::is_control) {
+            return Some(text);
+        }
+        let span = table.get(key).map_or(table.span.clone(), |value| value.span());
+        let name = table.name(key);
+        let message = format!("{name} has no visible character, or has control characters");
+        self.refuse(codes::OUT_OF_RANGE, span, message, "give a line of text");
+        None
+    }
+
     /// Returns which of the words `known` the text of `key` is; `None` if the key is absent, or its value refused
     /// because it is none of them.
     pub fn word_of<'k>(

@@ -28,7 +28,11 @@ pub(crate) fn kernels(arguments: &Kernels) -> Outcome {
         Kernels::List { json: false } => files::print(list_text().as_bytes())?,
         Kernels::Source { name, core } => {
             let core = machine::core(core)?;
-            let kernel = workload::find(Platform::Cp2, name, Commands::Refused)?;
+            let platform = match workload::is_file(name) {
+                true => Platform::Machine,
+                false => Platform::Cp2,
+            };
+            let kernel = workload::find(platform, name, Commands::Refused)?;
             files::print(kernel.source(&core)?.as_bytes())?;
         }
         Kernels::Run(arguments) => return run(arguments),

@@ -134,7 +134,7 @@ pub(crate) fn include(from: &str, path: &str) -> Result<(String, String), String
 
 /// Reads the bytes of a file that another one names.
 pub(crate) fn bytes_beside(from: &str, path: &str) -> Result<Vec<u8>, String> {
-    files::read(&beside(from, path)).map_err(|failure| failure.plain())
+    files::read_regular(&beside(from, path)).map_err(|failure| failure.plain())
 }
 
 /// Returns the path of a file that another one names.

@@ -86,6 +86,15 @@ pub(crate) fn read(path: &Path) -> Outcome<Vec<u8>> {
     result.map_err(|e| cannot_read(path, &e))
 }
 
+/// Reads a file that another one names; devices and pipes are refused, since nobody can tell when they end.
+pub(crate) fn read_regular(path: &Path) -> Outcome<Vec<u8>> {
+    let result = open_regular(path).and_then(|file| {
+        check_length(&file, LONGEST)?;
+        limited_to(file, LONGEST)
+    });
+    result.map_err(|e| cannot_read(path, &e))
+}
+
 /// Reads the text of a file that another one names.
 pub(crate) fn read_text(path: &Path) -> std::io::Result<String> {
     let bytes = all_of(path, LONGEST)?;

@@ -2,7 +2,7 @@
 
 use crate::args::{Changes, MachineChoice, WhatIf as Arguments};
 use crate::input::{machine, workload};
-use crate::process::exit::{Exit, Outcome, usage};
+use crate::process::exit::{Exit, Outcome, complain, usage};
 use crate::process::progress::Progress;
 use crate::storage::files;
 use cp2_isa::Core;
@@ -18,30 +18,37 @@ pub(crate) fn whatif(arguments: &Arguments) -> Outcome {
     let command = format!("cp2 {}", command.split_once(' ').map_or("", |(_, rest)| rest));
     let bar = Progress::new("runs", 0);
     let mut show = |done: usize, all: usize| bar.of(done as u64, all as u64);
-    let (text, json, picture) = if arguments.sensitivity {
+    let (text, json, picture, are_right) = if arguments.sensitivity {
         let study = Sensitivity::new(&subject, command, &mut show)?;
-        (study.text(), study.to_json(), study.bars())
+        (study.text(), study.to_json(), study.bars(), true)
     } else {
         let changes = [&arguments.enable[..], &arguments.set].concat();
         let study = WhatIf::new(&subject, &changes, command, &mut show)?;
-        (study.text(), study.to_json(), study.bars())
+        let are_right = study.combinations.iter().all(|combination| combination.is_right);
+        (study.text(), study.to_json(), study.bars(), are_right)
     };
     drop(bar);
     if let Some(path) = &arguments.picture {
         files::write(path, picture.svg()?.as_bytes())?;
     }
-    tell(arguments, &text, &json)
+    tell(arguments, &text, &json)?;
+    match are_right {
+        true => Ok(Exit::Success),
+        false => {
+            complain("cp2: results of some runs are not right; `cp2 kernels run` tells in what");
+            Ok(Exit::Check)
+        }
+    }
 }
 
-fn tell(arguments: &Arguments, text: &str, json: &Value) -> Outcome {
+fn tell(arguments: &Arguments, text: &str, json: &Value) -> Outcome<()> {
     if arguments.picture.as_deref().is_some_and(files::is_standard) {
-        return Ok(Exit::Success);
+        return Ok(());
     }
     match arguments.json {
-        true => files::print_json(json)?,
-        false => files::print(text.as_bytes())?,
+        true => files::print_json(json),
+        false => files::print(text.as_bytes()),
     }
-    Ok(Exit::Success)
 }
 
 /// Returns the workload on the machine of the baseline.

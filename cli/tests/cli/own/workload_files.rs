@@ -335,3 +335,54 @@ fn a_variant_that_uses_a_change_and_is_slower_is_told() {
     assert!(told.contains("gather:gather_sections uses it and takes 101211 cycles"), "{told}");
     assert!(told.contains("no faster variant uses this"), "{told}");
 }
+
+#[test]
+fn each_mistake_of_a_file_is_told_once_with_its_place() {
+    let folder = with_pages();
+    let file = std::fs::read_to_string(folder.path("pages/gather.toml")).unwrap();
+    let made =
+        std::process::Command::new("mkfifo").arg(folder.path("pages/pipe")).status().unwrap();
+    assert!(made.success());
+    for (from, to, message, findings) in [
+        ("\"256*k : +256\"]", "\"256*j : +256\"]", "there is no loop `j`", 1),
+        (
+            "name = \"gather\"",
+            "name = \"\\u001b[31mred\"",
+            "name has no visible character, or has control",
+            1,
+        ),
+        ("name = \"gather\"", "name = \" \"", "name has no visible character, or has control", 1),
+        ("source = \"gather.s\"", "source = \"pipe\"", "it is not a regular file", 1),
+        (
+            "source = \"gather.s\"",
+            "source = \"gather.s\"\nentry = \"gathr\"",
+            "variant gathr, entry: no kernel or label is called `gathr`",
+            1,
+        ),
+        (
+            "y = [\"256*k : +256\"",
+            "y = [\"256*k + section : -1\"",
+            "the range 0 : -1 of a section has no element",
+            1,
+        ),
+    ] {
+        assert!(file.contains(from), "{from}");
+        folder.write("pages/bad.toml", file.replacen(from, to, 1));
+        let told =
+            crate::kit::unwrapped(&folder.expect(3, "kernels run pages/bad.toml --machine vm9"));
+        assert!(told.contains(message), "{to}\n{told}");
+        assert_eq!(told.matches("error: ").count(), findings, "{to}\n{told}");
+    }
+    let source = folder.expect(0, "kernels source pages/gather.toml");
+    assert!(source.contains(".kernel gather"), "{source}");
+}
+
+#[test]
+fn a_study_of_wrong_results_has_its_exit_code() {
+    let folder = copied("matvec");
+    let file = std::fs::read_to_string(folder.path("work.toml")).unwrap();
+    folder.write("work.toml", file.replace("expected.npy", "y.npy"));
+    folder.write("y.npy", crate::kit::npy("(128,)", 7.0, 128));
+    let told = folder.expect(1, "whatif work.toml --set core.load_latency=2");
+    assert!(told.contains("(results are not right)"), "{told}");
+}

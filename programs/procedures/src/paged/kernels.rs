@@ -111,7 +111,10 @@ impl<'a> Kernels<'a> {
         let (kernel, interface) = &self.interfaces[pass][number];
         let of_pass = &self.procedure.passes[pass].name;
         for declared in &interface.arrays {
-            if !call.arrays.iter().any(|(name, _)| *name == declared.name) {
+            // What a kernel reads at fixed words may be data of the program.
+            let may_be_data = declared.direction == ArrayDirection::In
+                && matches!(declared.base, ArrayBase::Word(_));
+            if !may_be_data && !call.arrays.iter().any(|(name, _)| *name == declared.name) {
                 let message = format!("`{kernel}` declares it, and the call gives no array for it");
                 return Err(wrong(format!("{of_pass}, array {}", declared.name), message));
             }

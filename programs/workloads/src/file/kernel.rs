@@ -9,7 +9,7 @@ use cp2_session::arrays::{Problem, kernel_at};
 use cp2_session::error::KernelError;
 use cp2_session::npy::Array;
 use cp2_session::workload::{Platform, Request};
-use cp2_session::{Cancellation, Environment, Error, Form, Program, Run, Setup};
+use cp2_session::{Cancellation, EntryError, Environment, Error, Form, Program, Run, Setup};
 
 /// The outcome of a run of a kernel: its counts, and its arrays.
 pub(super) struct KernelRun {
@@ -44,9 +44,26 @@ impl WorkloadFile {
             Code::Shipped(name) => Some(name.as_str()),
             Code::File { .. } => None,
         };
-        let entry = variant.entry.as_deref().or(shipped);
-        let entry = program.entry(entry).map_err(KernelError::Entry)?;
+        let own = variant.entry.as_deref();
+        // A shipped kernel may have another name in its text than in the list.
+        let entry = match shipped.filter(|_| own.is_none()) {
+            Some(name) => program.entry(Some(name)).or_else(|_| program.entry(None)),
+            None => program.entry(own),
+        };
+        let place = format!("variant {}, entry", variant.name);
+        let entry = entry.map_err(|error| self.no_entry(&place, &error))?;
         Ok((program, entry))
+    }
+
+    /// Returns the error that a program has no kernel or label of the name that the file gives at a place.
+    pub(super) fn no_entry(&self, place: &str, error: &EntryError) -> KernelError {
+        let kernels = &error.kernels;
+        let near = cp2_asm::nearest(&error.place, kernels.iter().map(String::as_str));
+        let help = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+        let all = kernels.join(", ");
+        let name = &error.place;
+        let message = format!("no kernel or label is called `{name}`; the kernels are {all}{help}");
+        self.wrong(place, message)
     }
 
     /// Returns the text of a kernel that comes with the program.
@@ -154,6 +171,11 @@ impl WorkloadFile {
                     None => name.to_owned(),
                 };
                 let message = message.replace("--arg ", "[arguments] ");
+                // What a user of `cp2 run` would do.
+                let message = match message.split_once("; give --load") {
+                    Some((what, _)) => format!("{what}; give it values in [{key}]"),
+                    None => message,
+                };
                 KernelError::Array(Problem { place: format!("{}: {key}", self.path), message })
             }
             Error::Program(error) => KernelError::Program(Box::new(error)),

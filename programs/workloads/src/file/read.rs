@@ -32,8 +32,8 @@ pub(super) fn workload_file(
     }
     let stem = path.rsplit(['/', '\\']).next().unwrap_or(path);
     let stem = stem.strip_suffix(".toml").unwrap_or(stem);
-    let name = reader.text_of(top, "name", "a name").unwrap_or(stem).to_owned();
-    let summary = reader.text_of(top, "summary", "a sentence").unwrap_or("a user's workload");
+    let name = reader.line_of(top, "name", "a name").unwrap_or(stem).to_owned();
+    let summary = reader.line_of(top, "summary", "a sentence").unwrap_or("a user's workload");
     WorkloadFile {
         path: path.to_owned(),
         name,
@@ -100,7 +100,7 @@ fn variant(reader: &mut FieldReader, table: &Table<'_>, place: &Place<'_>) -> Op
     let entry = reader.text_of(table, "entry", "the name of a kernel or label");
     let stem = text.rsplit(['/', '\\']).next().unwrap_or(text);
     let usual = entry.unwrap_or_else(|| stem.split('.').next().unwrap_or(stem));
-    let name = reader.text_of(table, "name", "a name").unwrap_or(usual).to_owned();
+    let name = reader.line_of(table, "name", "a name").unwrap_or(usual).to_owned();
     let (needs, arguments) = (needs(reader, table), arguments(reader, table));
     Some(Variant { name, code, entry: entry.map(str::to_owned), needs, arguments })
 }

@@ -55,7 +55,7 @@ fn one_pass(
     });
     let host_work = reader.word_of(table, "host_work", &["beside", "between"]);
     FilePass {
-        name: reader.text_of(table, "name", "a name").unwrap_or(usual).to_owned(),
+        name: reader.line_of(table, "name", "a name").unwrap_or(usual).to_owned(),
         parts: parts(reader, table, &known),
         calls: calls(reader, table),
         buffers,
@@ -207,9 +207,13 @@ fn parts(reader: &mut FieldReader, table: &Table<'_>, known: &Known<'_>) -> Vec<
             reader.refuse(codes::NAME, value.span(), message, &help);
             continue;
         };
-        let mut ranges = Vec::new();
-        for entry in reader.list(value, &path, TAKES) {
-            ranges.extend(range(reader, entry, &path, known));
+        let entries = reader.list(value, &path, TAKES);
+        let all = entries.len();
+        let read = entries.into_iter().filter_map(|entry| range(reader, entry, &path, known));
+        let ranges: Vec<AxisRange> = read.collect();
+        if ranges.len() < all {
+            // What is wrong with a range is told already.
+            continue;
         }
         match of.shape() {
             None => {

@@ -5,7 +5,7 @@ use super::read::SECTION;
 use super::{FileCall, FilePart, FilePass};
 use crate::file::arrays::FileArray;
 use crate::file::{Variant, WorkloadFile};
-use cp2_asm::interface::{ArrayDirection, DeclaredArray, Interface};
+use cp2_asm::interface::{ArrayBase, ArrayDirection, DeclaredArray, Interface};
 use cp2_isa::{BundleAddress, SECTIONS};
 use cp2_procedures::paged::{
     ArrayPart, LocalArray, PagedCall, PagedPass, PagedProcedure, PlannedPage, SystemArray,
@@ -119,7 +119,11 @@ impl Scheme<'_> {
         first: usize,
     ) -> Result<PagedCall, KernelError> {
         let entry = match &call.entry {
-            Some(name) => self.program.entry(Some(name)).map_err(KernelError::Entry)?,
+            Some(name) => {
+                let place = format!("{}, entry", pass.name);
+                let entry = self.program.entry(Some(name));
+                entry.map_err(|error| self.file.no_entry(&place, &error))?
+            }
             None => self.entry,
         };
         let (kernel, interface) = kernel_at(self.program.image(), entry);
@@ -137,10 +141,24 @@ impl Scheme<'_> {
         for declared in &interface.arrays {
             let renamed = call.arrays.iter().find(|(name, _)| *name == declared.name);
             let name = renamed.map_or(&declared.name, |(_, to)| to).clone();
+            if self.is_of_program(pass, &name, declared) {
+                continue;
+            }
             arrays.push((declared.name.clone(), self.local(pass, &name, declared, first)?));
         }
         let arguments = self.arguments(call, &interface);
         Ok(PagedCall { entry, arguments, arrays, is_inverse: call.is_inverse })
+    }
+
+    /// Whether an array can only be data of the program: a kernel reads it at fixed words, the file does not have it, and
+    /// no kernel before has it. If the program has no data there, the kernel is refused when its call is prepared.
+    fn is_of_program(&self, pass: &FilePass, name: &str, declared: &DeclaredArray) -> bool {
+        let is_read = declared.direction == ArrayDirection::In;
+        let is_fixed = matches!(declared.base, ArrayBase::Word(_));
+        let of_file = self.file.array(name).filter(|array| array.is_for(&self.variant.name));
+        let is_known = pass.parts.iter().any(|part| part.name == name)
+            || self.locals.iter().any(|local| local.name == name);
+        is_read && is_fixed && of_file.is_none() && !is_known
     }
 
     /// Refuses arguments and arrays of the file that no kernel takes.
@@ -351,6 +369,12 @@ impl FilePart {
         let size = |ranges: &[std::ops::Range<i64>]| {
             ranges.iter().map(|range| range.end - range.start).collect::<Vec<i64>>()
         };
+        let has_empty = |ranges: &&Vec<std::ops::Range<i64>>| ranges.iter().any(|r| r.is_empty());
+        let empty =
+            boxes.iter().find(has_empty).and_then(|ranges| ranges.iter().find(|r| r.is_empty()));
+        if let Some(std::ops::Range { start, end }) = empty.filter(|_| is_by_section) {
+            return Err(format!("the range {start} : {end} of a section has no element"));
+        }
         if let Some(other) = boxes.iter().find(|ranges| size(ranges) != size(&boxes[0])) {
             let shape = |ranges| {
                 let sizes = size(ranges).into_iter().map(|n| usize::try_from(n).unwrap_or(0));

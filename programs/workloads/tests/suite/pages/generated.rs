@@ -1,6 +1,6 @@
 //! Page schemes whose kernels only store, so that pages load nothing.
 
-use super::right;
+use super::{outcome, right};
 use cp2_session::npy::{Array, NumberType};
 
 /// A kernel that only stores: the first page has nothing to load, and the channel begins with what a later step stores.
@@ -34,5 +34,55 @@ fn pages_that_load_nothing_are_stored_when_they_are_computed() {
             let y = Array::from_bytes(kind, vec![400], words).write();
             right(&text, &[("k.s", FILL.as_bytes()), ("y.npy", &y)], "vm7");
         }
+    }
+}
+
+/// A kernel that reads data of its own program: no array of the file, on CP2 alone and page by page.
+#[test]
+fn what_a_kernel_reads_may_be_data_of_its_program() {
+    const SCALE: &str = "
+        .kernel scale
+        .arg    n, g2, min=1
+        .array  x, in,  float32, 4, 2*n, layout=blocks, at=g4
+        .array  y, out, float32, 4, 2*n, layout=blocks, at=g5
+        .array  w, in,  float32, 2
+        move    a0, g4
+        move    a1, g5
+        lwi     f3, w
+        .linear
+        .disjoint r0, r1
+        .scratch g15
+        .loop   g2, min=1
+        lwo     %x0, (r0)+1
+        psmul   %x0, %x0, f3
+        swo     %x0, (r1)+1
+        .endloop
+        .endlinear
+        stopi   0
+        .lmem all
+w:      .complex 3.0, 3.0
+";
+    let x: Vec<f32> = (0..256).map(|k| k as f32).collect();
+    let y: Vec<f32> = x.iter().map(|x| 3.0 * x).collect();
+    let [x, y] = [x, y].map(|values| Array::from_floats(vec![4, 64], &values).write());
+    let file = "[[variant]]\nsource = \"k.s\"\n[array.x]\nfile = \"x.npy\"\n[array.y]\nexpected = \"y.npy\"\n";
+    let pages = "[[pass]]\nloops = [\"k = 8\"]\n[pass.page]\nx = [\":\", \"8*k : +8\"]\ny = [\":\", \"8*k : +8\"]\n";
+    let files = |source: &str| -> Vec<(String, Vec<u8>)> {
+        let of = |name: &str, bytes: &[u8]| (name.to_owned(), bytes.to_vec());
+        vec![of("k.s", source.as_bytes()), of("x.npy", &x), of("y.npy", &y)]
+    };
+    for scheme in ["", pages] {
+        let files = files(SCALE);
+        let files: Vec<_> = files.iter().map(|(name, bytes)| (name.as_str(), &bytes[..])).collect();
+        right(&format!("{file}{scheme}"), &files, "vm7");
+        // Without data in the program the file has to have the array.
+        let zeros = SCALE.replace(".complex 3.0, 3.0", ".zero 1");
+        let files = files.iter().map(|&(name, bytes)| match name {
+            "k.s" => (name, zeros.as_bytes()),
+            _ => (name, bytes),
+        });
+        let files: Vec<_> = files.collect();
+        let told = outcome(&format!("{file}{scheme}"), &files, "vm7").unwrap_err();
+        assert!(told.contains("array.w") || told.contains("array w"), "{told}");
     }
 }
