@@ -39,7 +39,7 @@ pub(crate) fn recorded(path: &Path, start: &Start, output: &Path) -> Outcome<Rec
     start::only_machine(start)?;
     let (config, core) = machine::with_core(&start.machine)?;
     let platform = if config.is_some() { Platform::Machine } else { Platform::Cp2 };
-    let workload = find(platform, &path.to_string_lossy(), Commands::Refused)?;
+    let workload = studied(platform, &path.to_string_lossy(), Commands::Refused)?;
     check_output(&*workload, output)?;
     let environment = program::environment(start.cache);
     let subject = Subject { environment, ..Subject::new(workload, config, core) };
@@ -67,13 +67,37 @@ pub(crate) fn find(
     }
 }
 
+/// Returns the workload of this name for a study, which has no report of its own on the results: it says if the program
+/// that checks them does not start.
+pub(crate) fn studied(
+    platform: Platform,
+    name: &str,
+    commands: Commands,
+) -> Outcome<Arc<dyn Workload>> {
+    if !is_file(name) {
+        return find(platform, name, commands);
+    }
+    let file = open(name, commands)?;
+    note_unchecked(name, &file, commands);
+    file.on(platform).map_err(usage)
+}
+
+/// Says that the program that checks the results of a file does not start, if that is so.
+pub(crate) fn note_unchecked(name: &str, file: &WorkloadFile, commands: Commands) {
+    if commands == Commands::Refused && file.has_command() {
+        complain(format!(
+            "cp2: note: {name} names a command that checks results; it starts only with --allow-commands"
+        ));
+    }
+}
+
 /// Returns the workload of a file, for a study that also looks for names elsewhere; `None` for the name of no file.
 pub(crate) fn elsewhere(
     platform: Platform,
     name: &str,
     commands: Commands,
 ) -> Option<Result<Arc<dyn Workload>, String>> {
-    is_file(name).then(|| find(platform, name, commands).map_err(|failure| failure.plain()))
+    is_file(name).then(|| studied(platform, name, commands).map_err(|failure| failure.plain()))
 }
 
 /// Reads a workload file.
@@ -82,11 +106,6 @@ pub(crate) fn open(name: &str, commands: Commands) -> Outcome<Arc<WorkloadFile>>
     let around: Arc<dyn Surroundings> = Arc::new(Around { commands });
     let file = WorkloadFile::open(name, &text, &around);
     let file = file.map_err(|refusal| refused(&refusal.diagnostics, &refusal.sources))?;
-    if commands == Commands::Refused && file.has_command() {
-        complain(format!(
-            "cp2: note: {name} names a command that checks results; it starts only with --allow-commands"
-        ));
-    }
     Ok(Arc::new(file))
 }
 

@@ -53,10 +53,9 @@ impl CountedWorkload {
 
     /// Returns the operations of the whole workload, all sections together.
     pub(crate) fn operations(&self) -> f64 {
-        let of = |pass: &DataPass| issued(pass);
         match self.has_flops() {
             true => self.cost.operations as f64,
-            false => self.cost.passes.iter().map(of).sum(),
+            false => self.cost.passes.iter().map(issued).sum(),
         }
     }
 

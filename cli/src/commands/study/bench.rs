@@ -72,6 +72,7 @@ fn counted(arguments: &Bench) -> Outcome<Vec<Counted>> {
     for (k, name) in names.iter().enumerate().filter(|(k, name)| !names[..*k].contains(name)) {
         if workload::is_file(name) {
             let file = workload::open(name, Commands::Refused)?;
+            workload::note_unchecked(name, &file, Commands::Refused);
             let config = machine::of_core(&arguments.core)?.filter(|_| file.has_passes());
             let platform = if config.is_some() { Platform::Machine } else { Platform::Cp2 };
             all.push(Counted::of(file.on(platform).map_err(usage)?, config));

@@ -75,7 +75,7 @@ fn inputs(arguments: &Arguments) -> Outcome<Inputs> {
 /// that of the system, for bytes and cycles of kernels do not depend on clocks and rates.
 fn counted(name: &str, arguments: &Arguments, inputs: &Inputs) -> Outcome<EstimatedWork> {
     let workload =
-        workload::find(Platform::Machine, name, arguments.commands.allow_commands.into())?;
+        workload::studied(Platform::Machine, name, arguments.commands.allow_commands.into())?;
     if let Some(output) = &arguments.output {
         workload::check_output(&*workload, output)?;
     }

@@ -58,7 +58,7 @@ fn subject(arguments: &Arguments) -> Outcome<Subject> {
     let choice = MachineChoice { machine: machine.clone(), changes };
     let config = machine::config(&choice)?;
     let wanted = if config.is_some() { Platform::Machine } else { Platform::Cp2 };
-    let workload = workload::find(wanted, name, arguments.commands.allow_commands.into())?;
+    let workload = workload::studied(wanted, name, arguments.commands.allow_commands.into())?;
     let (platform, known) = (workload.about().platform, workload.option_list());
     for output in ["output", "timeline", "timeline-json"] {
         if options.has(output) {

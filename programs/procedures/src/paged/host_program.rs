@@ -2,6 +2,7 @@
 //! pages have them, transfers, bundles that call kernels.
 
 use super::run::ReadyProcedure;
+use super::stream::BEAT;
 use super::system::PlacedSystemArray;
 use super::{Edge, PagedProcedure, wrong};
 use crate::host::pages::{Command, PageStep, linked_steps};
@@ -148,7 +149,7 @@ impl HostProgram {
         let first = passes.first().and_then(|pages| pages.first());
         for constants in first.iter().flat_map(|page| &page.load).filter_map(memory_walk) {
             if constants.base >= behind {
-                let bytes = Bytes(16 * constants.beats());
+                let bytes = Bytes(BEAT as u64 * constants.beats());
                 let words = host.read_words(constants.base, (bytes.0 / 8) as usize)?;
                 begins.push(constants.base);
                 places.push(HostPlace { bytes, content: PlaceContent::Words(words) });

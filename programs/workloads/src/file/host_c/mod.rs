@@ -11,7 +11,7 @@ mod text;
 
 use super::workload::OfFile;
 use super::{Variant, WorkloadFile};
-use cp2_isa::machine::PRESETS;
+use cp2_emu::MachineConfig;
 use cp2_procedures::paged::{HostPlace, HostProgram, PagedProcedure, PlaceContent, SystemArray};
 use cp2_session::error::KernelError;
 use cp2_session::npy::shape_text;
@@ -60,10 +60,8 @@ impl WorkloadFile {
         let object = cp2_asm::object_file::write(program.image());
         let object = object.map_err(|e| self.wrong("the program", e.to_string()))?;
         files.push((format!("{name}.o"), object));
-        let is_known = PRESETS.iter().any(|(name, _)| {
-            cp2_emu::MachineConfig::preset(name).is_some_and(|preset| preset == *machine)
-        });
-        let machine_name = match is_known {
+        let preset = MachineConfig::preset(machine.name());
+        let machine_name = match preset.is_some_and(|preset| preset == *machine) {
             true => machine.name().to_owned(),
             false => {
                 files.push(("machine.toml".to_owned(), machine.dump().into_bytes()));

@@ -4,7 +4,7 @@ use super::names::{comment, list, place_name, placed, variable};
 use super::tables::tables;
 use cp2_asm::interface::{ElementType, Packing};
 use cp2_procedures::paged::{
-    Edge, HostPlace, HostProgram, PagedProcedure, PlaceContent, SystemArray, SystemForm,
+    Edge, HostPlace, HostProgram, PagedProcedure, PlaceContent, SystemArray, SystemAxis, SystemForm,
 };
 use cp2_session::error::KernelError;
 use std::fmt::Write as _;
@@ -45,7 +45,7 @@ impl HostText<'_> {
         Ok(c)
     }
 
-    /// Arrays with their places and number of place.
+    /// Returns the arrays with their places and the forms in which pages have them.
     fn arrays(&self) -> impl Iterator<Item = (&SystemArray, &HostPlace, &SystemForm)> {
         let places = self.procedure.arrays.iter().zip(&self.host.places);
         places.filter_map(|(array, place)| match &place.content {
@@ -104,7 +104,7 @@ impl HostText<'_> {
             return;
         }
         let _ = writeln!(c, "static uint64_t {placed}[{}] {ALIGNED};", place.bytes.0 / 8);
-        let axis = |of: &cp2_procedures::paged::SystemAxis| {
+        let axis = |of: &SystemAxis| {
             let [before, behind] = of.margin;
             format!("{{{}, {before}, {behind}, {}}}", of.size, of.step)
         };
