@@ -9,7 +9,7 @@
 use super::columns::Columns;
 use super::layout::GridBlock;
 use super::sizes::Sizes;
-use super::staged::{Operands, Stage, StagedKernel, lay, word};
+use super::staged::{Operands, RecordPlace, Records, Stage, StagedKernel};
 use super::stencil::{self, Order, Stencil};
 use super::{GridKernel, Operator, transfer};
 
@@ -19,13 +19,15 @@ const PROJECTED_ROWS: usize = 4;
 /// Words before the constants of a record.
 const CONSTANTS_AT: usize = 2032;
 
-/// Layout of the planes of u, v and the projected residual v - A u in the [records](super::staged) of local memory
+/// Layout of the planes of u, v and the projected residual v - A u in the [records](Records) of local memory
 /// (quarters of it, each with one plane of every array), for pages that make the residual and its projection. A page is
 /// the planes that lie in local memory at once; page p of a column makes the residual of plane p.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// Cross-section of the columns of the grid that the pages go through.
     pub columns: Columns,
+    /// Places of the records in local memory.
+    pub records: Records,
 }
 
 impl Layout {
@@ -70,55 +72,71 @@ impl Layout {
     /// which the page makes the residual. Pages are numbered from 0 in the order of their runs; the number modulo 4
     /// decides.
     pub const fn u(self, number: usize) -> usize {
-        word(number + 2, 0)
+        self.records.word(number + 2, 0)
     }
 
     /// Returns the word address in local memory to which page `number` loads a plane of v, and where the page leaves
     /// the residual of this plane. Pages are numbered as in [`Self::u`].
     pub const fn v(self, number: usize) -> usize {
-        word(number + 2, self.v_at())
+        self.records.word(number + 2, self.v_at())
     }
 
     /// Returns the word address in local memory where page `number` leaves a coarse plane of the projected residual.
     /// Pages are numbered as in [`Self::u`].
     pub const fn result(self, number: usize) -> usize {
-        word(number, self.result_at())
+        self.records.word(number, self.result_at())
     }
 
     fn resid(self) -> Stage {
-        let lay = lay(self.columns.row(), 0, self.v_row(), true);
+        let lay = self.records.lay([self.columns.row(), 0, 1], self.v_row(), true);
         let block = GridBlock::new(self.columns.n1 + 4, ROWS, 2);
         let sizes = Sizes::Plane(self.groups());
-        let v = word(2, self.v_at());
         Stage {
             label: RESID,
-            operands: Operands { at: [word(0, 0), v, v], constants: CONSTANTS },
+            operands: Operands {
+                faced: &[0, 1, 2],
+                faced_word: 0,
+                plain: RecordPlace { record: 2, word: self.v_at() },
+                result: None,
+                constants: self.constants(),
+            },
             code: stencil::laid((Stencil::Resid, Order::Turning), block, lay, ROWS, sizes),
         }
     }
 
     fn proj(self) -> Stage {
-        let lay = lay(self.v_row(), 2, self.result_row(), false);
+        let lay = self.records.lay([self.v_row(), 2, 1], self.result_row(), false);
         let block = GridBlock::new(self.columns.n1, PROJECTED_ROWS, 2);
         let sizes = Sizes::Plane(self.columns.n2 / PROJECTED_ROWS);
-        let result = word(0, self.result_at());
-        let constants = CONSTANTS + GridKernel::Resid.constants(&Operator::A).len();
+        let result = RecordPlace { record: 0, word: self.result_at() };
         Stage {
             label: PROJ,
-            operands: Operands { at: [word(0, self.v_at()), result, result], constants },
+            operands: Operands {
+                faced: &[0, 1, 2],
+                faced_word: self.v_at(),
+                plain: result,
+                result: Some(result),
+                constants: self.constants() + GridKernel::Resid.constants(&Operator::A).len(),
+            },
             code: transfer::proj_laid(block, lay, sizes),
         }
+    }
+
+    /// Returns the word address in local memory, the same in all sections, from which on the routines of residual and
+    /// projection read the words of [`constants`]. They lie behind the planes in the second of the four records.
+    pub const fn constants(self) -> usize {
+        self.records.word(1, CONSTANTS_AT)
     }
 
     /// Returns the assembly text of the routines of both stages, the residual and its projection, which the kernels of
     /// [`sequences`] call.
     pub fn routines(self) -> String {
-        self.resid().routine() + &self.proj_routine()
+        self.resid().routine(self.records) + &self.proj_routine()
     }
 
     /// Returns the assembly text of the routine of the projection alone, which the kernels of [`proj_sequences`] call.
     pub fn proj_routine(self) -> String {
-        self.proj().routine()
+        self.proj().routine(self.records)
     }
 
     /// Returns the fewest cycles that a page takes for the residual of its plane, then those for the projection of that
@@ -128,10 +146,6 @@ impl Layout {
         [self.resid().least_cycles(), self.proj().least_cycles()]
     }
 }
-
-/// Word address in local memory, the same in all sections, from which on the routines of residual and projection read
-/// the words of [`constants`]. They lie behind the planes in the second of the four [records](super::staged::RECORD).
-pub const CONSTANTS: usize = word(1, CONSTANTS_AT);
 
 /// Labels of the routines.
 const RESID: &str = "down_resid";
@@ -157,7 +171,7 @@ pub fn proj_sequences() -> [StagedKernel; 2] {
 }
 
 /// Returns the words with the weights of both operators, which the routines read and the first pages load to
-/// [`CONSTANTS`]: those of the residual, then those of the projection.
+/// [`Layout::constants`]: those of the residual, then those of the projection.
 pub fn constants() -> Vec<u64> {
     let mut words = GridKernel::Resid.constants(&Operator::A);
     words.extend(GridKernel::Proj.constants(&Operator::P));

@@ -11,7 +11,7 @@ use super::columns::Columns;
 use super::layout::GridBlock;
 use super::plane::{self, Fine};
 use super::sizes::Sizes;
-use super::staged::{Operands, Stage, StagedKernel, lay, word};
+use super::staged::{Operands, RecordPlace, Records, Stage, StagedKernel};
 use super::stencil::{self, Order, Stencil};
 use super::{GridKernel, Operator};
 
@@ -36,7 +36,7 @@ pub enum InterpolationMode {
     Replace,
 }
 
-/// Layout of the planes of u, v and the coarse grid in the [records](super::staged) of local memory (quarters of it,
+/// Layout of the planes of u, v and the coarse grid in the [records](Records) of local memory (quarters of it,
 /// each with one plane of every array), for pages that do interpolation, residual and smoother. A page is the planes
 /// that lie in local memory at once; page p of a column interpolates to plane `p + 2`, makes the residual of plane `p +
 /// 1`, and smooths plane p.
@@ -44,6 +44,8 @@ pub enum InterpolationMode {
 pub struct Layout {
     /// Cross-section of the columns of the grid that the pages go through.
     pub columns: Columns,
+    /// Places of the records in local memory.
+    pub records: Records,
 }
 
 impl Layout {
@@ -92,79 +94,91 @@ impl Layout {
     /// Returns the word address in local memory of the plane of u that page `number` loads and to which it
     /// interpolates. Pages are numbered from 0 in the order of their runs; the number modulo 4 decides.
     pub const fn u(self, number: usize) -> usize {
-        word(number + 2, 0)
+        self.records.word(number + 2, 0)
     }
 
     /// Returns the word address in local memory of the plane of v that page `number` loads and that becomes the
     /// residual. Pages are numbered as in [`Self::u`].
     pub const fn v(self, number: usize) -> usize {
-        word(number + 2, self.v_at())
+        self.records.word(number + 2, self.v_at())
     }
 
     /// Returns the word addresses in local memory of the two neighbouring coarse planes that page `number` reads, the
     /// first page of a pair. The fine plane of this page lies between these planes, and that of the next page lies on
     /// the second one. Pages are numbered as in [`Self::u`].
     pub const fn coarse(self, number: usize) -> [usize; 2] {
-        [word(number, self.coarse_at()), word(number + 2, self.coarse_at())]
+        let coarse = self.coarse_at();
+        [self.records.word(number, coarse), self.records.word(number + 2, coarse)]
     }
 
     /// Returns the word address in local memory where page `number` leaves its plane of the new u: that of point 0 of
     /// row 0, in rows of [`Columns::row`] words. Pages are numbered as in [`Self::u`].
     pub const fn result(self, number: usize) -> usize {
-        word(number, self.result_at())
+        self.records.word(number, self.result_at())
     }
 
     fn interp(self, fine: Fine, mode: InterpolationMode) -> Stage {
-        let mut lay = lay(self.coarse_row(), 1, self.columns.row(), true);
-        lay.faced[1] = word(2, 0);
-        let size = (self.coarse_row() - 2, COARSE_ROWS, self.u_rows() / 2 / COARSE_ROWS);
-        let [below, above] = self.coarse(0);
-        let (label, coarse, before) = match fine {
-            Fine::Between => (BETWEEN, below, 0),
+        let (row, u) = (self.coarse_row(), self.columns.row());
+        let lay = self.records.lay([row, 1, 2], u, true);
+        let size = (row - 2, COARSE_ROWS, self.u_rows() / 2 / COARSE_ROWS);
+        let (label, faced, before): (_, &[usize], _) = match fine {
+            Fine::Between => (BETWEEN, &[0, 2], 0),
             // The second page finds its first record one further on.
-            Fine::On => (ON, above - word(1, 0), plane::CONSTANTS.len()),
+            Fine::On => (ON, &[1], plane::CONSTANTS.len()),
         };
-        let u = self.u(0);
         Stage {
             label,
-            operands: Operands { at: [coarse, u, u], constants: CONSTANTS + before },
+            operands: Operands {
+                faced,
+                faced_word: self.coarse_at(),
+                plain: RecordPlace { record: 2, word: 0 },
+                result: None,
+                constants: self.constants() + before,
+            },
             code: plane::interp(fine, size, lay, mode == InterpolationMode::Add),
         }
     }
 
     fn resid(self) -> Stage {
-        let lay = lay(self.columns.row(), 2, self.columns.row(), true);
+        let lay = self.records.lay([self.columns.row(), 2, 1], self.columns.row(), true);
         let block = GridBlock::new(self.columns.n1 + 8, ROWS, 2);
-        let v = self.v(0);
+        let sizes = Sizes::Plane(self.groups());
         Stage {
             label: RESID,
             operands: Operands {
-                at: [word(0, 0), v, v],
-                constants: CONSTANTS + 2 * plane::CONSTANTS.len(),
+                faced: &[0, 1, 2],
+                faced_word: 0,
+                plain: RecordPlace { record: 2, word: self.v_at() },
+                result: None,
+                constants: self.constants() + 2 * plane::CONSTANTS.len(),
             },
-            code: stencil::laid(
-                (Stencil::Resid, Order::Turning),
-                block,
-                lay,
-                ROWS,
-                Sizes::Plane(self.groups()),
-            ),
+            code: stencil::laid((Stencil::Resid, Order::Turning), block, lay, ROWS, sizes),
         }
     }
 
     fn smooth(self) -> Stage {
-        let lay = lay(self.columns.row(), 0, self.columns.row(), true);
+        let lay = self.records.lay([self.columns.row(), 0, 1], self.columns.row(), true);
         let block = GridBlock::new(self.columns.n1, SMOOTH_ROWS, 2);
         let sizes = Sizes::Plane(self.columns.n2 / SMOOTH_ROWS);
         let resid = GridKernel::Resid.constants(&Operator::A).len();
-        let constants = CONSTANTS + 2 * plane::CONSTANTS.len() + resid;
-        let u = self.result(0);
         let order = if self.columns == Columns::WIDE { Order::Deferred } else { Order::Rows };
         Stage {
             label: SMOOTH,
-            operands: Operands { at: [word(0, self.v_at()), u, u], constants },
+            operands: Operands {
+                faced: &[0, 1, 2],
+                faced_word: self.v_at(),
+                plain: RecordPlace { record: 0, word: self.result_at() },
+                result: None,
+                constants: self.constants() + 2 * plane::CONSTANTS.len() + resid,
+            },
             code: stencil::laid((Stencil::Smooth, order), block, lay, SMOOTH_ROWS, sizes),
         }
+    }
+
+    /// Returns the word address in local memory, the same in all sections, from which on the routines of all stages read
+    /// the words of [`constants`]. They lie behind the planes in the second of the four records.
+    pub const fn constants(self) -> usize {
+        self.records.word(1, CONSTANTS_AT)
     }
 
     fn stages(self, mode: InterpolationMode) -> [Stage; 4] {
@@ -175,7 +189,7 @@ impl Layout {
     /// Returns the assembly text of the routines of all stages, which the kernels of [`sequences`] call. `mode`
     /// tells whether the interpolation adds to u.
     pub fn routines(self, mode: InterpolationMode) -> String {
-        self.stages(mode).iter().map(Stage::routine).collect()
+        self.stages(mode).iter().map(|stage| stage.routine(self.records)).collect()
     }
 
     /// Returns the fewest cycles that a page takes for each stage: the number of operations that the fuller slot has to
@@ -202,10 +216,6 @@ impl LeastCycles {
         [interp, resid, smooth][..stages(page)].iter().sum()
     }
 }
-
-/// Word address in local memory, the same in all sections, from which on the routines of all stages read the words of
-/// [`constants`]. They lie behind the planes in the second of the four [records](super::staged::RECORD).
-pub const CONSTANTS: usize = word(1, CONSTANTS_AT);
 
 /// Labels of the routines.
 const BETWEEN: &str = "fused_between";
@@ -235,7 +245,7 @@ pub fn sequences() -> [StagedKernel; LEAD.len()] {
 }
 
 /// Returns the words with the weights of all operators, which the routines read and the first pages load to
-/// [`CONSTANTS`]: those of both interpolations, of the residual, and of the smoother with the weights of `smoother`.
+/// [`Layout::constants`]: those of both interpolations, of the residual, and of the smoother with the weights of `smoother`.
 pub fn constants(smoother: &Operator) -> Vec<u64> {
     let mut words = plane::constants(&Operator::Q, Fine::Between);
     words.extend(plane::constants(&Operator::Q, Fine::On));

@@ -15,8 +15,17 @@ pub(super) enum Fine {
     Between,
 }
 
-/// Address sets: of the coarse planes, and of the fine one.
-const COARSE: usize = 0;
+impl Fine {
+    /// Returns the number of coarse planes that the fine one is interpolated from.
+    const fn coarse_planes(self) -> usize {
+        match self {
+            Self::On => 1,
+            Self::Between => 2,
+        }
+    }
+}
+
+/// Address set of the fine plane.
 const FINE: usize = 1;
 
 /// The matrices of fine rows on coarse ones and between them, then that of the left neighbour and of the own pair on
@@ -48,7 +57,7 @@ pub(super) fn interp(
     interp.code.begin_loop(groups);
     interp.body();
     let [faced, plain] = lay.pass_steps([rows, 2 * rows], [1, 1]);
-    interp.code.leave_at(COARSE, faced);
+    lay.leave_faced(&mut interp.code, fine.coarse_planes(), faced);
     interp.code.leave_at(FINE, plain);
     interp.code.end_loop();
     interp.code
@@ -81,17 +90,13 @@ impl Interp {
 
     /// Loads coarse values. Rows begin with column 1, so columns k and k + 1 are a double word for odd k.
     fn load(&mut self, name: &str, plane: usize, k: usize, row: usize) {
+        let (set, at) = self.lay.faced_place(plane, row, k);
         let is_chained = self.fine == Fine::On && self.permutes(0) && row > 0;
         if is_chained {
-            self.code.access(
-                "lw",
-                format!("%{name}{k}_{row}"),
-                COARSE,
-                self.lay.faced_at(plane, row, k),
-            );
+            self.code.access("lw", format!("%{name}{k}_{row}"), set, at);
         } else if k % 2 == 1 {
             let regs = format!("%{name}{k}_{row}:%{name}{}_{row}", k + 1);
-            self.code.access("ld", regs, COARSE, self.lay.faced_at(plane, row, k));
+            self.code.access("ld", regs, set, at);
         }
     }
 

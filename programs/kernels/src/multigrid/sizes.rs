@@ -55,6 +55,30 @@ pub(super) struct Lay {
     pub(super) in_place: bool,
     /// Direction in which the loop of linear code goes; the other one is counted around it.
     pub(super) inner: Inner,
+    /// Address sets of the operand with faces.
+    pub(super) sets: FacedSets,
+}
+
+/// Address sets through which linear code reaches the planes of the operand with faces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FacedSets {
+    /// One set for all planes, which lie equally far from each other.
+    One,
+    /// A set for each plane, wherever it lies.
+    Each,
+}
+
+impl FacedSets {
+    /// The set of the first plane, which [`Self::One`] has for all of them, then those of the planes behind.
+    const ALL: [usize; 3] = [0, 4, 5];
+
+    /// Returns the sets of an operand with this number of planes, one to three.
+    pub(super) fn of(self, planes: usize) -> &'static [usize] {
+        match self {
+            Self::One => &Self::ALL[..1],
+            Self::Each => &Self::ALL[..planes],
+        }
+    }
 }
 
 /// Direction in which a loop goes.
@@ -76,14 +100,33 @@ impl Lay {
             plain: [outer.words(), outer.plain_plane()],
             in_place: kernel.is_in_place(),
             inner: Inner::Planes,
+            sets: FacedSets::One,
         }
     }
 
-    /// Returns the displacement of a word of the operand with faces. A column beside the row gives what nobody needs, so the
-    /// nearest one in the row serves: beside it may be what the channel moves.
-    pub(super) fn faced_at(&self, plane: usize, row: usize, k: usize) -> i64 {
+    /// Returns the address set and the displacement of a word of the operand with faces. A column beside the row gives what
+    /// nobody needs, so the nearest one in the row serves: beside it may be what the channel moves.
+    pub(super) fn faced_place(&self, plane: usize, row: usize, k: usize) -> (usize, i64) {
         let k = k.clamp(self.first, self.first + self.faced[0] - 1);
-        (plane * self.faced[1] + row * self.faced[0] + k) as i64 - self.first as i64
+        let (set, plane) = match self.sets {
+            FacedSets::One => (FacedSets::ALL[0], plane),
+            FacedSets::Each => (FacedSets::ALL[plane], 0),
+        };
+        (set, (plane * self.faced[1] + row * self.faced[0] + k) as i64 - self.first as i64)
+    }
+
+    /// Returns the displacement of a word of the operand with faces from the begin of its first plane, or with a set for each
+    /// plane from that of its own.
+    pub(super) fn faced_at(&self, plane: usize, row: usize, k: usize) -> i64 {
+        self.faced_place(plane, row, k).1
+    }
+
+    /// Moves the sets of the operand with faces, which has this number of planes, by a displacement from the begin of the
+    /// block that is being written.
+    pub(super) fn leave_faced(&self, code: &mut LinearText, planes: usize, displacement: i64) {
+        for &set in self.sets.of(planes) {
+            code.leave_at(set, displacement);
+        }
     }
 
     /// Returns the words by which a pass over `rows` rows goes on, of the operand with faces and of the others; planes may be

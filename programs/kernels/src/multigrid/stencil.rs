@@ -13,10 +13,12 @@ use super::layout::GridBlock;
 use super::sizes::{Lay, Sizes};
 use crate::linear_text::LinearText;
 
-/// Address sets.
-const FACED: usize = 0;
+/// Address sets, beside those of the operand with faces.
 const PLAIN: usize = 1;
 const RESULT: usize = 2;
+
+/// Planes of the operand with faces around one of points, with that plane itself.
+const PLANES: usize = 3;
 
 /// Kernel that keeps the size of the block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -168,7 +170,8 @@ impl Writer {
             };
             for row in new_rows {
                 self.z_sum(k, row, inner);
-                self.code.access("lw", format!("%s{k}_{row}"), FACED, self.faced(1, row, k));
+                let (set, at) = self.faced(1, row, k);
+                self.code.access("lw", format!("%s{k}_{row}"), set, at);
             }
             if self.is_general {
                 self.any_weights(k, row, inner);
@@ -191,13 +194,14 @@ impl Writer {
         }
     }
 
-    /// Returns the displacement of a word of the block with faces; plane 1 and row 1 are those of the points.
-    fn faced(&self, plane: usize, row: usize, k: usize) -> i64 {
-        self.lay.faced_at(plane, row, k)
+    /// Returns the address set and the displacement of a word of the block with faces; plane 1 and row 1 are those of the
+    /// points.
+    fn faced(&self, plane: usize, row: usize, k: usize) -> (usize, i64) {
+        self.lay.faced_place(plane, row, k)
     }
 
     fn leave_at(&mut self, faced: i64, plain: i64) {
-        self.code.leave_at(FACED, faced);
+        self.lay.leave_faced(&mut self.code, PLANES, faced);
         if self.stencil != Stencil::Smooth0 {
             self.code.leave_at(PLAIN, plain);
         }
@@ -212,12 +216,12 @@ impl Writer {
             return;
         }
         for (name, plane) in [("a", 0), ("b", 2)] {
-            let at = self.faced(plane, row, k);
+            let (set, at) = self.faced(plane, row, k);
             if inner {
                 let regs = format!("%{name}{k}_{row}:%{name}{}_{row}", k + 1);
-                self.code.access("ld", regs, FACED, at);
+                self.code.access("ld", regs, set, at);
             } else {
-                self.code.access("lw", format!("%{name}{k}_{row}"), FACED, at);
+                self.code.access("lw", format!("%{name}{k}_{row}"), set, at);
             }
         }
         for k in k..k + 1 + usize::from(inner) {
@@ -226,7 +230,8 @@ impl Writer {
     }
 
     fn load_centre(&mut self, k: usize, row: usize) {
-        self.code.access("lw", format!("%c{k}_{row}"), FACED, self.faced(1, row + 1, k));
+        let (set, at) = self.faced(1, row + 1, k);
+        self.code.access("lw", format!("%c{k}_{row}"), set, at);
     }
 
     fn plain(&self, k: usize, row: usize) -> i64 {

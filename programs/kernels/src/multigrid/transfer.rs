@@ -6,10 +6,13 @@ use super::layout::GridBlock;
 use super::sizes::{Faces, Lay, Sizes};
 use crate::linear_text::LinearText;
 
-/// Address sets.
-const FACED: usize = 0;
+/// Address sets, beside those of the operand with faces.
 const FINE: usize = 1;
 const COARSE: usize = 2;
+
+/// Planes of the operand with faces that `proj` reads for a coarse plane, and `interp` for two fine ones.
+const PROJ_PLANES: usize = 3;
+const INTERP_PLANES: usize = 2;
 
 /// Constants of `proj`: weights along y and z, along x, three rows of matrices, and the weights of the
 /// points at the right.
@@ -34,7 +37,7 @@ pub(super) fn proj_laid(block: GridBlock, lay: Lay, sizes: Sizes) -> LinearText 
     sizes.begin_planes(&mut proj.code, block.n3 / 2);
     proj.body();
     let [faced, coarse] = lay.pass_steps([block.n2, block.n2 / 2], [2, 1]);
-    proj.code.leave_at(FACED, faced);
+    lay.leave_faced(&mut proj.code, PROJ_PLANES, faced);
     proj.code.leave_at(COARSE, coarse);
     proj.code.end_loop();
     proj.code
@@ -69,9 +72,10 @@ impl Proj {
         }
     }
 
-    /// Returns the displacement of a fine word: `plane` 0..3 around the coarse plane, `row` from the first row of points.
-    fn at(&self, plane: usize, row: usize, k: usize) -> i64 {
-        self.lay.faced_at(plane + self.before, row + self.before, k)
+    /// Returns the address set and the displacement of a fine word: `plane` 0..3 around the coarse plane, `row` from the first
+    /// row of points.
+    fn at(&self, plane: usize, row: usize, k: usize) -> (usize, i64) {
+        self.lay.faced_place(plane + self.before, row + self.before, k)
     }
 
     /// Writes h = sum along z, of two columns or of the last one. Every other row loads words one by one so that one
@@ -88,8 +92,8 @@ impl Proj {
 
     fn z_sums_of_words(&mut self, k: usize, row: usize) {
         for (plane, name) in ["h", "m", "n"].into_iter().enumerate() {
-            let at = self.at(plane, row, k);
-            self.code.access("lw", format!("%{name}{k}_{row}"), FACED, at);
+            let (set, at) = self.at(plane, row, k);
+            self.code.access("lw", format!("%{name}{k}_{row}"), set, at);
         }
         self.code.line(format!("mtvmadd %h{k}_{row}, %m{k}_{row}:%n{k}_{row}, %mid"));
     }
@@ -97,7 +101,8 @@ impl Proj {
     fn z_sums_of_pairs(&mut self, k: usize, row: usize) {
         for (plane, name) in ["e", "m", "n"].into_iter().enumerate() {
             let regs = format!("%{name}{k}_{row}:%{name}{}_{row}", k + 1);
-            self.code.access("ld", regs, FACED, self.at(plane, row, k));
+            let (set, at) = self.at(plane, row, k);
+            self.code.access("ld", regs, set, at);
         }
         for k in [k, k + 1] {
             self.code.line(format!("psadd %h{k}_{row}, %e{k}_{row}, %n{k}_{row}"));
@@ -148,11 +153,12 @@ pub(super) fn interp(block: GridBlock, rows: usize, add: bool, sizes: Sizes) -> 
     sizes.begin_planes(&mut interp.code, block.n3);
     interp.body();
     let [faced, fine] = lay.pass_steps([rows, 2 * rows], [1, 2]);
-    interp.code.leave_at(FACED, faced);
+    lay.leave_faced(&mut interp.code, INTERP_PLANES, faced);
     interp.code.leave_at(FINE, fine);
     interp.code.end_loop();
     if groups > 1 {
-        interp.code.leave_at(FACED, (rows * lay.faced[0]) as i64 - planes * plane);
+        let faced_rows = (rows * lay.faced[0]) as i64 - planes * plane;
+        lay.leave_faced(&mut interp.code, INTERP_PLANES, faced_rows);
         let fine_rows = 2 * rows * lay.plain[0];
         interp.code.leave_at(FINE, fine_rows as i64 - planes * fine_planes);
         interp.code.end_loop();
@@ -205,15 +211,17 @@ impl Interp {
             return;
         }
         for (name, plane) in [("b", 0), ("c", 1)] {
-            let at = |k: usize| self.lay.faced_at(plane, row, k);
+            let at = |k: usize| self.lay.faced_place(plane, row, k);
             let chained = plane == 1 && row > 0 && self.permutes(0);
             if k > 1 && !chained {
                 let regs = format!("%{name}{k}_{row}:%{name}{}_{row}", k + 1);
-                self.code.access("ld", regs, FACED, at(k));
+                let (set, at) = at(k);
+                self.code.access("ld", regs, set, at);
                 continue;
             }
             for k in k..k + 1 + usize::from(k > 1) {
-                self.code.access("lw", format!("%{name}{k}_{row}"), FACED, at(k));
+                let (set, at) = at(k);
+                self.code.access("lw", format!("%{name}{k}_{row}"), set, at);
             }
         }
     }

@@ -8,6 +8,7 @@ use super::pages::{PAGES_OF_RUN, bank, nothing};
 use super::session::{Call, Host};
 use cp2_emu::dma::Descriptor;
 use cp2_isa::{BundleAddress, Core};
+use cp2_kernels::multigrid::staged::{Records, StagedKernel};
 use cp2_session::cost::Cost;
 use cp2_session::cost::passes::DataPass;
 use cp2_session::error::KernelError;
@@ -112,9 +113,9 @@ fn page_loop(name: &str, first: &str) -> String {
     )
 }
 
-/// Returns the end of the loop over the pages, and of the kernel.
-fn page_end(name: &str) -> String {
-    format!("{name}_end:\n        nop\n        nop\n        | stopi 0\n")
+/// Returns the end of the loop over the pages, and of the kernel; `last` is the text between the two.
+fn page_end(name: &str, last: &str) -> String {
+    format!("{name}_end:\n        nop\n        nop\n{last}        | stopi 0\n")
 }
 
 /// Returns the text of a kernel that computes pages with these routines, whose texts stand behind it. `g0` is the number of
@@ -134,7 +135,7 @@ pub(crate) fn source(core: &Core, name: &str, routines: &[Routine]) -> String {
 "
         );
     }
-    let _ = write!(text, "        | updaddr (r15){FARTHEST_STEP}\n{}", page_end(name));
+    let _ = write!(text, "        | updaddr (r15){FARTHEST_STEP}\n{}", page_end(name, ""));
     text
 }
 
@@ -148,20 +149,19 @@ pub(crate) fn shared_source() -> String {
 
 /// Returns the text of a kernel that computes pages by routines, whose texts stand elsewhere beside [`shared_source`]: one
 /// pass of its loop goes through several pages, each with routines of its own. `g0` is the number of passes, `g1` the first
-/// word of the first page, which routines find in `a15`; each page is `words` words further on, around local memory.
-pub(crate) fn source_of_stages(name: &str, pages: &[Vec<&str>], words: usize) -> String {
-    let mut text = page_loop(name, "");
-    for (k, labels) in pages.iter().enumerate() {
+/// word of the first page, which routines find in `a15`; each page begins a record further on.
+pub(crate) fn source_of_stages(records: Records, kernel: &StagedKernel) -> String {
+    let mut text = page_loop(&kernel.name, &records.begin_steps());
+    for (k, labels) in kernel.pages.iter().enumerate() {
         if k > 0 {
-            let _ = writeln!(text, "        | updaddr (r15)+{words}");
+            text += &records.next_page();
         }
         text += "        nop\n        | calli turn\n        nop\n";
         for label in labels {
             let _ = write!(text, "        | calli {label}\n        nop\n");
         }
     }
-    let _ = write!(text, "        | updaddr (r15)+{words}\n{}", page_end(name));
-    text
+    text + &records.next_page() + &page_end(&kernel.name, &records.end_steps())
 }
 
 /// Returns the transfers of all pages as a queue. The channel waits before those that a page releases; a page without any has

@@ -7,8 +7,8 @@ use super::grid::Grid;
 use crate::host::pages::{Command, DeviceDrivenPage, Page};
 use cp2_emu::dma::Descriptor;
 use cp2_isa::{BundleAddress, MemoryAddress};
-use cp2_kernels::multigrid::down::{CONSTANTS, Layout};
-use cp2_kernels::multigrid::staged::{RECORDS, first_record};
+use cp2_kernels::multigrid::down::Layout;
+use cp2_kernels::multigrid::staged::RECORDS;
 use cp2_session::error::KernelError;
 
 /// The kernels of residual and projection in instruction memory, and their constants in system memory: one kernel for a page
@@ -63,7 +63,7 @@ impl Down {
                 let place = ColumnPage { x, y, page, number: pages.len() };
                 let is_pair = matches!(residual, Residual::Projected(_)) && page > 0;
                 let projects = is_pair && page % 2 == 0;
-                let [first, next] = [0, 1].map(|on| first_record(place.number + on));
+                let [first, next] = [0, 1].map(|on| self.layout.records.first(place.number + on));
                 let driven = DeviceDrivenPage {
                     entry: self.entries[usize::from(is_pair)],
                     pages: 1 + usize::from(is_pair),
@@ -108,7 +108,7 @@ impl Down {
             prepare.extend([u(-2), u(-1)].into_iter().flatten());
         }
         if number == 0 {
-            prepare.push(get_constants(self.constants, CONSTANTS)?);
+            prepare.push(get_constants(self.constants, layout.constants())?);
         }
         let at = (layout.v(number), layout.v_row());
         let v = beside.get_part(&grids.v, [x, y, page], (v_beats, v_rows), at);

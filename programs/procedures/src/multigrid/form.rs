@@ -4,7 +4,8 @@ use super::columns::ColumnArrangement;
 use super::npb::Class;
 use cp2_isa::Core;
 use cp2_kernels::multigrid::columns::Columns;
-use cp2_kernels::multigrid::{GridKernel, Operator, staged};
+use cp2_kernels::multigrid::staged::Records;
+use cp2_kernels::multigrid::{GridKernel, Operator};
 
 /// Form in which a V-cycle of NPB MG applies the operators of the finest grid, a choice of the user: one by one, or
 /// several in one go.
@@ -48,13 +49,13 @@ impl OperatorForm {
         }
     }
 
-    /// Returns this form, or the next one that a core and grids of n points along an axis allow: planes of columns lie around
-    /// the whole of a local memory of one size.
+    /// Returns this form, or the next one that a core and grids of n points along an axis allow: planes of columns lie in
+    /// records, for which local memory is large enough or not.
     pub(super) fn allowed(self, n: usize, core: &Core) -> Self {
-        let is_around = core.lmem_words() == staged::WORDS;
+        let has_room = Records::of(core).is_some();
         match (self, self.columns()) {
             (Self::Wide, Some(columns)) if !is_cut(n, columns) => Self::Fused.allowed(n, core),
-            (_, Some(columns)) if !is_around || !is_cut(n, columns) => Self::Plain,
+            (_, Some(columns)) if !has_room || !is_cut(n, columns) => Self::Plain,
             _ => self,
         }
     }

@@ -6,10 +6,7 @@ use super::grid::Grid;
 use crate::host::pages::{Command, DeviceDrivenPage, Page};
 use cp2_emu::dma::Descriptor;
 use cp2_isa::{BundleAddress, MemoryAddress};
-use cp2_kernels::multigrid::fused::{
-    CONSTANTS, InterpolationMode, LEAD, Layout, LeastCycles, stages,
-};
-use cp2_kernels::multigrid::staged::first_record;
+use cp2_kernels::multigrid::fused::{InterpolationMode, LEAD, Layout, LeastCycles, stages};
 use cp2_session::error::KernelError;
 
 /// The kernels of interpolation, residual and smoother in instruction memory, each for two pages, from one with one stage to
@@ -47,7 +44,7 @@ impl Fused {
             for page in -(LEAD[0] as isize)..beside.planes(n) as isize {
                 let place = ColumnPage { x, y, page, number: pages.len() };
                 let entry = self.entries[stages(page) - 1];
-                let [first, next] = [0, 1].map(|on| first_record(place.number + on));
+                let [first, next] = [0, 1].map(|on| self.layout.records.first(place.number + on));
                 let (prepare, load) = self.load(grids, beside, place)?;
                 pages.push(Page {
                     prepare,
@@ -77,7 +74,7 @@ impl Fused {
         let (ColumnPage { x, y, page, number }, layout) = (place, self.layout);
         let (mut prepare, mut load) = (Vec::new(), Vec::new());
         if number == 0 {
-            prepare.push(get_constants(self.constants, CONSTANTS)?);
+            prepare.push(get_constants(self.constants, layout.constants())?);
         }
         let [below, above] = layout.coarse(number);
         let coarse = |z: isize, at: usize| {

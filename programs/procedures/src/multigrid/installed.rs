@@ -13,8 +13,8 @@ use cp2_isa::{Bytes, Core, MemoryAddress};
 use cp2_kernels::multigrid::columns::Columns;
 use cp2_kernels::multigrid::fused::{InterpolationMode, LeastCycles};
 use cp2_kernels::multigrid::sized::{Frames, source};
-use cp2_kernels::multigrid::staged::StagedKernel;
-use cp2_kernels::multigrid::{GridKernel, Operator, down, fused, operations, staged};
+use cp2_kernels::multigrid::staged::{Records, StagedKernel};
+use cp2_kernels::multigrid::{GridKernel, Operator, down, fused, operations};
 use cp2_session::Environment;
 use cp2_session::error::KernelError;
 use num_complex::Complex32;
@@ -42,18 +42,19 @@ impl Joined {
     }
 
     /// Returns the text of the kernels by which CP2 turns pages, followed by the routines of their stages.
-    fn source(self) -> String {
-        let kernel = |of: &StagedKernel| source_of_stages(&of.name, &of.pages, staged::RECORD);
-        let kernels = |of: &[StagedKernel]| of.iter().map(kernel).collect::<String>();
+    fn source(self, records: Records) -> String {
+        let kernels = |of: &[StagedKernel]| {
+            of.iter().map(|kernel| source_of_stages(records, kernel)).collect::<String>()
+        };
         match self {
             Self::Fused(columns, mode) => {
-                kernels(&fused::sequences()) + &fused::Layout { columns }.routines(mode)
+                kernels(&fused::sequences()) + &fused::Layout { columns, records }.routines(mode)
             }
             Self::Down(columns) => {
-                kernels(&down::sequences()) + &down::Layout { columns }.routines()
+                kernels(&down::sequences()) + &down::Layout { columns, records }.routines()
             }
             Self::Proj(columns) => {
-                kernels(&down::proj_sequences()) + &down::Layout { columns }.proj_routine()
+                kernels(&down::proj_sequences()) + &down::Layout { columns, records }.proj_routine()
             }
         }
     }
@@ -68,11 +69,13 @@ impl Joined {
         }
     }
 
-    fn least_cycles(self) -> Vec<usize> {
+    fn least_cycles(self, records: Records) -> Vec<usize> {
         match self {
-            Self::Fused(columns, mode) => fused::Layout { columns }.least_cycles(mode).0.to_vec(),
+            Self::Fused(columns, mode) => {
+                fused::Layout { columns, records }.least_cycles(mode).0.to_vec()
+            }
             Self::Down(columns) | Self::Proj(columns) => {
-                down::Layout { columns }.least_cycles().to_vec()
+                down::Layout { columns, records }.least_cycles().to_vec()
             }
         }
     }
@@ -116,19 +119,27 @@ fn least_cycles(
     core: &Core,
     names: &str,
     frames: Frames<'_>,
-    joined: &[Joined],
+    joined: &[(Joined, Records)],
 ) -> Result<Vec<usize>, KernelError> {
     let key = format!("least cycles {:?}\n{names}", core.numbers());
-    let count = frames.len() + joined.iter().map(|joined| joined.stages()).sum::<usize>();
+    let count = frames.len() + joined.iter().map(|(joined, _)| joined.stages()).sum::<usize>();
     let cycles = environment.numbers_of(&key, count, || {
         let mut cycles = Vec::new();
         for &(kernel, frame) in frames {
             cycles.push(operations(core, kernel, frame)?.into_iter().max().unwrap_or(0));
         }
-        cycles.extend(joined.iter().flat_map(|joined| joined.least_cycles()));
+        cycles.extend(joined.iter().flat_map(|&(joined, records)| joined.least_cycles(records)));
         Ok::<_, KernelError>(cycles.into_iter().map(|cycles| cycles as f64).collect())
     })?;
     Ok(cycles.into_iter().map(|cycles| cycles as usize).collect())
+}
+
+/// Returns kernels that do several operators in one go, each with the places of its records in the local memory of a core.
+fn placed(core: &Core, joined: &[Joined]) -> Result<Vec<(Joined, Records)>, KernelError> {
+    let needed = if joined.is_empty() { 0 } else { Records::WORDS };
+    KernelError::require("joined operators", "words of local memory", needed, core.lmem_words())?;
+    let place = |&joined: &Joined| Records::of(core).map(|records| (joined, records));
+    Ok(joined.iter().filter_map(place).collect())
 }
 
 impl Installed {
@@ -143,16 +154,18 @@ impl Installed {
         weights: impl Fn(GridKernel) -> Operator,
     ) -> Result<Self, KernelError> {
         let core = *host.config().core();
+        let joined = placed(&core, joined)?;
         let of_one = frames.iter().map(|(kernel, frame)| format!("{} {frame}", kernel.name()));
-        let names: Vec<_> = of_one.chain(joined.iter().map(|j| j.name())).collect();
+        let names: Vec<_> = of_one.chain(joined.iter().map(|(joined, _)| joined.name())).collect();
         let in_one_go = || {
             let shared = if joined.is_empty() { String::new() } else { shared_source() };
-            joined.iter().map(|joined| joined.source()).collect::<String>() + &shared
+            let of_joined = joined.iter().map(|&(joined, records)| joined.source(records));
+            of_joined.collect::<String>() + &shared
         };
         let names = names.join(", ");
         let text = || Ok(source(&core, frames)? + &in_one_go());
         let image = host.assemble_named(&names, text)?;
-        let least_cycles = least_cycles(host.environment(), &core, &names, frames, joined)?;
+        let least_cycles = least_cycles(host.environment(), &core, &names, frames, &joined)?;
         let (of_frames, mut least_cycles) = least_cycles.split_at(frames.len());
         let entries: Vec<_> = image.kernels.iter().map(|kernel| kernel.start).collect();
         let by_words = host.config().value(Key::DmaWords) == 1;
@@ -174,18 +187,18 @@ impl Installed {
         }
         let mut installed = Self { residents, fused: None, down: None, proj: None, image };
         let (smoother, mut rest) = (weights(GridKernel::Smooth), &entries[frames.len()..]);
-        for &joined in joined {
+        for (joined, records) in joined {
             match joined {
                 Joined::Fused(columns, mode) => {
                     let constants = write_words(host, fused::constants(&smoother))?;
-                    let (layout, entries) = (fused::Layout { columns }, first(&mut rest)?);
+                    let (layout, entries) = (fused::Layout { columns, records }, first(&mut rest)?);
                     let least_cycles = LeastCycles(first(&mut least_cycles)?);
                     installed.fused =
                         Some(Fused { layout, mode, entries, constants, least_cycles });
                 }
                 Joined::Down(columns) | Joined::Proj(columns) => {
                     let constants = write_words(host, down::constants())?;
-                    let (layout, entries) = (down::Layout { columns }, first(&mut rest)?);
+                    let (layout, entries) = (down::Layout { columns, records }, first(&mut rest)?);
                     let is_down = matches!(joined, Joined::Down(_));
                     let place = if is_down { &mut installed.down } else { &mut installed.proj };
                     let least_cycles = first(&mut least_cycles)?;
