@@ -47,6 +47,8 @@ pub(super) struct Plan<'a> {
     counts: Vec<Vec<u64>>,
     /// Lowest and highest word that a set reaches, from its address at the start.
     extents: [(i32, i32); 16],
+    /// Words that a set reaches, counted from its address at the start around local memory.
+    reached: [Vec<bool>; 16],
     /// Accesses in their order: set, and word counted from the set's address at the start.
     accesses: Vec<(u8, i32)>,
 }
@@ -75,6 +77,7 @@ impl<'a> Plan<'a> {
             absolute,
             counts,
             extents: [(0, WINDOW as i32); 16],
+            reached: [const { Vec::new() }; 16],
             accesses: Vec::new(),
         }
     }
@@ -92,12 +95,12 @@ impl<'a> Plan<'a> {
         }
         for &set in &self.sets {
             let base = i32::from(start.a[usize::from(set)].0);
-            let (lo, hi) = &mut self.extents[usize::from(set)];
+            let reached = &mut self.reached[usize::from(set)];
+            reached.resize(words as usize, false);
             for word in meaning.words[usize::from(set)].iter() {
-                let distance = (i32::from(word.0) - base + words / 2).rem_euclid(words) - words / 2;
-                *lo = distance.min(*lo);
-                *hi = distance.max(*hi);
+                reached[(i32::from(word.0) - base).rem_euclid(words) as usize] = true;
             }
+            self.extents[usize::from(set)] = extent(reached);
         }
     }
 
@@ -227,6 +230,22 @@ impl<'a> Plan<'a> {
         let from = (base + lo - i32::from(there.0) - low).rem_euclid(self.words());
         !self.region.are_disjoint(set, other) || from > high - low && from + hi - lo < self.words()
     }
+}
+
+/// Returns the lowest and the highest of the words that a set reaches, from its address at the start: those around the longest
+/// run of words that it does not reach. The first words count as reached.
+fn extent(reached: &[bool]) -> (i32, i32) {
+    let words = reached.len() as i32;
+    let (mut longest, mut before) = ((0, WINDOW as i32), WINDOW as i32);
+    let all = reached.iter().zip(0..).filter(|(reached, _)| **reached).map(|(_, word)| word);
+    for word in all.skip_while(|word| *word <= WINDOW as i32).chain([words]) {
+        if word - before > longest.0 {
+            longest = (word - before, before);
+        }
+        before = word;
+    }
+    let (gap, highest) = longest;
+    (highest + gap - words, highest)
 }
 
 fn steps_by_constants(region: &Region, set: u8) -> bool {

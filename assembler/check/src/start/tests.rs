@@ -95,6 +95,16 @@ fn sets_that_are_promised_apart_are_apart_if_memory_has_room() {
 }
 
 #[test]
+fn a_set_that_reaches_most_of_memory_is_apart_from_others() {
+    for (step, count) in [(1, 700), (-1, 600), (-1, 900), (7, 100)] {
+        let ops = vec![load(0, step), load(1, 0), load(2, 0)];
+        let region = region(count, ops, &[&[0, 1, 2]]);
+        let runs = runs(&small(), &region);
+        assert_eq!(n_broken(&region, &runs[1..]), 0, "{step} {count}");
+    }
+}
+
+#[test]
 fn sets_without_a_promise_meet_beside_sets_with_one() {
     for steps in [[1, 1, 1], [-1, -1, -1], [1, -1, 1], [-1, 1, 2], [2, 1, -1], [1, 2, -2]] {
         for (order, count) in [([0, 1, 2], 20), ([1, 0, 2], 70), ([0, 1, 2], 70)] {
