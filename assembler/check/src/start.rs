@@ -8,6 +8,7 @@ use super::value::mix;
 use cp2_ir::linear::{ABSOLUTE, OWN, Region};
 use cp2_isa::rules::address::shared_word;
 use cp2_isa::{Address, Core, SECTIONS, SHARED_WORDS, Step, WordAddress, control};
+use std::collections::BTreeMap;
 
 /// A fixed sequence of numbers (SplitMix64).
 struct Numbers(u64);
@@ -33,6 +34,25 @@ const OWN_STEPS: i32 = 16;
 /// Counts tried with each loop.
 const COUNTS: usize = 6;
 
+/// Lowest and highest word that each address set reaches, from its address at the start.
+type Extents = [(i32, i32); 16];
+
+/// Extents before anything is known.
+const UNKNOWN: Extents = [(0, WINDOW as i32); 16];
+
+/// How far address sets reach.
+struct Reach {
+    extents: Extents,
+    /// Words that each set reaches, counted from its address at the start around local memory.
+    words: [Vec<bool>; 16],
+}
+
+impl Default for Reach {
+    fn default() -> Self {
+        Self { extents: UNKNOWN, words: [const { Vec::new() }; 16] }
+    }
+}
+
 /// The part that all starts of a region have in common.
 pub(super) struct Plan<'a> {
     core: Core,
@@ -45,10 +65,8 @@ pub(super) struct Plan<'a> {
     absolute: Option<WordAddress>,
     /// Counts to try, by general register.
     counts: Vec<Vec<u64>>,
-    /// Lowest and highest word that a set reaches, from its address at the start.
-    extents: [(i32, i32); 16],
-    /// Words that a set reaches, counted from its address at the start around local memory.
-    reached: [Vec<bool>; 16],
+    /// How far sets reach with counts that were tried, by these counts, in the order of their registers.
+    reaches: BTreeMap<Vec<u64>, Reach>,
     /// Accesses in their order: set, and word counted from the set's address at the start.
     accesses: Vec<(u8, i32)>,
 }
@@ -76,8 +94,7 @@ impl<'a> Plan<'a> {
             by_n,
             absolute,
             counts,
-            extents: [(0, WINDOW as i32); 16],
-            reached: [const { Vec::new() }; 16],
+            reaches: BTreeMap::new(),
             accesses: Vec::new(),
         }
     }
@@ -87,21 +104,36 @@ impl<'a> Plan<'a> {
         self.core.lmem_words() as i32
     }
 
-    /// Learns from a run how far the sets reach.
+    /// Learns from a run how far the sets reach with its counts.
     pub(super) fn learn(&mut self, start: &Start, meaning: &Meaning) {
         let words = self.words();
         if self.accesses.is_empty() {
             self.remember(start, meaning);
         }
+        let counts = self.counts_of(&start.gpr);
+        let reach = self.reaches.entry(counts).or_default();
         for &set in &self.sets {
             let base = i32::from(start.a[usize::from(set)].0);
-            let reached = &mut self.reached[usize::from(set)];
+            let reached = &mut reach.words[usize::from(set)];
             reached.resize(words as usize, false);
             for word in meaning.words[usize::from(set)].iter() {
                 reached[(i32::from(word.0) - base).rem_euclid(words) as usize] = true;
             }
-            self.extents[usize::from(set)] = extent(reached);
+            reach.extents[usize::from(set)] = extent(reached);
         }
+    }
+
+    /// Returns the counts of loops in general registers, in the order of the registers.
+    fn counts_of(&self, gpr: &[Scalar; 16]) -> Vec<u64> {
+        let counting = gpr.iter().zip(&self.counts).filter(|(_, counts)| !counts.is_empty());
+        counting.map(|(register, _)| register.value & u64::from(u32::MAX)).collect()
+    }
+
+    /// Returns the lowest and the highest word that each set reaches with these counts, from its address at the start, as far
+    /// as is known: what is known of other counts stands in for those that were not tried.
+    fn extents(&self, counts: &[u64]) -> Extents {
+        let known = self.reaches.get(counts).or_else(|| self.reaches.values().next());
+        known.map_or(UNKNOWN, |reach| reach.extents)
     }
 
     fn remember(&mut self, start: &Start, meaning: &Meaning) {
@@ -153,8 +185,9 @@ impl<'a> Plan<'a> {
         for &set in &self.by_n {
             m[usize::from(set)] = [mask, mask, 0x3f, 0][numbers.below(4) as usize];
         }
-        let a = self.addresses(apart, &mut numbers);
-        let own_window = self.own_window(&a, &mut numbers);
+        let extents = self.extents(&self.counts_of(&gpr));
+        let a = self.addresses(&extents, apart, &mut numbers);
+        let own_window = self.own_window(&extents, &a, &mut numbers);
         let mut own = || WordAddress((own_window.0 + numbers.below(WINDOW) as u16) & mask);
         let sa = [(); 16].map(|()| [(); SECTIONS].map(|()| own()));
         let qa = [(); 16].map(|()| shared_word(numbers.below(SHARED_WORDS as u64) as i32));
@@ -163,13 +196,18 @@ impl<'a> Plan<'a> {
 
     /// Returns the first of the words that section addresses reach: away from the sets that are promised to be apart from
     /// them, and else at one of the others half of the time.
-    fn own_window(&self, a: &[WordAddress; 16], numbers: &mut Numbers) -> WordAddress {
+    fn own_window(
+        &self,
+        extents: &Extents,
+        a: &[WordAddress; 16],
+        numbers: &mut Numbers,
+    ) -> WordAddress {
         let words = self.words();
         let apart = |set: &u8| self.region.are_disjoint(*set, OWN);
         let others: Vec<u8> = self.sets.iter().copied().filter(|set| !apart(set)).collect();
         let is_clear = |base: i32| {
             self.sets.iter().copied().filter(apart).all(|set| {
-                let (lo, hi) = self.extents[usize::from(set)];
+                let (lo, hi) = extents[usize::from(set)];
                 let from = (base - i32::from(a[usize::from(set)].0) - lo).rem_euclid(words);
                 from > hi - lo && from + WINDOW as i32 + OWN_STEPS < words
             })
@@ -188,7 +226,12 @@ impl<'a> Plan<'a> {
         WordAddress(numbers.below(words as u64) as u16)
     }
 
-    fn addresses(&self, apart: bool, numbers: &mut Numbers) -> [WordAddress; 16] {
+    fn addresses(
+        &self,
+        extents: &Extents,
+        apart: bool,
+        numbers: &mut Numbers,
+    ) -> [WordAddress; 16] {
         let words = self.words();
         let mut a = [(); 16].map(|()| WordAddress(numbers.below(words as u64) as u16));
         let mut cursor = numbers.below(words as u64) as i32;
@@ -198,7 +241,7 @@ impl<'a> Plan<'a> {
             let others = placed.iter().copied().chain(absolute);
             let may_meet: Vec<u8> =
                 others.filter(|&other| !self.region.are_disjoint(set, other)).collect();
-            let (lo, hi) = self.extents[usize::from(set)];
+            let (lo, hi) = extents[usize::from(set)];
             let alone = cursor - lo + 2 + numbers.below(2) as i32;
             let near = !apart && !may_meet.is_empty() && numbers.percent(75);
             let mut base = if near {
@@ -207,8 +250,9 @@ impl<'a> Plan<'a> {
                 let meeting = self.meeting(set, other, numbers).unwrap_or(0);
                 let beside = if numbers.percent(25) { numbers.below(5) as i32 - 2 } else { 0 };
                 let base = there + meeting + beside;
-                let clear =
-                    placed.iter().all(|&p| self.is_clear((set, base), (p, a[usize::from(p)])));
+                let clear = placed
+                    .iter()
+                    .all(|&p| self.is_clear(extents, (set, base), (p, a[usize::from(p)])));
                 if clear { base } else { alone }
             } else {
                 alone
@@ -224,9 +268,14 @@ impl<'a> Plan<'a> {
     }
 
     /// Whether a set at `base` reaches nothing of another one that it is disjoint with.
-    fn is_clear(&self, (set, base): (u8, i32), (other, there): (u8, WordAddress)) -> bool {
-        let (lo, hi) = self.extents[usize::from(set)];
-        let (low, high) = self.extents[usize::from(other)];
+    fn is_clear(
+        &self,
+        extents: &Extents,
+        (set, base): (u8, i32),
+        (other, there): (u8, WordAddress),
+    ) -> bool {
+        let (lo, hi) = extents[usize::from(set)];
+        let (low, high) = extents[usize::from(other)];
         let from = (base + lo - i32::from(there.0) - low).rem_euclid(self.words());
         !self.region.are_disjoint(set, other) || from > high - low && from + hi - lo < self.words()
     }

@@ -59,7 +59,7 @@ fn run(config: &MachineConfig, procedure: Procedure, vectors: usize) -> Result<D
                 convolution::run(config.clone(), &filter, points, &input, &options, &mut |_, _| {});
             let report = report.map_err(text)?;
             let check = convolution::check(&report, &filter, &input);
-            let more = format!(" {} | {:.1e} |", report.scheme().name(), check.relative_error);
+            let more = format!(" {} | {:.1e} |", report.scheme.name(), check.relative_error);
             Ok(Done::new(&report.cost, more))
         }
     }

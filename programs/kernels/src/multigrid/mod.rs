@@ -371,15 +371,22 @@ fn declared(kernel: GridKernel, block: GridBlock, weights: usize) -> String {
 /// Longest row: the body of a loop holds whole rows, and has to fit instruction memory.
 const LONGEST_ROW: usize = 64;
 
+/// Returns the most words of local memory that a block takes with all that belongs to it: one half, so that the next block
+/// is moved meanwhile, or all of a small memory.
+fn page_words(core: &Core) -> usize {
+    let words = core.lmem_words();
+    (words / 2).max(words.min(Core::CP2.lmem_words() / 2))
+}
+
 fn check_block(core: &Core, kernel: GridKernel, block: GridBlock) -> Result<(), KernelError> {
-    let bank = core.bank_words();
+    let page = page_words(core);
     let refuse = |allowed: String| {
         let given = format!("a block of {block} points");
         Err(KernelError::Block { kernel: kernel.name(), given, allowed })
     };
     let of = |count: usize, multiple: usize| count.is_multiple_of(multiple);
     let sizes = [block.n1, block.n2, block.n3];
-    if sizes.iter().any(|&n| n == 0 || n > bank) || block.n1 > LONGEST_ROW {
+    if sizes.iter().any(|&n| n == 0 || n > page) || block.n1 > LONGEST_ROW {
         return refuse(format!("sizes of at least 1, and n1 at most {LONGEST_ROW}"));
     }
     match kernel.special() {
@@ -393,9 +400,9 @@ fn check_block(core: &Core, kernel: GridKernel, block: GridBlock) -> Result<(), 
         _ => {}
     }
     let needed = OperandMap::new(kernel, block).end;
-    if needed > bank {
+    if needed > page {
         return refuse(format!(
-            "blocks whose operands, result and constants fit the {bank} words of a bank; \
+            "blocks whose operands, result and constants fit {page} words of local memory; \
              these need {needed}"
         ));
     }

@@ -4,7 +4,7 @@
 use super::layout::word;
 use super::{
     GridBlock, GridKernel, OperandMap, Operator, Report, called, check_block, check_operands,
-    paired, put_operands, text_of,
+    page_words, paired, put_operands, text_of,
 };
 use cp2_isa::{Core, Extensions};
 use cp2_session::error::{KernelError, RequestError};
@@ -50,8 +50,9 @@ impl<const HALVES: bool> Paired<HALVES> {
             return refuse(format!("n1 from 8 to 32, n2 a multiple of {}", paired::TOGETHER));
         }
         let needed = OperandMap::new(KERNEL, block).constants + Self::constants(&Operator::A).len();
-        if needed > core.bank_words() {
-            return refuse(format!("what fits a bank of {} words", core.bank_words()));
+        let page = page_words(core);
+        if needed > page {
+            return refuse(format!("what fits {page} words of local memory"));
         }
         Ok(())
     }

@@ -5,6 +5,7 @@ use crate::host::pages::{BANK_WORDS, Command, Page, bank};
 use crate::host::walks::{get_all, get_dealt, put_dealt};
 use crate::host::{Call, Host};
 use crate::sparse::Renewal;
+use cp2_emu::dma::Descriptor;
 use cp2_isa::{BundleAddress, Bytes, MemoryAddress, SECTIONS, WordAddress};
 use cp2_session::error::KernelError;
 
@@ -20,7 +21,7 @@ const MOST: usize = (BANK_WORDS / 4 - 1) / STEP * STEP;
 pub(super) struct Vectors {
     /// Words of a vector in each section.
     words: usize,
-    /// Words from the begin of a bank of local memory to that of the other one.
+    /// Words from the begin of a bank of local memory to that of the other one; 0 if all pages lie in one place.
     bank_words: usize,
     /// Address from which kernels take their scalar.
     scalar: MemoryAddress,
@@ -131,8 +132,14 @@ impl Vectors {
         let arguments = [array(0), array(1), array(2), array(3), scalar, sum, words / WORDS];
         let entry = self.entries[kernel as usize];
         let call = Call::new(entry, arguments.map(|n| n as u16).to_vec());
-        let (prepare, load) = if still { (load, Vec::new()) } else { (Vec::new(), load) };
+        let (prepare, load) = self.parted(load, still);
         Ok(Page { prepare, load, commands: vec![Command::Run(call)], unload })
+    }
+
+    /// Parts the transfers that load a page into those for which CP2 stands still, all of them if `still` is set or if no
+    /// other page lies in local memory, and those beside the page before.
+    fn parted(&self, load: Vec<Descriptor>, still: bool) -> (Vec<Descriptor>, Vec<Descriptor>) {
+        if still || self.bank_words == 0 { (load, Vec::new()) } else { (Vec::new(), load) }
     }
 
     /// Returns the pages that copy a vector; `first` is the number of the first one in the run.
@@ -147,9 +154,11 @@ impl Vectors {
             let (words, place) = ((self.words - at).min(MOST), (first + k) % 2 * self.bank_words);
             let place = WordAddress::from_index(place);
             let unload = to.iter().map(|to| put_dealt(place, words, *to + QUAD * at));
+            let load = vec![get_dealt(from + QUAD * at, words, place)?];
+            let (prepare, load) = self.parted(load, false);
             Ok(Page {
-                prepare: Vec::new(),
-                load: vec![get_dealt(from + QUAD * at, words, place)?],
+                prepare,
+                load,
                 commands: Vec::new(),
                 unload: unload.collect::<Result<_, KernelError>>()?,
             })

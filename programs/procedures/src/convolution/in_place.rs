@@ -3,7 +3,7 @@
 
 use super::{Job, Outcome, allocate, product};
 use crate::fft::short::in_order;
-use crate::host::pages::{self, BANK_WORDS, Command, Page};
+use crate::host::pages::{self, BANK_WORDS, Command, Page, bank};
 use crate::host::walks::{BURST_BEATS, clear, get_all, rows_of, run_of};
 use crate::host::{Call, Host};
 use cp2_emu::dma::{Descriptor, LocalWalk, Pattern};
@@ -72,8 +72,8 @@ pub(super) fn run(
 }
 
 impl InPlace {
-    fn transform(&self, bank: usize) -> Command {
-        let bank = (bank * BANK_WORDS) as u16;
+    fn transform(&self, number: usize) -> Command {
+        let bank = bank(&self.core, number) as u16;
         let arguments = vec![bank, bank, 0];
         Command::Run(Call::new(self.transform, arguments))
     }
@@ -112,13 +112,14 @@ impl InPlace {
     /// Returns the page that multiplies the transforms in the first bank and puts the products in the place of the filter. No
     /// vector is loaded meanwhile.
     fn products(&self) -> Result<Page, KernelError> {
+        let second = bank(&self.core, 1);
         let half = |k: usize| {
-            let arguments = vec![(k * HALF) as u16, (BANK_WORDS + k * HALF) as u16];
+            let arguments = vec![(k * HALF) as u16, (second + k * HALF) as u16];
             Command::Run(Call::new(self.product, arguments))
         };
         Ok(Page {
             prepare: Vec::new(),
-            load: vec![get_all(self.filter, BANK_WORDS, WordAddress::from_index(BANK_WORDS))?],
+            load: vec![get_all(self.filter, BANK_WORDS, WordAddress::from_index(second))?],
             commands: vec![half(0), half(1)],
             unload: Vec::new(),
         })
@@ -130,7 +131,7 @@ impl InPlace {
         for half in 0..self.given.div_ceil(HALF) {
             let words = (self.given - half * HALF).min(HALF);
             let memory = rows_of(to.plus_words(half * HALF), words, self.given, SECTIONS)?;
-            let from = WordAddress::from_index(BANK_WORDS + half * HALF);
+            let from = WordAddress::from_index(bank(&self.core, 1) + half * HALF);
             let local = in_order(&self.core, BANK_WORDS, from, words);
             unload.push(Descriptor::put(memory, local, 0));
         }

@@ -10,10 +10,10 @@ mod short;
 
 pub use reference::{Check, check, reference};
 
-use crate::host::pages::BANK_WORDS;
+use crate::host::pages::{BANK_WORDS, overlap};
 use crate::host::{Host, Procedure};
 use cp2_emu::MachineConfig;
-use cp2_isa::{Bytes, MemoryAddress, SECTIONS};
+use cp2_isa::{Bytes, Core, MemoryAddress, SECTIONS};
 use cp2_kernels::fft;
 use cp2_session::cost::Cost;
 use cp2_session::error::{KernelError, RequestError};
@@ -30,8 +30,8 @@ const SHORTEST: usize = 64;
 /// arrays go through local memory in pages, each the data that lie in one part of it at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scheme {
-    /// Transforms of 64 and 128 points: a page is 1024 words of whole vectors in each section. Each bank holds a page
-    /// and the transform of the filter.
+    /// Transforms of 64 and 128 points, and of up to 1024 where local memory holds one page only: a page is 1024 words
+    /// of whole vectors in each section. Each bank holds a page and the transform of the filter.
     Banks,
     /// Transforms of 256 to 2048 points: a page is 2048 words in each section, a quarter of local memory. Pages go
     /// through two quarters in turn; the third is for the data between two kernels, the fourth for the transform of the
@@ -40,20 +40,24 @@ pub enum Scheme {
     /// Transforms of 4096 points: a vector fills the bank of a section. One bank is for the input, the other for the
     /// filter and the result.
     InPlace,
-    /// Transforms of N1 N2 = 8192 to 65536 points, in three passes over memory: columns of N1 points, rows of N2 points
+    /// Transforms of N1 N2 = 8192 to 65536 points, and of 4096 where local memory holds one page only, in three passes over memory: columns of N1 points, rows of N2 points
     /// there and back, columns back.
     Passes,
 }
 
 impl Scheme {
-    /// Returns the scheme for transforms of `transform` points.
-    pub fn of(transform: usize) -> Self {
-        match transform {
+    /// Returns the scheme on a core for results of `points` points, a power of two, and the points of its transforms: more
+    /// than the results need where no scheme has so few.
+    fn of(core: &Core, points: usize) -> (Self, usize) {
+        let scheme = match points {
             ..=128 => Self::Banks,
-            129..BANK_WORDS => Self::Places,
-            BANK_WORDS => Self::InPlace,
-            _ => Self::Passes,
-        }
+            129..BANK_WORDS if overlap(core) => Self::Places,
+            BANK_WORDS if overlap(core) => Self::InPlace,
+            129..=1024 => Self::Banks,
+            // Transforms in passes have so many points at least.
+            _ => return (Self::Passes, points.max(BANK_WORDS)),
+        };
+        (scheme, points)
     }
 
     /// Returns the name of the scheme in reports, such as `banks`.
@@ -99,6 +103,8 @@ pub struct Report {
     pub taps: usize,
     /// Number of points of the transforms.
     pub transform: usize,
+    /// Use of local memory, which follows from the number of points of the transforms and from the machine.
+    pub scheme: Scheme,
     /// Cost of the whole run: its cycles, transfers, operations and activities.
     pub cost: Cost,
 }
@@ -109,18 +115,10 @@ impl AsRef<Cost> for Report {
     }
 }
 
-impl Report {
-    /// Returns the scheme by which the convolution used local memory; it follows from the number of points of the
-    /// transforms.
-    pub fn scheme(&self) -> Scheme {
-        Scheme::of(self.transform)
-    }
-}
-
 /// Returns the fewest cycles for a vector: one butterfly or product per cycle and section.
-fn least_compute_cycles(transform: usize) -> f64 {
+fn least_compute_cycles(scheme: Scheme, transform: usize) -> f64 {
     // Passes multiply by the factors of the four-step method, there and back.
-    let products = if Scheme::of(transform) == Scheme::Passes { 3 } else { 1 } * transform;
+    let products = if scheme == Scheme::Passes { 3 } else { 1 } * transform;
     (2 * fft::butterflies(transform) + products) as f64 / SECTIONS as f64
 }
 
@@ -128,6 +126,7 @@ fn least_compute_cycles(transform: usize) -> f64 {
 struct Job<'a> {
     /// Points of the transforms, P.
     transform: usize,
+    scheme: Scheme,
     /// The filter times 1/P, so that nothing else scales: exact, P being a power of two.
     filter: Vec<Complex32>,
     points: usize,
@@ -221,7 +220,7 @@ pub fn run(
     options: &Options,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Report, KernelError> {
-    let transform = transform_points(points, filter.len())?;
+    let (scheme, transform) = Scheme::of(config.core(), transform_points(points, filter.len())?);
     fft::check(points, input, options.takes_any)?;
     crate::host::pages::check(config.core())?;
     let odd = filter.iter().position(|h| !numbers::is_finite(h));
@@ -231,9 +230,9 @@ pub fn run(
     }
     let scale = 1.0 / transform as f32;
     let filter = filter.iter().map(|h| h * scale).collect();
-    let job = Job { transform, filter, points, input };
+    let job = Job { transform, scheme, filter, points, input };
     let mut host = Host::new(config, &options.execution);
-    let outcome = match Scheme::of(transform) {
+    let outcome = match scheme {
         Scheme::Banks | Scheme::Places => short::run(&mut host, &job, progress)?,
         Scheme::InPlace => in_place::run(&mut host, &job, progress)?,
         Scheme::Passes => passes::run(&mut host, &job, progress)?,
@@ -245,7 +244,7 @@ pub fn run(
     }
     let vectors = job.vectors();
     let operations = Procedure::Convolution { transform }.operations() * vectors as u64;
-    let least = least_compute_cycles(transform) * vectors as f64;
+    let least = least_compute_cycles(scheme, transform) * vectors as f64;
     let cost = host.cost(operations, (vectors, outcome.pages), least);
-    Ok(Report { output, points, taps: job.filter.len(), transform, cost })
+    Ok(Report { output, points, taps: job.filter.len(), transform, scheme, cost })
 }

@@ -4,17 +4,19 @@
 
 use super::{Job, Outcome, allocate};
 use crate::fft::long::Split;
-use crate::host::pages::{self, BANK_WORDS, Command, Page};
+use crate::host::pages::{self, BANK_WORDS, Command, Page, in_banks, in_halves, overlap};
 use crate::host::walks::{BURST_BEATS, clear, rows_of, run_of};
 use crate::host::{Call, Host};
 use cp2_emu::dma::{Descriptor, LocalWalk, Pattern};
-use cp2_isa::{BundleAddress, MemoryAddress, SECTIONS, WordAddress};
+use cp2_isa::{BundleAddress, Core, MemoryAddress, SECTIONS, WordAddress};
 use cp2_kernels::fft::strided::{Layout, StridedSpec};
 use cp2_session::error::KernelError;
 use num_complex::Complex32;
 
 /// Words of a page of columns in a section.
 const COLUMN_WORDS: usize = BANK_WORDS / 2;
+/// The same where local memory holds one page only: with its results and the factors it fits in.
+const FEW_COLUMN_WORDS: usize = BANK_WORDS / 4;
 /// Words of a page of rows in a section: with the filter and the factors it fills a bank.
 const ROW_WORDS: usize = BANK_WORDS / 4;
 
@@ -27,8 +29,11 @@ struct Array {
 
 /// A convolution of long vectors in three passes over memory.
 struct Passes {
+    core: Core,
     n1: usize,
     n2: usize,
+    /// Words of a page of columns in a section.
+    column_words: usize,
     /// Columns of a page.
     columns: usize,
     /// Rows of a page.
@@ -52,17 +57,18 @@ pub(super) fn run(
     job: &Job<'_>,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Outcome, KernelError> {
+    let core = *host.config().core();
     let passes = Passes::new(host, job)?;
     let (vectors, groups) = (passes.vectors, passes.n1 / passes.rows);
     let blocks = passes.n2 / passes.columns;
     let all = blocks * (vectors + 1) + groups + groups * vectors + blocks * vectors;
     let mut done = 0;
     let mut pass = |host: &mut Host, pages: Vec<Page>| {
+        let pages = in_banks(&core, pages);
         pages::run(host, &pages, &mut |n| progress(done + n, all))?;
         done += pages.len();
         Ok::<_, KernelError>(())
     };
-    let core = *host.config().core();
     let spec = passes.columns_spec(true);
     let entry = host.install(&spec.name(), || spec.source(&core))?;
     pass(host, passes.first_pass(entry)?)?;
@@ -100,7 +106,8 @@ impl Passes {
         let points = job.transform;
         let split = Split::required(points)?;
         let Split { n1, n2 } = split;
-        let vectors = job.vectors();
+        let (core, vectors) = (*host.config().core(), job.vectors());
+        let column_words = if overlap(&core) { COLUMN_WORDS } else { FEW_COLUMN_WORDS };
         let rows = |points: usize| points.div_ceil(n2);
         let [input, taps, output] = [job.points, job.filter.len(), job.results()].map(rows);
         let mut table = |conjugate| {
@@ -110,9 +117,11 @@ impl Passes {
         };
         let factors = [table(false)?, table(true)?];
         Ok(Self {
+            core,
             n1,
             n2,
-            columns: SECTIONS * COLUMN_WORDS / n1,
+            column_words,
+            columns: SECTIONS * column_words / n1,
             rows: SECTIONS * ROW_WORDS / n2,
             vectors,
             input: Array { address: job.write_input(host, input * n2, vectors)?, rows: input },
@@ -171,22 +180,30 @@ impl Passes {
     }
 
     /// Returns the pages that transform the columns of all vectors and of the filter, block by block: the factors of a block
-    /// stay in the fourth place, pages go through the three others in turn.
+    /// stay in the fourth place, pages go through the three others in turn; or where local memory holds one page only, through
+    /// its first half, and the factors stay behind.
     fn first_pass(&self, entry: BundleAddress) -> Result<Vec<Page>, KernelError> {
-        let place = |k: usize| (3 - k % 3) % 3 * COLUMN_WORDS;
-        let table = 3 * COLUMN_WORDS;
+        let (column_words, overlap) = (self.column_words, overlap(&self.core));
+        let places = |k: usize| {
+            let turning = |k: usize| (3 - k % 3) % 3 * column_words;
+            let places = [turning(k), turning(k + 2), 3 * column_words];
+            if overlap { places } else { [0, 1, 2].map(|k| k * column_words) }
+        };
+        let second = pages::bank(&self.core, 1);
+        let places =
+            |k: usize| places(k).map(|at| in_halves(WordAddress::from_index(at), second).index());
         let units = self.columns / SECTIONS / 2;
         let mut pages = Vec::new();
         for block in 0..self.n2 / self.columns {
             for vector in 0..=self.vectors {
                 let k = pages.len();
-                let (from, to) = (place(k), place(k + 2));
+                let [from, to, table] = places(k);
                 let (array, row) =
                     if vector < self.vectors { (self.input, vector) } else { (self.taps, 0) };
                 let mut load = vec![self.load_block(array, row, block, from)?];
                 let words = 2 * usize::from(self.block_beats(array));
-                if words < COLUMN_WORDS {
-                    let rest = (COLUMN_WORDS - words) as u16 / 2;
+                if words < column_words {
+                    let rest = (column_words - words) as u16 / 2;
                     load.push(clear(
                         self.zeros,
                         LocalWalk::linear(WordAddress::from_index(from + words), rest),
@@ -244,7 +261,7 @@ impl Passes {
     fn filter_rows(&self, entry: BundleAddress) -> Result<Vec<Page>, KernelError> {
         let rows = self.rows / SECTIONS;
         let page = |group: usize| {
-            let from = group % 2 * BANK_WORDS;
+            let from = pages::bank(&self.core, group);
             let to = from + ROW_WORDS;
             Ok(Page {
                 prepare: Vec::new(),
@@ -263,7 +280,8 @@ impl Passes {
         let mut pages = Vec::new();
         for group in 0..self.n1 / self.rows {
             for vector in 0..self.vectors {
-                let bank = |k: usize| [0, 1, 2, 3].map(|i| k % 2 * BANK_WORDS + i * ROW_WORDS);
+                let bank =
+                    |k: usize| [0, 1, 2, 3].map(|i| pages::bank(&self.core, k) + i * ROW_WORDS);
                 let [data, spectrum, filter, factors] = bank(pages.len());
                 let mut prepare = Vec::new();
                 for [_, _, filter, factors] in
@@ -296,8 +314,8 @@ impl Passes {
         let blocks = self.n2 / self.columns;
         let page = |k: usize| {
             let (vector, block) = (k / blocks, k % blocks);
-            let from = k % 2 * BANK_WORDS;
-            let to = from + COLUMN_WORDS;
+            let from = pages::bank(&self.core, k);
+            let to = from + self.column_words;
             Ok(Page {
                 prepare: Vec::new(),
                 load: vec![self.load_block(self.middle, vector, block, from)?],

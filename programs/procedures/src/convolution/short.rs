@@ -2,11 +2,11 @@
 //! filter stays in local memory.
 
 use super::{Job, Outcome, Scheme, allocate, product, round_trip};
-use crate::host::pages::{self, BANK_WORDS, Command, Page};
+use crate::host::pages::{self, BANK_WORDS, Command, Page, bank, in_banks, in_halves};
 use crate::host::walks::{BURST_BEATS, clear, run_of};
 use crate::host::{Call, Host};
 use cp2_emu::dma::{Descriptor, LocalStride, LocalWalk, Pattern};
-use cp2_isa::{BundleAddress, Extensions, MemoryAddress, SECTIONS, WordAddress};
+use cp2_isa::{BundleAddress, Core, Extensions, MemoryAddress, SECTIONS, WordAddress};
 use cp2_kernels::fft;
 use cp2_session::error::KernelError;
 
@@ -27,20 +27,22 @@ impl Scheme {
         if self == Self::Places { BANK_WORDS / 2 } else { BANK_WORDS / 4 }
     }
 
-    fn places(self, page: usize) -> Places {
+    fn places(self, core: &Core, page: usize) -> Places {
         let words = self.words();
-        let bank = page % 2 * BANK_WORDS;
+        let bank = bank(core, page);
+        let word = WordAddress::from_index;
         let [data, middle, filter] = match self {
-            Self::Places => [page % 2 * words, 2 * words, 3 * words],
-            _ => [bank, bank + words, bank + 2 * words],
-        }
-        .map(WordAddress::from_index);
+            Self::Places => [page % 2 * words, 2 * words, 3 * words]
+                .map(|at| in_halves(word(at), pages::bank(core, 1))),
+            _ => [bank, bank + words, bank + 2 * words].map(word),
+        };
         Places { data, middle, filter }
     }
 }
 
 /// A convolution in which sections hold whole vectors.
 struct Short {
+    core: Core,
     scheme: Scheme,
     /// Points of the transforms.
     points: usize,
@@ -71,7 +73,8 @@ pub(super) fn run(
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Outcome, KernelError> {
     let points = job.transform;
-    let scheme = Scheme::of(points);
+    let core = *host.config().core();
+    let scheme = job.scheme;
     let vectors = scheme.words() / points;
     // The words of a page that are moved are whole bursts.
     let granule = (2 * BURST_BEATS / vectors).max(2);
@@ -80,7 +83,6 @@ pub(super) fn run(
     let rows = n_pages * SECTIONS * vectors;
     let filter = job.write_filter(host, points)?;
     let name = format!("convolution{points}.s");
-    let core = *host.config().core();
     let in_one_call = core.extensions().contains(Extensions::FFT_DIRECTION);
     let text = || match in_one_call {
         true => round_trip::source(&core, points, scheme.words()),
@@ -90,6 +92,7 @@ pub(super) fn run(
         return Err(KernelError::Internal("the text does not have two kernels"));
     };
     let short = Short {
+        core,
         scheme,
         points,
         vectors,
@@ -102,9 +105,10 @@ pub(super) fn run(
         second,
         in_one_call,
     };
-    pages::run(host, &[short.filter_page(filter)?], &mut |_| {})?;
+    let filter_page = in_banks(&core, vec![short.filter_page(filter)?]);
+    pages::run(host, &filter_page, &mut |_| {})?;
     let pages = (0..n_pages).map(|k| short.page(k)).collect::<Result<Vec<_>, _>>()?;
-    pages::run(host, &pages, &mut |done| progress(done, n_pages))?;
+    pages::run(host, &in_banks(&core, pages), &mut |done| progress(done, n_pages))?;
     Ok(Outcome { address: short.output, pitch: given, pages: n_pages })
 }
 
@@ -116,7 +120,7 @@ impl Short {
 
     /// Returns the page that transforms the filter in all sections, into each place that the scheme has for it.
     fn filter_page(&self, filter: MemoryAddress) -> Result<Page, KernelError> {
-        let [first, second] = [0, 1].map(|k| self.scheme.places(k));
+        let [first, second] = [0, 1].map(|k| self.scheme.places(&self.core, k));
         let memory = run_of(filter, self.points)?;
         let local = LocalWalk::linear(first.data, self.points as u16 / 2);
         let mut commands = vec![self.call(first.data, first.filter, 1)];
@@ -158,7 +162,7 @@ impl Short {
     }
 
     fn page(&self, k: usize) -> Result<Page, KernelError> {
-        let Places { data, .. } = self.scheme.places(k);
+        let Places { data, .. } = self.scheme.places(&self.core, k);
         let rows = SECTIONS * self.vectors;
         let from = run_of(self.input.plus_words(k * rows * self.taken), rows * self.taken)?;
         let share = Pattern::dealt((self.vectors * self.taken / 2) as u16);
@@ -167,7 +171,7 @@ impl Short {
             let rest = self.walk(data.plus(self.taken as u16), self.points - self.taken);
             load.push(clear(self.zeros, rest)?);
         }
-        let commands = self.commands(self.scheme.places(k));
+        let commands = self.commands(self.scheme.places(&self.core, k));
         let to = run_of(self.output.plus_words(k * rows * self.given), rows * self.given)?;
         let unload = vec![Descriptor::put(to, self.walk(data, self.given), 0)];
         Ok(Page { prepare: Vec::new(), load, commands, unload })

@@ -2,11 +2,11 @@
 //! The channel does all reordering as it deals data to the sections; `specs/src/procedures/transforms.md` has the
 //! indices.
 
-use crate::host::pages::{BANK_WORDS, Command, Page};
+use crate::host::pages::{BANK_WORDS, Command, Page, in_banks};
 use crate::host::walks::{BURST_BEATS, WORD_BYTES, rows_of, run_of};
 use crate::host::{Call, Host, pages};
 use cp2_emu::dma::{Descriptor, LocalStride, LocalWalk, MemoryWalk, Pattern, Stride};
-use cp2_isa::{BundleAddress, Bytes, MemoryAddress, SECTIONS, WordAddress};
+use cp2_isa::{BundleAddress, Bytes, Core, MemoryAddress, SECTIONS, WordAddress};
 use cp2_kernels::fft::strided::{Layout, StridedSpec};
 use cp2_session::error::KernelError;
 use num_complex::Complex32;
@@ -44,6 +44,11 @@ impl Places {
 }
 
 impl Scheme {
+    /// Returns this scheme, or [`Self::Banks`] in its place where local memory has no three quarters for pages of two.
+    fn allowed(self, core: &Core) -> Self {
+        if self == Self::Turning && !pages::overlap(core) { Self::Banks } else { self }
+    }
+
     /// Returns the words of a page in a section.
     fn words(self) -> usize {
         if self == Self::Turning { 2048 } else { 1024 }
@@ -80,9 +85,11 @@ pub struct Split {
 
 impl Split {
     /// Returns the split of `points` points that the published source \[D\] has in 3.1, of which one factor is at most
-    /// 4 times the other: N1 = 64, 64, 128, 256 for 8192, 16384, 32768 and 65536 points; `None` for other numbers.
+    /// 4 times the other: N1 = 64, 64, 128, 256 for 8192, 16384, 32768 and 65536 points; and of 4096 points,
+    /// N1 = 64; `None` for other numbers.
     pub fn of(points: usize) -> Option<Self> {
         let (n1, n2) = match points {
+            4096 => (64, 64),
             8192 => (64, 128),
             16384 => (64, 256),
             32768 => (128, 256),
@@ -95,9 +102,9 @@ impl Split {
     /// Returns the split of `points` points as [`Self::of`] does.
     ///
     /// # Errors
-    /// `points` is not 8192, 16384, 32768 or 65536.
+    /// `points` is not 4096, 8192, 16384, 32768 or 65536.
     pub fn required(points: usize) -> Result<Self, KernelError> {
-        let allowed = "8192, 16384, 32768 or 65536".to_owned();
+        let allowed = "4096, 8192, 16384, 32768 or 65536".to_owned();
         Self::of(points).ok_or(KernelError::Length { points, allowed })
     }
 }
@@ -132,7 +139,8 @@ pub(crate) fn run(
     (scheme, inverse): (Scheme, bool),
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<(MemoryAddress, usize), KernelError> {
-    let split = Split::required(points)?;
+    let core = *host.config().core();
+    let (split, scheme) = (Split::required(points)?, scheme.allowed(&core));
     let vectors = input.len() / points;
     let long = Long::new(host, split, scheme.words(), vectors)?;
     let array = long.array;
@@ -141,16 +149,16 @@ pub(crate) fn run(
     let (blocks, groups) = (long.blocks(), long.groups());
     let all = (blocks + groups) * vectors;
     let [first, second] = long.specs();
-    let core = *host.config().core();
     let entry = host.install(&first.name(), || first.source(&core))?;
     let page = |k| long.first_page(scheme, k, k / vectors, k % vectors, entry);
     let pages = (0..blocks * vectors).map(page).collect::<Result<Vec<_>, _>>()?;
-    pages::run(host, &pages, &mut |done| progress(done, all))?;
+    pages::run(host, &in_banks(&core, pages), &mut |done| progress(done, all))?;
     // The kernels of both passes do not fit into instruction memory at once if both have 256 points.
     let entry = host.install(&second.name(), || second.source(&core))?;
     let page = |k| long.second_page(scheme, k, k % groups, k / groups, entry);
     let pages = (0..groups * vectors).map(page).collect::<Result<Vec<_>, _>>()?;
-    pages::run(host, &pages, &mut |done| progress(blocks * vectors + done, all))?;
+    let progress = &mut |done| progress(blocks * vectors + done, all);
+    pages::run(host, &in_banks(&core, pages), progress)?;
     Ok((array, all))
 }
 

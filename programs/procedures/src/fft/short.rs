@@ -1,6 +1,6 @@
 //! Short FFTs by pages: each section holds whole vectors, dealt out by the channel.
 
-use crate::host::pages::{BANK_WORDS, Command, Page};
+use crate::host::pages::{BANK_WORDS, Command, Page, in_banks};
 use crate::host::walks::run_of;
 use crate::host::{Call, Host, pages};
 use cp2_emu::dma::{Descriptor, LocalStride, LocalWalk, Pattern};
@@ -22,9 +22,12 @@ pub(crate) fn in_order(core: &Core, points: usize, base: WordAddress, words: usi
     LocalWalk { base, index: None, x, y }
 }
 
-/// Whether local memory has room for two pages of vectors of this number of points, and there is a kernel for them.
+/// Whether local memory has room for two pages of vectors of this number of points, or for one if it holds no two pages
+/// anyway, and there is a kernel for them.
 pub(crate) fn is_possible(core: &Core, points: usize) -> bool {
-    (fft::LENGTHS.contains(&points) || points == fft::LONGEST) && core.lmem_words() >= 2 * points
+    let has_kernel = fft::LENGTHS.contains(&points) || points == fft::LONGEST;
+    let words = core.lmem_words();
+    has_kernel && (words >= 2 * points || !pages::overlap(core) && words >= points)
 }
 
 /// Transforms the vectors; returns the address of the results and the number of pages.
@@ -61,6 +64,6 @@ pub(crate) fn run(
         })
     };
     let pages = (0..n_pages).map(page).collect::<Result<Vec<_>, KernelError>>()?;
-    pages::run(host, &pages, &mut |done| progress(done, n_pages))?;
+    pages::run(host, &in_banks(&core, pages), &mut |done| progress(done, n_pages))?;
     Ok((array, n_pages))
 }

@@ -15,7 +15,7 @@ use cp2_emu::dma::{
     Pattern, Stride,
 };
 use cp2_emu::machine::Key;
-use cp2_isa::{BundleAddress, Bytes, MemoryAddress, SECTIONS, WordAddress};
+use cp2_isa::{BundleAddress, Bytes, Core, MemoryAddress, SECTIONS, WordAddress};
 use cp2_session::cost::Cost;
 use cp2_session::error::{KernelError, RequestError};
 use cp2_session::execution::Execution;
@@ -150,11 +150,12 @@ fn gather(
 
 /// Returns the page of a slice, which stores its sums at `sums`.
 fn page(
+    core: &Core,
     slice: &Slice,
     (number, entry): (usize, BundleAddress),
     sums: MemoryAddress,
 ) -> Result<Page, KernelError> {
-    let bank = number % 2 * pages::BANK_WORDS;
+    let bank = pages::bank(core, number);
     let words = STEP * slice.length;
     let (x, y) = (bank + words, bank + 2 * words);
     let local = LocalWalk::linear(WordAddress::from_index(y), (STEP / 2) as u16);
@@ -217,6 +218,7 @@ pub fn multiply(
     let mut host = Host::new(config, execution);
     let entries = host.install_all("spmv gathered", || Ok(kernel::source()))?;
     let entry = entries.first().copied().unwrap_or_default();
+    let core = *host.config().core();
     let since = Instant::now();
     let vector = host.allocate(NUMBER * x.len())?;
     host.write_floats(vector, x)?;
@@ -229,9 +231,10 @@ pub fn multiply(
         let of_slice: Vec<_> = of_slice.iter().map(|&row| matrix.row(row)).collect();
         let slice = Slice::new(&mut host, &of_slice, vector)?;
         elements += SLICE * slice.length;
-        all.push(page(&slice, (k, entry), sums + NUMBER * (SLICE * k))?);
+        all.push(page(&core, &slice, (k, entry), sums + NUMBER * (SLICE * k))?);
     }
     let list = places(&mut host, &order, rows, sums)?;
+    let mut all = pages::in_banks(&core, all);
     all.extend(back(list, rows, y)?);
     listener.prepared("converting the matrix", since.elapsed());
     let n = all.len();

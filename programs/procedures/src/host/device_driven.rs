@@ -4,7 +4,7 @@
 //! The order is that of `pages`: while page k is computed, the channel unloads page k - 1 and loads page k + 1. Pages
 //! lie in the two banks in turn.
 
-use super::pages::{PAGES_OF_RUN, bank, nothing};
+use super::pages::{PAGES_OF_RUN, bank, nothing, overlap};
 use super::session::{Call, Host};
 use cp2_emu::dma::Descriptor;
 use cp2_isa::{BundleAddress, Core};
@@ -121,8 +121,8 @@ fn page_end(name: &str, last: &str) -> String {
 /// Returns the text of a kernel that computes pages with these routines, whose texts stand behind it. `g0` is the number of
 /// pages, `g1` the first word of the first one.
 pub(crate) fn source(core: &Core, name: &str, routines: &[Routine]) -> String {
-    // A step that changes the highest bit of an address, and no other.
-    let around_banks = format!("        | seti m15, {:#x}\n", bank(core, 1));
+    // The step changes the highest bit of an address, and no other; in a memory of one page, where it does not matter, none.
+    let around_banks = format!("        | seti m15, {:#x}\n", bank(core, 1).max(1));
     let mut text = page_loop(name, &around_banks) + &release(name);
     for Routine { label, count } in routines {
         let _ = write!(
@@ -169,18 +169,40 @@ pub(crate) fn source_of_stages(records: Records, kernel: &StagedKernel) -> Strin
 fn queue(pages: &[Transfers]) -> Vec<Descriptor> {
     let mut queue = pages.first().map_or_else(Vec::new, |page| page.load.clone());
     for k in 0..=pages.len() {
-        let first = queue.len();
-        if let Some(before) = k.checked_sub(1) {
-            queue.extend(pages[before].unload.iter().cloned());
-        }
-        if let Some(next) = pages.get(k + 1) {
-            queue.extend(next.load.iter().cloned());
-        }
-        if queue.len() == first {
-            queue.push(nothing());
-        }
-        queue[first].sync_before = true;
+        let before = k.checked_sub(1).map_or(&[][..], |before| &pages[before].unload);
+        let next = pages.get(k + 1).map_or(&[][..], |page| &page.load);
+        release_behind(&mut queue, before.iter().chain(next));
     }
+    stopped(queue)
+}
+
+/// Returns the transfers of all pages as a queue for a local memory of one page: the kernel of a page releases nothing, and
+/// the host then what unloads the page and loads the next one.
+fn queue_of_one(pages: &[Transfers]) -> Vec<Descriptor> {
+    let mut queue = pages.first().map_or_else(Vec::new, |page| page.load.clone());
+    for (k, page) in pages.iter().enumerate() {
+        let next = pages.get(k + 1).map_or(&[][..], |page| &page.load);
+        release_behind(&mut queue, [].iter());
+        release_behind(&mut queue, page.unload.iter().chain(next));
+    }
+    stopped(queue)
+}
+
+/// Adds transfers to a queue that the channel waits before, or one that moves nothing if there are none.
+fn release_behind<'a>(
+    queue: &mut Vec<Descriptor>,
+    transfers: impl Iterator<Item = &'a Descriptor>,
+) {
+    let first = queue.len();
+    queue.extend(transfers.cloned());
+    if queue.len() == first {
+        queue.push(nothing());
+    }
+    queue[first].sync_before = true;
+}
+
+/// Returns a queue with whose last transfer the channel stops.
+fn stopped(mut queue: Vec<Descriptor>) -> Vec<Descriptor> {
     if let Some(last) = queue.last_mut() {
         last.stop = true;
     }
@@ -201,23 +223,32 @@ pub(crate) fn run(
         pages.iter().map(|page| [&[][..], &page.load, &page.unload]),
     )]);
     host.begin_part();
-    host.set_queue(&queue(pages))?;
+    let core = *host.config().core();
+    let overlap = overlap(&core);
+    host.set_queue(&if overlap { queue(pages) } else { queue_of_one(pages) })?;
     host.start_queue()?;
     let mut done = 0;
     host.tell(done, progress);
     while done < pages.len() {
-        let now = PAGES_OF_RUN.min(pages.len() - done);
-        let arguments = vec![now as u16, bank(host.config().core(), done) as u16];
+        let now = if overlap { PAGES_OF_RUN.min(pages.len() - done) } else { 1 };
+        let arguments = vec![now as u16, bank(&core, done) as u16];
         host.start_kernel(&Call::new(entry, arguments))?;
         host.wait_for_cp2()?;
+        if !overlap {
+            host.wait_for_dma()?;
+            host.release_dma()?;
+            host.wait_for_dma()?;
+        }
         done += now;
         host.tell(done, progress);
         host.turn_page()?;
     }
     // The last page is computed; the transfers that it released may still be under way.
     host.wait_for_dma()?;
-    host.release_dma()?;
-    host.wait_for_dma()?;
+    if overlap {
+        host.release_dma()?;
+        host.wait_for_dma()?;
+    }
     host.end_part(0, [entry].into_iter());
     host.end_passes();
     host.free_from(mark);

@@ -10,13 +10,29 @@ use cp2_session::cost::passes::DataPass;
 use cp2_session::error::KernelError;
 
 /// Number of words in each section of one of the two halves (banks) of CP2's local memory, in which pages lie in turn. In a
-/// larger local memory pages have as many words at most, and lie in its halves in turn.
+/// larger local memory pages have as many words at most, and lie in its halves in turn; one of half the size holds one page.
 pub const BANK_WORDS: usize = 4096;
 
+/// Whether local memory holds two pages of [`BANK_WORDS`], so that one is moved while CP2 computes the other.
+pub(crate) const fn overlap(core: &Core) -> bool {
+    core.lmem_words() >= 2 * BANK_WORDS
+}
+
 /// Returns the word address at which page `number` begins: in one half of local memory and the other in turn, so that CP2
-/// and the channel do not meet in a bank.
-pub(crate) fn bank(core: &Core, number: usize) -> usize {
-    number % 2 * (core.lmem_words() / 2)
+/// and the channel do not meet in a bank. Where local memory holds one page only, all begin at word 0.
+pub(crate) const fn bank(core: &Core, number: usize) -> usize {
+    if overlap(core) { number % 2 * (core.lmem_words() / 2) } else { 0 }
+}
+
+/// Returns pages that lie where [`bank`] says, as a core takes them: where local memory holds one page only, each is loaded
+/// when the one before is unloaded, while no kernel runs.
+pub(crate) fn in_banks(core: &Core, mut pages: Vec<Page>) -> Vec<Page> {
+    if !overlap(core) {
+        for page in &mut pages {
+            page.prepare.append(&mut page.load);
+        }
+    }
+    pages
 }
 
 /// Returns the word address in local memory of a word of two halves of [`BANK_WORDS`] words, where the second half begins
@@ -30,10 +46,9 @@ pub(crate) fn in_halves(word: WordAddress, bank_words: usize) -> WordAddress {
 /// the limit of cycles.
 pub(crate) const PAGES_OF_RUN: usize = 128;
 
-/// Refuses a core whose local memory has not both halves of the page scheme.
+/// Refuses a core whose local memory does not hold a page.
 pub(crate) fn check(core: &Core) -> Result<(), KernelError> {
-    let needed = 2 * BANK_WORDS;
-    KernelError::require("the page scheme", "words of local memory", needed, core.lmem_words())
+    KernelError::require("a page", "words of local memory", BANK_WORDS, core.lmem_words())
 }
 
 /// Command of the host to CP2 for a [`Page`], one of those that compute it.

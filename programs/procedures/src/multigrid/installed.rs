@@ -83,6 +83,7 @@ impl Joined {
 
 /// The kernels in instruction memory, and their program.
 pub(super) struct Installed {
+    pub(super) core: Core,
     pub(super) residents: Vec<Resident>,
     pub(super) fused: Option<Fused>,
     pub(super) down: Option<Down>,
@@ -185,7 +186,7 @@ impl Installed {
                 by_words,
             });
         }
-        let mut installed = Self { residents, fused: None, down: None, proj: None, image };
+        let mut installed = Self { core, residents, fused: None, down: None, proj: None, image };
         let (smoother, mut rest) = (weights(GridKernel::Smooth), &entries[frames.len()..]);
         for (joined, records) in joined {
             match joined {

@@ -6,7 +6,7 @@ use super::installed::{Installed, Joined};
 use super::levels::{Levels, Task};
 use super::npb::Class;
 use super::operator::Operation;
-use crate::host::pages::{Chain, Group};
+use crate::host::pages::{Chain, Group, in_banks};
 use crate::host::{Host, StepMinimum};
 use cp2_asm::image::Image;
 use cp2_kernels::multigrid::columns::Columns;
@@ -58,6 +58,7 @@ fn group(installed: &Installed, task: &Task) -> Result<Group, KernelError> {
             (down.pages(grids, *residual)?, Vec::new())
         }
     };
+    let pages = in_banks(&installed.core, pages);
     Ok(Group { pages, tail, least_cycles })
 }
 

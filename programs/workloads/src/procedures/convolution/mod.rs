@@ -160,7 +160,7 @@ impl TypedWorkload for Convolution {
                 |f| f.outcome.report.transform.into(),
             ),
             Field::new("scheme", ValueKind::Text, "", "how local memory was used", |f| {
-                f.outcome.report.scheme().name().into()
+                f.outcome.report.scheme.name().into()
             }),
             Field::new("vectors", ValueKind::Integer, "vectors", "that were convolved", |f| {
                 f.outcome.report.cost.vectors.into()
@@ -194,7 +194,7 @@ impl TypedWorkload for Convolution {
             report.points,
             report.taps,
             report.transform,
-            report.scheme().name(),
+            report.scheme.name(),
             outcome.report.cost.done(),
             check.distance,
             text::vectors(check.vectors),
