@@ -5,13 +5,16 @@
 //! - `timeline`: what CP2, channel and host did in every cycle; `passes`: what was loaded, computed and stored, pass by
 //!   pass;
 //! - `traffic`: bytes moved, by the form of their rows in memory, and the rates of such rows; `row_bound`: the bound
-//!   that follows.
+//!   that follows;
+//! - `plan`: how the procedure used the machine, and what it was chosen from.
 
 pub mod passes;
+mod plan;
 mod row_bound;
 pub mod timeline;
 mod traffic;
 
+pub use plan::{ChosenPlan, OtherPlan};
 pub use row_bound::{DmaRates, RowBound, channel_rates, share_text};
 pub use traffic::{KnownRates, RowCost, Traffic};
 
@@ -52,6 +55,8 @@ pub struct Cost {
     pub config: MachineConfig,
     /// Rates of the DMA channel of `config` for rows of each form, found by simulation when they are first asked for.
     pub rates: KnownRates,
+    /// Plan by which the procedure used the machine, with the plans that it was chosen from.
+    pub plan: ChosenPlan,
 }
 
 impl Cost {

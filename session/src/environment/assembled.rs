@@ -7,6 +7,9 @@ use cp2_asm::sched::Store;
 use cp2_asm::{Options, Sources};
 use cp2_isa::{Core, CoreNumbers};
 
+/// Code of the assembler's refusal of a program that is longer than instruction memory.
+const DOES_NOT_FIT: &str = "C0413";
+
 impl Environment {
     /// Assembles the text of one or more kernels for a core. `name` names the text in messages, and is part of the key
     /// by which the store and a [`Shelf`](crate::reuse::Shelf) know the program. A program that either of them has is
@@ -69,6 +72,10 @@ impl Environment {
         let options = Options { core: roomy, store };
         let image = match cp2_asm::assemble_regions(&mut sources, &[root], &mut none, options) {
             Ok(assembled) => assembled.image,
+            Err(diagnostics) if diagnostics.iter().all(|error| error.code == DOES_NOT_FIT) => {
+                let (kernel, available) = (name.trim_end_matches(".s").to_owned(), all as usize);
+                return Err(KernelError::TooLong { kernel, available });
+            }
             Err(diagnostics) => {
                 let failure = cp2_asm::AssemblyError { sources, diagnostics };
                 return Err(KernelError::Assembly(Box::new(failure)));

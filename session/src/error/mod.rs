@@ -121,6 +121,14 @@ pub enum KernelError {
         /// Amount of the resource that the core has.
         available: usize,
     },
+    /// Kernels have more bundles than instruction memory can have at all; how many is not known, since the assembler stops
+    /// where memory ends.
+    TooLong {
+        /// Name of the kernels.
+        kernel: String,
+        /// Number of bundles that instruction memory can have.
+        available: usize,
+    },
     /// The fixed order in which a kernel's generator places operations does not fit the latencies of the core.
     Pattern {
         /// Name of the kernel.
@@ -174,6 +182,19 @@ impl KernelError {
             return Ok(());
         }
         Err(Self::Missing { kernel: kernel.to_owned(), resource, needed, available })
+    }
+
+    /// Whether the machine lacks what the work needs in the form in which it was tried: another form of it may need less.
+    pub fn is_lack_of_resources(&self) -> bool {
+        matches!(
+            self,
+            Self::Missing { .. }
+                | Self::TooLong { .. }
+                | Self::Pattern { .. }
+                | Self::Batch { .. }
+                | Self::Block { .. }
+                | Self::Memory { .. }
+        )
     }
 
     /// Refuses input vectors that have a NaN or an infinity. `points` is the number of elements of a vector; the
@@ -241,6 +262,10 @@ impl fmt::Display for KernelError {
             Self::Program(error) => error.fmt(f),
             Self::Entry(error) => error.fmt(f),
             Self::Array(problem) => problem.fmt(f),
+            Self::TooLong { kernel, available } => write!(
+                f,
+                "{kernel} needs more than the {available} bundles that instruction memory can have"
+            ),
             Self::Assembly(e) => write!(f, "a kernel of this program does not assemble:\n{e}"),
             Self::Object(error) => error.fmt(f),
             Self::Internal(message) => write!(f, "internal error: {message}"),

@@ -7,9 +7,12 @@ use crate::host::walks::{BURST_BEATS, WORD_BYTES, rows_of, run_of};
 use crate::host::{Call, Host, pages};
 use cp2_emu::dma::{Descriptor, LocalStride, LocalWalk, MemoryWalk, Pattern, Stride};
 use cp2_isa::{BundleAddress, Bytes, Core, MemoryAddress, SECTIONS, WordAddress};
-use cp2_kernels::fft::strided::{Layout, StridedSpec};
+use cp2_kernels::fft::strided::{LENGTHS, Layout, StridedSpec};
 use cp2_session::error::KernelError;
 use num_complex::Complex32;
+
+/// Most beats of a burst of the channel.
+const MOST_BEATS: usize = 63;
 
 /// Use of local memory by a long transform, which goes over system memory twice: the words of a page (the data in one
 /// part of local memory at once), and how long the factors between the two passes stay.
@@ -44,9 +47,28 @@ impl Places {
 }
 
 impl Scheme {
-    /// Returns this scheme, or [`Self::Banks`] in its place where local memory has no three quarters for pages of two.
-    fn allowed(self, core: &Core) -> Self {
-        if self == Self::Turning && !pages::overlap(core) { Self::Banks } else { self }
+    /// Returns the schemes among which a plan is chosen. Where local memory holds one page only, it has no three quarters for
+    /// pages in turn.
+    pub(super) fn possible(core: &Core) -> &'static [Self] {
+        let all = &[Self::Turning, Self::Banks];
+        if pages::overlap(core) { all } else { &all[1..] }
+    }
+
+    /// Whether pages of the scheme hold columns and rows of a split: no more of them than there are, and no more rows than
+    /// the channel moves in one burst, which are pairs of points of neighbouring rows.
+    pub(super) fn takes(self, Split { n1, n2 }: Split) -> bool {
+        let words = SECTIONS * self.words();
+        let (columns, rows) = (words / n1, words / n2);
+        columns <= n2 && rows <= n1 && rows / 2 <= MOST_BEATS
+    }
+
+    /// Returns the name of the scheme in reports.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Turning => "pages in three places",
+            Self::Banks => "pages in both banks",
+            Self::Streamed => "factors with every page",
+        }
     }
 
     /// Returns the words of a page in a section.
@@ -99,6 +121,14 @@ impl Split {
         Some(Self { n1, n2 })
     }
 
+    /// Returns the splits of `points` points into factors for which there are kernels, that of [`Self::of`] first.
+    pub(super) fn all(points: usize) -> impl Iterator<Item = Self> {
+        let published = Self::of(points);
+        let factors = LENGTHS.iter().flat_map(|&n1| LENGTHS.iter().map(move |&n2| Self { n1, n2 }));
+        let others = factors.filter(move |split| split.n1 * split.n2 == points);
+        published.into_iter().chain(others.filter(move |&split| Some(split) != published))
+    }
+
     /// Returns the split of `points` points as [`Self::of`] does.
     ///
     /// # Errors
@@ -134,14 +164,13 @@ pub struct Long {
 /// Transforms the vectors; returns the address of the results, which overwrite the input, and the number of pages.
 pub(crate) fn run(
     host: &mut Host,
-    points: usize,
+    split: Split,
     input: &[Complex32],
     (scheme, inverse): (Scheme, bool),
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<(MemoryAddress, usize), KernelError> {
     let core = *host.config().core();
-    let (split, scheme) = (Split::required(points)?, scheme.allowed(&core));
-    let vectors = input.len() / points;
+    let vectors = input.len() / (split.n1 * split.n2);
     let long = Long::new(host, split, scheme.words(), vectors)?;
     let array = long.array;
     host.write(array, input)?;

@@ -1,7 +1,8 @@
 //! FFTs of many vectors in system memory, 64 to 65536 points: options, report and the check of the input. The division
-//! into pages is in `short` and `long`.
+//! into pages is in `short` and `long`, the choice between them in `plan`.
 
 pub mod long;
+mod plan;
 pub(crate) mod short;
 
 use crate::host::{Host, Procedure, pages};
@@ -9,13 +10,14 @@ use cp2_emu::MachineConfig;
 use cp2_isa::SECTIONS;
 use cp2_kernels::fft;
 use cp2_reference::fft::by_halves;
-use cp2_session::cost::Cost;
+use cp2_session::cost::{ChosenPlan, Cost};
 use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
 use cp2_session::numbers;
 use num_complex::{Complex32, Complex64};
 
 pub use long::{Scheme, Split};
+pub use plan::TransformPlan;
 
 /// Numbers of points of the vectors that [`run`] transforms, ascending.
 pub const LENGTHS: [usize; 11] = [64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536];
@@ -28,9 +30,8 @@ pub struct Options {
     pub inverse: bool,
     /// Whether the host multiplies the results by 1/N, which takes no cycles of the model.
     pub scale: bool,
-    /// Use of local memory by a transform of so many points that two vectors do not fit local memory: 8192 and more on
-    /// CP2. Shorter ones do not use it.
-    pub scheme: Scheme,
+    /// Plan of the transform; `None` takes the one with the fewest predicted cycles.
+    pub plan: Option<TransformPlan>,
     /// Whether NaN and infinities in the input are let through; vectors that hold one are then not checked.
     pub takes_any: bool,
     /// Engine, limit of cycles, recorder and checkpoint keeper with which the machine is run.
@@ -93,11 +94,12 @@ pub fn run_on(
     pages::check(host.config().core())?;
     let vectors = input.len() / points;
     host.set_inverse(options.inverse);
-    let (address, pages) = if short::is_possible(host.config().core(), points) {
-        short::run(host, points, input, progress)?
-    } else {
-        long::run(host, points, input, (options.scheme, options.inverse), progress)?
+    let (plan, chosen) = match options.plan {
+        Some(plan) => (plan, ChosenPlan::only(plan.to_string())),
+        None => TransformPlan::choose(host, points, vectors)?,
     };
+    host.set_plan(chosen);
+    let (address, pages) = plan.run(host, (points, options.inverse), input, progress)?;
     let mut output = host.read(address, input.len())?;
     if options.scale {
         let factor = 1.0 / points as f32;

@@ -30,6 +30,17 @@ pub(crate) fn is_possible(core: &Core, points: usize) -> bool {
     has_kernel && (words >= 2 * points || !pages::overlap(core) && words >= points)
 }
 
+/// Returns the number of words of a page in each section for vectors of this number of points.
+fn words(points: usize) -> usize {
+    let most = points.max(BANK_WORDS);
+    if fft::is_in_place(points) { most } else { most / 2 }
+}
+
+/// Returns the number of vectors of a page in each section.
+pub(super) fn vectors(points: usize) -> usize {
+    words(points) / points
+}
+
 /// Transforms the vectors; returns the address of the results and the number of pages.
 pub(crate) fn run(
     host: &mut Host,
@@ -37,9 +48,7 @@ pub(crate) fn run(
     input: &[Complex32],
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<(MemoryAddress, usize), KernelError> {
-    let in_place = fft::is_in_place(points);
-    let most = points.max(BANK_WORDS);
-    let words = if in_place { most } else { most / 2 };
+    let (in_place, words) = (fft::is_in_place(points), words(points));
     let page_words = words * SECTIONS;
     let n_pages = input.len().div_ceil(page_words);
     let array = host.allocate(Bytes::of_words(n_pages * page_words))?;

@@ -24,6 +24,7 @@ impl Host {
             traffic: self.traffic().clone(),
             config: self.config().clone(),
             rates: self.rates(),
+            plan: self.plan().clone(),
         }
     }
 }

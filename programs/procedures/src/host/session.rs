@@ -13,7 +13,7 @@ use cp2_emu::{Engine, Machine, MachineConfig};
 use cp2_isa::{Bundle, BundleAddress, BundleBits, Exch, MemoryAddress, encode};
 use cp2_session::cost::passes::{DataPass, Ledger};
 use cp2_session::cost::timeline::{DmaActivity, HostActivity, KernelCounts, Timeline};
-use cp2_session::cost::{KnownRates, Traffic};
+use cp2_session::cost::{ChosenPlan, KnownRates, Traffic};
 use cp2_session::engine::Engine as Kind;
 use cp2_session::error::{ChannelError, KernelError};
 use cp2_session::execution::Execution;
@@ -102,6 +102,8 @@ pub struct Host {
     limit: u64,
     /// Counter of the calls so far, if a keeper wants it.
     replay: Option<Replay>,
+    /// Plan of the procedure that uses the host.
+    plan: ChosenPlan,
 }
 
 /// Tells the engine and the keeper that the run is over.
@@ -139,7 +141,24 @@ impl Host {
             traffic: Traffic::default(),
             limit: on.max_cycles,
             replay,
+            plan: ChosenPlan::default(),
         }
+    }
+
+    /// Creates a host of a machine like this one after reset, which no one records or stops, for the trial of a plan.
+    pub(crate) fn trial(&self) -> Self {
+        let on = self.environment().execution(*self.config.core());
+        Self::new(self.config.clone(), &on)
+    }
+
+    /// Notes the plan of the procedure, for its cost.
+    pub(crate) fn set_plan(&mut self, plan: ChosenPlan) {
+        self.plan = plan;
+    }
+
+    /// Returns the plan of the procedure.
+    pub(crate) fn plan(&self) -> &ChosenPlan {
+        &self.plan
     }
 
     /// Whether this call was done before the checkpoint from which the run goes on. Every call that changes the machine or

@@ -8,7 +8,7 @@ use cp2_evidence::comparison::RateComparison;
 use cp2_isa::Bytes;
 use cp2_procedures::host::Procedure;
 use cp2_session::cost::timeline::Timeline;
-use cp2_session::cost::{Cost, RowBound};
+use cp2_session::cost::{ChosenPlan, Cost, RowBound};
 use cp2_session::error::{KernelError, RequestError};
 use cp2_session::npy::ComplexMatrix;
 use cp2_session::numbers::{Flushed, is_lost};
@@ -104,10 +104,11 @@ impl<R: AsRef<Cost>> Compared<R> {
         let rate = cost.rate_mops();
         let none = "same model: nothing published for this core\n".to_owned();
         format!(
-            "{rate:.0} MOPS at {counting}; overlap {:.1} %\n{}\n{}{}",
+            "{rate:.0} MOPS at {counting}; overlap {:.1} %\n{}\n{}{}{}",
             cost.timeline.overlap_percent(),
             RateBounds::of(cost).text(rate),
             self.comparison.map_or(none, |c| c.text()),
+            cost.plan.text(cost.cycles()),
             text::assumptions(&cost.config)
         )
     }
@@ -274,7 +275,7 @@ where
 }
 
 /// Returns the rows of the machine, of the activities in it, and of the check.
-pub(super) fn machine_rows<W>() -> [ReportField<W>; 5]
+pub(super) fn machine_rows<W>() -> [ReportField<W>; 6]
 where
     W: TypedWorkload<Outcome: AsRef<Cost>>,
 {
@@ -282,6 +283,13 @@ where
         Field::new("dma", ValueKind::Defined("dma_stats"), "", "counts of the channel", |f| {
             f.outcome.as_ref().dma.to_json()
         }),
+        Field::new(
+            "plan",
+            ValueKind::Object(ChosenPlan::schema),
+            "",
+            "how the machine was used, and the other plans that it was chosen from",
+            |f| f.outcome.as_ref().plan.to_json(),
+        ),
         Field::new("machine", ValueKind::Defined("machine"), "", "the machine", |f| {
             f.outcome.as_ref().config.to_json()
         }),

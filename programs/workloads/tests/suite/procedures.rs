@@ -3,11 +3,18 @@
 use cp2_emu::MachineConfig;
 use cp2_evidence::bounds::RateBounds;
 use cp2_kernels::fft::relative_rms_error;
-use cp2_procedures::fft::{LENGTHS, Options, Report, Scheme, reference, run, run_on};
+use cp2_procedures::fft::{
+    LENGTHS, Options, Report, Scheme, Split, TransformPlan, reference, run, run_on,
+};
 use cp2_procedures::host::Host;
 use cp2_session::cost::Cost;
 use cp2_session::{Engine, Execution, random};
 use num_complex::Complex32;
+
+/// Returns the plan of two passes with the published split.
+fn in_passes(points: usize, scheme: Scheme) -> TransformPlan {
+    TransformPlan::Passes(Split::of(points).unwrap(), scheme)
+}
 
 const SCHEMES: [Scheme; 3] = [Scheme::Turning, Scheme::Banks, Scheme::Streamed];
 
@@ -59,10 +66,12 @@ fn every_length_agrees_with_the_definition_forward_and_inverse() {
 #[test]
 fn every_scheme_gives_the_same_bytes_on_both_processors() {
     let input = random::complex(8, 16384 * 3);
-    let expected = transform("vm7", 16384, &input, &Options::default()).output;
+    let plan = Some(in_passes(16384, SCHEMES[0]));
+    let expected = transform("vm7", 16384, &input, &Options { plan, ..Options::default() }).output;
     for scheme in SCHEMES {
         for machine in ["vm7", "vm9"] {
-            let options = Options { scheme, ..Options::default() };
+            let plan = Some(in_passes(16384, scheme));
+            let options = Options { plan, ..Options::default() };
             assert!(transform(machine, 16384, &input, &options).output == expected, "{scheme:?}");
         }
     }
@@ -232,7 +241,10 @@ fn bytes(report: &Report) -> (String, Vec<[u32; 2]>) {
 
 #[test]
 fn both_engines_give_the_same_bytes() {
-    let long = SCHEMES.map(|scheme| (16384, 3, Options { scheme, ..Options::default() }));
+    let long = SCHEMES.map(|scheme| {
+        let plan = Some(in_passes(16384, scheme));
+        (16384, 3, Options { plan, ..Options::default() })
+    });
     let inverse = Options { inverse: true, scale: true, ..Options::default() };
     let others = [(64, 530), (256, 70), (4096, 9), (8192, 2)]
         .map(|(points, vectors)| (points, vectors, inverse.clone()));
