@@ -3,6 +3,7 @@
 
 mod in_place;
 mod passes;
+mod plan;
 mod product;
 pub mod reference;
 pub mod round_trip;
@@ -10,56 +11,41 @@ mod short;
 
 pub use reference::{Check, check, reference};
 
-use crate::host::pages::{BANK_WORDS, overlap};
 use crate::host::{Host, Procedure};
 use cp2_emu::MachineConfig;
-use cp2_isa::{Bytes, Core, MemoryAddress, SECTIONS};
+use cp2_isa::{Bytes, MemoryAddress};
 use cp2_kernels::fft;
 use cp2_session::cost::Cost;
 use cp2_session::error::{KernelError, RequestError};
 use cp2_session::execution::Execution;
 use cp2_session::numbers;
 use num_complex::Complex32;
+use plan::ConvolutionPlan;
 
 /// Most points of a result: N + L - 1 for vectors of N points and a filter of L points.
 pub const LONGEST: usize = 65536;
 /// Points of the shortest transform; shorter results are filled with zeros.
 const SHORTEST: usize = 64;
 
-/// Use of local memory by a convolution, which follows from the number of points of its transforms. In all schemes
+/// Use of local memory by a convolution, which its plan has. In all schemes
 /// arrays go through local memory in pages, each the data that lie in one part of it at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scheme {
-    /// Transforms of 64 and 128 points, and of up to 1024 where local memory holds one page only: a page is 1024 words
-    /// of whole vectors in each section. Each bank holds a page and the transform of the filter.
+    /// Transforms of 64 to 1024 points: a page is 1024 words of whole vectors in each section. Each bank holds a page and the transform of the filter.
     Banks,
-    /// Transforms of 256 to 2048 points: a page is 2048 words in each section, a quarter of local memory. Pages go
+    /// Transforms of 64 to 2048 points: a page is 2048 words in each section, a quarter of local memory. Pages go
     /// through two quarters in turn; the third is for the data between two kernels, the fourth for the transform of the
     /// filter.
     Places,
     /// Transforms of 4096 points: a vector fills the bank of a section. One bank is for the input, the other for the
     /// filter and the result.
     InPlace,
-    /// Transforms of N1 N2 = 8192 to 65536 points, and of 4096 where local memory holds one page only, in three passes over memory: columns of N1 points, rows of N2 points
+    /// Transforms of N1 N2 = 4096 to 65536 points, in three passes over memory: columns of N1 points, rows of N2 points
     /// there and back, columns back.
     Passes,
 }
 
 impl Scheme {
-    /// Returns the scheme on a core for results of `points` points, a power of two, and the points of its transforms: more
-    /// than the results need where no scheme has so few.
-    fn of(core: &Core, points: usize) -> (Self, usize) {
-        let scheme = match points {
-            ..=128 => Self::Banks,
-            129..BANK_WORDS if overlap(core) => Self::Places,
-            BANK_WORDS if overlap(core) => Self::InPlace,
-            129..=1024 => Self::Banks,
-            // Transforms in passes have so many points at least.
-            _ => return (Self::Passes, points.max(BANK_WORDS)),
-        };
-        (scheme, points)
-    }
-
     /// Returns the name of the scheme in reports, such as `banks`.
     pub fn name(self) -> &'static str {
         match self {
@@ -103,7 +89,7 @@ pub struct Report {
     pub taps: usize,
     /// Number of points of the transforms.
     pub transform: usize,
-    /// Use of local memory, which follows from the number of points of the transforms and from the machine.
+    /// Use of local memory.
     pub scheme: Scheme,
     /// Cost of the whole run: its cycles, transfers, operations and activities.
     pub cost: Cost,
@@ -115,25 +101,39 @@ impl AsRef<Cost> for Report {
     }
 }
 
-/// Returns the fewest cycles for a vector: one butterfly or product per cycle and section.
-fn least_compute_cycles(scheme: Scheme, transform: usize) -> f64 {
-    // Passes multiply by the factors of the four-step method, there and back.
-    let products = if scheme == Scheme::Passes { 3 } else { 1 } * transform;
-    (2 * fft::butterflies(transform) + products) as f64 / SECTIONS as f64
-}
-
 /// A convolution to be done: the input of the schemes.
 struct Job<'a> {
-    /// Points of the transforms, P.
-    transform: usize,
-    scheme: Scheme,
+    plan: ConvolutionPlan,
     /// The filter times 1/P, so that nothing else scales: exact, P being a power of two.
     filter: Vec<Complex32>,
     points: usize,
     input: &'a [Complex32],
 }
 
-impl Job<'_> {
+impl<'a> Job<'a> {
+    fn new(
+        plan: ConvolutionPlan,
+        filter: &[Complex32],
+        points: usize,
+        input: &'a [Complex32],
+    ) -> Self {
+        let scale = 1.0 / plan.transform as f32;
+        Self { plan, filter: filter.iter().map(|h| h * scale).collect(), points, input }
+    }
+
+    /// Convolves by the plan.
+    fn run(
+        &self,
+        host: &mut Host,
+        progress: &mut dyn FnMut(usize, usize),
+    ) -> Result<Outcome, KernelError> {
+        match self.plan.scheme {
+            Scheme::Banks | Scheme::Places => short::run(host, self, progress),
+            Scheme::InPlace => in_place::run(host, self, progress),
+            Scheme::Passes => passes::run(host, self, progress),
+        }
+    }
+
     fn vectors(&self) -> usize {
         self.input.len() / self.points
     }
@@ -220,7 +220,7 @@ pub fn run(
     options: &Options,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Report, KernelError> {
-    let (scheme, transform) = Scheme::of(config.core(), transform_points(points, filter.len())?);
+    let least = transform_points(points, filter.len())?;
     fft::check(points, input, options.takes_any)?;
     crate::host::pages::check(config.core())?;
     let odd = filter.iter().position(|h| !numbers::is_finite(h));
@@ -228,23 +228,20 @@ pub fn run(
         let value = filter[i].to_string();
         return Err(RequestError::Filter { element: i, value }.into());
     }
-    let scale = 1.0 / transform as f32;
-    let filter = filter.iter().map(|h| h * scale).collect();
-    let job = Job { transform, scheme, filter, points, input };
     let mut host = Host::new(config, &options.execution);
-    let outcome = match scheme {
-        Scheme::Banks | Scheme::Places => short::run(&mut host, &job, progress)?,
-        Scheme::InPlace => in_place::run(&mut host, &job, progress)?,
-        Scheme::Passes => passes::run(&mut host, &job, progress)?,
-    };
+    let (plan, chosen) =
+        ConvolutionPlan::choose(&host, least, (points, filter.len()), input.len())?;
+    host.set_plan(chosen);
+    let job = Job::new(plan, filter, points, input);
+    let outcome = job.run(&mut host, progress)?;
     let mut output = Vec::with_capacity(job.vectors() * job.results());
     for vector in 0..job.vectors() {
         let address = outcome.address.plus_words(vector * outcome.pitch);
         output.extend(host.read(address, job.results())?);
     }
-    let vectors = job.vectors();
+    let (vectors, transform) = (job.vectors(), plan.transform);
     let operations = Procedure::Convolution { transform }.operations() * vectors as u64;
-    let least = least_compute_cycles(scheme, transform) * vectors as f64;
+    let least = plan.least_compute_cycles() * vectors as f64;
     let cost = host.cost(operations, (vectors, outcome.pages), least);
-    Ok(Report { output, points, taps: job.filter.len(), transform, scheme, cost })
+    Ok(Report { output, points, taps: job.filter.len(), transform, scheme: plan.scheme, cost })
 }

@@ -103,11 +103,13 @@ fn factors(Split { n1, n2 }: Split, conjugate: bool) -> Vec<Complex32> {
 
 impl Passes {
     fn new(host: &mut Host, job: &Job<'_>) -> Result<Self, KernelError> {
-        let points = job.transform;
+        let points = job.plan.transform;
         let split = Split::required(points)?;
         let Split { n1, n2 } = split;
         let (core, vectors) = (*host.config().core(), job.vectors());
-        let column_words = if overlap(&core) { COLUMN_WORDS } else { FEW_COLUMN_WORDS };
+        let most = if overlap(&core) { COLUMN_WORDS } else { FEW_COLUMN_WORDS };
+        // A page has no more columns than there are.
+        let column_words = most.min(points / SECTIONS);
         let rows = |points: usize| points.div_ceil(n2);
         let [input, taps, output] = [job.points, job.filter.len(), job.results()].map(rows);
         let mut table = |conjugate| {

@@ -23,7 +23,7 @@ struct Places {
 
 impl Scheme {
     /// Returns the words of a page in a section.
-    fn words(self) -> usize {
+    pub(super) fn words(self) -> usize {
         if self == Self::Places { BANK_WORDS / 2 } else { BANK_WORDS / 4 }
     }
 
@@ -72,9 +72,9 @@ pub(super) fn run(
     job: &Job<'_>,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Outcome, KernelError> {
-    let points = job.transform;
+    let points = job.plan.transform;
     let core = *host.config().core();
-    let scheme = job.scheme;
+    let scheme = job.plan.scheme;
     let vectors = scheme.words() / points;
     // The words of a page that are moved are whole bursts.
     let granule = (2 * BURST_BEATS / vectors).max(2);
@@ -105,7 +105,7 @@ pub(super) fn run(
         second,
         in_one_call,
     };
-    let filter_page = in_banks(&core, vec![short.filter_page(filter)?]);
+    let filter_page = in_banks(&core, vec![short.filter_page(filter, n_pages)?]);
     pages::run(host, &filter_page, &mut |_| {})?;
     let pages = (0..n_pages).map(|k| short.page(k)).collect::<Result<Vec<_>, _>>()?;
     pages::run(host, &in_banks(&core, pages), &mut |done| progress(done, n_pages))?;
@@ -118,13 +118,14 @@ impl Short {
         Command::Run(Call::new(self.transform, arguments))
     }
 
-    /// Returns the page that transforms the filter in all sections, into each place that the scheme has for it.
-    fn filter_page(&self, filter: MemoryAddress) -> Result<Page, KernelError> {
+    /// Returns the page that transforms the filter in all sections, into each place in which one of `n_pages` pages looks for
+    /// it.
+    fn filter_page(&self, filter: MemoryAddress, n_pages: usize) -> Result<Page, KernelError> {
         let [first, second] = [0, 1].map(|k| self.scheme.places(&self.core, k));
         let memory = run_of(filter, self.points)?;
         let local = LocalWalk::linear(first.data, self.points as u16 / 2);
         let mut commands = vec![self.call(first.data, first.filter, 1)];
-        if second.filter != first.filter {
+        if second.filter != first.filter && n_pages > 1 {
             commands.push(self.call(first.data, second.filter, 1));
         }
         Ok(Page {
