@@ -65,8 +65,15 @@ pub(crate) fn choose<P: Copy>(
         others.push(OtherPlan { name: name.clone(), outcome });
     }
     let Some(&best) = order.first().filter(|&&best| cycles[best].is_finite()) else {
-        let first = plans.first().map(|(plan, _)| predict(*plan));
-        return Err(first.and_then(Result::err).unwrap_or(KernelError::Internal("no plan")));
+        let Some((plan, name)) = plans.first() else {
+            return Err(KernelError::Internal("no plan"));
+        };
+        return match predict(*plan) {
+            // The whole run tells how much it needs.
+            Err(KernelError::Memory { .. }) => Ok((*plan, ChosenPlan::only(name.as_str()))),
+            Err(lack) => Err(lack),
+            Ok(_) => Err(KernelError::Internal("a plan that is not always allowed")),
+        };
     };
     let (plan, name) = &plans[best];
     let predicted_cycles = Some(cycles[best]);

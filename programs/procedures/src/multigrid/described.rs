@@ -1,8 +1,8 @@
 //! Description of the operators of a V-cycle for programs in other languages: their kernels, and the cut of each grid
 //! into blocks. The layouts of grids and faces are those of `grid` and `faces`.
 
+use super::images::frames;
 use super::operator::{Cut, Operation, Resident};
-use super::program::frames;
 use crate::host::pages::BANK_WORDS;
 use cp2_isa::{BundleAddress, MemoryAddress};
 use cp2_kernels::multigrid::sizes::Faces;

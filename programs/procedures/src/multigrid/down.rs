@@ -24,14 +24,14 @@ pub(super) struct Down {
 }
 
 /// The grids that are read; without u, v is the residual already.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct DownGrids {
     pub(super) u: Option<Grid>,
     pub(super) v: Grid,
 }
 
 /// Use of the residual: it is projected or stored.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Residual {
     /// The residual is projected to this grid.
     Projected(Grid),

@@ -49,6 +49,14 @@ impl OperatorForm {
         }
     }
 
+    /// Returns the form with the next narrower columns, or without any.
+    pub(super) const fn narrower(self) -> Self {
+        match self {
+            Self::Wide => Self::Fused,
+            Self::Fused | Self::Plain => Self::Plain,
+        }
+    }
+
     /// Returns this form, or the next one that a core and grids of n points along an axis allow: planes of columns lie in
     /// records, for which local memory is large enough or not.
     pub(super) fn allowed(self, n: usize, core: &Core) -> Self {

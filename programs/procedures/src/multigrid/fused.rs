@@ -22,7 +22,7 @@ pub(super) struct Fused {
 }
 
 /// The grids of the operators; `result` is another grid than `u` where `u` is read, since other columns still read it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct FusedGrids {
     pub(super) coarse: Grid,
     pub(super) u: Grid,

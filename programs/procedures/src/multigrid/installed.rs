@@ -1,8 +1,9 @@
 //! The contents of instruction memory at one time: kernels for one operator each, and kernels for several operators in one
 //! go.
 
-use super::down::Down;
+use super::down::{Down, DownGrids};
 use super::fused::Fused;
+use super::levels::Task;
 use super::operator::Resident;
 use crate::host::Host;
 use crate::host::device_driven::{shared_source, source_of_stages};
@@ -144,6 +145,21 @@ fn placed(core: &Core, joined: &[Joined]) -> Result<Vec<(Joined, Records)>, Kern
 }
 
 impl Installed {
+    /// Returns the number of bundles of the program.
+    pub(super) fn bundles(&self) -> usize {
+        self.image.kernels.iter().map(|kernel| kernel.words.len()).sum()
+    }
+
+    /// Whether the program has the kernels of a task.
+    pub(super) fn has(&self, task: &Task) -> bool {
+        match task {
+            Task::One(kernel, _) => self.residents.iter().any(|of| of.kernel == *kernel),
+            Task::Fused(_) => self.fused.is_some(),
+            Task::Down(DownGrids { u: Some(_), .. }, _) => self.down.is_some(),
+            Task::Down(..) => self.proj.is_some(),
+        }
+    }
+
     /// Assembles the kernels and writes their constants to memory.
     ///
     /// # Errors

@@ -22,7 +22,7 @@ pub(super) struct Levels {
 }
 
 /// A task: one operator on grids, or several in one go.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Task {
     One(GridKernel, Grids),
     Fused(FusedGrids),

@@ -8,7 +8,8 @@
 //!   projection in one go;
 //! - `described`: operators for programs in other languages;
 //! - `timed`: multigrid as time only, with counts of kernels that the caller gives;
-//! - `form`: the forms of a V-cycle; `installed`: the contents of instruction memory; `levels`: the grids of all levels
+//! - `form`: the forms of a V-cycle; `installed`: the contents of instruction memory at one time,
+//!   and `images` those that take turns; `levels`: the grids of all levels
 //!   and the tasks on them; `program`: the order of the tasks in a run;
 //! - `solver`: runs of a class of NPB MG, or of an operator alone.
 
@@ -19,6 +20,7 @@ mod faces;
 pub mod form;
 mod fused;
 mod grid;
+mod images;
 mod installed;
 mod levels;
 pub mod npb;

@@ -45,7 +45,7 @@ pub(super) fn frame_alone(kernel: GridKernel) -> GridBlock {
 }
 
 /// The grids that an operator works on.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Grids {
     /// Grid from which blocks are cut with their faces; for the norm, without them.
     pub(super) faced: Grid,

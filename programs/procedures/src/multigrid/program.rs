@@ -1,18 +1,14 @@
 //! A run of V-cycles: chains of operators with the kernels that they need in instruction memory, and the order of the chains.
 
 use super::faces;
-use super::form::{OperatorForm, weights};
-use super::installed::{Installed, Joined};
+use super::images::Images;
+use super::installed::Installed;
 use super::levels::{Levels, Task};
 use super::npb::Class;
 use super::operator::Operation;
 use crate::host::pages::{Chain, Group, in_banks};
 use crate::host::{Host, StepMinimum};
 use cp2_asm::image::Image;
-use cp2_kernels::multigrid::columns::Columns;
-use cp2_kernels::multigrid::fused::InterpolationMode;
-use cp2_kernels::multigrid::sized::cycle;
-use cp2_kernels::multigrid::{GridBlock, GridKernel};
 use cp2_session::error::KernelError;
 use std::sync::Arc;
 
@@ -77,91 +73,55 @@ impl Part {
     }
 }
 
-/// Most points along an axis of grids on which operators are done one by one beside those in one go.
-const SMALL: usize = 16;
-
-/// Returns the kernels for one operator each, with their frames.
-pub(super) fn frames() -> Vec<(GridKernel, GridBlock)> {
-    let mut frames = cycle();
-    frames.retain(|&(kernel, _)| kernel != GridKernel::Norm);
-    frames
-}
-
-/// Returns the kernels for one operator each that stand beside those in one go, with their frames. Frames are no longer than
-/// these grids need, except for projections, so that all kernels fit instruction memory.
-fn small_frames() -> Vec<(GridKernel, GridBlock)> {
-    let mut frames = frames();
-    frames.retain(|&(kernel, _)| kernel != GridKernel::Interp);
-    for (kernel, frame) in &mut frames {
-        match kernel {
-            GridKernel::Proj => {}
-            GridKernel::Interp0 => frame.n1 = SMALL / 2,
-            // The kernel smooths only grids of two points along an axis.
-            GridKernel::Smooth0 => frame.n1 = 4,
-            _ => frame.n1 = SMALL,
-        }
-    }
-    frames
-}
-
 /// The parts of a run of V-cycles, and their order.
 pub(super) struct Program {
     parts: Vec<Part>,
+    /// Tasks of each part, and the number of its image.
+    tasks: Vec<(usize, Vec<Task>)>,
     /// Numbers of the parts, in the order in which they are run.
     order: Vec<usize>,
 }
 
 impl Program {
-    /// Creates the program of a class: the residual of u = 0, then V-cycles.
+    /// Creates the program of a class by these images: the residual of u = 0, then V-cycles. Kernels that are not in one image
+    /// take turns in instruction memory.
     pub(super) fn new(
         host: &mut Host,
-        (class, form): (Class, OperatorForm),
-        levels: &Levels,
-    ) -> Result<Self, KernelError> {
-        let mut make = |frames: &[(GridKernel, GridBlock)], joined: &[Joined]| {
-            Installed::new(host, frames, joined, |kernel| weights(kernel, class))
-        };
-        let Some(columns) = form.columns() else {
-            let installed = make(&frames(), &[])?;
-            return Self::of_cycles(host, (None, &installed), class, levels);
-        };
-        let finest = [Joined::Fused(columns, InterpolationMode::Add), Joined::Down(columns)];
-        if !levels.below().iter().any(|task| matches!(task, Task::Fused(_))) {
-            let installed = make(&small_frames(), &finest)?;
-            return Self::of_cycles(host, (None, &installed), class, levels);
-        }
-        let below = [
-            Joined::Fused(Columns::SQUARE, InterpolationMode::Replace),
-            Joined::Proj(Columns::WIDE),
-        ];
-        let below = make(&small_frames(), &below)?;
-        let finest = make(&[], &finest)?;
-        Self::of_cycles(host, (Some(&below), &finest), class, levels)
-    }
-
-    /// Creates the program of V-cycles. Kernels of the grids below the finest one, if they do not fit beside the others, take
-    /// turns with them.
-    fn of_cycles(
-        host: &mut Host,
-        (below, finest): (Option<&Installed>, &Installed),
         class: Class,
+        images: &Images,
         levels: &Levels,
     ) -> Result<Self, KernelError> {
         let last = class.iterations() - 1;
         let turned = levels.turned();
         let of = |k: usize| if k.is_multiple_of(2) { levels } else { &turned };
-        let mut parts = vec![Part::new(host, finest, &levels.descent(false))?];
-        if let Some(below) = below {
-            parts.push(Part::new(host, below, &levels.below())?);
+        let mut program = Self { parts: Vec::new(), tasks: Vec::new(), order: Vec::new() };
+        program.add(host, images, &images.on_finest(levels.descent(false))?)?;
+        for k in 0..=last {
+            let mut tasks = images.below(levels.below())?;
+            tasks.extend(images.on_finest(of(k).on_finest(k == last))?);
+            program.add(host, images, &tasks)?;
         }
-        let (before, first) = (1..parts.len(), parts.len());
-        for (levels, is_last) in [(of(0), false), (of(1), false), (of(last), true)] {
-            let tasks =
-                if below.is_some() { levels.on_finest(is_last) } else { levels.cycle(is_last) };
-            parts.push(Part::new(host, finest, &tasks)?);
+        Ok(program)
+    }
+
+    /// Adds tasks, each with the number of its image: a part for each run of tasks of one image, unless there is one already.
+    fn add(
+        &mut self,
+        host: &mut Host,
+        images: &Images,
+        tasks: &[(usize, Task)],
+    ) -> Result<(), KernelError> {
+        for run in tasks.chunk_by(|(image, _), (next, _)| image == next) {
+            let Some(&(image, _)) = run.first() else { continue };
+            let run = (image, run.iter().map(|(_, task)| *task).collect::<Vec<_>>());
+            let known = self.tasks.iter().position(|known| *known == run);
+            if known.is_none() {
+                self.parts.push(Part::new(host, images.get(image), &run.1)?);
+                self.tasks.push(run);
+            }
+            self.order.push(known.unwrap_or(self.parts.len() - 1));
         }
-        let of_cycle = |k: usize| before.clone().chain([first + if k == last { 2 } else { k % 2 }]);
-        Ok(Self { parts, order: [0].into_iter().chain((0..=last).flat_map(of_cycle)).collect() })
+        Ok(())
     }
 
     pub(super) fn pages(&self) -> usize {
@@ -182,7 +142,7 @@ impl Program {
         self.order.iter().flat_map(|&part| &self.parts[part].chain.least).copied().collect()
     }
 
-    /// Returns the predicted cycles of the whole program.
+    /// Returns the predicted cycles of the whole program, without those in which kernels are sent.
     fn predicted_cycles(&self) -> usize {
         self.order.iter().map(|&part| self.parts[part].chain.predicted_cycles).sum()
     }
@@ -215,9 +175,13 @@ mod tests {
     use super::super::down::{DownGrids, Residual};
     use super::super::fused::FusedGrids;
     use super::super::grid::Grid;
+    use super::super::installed::Joined;
     use super::super::reference::applied;
     use super::*;
     use cp2_isa::machine::MachineConfig;
+    use cp2_kernels::multigrid::GridKernel;
+    use cp2_kernels::multigrid::columns::Columns;
+    use cp2_kernels::multigrid::fused::InterpolationMode;
     use cp2_session::engine::Engine;
     use cp2_session::execution::Execution;
     use cp2_session::random;

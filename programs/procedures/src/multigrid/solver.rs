@@ -2,6 +2,7 @@
 
 use super::form::OperatorForm;
 use super::grid::Grid;
+use super::images::Images;
 use super::installed::{Installed, Joined};
 use super::levels::{Levels, Task};
 use super::npb::{Class, right_side};
@@ -15,7 +16,7 @@ use cp2_emu::machine::Key;
 use cp2_kernels::multigrid::fused::InterpolationMode;
 use cp2_kernels::multigrid::{GridBlock, GridKernel};
 use cp2_session::Environment;
-use cp2_session::cost::Cost;
+use cp2_session::cost::{ChosenPlan, Cost, OtherPlan};
 use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
 use std::sync::OnceLock;
@@ -105,7 +106,11 @@ pub fn best_form(
     }
     let key = format!("predicted cycles of mg {class}, wide and fused\n{}", config.dump());
     let cycles = environment.numbers_of(&key, 2, || {
-        let predicted = |form: OperatorForm| predicted_cycles(environment, config, class, form);
+        // What instruction memory does not hold is chosen last.
+        let predicted = |form| match predicted_cycles(environment, config, class, form) {
+            Err(lack) if lack.is_lack_of_resources() => Ok(f64::INFINITY),
+            cycles => cycles,
+        };
         let (wide, fused) =
             environment.both(|| predicted(OperatorForm::Wide), || predicted(OperatorForm::Fused));
         Ok::<_, KernelError>(vec![wide?, fused?])
@@ -140,6 +145,40 @@ fn predicted_cycles(
     Ok(cycles)
 }
 
+/// Returns the first of a form and the narrower ones whose kernels a machine holds, with its grids and kernels, and notes the
+/// plan. A narrower form moves more data, and kernels that take turns are sent again and again, so the wider one and the fewest
+/// programs are never slower.
+fn possible_form(
+    host: &mut Host,
+    class: Class,
+    form: OperatorForm,
+) -> Result<(OperatorForm, Levels, Images), KernelError> {
+    let mut others = Vec::new();
+    let mut form = form.allowed(class.points(), host.config().core());
+    loop {
+        let mark = host.allocated();
+        let levels = Levels::new(host, class.points(), form)?;
+        let lack = match Images::new(host, (class, form), &levels) {
+            Ok(images) => {
+                if let Some(lack) = images.lack() {
+                    let name = format!("{} in fewer programs", form.name());
+                    others.push(OtherPlan { name, outcome: Err(lack.to_owned()) });
+                }
+                let name = format!("{}, {}", form.name(), images.name());
+                host.set_plan(ChosenPlan { name, predicted_cycles: None, others });
+                return Ok((form, levels, images));
+            }
+            Err(lack) => lack,
+        };
+        if !lack.is_lack_of_resources() || form == OperatorForm::Plain {
+            return Err(lack);
+        }
+        host.free_from(mark);
+        others.push(OtherPlan { name: form.name().to_owned(), outcome: Err(lack.to_string()) });
+        form = form.narrower().allowed(class.points(), host.config().core());
+    }
+}
+
 /// Solves a problem of NPB MG on a simulated machine (CP2, its DMA channel and system memory) with the configuration
 /// `config`. `progress` is called with the number of predicted cycles done so far and of all.
 ///
@@ -155,10 +194,9 @@ pub fn run(
     let &MultigridProblem { class, form, wants_solution, .. } = problem;
     pages::check(config.core())?;
     let mut host = Host::new(config, execution);
-    let form = form.allowed(class.points(), host.config().core());
-    let levels = Levels::new(&mut host, class.points(), form)?;
+    let (form, levels, images) = possible_form(&mut host, class, form)?;
     host.make_arrays_ahead();
-    let program = Program::new(&mut host, (class, form), &levels)?;
+    let program = Program::new(&mut host, class, &images, &levels)?;
     // A caller that checks the result needs the right side at once, and has made it by now.
     levels.v.write(&mut host, problem.v())?;
     let bundles = program.run(&mut host, progress)?;

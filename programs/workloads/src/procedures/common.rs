@@ -284,7 +284,7 @@ where
             f.outcome.as_ref().dma.to_json()
         }),
         Field::new(
-            "plan",
+            "chosen_plan",
             ValueKind::Object(ChosenPlan::schema),
             "",
             "how the machine was used, and the other plans that it was chosen from",

@@ -141,7 +141,7 @@ fn bad_input_is_refused_with_value_and_limit() {
     assert_eq!(
         source(&Core::CP2, GridKernel::Resid, GridBlock::new(32, 8, 9)).unwrap_err().to_string(),
         "resid does not take a block of 32x8x9 points; it takes blocks whose operands, result and \
-         constants fit the 4096 words of a bank; these need 4508"
+         constants fit 4096 words of local memory; these need 4508"
     );
     assert_eq!(
         message(GridKernel::Smooth0, block, &Operator::A, &faced),

@@ -1,47 +1,122 @@
-//! Machines with more of a resource: no procedure takes longer there.
+//! Machines with more or less of a resource: more makes no procedure slower, and with less each still gives right results,
+//! down to the minima of `specs/src/procedures.md`.
 
+use crate::sharing;
 use cp2_emu::MachineConfig;
+use cp2_session::error::KernelError;
 use cp2_session::workload::{OptionValue, OptionValues, Platform, Request};
 use cp2_workloads::catalogue;
+use proptest::test_runner::{Config, TestRunner};
 
-/// Returns the cycles of a procedure with these options on a machine.
-fn cycles(name: &str, options: &[(&'static str, &str)], config: &MachineConfig) -> u64 {
+/// A procedure with options that make it short.
+type Procedure = (&'static str, &'static [(&'static str, Given)]);
+
+/// Value of an option.
+#[derive(Clone, Copy, Debug)]
+enum Given {
+    Name(&'static str),
+    Number(u64),
+}
+
+const CLASS_S: &[(&str, Given)] = &[("class", Given::Name("S"))];
+
+const PROCEDURES: [Procedure; 14] = [
+    ("resid", &[]),
+    ("proj", &[]),
+    ("interp", &[]),
+    ("smooth0", &[]),
+    ("mg", CLASS_S),
+    ("fft256", &[]),
+    ("fft4096", &[("vectors", Given::Number(16))]),
+    ("fft8192", &[("vectors", Given::Number(8))]),
+    ("fft16384", &[("vectors", Given::Number(8))]),
+    ("convolution", &[("points", Given::Number(100)), ("taps", Given::Number(100))]),
+    ("convolution", &[("points", Given::Number(3000)), ("taps", Given::Number(3000))]),
+    ("ft", CLASS_S),
+    ("spmv", &[]),
+    ("cg", &[]),
+];
+
+/// Returns the cycles of a procedure on a machine; its results are right.
+fn cycles((name, options): Procedure, config: &MachineConfig) -> Result<u64, KernelError> {
     let workload = catalogue::find(Platform::Machine, name).unwrap();
     let mut values = OptionValues::default();
     for (option, value) in options {
-        values.set(option, OptionValue::Choice((*value).to_owned()));
+        let value = match value {
+            Given::Name(name) => OptionValue::Choice((*name).to_owned()),
+            Given::Number(number) => OptionValue::Number(*number),
+        };
+        values.set(option, value);
     }
     values.add_defaults(&workload.option_list());
-    let request = Request { values, machine: Some(config.clone()), ..Request::default() };
-    let tally = workload.tally(request).unwrap();
-    assert_eq!(tally.complaint, None, "{name}");
-    tally.cycles
+    let (machine, environment) = (Some(config.clone()), sharing());
+    let request = Request { values, machine, environment, ..Request::default() };
+    let tally = workload.tally(request)?;
+    assert_eq!(tally.complaint, None, "{name} on {}", config.dump());
+    Ok(tally.cycles)
+}
+
+/// Returns a machine with other settings.
+fn with(machine: &str, settings: &[String]) -> MachineConfig {
+    let mut config = MachineConfig::preset(machine).unwrap();
+    for setting in settings {
+        config.apply_set(setting).unwrap();
+    }
+    config
+}
+
+/// Asserts that more of a resource costs a procedure no more than half a percent.
+fn assert_no_slower(procedure: Procedure, few: u64, more: u64, what: &str) {
+    assert!(more <= few + few / 200, "{procedure:?}: {more} with {what}, {few} before");
 }
 
 #[test]
 fn more_local_memory_makes_no_procedure_slower() {
-    let all: [(&str, &[(&str, &str)]); 8] = [
-        ("resid", &[]),
-        ("proj", &[]),
-        ("smooth0", &[]),
-        ("fft256", &[]),
-        ("fft8192", &[]),
-        ("fft16384", &[]),
-        ("convolution", &[]),
-        ("ft", &[("class", "S")]),
-    ];
-    for machine in ["vm7", "vm9"] {
-        let usual = MachineConfig::preset(machine).unwrap();
-        for (name, options) in all {
-            let mut fewest = cycles(name, options, &usual);
-            for words in [16384, 32768] {
-                let mut larger = usual.clone();
-                larger.enable(&format!("larger-local-memory={words}")).unwrap();
-                let now = cycles(name, options, &larger);
-                let limit = fewest + fewest / 200;
-                assert!(now <= limit, "{name} on {machine}, {words} words: {now} after {fewest}");
-                fewest = fewest.min(now);
-            }
+    for (k, procedure) in PROCEDURES.into_iter().enumerate() {
+        let machine = ["vm7", "vm9"][k % 2];
+        let mut fewest = u64::MAX / 2;
+        for words in [4096, 8192, 16384] {
+            let config = with(machine, &[format!("core.local_memory_words={words}")]);
+            let now = cycles(procedure, &config).unwrap();
+            assert_no_slower(procedure, fewest, now, &format!("{words} words on {machine}"));
+            fewest = fewest.min(now);
         }
     }
+}
+
+#[test]
+fn less_instruction_memory_still_runs() {
+    for procedure in PROCEDURES {
+        let few = with("vm7", &["core.instruction_memory_bundles=4096".to_owned()]);
+        let [few, usual] = [few, with("vm7", &[])].map(|on| cycles(procedure, &on).unwrap());
+        assert_no_slower(procedure, few, usual, "8192 bundles");
+    }
+    // One kernel alone takes more.
+    let few = with("vm7", &["core.instruction_memory_bundles=4096".to_owned()]);
+    let error = cycles(("fft65536", &[]), &few).unwrap_err().to_string();
+    assert!(error.contains("bundles of instruction memory; this core has 4096"), "{error}");
+}
+
+#[test]
+fn more_of_several_resources_at_random_is_never_slower() {
+    let sizes = (0..4u32, 0..4u32, 0..3u32, 0..PROCEDURES.len(), 0..2usize, 0..3usize);
+    let settings = |[words, banks, bundles]: [u32; 3]| {
+        [
+            format!("core.local_memory_words={}", 4096 << words),
+            format!("core.banks={}", 1 << banks),
+            format!("core.instruction_memory_bundles={}", [4096, 6000, 8192][bundles as usize]),
+        ]
+    };
+    let mut runner = TestRunner::new(Config { cases: 12, ..Config::default() });
+    let outcome = runner.run(&sizes, |(words, banks, bundles, procedure, machine, grown)| {
+        let (procedure, machine) = (PROCEDURES[procedure], ["vm7", "vm9"][machine]);
+        let few = [words, banks, bundles];
+        let mut more = few;
+        more[grown] = (more[grown] + 1).min([3, 3, 2][grown]);
+        let [few, more] = [few, more].map(settings);
+        let run = |on: &[String; 3]| cycles(procedure, &with(machine, on)).unwrap();
+        assert_no_slower(procedure, run(&few), run(&more), &format!("{more:?}, {few:?} before"));
+        Ok(())
+    });
+    outcome.unwrap();
 }

@@ -278,7 +278,7 @@ impl TypedWorkload for Benchmark {
             "NPB MG class {class} on {}, {form}: {n}x{n}x{n} points, {} V-cycles {}\n\
              norm of the residual {:.9e}; {:.9e} in single precision on plain arrays; NPB {:.9e} ({:+.1e})\n\
              largest deviation of the residual, or of the norm from NPB's, {:.2} of what rounding allows\n\
-             {rate:.0} MOPS as NPB counts; overlap {:.1} %; {}\n{}\n{}\n{}{}",
+             {rate:.0} MOPS as NPB counts; overlap {:.1} %; {}\n{}\n{}\n{}{}{}",
             cost.config.name(),
             class.iterations(),
             cost.done(),
@@ -292,6 +292,7 @@ impl TypedWorkload for Benchmark {
             cost.row_bound().text(rate),
             norms.report.steps.text(rate),
             norms.known.map_or(String::new(), |known| known.text(rate)),
+            cost.plan.text(cost.cycles()),
             text::assumptions(&cost.config),
             n = class.points(),
             form = norms.report.form.name(),
