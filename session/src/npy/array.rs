@@ -174,7 +174,8 @@ impl Array {
         elements: impl Iterator<Item = u128>,
     ) -> Self {
         let from = size_of::<u128>() - kind.bytes();
-        let bytes = elements.flat_map(|bits| bits.to_be_bytes().into_iter().skip(from)).collect();
+        let mut bytes = Vec::with_capacity(elements.size_hint().0.saturating_mul(kind.bytes()));
+        elements.for_each(|bits| bytes.extend_from_slice(&bits.to_be_bytes()[from..]));
         Self { kind, shape, bytes }
     }
 
