@@ -41,7 +41,7 @@ pub(super) struct PreparedCall {
     pub(super) arguments: Vec<u16>,
     /// Bundles that set other registers.
     pub(super) setup: Vec<BundleBits>,
-    /// The local arrays and their words.
+    /// The arrays that have words, each with its number among those of the call.
     pub(super) arrays: Vec<(usize, PlacedArray)>,
 }
 
@@ -51,9 +51,11 @@ pub(super) struct Kernels<'a> {
     program: &'a Program,
     /// Interfaces of the kernels, by pass and call, with their names.
     interfaces: Vec<Vec<(String, Interface)>>,
+    /// Numbers of the calls, by pass and call; equal for calls that differ in local arrays alone.
+    kinds: Vec<Vec<usize>>,
     /// Local arrays as kernels take them; `None` for one that no kernel takes.
     pub(super) uses: Vec<Option<LocalUse>>,
-    /// Calls that were prepared, by pass, call, shapes and places.
+    /// Calls that were prepared, by kind, shapes and places.
     prepared: HashMap<CallKey, PreparedCall>,
     /// Shapes of local arrays in the page that was looked at last, for passes that read what is only in local memory.
     pub(super) written: Vec<Option<Vec<usize>>>,
@@ -63,9 +65,22 @@ pub(super) struct Kernels<'a> {
     pub(super) constants_at: Option<usize>,
 }
 
-/// All on which the preparation of a call depends: pass, number of the call, of each array the shape and the place, and
-/// the place of constants.
-type CallKey = (usize, usize, Vec<(Option<Vec<usize>>, Option<usize>)>, Option<usize>);
+/// All on which the preparation of a call depends: its kind, of each array the shape and the place, and the place of
+/// constants.
+type CallKey = (usize, Vec<(Option<Vec<usize>>, Option<usize>)>, Option<usize>);
+
+/// Returns a number for each call of each pass, which is equal for calls of the same kernel with the same arguments and
+/// names of arrays.
+fn kinds(procedure: &PagedProcedure) -> Vec<Vec<usize>> {
+    let mut known = HashMap::new();
+    let mut kind = |call: &PagedCall| {
+        let names: Vec<String> = call.arrays.iter().map(|(name, _)| name.clone()).collect();
+        let next = known.len();
+        *known.entry((call.entry, call.arguments.clone(), names)).or_insert(next)
+    };
+    let passes = procedure.passes.iter();
+    passes.map(|pass| pass.calls.iter().map(&mut kind).collect()).collect()
+}
 
 impl<'a> Kernels<'a> {
     /// Finds what the kernels declare.
@@ -88,6 +103,7 @@ impl<'a> Kernels<'a> {
             procedure,
             program,
             interfaces,
+            kinds: kinds(procedure),
             uses,
             prepared: HashMap::new(),
             written: vec![None; procedure.locals.len()],
@@ -247,9 +263,9 @@ impl<'a> Kernels<'a> {
     ) -> Result<&PreparedCall, KernelError> {
         let call = &self.procedure.passes[pass].calls[number];
         let known = call.arrays.iter().map(|(_, local)| (shape(*local), base(*local)));
-        let key = (pass, number, known.collect::<Vec<_>>(), self.constants_at);
+        let key = (self.kinds[pass][number], known.collect::<Vec<_>>(), self.constants_at);
         if !self.prepared.contains_key(&key) {
-            let made = self.made((pass, page), number, &key.2)?;
+            let made = self.made((pass, page), number, &key.1)?;
             self.prepared.insert(key.clone(), made);
         }
         self.prepared.get(&key).ok_or(KernelError::Internal("a prepared call is missing"))
@@ -286,8 +302,8 @@ impl<'a> Kernels<'a> {
         }
         let prepared = self.program.prepare(&setup).map_err(|e| refused(&place(), e))?;
         let arrays = prepared.arrays.laid.iter().filter_map(|laid| {
-            let (_, local) = call.arrays.iter().find(|(name, _)| *name == laid.name)?;
-            Some((*local, laid.placed.clone()))
+            let k = call.arrays.iter().position(|(name, _)| *name == laid.name)?;
+            Some((k, laid.placed.clone()))
         });
         let arrays = arrays.collect();
         let state = &prepared.machine.cp2.state;

@@ -273,8 +273,9 @@ fn shapes(
         let shape = |local: usize| shapes[local].clone();
         let prepared = kernels.prepare((pass, page), k, &shape, &|_| None)?;
         let found: Vec<_> =
-            prepared.arrays.iter().map(|(local, placed)| (*local, placed.shape.clone())).collect();
-        for (local, shape) in found {
+            prepared.arrays.iter().map(|(of, placed)| (*of, placed.shape.clone())).collect();
+        for (of, shape) in found {
+            let (_, local) = procedure.passes[pass].calls[k].arrays[of];
             shapes[local].get_or_insert(shape);
         }
     }
