@@ -24,7 +24,7 @@ const fn by_name(name: &'static str, about: &'static str, run: fn(&Folders) -> O
 }
 
 /// Every kind of goldens. Those that others are built from or print come before them.
-const GOLDENS: [Golden; 12] = [
+const GOLDENS: [Golden; 13] = [
     golden("tables", "tables of elementary functions, emulator/src/arith/tables.rs", tables),
     golden("counts", "cycles of kernels, programs/golden/cycles.json", counts),
     golden("schemas", "JSON schemas of reports, specs/schemas/", schemas),
@@ -38,6 +38,7 @@ const GOLDENS: [Golden; 12] = [
     golden("files", "expectations of file tests, tests/files/", files),
     golden("host", "numbers of native instructions, tests/host/pairs.txt", host),
     golden("snapshots", "texts in snapshots of insta, */snapshots/", snapshots),
+    golden("pages", "what commands print, in tutorial.md and own-kernel.md of the book", shown),
     golden("worked", "differences in specs/src/contributing/", worked::renew),
     by_name("viewer", "pictures of the viewer, gui/tests/snapshots/", viewer),
     by_name(
@@ -117,6 +118,13 @@ fn snapshots(_: &Folders) -> Outcome {
         .run()
 }
 
+/// Runs the commands of pages that tests follow, and puts what they print now into the pages.
+fn shown(_: &Folders) -> Outcome {
+    call("cargo test --release --quiet -p cp2 --test cli texts::tutorial")
+        .env("CP2_BLESS", "1")
+        .run()
+}
+
 fn viewer(_: &Folders) -> Outcome {
     call("cargo test --release --quiet -p cp2-gui").env("UPDATE_SNAPSHOTS", "1").run()
 }
@@ -141,8 +149,8 @@ mod tests {
 
     #[test]
     fn an_unknown_golden_is_refused_and_no_name_means_what_needs_only_rust() {
-        let told = chosen(&["pages".to_owned()]).err().unwrap_or_default();
-        assert!(told.starts_with("there is no golden `pages`\n") && told.contains("isa"), "{told}");
+        let told = chosen(&["page".to_owned()]).err().unwrap_or_default();
+        assert!(told.starts_with("there is no golden `page`\n") && told.contains("isa"), "{told}");
         let all = chosen(&[]).unwrap_or_default();
         assert!(all.iter().all(|golden| !golden.is_by_name_only));
         assert_eq!(chosen(&["fixtures".to_owned()]).map(|found| found.len()), Ok(1));
