@@ -228,7 +228,7 @@ pub(crate) struct Lint {
 }
 
 /// The machine that a program is made for.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct CoreChoice {
     /// Machine whose core the program is made for: `vm7`, `vm9` or a machine file (TOML); the core of `vm7`
     /// if absent

@@ -27,13 +27,13 @@ impl BalanceRange {
     /// The text has not that form, there is no such key, the key does not take one of the values, or LOW is not below
     /// HIGH.
     pub fn read(text: &str) -> Result<Self, LabError> {
-        let wrong = || LabError(format!("`{text}` is not of the form KEY=LOW..HIGH"));
+        let wrong = || LabError::new(format!("`{text}` is not of the form KEY=LOW..HIGH"));
         let (name, values) = text.split_once('=').ok_or_else(wrong)?;
-        let key = EstimateKey::named(name.trim()).map_err(LabError)?;
+        let key = EstimateKey::named(name.trim()).map_err(LabError::new)?;
         let (low, high) = values.split_once("..").ok_or_else(wrong)?;
         let number = |text: &str| text.trim().parse::<f64>().map_err(|_| wrong());
         let (low, high) = (number(low)?, number(high)?);
-        key.check(low).and_then(|_| key.check(high)).map_err(LabError)?;
+        key.check(low).and_then(|_| key.check(high)).map_err(LabError::new)?;
         if low >= high {
             return LabError::of(format!("{text}: the first value has to be less than the second"));
         }
@@ -195,6 +195,6 @@ mod tests {
             BalanceRange::read("system.clock_mhz=0..9").is_err()
                 && BalanceRange::read("work.n=9..8").is_err()
         );
-        assert!(BalanceRange::read("work.m=8..9").unwrap_err().0.contains("nearest"));
+        assert!(BalanceRange::read("work.m=8..9").unwrap_err().message.contains("nearest"));
     }
 }

@@ -85,8 +85,9 @@ fn fields(line: &str) -> Vec<String> {
 
 fn row(line: &str) -> Result<PrintedNumber, LabError> {
     let [source, what, quantity, unit, printed, procedure, system, settings, remark] =
-        <[String; 9]>::try_from(fields(line))
-            .map_err(|_| LabError(format!("expected.csv: `{line}` does not have nine fields")))?;
+        <[String; 9]>::try_from(fields(line)).map_err(|_| {
+            LabError::new(format!("expected.csv: `{line}` does not have nine fields"))
+        })?;
     let settings = settings.split_whitespace().map(str::to_owned).collect();
     Ok(PrintedNumber { source, what, quantity, unit, printed, procedure, system, settings, remark })
 }
@@ -117,7 +118,7 @@ impl PrintedNumber {
         let estimate = Estimate::new(&EstimatedWork::procedure(&self.procedure), &inputs)?;
         let value = estimate.quantity(&self.quantity);
         let value = value.ok_or_else(|| {
-            LabError(format!("{}: {} has no {}", self.what, self.procedure, self.quantity))
+            LabError::new(format!("{}: {} has no {}", self.what, self.procedure, self.quantity))
         })?;
         Ok(match self.unit.as_str() {
             "GOPS" => value / 1e3,
@@ -130,7 +131,7 @@ impl PrintedNumber {
     fn product(&self) -> Result<f64, LabError> {
         let factor = |text: &String| {
             let (digits, divides) = text.strip_prefix('/').map_or((&**text, false), |d| (d, true));
-            let wrong = |_| LabError(format!("{}: `{text}` is not a number", self.what));
+            let wrong = |_| LabError::new(format!("{}: `{text}` is not a number", self.what));
             let number: f64 = digits.parse().map_err(wrong)?;
             Ok(if divides { number.recip() } else { number })
         };
@@ -144,7 +145,7 @@ impl PrintedNumber {
     /// See [`PrintedNumber::ours`]; or the printed text is no number.
     pub fn compare(&self) -> Result<(f64, Verdict), LabError> {
         let ours = self.ours()?;
-        let wrong = |_| LabError(format!("{}: `{}` is not a number", self.what, self.printed));
+        let wrong = |_| LabError::new(format!("{}: `{}` is not a number", self.what, self.printed));
         let printed: f64 = self.printed.parse().map_err(wrong)?;
         let (mantissa, exponent) = self.printed.split_once('e').unwrap_or((&self.printed, "0"));
         let decimals = mantissa.split_once('.').map_or(0, |(_, digits)| digits.len());

@@ -95,7 +95,7 @@ impl Inputs {
                 "there is neither a system nor a file `{name}`; the nearest system is {near}; the systems are {all}"
             ));
         }
-        let table: Table = SYSTEMS.parse().map_err(|e| LabError(format!("systems: {e}")))?;
+        let table: Table = SYSTEMS.parse().map_err(|e| LabError::new(format!("systems: {e}")))?;
         let mut parts = name.split('-');
         let base = parts.next().unwrap_or_default();
         let Some(Value::Table(system)) = table.get(base) else {
@@ -103,7 +103,7 @@ impl Inputs {
         };
         let mut inputs = Self::read(name, system)?;
         for (key, clock) in [EstimateKey::Clock, EstimateKey::MemoryClock].into_iter().zip(parts) {
-            let value = clock.parse().map_err(|_| LabError(format!("{name}: {clock}")))?;
+            let value = clock.parse().map_err(|_| LabError::new(format!("{name}: {clock}")))?;
             let origin = format!("the name {name}");
             inputs.values[key as usize] = Some(InputNumber { value, origin });
         }
@@ -119,7 +119,7 @@ impl Inputs {
     pub fn parse(text: &str) -> Result<Self, LabError> {
         let table: Table = text
             .parse()
-            .map_err(|e: toml::de::Error| LabError(format!("not TOML: {}", e.message())))?;
+            .map_err(|e: toml::de::Error| LabError::new(format!("not TOML: {}", e.message())))?;
         match table.get("name") {
             Some(Value::String(name)) if !name.is_empty() => Self::read(name, &table),
             _ => LabError::of("name is missing; give the system a name, a text"),
@@ -141,7 +141,7 @@ impl Inputs {
         for (name, value) in
             table.iter().filter(|(k, _)| !["name", "kind", "what"].contains(&&***k))
         {
-            let key = EstimateKey::named(&format!("system.{name}")).map_err(LabError)?;
+            let key = EstimateKey::named(&format!("system.{name}")).map_err(LabError::new)?;
             let (number, origin) = match value.as_table() {
                 Some(pair) => (pair.get("value"), pair.get("origin").and_then(Value::as_str)),
                 None => (Some(value), None),
@@ -151,7 +151,7 @@ impl Inputs {
                 Some(Value::Float(x)) => *x,
                 _ => return LabError::of(format!("{key} has to be a number")),
             };
-            let value = key.check(number).map_err(LabError)?;
+            let value = key.check(number).map_err(LabError::new)?;
             let origin = origin.unwrap_or("unstated").to_owned();
             inputs.values[key as usize] = Some(InputNumber { value, origin });
         }
@@ -169,7 +169,7 @@ impl Inputs {
         let Some((name, value)) = setting.split_once('=') else {
             return LabError::of(format!("`{setting}` is not of the form KEY=VALUE"));
         };
-        let key = EstimateKey::named(name.trim()).map_err(LabError)?;
+        let key = EstimateKey::named(name.trim()).map_err(LabError::new)?;
         let Ok(number) = value.trim().parse::<f64>() else {
             return LabError::of(format!("{key} is {value}; it takes {}", key.info().takes()));
         };
@@ -181,7 +181,7 @@ impl Inputs {
     /// # Errors
     /// The key does not take the value.
     pub fn set(&mut self, key: EstimateKey, value: f64) -> Result<(), LabError> {
-        let value = key.check(value).map_err(LabError)?;
+        let value = key.check(value).map_err(LabError::new)?;
         self.values[key as usize] = Some(InputNumber { value, origin: BY_HAND.to_owned() });
         Ok(())
     }
@@ -203,7 +203,7 @@ impl Inputs {
     pub fn require(&self, key: EstimateKey) -> Result<f64, LabError> {
         self.get(key).ok_or_else(|| {
             let description = key.info().description;
-            LabError(format!(
+            LabError::new(format!(
                 "{}: {key} is missing ({description}); give it with --set {key}=VALUE",
                 self.name
             ))
@@ -256,8 +256,8 @@ mod tests {
 
     #[test]
     fn bad_systems_are_refused_with_a_sentence() {
-        let message = |text: &str| Inputs::parse(text).unwrap_err().0;
-        assert!(Inputs::system("vm8").unwrap_err().0.contains("the nearest system is vm"));
+        let message = |text: &str| Inputs::parse(text).unwrap_err().message;
+        assert!(Inputs::system("vm8").unwrap_err().message.contains("the nearest system is vm"));
         assert_eq!(message("kind = 'cp2'"), "name is missing; give the system a name, a text");
         assert!(message("name = 'x'\nkind = 'gpu'\nbw = 7").contains("nearest is system.bw_mb_s"));
         assert!(

@@ -181,9 +181,9 @@ pub fn switch(text: &str) -> Result<Switch, LabError> {
     text.parse().map_err(|e| match e {
         SwitchError::Unknown(name) => {
             let near = nearest(&name, TOGGLES.iter().map(|toggle| toggle.name));
-            LabError(format!("there is no extension `{name}`; the nearest is {near}"))
+            LabError::new(format!("there is no extension `{name}`; the nearest is {near}"))
         }
-        SwitchError::Value(sentence) => LabError(sentence),
+        SwitchError::Value(sentence) => LabError::new(sentence),
     })
 }
 

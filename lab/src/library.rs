@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 /// Function that finds a workload outside of the catalogue, such as in a file. It takes the platform and the name, and
 /// returns `None` if the name does not say that the workload is elsewhere, so that the catalogue has to have it; else
-/// the workload, or a message that says why there is none.
+/// the workload, or an error that says why there is none.
 pub type FindWorkload<'a> =
-    &'a mut dyn FnMut(Platform, &str) -> Option<Result<Arc<dyn Workload>, String>>;
+    &'a mut dyn FnMut(Platform, &str) -> Option<Result<Arc<dyn Workload>, LabError>>;
 
 /// Returns the workload of this name on a platform: the one that `elsewhere` finds, or that of the catalogue.
 ///
@@ -22,7 +22,7 @@ pub fn find(
     elsewhere: FindWorkload<'_>,
 ) -> Result<Arc<dyn Workload>, LabError> {
     if let Some(found) = elsewhere(platform, name) {
-        return found.map_err(LabError);
+        return found;
     }
     catalogue::find(platform, name).ok_or_else(|| {
         let what = if platform == Platform::Machine { "procedure" } else { "kernel" };
@@ -45,8 +45,8 @@ pub fn find_all(
         match elsewhere(platform, name) {
             Some(Ok(workload)) => all.push(workload),
             // The first refusal tells what is wrong, a further one that there is no other platform.
-            Some(Err(message)) => {
-                refused.get_or_insert(LabError(message));
+            Some(Err(error)) => {
+                refused.get_or_insert(error);
             }
             None => all.extend(catalogue::find(platform, name)),
         }
@@ -63,5 +63,5 @@ fn no_such(what: &str, name: &str, platforms: &[Platform]) -> LabError {
     let all = platforms.iter().flat_map(|&platform| catalogue::workloads(platform));
     let names: Vec<String> = all.map(|workload| workload.about().name).collect();
     let near = nearest(name, names.iter().map(String::as_str));
-    LabError(format!("there is no {what} `{name}`; the nearest is {near}"))
+    LabError::new(format!("there is no {what} `{name}`; the nearest is {near}"))
 }

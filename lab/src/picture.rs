@@ -331,7 +331,7 @@ fn drawn(
         let ground = area.fill(&rgb(GROUND));
         ground.and_then(|()| draw(&area)).and_then(|()| area.present())
     };
-    all.map_err(|e| LabError(format!("picture: {e}")))?;
+    all.map_err(|e| LabError::new(format!("picture: {e}")))?;
     Ok(both_grounds(&svg, title))
 }
 

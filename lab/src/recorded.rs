@@ -11,12 +11,13 @@ use cp2_emu::MachineConfig;
 use cp2_isa::Core;
 use cp2_recording::{Header, Recorder, Recording};
 use cp2_session::cost::Cost;
+use cp2_session::error::KernelError;
 use cp2_session::recorded::{self, RecordedPrograms};
 use cp2_session::workload::{
     BestVariant, OptionValue, OptionValues, Platform, Request, Workload, WorkloadOutcome,
     best_variant,
 };
-use cp2_session::{Engine, Environment};
+use cp2_session::{Engine, Environment, ErrorKind};
 use std::fmt::Display;
 use std::hash::Hasher as _;
 use std::io::{Cursor, Write};
@@ -92,7 +93,7 @@ impl Subject {
     pub fn best(&self) -> Result<(Self, BestVariant), LabError> {
         let best = match self.is_alone {
             true => BestVariant { workload: self.workload.clone(), tally: None, tried: Vec::new() },
-            false => best_variant(&self.workload, &self.request()).map_err(|e| self.failed(&e))?,
+            false => best_variant(&self.workload, &self.request()).map_err(|e| self.ended(&e))?,
         };
         Ok((Self { workload: best.workload.clone(), ..self.clone() }, best))
     }
@@ -109,7 +110,12 @@ impl Subject {
     }
 
     fn failed(&self, e: &dyn Display) -> LabError {
-        LabError(format!("{}: {e}", self.name()))
+        LabError::new(format!("{}: {e}", self.name()))
+    }
+
+    /// Returns the error that a run did not come to its end, of the kind of its cause.
+    fn ended(&self, error: &KernelError) -> LabError {
+        self.failed(error).with_kind(error.kind())
     }
 
     /// Runs the workload, and returns its results and cost whether or not the check of the results against their
@@ -139,17 +145,27 @@ impl Subject {
     /// See [`Subject::run_verified`]; or the subject is a kernel on CP2 alone.
     pub fn cost(&self) -> Result<Cost, LabError> {
         let cost = self.run_verified()?.cost;
-        cost.ok_or_else(|| LabError(format!("{} runs on CP2 alone", self.name())))
+        cost.ok_or_else(|| LabError::new(format!("{} runs on CP2 alone", self.name())))
     }
 
     fn is_right(&self, outcome: &WorkloadOutcome) -> Result<(), LabError> {
-        outcome.complaint.as_ref().map_or(Ok(()), |complaint| Err(self.failed(complaint)))
+        match &outcome.complaint {
+            Some(complaint) => Err(self.failed(complaint).with_kind(ErrorKind::Check)),
+            None => Ok(()),
+        }
     }
 
     fn execute(&self, recorder: Option<Recorder>) -> Result<WorkloadOutcome, LabError> {
         let request = Request { recorder, ..self.request() };
         let outcome = self.workload.execute(request, &mut |_: usize, _: usize| {});
-        outcome.map_err(|e| self.failed(&e))
+        let outcome = outcome.map_err(|e| self.ended(&e))?;
+        match &outcome.complaint {
+            // The check itself could not be made.
+            Some(complaint) if !outcome.is_checked => {
+                Err(self.failed(complaint).with_kind(ErrorKind::Check))
+            }
+            _ => Ok(outcome),
+        }
     }
 
     /// Runs the workload, records every cycle of the run in memory, and returns recording, program and results; the
@@ -167,7 +183,7 @@ impl Subject {
     /// or not the check of these failed.
     ///
     /// # Errors
-    /// The run does not come to its end, or the recording cannot be made.
+    /// The run does not come to its end, the recording cannot be made, or a check cannot be made.
     pub fn record(&self) -> Result<RecordedWorkload, LabError> {
         let tape = Tape::default();
         let header = Header {
@@ -213,12 +229,14 @@ impl RecordedWorkload {
     /// # Errors
     /// The recording cannot be read, or the sums of the account do not agree.
     pub fn account(&mut self) -> Result<Account, LabError> {
-        let names = recorded::by_code(&mut self.recording).map_err(|e| LabError(e.to_string()))?;
+        let names =
+            recorded::by_code(&mut self.recording).map_err(|e| LabError::new(e.to_string()))?;
         let images = names.iter().map(|names| &names.programs.image);
         let programs: Vec<_> = images.map(|image| NamedProgram::new(image, &self.core)).collect();
         let cycles = names.iter().map(|names| names.cycles.clone());
         let programs: Vec<_> = programs.iter().zip(cycles).collect();
-        Account::of_programs(&mut self.recording, &programs).map_err(|e| LabError(e.to_string()))
+        Account::of_programs(&mut self.recording, &programs)
+            .map_err(|e| LabError::new(e.to_string()))
     }
 
     /// Returns the hash XXH64 (seed 0) of the bundles of the program's kernels, as 16 hexadecimal digits: runs of the

@@ -125,7 +125,7 @@ type Problem = (String, (&'static str, OptionValue));
 fn matrix(rows: f64, nonzeros: f64, is_product: bool) -> Result<Option<Problem>, LabError> {
     for (letter, class) in CgClass::ALL {
         if class.order as f64 == rows {
-            let made = npb_cg(class).map_err(|e| LabError(e.to_string()))?;
+            let made = npb_cg(class).map_err(|e| LabError::new(e.to_string()))?;
             if made.nonzeros() as f64 == nonzeros {
                 let name = letter.to_owned();
                 return Ok(Some((name.clone(), ("class", OptionValue::Choice(name)))));
@@ -250,7 +250,7 @@ impl ObservedRates {
             self.missing.push(format!("no simulation: there is no procedure of {n} points"));
             return Ok(());
         }
-        let failed = |e: cp2_session::KernelError| LabError(e.to_string());
+        let failed = |e: cp2_session::KernelError| LabError::new(e.to_string());
         let published = rate_mops(
             &Environment::new(),
             config,

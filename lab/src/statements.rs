@@ -28,7 +28,7 @@ fn quantity(procedure: &str, setting: Option<&str>, name: &str) -> Result<f64, L
     let mut inputs = Inputs::system("niisi")?;
     setting.map_or(Ok(()), |setting| inputs.apply_set(setting))?;
     let found = Estimate::new(&EstimatedWork::procedure(procedure), &inputs)?.quantity(name);
-    found.ok_or_else(|| LabError(format!("{procedure} has no {name}")))
+    found.ok_or_else(|| LabError::new(format!("{procedure} has no {name}")))
 }
 
 /// Returns all statements of the dissertation `[D]` that its own numbers do not bear out, in the order of its sections.

@@ -3,6 +3,7 @@
 
 pub mod change;
 pub mod changes;
+pub mod report;
 pub mod sensitivity;
 mod taken;
 mod text;

@@ -38,7 +38,9 @@ fn a_change_of_the_core_makes_another_program_and_tells_its_lines() {
     let found = study(&kernel("axpy"), &["core.arithmetic_latency=12"]).unwrap();
     let [before, after] = &found.combinations[..] else { panic!("two variants") };
     assert!(after.cycles > before.cycles && after.program != before.program);
-    assert!(before.is_right && after.is_right && before.bound.is_some());
+    assert!(
+        before.is_right == Some(true) && after.is_right == Some(true) && before.bound.is_some()
+    );
     // The lines that differ most come first; of two that share a bundle each has its cycles.
     let differences = after.lines.iter().map(|l| l.after.abs_diff(l.before));
     assert!(differences.is_sorted_by(|a, b| a >= b), "{:?}", after.lines);

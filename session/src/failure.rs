@@ -168,6 +168,7 @@ impl KernelError {
             Self::Run(end) => kind_of(end),
             Self::ChannelLimit(_) => ErrorKind::Limit,
             Self::Stopped { .. } => ErrorKind::Cancelled,
+            Self::Promise(_) | Self::Unchecked(_) => ErrorKind::Check,
             Self::Assembly(_) | Self::Object(_) | Self::Internal(_) => ErrorKind::Internal,
             _ => ErrorKind::Input,
         }

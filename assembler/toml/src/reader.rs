@@ -32,6 +32,11 @@ impl FieldReader {
         self.problems.is_empty()
     }
 
+    /// Returns the number of things that were wrong so far.
+    pub fn problems(&self) -> usize {
+        self.problems.len()
+    }
+
     /// Returns all that was wrong, in the order of the text.
     pub fn into_problems(mut self) -> Vec<Diagnostic> {
         self.problems.sort_by_key(|problem| problem.span.as_ref().map(|span| span.range.start));

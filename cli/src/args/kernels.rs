@@ -93,6 +93,8 @@ pub(crate) struct Bench {
     #[arg(value_name = "NAME|FILE")]
     pub(crate) kernels: Vec<String>,
     #[command(flatten)]
+    pub(crate) commands: CommandChoice,
+    #[command(flatten)]
     pub(crate) core: CoreChoice,
     /// Compare the counts with the golden file; exit code 1 on any difference
     #[arg(long)]

@@ -2,10 +2,11 @@
 
 use crate::args::{EmitHost, KernelRun, Kernels, MachineChoice};
 use crate::input::array_file::ArrayFile;
+use crate::input::options::OutputPath;
 use crate::input::recording::{self, RecordingFile};
 use crate::input::workload::{self, Commands};
 use crate::input::{machine, program};
-use crate::process::exit::{Exit, Failure, Outcome, complain, usage};
+use crate::process::exit::{Exit, Failure, Outcome, bad_input, complain, usage};
 use crate::process::progress::Progress;
 use crate::process::signals;
 use crate::storage::files;
@@ -13,7 +14,9 @@ use cp2_emu::MachineConfig;
 use cp2_isa::Core;
 use cp2_session::keeping::{CheckpointWriter, Keeper, StopListener, StopQuery};
 use cp2_session::npy::{self, MatrixShape};
-use cp2_session::workload::{Listener, Platform, Request, WorkloadOption, WorkloadOutcome};
+use cp2_session::workload::{
+    Listener, OptionKind, Platform, Request, WorkloadOption, WorkloadOutcome,
+};
 use cp2_session::{KernelError, ProgramError};
 use cp2_workloads::catalogue::{list, list_text};
 use cp2_workloads::file::HostInC;
@@ -54,6 +57,7 @@ fn run(arguments: &KernelRun) -> Outcome {
     let wanted = if config.is_some() { Platform::Machine } else { Platform::Cp2 };
     let workload = workload::find(wanted, name, arguments.commands.allow_commands.into())?;
     let (platform, known) = (workload.about().platform, workload.option_list());
+    check_results(arguments, &known)?;
     let machine_file = machine.machine.as_deref().map(Path::new);
     let own = workload.files();
     let mut inputs = vec![machine_file];
@@ -65,34 +69,33 @@ fn run(arguments: &KernelRun) -> Outcome {
         &[record.as_deref(), checkpoint.as_deref(), json.then_some(Path::new("-"))],
     )?;
     let values = options.values(&known)?;
-    let output = options.path("output").map(ArrayFile::open).transpose()?;
+    let paths = outputs(arguments, &known)?;
+    let outputs = paths.iter().map(ResultFile::open).collect::<Outcome<Vec<_>>>()?;
     let header = recording::header(config.as_ref(), &core);
     let recording =
         record.as_deref().map(|path| RecordingFile::create(path, &header)).transpose()?;
     let recorder = recording.as_ref().map(|recording| recording.recorder().clone());
-    let is_procedure = config.is_some();
     let keeper = config.as_ref().map(|config| keeper(arguments, config)).transpose()?;
     let environment = program::environment(arguments.cache);
+    let progress = if config.is_some() { Progress::share() } else { Progress::new("vectors", 0) };
     let (machine, counts_only) = (config, false);
     let request = Request { values, core, machine, environment, recorder, keeper, counts_only };
-    let progress = if is_procedure { Progress::share() } else { Progress::new("vectors", 0) };
-    let mut told = Told { progress, output, prepared: Vec::new() };
+    let mut told = Told { progress, outputs, prepared: Vec::new() };
     let outcome = workload.execute(request, &mut told);
-    let Told { progress, output, prepared } = told;
+    let Told { progress, outputs, prepared } = told;
     drop(progress);
     if !prepared.is_empty() {
         complain(format!("cp2: before the run, on this computer: {}", prepared.join(", ")));
     }
     recording.map(RecordingFile::finish).transpose()?;
-    let outcome = match (outcome, output) {
-        (Err(_), Some(ArrayFile { failure: Some(failure), .. })) => return Err(failure),
-        (Err(e), _) => return Err(options.failure(e)),
-        (Ok(outcome), Some(output)) => {
-            output.close()?;
-            outcome
+    let outcome = match outcome {
+        Ok(outcome) => outcome,
+        Err(e) => {
+            let failure = outputs.into_iter().find_map(|output| output.file.failure);
+            return Err(failure.unwrap_or_else(|| options.failure(e)));
         }
-        (Ok(outcome), None) => outcome,
     };
+    outputs.into_iter().try_for_each(ResultFile::close)?;
     write(arguments, &outcome)?;
     print(arguments, &known, &outcome)?;
     match outcome.complaint {
@@ -102,6 +105,28 @@ fn run(arguments: &KernelRun) -> Outcome {
             Ok(Exit::Check)
         }
     }
+}
+
+/// Refuses `--output` of a workload file that names no array that could be a result, and says what would be one.
+fn check_results(arguments: &KernelRun, known: &[WorkloadOption]) -> Outcome<()> {
+    let is_offered = known.iter().any(|option| option.name == "output");
+    if is_offered || !workload::is_file(&arguments.name) || !arguments.options.has("output") {
+        return Ok(());
+    }
+    Err(usage(format!(
+        "--output: {} has no array that could be a result; give [array.NAME] with `expected` or `shape` for an array that \
+         the kernel declares as `out` or `inout`",
+        arguments.name
+    )))
+}
+
+/// Returns the files to which `--output` writes results, with the names of these.
+fn outputs(arguments: &KernelRun, known: &[WorkloadOption]) -> Outcome<Vec<OutputPath>> {
+    let output = known.iter().find_map(|option| match &option.form {
+        OptionKind::Write(takes) => Some((option.name, takes)),
+        _ => None,
+    });
+    output.map_or(Ok(Vec::new()), |(name, takes)| arguments.options.outputs(name, takes))
 }
 
 /// Writes the host program of a workload file in C, as a new folder.
@@ -157,9 +182,42 @@ fn keeper(arguments: &KernelRun, config: &MachineConfig) -> Outcome<Arc<Keeper>>
 /// Listener that shows how far a run is, and writes its results as they come.
 struct Told<'a> {
     progress: Progress,
-    output: Option<ArrayFile<'a>>,
+    outputs: Vec<ResultFile<'a>>,
     /// Preparations before the machine began, each with the time that it took.
     prepared: Vec<String>,
+}
+
+/// File to which a result of this name is written.
+struct ResultFile<'a> {
+    array: &'a str,
+    file: ArrayFile<'a>,
+    is_written: bool,
+}
+
+impl<'a> ResultFile<'a> {
+    fn open(OutputPath { array, path }: &'a OutputPath) -> Outcome<Self> {
+        Ok(Self { array, file: ArrayFile::open(path)?, is_written: false })
+    }
+
+    /// Gives the file its name; refuses an array that the run did not give.
+    fn close(self) -> Outcome<()> {
+        match self.is_written {
+            true => self.file.close(),
+            false => Err(bad_input(format!(
+                "--output: {} is no result of this run: no kernel that ran writes it",
+                self.array
+            ))),
+        }
+    }
+}
+
+impl<'a> Told<'a> {
+    /// Returns the file of the only result of a workload that has no names of results.
+    fn only(&mut self) -> Option<&mut ArrayFile<'a>> {
+        let output = self.outputs.first_mut()?;
+        output.is_written = true;
+        Some(&mut output.file)
+    }
 }
 
 impl Listener for Told<'_> {
@@ -172,15 +230,23 @@ impl Listener for Told<'_> {
     }
 
     fn begin(&mut self, shape: MatrixShape) -> Result<(), KernelError> {
-        self.output.as_mut().map_or(Ok(()), |file| file.begin(shape))
+        self.only().map_or(Ok(()), |file| file.begin(shape))
     }
 
     fn add(&mut self, values: &[Complex32]) -> Result<(), KernelError> {
-        self.output.as_mut().map_or(Ok(()), |file| file.add(values))
+        self.only().map_or(Ok(()), |file| file.add(values))
     }
 
     fn whole(&mut self, array: &npy::Array) -> Result<(), KernelError> {
-        self.output.as_mut().map_or(Ok(()), |file| file.whole(array))
+        self.only().map_or(Ok(()), |file| file.whole(array))
+    }
+
+    fn named(&mut self, name: &str, array: &npy::Array) -> Result<(), KernelError> {
+        let Some(output) = self.outputs.iter_mut().find(|output| output.array == name) else {
+            return Ok(());
+        };
+        output.is_written = true;
+        output.file.whole(array)
     }
 }
 

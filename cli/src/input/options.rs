@@ -25,8 +25,15 @@ pub(crate) struct Options {
     /// Values of the options, but for what their files hold.
     given: OptionValues,
     paths: BTreeMap<&'static str, PathBuf>,
-    /// Arrays to read, as they were written.
+    /// Arrays to read and to write, as they were written.
     arrays: BTreeMap<&'static str, Vec<OsString>>,
+}
+
+/// File to which the array of this name is written.
+#[derive(Clone, Debug)]
+pub(crate) struct OutputPath {
+    pub(crate) array: String,
+    pub(crate) path: PathBuf,
 }
 
 /// Array to read from a file.
@@ -85,7 +92,7 @@ impl Options {
     ) -> Outcome<()> {
         catalogue::check(platform, workload, options, &self.given).map_err(usage)?;
         let (mut inputs, mut outputs) = (inputs.to_vec(), outputs.to_vec());
-        let mut arrays = Vec::new();
+        let (mut arrays, mut results) = (Vec::new(), Vec::new());
         for option in options {
             match &option.form {
                 OptionKind::Read(takes) => arrays.extend(self.inputs(option.name, takes)?),
@@ -94,13 +101,13 @@ impl Options {
                     arrays.extend(self.inputs(option.name, takes)?);
                 }
                 OptionKind::ReadMatrix => inputs.push(self.path(option.name)),
-                OptionKind::Write(_) | OptionKind::WriteJson => {
-                    outputs.push(self.path(option.name));
-                }
+                OptionKind::Write(takes) => results.extend(self.outputs(option.name, takes)?),
+                OptionKind::WriteJson => outputs.push(self.path(option.name)),
                 _ => {}
             }
         }
         inputs.extend(arrays.iter().map(|input| Some(input.path.as_path())));
+        outputs.extend(results.iter().map(|output| Some(output.path.as_path())));
         files::check(&inputs, &outputs)
     }
 
@@ -158,13 +165,52 @@ impl Options {
         Ok(all)
     }
 
+    /// Returns the files that an option writes, each with the name of its array. A file without a name takes the only
+    /// array, or the only one that is not optional.
+    pub(crate) fn outputs(&self, option: &str, takes: &[ArraySpec]) -> Outcome<Vec<OutputPath>> {
+        let names: Vec<&str> = takes.iter().map(|array| array.name.as_ref()).collect();
+        let mut usual = takes.iter().filter(|array| takes.len() == 1 || !array.is_optional);
+        let usual = usual.next().filter(|_| usual.next().is_none());
+        let mut all: Vec<OutputPath> = Vec::new();
+        for text in self.arrays.get(option).into_iter().flatten() {
+            let shown = text.to_string_lossy();
+            let wrong = |message: String| usage(format!("--{option} {shown}: {message}"));
+            let named = names.iter().find_map(|name| {
+                let path = shown.strip_prefix(*name)?.strip_prefix('=')?;
+                Some((*name, path))
+            });
+            let (array, path) = match (named, usual) {
+                (Some(_), _) if text.to_str().is_none() => {
+                    return Err(wrong("the name of the file is not UTF-8 text".to_owned()));
+                }
+                (Some((name, path)), _) => (name.to_owned(), PathBuf::from(path)),
+                (None, Some(usual)) => (usual.name.to_string(), PathBuf::from(text)),
+                (None, None) => {
+                    let names = names.join(", ");
+                    return Err(wrong(format!("write NAME=FILE; the results are {names}")));
+                }
+            };
+            if path.as_os_str().is_empty() {
+                return Err(wrong(format!("write {array}=FILE")));
+            }
+            if all.iter().any(|other| other.array == array) {
+                return Err(wrong(format!("{array} is given twice")));
+            }
+            all.push(OutputPath { array, path });
+        }
+        Ok(all)
+    }
+
     /// Whether an output goes to standard output, where no report can be then.
     pub(crate) fn take_standard_output(&self, options: &[WorkloadOption]) -> bool {
-        let is_output = |option: &&WorkloadOption| {
-            matches!(option.form, OptionKind::Write(_) | OptionKind::WriteJson)
-        };
-        let paths = options.iter().filter(is_output).filter_map(|option| self.path(option.name));
-        paths.into_iter().any(files::is_standard)
+        options.iter().any(|option| match &option.form {
+            OptionKind::Write(takes) => {
+                let outputs = self.outputs(option.name, takes).unwrap_or_default();
+                outputs.iter().any(|output| files::is_standard(&output.path))
+            }
+            OptionKind::WriteJson => self.path(option.name).is_some_and(files::is_standard),
+            _ => false,
+        })
     }
 
     /// Returns the failure of an error, with the name of the file that is at fault.
@@ -244,7 +290,7 @@ fn argument(option: &WorkloadOption) -> Arg {
             let names = PossibleValuesParser::new(Engine::ALL.map(Engine::name));
             (with(names.into(), "ENGINE"), Some(Engine::default().name().to_owned()))
         }
-        OptionKind::Read(_) => {
+        OptionKind::Read(_) | OptionKind::Write(_) => {
             let name = "[NAME=]FILE";
             (with(value_parser!(OsString), name).action(ArgAction::Append), None)
         }
@@ -294,7 +340,7 @@ impl clap::FromArgMatches for Options {
                     .get_one::<String>(name)
                     .and_then(|engine| Engine::from_name(engine))
                     .map(OptionValue::Engine),
-                OptionKind::Read(_) | OptionKind::Numbers(_) => {
+                OptionKind::Read(_) | OptionKind::Numbers(_) | OptionKind::Write(_) => {
                     matches.get_many::<OsString>(name).map(|texts| {
                         self.arrays.insert(name, texts.cloned().collect());
                         OptionValue::File

@@ -24,7 +24,25 @@ pub(crate) fn form_of(program: &args::Program, bytes: &[u8]) -> Form {
 
 /// Reads a program for a core, whatever its form, that has at least one bundle.
 pub(crate) fn load(program: &args::Program, core: &Core) -> Outcome<Program> {
-    load_bytes(program, files::read(&program.program)?, core)
+    load_bytes(program, bytes_of(&program.program)?, core)
+}
+
+/// Reads the bytes of a program; refuses a TOML file, which is none.
+pub(crate) fn bytes_of(path: &Path) -> Outcome<Vec<u8>> {
+    let bytes = files::read(path)?;
+    if !files::is_toml(path) {
+        return Ok(bytes);
+    }
+    let name = name_of(path);
+    let is_workload = String::from_utf8_lossy(&bytes).contains("[[variant]]");
+    Err(bad_input(match is_workload {
+        true => format!(
+            "{name}: this is a workload file, and no program; `cp2 kernels run {name}` runs it"
+        ),
+        false => format!(
+            "{name}: this is a TOML file, and no program; give a source, an object or `.hex`"
+        ),
+    }))
 }
 
 /// Reads a program from the bytes of its file, as [`load`] does.
@@ -90,7 +108,11 @@ pub(crate) fn assemble_files(
     paths: &[PathBuf],
     cache: CacheChoice,
 ) -> Outcome<Program> {
-    let read = |path: &PathBuf| text(path);
+    let read = |path: &PathBuf| {
+        let name = name_of(path);
+        let text = utf8(&name, bytes_of(path)?)?;
+        Ok((name, text))
+    };
     let (texts, failures): (Vec<_>, Vec<Outcome<_>>) =
         paths.iter().map(read).partition(Outcome::is_ok);
     let mut messages: Vec<String> =

@@ -6,11 +6,12 @@ use crate::input::{machine, start};
 use crate::process::exit::{Outcome, bad_input, complain, usage};
 use crate::storage::files;
 use cp2_isa::Core;
+use cp2_lab::inputs::LabError;
 use cp2_lab::recorded::{RecordedWorkload, Subject};
 use cp2_session::npy::Array;
 use cp2_session::workload::{Platform, Workload, names};
 use cp2_workloads::catalogue;
-use cp2_workloads::file::{CommandVerdict, Surroundings, WorkloadFile};
+use cp2_workloads::file::{CommandVerdict, Surroundings, WorkloadFile, array_of};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -30,7 +31,7 @@ impl From<bool> for Commands {
 
 /// Whether a name is that of a workload file.
 pub(crate) fn is_file(name: impl AsRef<Path>) -> bool {
-    name.as_ref().extension().is_some_and(|ending| ending == "toml")
+    files::is_toml(name.as_ref())
 }
 
 /// Runs the best variant of a workload file, and records the run in memory. The command that checks its results is not
@@ -82,22 +83,35 @@ pub(crate) fn studied(
     file.on(platform).map_err(usage)
 }
 
-/// Says that the program that checks the results of a file does not start, if that is so.
+/// Says that the program that checks the results of a file does not start, or that nothing checks them, if that is so.
 pub(crate) fn note_unchecked(name: &str, file: &WorkloadFile, commands: Commands) {
     if commands == Commands::Refused && file.has_command() {
         complain(format!(
             "cp2: note: {name} names a command that checks results; it starts only with --allow-commands"
         ));
+    } else if !file.has_command() && !file.has_expected() {
+        complain(format!(
+            "cp2: note: {name} expects no results, so nothing checks them; give `expected` in an array, or [check]"
+        ));
     }
 }
 
-/// Returns the workload of a file, for a study that also looks for names elsewhere; `None` for the name of no file.
+/// Returns the workload of a file, for a study that also looks for names elsewhere; `None` for the name of no file. What is
+/// said of a file is said once: `told` has the names of which it was.
 pub(crate) fn elsewhere(
-    platform: Platform,
-    name: &str,
+    (platform, name): (Platform, &str),
     commands: Commands,
-) -> Option<Result<Arc<dyn Workload>, String>> {
-    is_file(name).then(|| studied(platform, name, commands).map_err(|failure| failure.plain()))
+    told: &mut Vec<String>,
+) -> Option<Result<Arc<dyn Workload>, LabError>> {
+    let mut find = || {
+        let file = open(name, commands)?;
+        if !told.iter().any(|known| known == name) {
+            told.push(name.to_owned());
+            note_unchecked(name, &file, commands);
+        }
+        file.on(platform).map_err(usage)
+    };
+    is_file(name).then(|| find().map_err(LabError::from))
 }
 
 /// Reads a workload file.
@@ -161,21 +175,25 @@ impl Surroundings for Around {
         if self.commands == Commands::Refused {
             return CommandVerdict::NotRun;
         }
-        match started(from, command, arrays) {
-            Ok(()) => CommandVerdict::Right,
-            Err(message) => CommandVerdict::Wrong(message),
-        }
+        started(from, command, arrays).unwrap_or_else(CommandVerdict::NotStarted)
     }
 }
 
 /// Starts a program in the folder of the file `from`, with the arrays that its arguments name in files, and waits for its
 /// end.
-fn started(from: &str, command: &[String], arrays: &[(String, Array)]) -> Result<(), String> {
+///
+/// # Errors
+/// The program cannot be started, or an array cannot be given to it; the message says why.
+fn started(
+    from: &str,
+    command: &[String],
+    arrays: &[(String, Array)],
+) -> Result<CommandVerdict, String> {
     let folder = tempfile::tempdir().map_err(|e| format!("there is no folder for arrays: {e}"))?;
     let known = |name: &str| arrays.iter().any(|(array, _)| array == name);
     let mut words = Vec::new();
     for word in command {
-        if let Some(name) = word.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'))
+        if let Some(name) = array_of(word)
             && !known(name)
         {
             let names: Vec<&str> = arrays.iter().map(|(name, _)| name.as_str()).collect();
@@ -193,16 +211,16 @@ fn started(from: &str, command: &[String], arrays: &[(String, Array)]) -> Result
         }
         words.push(word);
     }
-    let Some((program, rest)) = words.split_first() else { return Ok(()) };
+    let Some((program, rest)) = words.split_first() else { return Ok(CommandVerdict::Right) };
     let parent = Path::new(from).parent().filter(|parent| !parent.as_os_str().is_empty());
     let mut child = Command::new(program);
     child.args(rest).stdin(Stdio::null()).current_dir(parent.unwrap_or(Path::new(".")));
     let output = child.output().map_err(|e| format!("`{program}` cannot be started: {e}"))?;
     if output.status.success() {
-        return Ok(());
+        return Ok(CommandVerdict::Right);
     }
     let said = [output.stderr, output.stdout].concat();
     let said = String::from_utf8_lossy(&said);
     let last = said.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it said nothing");
-    Err(format!("`{program}` ended with {}: {last}", output.status))
+    Ok(CommandVerdict::Wrong(format!("`{program}` ended with {}: {last}", output.status)))
 }

@@ -1,5 +1,6 @@
 //! Exit codes, the same for every command.
 
+use cp2_lab::inputs::LabError;
 use cp2_session::ErrorKind;
 use std::process::ExitCode;
 
@@ -66,6 +67,20 @@ impl Failure {
     /// Returns the message without what stands before all of them.
     pub(crate) fn plain(&self) -> String {
         self.message.trim_start_matches("cp2: error: ").to_owned()
+    }
+}
+
+impl From<Failure> for LabError {
+    fn from(failure: Failure) -> Self {
+        Self::new(failure.plain()).with_kind(match failure.exit {
+            Exit::Check => ErrorKind::Check,
+            Exit::Usage => ErrorKind::Usage,
+            Exit::Guest => ErrorKind::Guest,
+            Exit::Limit => ErrorKind::Limit,
+            Exit::Interrupt | Exit::Terminate => ErrorKind::Cancelled,
+            Exit::Internal => ErrorKind::Internal,
+            Exit::Success | Exit::BadInput | Exit::Pipe | Exit::Program(_) => ErrorKind::Input,
+        })
     }
 }
 

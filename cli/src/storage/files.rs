@@ -74,6 +74,11 @@ fn place(path: &Path) -> Option<PathBuf> {
     Some(folder.join(path.file_name()?))
 }
 
+/// Whether the name of a file is that of a TOML file, in letters of either case.
+pub(crate) fn is_toml(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml"))
+}
+
 /// Whether a path leads to a file or a folder, or to nothing yet; not to a device or a pipe.
 fn is_file(path: &Path) -> bool {
     std::fs::metadata(path).map_or(true, |data| data.is_file() || data.is_dir())

@@ -52,7 +52,7 @@ fn without_and_with(
     let found = of_each(&works, |environment, work| {
         let cost = |extensions| {
             let whole = work.cost(environment, extensions)?.whole;
-            whole.ok_or_else(|| LabError(format!("{} is no procedure", work.title())))
+            whole.ok_or_else(|| LabError::new(format!("{} is no procedure", work.title())))
         };
         Ok([cost("")?, cost(extensions)?])
     });

@@ -143,21 +143,21 @@ impl Work {
 /// # Errors
 /// There is no such machine or extension.
 pub fn machine(name: &str, extensions: &str) -> Result<MachineConfig, LabError> {
-    let missing = || LabError(format!("there is no machine `{name}`"));
+    let missing = || LabError::new(format!("there is no machine `{name}`"));
     let mut config = MachineConfig::preset(name).ok_or_else(missing)?;
     for switch in crate::key::switches(extensions)? {
-        config.switch_on(switch).map_err(|e| LabError(e.to_string()))?;
+        config.switch_on(switch).map_err(|e| LabError::new(e.to_string()))?;
     }
     Ok(config)
 }
 
 fn kernel(name: &str, config: &MachineConfig) -> Result<WorkCost, LabError> {
-    let missing = |name: String| LabError(format!("`cp2 bench` counts no kernel `{name}`"));
+    let missing = |name: String| LabError::new(format!("`cp2 bench` counts no kernel `{name}`"));
     let counted = bench::counted(&[name.to_owned()]).map_err(missing)?;
     let row = counted.iter().map(|counted| counted.count(config.core())).next();
     let row = row.ok_or_else(|| missing(name.to_owned()))?;
-    let row = row.map_err(|e| LabError(format!("{name}: {e}")))?;
-    if !row.is_right {
+    let row = row.map_err(|e| LabError::new(format!("{name}: {e}")))?;
+    if row.is_right != Some(true) {
         return LabError::of(format!("{name}: its result is wrong"));
     }
     Ok(WorkCost {

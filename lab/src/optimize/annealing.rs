@@ -86,7 +86,7 @@ pub(super) fn search(
     let begin = search.cheapest().or_else(|| search.fastest()).unwrap_or(dearest);
     let dear = search.prices[dearest as usize].max(1.0) * 2.0;
     let left = most_runs.saturating_sub(search.known.len() as u64);
-    let failed = |e: Error| LabError(e.to_string());
+    let failed = |e: Error| LabError::new(e.to_string());
     let random = RefCell::new(fastrand::Rng::with_seed(SEED));
     let walk = Walk { search: RefCell::new(search), random, most_runs, dear, progress };
     let accepted = Xoshiro256PlusPlus::seed_from_u64(SEED);

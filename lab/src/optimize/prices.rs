@@ -38,7 +38,7 @@ impl Prices {
     pub fn parse(text: &str, spec: &Spec) -> Result<Self, LabError> {
         let table: Table = text
             .parse()
-            .map_err(|e: toml::de::Error| LabError(format!("not TOML: {}", e.message())))?;
+            .map_err(|e: toml::de::Error| LabError::new(format!("not TOML: {}", e.message())))?;
         let goal = goal(table.get("goal"))?;
         let mut of = BTreeMap::new();
         match table.get("prices") {
@@ -99,7 +99,7 @@ impl Prices {
             (Some(Price::Unit(price)), Choice::Number(number)) => Ok(price * *number as f64),
             (Some(Price::Values(prices)), value) => {
                 let price = prices.get(&value.to_string()).copied();
-                price.ok_or_else(|| LabError(format!("prices.{name}: {value} has no price")))
+                price.ok_or_else(|| LabError::new(format!("prices.{name}: {value} has no price")))
             }
             (Some(Price::Unit(_)), Choice::Text(text)) => LabError::of(format!(
                 "prices.{name}: {text} is a name; give each name its price: {{ \"{text}\" = ... }}"
@@ -156,7 +156,7 @@ fn collect(
         let name = format!("{prefix}{key}");
         let is_extension = prefix == "enable.";
         if is_extension {
-            check_extension(key).map_err(|e| LabError(format!("prices.{name}: {e}")))?;
+            check_extension(key).map_err(|e| LabError::new(format!("prices.{name}: {e}")))?;
         }
         let is_known = known(&name) || is_extension;
         match value {

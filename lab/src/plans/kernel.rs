@@ -103,9 +103,9 @@ fn decimals(value: f64) -> f64 {
 
 /// Counts the cycles of a unit of work of a kernel of this project.
 fn ours(name: &str) -> Result<f64, LabError> {
-    let failed = |e: &dyn std::fmt::Display| LabError(format!("{name}: {e}"));
+    let failed = |e: &dyn std::fmt::Display| LabError::new(format!("{name}: {e}"));
     let kernels = counted(&[name.to_owned()])
-        .map_err(|name| LabError(format!("no kernel `{name}` is counted by `cp2 bench`")))?;
+        .map_err(|name| LabError::new(format!("no kernel `{name}` is counted by `cp2 bench`")))?;
     let Some(kernel) = kernels.first() else {
         return LabError::of(format!("no kernel `{name}` is counted"));
     };

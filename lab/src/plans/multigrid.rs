@@ -207,7 +207,7 @@ fn on_processors(inputs: &Inputs) -> Result<Plan, LabError> {
     let n = power("work.n", inputs.or(EstimateKey::N, BENCHMARK_POINTS))?;
     let processors = inputs.or(EstimateKey::Processors, 1.0);
     let [n1, n2, n3] = block(n, processors)?;
-    let operator = named("resid").ok_or_else(|| LabError("no residual".to_owned()))?;
+    let operator = named("resid").ok_or_else(|| LabError::new("no residual".to_owned()))?;
     let blocks = operator.blocks(inputs, n)?;
     let (all, counting) = (RESID * n.powi(3), "31 for a point of the residual");
     if processors == 1.0 && inputs.get(EstimateKey::Resid).is_none() {

@@ -68,7 +68,7 @@ impl Journal {
 
 /// Returns an error with the name of its file.
 pub(super) fn file_error(path: &Path, e: &dyn std::fmt::Display) -> LabError {
-    LabError(format!("{}: {e}", path.display()))
+    LabError::new(format!("{}: {e}", path.display()))
 }
 
 /// Reads the whole rows of a journal, up to the first that is not.

@@ -58,7 +58,7 @@ pub(super) const NUMBERS: [NumberColumn; 6] = [
 impl PointOutcome {
     /// Creates the outcome of a run that came to its end. A wrong result has no counts worth keeping.
     pub(super) fn of(tally: Tally, program: Option<u64>) -> Self {
-        let Tally { cycles, cost, complaint } = tally;
+        let Tally { cycles, cost, complaint, .. } = tally;
         if complaint.is_some() {
             return Self { problem: complaint, program, ..Self::default() };
         }

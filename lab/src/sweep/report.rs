@@ -119,7 +119,7 @@ pub fn merged((spec, build): (&Spec, &str), store: &RowStore) -> Result<(Vec<u8>
         columns.push((axis.name.replace(['.', '-'], "_"), data));
     }
     columns.extend(table::of_outcomes(&outcomes));
-    let bytes = table::written(&columns).map_err(|e| LabError(format!("Parquet: {e}")))?;
+    let bytes = table::written(&columns).map_err(|e| LabError::new(format!("Parquet: {e}")))?;
     Ok((bytes, missing))
 }
 

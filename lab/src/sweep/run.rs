@@ -117,7 +117,7 @@ pub fn outcomes(
     });
     let mut all = Vec::new();
     for of_thread in found {
-        all.extend(of_thread.map_err(|_| LabError(FAILED.to_owned()))?);
+        all.extend(of_thread.map_err(|_| LabError::new(FAILED.to_owned()))?);
     }
     let mut all = all.into_iter().collect::<Result<Vec<_>, _>>()?;
     all.sort_by_key(|(k, _)| *k);

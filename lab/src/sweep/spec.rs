@@ -93,7 +93,7 @@ impl Spec {
     /// The file is wrong; the message says where, and names the nearest known name. Nothing has run.
     pub fn parse(text: &str, finders: &mut Finders<'_>, others: &[&str]) -> Result<Self, LabError> {
         let table: Table = text.parse().map_err(|e: toml::de::Error| {
-            LabError(format!("not TOML: {}", e.to_string().trim_end()))
+            LabError::new(format!("not TOML: {}", e.to_string().trim_end()))
         })?;
         let known = || KEYS.into_iter().chain(others.iter().copied());
         if let Some(stranger) = table.keys().find(|key| known().all(|known| known != *key)) {
@@ -173,7 +173,7 @@ impl Spec {
             }
         }
         let Some(mut config) = config else { return LabError::of("there is no machine") };
-        let failed = |what: &str, e: &dyn fmt::Display| LabError(format!("{what}: {e}"));
+        let failed = |what: &str, e: &dyn fmt::Display| LabError::new(format!("{what}: {e}"));
         for (axis, choice) in self.axes.iter().zip(choices) {
             match (axis.target, choice) {
                 (AxisTarget::Enable, Choice::Text(set)) => {
@@ -191,7 +191,7 @@ impl Spec {
         let Some((workload, options)) = self.workloads.get(&name) else {
             return LabError::of("there is no workload");
         };
-        catalogue::check(self.platform, &name, options, &values).map_err(LabError)?;
+        catalogue::check(self.platform, &name, options, &values).map_err(LabError::new)?;
         values.add_defaults(options);
         let core = *config.core();
         let machine = (self.platform == Platform::Machine).then_some(config);
@@ -284,7 +284,7 @@ fn bases(
     for name in &names {
         let config = match MachineConfig::preset(name) {
             Some(config) => config,
-            None => machines(name).map_err(|e| LabError(format!("machine: {e}")))?,
+            None => machines(name).map_err(|e| LabError::new(format!("machine: {e}")))?,
         };
         found.insert(name.clone(), config);
     }
@@ -303,7 +303,8 @@ fn extensions(
     };
     let mut found = BTreeMap::new();
     for set in &sets {
-        let switches = crate::key::switches(set).map_err(|e| LabError(format!("enable: {e}")))?;
+        let switches =
+            crate::key::switches(set).map_err(|e| LabError::new(format!("enable: {e}")))?;
         let foreign =
             switches.iter().find(|switch| platform == Platform::Cp2 && !switch.is_of_core());
         if let Some(switch) = foreign {

@@ -104,7 +104,7 @@ impl RowStore {
     pub fn spec(&self) -> Result<String, LabError> {
         let path = self.folder.join(SPEC);
         fs::read_to_string(&path).map_err(|e| {
-            LabError(format!("{}: {e}; is this a folder of `cp2 sweep`?", path.display()))
+            LabError::new(format!("{}: {e}; is this a folder of `cp2 sweep`?", path.display()))
         })
     }
 

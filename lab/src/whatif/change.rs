@@ -39,7 +39,7 @@ impl Change {
             let key = key.ok_or_else(|| {
                 let names = Key::ALL.map(|key| key.to_string());
                 let near = crate::key::nearest(name, names.iter().map(String::as_str));
-                LabError(format!("{name} is not a key of a machine; the nearest is {near}"))
+                LabError::new(format!("{name} is not a key of a machine; the nearest is {near}"))
             })?;
             Ok((key, part.to_owned()))
         };
@@ -81,7 +81,7 @@ pub fn changed(subject: &Subject, changes: &[&Change]) -> Result<Subject, LabErr
             ));
         }
     }
-    let failed = |e: cp2_emu::machine::ConfigError| LabError(e.to_string());
+    let failed = |e: cp2_emu::machine::ConfigError| LabError::new(e.to_string());
     let mut on: Vec<Switch> = Vec::new();
     for switch in changes.iter().flat_map(|change| &change.switches) {
         check_place(subject, &switch.to_string(), switch.is_of_core())?;

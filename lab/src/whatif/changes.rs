@@ -8,12 +8,10 @@ use crate::picture::Bars;
 use crate::recorded::{RecordedWorkload, Subject};
 use cp2_analysis::compare::{RecordedRun, SearchLimit, compare};
 use cp2_analysis::program::NamedProgram;
-use cp2_document::{self as document, Field, ValueKind};
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::Key;
 use cp2_recording::Counts;
 use cp2_session::cost::Cost;
-use serde_json::Value;
 
 /// Largest number of changes in a study; each change doubles the number of runs.
 pub const MOST: usize = 6;
@@ -55,8 +53,8 @@ pub struct Combination {
     /// Whether the changes do anything: `false` in the baseline, and where all changes are extensions or concern the
     /// core only, and the program and everything that was counted are those of the baseline.
     pub is_used: bool,
-    /// Whether the results of the run are right: their check did not fail.
-    pub is_right: bool,
+    /// Whether the results of the run are right; `None` if nothing checked them.
+    pub is_right: Option<bool>,
     /// Number of cycles of the run in which a kernel ran on CP2.
     pub kernel_cycles: u64,
     /// Source lines whose cycles differ most from the baseline, at most 12; only in combinations with a single change or
@@ -138,7 +136,7 @@ fn combination(
         program: run.program_hash(),
         taken: TakenVariant::default(),
         is_used: false,
-        is_right: run.outcome.complaint.is_none(),
+        is_right: run.outcome.is_right(),
         kernel_cycles,
         lines: Vec::new(),
         counts: account.counts,
@@ -164,7 +162,7 @@ fn lines(a: &mut RecordedWorkload, b: &mut RecordedWorkload) -> Result<Vec<Chang
         RecordedRun { recording: &mut a.recording, program: &programs[0] },
         RecordedRun { recording: &mut b.recording, program: &programs[1] },
     ];
-    let found = compare(runs, SearchLimit(1)).map_err(|e| LabError(e.to_string()))?;
+    let found = compare(runs, SearchLimit(1)).map_err(|e| LabError::new(e.to_string()))?;
     let differ = found.costs.lines.iter().filter(|row| row.difference() != 0).take(LINES);
     Ok(differ
         .map(|row| ChangedLine {
@@ -267,11 +265,6 @@ impl WhatIf {
         if names.is_empty() { "baseline".to_owned() } else { names.join(" + ") }
     }
 
-    /// Returns the study as a JSON document, which [`schema`] describes.
-    pub fn to_json(&self) -> Value {
-        document::document(SCHEMA, &STUDY, self)
-    }
-
     /// Returns the picture of the study: a bar for the speed-up over the baseline of every combination of changes.
     pub fn bars(&self) -> Bars {
         let bar = |combination: &Combination| {
@@ -318,159 +311,6 @@ fn gains(
     };
     changes.iter().enumerate().map(gain).collect()
 }
-
-/// Tag of the JSON report.
-const SCHEMA: &str = "cp2-whatif-2";
-
-/// Returns the JSON schema of the document of `cp2 whatif --json` ([`WhatIf::to_json`]).
-pub fn schema() -> Value {
-    document::whole("Report of `cp2 whatif --json`", &[document::tagged(SCHEMA, &STUDY, &[])])
-}
-
-const LINE: [Field<ChangedLine>; 4] = [
-    Field::new("line", ValueKind::Text, "", "of the source, or a bundle", |l| {
-        l.name.clone().into()
-    }),
-    Field::new("before", ValueKind::Integer, "cycles", "in the baseline", |l| l.before.into()),
-    Field::new("after", ValueKind::Integer, "cycles", "in the combination", |l| l.after.into()),
-    Field::new("because", ValueKind::Text, "", "what most of it comes from", |l| l.because.into()),
-];
-
-const GAIN: [Field<ChangeGain>; 4] = [
-    Field::new("change", ValueKind::Text, "", "key=value, or an extension", |g| {
-        g.change.clone().into()
-    }),
-    Field::or_null(
-        "alone",
-        ValueKind::Number,
-        "percent of the baseline",
-        "saved by it alone; null where the program does not use it",
-        |g| g.alone.into(),
-    ),
-    Field::or_null(
-        "last",
-        ValueKind::Number,
-        "percent of the baseline",
-        "saved by it when all others are made; null where the program does not use it then",
-        |g| g.last.into(),
-    ),
-    Field::or_null(
-        "shapley",
-        ValueKind::Number,
-        "percent of the baseline",
-        "its share of what all save, mean over all orders; null where no program uses it",
-        |g| g.shapley.into(),
-    ),
-];
-
-const COMBINATION: [Field<(Combination, String, f64)>; 14] = [
-    Field::new("changes", ValueKind::Text, "", "that are made", |v| v.1.clone().into()),
-    Field::new("cycles", ValueKind::Integer, "cycles", "of the whole", |v| v.0.cycles.into()),
-    Field::new("kernel_cycles", ValueKind::Integer, "cycles", "in which a kernel ran", |v| {
-        v.0.kernel_cycles.into()
-    }),
-    Field::or_null(
-        "us",
-        ValueKind::Number,
-        "microseconds",
-        "of the whole; null without a machine",
-        |v| v.0.us.into(),
-    ),
-    Field::new(
-        "speed_up",
-        ValueKind::Number,
-        "",
-        "over the baseline, of time where there is a clock, else of cycles",
-        |v| v.2.into(),
-    ),
-    Field::new(
-        "flops_per_cycle",
-        ValueKind::Number,
-        "operations per cycle",
-        "reached, of `cycles`",
-        |v| v.0.flops_per_cycle.into(),
-    ),
-    Field::or_null("bound", ValueKind::Text, "", "the lowest ceiling over it", |v| {
-        v.0.bound.map(|b| b.0).into()
-    }),
-    Field::or_null(
-        "bound_flops_per_cycle",
-        ValueKind::Number,
-        "operations per cycle",
-        "that this allows",
-        |v| v.0.bound.map(|b| b.1).into(),
-    ),
-    Field::new(
-        "program",
-        ValueKind::Text,
-        "",
-        "XXH64 of the bundles in instruction memory at the end",
-        |v| v.0.program.clone().into(),
-    ),
-    Field::or_null(
-        "variant",
-        ValueKind::Text,
-        "",
-        "of the workload that ran, the fastest on this machine; null if it has none or is run alone",
-        |v| v.0.taken.name.clone().into(),
-    ),
-    Field::new(
-        "left_out",
-        ValueKind::Texts,
-        "",
-        "sentences about variants that the machine allows and that could not be taken",
-        |v| v.0.taken.left_out.clone().into(),
-    ),
-    Field::new(
-        "is_used",
-        ValueKind::Flag,
-        "",
-        "false in the baseline, and where all changes are extensions or of the core and the program and all counts are its",
-        |v| v.0.is_used.into(),
-    ),
-    Field::new(
-        "is_right",
-        ValueKind::Flag,
-        "",
-        "whether the results are those of the reference",
-        |v| v.0.is_right.into(),
-    ),
-    Field::new(
-        "lines",
-        ValueKind::Objects(|| document::schema(&LINE, &[])),
-        "",
-        "that differ most from the baseline, for single changes and all together",
-        |v| v.0.lines.iter().map(|line| document::object(&LINE, line)).collect(),
-    ),
-];
-
-const STUDY: [Field<WhatIf>; 6] = [
-    Field::new("workload", ValueKind::Text, "", "that is run", |w| w.name.clone().into()),
-    Field::new("machine", ValueKind::Text, "", "of the baseline", |w| w.machine.clone().into()),
-    Field::new("version", ValueKind::Text, "", "of cp2", |_| env!("CARGO_PKG_VERSION").into()),
-    Field::new("command", ValueKind::Text, "", "that gives this again", |w| {
-        w.command.clone().into()
-    }),
-    Field::new(
-        "variants",
-        ValueKind::Objects(|| document::schema(&COMBINATION, &[])),
-        "",
-        "all combinations, the baseline first",
-        |w| {
-            let row = |v: &Combination| {
-                document::object(&COMBINATION, &(v.clone(), w.label(v), w.speed_up(v)))
-            };
-            w.combinations.iter().map(row).collect()
-        },
-    ),
-    Field::new(
-        "gains",
-        ValueKind::Objects(|| document::schema(&GAIN, &[])),
-        "",
-        "what each change is worth",
-        |w| w.gains.iter().map(|gain| document::object(&GAIN, gain)).collect(),
-    ),
-];
 
 #[cfg(test)]
 mod tests {

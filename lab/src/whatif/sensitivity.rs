@@ -121,7 +121,7 @@ fn with(config: &MachineConfig, settings: &[(Key, u32)]) -> Result<MachineConfig
             Takes::Flag => (*value == 1).to_string(),
             _ => value.to_string(),
         };
-        config.apply_set(&format!("{key}={value}")).map_err(|e| LabError(e.to_string()))?;
+        config.apply_set(&format!("{key}={value}")).map_err(|e| LabError::new(e.to_string()))?;
     }
     Ok(config)
 }

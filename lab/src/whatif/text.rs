@@ -11,6 +11,9 @@ impl WhatIf {
         let (name, machine, version) = (&self.name, &self.machine, env!("CARGO_PKG_VERSION"));
         let mut text = wrapped(&format!("{name} on {machine}, cp2 {version}\n\n"));
         text += &self.variants_text();
+        if self.combinations.iter().any(|combination| combination.is_right.is_none()) {
+            text += "nothing checked the results of these runs\n";
+        }
         let mut left_out: Vec<&String> = Vec::new();
         for sentence in self.combinations.iter().flat_map(|found| &found.taken.left_out) {
             if !left_out.contains(&sentence) {
@@ -42,7 +45,10 @@ impl WhatIf {
         ];
         let mut table = TextTable::new(&columns, "changes");
         for combination in &self.combinations {
-            let wrong = if combination.is_right { "" } else { " (results are not right)" };
+            let wrong = match combination.is_right {
+                Some(false) => " (results are not right)",
+                Some(true) | None => "",
+            };
             let texts = vec![
                 combination.cycles.to_string(),
                 combination.us.map_or("-".to_owned(), |us| format!("{us:.1}")),

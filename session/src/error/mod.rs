@@ -83,6 +83,8 @@ pub enum KernelError {
     Npy(NpyError),
     /// The workload cannot do what the request asks for.
     Request(RequestError),
+    /// The results could not be checked; the message says why.
+    Unchecked(String),
     /// The array of results cannot be written.
     Output {
         /// Path of the file to which the array was to be written.
@@ -243,6 +245,7 @@ impl fmt::Display for KernelError {
             Self::Vector(error) => error.fmt(f),
             Self::Npy(error) => error.fmt(f),
             Self::Request(error) => error.fmt(f),
+            Self::Unchecked(message) => f.write_str(message),
             Self::Output { path, reason } => write!(f, "cannot write {path}: {reason}"),
             Self::Memory { needed, size } => write!(
                 f,

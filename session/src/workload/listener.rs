@@ -43,6 +43,14 @@ pub trait Listener {
     fn whole(&mut self, _: &npy::Array) -> Result<(), KernelError> {
         Ok(())
     }
+
+    /// Takes one of several arrays of results as a whole, with its name. Ignored unless overridden.
+    ///
+    /// # Errors
+    /// The listener cannot write the array; the run ends with this error.
+    fn named(&mut self, _name: &str, _: &npy::Array) -> Result<(), KernelError> {
+        Ok(())
+    }
 }
 
 impl<F: FnMut(usize, usize)> Listener for F {

@@ -209,7 +209,9 @@ pub struct WorkloadOutcome {
     pub timeline: Option<Value>,
     /// Cost of a procedure: timeline, transfers, operations; `None` for a kernel.
     pub cost: Option<Cost>,
-    /// Message that says why the check of the results failed; `None` if it passed.
+    /// Whether something compared the results: a reference, arrays that are expected, or a program that checks them.
+    pub is_checked: bool,
+    /// Message that says why the check of the results failed; `None` if it passed, or there was none.
     pub complaint: Option<String>,
 }
 
@@ -221,8 +223,24 @@ pub struct Tally {
     pub cycles: u64,
     /// Cost of a procedure: timeline, transfers, operations; `None` for a kernel.
     pub cost: Option<Cost>,
-    /// Message that says why the check of the results failed; `None` if it passed.
+    /// Whether something compared the results: a reference, arrays that are expected, or a program that checks them.
+    pub is_checked: bool,
+    /// Message that says why the check of the results failed; `None` if it passed, or there was none.
     pub complaint: Option<String>,
+}
+
+impl WorkloadOutcome {
+    /// Returns whether the results are right; `None` if nothing compared them.
+    pub fn is_right(&self) -> Option<bool> {
+        self.is_checked.then_some(self.complaint.is_none())
+    }
+}
+
+impl Tally {
+    /// Returns whether the results are right; `None` if nothing compared them.
+    pub fn is_right(&self) -> Option<bool> {
+        self.is_checked.then_some(self.complaint.is_none())
+    }
 }
 
 impl fmt::Debug for dyn Workload {

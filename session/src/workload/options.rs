@@ -40,8 +40,9 @@ pub enum OptionKind {
     Numbers(NamedNumbers),
     /// A Matrix Market file from which a sparse matrix is read.
     ReadMatrix,
-    /// A `.npy` file to which an array is written.
-    Write(ArraySpec),
+    /// `.npy` files to which arrays are written, each given with the name of its array. A file without a name takes the
+    /// only array, or the only one that is not optional.
+    Write(Vec<ArraySpec>),
     /// A file to which a JSON document is written.
     WriteJson,
 }

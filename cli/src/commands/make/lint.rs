@@ -74,7 +74,7 @@ fn load(arguments: &Lint, core: &Core) -> Outcome<Result<Program, Box<Refusal>>>
     };
     if let [path] = arguments.programs.as_slice() {
         let one = of(path);
-        let bytes = files::read(path)?;
+        let bytes = program::bytes_of(path)?;
         if program::form_of(&one, &bytes) != Form::Source {
             return Ok(Ok(program::load_bytes(&one, bytes, core)?));
         }
@@ -84,7 +84,7 @@ fn load(arguments: &Lint, core: &Core) -> Outcome<Result<Program, Box<Refusal>>>
     }
     let mut texts = Vec::new();
     for path in &arguments.programs {
-        let bytes = files::read(path)?;
+        let bytes = program::bytes_of(path)?;
         if program::form_of(&of(path), &bytes) != Form::Source {
             let name = path.display();
             return Err(usage(format!(

@@ -182,7 +182,7 @@ const ALL: &[Known] = &[
     Known {
         name: "whatif",
         of: "cp2 whatif --json",
-        text: || pretty(&cp2_lab::whatif::changes::schema()),
+        text: || pretty(&cp2_lab::whatif::report::schema()),
     },
     Known { name: "why", of: "cp2 why --cycle --json", text: || pretty(&stall::schema()) },
     Known {

@@ -1,7 +1,7 @@
 //! `cp2 bench`.
 
-use crate::args::{Bench, CacheChoice};
-use crate::input::workload::{self, Commands};
+use crate::args::{Bench, CacheChoice, Changes, CoreChoice};
+use crate::input::workload;
 use crate::input::{machine, program};
 use crate::process::exit::{Exit, Outcome, bad_input, complain, usage};
 use crate::process::progress::Progress;
@@ -40,7 +40,7 @@ pub(crate) fn bench(arguments: &Bench) -> Outcome {
     } else {
         files::print(table(&rows).as_bytes())?;
     }
-    let wrong: Vec<_> = rows.iter().filter(|row| !row.is_right).collect();
+    let wrong: Vec<_> = rows.iter().filter(|row| row.is_right == Some(false)).collect();
     for row in &wrong {
         complain(format!("cp2: {}: the result is not that of the reference", row.kernel));
     }
@@ -71,11 +71,18 @@ fn counted(arguments: &Bench) -> Outcome<Vec<Counted>> {
     let mut all = Vec::new();
     for (k, name) in names.iter().enumerate().filter(|(k, name)| !names[..*k].contains(name)) {
         if workload::is_file(name) {
-            let file = workload::open(name, Commands::Refused)?;
-            workload::note_unchecked(name, &file, Commands::Refused);
-            let config = machine::of_core(&arguments.core)?.filter(|_| file.has_passes());
-            let platform = if config.is_some() { Platform::Machine } else { Platform::Cp2 };
-            all.push(Counted::of(file.on(platform).map_err(usage)?, config));
+            let commands = arguments.commands.allow_commands.into();
+            let file = workload::open(name, commands)?;
+            workload::note_unchecked(name, &file, commands);
+            let CoreChoice { machine, .. } = arguments.core.clone();
+            let usual = CoreChoice { machine, changes: Changes::default() };
+            let of = |core: &CoreChoice| -> Outcome<_> {
+                Ok(machine::of_core(core)?.filter(|_| file.has_passes()))
+            };
+            let machines = [of(&arguments.core)?, of(&usual)?];
+            let has_machine = machines[0].is_some();
+            let platform = if has_machine { Platform::Machine } else { Platform::Cp2 };
+            all.push(Counted::of(file.on(platform).map_err(usage)?, machines));
         } else {
             all.extend(bench::counted(&names[k..=k]).map_err(unknown)?);
         }
@@ -151,7 +158,11 @@ fn on_another(arguments: &Bench, core: &Core, kernels: &[Counted]) -> Outcome {
             Err(error) => format!("cp2: {kernel}: {error}"),
         });
     }
-    Ok(if wrong.is_empty() { Exit::Success } else { Exit::Check })
+    let exit = |entry: &&CoreCount| match &entry.row {
+        Ok(_) => Exit::Check,
+        Err(error) => error.kind().into(),
+    };
+    Ok(wrong.first().map_or(Exit::Success, exit))
 }
 
 /// Returns the table for another core.
@@ -183,7 +194,11 @@ fn comparison(report: &CoreReport) -> String {
         let usual = entry.usual.map_or_else(dash, |n| n.to_string());
         let per_unit = entry.usual_per_unit.map_or_else(dash, |x| format!("{x:.decimals$}"));
         let ratio = entry.ratio().map_or_else(dash, |x| format!("{x:.2}"));
-        let wrong = if row.is_right { "" } else { "  wrong result" };
+        let wrong = match row.is_right {
+            Some(true) => "",
+            Some(false) => "  wrong result",
+            None => "  not checked",
+        };
         let _ =
             writeln!(text, "{} {usual:>9} {per_unit:>9} {ratio:>6}{wrong}", counts(row, decimals));
     }
@@ -236,6 +251,7 @@ fn table(rows: &[CountRow]) -> String {
     text + &notes("Ratios:", rows, |row| row.sides)
         + &notes("In local memory:", rows, |row| row.permuted)
         + &notes("With extensions:", rows, |row| row.needs)
+        + &notes("Results:", rows, |row| row.is_right.is_none().then_some("nothing checked them"))
 }
 
 /// Returns the notes on rows, each remark once with the kernels that it is for.

@@ -113,6 +113,6 @@ fn procedures() -> String {
 
 impl From<LabError> for Failure {
     fn from(error: LabError) -> Self {
-        bad_input(error.to_string())
+        Self { exit: error.kind.into(), message: format!("cp2: error: {error}") }
     }
 }

@@ -4,6 +4,7 @@ use crate::args::{MachineChoice, Roofline as Arguments};
 use crate::input::{machine, workload};
 use crate::process::exit::{Exit, Outcome, usage};
 use crate::storage::files;
+use cp2_lab::inputs::LabError;
 use cp2_lab::roofline::RooflineReport;
 
 pub(crate) fn roofline(arguments: &Arguments) -> Outcome {
@@ -11,11 +12,12 @@ pub(crate) fn roofline(arguments: &Arguments) -> Outcome {
     let choice = MachineChoice { machine: Some(machine.clone()), changes: changes.clone() };
     let config = machine::config(&choice)?.ok_or_else(|| usage("--machine is not given"))?;
     let commands = commands.allow_commands.into();
+    let mut told = Vec::new();
     let mut elsewhere = |platform, name: &str| {
-        let found = workload::elsewhere(platform, name, commands)?;
+        let found = workload::elsewhere((platform, name), commands, &mut told)?;
         Some(found.and_then(|found| match output {
             Some(path) => {
-                workload::check_output(&*found, path).map_err(|e| e.plain()).map(|()| found)
+                workload::check_output(&*found, path).map(|()| found).map_err(LabError::from)
             }
             None => Ok(found),
         }))

@@ -120,8 +120,9 @@ fn text(path: &Path) -> Outcome<String> {
 fn read(path: &Path, text: &str) -> Outcome<Spec> {
     let mut machines = |name: &str| machine::named(name).map_err(|failure| failure.plain());
     // Points are only counted: no file starts a program.
+    let mut told = Vec::new();
     let mut workloads =
-        |platform, name: &str| workload::elsewhere(platform, name, Commands::Refused);
+        |platform, name: &str| workload::elsewhere((platform, name), Commands::Refused, &mut told);
     let mut finders = Finders { machines: &mut machines, workloads: &mut workloads };
     Spec::parse(text, &mut finders, &SECTIONS)
         .map_err(|e| bad_input(format!("{}: {e}", path.display())))

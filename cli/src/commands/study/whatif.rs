@@ -24,7 +24,7 @@ pub(crate) fn whatif(arguments: &Arguments) -> Outcome {
     } else {
         let changes = [&arguments.enable[..], &arguments.set].concat();
         let study = WhatIf::new(&subject, &changes, command, &mut show)?;
-        let are_right = study.combinations.iter().all(|combination| combination.is_right);
+        let are_right = study.combinations.iter().all(|run| run.is_right != Some(false));
         (study.text(), study.to_json(), study.bars(), are_right)
     };
     drop(bar);

@@ -120,7 +120,7 @@ fn no_output_replaces_a_file_of_the_workload() {
         "whatif work.toml --set core.banks=4 --picture work.toml",
         "roofline --machine vm7 work.toml -o work.toml",
     ] {
-        let told = folder.expect(if command.starts_with("roof") { 3 } else { 2 }, command);
+        let told = folder.expect(2, command);
         assert!(told.contains("would replace the input"), "cp2 {command}\n{told}");
     }
     folder.expect(0, "kernels run work.toml");
@@ -152,15 +152,6 @@ fn a_variant_that_is_wrong_is_told_by_a_study() {
     let told = folder.expect(0, "whatif work.toml --set core.banks=4");
     assert!(told.contains("baseline, by matvec:matvec"), "{told}");
     assert_eq!(told.matches("variant matvec:wrong cannot be taken: ").count(), 1, "{told}");
-}
-
-#[test]
-fn a_command_names_arrays_that_there_are() {
-    let folder = copied("matvec");
-    let text = std::fs::read_to_string(folder.path("work.toml")).unwrap();
-    folder.write("work.toml", text + "\n[check]\ncommand = [\"true\", \"{z}\"]\n");
-    let told = folder.expect(1, "kernels run work.toml --allow-commands");
-    assert!(told.contains("there is no array `z`; there is y, a, x"), "{told}");
 }
 
 /// Workloads that go through local memory by pages, each with what `cp2 kernels run` has to say of it on VM7 and VM9: pages
@@ -204,39 +195,65 @@ fn page_schemes_run_on_both_machines_with_right_results() {
     }
 }
 
-#[test]
-fn every_command_that_takes_a_workload_takes_a_page_scheme() {
+/// Runs every command that takes a workload with each of the five page schemes on a machine, each by one command line.
+/// `cp2 view` starts the viewer, whose tests run the same files.
+fn run_every_command(machine: &str, k: usize) {
     let folder = with_pages();
-    for (name, [cycles, _]) in PAGES {
-        let cycles = cycles.split(' ').nth(3).unwrap();
+    for (name, counts) in PAGES {
+        let cycles = counts[k].split(' ').nth(3).unwrap();
         let file = format!("pages/{name}.toml");
         let sweep = format!(
-            "procedure = \"{file}\"\nmachine = \"vm7\"\n[set]\nhost.page_cycles = [100, 200]\n"
+            "procedure = \"{file}\"\nmachine = \"{machine}\"\n[set]\nhost.page_cycles = [100, 200]\n"
         );
-        let goal = "[prices]\nhost.page_cycles = 1\n[goal]\ncycles = 1000000\n";
+        let goal = "[prices]\nhost.page_cycles = 1\n[goal]\ncycles = 2000000\n";
         folder.write("optimize.toml", format!("{sweep}{goal}"));
         folder.write("sweep.toml", sweep);
         let _ = std::fs::remove_dir_all(folder.path("sweep.sweep"));
+        let on = format!("--machine {machine}");
         for (command, expected) in [
-            (format!("kernels run {file} --machine vm7 --timeline"), cycles),
-            (format!("kernels run {file} --machine vm7 --record r.cp2r"), cycles),
-            ("stats r.cp2r".to_owned(), cycles),
-            (format!("kernels run {file} --machine vm7 --checkpoint c.cp2c --interval 0"), cycles),
-            (format!("kernels run {file} --machine vm7 --resume c.cp2c"), cycles),
+            (format!("kernels run {file} {on} --timeline"), cycles),
             ("sweep sweep.toml".to_owned(), "2 run"),
             ("optimize optimize.toml".to_owned(), "host.page_cycles"),
-            (format!("whatif {file} --machine vm7 --set host.page_cycles=100"), cycles),
-            (format!("estimate {file} --system vm7"), "simulation"),
-            (format!("roofline --machine vm7 {file}"), name),
-            (format!("bench {file} --machine vm7"), cycles),
-            (format!("stats {file} --machine vm7"), cycles),
-            (format!("why {file} --machine vm7 --cycle 3000"), "3000"),
-            (format!("diff {file} {file} --machine vm7"), "identical"),
-            (format!("report {file} --machine vm7 -o report.html"), ""),
-            (format!("trace {file} --machine vm7 --format csv -o trace.csv"), ""),
+            (format!("whatif {file} {on} --set host.page_cycles=100"), cycles),
+            (format!("estimate {file} --system {machine}"), "simulation"),
+            (format!("roofline {on} {file}"), name),
+            (format!("bench {file} {on}"), cycles),
+            (format!("stats {file} {on}"), cycles),
+            (format!("why {file} {on} --cycle 3000"), "3000"),
+            (format!("diff {file} {file} {on}"), "identical"),
+            (format!("report {file} {on} -o report.html"), ""),
+            (format!("trace {file} {on} --format csv -o trace.csv"), ""),
         ] {
             let told = folder.expect(0, &command);
             assert!(told.contains(expected), "cp2 {command}\n{told}");
+        }
+    }
+}
+
+#[test]
+fn every_command_that_takes_a_workload_takes_a_page_scheme_on_vm7() {
+    run_every_command("vm7", 0);
+}
+
+#[test]
+fn every_command_that_takes_a_workload_takes_a_page_scheme_on_vm9() {
+    run_every_command("vm9", 1);
+}
+
+#[test]
+fn a_run_of_a_page_scheme_is_recorded_and_goes_on_from_a_checkpoint() {
+    let folder = with_pages();
+    for (name, [cycles, _]) in PAGES {
+        let cycles = cycles.split(' ').nth(3).unwrap();
+        let run = format!("kernels run pages/{name}.toml --machine vm7");
+        for command in [
+            format!("{run} --record r.cp2r"),
+            "stats r.cp2r".to_owned(),
+            format!("{run} --checkpoint c.cp2c --interval 0"),
+            format!("{run} --resume c.cp2c"),
+        ] {
+            let told = folder.expect(0, &command);
+            assert!(told.contains(cycles), "cp2 {command}\n{told}");
         }
     }
 }

@@ -15,10 +15,10 @@ pub struct CoreCount {
     pub kernel: String,
     /// Row of the kernel on the other core; an error if it cannot be made for the core or its run did not end.
     pub row: Result<CountRow, KernelError>,
-    /// Cycles of the whole run of the kernel on CP2, from the golden file; `None` if that does not have the kernel.
+    /// Cycles of the whole run of the kernel on CP2, from the golden file, or counted for a workload of a user's file;
+    /// `None` if they are not known.
     pub usual: Option<u64>,
-    /// Cycles of a unit of work ([`CountRow::unit`]) on CP2, from the golden file; `None` if that does not have the
-    /// kernel.
+    /// Cycles of a unit of work ([`CountRow::unit`]) on CP2; `None` if they are not known.
     pub usual_per_unit: Option<f64>,
 }
 
@@ -33,7 +33,7 @@ impl CoreCount {
     /// right, and also if the kernel cannot be made for that core.
     pub fn is_wrong(&self) -> bool {
         match &self.row {
-            Ok(row) => !row.is_right,
+            Ok(row) => row.is_right == Some(false),
             Err(error) => !is_refusal(error),
         }
     }
@@ -41,7 +41,10 @@ impl CoreCount {
 
 /// Whether an error means that a kernel cannot be made for a core, in contrast to one that fails.
 fn is_refusal(error: &KernelError) -> bool {
-    !matches!(error, KernelError::Run(_) | KernelError::NotFinite { .. })
+    !matches!(
+        error,
+        KernelError::Run(_) | KernelError::NotFinite { .. } | KernelError::Unchecked(_)
+    )
 }
 
 /// The report on the cycles of kernels on another core, a CP2 with other sizes or latencies, beside those on an
@@ -55,7 +58,7 @@ pub struct CoreReport {
 }
 
 impl CoreReport {
-    /// Counts the cycles of kernels on a core by running them. `golden` is the golden file with the counts of CP2, as
+    /// Counts the cycles of kernels on a core by running them; those of users' files on CP2 too. `golden` is the golden file with the counts of CP2, as
     /// [`super::to_json`] makes it; `report` is called with the number of kernels that are done.
     pub fn new(
         core: &Core,
@@ -67,7 +70,11 @@ impl CoreReport {
             let known = golden["kernels"].as_array().into_iter().flatten();
             let old = known.into_iter().find(|k| k["kernel"] == *counted.kernel());
             let number = |name: &str| old.and_then(|k| k[name].as_u64());
-            let (usual, count) = (number("cycles"), number("count"));
+            let (usual, count) = match counted.count_on_cp2() {
+                Some(Ok(row)) => (Some(row.cycles), Some(row.count)),
+                Some(Err(_)) => (None, None),
+                None => (number("cycles"), number("count")),
+            };
             CoreCount {
                 kernel: counted.kernel().to_owned(),
                 row,
@@ -111,9 +118,13 @@ const ENTRY: &[Field<CoreCount>] = &[
     Field::or_null("bound_cycles", ValueKind::Integer, "cycles", "fewest for the whole run", |e| {
         of_row(e, |r| ((r.bound * r.count as f64).round() as u64).into())
     }),
-    Field::or_null("is_right", ValueKind::Flag, "", "whether the reference agrees", |e| {
-        of_row(e, |r| r.is_right.into())
-    }),
+    Field::or_null(
+        "is_right",
+        ValueKind::Flag,
+        "",
+        "whether the reference agrees; null where nothing compared the results",
+        |e| of_row(e, |r| r.is_right.into()),
+    ),
     Field::or_null("cp2_per_unit", ValueKind::Number, "cycles", "of CP2 for a unit", |e| {
         json!(e.usual_per_unit)
     }),

@@ -101,7 +101,7 @@ fn limits(option: &WorkloadOption) -> Option<(&'static str, Option<u64>, u64, u6
 /// Returns the array of an option that takes exactly one.
 fn single(option: &WorkloadOption) -> Option<&ArraySpec> {
     match &option.form {
-        OptionKind::Write(array) => Some(array),
+        OptionKind::Write(arrays) if arrays.len() == 1 => arrays.first(),
         OptionKind::Numbers(numbers) => Some(&numbers.array),
         OptionKind::Read(arrays) if arrays.len() == 1 => arrays.first(),
         _ => None,

@@ -25,6 +25,8 @@ pub(super) struct FileArray {
     shape: Option<Vec<usize>>,
     /// Names of the variants that have the array; empty if all have it.
     variants: Vec<String>,
+    /// Whether something of its table was refused, so that what follows from it needs no complaint.
+    pub(super) is_refused: bool,
 }
 
 impl FileArray {
@@ -97,12 +99,13 @@ pub(super) fn array(
     name: &str,
     place: &Place<'_>,
 ) -> FileArray {
+    let before = reader.problems();
     reader.only(table, "an array", &KEYS);
     let values = values(reader, table, place);
     let expected = expected(reader, table, place);
     if values.is_none() && expected.is_none() && table.keys().is_empty() {
         let message = format!("array.{name} says nothing");
-        let help = format!("give one of {}, or expected", ORIGINS.join(", "));
+        let help = format!("give one of {}, expected, or shape", ORIGINS.join(", "));
         reader.refuse(cp2_toml::codes::MISSING, table.span.clone(), message, &help);
     }
     let variants = variants(reader, table, place);
@@ -110,7 +113,8 @@ pub(super) fn array(
     let edge = reader.word_of(table, "edge", &EDGES.map(|(name, _)| name));
     let edge = edge.and_then(|word| EDGES.into_iter().find(|(name, _)| *name == word));
     let edge = edge.map(|(_, edge)| edge);
-    FileArray { name: name.to_owned(), values, expected, edge, shape: own, variants }
+    let (name, is_refused) = (name.to_owned(), reader.problems() > before);
+    FileArray { name, values, expected, edge, shape: own, variants, is_refused }
 }
 
 /// Words for values beyond the edges of an array.
@@ -185,8 +189,9 @@ fn values(reader: &mut FieldReader, table: &Table<'_>, place: &Place<'_>) -> Opt
         "matrix" => matrix(reader, table, place)?,
         "values" => listed(reader, table)?,
         _ => {
-            let shape = shape(reader, table)?;
-            return generate::array(reader, table, kind.unwrap_or(NumberType::Float32), shape);
+            let (kind, shape) = (kind.unwrap_or(NumberType::Float32), shape(reader, table)?);
+            check_size(reader, table, (kind, &shape), place)?;
+            return generate::array(reader, table, kind, shape);
         }
     };
     let Some(kind) = kind else { return Some(array) };
@@ -333,21 +338,55 @@ fn shape(reader: &mut FieldReader, table: &Table<'_>) -> Option<Vec<usize>> {
     let value = reader.required(table, "shape", "sizes of the axes, such as [4, 256]")?;
     let name = table.name("shape");
     let limit = NumberRange::between(1, MOST_ELEMENTS);
+    let before = reader.problems();
     let entries = reader.list(value, &name, "a list of sizes, such as [4, 256]");
-    let sizes: Vec<i64> = entries.iter().map(|entry| reader.number(entry, &name, limit)).collect();
-    let count = sizes.iter().try_fold(1_i64, |count, size| count.checked_mul(*size));
-    match count {
-        Some(1..=MOST_ELEMENTS) if !sizes.is_empty() => {
-            Some(sizes.iter().map(|&size| size as usize).collect())
-        }
-        Some(0) => None,
-        _ => {
-            let message = format!("{name} has no elements, or more than {MOST_ELEMENTS}");
-            reader.refuse(cp2_toml::codes::OUT_OF_RANGE, value.span(), message, "");
-            None
-        }
+    let sizes = entries.iter().enumerate();
+    let sizes: Vec<i64> =
+        sizes.map(|(k, entry)| reader.number(entry, &format!("{name}[{k}]"), limit)).collect();
+    if reader.problems() > before {
+        return None;
     }
+    let count = sizes.iter().try_fold(1_i64, |count, size| count.checked_mul(*size));
+    if !sizes.is_empty() && count.is_some_and(|count| count <= MOST_ELEMENTS) {
+        return Some(sizes.iter().map(|&size| size as usize).collect());
+    }
+    let message = match count {
+        Some(count) if !sizes.is_empty() => {
+            format!("{name} makes {count} elements; an array has at most {MOST_ELEMENTS}")
+        }
+        Some(_) => format!("{name} has no axis; give at least one size, such as [256]"),
+        None => {
+            format!("{name} makes more than 2^63 elements; an array has at most {MOST_ELEMENTS}")
+        }
+    };
+    reader.refuse(cp2_toml::codes::OUT_OF_RANGE, value.span(), message, "");
+    None
 }
+
+/// Refuses an array that is to be made and has more bytes than local memory, where it has to be in local memory.
+fn check_size(
+    reader: &mut FieldReader,
+    table: &Table<'_>,
+    (kind, shape): (NumberType, &[usize]),
+    place: &Place<'_>,
+) -> Option<()> {
+    let bytes = shape.iter().product::<usize>() * kind.bytes();
+    if place.has_passes || bytes <= LOCAL_BYTES {
+        return Some(());
+    }
+    let name = table.name("shape");
+    let span = table.get("shape").map_or(table.span.clone(), |value| value.span());
+    let message = format!(
+        "{name} makes an array of {bytes} bytes; without [[pass]] it lies in local memory, of which \
+         cores have at most {LOCAL_BYTES}"
+    );
+    let help = "[[pass]] brings it to local memory by pages";
+    reader.refuse(cp2_toml::codes::OUT_OF_RANGE, span, message, help);
+    None
+}
+
+/// Bytes of the largest local memory that a core has, all sections together: 32768 words of 8 bytes in each of four.
+const LOCAL_BYTES: usize = 4 * 32768 * 8;
 
 /// Most elements of an array that is made: 2^28, a GiB of float32.
 const MOST_ELEMENTS: i64 = 1 << 28;

@@ -21,21 +21,32 @@ pub(super) fn array(
     shape: Vec<usize>,
 ) -> Option<Array> {
     let parts = if kind.is_complex() { 2 } else { 1 };
-    let count = shape.iter().product::<usize>() * parts;
-    let numbers = if table.get("fill").is_some() {
-        let value = reader.float_or(table, "fill", 0.0);
+    let count = shape.iter().product::<usize>();
+    if table.get("fill").is_some() {
         // The imaginary parts of a filled array are zeros.
-        (0..count).map(|k| if k % parts == 0 { value } else { 0.0 }).collect()
-    } else {
-        random(reader, table, count)?
-    };
-    let is_random = table.get("fill").is_none();
-    if let Some(number) = numbers.iter().find(|number| is_random && !number.is_finite()) {
+        let value = [reader.float_or(table, "fill", 0.0), 0.0];
+        let one = of_numbers(reader, table, kind, (vec![1], &value[..parts]))?;
+        return Some(Array::from_bytes(kind, shape, one.bytes().repeat(count)));
+    }
+    let numbers = random(reader, table, count * parts)?;
+    if let Some(number) = numbers.iter().find(|number| !number.is_finite()) {
         let message = format!("{}: the numbers would have {number}", table.name("random"));
         let help = "take limits, a mean or a deviation of smaller magnitude";
         reader.refuse(codes::ARRAY, table.span.clone(), message, help);
         return None;
     }
+    of_numbers(reader, table, kind, (shape, &numbers))
+}
+
+/// Returns the array of this type with these numbers, a real part before its imaginary part; refuses numbers that the
+/// type cannot hold.
+fn of_numbers(
+    reader: &mut FieldReader,
+    table: &Table<'_>,
+    kind: NumberType,
+    (shape, numbers): (Vec<usize>, &[f64]),
+) -> Option<Array> {
+    let parts = if kind.is_complex() { 2 } else { 1 };
     let wide = if parts == 2 { NumberType::Complex128 } else { NumberType::Float64 };
     let bits = numbers
         .chunks(parts)

@@ -45,6 +45,11 @@ impl Includes {
         })
     }
 
+    /// Returns the texts of all files that could be read.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
+        self.0.values().flatten().map(|(_, text)| text.as_str())
+    }
+
     /// Adds all names and texts to a digest.
     pub(super) fn hash_into(&self, hasher: &mut impl Hasher) {
         for (name, text) in self.0.values().flatten() {

@@ -170,7 +170,7 @@ impl WorkloadFile {
                     Some((_, name)) => format!("array.{name}"),
                     None => name.to_owned(),
                 };
-                let message = message.replace("--arg ", "[arguments] ");
+                let message = with_type(&message.replace("--arg ", "[arguments] "));
                 // What a user of `cp2 run` would do.
                 let message = match message.split_once("; give --load") {
                     Some((what, _)) => format!("{what}; give it values in [{key}]"),
@@ -186,4 +186,16 @@ impl WorkloadFile {
             _ => KernelError::Internal("a run of a workload file was refused"),
         }
     }
+}
+
+/// Returns a message with the key `type` of an array in place of the option `:as=` of a command line.
+fn with_type(message: &str) -> String {
+    let mut text = String::new();
+    let mut rest = message;
+    while let Some((before, behind)) = rest.split_once("`:as=") {
+        let (kind, behind) = behind.split_once('`').unwrap_or((behind, ""));
+        text += &format!("{before}`type = \"{kind}\"`");
+        rest = behind;
+    }
+    text + rest
 }

@@ -1,7 +1,7 @@
 //! Workload files: a user's own kernels, arrays and expected results as a TOML file, which every command takes in place of
 //! the name of a workload (`specs/src/workload-files.md`). Files and other programs are the caller's business.
 //!
-//! - `read`, `arguments`: the keys of a file; `arrays`, `generate`: where values come from; `includes`, `place`: other files;
+//! - `read`, `arguments`: the keys of a file; `declared`: arrays that its programs name; `arrays`, `generate`: where values come from; `includes`, `place`: other files;
 //! - `kernel`: a run of a variant on CP2 alone; `pages`: its page scheme; `machine`: a run on a machine by it;
 //! - `results`: what a run gave, compared with what is expected; `report`, `machine_report`: text and JSON;
 //! - `host_c`: the host program in C for a run on a machine;
@@ -9,6 +9,7 @@
 
 mod arguments;
 mod arrays;
+mod declared;
 mod generate;
 mod host_c;
 mod includes;
@@ -23,6 +24,7 @@ mod results;
 mod workload;
 
 pub use host_c::HostInC;
+pub use read::array_of;
 
 use arrays::FileArray;
 use cp2_asm::diagnostic::Sources;
@@ -30,6 +32,7 @@ use cp2_isa::machine::Switch;
 use cp2_session::npy::Array;
 use cp2_session::workload::{Platform, Workload};
 use cp2_session::{Form, Refusal};
+use declared::Declared;
 use includes::Includes;
 use pages::FilePass;
 use serde_json::Value;
@@ -58,8 +61,10 @@ pub trait Surroundings: Send + Sync {
 pub enum CommandVerdict {
     /// The results are right: the program ended with the exit code 0.
     Right,
-    /// The results are wrong, or the program cannot be started; the message says which.
+    /// The results are wrong: the program ended with another exit code; the message says with which, and what it said.
     Wrong(String),
+    /// The program cannot be started, so that nothing has checked the results; the message says why.
+    NotStarted(String),
     /// The program was not started, because the user has not allowed it.
     NotRun,
 }
@@ -106,6 +111,8 @@ pub struct WorkloadFile {
     arrays: Vec<FileArray>,
     /// Passes by which a machine goes through the arrays; empty for one page with all of them.
     passes: Vec<FilePass>,
+    /// Arrays that the programs declare.
+    declared: Declared,
     /// Program that checks the results, and its arguments; `None` if there is none.
     command: Option<Vec<String>>,
     surroundings: Arc<dyn Surroundings>,
@@ -180,6 +187,11 @@ impl WorkloadFile {
     /// Whether the file has passes over arrays in system memory, so that it needs a machine.
     pub fn has_passes(&self) -> bool {
         !self.passes.is_empty()
+    }
+
+    /// Whether the file expects results, with which those of a run are compared.
+    pub fn has_expected(&self) -> bool {
+        self.arrays.iter().any(|array| array.expected.is_some())
     }
 
     /// Whether the file names a command that checks results.

@@ -20,6 +20,8 @@ pub(super) mod codes {
 pub(super) struct Place<'a> {
     pub(super) path: &'a str,
     pub(super) surroundings: &'a dyn Surroundings,
+    /// Whether the file has passes, so that its arrays lie in system memory.
+    pub(super) has_passes: bool,
     /// Names of the variants that have been read.
     pub(super) variants: Vec<&'a str>,
 }

@@ -2,6 +2,7 @@
 
 use super::arguments::arguments;
 use super::arrays::{self, FileArray};
+use super::declared::Declared;
 use super::includes::Includes;
 use super::place::{Place, codes};
 use super::{Code, Surroundings, Variant, WorkloadFile, pages};
@@ -21,17 +22,20 @@ pub(super) fn workload_file(
 ) -> WorkloadFile {
     let known = ["name", "summary", "variant", "arguments", "array", "pass", "check"];
     reader.only(top, "a workload file", &known);
-    let place = Place { path, surroundings: around, variants: Vec::new() };
+    let has_passes = top.get("pass").is_some();
+    let place = Place { path, surroundings: around, has_passes, variants: Vec::new() };
     let variants = variants(reader, top, &place);
     let names = variants.iter().map(|variant| variant.name.as_str()).collect();
-    let place = Place { path, surroundings: around, variants: names };
+    let place = Place { variants: names, ..place };
     let arrays = all_arrays(reader, top, &place);
+    let declared = Declared::of(&variants);
+    let command = command(reader, top, &arrays, &declared);
     let passes = pages::passes(reader, top, &arrays, &place);
-    if top.get("pass").is_none() {
+    if !has_passes {
         refuse_edges(reader, top);
     }
     let stem = path.rsplit(['/', '\\']).next().unwrap_or(path);
-    let stem = stem.strip_suffix(".toml").unwrap_or(stem);
+    let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);
     let name = reader.line_of(top, "name", "a name").unwrap_or(stem).to_owned();
     let summary = reader.line_of(top, "summary", "a sentence").unwrap_or("a user's workload");
     WorkloadFile {
@@ -42,7 +46,8 @@ pub(super) fn workload_file(
         arrays,
         passes,
         variants,
-        command: command(reader, top),
+        declared,
+        command,
         surroundings: Arc::clone(surroundings),
         files: Vec::new(),
         digest: 0,
@@ -159,27 +164,73 @@ fn all_arrays(reader: &mut FieldReader, top: &Table<'_>, place: &Place<'_>) -> V
     for (name, _) in table.keys() {
         let Some(value) = table.get(name) else { continue };
         let Some(entry) = reader.table(value, &table.name(name), "a table") else { continue };
+        if name.is_empty() || name.contains([':', '=']) {
+            let message = format!("array.{name:?} is no name of an array or a label");
+            let help = "give the name by which the kernel declares it";
+            reader.refuse(codes::NAME, entry.span.clone(), message, help);
+            continue;
+        }
         all.push(arrays::array(reader, &entry, name, place));
     }
     all
 }
 
-/// Reads the command that checks the results.
-fn command(reader: &mut FieldReader, top: &Table<'_>) -> Option<Vec<String>> {
+/// Reads the command that checks the results of a file with these arrays, whose programs declare others.
+fn command(
+    reader: &mut FieldReader,
+    top: &Table<'_>,
+    arrays: &[FileArray],
+    declared: &Declared,
+) -> Option<Vec<String>> {
     const TAKES: &str =
         "a list of texts: a program and its arguments, with {NAME} for the file of an array";
     let table = reader.table(top.get("check")?, "check", "a table with command")?;
     reader.only(&table, "the table of the check", &["command"]);
     let value = reader.required(&table, "command", TAKES)?;
+    let before = reader.problems();
     let entries = reader.list(value, "check.command", TAKES);
     let words: Option<Vec<String>> = entries
         .iter()
-        .map(|entry| reader.text(entry, "check.command", TAKES).map(str::to_owned))
+        .map(|entry| {
+            let word = reader.text(entry, "check.command", TAKES)?;
+            check_word(reader, entry, word, arrays, declared);
+            Some(word.to_owned())
+        })
         .collect();
     let words = words?;
-    if words.is_empty() {
+    if words.is_empty() && reader.problems() == before {
         reader.refuse_value(value, "check.command", TAKES);
-        return None;
     }
-    Some(words)
+    (!words.is_empty()).then_some(words)
+}
+
+/// Returns the name of the array for whose file alone a word of a command stands, if it does.
+pub fn array_of(word: &str) -> Option<&str> {
+    let name = word.strip_prefix('{')?.strip_suffix('}')?;
+    (!name.contains(['{', '}'])).then_some(name)
+}
+
+/// Refuses a word of a command that is only `{NAME}` and names no array.
+fn check_word(
+    reader: &mut FieldReader,
+    entry: &TomlValue<'_>,
+    word: &str,
+    arrays: &[FileArray],
+    declared: &Declared,
+) {
+    let Some(name) = array_of(word) else { return };
+    let mut names: Vec<&str> = arrays.iter().map(|array| array.name.as_str()).collect();
+    for (name, _) in &declared.arrays {
+        if !names.contains(&name.as_str()) {
+            names.push(name);
+        }
+    }
+    if names.contains(&name) || declared.may_have_others {
+        return;
+    }
+    let near = cp2_asm::nearest(name, names.iter().copied());
+    let help = near.map(|near| format!("did you mean `{{{near}}}`?")).unwrap_or_default();
+    let all = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+    let message = format!("check.command: there is no array `{name}`; the arrays are {all}");
+    reader.refuse(codes::NAME, entry.span(), message, &help);
 }

@@ -83,6 +83,7 @@ impl VariantRun {
             let words = match verdict {
                 CommandVerdict::Right => "finds the results right",
                 CommandVerdict::Wrong(_) => "finds the results wrong",
+                CommandVerdict::NotStarted(_) => "cannot be started",
                 CommandVerdict::NotRun => "was not run; --allow-commands lets it check the results",
             };
             let _ = writeln!(text, "the command of the file {words}");

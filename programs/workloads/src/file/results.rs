@@ -1,8 +1,11 @@
 //! The results of a run of a workload file, compared with what the file expects.
 
+use super::arrays::FileArray;
 use super::{CommandVerdict, Variant, WorkloadFile};
 use cp2_session::arrays::{ArrayDifference, Tolerance, compare};
-use cp2_session::npy::Array;
+use cp2_session::cost::Cost;
+use cp2_session::npy::{Array, NumberType};
+use cp2_session::workload::{ArraySpec, Tally};
 use serde_json::Value;
 
 /// An array that a run gave, and how it compares with the expected one.
@@ -63,11 +66,24 @@ impl Results {
         match &self.command {
             Some(CommandVerdict::Right) => true.into(),
             Some(CommandVerdict::Wrong(_)) => false.into(),
-            Some(CommandVerdict::NotRun) | None => Value::Null,
+            Some(CommandVerdict::NotStarted(_) | CommandVerdict::NotRun) | None => Value::Null,
         }
     }
 
-    /// Returns the message that says what is wrong with the results; `None` if nothing is.
+    /// Whether something compared the results: expected arrays, or the program that checks them.
+    pub(super) fn is_checked(&self) -> bool {
+        self.arrays.iter().any(|result| result.check.is_some())
+            || matches!(self.command, Some(CommandVerdict::Right | CommandVerdict::Wrong(_)))
+    }
+
+    /// Returns the counts of the run with what came of its results.
+    pub(super) fn tally(&self, cycles: u64, cost: Option<Cost>) -> Tally {
+        let (is_checked, complaint) = (self.is_checked(), self.complaint());
+        Tally { cycles, cost, is_checked, complaint }
+    }
+
+    /// Returns the message that says what is wrong with the results, or why a check could not be made; `None` if nothing is
+    /// wrong.
     pub(super) fn complaint(&self) -> Option<String> {
         let of_array = |result: &ResultArray| {
             let ResultCheck { path, tolerance, difference, .. } = result.check.as_ref()?;
@@ -77,10 +93,46 @@ impl Results {
             Some(format!("{name}: {difference} ({path}, atol {absolute:e}, rtol {relative:e})"))
         };
         let mut all: Vec<String> = self.arrays.iter().filter_map(of_array).collect();
-        if let Some(CommandVerdict::Wrong(message)) = &self.command {
-            all.push(format!("check.command: {message}"));
+        match &self.command {
+            Some(CommandVerdict::Wrong(message)) => all.push(format!("check.command: {message}")),
+            Some(CommandVerdict::NotStarted(message)) => all.push(format!(
+                "check.command: {message}, so that it checked nothing; install the program, or correct the command"
+            )),
+            Some(CommandVerdict::Right | CommandVerdict::NotRun) | None => {}
         }
         (!all.is_empty()).then(|| all.join("\n"))
+    }
+}
+
+impl WorkloadFile {
+    /// Returns the arrays that may be results of a run: those that the file expects, which are not optional, those to
+    /// which it gives no values, and those that its kernels write.
+    pub(super) fn results(&self) -> Vec<ArraySpec> {
+        let is_written = |name: &str| {
+            self.declared.arrays.iter().any(|(known, is_written)| *is_written && known == name)
+        };
+        let of_file = self.arrays.iter().filter(|array| {
+            array.expected.is_some() || array.values.is_none() || is_written(&array.name)
+        });
+        let spec = |array: &FileArray| {
+            let told = array.expected.as_ref().map(|expected| &expected.array);
+            let kind = told.or(array.values.as_ref()).map_or(NumberType::Float32, |a| a.kind);
+            let shape = array.shape().unwrap_or_default().iter().map(ToString::to_string).collect();
+            let (name, is_optional) = (array.name.clone().into(), array.expected.is_none());
+            ArraySpec { name, kind, shape, is_optional }
+        };
+        let mut all: Vec<ArraySpec> = of_file.map(spec).collect();
+        // Without passes, what a kernel writes is a result even if the file does not have it.
+        let others = self.declared.arrays.iter().filter(|(name, is_written)| {
+            *is_written && self.passes.is_empty() && self.array(name).is_none()
+        });
+        all.extend(others.map(|(name, _)| ArraySpec {
+            name: name.clone().into(),
+            kind: NumberType::Float32,
+            shape: Vec::new(),
+            is_optional: true,
+        }));
+        all
     }
 }
 

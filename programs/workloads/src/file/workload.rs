@@ -12,8 +12,8 @@ use cp2_isa::machine::Switch;
 use cp2_session::error::{KernelError, RequestError};
 use cp2_session::npy::{Array, shape_text};
 use cp2_session::workload::{
-    About, ArraySpec, BestVariant, Bound, Listener, Platform, Reference, Request, Tally,
-    TriedVariant, Workload, WorkloadOption, WorkloadOutcome, best_variant,
+    About, BestVariant, Bound, Listener, Platform, Reference, Request, Tally, TriedVariant,
+    Workload, WorkloadOption, WorkloadOutcome, best_variant,
 };
 use serde_json::Value;
 use std::path::PathBuf;
@@ -197,13 +197,9 @@ impl Workload for OfFile {
 
     fn option_list(&self) -> Vec<WorkloadOption> {
         let mut options = Vec::new();
-        // Of several results none is the one that a single file could take.
-        let mut expected = self.file.arrays.iter().filter_map(|a| Some((a, a.expected.as_ref()?)));
-        if let (Some((array, expected)), None) = (expected.next(), expected.next()) {
-            let (name, values) = (array.name.clone().into(), &expected.array);
-            let shape = values.shape.iter().map(ToString::to_string).collect();
-            let result = ArraySpec { name, kind: values.kind, shape, is_optional: false };
-            options.push(crate::workload::options::output(result));
+        let results = self.file.results();
+        if !results.is_empty() {
+            options.push(crate::workload::options::outputs(results));
         }
         options.extend(WorkloadOption::execution());
         if self.platform == Platform::Machine {
@@ -249,11 +245,8 @@ impl Workload for OfFile {
     ) -> Result<WorkloadOutcome, KernelError> {
         let chosen = self.chosen(&request)?;
         let give = |results: &Results, listener: &mut dyn Listener| {
-            let wanted = results.arrays.iter().find(|result| result.check.is_some());
-            match wanted.filter(|_| request.values.has("output")) {
-                Some(result) => listener.whole(&result.array),
-                None => Ok(()),
-            }
+            let wanted = results.arrays.iter().filter(|_| request.values.has("output"));
+            wanted.into_iter().try_for_each(|result| listener.named(&result.name, &result.array))
         };
         if self.platform == Platform::Machine {
             let report = self.machine_report(chosen, &request, listener)?;
@@ -263,6 +256,7 @@ impl Workload for OfFile {
                 text: wrapped(&report.text()),
                 json: report.to_json(),
                 timeline: timeline.then(|| report.cost.timeline.to_json()),
+                is_checked: report.run.results.is_checked(),
                 complaint: report.run.results.complaint(),
                 cost: Some(report.cost),
             });
@@ -274,6 +268,7 @@ impl Workload for OfFile {
             json: report.to_json(),
             timeline: None,
             cost: None,
+            is_checked: report.run.results.is_checked(),
             complaint: report.run.results.complaint(),
         })
     }
@@ -283,12 +278,10 @@ impl Workload for OfFile {
         let chosen = self.chosen(&request)?;
         if self.platform == Platform::Machine {
             let report = self.machine_report(chosen, &request, &mut |_: usize, _: usize| {})?;
-            let complaint = report.run.results.complaint();
-            return Ok(Tally { cycles: report.cost.cycles(), cost: Some(report.cost), complaint });
+            return Ok(report.run.results.tally(report.cost.cycles(), Some(report.cost)));
         }
         let report = self.report(chosen, &request)?;
-        let complaint = report.run.results.complaint();
-        Ok(Tally { cycles: report.stats.cycles, cost: None, complaint })
+        Ok(report.run.results.tally(report.stats.cycles, None))
     }
 
     fn tag(&self) -> &'static str {

@@ -4,6 +4,7 @@ use super::{Bound, switches, with_extensions};
 use cp2_emu::MachineConfig;
 use cp2_isa::Core;
 use cp2_session::Environment;
+use cp2_session::cost::Cost;
 use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
 use cp2_session::workload::{Request, Workload, best_variant};
@@ -40,8 +41,9 @@ pub struct CountRow {
     /// Names of the extensions, with commas between, with which the core was extended for the kernel; `None` if it
     /// needs none.
     pub needs: Option<&'static str>,
-    /// True if the results were compared with the reference and are right.
-    pub is_right: bool,
+    /// Whether the results are those of the reference; `None` if nothing compared them, as of a user's workload that
+    /// expects nothing.
+    pub is_right: Option<bool>,
 }
 
 impl CountRow {
@@ -79,14 +81,14 @@ impl CountRow {
             sides: bound.sides,
             permuted: None,
             needs: None,
-            is_right: false,
+            is_right: Some(false),
         }
     }
 
-    /// Returns the row with [`CountRow::is_right`] set to `is_right`: true if its results were compared with the
-    /// reference and are right.
+    /// Returns the row with [`CountRow::is_right`] set to `is_right`: whether its results, which were compared with the
+    /// reference, are right.
     pub fn checked(self, is_right: bool) -> Self {
-        Self { is_right, ..self }
+        Self { is_right: Some(is_right), ..self }
     }
 
     /// Returns the row with these words on the data that lie in another order in local memory than in the user's
@@ -104,6 +106,9 @@ pub struct Counted {
     kernel: String,
     needs: Option<&'static str>,
     count: Count,
+    /// Function that counts the kernel on CP2, for comparison; `None` for a kernel whose counts there are kept in the
+    /// golden file.
+    on_cp2: Option<Count>,
 }
 
 impl Counted {
@@ -113,28 +118,17 @@ impl Counted {
         kernel: String,
         count: impl Fn(&str, &Execution) -> Result<CountRow, KernelError> + Send + Sync + 'static,
     ) -> Self {
-        Self { kernel, needs: None, count: Box::new(count) }
+        Self { kernel, needs: None, count: Box::new(count), on_cp2: None }
     }
 
     /// Creates the entry for a workload such as that of a user's file, on CP2 alone or on a machine, with the default
     /// values of its options. Its unit of work is one run; of its variants the one with the fewest cycles is counted.
-    pub fn of(workload: Arc<dyn Workload>, machine: Option<MachineConfig>) -> Self {
-        Self::new(workload.about().name, move |name, on| {
-            let (core, environment) = (on.core, on.environment.clone());
-            let machine = machine.clone();
-            let request = Request { core, environment, machine, ..Request::default() };
-            let best = best_variant(&workload, &request)?;
-            let variant = best.name().unwrap_or_default();
-            let mut bound = best.workload.bound(&core)?;
-            let tally = match best.tally {
-                Some((tally, _)) => tally,
-                None => best.workload.tally(request)?,
-            };
-            // The bound of a procedure follows from what it moved and computed.
-            bound.cycles = bound.cycles.or_else(|| Some(tally.cost.as_ref()?.bound_cycles()));
-            let row = CountRow::new(name.to_owned(), variant, (1, tally.cycles), &bound);
-            Ok(row.checked(tally.complaint.is_none()))
-        })
+    /// `machines` are the machine of the counts, and the one with the core of CP2 with whose counts they are compared;
+    /// `None` for CP2 alone.
+    pub fn of(workload: Arc<dyn Workload>, machines: [Option<MachineConfig>; 2]) -> Self {
+        let (name, [machine, usual]) = (workload.about().name, machines);
+        let on_cp2 = of_workload(Arc::clone(&workload), usual);
+        Self { on_cp2: Some(Box::new(on_cp2)), ..Self::new(name, of_workload(workload, machine)) }
     }
 
     /// Returns the entry for a kernel that needs extensions of CP2: their names with commas between.
@@ -158,10 +152,49 @@ impl Counted {
     /// # Errors
     /// Returns an error if the core has too few resources for the kernel, or if the run does not come to its end.
     pub fn count(&self, core: &Core) -> Result<CountRow, KernelError> {
+        self.row(&self.count, core)
+    }
+
+    /// Runs the kernel on CP2, and returns its row; `None` if the golden file has it.
+    ///
+    /// # Errors
+    /// The same as of [`Counted::count`].
+    pub fn count_on_cp2(&self) -> Option<Result<CountRow, KernelError>> {
+        self.on_cp2.as_ref().map(|count| self.row(count, &Core::CP2))
+    }
+
+    fn row(&self, count: &Count, core: &Core) -> Result<CountRow, KernelError> {
         let core = with_extensions(core, &self.needs.map_or_else(Vec::new, switches));
         let environment = Environment::new().reusing(&Arc::default());
-        let row = (self.count)(&self.kernel, &environment.execution(core))?;
+        let row = count(&self.kernel, &environment.execution(core))?;
         Ok(CountRow { needs: self.needs, ..row })
+    }
+}
+
+/// Returns the function that counts a run of a workload's best variant on a machine, or on CP2 alone.
+fn of_workload(
+    workload: Arc<dyn Workload>,
+    machine: Option<MachineConfig>,
+) -> impl Fn(&str, &Execution) -> Result<CountRow, KernelError> + Send + Sync {
+    move |name, on| {
+        let (core, environment) = (on.core, on.environment.clone());
+        let machine = machine.clone();
+        let request = Request { core, environment, machine, ..Request::default() };
+        let best = best_variant(&workload, &request)?;
+        let variant = best.name().unwrap_or_default();
+        let mut bound = best.workload.bound(&core)?;
+        // A whole run checks the results by all that can check them.
+        let outcome = best.workload.execute(request, &mut |_: usize, _: usize| {})?;
+        if let (false, Some(complaint)) = (outcome.is_checked, &outcome.complaint) {
+            return Err(KernelError::Unchecked(complaint.clone()));
+        }
+        // The bound of a procedure follows from what it moved and computed.
+        bound.cycles = bound.cycles.or_else(|| Some(outcome.cost.as_ref()?.bound_cycles()));
+        let counted = || outcome.json["cycles"].as_u64();
+        let cycles = outcome.cost.as_ref().map(Cost::cycles).or_else(counted);
+        let cycles = cycles.ok_or(KernelError::Internal("a workload counts no cycles"))?;
+        let row = CountRow::new(name.to_owned(), variant, (1, cycles), &bound);
+        Ok(CountRow { is_right: outcome.is_right(), ..row })
     }
 }
 

@@ -19,8 +19,14 @@ pub(crate) fn inputs(arrays: Vec<ArraySpec>) -> WorkloadOption {
 
 /// Returns the option `--output`.
 pub(crate) fn output(array: ArraySpec) -> WorkloadOption {
-    let help = "Output array, `.npy`; that of an FFT or a product has the shape of the input, that of a convolution (vectors, points + taps - 1)";
-    WorkloadOption::new("output", OptionKind::Write(array), help)
+    outputs(vec![array])
+}
+
+/// Returns the option `--output` with several arrays.
+pub(crate) fn outputs(arrays: Vec<ArraySpec>) -> WorkloadOption {
+    let help = "Output array, `.npy`; that of an FFT or a product has the shape of the input, that of a convolution (vectors, points + taps - 1). \
+                Of a workload file with several results each with its name, such as y=y.npy; may be repeated";
+    WorkloadOption::new("output", OptionKind::Write(arrays), help)
 }
 
 /// Returns the option `--filter`.

@@ -80,6 +80,7 @@ impl<W: TypedWorkload> Workload for Untyped<W> {
             json: cp2_document::document(W::SCHEMA, &fields::<W>(), &finished),
             timeline: timeline.filter(|_| wants("timeline-json")).map(|t| t.to_json()),
             cost: self.0.cost(&finished).cloned(),
+            is_checked: true,
             complaint: complaint(&finished.about, &check),
         })
     }
@@ -92,7 +93,7 @@ impl<W: TypedWorkload> Workload for Untyped<W> {
         let cycles = cost.as_ref().map(Cost::cycles).or_else(counted);
         let missing = KernelError::Internal("a workload counts no cycles");
         let complaint = complaint(&finished.about, &finished.check);
-        Ok(Tally { cycles: cycles.ok_or(missing)?, cost, complaint })
+        Ok(Tally { cycles: cycles.ok_or(missing)?, cost, is_checked: true, complaint })
     }
 
     fn tag(&self) -> &'static str {

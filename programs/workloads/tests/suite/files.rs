@@ -7,7 +7,9 @@ use cp2_isa::machine::Switch;
 use cp2_isa::{Core, CoreNumbers};
 use cp2_session::Environment;
 use cp2_session::npy::{Array, NumberType};
-use cp2_session::workload::{Platform, Request, Workload, WorkloadOutcome, best_variant};
+use cp2_session::workload::{
+    OptionKind, Platform, Request, Workload, WorkloadOutcome, best_variant,
+};
 use cp2_workloads::file::{CommandVerdict, Surroundings, WorkloadFile};
 use cp2_workloads::workload::with_extensions;
 use proptest::prelude::*;
@@ -118,12 +120,22 @@ fn a_file_is_run_and_its_results_are_compared() {
 
 /// Where several arrays are expected, a single file for results would have one of them by chance.
 #[test]
-fn one_result_can_be_written() {
-    let has_output =
-        |text: &str| workload(text).option_list().iter().any(|option| option.name == "output");
-    assert!(has_output(TWICE));
-    assert!(!has_output(&format!("{TWICE}[array.y]\nexpected = \"twice.npy\"\n")));
-    assert!(!has_output(&TWICE.replace("expected = \"twice.npy\"\n", "")));
+fn results_can_be_written_and_those_that_are_expected_need_no_name() {
+    let results = |text: &str| -> Vec<(String, bool)> {
+        let options = workload(text).option_list();
+        let output = options.into_iter().find(|option| option.name == "output");
+        match output.map(|option| option.form) {
+            Some(OptionKind::Write(arrays)) => {
+                arrays.iter().map(|array| (array.name.to_string(), array.is_optional)).collect()
+            }
+            other => panic!("{other:?}"),
+        }
+    };
+    let (x, y) = (("x".to_owned(), false), ("y".to_owned(), false));
+    assert_eq!(results(TWICE), [x.clone()]);
+    assert_eq!(results(&format!("{TWICE}[array.y]\nexpected = \"twice.npy\"\n")), [x.clone(), y]);
+    // The kernel writes it, but the file expects nothing.
+    assert_eq!(results(&TWICE.replace("expected = \"twice.npy\"\n", "")), [(x.0, true)]);
 }
 
 /// A kernel that declares its result with one axis gives it any shape.
@@ -273,8 +285,11 @@ fn what_an_array_does_not_take_is_told() {
         ("file = \"x.npy\"\nedge = \"wrap\"", ["array.x.edge goes with [[pass]] only", "[C0702]"]),
         ("file = \"text.npy\"", ["text.npy: ", "[C0901]"]),
         ("fill = 1", ["`array.x.shape` is missing", "[C0705]"]),
-        ("fill = 1\nshape = [4, 0]", ["array.x.shape is 0; it takes 1 to", "[C0704]"]),
-        ("fill = 1\nshape = [268435456, 2]", ["more than 268435456", "[C0704]"]),
+        ("fill = 1\nshape = [4, 0]", ["array.x.shape[1] is 0; it takes 1 to", "[C0704]"]),
+        (
+            "fill = 1\nshape = [268435456, 2]",
+            ["makes 536870912 elements; an array has at most 268435456", "[C0704]"],
+        ),
         (
             "random = \"uniform\"\nshape = [4]\ntype = \"int32\"",
             ["which cannot be int32: it is not a whole number", "random = \"integers\""],

@@ -104,7 +104,7 @@ impl Known<'_> {
             expression.names(&mut |name| {
                 let message = match name {
                     Expression::Name(name) => self.no_name(name, has_section),
-                    Expression::Size(name, axis) => Some(self.no_size(name, *axis)),
+                    Expression::Size(name, axis) => self.no_size(name, *axis),
                     _ => None,
                 };
                 problem = problem.take().or(message);
@@ -130,9 +130,11 @@ impl Known<'_> {
         Some(format!("there is no loop `{name}`{near} (there is {all})"))
     }
 
-    fn no_size(&self, name: &str, axis: usize) -> String {
+    /// Returns what is wrong with the size of an axis; `None` if it is told elsewhere.
+    fn no_size(&self, name: &str, axis: usize) -> Option<String> {
         let names = self.arrays.iter().map(|array| array.name.as_str());
-        match self.arrays.iter().find(|array| array.name == name) {
+        let message = match self.arrays.iter().find(|array| array.name == name) {
+            Some(array) if array.is_refused => return None,
             None => {
                 let near = cp2_asm::nearest(name, names);
                 let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
@@ -142,7 +144,8 @@ impl Known<'_> {
                 Some(shape) => format!("{name} has {} axes, and none {axis}", shape.len()),
                 None => format!("the file does not tell the shape of {name}; give `shape`"),
             },
-        }
+        };
+        Some(message)
     }
 }
 
@@ -216,6 +219,8 @@ fn parts(reader: &mut FieldReader, table: &Table<'_>, known: &Known<'_>) -> Vec<
             continue;
         }
         match of.shape() {
+            // What is wrong with the array is told already.
+            _ if of.is_refused => {}
             None => {
                 let message = format!("{path}: the file does not tell the shape of {array}");
                 let help = format!("give `shape` in [array.{array}]");

@@ -6,7 +6,7 @@ use super::{FileCall, FilePart, FilePass};
 use crate::file::arrays::FileArray;
 use crate::file::{Variant, WorkloadFile};
 use cp2_asm::interface::{ArrayBase, ArrayDirection, DeclaredArray, Interface};
-use cp2_isa::{BundleAddress, SECTIONS};
+use cp2_isa::{Bundle, BundleAddress, Effects, Exch, SECTIONS, decode};
 use cp2_procedures::paged::{
     ArrayPart, LocalArray, PagedCall, PagedPass, PagedProcedure, PlannedPage, SystemArray,
 };
@@ -128,6 +128,12 @@ impl Scheme<'_> {
         };
         let (kernel, interface) = kernel_at(self.program.image(), entry);
         let kernel = kernel.unwrap_or("the program").to_owned();
+        if call.is_inverse && !self.may_be_transform(entry) {
+            let message = format!(
+                "inverse = true, and `{kernel}` is no transform: it uses no Fourier coefficient"
+            );
+            return Err(self.file.wrong(&pass.name, message));
+        }
         if let Some((name, _)) =
             call.arrays.iter().find(|(name, _)| interface.array(name).is_none())
         {
@@ -148,6 +154,18 @@ impl Scheme<'_> {
         }
         let arguments = self.arguments(call, &interface);
         Ok(PagedCall { entry, arguments, arrays, is_inverse: call.is_inverse })
+    }
+
+    /// Whether the kernel with a bundle uses Fourier coefficients, or goes where they may be used.
+    fn may_be_transform(&self, entry: BundleAddress) -> bool {
+        let Some(kernel) = self.program.image().kernel_at(entry) else { return true };
+        kernel.words.iter().any(|&word| match decode(word, self.program.core()) {
+            Ok(Bundle { arith, exch, .. }) => {
+                let is_call = matches!(exch.op, Exch::Calli | Exch::Call | Exch::Jump);
+                is_call || arith.op.row().effects.contains(Effects::COEFFICIENT)
+            }
+            Err(_) => true,
+        })
     }
 
     /// Whether an array can only be data of the program: a kernel reads it at fixed words, the file does not have it, and
