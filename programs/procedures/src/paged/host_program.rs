@@ -190,6 +190,8 @@ fn memory_walk(descriptor: &Descriptor) -> Option<&MemoryWalk> {
     match &descriptor.action {
         DescriptorAction::Get(get) => Some(&get.memory),
         DescriptorAction::Put(put) => Some(&put.memory),
+        DescriptorAction::GetWords(get) => Some(&get.memory),
+        DescriptorAction::PutWords(put) => Some(&put.memory),
         _ => None,
     }
 }

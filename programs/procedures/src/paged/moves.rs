@@ -3,7 +3,7 @@
 
 use super::kernels::LocalUse;
 use super::occupancy::Occupancy;
-use super::stream::{BEAT, BeatStream, MemoryLoop, NoBeats};
+use super::stream::{BEAT, BeatStream, MemoryLoop, NoBeats, WORD};
 use super::system::PlacedSystemArray;
 use super::transfers::{BeatSpread, NoPut, cut_off, get_first_word, gets, put_shares, puts};
 use super::{ArrayPart, wrong};
@@ -50,15 +50,60 @@ impl<'a> Moves<'a> {
         });
         let loops: Vec<MemoryLoop> = axes.collect();
         let bytes = loops.iter().map(|of| i64::from(of.count)).product::<i64>() * self.placed.unit;
-        match BeatStream::new(base, loops.into_iter(), self.placed.unit) {
-            Ok(stream) => Ok(Share { stream, tail: 0 }),
-            Err(NoBeats::Run(run)) if run == bytes && base.0.is_multiple_of(BEAT as u64) => {
+        let stream = |unit| BeatStream::new(unit, base, loops.iter().copied(), self.placed.unit);
+        match stream(BEAT) {
+            Ok(beats) if self.has_whole_beats(&beats) => Ok(Share { stream: beats, tail: 0 }),
+            Err(NoBeats::Run(run))
+                if run == bytes && base.0.is_multiple_of(BEAT as u64) && self.has_tails() =>
+            {
                 let run = (bytes / BEAT + 1) as u32;
-                let stream = BeatStream { base, loops: Vec::new(), run };
+                let stream = BeatStream { unit: BEAT, base, loops: Vec::new(), run };
                 Ok(Share { stream, tail: bytes % BEAT })
             }
-            Err(e) => Err(self.no_beats(e)),
+            beats if self.placed.by_words => {
+                let words = stream(WORD).or(beats);
+                Ok(Share { stream: words.map_err(|e| self.no_beats(e))?, tail: 0 })
+            }
+            beats => Ok(Share { stream: beats.map_err(|e| self.no_beats(e))?, tail: 0 }),
         }
+    }
+
+    /// Whether the last beat of a contiguous box may be one in part: no section begins behind it. Where the channel moves
+    /// beats alone, what then cannot be moved is told later.
+    fn has_tails(&self) -> bool {
+        let is_dealt = self
+            .of_use
+            .is_some_and(|of| matches!(of.layout.spread, Spread::Blocks | Spread::Interleaved(_)));
+        match self.part.is_by_section() {
+            _ if !self.placed.by_words => true,
+            true => self.behind().is_none_or(|step| step % BEAT == 0),
+            false => !is_dealt,
+        }
+    }
+
+    /// Whether a box moves to the sections by whole beats: those of the other sections begin at beats, or each section takes
+    /// whole beats of it in turn.
+    fn has_whole_beats(&self, stream: &BeatStream) -> bool {
+        if self.part.is_by_section() {
+            return self.behind().is_none_or(|step| step % BEAT == 0);
+        }
+        self.turn(stream).is_some()
+    }
+
+    /// Returns how many beats or words of a stream each section takes in turn, all of them where the layout does not deal
+    /// them; `None` if the sections do not take equally many whole ones.
+    fn turn(&self, stream: &BeatStream) -> Option<u32> {
+        let (units, sections) = (stream.units(), SECTIONS as u32);
+        let turn = match self.of_use.map_or(Spread::All, |of| of.layout.spread) {
+            Spread::All | Spread::Section(_) => return Some(units),
+            Spread::Blocks if units.is_multiple_of(sections) => units / sections,
+            Spread::Interleaved(chunk) => {
+                let bytes = chunk.get() as i64 * self.placed.unit;
+                (bytes % stream.unit == 0).then_some((bytes / stream.unit) as u32)?
+            }
+            Spread::Blocks => return None,
+        };
+        (turn > 0 && units.is_multiple_of(turn * sections)).then_some(turn)
     }
 
     /// Whether the word behind an array of an odd number of words may be another one's, since the program fixes where
@@ -81,7 +126,8 @@ impl<'a> Moves<'a> {
         };
         self.wrong(format!(
             "{why}, and the channel moves beats of {BEAT} bytes: what is contiguous has to begin at \
-             a multiple of {multiple} elements and to have a multiple of {multiple}, in each section"
+             a multiple of {multiple} elements and to have a multiple of {multiple}, in each section, \
+             but for a machine with --enable dma-words"
         ))
     }
 
@@ -96,29 +142,24 @@ impl<'a> Moves<'a> {
 
     /// Returns how the beats of a stream are dealt to the sections by the layout that the kernel declares.
     fn spread(&self, share: &Share) -> Result<BeatSpread, KernelError> {
-        let beats = share.stream.beats();
         let spread = self.of_use.map_or(Spread::All, |of| of.layout.spread);
         let per_beat = BEAT / self.placed.unit;
         if self.part.is_by_section() {
-            return Ok(BeatSpread::Dealt(beats));
+            return Ok(BeatSpread::Dealt(share.stream.units()));
         }
-        let turn = match spread {
+        match spread {
             Spread::All => return Ok(BeatSpread::All),
             Spread::Section(section) => return Ok(BeatSpread::Section(section.into())),
-            Spread::Blocks if beats.is_multiple_of(SECTIONS as u32) => beats / SECTIONS as u32,
-            Spread::Interleaved(chunk) if (chunk.get() as i64) % per_beat == 0 => {
-                (chunk.get() as i64 / per_beat) as u32
-            }
-            Spread::Blocks | Spread::Interleaved(_) => 0,
-        };
-        if turn == 0 || share.tail > 0 || !beats.is_multiple_of(turn * SECTIONS as u32) {
-            return Err(self.wrong(format!(
+            Spread::Blocks | Spread::Interleaved(_) => {}
+        }
+        let turn = self.turn(&share.stream).filter(|_| share.tail == 0);
+        turn.map(BeatSpread::Dealt).ok_or_else(|| {
+            self.wrong(format!(
                 "the layout {spread} does not give each section equally many whole beats, which are \
                  {per_beat} elements, of shape {}",
                 shape_text(&self.part.sizes().collect::<Vec<_>>())
-            )));
-        }
-        Ok(BeatSpread::Dealt(turn))
+            ))
+        })
     }
 
     /// Returns the transfers that load the part.
@@ -131,7 +172,7 @@ impl<'a> Moves<'a> {
         }
         if let Some(behind) = self.behind() {
             let share = self.share(&boxes[0])?;
-            let spread = BeatSpread::Dealt(share.stream.beats());
+            let spread = BeatSpread::Dealt(share.stream.units());
             return self.loaded(&share, Some(behind), spread, base);
         }
         let mut all = Vec::new();
@@ -155,7 +196,7 @@ impl<'a> Moves<'a> {
             None => Ok(stream.clone()),
         };
         let dealt = |stream: &BeatStream| match spread {
-            BeatSpread::Dealt(_) if behind.is_some() => BeatSpread::Dealt(stream.beats()),
+            BeatSpread::Dealt(_) if behind.is_some() => BeatSpread::Dealt(stream.units()),
             other => other,
         };
         let is_one_word = share.tail > 0 && share.tail <= BEAT / 2;

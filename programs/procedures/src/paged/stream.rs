@@ -5,6 +5,8 @@ use cp2_isa::MemoryAddress;
 
 /// Bytes of a beat, the unit in which the channel moves data.
 pub(super) const BEAT: i64 = 16;
+/// Bytes of a word, the unit in which the channel also moves data on a machine with the extension `dma-words`.
+pub(super) const WORD: i64 = 4;
 
 /// A loop over places in system memory, of which each is so many bytes behind the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,14 +16,16 @@ pub(super) struct MemoryLoop {
     pub(super) step: i64,
 }
 
-/// A stream of beats: runs of contiguous beats, one for each place that nested loops come to.
+/// A stream of beats, or of words of 32 bits: runs of contiguous ones, one for each place that nested loops come to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct BeatStream {
-    /// Address of the first beat.
+    /// Bytes of what moves at once: [`BEAT`] or [`WORD`].
+    pub(super) unit: i64,
+    /// Address of the first beat or word.
     pub(super) base: MemoryAddress,
     /// Loops around the runs, the outermost first. Loops that follow each other without a gap are one.
     pub(super) loops: Vec<MemoryLoop>,
-    /// Beats of a run.
+    /// Beats or words of a run.
     pub(super) run: u32,
 }
 
@@ -36,10 +40,12 @@ pub(super) enum NoBeats {
 
 impl BeatStream {
     /// Creates the stream of runs of `run` bytes from `base` on, one for each place of the loops, the outermost first.
+    /// `unit` is the number of bytes that move at once.
     ///
     /// # Errors
-    /// A run, as long as it is contiguous, is not of whole beats.
+    /// A run, as long as it is contiguous, is not of whole beats or words.
     pub(super) fn new(
+        unit: i64,
         base: MemoryAddress,
         loops: impl DoubleEndedIterator<Item = MemoryLoop>,
         run: i64,
@@ -56,28 +62,29 @@ impl BeatStream {
             }
         }
         joined.reverse();
-        if run % BEAT != 0 {
+        if run % unit != 0 {
             return Err(NoBeats::Run(run));
         }
         let steps = joined.iter().map(|of| of.step).chain([base.0 as i64]);
-        if let Some(begin) = steps.map(|step| step.rem_euclid(BEAT)).find(|begin| *begin != 0) {
+        if let Some(begin) = steps.map(|step| step.rem_euclid(unit)).find(|begin| *begin != 0) {
             return Err(NoBeats::Begin(begin));
         }
-        Ok(Self { base, loops: joined, run: (run / BEAT) as u32 })
+        Ok(Self { unit, base, loops: joined, run: (run / unit) as u32 })
     }
 
-    /// Returns the number of beats of the stream.
-    pub(super) fn beats(&self) -> u32 {
+    /// Returns the number of beats, or of words, of the stream.
+    pub(super) fn units(&self) -> u32 {
         self.loops.iter().map(|of| of.count).product::<u32>() * self.run
     }
 
     /// Returns the streams of the single places of the outermost loop, in order; a stream without loops is cut behind
-    /// `beats` beats.
-    pub(super) fn pieces(&self, beats: u32) -> Vec<Self> {
+    /// `units` beats or words.
+    pub(super) fn pieces(&self, units: u32) -> Vec<Self> {
         let at = |bytes: i64| MemoryAddress((self.base.0 as i64 + bytes) as u64);
         match self.loops.split_first() {
             Some((outer, inner)) => {
                 let piece = |k: u32| Self {
+                    unit: self.unit,
                     base: at(i64::from(k) * outer.step),
                     loops: inner.to_vec(),
                     run: self.run,
@@ -85,9 +92,9 @@ impl BeatStream {
                 (0..outer.count).map(piece).collect()
             }
             None => {
-                let rest = at(i64::from(beats) * BEAT);
-                let piece = |base, run| Self { base, loops: Vec::new(), run };
-                vec![piece(self.base, beats), piece(rest, self.run - beats)]
+                let rest = at(i64::from(units) * self.unit);
+                let piece = |base, run| Self { unit: self.unit, base, loops: Vec::new(), run };
+                vec![piece(self.base, units), piece(rest, self.run - units)]
             }
         }
     }
@@ -96,7 +103,7 @@ impl BeatStream {
     /// first; `None` if two loops do not.
     pub(super) fn quarters(&self) -> Option<(Self, Vec<MemoryLoop>)> {
         let (first, step) = self.first_part(4).or_else(|| self.first_part(2))?;
-        let parts = self.beats() / first.beats();
+        let parts = self.units() / first.units();
         let outer = MemoryLoop { count: parts, step };
         if parts == 4 {
             return Some((first, vec![outer]));
@@ -113,7 +120,7 @@ impl BeatStream {
             None => {
                 first.run = self.run / parts;
                 let is_whole = self.run.is_multiple_of(parts);
-                is_whole.then_some((first, i64::from(self.run / parts) * BEAT))
+                is_whole.then_some((first, i64::from(self.run / parts) * self.unit))
             }
             Some(outer) if outer.count.is_multiple_of(parts) => {
                 outer.count /= parts;
@@ -130,20 +137,21 @@ impl BeatStream {
     /// Returns the stream that has this one `count` times, `step` bytes apart.
     ///
     /// # Errors
-    /// The step is no whole number of beats.
+    /// The step is no whole number of beats or words.
     pub(super) fn repeated(&self, count: u32, step: i64) -> Result<Self, NoBeats> {
         let outer = MemoryLoop { count, step };
         let loops = [outer].into_iter().chain(self.loops.iter().copied());
-        let run = i64::from(self.run) * BEAT;
-        Self::new(self.base, loops.collect::<Vec<_>>().into_iter(), run)
+        let run = i64::from(self.run) * self.unit;
+        Self::new(self.unit, self.base, loops.collect::<Vec<_>>().into_iter(), run)
     }
 
-    /// Returns the stream without the last beat of its run, if it has others, and the last beat. The stream has no loops.
+    /// Returns the stream without the last beat of its run, if it has others, and the last beat. The stream is of beats and has no
+    /// loops.
     pub(super) fn split_last(&self) -> (Option<Self>, Self) {
         let whole = self.run - 1;
         let main = Self { run: whole, ..self.clone() };
-        let last =
-            Self { base: self.base.plus_words(2 * whole as usize), run: 1, loops: Vec::new() };
+        let base = self.base.plus_words(2 * whole as usize);
+        let last = Self { unit: BEAT, base, run: 1, loops: Vec::new() };
         ((whole > 0).then_some(main), last)
     }
 }
@@ -155,7 +163,7 @@ mod tests {
 
     fn stream(loops: &[(u32, i64)], run: i64) -> Result<BeatStream, NoBeats> {
         let loops = loops.iter().map(|&(count, step)| MemoryLoop { count, step });
-        BeatStream::new(MemoryAddress(0x2000), loops.collect::<Vec<_>>().into_iter(), run)
+        BeatStream::new(BEAT, MemoryAddress(0x2000), loops.collect::<Vec<_>>().into_iter(), run)
     }
 
     #[test]
@@ -169,7 +177,7 @@ mod tests {
                 of
             })
         );
-        assert_eq!((joined.run, joined.beats()), (4, 256));
+        assert_eq!((joined.run, joined.units()), (4, 256));
         let whole = stream(&[(4, 4096), (1, 7), (16, 256)], 256).unwrap();
         assert_eq!((whole.loops.len(), whole.run), (0, 1024));
     }
@@ -178,8 +186,8 @@ mod tests {
     fn what_is_no_whole_number_of_beats_is_told() {
         assert_eq!(stream(&[(4, 64)], 24), Err(NoBeats::Run(24)));
         assert_eq!(stream(&[(4, 72)], 32), Err(NoBeats::Begin(8)));
-        assert_eq!(stream(&[(2, 40), (2, 8)], 8).map(|s| s.beats()), Err(NoBeats::Begin(8)));
-        assert_eq!(stream(&[(4, 8)], 8).map(|s| s.beats()), Ok(2));
+        assert_eq!(stream(&[(2, 40), (2, 8)], 8).map(|s| s.units()), Err(NoBeats::Begin(8)));
+        assert_eq!(stream(&[(4, 8)], 8).map(|s| s.units()), Ok(2));
     }
 
     #[test]

@@ -5,6 +5,7 @@ use super::stream::BEAT;
 use super::{ArrayPart, Edge, SystemArray, advance};
 use crate::host::Host;
 use cp2_asm::interface::{Layout, Packing, Spread};
+use cp2_emu::machine::Key;
 use cp2_isa::{Bytes, MemoryAddress, SECTIONS};
 use cp2_session::arrays::kind_of;
 use cp2_session::error::KernelError;
@@ -31,6 +32,8 @@ pub(super) struct PlacedSystemArray {
     pub(super) packing: Packing,
     /// Whether an element has 32 bits.
     pub(super) is_half: bool,
+    /// Whether the channel also moves single words of 32 bits (extension `dma-words`).
+    pub(super) by_words: bool,
 }
 
 /// Returns the bytes that an element of an array takes in memory: as many as in local memory.
@@ -93,7 +96,8 @@ impl PlacedSystemArray {
         let before: i64 = margins.iter().zip(&steps).map(|(m, step)| m[0] as i64 * step).sum();
         let origin = MemoryAddress(base.0 + before as u64);
         let (packing, is_half) = (layout.packing, array.element.is_half());
-        Ok(Self { base, bytes, origin, unit, steps, margins, packing, is_half })
+        let by_words = host.config().value(Key::DmaWords) == 1;
+        Ok(Self { base, bytes, origin, unit, steps, margins, packing, is_half, by_words })
     }
 
     /// Returns the address of the element at an index, which may lie in a margin.

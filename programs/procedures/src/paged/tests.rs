@@ -50,10 +50,18 @@ fn range(state: &mut u64, size: usize, unit: usize, edge: bool) -> Range<i64> {
     begin..begin + length as i64
 }
 
-fn case(state: &mut u64) -> Case {
+/// Returns a random case; with `by_words` ranges begin and end anywhere.
+fn case(state: &mut u64, by_words: bool) -> Case {
     let element = ElementType::ALL[pick(state, 0, ElementType::ALL.len() - 1)];
-    let unit = if element.is_half() { 4 } else { 2 };
-    let spreads = ["all", "s0", "s2", "blocks", "interleaved/4", "interleaved/8", "interleaved/16"];
+    let unit = match by_words {
+        true => 1,
+        false if element.is_half() => 4,
+        false => 2,
+    };
+    let spreads = match by_words {
+        true => ["all", "s0", "s2", "blocks", "interleaved", "interleaved/2", "interleaved/3"],
+        false => ["all", "s0", "s2", "blocks", "interleaved/4", "interleaved/8", "interleaved/16"],
+    };
     let spread = Spread::from_name(spreads[pick(state, 0, spreads.len() - 1)]).unwrap();
     let axes = pick(state, 1, 3);
     let mut shape: Vec<usize> = (0..axes).map(|_| pick(state, 1, 9)).collect();
@@ -193,10 +201,14 @@ fn made(
     case: &Case,
     direction: &str,
     values: Option<Array>,
+    by_words: bool,
 ) -> Result<(Host, Page, usize, super::system::PlacedSystemArray, PagedProcedure), KernelError> {
     let program = case.program(direction);
     let procedure = case.procedure(values);
-    let config = MachineConfig::preset("vm7").unwrap();
+    let mut config = MachineConfig::preset("vm7").unwrap();
+    if by_words {
+        config.enable("dma-words").unwrap();
+    }
     let mut kernels = Kernels::new(&procedure, &program)?;
     let plan = Plan::new(&procedure, &mut kernels, program.image(), config.core())?;
     let mut host = Host::new(config, &Environment::new().execution(*program.core()));
@@ -215,13 +227,13 @@ fn is_refusal(error: &KernelError) -> bool {
         .any(|reason| text.contains(reason))
 }
 
-#[test]
-fn parts_are_loaded_as_the_kernel_declares_them_and_nothing_else_is_changed() {
+/// Loads random parts; returns how many could be.
+fn load_parts(by_words: bool) -> usize {
     let (mut state, mut done) = (1, 0);
     for number in 0..3000 {
-        let case = case(&mut state);
+        let case = case(&mut state, by_words);
         let values = random_array(&mut state, case.element, &case.shape);
-        let (mut host, page, base, ..) = match made(&case, "in", Some(values.clone())) {
+        let (mut host, page, base, ..) = match made(&case, "in", Some(values.clone()), by_words) {
             Ok(made) => made,
             Err(error) => {
                 assert!(is_refusal(&error), "case {number}: {error}");
@@ -248,16 +260,28 @@ fn parts_are_loaded_as_the_kernel_declares_them_and_nothing_else_is_changed() {
         }
         done += 1;
     }
+    done
+}
+
+#[test]
+fn parts_are_loaded_as_the_kernel_declares_them_and_nothing_else_is_changed() {
+    let done = load_parts(false);
     assert!(done > 1000, "{done} cases");
 }
 
 #[test]
-fn parts_are_stored_where_they_belong_and_nothing_else_is_changed() {
+fn parts_of_any_words_are_loaded_with_the_extension() {
+    let done = load_parts(true);
+    assert!(done > 1000, "{done} cases");
+}
+
+/// Stores random parts; returns how many could be.
+fn store_parts(by_words: bool) -> usize {
     let (mut state, mut done) = (2, 0);
     for number in 0..3000 {
-        let case = Case { edge: None, ..case(&mut state) };
+        let case = Case { edge: None, ..case(&mut state, by_words) };
         let before = random_array(&mut state, case.element, &case.shape);
-        let made = made(&case, "out", Some(before.clone()));
+        let made = made(&case, "out", Some(before.clone()), by_words);
         let (mut host, page, base, system, procedure) = match made {
             Ok(made) => made,
             Err(error) => {
@@ -284,5 +308,17 @@ fn parts_are_stored_where_they_belong_and_nothing_else_is_changed() {
         assert_eq!(found, expected, "case {number}");
         done += 1;
     }
+    done
+}
+
+#[test]
+fn parts_are_stored_where_they_belong_and_nothing_else_is_changed() {
+    let done = store_parts(false);
+    assert!(done > 300, "{done} cases");
+}
+
+#[test]
+fn parts_of_any_words_are_stored_with_the_extension() {
+    let done = store_parts(true);
     assert!(done > 300, "{done} cases");
 }

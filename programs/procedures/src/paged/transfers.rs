@@ -1,13 +1,13 @@
 //! Transfers of the channel that bring a stream of beats to local memory, or fetch it, with as few descriptors as the
 //! walks of the channel allow.
 
-use super::stream::{BEAT, BeatStream, MemoryLoop};
+use super::stream::{BeatStream, MemoryLoop, WORD};
 use crate::host::walks::BURST_BEATS;
 use cp2_emu::dma::{
-    Descriptor, DescriptorAction, Get, LocalStride, LocalWalk, MemoryWalk, NextDescriptor, Pattern,
-    Stride,
+    Descriptor, DescriptorAction, Get, GetWords, LocalStride, LocalWalk, MemoryWalk,
+    NextDescriptor, Pattern, PutWords, Stride,
 };
-use cp2_isa::{SECTIONS, WordAddress};
+use cp2_isa::{MemoryAddress, SECTIONS, WordAddress};
 
 /// The distribution of the beats of a stream over the sections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ const MOST_COUNT: u32 = 1 << 20;
 
 /// Returns the walk through memory over a stream, if one walk does it.
 fn walk(stream: &BeatStream) -> Option<MemoryWalk> {
-    let &BeatStream { base, ref loops, run } = stream;
+    let &BeatStream { unit, base, ref loops, run } = stream;
     let fits = |of: &MemoryLoop| of.step.abs() < MOST_STEP && of.count < MOST_COUNT;
     if !loops.iter().all(fits) {
         return None;
@@ -51,7 +51,7 @@ fn walk(stream: &BeatStream) -> Option<MemoryWalk> {
         Some(MemoryWalk { base, index: None, burst: burst as u8, x, y })
     };
     let in_bursts = |burst: u32| {
-        let x = Stride { step: (i64::from(burst) * BEAT) as i32, count: run / burst };
+        let x = Stride { step: (i64::from(burst) * unit) as i32, count: run / burst };
         Some(MemoryWalk { base, index: None, burst: burst as u8, x, y: stride(loops.first()) })
     };
     let longest = (1..=run.min(BURST_BEATS as u32)).rev().find(|b| run.is_multiple_of(*b));
@@ -72,13 +72,64 @@ fn cut(run: u32) -> u32 {
     }
 }
 
-/// Returns a place in local memory, `beats` beats behind `base`.
-fn place(base: WordAddress, beats: u32) -> WordAddress {
-    base.plus((2 * beats) as u16)
+/// Returns a place in local memory, so many beats or words of a stream behind `base`. Transfers of words number the halves
+/// of words of local memory.
+fn place(unit: i64, base: WordAddress, behind: u32) -> WordAddress {
+    let of_one = if unit == WORD { 1 } else { 2 };
+    base.plus((of_one * behind) as u16)
+}
+
+/// Returns word `base` of local memory as transfers of a stream number it.
+fn numbered(unit: i64, base: WordAddress) -> WordAddress {
+    if unit == WORD { WordAddress::from_index(2 * base.index()) } else { base }
+}
+
+/// Returns the local walk over so many consecutive beats or words.
+fn linear(unit: i64, base: WordAddress, count: u32) -> LocalWalk {
+    let walk = LocalWalk::linear(base, count as u16);
+    let x = LocalStride { step: 1, ..walk.x };
+    if unit == WORD { LocalWalk { x, ..walk } } else { walk }
+}
+
+/// Returns the patterns of sections for a number of beats or words in turn.
+fn dealt(unit: i64, share: u32) -> [Pattern; SECTIONS] {
+    if unit == WORD { Pattern::dealt_words(share as u16) } else { Pattern::dealt(share as u16) }
+}
+
+/// Returns the patterns with which a section alone takes all.
+fn only(unit: i64, section: usize) -> [Pattern; SECTIONS] {
+    if unit == WORD { Pattern::only_words(section) } else { Pattern::only(section) }
+}
+
+/// Returns the transfer to local memory by beats or words.
+fn get_by(
+    unit: i64,
+    memory: MemoryWalk,
+    local: LocalWalk,
+    sections: [Pattern; SECTIONS],
+) -> Descriptor {
+    let next = NextDescriptor::By(1);
+    match unit {
+        WORD => {
+            let get = GetWords { memory, local, sections, next };
+            Descriptor::new(DescriptorAction::GetWords(get))
+        }
+        _ => Descriptor::get(memory, local, sections),
+    }
+}
+
+/// Returns the transfer to memory by beats or words.
+fn put_by(unit: i64, memory: MemoryWalk, local: LocalWalk, flow: u8) -> Descriptor {
+    let next = NextDescriptor::By(1);
+    match unit {
+        WORD => Descriptor::new(DescriptorAction::PutWords(PutWords { memory, local, flow, next })),
+        _ => Descriptor::put(memory, local, flow),
+    }
 }
 
 /// Returns the transfers that bring a stream to the sections, from word `base` of local memory on, contiguously in each.
 pub(super) fn gets(stream: &BeatStream, spread: BeatSpread, base: WordAddress) -> Vec<Descriptor> {
+    let base = numbered(stream.unit, base);
     let mut all = Vec::new();
     match spread {
         BeatSpread::Dealt(share) if is_strided(stream, share) => {
@@ -138,10 +189,11 @@ fn is_strided(stream: &BeatStream, share: u32) -> bool {
 
 /// Returns the part of a contiguous stream that a section gets if it is dealt out in shares.
 fn share_of(stream: &BeatStream, share: u32, section: u32) -> BeatStream {
-    let base = stream.base.plus_words((2 * section * share) as usize);
-    let first = BeatStream { base, loops: Vec::new(), run: share };
-    let step = i64::from(ALL * share) * BEAT;
-    // Such a step is always one of whole beats.
+    let unit = stream.unit;
+    let base = MemoryAddress(stream.base.0 + (i64::from(section * share) * unit) as u64);
+    let first = BeatStream { unit, base, loops: Vec::new(), run: share };
+    let step = i64::from(ALL * share) * unit;
+    // Such a step is always one of whole beats or words.
     first.repeated(stream.run / (ALL * share), step).unwrap_or(first)
 }
 
@@ -152,10 +204,9 @@ fn get(
     (base, offset): (WordAddress, u32),
     all: &mut Vec<Descriptor>,
 ) {
-    let beats = stream.beats();
-    let one = walk(stream).zip(pattern(spread, (base, offset), beats));
+    let one = walk(stream).zip(pattern(stream, spread, (base, offset)));
     if let Some((memory, (sections, local))) = one {
-        all.push(Descriptor::get(memory, local, sections));
+        all.push(get_by(stream.unit, memory, local, sections));
         return;
     }
     let behind = match spread {
@@ -166,38 +217,44 @@ fn get(
     let mut offset = offset;
     for piece in stream.pieces(behind) {
         get(&piece, spread, (base, offset), all);
-        offset += piece.beats();
+        offset += piece.units();
     }
 }
 
-/// Returns the patterns and the local walk that take the next beats of a stream, if one walk does it.
+/// Returns the patterns and the local walk that take a stream which lies `offset` beats or words behind the begin of the
+/// whole, if one walk does it.
 fn pattern(
+    stream: &BeatStream,
     spread: BeatSpread,
     (base, offset): (WordAddress, u32),
-    beats: u32,
 ) -> Option<([Pattern; SECTIONS], LocalWalk)> {
-    let linear = |behind: u32, beats: u32| LocalWalk::linear(place(base, behind), beats as u16);
+    let (unit, beats) = (stream.unit, stream.units());
+    let linear = |behind: u32, count: u32| linear(unit, place(unit, base, behind), count);
     let share = match spread {
-        BeatSpread::All => return Some(([Pattern::ALL; SECTIONS], linear(offset, beats))),
-        BeatSpread::Section(s) => return Some((Pattern::only(s), linear(offset, beats))),
+        BeatSpread::All => {
+            let every = if unit == WORD { Pattern::ALL_WORDS } else { Pattern::ALL };
+            return Some(([every; SECTIONS], linear(offset, beats)));
+        }
+        BeatSpread::Section(s) => return Some((only(unit, s), linear(offset, beats))),
         BeatSpread::Dealt(share) => share,
     };
     let round = ALL * share;
     let (rounds, within) = (offset / round, offset % round);
     let (section, of_share) = ((within / share) as usize, within % share);
     if of_share + beats <= share {
-        return Some((Pattern::only(section), linear(rounds * share + of_share, beats)));
+        return Some((only(unit, section), linear(rounds * share + of_share, beats)));
     }
     if within == 0 && beats == round {
-        return Some((Pattern::dealt(share as u16), linear(rounds * share, share)));
+        return Some((dealt(unit, share), linear(rounds * share, share)));
     }
     if within == 0 && beats.is_multiple_of(round) && share == 1 {
-        let local = LocalWalk::interleaved(place(base, rounds), (beats / round) as u16);
-        return Some((Pattern::dealt(1), local));
+        let local = LocalWalk::interleaved(place(unit, base, rounds), (beats / round) as u16);
+        let y = LocalStride { step: if unit == WORD { 1 } else { 2 }, ..local.y };
+        return Some((dealt(unit, 1), LocalWalk { y, ..local }));
     }
     if of_share == 0 && beats.is_multiple_of(share) && within + beats <= round {
         // Some sections, each with a whole share.
-        let dealt = Pattern::dealt(share as u16);
+        let dealt = dealt(unit, share);
         let last = section + (beats / share) as usize;
         let sections = std::array::from_fn(|s| match s.checked_sub(section) {
             Some(turn) if s < last => dealt[turn],
@@ -230,13 +287,14 @@ pub(super) fn puts(
     spread: BeatSpread,
     base: WordAddress,
 ) -> Result<Vec<Descriptor>, NoPut> {
+    let base = numbered(stream.unit, base);
     let mut all = Vec::new();
     match spread {
         BeatSpread::All | BeatSpread::Section(0) => put_first(stream, base, &mut all),
         BeatSpread::Section(section) => return Err(NoPut::Section(section)),
-        BeatSpread::Dealt(share) if share * ALL == stream.beats() => {
+        BeatSpread::Dealt(share) if share * ALL == stream.units() => {
             let (first, sections) = stream.quarters().ok_or(NoPut::Parts)?;
-            put_shares(&first, &sections, base, &mut all)?;
+            put_numbered(&first, &sections, base, &mut all)?;
         }
         BeatSpread::Dealt(share) => put_turns(stream, share, base, &mut all)?,
     }
@@ -246,19 +304,30 @@ pub(super) fn puts(
 /// Adds the transfers that store a stream of which section 0 has all beats.
 fn put_first(stream: &BeatStream, base: WordAddress, all: &mut Vec<Descriptor>) {
     if let Some(memory) = walk(stream) {
-        all.push(Descriptor::put(memory, LocalWalk::linear(base, stream.beats() as u16), 0));
+        let local = linear(stream.unit, base, stream.units());
+        all.push(put_by(stream.unit, memory, local, 0));
         return;
     }
     let mut base = base;
     for piece in stream.pieces(cut(stream.run)) {
         put_first(&piece, base, all);
-        base = place(base, piece.beats());
+        base = place(piece.unit, base, piece.units());
     }
 }
 
 /// Adds the transfers that store the shares of all sections: `first` is that of section 0, and the loops `sections` come to
-/// the begins of all four.
+/// the begins of all four. The shares begin at word `base` of local memory.
 pub(super) fn put_shares(
+    first: &BeatStream,
+    sections: &[MemoryLoop],
+    base: WordAddress,
+    all: &mut Vec<Descriptor>,
+) -> Result<(), NoPut> {
+    put_numbered(first, sections, numbered(first.unit, base), all)
+}
+
+/// Adds the transfers of [`put_shares`]; `base` is numbered as they number it.
+fn put_numbered(
     first: &BeatStream,
     sections: &[MemoryLoop],
     base: WordAddress,
@@ -272,13 +341,14 @@ pub(super) fn put_shares(
         whole = whole.repeated(of.count, of.step).map_err(|_| NoPut::Parts)?;
     }
     if let Some(memory) = walk(&whole) {
-        all.push(Descriptor::put(memory, LocalWalk::linear(base, first.beats() as u16), 0));
+        let local = linear(first.unit, base, first.units());
+        all.push(put_by(first.unit, memory, local, 0));
         return Ok(());
     }
     let mut base = base;
     for piece in first.pieces(cut(first.run)) {
-        put_shares(&piece, sections, base, all)?;
-        base = place(base, piece.beats());
+        put_numbered(&piece, sections, base, all)?;
+        base = place(piece.unit, base, piece.units());
     }
     Ok(())
 }
@@ -290,19 +360,19 @@ fn put_turns(
     base: WordAddress,
     all: &mut Vec<Descriptor>,
 ) -> Result<(), NoPut> {
-    let (beats, round) = (stream.beats(), ALL * share);
+    let (beats, round) = (stream.units(), ALL * share);
     if !beats.is_multiple_of(round) {
         return Err(NoPut::Turns(share));
     }
     if beats == round {
         let (first, sections) = stream.quarters().ok_or(NoPut::Parts)?;
-        return put_shares(&first, &sections, base, all);
+        return put_numbered(&first, &sections, base, all);
     }
     if share <= MOST_FLOW
         && let Some(memory) = walk(stream)
     {
-        let local = LocalWalk::linear(base, (beats / ALL) as u16);
-        all.push(Descriptor::put(memory, local, share as u8));
+        let local = linear(stream.unit, base, beats / ALL);
+        all.push(put_by(stream.unit, memory, local, share as u8));
         return Ok(());
     }
     let behind = match cut(stream.run) / round * round {
@@ -315,7 +385,7 @@ fn put_turns(
     let mut base = base;
     for piece in stream.pieces(behind) {
         put_turns(&piece, share, base, all)?;
-        base = place(base, piece.beats() / ALL);
+        base = place(piece.unit, base, piece.units() / ALL);
     }
     Ok(())
 }

@@ -1,7 +1,8 @@
 //! Page schemes whose kernels only store, so that pages load nothing.
 
-use super::{outcome, right};
+use super::{opened, outcome, request, right};
 use cp2_session::npy::{Array, NumberType};
+use cp2_session::workload::Platform;
 
 /// A kernel that only stores: the first page has nothing to load, and the channel begins with what a later step stores.
 #[test]
@@ -84,5 +85,49 @@ w:      .complex 3.0, 3.0
         let files: Vec<_> = files.collect();
         let told = outcome(&format!("{file}{scheme}"), &files, "vm7").unwrap_err();
         assert!(told.contains("array.w") || told.contains("array w"), "{told}");
+    }
+}
+
+/// Doubles pairs of numbers, all of which each section has.
+const PAIRS: &str = "
+        .kernel pairs
+        .arg    n, g2, min=1
+        .array  x, in,  float32, 2*n, at=g0
+        .array  y, out, float32, 2*n, at=g1
+        move    a0, g0
+        move    a1, g1
+        .linear
+        .disjoint r0, r1
+        .loop   g2, min=1
+        lwo     %x, (r0)+1
+        psadd   %x, %x, %x
+        swo     %x, (r1)+1
+        .endloop
+        .endlinear
+        stopi   0
+";
+
+#[test]
+fn with_the_extension_parts_begin_at_any_word() {
+    let text = "[[variant]]\nsource = \"pairs.s\"\n[array.x]\nrandom = \"normal\"\nshape = [8, 11]\n[array.y]\n\
+                expected = \"y.npy\"\n[[pass]]\nloops = [\"k = 8\"]\n[pass.page]\nx = [\"k\", \"3 : +6\"]\ny = \
+                [\"k\", \":\"]\n";
+    let program = PAIRS.as_bytes();
+    let empty = Array::from_floats(vec![8, 6], &[0.0; 48]).write();
+    let file = opened(text, &[("pairs.s", program), ("y.npy", &empty)]);
+    let x = file.values("x").unwrap().to_floats();
+    let y: Vec<f32> = x.chunks(11).flat_map(|row| &row[3..9]).map(|x| 2.0 * x).collect();
+    let y = Array::from_floats(vec![8, 6], &y).write();
+    let files: [(&str, &[u8]); 2] = [("pairs.s", program), ("y.npy", &y)];
+    let told = outcome(text, &files, "vm7").unwrap_err();
+    assert!(
+        told.contains("contiguous elements take 24 bytes") && told.contains("dma-words"),
+        "{told}"
+    );
+    for machine in ["vm7", "vm9"] {
+        let workload = opened(text, &files).on(Platform::Machine).unwrap();
+        let request = request(machine, &["extensions.dma_words=true"]);
+        let done = workload.execute(request, &mut |_: usize, _: usize| {}).unwrap();
+        assert_eq!((done.complaint, done.is_checked), (None, true), "{machine}");
     }
 }
