@@ -62,7 +62,7 @@ pub(crate) fn recording(origin: &Origin, desk: &Desk, mouth: &Mouth) -> Result<M
             let stored = Stored { path: path.clone(), _temporary: None };
             opened(stored, origin, (None, None), path.parent())
         }
-        Origin::File(path, settings) if path.extension().is_some_and(|ending| ending == "toml") => {
+        Origin::File(path, settings) if workload_file::is_one(path) => {
             if let Some(option) = settings.for_user_programs() {
                 let what = format!("{option} is for programs, not for a workload file");
                 let detail =
@@ -250,7 +250,10 @@ fn workload_run(
     };
     let done = workload.execute(request, &mut listener);
     let done = done.map_err(|e| Failure::of(&format!("Cannot run {name}"), &e))?;
-    let end = done.complaint.unwrap_or_else(|| "gave the right result".to_owned());
+    let end = done.complaint.unwrap_or_else(|| match done.is_checked {
+        true => "gave the right result".to_owned(),
+        false => "came to its end; nothing checked the results".to_owned(),
+    });
     opened(tape.end()?, origin, (None, Some(end)), None)
 }
 
@@ -301,6 +304,25 @@ fn opened(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The workload files with page schemes, on both machines: `cp2 view examples/pages/NAME.toml --machine vm9`.
+    #[test]
+    fn workload_files_are_run_on_a_machine() {
+        let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/pages");
+        for name in ["fft256", "resid", "fir", "matvec", "gather"] {
+            for machine in ["vm7", "vm9"] {
+                let settings =
+                    Settings { machine: Some(machine.to_owned()), ..Settings::default() };
+                let path = pages.join(format!("{name}.toml"));
+                let opened = workload_file::open(&path, true).expect("a workload");
+                let origin = Origin::File(path, settings);
+                let chosen = super::machine(origin.settings()).expect("a machine");
+                let made = workload_run(&origin, &*opened, chosen, None, &|_| {}).expect("a run");
+                let end = made.info.end.expect("an end");
+                assert_eq!(end, "came to its end; nothing checked the results", "{name}");
+            }
+        }
+    }
 
     #[test]
     fn what_cannot_be_read_is_an_error_and_no_program() {

@@ -4,6 +4,7 @@
 
 mod compare;
 mod data;
+mod files;
 mod make;
 mod origin;
 mod program;

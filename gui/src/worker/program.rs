@@ -1,6 +1,7 @@
 //! Programs from files and texts, in every form: source, objects, `.hex`.
 
 use crate::model::program::{Loop, Program as Shown};
+use crate::worker::files;
 use crate::worker::origin::Failure;
 use cp2_asm::diagnostic::Sources;
 use cp2_asm::{Scheduled, listing};
@@ -28,7 +29,7 @@ pub(crate) fn assemble(name: &str, text: String, core: &Core) -> Result<Program,
 
 fn include(from: &str, path: &str) -> Result<(String, String), String> {
     let found = Path::new(from).parent().unwrap_or(Path::new("")).join(path);
-    let text = std::fs::read_to_string(&found).map_err(|e| e.to_string())?;
+    let text = files::text(&found).map_err(|e| e.to_string())?;
     Ok((found.display().to_string(), text))
 }
 

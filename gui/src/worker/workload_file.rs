@@ -1,5 +1,6 @@
 //! Workload files, read for the viewer, which starts no program for them.
 
+use crate::worker::files;
 use crate::worker::origin::Failure;
 use cp2_asm::render::{Style, render_all};
 use cp2_session::npy::Array;
@@ -15,7 +16,7 @@ impl Surroundings for Around {
     fn read(&self, from: &str, path: &str) -> Result<(String, Vec<u8>), String> {
         let found = Path::new(from).parent().unwrap_or(Path::new("")).join(path);
         let name = found.display().to_string();
-        match std::fs::read(&found) {
+        match files::bytes(&found) {
             Ok(bytes) => Ok((name, bytes)),
             Err(e) => Err(format!("{name}: {e}")),
         }
@@ -26,10 +27,15 @@ impl Surroundings for Around {
     }
 }
 
+/// Whether a path is that of a workload file, by its ending.
+pub(super) fn is_one(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml"))
+}
+
 /// Returns the workload of the file at `path`.
 pub(super) fn open(path: &Path, has_machine: bool) -> Result<Arc<dyn Workload>, Failure> {
     let what = format!("Cannot open {}", path.display());
-    let text = std::fs::read_to_string(path).map_err(|e| Failure::of(&what, &e))?;
+    let text = files::text(path).map_err(|e| Failure::of(&what, &e))?;
     let around: Arc<dyn Surroundings> = Arc::new(Around);
     match WorkloadFile::open(&path.to_string_lossy(), &text, &around) {
         Ok(file) => {
