@@ -1,0 +1,4 @@
+//! Tests of the STAR machine: library, language, programs that come with the crate, graphs, pictures.
+#![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
+
+mod library;
