@@ -22,7 +22,8 @@ fn codes_in(folder: &Path, found: &mut BTreeSet<String>) {
             codes_in(&path, found);
         } else if path.extension().is_some_and(|e| e == "rs") {
             let text = std::fs::read_to_string(&path).unwrap();
-            let literals = text.split('"').filter(|part| part.len() == 5 && part.starts_with("C0"));
+            let is_code = |part: &&str| part.len() == 5 && ["C0", "C1"].contains(&&part[..2]);
+            let literals = text.split('"').filter(|part| part.is_ascii() && is_code(part));
             found.extend(literals.map(str::to_owned));
         }
     }
@@ -35,6 +36,7 @@ fn the_codes_that_are_used_are_those_of_the_table() {
     codes_in(&folder("../programs/descriptors/src"), &mut used);
     codes_in(&folder("../programs/workloads/src/file"), &mut used);
     codes_in(&folder("../session/src/sanitizer"), &mut used);
+    codes_in(&folder("../programs/star/src"), &mut used);
     let known: BTreeSet<String> = codes::all().map(|row| row.code.to_owned()).collect();
     assert_eq!(used, known);
 }
@@ -53,6 +55,7 @@ fn codes_ascend_and_have_a_text() {
             "C07" => row.tool == Tool::Descriptors,
             "C08" => row.tool == Tool::Sanitizer,
             "C09" => row.tool == Tool::Workloads,
+            "C10" => row.tool == Tool::Star,
             _ => row.tool == Tool::Assembler,
         };
         assert!(by_number, "{}", row.code);
@@ -67,6 +70,7 @@ fn no_example_is_left_over() {
         CodeExample::Source { .. } => Some("s"),
         CodeExample::Hex { .. } => Some("hex"),
         CodeExample::Toml { .. } => Some("toml"),
+        CodeExample::Star { .. } => Some("star"),
         CodeExample::None(_) => None,
     };
     let files = |row: &DiagnosticCode| -> Vec<String> {
@@ -82,10 +86,10 @@ fn no_example_is_left_over() {
     assert_eq!(there, expected);
 }
 
-/// Returns the codes of programs. Those of descriptors and of checked runs are `cp2-descriptors`' and `cp2-workloads`' to
-/// test.
+/// Returns the codes of programs. Those of descriptors, of checked runs and of the STAR machine are `cp2-descriptors`',
+/// `cp2-workloads`' and `cp2-star`'s to test.
 fn of_programs() -> impl Iterator<Item = &'static DiagnosticCode> {
-    let elsewhere = [Tool::Descriptors, Tool::Sanitizer, Tool::Workloads];
+    let elsewhere = [Tool::Descriptors, Tool::Sanitizer, Tool::Workloads, Tool::Star];
     codes::all().filter(move |row| !elsewhere.contains(&row.tool))
 }
 
@@ -112,13 +116,11 @@ fn said(row: &DiagnosticCode, text: &str) -> Vec<(&'static str, Severity)> {
             let failure = hex::read_str("example.hex", text, &Core::CP2).err();
             failure.map(|failure| failure.diagnostics).unwrap_or_default()
         }
-        (Tool::Assembler | Tool::Descriptors | Tool::Sanitizer | Tool::Workloads, _) => {
-            run(text).diagnostics
-        }
         (Tool::Linter | Tool::OpenRules, _) => {
             let found = lints(row, text, row.tool == Tool::OpenRules);
             return found.iter().map(|finding| (finding.code, finding.severity)).collect();
         }
+        _ => run(text).diagnostics,
     };
     for d in &diagnostics {
         assert!(!d.label.is_empty(), "{}: nothing at the caret", row.code);

@@ -10,13 +10,14 @@ mod open;
 mod operations;
 mod program;
 mod row;
+mod star;
 mod syntax;
 mod workloads;
 
 pub use row::{CodeExample, DiagnosticCode, Tool};
 
 /// The table, in the order of the codes.
-const TABLE: [&[DiagnosticCode]; 9] = [
+const TABLE: [&[DiagnosticCode]; 10] = [
     syntax::CODES,
     operations::CODES,
     program::CODES,
@@ -26,6 +27,7 @@ const TABLE: [&[DiagnosticCode]; 9] = [
     descriptors::CODES,
     checks::CODES,
     workloads::CODES,
+    star::CODES,
 ];
 
 /// Returns the rows of all diagnostic codes, in ascending order of code.

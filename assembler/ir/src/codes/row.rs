@@ -51,6 +51,8 @@ pub enum Tool {
     Sanitizer,
     /// The reader of workload files: a user's own kernels and arrays as a TOML file.
     Workloads,
+    /// The associative STAR machine (`cp2 star`): the checker of its programs, a run of one, the readers of graphs.
+    Star,
 }
 
 /// The examples of a diagnostic code: two texts of the same kind, the first with the mistake and the second without it.
@@ -78,6 +80,13 @@ pub enum CodeExample {
         /// Text like the wrong one that is reported with no code.
         right: &'static str,
     },
+    /// Text of a program of the STAR machine; some mistakes show only in a run.
+    Star {
+        /// Text that is reported with this code and no other.
+        wrong: &'static str,
+        /// Text like the wrong one that is reported with no code.
+        right: &'static str,
+    },
     /// No example: the reason why no text shows the code.
     None(&'static str),
 }
@@ -88,7 +97,8 @@ impl CodeExample {
         match *self {
             Self::Source { wrong, right }
             | Self::Hex { wrong, right }
-            | Self::Toml { wrong, right } => Some((wrong, right)),
+            | Self::Toml { wrong, right }
+            | Self::Star { wrong, right } => Some((wrong, right)),
             Self::None(_) => None,
         }
     }
@@ -190,6 +200,17 @@ pub(super) const fn workloads(
     DiagnosticCode { tool: Tool::Workloads, ..error(code, title, caret, text, example) }
 }
 
+/// Creates the row of an error of the STAR machine.
+pub(super) const fn star(
+    code: &'static str,
+    title: &'static str,
+    caret: &'static str,
+    text: &'static str,
+    example: CodeExample,
+) -> DiagnosticCode {
+    DiagnosticCode { tool: Tool::Star, ..error(code, title, caret, text, example) }
+}
+
 /// Returns a code that a checked run finds.
 pub(super) const fn checked(
     code: &'static str,
@@ -218,7 +239,7 @@ macro_rules! example {
 }
 pub(super) use example;
 
-/// Code, kind, texts. The examples are the source files of the code's name; `hex` or `toml` if they
+/// Code, kind, texts. The examples are the source files of the code's name; `hex`, `toml` or `star` if they
 /// are such files, `none` with a reason if there are none.
 macro_rules! row {
     ($code:literal, $kind:ident, $($text:literal),+) => {
@@ -237,6 +258,12 @@ macro_rules! row {
         $crate::codes::row::$kind($code, $($text),+, $crate::codes::row::CodeExample::Toml {
             wrong: $crate::codes::row::example!($code, ".wrong.toml"),
             right: $crate::codes::row::example!($code, ".right.toml"),
+        })
+    };
+    (star $code:literal, $kind:ident, $($text:literal),+) => {
+        $crate::codes::row::$kind($code, $($text),+, $crate::codes::row::CodeExample::Star {
+            wrong: $crate::codes::row::example!($code, ".wrong.star"),
+            right: $crate::codes::row::example!($code, ".right.star"),
         })
     };
     (none $code:literal, $kind:ident, $($text:literal),+; $why:literal) => {

@@ -37,7 +37,8 @@ fn page(core: &Core, name: &str) -> Outcome<String> {
     let examples = match e.example {
         CodeExample::Source { wrong, right }
         | CodeExample::Hex { wrong, right }
-        | CodeExample::Toml { wrong, right } => example("Wrong", wrong) + &example("Right", right),
+        | CodeExample::Toml { wrong, right }
+        | CodeExample::Star { wrong, right } => example("Wrong", wrong) + &example("Right", right),
         CodeExample::None(why) => format!("\nNo example: {why}.\n"),
     };
     Ok(format!("{}: {}\n\n{}\n{examples}", e.code, e.title, e.text_for(core)))
