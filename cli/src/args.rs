@@ -8,6 +8,7 @@ mod lab;
 mod look;
 mod manual;
 mod process;
+pub(crate) mod star;
 mod sweep;
 mod trace;
 mod watch;
@@ -23,6 +24,7 @@ pub(crate) use lab::{Estimate, Roofline, WhatIf};
 pub(crate) use look::{Diff, Report, Stats, Why};
 pub(crate) use manual::{Completions, Explain, Isa, Man, New, Schema};
 pub(crate) use process::ProcessChoice;
+pub(crate) use star::{GraphFormatChoice, Star};
 use std::ffi::OsString;
 use std::path::PathBuf;
 pub(crate) use sweep::{Optimize, Sweep, SweepCommand};
@@ -60,6 +62,7 @@ pub(crate) enum Command {
     View(View),
     #[command(subcommand)]
     Kernels(Kernels),
+    Star(Box<Star>),
     Bench(Bench),
     Estimate(Box<Estimate>),
     Roofline(Roofline),

@@ -2,6 +2,7 @@
 
 use super::{
     bundles, checkpoints, code, debugger, generate, kept, programs, readers, recordings, seeds,
+    star,
 };
 use crate::SplitMix64;
 use cp2_descriptors as chain;
@@ -38,7 +39,7 @@ pub struct Kind {
 }
 
 /// All kinds of input.
-pub const KINDS: [Kind; 17] = [
+pub const KINDS: [Kind; 19] = [
     Kind {
         name: "source",
         seeds: seeds::sources,
@@ -196,5 +197,21 @@ pub const KINDS: [Kind; 17] = [
         generate: bundles::generate,
         read: bundles::read,
         slower: 8,
+    },
+    Kind {
+        name: "star",
+        seeds: star::programs,
+        words: &star::WORDS,
+        generate: star::program,
+        read: star::read_program,
+        slower: 2,
+    },
+    Kind {
+        name: "graph",
+        seeds: star::graphs,
+        words: &star::GRAPH_WORDS,
+        generate: star::graph,
+        read: star::read_graphs,
+        slower: 1,
     },
 ];

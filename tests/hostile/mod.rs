@@ -13,6 +13,7 @@ mod programs;
 mod readers;
 mod recordings;
 mod seeds;
+mod star;
 
 use crate::SplitMix64;
 use kinds::{KINDS, Kind};

@@ -12,7 +12,7 @@ use cp2_session::npy;
 use cp2_session::sparse;
 
 /// Returns a text as the only source, and its number; `None` if the bytes are no text.
-fn text_of(bytes: &[u8]) -> Option<(Sources, u32)> {
+pub(super) fn text_of(bytes: &[u8]) -> Option<(Sources, u32)> {
     let text = std::str::from_utf8(bytes).ok()?;
     let mut sources = Sources::default();
     let root = sources.add("hostile", text);
@@ -20,7 +20,7 @@ fn text_of(bytes: &[u8]) -> Option<(Sources, u32)> {
 }
 
 /// Checks that errors say what they have to: at least one, each with a code that can be explained and a place in a text.
-fn told(diagnostics: &[Diagnostic], sources: &Sources) -> Judgement {
+pub(super) fn told(diagnostics: &[Diagnostic], sources: &Sources) -> Judgement {
     if diagnostics.is_empty() {
         return Err("refused without an error".to_owned());
     }

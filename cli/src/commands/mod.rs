@@ -6,6 +6,7 @@ mod look;
 mod make;
 mod reference;
 mod run;
+mod star;
 mod study;
 mod test;
 
@@ -28,6 +29,7 @@ pub(crate) fn dispatch(arguments: Arguments) -> Outcome {
         Command::View(a) => look::view::view(&a),
         Command::Dma(a) => dma::dma(&a),
         Command::Kernels(a) => kernels::kernels(&a),
+        Command::Star(a) => star::star(&a),
         Command::Bench(a) => study::bench::bench(&a),
         Command::Estimate(a) => study::estimate::estimate(&a),
         Command::Roofline(a) => study::roofline::roofline(&a),

@@ -11,7 +11,7 @@ struct Walk {
     options: &'static [&'static str],
 }
 
-const WALKS: [Walk; 12] = [
+const WALKS: [Walk; 13] = [
     Walk {
         base: "run twelve.s",
         options: &[
@@ -53,6 +53,32 @@ const WALKS: [Walk; 12] = [
             "--no-cache",
             "--set core.load_latency=4",
             "--set memory.clock_mhz=700",
+        ],
+    },
+    Walk {
+        base: "star paths",
+        options: &[
+            "--rmat 3",
+            "--graph pages.toml",
+            "--bits 9",
+            "--bits 3",
+            "--source 2",
+            "--source 900",
+            "--insert state.json",
+            "--rows 4",
+            "--load Weight=x.npy",
+            "--arg s=2",
+            "--store Dist=OUT.npy",
+            "--store SPT=OUT.csv:parents",
+            "--store Dist=-:parents",
+            "--steps OUT.html",
+            "--steps -",
+            "--step-limit 3",
+            "--max-statements 9",
+            "--cheap",
+            "--check",
+            "--fmt",
+            "--json",
         ],
     },
     Walk {

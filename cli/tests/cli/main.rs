@@ -16,6 +16,7 @@ mod looks;
 mod machines;
 mod own;
 mod recordings;
+mod star;
 mod studies;
 mod sweeps;
 mod texts;

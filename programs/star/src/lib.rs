@@ -6,7 +6,10 @@ pub mod graph;
 pub mod language;
 pub mod library;
 pub mod machine;
+pub mod report;
 pub mod run;
 mod shipped;
+pub mod values;
+pub mod view;
 
 pub use shipped::{SHIPPED, ShippedProgram, shipped};

@@ -153,6 +153,7 @@ const ALL: &[Known] = &[
         of: "cp2 kernels run spmv_gathered --machine M --enable dma-words --json",
         text: || pretty(&catalogue::report_schema(SPMV_GATHERED, "cp2-spmv-gathered-1")),
     },
+    Known { name: "star", of: "cp2 star --json", text: || pretty(&cp2_star::report::schema()) },
     Known {
         name: "state",
         of: "cp2 run --init, --dump",

@@ -7,3 +7,4 @@ mod kit;
 mod language;
 mod library;
 mod programs;
+mod values;

@@ -1,0 +1,133 @@
+//! `cp2 star`: programs, graphs, results, pictures, exit codes.
+
+use super::kit::Folder;
+
+/// Graph of the worked example of shortest paths.
+const PATHS: &str = "c worked example\np sp 8 11\na 1 2 2\na 1 3 1\na 2 4 3\na 3 4 6\na 4 5 2\na 4 6 4\na 6 5 1\na 6 8 1\na 3 7 5\na 7 6 4\na 5 8 6\n";
+
+fn folder() -> Folder {
+    let folder = Folder::new();
+    folder.write("g.gr", PATHS);
+    folder.write("more.txt", "# one arc\n3 6 2\n");
+    folder
+}
+
+#[test]
+fn paths_of_a_graph_are_reported_with_counts() {
+    insta::assert_snapshot!(folder().expect(0, "star paths --graph g.gr --bits 4"));
+}
+
+#[test]
+fn results_go_to_files() {
+    let folder = folder();
+    let stores =
+        "--store Dist=d.csv --store SPT=p.csv:parents --store Dist=d.npy --store SPT=t.npy";
+    folder
+        .expect(0, &format!("star paths-insert --graph g.gr --bits 4 --insert more.txt {stores}"));
+    let text = |name: &str| std::fs::read_to_string(folder.path(name)).unwrap().replace('\n', " ");
+    assert_eq!(text("d.csv"), "0 2 1 5 4 3 6 4 ");
+    assert_eq!(text("p.csv"), "0 1 1 2 6 3 3 6 ");
+    let bytes = std::fs::read(folder.path("d.npy")).unwrap();
+    let numbers: Vec<u64> = bytes[bytes.len() - 64..]
+        .chunks_exact(8)
+        .map(|bytes| u64::from_le_bytes(bytes.try_into().unwrap()))
+        .collect();
+    assert_eq!(numbers, [0, 2, 1, 5, 4, 3, 6, 4]);
+    let head = std::fs::read(folder.path("t.npy")).unwrap();
+    assert!(
+        String::from_utf8_lossy(&head).contains("'|u1', 'fortran_order': False, 'shape': (8, 8)")
+    );
+    // A tree of parents has no csv of distances; a slice has no parents.
+    folder.expect(2, "star reachability --graph g.gr --store RV=rv.npy:parents");
+    folder.expect(2, "star reachability --graph g.gr --store R=rv.npy");
+}
+
+#[test]
+fn steps_are_text_or_a_page() {
+    let folder = folder();
+    let text = folder.expect(0, "star reachability --graph g.gr --steps - --step-limit 4");
+    let begin = "    1  line 11: RV(s) := 1;\n           RV = 10000000\n    2  line 12: Y := COL(s, G);\n           Y = 01100000\n";
+    assert!(text.starts_with(begin), "{text}");
+    assert!(text.ends_with("The run goes on; only the first 4 steps were kept.\n"), "{text}");
+    folder.expect(0, "star paths --graph g.gr --bits 4 --steps run.html");
+    let page = std::fs::read_to_string(folder.path("run.html")).unwrap();
+    assert!(page.contains("<title>paths</title>") && page.ends_with("</html>\n"));
+    assert!(!page.contains("http://") && !page.contains("https://") && !page.contains("@DATA@"));
+    let data = page.split("type=\"application/json\">").nth(1).unwrap();
+    let data = data.split("</script>").next().unwrap();
+    let data: serde_json::Value = serde_json::from_str(data).unwrap();
+    assert_eq!((data["rows"].as_u64(), data["cut"].as_bool()), (Some(8), Some(false)));
+    // The last value of Dist is the result.
+    let variables = data["variables"].as_array().unwrap();
+    let dist = variables.iter().position(|variable| variable["name"] == "Dist").unwrap();
+    let changes =
+        data["steps"].as_array().unwrap().iter().flat_map(|step| step[3].as_array().unwrap());
+    let last = changes.rev().find(|change| change[0] == dist).unwrap();
+    assert_eq!(last[1][7], "1010");
+}
+
+#[test]
+fn a_program_of_ones_own_runs_on_given_values() {
+    let folder = folder();
+    let text = "input X: slice;\ninput v: word[3];\ninput k: int;\noutput Y: slice;\nprocedure main() {\nMASK(Y,k);Y := Y and X;\n}\n";
+    folder.write("own.star", text);
+    let printed = folder.expect(0, "star own.star --rows 5 --arg X=01011 --arg v=011 --arg k=4");
+    assert!(printed.contains("Y: slice = 01010\n"), "{printed}");
+    let formatted = folder.expect(0, "star own.star --fmt");
+    assert!(formatted.contains("    MASK(Y, k);\n    Y := Y and X;\n"), "{formatted}");
+    folder.expect(0, "star own.star --check");
+    assert!(
+        folder
+            .expect(2, "star own.star --rows 5 --arg X=0101")
+            .contains("`X` takes 5 bits, and here are 4")
+    );
+    assert!(folder.expect(3, "star own.star --rows 5").contains("the input `X` has no value"));
+    assert!(folder.expect(2, "star own.star").contains("how many rows?"));
+    assert!(
+        folder.expect(2, "star own.star --rows 5 --arg Z=1").contains("the inputs are X, v, k")
+    );
+}
+
+#[test]
+fn exit_codes_tell_what_went_wrong() {
+    let folder = folder();
+    folder.write("wrong.star", "procedure main() {\n    var X: slise;\n    CLR(Y);\n}\n");
+    let complaint = folder.expect(3, "star wrong.star --rows 5");
+    assert!(complaint.contains("wrong.star:2:12: error: expected a type"), "{complaint}");
+    assert!(complaint.contains("did you mean `slice`?"), "{complaint}");
+    folder.write(
+        "require.star",
+        "procedure main() {\n    var X: slice;\n    require SOME(X), \"X is empty\";\n}\n",
+    );
+    assert!(
+        folder
+            .expect(1, "star require.star --rows 5")
+            .contains("require.star:3:5: error: X is empty [C1012]")
+    );
+    folder.write("loop.star", "procedure main() {\n    while true {\n    }\n}\n");
+    assert!(folder.expect(5, "star loop.star --rows 5 --max-statements 50").contains("[C1013]"));
+    assert!(folder.expect(3, "star path --rmat 3").contains("did you mean `paths`?"));
+    assert!(folder.expect(2, "star paths").contains("give --graph or --rmat"));
+    assert!(
+        folder
+            .expect(3, "star paths --graph g.gr --source 9")
+            .contains("the graph has no such vertex")
+    );
+    let sums = folder.expect(3, "star paths --graph g.gr --bits 3");
+    assert!(sums.contains("with 3 bits the limit is 6, and 4 bits are enough"), "{sums}");
+    folder.write("wrong.gr", "p sp 3 1\na 1 4 2\n");
+    let wrong = folder.expect(3, "star paths --graph wrong.gr");
+    assert!(
+        wrong.contains("wrong.gr:2:5: error: vertex 4 is not there: they go from 1 to 3 [C1022]"),
+        "{wrong}"
+    );
+}
+
+#[test]
+fn programs_and_the_library_are_listed() {
+    let list = Folder::new().expect(0, "star --list");
+    assert!(list.lines().count() == 9 && list.contains("paths-insert-nearest "), "{list}");
+    let library = Folder::new().expect(0, "star --procedures");
+    assert_eq!(library.lines().count(), 22);
+    assert!(library.starts_with("I    MIN(T, X, Z)"), "{library}");
+}
