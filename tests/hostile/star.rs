@@ -99,7 +99,7 @@ pub(super) fn program(sequence: &mut SplitMix64, seeds: &[Vec<u8>]) -> Vec<u8> {
 pub(super) fn graph(sequence: &mut SplitMix64, _: &[Vec<u8>]) -> Vec<u8> {
     let (vertices, arcs) = (1 + sequence.below(9), sequence.below(12));
     let odd = 2 + sequence.below(40);
-    let mut number = |sequence: &mut SplitMix64, limit: u64| match sequence.one_in(odd) {
+    let number = |sequence: &mut SplitMix64, limit: u64| match sequence.one_in(odd) {
         true => sequence.of(&mutate::NUMBERS).to_owned(),
         false => (1 + sequence.below(limit)).to_string(),
     };
