@@ -211,6 +211,26 @@ impl KernelError {
     }
 }
 
+impl KernelError {
+    /// Writes what a core lacks for a kernel.
+    fn fmt_lack(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Missing { kernel, resource, needed, available } => {
+                write!(f, "{kernel} needs {needed} {resource}; this core has {available}")
+            }
+            Self::TooLong { kernel, available } => write!(
+                f,
+                "{kernel} needs more than the {available} bundles that instruction memory can have"
+            ),
+            Self::Pattern { kernel, reason, tried } => write!(
+                f,
+                "{kernel} has no order of bundles for these latencies: {reason}, with up to {tried} bundles in a phase"
+            ),
+            _ => Ok(()),
+        }
+    }
+}
+
 impl fmt::Display for KernelError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -255,20 +275,10 @@ impl fmt::Display for KernelError {
                 write!(f, "the DMA channel was not done within {limit} cycles; raise --max-cycles")
             }
             Self::Channel(error) => write!(f, "the DMA channel: {error}"),
-            Self::Missing { kernel, resource, needed, available } => {
-                write!(f, "{kernel} needs {needed} {resource}; this core has {available}")
-            }
-            Self::Pattern { kernel, reason, tried } => write!(
-                f,
-                "{kernel} has no order of bundles for these latencies: {reason}, with up to {tried} bundles in a phase"
-            ),
+            Self::Missing { .. } | Self::TooLong { .. } | Self::Pattern { .. } => self.fmt_lack(f),
             Self::Program(error) => error.fmt(f),
             Self::Entry(error) => error.fmt(f),
             Self::Array(problem) => problem.fmt(f),
-            Self::TooLong { kernel, available } => write!(
-                f,
-                "{kernel} needs more than the {available} bundles that instruction memory can have"
-            ),
             Self::Assembly(e) => write!(f, "a kernel of this program does not assemble:\n{e}"),
             Self::Object(error) => error.fmt(f),
             Self::Internal(message) => write!(f, "internal error: {message}"),

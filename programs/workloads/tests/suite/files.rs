@@ -132,7 +132,7 @@ fn results_can_be_written_and_those_that_are_expected_need_no_name() {
         }
     };
     let (x, y) = (("x".to_owned(), false), ("y".to_owned(), false));
-    assert_eq!(results(TWICE), [x.clone()]);
+    assert_eq!(results(TWICE), std::slice::from_ref(&x));
     assert_eq!(results(&format!("{TWICE}[array.y]\nexpected = \"twice.npy\"\n")), [x.clone(), y]);
     // The kernel writes it, but the file expects nothing.
     assert_eq!(results(&TWICE.replace("expected = \"twice.npy\"\n", "")), [(x.0, true)]);
