@@ -40,7 +40,7 @@ type Extents = [(i32, i32); 16];
 /// Extents before anything is known.
 const UNKNOWN: Extents = [(0, WINDOW as i32); 16];
 
-/// How far address sets reach.
+/// Reach of the address sets with some counts of loops.
 struct Reach {
     extents: Extents,
     /// Words that each set reaches, counted from its address at the start around local memory.
@@ -65,7 +65,7 @@ pub(super) struct Plan<'a> {
     absolute: Option<WordAddress>,
     /// Counts to try, by general register.
     counts: Vec<Vec<u64>>,
-    /// How far sets reach with counts that were tried, by these counts, in the order of their registers.
+    /// Reach of the sets with counts that were tried, by these counts, in the order of their registers.
     reaches: BTreeMap<Vec<u64>, Reach>,
     /// Accesses in their order: set, and word counted from the set's address at the start.
     accesses: Vec<(u8, i32)>,

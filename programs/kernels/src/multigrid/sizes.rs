@@ -62,7 +62,7 @@ pub(super) struct Lay {
 /// Address sets through which linear code reaches the planes of the operand with faces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FacedSets {
-    /// One set for all planes, which lie equally far from each other.
+    /// A set for all planes together, which lie equally far from each other.
     One,
     /// A set for each plane, wherever it lies.
     Each,

@@ -15,7 +15,8 @@ use num_complex::Complex32;
 
 /// Words of a page of columns in a section.
 const COLUMN_WORDS: usize = BANK_WORDS / 2;
-/// The same where local memory holds one page only: with its results and the factors it fits in.
+/// Words of a page of columns in a section where local memory holds one page only: with its results and the factors it
+/// fits in.
 const FEW_COLUMN_WORDS: usize = BANK_WORDS / 4;
 /// Words of a page of rows in a section: with the filter and the factors it fills a bank.
 const ROW_WORDS: usize = BANK_WORDS / 4;
@@ -32,8 +33,6 @@ struct Passes {
     core: Core,
     n1: usize,
     n2: usize,
-    /// Words of a page of columns in a section.
-    column_words: usize,
     /// Columns of a page.
     columns: usize,
     /// Rows of a page.
@@ -122,7 +121,6 @@ impl Passes {
             core,
             n1,
             n2,
-            column_words,
             columns: SECTIONS * column_words / n1,
             rows: SECTIONS * ROW_WORDS / n2,
             vectors,
@@ -133,6 +131,11 @@ impl Passes {
             factors,
             zeros: allocate(host, 2 * BURST_BEATS)?,
         })
+    }
+
+    /// Returns the words of a page of columns in a section.
+    fn column_words(&self) -> usize {
+        self.columns * self.n1 / SECTIONS
     }
 
     fn columns_spec(&self, has_table: bool) -> StridedSpec {
@@ -185,7 +188,7 @@ impl Passes {
     /// stay in the fourth place, pages go through the three others in turn; or where local memory holds one page only, through
     /// its first half, and the factors stay behind.
     fn first_pass(&self, entry: BundleAddress) -> Result<Vec<Page>, KernelError> {
-        let (column_words, overlap) = (self.column_words, overlap(&self.core));
+        let (column_words, overlap) = (self.column_words(), overlap(&self.core));
         let places = |k: usize| {
             let turning = |k: usize| (3 - k % 3) % 3 * column_words;
             let places = [turning(k), turning(k + 2), 3 * column_words];
@@ -317,7 +320,7 @@ impl Passes {
         let page = |k: usize| {
             let (vector, block) = (k / blocks, k % blocks);
             let from = pages::bank(&self.core, k);
-            let to = from + self.column_words;
+            let to = from + self.column_words();
             Ok(Page {
                 prepare: Vec::new(),
                 load: vec![self.load_block(self.middle, vector, block, from)?],

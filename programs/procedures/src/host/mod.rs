@@ -2,12 +2,13 @@
 //!
 //! - `session`: a host with CP2, the channel and system memory in one time; `programs`: the programs that it has
 //!   assembled and installed;
-//! - `pages`: the page scheme, whose pages the host turns; `device_driven`: pages that CP2 turns itself; `walks`: the
+//! - `banks`: places of pages in local memory; `pages`: the page scheme, whose pages the host turns; `device_driven`: pages that CP2 turns itself; `walks`: the
 //!   descriptors of pages;
 //! - `procedure`: the operations of a procedure; `cost`: its cost; `steps`: the bound of its steps;
 //! - `replay`: checkpoints of long procedures: a run that goes on makes its calls again, and those before the
 //!   checkpoint do nothing.
 
+mod banks;
 mod cost;
 pub mod device_driven;
 pub mod pages;

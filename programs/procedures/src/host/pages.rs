@@ -2,27 +2,14 @@
 //! a page, the channel unloads the one before and loads the next. What a page contains, and where it lies, is up to the
 //! procedure.
 
+pub use super::banks::BANK_WORDS;
+pub(crate) use super::banks::{bank, check, in_halves, overlap};
 use super::session::{Call, Host, Queue};
 use super::steps::StepMinimum;
 use cp2_emu::dma::{Descriptor, JumpKind};
-use cp2_isa::{BundleAddress, Core, WordAddress};
+use cp2_isa::{BundleAddress, Core};
 use cp2_session::cost::passes::DataPass;
 use cp2_session::error::KernelError;
-
-/// Number of words in each section of one of the two halves (banks) of CP2's local memory, in which pages lie in turn. In a
-/// larger local memory pages have as many words at most, and lie in its halves in turn; one of half the size holds one page.
-pub const BANK_WORDS: usize = 4096;
-
-/// Whether local memory holds two pages of [`BANK_WORDS`], so that one is moved while CP2 computes the other.
-pub(crate) const fn overlap(core: &Core) -> bool {
-    core.lmem_words() >= 2 * BANK_WORDS
-}
-
-/// Returns the word address at which page `number` begins: in one half of local memory and the other in turn, so that CP2
-/// and the channel do not meet in a bank. Where local memory holds one page only, all begin at word 0.
-pub(crate) const fn bank(core: &Core, number: usize) -> usize {
-    if overlap(core) { number % 2 * (core.lmem_words() / 2) } else { 0 }
-}
 
 /// Returns pages that lie where [`bank`] says, as a core takes them: where local memory holds one page only, each is loaded
 /// when the one before is unloaded, while no kernel runs.
@@ -35,21 +22,9 @@ pub(crate) fn in_banks(core: &Core, mut pages: Vec<Page>) -> Vec<Page> {
     pages
 }
 
-/// Returns the word address in local memory of a word of two halves of [`BANK_WORDS`] words, where the second half begins
-/// `bank_words` behind the first.
-pub(crate) fn in_halves(word: WordAddress, bank_words: usize) -> WordAddress {
-    let word = word.index();
-    WordAddress::from_index(word / BANK_WORDS * bank_words + word % BANK_WORDS)
-}
-
 /// Most device-driven pages in one run of a kernel: few enough that progress is seen, and that a run stays far below
 /// the limit of cycles.
 pub(crate) const PAGES_OF_RUN: usize = 128;
-
-/// Refuses a core whose local memory does not hold a page.
-pub(crate) fn check(core: &Core) -> Result<(), KernelError> {
-    KernelError::require("a page", "words of local memory", BANK_WORDS, core.lmem_words())
-}
 
 /// Command of the host to CP2 for a [`Page`], one of those that compute it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -128,7 +128,7 @@ pub(super) struct Images {
     below: Range<usize>,
     /// Numbers of those for the finest grid.
     finest: Range<usize>,
-    /// What instruction memory lacks for the usual, fewer programs.
+    /// Sentence on what instruction memory lacks for the usual, fewer programs; `None` if it holds them.
     lack: Option<String>,
 }
 
