@@ -106,6 +106,44 @@ fn of_a_large_body_only_the_bound_is_told() {
     assert_eq!(told, [(".disjoint r0, r1".to_owned(), 140, None)]);
 }
 
+/// Returns a body of more operations than are scheduled again and again: groups whose values depend on one another.
+fn large_body() -> String {
+    let group = |k: usize| {
+        let old = if k == 0 { "f1".to_owned() } else { format!("%z{}", k - 1) };
+        format!(
+            " lwo %x{k}, (r0)+1\n psmul %y{k}, %x{k}, f0\n psadd %z{k}, %y{k}, {old}\n swo %y{k}, (r1)+1\n"
+        )
+    };
+    (0..80).map(group).collect()
+}
+
+/// Returns the interval of a loop of a large body, and the cycles of the body as straight code.
+fn loop_and_straight(count: &str) -> (i64, i64) {
+    let body = large_body();
+    let looped = schedule(&format!(".disjoint r0, r1\n.loop {count}\n{body}.endloop"));
+    let straight = schedule(&format!(".disjoint r0, r1\n{body}"));
+    let ii = looped.report.blocks.iter().find_map(|b| b.ii).unwrap();
+    (ii, straight.report.blocks[0].cost.cycles(&[0; 16]))
+}
+
+#[test]
+fn a_loop_takes_no_more_cycles_than_its_straight_code() {
+    for count in ["g2", "g2, min=2", "g2, multiple=2"] {
+        let (ii, straight) = loop_and_straight(count);
+        assert!(ii <= straight, "{count}: {ii}, {straight} as straight code");
+    }
+}
+
+#[test]
+fn of_a_large_body_the_least_count_is_told() {
+    let (ii, _) = loop_and_straight("g2");
+    let body = large_body();
+    let told = missing(&format!(".disjoint r0, r1\n.loop g2\n{body}.endloop"));
+    assert_eq!(told, [("min=4".to_owned(), 160, Some(208))]);
+    // One iteration at a time; what is told holds.
+    assert_eq!((ii, loop_and_straight("g2, min=4").0), (644, 208));
+}
+
 #[test]
 fn a_loop_at_its_bound_is_never_undecided() {
     // Too many operations for the solver.

@@ -232,6 +232,8 @@ impl Plan<'_> {
             let step = self.wrapped(target(k) - at);
             if turn == Some(k) {
                 if step != 0 {
+                    let end = kernel.map_or(time, |(start, length)| start + length);
+                    let time = if k + 1 == nodes.len() { sheet.last_turn(end, time) } else { time };
                     sheet.made(time, step_by(n, step));
                 }
             } else {
@@ -290,6 +292,13 @@ impl Sheet {
         let index = usize::try_from(time - self.origin).ok();
         let placed = index.and_then(|i| self.bundles.get(i));
         !in_loop && placed.is_some_and(|p| p.exch == SlotOrigin::Nothing)
+    }
+
+    /// Returns the time of a step that could be at `time` and has to be behind the kernel, which ends at `end`: an
+    /// earlier one if there is no bundle at `time` yet.
+    fn last_turn(&self, end: i64, time: i64) -> i64 {
+        let covered = self.origin + self.bundles.len() as i64;
+        if time < covered { time } else { end.max(covered) }
     }
 
     /// Adds an operation of the scheduler's.

@@ -1,16 +1,18 @@
-//! The promises that a loop lacks, found by trying them. First bounds are computed, which is cheap; a schedule is made
-//! only where a bound shows that something can be won, and only of bodies that are not too large for that.
+//! The promises that a loop lacks, found by trying them. First bounds are computed, which is cheap; schedules are made
+//! only where a bound shows that something can be won, and of a large body only one.
 
 use super::address::{self, Sets};
 use super::pairing::Balanced;
 use super::region::{Innermost, innermost_loops};
-use super::search::{BlockSchedule, Passes, Shape};
+use super::search::BlockSchedule;
+use super::shape::{Passes, Shape};
 use super::{RegionReport, ScheduleError, Work};
 use cp2_ir::linear::{ABSOLUTE, Loop, PLACES, Region, TripCount, place_name};
 use cp2_isa::Core;
 use std::fmt;
 
-/// Most operations of a body that is scheduled to try a promise.
+/// Most operations of a body that is scheduled again and again to try promises. A larger one is scheduled once, with a large
+/// count.
 const MOST_OPERATIONS: usize = 256;
 
 /// A count that every pipeline can be filled by.
@@ -58,7 +60,7 @@ pub struct Hint {
     /// bound.
     pub bound: i64,
     /// Interval, in cycles, of the schedule that the loop has with the promises; `None` if the body has more than 256
-    /// operations, which are not scheduled for a hint.
+    /// operations, which are scheduled for a hint about `min=` only.
     pub ii: Option<i64>,
 }
 
@@ -152,20 +154,16 @@ impl Trial<'_> {
 
     /// Returns the promises about the count that, beside those about memory, give an interval below `best`.
     fn count(&self, memory: &Memory, bound: i64, best: i64) -> Result<Option<Hint>, ScheduleError> {
-        let TripCount::Register { gpr, min, multiple } = self.innermost.of.count else {
+        let TripCount::Register { min, multiple, .. } = self.innermost.of.count else {
             return Ok(None);
         };
-        if self.innermost.ops.len() > MOST_OPERATIONS {
-            return Ok(None);
-        }
+        let is_large = self.innermost.ops.len() > MOST_OPERATIONS;
         let mut found: Option<(i64, u32, u32)> = None;
-        for twos in 0..=MOST_TWOS {
+        for twos in 0..=if is_large { 0 } else { MOST_TWOS } {
             let factor = 1 << twos.saturating_sub(multiple.trailing_zeros());
             let Some(multiple) = multiple.checked_mul(factor) else { continue };
             let min = LARGE.next_multiple_of(multiple);
-            let count = TripCount::Register { gpr, min, multiple };
-            let of = Loop { count, ..self.innermost.of.clone() };
-            let Some(schedule) = self.schedule(memory, &of)? else { continue };
+            let Some(schedule) = self.counted(memory, min, multiple)? else { continue };
             let least = found.map_or(best, |(ii, ..)| ii);
             if schedule.ii < least {
                 found = Some((schedule.ii, multiple, least_trips(&schedule)));
@@ -174,13 +172,31 @@ impl Trial<'_> {
                 break;
             }
         }
-        Ok(found.map(|(ii, needed, trips)| {
-            let trips = trips.next_multiple_of(needed);
+        let Some((_, needed, trips)) = found else { return Ok(None) };
+        let trips = trips.next_multiple_of(needed);
+        // A longer prologue may not pay for so small a count.
+        let told = self.counted(memory, trips.max(min), needed)?;
+        let told = told.filter(|schedule| schedule.ii < best);
+        Ok(told.map(|schedule| {
             let min = (trips > min.max(needed)).then_some(MissingPromise::Min(trips));
             let multiple = (needed != multiple).then_some(MissingPromise::Multiple(needed));
             let promises = min.into_iter().chain(multiple).chain(memory.missing()).collect();
-            Hint { promises, bound, ii: Some(ii) }
+            Hint { promises, bound, ii: Some(schedule.ii) }
         }))
+    }
+
+    /// Returns the schedule of the loop with promises about memory and about its count, which is in a register.
+    fn counted(
+        &self,
+        memory: &Memory,
+        min: u32,
+        multiple: u32,
+    ) -> Result<Option<BlockSchedule>, ScheduleError> {
+        let mut of = self.innermost.of.clone();
+        if let TripCount::Register { gpr, .. } = of.count {
+            of.count = TripCount::Register { gpr, min, multiple };
+        }
+        self.schedule(memory, &of)
     }
 
     /// Returns the promises about memory that lower a bound, without those that do not help, and the lower bound.

@@ -18,6 +18,7 @@ mod registers;
 mod report;
 mod run;
 mod search;
+mod shape;
 mod shortage;
 pub mod stored;
 mod webs;

@@ -8,7 +8,8 @@ use super::fixed::{Fixed, leaves};
 use super::pairing::Balanced;
 use super::report::{BlockReport, CycleFormula, RegionReport};
 use super::run::{Sequenced, landing};
-use super::search::{BlockSchedule, Passes, Shape};
+use super::search::BlockSchedule;
+use super::shape::{Passes, Shape};
 use super::{ScheduleError, ScheduledBundle, Work};
 use cp2_ir::linear::{Block, Loop, Region, TripCount};
 use cp2_isa::{Core, Exch, FprSet, Inst};
@@ -127,7 +128,7 @@ impl<'a> Work<'a> {
             && let Ok(Some(found)) = balanced.work.pipelined(ops, of, reserved, None)
         {
             // As it was written it must be no worse to be kept.
-            let limit = Some(found.cost + 1);
+            let limit = Some(found.cost.rank + 1);
             if let Ok(Some(plain)) = self.pipelined(ops, of, reserved, limit) {
                 return Ok((plain, None));
             }
@@ -228,14 +229,9 @@ impl Walker<'_> {
             times: &found.times,
             allocation: &found.allocation,
         };
-        let (emitted, ii) = match found.shape {
-            Shape::Flat(count) => (plan.emit(found.ii, count, None), found.ii),
-            Shape::Pipelined { pipeline, emitted, .. } => {
-                (plan.emit(found.ii, emitted, Some(pipeline)), found.ii)
-            }
-        };
+        let emitted = plan.shaped(&found.shape, found.ii);
         self.used |= found.allocation.used | reserved;
-        let cost = cost(&found.shape, &emitted, ii);
+        let cost = found.shape.cycles(&emitted, found.ii);
         let report = self.report(found, of, &emitted, cost.clone());
         let first = emitted.kernel.map(|(first, _)| first);
         let kernels = of.iter().map(|_| first).collect();
@@ -325,7 +321,7 @@ impl Walker<'_> {
         let plain = self.work.straight(ops, reserved);
         if let Some(balanced) = self.work.balanced(ops)
             && let Ok(found) = balanced.work.straight(ops, reserved)
-            && plain.as_ref().map_or(true, |plain| found.cost < plain.cost)
+            && plain.as_ref().map_or(true, |plain| found.cost.is_below(plain.cost))
         {
             self.work = balanced.work;
             return Ok((found, [balanced.paired, balanced.shuffled]));
@@ -379,21 +375,5 @@ impl Walker<'_> {
         debug_assert_eq!(run.bundles.len(), length + 1);
         run.put_loop(0, end, inst);
         Ok(Ready { run, setup, reports })
-    }
-}
-
-fn cost(shape: &Shape, emitted: &Emitted, ii: i64) -> CycleFormula {
-    let bundles = emitted.bundles.len() as i64;
-    let kernel = emitted.kernel.map_or(0, |(_, length)| length as i64);
-    match *shape {
-        Shape::Flat(_) => CycleFormula::fixed(bundles),
-        Shape::Pipelined { passes: Passes::Fixed(n), .. } => {
-            CycleFormula::fixed(bundles + (n - 1) * kernel)
-        }
-        Shape::Pipelined { passes: Passes::Register { gpr, less }, .. } => {
-            let mut cost = CycleFormula::fixed(bundles - kernel - less * ii);
-            cost.add(&CycleFormula::per(gpr, ii));
-            cost
-        }
     }
 }

@@ -5,7 +5,9 @@ use super::emit::{self, Pipeline, Plan};
 use super::exact::{self, Exact};
 use super::place::{Need, Order, Times, place};
 use super::registers::{self, Allocation, Lifetimes, allocate, lifetimes};
-use super::report::{self, LowerBound};
+use super::report::{self, CycleFormula, LowerBound};
+use super::run::landing;
+use super::shape::{self, Cost, Passes, Shape};
 use super::shortage::Shortage;
 use super::{ScheduleError, Work};
 use cp2_ir::linear::{Loop, TripCount};
@@ -26,7 +28,7 @@ pub(super) struct BlockSchedule {
     pub(super) ii: i64,
     pub(super) shape: Shape,
     /// Cost by which the schedule is compared with others of the same block.
-    pub(super) cost: i64,
+    pub(super) cost: Cost,
     pub(super) bounds: Bounds,
 }
 
@@ -91,39 +93,20 @@ const PATIENCE: u32 = 24;
 /// The progress of a search.
 struct Search {
     /// The best schedule, its interval and its cost.
-    best: Option<(Candidate, i64, i64)>,
-    /// A cost that the schedule must be below.
+    best: Option<(Candidate, i64, Cost)>,
+    /// A rank that the schedule must be below.
     limit: Option<i64>,
+    /// Most cycles that the schedule may take for the least count.
+    most: Option<i64>,
     shortage: Option<Shortage>,
-    /// Intervals for which nothing was found.
-    failures: u32,
 }
 
 impl Search {
-    fn is_below(&self, cost: i64) -> bool {
-        let best = self.best.as_ref().map(|&(_, _, best)| best).or(self.limit);
-        best.is_none_or(|best| cost < best)
+    /// Whether a schedule of this rank would be the best.
+    fn is_below(&self, rank: i64) -> bool {
+        let best = self.best.as_ref().map(|(_, _, cost)| cost.rank).or(self.limit);
+        best.is_none_or(|best| rank < best)
     }
-}
-
-/// The form in which a loop becomes bundles.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shape {
-    /// All iterations as straight code.
-    Flat(i64),
-    /// With a hardware loop: iterations that are emitted, and how often the kernel then runs.
-    Pipelined { pipeline: Pipeline, emitted: i64, passes: Passes },
-}
-
-/// The number of times that the kernel runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Passes {
-    Fixed(i64),
-    /// (count in the register - less) / unroll.
-    Register {
-        gpr: u8,
-        less: i64,
-    },
 }
 
 impl Work<'_> {
@@ -136,25 +119,31 @@ impl Work<'_> {
         let (core, block) = (&self.core, self.block(ops, false, 1)?);
         let ops = &block.ops;
         let needs: Vec<_> = ops.iter().map(|&op| self.need(op)).collect();
-        let mut best: Option<(Times, Allocation)> = None;
+        let mut best: Option<(Times, Allocation, i64)> = None;
         let mut shortage = None;
         for order in Order::ALL {
             let Some(times) = place(&block.graph, &needs, None, order) else { continue };
-            let is_shorter = |(t, _): &(Times, _)| emit::length(&times) < emit::length(t);
-            if !best.as_ref().is_none_or(is_shorter) {
+            let limit = best.as_ref().map_or(i64::MAX, |&(_, _, cycles)| cycles);
+            if emit::length(&times) >= limit {
                 continue;
             }
             match allocate(core, &block, &lifetimes(core, &block, &times), None, 1, reserved) {
-                Ok(allocation) => best = Some((times, allocation)),
+                Ok(allocation) => {
+                    let plan =
+                        Plan { work: self, block: &block, times: &times, allocation: &allocation };
+                    let bundles = plan.shaped(&Shape::Flat(1), 0).bundles;
+                    let cycles = bundles.len() as i64;
+                    best = if cycles < limit { Some((times, allocation, cycles)) } else { best };
+                }
                 Err(s) => shortage = Some(s.or_less(shortage)),
             }
         }
-        let Some((times, allocation)) = best else {
+        let Some((times, allocation, cycles)) = best else {
             return Err(self.does_not_fit(ops, shortage));
         };
-        let cost = emit::length(&times);
         let bounds = Bounds::of(self, &block);
-        Ok(BlockSchedule { block, times, allocation, ii: 0, shape: Shape::Flat(1), cost, bounds })
+        let (shape, cost) = (Shape::Flat(1), Cost { rank: cycles, least: cycles });
+        Ok(BlockSchedule { block, times, allocation, ii: 0, shape, cost, bounds })
     }
 
     /// Schedules the body of an innermost loop; `None` if nothing is found whose cost is below
@@ -170,20 +159,10 @@ impl Work<'_> {
         let block = self.block(ops, true, most)?;
         let needs: Vec<_> = block.ops.iter().map(|&op| self.need(op)).collect();
         let bounds = Bounds::of(self, &block);
-        let mut search = Search { best: None, limit, shortage: None, failures: 0 };
+        let mut search = Search { best: None, limit, most: None, shortage: None };
         let body = Body { work: self, block: &block, needs: &needs, of, reserved };
+        body.one_at_a_time(&mut search);
         body.intervals(&bounds, &mut search);
-        if search.best.is_none() && limit.is_none() {
-            let alone = one_at_a_time(&block, &needs);
-            let (times, ii) = alone.ok_or_else(|| self.does_not_fit(&block.ops, None))?;
-            // What lands behind the last bundle may have to land before the next iteration.
-            let most = ii + i64::from(self.core.latencies().longest());
-            for ii in ii..=most {
-                if search.best.is_none() {
-                    body.attempt(times.clone(), ii, &mut search);
-                }
-            }
-        }
         match (search.best, limit) {
             (Some((candidate, ii, cost)), _) => {
                 let (times, allocation, shape) = candidate;
@@ -236,40 +215,91 @@ struct Body<'a> {
 }
 
 impl Body<'_> {
-    /// Tries intervals from the bound on.
-    fn intervals(&self, bounds: &Bounds, search: &mut Search) {
+    /// Tries schedules in which no two iterations overlap: straight code that is repeated.
+    fn one_at_a_time(&self, search: &mut Search) {
         let graph = &self.block.graph;
-        let mut ii = bounds.first;
-        let last = ii + 9 * self.needs.len() as i64 + 16;
-        let heights = graph.heights(1 << 40).unwrap_or_default();
-        let shortest = heights.into_iter().max().unwrap_or(0).max(bounds.resources);
-        while ii <= last && search.is_below(least_rank(self.of, ii, shortest)) {
-            for order in Order::ALL {
-                if let Some(times) = place(graph, self.needs, Some(ii), order) {
-                    self.attempt(times, ii, search);
-                }
-            }
-            search.failures += u32::from(search.best.is_none());
-            ii += (1 + ii / 128) << (search.failures / PATIENCE).min(8);
+        for order in Order::ALL {
+            let Some(times) = place(graph, self.needs, None, order) else { continue };
+            let carried = graph.edges.iter().filter(|e| e.distance > 0).map(|e| {
+                let late = times[e.from] + e.latency - times[e.to];
+                (late + e.distance - 1).div_euclid(e.distance)
+            });
+            let first = carried.max().unwrap_or(1).max(emit::length(&times)).max(2);
+            // What lands behind the last bundle may have to land before the next iteration.
+            let most = first + i64::from(self.work.core.latencies().longest());
+            (first..=most).any(|ii| self.attempt(times.clone(), ii, search));
         }
     }
 
-    /// Finds registers and a shape for these times, if the schedule would be the best so far.
-    fn attempt(&self, times: Times, ii: i64, search: &mut Search) {
+    /// Tries intervals from the bound on, in steps that grow while nothing better is found. Where that led over several
+    /// intervals, the least one is looked for among them.
+    fn intervals(&self, bounds: &Bounds, search: &mut Search) {
+        let heights = self.block.graph.heights(1 << 40).unwrap_or_default();
+        let shortest = heights.into_iter().max().unwrap_or(0).max(bounds.resources);
+        let (mut ii, mut failed) = (bounds.first, bounds.first - 1);
+        let last = ii + 9 * self.needs.len() as i64 + 16;
+        let (mut found, mut failures) = (false, 0);
+        while ii <= last && search.is_below(shape::least_rank(self.of, ii, shortest, 0)) {
+            let is_better = self.interval(ii, search);
+            if is_better && !found {
+                self.refine(failed, ii, search);
+            }
+            found |= is_better;
+            failures += u32::from(!found);
+            failed = ii;
+            ii += (1 + ii / 128) << (failures / PATIENCE).min(8);
+        }
+    }
+
+    /// Tries intervals between one for which nothing was found and one that has a schedule. A shorter one does not make up
+    /// for a loop that takes longer if it runs as seldom as is promised.
+    fn refine(&self, mut failed: i64, mut found: i64, search: &mut Search) {
+        search.most = search.best.as_ref().map(|(_, _, cost)| cost.least);
+        while found - failed > 1 {
+            let middle = failed + (found - failed) / 2;
+            *if self.interval(middle, search) { &mut found } else { &mut failed } = middle;
+        }
+        search.most = None;
+    }
+
+    /// Tries one interval; true if that gave a better schedule.
+    fn interval(&self, ii: i64, search: &mut Search) -> bool {
+        let mut is_better = false;
+        for order in Order::ALL {
+            if let Some(times) = place(&self.block.graph, self.needs, Some(ii), order) {
+                is_better |= self.attempt(times, ii, search);
+            }
+        }
+        is_better
+    }
+
+    /// Finds registers and a shape for these times; true if the schedule is the best so far.
+    fn attempt(&self, times: Times, ii: i64, search: &mut Search) -> bool {
         let core = &self.work.core;
         let lifetimes = lifetimes(core, self.block, &times);
-        let Some(unroll) = self.unroll(&lifetimes, ii) else { return };
-        let cost = rank(self.of, ii, emit::length(&times), unroll);
-        if !search.is_below(cost) {
-            return;
+        let Some(unroll) = self.unroll(&lifetimes, ii) else { return false };
+        if !search.is_below(shape::least_rank(self.of, ii, emit::length(&times), unroll)) {
+            return false;
         }
         match allocate(core, self.block, &lifetimes, Some(ii), unroll, self.reserved) {
             Ok(allocation) => {
-                if let Some(shape) = self.best_shape(&times, &allocation, ii) {
+                let Some(shape) = self.best_shape(&times, &allocation, ii) else { return false };
+                let plan = self.plan(&times, &allocation);
+                let emitted = plan.shaped(&shape, ii);
+                let mut cycles = shape.cycles(&emitted, ii);
+                cycles.add(&CycleFormula::fixed(landing(core, &emitted.bundles)));
+                let cost = Cost::of(self.of, &cycles, unroll);
+                let is_best =
+                    search.is_below(cost.rank) && search.most.is_none_or(|most| cost.least <= most);
+                if is_best {
                     search.best = Some(((times, allocation, shape), ii, cost));
                 }
+                is_best
             }
-            Err(s) => search.shortage = Some(s.or_less(search.shortage.take())),
+            Err(s) => {
+                search.shortage = Some(s.or_less(search.shortage.take()));
+                false
+            }
         }
     }
 
@@ -286,9 +316,13 @@ impl Body<'_> {
         (needed..=needed.max(2) * 8).find(|&u| usable(u))
     }
 
+    fn plan<'p>(&'p self, times: &'p Times, allocation: &'p Allocation) -> Plan<'p> {
+        Plan { work: self.work, block: self.block, times, allocation }
+    }
+
     /// Returns the shape of the loop for these times and registers; `None` if there is no such loop.
     fn best_shape(&self, times: &Times, allocation: &Allocation, ii: i64) -> Option<Shape> {
-        let plan = Plan { work: self.work, block: self.block, times, allocation };
+        let plan = self.plan(times, allocation);
         let shapes = emit::kernel_starts(&plan, ii).into_iter().map(|(start, own_bundle)| {
             let pipeline = Pipeline { ii, unroll: allocation.unroll, start, own_bundle };
             self.shape(pipeline)
@@ -341,33 +375,5 @@ impl Body<'_> {
     }
 }
 
-/// Returns the times of a loop of which no two iterations overlap, and the interval that this takes.
-fn one_at_a_time(block: &BlockProblem, needs: &[Need]) -> Option<(Times, i64)> {
-    let times = place(&block.graph, needs, None, Order::HEIGHT)?;
-    let carried = block.graph.edges.iter().filter(|e| e.distance > 0).map(|e| {
-        let late = times[e.from] + e.latency - times[e.to];
-        (late + e.distance - 1).div_euclid(e.distance)
-    });
-    let ii = carried.max().unwrap_or(1).max(emit::length(&times)).max(2);
-    Some((times, ii))
-}
-
 /// A schedule of a loop.
 type Candidate = (Times, Allocation, Shape);
-
-/// Returns the cost of a schedule of a loop, in cycles of the whole loop; for a count that is not known, an interval counts
-/// more than anything else. A longer kernel counts a little.
-fn rank(of: &Loop, ii: i64, length: i64, unroll: i64) -> i64 {
-    match of.count {
-        TripCount::Fixed(n) => ((i64::from(n) - 1) * ii + length) * 64 + unroll.min(63),
-        TripCount::Register { .. } => ii << 40 | length << 8 | unroll.min(255),
-    }
-}
-
-/// Returns the least cost of a schedule of this interval; an iteration takes at least `shortest` cycles.
-fn least_rank(of: &Loop, ii: i64, shortest: i64) -> i64 {
-    match of.count {
-        TripCount::Fixed(n) => ((i64::from(n) - 1) * ii + shortest) * 64,
-        TripCount::Register { .. } => ii << 40,
-    }
-}
