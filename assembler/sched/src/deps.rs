@@ -15,6 +15,8 @@ pub(super) struct BlockProblem {
     /// Indices into the operations of the region.
     pub(super) ops: Vec<usize>,
     pub(super) graph: Graph,
+    /// The graph by which operations are placed, if that is for a slower core.
+    slower: Option<Graph>,
     /// The graph without the edges that keep a register from coming back too soon: those go away when
     /// more iterations have registers of their own.
     renamed: Edges,
@@ -55,17 +57,19 @@ impl Work<'_> {
         let mut sets = Sets::of(self, ops);
         let ops = sets.absorb(self, ops);
         let webs = Webs::of(self, &ops)?;
-        let (edges, renamed) = (Edges::default(), Edges::default());
-        let mut builder = Builder { work: self, ops: &ops, edges, renamed, is_loop };
-        builder.values(&webs, unroll);
-        builder.resources(&sets);
         let memory = address::memory_edges(self, &ops, &sets, is_loop);
-        for edge in memory.ok_or_else(|| self.too_many_accesses(&ops))? {
-            builder.both(edge);
-        }
-        let Builder { edges, renamed, .. } = builder;
-        let graph = Graph::new(ops.len(), edges);
-        Ok(BlockProblem { ops, graph, renamed, webs, sets })
+        let memory = memory.ok_or_else(|| self.too_many_accesses(&ops))?;
+        let build = |core| {
+            let (edges, renamed) = (Edges::default(), Edges::default());
+            let mut builder = Builder { work: self, core, ops: &ops, edges, renamed, is_loop };
+            builder.values(&webs, unroll);
+            builder.resources(&sets);
+            memory.iter().for_each(|&edge| builder.both(edge));
+            (Graph::new(ops.len(), builder.edges), builder.renamed)
+        };
+        let (graph, renamed) = build(&self.core);
+        let slower = (self.placed != self.core).then(|| build(&self.placed).0);
+        Ok(BlockProblem { ops, graph, slower, renamed, webs, sets })
     }
 }
 
@@ -80,6 +84,20 @@ impl Work<'_> {
 }
 
 impl BlockProblem {
+    /// Returns the graph by which operations are placed.
+    pub(super) fn placing(&self) -> &Graph {
+        self.slower.as_ref().unwrap_or(&self.graph)
+    }
+
+    /// Whether operations may issue at these times, with a new iteration every `ii` cycles or, without it, once.
+    pub(super) fn allows(&self, times: &[i64], ii: Option<i64>) -> bool {
+        let is_met = |e: &Edge| {
+            let between = times[e.to] - times[e.from] - e.latency;
+            ii.map_or(e.distance > 0 || between >= 0, |ii| between + ii * e.distance >= 0)
+        };
+        self.slower.is_none() || self.graph.edges.iter().all(is_met)
+    }
+
     /// Returns two recurrence bounds, as [`Graph::recurrence_bound`] gives them: that of the block with as many registers as
     /// it may want, and that with those that its loop lets it have.
     pub(super) fn recurrence_bounds(&self) -> ((i64, Vec<usize>), i64) {
@@ -93,6 +111,8 @@ impl BlockProblem {
 
 struct Builder<'a> {
     work: &'a Work<'a>,
+    /// Core whose latencies count.
+    core: &'a Core,
     ops: &'a [usize],
     edges: Edges,
     renamed: Edges,
@@ -147,7 +167,7 @@ impl Builder<'_> {
     fn values(&mut self, webs: &Webs, unroll: i64) {
         for value in &webs.values {
             for &reader in &value.readers {
-                let latency = fpr_distance(&self.work.core, value.unit, self.unit(reader));
+                let latency = fpr_distance(self.core, value.unit, self.unit(reader));
                 self.edge(value.def, reader, latency.into(), 0);
             }
         }
@@ -173,7 +193,7 @@ impl Builder<'_> {
                 self.renamed.add(edge);
             }
         };
-        let (core, ops) = (&self.work.core, &self.work.ops);
+        let (core, ops) = (self.core, &self.work.ops);
         let unit = |op: usize| ops[self.ops[op]].code.row().unit;
         for &reader in &old.readers {
             edge(reader, unseen_from(fpr_distance(core, new.unit, unit(reader))));
@@ -239,7 +259,7 @@ impl Builder<'_> {
             Key::Other(resource) => resource,
             Key::SharedWord(_) | Key::SharedStored | Key::SharedFound => Resource::Shared,
         };
-        self.work.core.latencies().distance(self.unit(producer), resource, consumer)
+        self.core.latencies().distance(self.unit(producer), resource, consumer)
     }
 
     fn order(&mut self, key: Key, track: &mut Track, event: Event, read: bool, write: bool) {

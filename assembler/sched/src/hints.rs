@@ -277,7 +277,7 @@ impl Trial<'_> {
         let work = self.work(&region)?;
         let leaf = self.innermost.leaf;
         let reserved = work.fixed.reserved(&(leaf..leaf + 1));
-        Ok(work.best_loop(&self.innermost.ops, of, reserved).ok().map(|(found, _)| found))
+        Ok(work.best(&self.innermost.ops, Some(of), reserved).ok().map(|(found, _)| found))
     }
 }
 

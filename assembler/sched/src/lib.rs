@@ -4,6 +4,7 @@
 
 mod address;
 mod bits;
+mod cases;
 mod count;
 mod deps;
 mod emit;
@@ -69,6 +70,9 @@ impl ScheduleError {
 #[derive(Clone)]
 struct Work<'a> {
     core: Core,
+    /// Core for whose latencies operations are placed, no faster than `core`: a result is taken when it would be there on
+    /// either, and a register is overwritten when no one reads it on either.
+    placed: Core,
     /// Region as it was written, but for more neighbours if operations were exchanged.
     region: Cow<'a, Region>,
     ops: Vec<Op>,

@@ -5,7 +5,6 @@ use super::address;
 use super::emit::{EMPTY, Emitted, Plan};
 use super::exact::Exact;
 use super::fixed::{Fixed, leaves};
-use super::pairing::Balanced;
 use super::report::{BlockReport, CycleFormula, RegionReport};
 use super::run::{Sequenced, landing};
 use super::search::BlockSchedule;
@@ -113,28 +112,7 @@ impl<'a> Work<'a> {
         let fixed = Fixed::of(core, region, &leaves(region))?;
         let even = region.even.iter().fold(0, |mask, n| mask | 1 << n);
         let (written, ops) = (Cow::Borrowed(region), region.ops.clone());
-        Ok(Self { core: *core, region: written, ops, fixed, even })
-    }
-
-    /// Returns the best schedule of a loop, with the region that it is for if operations were exchanged.
-    pub(super) fn best_loop(
-        &self,
-        ops: &[usize],
-        of: &Loop,
-        reserved: FprSet,
-    ) -> Result<(BlockSchedule, Option<Balanced<'a>>), ScheduleError> {
-        let none = || ScheduleError::region(&self.region, "C0606", "no schedule".to_owned());
-        if let Some(balanced) = self.balanced(ops)
-            && let Ok(Some(found)) = balanced.work.pipelined(ops, of, reserved, None)
-        {
-            // As it was written it must be no worse to be kept.
-            let limit = Some(found.cost.rank + 1);
-            if let Ok(Some(plain)) = self.pipelined(ops, of, reserved, limit) {
-                return Ok((plain, None));
-            }
-            return Ok((found, Some(balanced)));
-        }
-        Ok((self.pipelined(ops, of, reserved, None)?.ok_or_else(none)?, None))
+        Ok(Self { core: *core, placed: *core, region: written, ops, fixed, even })
     }
 }
 
@@ -209,7 +187,7 @@ impl Walker<'_> {
         let life = leaf.unwrap_or(next)..leaf.unwrap_or(next) + 1;
         self.work.even = leaf.map_or(0, |l| self.evens[l]);
         let reserved = self.work.fixed.reserved(&life);
-        let found = self.best_straight(ops, reserved);
+        let found = self.best(ops, None, reserved);
         let (found, exchanged) = found.map_err(|trouble| self.explained(&life, trouble))?;
         let (run, mut report) = self.emit(&found, None, reserved);
         report.exchanged = exchanged;
@@ -303,7 +281,7 @@ impl Walker<'_> {
         let ops: Vec<usize> = range.collect();
         self.work.even = self.evens[leaf] & address::parity_kept(&self.work, &ops, None);
         let reserved = self.work.fixed.reserved(&(leaf..leaf + 1));
-        let found = self.best_loop(&ops, of, reserved);
+        let found = self.best(&ops, Some(of), reserved);
         let explained = |trouble| self.explained(&(leaf..leaf + 1), trouble);
         let (found, exchanged) = found.map_err(explained)?;
         let setup = self.setup(of, &found)?;
@@ -312,31 +290,14 @@ impl Walker<'_> {
         Ok(Ready { run, setup, reports: vec![report] })
     }
 
-    /// Returns the best schedule of straight code, and what was exchanged for it.
-    fn best_straight(
+    /// Returns the best schedule of a block, and what was exchanged for it.
+    fn best(
         &mut self,
         ops: &[usize],
+        of: Option<&Loop>,
         reserved: FprSet,
     ) -> Result<(BlockSchedule, [usize; 2]), ScheduleError> {
-        let plain = self.work.straight(ops, reserved);
-        if let Some(balanced) = self.work.balanced(ops)
-            && let Ok(found) = balanced.work.straight(ops, reserved)
-            && plain.as_ref().map_or(true, |plain| found.cost.is_below(plain.cost))
-        {
-            self.work = balanced.work;
-            return Ok((found, [balanced.paired, balanced.shuffled]));
-        }
-        Ok((plain?, [0; 2]))
-    }
-
-    /// Returns the best schedule of a loop, and what was exchanged for it.
-    fn best_loop(
-        &mut self,
-        ops: &[usize],
-        of: &Loop,
-        reserved: FprSet,
-    ) -> Result<(BlockSchedule, [usize; 2]), ScheduleError> {
-        let (found, balanced) = self.work.best_loop(ops, of, reserved)?;
+        let (found, balanced) = self.work.best(ops, of, reserved)?;
         let exchanged = balanced.as_ref().map_or([0; 2], |b| [b.paired, b.shuffled]);
         if let Some(balanced) = balanced {
             self.work = balanced.work;

@@ -1,5 +1,6 @@
 //! The search for a schedule of one block: which interval, which order, whether the registers fit.
 
+use super::cases::Scheduled;
 use super::deps::BlockProblem;
 use super::emit::{self, Pipeline, Plan};
 use super::exact::{self, Exact};
@@ -77,7 +78,7 @@ impl Bounds {
         let resources = exchange.max(block.ops.len() - exchange) as i64;
         let ((cycles, operations), with_registers) = block.recurrence_bounds();
         let operations = operations.into_iter().map(|op| block.ops[op]).collect();
-        let first = resources.max(with_registers);
+        let first = resources.max(with_registers).max(block.placing().recurrence_bound().0);
         Self { resources, recurrence: LowerBound { cycles, operations }, first }
     }
 
@@ -90,12 +91,25 @@ impl Bounds {
 /// Intervals without a schedule after which the steps between intervals double.
 const PATIENCE: u32 = 24;
 
+/// What a search need not look for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limit {
+    /// Rank from which on a schedule is of no use.
+    pub(super) rank: i64,
+    /// Longest interval that is tried; with a limit there is no trial of one iteration at a time.
+    pub(super) ii: Option<i64>,
+}
+
+impl Limit {
+    /// No limit.
+    pub(super) const NONE: Self = Self { rank: i64::MAX, ii: None };
+}
+
 /// The progress of a search.
 struct Search {
     /// The best schedule, its interval and its cost.
     best: Option<(Candidate, i64, Cost)>,
-    /// A rank that the schedule must be below.
-    limit: Option<i64>,
+    limit: Limit,
     /// Most cycles that the schedule may take for the least count.
     most: Option<i64>,
     shortage: Option<Shortage>,
@@ -104,17 +118,42 @@ struct Search {
 impl Search {
     /// Whether a schedule of this rank would be the best.
     fn is_below(&self, rank: i64) -> bool {
-        let best = self.best.as_ref().map(|(_, _, cost)| cost.rank).or(self.limit);
-        best.is_none_or(|best| rank < best)
+        rank < self.best.as_ref().map_or(self.limit.rank, |(_, _, best)| best.rank)
+    }
+}
+
+impl<'a> Work<'a> {
+    /// Returns the better schedule of a block as it was written and with operations exchanged. Those beyond
+    /// the limit may be missed.
+    pub(super) fn scheduled(
+        &self,
+        ops: &[usize],
+        of: Option<&Loop>,
+        reserved: FprSet,
+        limit: Limit,
+    ) -> Result<Scheduled<'a>, ScheduleError> {
+        let one = |work: &Self, limit| match of {
+            Some(of) => work.pipelined(ops, of, reserved, limit),
+            None => work.straight(ops, reserved, limit),
+        };
+        let Some(balanced) = self.balanced(ops) else { return Ok((one(self, limit)?, None)) };
+        let Ok(found) = one(&balanced.work, limit) else { return Ok((one(self, limit)?, None)) };
+        // As it was written it must be no worse to be kept.
+        let most = found.cost.rank;
+        match one(self, Limit { rank: limit.rank.min(most + 1), ..limit }) {
+            Ok(plain) if plain.cost.rank <= most => Ok((plain, None)),
+            _ => Ok((found, Some(balanced))),
+        }
     }
 }
 
 impl Work<'_> {
     /// Schedules operations without a loop.
-    pub(super) fn straight(
+    fn straight(
         &self,
         ops: &[usize],
         reserved: FprSet,
+        limit: Limit,
     ) -> Result<BlockSchedule, ScheduleError> {
         let (core, block) = (&self.core, self.block(ops, false, 1)?);
         let ops = &block.ops;
@@ -122,9 +161,9 @@ impl Work<'_> {
         let mut best: Option<(Times, Allocation, i64)> = None;
         let mut shortage = None;
         for order in Order::ALL {
-            let Some(times) = place(&block.graph, &needs, None, order) else { continue };
-            let limit = best.as_ref().map_or(i64::MAX, |&(_, _, cycles)| cycles);
-            if emit::length(&times) >= limit {
+            let Some(times) = place(block.placing(), &needs, None, order) else { continue };
+            let limit = best.as_ref().map_or(limit.rank, |&(_, _, cycles)| cycles);
+            if emit::length(&times) >= limit || !block.allows(&times, None) {
                 continue;
             }
             match allocate(core, &block, &lifetimes(core, &block, &times), None, 1, reserved) {
@@ -146,31 +185,32 @@ impl Work<'_> {
         Ok(BlockSchedule { block, times, allocation, ii: 0, shape, cost, bounds })
     }
 
-    /// Schedules the body of an innermost loop; `None` if nothing is found whose cost is below
-    /// `limit`.
-    pub(super) fn pipelined(
+    /// Schedules the body of an innermost loop.
+    fn pipelined(
         &self,
         ops: &[usize],
         of: &Loop,
         reserved: FprSet,
-        limit: Option<i64>,
-    ) -> Result<Option<BlockSchedule>, ScheduleError> {
+        limit: Limit,
+    ) -> Result<BlockSchedule, ScheduleError> {
         let most = self.most_unroll(ops, of);
         let block = self.block(ops, true, most)?;
         let needs: Vec<_> = block.ops.iter().map(|&op| self.need(op)).collect();
+        let longest = shape::longest_interval(of, limit.rank);
+        if longest.is_some_and(|ii| block.placing().heights(ii).is_err()) {
+            return Err(self.does_not_fit(&block.ops, None));
+        }
         let bounds = Bounds::of(self, &block);
         let mut search = Search { best: None, limit, most: None, shortage: None };
         let body = Body { work: self, block: &block, needs: &needs, of, reserved };
-        body.one_at_a_time(&mut search);
-        body.intervals(&bounds, &mut search);
-        match (search.best, limit) {
-            (Some((candidate, ii, cost)), _) => {
-                let (times, allocation, shape) = candidate;
-                Ok(Some(BlockSchedule { block, times, allocation, ii, shape, cost, bounds }))
-            }
-            (None, Some(_)) => Ok(None),
-            (None, None) => Err(self.does_not_fit(&block.ops, search.shortage)),
+        if limit.ii.is_none() {
+            body.one_at_a_time(&mut search);
         }
+        body.intervals(&bounds, &mut search);
+        let Some(((times, allocation, shape), ii, cost)) = search.best else {
+            return Err(self.does_not_fit(&block.ops, search.shortage));
+        };
+        Ok(BlockSchedule { block, times, allocation, ii, shape, cost, bounds })
     }
 
     /// Returns lower bounds of the interval of a loop's body.
@@ -192,7 +232,7 @@ impl Work<'_> {
     }
 
     /// Returns the most iterations after which registers may repeat.
-    fn most_unroll(&self, ops: &[usize], of: &Loop) -> i64 {
+    pub(super) fn most_unroll(&self, ops: &[usize], of: &Loop) -> i64 {
         let cap = (LONGEST_KERNEL / ops.len().max(1) as i64).clamp(1, MOST_UNROLL);
         match of.count {
             TripCount::Fixed(n) => cap.min(i64::from(n)),
@@ -219,7 +259,10 @@ impl Body<'_> {
     fn one_at_a_time(&self, search: &mut Search) {
         let graph = &self.block.graph;
         for order in Order::ALL {
-            let Some(times) = place(graph, self.needs, None, order) else { continue };
+            let placed = place(self.block.placing(), self.needs, None, order);
+            let Some(times) = placed.filter(|times| self.block.allows(times, None)) else {
+                continue;
+            };
             let carried = graph.edges.iter().filter(|e| e.distance > 0).map(|e| {
                 let late = times[e.from] + e.latency - times[e.to];
                 (late + e.distance - 1).div_euclid(e.distance)
@@ -234,10 +277,10 @@ impl Body<'_> {
     /// Tries intervals from the bound on, in steps that grow while nothing better is found. Where that led over several
     /// intervals, the least one is looked for among them.
     fn intervals(&self, bounds: &Bounds, search: &mut Search) {
-        let heights = self.block.graph.heights(1 << 40).unwrap_or_default();
+        let heights = self.block.placing().heights(1 << 40).unwrap_or_default();
         let shortest = heights.into_iter().max().unwrap_or(0).max(bounds.resources);
         let (mut ii, mut failed) = (bounds.first, bounds.first - 1);
-        let last = ii + 9 * self.needs.len() as i64 + 16;
+        let last = search.limit.ii.unwrap_or(ii + 9 * self.needs.len() as i64 + 16);
         let (mut found, mut failures) = (false, 0);
         while ii <= last && search.is_below(shape::least_rank(self.of, ii, shortest, 0)) {
             let is_better = self.interval(ii, search);
@@ -266,7 +309,7 @@ impl Body<'_> {
     fn interval(&self, ii: i64, search: &mut Search) -> bool {
         let mut is_better = false;
         for order in Order::ALL {
-            if let Some(times) = place(&self.block.graph, self.needs, Some(ii), order) {
+            if let Some(times) = place(self.block.placing(), self.needs, Some(ii), order) {
                 is_better |= self.attempt(times, ii, search);
             }
         }
@@ -276,6 +319,9 @@ impl Body<'_> {
     /// Finds registers and a shape for these times; true if the schedule is the best so far.
     fn attempt(&self, times: Times, ii: i64, search: &mut Search) -> bool {
         let core = &self.work.core;
+        if !self.block.allows(&times, Some(ii)) {
+            return false;
+        }
         let lifetimes = lifetimes(core, self.block, &times);
         let Some(unroll) = self.unroll(&lifetimes, ii) else { return false };
         if !search.is_below(shape::least_rank(self.of, ii, emit::length(&times), unroll)) {

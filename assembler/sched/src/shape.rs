@@ -88,6 +88,15 @@ pub(super) fn least_rank(of: &Loop, ii: i64, length: i64, unroll: i64) -> i64 {
     }
 }
 
+/// Returns the longest interval of which a schedule of a loop may be below a rank; `None` if any may be.
+pub(super) fn longest_interval(of: &Loop, rank: i64) -> Option<i64> {
+    let ii = match of.count {
+        TripCount::Fixed(n) => rank / 64 / (i64::from(n) - 1).max(1),
+        TripCount::Register { .. } => rank >> 40,
+    };
+    (rank < i64::MAX).then_some(ii.max(1))
+}
+
 impl Plan<'_> {
     /// Returns the bundles of a block in this form.
     pub(super) fn shaped(&self, shape: &Shape, ii: i64) -> Emitted {

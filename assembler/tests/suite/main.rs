@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a helper that panics fails its test, which is wanted")]
 
 mod book;
+mod cases;
 mod codes;
 mod errors;
 mod files;

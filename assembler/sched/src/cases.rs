@@ -1,0 +1,132 @@
+//! The cases in which a block is scheduled: as it is, and as if the core were slower or promises were missing. A schedule
+//! made for less holds with more, so the best of them is taken. How one case is scheduled is in `search`.
+
+use super::graph::Edge;
+use super::pairing::Balanced;
+use super::search::{BlockSchedule, Limit};
+use super::{ScheduleError, Work};
+use cp2_ir::linear::{Loop, Region, TripCount};
+use cp2_isa::{Core, CoreNumbers, FprSet};
+use std::borrow::Cow;
+use std::iter::successors;
+
+/// Latencies up to which slower cores are tried: of loads, and of arithmetic.
+const SLOWEST: [u32; 2] = [5, 8];
+
+/// Most operations of a block that is scheduled in all cases. A larger one is scheduled for slower cores only, at no
+/// longer interval than the best.
+const SMALL: usize = 256;
+
+/// The schedule of a block, with the region that it is for if operations were exchanged.
+pub(super) type Scheduled<'a> = (BlockSchedule, Option<Balanced<'a>>);
+
+/// A block with what it may be scheduled by: never more than there is.
+struct Case<'a> {
+    work: Work<'a>,
+    of: Option<Loop>,
+}
+
+/// What the search of a case depends on: iterations of a kernel, and dependences as written and with operations exchanged.
+type Key = (i64, Vec<Edge>, Option<Vec<Edge>>);
+
+impl<'a> Work<'a> {
+    /// Returns the best schedule of a block, straight code or the body of a loop, among those of all cases.
+    pub(super) fn best(
+        &self,
+        ops: &[usize],
+        of: Option<&Loop>,
+        reserved: FprSet,
+    ) -> Result<Scheduled<'a>, ScheduleError> {
+        let mut best = self.scheduled(ops, of, reserved, Limit::NONE);
+        let is_small = ops.len() <= SMALL;
+        let mut keys = vec![self.key(ops, of)?];
+        for case in self.cases(of, is_small) {
+            let Ok(key) = case.work.key(ops, case.of.as_ref()) else { continue };
+            if keys.contains(&key) {
+                continue;
+            }
+            keys.push(key);
+            let limit = best.as_ref().map_or(Limit::NONE, |(best, _)| Limit {
+                rank: best.cost.rank,
+                ii: of.and_then(|_| (!is_small).then_some(best.ii)),
+            });
+            if let Ok(found) = case.work.scheduled(ops, case.of.as_ref(), reserved, limit)
+                && best.as_ref().map_or(true, |(best, _)| found.0.cost.is_below(best.cost))
+            {
+                best = Ok(self.adopted(found, ops, of)?);
+            }
+        }
+        best
+    }
+
+    /// Returns the schedule of a case as one of this region, with bounds for all that holds.
+    fn adopted(
+        &self,
+        (mut found, mut balanced): Scheduled<'a>,
+        ops: &[usize],
+        of: Option<&Loop>,
+    ) -> Result<Scheduled<'a>, ScheduleError> {
+        if let Some(Balanced { work, .. }) = &mut balanced {
+            let region = work.region.to_mut();
+            region.disjoint.clone_from(&self.region.disjoint);
+            region.even.clone_from(&self.region.even);
+            (work.placed, work.even) = (self.placed, self.even);
+        }
+        if let Some(of) = of {
+            let work = balanced.as_ref().map_or(self, |b| &b.work);
+            found.bounds = work.loop_bounds(ops, of)?;
+        }
+        Ok((found, balanced))
+    }
+
+    /// Returns the cases that are worse than this one: all of them, or those of slower cores.
+    fn cases(&self, of: Option<&Loop>, all: bool) -> Vec<Case<'a>> {
+        let promises = [(true, true), (false, true), (true, false), (false, false)];
+        let mut cases = Vec::new();
+        for placed in slower(&self.core) {
+            for &(even, is_apart) in if all { &promises[..] } else { &promises[..1] } {
+                let mut work = Self { placed, ..self.clone() };
+                if !even {
+                    work.even = 0;
+                }
+                if !is_apart {
+                    let disjoint = Vec::new();
+                    work.region = Cow::Owned(Region { disjoint, ..work.region.into_owned() });
+                }
+                let counts = weaker(of).take(if all { usize::MAX } else { 1 });
+                cases.extend(counts.map(|of| Case { work: work.clone(), of }));
+            }
+        }
+        cases
+    }
+
+    fn key(&self, ops: &[usize], of: Option<&Loop>) -> Result<Key, ScheduleError> {
+        let unroll = of.map_or(1, |of| self.most_unroll(ops, of));
+        let edges =
+            |work: &Self| Ok(work.block(ops, of.is_some(), unroll)?.placing().edges.clone());
+        let exchanged = self.balanced(ops).map(|balanced| edges(&balanced.work)).transpose()?;
+        Ok((unroll, edges(self)?, exchanged))
+    }
+}
+
+/// Returns a core and those that are slower, up to the latencies that are tried.
+fn slower(core: &Core) -> impl Iterator<Item = Core> {
+    let numbers = *core.numbers();
+    let up_to = |latency: u32, most: u32| latency..=latency.max(most);
+    let loads = up_to(numbers.load_latency, SLOWEST[0]);
+    loads.flat_map(move |load_latency| {
+        up_to(numbers.arithmetic_latency, SLOWEST[1]).filter_map(move |arithmetic_latency| {
+            Core::new(CoreNumbers { load_latency, arithmetic_latency, ..numbers }).ok()
+        })
+    })
+}
+
+/// Returns a loop with what it promises its count to be a multiple of, and with halves of that.
+fn weaker(of: Option<&Loop>) -> impl Iterator<Item = Option<Loop>> {
+    successors(Some(of.cloned()), |of| {
+        let mut of = of.clone()?;
+        let TripCount::Register { multiple, .. } = &mut of.count else { return None };
+        *multiple = (*multiple % 2 == 0).then_some(*multiple / 2)?;
+        Some(Some(of))
+    })
+}
