@@ -3,7 +3,7 @@
 use super::ScheduleError;
 use super::region::{LONGEST_DOI, Walker};
 use super::search::BlockSchedule;
-use super::shape::{Passes, Shape};
+use super::search::shape::{Passes, Shape};
 use cp2_ir::linear::{LinearInst, Loop, Op, Reg};
 use cp2_isa::{Arith, Exch, Inst, RegFile};
 

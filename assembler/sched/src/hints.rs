@@ -5,7 +5,7 @@ use super::address::{self, Sets};
 use super::pairing::Balanced;
 use super::region::{Innermost, innermost_loops};
 use super::search::BlockSchedule;
-use super::shape::{Passes, Shape};
+use super::search::shape::{Passes, Shape};
 use super::{RegionReport, ScheduleError, Work};
 use cp2_ir::linear::{ABSOLUTE, Loop, PLACES, Region, TripCount, place_name};
 use cp2_isa::Core;

@@ -4,7 +4,6 @@
 
 mod address;
 mod bits;
-mod cases;
 mod count;
 mod deps;
 mod emit;
@@ -19,7 +18,6 @@ mod registers;
 mod report;
 mod run;
 mod search;
-mod shape;
 mod shortage;
 pub mod stored;
 mod webs;

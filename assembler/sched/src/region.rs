@@ -8,7 +8,7 @@ use super::fixed::{Fixed, leaves};
 use super::report::{BlockReport, CycleFormula, RegionReport};
 use super::run::{Sequenced, landing};
 use super::search::BlockSchedule;
-use super::shape::{Passes, Shape};
+use super::search::shape::{Passes, Shape};
 use super::{ScheduleError, ScheduledBundle, Work};
 use cp2_ir::linear::{Block, Loop, Region, TripCount};
 use cp2_isa::{Core, Exch, FprSet, Inst};

@@ -1,18 +1,21 @@
 //! The search for a schedule of one block: which interval, which order, whether the registers fit.
 
-use super::cases::Scheduled;
-use super::deps::BlockProblem;
-use super::emit::{self, Pipeline, Plan};
-use super::exact::{self, Exact};
-use super::place::{Need, Order, Times, place};
-use super::registers::{self, Allocation, Lifetimes, allocate, lifetimes};
-use super::report::{self, CycleFormula, LowerBound};
-use super::run::landing;
-use super::shape::{self, Cost, Passes, Shape};
-use super::shortage::Shortage;
-use super::{ScheduleError, Work};
+mod cases;
+pub(super) mod shape;
+
+use crate::deps::BlockProblem;
+use crate::emit::{self, Pipeline, Plan};
+use crate::exact::{self, Exact};
+use crate::pairing::Balanced;
+use crate::place::{Need, Order, Times, place};
+use crate::registers::{self, Allocation, Lifetimes, allocate, lifetimes};
+use crate::report::{self, CycleFormula, LowerBound};
+use crate::run::landing;
+use crate::shortage::Shortage;
+use crate::{ScheduleError, Work};
 use cp2_ir::linear::{Loop, TripCount};
 use cp2_isa::FprSet;
+use shape::{Cost, Passes, Shape};
 
 /// Bundles that the kernel of one loop may take.
 const LONGEST_KERNEL: i64 = 2048;
@@ -63,6 +66,9 @@ impl BlockSchedule {
     }
 }
 
+/// The schedule of a block, with the region that it is for if operations were exchanged.
+type Scheduled<'a> = (BlockSchedule, Option<Balanced<'a>>);
+
 /// Lower bounds of a block's cycles, or of a loop's interval.
 pub(super) struct Bounds {
     /// Operations in the fuller slot.
@@ -91,7 +97,7 @@ impl Bounds {
 /// Intervals without a schedule after which the steps between intervals double.
 const PATIENCE: u32 = 24;
 
-/// What a search need not look for.
+/// Bounds beyond which a search finds nothing of use.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limit {
     /// Rank from which on a schedule is of no use.
@@ -125,7 +131,7 @@ impl Search {
 impl<'a> Work<'a> {
     /// Returns the better schedule of a block as it was written and with operations exchanged. Those beyond
     /// the limit may be missed.
-    pub(super) fn scheduled(
+    fn scheduled(
         &self,
         ops: &[usize],
         of: Option<&Loop>,
@@ -232,7 +238,7 @@ impl Work<'_> {
     }
 
     /// Returns the most iterations after which registers may repeat.
-    pub(super) fn most_unroll(&self, ops: &[usize], of: &Loop) -> i64 {
+    fn most_unroll(&self, ops: &[usize], of: &Loop) -> i64 {
         let cap = (LONGEST_KERNEL / ops.len().max(1) as i64).clamp(1, MOST_UNROLL);
         match of.count {
             TripCount::Fixed(n) => cap.min(i64::from(n)),

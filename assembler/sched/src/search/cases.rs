@@ -1,10 +1,10 @@
 //! The cases in which a block is scheduled: as it is, and as if the core were slower or promises were missing. A schedule
 //! made for less holds with more, so the best of them is taken. How one case is scheduled is in `search`.
 
-use super::graph::Edge;
-use super::pairing::Balanced;
-use super::search::{BlockSchedule, Limit};
-use super::{ScheduleError, Work};
+use super::{Limit, Scheduled};
+use crate::graph::Edge;
+use crate::pairing::Balanced;
+use crate::{ScheduleError, Work};
 use cp2_ir::linear::{Loop, Region, TripCount};
 use cp2_isa::{Core, CoreNumbers, FprSet};
 use std::borrow::Cow;
@@ -17,21 +17,18 @@ const SLOWEST: [u32; 2] = [5, 8];
 /// longer interval than the best.
 const SMALL: usize = 256;
 
-/// The schedule of a block, with the region that it is for if operations were exchanged.
-pub(super) type Scheduled<'a> = (BlockSchedule, Option<Balanced<'a>>);
-
 /// A block with what it may be scheduled by: never more than there is.
 struct Case<'a> {
     work: Work<'a>,
     of: Option<Loop>,
 }
 
-/// What the search of a case depends on: iterations of a kernel, and dependences as written and with operations exchanged.
+/// Key of a case, that its search depends on: iterations of a kernel, and dependences as written and with operations exchanged.
 type Key = (i64, Vec<Edge>, Option<Vec<Edge>>);
 
 impl<'a> Work<'a> {
     /// Returns the best schedule of a block, straight code or the body of a loop, among those of all cases.
-    pub(super) fn best(
+    pub(crate) fn best(
         &self,
         ops: &[usize],
         of: Option<&Loop>,

@@ -1,12 +1,12 @@
 //! The forms in which a block becomes bundles, and what each of them costs. Which one is chosen is in `search`.
 
-use super::emit::{Emitted, Pipeline, Plan};
-use super::report::CycleFormula;
+use crate::emit::{Emitted, Pipeline, Plan};
+use crate::report::CycleFormula;
 use cp2_ir::linear::{Loop, TripCount};
 
 /// The form in which a loop becomes bundles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(crate) enum Shape {
     /// All iterations as straight code.
     Flat(i64),
     /// With a hardware loop: iterations that are emitted, and how often the kernel then runs.
@@ -15,7 +15,7 @@ pub(super) enum Shape {
 
 /// The number of times that the kernel runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Passes {
+pub(crate) enum Passes {
     Fixed(i64),
     /// (count in the register - less) / unroll.
     Register {
@@ -26,7 +26,7 @@ pub(super) enum Passes {
 
 impl Shape {
     /// Returns the cycles of a block that became these bundles; a new iteration begins every `ii` cycles.
-    pub(super) fn cycles(&self, emitted: &Emitted, ii: i64) -> CycleFormula {
+    pub(crate) fn cycles(&self, emitted: &Emitted, ii: i64) -> CycleFormula {
         let bundles = emitted.bundles.len() as i64;
         let kernel = emitted.kernel.map_or(0, |(_, length)| length as i64);
         match *self {
@@ -45,16 +45,16 @@ impl Shape {
 
 /// The cost of a schedule, by which it is compared with others of the same block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Cost {
+pub(crate) struct Cost {
     /// Cycles, and then the length of the kernel; for a count that is not known an iteration counts more than anything else.
-    pub(super) rank: i64,
+    pub(crate) rank: i64,
     /// Cycles for the least count.
-    pub(super) least: i64,
+    pub(crate) least: i64,
 }
 
 impl Cost {
     /// Returns the cost of a loop that takes these cycles.
-    pub(super) fn of(of: &Loop, cycles: &CycleFormula, unroll: i64) -> Self {
+    pub(crate) fn of(of: &Loop, cycles: &CycleFormula, unroll: i64) -> Self {
         let fixed = cycles.0.get(&Vec::new()).copied().unwrap_or(0);
         match of.count {
             TripCount::Fixed(_) => Self { rank: ranked_by_cycles(fixed, unroll), least: fixed },
@@ -67,7 +67,7 @@ impl Cost {
     }
 
     /// Whether a schedule of this cost is better than another, whatever the count is.
-    pub(super) fn is_below(self, other: Self) -> bool {
+    pub(crate) fn is_below(self, other: Self) -> bool {
         self.rank < other.rank && self.least <= other.least
     }
 }
@@ -81,7 +81,7 @@ fn ranked_by_interval(ii: i64, length: i64, unroll: i64) -> i64 {
 }
 
 /// Returns the least rank that a schedule of a loop has with this interval, if an iteration takes `length` cycles.
-pub(super) fn least_rank(of: &Loop, ii: i64, length: i64, unroll: i64) -> i64 {
+pub(crate) fn least_rank(of: &Loop, ii: i64, length: i64, unroll: i64) -> i64 {
     match of.count {
         TripCount::Fixed(n) => ranked_by_cycles((i64::from(n) - 1) * ii + length, unroll),
         TripCount::Register { .. } => ranked_by_interval(ii, length, unroll),
@@ -89,7 +89,7 @@ pub(super) fn least_rank(of: &Loop, ii: i64, length: i64, unroll: i64) -> i64 {
 }
 
 /// Returns the longest interval of which a schedule of a loop may be below a rank; `None` if any may be.
-pub(super) fn longest_interval(of: &Loop, rank: i64) -> Option<i64> {
+pub(crate) fn longest_interval(of: &Loop, rank: i64) -> Option<i64> {
     let ii = match of.count {
         TripCount::Fixed(n) => rank / 64 / (i64::from(n) - 1).max(1),
         TripCount::Register { .. } => rank >> 40,
@@ -99,7 +99,7 @@ pub(super) fn longest_interval(of: &Loop, rank: i64) -> Option<i64> {
 
 impl Plan<'_> {
     /// Returns the bundles of a block in this form.
-    pub(super) fn shaped(&self, shape: &Shape, ii: i64) -> Emitted {
+    pub(crate) fn shaped(&self, shape: &Shape, ii: i64) -> Emitted {
         match *shape {
             Shape::Flat(count) => self.emit(ii, count, None),
             Shape::Pipelined { pipeline, emitted, .. } => self.emit(ii, emitted, Some(pipeline)),
