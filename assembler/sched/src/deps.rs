@@ -143,7 +143,7 @@ fn shared_keys(code: &LinearInst) -> Vec<(Key, bool, bool)> {
 }
 
 /// Returns the distance at which `consumer` sees a register that `producer` writes.
-fn fpr_distance(core: &Core, producer: Unit, consumer: Unit) -> u32 {
+pub(super) fn fpr_distance(core: &Core, producer: Unit, consumer: Unit) -> u32 {
     core.latencies().distance(producer, Resource::Fpr(0, Halves::BOTH), consumer)
 }
 

@@ -1,7 +1,8 @@
 //! The cases in which a block is scheduled: as it is, and as if the core were slower or promises were missing. A schedule
 //! made for less holds with more, so the best of them is taken. How one case is scheduled is in `search`.
 
-use super::{Limit, Scheduled};
+use super::shape::without_ties;
+use super::{BlockSchedule, Limit, Scheduled};
 use crate::graph::Edge;
 use crate::pairing::Balanced;
 use crate::{ScheduleError, Work};
@@ -14,7 +15,7 @@ use std::iter::successors;
 const SLOWEST: [u32; 2] = [5, 8];
 
 /// Most operations of a block that is scheduled in all cases. A larger one is scheduled for slower cores only, at no
-/// longer interval than the best.
+/// longer interval than the best; a loop with its count in a register not at all where its interval meets the bound.
 const SMALL: usize = 256;
 
 /// A block with what it may be scheduled by: never more than there is.
@@ -36,6 +37,11 @@ impl<'a> Work<'a> {
     ) -> Result<Scheduled<'a>, ScheduleError> {
         let mut best = self.scheduled(ops, of, reserved, Limit::NONE);
         let is_small = ops.len() <= SMALL;
+        let is_done =
+            |best: &BlockSchedule| best.is_shortest(of) || !is_small && best.has_least_interval(of);
+        if best.as_ref().is_ok_and(|(best, _)| is_done(best)) {
+            return best;
+        }
         let mut keys = vec![self.key(ops, of)?];
         for case in self.cases(of, is_small) {
             let Ok(key) = case.work.key(ops, case.of.as_ref()) else { continue };
@@ -44,7 +50,7 @@ impl<'a> Work<'a> {
             }
             keys.push(key);
             let limit = best.as_ref().map_or(Limit::NONE, |(best, _)| Limit {
-                rank: best.cost.rank,
+                rank: without_ties(of, best.cost.rank),
                 ii: of.and_then(|_| (!is_small).then_some(best.ii)),
             });
             if let Ok(found) = case.work.scheduled(ops, case.of.as_ref(), reserved, limit)

@@ -3,6 +3,7 @@
 mod cases;
 pub(super) mod shape;
 
+use crate::count::setup_cycles;
 use crate::deps::BlockProblem;
 use crate::emit::{self, Pipeline, Plan};
 use crate::exact::{self, Exact};
@@ -37,6 +38,21 @@ pub(super) struct BlockSchedule {
 }
 
 impl BlockSchedule {
+    /// Whether the interval of a loop with its count in a register is as short as the bounds allow.
+    fn has_least_interval(&self, of: Option<&Loop>) -> bool {
+        let is_counted = of.is_some_and(|of| matches!(of.count, TripCount::Register { .. }));
+        is_counted && self.ii <= self.bounds.first
+    }
+
+    /// Whether no schedule of the block takes fewer cycles, by its bounds.
+    fn is_shortest(&self, of: Option<&Loop>) -> bool {
+        let Bounds { first, shortest, .. } = self.bounds;
+        let least = of.map_or(Cost::of_straight(shortest, 0).rank, |of| {
+            shape::least_rank(of, first, shortest, 0)
+        });
+        shape::without_ties(of, self.cost.rank) <= least
+    }
+
     /// Returns a loop's schedule as it is told.
     pub(super) fn pipeline(&self, work: &Work<'_>) -> report::Pipeline {
         let (block, times) = (&self.block, &self.times);
@@ -76,6 +92,8 @@ pub(super) struct Bounds {
     pub(super) recurrence: LowerBound,
     /// The interval that the search begins with.
     first: i64,
+    /// Cycles that no schedule of the operations, each once, is shorter than.
+    shortest: i64,
 }
 
 impl Bounds {
@@ -85,7 +103,9 @@ impl Bounds {
         let ((cycles, operations), with_registers) = block.recurrence_bounds();
         let operations = operations.into_iter().map(|op| block.ops[op]).collect();
         let first = resources.max(with_registers).max(block.placing().recurrence_bound().0);
-        Self { resources, recurrence: LowerBound { cycles, operations }, first }
+        let heights = block.placing().heights(1 << 40).unwrap_or_default();
+        let shortest = heights.into_iter().max().map_or(0, |height| height + 1).max(resources);
+        Self { resources, recurrence: LowerBound { cycles, operations }, first, shortest }
     }
 
     /// Returns the least interval that the bounds allow.
@@ -164,12 +184,17 @@ impl Work<'_> {
         let (core, block) = (&self.core, self.block(ops, false, 1)?);
         let ops = &block.ops;
         let needs: Vec<_> = ops.iter().map(|&op| self.need(op)).collect();
-        let mut best: Option<(Times, Allocation, i64)> = None;
+        let bounds = Bounds::of(self, &block);
+        if Cost::of_straight(bounds.shortest, 0).rank >= limit.rank {
+            return Err(self.does_not_fit(ops, None));
+        }
+        let mut best: Option<(Times, Allocation, Cost)> = None;
         let mut shortage = None;
         for order in Order::ALL {
             let Some(times) = place(block.placing(), &needs, None, order) else { continue };
-            let limit = best.as_ref().map_or(limit.rank, |&(_, _, cycles)| cycles);
-            if emit::length(&times) >= limit || !block.allows(&times, None) {
+            let limit = best.as_ref().map_or(limit.rank, |(_, _, cost)| cost.rank);
+            let least = Cost::of_straight(emit::length(&times), 0);
+            if least.rank >= limit || !block.allows(&times, None) {
                 continue;
             }
             match allocate(core, &block, &lifetimes(core, &block, &times), None, 1, reserved) {
@@ -177,17 +202,16 @@ impl Work<'_> {
                     let plan =
                         Plan { work: self, block: &block, times: &times, allocation: &allocation };
                     let bundles = plan.shaped(&Shape::Flat(1), 0).bundles;
-                    let cycles = bundles.len() as i64;
-                    best = if cycles < limit { Some((times, allocation, cycles)) } else { best };
+                    let cost = Cost::of_straight(bundles.len() as i64, landing(core, &bundles));
+                    best = if cost.rank < limit { Some((times, allocation, cost)) } else { best };
                 }
                 Err(s) => shortage = Some(s.or_less(shortage)),
             }
         }
-        let Some((times, allocation, cycles)) = best else {
+        let Some((times, allocation, cost)) = best else {
             return Err(self.does_not_fit(ops, shortage));
         };
-        let bounds = Bounds::of(self, &block);
-        let (shape, cost) = (Shape::Flat(1), Cost { rank: cycles, least: cycles });
+        let shape = Shape::Flat(1);
         Ok(BlockSchedule { block, times, allocation, ii: 0, shape, cost, bounds })
     }
 
@@ -283,12 +307,10 @@ impl Body<'_> {
     /// Tries intervals from the bound on, in steps that grow while nothing better is found. Where that led over several
     /// intervals, the least one is looked for among them.
     fn intervals(&self, bounds: &Bounds, search: &mut Search) {
-        let heights = self.block.placing().heights(1 << 40).unwrap_or_default();
-        let shortest = heights.into_iter().max().unwrap_or(0).max(bounds.resources);
         let (mut ii, mut failed) = (bounds.first, bounds.first - 1);
         let last = search.limit.ii.unwrap_or(ii + 9 * self.needs.len() as i64 + 16);
         let (mut found, mut failures) = (false, 0);
-        while ii <= last && search.is_below(shape::least_rank(self.of, ii, shortest, 0)) {
+        while ii <= last && search.is_below(shape::least_rank(self.of, ii, bounds.shortest, 0)) {
             let is_better = self.interval(ii, search);
             if is_better && !found {
                 self.refine(failed, ii, search);
@@ -339,7 +361,9 @@ impl Body<'_> {
                 let plan = self.plan(&times, &allocation);
                 let emitted = plan.shaped(&shape, ii);
                 let mut cycles = shape.cycles(&emitted, ii);
-                cycles.add(&CycleFormula::fixed(landing(core, &emitted.bundles)));
+                let around = landing(core, &emitted.bundles).max(0)
+                    + setup_cycles(core, &shape, allocation.unroll);
+                cycles.add(&CycleFormula::fixed(around));
                 let cost = Cost::of(self.of, &cycles, unroll);
                 let is_best =
                     search.is_below(cost.rank) && search.most.is_none_or(|most| cost.least <= most);

@@ -53,6 +53,12 @@ pub(crate) struct Cost {
 }
 
 impl Cost {
+    /// Returns the cost of straight code that takes these cycles. Of two that take as many, the better one is that behind
+    /// which less time passes until everything has landed.
+    pub(crate) fn of_straight(cycles: i64, landing: i64) -> Self {
+        Self { rank: ranked_by_cycles(cycles, landing.max(0)), least: cycles }
+    }
+
     /// Returns the cost of a loop that takes these cycles.
     pub(crate) fn of(of: &Loop, cycles: &CycleFormula, unroll: i64) -> Self {
         let fixed = cycles.0.get(&Vec::new()).copied().unwrap_or(0);
@@ -72,8 +78,8 @@ impl Cost {
     }
 }
 
-fn ranked_by_cycles(cycles: i64, unroll: i64) -> i64 {
-    cycles * 64 + unroll.min(63)
+fn ranked_by_cycles(cycles: i64, tie: i64) -> i64 {
+    cycles * 64 + tie.min(63)
 }
 
 fn ranked_by_interval(ii: i64, length: i64, unroll: i64) -> i64 {
@@ -86,6 +92,12 @@ pub(crate) fn least_rank(of: &Loop, ii: i64, length: i64, unroll: i64) -> i64 {
         TripCount::Fixed(n) => ranked_by_cycles((i64::from(n) - 1) * ii + length, unroll),
         TripCount::Register { .. } => ranked_by_interval(ii, length, unroll),
     }
+}
+
+/// Returns the rank of a schedule of a block without what tells apart schedules that take equally long.
+pub(crate) fn without_ties(of: Option<&Loop>, rank: i64) -> i64 {
+    let is_counted = of.is_some_and(|of| matches!(of.count, TripCount::Register { .. }));
+    if is_counted { rank >> 8 << 8 } else { rank >> 6 << 6 }
 }
 
 /// Returns the longest interval of which a schedule of a loop may be below a rank; `None` if any may be.
