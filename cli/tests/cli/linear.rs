@@ -84,6 +84,30 @@ fn missing_promises_are_told_and_left_out_on_request() {
 }
 
 #[test]
+fn of_a_kernel_with_its_count_in_a_register_the_least_count_is_told() {
+    let folder = Folder::new();
+    let source = folder.expect(0, "kernels source proj");
+    assert!(source.contains(".loop 4\n"));
+    let scheduled = |count: &str| -> serde_json::Value {
+        let text = source.replace(".loop 4\n", &format!(".loop {count}\n"));
+        folder.write("proj.s", text.replace(".linear\n", ".linear\n.scratch g15\n"));
+        let report: serde_json::Value =
+            serde_json::from_str(&folder.expect(0, "sched proj.s --json")).unwrap();
+        let blocks = report["regions"][0]["blocks"].as_array().unwrap();
+        blocks.iter().find(|b| !b["ii"].is_null()).unwrap().clone()
+    };
+    let alone = scheduled("g9");
+    // The body as straight code is 424 bundles long.
+    assert!(alone["ii"].as_i64().unwrap() <= 424, "{alone}");
+    let missing = &alone["missing_promises"][0];
+    assert_eq!(missing["promises"], serde_json::json!(["min=2"]), "{alone}");
+    // What is told holds.
+    let promised = scheduled("g9, min=2");
+    assert_eq!(promised["ii"], missing["ii"]);
+    assert!(promised["ii"].as_i64() < alone["ii"].as_i64());
+}
+
+#[test]
 fn a_run_is_held_to_its_promises() {
     let folder = scale();
     folder.expect(0, "run scale.s --arg f0=1 --check");

@@ -17,7 +17,7 @@
 
 ; case: a step of the program's own is taken over by the accesses
 .linear
-; schedule: cycles=14
+; schedule: cycles=13
  lwo %a, (r0)+1
  updaddr (r0)+10
  lwo %b, (r0)+1

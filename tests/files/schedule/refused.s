@@ -61,9 +61,9 @@
  lwo %x, (r0)+1
 ; error: 2-16 C0605 there are not enough registers: 4 values are alive at once, 2 more than the 2 registers that are free for them
 ;   label: no register is left
-;   related: 2-16 `%x` is alive there, for 29 cycles
-;   related: +2:2-18 `%z` is alive there, for 18 cycles
-;   related: +3:2-18 `%w` is alive there, for 9 cycles
+;   related: 2-16 `%x` is alive there, for 27 cycles
+;   related: +2:2-18 `%z` is alive there, for 17 cycles
+;   related: +3:2-18 `%w` is alive there, for 11 cycles
 ;   note: the values alive at once are `%x`, `%z`, `%w`, `%v`
 ;   note: kept from loop to loop are `%sum` (f0), `%all` (f2)
 ;   note: the region names or keeps f1, f3, f6-f63

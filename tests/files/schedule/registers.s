@@ -68,7 +68,7 @@
 .keep f3-f63
 .disjoint r0, r1
 .loop 100
-; schedule: ii=43 registers=2
+; schedule: ii=42 registers=2
  lwo %x, (r0)+1
  psmul %a, %x, f0
  psmul %b, %a, %x

@@ -108,17 +108,17 @@ fn cycle_counts_are_exact() {
         })
         .collect();
     let expected = [
-        ("resid", 7900, 7234),
-        ("proj", 1660, 1532),
-        ("interp", 3289, 3204),
-        ("interp0", 3008, 2932),
-        ("smooth", 7687, 7104),
-        ("smooth0", 7721, 7104),
+        ("resid", 7890, 7234),
+        ("proj", 1657, 1532),
+        ("interp", 3269, 3204),
+        ("interp0", 2996, 2932),
+        ("smooth", 7655, 7104),
+        ("smooth0", 7653, 7104),
         ("norm", 6145, 5904),
         ("resid_general", 9852, 9408),
-        ("proj_general", 2076, 1828),
+        ("proj_general", 1991, 1828),
         ("smooth_general", 9850, 9408),
-        ("smooth0_general", 9926, 9408),
+        ("smooth0_general", 9850, 9408),
     ];
     let (counts, others) = counts.split_at(expected.len());
     assert_eq!(others.len(), CYCLE.len() + 1);

@@ -61,5 +61,5 @@
 ; load: table=data/table.npy
 ; load: y=data/y.npy
 ; run:
-; cycles: 1133
+; cycles: 1130
 ; compare: y=data/expected.npy

@@ -84,5 +84,5 @@
 ; arg: horizontal=0.125
 ; load: u=data/u.npy
 ; run:
-; cycles: 1388
+; cycles: 1382
 ; compare: w=data/expected.npy atol=1e-6
