@@ -1,33 +1,16 @@
 //! Operations that compute the count of a loop's kernel. Where they are placed is in `region`.
 
 use super::ScheduleError;
-use super::deps::fpr_distance;
 use super::region::{LONGEST_DOI, Walker};
 use super::search::BlockSchedule;
 use super::search::shape::{Passes, Shape};
 use cp2_ir::linear::{LinearInst, Loop, Op, Reg};
-use cp2_isa::{Arith, Core, Exch, Inst, RegFile, Unit};
+use cp2_isa::{Arith, Exch, Inst, RegFile};
 
 /// Greatest number that `seti` sets.
 const LONGEST_SETI: i64 = 0xffff;
 /// Greatest immediate of `subi`.
 const LONGEST_SUBI: i64 = 2047;
-
-/// Returns the cycles of the operations that put the count of a kernel of this shape into the scratch register, where the
-/// register that holds the count does not serve as it is.
-pub(super) fn setup_cycles(core: &Core, shape: &Shape, unroll: i64) -> i64 {
-    match *shape {
-        Shape::Pipelined { passes: Passes::Register { less, .. }, .. }
-            if less > 0 || unroll > 1 =>
-        {
-            let moved = fpr_distance(core, Exch::Mtfpr.row().unit, Unit::Arithmetic);
-            let computed = fpr_distance(core, Unit::Arithmetic, Exch::Mffpr.row().unit);
-            let steps = if unroll > 1 { 2 } else { 1 };
-            i64::from(moved) + steps * i64::from(computed) + 1
-        }
-        _ => 0,
-    }
-}
 
 impl Walker<'_> {
     /// Returns the operations that put the count of the kernel into the scratch register.

@@ -3,7 +3,6 @@
 mod cases;
 pub(super) mod shape;
 
-use crate::count::setup_cycles;
 use crate::deps::BlockProblem;
 use crate::emit::{self, Pipeline, Plan};
 use crate::exact::{self, Exact};
@@ -361,8 +360,7 @@ impl Body<'_> {
                 let plan = self.plan(&times, &allocation);
                 let emitted = plan.shaped(&shape, ii);
                 let mut cycles = shape.cycles(&emitted, ii);
-                let around = landing(core, &emitted.bundles).max(0)
-                    + setup_cycles(core, &shape, allocation.unroll);
+                let around = landing(core, &emitted.bundles).max(0) + shape.setup_cycles(core);
                 cycles.add(&CycleFormula::fixed(around));
                 let cost = Cost::of(self.of, &cycles, unroll);
                 let is_best =

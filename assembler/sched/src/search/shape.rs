@@ -1,8 +1,10 @@
 //! The forms in which a block becomes bundles, and what each of them costs. Which one is chosen is in `search`.
 
+use crate::deps::fpr_distance;
 use crate::emit::{Emitted, Pipeline, Plan};
 use crate::report::CycleFormula;
 use cp2_ir::linear::{Loop, TripCount};
+use cp2_isa::{Core, Exch, Unit};
 
 /// The form in which a loop becomes bundles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +41,22 @@ impl Shape {
                 cost.add(&CycleFormula::per(gpr, ii));
                 cost
             }
+        }
+    }
+
+    /// Returns the cycles of the operations that put the count of the kernel into the scratch register, where the register
+    /// that holds the count does not serve as it is.
+    pub(crate) fn setup_cycles(&self, core: &Core) -> i64 {
+        match *self {
+            Self::Pipelined { passes: Passes::Register { less, .. }, pipeline, .. }
+                if less > 0 || pipeline.unroll > 1 =>
+            {
+                let moved = fpr_distance(core, Exch::Mtfpr.row().unit, Unit::Arithmetic);
+                let computed = fpr_distance(core, Unit::Arithmetic, Exch::Mffpr.row().unit);
+                let steps = if pipeline.unroll > 1 { 2 } else { 1 };
+                i64::from(moved) + steps * i64::from(computed) + 1
+            }
+            _ => 0,
         }
     }
 }
