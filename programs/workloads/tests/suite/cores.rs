@@ -104,7 +104,11 @@ fn smaller_memories_take_smaller_batches() {
     assert_eq!(messages[0], "Some(true)");
     assert_eq!(messages[1], "fft1024 needs 2048 words of local memory; this core has 1024");
     assert_eq!(messages[2], "Some(true)");
-    assert!(messages[3].ends_with("the 512 words of a bank; these need 4052"), "{}", messages[3]);
+    assert!(
+        messages[3].ends_with("1024 words of local memory; these need 4052"),
+        "{}",
+        messages[3]
+    );
     assert_eq!(messages[4], "Some(true)");
     assert!(report.entries.iter().all(|entry| !entry.is_wrong()));
 }
