@@ -45,36 +45,45 @@ pub(crate) fn choose<P: Copy>(
     }
     let names: Vec<_> = plans.iter().map(|(_, name)| name.as_str()).collect();
     let key = format!("predicted cycles of {key}: {}\n{}", names.join(", "), config.dump());
-    let allowed = |plan: P| match predict(plan) {
-        Err(lack) if lack.is_lack_of_resources() => Ok(Err(lack)),
-        outcome => outcome.map(Ok),
-    };
+    let mut lacks: Vec<Option<KernelError>> = Vec::new();
     let cycles = environment.numbers_of(&key, plans.len(), || {
-        let cycles = |(plan, _): &(P, String)| Ok(allowed(*plan)?.unwrap_or(f64::INFINITY));
-        plans.iter().map(cycles).collect::<Result<Vec<f64>, KernelError>>()
+        let mut cycles = Vec::new();
+        for (plan, _) in plans {
+            let (predicted, lack) = match predict(*plan) {
+                Err(lack) if lack.is_lack_of_resources() => (f64::INFINITY, Some(lack)),
+                outcome => (outcome?, None),
+            };
+            cycles.push(predicted);
+            lacks.push(lack);
+        }
+        Ok::<_, KernelError>(cycles)
     })?;
+    // The environment keeps numbers only, so what is lacking is found out again where they were kept.
+    let mut lack_of = |plan: usize| match lacks.get_mut(plan).and_then(Option::take) {
+        Some(lack) => Ok(lack),
+        None => match predict(plans[plan].0) {
+            Err(lack) if lack.is_lack_of_resources() => Ok(lack),
+            outcome => Err(outcome.err().unwrap_or(KernelError::Internal("an allowed plan"))),
+        },
+    };
     let mut order: Vec<usize> = (0..plans.len()).collect();
     order.sort_by(|&a, &b| cycles[a].total_cmp(&cycles[b]));
+    let Some(&best) = order.first() else { return Err(KernelError::Internal("no plan")) };
+    if !cycles[best].is_finite() {
+        return match lack_of(0)? {
+            // The whole run tells how much memory it needs.
+            KernelError::Memory { .. } => Ok((plans[0].0, ChosenPlan::only(&*plans[0].1))),
+            lack => Err(lack),
+        };
+    }
     let mut others = Vec::new();
     for &other in &order[1..] {
-        let (plan, name) = &plans[other];
         let outcome = match cycles[other].is_finite() {
             true => Ok(cycles[other]),
-            false => allowed(*plan)?.map_err(|lack| lack.to_string()),
+            false => Err(lack_of(other)?.to_string()),
         };
-        others.push(OtherPlan { name: name.clone(), outcome });
+        others.push(OtherPlan { name: plans[other].1.clone(), outcome });
     }
-    let Some(&best) = order.first().filter(|&&best| cycles[best].is_finite()) else {
-        let Some((plan, name)) = plans.first() else {
-            return Err(KernelError::Internal("no plan"));
-        };
-        return match predict(*plan) {
-            // The whole run tells how much it needs.
-            Err(KernelError::Memory { .. }) => Ok((*plan, ChosenPlan::only(name.as_str()))),
-            Err(lack) => Err(lack),
-            Ok(_) => Err(KernelError::Internal("a plan that is not always allowed")),
-        };
-    };
     let (plan, name) = &plans[best];
     let predicted_cycles = Some(cycles[best]);
     Ok((*plan, ChosenPlan { name: name.clone(), predicted_cycles, others }))

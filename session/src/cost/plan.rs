@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 /// kernels are in instruction memory together. It was chosen among all that the procedure knows, by predicted cycles.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct ChosenPlan {
-    /// Name of the plan, such as `whole vectors`; empty if the procedure knows one plan only.
+    /// Name of the plan, such as `whole vectors`; empty for a procedure that names none, since it knows one only or reports
+    /// its plan otherwise.
     pub name: String,
     /// Cycles that were predicted for the whole run; `None` if nothing was compared, since no other plan was possible.
     pub predicted_cycles: Option<f64>,
@@ -74,9 +75,7 @@ impl ChosenPlan {
 }
 
 const FIELDS: &[Field<ChosenPlan>] = &[
-    Field::new("name", ValueKind::Text, "", "the plan; empty where there is only one", |plan| {
-        plan.name.as_str().into()
-    }),
+    Field::new("name", ValueKind::Text, "", "the plan", |plan| plan.name.as_str().into()),
     Field::or_null(
         "predicted_cycles",
         ValueKind::Number,

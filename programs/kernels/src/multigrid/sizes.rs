@@ -70,7 +70,7 @@ pub(super) enum FacedSets {
 
 impl FacedSets {
     /// The set of the first plane, which [`Self::One`] has for all of them, then those of the planes behind.
-    const ALL: [usize; 3] = [0, 4, 5];
+    pub(super) const ALL: [usize; 3] = [0, 4, 5];
 
     /// Returns the sets of an operand with this number of planes, one to three.
     pub(super) fn of(self, planes: usize) -> &'static [usize] {

@@ -1,7 +1,7 @@
 //! Routines of the pages of several multigrid operators in one go, called stages, each of which is linear code for a
-//! plane. The planes lie in four *records*, two in each half of local memory, and CP2 goes from page to page by itself: the
-//! next page begins one record further on, around all four. The stages themselves are in `fused` and `down`; `host/device_driven.rs` of the procedures makes the
-//! kernels that call them.
+//! plane. The planes lie in four *records*, two in each half of local memory, and CP2 goes from page to page by itself:
+//! the next page begins one record further on, around all four. The stages themselves are in `fused` and `down`;
+//! `host/device_driven.rs` of the procedures makes the kernels that call them.
 //!
 //! A page works on what lies in its first three records; the channel empties the fourth and fills it for the next page.
 
@@ -20,8 +20,11 @@ pub const RECORDS: usize = 4;
 const WORDS_IN_HALF: usize = RECORDS / 2 * RECORD;
 /// Longest step of an operation on an address.
 const LONGEST_STEP: usize = 4095;
-/// Number of address sets whose steps lead from one record to another: those of operands, and the one of the page.
-const STEPPING_SETS: [usize; 6] = [0, 1, 2, 4, 5, PAGE_SET];
+/// Address sets whose steps lead from one record to another: those of operands, and the one of the page.
+const STEPPING_SETS: [usize; 6] = {
+    let [first, second, third] = FacedSets::ALL;
+    [first, second, third, PLAIN_SET, RESULT_SET, PAGE_SET]
+};
 /// Address set with the word at which a page begins.
 const PAGE_SET: usize = 15;
 

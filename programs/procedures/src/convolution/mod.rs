@@ -27,11 +27,12 @@ pub const LONGEST: usize = 65536;
 /// Points of the shortest transform; shorter results are filled with zeros.
 const SHORTEST: usize = 64;
 
-/// Use of local memory by a convolution, which its plan has. In all schemes
-/// arrays go through local memory in pages, each the data that lie in one part of it at once.
+/// Use of local memory by a convolution. In all schemes arrays go through local memory in pages, each the data that lie
+/// in one part of it at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scheme {
-    /// Transforms of 64 to 1024 points: a page is 1024 words of whole vectors in each section. Each bank holds a page and the transform of the filter.
+    /// Transforms of 64 to 1024 points: a page is 1024 words of whole vectors in each section. Each bank holds a page
+    /// and the transform of the filter.
     Banks,
     /// Transforms of 64 to 2048 points: a page is 2048 words in each section, a quarter of local memory. Pages go
     /// through two quarters in turn; the third is for the data between two kernels, the fourth for the transform of the

@@ -2,7 +2,7 @@
 //! filter stays in local memory.
 
 use super::{Job, Outcome, Scheme, allocate, product, round_trip};
-use crate::host::pages::{self, BANK_WORDS, Command, Page, bank, in_banks, in_halves};
+use crate::host::pages::{self, BANK_WORDS, Command, Page, in_banks, in_halves};
 use crate::host::walks::{BURST_BEATS, clear, run_of};
 use crate::host::{Call, Host};
 use cp2_emu::dma::{Descriptor, LocalStride, LocalWalk, Pattern};
@@ -29,7 +29,7 @@ impl Scheme {
 
     fn places(self, core: &Core, page: usize) -> Places {
         let words = self.words();
-        let bank = bank(core, page);
+        let bank = pages::bank(core, page);
         let word = WordAddress::from_index;
         let [data, middle, filter] = match self {
             Self::Places => [page % 2 * words, 2 * words, 3 * words]

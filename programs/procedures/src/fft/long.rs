@@ -5,14 +5,11 @@
 use crate::host::pages::{BANK_WORDS, Command, Page, in_banks};
 use crate::host::walks::{BURST_BEATS, WORD_BYTES, rows_of, run_of};
 use crate::host::{Call, Host, pages};
-use cp2_emu::dma::{Descriptor, LocalStride, LocalWalk, MemoryWalk, Pattern, Stride};
+use cp2_emu::dma::{Descriptor, LocalStride, LocalWalk, MemoryWalk, Pattern, Stride, limit};
 use cp2_isa::{BundleAddress, Bytes, Core, MemoryAddress, SECTIONS, WordAddress};
 use cp2_kernels::fft::strided::{LENGTHS, Layout, StridedSpec};
 use cp2_session::error::KernelError;
 use num_complex::Complex32;
-
-/// Most beats of a burst of the channel.
-const MOST_BEATS: usize = 63;
 
 /// Use of local memory by a long transform, which goes over system memory twice: the words of a page (the data in one
 /// part of local memory at once), and how long the factors between the two passes stay.
@@ -59,7 +56,7 @@ impl Scheme {
     pub(super) fn takes(self, Split { n1, n2 }: Split) -> bool {
         let words = SECTIONS * self.words();
         let (columns, rows) = (words / n1, words / n2);
-        columns <= n2 && rows <= n1 && rows / 2 <= MOST_BEATS
+        columns <= n2 && rows <= n1 && rows / 2 <= limit::BURST.high as usize
     }
 
     /// Returns the name of the scheme in reports.

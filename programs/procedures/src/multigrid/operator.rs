@@ -8,7 +8,7 @@ use crate::host::pages::{Command, Page};
 use crate::host::walks::get_all;
 use cp2_emu::dma::{
     Descriptor, DescriptorAction, GetWords, LocalStride, LocalWalk, MemoryWalk, NextDescriptor,
-    Pattern, Stride,
+    Pattern, Stride, limit,
 };
 use cp2_isa::{BundleAddress, MemoryAddress, SECTIONS, WordAddress};
 use cp2_kernels::multigrid::sized::{arguments, frame};
@@ -174,7 +174,7 @@ impl Operation {
         let planes = block.n3 + around;
         let base = bank * self.resident.bank_words + faces.first_word();
         let words = block.n1 + around;
-        if by_words && words <= MOST_WORDS {
+        if by_words && words <= limit::BURST.high as usize {
             // The face is the last point of its beat.
             let corner = [at[0] as isize - before as isize, corner[1], corner[2]];
             let memory = walk(grid, corner, words, (rows, grid.row()), (planes, grid.plane()));
@@ -326,9 +326,6 @@ impl Operation {
         at.map(|x| x * outer / unit.n1)
     }
 }
-
-/// Most 32-bit words of a burst.
-const MOST_WORDS: usize = 63;
 
 /// Mask of the points of a beat behind the first two.
 const SECOND_PAIR: u8 = 0b1100;

@@ -275,7 +275,7 @@ where
 }
 
 /// Returns the rows of the machine, of the activities in it, and of the check.
-pub(super) fn machine_rows<W>() -> [ReportField<W>; 6]
+pub(super) fn machine_rows<W>() -> [ReportField<W>; 5]
 where
     W: TypedWorkload<Outcome: AsRef<Cost>>,
 {
@@ -283,13 +283,6 @@ where
         Field::new("dma", ValueKind::Defined("dma_stats"), "", "counts of the channel", |f| {
             f.outcome.as_ref().dma.to_json()
         }),
-        Field::new(
-            "chosen_plan",
-            ValueKind::Object(ChosenPlan::schema),
-            "",
-            "how the machine was used, and the other plans that it was chosen from",
-            |f| f.outcome.as_ref().plan.to_json(),
-        ),
         Field::new("machine", ValueKind::Defined("machine"), "", "the machine", |f| {
             f.outcome.as_ref().config.to_json()
         }),
@@ -301,6 +294,17 @@ where
             f.check.vectors.into()
         }),
     ]
+}
+
+/// Returns the row of the plan of a procedure that knows several.
+pub(super) fn chosen_plan_row<W>() -> ReportField<W>
+where
+    W: TypedWorkload<Outcome: AsRef<Cost>>,
+{
+    let what = "how the machine was used, and the other plans that it was chosen from";
+    Field::new("chosen_plan", ValueKind::Object(ChosenPlan::schema), "", what, |f| {
+        f.outcome.as_ref().plan.to_json()
+    })
 }
 
 /// Returns the timeline for a JSON report, if it was asked for.

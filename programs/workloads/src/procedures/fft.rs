@@ -1,8 +1,8 @@
 //! The FFTs of vectors in system memory as workloads. The procedures themselves are in `fft`.
 
 use super::common::{
-    Compared, bound, comparison_rows, count_rows, machine_rows, no_source, overlap_row, rate_rows,
-    transform_error_row, vectors,
+    Compared, bound, chosen_plan_row, comparison_rows, count_rows, machine_rows, no_source,
+    overlap_row, rate_rows, transform_error_row, vectors,
 };
 use crate::workload::{Family, Finished, ReportField, TypedWorkload, untyped};
 use crate::workload::{options, text};
@@ -121,6 +121,7 @@ impl TypedWorkload for Transform {
         fields.extend(rate_rows("at 5 N log2 N"));
         fields.extend(comparison_rows());
         fields.push(overlap_row());
+        fields.push(chosen_plan_row());
         fields.extend(machine_rows());
         fields.push(transform_error_row());
         fields

@@ -3,8 +3,8 @@
 mod circular;
 
 use crate::procedures::common::{
-    Compared, bound, comparison_rows, count_rows, distance_row, machine_rows, no_source,
-    overlap_row, rate_rows, vectors,
+    Compared, bound, chosen_plan_row, comparison_rows, count_rows, distance_row, machine_rows,
+    no_source, overlap_row, rate_rows, vectors,
 };
 use crate::workload::{Family, Finished, ReportField, TypedWorkload, untyped};
 use crate::workload::{options, text};
@@ -177,6 +177,7 @@ impl TypedWorkload for Convolution {
         fields.extend(rate_rows("at 10 P log2 P"));
         fields.extend(comparison_rows());
         fields.push(overlap_row());
+        fields.push(chosen_plan_row());
         fields.extend(machine_rows());
         let what = "largest of a vector, against the convolution in double precision; null where it is not a number";
         fields.push(distance_row("relative_error", "", what));

@@ -2,7 +2,7 @@
 
 mod operators;
 
-use crate::procedures::common::{done_rows, known_rows, machine_rows, no_source};
+use crate::procedures::common::{chosen_plan_row, done_rows, known_rows, machine_rows, no_source};
 use crate::procedures::multigrid::operators::{OPERATORS, OnGrid};
 use crate::workload::options;
 use crate::workload::{Family, Finished, ReportField, TypedWorkload, text, untyped};
@@ -259,6 +259,7 @@ impl TypedWorkload for Benchmark {
                 |f| json!(f.outcome.known.and_then(|known| known.model_error_percent())),
             ],
         ));
+        fields.push(chosen_plan_row());
         fields.extend(machine_rows());
         fields.push(Field::new(
             "deviation",
