@@ -44,7 +44,7 @@ fn benchmark(config: &MachineConfig, class: &str, form: OperatorForm) -> Result<
     let class = Class::from_name(class).unwrap_or(Class::S);
     let start = std::time::Instant::now();
     let on = Execution::on(*config.core());
-    let problem = MultigridProblem::new(&Environment::new(), class, form, false);
+    let problem = MultigridProblem::new(&Environment::new(), class, Some(form), false);
     let cost = run(config.clone(), &problem, &on, &mut |_, _| {})?.cost;
     let seconds = start.elapsed().as_secs_f64();
     eprintln!(

@@ -3,8 +3,8 @@
 //! Most procedures repeat a unit of work, a page or a vector, so that their cycles are those of a few units and so many
 //! times what one unit more takes; a trial runs the few.
 
-use cp2_emu::MachineConfig;
-use cp2_session::Environment;
+use crate::host::Host;
+use cp2_isa::Core;
 use cp2_session::cost::{ChosenPlan, OtherPlan};
 use cp2_session::error::KernelError;
 
@@ -28,63 +28,102 @@ pub(crate) fn predicted(
     Ok(with_more + (with_more - cycles) / (more - few) as f64 * (units - more) as f64)
 }
 
+/// Plan of a procedure for some work, such as a number of vectors of a length.
+pub(crate) trait Plan: Copy {
+    /// Work for which the plan is made.
+    type Work: Copy;
+
+    /// Returns the name of the plan in reports.
+    fn name(self) -> String;
+
+    /// Refuses work that is not cut in this way, and a core whose local memory does not hold the pages of the plan.
+    fn check(self, core: &Core, work: Self::Work) -> Result<(), KernelError>;
+
+    /// Predicts the cycles of the whole work on the machine of a host that passes [`Self::check`].
+    fn predicted(self, host: &Host, work: Self::Work) -> Result<f64, KernelError>;
+}
+
+/// Predicts the cycles of a plan. `key` tells the work; the environment keeps the cycles from call to call.
+fn kept<P: Plan>(plan: P, (host, key): (&Host, &str), work: P::Work) -> Result<f64, KernelError> {
+    let key = format!("predicted cycles of {key}: {}\n{}", plan.name(), host.config().dump());
+    let cycles = host
+        .environment()
+        .numbers_of(&key, 1, || plan.predicted(host, work).map(|cycles| vec![cycles]))?;
+    Ok(cycles.iter().sum())
+}
+
+/// Plans with their predicted cycles, fewest first, and the plans that the machine does not allow, with what it lacks.
+pub(crate) struct Compared<P> {
+    pub(crate) possible: Vec<(P, f64)>,
+    pub(crate) forbidden: Vec<(P, KernelError)>,
+}
+
+impl<P: Plan> Compared<P> {
+    /// Predicts the cycles of each plan. `key` tells the work.
+    ///
+    /// # Errors
+    /// An error of a prediction that is no lack of resources.
+    pub(crate) fn new(
+        (host, key): (&Host, &str),
+        plans: &[P],
+        work: P::Work,
+    ) -> Result<Self, KernelError> {
+        let (mut possible, mut forbidden) = (Vec::new(), Vec::new());
+        for &plan in plans {
+            let checked = plan.check(host.config().core(), work);
+            match checked.and_then(|()| kept(plan, (host, key), work)) {
+                Err(lack) if lack.is_lack_of_resources() => forbidden.push((plan, lack)),
+                cycles => possible.push((plan, cycles?)),
+            }
+        }
+        possible.sort_by(|(_, a), (_, b)| a.total_cmp(b));
+        Ok(Self { possible, forbidden })
+    }
+
+    /// Returns the plans without the first one, for a report.
+    pub(crate) fn others(&self) -> Vec<OtherPlan> {
+        let slower = self.possible.iter().skip(1);
+        let slower = slower.map(|(plan, cycles)| (plan.name(), Ok(*cycles)));
+        let forbidden = self.forbidden.iter().map(|(plan, lack)| {
+            // The name of the plan stands before the sentence already.
+            let (name, lack) = (plan.name(), lack.to_string());
+            let rest = lack.strip_prefix(&format!("{name} ")).map(str::to_owned);
+            (name, Err(rest.unwrap_or(lack)))
+        });
+        slower.chain(forbidden).map(|(name, outcome)| OtherPlan { name, outcome }).collect()
+    }
+
+    /// Returns what the machine lacks for the plan for which it lacks least.
+    pub(crate) fn least_lack(self) -> KernelError {
+        let lacks = self.forbidden.into_iter().map(|(_, lack)| lack);
+        let least = lacks.min_by(|a, b| a.shortage().total_cmp(&b.shortage()));
+        least.unwrap_or(KernelError::Internal("no plan"))
+    }
+}
+
 /// Chooses the plan with the fewest cycles among those that the machine allows, of which the first one is taken where
-/// several are alike. `key` tells everything that the predictions depend on, besides machine and plans; the environment keeps
-/// them from call to call.
+/// several are alike. `key` tells the work. If there is one plan only, nothing is predicted.
 ///
 /// # Errors
-/// The machine allows no plan: what it lacks for the first one. Another error of a prediction is returned as it is.
-pub(crate) fn choose<P: Copy>(
-    (environment, config): (&Environment, &MachineConfig),
-    key: &str,
-    plans: &[(P, String)],
-    predict: impl Fn(P) -> Result<f64, KernelError>,
+/// The machine allows no plan: what it lacks for the least demanding one. Another error of a prediction is returned as it is.
+pub(crate) fn choose<P: Plan>(
+    (host, key): (&Host, &str),
+    plans: &[P],
+    work: P::Work,
 ) -> Result<(P, ChosenPlan), KernelError> {
-    if let [(plan, name)] = plans {
-        return Ok((*plan, ChosenPlan::only(name.as_str())));
+    if let &[plan] = plans {
+        plan.check(host.config().core(), work)?;
+        return Ok((plan, ChosenPlan::only(plan.name())));
     }
-    let names: Vec<_> = plans.iter().map(|(_, name)| name.as_str()).collect();
-    let key = format!("predicted cycles of {key}: {}\n{}", names.join(", "), config.dump());
-    let mut lacks: Vec<Option<KernelError>> = Vec::new();
-    let cycles = environment.numbers_of(&key, plans.len(), || {
-        let mut cycles = Vec::new();
-        for (plan, _) in plans {
-            let (predicted, lack) = match predict(*plan) {
-                Err(lack) if lack.is_lack_of_resources() => (f64::INFINITY, Some(lack)),
-                outcome => (outcome?, None),
-            };
-            cycles.push(predicted);
-            lacks.push(lack);
-        }
-        Ok::<_, KernelError>(cycles)
-    })?;
-    // The environment keeps numbers only, so what is lacking is found out again where they were kept.
-    let mut lack_of = |plan: usize| match lacks.get_mut(plan).and_then(Option::take) {
-        Some(lack) => Ok(lack),
-        None => match predict(plans[plan].0) {
-            Err(lack) if lack.is_lack_of_resources() => Ok(lack),
-            outcome => Err(outcome.err().unwrap_or(KernelError::Internal("an allowed plan"))),
-        },
+    let compared = Compared::new((host, key), plans, work)?;
+    // Trials need less memory than the whole run, which tells how much.
+    let is_memory = |lack: &KernelError| matches!(lack, KernelError::Memory { .. });
+    if let Some((plan, _)) = compared.forbidden.iter().find(|(_, lack)| is_memory(lack)) {
+        return Ok((*plan, ChosenPlan::only(plan.name())));
+    }
+    let Some(&(plan, cycles)) = compared.possible.first() else {
+        return Err(compared.least_lack());
     };
-    let mut order: Vec<usize> = (0..plans.len()).collect();
-    order.sort_by(|&a, &b| cycles[a].total_cmp(&cycles[b]));
-    let Some(&best) = order.first() else { return Err(KernelError::Internal("no plan")) };
-    if !cycles[best].is_finite() {
-        return match lack_of(0)? {
-            // The whole run tells how much memory it needs.
-            KernelError::Memory { .. } => Ok((plans[0].0, ChosenPlan::only(&*plans[0].1))),
-            lack => Err(lack),
-        };
-    }
-    let mut others = Vec::new();
-    for &other in &order[1..] {
-        let outcome = match cycles[other].is_finite() {
-            true => Ok(cycles[other]),
-            false => Err(lack_of(other)?.to_string()),
-        };
-        others.push(OtherPlan { name: plans[other].1.clone(), outcome });
-    }
-    let (plan, name) = &plans[best];
-    let predicted_cycles = Some(cycles[best]);
-    Ok((*plan, ChosenPlan { name: name.clone(), predicted_cycles, others }))
+    let (name, others) = (plan.name(), compared.others());
+    Ok((plan, ChosenPlan { name, predicted_cycles: Some(cycles), others }))
 }

@@ -42,7 +42,9 @@ impl ChosenPlan {
         let mut text = format!("plan: {}", self.name);
         if let Some(predicted) = self.predicted_cycles {
             let percent = 100.0 * (predicted / cycles.max(1) as f64 - 1.0);
-            text += &format!(", {predicted:.0} cycles predicted ({percent:+.2} %)");
+            // Adding 0 makes a zero of -0.
+            let percent = (100.0 * percent).round() / 100.0 + 0.0;
+            text += &format!(", {predicted:.0} cycles predicted, {percent:+.2} % against the run");
         }
         if let Some((name, predicted)) = self.next_best() {
             text += &format!("; next best: {name}, {predicted:.0}");
@@ -75,7 +77,9 @@ impl ChosenPlan {
 }
 
 const FIELDS: &[Field<ChosenPlan>] = &[
-    Field::new("name", ValueKind::Text, "", "the plan", |plan| plan.name.as_str().into()),
+    Field::new("name", ValueKind::Text, "", "name of the plan, such as `whole vectors`", |plan| {
+        plan.name.as_str().into()
+    }),
     Field::or_null(
         "predicted_cycles",
         ValueKind::Number,
@@ -103,7 +107,7 @@ impl OtherPlan {
 }
 
 const OTHER_FIELDS: &[Field<OtherPlan>] = &[
-    Field::new("name", ValueKind::Text, "", "the plan", |plan| plan.name.as_str().into()),
+    Field::new("name", ValueKind::Text, "", "name of the plan", |plan| plan.name.as_str().into()),
     Field::or_null(
         "predicted_cycles",
         ValueKind::Number,

@@ -186,6 +186,14 @@ impl KernelError {
         Err(Self::Missing { kernel: kernel.to_owned(), resource, needed, available })
     }
 
+    /// Returns how many times what the core has of a resource would be needed; infinity where the amount is not known.
+    pub fn shortage(&self) -> f64 {
+        match self {
+            Self::Missing { needed, available, .. } => *needed as f64 / *available as f64,
+            _ => f64::INFINITY,
+        }
+    }
+
     /// Whether the machine lacks what the work needs in the form in which it was tried: another form of it may need less.
     pub fn is_lack_of_resources(&self) -> bool {
         matches!(

@@ -230,8 +230,8 @@ pub fn run(
         return Err(RequestError::Filter { element: i, value }.into());
     }
     let mut host = Host::new(config, &options.execution);
-    let (plan, chosen) =
-        ConvolutionPlan::choose(&host, least, (points, filter.len()), input.len())?;
+    let work = plan::Work { vectors: input.len() / points, points, taps: filter.len() };
+    let (plan, chosen) = ConvolutionPlan::choose(&host, least, work)?;
     host.set_plan(chosen);
     let job = Job::new(plan, filter, points, input);
     let outcome = job.run(&mut host, progress)?;

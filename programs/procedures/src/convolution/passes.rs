@@ -4,7 +4,7 @@
 
 use super::{Job, Outcome, allocate};
 use crate::fft::long::Split;
-use crate::host::pages::{self, BANK_WORDS, Command, Page, in_banks, in_halves, overlap};
+use crate::host::pages::{self, BANK_WORDS, Command, Page, in_banks, in_quarters, overlap};
 use crate::host::walks::{BURST_BEATS, clear, rows_of, run_of};
 use crate::host::{Call, Host};
 use cp2_emu::dma::{Descriptor, LocalWalk, Pattern};
@@ -194,9 +194,7 @@ impl Passes {
             let places = [turning(k), turning(k + 2), 3 * column_words];
             if overlap { places } else { [0, 1, 2].map(|k| k * column_words) }
         };
-        let second = pages::bank(&self.core, 1);
-        let places =
-            |k: usize| places(k).map(|at| in_halves(WordAddress::from_index(at), second).index());
+        let places = |k: usize| places(k).map(|word| in_quarters(&self.core, word));
         let units = self.columns / SECTIONS / 2;
         let mut pages = Vec::new();
         for block in 0..self.n2 / self.columns {
@@ -224,6 +222,11 @@ impl Passes {
             }
         }
         Ok(pages)
+    }
+
+    /// Returns the address in local memory of a word of the half in which a page lies.
+    fn place(&self, page: usize, word: usize) -> usize {
+        in_quarters(&self.core, page % 2 * BANK_WORDS + word)
     }
 
     /// Returns the address of a group of rows of a vector, which is dealt to the sections in equal shares.
@@ -266,8 +269,7 @@ impl Passes {
     fn filter_rows(&self, entry: BundleAddress) -> Result<Vec<Page>, KernelError> {
         let rows = self.rows / SECTIONS;
         let page = |group: usize| {
-            let from = pages::bank(&self.core, group);
-            let to = from + ROW_WORDS;
+            let [from, to] = [0, ROW_WORDS].map(|word| self.place(group, word));
             Ok(Page {
                 prepare: Vec::new(),
                 load: vec![self.load_group(self.middle, self.vectors, group, from)?],
@@ -285,8 +287,7 @@ impl Passes {
         let mut pages = Vec::new();
         for group in 0..self.n1 / self.rows {
             for vector in 0..self.vectors {
-                let bank =
-                    |k: usize| [0, 1, 2, 3].map(|i| pages::bank(&self.core, k) + i * ROW_WORDS);
+                let bank = |k: usize| [0, 1, 2, 3].map(|place| self.place(k, place * ROW_WORDS));
                 let [data, spectrum, filter, factors] = bank(pages.len());
                 let mut prepare = Vec::new();
                 for [_, _, filter, factors] in
@@ -319,8 +320,7 @@ impl Passes {
         let blocks = self.n2 / self.columns;
         let page = |k: usize| {
             let (vector, block) = (k / blocks, k % blocks);
-            let from = pages::bank(&self.core, k);
-            let to = from + self.column_words();
+            let [from, to] = [0, self.column_words()].map(|word| self.place(k, word));
             Ok(Page {
                 prepare: Vec::new(),
                 load: vec![self.load_block(self.middle, vector, block, from)?],

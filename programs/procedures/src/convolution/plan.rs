@@ -2,8 +2,8 @@
 
 use super::{Job, Scheme};
 use crate::host::Host;
-use crate::host::pages::{BANK_WORDS, overlap};
-use crate::plan::{choose, predicted};
+use crate::host::pages::BANK_WORDS;
+use crate::plan::{Plan, choose, predicted};
 use cp2_isa::{Core, SECTIONS};
 use cp2_kernels::fft;
 use cp2_session::cost::ChosenPlan;
@@ -26,25 +26,29 @@ impl fmt::Display for ConvolutionPlan {
 }
 
 impl ConvolutionPlan {
-    /// Returns the plans for results that need transforms of `points` points, a power of two. Transforms in passes have more
-    /// points where no split has so few.
-    fn all(core: &Core, points: usize) -> Vec<Self> {
+    /// Returns the plans for results that need transforms of `points` points, a power of two; there are cores that do not allow
+    /// them.
+    fn all(points: usize) -> Vec<Self> {
         let mut plans = Vec::new();
-        let mut add = |scheme, transform| plans.push(Self { scheme, transform });
+        let mut add = |scheme| plans.push(Self { scheme, transform: points });
         if points <= Scheme::Banks.words() {
-            add(Scheme::Banks, points);
+            add(Scheme::Banks);
         }
-        if points <= Scheme::Places.words() && overlap(core) {
-            add(Scheme::Places, points);
+        if points <= Scheme::Places.words() {
+            add(Scheme::Places);
         }
-        if points == BANK_WORDS && overlap(core) {
-            add(Scheme::InPlace, points);
+        if points == BANK_WORDS {
+            add(Scheme::InPlace);
         }
-        if points >= BANK_WORDS || plans.is_empty() {
-            plans.push(Self { scheme: Scheme::Passes, transform: points.max(BANK_WORDS) });
+        if points >= BANK_WORDS {
+            add(Scheme::Passes);
         }
         plans
     }
+
+    /// The plan for transforms of fewer points than any split has, where no other is possible: the shortest in passes, since
+    /// these need the shortest kernels.
+    const LAST: Self = Self { scheme: Scheme::Passes, transform: BANK_WORDS };
 
     /// Returns the fewest cycles for a vector: one butterfly or product per cycle and section.
     pub(super) fn least_compute_cycles(self) -> f64 {
@@ -62,29 +66,56 @@ impl ConvolutionPlan {
         }
     }
 
-    /// Chooses the plan for results that need transforms of `least` points, on the machine of a host; the vectors of `points`
-    /// points have `values` points together.
+    /// Chooses the plan for results that need transforms of `least` points, on the machine of a host.
     pub(super) fn choose(
         host: &Host,
         least: usize,
-        (points, taps): (usize, usize),
-        values: usize,
+        work: Work,
     ) -> Result<(Self, ChosenPlan), KernelError> {
-        let vectors = values / points;
-        let plans: Vec<_> = Self::all(host.config().core(), least)
-            .into_iter()
-            .map(|plan| (plan, plan.to_string()))
-            .collect();
+        let Work { vectors, points, taps } = work;
         let key = format!("{vectors} convolutions of {points} points with {taps}");
-        choose((host.environment(), host.config()), &key, &plans, |plan| {
-            let unit = plan.unit();
-            predicted(vectors.div_ceil(unit), |units| {
-                let mut trial = host.trial();
-                let zeros = vec![Complex32::default(); taps.max(units * unit * points)];
-                let input = &zeros[..units * unit * points];
-                Job::new(plan, &zeros[..taps], points, input).run(&mut trial, &mut |_, _| {})?;
-                Ok(trial.machine().cycle().0)
-            })
+        let mut plans = Self::all(least);
+        match choose((host, &key), &plans, work) {
+            Err(lack) if lack.is_lack_of_resources() && least < BANK_WORDS => {
+                plans.push(Self::LAST);
+                choose((host, &key), &plans, work)
+            }
+            chosen => chosen,
+        }
+    }
+}
+
+/// Vectors of a number of points that are convolved with a filter of `taps` points.
+#[derive(Clone, Copy)]
+pub(crate) struct Work {
+    pub(super) vectors: usize,
+    pub(super) points: usize,
+    pub(super) taps: usize,
+}
+
+impl Plan for ConvolutionPlan {
+    type Work = Work;
+
+    fn name(self) -> String {
+        self.to_string()
+    }
+
+    fn check(self, core: &Core, _: Work) -> Result<(), KernelError> {
+        let needed = match self.scheme {
+            Scheme::Places | Scheme::InPlace => 2 * BANK_WORDS,
+            Scheme::Banks | Scheme::Passes => BANK_WORDS,
+        };
+        KernelError::require(&self.name(), "words of local memory", needed, core.lmem_words())
+    }
+
+    fn predicted(self, host: &Host, work: Work) -> Result<f64, KernelError> {
+        let (Work { vectors, points, taps }, unit) = (work, self.unit());
+        predicted(vectors.div_ceil(unit), |units| {
+            let mut trial = host.trial();
+            let zeros = vec![Complex32::default(); taps.max(units * unit * points)];
+            let input = &zeros[..units * unit * points];
+            Job::new(self, &zeros[..taps], points, input).run(&mut trial, &mut |_, _| {})?;
+            Ok(trial.machine().cycle().0)
         })
     }
 }

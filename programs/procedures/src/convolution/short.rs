@@ -2,7 +2,7 @@
 //! filter stays in local memory.
 
 use super::{Job, Outcome, Scheme, allocate, product, round_trip};
-use crate::host::pages::{self, BANK_WORDS, Command, Page, in_banks, in_halves};
+use crate::host::pages::{self, BANK_WORDS, Command, Page, in_banks, in_quarters};
 use crate::host::walks::{BURST_BEATS, clear, run_of};
 use crate::host::{Call, Host};
 use cp2_emu::dma::{Descriptor, LocalStride, LocalWalk, Pattern};
@@ -28,14 +28,12 @@ impl Scheme {
     }
 
     fn places(self, core: &Core, page: usize) -> Places {
-        let words = self.words();
-        let bank = pages::bank(core, page);
-        let word = WordAddress::from_index;
+        let (words, bank) = (self.words(), page % 2 * BANK_WORDS);
         let [data, middle, filter] = match self {
-            Self::Places => [page % 2 * words, 2 * words, 3 * words]
-                .map(|at| in_halves(word(at), pages::bank(core, 1))),
-            _ => [bank, bank + words, bank + 2 * words].map(word),
-        };
+            Self::Places => [page % 2 * words, 2 * words, 3 * words],
+            _ => [0, words, 2 * words].map(|word| bank + word),
+        }
+        .map(|word| WordAddress::from_index(in_quarters(core, word)));
         Places { data, middle, filter }
     }
 }

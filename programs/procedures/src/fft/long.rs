@@ -34,21 +34,21 @@ struct Places {
 }
 
 impl Places {
-    /// Returns the places in a local memory whose halves begin so many words apart.
-    fn in_halves(self, bank_words: usize) -> Self {
-        let Self { input, output, table } = self;
-        let [input, output, table] =
-            [input, output, table].map(|place| pages::in_halves(place, bank_words));
+    /// Creates the places at these words of two halves of [`BANK_WORDS`] words.
+    fn new(core: &Core, words: [usize; 3]) -> Self {
+        let place = |word| WordAddress::from_index(pages::in_quarters(core, word));
+        let [input, output, table] = words.map(place);
         Self { input, output, table }
     }
 }
 
 impl Scheme {
-    /// Returns the schemes among which a plan is chosen. Where local memory holds one page only, it has no three quarters for
-    /// pages in turn.
-    pub(super) fn possible(core: &Core) -> &'static [Self] {
-        let all = &[Self::Turning, Self::Banks];
-        if pages::overlap(core) { all } else { &all[1..] }
+    /// Schemes among which a plan is chosen.
+    pub(super) const CHOICE: [Self; 2] = [Self::Turning, Self::Banks];
+
+    /// Returns the words of local memory for the pages of the scheme.
+    pub(super) fn least_words(self) -> usize {
+        if self == Self::Turning { 2 * BANK_WORDS } else { BANK_WORDS }
     }
 
     /// Whether pages of the scheme hold columns and rows of a split: no more of them than there are, and no more rows than
@@ -62,9 +62,9 @@ impl Scheme {
     /// Returns the name of the scheme in reports.
     pub(super) fn name(self) -> &'static str {
         match self {
-            Self::Turning => "pages in three places",
-            Self::Banks => "pages in both banks",
-            Self::Streamed => "factors with every page",
+            Self::Turning => "pages of 2048 words",
+            Self::Banks => "pages of 1024 words",
+            Self::Streamed => "pages of 1024 words with their factors",
         }
     }
 
@@ -73,23 +73,22 @@ impl Scheme {
         if self == Self::Turning { 2048 } else { 1024 }
     }
 
-    fn first_pass(self, k: usize) -> Places {
+    fn first_pass(self, core: &Core, k: usize) -> Places {
         let words = self.words();
-        let [input, output, table] = if self == Self::Turning {
+        if self == Self::Turning {
             let place = |k: usize| (3 - k % 3) % 3 * words;
-            [place(k), place(k + 2), 3 * words]
-        } else {
-            let bank = k % 2 * BANK_WORDS;
-            [bank, bank + words, bank + 2 * words]
+            return Places::new(core, [place(k), place(k + 2), 3 * words]);
         }
-        .map(WordAddress::from_index);
-        Places { input, output, table }
+        self.in_bank(core, k)
     }
 
-    fn second_pass(self, k: usize) -> Places {
-        let bank = k % 2 * BANK_WORDS;
-        let [input, output] = [bank, bank + self.words()].map(WordAddress::from_index);
-        Places { input, output, table: WordAddress::default() }
+    fn second_pass(self, core: &Core, k: usize) -> Places {
+        self.in_bank(core, k)
+    }
+
+    fn in_bank(self, core: &Core, k: usize) -> Places {
+        let (bank, words) = (k % 2 * BANK_WORDS, self.words());
+        Places::new(core, [0, words, 2 * words].map(|word| bank + word))
     }
 }
 
@@ -144,8 +143,7 @@ pub struct Long {
     pub split: Split,
     /// Words of a page in a section.
     words: usize,
-    /// Words from the begin of a bank of local memory to that of the other one.
-    bank_words: usize,
+    core: Core,
     /// Columns of a page of the first pass.
     columns: usize,
     /// Rows of a page of the second pass.
@@ -205,7 +203,7 @@ impl Long {
         Ok(Self {
             split,
             words,
-            bank_words: pages::bank(host.config().core(), 1),
+            core: *host.config().core(),
             columns: SECTIONS * words / n1,
             rows: SECTIONS * words / n2,
             array: host.allocate(of_vector * vectors)?,
@@ -313,7 +311,7 @@ impl Long {
         vector: usize,
         entry: BundleAddress,
     ) -> Result<Page, KernelError> {
-        let places = scheme.first_pass(k).in_halves(self.bank_words);
+        let places = scheme.first_pass(&self.core, k);
         let mut load = vec![self.load_block(block, vector, places.input)?];
         let mut prepare = Vec::new();
         match scheme {
@@ -321,7 +319,7 @@ impl Long {
             Scheme::Turning if vector == 0 => prepare.push(self.load_table(block, places.table)?),
             Scheme::Banks if vector == 0 => {
                 for k in 0..2 {
-                    let table = scheme.first_pass(k).in_halves(self.bank_words).table;
+                    let table = scheme.first_pass(&self.core, k).table;
                     prepare.push(self.load_table(block, table)?);
                 }
             }
@@ -422,7 +420,7 @@ impl Long {
         vector: usize,
         entry: BundleAddress,
     ) -> Result<Page, KernelError> {
-        let places = scheme.second_pass(k).in_halves(self.bank_words);
+        let places = scheme.second_pass(&self.core, k);
         let units = (self.rows / SECTIONS) as u16 / 2;
         Ok(Page {
             prepare: Vec::new(),

@@ -3,7 +3,7 @@
 use super::long::{self, Scheme, Split};
 use super::short;
 use crate::host::Host;
-use crate::plan::{choose, predicted};
+use crate::plan::{Plan, choose, predicted};
 use cp2_isa::{Core, SECTIONS};
 use cp2_session::cost::ChosenPlan;
 use cp2_session::error::KernelError;
@@ -31,13 +31,12 @@ impl fmt::Display for TransformPlan {
 }
 
 impl TransformPlan {
-    /// Returns the plans for vectors of `points` points on a core; those that it does not allow may be among them.
-    fn all(core: &Core, points: usize) -> Vec<Self> {
-        let whole = short::is_possible(core, points).then_some(Self::Whole);
+    /// Returns the plans for vectors of `points` points; there are cores that do not allow them.
+    fn all(points: usize) -> Vec<Self> {
+        let whole = short::has_kernel(points).then_some(Self::Whole);
         let splits = Split::all(points).flat_map(|split| {
-            let possible = Scheme::possible(core).iter();
-            let possible = possible.filter(move |scheme| scheme.takes(split));
-            possible.map(move |&scheme| Self::Passes(split, scheme))
+            let schemes = Scheme::CHOICE.into_iter().filter(move |scheme| scheme.takes(split));
+            schemes.map(move |scheme| Self::Passes(split, scheme))
         });
         whole.into_iter().chain(splits).collect()
     }
@@ -58,8 +57,40 @@ impl TransformPlan {
         }
     }
 
-    /// Predicts the cycles of the plan for `vectors` vectors of `points` points on the machine of a host.
-    fn predicted(self, host: &Host, points: usize, vectors: usize) -> Result<f64, KernelError> {
+    /// Chooses the plan for `vectors` vectors of `points` points on the machine of a host.
+    pub(super) fn choose(
+        host: &Host,
+        points: usize,
+        vectors: usize,
+    ) -> Result<(Self, ChosenPlan), KernelError> {
+        let key = format!("{vectors} transforms of {points} points");
+        choose((host, &key), &Self::all(points), Work { points, vectors })
+    }
+}
+
+/// Vectors of a number of points that are transformed.
+#[derive(Clone, Copy)]
+pub(crate) struct Work {
+    points: usize,
+    vectors: usize,
+}
+
+impl Plan for TransformPlan {
+    type Work = Work;
+
+    fn name(self) -> String {
+        self.to_string()
+    }
+
+    fn check(self, core: &Core, Work { points, .. }: Work) -> Result<(), KernelError> {
+        let needed = match self {
+            Self::Whole => short::least_words(core, points),
+            Self::Passes(_, scheme) => scheme.least_words(),
+        };
+        KernelError::require(&self.name(), "words of local memory", needed, core.lmem_words())
+    }
+
+    fn predicted(self, host: &Host, Work { points, vectors }: Work) -> Result<f64, KernelError> {
         // A page of whole vectors is one unit of work, and so is a vector that goes over memory twice.
         let in_unit = match self {
             Self::Whole => SECTIONS * short::vectors(points),
@@ -71,20 +102,5 @@ impl TransformPlan {
             self.run(&mut trial, (points, false), &input, &mut |_, _| {})?;
             Ok(trial.machine().cycle().0)
         })
-    }
-
-    /// Chooses the plan for `vectors` vectors of `points` points on the machine of a host.
-    pub(super) fn choose(
-        host: &Host,
-        points: usize,
-        vectors: usize,
-    ) -> Result<(Self, ChosenPlan), KernelError> {
-        let plans: Vec<_> = Self::all(host.config().core(), points)
-            .into_iter()
-            .map(|plan| (plan, plan.to_string()))
-            .collect();
-        let key = format!("{vectors} transforms of {points} points");
-        let on = (host.environment(), host.config());
-        choose(on, &key, &plans, |plan| plan.predicted(host, points, vectors))
     }
 }

@@ -22,12 +22,15 @@ pub(crate) fn in_order(core: &Core, points: usize, base: WordAddress, words: usi
     LocalWalk { base, index: None, x, y }
 }
 
-/// Whether local memory has room for two pages of vectors of this number of points, or for one if it holds no two pages
-/// anyway, and there is a kernel for them.
-pub(crate) fn is_possible(core: &Core, points: usize) -> bool {
-    let has_kernel = fft::LENGTHS.contains(&points) || points == fft::LONGEST;
-    let words = core.lmem_words();
-    has_kernel && (words >= 2 * points || !pages::overlap(core) && words >= points)
+/// Whether there is a kernel for vectors of this number of points.
+pub(crate) fn has_kernel(points: usize) -> bool {
+    fft::LENGTHS.contains(&points) || points == fft::LONGEST
+}
+
+/// Returns the words of local memory for two pages of vectors of this number of points, or for one on a core that holds no two
+/// pages anyway.
+pub(super) fn least_words(core: &Core, points: usize) -> usize {
+    if pages::overlap(core) { 2 * points } else { points }
 }
 
 /// Returns the number of words of a page in each section for vectors of this number of points.
@@ -57,8 +60,9 @@ pub(crate) fn run(
     let entry = host.install(&format!("fft{points}.s"), || fft::source(&core, points))?;
     let vectors = words / points;
     let page = |k: usize| {
-        let from = WordAddress::from_index(pages::bank(&core, k));
-        let to = if in_place { from } else { from.plus(words as u16) };
+        let place =
+            |word| WordAddress::from_index(pages::in_quarters(&core, k % 2 * BANK_WORDS + word));
+        let (from, to) = (place(0), place(if in_place { 0 } else { words }));
         let memory = run_of(array.plus_words(k * page_words), page_words)?;
         let share = LocalWalk::linear(from, words as u16 / 2);
         let results = match in_place {

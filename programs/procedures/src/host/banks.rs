@@ -1,6 +1,6 @@
 //! Places of pages in local memory, which has two halves for them, or room for one page.
 
-use cp2_isa::{Core, WordAddress};
+use cp2_isa::Core;
 use cp2_session::error::KernelError;
 
 /// Number of words in each section of one of the two halves (banks) of CP2's local memory, in which pages lie in turn. In a
@@ -18,11 +18,13 @@ pub(crate) const fn bank(core: &Core, number: usize) -> usize {
     if overlap(core) { number % 2 * (core.lmem_words() / 2) } else { 0 }
 }
 
-/// Returns the word address in local memory of a word of two halves of [`BANK_WORDS`] words, where the second half begins
-/// `bank_words` behind the first.
-pub(crate) fn in_halves(word: WordAddress, bank_words: usize) -> WordAddress {
-    let word = word.index();
-    WordAddress::from_index(word / BANK_WORDS * bank_words + word % BANK_WORDS)
+/// Returns the word address in the local memory of a core of a word of two halves of [`BANK_WORDS`] words, in quarters: the
+/// places of a page that lie in other quarters are as far apart as local memory allows, so that they lie in other banks
+/// wherever they can. Where local memory holds one page only, the halves are one.
+pub(crate) const fn in_quarters(core: &Core, word: usize) -> usize {
+    let (half, word) = (word / BANK_WORDS, word % BANK_WORDS);
+    let pitch = if overlap(core) { core.lmem_words() / 4 } else { BANK_WORDS / 2 };
+    bank(core, half) + word / (BANK_WORDS / 2) * pitch + word % (BANK_WORDS / 2)
 }
 
 /// Refuses a core whose local memory does not hold a page.

@@ -3,7 +3,7 @@
 //! procedure.
 
 pub use super::banks::BANK_WORDS;
-pub(crate) use super::banks::{bank, check, in_halves, overlap};
+pub(crate) use super::banks::{bank, check, in_quarters, overlap};
 use super::session::{Call, Host, Queue};
 use super::steps::StepMinimum;
 use cp2_emu::dma::{Descriptor, JumpKind};

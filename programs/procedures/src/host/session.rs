@@ -145,10 +145,11 @@ impl Host {
         }
     }
 
-    /// Creates a host of a machine like this one after reset, which no one records or stops, for the trial of a plan.
+    /// Creates a host of a machine like this one after reset, with the same limit of cycles, for the trial of a plan; the trial
+    /// is not recorded, and no keeper stops it.
     pub(crate) fn trial(&self) -> Self {
         let on = self.environment().execution(*self.config.core());
-        Self::new(self.config.clone(), &on)
+        Self::new(self.config.clone(), &Execution { max_cycles: self.limit, ..on })
     }
 
     /// Notes the plan of the procedure, for its cost.
@@ -316,6 +317,14 @@ impl Host {
         self.programs.assemble_named(self.config.core(), name, text)
     }
 
+    /// Returns the cycles in which an assembled program is sent to instruction memory.
+    pub(crate) fn sending_cycles(&self, image: &Image) -> u64 {
+        // The upper word of a bundle, if there is one, goes before the lower one, in as many cycles.
+        let words = image.kernels.iter().flat_map(|k| &k.words);
+        let writes: u64 = words.map(|word| 1 + u64::from(word >> 64 != 0)).sum();
+        writes * u64::from(self.config.value(Key::HostBundle))
+    }
+
     /// Sends the kernels of an assembled program to instruction memory, bundle by bundle, during which CP2 is idle. The
     /// cycles are recorded as commands.
     ///
@@ -331,10 +340,7 @@ impl Host {
             }
         };
         if !self.is_past("send_bundles", words)? {
-            // The upper word of a bundle, if there is one, goes before the lower one, in as many cycles.
-            let words = image.kernels.iter().flat_map(|k| &k.words);
-            let writes: u64 = words.map(|word| 1 + u64::from(word >> 64 != 0)).sum();
-            let cycles = writes * u64::from(self.config.value(Key::HostBundle));
+            let cycles = self.sending_cycles(image);
             self.spend_until(self.machine.cycle() + cycles, HostActivity::Command)?;
             for action in load::actions(image) {
                 self.machine.act(action).map_err(channel)?;

@@ -7,6 +7,7 @@ use crate::host::walks::get_all;
 use cp2_emu::dma::{Descriptor, Pattern};
 use cp2_isa::{MemoryAddress, SECTIONS, WordAddress};
 use cp2_kernels::multigrid::GridBlock;
+use cp2_kernels::multigrid::columns::Columns;
 use cp2_session::error::KernelError;
 
 /// Position of the sections' columns to each other, a quarter of the grid from one to the next.
@@ -30,12 +31,12 @@ impl ColumnArrangement {
         }
     }
 
-    /// Returns the error for grids that are not cut into columns.
-    pub(super) fn refused(n: usize) -> KernelError {
+    /// Returns the error for grids that are not cut into these columns.
+    pub(super) fn refused(n: usize, columns: Columns) -> KernelError {
         KernelError::Block {
             kernel: "mg",
-            given: format!("a grid of {n} points along an axis for fused operators"),
-            allowed: "multiples of 32".to_owned(),
+            given: format!("a grid of {n} points along an axis in columns of {columns} points"),
+            allowed: format!("multiples of {}", columns.n1),
         }
     }
 

@@ -51,8 +51,8 @@ impl Down {
         residual: Residual,
     ) -> Result<(Vec<Page>, Vec<f64>), KernelError> {
         let (n, points) = (grids.v.n, self.layout.columns.points());
-        let beside =
-            ColumnArrangement::of(n, points).ok_or_else(|| ColumnArrangement::refused(n))?;
+        let beside = ColumnArrangement::of(n, points)
+            .ok_or_else(|| ColumnArrangement::refused(n, self.layout.columns))?;
         let planes = beside.planes(n) as isize;
         let last = if matches!(residual, Residual::Projected(_)) { planes } else { planes - 1 };
         let [resid_cycles, proj_cycles] = self.least_cycles;

@@ -2,9 +2,7 @@
 
 use super::columns::ColumnArrangement;
 use super::npb::Class;
-use cp2_isa::Core;
 use cp2_kernels::multigrid::columns::Columns;
-use cp2_kernels::multigrid::staged::Records;
 use cp2_kernels::multigrid::{GridKernel, Operator};
 
 /// Form in which a V-cycle of NPB MG applies the operators of the finest grid, a choice of the user: one by one, or
@@ -46,25 +44,6 @@ impl OperatorForm {
             Self::Plain => None,
             Self::Fused => Some(Columns::SQUARE),
             Self::Wide => Some(Columns::WIDE),
-        }
-    }
-
-    /// Returns the form with the next narrower columns, or without any.
-    pub(super) const fn narrower(self) -> Self {
-        match self {
-            Self::Wide => Self::Fused,
-            Self::Fused | Self::Plain => Self::Plain,
-        }
-    }
-
-    /// Returns this form, or the next one that a core and grids of n points along an axis allow: planes of columns lie in
-    /// records, for which local memory is large enough or not.
-    pub(super) fn allowed(self, n: usize, core: &Core) -> Self {
-        let has_room = Records::of(core).is_some();
-        match (self, self.columns()) {
-            (Self::Wide, Some(columns)) if !is_cut(n, columns) => Self::Fused.allowed(n, core),
-            (_, Some(columns)) if !has_room || !is_cut(n, columns) => Self::Plain,
-            _ => self,
         }
     }
 }

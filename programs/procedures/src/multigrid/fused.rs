@@ -37,8 +37,8 @@ impl Fused {
     /// Grids that cannot be cut into columns.
     pub(super) fn pages(&self, grids: &FusedGrids) -> Result<(Vec<Page>, Vec<f64>), KernelError> {
         let (n, points) = (grids.result.n, self.layout.columns.points());
-        let beside =
-            ColumnArrangement::of(n, points).ok_or_else(|| ColumnArrangement::refused(n))?;
+        let beside = ColumnArrangement::of(n, points)
+            .ok_or_else(|| ColumnArrangement::refused(n, self.layout.columns))?;
         let (mut pages, mut least) = (Vec::new(), Vec::new());
         for [x, y] in beside.begins(n, points) {
             for page in -(LEAD[0] as isize)..beside.planes(n) as isize {

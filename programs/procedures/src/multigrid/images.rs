@@ -93,32 +93,66 @@ impl KernelSets {
         Self { below: vec![below], finest: vec![finest] }
     }
 
-    /// Returns the same kernels in as many sets as the instruction memory of a host needs.
-    fn packed(&self, host: &mut Host, class: Class) -> Result<Self, KernelError> {
-        let mut pack = |sets: &[KernelSet]| packed(host, class, sets);
-        Ok(Self { below: pack(&self.below)?, finest: pack(&self.finest)? })
+    /// Returns the same kernels in sets that the instruction memory of a host holds, for which few bundles are sent.
+    fn packed(&self, host: &mut Host, class: Class, levels: &Levels) -> Result<Self, KernelError> {
+        let (below, finest) = (levels.below(), levels.on_finest(false));
+        if self.below.is_empty() {
+            let finest = packed(host, class, &self.finest, &[below, finest].concat())?;
+            return Ok(Self { below: Vec::new(), finest });
+        }
+        let below = packed(host, class, &self.below, &below)?;
+        Ok(Self { below, finest: packed(host, class, &self.finest, &finest)? })
     }
 }
 
-/// Returns the kernels of these sets in sets that fit instruction memory, each kernel in the first that has room.
+/// Returns the kernels of these sets in sets that fit instruction memory: of all ways the one for which the fewest bundles are
+/// sent when the tasks are done over and over. More memory allows more ways, so it never costs more bundles.
 fn packed(
     host: &mut Host,
     class: Class,
     sets: &[KernelSet],
+    tasks: &[Task],
 ) -> Result<Vec<KernelSet>, KernelError> {
     let room = host.config().core().numbers().instruction_memory_bundles as usize;
-    let mut packed: Vec<(KernelSet, usize)> = Vec::new();
-    for kernel in sets.iter().flat_map(KernelSet::parted) {
-        let bundles = kernel.install(host, class)?.bundles();
-        match packed.iter_mut().find(|(_, taken)| taken + bundles <= room) {
-            Some((set, taken)) => {
-                set.add(kernel);
-                *taken += bundles;
-            }
-            None => packed.push((kernel, bundles)),
-        }
+    let kernels: Vec<_> = sets.iter().flat_map(KernelSet::parted).collect();
+    let programs = kernels.iter().map(|kernel| kernel.install(host, class));
+    let programs = programs.collect::<Result<Vec<_>, _>>()?;
+    let bundles: Vec<_> = programs.iter().map(Installed::bundles).collect();
+    let needs = |task| programs.iter().position(|program| program.has(task));
+    let order: Vec<_> = tasks.iter().filter_map(needs).collect();
+    let ways = ways(&bundles, room).into_iter();
+    let best = ways.min_by_key(|way| bundles_sent(&bundles, way, &order)).unwrap_or_default();
+    let mut packed = vec![KernelSet::default(); best.iter().max().map_or(0, |last| last + 1)];
+    for (kernel, set) in kernels.into_iter().zip(best) {
+        packed[set].add(kernel);
     }
-    Ok(packed.into_iter().map(|(set, _)| set).collect())
+    Ok(packed)
+}
+
+/// Returns all ways to deal kernels to sets of at most `room` bundles: the set of each kernel.
+fn ways(bundles: &[usize], room: usize) -> Vec<Vec<usize>> {
+    let taken = |way: &[usize], set| -> usize {
+        way.iter().zip(bundles).filter(|(of, _)| **of == set).map(|(_, bundles)| bundles).sum()
+    };
+    bundles.iter().fold(vec![Vec::new()], |ways, bundles| {
+        let with = |way: Vec<usize>| {
+            let sets = 0..=way.iter().max().map_or(0, |last| last + 1);
+            let fits = sets.filter(|&set| taken(&way, set) + bundles <= room).collect::<Vec<_>>();
+            fits.into_iter().map(move |set| [&way[..], &[set]].concat())
+        };
+        ways.into_iter().flat_map(with).collect()
+    })
+}
+
+/// Returns the bundles that are sent when kernels are used in this order over and over: those of a whole set each time that
+/// the kernel before is in another one.
+fn bundles_sent(bundles: &[usize], sets: &[usize], order: &[usize]) -> usize {
+    let of_set = |set| bundles.iter().zip(sets).filter(move |(_, of)| **of == set);
+    let before = order.iter().cycle().skip(order.len().saturating_sub(1));
+    let changes = before.zip(order).filter(|(before, kernel)| sets[**before] != sets[**kernel]);
+    changes
+        .map(|(_, kernel)| of_set(sets[*kernel]).map(|(bundles, _)| bundles).sum::<usize>())
+        .sum()
 }
 
 /// Programs of kernels that take turns in instruction memory.
@@ -145,7 +179,7 @@ impl Images {
         let sets = KernelSets::usual(form, levels);
         match Self::of(host, class, &sets) {
             Err(lack) if lack.is_lack_of_resources() => {
-                let sets = sets.packed(host, class)?;
+                let sets = sets.packed(host, class, levels)?;
                 Ok(Self { lack: Some(lack.to_string()), ..Self::of(host, class, &sets)? })
             }
             images => images,

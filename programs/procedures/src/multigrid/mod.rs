@@ -11,7 +11,7 @@
 //! - `form`: the forms of a V-cycle; `installed`: the contents of instruction memory at one time,
 //!   and `images` those that take turns; `levels`: the grids of all levels
 //!   and the tasks on them; `program`: the order of the tasks in a run;
-//! - `solver`: runs of a class of NPB MG, or of an operator alone.
+//! - `plan`: the choice of the form; `solver`: runs of a class of NPB MG, or of an operator alone.
 
 mod columns;
 mod described;
@@ -25,6 +25,7 @@ mod installed;
 mod levels;
 pub mod npb;
 mod operator;
+mod plan;
 mod program;
 pub mod reference;
 mod solver;
@@ -33,7 +34,5 @@ mod timed;
 pub use described::{OperatorDescription, described, text};
 pub use form::{OperatorForm, smoother};
 pub use operator::Cut;
-pub use solver::{
-    Applied, MultigridProblem, Report, apply, best_form, operations, outer_points, run,
-};
+pub use solver::{Applied, MultigridProblem, Report, apply, operations, outer_points, run};
 pub use timed::{KernelCycles, class_cycles, operator_cycles};

@@ -142,9 +142,17 @@ impl Program {
         self.order.iter().flat_map(|&part| &self.parts[part].chain.least).copied().collect()
     }
 
-    /// Returns the predicted cycles of the whole program, without those in which kernels are sent.
-    fn predicted_cycles(&self) -> usize {
+    /// Returns the predicted cycles of all chains, without those in which kernels are sent.
+    fn chain_cycles(&self) -> usize {
         self.order.iter().map(|&part| self.parts[part].chain.predicted_cycles).sum()
+    }
+
+    /// Returns the predicted cycles of the whole program on the machine of a host.
+    pub(super) fn predicted_cycles(&self, host: &Host) -> u64 {
+        let mut images: Vec<_> = self.order.iter().map(|&part| &self.parts[part].image).collect();
+        images.dedup_by(|next, image| Arc::ptr_eq(next, image));
+        let sent = images.into_iter().map(|image| host.sending_cycles(image)).sum::<u64>();
+        sent + self.chain_cycles() as u64
     }
 
     /// Runs the program; kernels are sent where others are in instruction memory. `progress` is told how many of how many
@@ -154,7 +162,7 @@ impl Program {
         host: &mut Host,
         progress: &mut dyn FnMut(usize, usize),
     ) -> Result<usize, KernelError> {
-        let (all, mut done, mut bundles) = (self.predicted_cycles(), 0, 0);
+        let (all, mut done, mut bundles) = (self.chain_cycles(), 0, 0);
         let mut sent: Option<&Arc<Image>> = None;
         for &part in &self.order {
             let Part { chain, image, .. } = &self.parts[part];

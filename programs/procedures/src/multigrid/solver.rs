@@ -2,21 +2,19 @@
 
 use super::form::OperatorForm;
 use super::grid::Grid;
-use super::images::Images;
-use super::installed::{Installed, Joined};
-use super::levels::{Levels, Task};
+use super::installed::Installed;
+use super::levels::Task;
 use super::npb::{Class, right_side};
 use super::operator::{Grids, frame_alone};
+use super::plan;
 use super::program::{Plan, Program};
 use super::reference::norm;
 use crate::host::pages::{self, Chain};
 use crate::host::{Host, StepBound};
 use cp2_emu::MachineConfig;
-use cp2_emu::machine::Key;
-use cp2_kernels::multigrid::fused::InterpolationMode;
 use cp2_kernels::multigrid::{GridBlock, GridKernel};
 use cp2_session::Environment;
-use cp2_session::cost::{ChosenPlan, Cost, OtherPlan};
+use cp2_session::cost::Cost;
 use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
 use std::sync::OnceLock;
@@ -27,9 +25,8 @@ use std::sync::OnceLock;
 pub struct MultigridProblem {
     /// Class of NPB MG that is solved.
     pub class: Class,
-    /// Form in which the operators of the finest grid are applied. If the machine or the grid does not allow it,
-    /// [`run`] takes the next one of [`OperatorForm::ALL`] that they allow.
-    pub form: OperatorForm,
+    /// Form in which the operators of the finest grid are applied; `None` takes the one with the fewest predicted cycles.
+    pub form: Option<OperatorForm>,
     /// Whether [`run`] also returns the solution u, and not only its residual.
     pub wants_solution: bool,
     /// Environment that keeps the points of the right side that are not 0 from run to run.
@@ -39,12 +36,12 @@ pub struct MultigridProblem {
 }
 
 impl MultigridProblem {
-    /// Creates the problem of a class in a form. The environment keeps the points of the right side that
+    /// Creates the problem of a class in a form, or in the best one. The environment keeps the points of the right side that
     /// are +1 or -1 from run to run.
     pub fn new(
         environment: &Environment,
         class: Class,
-        form: OperatorForm,
+        form: Option<OperatorForm>,
         wants_solution: bool,
     ) -> Self {
         Self { class, form, wants_solution, environment: environment.clone(), v: OnceLock::new() }
@@ -89,96 +86,6 @@ impl AsRef<Cost> for Report {
     }
 }
 
-/// Returns the form with the fewest predicted cycles for the operators of the finest grid on a machine with the
-/// configuration `config`, of [`OperatorForm::Wide`] and [`OperatorForm::Fused`]; if the machine or the class does not
-/// allow wide columns, the widest form that they allow. The environment keeps the predictions from call to call.
-///
-/// # Errors
-/// The memory of the machine does not hold the grids, or its core cannot run the kernels.
-pub fn best_form(
-    environment: &Environment,
-    config: &MachineConfig,
-    class: Class,
-) -> Result<OperatorForm, KernelError> {
-    let widest = OperatorForm::Wide.allowed(class.points(), config.core());
-    if widest != OperatorForm::Wide {
-        return Ok(widest);
-    }
-    let key = format!("predicted cycles of mg {class}, wide and fused\n{}", config.dump());
-    let cycles = environment.numbers_of(&key, 2, || {
-        // What instruction memory does not hold is chosen last.
-        let predicted = |form| match predicted_cycles(environment, config, class, form) {
-            Err(lack) if lack.is_lack_of_resources() => Ok(f64::INFINITY),
-            cycles => cycles,
-        };
-        let (wide, fused) =
-            environment.both(|| predicted(OperatorForm::Wide), || predicted(OperatorForm::Fused));
-        Ok::<_, KernelError>(vec![wide?, fused?])
-    })?;
-    Ok(if cycles[0] < cycles[1] { OperatorForm::Wide } else { OperatorForm::Fused })
-}
-
-/// Predicts the cycles of a form on the finest grid: for each task, the larger of its transfers, one after the other, and of
-/// its kernels.
-fn predicted_cycles(
-    environment: &Environment,
-    config: &MachineConfig,
-    class: Class,
-    form: OperatorForm,
-) -> Result<f64, KernelError> {
-    let clock = f64::from(config.value(Key::CpuClock));
-    let mut host = Host::new(config.clone(), &environment.execution(*config.core()));
-    let levels = Levels::new(&mut host, class.points(), form)?;
-    let columns = form.columns().into_iter();
-    let joined =
-        columns.flat_map(|of| [Joined::Fused(of, InterpolationMode::Add), Joined::Down(of)]);
-    let joined: Vec<_> = joined.collect();
-    let installed = Installed::new(&mut host, &[], &joined, GridKernel::operator)?;
-    let mut cycles = 0.0;
-    for task in levels.on_finest(false) {
-        let Plan { groups, least_cycles } = Plan::new(&installed, &[task])?;
-        let pages = groups.iter().flat_map(|group| &group.pages);
-        let moved = pages.flat_map(|page| page.load.iter().chain(&page.unload));
-        let us = host.rates().of_transfers(moved, &host.machine().memory);
-        cycles += (us * clock).max(least_cycles);
-    }
-    Ok(cycles)
-}
-
-/// Returns the first of a form and the narrower ones whose kernels a machine holds, with its grids and kernels, and notes the
-/// plan. A narrower form moves more data, and kernels that take turns are sent again and again, so the wider one and the fewest
-/// programs are never slower.
-fn possible_form(
-    host: &mut Host,
-    class: Class,
-    form: OperatorForm,
-) -> Result<(OperatorForm, Levels, Images), KernelError> {
-    let mut others = Vec::new();
-    let mut form = form.allowed(class.points(), host.config().core());
-    loop {
-        let mark = host.allocated();
-        let levels = Levels::new(host, class.points(), form)?;
-        let lack = match Images::new(host, (class, form), &levels) {
-            Ok(images) => {
-                if let Some(lack) = images.lack() {
-                    let name = format!("{} in fewer programs", form.name());
-                    others.push(OtherPlan { name, outcome: Err(lack.to_owned()) });
-                }
-                let name = format!("{}, {}", form.name(), images.name());
-                host.set_plan(ChosenPlan { name, predicted_cycles: None, others });
-                return Ok((form, levels, images));
-            }
-            Err(lack) => lack,
-        };
-        if !lack.is_lack_of_resources() || form == OperatorForm::Plain {
-            return Err(lack);
-        }
-        host.free_from(mark);
-        others.push(OtherPlan { name: form.name().to_owned(), outcome: Err(lack.to_string()) });
-        form = form.narrower().allowed(class.points(), host.config().core());
-    }
-}
-
 /// Solves a problem of NPB MG on a simulated machine (CP2, its DMA channel and system memory) with the configuration
 /// `config`. `progress` is called with the number of predicted cycles done so far and of all.
 ///
@@ -194,7 +101,7 @@ pub fn run(
     let &MultigridProblem { class, form, wants_solution, .. } = problem;
     pages::check(config.core())?;
     let mut host = Host::new(config, execution);
-    let (form, levels, images) = possible_form(&mut host, class, form)?;
+    let (form, levels, images) = plan::choose(&mut host, class, form)?;
     host.make_arrays_ahead();
     let program = Program::new(&mut host, class, &images, &levels)?;
     // A caller that checks the result needs the right side at once, and has made it by now.

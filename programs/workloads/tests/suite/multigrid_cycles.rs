@@ -7,14 +7,20 @@ use cp2_kernels::multigrid::{GridKernel, KERNELS, Operator};
 use cp2_procedures::multigrid::npb::{Class, right_side};
 use cp2_procedures::multigrid::reference::{Solved, applied, solve};
 use cp2_procedures::multigrid::{MultigridProblem, OperatorForm, Report, apply, outer_points, run};
+use cp2_session::error::KernelError;
 use cp2_session::{Engine, Execution, random};
 
-fn solved(machine: &str, settings: &[&str], form: OperatorForm, engine: Engine) -> Report {
+fn solved(
+    machine: &str,
+    settings: &[&str],
+    form: Option<OperatorForm>,
+    engine: Engine,
+) -> Result<Report, KernelError> {
     let mut config = MachineConfig::preset(machine).unwrap();
     settings.iter().for_each(|setting| config.apply_set(setting).unwrap());
     let execution = Execution { engine, ..sharing().execution(*config.core()) };
     let problem = MultigridProblem::new(&sharing(), Class::S, form, true);
-    run(config, &problem, &execution, &mut |done, all| assert!(done <= all)).unwrap()
+    run(config, &problem, &execution, &mut |done, all| assert!(done <= all))
 }
 
 #[test]
@@ -31,16 +37,14 @@ fn a_solution_is_that_of_plain_arrays_whatever_the_machine() {
         ("vm9", &["host.page_cycles=0"], OperatorForm::Fused),
         ("vm7", &["core.local_memory_words=16384"], OperatorForm::Fused),
         ("vm9", &["core.local_memory_words=32768"], OperatorForm::Fused),
-        ("vm7", &["core.local_memory_words=4096"], OperatorForm::Fused),
+        ("vm7", &["core.local_memory_words=4096"], OperatorForm::Plain),
         ("vm7", &["core.instruction_memory_bundles=4096"], OperatorForm::Fused),
         ("vm9", &["core.instruction_memory_bundles=4096", "core.banks=4"], OperatorForm::Plain),
     ];
     let mut residuals = Vec::new();
     for (machine, settings, form) in machines {
-        let report = solved(machine, settings, form, Engine::Fast);
-        // Planes of columns need a local memory of 8192 words.
-        let is_small = settings.contains(&"core.local_memory_words=4096");
-        assert_eq!(report.form, if is_small { OperatorForm::Plain } else { form });
+        let report = solved(machine, settings, Some(form), Engine::Fast).unwrap();
+        assert_eq!(report.form, form);
         let distance = |of: &[f32], exact: &[f32]| {
             of.iter().zip(exact).map(|(a, b)| (a - b).abs()).fold(0f32, f32::max)
         };
@@ -57,12 +61,24 @@ fn a_solution_is_that_of_plain_arrays_whatever_the_machine() {
 #[test]
 fn both_engines_take_the_same_cycles() {
     let cycles = [OperatorForm::Plain, OperatorForm::Fused].map(|form| {
-        let quick = solved("vm7", &[], form, Engine::Fast);
-        let slow = solved("vm7", &[], form, Engine::Reference);
+        let quick = solved("vm7", &[], Some(form), Engine::Fast).unwrap();
+        let slow = solved("vm7", &[], Some(form), Engine::Reference).unwrap();
         assert_eq!(quick, slow);
         quick.cost.cycles()
     });
     assert_eq!(cycles, [1_849_338, 1_295_085]);
+}
+
+#[test]
+fn a_form_that_was_asked_for_is_refused_where_it_is_not_possible() {
+    let small = &["core.local_memory_words=4096"][..];
+    let refused =
+        |form, settings| solved("vm7", settings, Some(form), Engine::Fast).unwrap_err().to_string();
+    let needs = "mg, fused needs 8192 words of local memory; this core has 4096";
+    assert_eq!(refused(OperatorForm::Fused, small), needs);
+    let grid = "a grid of 32 points along an axis in columns of 64x16 points";
+    assert!(refused(OperatorForm::Wide, &[]).contains(grid));
+    assert_eq!(solved("vm7", small, None, Engine::Fast).unwrap().form, OperatorForm::Plain);
 }
 
 /// Whether a kernel works on a grid of n points along an axis, by what the specification says of it.

@@ -6,7 +6,7 @@ use cp2_emu::MachineConfig;
 use cp2_session::error::KernelError;
 use cp2_session::workload::{OptionValue, OptionValues, Platform, Request};
 use cp2_workloads::catalogue;
-use proptest::test_runner::{Config, TestRunner};
+use proptest::test_runner::{Config, RngSeed, TestRunner};
 
 /// A procedure with options that make it short.
 type Procedure = (&'static str, &'static [(&'static str, Given)]);
@@ -37,7 +37,13 @@ const PROCEDURES: [Procedure; 14] = [
     ("cg", &[]),
 ];
 
-/// Returns the cycles of a procedure on a machine; its results are right.
+/// Returns how far a prediction may be from the run: trials are runs, multigrid is predicted by the steps of a model.
+fn tolerance(name: &str) -> f64 {
+    if name == "mg" { 0.08 } else { 0.005 }
+}
+
+/// Returns the cycles of a procedure on a machine; its results are right, and the prediction for its plan, if there is one, is
+/// near.
 fn cycles((name, options): Procedure, config: &MachineConfig) -> Result<u64, KernelError> {
     let workload = catalogue::find(Platform::Machine, name).unwrap();
     let mut values = OptionValues::default();
@@ -53,6 +59,12 @@ fn cycles((name, options): Procedure, config: &MachineConfig) -> Result<u64, Ker
     let request = Request { values, machine, environment, ..Request::default() };
     let tally = workload.tally(request)?;
     assert_eq!(tally.complaint, None, "{name} on {}", config.dump());
+    let plan = tally.cost.as_ref().map(|cost| &cost.plan).unwrap();
+    if let Some(predicted) = plan.predicted_cycles {
+        let error = predicted / tally.cycles as f64 - 1.0;
+        let what = format!("{name}, {}: {error:e} on {}", plan.name, config.dump());
+        assert!(error.abs() < tolerance(name), "{what}");
+    }
     Ok(tally.cycles)
 }
 
@@ -91,15 +103,38 @@ fn less_instruction_memory_still_runs() {
         let [few, usual] = [few, with("vm7", &[])].map(|on| cycles(procedure, &on).unwrap());
         assert_no_slower(procedure, few, usual, "8192 bundles");
     }
-    // One kernel alone takes more.
-    let few = with("vm7", &["core.instruction_memory_bundles=4096".to_owned()]);
-    let error = cycles(("fft65536", &[]), &few).unwrap_err().to_string();
-    assert!(error.contains("bundles of instruction memory; this core has 4096"), "{error}");
+}
+
+const SLAB: &[(&str, Given)] =
+    &[("n1", Given::Number(32)), ("n2", Given::Number(256)), ("n3", Given::Number(8))];
+
+/// Procedures that need more than 4096 bundles, and how many they need, as `specs/src/procedures.md` has them.
+const LONG: [(Procedure, u32); 8] = [
+    (("fft32768", &[("vectors", Given::Number(1))]), 4219),
+    (("fft2d", &[("n2", Given::Number(256)), ("n1", Given::Number(256))]), 4265),
+    (("fft512", &[]), 4710),
+    (("fft1024", &[]), 4909),
+    (("fft65536", &[("vectors", Given::Number(1))]), 5191),
+    (("convolution", &[("points", Given::Number(30_000)), ("taps", Given::Number(30_000))]), 5244),
+    (("ft", &[("class", Given::Name("W"))]), 5401),
+    (("fft3d", SLAB), 4265),
+];
+
+#[test]
+fn procedures_with_long_kernels_need_as_many_bundles_as_the_specification_says() {
+    for (procedure, bundles) in LONG {
+        let [enough, few] = [bundles, bundles - 1]
+            .map(|bundles| with("vm7", &[format!("core.instruction_memory_bundles={bundles}")]));
+        cycles(procedure, &enough).unwrap();
+        let error = cycles(procedure, &few).unwrap_err().to_string();
+        let lack = format!("bundles of instruction memory; this core has {}", bundles - 1);
+        assert!(error.contains(&lack), "{procedure:?}: {error}");
+    }
 }
 
 #[test]
 fn more_of_several_resources_at_random_is_never_slower() {
-    let sizes = (0..4u32, 0..4u32, 0..3u32, 0..PROCEDURES.len(), 0..2usize, 0..3usize);
+    let sizes = (0..3u32, 0..3u32, 0..2u32, 0..PROCEDURES.len(), 0..2usize, 0..3usize);
     let settings = |[words, banks, bundles]: [u32; 3]| {
         [
             format!("core.local_memory_words={}", 4096 << words),
@@ -107,12 +142,17 @@ fn more_of_several_resources_at_random_is_never_slower() {
             format!("core.instruction_memory_bundles={}", [4096, 6000, 8192][bundles as usize]),
         ]
     };
-    let mut runner = TestRunner::new(Config { cases: 12, ..Config::default() });
+    let mut runner = TestRunner::new(Config {
+        cases: 12,
+        rng_seed: RngSeed::Fixed(37),
+        failure_persistence: None,
+        ..Config::default()
+    });
     let outcome = runner.run(&sizes, |(words, banks, bundles, procedure, machine, grown)| {
         let (procedure, machine) = (PROCEDURES[procedure], ["vm7", "vm9"][machine]);
         let few = [words, banks, bundles];
         let mut more = few;
-        more[grown] = (more[grown] + 1).min([3, 3, 2][grown]);
+        more[grown] += 1;
         let [few, more] = [few, more].map(settings);
         let run = |on: &[String; 3]| cycles(procedure, &with(machine, on)).unwrap();
         assert_no_slower(procedure, run(&few), run(&more), &format!("{more:?}, {few:?} before"));

@@ -17,7 +17,7 @@ use cp2_procedures::host::device_driven::waiting_in;
 use cp2_procedures::multigrid::form::smoother;
 use cp2_procedures::multigrid::npb::Class;
 use cp2_procedures::multigrid::reference::{Solved, norm, solve};
-use cp2_procedures::multigrid::{MultigridProblem, OperatorForm, Report, best_form, run};
+use cp2_procedures::multigrid::{MultigridProblem, OperatorForm, Report, run};
 use cp2_session::Environment;
 use cp2_session::cost::Cost;
 use cp2_session::cost::timeline::{Cp2Activity, HostActivity};
@@ -190,10 +190,6 @@ impl TypedWorkload for Benchmark {
         let show = &mut |pages, all| listener.progress(pages, all);
         let config = request.machine()?.clone();
         let form = request.values.choice("sweep").and_then(OperatorForm::from_name);
-        let form = match form {
-            Some(form) => form,
-            None => best_form(&request.environment, &config, *class)?,
-        };
         let environment = &request.environment;
         let problem =
             MultigridProblem::new(environment, *class, form, request.values.has("output"));
@@ -409,7 +405,7 @@ mod tests {
         let config = MachineConfig::preset("vm9").unwrap();
         let on = Execution::on(*config.core());
         let problem =
-            MultigridProblem::new(&Environment::new(), Class::S, OperatorForm::Plain, false);
+            MultigridProblem::new(&Environment::new(), Class::S, Some(OperatorForm::Plain), false);
         let report = run(config, &problem, &on, &mut |_, _| {}).unwrap();
         let mut norms = Norms::of(report, None, &Exact::of(&Environment::new(), &problem));
         assert!(norms.deviation().abs() < 1e-5, "{:e}", norms.deviation());
