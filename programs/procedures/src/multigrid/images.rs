@@ -95,9 +95,16 @@ impl KernelSets {
 
     /// Returns the same kernels in sets that the instruction memory of a host holds, for which few bundles are sent.
     fn packed(&self, host: &mut Host, class: Class, levels: &Levels) -> Result<Self, KernelError> {
-        let (below, finest) = (levels.below(), levels.on_finest(false));
+        let cycles = class.iterations();
+        let below = vec![levels.below(); cycles];
+        let finest = (0..cycles).map(|k| levels.on_finest(k == cycles - 1));
+        let finest: Vec<_> = [levels.descent(false)].into_iter().chain(finest).collect();
         if self.below.is_empty() {
-            let finest = packed(host, class, &self.finest, &[below, finest].concat())?;
+            // All tasks follow each other: on the finest grid, below it, on it again, and so on.
+            let behind = below.into_iter().chain([Vec::new()]);
+            let all = finest.into_iter().zip(behind).flat_map(|(finest, below)| [finest, below]);
+            let all = all.flatten().collect();
+            let finest = packed(host, class, &self.finest, &[all])?;
             return Ok(Self { below: Vec::new(), finest });
         }
         let below = packed(host, class, &self.below, &below)?;
@@ -106,22 +113,26 @@ impl KernelSets {
 }
 
 /// Returns the kernels of these sets in sets that fit instruction memory: of all ways the one for which the fewest bundles are
-/// sent when the tasks are done over and over. More memory allows more ways, so it never costs more bundles.
+/// sent in these sequences of tasks, each of which finds other kernels in instruction memory. More memory allows more ways, so
+/// it never costs more bundles.
 fn packed(
     host: &mut Host,
     class: Class,
     sets: &[KernelSet],
-    tasks: &[Task],
+    sequences: &[Vec<Task>],
 ) -> Result<Vec<KernelSet>, KernelError> {
     let room = host.config().core().numbers().instruction_memory_bundles as usize;
     let kernels: Vec<_> = sets.iter().flat_map(KernelSet::parted).collect();
     let programs = kernels.iter().map(|kernel| kernel.install(host, class));
     let programs = programs.collect::<Result<Vec<_>, _>>()?;
     let bundles: Vec<_> = programs.iter().map(Installed::bundles).collect();
-    let needs = |task| programs.iter().position(|program| program.has(task));
-    let order: Vec<_> = tasks.iter().filter_map(needs).collect();
-    let ways = ways(&bundles, room).into_iter();
-    let best = ways.min_by_key(|way| bundles_sent(&bundles, way, &order)).unwrap_or_default();
+    let needs = |task: &Task| programs.iter().position(|program| program.has(task));
+    let order = |tasks: &Vec<Task>| tasks.iter().filter_map(needs).collect::<Vec<_>>();
+    let orders: Vec<_> = sequences.iter().map(order).collect();
+    let sent = |way: &Vec<usize>| -> usize {
+        orders.iter().map(|order| bundles_sent(&bundles, way, order)).sum()
+    };
+    let best = ways(&bundles, room).into_iter().min_by_key(sent).unwrap_or_default();
     let mut packed = vec![KernelSet::default(); best.iter().max().map_or(0, |last| last + 1)];
     for (kernel, set) in kernels.into_iter().zip(best) {
         packed[set].add(kernel);
@@ -144,15 +155,14 @@ fn ways(bundles: &[usize], room: usize) -> Vec<Vec<usize>> {
     })
 }
 
-/// Returns the bundles that are sent when kernels are used in this order over and over: those of a whole set each time that
-/// the kernel before is in another one.
+/// Returns the bundles that are sent when kernels are used in this order: those of a whole set at first, and each time that the
+/// kernel before is in another one.
 fn bundles_sent(bundles: &[usize], sets: &[usize], order: &[usize]) -> usize {
-    let of_set = |set| bundles.iter().zip(sets).filter(move |(_, of)| **of == set);
-    let before = order.iter().cycle().skip(order.len().saturating_sub(1));
-    let changes = before.zip(order).filter(|(before, kernel)| sets[**before] != sets[**kernel]);
-    changes
-        .map(|(_, kernel)| of_set(sets[*kernel]).map(|(bundles, _)| bundles).sum::<usize>())
-        .sum()
+    let of_set = |set| -> usize {
+        bundles.iter().zip(sets).filter(|(_, of)| **of == set).map(|(bundles, _)| bundles).sum()
+    };
+    let runs = order.chunk_by(|&kernel, &next| sets[kernel] == sets[next]);
+    runs.filter_map(|run| run.first()).map(|&kernel| of_set(sets[kernel])).sum()
 }
 
 /// Programs of kernels that take turns in instruction memory.
