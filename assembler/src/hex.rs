@@ -2,6 +2,7 @@
 //! word of the bundle is not 0.
 
 use crate::asm::{AssemblyError, MAX_ERRORS, leave_out};
+use crate::codes::INSTRUCTION_MEMORY_FULL;
 use crate::diagnostic::{Diagnostic, Sources, Span};
 use crate::image::{Image, Kernel, SourcePosition, Symbol, SymbolKind};
 use cp2_isa::{BundleAddress, BundleBits, Core, bundle_digits};
@@ -35,7 +36,7 @@ pub fn read(sources: &Sources, file: u32, core: &Core) -> Result<Image, Vec<Diag
         if words.len() == most {
             let message =
                 format!("the file has more than the {most} bundles of instruction memory");
-            errors.push(Diagnostic::error("C0413", span, message));
+            errors.push(Diagnostic::error(INSTRUCTION_MEMORY_FULL, span, message));
             break;
         }
         let address = BundleAddress::from_index(words.len());

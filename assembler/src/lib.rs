@@ -6,6 +6,7 @@ mod asm;
 mod disassemble;
 pub mod hex;
 pub mod listing;
+mod mentioned;
 mod names;
 pub mod object_file;
 mod operation;
@@ -26,5 +27,6 @@ pub use cp2_ir::{
 };
 pub use cp2_sched as sched;
 pub use disassemble::disassemble;
+pub use mentioned::{MentionedArray, mentioned_arrays};
 pub use names::{is_identifier, is_symbol_name};
 pub use suggest::nearest;

@@ -33,10 +33,16 @@ pub(super) fn argument(i: Cursor<'_>) -> Parsed<'_, Placement> {
     Ok((rest, Placement::Argument(name, register, element, settings)))
 }
 
+/// Reads `NAME, DIRECTION`, with which the arguments of `.array` begin.
+pub(crate) fn array_head(i: Cursor<'_>) -> Parsed<'_, (Word, Word)> {
+    let (rest, name) = required_name(blanks(i)?.0, "the array's name")?;
+    let (rest, direction) = required_name(comma(rest)?, "`in`, `out` or `inout`")?;
+    Ok((rest, (name, direction)))
+}
+
 /// Reads `NAME, DIRECTION, TYPE, EXTENT[, EXTENT ...][, KEY=VALUE ...]`.
 pub(super) fn array(i: Cursor<'_>) -> Parsed<'_, Placement> {
-    let (rest, name) = required_name(i, "the array's name")?;
-    let (rest, direction) = required_name(comma(rest)?, "`in`, `out` or `inout`")?;
+    let (rest, (name, direction)) = array_head(i)?;
     let (rest, element) = required_name(comma(rest)?, "the type of the elements")?;
     let (mut rest, first) = expr(comma(rest)?)?;
     let (mut shape, mut settings) = (vec![first], Vec::new());

@@ -9,7 +9,7 @@ use super::choice::{choice, comma, required_name};
 use super::cursor::{Cursor, Parsed};
 use super::declaration;
 use super::expr::{blanks, expr, mark, name, token};
-use super::statement::{annotations, end_of_line, register};
+use super::statement::{annotations, end_of_line, labels, register};
 use nom::combinator::opt;
 use nom::multi::{separated_list0, separated_list1};
 use nom::sequence::preceded;
@@ -55,6 +55,14 @@ pub(crate) const DIRECTIVES: [&str; 36] = [
     "scratch",
     "assign",
 ];
+
+/// Returns the directive of a line, without its dot, where it stands, and whether no label stands before it.
+pub(crate) fn keyword(code: &str) -> Option<(&str, usize, bool)> {
+    let (rest, labels) = labels(Cursor::new(code)).ok()?;
+    let name = rest.text.strip_prefix('.')?;
+    let end = name.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(name.len());
+    Some((&name[..end], rest.offset, labels.is_empty()))
+}
 
 /// Reads the arguments of the directive `which`, to the end of the line; `None` if there is no such directive.
 pub(crate) fn directive<'a>(which: &str, i: Cursor<'a>) -> Option<Parsed<'a, Directive>> {

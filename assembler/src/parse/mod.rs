@@ -10,7 +10,8 @@ mod expr;
 mod statement;
 
 pub(crate) use cursor::{Cursor, Fault};
-pub(crate) use directive::{DIRECTIVES, directive, macro_arguments};
+pub(crate) use declaration::array_head;
+pub(crate) use directive::{DIRECTIVES, directive, keyword, macro_arguments};
 pub(crate) use statement::{bundle, labels};
 
 use cursor::Refused;

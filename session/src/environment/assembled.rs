@@ -2,13 +2,11 @@
 
 use super::Environment;
 use crate::error::KernelError;
+use cp2_asm::codes::INSTRUCTION_MEMORY_FULL;
 use cp2_asm::image::Image;
 use cp2_asm::sched::Store;
-use cp2_asm::{Options, Sources};
+use cp2_asm::{Diagnostic, Options, Sources};
 use cp2_isa::{Core, CoreNumbers};
-
-/// Code of the assembler's refusal of a program that is longer than instruction memory.
-const DOES_NOT_FIT: &str = "C0413";
 
 impl Environment {
     /// Assembles the text of one or more kernels for a core. `name` names the text in messages, and is part of the key
@@ -72,7 +70,7 @@ impl Environment {
         let options = Options { core: roomy, store };
         let image = match cp2_asm::assemble_regions(&mut sources, &[root], &mut none, options) {
             Ok(assembled) => assembled.image,
-            Err(diagnostics) if diagnostics.iter().all(|error| error.code == DOES_NOT_FIT) => {
+            Err(diagnostics) if is_only_too_long(&diagnostics) => {
                 let (kernel, available) = (name.trim_end_matches(".s").to_owned(), all as usize);
                 return Err(KernelError::TooLong { kernel, available });
             }
@@ -90,5 +88,28 @@ impl Environment {
             core.iram_bundles(),
         )?;
         Ok(image)
+    }
+}
+
+/// Whether nothing else is wrong with a program than that it has more bundles than instruction memory.
+fn is_only_too_long(diagnostics: &[Diagnostic]) -> bool {
+    let is_too_long = |error: &Diagnostic| error.code == INSTRUCTION_MEMORY_FULL;
+    !diagnostics.is_empty() && diagnostics.iter().all(is_too_long)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cp2_asm::Span;
+
+    #[test]
+    fn a_program_is_only_too_long_if_that_is_said_and_nothing_else() {
+        let error = |code| {
+            let span = Span { file: 0, range: 0..1 };
+            Diagnostic::error(code, span, String::new())
+        };
+        assert!(!is_only_too_long(&[]));
+        assert!(is_only_too_long(&[error(INSTRUCTION_MEMORY_FULL)]));
+        assert!(!is_only_too_long(&[error(INSTRUCTION_MEMORY_FULL), error("C0101")]));
     }
 }

@@ -16,6 +16,9 @@ mod workloads;
 
 pub use row::{CodeExample, DiagnosticCode, Tool};
 
+/// Code of the refusal of a program that has more bundles than instruction memory.
+pub const INSTRUCTION_MEMORY_FULL: &str = "C0413";
+
 /// The table, in the order of the codes.
 const TABLE: [&[DiagnosticCode]; 10] = [
     syntax::CODES,

@@ -2,7 +2,7 @@
 
 use crate::asm::line::{Line, Loc};
 use crate::diagnostic::Diagnostic;
-use crate::parse::{self, Cursor};
+use crate::parse;
 use std::rc::Rc;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,14 +30,6 @@ impl OpenBlock {
             Self::If | Self::Else => ".endif",
         }
     }
-}
-
-/// Returns the directive of a line, without its dot, where it stands, and whether no label stands before it.
-fn keyword(code: &str) -> Option<(&str, usize, bool)> {
-    let (rest, labels) = parse::labels(Cursor::new(code)).ok()?;
-    let name = rest.text.strip_prefix('.')?;
-    let end = name.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(name.len());
-    Some((&name[..end], rest.offset, labels.is_empty()))
 }
 
 /// For each line that opens or divides a block: the line that divides or ends it.
@@ -79,7 +71,7 @@ impl Matcher {
         let mut matcher =
             Self { open: Vec::new(), partner: vec![0; lines.len()], found: Vec::new() };
         for (i, line) in lines.iter().enumerate() {
-            if let Some((word, start, alone)) = keyword(line.code()) {
+            if let Some((word, start, alone)) = parse::keyword(line.code()) {
                 let loc = || line.loc(start..start + 1 + word.len());
                 matcher.line(lines, i, word, alone, &loc);
             }

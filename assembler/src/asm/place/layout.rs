@@ -2,6 +2,7 @@
 
 use crate::asm::line::{Loc, Spot};
 use crate::asm::report::Refusal;
+use crate::codes::INSTRUCTION_MEMORY_FULL;
 use crate::diagnostic::Diagnostic;
 use crate::image::{Chunk, Kernel};
 use cp2_isa::{BundleAddress, BundleBits, Core, SECTIONS, WordAddress};
@@ -165,7 +166,7 @@ impl LocationCounters {
                  would be at {}",
                 self.pc
             );
-            return Err(spot.error("C0413", message).into());
+            return Err(spot.error(INSTRUCTION_MEMORY_FULL, message).into());
         }
         let start = *kernel.start.get_or_insert(self.pc);
         kernel.words.resize((self.pc - start) as usize + 1, 0);
@@ -185,7 +186,7 @@ impl LocationCounters {
              {count} from {} on",
             self.pc
         );
-        Err(spot.error("C0413", message).into())
+        Err(spot.error(INSTRUCTION_MEMORY_FULL, message).into())
     }
 
     /// Whether it has been said that instruction memory is full.

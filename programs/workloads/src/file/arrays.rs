@@ -2,7 +2,7 @@
 
 use super::generate;
 use super::place::{Place, codes};
-use cp2_isa::NumberRange;
+use cp2_isa::{Core, NumberRange, SECTIONS};
 use cp2_procedures::paged::Edge;
 use cp2_session::arrays::{Tolerance, convert};
 use cp2_session::npy::{Array, NumberType};
@@ -385,8 +385,8 @@ fn check_size(
     None
 }
 
-/// Bytes of the largest local memory that a core has, all sections together: 32768 words of 8 bytes in each of four.
-const LOCAL_BYTES: usize = 4 * 32768 * 8;
+/// Bytes of the largest local memory that a core has, all sections together.
+const LOCAL_BYTES: usize = SECTIONS * Core::WIDEST.lmem_words() * size_of::<u64>();
 
 /// Most elements of an array that is made: 2^28, a GiB of float32.
 const MOST_ELEMENTS: i64 = 1 << 28;

@@ -3,6 +3,8 @@
 
 use super::{Code, Variant};
 use crate::catalogue;
+use cp2_asm::interface::ArrayDirection;
+use cp2_asm::{MentionedArray, mentioned_arrays};
 use cp2_isa::Core;
 use cp2_session::Form;
 use cp2_session::workload::Platform;
@@ -41,22 +43,15 @@ impl Declared {
 
     /// Adds what the lines of a source declare.
     fn add(&mut self, text: &str) {
-        for line in text.lines() {
-            let Some((before, rest)) = line.split_once(".array") else { continue };
-            if before.contains(';') || !rest.starts_with([' ', '\t']) {
-                continue;
-            }
-            let mut parts = rest.split([',', ';']).map(str::trim);
-            let (name, direction) = (parts.next().unwrap_or(""), parts.next().unwrap_or(""));
-            let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$');
-            if name.is_empty() || !name.chars().all(is_name) {
+        for array in mentioned_arrays(text) {
+            let Some(MentionedArray { name, direction }) = array else {
                 self.may_have_others = true;
                 continue;
-            }
-            let is_written = direction != "in";
-            match self.arrays.iter_mut().find(|(known, _)| known == name) {
+            };
+            let is_written = direction != ArrayDirection::In;
+            match self.arrays.iter_mut().find(|(known, _)| *known == name) {
                 Some((_, known)) => *known |= is_written,
-                None => self.arrays.push((name.to_owned(), is_written)),
+                None => self.arrays.push((name, is_written)),
             }
         }
     }

@@ -1,7 +1,8 @@
 //! Workload files: a user's own kernels, arrays and expected results as a TOML file, which every command takes in place of
 //! the name of a workload (`specs/src/workload-files.md`). Files and other programs are the caller's business.
 //!
-//! - `read`, `arguments`: the keys of a file; `declared`: arrays that its programs name; `arrays`, `generate`: where values come from; `includes`, `place`: other files;
+//! - `read`, `arguments`: the keys of a file; `includes`, `place`: other files;
+//! - `declared`: arrays that its programs name; `arrays`, `generate`: where values come from;
 //! - `kernel`: a run of a variant on CP2 alone; `pages`: its page scheme; `machine`: a run on a machine by it;
 //! - `results`: what a run gave, compared with what is expected; `report`, `machine_report`: text and JSON;
 //! - `host_c`: the host program in C for a run on a machine;
