@@ -219,35 +219,13 @@ impl KernelError {
     }
 }
 
-impl KernelError {
-    /// Writes what a core lacks for a kernel.
-    fn fmt_lack(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Missing { kernel, resource, needed, available } => {
-                write!(f, "{kernel} needs {needed} {resource}; this core has {available}")
-            }
-            Self::TooLong { kernel, available } => write!(
-                f,
-                "{kernel} needs more than the {available} bundles that instruction memory can have"
-            ),
-            Self::Pattern { kernel, reason, tried } => write!(
-                f,
-                "{kernel} has no order of bundles for these latencies: {reason}, with up to {tried} bundles in a phase"
-            ),
-            _ => Ok(()),
-        }
-    }
-}
-
 impl fmt::Display for KernelError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Length { points, allowed } => {
-                write!(
-                    f,
-                    "there is no FFT kernel for {points} points; the kernels are for {allowed}"
-                )
-            }
+            Self::Length { points, allowed } => write!(
+                f,
+                "there is no FFT kernel for {points} points; the kernels are for {allowed}"
+            ),
             Self::Size { values, points } => write!(
                 f,
                 "{values} values are not a whole, positive number of vectors of {points} points"
@@ -266,9 +244,7 @@ impl fmt::Display for KernelError {
                 f,
                 "vector {vector}, element {element} is {value}; the input must be finite; --non-finite lets it through"
             ),
-            Self::Shape { shape, takes, .. } => {
-                write!(f, "the array has shape {shape}; {takes}")
-            }
+            Self::Shape { shape, takes, .. } => write!(f, "the array has shape {shape}; {takes}"),
             Self::Sparse(error) => error.fmt(f),
             Self::Vector(error) => error.fmt(f),
             Self::Npy(error) => error.fmt(f),
@@ -283,7 +259,11 @@ impl fmt::Display for KernelError {
                 write!(f, "the DMA channel was not done within {limit} cycles; raise --max-cycles")
             }
             Self::Channel(error) => write!(f, "the DMA channel: {error}"),
-            Self::Missing { .. } | Self::TooLong { .. } | Self::Pattern { .. } => self.fmt_lack(f),
+            Self::Missing { kernel, resource, needed, available } => {
+                write!(f, "{kernel} needs {needed} {resource}; this core has {available}")
+            }
+            Self::TooLong { kernel, available } => write_too_long(f, kernel, *available),
+            Self::Pattern { kernel, reason, tried } => write_pattern(f, kernel, reason, *tried),
             Self::Program(error) => error.fmt(f),
             Self::Entry(error) => error.fmt(f),
             Self::Array(problem) => problem.fmt(f),
@@ -296,6 +276,24 @@ impl fmt::Display for KernelError {
             Self::Run(end) => write_end(f, end),
         }
     }
+}
+
+/// Writes that a kernel is longer than any instruction memory.
+fn write_too_long(f: &mut fmt::Formatter<'_>, kernel: &str, available: usize) -> fmt::Result {
+    write!(f, "{kernel} needs more than the {available} bundles that instruction memory can have")
+}
+
+/// Writes that a kernel cannot be made for the latencies of a core.
+fn write_pattern(
+    f: &mut fmt::Formatter<'_>,
+    kernel: &str,
+    reason: &str,
+    tried: usize,
+) -> fmt::Result {
+    write!(
+        f,
+        "{kernel} has no order of bundles for these latencies: {reason}, with up to {tried} bundles in a phase"
+    )
 }
 
 /// Writes that somebody stopped the run, and what can be done then.
