@@ -30,7 +30,7 @@ pub(crate) fn load(program: &args::Program, core: &Core) -> Outcome<Program> {
 /// Reads the bytes of a program; refuses a TOML file, which is none.
 pub(crate) fn bytes_of(path: &Path) -> Outcome<Vec<u8>> {
     let bytes = files::read(path)?;
-    if !files::is_toml(path) {
+    if !cp2_files::is_toml(path) {
         return Ok(bytes);
     }
     let name = name_of(path);
@@ -149,14 +149,16 @@ pub(crate) fn utf8(name: &str, bytes: Vec<u8>) -> Outcome<String> {
 /// Reads a file that another one includes; returns its name and its text.
 pub(crate) fn include(from: &str, path: &str) -> Result<(String, String), String> {
     let found = beside(from, path);
-    files::read_text(&found)
+    cp2_files::whole(&found)
+        .and_then(cp2_files::text)
         .map(|text| (found.display().to_string(), text))
         .map_err(|e| e.to_string())
 }
 
 /// Reads the bytes of a file that another one names.
 pub(crate) fn bytes_beside(from: &str, path: &str) -> Result<Vec<u8>, String> {
-    files::read_regular(&beside(from, path)).map_err(|failure| failure.plain())
+    let found = beside(from, path);
+    cp2_files::regular(&found).map_err(|e| files::cannot_read(&found, &e).plain())
 }
 
 /// Returns the path of a file that another one names.

@@ -170,7 +170,7 @@ fn is_there(_: &File, _: &Path) -> bool {
 pub(crate) fn is_one(path: &Path) -> bool {
     let mut first = Vec::new();
     // What cannot be read is told where it is needed; a pipe can be read only once.
-    let _ = files::open_regular(path).map(|file| file.take(16).read_to_end(&mut first));
+    let _ = cp2_files::open_regular(path).map(|file| file.take(16).read_to_end(&mut first));
     path.extension().is_some_and(|ending| ending == "cp2rec") || cp2_recording::is_recording(&first)
 }
 
@@ -180,7 +180,7 @@ pub(crate) fn open(path: &Path) -> Outcome<Recording> {
         return Err(usage("a recording cannot be read from standard input; give a file"));
     }
     let place = |e: &dyn std::fmt::Display| bad_input(format!("{}: {e}", path.display()));
-    let file = files::open_regular(path).map_err(|e| place(&e))?;
+    let file = cp2_files::open_regular(path).map_err(|e| place(&e))?;
     let recording = Recording::open(file, Environment::new().engine(Engine::default()))
         .map_err(|e| place(&e))?;
     if !recording.is_whole() {

@@ -31,7 +31,7 @@ impl From<bool> for Commands {
 
 /// Whether a name is that of a workload file.
 pub(crate) fn is_file(name: impl AsRef<Path>) -> bool {
-    files::is_toml(name.as_ref())
+    cp2_files::is_toml(name.as_ref())
 }
 
 /// Runs the best variant of a workload file, and records the run in memory. The command that checks its results is not

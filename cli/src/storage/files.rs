@@ -4,7 +4,6 @@ use crate::process::exit::{Outcome, bad_input, usage};
 use crate::storage::paths::{folder, target};
 use cp2_isa::Bytes;
 use cp2_recording::checkpoint;
-use std::fs::File;
 use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -15,9 +14,6 @@ pub(crate) use crate::storage::paths::cannot_write;
 pub(crate) fn is_standard(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
-
-/// Most bytes of an input that is read: a device without an end must not fill memory.
-const LONGEST: u64 = 1 << 30;
 
 /// Refuses files that do not go together, before any work: two inputs from standard input, two outputs to
 /// one file, an output that would replace an input, an output that cannot be written.
@@ -74,11 +70,6 @@ fn place(path: &Path) -> Option<PathBuf> {
     Some(folder.join(path.file_name()?))
 }
 
-/// Whether the name of a file is that of a TOML file, in letters of either case.
-pub(crate) fn is_toml(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml"))
-}
-
 /// Whether a path leads to a file or a folder, or to nothing yet; not to a device or a pipe.
 fn is_file(path: &Path) -> bool {
     std::fs::metadata(path).map_or(true, |data| data.is_file() || data.is_dir())
@@ -86,89 +77,33 @@ fn is_file(path: &Path) -> bool {
 
 /// Reads the bytes of a file, or of standard input for `-`.
 pub(crate) fn read(path: &Path) -> Outcome<Vec<u8>> {
-    let result =
-        if is_standard(path) { limited(std::io::stdin().lock()) } else { all_of(path, LONGEST) };
+    let result = match is_standard(path) {
+        true => cp2_files::limited(std::io::stdin().lock(), cp2_files::LONGEST),
+        false => cp2_files::whole(path),
+    };
     result.map_err(|e| cannot_read(path, &e))
-}
-
-/// Reads a file that another one names; devices and pipes are refused, since nobody can tell when they end.
-pub(crate) fn read_regular(path: &Path) -> Outcome<Vec<u8>> {
-    let result = open_regular(path).and_then(|file| {
-        check_length(&file, LONGEST)?;
-        limited_to(file, LONGEST)
-    });
-    result.map_err(|e| cannot_read(path, &e))
-}
-
-/// Reads the text of a file that another one names.
-pub(crate) fn read_text(path: &Path) -> std::io::Result<String> {
-    let bytes = all_of(path, LONGEST)?;
-    String::from_utf8(bytes)
-        .map_err(|e| std::io::Error::new(ErrorKind::InvalidData, e.utf8_error()))
 }
 
 /// Reads the bytes of a checkpoint of a machine with `memory` bytes of memory, of which it has a copy and what its host has
 /// read.
 pub(crate) fn read_checkpoint(path: &Path, memory: Bytes) -> Outcome<Vec<u8>> {
     let read = || {
-        let file = open_regular(path)?;
+        let file = cp2_files::open_regular(path)?;
         let mut bytes = Vec::new();
         (&file).take(checkpoint::HEAD as u64).read_to_end(&mut bytes)?;
         if checkpoint::is_checkpoint(&bytes) {
             let longest = checkpoint::longest(memory);
-            check_length(&file, longest)?;
-            bytes.extend(limited_to(file, longest)?);
+            cp2_files::check_length(&file, longest)?;
+            bytes.extend(cp2_files::limited(file, longest)?);
         }
         Ok(bytes)
     };
     read().map_err(|e| cannot_read(path, &e))
 }
 
-/// Opens a file that holds its bytes itself: no device, and no pipe, for which one would wait.
-pub(crate) fn open_regular(path: &Path) -> std::io::Result<File> {
-    let check = |data: std::fs::Metadata| match data.is_file() {
-        true => Ok(()),
-        false => Err(std::io::Error::new(ErrorKind::InvalidInput, "it is not a regular file")),
-    };
-    check(std::fs::metadata(path)?)?;
-    let file = File::open(path)?;
-    check(file.metadata()?)?;
-    Ok(file)
-}
-
-fn cannot_read(path: &Path, e: &std::io::Error) -> crate::process::exit::Failure {
+/// Returns the failure that a file cannot be read.
+pub(crate) fn cannot_read(path: &Path, e: &std::io::Error) -> crate::process::exit::Failure {
     bad_input(format!("cannot read {}: {e}", path.display()))
-}
-
-/// Reads all bytes of a file, at most `longest`.
-fn all_of(path: &Path, longest: u64) -> std::io::Result<Vec<u8>> {
-    let file = File::open(path)?;
-    check_length(&file, longest)?;
-    limited_to(file, longest)
-}
-
-/// Refuses a file that says itself that it is too long, before anything of it is read.
-fn check_length(file: &File, longest: u64) -> std::io::Result<()> {
-    if file.metadata()?.len() > longest { Err(too_long(longest)) } else { Ok(()) }
-}
-
-fn too_long(longest: u64) -> std::io::Error {
-    let message = format!("it has more than {} MiB, the limit", longest >> 20);
-    std::io::Error::new(ErrorKind::FileTooLarge, message)
-}
-
-/// Reads all bytes of a reader, at most [`LONGEST`].
-fn limited(reader: impl Read) -> std::io::Result<Vec<u8>> {
-    limited_to(reader, LONGEST)
-}
-
-fn limited_to(reader: impl Read, longest: u64) -> std::io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    reader.take(longest + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > longest {
-        return Err(too_long(longest));
-    }
-    Ok(bytes)
 }
 
 /// Writes a file; see [`Output`].

@@ -62,7 +62,7 @@ pub(crate) fn recording(origin: &Origin, desk: &Desk, mouth: &Mouth) -> Result<M
             let stored = Stored { path: path.clone(), _temporary: None };
             opened(stored, origin, (None, None), path.parent())
         }
-        Origin::File(path, settings) if workload_file::is_one(path) => {
+        Origin::File(path, settings) if cp2_files::is_toml(path) => {
             if let Some(option) = settings.for_user_programs() {
                 let what = format!("{option} is for programs, not for a workload file");
                 let detail =
@@ -119,7 +119,8 @@ pub fn config_of(settings: &Settings) -> Result<MachineConfig, Failure> {
         Some(config) => Ok(config),
         None => {
             let what = format!("There is no machine `{name}`");
-            let text = std::fs::read_to_string(name).map_err(|e| Failure::of(&what, &e))?;
+            let text = cp2_files::regular(Path::new(name)).and_then(cp2_files::text);
+            let text = text.map_err(|e| Failure::of(&what, &e))?;
             MachineConfig::parse(&text).map_err(|e| Failure::of(&what, &e))
         }
     };
@@ -166,7 +167,7 @@ fn run(
     let mut prepared = Prepared::new(&program, config, entry, state);
     if let Some(path) = &settings.init {
         let what = format!("{} is not a state file", path.display());
-        let bytes = std::fs::read(path).map_err(|e| Failure::of(&what, &e))?;
+        let bytes = cp2_files::regular(path).map_err(|e| Failure::of(&what, &e))?;
         let value = serde_json::from_slice(&bytes).map_err(|e| Failure::of(&what, &e))?;
         prepared.set_state(&value).map_err(|e| Failure::of(&what, &e))?;
     }
@@ -250,7 +251,7 @@ fn workload_run(
     };
     let done = workload.execute(request, &mut listener);
     let done = done.map_err(|e| Failure::of(&format!("Cannot run {name}"), &e))?;
-    let end = done.complaint.unwrap_or_else(|| match done.is_checked {
+    let end = done.verdict.complaint.unwrap_or_else(|| match done.verdict.is_checked {
         true => "gave the right result".to_owned(),
         false => "came to its end; nothing checked the results".to_owned(),
     });

@@ -4,7 +4,6 @@
 
 mod compare;
 mod data;
-mod files;
 mod make;
 mod origin;
 mod program;

@@ -1,7 +1,6 @@
 //! Programs from files and texts, in every form: source, objects, `.hex`.
 
 use crate::model::program::{Loop, Program as Shown};
-use crate::worker::files;
 use crate::worker::origin::Failure;
 use cp2_asm::diagnostic::Sources;
 use cp2_asm::{Scheduled, listing};
@@ -11,7 +10,7 @@ use std::path::Path;
 
 /// Reads a program from a file, whatever its form.
 pub(crate) fn read(path: &Path, core: &Core) -> Result<Program, Failure> {
-    let bytes = std::fs::read(path)
+    let bytes = cp2_files::regular(path)
         .map_err(|e| Failure::of(&format!("Cannot read {}", path.display()), &e))?;
     let name = path.display().to_string();
     let form = Form::of(&name, &bytes);
@@ -29,7 +28,7 @@ pub(crate) fn assemble(name: &str, text: String, core: &Core) -> Result<Program,
 
 fn include(from: &str, path: &str) -> Result<(String, String), String> {
     let found = Path::new(from).parent().unwrap_or(Path::new("")).join(path);
-    let text = files::text(&found).map_err(|e| e.to_string())?;
+    let text = cp2_files::regular(&found).and_then(cp2_files::text).map_err(|e| e.to_string())?;
     Ok((found.display().to_string(), text))
 }
 

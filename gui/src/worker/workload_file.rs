@@ -1,6 +1,5 @@
 //! Workload files, read for the viewer, which starts no program for them.
 
-use crate::worker::files;
 use crate::worker::origin::Failure;
 use cp2_asm::render::{Style, render_all};
 use cp2_session::npy::Array;
@@ -16,7 +15,7 @@ impl Surroundings for Around {
     fn read(&self, from: &str, path: &str) -> Result<(String, Vec<u8>), String> {
         let found = Path::new(from).parent().unwrap_or(Path::new("")).join(path);
         let name = found.display().to_string();
-        match files::bytes(&found) {
+        match cp2_files::regular(&found) {
             Ok(bytes) => Ok((name, bytes)),
             Err(e) => Err(format!("{name}: {e}")),
         }
@@ -27,15 +26,11 @@ impl Surroundings for Around {
     }
 }
 
-/// Whether a path is that of a workload file, by its ending.
-pub(super) fn is_one(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml"))
-}
-
 /// Returns the workload of the file at `path`.
 pub(super) fn open(path: &Path, has_machine: bool) -> Result<Arc<dyn Workload>, Failure> {
     let what = format!("Cannot open {}", path.display());
-    let text = files::text(path).map_err(|e| Failure::of(&what, &e))?;
+    let text =
+        cp2_files::regular(path).and_then(cp2_files::text).map_err(|e| Failure::of(&what, &e))?;
     let around: Arc<dyn Surroundings> = Arc::new(Around);
     match WorkloadFile::open(&path.to_string_lossy(), &text, &around) {
         Ok(file) => {

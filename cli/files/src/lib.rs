@@ -1,0 +1,113 @@
+//! Files that users name, read with a limit, so that no device and no huge file fills memory or holds a program up. Where
+//! they are written is told in the programs.
+
+use std::fs::File;
+use std::io::{Error, ErrorKind, Read, Result};
+use std::path::Path;
+
+/// Most bytes of a file that is read, 1 GiB.
+pub const LONGEST: u64 = 1 << 30;
+
+/// Returns whether the name of a file is that of a TOML file, in letters of either case.
+pub fn is_toml(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml"))
+}
+
+/// Reads all bytes of a file, a device or a pipe.
+///
+/// # Errors
+/// It cannot be read, or has more than [`LONGEST`] bytes.
+pub fn whole(path: &Path) -> Result<Vec<u8>> {
+    all_of(File::open(path)?, LONGEST)
+}
+
+/// Reads all bytes of a regular file; devices and pipes are refused, since nobody can tell when they end.
+///
+/// # Errors
+/// It cannot be read, is no regular file, or has more than [`LONGEST`] bytes.
+pub fn regular(path: &Path) -> Result<Vec<u8>> {
+    all_of(open_regular(path)?, LONGEST)
+}
+
+/// Opens a file that holds its bytes itself: no device, and no pipe, for which one would wait.
+///
+/// # Errors
+/// It cannot be opened, or is no regular file.
+pub fn open_regular(path: &Path) -> Result<File> {
+    let check = |data: std::fs::Metadata| match data.is_file() {
+        true => Ok(()),
+        false => Err(Error::new(ErrorKind::InvalidInput, "it is not a regular file")),
+    };
+    check(std::fs::metadata(path)?)?;
+    let file = File::open(path)?;
+    check(file.metadata()?)?;
+    Ok(file)
+}
+
+/// Returns bytes as text.
+///
+/// # Errors
+/// They are not UTF-8.
+pub fn text(bytes: Vec<u8>) -> Result<String> {
+    String::from_utf8(bytes).map_err(|e| Error::new(ErrorKind::InvalidData, e.utf8_error()))
+}
+
+fn all_of(file: File, longest: u64) -> Result<Vec<u8>> {
+    check_length(&file, longest)?;
+    limited(file, longest)
+}
+
+/// Refuses a file that says itself that it is too long, before anything of it is read.
+///
+/// # Errors
+/// The file says that it has more than `longest` bytes.
+pub fn check_length(file: &File, longest: u64) -> Result<()> {
+    if file.metadata()?.len() > longest { Err(too_long(longest)) } else { Ok(()) }
+}
+
+/// Reads all bytes of a reader.
+///
+/// # Errors
+/// It cannot be read, or has more than `longest` bytes.
+pub fn limited(reader: impl Read, longest: u64) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    reader.take(longest + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > longest { Err(too_long(longest)) } else { Ok(bytes) }
+}
+
+fn too_long(longest: u64) -> Error {
+    let message = match longest >> 20 {
+        0 => format!("it has more than {longest} bytes, the limit"),
+        mib => format!("it has more than {mib} MiB, the limit"),
+    };
+    Error::new(ErrorKind::FileTooLarge, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_longer_than_the_limit_or_no_file_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("eight");
+        std::fs::write(&path, [7; 8]).expect("a file");
+        assert_eq!(regular(&path).expect("bytes"), [7; 8]);
+        let open = || open_regular(&path).expect("a file");
+        assert_eq!(all_of(open(), 8).expect("bytes"), [7; 8]);
+        let told = [check_length(&open(), 7), limited(open(), 7).map(|_| ())];
+        for told in told.map(|result| result.expect_err("too long").to_string()) {
+            assert_eq!(told, "it has more than 7 bytes, the limit");
+        }
+        let told = regular(folder.path()).expect_err("a folder").to_string();
+        assert_eq!(told, "it is not a regular file");
+    }
+
+    #[test]
+    fn text_is_utf_8_and_toml_has_its_ending() {
+        assert_eq!(text(b"text".to_vec()).expect("text"), "text");
+        assert_eq!(text(vec![0xff]).expect_err("no text").kind(), ErrorKind::InvalidData);
+        let is = ["a.toml", "a.TOML", "a.tom", "toml"].map(|name| is_toml(Path::new(name)));
+        assert_eq!(is, [true, true, false, false]);
+    }
+}
