@@ -27,7 +27,7 @@ fn main() {
     while begin.elapsed().as_secs_f64() < 3.0 {
         let request = Request { environment: environment.clone(), ..subject.request() };
         let tally = workload.tally(request);
-        assert!(tally.expect("a run").complaint.is_none());
+        assert!(tally.expect("a run").verdict.complaint.is_none());
         n += 1;
     }
     println!("{:.1} points a second", f64::from(n) / begin.elapsed().as_secs_f64());

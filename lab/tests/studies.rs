@@ -170,7 +170,7 @@ fn a_result_that_is_wrong_is_no_number_of_a_study() {
     for machine in [None, Some("vm9")] {
         let subject = wrong("fft64", machine);
         let done = subject.run().unwrap();
-        assert!(done.complaint.is_some());
+        assert!(done.verdict.complaint.is_some());
         for refused in [subject.run_verified().unwrap_err(), subject.record_right().unwrap_err()] {
             assert!(refused.to_string().contains("the result differs"), "{refused}");
         }

@@ -98,7 +98,7 @@ fn run(arguments: &KernelRun) -> Outcome {
     outputs.into_iter().try_for_each(ResultFile::close)?;
     write(arguments, &outcome)?;
     print(arguments, &known, &outcome)?;
-    match outcome.complaint {
+    match outcome.verdict.complaint {
         None => Ok(Exit::Success),
         Some(complaint) => {
             complain(format!("cp2: {complaint}"));

@@ -100,7 +100,7 @@ fn of_workload(path: &Path, start: &Start, output: &Path) -> Outcome<Subject> {
     let recorded = workload::recorded(path, start, output)?;
     let RecordedWorkload { mut recording, outcome, .. } = recorded;
     let (programs, sources) = Programs::of(&mut recording, &name)?;
-    if let Some(complaint) = outcome.complaint {
+    if let Some(complaint) = outcome.verdict.complaint {
         complain(format!("cp2: note: {name}: {complaint}"));
     }
     Ok(Subject { name, recording, programs, lines: Lines(sources), is_recorded: false })

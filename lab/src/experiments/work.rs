@@ -157,7 +157,7 @@ fn kernel(name: &str, config: &MachineConfig) -> Result<WorkCost, LabError> {
     let row = counted.iter().map(|counted| counted.count(config.core())).next();
     let row = row.ok_or_else(|| missing(name.to_owned()))?;
     let row = row.map_err(|e| LabError::new(format!("{name}: {e}")))?;
-    if row.is_right != Some(true) {
+    if row.verdict.is_right() != Some(true) {
         return LabError::of(format!("{name}: its result is wrong"));
     }
     Ok(WorkCost {

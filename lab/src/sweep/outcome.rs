@@ -58,9 +58,9 @@ pub(super) const NUMBERS: [NumberColumn; 6] = [
 impl PointOutcome {
     /// Creates the outcome of a run that came to its end. A wrong result has no counts worth keeping.
     pub(super) fn of(tally: Tally, program: Option<u64>) -> Self {
-        let Tally { cycles, cost, complaint, .. } = tally;
-        if complaint.is_some() {
-            return Self { problem: complaint, program, ..Self::default() };
+        let Tally { cycles, cost, verdict } = tally;
+        if verdict.complaint.is_some() {
+            return Self { problem: verdict.complaint, program, ..Self::default() };
         }
         let cost = cost.as_ref();
         Self {

@@ -136,7 +136,7 @@ fn combination(
         program: run.program_hash(),
         taken: TakenVariant::default(),
         is_used: false,
-        is_right: run.outcome.is_right(),
+        is_right: run.outcome.verdict.is_right(),
         kernel_cycles,
         lines: Vec::new(),
         counts: account.counts,

@@ -209,10 +209,8 @@ pub struct WorkloadOutcome {
     pub timeline: Option<Value>,
     /// Cost of a procedure: timeline, transfers, operations; `None` for a kernel.
     pub cost: Option<Cost>,
-    /// Whether something compared the results: a reference, arrays that are expected, or a program that checks them.
-    pub is_checked: bool,
-    /// Message that says why the check of the results failed; `None` if it passed, or there was none.
-    pub complaint: Option<String>,
+    /// Whether the results are right.
+    pub verdict: Verdict,
 }
 
 /// The counts of a run of a workload without a report, which a sweep keeps of each of its runs: cycles, cost of a
@@ -223,20 +221,20 @@ pub struct Tally {
     pub cycles: u64,
     /// Cost of a procedure: timeline, transfers, operations; `None` for a kernel.
     pub cost: Option<Cost>,
+    /// Whether the results are right.
+    pub verdict: Verdict,
+}
+
+/// What came of the check of a run's results.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict {
     /// Whether something compared the results: a reference, arrays that are expected, or a program that checks them.
     pub is_checked: bool,
     /// Message that says why the check of the results failed; `None` if it passed, or there was none.
     pub complaint: Option<String>,
 }
 
-impl WorkloadOutcome {
-    /// Returns whether the results are right; `None` if nothing compared them.
-    pub fn is_right(&self) -> Option<bool> {
-        self.is_checked.then_some(self.complaint.is_none())
-    }
-}
-
-impl Tally {
+impl Verdict {
     /// Returns whether the results are right; `None` if nothing compared them.
     pub fn is_right(&self) -> Option<bool> {
         self.is_checked.then_some(self.complaint.is_none())

@@ -85,7 +85,8 @@ pub fn best_variant(
             request.environment.programs_used();
             match variants[k].tally(alone) {
                 Ok(tally) => {
-                    (tried.cycles, tried.problem) = (Some(tally.cycles), tally.complaint.clone());
+                    (tried.cycles, tried.problem) =
+                        (Some(tally.cycles), tally.verdict.complaint.clone());
                     tallies[k] = Some((tally, request.environment.programs_used()));
                 }
                 Err(stopped @ KernelError::Stopped { .. }) => return Err(stopped),

@@ -40,11 +40,11 @@ pub(crate) fn bench(arguments: &Bench) -> Outcome {
     } else {
         files::print(table(&rows).as_bytes())?;
     }
-    let wrong: Vec<_> = rows.iter().filter(|row| row.is_right == Some(false)).collect();
-    for row in &wrong {
-        complain(format!("cp2: {}: the result is not that of the reference", row.kernel));
+    let wrong = rows.iter().filter_map(|row| Some((&row.kernel, row.verdict.complaint.as_ref()?)));
+    for (kernel, complaint) in wrong.clone() {
+        complain(format!("cp2: {kernel}: {complaint}"));
     }
-    if !wrong.is_empty() {
+    if wrong.count() > 0 {
         return Ok(Exit::Check);
     }
     if arguments.bless {
@@ -153,10 +153,11 @@ fn on_another(arguments: &Bench, core: &Core, kernels: &[Counted]) -> Outcome {
     }
     let wrong: Vec<_> = report.entries.iter().filter(|entry| entry.is_wrong()).collect();
     for CoreCount { kernel, row, .. } in &wrong {
-        complain(match row {
-            Ok(_) => format!("cp2: {kernel}: the result is not that of the reference"),
-            Err(error) => format!("cp2: {kernel}: {error}"),
-        });
+        let complaint = match row {
+            Ok(row) => row.verdict.complaint.clone().unwrap_or_default(),
+            Err(error) => error.to_string(),
+        };
+        complain(format!("cp2: {kernel}: {complaint}"));
     }
     let exit = |entry: &&CoreCount| match &entry.row {
         Ok(_) => Exit::Check,
@@ -194,7 +195,7 @@ fn comparison(report: &CoreReport) -> String {
         let usual = entry.usual.map_or_else(dash, |n| n.to_string());
         let per_unit = entry.usual_per_unit.map_or_else(dash, |x| format!("{x:.decimals$}"));
         let ratio = entry.ratio().map_or_else(dash, |x| format!("{x:.2}"));
-        let wrong = match row.is_right {
+        let wrong = match row.verdict.is_right() {
             Some(true) => "",
             Some(false) => "  wrong result",
             None => "  not checked",
@@ -251,7 +252,9 @@ fn table(rows: &[CountRow]) -> String {
     text + &notes("Ratios:", rows, |row| row.sides)
         + &notes("In local memory:", rows, |row| row.permuted)
         + &notes("With extensions:", rows, |row| row.needs)
-        + &notes("Results:", rows, |row| row.is_right.is_none().then_some("nothing checked them"))
+        + &notes("Results:", rows, |row| {
+            (!row.verdict.is_checked).then_some("nothing checked them")
+        })
 }
 
 /// Returns the notes on rows, each remark once with the kernels that it is for.

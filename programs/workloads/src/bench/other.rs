@@ -33,7 +33,7 @@ impl CoreCount {
     /// right, and also if the kernel cannot be made for that core.
     pub fn is_wrong(&self) -> bool {
         match &self.row {
-            Ok(row) => row.is_right == Some(false),
+            Ok(row) => row.verdict.is_right() == Some(false),
             Err(error) => !is_refusal(error),
         }
     }
@@ -58,8 +58,9 @@ pub struct CoreReport {
 }
 
 impl CoreReport {
-    /// Counts the cycles of kernels on a core by running them; those of users' files on CP2 too. `golden` is the golden file with the counts of CP2, as
-    /// [`super::to_json`] makes it; `report` is called with the number of kernels that are done.
+    /// Counts the cycles of kernels on a core by running them; those of users' files on CP2 too. `golden` is the golden
+    /// file with the counts of CP2, as [`super::to_json`] makes it; `report` is called with the number of kernels that are
+    /// done.
     pub fn new(
         core: &Core,
         kernels: &[Counted],
@@ -123,7 +124,7 @@ const ENTRY: &[Field<CoreCount>] = &[
         ValueKind::Flag,
         "",
         "whether the reference agrees; null where nothing compared the results",
-        |e| of_row(e, |r| r.is_right.into()),
+        |e| of_row(e, |r| r.verdict.is_right().into()),
     ),
     Field::or_null("cp2_per_unit", ValueKind::Number, "cycles", "of CP2 for a unit", |e| {
         json!(e.usual_per_unit)

@@ -3,9 +3,8 @@
 use super::arrays::FileArray;
 use super::{CommandVerdict, Variant, WorkloadFile};
 use cp2_session::arrays::{ArrayDifference, Tolerance, compare};
-use cp2_session::cost::Cost;
 use cp2_session::npy::{Array, NumberType};
-use cp2_session::workload::{ArraySpec, Tally};
+use cp2_session::workload::{ArraySpec, Verdict};
 use serde_json::Value;
 
 /// An array that a run gave, and how it compares with the expected one.
@@ -71,20 +70,19 @@ impl Results {
     }
 
     /// Whether something compared the results: expected arrays, or the program that checks them.
-    pub(super) fn is_checked(&self) -> bool {
+    fn is_checked(&self) -> bool {
         self.arrays.iter().any(|result| result.check.is_some())
             || matches!(self.command, Some(CommandVerdict::Right | CommandVerdict::Wrong(_)))
     }
 
-    /// Returns the counts of the run with what came of its results.
-    pub(super) fn tally(&self, cycles: u64, cost: Option<Cost>) -> Tally {
-        let (is_checked, complaint) = (self.is_checked(), self.complaint());
-        Tally { cycles, cost, is_checked, complaint }
+    /// Returns what came of the check of the results.
+    pub(super) fn verdict(&self) -> Verdict {
+        Verdict { is_checked: self.is_checked(), complaint: self.complaint() }
     }
 
     /// Returns the message that says what is wrong with the results, or why a check could not be made; `None` if nothing is
     /// wrong.
-    pub(super) fn complaint(&self) -> Option<String> {
+    fn complaint(&self) -> Option<String> {
         let of_array = |result: &ResultArray| {
             let ResultCheck { path, tolerance, difference, .. } = result.check.as_ref()?;
             let difference = difference.as_ref()?;

@@ -256,8 +256,7 @@ impl Workload for OfFile {
                 text: wrapped(&report.text()),
                 json: report.to_json(),
                 timeline: timeline.then(|| report.cost.timeline.to_json()),
-                is_checked: report.run.results.is_checked(),
-                complaint: report.run.results.complaint(),
+                verdict: report.run.results.verdict(),
                 cost: Some(report.cost),
             });
         }
@@ -268,8 +267,7 @@ impl Workload for OfFile {
             json: report.to_json(),
             timeline: None,
             cost: None,
-            is_checked: report.run.results.is_checked(),
-            complaint: report.run.results.complaint(),
+            verdict: report.run.results.verdict(),
         })
     }
 
@@ -278,10 +276,12 @@ impl Workload for OfFile {
         let chosen = self.chosen(&request)?;
         if self.platform == Platform::Machine {
             let report = self.machine_report(chosen, &request, &mut |_: usize, _: usize| {})?;
-            return Ok(report.run.results.tally(report.cost.cycles(), Some(report.cost)));
+            let verdict = report.run.results.verdict();
+            return Ok(Tally { cycles: report.cost.cycles(), cost: Some(report.cost), verdict });
         }
         let report = self.report(chosen, &request)?;
-        Ok(report.run.results.tally(report.stats.cycles, None))
+        let verdict = report.run.results.verdict();
+        Ok(Tally { cycles: report.stats.cycles, cost: None, verdict })
     }
 
     fn tag(&self) -> &'static str {

@@ -7,7 +7,7 @@ use cp2_session::Environment;
 use cp2_session::cost::Cost;
 use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
-use cp2_session::workload::{Request, Workload, best_variant};
+use cp2_session::workload::{Request, Verdict, Workload, WorkloadOutcome, best_variant};
 use std::fmt;
 use std::sync::Arc;
 
@@ -41,9 +41,8 @@ pub struct CountRow {
     /// Names of the extensions, with commas between, with which the core was extended for the kernel; `None` if it
     /// needs none.
     pub needs: Option<&'static str>,
-    /// Whether the results are those of the reference; `None` if nothing compared them, as of a user's workload that
-    /// expects nothing.
-    pub is_right: Option<bool>,
+    /// Whether the results are right: those of the reference, or what a user's workload expects.
+    pub verdict: Verdict,
 }
 
 impl CountRow {
@@ -81,14 +80,13 @@ impl CountRow {
             sides: bound.sides,
             permuted: None,
             needs: None,
-            is_right: Some(false),
+            verdict: compared(false),
         }
     }
 
-    /// Returns the row with [`CountRow::is_right`] set to `is_right`: whether its results, which were compared with the
-    /// reference, are right.
+    /// Returns the row with its verdict: whether its results, which were compared with the reference, are right.
     pub fn checked(self, is_right: bool) -> Self {
-        Self { is_right: Some(is_right), ..self }
+        Self { verdict: compared(is_right), ..self }
     }
 
     /// Returns the row with these words on the data that lie in another order in local memory than in the user's
@@ -96,6 +94,12 @@ impl CountRow {
     pub fn permuted(self, permuted: Option<&'static str>) -> Self {
         Self { permuted, ..self }
     }
+}
+
+/// Returns the verdict on results that were compared with the reference.
+fn compared(is_right: bool) -> Verdict {
+    let complaint = "the result is not that of the reference".to_owned();
+    Verdict { is_checked: true, complaint: (!is_right).then_some(complaint) }
 }
 
 /// Function that counts a kernel of this name.
@@ -185,16 +189,17 @@ fn of_workload(
         let mut bound = best.workload.bound(&core)?;
         // A whole run checks the results by all that can check them.
         let outcome = best.workload.execute(request, &mut |_: usize, _: usize| {})?;
-        if let (false, Some(complaint)) = (outcome.is_checked, &outcome.complaint) {
+        let WorkloadOutcome { verdict, cost, json, .. } = outcome;
+        if let Verdict { is_checked: false, complaint: Some(complaint) } = &verdict {
             return Err(KernelError::Unchecked(complaint.clone()));
         }
         // The bound of a procedure follows from what it moved and computed.
-        bound.cycles = bound.cycles.or_else(|| Some(outcome.cost.as_ref()?.bound_cycles()));
-        let counted = || outcome.json["cycles"].as_u64();
-        let cycles = outcome.cost.as_ref().map(Cost::cycles).or_else(counted);
+        bound.cycles = bound.cycles.or_else(|| Some(cost.as_ref()?.bound_cycles()));
+        let counted = || json["cycles"].as_u64();
+        let cycles = cost.as_ref().map(Cost::cycles).or_else(counted);
         let cycles = cycles.ok_or(KernelError::Internal("a workload counts no cycles"))?;
         let row = CountRow::new(name.to_owned(), variant, (1, cycles), &bound);
-        Ok(CountRow { is_right: outcome.is_right(), ..row })
+        Ok(CountRow { verdict, ..row })
     }
 }
 

@@ -11,7 +11,7 @@ use cp2_session::error::{KernelError, RequestError};
 use cp2_session::numbers::Flushed;
 use cp2_session::workload::{
     About, ArraySpec, Bound, Deviation, Listener, OptionKind, Platform, Reference, Request, Tally,
-    Workload, WorkloadOption, WorkloadOutcome,
+    Verdict, Workload, WorkloadOption, WorkloadOutcome,
 };
 use cp2_session::{npy, recorded};
 use serde_json::{Value, json};
@@ -80,8 +80,7 @@ impl<W: TypedWorkload> Workload for Untyped<W> {
             json: cp2_document::document(W::SCHEMA, &fields::<W>(), &finished),
             timeline: timeline.filter(|_| wants("timeline-json")).map(|t| t.to_json()),
             cost: self.0.cost(&finished).cloned(),
-            is_checked: true,
-            complaint: complaint(&finished.about, &check),
+            verdict: verdict(&finished.about, &check),
         })
     }
 
@@ -92,8 +91,8 @@ impl<W: TypedWorkload> Workload for Untyped<W> {
         let counted = || cp2_document::value(&W::fields(), "cycles", &finished)?.as_u64();
         let cycles = cost.as_ref().map(Cost::cycles).or_else(counted);
         let missing = KernelError::Internal("a workload counts no cycles");
-        let complaint = complaint(&finished.about, &finished.check);
-        Ok(Tally { cycles: cycles.ok_or(missing)?, cost, is_checked: true, complaint })
+        let verdict = verdict(&finished.about, &finished.check);
+        Ok(Tally { cycles: cycles.ok_or(missing)?, cost, verdict })
     }
 
     fn tag(&self) -> &'static str {
@@ -286,15 +285,16 @@ fn check_named(
     Ok(())
 }
 
-/// Returns the message about a result that fails the check.
-fn complaint(about: &About, check: &Deviation) -> Option<String> {
+/// Returns what the comparison of a result with the reference tells.
+fn verdict(about: &About, check: &Deviation) -> Verdict {
     let Reference { is, measure, tolerance, unit, hint, .. } = &about.reference;
     let unit = if unit.is_empty() { String::new() } else { format!(" times {unit}") };
     let hint = if hint.is_empty() { String::new() } else { format!("; {hint}") };
     let distance = check.distance;
-    (!check.is_passed).then(|| {
+    let complaint = (!check.is_passed).then(|| {
         format!(
             "the result differs from {is}: {measure} {distance:.2e}, the limit is {tolerance:e}{unit}{hint}"
         )
-    })
+    });
+    Verdict { is_checked: true, complaint }
 }

@@ -59,7 +59,12 @@ fn kernels_in_order_are_right_for_other_latencies() {
         for entry in &report.entries {
             let row =
                 entry.row.as_ref().unwrap_or_else(|e| panic!("{:?}: {e}", report.core.changes()));
-            assert!(row.is_right == Some(true), "{:?}: {}", report.core.changes(), entry.kernel);
+            assert!(
+                row.verdict.is_right() == Some(true),
+                "{:?}: {}",
+                report.core.changes(),
+                entry.kernel
+            );
             assert!(row.percent() <= 100.0, "{:?}: {}", report.core.changes(), entry.kernel);
         }
     }
@@ -97,7 +102,7 @@ fn smaller_memories_take_smaller_batches() {
     assert_eq!(fft::largest_batch(&least, 0), 0);
     let report = report(&least, &["fft512", "fft1024", "cmul", "resid", "fft128_columns"]);
     let messages = report.entries.iter().map(|entry| match &entry.row {
-        Ok(row) => format!("{:?}", row.is_right),
+        Ok(row) => format!("{:?}", row.verdict.is_right()),
         Err(error) => error.to_string(),
     });
     let messages: Vec<_> = messages.collect();

@@ -22,7 +22,7 @@ fn cycle_counts_are_exact() {
     let sides = [("resid_paired", Core::CP2), ("resid_word_access", word_access())];
     let found = sides.map(|(name, core)| {
         let row = counted(&[name.to_owned()]).unwrap()[0].count(&core).unwrap();
-        assert!(row.is_right == Some(true), "{name}");
+        assert!(row.verdict.is_right() == Some(true), "{name}");
         (row.cycles, row.bound)
     });
     assert_eq!(found, [(7296, 6976.0), (7294, 6787.0)]);
@@ -259,7 +259,7 @@ fn more_registers_save_a_pass_of_short_transforms_and_little_else() {
     let cycles = |name: &str, fprs| {
         let core = Core::new(CoreNumbers { fprs, ..*Core::CP2.numbers() }).unwrap();
         let row = counted(&[name.to_owned()]).unwrap()[0].count(&core).unwrap();
-        assert!(row.is_right == Some(true), "{name}");
+        assert!(row.verdict.is_right() == Some(true), "{name}");
         row.cycles
     };
     let found = sides.map(|(off, on, fprs)| [cycles(off, 64), cycles(on, fprs)]);

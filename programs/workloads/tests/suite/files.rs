@@ -101,21 +101,21 @@ const TWICE: &str =
 #[test]
 fn a_file_is_run_and_its_results_are_compared() {
     let outcome = run(&*workload(TWICE), Core::CP2);
-    assert_eq!(outcome.complaint, None);
+    assert_eq!(outcome.verdict.complaint, None);
     assert!(outcome.text.starts_with("work: "), "{}", outcome.text);
     assert!(outcome.text.contains("x: float32 (4,), exactly as twice.npy"));
     assert_eq!(outcome.json["results"][0]["is_right"], true);
     assert_eq!(outcome.json["variant"], "double");
     let wrong = run(&*workload(&TWICE.replace("twice.npy", "other.npy")), Core::CP2);
-    let complaint = wrong.complaint.unwrap();
+    let complaint = wrong.verdict.complaint.unwrap();
     assert!(
         complaint.contains("1 of 4 elements differ, most at [2]: 6.0, expected 6.5"),
         "{complaint}"
     );
     let near = format!("{}atol = 0.5\n", TWICE.replace("twice.npy", "other.npy"));
-    assert_eq!(run(&*workload(&near), Core::CP2).complaint, None);
+    assert_eq!(run(&*workload(&near), Core::CP2).verdict.complaint, None);
     let long = run(&*workload(&TWICE.replace("twice.npy", "long.npy")), Core::CP2);
-    assert!(long.complaint.unwrap().contains("the expected shape is (5,)"));
+    assert!(long.verdict.complaint.unwrap().contains("the expected shape is (5,)"));
 }
 
 /// Where several arrays are expected, a single file for results would have one of them by chance.
@@ -157,7 +157,7 @@ fn the_shape_of_a_result_is_that_of_the_file() {
 #[test]
 fn sources_may_include_others() {
     let outcome = run(&*workload(&TWICE.replace("double.s", "parts.s")), Core::CP2);
-    assert_eq!(outcome.complaint, None);
+    assert_eq!(outcome.verdict.complaint, None);
     let [one, same, other] =
         [TWICE.to_owned(), TWICE.to_owned(), TWICE.replace("x.npy", "twice.npy")]
             .map(|text| workload(&text).digest());
@@ -172,10 +172,10 @@ fn a_program_that_checks_results_gets_them_and_its_verdict_counts() {
     let file = Arc::new(WorkloadFile::open("work.toml", &text, &surroundings).unwrap());
     let workload = file.on(Platform::Cp2).unwrap();
     let outcome = run(&*workload, Core::CP2);
-    assert_eq!(outcome.complaint.unwrap(), "check.command: x[2] is odd");
+    assert_eq!(outcome.verdict.complaint.unwrap(), "check.command: x[2] is odd");
     assert_eq!(*around.commands.lock().unwrap(), ["check {x} with x"]);
     // A study that only counts starts no program.
-    assert_eq!(workload.tally(Request::default()).unwrap().complaint, None);
+    assert_eq!(workload.tally(Request::default()).unwrap().verdict.complaint, None);
     assert_eq!(around.commands.lock().unwrap().len(), 1);
 }
 
@@ -218,7 +218,10 @@ fn a_wrong_variant_is_not_taken_and_is_told() {
     around.files.insert("late.s", wrong.into_bytes());
     let workload = opened(VARIANTS, around).unwrap().on(Platform::Cp2).unwrap();
     let outcome = run(&*workload, Core::CP2);
-    assert_eq!((outcome.complaint, outcome.json["variant"].as_str()), (None, Some("plain")));
+    assert_eq!(
+        (outcome.verdict.complaint, outcome.json["variant"].as_str()),
+        (None, Some("plain"))
+    );
     assert!(outcome.text.contains("variant late cannot be taken: x: 4 of 4 elements differ"));
 }
 

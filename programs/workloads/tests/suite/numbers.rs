@@ -99,7 +99,7 @@ fn denormals_are_flushed_by_the_reference_too_and_counted() {
             [(sized(numbers, 1e-40), 2 * numbers as u64), (sized(numbers, 2e-38), 1), (mixed, few)]
         {
             let done = named(platform, name, &[("input", array(rows, values))]).unwrap();
-            assert_eq!(done.complaint, None, "{name}");
+            assert_eq!(done.verdict.complaint, None, "{name}");
             let inputs = done.json["flushed"]["inputs"].as_u64().unwrap();
             assert!(inputs >= least, "{name}: {inputs} of {least}");
             let line = format!("to the reference: {inputs} numbers of the input");
@@ -114,7 +114,7 @@ fn denormals_are_flushed_by_the_reference_too_and_counted() {
 #[test]
 fn products_that_are_too_small_are_counted_as_results() {
     let done = named(Platform::Cp2, "cmul", &[("input", array(2, sized(400, 1e-20)))]).unwrap();
-    assert_eq!(done.complaint, None);
+    assert_eq!(done.verdict.complaint, None);
     assert!(done.json["flushed"]["results"].as_u64().unwrap() > 300, "{}", done.json);
     assert_eq!(done.json["flushed"]["inputs"], 0);
 }
@@ -130,7 +130,7 @@ fn what_is_not_finite_is_refused_and_the_refusal_names_the_flag() {
         assert!(error.starts_with(&format!("vector {vector}, element 3 is ")), "{name}: {error}");
         assert!(error.ends_with("--non-finite lets it through"), "{name}: {error}");
         let done = named(platform, name, &[input, ("non-finite", OptionValue::Switch)]).unwrap();
-        assert_eq!(done.complaint, None, "{name}");
+        assert_eq!(done.verdict.complaint, None, "{name}");
         if let Some(checked) = done.json["checked_vectors"].as_u64() {
             assert_eq!(checked as usize, rows - 1, "{name}");
         }
@@ -151,7 +151,7 @@ fn a_filter_that_is_not_finite_leaves_nothing_to_compare() {
     let few = ("vectors", OptionValue::Number(2));
     let given = [filter, few, ("non-finite", OptionValue::Switch)];
     let done = named(Platform::Machine, "convolution", &given).unwrap();
-    assert_eq!((done.complaint, &done.json["checked_vectors"]), (None, &json!(0)));
+    assert_eq!((done.verdict.complaint, &done.json["checked_vectors"]), (None, &json!(0)));
 }
 
 #[test]
@@ -163,7 +163,7 @@ fn rows_with_an_entry_that_is_not_finite_are_not_compared() {
     for name in ["spmv_sliced", "spmv_sorted", "spmv_blocks", "spmv_direct"] {
         let given = [("matrix", OptionValue::Matrix(matrix.clone()))];
         let done = named(Platform::Cp2, name, &given).unwrap();
-        assert_eq!(done.complaint, None, "{name}");
+        assert_eq!(done.verdict.complaint, None, "{name}");
         assert_eq!(done.json["flushed"]["inputs"], 1, "{name}");
     }
 }
@@ -174,7 +174,7 @@ fn a_matrix_without_entries_has_a_product() {
     for name in ["spmv_sliced", "spmv_sorted", "spmv_blocks", "spmv_direct"] {
         let matrix = OptionValue::Matrix(market::read(text).unwrap());
         let done = named(Platform::Cp2, name, &[("matrix", matrix)]).unwrap();
-        assert_eq!(done.complaint, None, "{name}");
+        assert_eq!(done.verdict.complaint, None, "{name}");
         assert!(done.text.contains("no entry"), "{}", done.text);
     }
 }
@@ -187,7 +187,7 @@ fn transforms_of_many_vectors_are_made_and_given_in_parts() {
     let output = ("output", OptionValue::File);
     let many = ("vectors", OptionValue::Number(50));
     let done = run(fft.as_ref(), &[many, output.clone()], &mut parts).unwrap();
-    assert_eq!(done.complaint, None);
+    assert_eq!(done.verdict.complaint, None);
     assert_eq!(done.json["vectors"], 50);
     assert_eq!(parts.shape, Some(MatrixShape { rows: 50, columns: 4096, is_vector: false }));
     assert_eq!((parts.values.len(), parts.largest_part), (50 * 4096, 4 * 4096));

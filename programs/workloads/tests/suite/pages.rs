@@ -55,7 +55,7 @@ fn outcome(text: &str, files: &[(&str, &[u8])], machine: &str) -> Result<Workloa
 fn right(text: &str, files: &[(&str, &[u8])], machine: &str) -> Tally {
     let workload = opened(text, files).on(Platform::Machine).unwrap();
     let tally = workload.tally(request(machine, &[])).unwrap_or_else(|e| panic!("{e}\n{text}"));
-    assert_eq!(tally.complaint, None, "{text}");
+    assert_eq!(tally.verdict.complaint, None, "{text}");
     tally
 }
 
@@ -302,7 +302,7 @@ fn random_schemes_give_every_element() {
         let machine = if number % 2 == 0 { "vm7" } else { "vm9" };
         let files: [(&str, &[u8]); 2] = [("scaled.s", &program), ("y.npy", &y)];
         match outcome(&text, &files, machine) {
-            Ok(outcome) => assert_eq!(outcome.complaint, None, "{text}"),
+            Ok(outcome) => assert_eq!(outcome.verdict.complaint, None, "{text}"),
             // Blocks of a page may begin within its rows.
             Err(told) if told.contains("do not begin at its rows") => continue,
             Err(told) => panic!("{told}\n{text}"),
@@ -371,10 +371,10 @@ fn a_part_that_several_pages_have_moves_once() {
     let one = turned.replace("[\"j = 8\", \"i = 3\"]", "[\"j = 8\", \"i = 1\"]");
     let told = outcome(&one, &files, "vm7");
     // One part alone stays all the time.
-    assert!(told.unwrap().complaint.unwrap().contains("512 of 768 elements differ"));
+    assert!(told.unwrap().verdict.complaint.unwrap().contains("512 of 768 elements differ"));
     // What is only read can be expected too.
     let read = SUMS.replace("high = 9\n", "high = 9\nexpected = \"y.npy\"\n");
-    let told = outcome(&read, &files, "vm7").unwrap().complaint.unwrap();
+    let told = outcome(&read, &files, "vm7").unwrap().verdict.complaint.unwrap();
     assert!(told.contains("x: it has shape (3, 8, 256); the expected shape is (3, 256)"), "{told}");
 }
 
@@ -457,7 +457,7 @@ fn pages_without_room_and_pages_that_come_too_early_are_told() {
     let files = files.each_ref().map(|(name, bytes)| (*name, &bytes[..]));
     // Two buffers of both do not fit; where the file does not ask for them, there is one.
     let wide = SUMS.replace("256", "20480");
-    assert!(outcome(&wide, &files, "vm7").unwrap().complaint.unwrap().contains("shape"));
+    assert!(outcome(&wide, &files, "vm7").unwrap().verdict.complaint.unwrap().contains("shape"));
     let wide = wide.replace("[pass.page]", "buffers = 2\n[pass.page]");
     let told = outcome(&wide, &files, "vm7").unwrap_err();
     let expected =

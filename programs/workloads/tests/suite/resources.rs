@@ -58,7 +58,7 @@ fn cycles((name, options): Procedure, config: &MachineConfig) -> Result<u64, Ker
     let (machine, environment) = (Some(config.clone()), sharing());
     let request = Request { values, machine, environment, ..Request::default() };
     let tally = workload.tally(request)?;
-    assert_eq!(tally.complaint, None, "{name} on {}", config.dump());
+    assert_eq!(tally.verdict.complaint, None, "{name} on {}", config.dump());
     let plan = tally.cost.as_ref().map(|cost| &cost.plan).unwrap();
     if let Some(predicted) = plan.predicted_cycles {
         let error = predicted / tally.cycles as f64 - 1.0;

@@ -34,7 +34,7 @@ fn reuse_changes_no_count_and_assembles_once() {
             .map(|setting| tally(environment, (Platform::Machine, "fft64"), &[setting], 16));
         let alone = [4, 5, 4].map(|n| tally(environment, (Platform::Cp2, "fft64"), &[], n));
         let counts = on_machine.into_iter().chain(alone);
-        counts.map(|t| (t.cycles, t.complaint, t.cost.map(|cost| cost.kernels))).collect()
+        counts.map(|t| (t.cycles, t.verdict.complaint, t.cost.map(|cost| cost.kernels))).collect()
     };
     let alone = Environment::new();
     let plain = all(&alone);

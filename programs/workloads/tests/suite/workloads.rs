@@ -52,7 +52,7 @@ fn every_workload_passes_and_its_document_is_the_same_on_every_engine() {
             given.push(("engine", OptionValue::Engine(engine)));
             execute(workload.as_ref(), &given).unwrap()
         });
-        assert_eq!(fast.complaint, None, "{name}");
+        assert_eq!(fast.verdict.complaint, None, "{name}");
         for other in [portable, reference] {
             assert_eq!(fast.text, other.text, "{name}");
             assert_eq!(fast.json, other.json, "{name}");
@@ -183,7 +183,7 @@ fn a_matrix_without_entries_has_no_cycles_for_an_entry() {
         let done = execute(workload.as_ref(), &[("matrix", matrix.clone())]).unwrap();
         assert!(done.text.contains("kernel cycles, no entry\n"), "{}", done.text);
         assert!(!done.text.contains("inf"), "{}", done.text);
-        assert_eq!(done.complaint, None);
+        assert_eq!(done.verdict.complaint, None);
     }
 }
 

@@ -128,6 +128,6 @@ fn with_the_extension_parts_begin_at_any_word() {
         let workload = opened(text, &files).on(Platform::Machine).unwrap();
         let request = request(machine, &["extensions.dma_words=true"]);
         let done = workload.execute(request, &mut |_: usize, _: usize| {}).unwrap();
-        assert_eq!((done.complaint, done.is_checked), (None, true), "{machine}");
+        assert_eq!((done.verdict.complaint, done.verdict.is_checked), (None, true), "{machine}");
     }
 }
