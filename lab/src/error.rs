@@ -12,6 +12,8 @@ pub struct LabError {
     /// Kind of the error, from which the exit code of a command follows: [`ErrorKind::Input`] for inputs that are wrong,
     /// [`ErrorKind::Check`] for wrong results of a run.
     pub kind: ErrorKind,
+    /// Whether the message is diagnostics, which name place and error themselves.
+    pub is_diagnostics: bool,
 }
 
 impl fmt::Display for LabError {
@@ -25,7 +27,12 @@ impl std::error::Error for LabError {}
 impl LabError {
     /// Creates the error that an input is not what it should be, with the sentence `message`.
     pub fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), kind: ErrorKind::Input }
+        Self { message: message.into(), kind: ErrorKind::Input, is_diagnostics: false }
+    }
+
+    /// Creates the error that a text is not what it should be, with its diagnostics.
+    pub fn of_diagnostics(message: impl Into<String>) -> Self {
+        Self { is_diagnostics: true, ..Self::new(message) }
     }
 
     /// Returns the error as one of another kind.

@@ -17,7 +17,7 @@ use cp2_session::workload::{
     BestVariant, OptionValue, OptionValues, Platform, Request, Workload, WorkloadOutcome,
     best_variant,
 };
-use cp2_session::{Engine, Environment, ErrorKind};
+use cp2_session::{Engine, Environment, ErrorKind, ProgramError};
 use std::fmt::Display;
 use std::hash::Hasher as _;
 use std::io::{Cursor, Write};
@@ -115,6 +115,11 @@ impl Subject {
 
     /// Returns the error that a run did not come to its end, of the kind of its cause.
     fn ended(&self, error: &KernelError) -> LabError {
+        if let KernelError::Program(refused) = error
+            && matches!(**refused, ProgramError::Refused(_))
+        {
+            return LabError::of_diagnostics(error.to_string());
+        }
         self.failed(error).with_kind(error.kind())
     }
 
@@ -149,7 +154,7 @@ impl Subject {
     }
 
     fn is_right(&self, outcome: &WorkloadOutcome) -> Result<(), LabError> {
-        match &outcome.complaint {
+        match &outcome.verdict.complaint {
             Some(complaint) => Err(self.failed(complaint).with_kind(ErrorKind::Check)),
             None => Ok(()),
         }
@@ -159,9 +164,9 @@ impl Subject {
         let request = Request { recorder, ..self.request() };
         let outcome = self.workload.execute(request, &mut |_: usize, _: usize| {});
         let outcome = outcome.map_err(|e| self.ended(&e))?;
-        match &outcome.complaint {
+        match &outcome.verdict.complaint {
             // The check itself could not be made.
-            Some(complaint) if !outcome.is_checked => {
+            Some(complaint) if !outcome.verdict.is_checked => {
                 Err(self.failed(complaint).with_kind(ErrorKind::Check))
             }
             _ => Ok(outcome),

@@ -7,6 +7,7 @@ use crate::storage::files;
 use clap::builder::{PossibleValuesParser, ValueParser};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use cp2_asm::{is_symbol_name, nearest};
 use cp2_session::arrays::{FileDirection, FileTransfer, convert};
 use cp2_session::npy::{self, NumberType};
 use cp2_session::sparse::{Csr, SparseError, market};
@@ -147,7 +148,10 @@ impl Options {
             let mut whole = OsString::new();
             match (names.iter().find(is_named), &names[..]) {
                 (Some(_), _) => {}
-                (None, [only]) => whole.push(format!("{only}=")),
+                (None, [only]) => {
+                    check_name(&shown, &names).map_err(wrong)?;
+                    whole.push(format!("{only}="));
+                }
                 (None, _) => {
                     let names = names.join(", ");
                     return Err(wrong(format!("write NAME=FILE; the arrays are {names}")));
@@ -184,7 +188,10 @@ impl Options {
                     return Err(wrong("the name of the file is not UTF-8 text".to_owned()));
                 }
                 (Some((name, path)), _) => (name.to_owned(), PathBuf::from(path)),
-                (None, Some(usual)) => (usual.name.to_string(), PathBuf::from(text)),
+                (None, Some(usual)) => {
+                    check_name(&shown, &names).map_err(wrong)?;
+                    (usual.name.to_string(), PathBuf::from(text))
+                }
                 (None, None) => {
                     let names = names.join(", ");
                     return Err(wrong(format!("write NAME=FILE; the results are {names}")));
@@ -227,6 +234,19 @@ impl Options {
             None => e.into(),
         }
     }
+}
+
+/// Refuses `NAME=FILE` in place of a file alone where there is no array of the name.
+fn check_name(text: &str, names: &[&str]) -> Result<(), String> {
+    let Some((name, file)) = text.split_once('=').filter(|(name, _)| is_symbol_name(name)) else {
+        return Ok(());
+    };
+    let near = nearest(name, names.iter().copied());
+    let help = near.map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
+    let (all, first) = (names.join(", "), names.first().unwrap_or(&""));
+    Err(format!(
+        "there is no array `{name}`; {help}Write {first}={file}, or {first}={text} for a file of that name; the arrays are {all}"
+    ))
 }
 
 /// Reads the arrays of an option from their files.

@@ -72,7 +72,12 @@ impl Failure {
 
 impl From<Failure> for LabError {
     fn from(failure: Failure) -> Self {
-        Self::new(failure.plain()).with_kind(match failure.exit {
+        let plain = failure.plain();
+        let error = match plain == failure.message {
+            true => Self::of_diagnostics(plain),
+            false => Self::new(plain),
+        };
+        error.with_kind(match failure.exit {
             Exit::Check => ErrorKind::Check,
             Exit::Usage => ErrorKind::Usage,
             Exit::Guest => ErrorKind::Guest,

@@ -113,6 +113,7 @@ fn procedures() -> String {
 
 impl From<LabError> for Failure {
     fn from(error: LabError) -> Self {
-        Self { exit: error.kind.into(), message: format!("cp2: error: {error}") }
+        let start = if error.is_diagnostics { "" } else { "cp2: error: " };
+        Self { exit: error.kind.into(), message: format!("{start}{error}") }
     }
 }

@@ -1,7 +1,7 @@
 //! Mistakes in workload files: each is told once, with its place, the value, the limit and what to do.
 
 use super::workload_files::{copied, with_pages};
-use crate::kit::unwrapped;
+use crate::kit::{Folder, unwrapped};
 
 #[test]
 fn a_mistake_is_told_in_words_of_the_file() {
@@ -122,4 +122,26 @@ fn many_passes_are_prepared_once() {
     folder.write("pages/many.toml", head + &(0..400).map(pass).collect::<String>());
     let told = unwrapped(&folder.expect(0, "kernels run pages/many.toml --machine vm9"));
     assert!(told.contains("in 400 pages"), "{told}");
+}
+
+/// A mistake is called an error once, by whichever command finds it.
+#[test]
+fn a_mistake_is_one_error() {
+    let folder = Folder::new();
+    folder.write("no.s", "        .kernel no\n        foo     f1\n");
+    folder.write("kernel.toml", "[[variant]]\nsource = \"no.s\"\n");
+    folder.write("file.toml", "[[variant]]\nsource = \"none.s\"\n");
+    for file in ["kernel", "file"] {
+        for command in [
+            "roofline --machine vm7 FILE",
+            "estimate FILE --system vm7",
+            "whatif FILE --set core.banks=4",
+            "bench FILE",
+            "kernels run FILE",
+        ] {
+            let told = folder.expect(3, &command.replace("FILE", &format!("{file}.toml")));
+            assert!(!told.contains("cp2: error:"), "{command}\n{told}");
+            assert_eq!(told.matches("error: ").count(), 1, "{command}\n{told}");
+        }
+    }
 }

@@ -67,6 +67,17 @@ fn a_program_that_checks_counts_only_where_it_may_start() {
     assert!(folder.path("ran").exists() && !told.contains("nothing checked them"), "{told}");
 }
 
+#[test]
+fn bench_tells_what_a_check_found() {
+    let folder = unchecked();
+    with_check(&folder, "none.toml", "[\"sh\", \"-c\", \"echo y is odd; exit 1\"]");
+    for command in ["bench none.toml", "bench none.toml --set core.load_latency=2"] {
+        let told = unwrapped(&folder.expect(1, &format!("{command} --allow-commands")));
+        assert!(told.contains("cp2: matvec: check.command: `sh` ended with"), "{told}");
+        assert!(told.contains("y is odd") && !told.contains("that of the reference"), "{told}");
+    }
+}
+
 /// Every command ends with the same exit code for the same cause: 1 if a check failed, 2 for wrong use, 3 for a wrong file, 4
 /// for a program that does what has no meaning, 5 at the limit of cycles.
 #[test]
@@ -162,6 +173,11 @@ fn several_results_are_written_each_to_its_file() {
     folder.expect(0, "kernels run work.toml --output y=again.npy");
     let [one, other] = ["y.npy", "again.npy"].map(|name| std::fs::read(folder.path(name)).unwrap());
     assert_eq!(one, other);
+    let told = unwrapped(&folder.expect(2, "kernels run work.toml --output yy=out.npy"));
+    assert!(told.contains("there is no array `yy`; did you mean `y`?"), "{told}");
+    assert!(!folder.path("yy=out.npy").exists() && !folder.path("out.npy").exists());
+    folder.expect(0, "kernels run work.toml --output y=yy=out.npy");
+    assert!(folder.path("yy=out.npy").exists());
 }
 
 #[test]
