@@ -7,6 +7,9 @@ use memmap2::{Mmap, MmapMut};
 use std::ops::Range;
 use std::sync::Arc;
 
+/// Number of bytes of a line of the native machine's caches.
+const LINE: usize = 64;
+
 /// Memory with the machine code of blocks. It is never writable and executable at once, and never changes.
 #[derive(Clone, Debug)]
 pub(crate) struct Executable(Arc<Mmap>);
@@ -58,6 +61,28 @@ impl MachineCode {
     ) -> Option<Self> {
         let first = memory.part(&place)?.get(entry..)?.as_ptr().expose_provenance();
         Some(Self { first, native_isa, contract, memory: memory.clone(), place, entry })
+    }
+
+    /// Moves blocks into one memory, one behind the other, so that many share a page and not all begin in the same lines of
+    /// the native machine's caches; an error is the operating system's, and leaves them where they are.
+    pub(crate) fn gather(mut blocks: Vec<&mut Self>) -> std::io::Result<()> {
+        let mut bytes = Vec::new();
+        let mut places = Vec::with_capacity(blocks.len());
+        for block in &blocks {
+            bytes.resize(bytes.len().next_multiple_of(LINE), 0);
+            let start = bytes.len();
+            bytes.extend_from_slice(block.bytes().0);
+            places.push(start..bytes.len());
+        }
+        let memory = Executable::new(&bytes)?;
+        for (block, place) in blocks.iter_mut().zip(places) {
+            let Some(code) = memory.part(&place).and_then(|code| code.get(block.entry..)) else {
+                continue;
+            };
+            block.first = code.as_ptr().expose_provenance();
+            (block.memory, block.place) = (memory.clone(), place);
+        }
+        Ok(())
     }
 
     /// Returns the address of the first instruction of a function that takes the address of a context.

@@ -216,7 +216,8 @@ impl BlockStart {
             return 0;
         }
         let next = pc.next_multiple_of(LANDMARKS);
-        self.last.map_or(next, |last| next.min(last.index() + 1)) - pc
+        let turn = self.innermost.map(|body| body.after().index()).filter(|&after| after > pc);
+        turn.map_or(next, |after| next.min(after)) - pc
     }
 
     /// Whether the machine lets a control operation stand here.

@@ -75,7 +75,7 @@ pub(crate) struct Needs {
     /// Number of entries of the undo log so far.
     pub(crate) undos: i32,
     pub(super) flagged: Vec<Flagged>,
-    pub(super) entry_uses: EntryUses,
+    pub(super) entry_uses: Box<EntryUses>,
     /// Whether accesses can be noted.
     pub(super) notes: bool,
 }
@@ -174,7 +174,7 @@ impl BlockTranslator {
                 reads_coefficients: false,
                 undos: 0,
                 flagged: Vec::new(),
-                entry_uses: EntryUses::new(core),
+                entry_uses: Box::new(EntryUses::new(core)),
                 notes,
             },
         }

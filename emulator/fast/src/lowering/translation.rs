@@ -65,7 +65,7 @@ pub(crate) struct Facts {
     pub(crate) tail: Vec<DeferredFlags>,
     /// Whether the modes for which the block was translated still hold at its end.
     pub(crate) stable: bool,
-    pub(crate) entry_uses: EntryUses,
+    pub(crate) entry_uses: Box<EntryUses>,
     /// Footprint of a pass in local memory, without the accesses through pointers.
     pub(crate) footprint: Footprint,
 }

@@ -207,4 +207,26 @@ mod tests {
         let blocks = fast.engine.n_blocks();
         assert!(blocks <= 100, "{blocks}");
     }
+
+    /// Stops long loops of few bundles at each of their bundles, also where the last one decides nothing any more.
+    #[test]
+    fn a_loop_that_was_stopped_anywhere_is_translated_again_at_once() {
+        if !is_supported() {
+            return;
+        }
+        let sum = arith(Arith::Add, &[1, 1, 2]);
+        for bundles in 2..=4 {
+            let mut cp2 = Cp2::default();
+            cp2.state.iram[0] = exch(Exch::Do, &[1, bundles - 1]);
+            cp2.state.iram[1..=bundles as usize].fill(sum);
+            cp2.state.gpr[1] = 60_000;
+            let mut fast = Fast::new(cp2);
+            fast.start(BundleAddress(0));
+            for until in [10_000, 20_001, 30_003, 40_006] {
+                assert_eq!(fast.advance(until, &mut NoObserver), None);
+            }
+            let others = 40_006 - fast.translated_cycles();
+            assert!(others < 100, "{bundles} bundles: {others} cycles by other engines");
+        }
+    }
 }

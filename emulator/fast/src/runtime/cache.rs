@@ -28,6 +28,9 @@ pub(crate) const MOST: usize = 2000;
 /// Number of contents of instruction memory whose blocks are kept.
 const MOST_CODES: usize = 8;
 
+/// Number of new blocks, at least, that are worth gathering.
+const WORTH_GATHERING: usize = 8;
+
 /// Number of times that a run goes on at a place before that is worth a translation.
 const RARE: u32 = 64;
 
@@ -76,6 +79,8 @@ pub(crate) struct Cache {
     store: Option<Box<dyn Store>>,
     /// Number of blocks that were translated, or were found to be impossible.
     pub(crate) n_translated: u64,
+    /// Number of blocks whose code was gathered in one memory.
+    n_gathered: usize,
 }
 
 /// Core, and the part of instruction memory from which blocks were made.
@@ -130,6 +135,7 @@ impl Cache {
             code: 0,
             store: None,
             n_translated: 0,
+            n_gathered: 0,
             last: Last { first: vec![None; FIRST_SLOTS], recent: 0, version: 0 },
         }
     }
@@ -180,6 +186,16 @@ impl Cache {
             let (store, n_translated) = (self.store.take(), self.n_translated);
             *self = Self::new(self.native_isa, &{ *self.core() });
             (self.store, self.n_translated) = (store, n_translated);
+        }
+    }
+
+    /// Gathers the code of blocks in one memory if many have been made since it was done. Only while no block is in use.
+    pub(crate) fn gather(&mut self) {
+        let n_new = self.blocks.len() - self.n_gathered;
+        if n_new >= WORTH_GATHERING.max(self.blocks.len() / 8) {
+            self.n_gathered = self.blocks.len();
+            // Where the operating system refuses, code stays where it is.
+            let _ = MachineCode::gather(self.blocks.iter_mut().map(|b| &mut b.code).collect());
         }
     }
 

@@ -30,8 +30,6 @@ use cp2_isa::{Core, Cycle, SECTIONS};
 const EPOCH: u64 = 16384;
 /// Number of cycles of an epoch, roughly, if accesses are noted: when a kernel and the channel meet, the epoch is done again.
 const NOTED_EPOCH: u64 = 8192;
-/// All sections, one bit each.
-const ALL: u8 = (1 << SECTIONS) - 1;
 /// Number of accesses that an epoch can note; a bundle has at most one in each section.
 const NOTED: usize = SECTIONS * 16384;
 /// Number of vectors that one block keeps at most: all bundles of the longest block with five operands, a coefficient's two
@@ -201,7 +199,8 @@ impl Dispatcher {
     ) -> TranslatedSpan {
         let flight = cp2.flight();
         if !transfer::is_plain(&flight) {
-            return TranslatedSpan::default();
+            let is_inside = transfer::is_inside_change(&flight);
+            return TranslatedSpan { is_inside, ..TranslatedSpan::default() };
         }
         let Some(taken) = transfer::take(cp2, &flight, &mut self.executor) else {
             return TranslatedSpan::default();
@@ -255,7 +254,7 @@ impl Dispatcher {
         }
         let cycles = flow.cycle - begin;
         self.give(cp2, flow, &taken);
-        TranslatedSpan { cycles, again, met }
+        TranslatedSpan { cycles, again, met, is_inside: false }
     }
 
     fn environment(&self, control: u64) -> Environment {

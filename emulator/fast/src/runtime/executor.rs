@@ -10,7 +10,8 @@
 //!    of the code with the executor's, which [`NativeIsa::detect`] found or which is less than that.
 //! 2. *The function itself.* `back_end` makes whole functions of the System V convention, which keep the
 //!    callee's registers and MXCSR, push and pop in pairs, jump only to their own start, and work wherever they
-//!    stand. Nobody else makes a [`MachineCode`], and its memory never changes. But those of `runtime::kept` were made by
+//!    stand. Nobody else makes a [`MachineCode`], and memory with code never changes; a block that is moved to
+//!    another memory while none runs has another address then, for which a [`Fit`] has to be found anew. But those of `runtime::kept` were made by
 //!    the `back_end` of an earlier process, with the contract beside them. That they are what was made there rests on
 //!    two things. A digest of key, contracts and code tells damage; the key names core and instruction set. And the store
 //!    ([`Store`](super::kept::Store)) gives only what the same build of the program has put there, for layouts and rules

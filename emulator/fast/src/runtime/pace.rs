@@ -17,6 +17,8 @@ pub(crate) struct TranslatedSpan {
     pub(crate) again: u64,
     /// Cycle before which the last epoch would have had to end, if there is one.
     pub(crate) met: Option<Cycle>,
+    /// Whether the flow stands inside of a change, behind which blocks can begin.
+    pub(crate) is_inside: bool,
 }
 
 /// Back-off after stretches of translated code: how long the portable engine goes on, and what translated code did so far.
@@ -37,6 +39,9 @@ impl Pace {
     /// Takes note of a stretch; returns for how many cycles the portable engine goes on.
     pub(crate) fn after(&mut self, stretch: &TranslatedSpan) -> u64 {
         self.translated += stretch.cycles;
+        if stretch.is_inside {
+            return 1;
+        }
         self.wait = if stretch.cycles >= WORTH { 1 } else { (self.wait * 2).min(LONGEST) };
         self.wait.max(stretch.again)
     }

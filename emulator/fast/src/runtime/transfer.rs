@@ -12,6 +12,9 @@ use cp2_emu::state::{Quad, State, status};
 use cp2_isa::rules::flags::sticky;
 use cp2_isa::{Cycle, Effects, SECTIONS, WordAddress};
 
+/// All sections, one bit each.
+pub(super) const ALL: u8 = (1 << SECTIONS) - 1;
+
 /// State that was taken from a machine besides the context.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Taken {
@@ -33,9 +36,12 @@ pub(super) fn enabled(mask: &Quad) -> u8 {
 
 /// Whether blocks can begin where the machine is, as far as the flow is concerned.
 pub(crate) fn is_plain(flight: &Flight) -> bool {
-    flight.hold == 0
-        && !flight.starts_later
-        && matches!(flight.position, FlowPosition::Plain | FlowPosition::LoopExit)
+    flight.hold == 0 && !flight.starts_later && !is_inside_change(flight)
+}
+
+/// Whether the next bundle belongs to a change of the flow that has begun, as the last one of a body does.
+pub(crate) fn is_inside_change(flight: &Flight) -> bool {
+    !matches!(flight.position, FlowPosition::Plain | FlowPosition::LoopExit)
 }
 
 /// Copies a machine into the context; `None` if it is in a state that blocks do not know.
@@ -228,18 +234,23 @@ fn give_unseen(
     let visible = |tail: &DeferredRecord<'_>, op: &DeferredFlags| {
         tail.end_cycle - u64::from(op.age) + u64::from(condition)
     };
-    let mut kept: Vec<(&DeferredRecord<'_>, &DeferredFlags)> = Vec::new();
+    let mut kept: Vec<(&DeferredRecord<'_>, &DeferredFlags, u8)> = Vec::new();
+    let mut replaced = 0;
     for (tail, op) in tails.iter().rev().flat_map(|t| t.ops.iter().rev().map(move |op| (t, op))) {
-        kept.push((tail, op));
-        // Flags that landed before those of an operation of all sections left nothing but I, which is known.
-        if op.mask.is_none() && visible(tail, op) < cycle {
+        let on = op.mask.map_or(ALL, |m| enabled(&tail.slots[m].0));
+        let has_landed = visible(tail, op) < cycle;
+        // Flags that later ones have replaced in every section left nothing but I, which is known.
+        if !has_landed || on & !replaced != 0 {
+            kept.push((tail, op, on));
+        }
+        replaced |= if has_landed { on } else { 0 };
+        if replaced == ALL {
             break;
         }
     }
-    let computed = kept.into_iter().rev().map(|(tail, op)| {
-        let on = op.mask.map_or(0xf, |m| enabled(&tail.slots[m].0));
+    let computed = kept.into_iter().rev().map(|(tail, op, enabled)| {
         let landing = Landing::Exceptions(flags_of(op, tail.slots, rounding));
-        InFlight { visible: visible(tail, op), enabled: on, landing }
+        InFlight { visible: visible(tail, op), enabled, landing }
     });
     for result in unseen.iter().cloned().chain(computed) {
         if result.visible >= cycle {

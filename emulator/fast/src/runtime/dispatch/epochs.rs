@@ -1,14 +1,15 @@
 //! Epochs from their beginning to their end: what is kept so that one can be taken back, and what counts of one that is not.
 
-use super::{ALL, Dispatcher, Tail};
+use super::{Dispatcher, Tail};
 use crate::runtime::flow::Flow;
-use crate::runtime::transfer::enabled;
+use crate::runtime::transfer::{ALL, enabled};
 use cp2_emu::Cp2;
 use cp2_isa::Cycle;
 
 impl Dispatcher {
     /// Keeps the state that can be taken back to from now on; drops operands that nobody can ask for.
     pub(super) fn begin_epoch(&mut self, flow: &Flow) {
+        self.cache.gather();
         self.checkpoint.take(&self.executor, flow, self.cache.shape(flow.shape).slots());
         self.drop_superseded(flow.cycle);
         let mut free = 0;
