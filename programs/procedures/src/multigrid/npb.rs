@@ -17,11 +17,19 @@ pub enum Class {
     A,
     /// 256 points along each axis, 20 V-cycles.
     B,
+    /// 512 points along each axis, 20 V-cycles.
+    C,
+    /// 1024 points along each axis, 50 V-cycles.
+    D,
 }
 
 impl Class {
-    /// All supported classes, smallest first. Class C is not among them, as it needs 4 GB in single precision.
+    /// All classes that procedures of CP2 take, smallest first. Class C is not among them, as it needs 4 GB in single
+    /// precision.
     pub const ALL: [Self; 4] = [Self::S, Self::W, Self::A, Self::B];
+
+    /// All classes of NPB whose norms are known here, smallest first.
+    pub const NPB: [Self; 6] = [Self::S, Self::W, Self::A, Self::B, Self::C, Self::D];
 
     /// Returns the letter of the class, such as `S`.
     pub const fn name(self) -> &'static str {
@@ -30,10 +38,12 @@ impl Class {
             Self::W => "W",
             Self::A => "A",
             Self::B => "B",
+            Self::C => "C",
+            Self::D => "D",
         }
     }
 
-    /// Returns the class with this letter, `None` if there is none.
+    /// Returns the class of [`Self::ALL`] with this letter, `None` if there is none.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|class| class.name() == name)
     }
@@ -44,13 +54,16 @@ impl Class {
             Self::S => 32,
             Self::W => 128,
             Self::A | Self::B => 256,
+            Self::C => 512,
+            Self::D => 1024,
         }
     }
 
     /// Returns the number of V-cycles of a run.
     pub const fn iterations(self) -> usize {
         match self {
-            Self::B => 20,
+            Self::B | Self::C => 20,
+            Self::D => 50,
             _ => 4,
         }
     }
@@ -63,6 +76,8 @@ impl Class {
             Self::W => 0.646_732_937_533_9e-5,
             Self::A => 0.243_336_530_906_9e-5,
             Self::B => 0.180_056_440_135_5e-5,
+            Self::C => 0.570_673_228_574_0e-6,
+            Self::D => 0.158_327_506_044_0e-9,
         }
     }
 
@@ -86,19 +101,26 @@ const NONZERO: usize = 10;
 const PLANES: usize = 4;
 
 /// Returns the right side v of NPB MG on n x n x n points, x fastest, n a multiple of 4: +1 at the ten points where the
-/// random field of NPB is largest, -1 at the ten where it is least, else 0. The environment keeps these points from run
-/// to run.
+/// random field of NPB is largest, -1 at the ten where it is least, else 0.
 pub fn right_side(environment: &Environment, n: usize) -> Vec<f32> {
+    let mut v = vec![0.0; n * n * n];
+    for (place, charge) in charges(environment, n) {
+        v.get_mut(place).into_iter().for_each(|point| *point = charge as f32);
+    }
+    v
+}
+
+/// Returns the points of the right side of NPB MG that are not 0, by their places in it, each with its value. The
+/// environment keeps them from run to run.
+pub fn charges(
+    environment: &Environment,
+    n: usize,
+) -> impl Iterator<Item = (usize, f64)> + use<> {
     let key = format!("places of charges on {n} points along an axis");
     let found = || Ok::<_, Infallible>(places(n).map(|place| place as f64).to_vec());
     let Ok(places) = environment.numbers_of(&key, 2 * NONZERO, found);
-    let mut v = vec![0.0; n * n * n];
-    for (places, sign) in places.chunks(NONZERO).zip([-1.0, 1.0]) {
-        for &place in places {
-            v.get_mut(place as usize).into_iter().for_each(|point| *point = sign);
-        }
-    }
-    v
+    let places: Vec<f64> = places.to_vec();
+    (0..).zip(places).map(|(k, place)| (place as usize, if k < NONZERO { -1.0 } else { 1.0 }))
 }
 
 /// Returns the places where the random field is least, then those where it is largest.

@@ -1,0 +1,4 @@
+//! NPB MG, CG and FT in double precision on graphics processors, by kernels in OpenCL C.
+
+pub mod kernels;
+pub mod mg;

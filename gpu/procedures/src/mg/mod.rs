@@ -1,0 +1,10 @@
+//! NPB MG on devices: `operators` runs kernels on the levels of one device, `cycle` is the V-cycle, `shape` the sizes of
+//! work-groups.
+
+mod cycle;
+mod operators;
+mod shape;
+
+pub use cycle::{MgForm, MgRun};
+pub use operators::{GridLevel, GridOperators, LevelPart};
+pub use shape::{GroupShape, GroupShapes};

@@ -1,0 +1,437 @@
+//! A device that is open: its buffers, kernels and queues. The only file of the crate with `unsafe`, and why that is safe:
+//!
+//! 1. *Handles.* Contexts, queues, buffers, kernels and events are made here, of one device each, and released by the types
+//!    of `opencl3` when they go. [`Gpu::arguments`] refuses a buffer of another device.
+//! 2. *Memory of the caller.* Transfers between a slice and a buffer block until they are done, within the bounds of both,
+//!    which are checked. Transfers that go on in the background take [`PinnedMemory`], which the driver allocates; its
+//!    numbers can be reached only after all queues of its device are empty, and it is released only then.
+//! 3. *Numbers.* [`GpuNumber`] is implemented for plain numbers, valid whatever their bits are.
+//! 4. *Kernels.* They are texts of the crates above; on a processor a wrong one could write anywhere, as any code can. What
+//!    is checked here is the number of arguments and their sizes.
+#![allow(unsafe_code, reason = "calls of OpenCL take raw handles; the header of the file says why each is safe")]
+
+use crate::error::GpuError;
+use crate::info::{GpuChoice, GpuInfo, handles};
+use opencl3::command_queue::CommandQueue;
+use opencl3::context::Context;
+use opencl3::device::{CL_DEVICE_PARTITION_EQUALLY, Device};
+use opencl3::error_codes::ClError;
+use opencl3::event::Event;
+use opencl3::kernel::Kernel;
+use opencl3::memory::{Buffer, CL_MAP_READ, CL_MAP_WRITE, CL_MEM_ALLOC_HOST_PTR, CL_MEM_READ_WRITE, ClMem as _};
+use opencl3::program::Program;
+use opencl3::types::{CL_BLOCKING, CL_NON_BLOCKING, cl_event, cl_mem};
+use std::ffi::c_void;
+use std::ops::Range;
+use std::rc::Rc;
+
+/// Number that buffers hold, the same in memory of host and device.
+pub trait GpuNumber: Copy + Default + 'static {}
+impl GpuNumber for f64 {}
+impl GpuNumber for [f64; 2] {}
+impl GpuNumber for i32 {}
+
+/// Queue of a device; what is in one queue happens in order, and the queues do not wait for each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GpuQueue {
+    /// Kernels, and transfers that block.
+    Compute,
+    /// Transfers to the device beside kernels.
+    Load,
+    /// Transfers from the device beside kernels.
+    Unload,
+}
+
+/// What the types of a device share.
+struct Shared {
+    info: GpuInfo,
+    queues: [CommandQueue; 3],
+    context: Context,
+    device: Device,
+}
+
+impl Shared {
+    fn failed(&self, call: &'static str) -> impl Fn(ClError) -> GpuError + '_ {
+        move |error| GpuError::of(&self.info.name, call, error)
+    }
+
+    fn finish(&self) -> Result<(), GpuError> {
+        self.queues.iter().try_for_each(|queue| queue.finish().map_err(self.failed("waiting")))
+    }
+}
+
+/// Device that is open.
+#[derive(Clone)]
+pub struct Gpu(Rc<Shared>);
+
+/// Array of numbers in the memory of a device.
+pub struct GpuBuffer<T: GpuNumber> {
+    buffer: Buffer<T>,
+    n: usize,
+    gpu: Gpu,
+}
+
+/// Array of numbers in the memory of the host that the device reaches without a copy.
+pub struct PinnedMemory<T: GpuNumber> {
+    buffer: Buffer<T>,
+    first: *mut T,
+    n: usize,
+    gpu: Gpu,
+}
+
+/// Program that was built for a device.
+pub struct GpuProgram {
+    program: Program,
+    gpu: Gpu,
+}
+
+/// Kernel of a program.
+pub struct GpuKernel {
+    kernel: Kernel,
+    arguments: usize,
+}
+
+/// Argument of a kernel.
+#[derive(Clone, Copy)]
+pub enum GpuArgument<'a> {
+    /// Buffer of doubles.
+    Doubles(&'a GpuBuffer<f64>),
+    /// Buffer of pairs of doubles.
+    Pairs(&'a GpuBuffer<[f64; 2]>),
+    /// Buffer of 32-bit integers.
+    Ints(&'a GpuBuffer<i32>),
+    /// Double.
+    Double(f64),
+    /// 32-bit integer.
+    Int(i32),
+}
+
+/// Work that was put into a queue.
+pub struct GpuEvent(Event);
+
+impl Gpu {
+    /// Opens the devices of a choice, in its order.
+    ///
+    /// # Errors
+    /// There is no such device, it cannot be divided, or it does not compute in double precision.
+    pub fn open(choice: &GpuChoice) -> Result<Vec<Self>, GpuError> {
+        let all = handles()?;
+        let mut open = Vec::new();
+        for &number in &choice.numbers {
+            let missing = GpuError::NoSuchDevice { number, devices: all.len() };
+            let device = Device::new(*all.get(number).ok_or(missing)?);
+            if choice.parts == 1 {
+                open.push(Self::new(device)?);
+                continue;
+            }
+            let GpuInfo { name, units, .. } = GpuInfo::of(&device)?;
+            let refused = || GpuError::Parts { device: name.clone(), parts: choice.parts, units };
+            let each = units.checked_div(choice.parts).filter(|each| *each > 0).ok_or_else(refused)?;
+            let properties = [CL_DEVICE_PARTITION_EQUALLY, each as isize, 0];
+            let parts = device.create_sub_devices(&properties).map_err(|_| refused())?;
+            for part in parts.iter().take(choice.parts) {
+                open.push(Self::new(Device::new(part.id()))?);
+            }
+            // The parts are devices of open contexts from here on.
+            std::mem::forget(parts);
+        }
+        Ok(open)
+    }
+
+    fn new(device: Device) -> Result<Self, GpuError> {
+        let info = GpuInfo::of(&device)?;
+        if !info.has_double {
+            return Err(GpuError::NoDouble { device: info.name });
+        }
+        let failed = |error| GpuError::of(&info.name, "opening", error);
+        let context = Context::from_device(&device).map_err(failed)?;
+        // SAFETY: the device is that of the context.
+        let queue = || unsafe { CommandQueue::create(&context, device.id(), 0) };
+        let queues = [queue().map_err(failed)?, queue().map_err(failed)?, queue().map_err(failed)?];
+        Ok(Self(Rc::new(Shared { info, queues, context, device })))
+    }
+
+    /// Returns the properties of the device.
+    pub fn info(&self) -> &GpuInfo {
+        &self.0.info
+    }
+
+    /// Returns an array of `n` numbers in the memory of the device; what it holds is undefined.
+    ///
+    /// # Errors
+    /// The device has no room for it.
+    pub fn buffer<T: GpuNumber>(&self, n: usize) -> Result<GpuBuffer<T>, GpuError> {
+        let bytes = (n * size_of::<T>()) as u64;
+        if bytes > self.0.info.largest {
+            return Err(GpuError::TooLarge {
+                what: "a buffer".to_owned(),
+                bytes,
+                limit: self.0.info.largest,
+                device: self.0.info.name.clone(),
+            });
+        }
+        // SAFETY: no memory of the host is given.
+        let made = unsafe {
+            Buffer::create(&self.0.context, CL_MEM_READ_WRITE, n.max(1), std::ptr::null_mut())
+        };
+        let buffer = made.map_err(self.0.failed("making a buffer"))?;
+        Ok(GpuBuffer { buffer, n, gpu: self.clone() })
+    }
+
+    /// Returns an array in the memory of the device with these numbers.
+    ///
+    /// # Errors
+    /// The device has no room for it, or the transfer fails.
+    pub fn buffer_of<T: GpuNumber>(&self, numbers: &[T]) -> Result<GpuBuffer<T>, GpuError> {
+        let buffer = self.buffer(numbers.len())?;
+        self.write(&buffer, 0, numbers)?;
+        Ok(buffer)
+    }
+
+    /// Returns an array of `n` numbers, all zero, in memory of the host that the device reaches without a copy.
+    ///
+    /// # Errors
+    /// The host has no room for it.
+    pub fn pinned<T: GpuNumber>(&self, n: usize) -> Result<PinnedMemory<T>, GpuError> {
+        let flags = CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR;
+        let mut first: cl_mem = std::ptr::null_mut();
+        // SAFETY: the driver allocates the memory, and maps all of it before the call returns.
+        let buffer = unsafe {
+            let buffer = Buffer::<T>::create(&self.0.context, flags, n.max(1), std::ptr::null_mut())
+                .map_err(self.0.failed("making pinned memory"))?;
+            let bytes = n.max(1) * size_of::<T>();
+            self.queue(GpuQueue::Compute)
+                .enqueue_map_buffer(&buffer, CL_BLOCKING, CL_MAP_READ | CL_MAP_WRITE, 0, bytes, &mut first, &[])
+                .map_err(self.0.failed("mapping pinned memory"))?;
+            buffer
+        };
+        let mut memory = PinnedMemory { buffer, first: first.cast(), n, gpu: self.clone() };
+        memory.numbers_mut()?.fill(T::default());
+        Ok(memory)
+    }
+
+    /// Builds a program from its text with these definitions (`NAME`, value).
+    ///
+    /// # Errors
+    /// The text does not compile; the error has the messages of the compiler.
+    pub fn program(&self, text: &str, defined: &[(&str, i64)]) -> Result<GpuProgram, GpuError> {
+        let failed = self.0.failed("making a program");
+        let mut program = Program::create_from_source(&self.0.context, text).map_err(&failed)?;
+        let options: Vec<String> = defined.iter().map(|(name, value)| format!("-D{name}={value}")).collect();
+        let id = self.0.device.id();
+        if program.build(&[id], &options.join(" ")).is_err() {
+            let log = program.get_build_log(id).unwrap_or_default();
+            return Err(GpuError::Build { device: self.0.info.name.clone(), log });
+        }
+        Ok(GpuProgram { program, gpu: self.clone() })
+    }
+
+    fn queue(&self, queue: GpuQueue) -> &CommandQueue {
+        &self.0.queues[queue as usize]
+    }
+
+    /// Waits until all queues of the device are empty.
+    ///
+    /// # Errors
+    /// The device is lost.
+    pub fn finish(&self) -> Result<(), GpuError> {
+        self.0.finish()
+    }
+
+    /// Hands what is in the queue of kernels to the device, so that it begins.
+    ///
+    /// # Errors
+    /// The device is lost.
+    pub fn flush(&self) -> Result<(), GpuError> {
+        self.0.queues.iter().try_for_each(|queue| queue.flush().map_err(self.0.failed("handing over")))
+    }
+
+    /// Writes numbers into a buffer from place `at` on, after the kernels before.
+    ///
+    /// # Errors
+    /// The buffer ends before, or the device is lost.
+    pub fn write<T: GpuNumber>(&self, to: &GpuBuffer<T>, at: usize, numbers: &[T]) -> Result<(), GpuError> {
+        to.within(at..at + numbers.len())?;
+        if numbers.is_empty() {
+            return Ok(());
+        }
+        // SAFETY: the places are within the buffer; the call returns when the slice has been read.
+        let done = unsafe {
+            let mut buffer = std::mem::ManuallyDrop::new(Buffer::<T>::new(to.buffer.get()));
+            self.queue(GpuQueue::Compute).enqueue_write_buffer(
+                &mut buffer, CL_BLOCKING, at * size_of::<T>(), numbers, &[])
+        };
+        done.map(drop).map_err(self.0.failed("writing"))
+    }
+
+    /// Reads numbers of a buffer from place `at` on, after the kernels before.
+    ///
+    /// # Errors
+    /// The buffer ends before, or the device is lost.
+    pub fn read<T: GpuNumber>(&self, from: &GpuBuffer<T>, at: usize, numbers: &mut [T]) -> Result<(), GpuError> {
+        from.within(at..at + numbers.len())?;
+        if numbers.is_empty() {
+            return Ok(());
+        }
+        // SAFETY: the places are within the buffer; the call returns when the slice has been written.
+        let done = unsafe {
+            self.queue(GpuQueue::Compute).enqueue_read_buffer(
+                &from.buffer, CL_BLOCKING, at * size_of::<T>(), numbers, &[])
+        };
+        done.map(drop).map_err(self.0.failed("reading"))
+    }
+
+    /// Puts a kernel into the queue of kernels, to begin after these events. `global` and `local` are the numbers of
+    /// work-items of all and of a work-group, axis by axis.
+    ///
+    /// # Errors
+    /// The arguments are not those of the kernel, or the device refuses the sizes.
+    pub fn launch(
+        &self,
+        kernel: &GpuKernel,
+        [global, local]: [&[usize]; 2],
+        arguments: &[GpuArgument<'_>],
+        after: &[&GpuEvent],
+    ) -> Result<GpuEvent, GpuError> {
+        self.arguments(kernel, arguments)?;
+        let after: Vec<cl_event> = after.iter().map(|event| event.0.get()).collect();
+        // SAFETY: the sizes have as many axes as is said; the kernel has all its arguments.
+        let launched = unsafe {
+            self.queue(GpuQueue::Compute).enqueue_nd_range_kernel(
+                kernel.kernel.get(), global.len() as u32, std::ptr::null(), global.as_ptr(), local.as_ptr(), &after)
+        };
+        launched.map(GpuEvent).map_err(self.0.failed("launching a kernel"))
+    }
+
+    /// Sets the arguments of a kernel.
+    fn arguments(&self, kernel: &GpuKernel, arguments: &[GpuArgument<'_>]) -> Result<(), GpuError> {
+        assert_eq!(kernel.arguments, arguments.len(), "arguments of a kernel");
+        for (place, argument) in (0..).zip(arguments) {
+            // SAFETY: buffers are of this device; the sizes of the others are those of the types that kernels declare.
+            let set = unsafe {
+                match argument {
+                    GpuArgument::Doubles(b) => kernel.kernel.set_arg(place, &b.of(self).get()),
+                    GpuArgument::Pairs(b) => kernel.kernel.set_arg(place, &b.of(self).get()),
+                    GpuArgument::Ints(b) => kernel.kernel.set_arg(place, &b.of(self).get()),
+                    GpuArgument::Double(x) => kernel.kernel.set_arg(place, x),
+                    GpuArgument::Int(n) => kernel.kernel.set_arg(place, n),
+                }
+            };
+            set.map_err(self.0.failed("setting an argument"))?;
+        }
+        Ok(())
+    }
+
+    /// Puts a transfer from pinned memory to a buffer into the queue of loads, to begin after these events.
+    ///
+    /// # Errors
+    /// The places are outside of the arrays, or the device is lost.
+    pub fn load<T: GpuNumber>(
+        &self, to: &GpuBuffer<T>, at: usize, from: &PinnedMemory<T>, places: Range<usize>, after: &[&GpuEvent],
+    ) -> Result<GpuEvent, GpuError> {
+        to.within(at..at + places.len())?;
+        from.within(&places)?;
+        let after: Vec<cl_event> = after.iter().map(|event| event.0.get()).collect();
+        // SAFETY: the places are within both arrays; nobody reaches pinned memory before the queues are empty.
+        let done = unsafe {
+            let numbers = std::slice::from_raw_parts(from.first.add(places.start), places.len());
+            let mut buffer = std::mem::ManuallyDrop::new(Buffer::<T>::new(to.buffer.get()));
+            self.queue(GpuQueue::Load).enqueue_write_buffer(
+                &mut buffer, CL_NON_BLOCKING, at * size_of::<T>(), numbers, &after)
+        };
+        done.map(GpuEvent).map_err(self.0.failed("loading"))
+    }
+
+    /// Puts a transfer from a buffer to pinned memory into the queue of unloads, to begin after these events.
+    ///
+    /// # Errors
+    /// The places are outside of the arrays, or the device is lost.
+    pub fn unload<T: GpuNumber>(
+        &self, from: &GpuBuffer<T>, at: usize, to: &PinnedMemory<T>, places: Range<usize>, after: &[&GpuEvent],
+    ) -> Result<GpuEvent, GpuError> {
+        from.within(at..at + places.len())?;
+        to.within(&places)?;
+        let after: Vec<cl_event> = after.iter().map(|event| event.0.get()).collect();
+        // SAFETY: the places are within both arrays; nobody reaches pinned memory before the queues are empty.
+        let done = unsafe {
+            let numbers = std::slice::from_raw_parts_mut(to.first.add(places.start), places.len());
+            self.queue(GpuQueue::Unload).enqueue_read_buffer(
+                &from.buffer, CL_NON_BLOCKING, at * size_of::<T>(), numbers, &after)
+        };
+        done.map(GpuEvent).map_err(self.0.failed("unloading"))
+    }
+}
+
+impl GpuProgram {
+    /// Returns the kernel of this name.
+    ///
+    /// # Errors
+    /// The program has none.
+    pub fn kernel(&self, name: &str) -> Result<GpuKernel, GpuError> {
+        let failed = self.gpu.0.failed("making a kernel");
+        let kernel = Kernel::create(&self.program, name).map_err(&failed)?;
+        let arguments = kernel.num_args().map_err(&failed)? as usize;
+        Ok(GpuKernel { kernel, arguments })
+    }
+}
+
+impl<T: GpuNumber> GpuBuffer<T> {
+    /// Returns how many numbers the buffer holds.
+    pub fn count(&self) -> usize {
+        self.n
+    }
+
+    fn of(&self, gpu: &Gpu) -> &Buffer<T> {
+        assert!(Rc::ptr_eq(&self.gpu.0, &gpu.0), "a buffer of another device");
+        &self.buffer
+    }
+
+    fn within(&self, places: Range<usize>) -> Result<(), GpuError> {
+        within(self.n, &places)
+    }
+}
+
+fn within(n: usize, places: &Range<usize>) -> Result<(), GpuError> {
+    if places.end <= n && places.start <= places.end {
+        return Ok(());
+    }
+    Err(GpuError::Call { call: "a transfer", error: format!("places {places:?} of {n} numbers") })
+}
+
+impl<T: GpuNumber> PinnedMemory<T> {
+    fn within(&self, places: &Range<usize>) -> Result<(), GpuError> {
+        within(self.n, places)
+    }
+
+    /// Returns the numbers, when all queues of the device are empty.
+    ///
+    /// # Errors
+    /// The device is lost.
+    pub fn numbers(&mut self) -> Result<&[T], GpuError> {
+        Ok(self.numbers_mut()?)
+    }
+
+    /// Returns the numbers to be changed, when all queues of the device are empty.
+    ///
+    /// # Errors
+    /// The device is lost.
+    pub fn numbers_mut(&mut self) -> Result<&mut [T], GpuError> {
+        self.gpu.finish()?;
+        // SAFETY: the memory has so many numbers, no transfer is under way, and none begins while `self` is borrowed.
+        Ok(unsafe { std::slice::from_raw_parts_mut(self.first, self.n) })
+    }
+}
+
+impl<T: GpuNumber> Drop for PinnedMemory<T> {
+    fn drop(&mut self) {
+        // A lost device reaches no memory any more, so errors have no consequence.
+        let _ = self.gpu.finish();
+        // SAFETY: the pointer is that of the mapping, which nobody uses from here on.
+        let done = unsafe {
+            let queue = self.gpu.queue(GpuQueue::Compute);
+            queue.enqueue_unmap_mem_object(self.buffer.get(), self.first.cast::<c_void>(), &[])
+        };
+        let _ = done.map(drop);
+        let _ = self.gpu.finish();
+    }
+}

@@ -1,0 +1,123 @@
+//! What can go wrong with a device, each with a sentence that says what to do.
+
+use opencl3::error_codes::{CL_INVALID_BUFFER_SIZE, ClError};
+use std::fmt;
+
+/// Error of a device or of a kernel on it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GpuError {
+    /// No library of OpenCL can be loaded, or no platform of it has a device.
+    NoDevice,
+    /// A device of this number does not exist.
+    NoSuchDevice {
+        /// Number that was asked for, from 0.
+        number: usize,
+        /// Number of the devices that there are.
+        devices: usize,
+    },
+    /// A device does not compute in double precision.
+    NoDouble {
+        /// Name of the device.
+        device: String,
+    },
+    /// A device cannot be divided into so many parts.
+    Parts {
+        /// Name of the device.
+        device: String,
+        /// Parts that were asked for.
+        parts: usize,
+        /// Compute units of the device; each part takes at least one.
+        units: usize,
+    },
+    /// Data does not fit into the memory of a device.
+    TooLarge {
+        /// Data, such as "MG class D".
+        what: String,
+        /// Bytes that it takes.
+        bytes: u64,
+        /// Bytes that the device offers.
+        limit: u64,
+        /// Name of the device.
+        device: String,
+    },
+    /// A kernel was not built; this is a bug of the kernel or of the driver.
+    Build {
+        /// Name of the device.
+        device: String,
+        /// Messages of the compiler, with the lines of the kernel's text.
+        log: String,
+    },
+    /// A device stopped answering or was taken away while a call was under way.
+    Lost {
+        /// Name of the device.
+        device: String,
+        /// Call that failed.
+        call: &'static str,
+    },
+    /// A call of OpenCL failed.
+    Call {
+        /// Call that failed, such as "launch".
+        call: &'static str,
+        /// Name of the error in OpenCL, such as `CL_OUT_OF_RESOURCES`.
+        error: String,
+    },
+}
+
+/// Errors after which a device does not come back: out of resources (-5) in the middle of a run, and what the drivers
+/// of NVIDIA report when a kernel broke off (-9999) or the device fell off the bus (-2, -9).
+const LOST: [i32; 4] = [-2, -5, -9, -9999];
+
+impl GpuError {
+    /// Returns the error of a call on a device.
+    pub(crate) fn of(device: &str, call: &'static str, error: ClError) -> Self {
+        match error.0 {
+            CL_INVALID_BUFFER_SIZE | -4 => Self::TooLarge {
+                what: format!("a buffer in {call}"),
+                bytes: 0,
+                limit: 0,
+                device: device.to_owned(),
+            },
+            code if LOST.contains(&code) => Self::Lost { device: device.to_owned(), call },
+            _ => Self::Call { call, error: error.to_string() },
+        }
+    }
+}
+
+impl fmt::Display for GpuError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoDevice => f.write_str(
+                "no device of OpenCL was found; install the driver of a graphics processor with its OpenCL library, or \
+                 run on the processor itself with the packages ocl-icd-libopencl1 and pocl-opencl-icd",
+            ),
+            Self::NoSuchDevice { number, devices } => {
+                write!(f, "there is no device {number}; there are {devices}, from 0, and `cp2 gpu devices` lists them")
+            }
+            Self::NoDouble { device } => {
+                write!(f, "{device} does not compute in double precision; choose another device")
+            }
+            Self::Parts { device, parts, units } => write!(
+                f,
+                "{device} cannot be divided into {parts} parts; it has {units} compute units, and not every driver divides \
+                 devices"
+            ),
+            Self::TooLarge { what, bytes: 0, device, .. } => {
+                write!(f, "{device} has no memory for {what}; choose a smaller class")
+            }
+            Self::TooLarge { what, bytes, limit, device } => write!(
+                f,
+                "{what} takes {bytes} bytes and {device} has {limit}; choose a smaller class or more devices"
+            ),
+            Self::Build { device, log } => {
+                write!(f, "a kernel was not built for {device}; messages of the compiler:\n{log}")
+            }
+            Self::Lost { device, call } => write!(
+                f,
+                "{device} was lost in {call}: it stopped answering, or a kernel on it broke off; nothing of the run is left"
+            ),
+            Self::Call { call, error } => write!(f, "{call} failed with {error}"),
+        }
+    }
+}
+
+impl std::error::Error for GpuError {}
