@@ -16,6 +16,8 @@ pub struct KernelText(pub &'static str, &'static str);
 pub const STENCIL: KernelText = KernelText("stencil", include_str!("../kernels/stencil.cl"));
 /// Projection and interpolation of MG.
 pub const TRANSFER: KernelText = KernelText("transfer", include_str!("../kernels/transfer.cl"));
+/// Two and three operators of MG in one.
+pub const FUSED: KernelText = KernelText("fused", include_str!("../kernels/fused.cl"));
 /// Sums, copies and fillings of vectors.
 pub const NORM: KernelText = KernelText("norm", include_str!("../kernels/norm.cl"));
 

@@ -26,6 +26,8 @@ pub struct MgRun {
     /// Levels from 2 points along an axis to the finest.
     levels: Vec<GridLevel>,
     v: GpuBuffer<f64>,
+    /// Second array for the solution of the finest level, which the fused form needs.
+    spare: Option<GpuBuffer<f64>>,
 }
 
 impl MgRun {
@@ -50,7 +52,8 @@ impl MgRun {
         for (place, sign) in charges(environment, n) {
             gpu.write(&v, place, &[sign])?;
         }
-        Ok(Self { class, form, operators, levels, v })
+        let spare = (form == MgForm::Fused).then(|| gpu.buffer(n * n * n)).transpose()?;
+        Ok(Self { class, form, operators, levels, v, spare })
     }
 
     fn finest(&self) -> &GridLevel {
@@ -62,19 +65,66 @@ impl MgRun {
     ///
     /// # Errors
     /// The device is lost.
-    pub fn run(&self) -> Result<(f64, f64), GpuError> {
-        let GridLevel { part, u, r } = self.finest();
-        self.operators.fill(0.0, u)?;
+    pub fn run(&mut self) -> Result<(f64, f64), GpuError> {
+        self.operators.fill(0.0, &self.finest().u)?;
         self.operators.kernels.gpu.finish()?;
         let begin = Instant::now();
-        self.operators.resid(*part, 0..part.n, [u, &self.v, r])?;
-        for _ in 0..self.class.iterations() {
-            self.cycle()?;
-            self.operators.resid(*part, 0..part.n, [u, &self.v, r])?;
+        match self.form {
+            MgForm::Plain => self.plain()?,
+            MgForm::Fused => self.fused()?,
         }
+        let GridLevel { part, r, .. } = self.finest();
         let squares = self.operators.squares(*part, r)?;
         let seconds = begin.elapsed().as_secs_f64();
         Ok(((squares / (part.n as f64).powi(3)).sqrt(), seconds))
+    }
+
+    /// Computes the residual of the finest level.
+    fn residual(&self) -> Result<(), GpuError> {
+        let GridLevel { part, u, r } = self.finest();
+        self.operators.resid(*part, 0..part.n, [u, &self.v, r])
+    }
+
+    fn plain(&self) -> Result<(), GpuError> {
+        self.residual()?;
+        for _ in 0..self.class.iterations() {
+            self.cycle()?;
+            self.residual()?;
+        }
+        Ok(())
+    }
+
+    /// Does all V-cycles by kernels of two and three operators, and the last residual.
+    fn fused(&mut self) -> Result<(), GpuError> {
+        let smoother = self.smoother();
+        let Some(mut spare) = self.spare.take() else { return Ok(()) };
+        let top = self.levels.len() - 1;
+        for _ in 0..self.class.iterations() {
+            let ops = &self.operators;
+            let (finest, below) = (self.finest(), &self.levels[top - 1]);
+            ops.descend(finest.part.n, [&finest.u, &self.v, &below.r])?;
+            self.down(top - 1)?;
+            for k in 1..top {
+                let (coarse, fine) = (&self.levels[k - 1], &self.levels[k]);
+                ops.rise(fine.part.n, smoother, [&coarse.u, &fine.r, &fine.r, &fine.u], true)?;
+            }
+            ops.rise(finest.part.n, smoother, [&below.u, &finest.u, &self.v, &spare], false)?;
+            std::mem::swap(&mut self.levels[top].u, &mut spare);
+        }
+        self.spare = Some(spare);
+        self.residual()
+    }
+
+    /// Projects the residual of a level down to the coarsest, and smooths there.
+    fn down(&self, from: usize) -> Result<(), GpuError> {
+        let all = |part: LevelPart| 0..part.layers;
+        let ops = &self.operators;
+        for k in (1..=from).rev() {
+            let (coarse, fine) = (&self.levels[k - 1], &self.levels[k]);
+            ops.proj([fine.part, coarse.part], all(coarse.part), [&fine.r, &coarse.r])?;
+        }
+        let last = &self.levels[0];
+        ops.smooth(last.part, all(last.part), self.smoother(), [&last.r, &last.u], true)
     }
 
     /// Returns the smoother of the class.
@@ -90,12 +140,7 @@ impl MgRun {
         let smoother = self.smoother();
         let all = |part: LevelPart| 0..part.layers;
         let ops = &self.operators;
-        for k in (1..self.levels.len()).rev() {
-            let (coarse, fine) = (&self.levels[k - 1], &self.levels[k]);
-            ops.proj([fine.part, coarse.part], all(coarse.part), [&fine.r, &coarse.r])?;
-        }
-        let last = &self.levels[0];
-        ops.smooth(last.part, all(last.part), smoother, [&last.r, &last.u], true)?;
+        self.down(self.levels.len() - 1)?;
         for k in 1..self.levels.len() {
             let (coarse, fine) = (&self.levels[k - 1], &self.levels[k]);
             let is_finest = k + 1 == self.levels.len();

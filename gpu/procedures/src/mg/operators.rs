@@ -1,7 +1,7 @@
 //! Operators of MG on the levels that a device has.
 
 use super::shape::GroupShapes;
-use crate::kernels::{BuiltKernels, NORM, STENCIL, TRANSFER};
+use crate::kernels::{BuiltKernels, FUSED, NORM, STENCIL, TRANSFER};
 use cp2_gpu::GpuArgument::{Double, Doubles, Int};
 use cp2_gpu::{Gpu, GpuBuffer, GpuError};
 use cp2_reference::multigrid::Operator;
@@ -184,6 +184,47 @@ impl GridOperators {
         let local = [shape.m1, shape.m2, 1];
         let global = [coarse.n, coarse.n, layers.len().div_ceil(shape.depth)];
         self.kernels.gpu.launch(&kernel, [&global, &local], &arguments, &[]).map(drop)
+    }
+
+    /// Computes `coarse = P (v - A u)` on a whole level of `n` points along each axis.
+    ///
+    /// # Errors
+    /// The device is lost.
+    pub fn descend(&self, n: usize, [u, v, coarse]: [&GpuBuffer<f64>; 3]) -> Result<(), GpuError> {
+        let shape = self.shapes.of("descend", n / 2);
+        let items = shape.items();
+        let defined = [("DESCEND", 1), ("M1", shape.m1), ("M2", shape.m2), ("ITEMS", items)];
+        let kernel = self.kernels.get(FUSED, "descend", &defined)?;
+        let a = Operator::A.0.map(Double);
+        let sizes = [Int(n as i32), Int(shape.depth as i32)];
+        let arrays = [Doubles(u), Doubles(v), Doubles(coarse)];
+        let arguments = [&sizes[..], &a, &arrays].concat();
+        let groups = [n / 2 / shape.m1 * items, n / 2 / shape.m2, n / 2 / shape.depth];
+        self.kernels.gpu.launch(&kernel, [&groups, &[items, 1, 1]], &arguments, &[]).map(drop)
+    }
+
+    /// Computes `w = u + Q coarse` and `out = w + S (v - A w)` on a whole level of `n` points along each axis, at least 4;
+    /// u counts as 0 if `is_first` is set.
+    ///
+    /// # Errors
+    /// The device is lost.
+    pub fn rise(
+        &self,
+        n: usize,
+        smoother: Operator,
+        [coarse, u, v, out]: [&GpuBuffer<f64>; 4],
+        is_first: bool,
+    ) -> Result<(), GpuError> {
+        let shape = self.shapes.of("rise", n);
+        let items = shape.items();
+        let defined = [("M1", shape.m1), ("M2", shape.m2), ("ITEMS", items)];
+        let kernel = self.kernels.get(FUSED, "rise", &defined)?;
+        let sizes = [Int(n as i32), Int(shape.depth as i32)];
+        let arrays = [Int((!is_first).into()), Doubles(coarse), Doubles(u), Doubles(v), Doubles(out)];
+        let weights = [Operator::A.0.map(Double), smoother.0.map(Double)].concat();
+        let arguments = [&sizes[..], &weights, &arrays].concat();
+        let groups = [n / shape.m1 * items, n / shape.m2, n / shape.depth];
+        self.kernels.gpu.launch(&kernel, [&groups, &[items, 1, 1]], &arguments, &[]).map(drop)
     }
 
     /// Returns the sum of the squares of the device's own points of an array.
