@@ -3,8 +3,10 @@
 
 mod cycle;
 mod operators;
+mod search;
 mod shape;
 
 pub use cycle::{MgForm, MgRun};
 pub use operators::{GridLevel, GridOperators, LevelPart};
+pub use search::{GridTrial, SEARCHED};
 pub use shape::{GroupShape, GroupShapes};
