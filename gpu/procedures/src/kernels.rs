@@ -18,6 +18,12 @@ pub const STENCIL: KernelText = KernelText("stencil", include_str!("../kernels/s
 pub const TRANSFER: KernelText = KernelText("transfer", include_str!("../kernels/transfer.cl"));
 /// Two and three operators of MG in one.
 pub const FUSED: KernelText = KernelText("fused", include_str!("../kernels/fused.cl"));
+/// Products of sparse matrices, and operations on vectors.
+pub const SPARSE: KernelText = KernelText("sparse", include_str!("../kernels/sparse.cl"));
+/// Fourier transforms of lines.
+pub const FOURIER: KernelText = KernelText("fourier", include_str!("../kernels/fourier.cl"));
+/// Checksum of FT.
+pub const CHECKSUM: KernelText = KernelText("checksum", include_str!("../kernels/checksum.cl"));
 /// Sums, copies and fillings of vectors.
 pub const NORM: KernelText = KernelText("norm", include_str!("../kernels/norm.cl"));
 

@@ -10,7 +10,7 @@
 //!    is checked here is the number of arguments and their sizes.
 #![allow(unsafe_code, reason = "calls of OpenCL take raw handles; the header of the file says why each is safe")]
 
-use crate::error::GpuError;
+use crate::error::{GpuError, LAUNCH};
 use crate::info::{GpuChoice, GpuInfo, handles};
 use opencl3::command_queue::CommandQueue;
 use opencl3::context::Context;
@@ -300,7 +300,7 @@ impl Gpu {
             self.queue(GpuQueue::Compute).enqueue_nd_range_kernel(
                 kernel.kernel.get(), global.len() as u32, std::ptr::null(), global.as_ptr(), local.as_ptr(), &after)
         };
-        launched.map(GpuEvent).map_err(self.0.failed("launching a kernel"))
+        launched.map(GpuEvent).map_err(self.0.failed(LAUNCH))
     }
 
     /// Sets the arguments of a kernel.

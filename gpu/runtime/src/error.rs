@@ -67,6 +67,9 @@ pub enum GpuError {
 /// of NVIDIA report when a kernel broke off (-9999) or the device fell off the bus (-2, -9).
 const LOST: [i32; 4] = [-2, -5, -9, -9999];
 
+/// Call that puts a kernel into a queue.
+pub(crate) const LAUNCH: &str = "launching a kernel";
+
 impl GpuError {
     /// Returns the error of a call on a device.
     pub(crate) fn of(device: &str, call: &'static str, error: ClError) -> Self {
@@ -77,7 +80,8 @@ impl GpuError {
                 limit: 0,
                 device: device.to_owned(),
             },
-            code if LOST.contains(&code) => Self::Lost { device: device.to_owned(), call },
+            // A kernel that takes more registers or local memory than a unit has is refused with the same number.
+            code if LOST.contains(&code) && call != LAUNCH => Self::Lost { device: device.to_owned(), call },
             _ => Self::Call { call, error: error.to_string() },
         }
     }

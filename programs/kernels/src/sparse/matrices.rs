@@ -102,20 +102,45 @@ pub const CLASS_S: CgClass =
 /// Class W of NPB CG: 7000 rows.
 pub const CLASS_W: CgClass =
     CgClass { order: 7000, nonzer: 8, shift: 12.0, iterations: 15, zeta: 10.362_595_087_124 };
-/// Class A of NPB CG, the largest that is supported: 14000 rows.
+/// Class A of NPB CG, the largest that procedures of CP2 take: 14000 rows.
 pub const CLASS_A: CgClass =
     CgClass { order: 14000, nonzer: 11, shift: 20.0, iterations: 15, zeta: 17.130_235_054_029 };
 
+/// Class B of NPB CG: 75000 rows.
+const CLASS_B: CgClass =
+    CgClass { order: 75000, nonzer: 13, shift: 60.0, iterations: 75, zeta: 22.712_745_482_631 };
+/// Class C of NPB CG: 150000 rows.
+const CLASS_C: CgClass =
+    CgClass { order: 150_000, nonzer: 15, shift: 110.0, iterations: 75, zeta: 28.973_605_592_845 };
+/// Class D of NPB CG: 1500000 rows.
+const CLASS_D: CgClass = CgClass {
+    order: 1_500_000,
+    nonzer: 21,
+    shift: 500.0,
+    iterations: 100,
+    zeta: 52.514_532_105_794,
+};
+
 impl CgClass {
-    /// All classes of NPB CG that are supported, each with its letter.
+    /// All classes of NPB CG that procedures of CP2 take, each with its letter.
     pub const ALL: [(&str, Self); 3] = [("S", CLASS_S), ("W", CLASS_W), ("A", CLASS_A)];
 
-    /// Returns the letter of the class; an empty text if it is none of [`Self::ALL`].
+    /// All classes of NPB CG that are known here, each with its letter.
+    pub const NPB: [(&str, Self); 6] = [
+        ("S", CLASS_S),
+        ("W", CLASS_W),
+        ("A", CLASS_A),
+        ("B", CLASS_B),
+        ("C", CLASS_C),
+        ("D", CLASS_D),
+    ];
+
+    /// Returns the letter of the class; an empty text if it is none of [`Self::NPB`].
     pub fn name(self) -> &'static str {
-        Self::ALL.iter().find(|(_, class)| *class == self).map_or("", |(letter, _)| letter)
+        Self::NPB.iter().find(|(_, class)| *class == self).map_or("", |(letter, _)| letter)
     }
 
-    /// Returns the class with this letter, such as `S`; `None` if there is none.
+    /// Returns the class of [`Self::ALL`] with this letter, such as `S`; `None` if there is none.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|(letter, _)| *letter == name).map(|(_, class)| class)
     }
@@ -124,19 +149,38 @@ impl CgClass {
 /// Condition of the matrix of NPB CG, and what is added to its diagonal.
 const RCOND: f64 = 0.1;
 
-/// Returns the entries of the matrix of NPB 3.3 CG as (row, column, value) in double precision, row by row by ascending
-/// column: the sum over i of w^i v_i v_i^T with sparse random vectors v_i of which element i is 1/2, w^n = 0.1, and
-/// `0.1 - shift` added to the diagonal.
-pub fn npb_cg_entries(class: CgClass) -> Vec<(usize, usize, f64)> {
+/// Rows of a sparse matrix in double precision, one behind the other.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DoubleRows {
+    /// Place of the first entry of each row, and the number of all entries at the end.
+    pub starts: Vec<usize>,
+    /// Column of each entry, ascending in a row.
+    pub columns: Vec<u32>,
+    /// Value of each entry.
+    pub values: Vec<f64>,
+}
+
+/// Returns the matrix of NPB 3.3 CG in double precision: the sum over i of w^i v_i v_i^T with sparse random vectors v_i of
+/// which element i is 1/2, w^n = 0.1, and `0.1 - shift` added to the diagonal.
+pub fn npb_cg_rows(class: CgClass) -> DoubleRows {
     let CgClass { order, nonzer, shift, .. } = class;
     let mut random = NpbRandom::default();
     // The benchmark draws one number before it makes the matrix.
     random.scaled();
     let vectors: Vec<_> =
         (0..order).map(|i| sparse_vector(&mut random, order, nonzer, i)).collect();
+    let mut ends = vec![0; order];
+    for vector in &vectors {
+        vector.iter().for_each(|&(row, _)| ends[row] += vector.len());
+    }
+    let mut all = 0;
+    for end in &mut ends {
+        all += std::mem::replace(end, all);
+    }
+    // The terms of all vectors, row by row in the order of the vectors.
+    let mut terms = vec![(0_u32, 0.0); all];
     let ratio = RCOND.powf(1.0 / order as f64);
     let mut size = 1.0;
-    let mut rows = vec![std::collections::BTreeMap::new(); order];
     for (i, vector) in vectors.iter().enumerate() {
         for &(row, left) in vector {
             let scale = size * left;
@@ -145,15 +189,33 @@ pub fn npb_cg_entries(class: CgClass) -> Vec<(usize, usize, f64)> {
                 if row == column && row == i {
                     value += RCOND - shift;
                 }
-                *rows[row].entry(column).or_insert(0.0) += value;
+                terms[ends[row]] = (column as u32, value);
+                ends[row] += 1;
             }
         }
         size *= ratio;
     }
-    let with_row = |(row, columns): (usize, std::collections::BTreeMap<usize, f64>)| {
-        columns.into_iter().map(move |(column, value)| (row, column, value))
-    };
-    rows.into_iter().enumerate().flat_map(with_row).collect()
+    let mut rows = DoubleRows { starts: vec![0], columns: Vec::new(), values: Vec::new() };
+    let mut first = 0;
+    for end in ends {
+        let row = &mut terms[first..end];
+        row.sort_by_key(|term| term.0);
+        for same in row.chunk_by(|a, b| a.0 == b.0) {
+            rows.columns.push(same[0].0);
+            rows.values.push(same.iter().fold(0.0, |sum, term| sum + term.1));
+        }
+        rows.starts.push(rows.columns.len());
+        first = end;
+    }
+    rows
+}
+
+/// Returns the entries of the matrix of [`npb_cg_rows`] as (row, column, value), row by row by ascending column.
+pub fn npb_cg_entries(class: CgClass) -> Vec<(usize, usize, f64)> {
+    let rows = npb_cg_rows(class);
+    let row = |r: usize| rows.starts[r]..rows.starts[r + 1];
+    let entry = |r: usize, k: usize| (r, rows.columns[k] as usize, rows.values[k]);
+    (0..class.order).flat_map(|r| row(r).map(move |k| (r, k))).map(|(r, k)| entry(r, k)).collect()
 }
 
 /// Creates a vector of `count` elements at different random places, and 1/2 at `own`, in the order of their making.

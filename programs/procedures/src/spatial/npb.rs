@@ -12,47 +12,117 @@ pub enum Class {
     S,
     /// 128 x 128 x 32 points along x, y and z.
     W,
+    /// 256 x 256 x 128 points along x, y and z.
+    A,
+    /// 512 x 256 x 256 points along x, y and z, 20 iterations.
+    B,
+    /// 512 points along each axis, 20 iterations.
+    C,
 }
 
-/// Number of iterations of a run of NPB FT, the same in all supported classes.
+/// Number of iterations of a run of NPB FT, the same in all classes of [`Class::ALL`].
 pub const ITERATIONS: usize = 6;
 
 /// Number of elements that a checksum adds.
 const SUMMED: usize = 1024;
 
-/// The checksums of NPB in double precision, class by class.
-const CHECKSUMS: [[(f64, f64); ITERATIONS]; 2] = [
-    [
-        (554.6087004964, 484.5363331978),
-        (554.6385409189, 486.5304269511),
-        (554.6148406171, 488.3910722336),
-        (554.5423607415, 490.1273169046),
-        (554.4255039624, 491.7475857993),
-        (554.2683411902, 493.2597244941),
-    ],
-    [
-        (567.3612178944, 529.3246849175),
-        (563.1436885271, 528.2149986629),
-        (559.4024089970, 527.0996558037),
-        (556.0698047020, 526.0027904925),
-        (553.0898991250, 524.9400845633),
-        (550.4159734538, 523.9212247086),
-    ],
+/// Checksums of class S in NPB, iteration by iteration.
+const CHECKSUMS_S: [(f64, f64); 6] = [
+    (554.6087004964, 484.5363331978),
+    (554.6385409189, 486.5304269511),
+    (554.6148406171, 488.3910722336),
+    (554.5423607415, 490.1273169046),
+    (554.4255039624, 491.7475857993),
+    (554.2683411902, 493.2597244941),
+];
+
+/// Checksums of class W in NPB, iteration by iteration.
+const CHECKSUMS_W: [(f64, f64); 6] = [
+    (567.3612178944, 529.3246849175),
+    (563.1436885271, 528.2149986629),
+    (559.4024089970, 527.0996558037),
+    (556.0698047020, 526.0027904925),
+    (553.0898991250, 524.9400845633),
+    (550.4159734538, 523.9212247086),
+];
+
+/// Checksums of class A in NPB, iteration by iteration.
+const CHECKSUMS_A: [(f64, f64); 6] = [
+    (504.6735008193, 511.4047905510),
+    (505.9412319734, 509.8809666433),
+    (506.9376896287, 509.8144042213),
+    (507.7892868474, 510.1336130759),
+    (508.5233095391, 510.4914655194),
+    (509.1487099959, 510.7917842803),
+];
+
+/// Checksums of class B in NPB, iteration by iteration.
+const CHECKSUMS_B: [(f64, f64); 20] = [
+    (517.7643571579, 507.7803458597),
+    (515.4521291263, 508.8249431599),
+    (514.6409228649, 509.6208912659),
+    (514.2378756213, 510.1023387619),
+    (513.9626667737, 510.3976610617),
+    (513.7423460082, 510.5948019802),
+    (513.5547056878, 510.7404165783),
+    (513.3910925466, 510.8576573661),
+    (513.2470705390, 510.9577278523),
+    (513.1197729984, 511.0460304483),
+    (513.0070319283, 511.1252433800),
+    (512.9070537032, 511.1968077718),
+    (512.8182883502, 511.2616233064),
+    (512.7393733383, 511.3203605551),
+    (512.6691062020, 511.3735928093),
+    (512.6064276004, 511.4218460548),
+    (512.5504076570, 511.4656139760),
+    (512.5002331720, 511.5053595966),
+    (512.4551951846, 511.5415130407),
+    (512.4146770029, 511.5744692211),
+];
+
+/// Checksums of class C in NPB, iteration by iteration.
+const CHECKSUMS_C: [(f64, f64); 20] = [
+    (519.5078707457, 514.9019699238),
+    (515.5422171134, 512.7578201997),
+    (514.4678022222, 512.2251847514),
+    (514.0150594328, 512.1090289018),
+    (513.7550426810, 512.1143685824),
+    (513.5811056728, 512.1496764568),
+    (513.4569343165, 512.1870921893),
+    (513.3651975661, 512.2193250322),
+    (513.2955192805, 512.2454735794),
+    (513.2410471738, 512.2663649603),
+    (513.1971141679, 512.2830879827),
+    (513.1605205716, 512.2965869718),
+    (513.1290734194, 512.3075927445),
+    (513.1012720314, 512.3166486553),
+    (513.0760908195, 512.3241541685),
+    (513.0528295923, 512.3304037599),
+    (513.0310107773, 512.3356167976),
+    (513.0103090133, 512.3399592211),
+    (512.9905029333, 512.3435588985),
+    (512.9714421109, 512.3465164008),
 ];
 
 impl Class {
-    /// All classes of NPB FT that are supported, smallest first.
+    /// All classes of NPB FT that procedures of CP2 take, smallest first.
     pub const ALL: [Self; 2] = [Self::S, Self::W];
+
+    /// All classes of NPB FT that are known here, smallest first.
+    pub const NPB: [Self; 5] = [Self::S, Self::W, Self::A, Self::B, Self::C];
 
     /// Returns the letter of the class, such as `S`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::S => "S",
             Self::W => "W",
+            Self::A => "A",
+            Self::B => "B",
+            Self::C => "C",
         }
     }
 
-    /// Returns the class with this letter, `None` if there is none.
+    /// Returns the class of [`Self::ALL`] with this letter, `None` if there is none.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|class| class.name() == name)
     }
@@ -62,13 +132,29 @@ impl Class {
         match self {
             Self::S => Sizes([64, 64, 64]),
             Self::W => Sizes([128, 128, 32]),
+            Self::A => Sizes([256, 256, 128]),
+            Self::B => Sizes([512, 256, 256]),
+            Self::C => Sizes([512, 512, 512]),
         }
     }
 
     /// Returns the published checksums by which NPB verifies a run, in double precision, one for each iteration in
     /// order: sums of 1024 elements of the field.
+    pub fn published(self) -> Vec<Complex64> {
+        let all: &[(f64, f64)] = match self {
+            Self::S => &CHECKSUMS_S,
+            Self::W => &CHECKSUMS_W,
+            Self::A => &CHECKSUMS_A,
+            Self::B => &CHECKSUMS_B,
+            Self::C => &CHECKSUMS_C,
+        };
+        all.iter().map(|&(re, im)| Complex64::new(re, im)).collect()
+    }
+
+    /// Returns the first checksums of [`Self::published`], all of them in the classes of [`Self::ALL`].
     pub fn checksums(self) -> [Complex64; ITERATIONS] {
-        CHECKSUMS[self as usize].map(|(re, im)| Complex64::new(re, im))
+        let all = self.published();
+        std::array::from_fn(|k| all[k])
     }
 
     /// Returns the number of floating-point operations of a whole run by the formula of NPB, from which it reckons
@@ -76,7 +162,7 @@ impl Class {
     pub fn operations_of_npb(self) -> f64 {
         let points = self.sizes().points() as f64;
         let of_iteration = 5.23518 + 7.21113 * points.ln();
-        points * (14.8157 + 7.19641 * points.ln() + of_iteration * ITERATIONS as f64)
+        points * (14.8157 + 7.19641 * points.ln() + of_iteration * self.published().len() as f64)
     }
 }
 

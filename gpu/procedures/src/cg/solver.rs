@@ -1,0 +1,125 @@
+//! NPB CG on one device, which has the matrix and all vectors.
+
+use super::formats::SlicedEll;
+use super::product::{ProductShape, SlicedProduct};
+use crate::kernels::{BuiltKernels, SPARSE};
+use cp2_gpu::GpuArgument::{self, Double, Doubles, Int};
+use cp2_gpu::{Gpu, GpuBuffer, GpuError};
+use cp2_kernels::sparse::matrices::{CgClass, DoubleRows};
+use std::time::Instant;
+
+/// Steps of conjugate gradients in each outer iteration.
+const STEPS: usize = 25;
+/// Work-groups and work-items of the kernels on vectors.
+const GROUPS: usize = 132;
+const ITEMS: usize = 256;
+
+/// Returns the operations of a run as NPB counts them.
+pub fn operations(class: &CgClass) -> f64 {
+    let row = (class.nonzer * (class.nonzer + 1)) as f64;
+    let of_iteration = 3.0 + row + STEPS as f64 * (5.0 + row) + 3.0;
+    2.0 * class.iterations as f64 * class.order as f64 * of_iteration
+}
+
+/// Run of CG of a class on a device: matrix and vectors.
+pub struct CgRun {
+    class: CgClass,
+    /// Kernels of the device.
+    pub kernels: BuiltKernels,
+    /// Matrix on the device.
+    pub product: SlicedProduct,
+    x: GpuBuffer<f64>,
+    z: GpuBuffer<f64>,
+    r: GpuBuffer<f64>,
+    p: GpuBuffer<f64>,
+    q: GpuBuffer<f64>,
+    /// Partial sums of r r, of one step and of the next.
+    squares: [GpuBuffer<f64>; 2],
+    ends: GpuBuffer<f64>,
+    zetas: GpuBuffer<f64>,
+}
+
+impl CgRun {
+    /// Puts a class onto a device, its matrix packed as a shape says.
+    ///
+    /// # Errors
+    /// The device has no room for it.
+    pub fn new(gpu: &Gpu, class: CgClass, matrix: &DoubleRows, shape: ProductShape) -> Result<Self, GpuError> {
+        let packed = SlicedEll::new(matrix, shape.h, shape.window).map_err(|length| GpuError::TooLarge {
+            what: format!("CG class {} in slices of {} rows", class.name(), shape.h),
+            bytes: 12 * length as u64,
+            limit: 12 * i32::MAX as u64,
+            device: gpu.info().name.clone(),
+        })?;
+        let vector = || gpu.buffer(class.order);
+        Ok(Self {
+            class,
+            kernels: BuiltKernels::new(gpu.clone()),
+            product: SlicedProduct::new(gpu, &packed, shape)?,
+            x: vector()?,
+            z: vector()?,
+            r: vector()?,
+            p: vector()?,
+            q: vector()?,
+            squares: [gpu.buffer(GROUPS)?, gpu.buffer(GROUPS)?],
+            ends: gpu.buffer(2 * GROUPS)?,
+            zetas: gpu.buffer(2 * class.iterations)?,
+        })
+    }
+
+    fn vectors(&self, name: &'static str, arguments: &[GpuArgument<'_>]) -> Result<(), GpuError> {
+        let kernel = self.kernels.get(SPARSE, name, &[("VECTORS", 1), ("ITEMS", ITEMS)])?;
+        self.kernels.gpu.launch(&kernel, [&[GROUPS * ITEMS], &[ITEMS]], arguments, &[]).map(drop)
+    }
+
+    /// Computes y = A x once, for timings.
+    ///
+    /// # Errors
+    /// The device is lost.
+    pub fn multiply(&self) -> Result<(), GpuError> {
+        self.product.multiply(&self.kernels, [&self.x, &self.q])
+    }
+
+    /// Does one outer iteration.
+    fn iteration(&self, place: usize) -> Result<(), GpuError> {
+        let n = Int(self.class.order as i32);
+        let Self { x, z, r, p, q, squares: [even, odd], ends, zetas, .. } = self;
+        let partial = self.product.partial();
+        let count = Int(partial.count() as i32);
+        self.vectors("begin", &[n, Doubles(x), Doubles(z), Doubles(r), Doubles(p), Doubles(even)])?;
+        for step in 0..STEPS {
+            let [old, new] = if step % 2 == 0 { [even, odd] } else { [odd, even] };
+            self.product.multiply_dot(&self.kernels, [p, q])?;
+            let of_step = [
+                n, count, Doubles(partial), Doubles(old), Doubles(p), Doubles(q), Doubles(z), Doubles(r), Doubles(new),
+            ];
+            self.vectors("advance", &of_step)?;
+            self.vectors("turn", &[n, Doubles(old), Doubles(new), Doubles(r), Doubles(p)])?;
+        }
+        self.product.distance(&self.kernels, [z, x])?;
+        self.vectors("products", &[n, Doubles(x), Doubles(z), Doubles(ends)])?;
+        let (at, shift) = (Int(place as i32), Double(self.class.shift));
+        let last = [n, at, shift, count, Doubles(partial), Doubles(ends), Doubles(z), Doubles(x), Doubles(zetas)];
+        self.vectors("follow", &last)
+    }
+
+    /// Runs the class from x = 1 and returns zeta of the last outer iteration, the norm of its residual and the seconds that all
+    /// outer iterations took, without packing and loading the matrix.
+    ///
+    /// # Errors
+    /// The device is lost.
+    pub fn run(&self) -> Result<(f64, f64, f64), GpuError> {
+        let gpu = &self.kernels.gpu;
+        let ones = vec![1.0; self.class.order];
+        // One iteration that does not count, as in NPB.
+        gpu.write(&self.x, 0, &ones)?;
+        self.iteration(0)?;
+        gpu.write(&self.x, 0, &ones)?;
+        gpu.finish()?;
+        let begin = Instant::now();
+        (0..self.class.iterations).try_for_each(|place| self.iteration(place))?;
+        let mut last = [0.0; 2];
+        gpu.read(&self.zetas, 2 * (self.class.iterations - 1), &mut last)?;
+        Ok((last[0], last[1], begin.elapsed().as_secs_f64()))
+    }
+}

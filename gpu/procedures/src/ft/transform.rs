@@ -1,0 +1,98 @@
+//! Fourier transforms along the axes of an array on a device.
+
+use crate::kernels::{BuiltKernels, FOURIER};
+use cp2_gpu::GpuArgument::{self, Int, Pairs};
+use cp2_gpu::{Gpu, GpuBuffer, GpuError};
+use num_complex::Complex64;
+
+/// Lines of a work-group, for each axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LineShapes(pub [usize; 3]);
+
+/// Lines of a work-group along one axis.
+pub type LineShape = usize;
+
+impl Default for LineShapes {
+    fn default() -> Self {
+        Self([4, 4, 4])
+    }
+}
+
+/// Transforms along the axes of an array of three dimensions, with the roots that they need on the device.
+pub struct Transforms {
+    /// Kernels of the device.
+    pub kernels: BuiltKernels,
+    /// Points along the three axes, first axis fastest.
+    pub sizes: [usize; 3],
+    /// Lines of a work-group, for each axis.
+    pub shapes: LineShapes,
+    roots: Vec<GpuBuffer<[f64; 2]>>,
+}
+
+/// Returns exp(-2 pi i k / n) for k below n.
+fn roots(n: usize) -> Vec<[f64; 2]> {
+    let root = |k| Complex64::from_polar(1.0, -std::f64::consts::TAU * k as f64 / n as f64);
+    (0..n).map(root).map(|w| [w.re, w.im]).collect()
+}
+
+impl Transforms {
+    /// Makes the transforms of an array of these sizes, powers of two from 8 on.
+    ///
+    /// # Errors
+    /// The device has no room for the roots.
+    pub fn new(gpu: &Gpu, sizes: [usize; 3], shapes: LineShapes) -> Result<Self, GpuError> {
+        let roots = sizes.into_iter().map(|n| gpu.buffer_of(&roots(n))).collect::<Result<_, _>>()?;
+        Ok(Self { kernels: BuiltKernels::new(gpu.clone()), sizes, shapes, roots })
+    }
+
+    /// Transforms `lines` lines along an axis from one array to another, which may be the same; `inner` is the distance of
+    /// elements of a line. `factors`, for lines along the first axis, are multiplied in before.
+    ///
+    /// # Errors
+    /// The device is lost.
+    pub fn along(
+        &self,
+        axis: usize,
+        [lines, inner]: [usize; 2],
+        [from, to]: [&GpuBuffer<[f64; 2]>; 2],
+        is_inverse: bool,
+        factors: Option<[&GpuBuffer<f64>; 3]>,
+    ) -> Result<(), GpuError> {
+        let n = self.sizes[axis];
+        let items = self.kernels.gpu.info().items;
+        let mut columns = self.shapes.0[axis].min(lines).min(8 * items / n);
+        while axis > 0 && inner % columns != 0 {
+            columns /= 2;
+        }
+        let defined = [
+            ("N", n), ("COLUMNS", columns), ("STRIDED", usize::from(axis > 0)), ("INVERSE", is_inverse.into()),
+            ("EVOLVE", factors.is_some().into()),
+        ];
+        let kernel = self.kernels.get(FOURIER, "transform", &defined)?;
+        let mut arguments = vec![Int(inner as i32), Pairs(&self.roots[axis]), Pairs(from), Pairs(to)];
+        if let Some(factors) = factors {
+            arguments.push(Int(self.sizes[1] as i32));
+            arguments.extend(factors.map(GpuArgument::Doubles));
+        }
+        let local = n / 8 * columns;
+        let sizes: [&[usize]; 2] = [&[lines / columns * local], &[local]];
+        self.kernels.gpu.launch(&kernel, sizes, &arguments, &[]).map(drop)
+    }
+
+    /// Transforms a whole array along all axes, from one array to another, which may be the same; `factors` are multiplied in
+    /// before.
+    ///
+    /// # Errors
+    /// The device is lost.
+    pub fn whole(
+        &self,
+        [from, to]: [&GpuBuffer<[f64; 2]>; 2],
+        is_inverse: bool,
+        factors: Option<[&GpuBuffer<f64>; 3]>,
+    ) -> Result<(), GpuError> {
+        let [n1, n2, n3] = self.sizes;
+        self.along(0, [n2 * n3, 1], [from, to], is_inverse, factors)?;
+        self.along(1, [n1 * n3, n1], [to, to], is_inverse, None)?;
+        self.along(2, [n1 * n2, n1 * n2], [to, to], is_inverse, None)
+    }
+}
