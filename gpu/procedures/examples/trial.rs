@@ -126,7 +126,7 @@ fn ft(gpu: &Gpu, name: &str, rate: f64) {
         for columns in [1, 2, 4, 8, 16] {
             run.transforms.shapes.0[axis] = columns;
             let lines = sizes.points() / [n1, n2, n3][axis];
-            match seconds(gpu, [5, 3], &mut || run.transforms.along(axis, [lines, inner], [&a, &a], false, None)) {
+            match seconds(gpu, [5, 3], &mut || run.transforms.along(axis, [lines, inner], [&a, &a], false, None, &[]).map(drop)) {
                 Ok(t) => {
                     println!("FT {name} axis {axis} columns {columns}: {:.1} us {:.3} passes", t * 1e6, t / pass);
                     if t < best.0 { best = (t, columns); }

@@ -54,7 +54,7 @@ DEVICE double2 turned(const double2 a, const double2 w) { return PAIR(a.x * w.x 
 
 KERNEL transform(const int inner, const GLOBAL double2 *roots, const GLOBAL double2 *in, GLOBAL double2 *out
 #if EVOLVE
-                 , const int rows, const GLOBAL double *fx, const GLOBAL double *fy, const GLOBAL double *fz
+                 , const int rows, const int plane, const GLOBAL double *fx, const GLOBAL double *fy, const GLOBAL double *fz
 #endif
 )
 {
@@ -73,8 +73,8 @@ KERNEL transform(const int inner, const GLOBAL double2 *roots, const GLOBAL doub
         v[s] = INVERSE ? PAIR(x.y, x.x) : x;
     }
 #if EVOLVE
-    // Lines are along the first axis; `rows` of them are a plane.
-    const double beside = fy[line % rows] * fz[line / rows];
+    // Lines are along the first axis; `rows` of them are a plane, the first one is of this number.
+    const double beside = fy[line % rows] * fz[plane + line / rows];
 #pragma unroll
     for (int s = 0; s < 8; ++s) {
         const double f = beside * fx[t + TURNS * s];

@@ -4,7 +4,7 @@
 //!    of `opencl3` when they go. [`Gpu::arguments`] refuses a buffer of another device.
 //! 2. *Memory of the caller.* Transfers between a slice and a buffer block until they are done, within the bounds of both,
 //!    which are checked. Transfers that go on in the background take [`PinnedMemory`], which the driver allocates; its
-//!    numbers can be reached only after all queues of its device are empty, and it is released only then.
+//!    numbers can be reached only after all queues of all devices that were opened with its own are empty, and it is released only then.
 //! 3. *Numbers.* [`GpuNumber`] is implemented for plain numbers, valid whatever their bits are.
 //! 4. *Kernels.* They are texts of the crates above; on a processor a wrong one could write anywhere, as any code can. What
 //!    is checked here is the number of arguments and their sizes.
@@ -42,12 +42,19 @@ pub enum GpuQueue {
     Unload,
 }
 
+/// Devices that were opened together: their context, and the queues of each.
+struct Together {
+    context: Context,
+    queues: Vec<[CommandQueue; 3]>,
+}
+
 /// What the types of a device share.
 struct Shared {
     info: GpuInfo,
-    queues: [CommandQueue; 3],
-    context: Context,
     device: Device,
+    /// Place of the device among those that were opened together.
+    place: usize,
+    together: Rc<Together>,
 }
 
 impl Shared {
@@ -56,7 +63,14 @@ impl Shared {
     }
 
     fn finish(&self) -> Result<(), GpuError> {
-        self.queues.iter().try_for_each(|queue| queue.finish().map_err(self.failed("waiting")))
+        let queues = &self.together.queues[self.place];
+        queues.iter().try_for_each(|queue| queue.finish().map_err(self.failed("waiting")))
+    }
+
+    /// Waits for all devices that were opened together.
+    fn finish_all(&self) -> Result<(), GpuError> {
+        let mut queues = self.together.queues.iter().flatten();
+        queues.try_for_each(|queue| queue.finish().map_err(self.failed("waiting")))
     }
 }
 
@@ -116,44 +130,52 @@ impl Gpu {
     /// There is no such device, it cannot be divided, or it does not compute in double precision.
     pub fn open(choice: &GpuChoice) -> Result<Vec<Self>, GpuError> {
         let all = handles()?;
-        let mut open = Vec::new();
+        let mut devices = Vec::new();
         for &number in &choice.numbers {
             let missing = GpuError::NoSuchDevice { number, devices: all.len() };
             let device = Device::new(*all.get(number).ok_or(missing)?);
-            if choice.parts == 1 {
-                open.push(Self::new(device)?);
-                continue;
+            if choice.parts > 1 {
+                devices.extend(parts(&device, choice.parts)?);
+            } else {
+                devices.push(device);
             }
-            let GpuInfo { name, units, .. } = GpuInfo::of(&device)?;
-            let refused = || GpuError::Parts { device: name.clone(), parts: choice.parts, units };
-            let each = units.checked_div(choice.parts).filter(|each| *each > 0).ok_or_else(refused)?;
-            let properties = [CL_DEVICE_PARTITION_EQUALLY, each as isize, 0];
-            let parts = device.create_sub_devices(&properties).map_err(|_| refused())?;
-            for part in parts.iter().take(choice.parts) {
-                open.push(Self::new(Device::new(part.id()))?);
-            }
-            // The parts are devices of open contexts from here on.
-            std::mem::forget(parts);
         }
-        Ok(open)
-    }
-
-    fn new(device: Device) -> Result<Self, GpuError> {
-        let info = GpuInfo::of(&device)?;
-        if !info.has_double {
-            return Err(GpuError::NoDouble { device: info.name });
+        let infos = devices.iter().map(GpuInfo::of).collect::<Result<Vec<_>, _>>()?;
+        if let Some(info) = infos.iter().find(|info| !info.has_double) {
+            return Err(GpuError::NoDouble { device: info.name.clone() });
         }
-        let failed = |error| GpuError::of(&info.name, "opening", error);
-        let context = Context::from_device(&device).map_err(failed)?;
-        // SAFETY: the device is that of the context.
-        let queue = || unsafe { CommandQueue::create(&context, device.id(), 0) };
-        let queues = [queue().map_err(failed)?, queue().map_err(failed)?, queue().map_err(failed)?];
-        Ok(Self(Rc::new(Shared { info, queues, context, device })))
+        let failed = |error| GpuError::of("a device", "opening devices together", error);
+        let ids: Vec<_> = devices.iter().map(Device::id).collect();
+        let context = Context::from_devices(&ids, &[], None, std::ptr::null_mut()).map_err(failed)?;
+        // SAFETY: the device is one of the context.
+        let queue = |device: &Device| unsafe { CommandQueue::create(&context, device.id(), 0) };
+        let of_device = |device| Ok([queue(device)?, queue(device)?, queue(device)?]);
+        let queues = devices.iter().map(of_device).collect::<Result<_, _>>().map_err(failed)?;
+        let together = Rc::new(Together { context, queues });
+        let shared = |(place, (info, device))| Shared { info, device, place, together: Rc::clone(&together) };
+        let opened = infos.into_iter().zip(devices).enumerate().map(shared);
+        Ok(opened.map(|shared| Self(Rc::new(shared))).collect())
     }
 
     /// Returns the properties of the device.
     pub fn info(&self) -> &GpuInfo {
         &self.0.info
+    }
+
+    /// Checks that data fits the device.
+    ///
+    /// # Errors
+    /// All of it, or its largest array, is larger than what the device offers; the error has the numbers.
+    pub fn require(&self, what: &str, bytes: u64, largest: u64) -> Result<(), GpuError> {
+        let GpuInfo { name, memory, largest: most, .. } = self.info();
+        let refused = |what, bytes, limit| GpuError::TooLarge { what, bytes, limit, device: name.clone() };
+        if largest > *most {
+            return Err(refused(format!("an array of {what}"), largest, *most));
+        }
+        if bytes > *memory {
+            return Err(refused(what.to_owned(), bytes, *memory));
+        }
+        Ok(())
     }
 
     /// Returns an array of `n` numbers in the memory of the device; what it holds is undefined.
@@ -172,7 +194,7 @@ impl Gpu {
         }
         // SAFETY: no memory of the host is given.
         let made = unsafe {
-            Buffer::create(&self.0.context, CL_MEM_READ_WRITE, n.max(1), std::ptr::null_mut())
+            Buffer::create(&self.0.together.context, CL_MEM_READ_WRITE, n.max(1), std::ptr::null_mut())
         };
         let buffer = made.map_err(self.0.failed("making a buffer"))?;
         Ok(GpuBuffer { buffer, n, gpu: self.clone() })
@@ -197,7 +219,7 @@ impl Gpu {
         let mut first: cl_mem = std::ptr::null_mut();
         // SAFETY: the driver allocates the memory, and maps all of it before the call returns.
         let buffer = unsafe {
-            let buffer = Buffer::<T>::create(&self.0.context, flags, n.max(1), std::ptr::null_mut())
+            let buffer = Buffer::<T>::create(&self.0.together.context, flags, n.max(1), std::ptr::null_mut())
                 .map_err(self.0.failed("making pinned memory"))?;
             let bytes = n.max(1) * size_of::<T>();
             self.queue(GpuQueue::Compute)
@@ -216,7 +238,7 @@ impl Gpu {
     /// The text does not compile; the error has the messages of the compiler.
     pub fn program(&self, text: &str, defined: &[(&str, i64)]) -> Result<GpuProgram, GpuError> {
         let failed = self.0.failed("making a program");
-        let mut program = Program::create_from_source(&self.0.context, text).map_err(&failed)?;
+        let mut program = Program::create_from_source(&self.0.together.context, text).map_err(&failed)?;
         let options: Vec<String> = defined.iter().map(|(name, value)| format!("-D{name}={value}")).collect();
         let id = self.0.device.id();
         if program.build(&[id], &options.join(" ")).is_err() {
@@ -227,7 +249,7 @@ impl Gpu {
     }
 
     fn queue(&self, queue: GpuQueue) -> &CommandQueue {
-        &self.0.queues[queue as usize]
+        &self.0.together.queues[self.0.place][queue as usize]
     }
 
     /// Waits until all queues of the device are empty.
@@ -243,7 +265,8 @@ impl Gpu {
     /// # Errors
     /// The device is lost.
     pub fn flush(&self) -> Result<(), GpuError> {
-        self.0.queues.iter().try_for_each(|queue| queue.flush().map_err(self.0.failed("handing over")))
+        let queues = &self.0.together.queues[self.0.place];
+        queues.iter().try_for_each(|queue| queue.flush().map_err(self.0.failed("handing over")))
     }
 
     /// Writes numbers into a buffer from place `at` on, after the kernels before.
@@ -362,6 +385,75 @@ impl Gpu {
     }
 }
 
+/// Rows of an array in pinned memory: `rows` rows of `length` numbers, `pitch` numbers from one to the next, from place `first`
+/// on. In a buffer they stand one behind the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PinnedRows {
+    /// Place of the first number.
+    pub first: usize,
+    /// Numbers from the begin of a row to that of the next.
+    pub pitch: usize,
+    /// Number of rows.
+    pub rows: usize,
+    /// Numbers of a row.
+    pub length: usize,
+}
+
+impl PinnedRows {
+    /// Checks that the rows lie within two arrays.
+    fn check<T: GpuNumber>(&self, buffer: &GpuBuffer<T>, memory: &PinnedMemory<T>) -> Result<(), GpuError> {
+        let last = self.first + self.rows.saturating_sub(1) * self.pitch;
+        assert!(self.length <= self.pitch, "rows that overlap");
+        buffer.within(0..self.rows * self.length)?;
+        memory.within(&(self.first..last + self.length))
+    }
+}
+
+impl Gpu {
+    /// Puts a transfer of rows from pinned memory to a buffer into the queue of loads, to begin after these events.
+    ///
+    /// # Errors
+    /// The rows are outside of the arrays, or the device is lost.
+    pub fn load_rows<T: GpuNumber>(
+        &self, to: &GpuBuffer<T>, from: &PinnedMemory<T>, rows: PinnedRows, after: &[&GpuEvent],
+    ) -> Result<GpuEvent, GpuError> {
+        rows.check(to, from)?;
+        let after: Vec<cl_event> = after.iter().map(|event| event.0.get()).collect();
+        let size = size_of::<T>();
+        let (origin, host) = ([0; 3], [rows.first % rows.pitch * size, rows.first / rows.pitch, 0]);
+        let region = [rows.length * size, rows.rows, 1];
+        // SAFETY: the rows are within both arrays; nobody reaches pinned memory before the queues are empty.
+        let done = unsafe {
+            let mut buffer = std::mem::ManuallyDrop::new(Buffer::<T>::new(to.buffer.get()));
+            self.queue(GpuQueue::Load).enqueue_write_buffer_rect(
+                &mut buffer, CL_NON_BLOCKING, origin.as_ptr(), host.as_ptr(), region.as_ptr(), rows.length * size, 0,
+                rows.pitch * size, 0, from.first.cast::<c_void>(), &after)
+        };
+        done.map(GpuEvent).map_err(self.0.failed("loading rows"))
+    }
+
+    /// Puts a transfer of rows from a buffer to pinned memory into the queue of unloads, to begin after these events.
+    ///
+    /// # Errors
+    /// The rows are outside of the arrays, or the device is lost.
+    pub fn unload_rows<T: GpuNumber>(
+        &self, from: &GpuBuffer<T>, to: &PinnedMemory<T>, rows: PinnedRows, after: &[&GpuEvent],
+    ) -> Result<GpuEvent, GpuError> {
+        rows.check(from, to)?;
+        let after: Vec<cl_event> = after.iter().map(|event| event.0.get()).collect();
+        let size = size_of::<T>();
+        let (origin, host) = ([0; 3], [rows.first % rows.pitch * size, rows.first / rows.pitch, 0]);
+        let region = [rows.length * size, rows.rows, 1];
+        // SAFETY: the rows are within both arrays; nobody reaches pinned memory before the queues are empty.
+        let done = unsafe {
+            self.queue(GpuQueue::Unload).enqueue_read_buffer_rect(
+                &from.buffer, CL_NON_BLOCKING, origin.as_ptr(), host.as_ptr(), region.as_ptr(), rows.length * size, 0,
+                rows.pitch * size, 0, to.first.cast::<c_void>(), &after)
+        };
+        done.map(GpuEvent).map_err(self.0.failed("unloading rows"))
+    }
+}
+
 impl GpuProgram {
     /// Returns the kernel of this name.
     ///
@@ -391,6 +483,19 @@ impl<T: GpuNumber> GpuBuffer<T> {
     }
 }
 
+/// Divides a device into equal parts.
+fn parts(device: &Device, parts: usize) -> Result<Vec<Device>, GpuError> {
+    let GpuInfo { name, units, .. } = GpuInfo::of(device)?;
+    let refused = || GpuError::Parts { device: name.clone(), parts, units };
+    let each = units.checked_div(parts).filter(|each| *each > 0).ok_or_else(refused)?;
+    let properties = [CL_DEVICE_PARTITION_EQUALLY, each as isize, 0];
+    let made = device.create_sub_devices(&properties).map_err(|_| refused())?;
+    let devices = made.iter().take(parts).map(|part| Device::new(part.id())).collect();
+    // Parts are devices of the context from here on, and stay as long as the process.
+    std::mem::forget(made);
+    Ok(devices)
+}
+
 fn within(n: usize, places: &Range<usize>) -> Result<(), GpuError> {
     if places.end <= n && places.start <= places.end {
         return Ok(());
@@ -416,7 +521,7 @@ impl<T: GpuNumber> PinnedMemory<T> {
     /// # Errors
     /// The device is lost.
     pub fn numbers_mut(&mut self) -> Result<&mut [T], GpuError> {
-        self.gpu.finish()?;
+        self.gpu.0.finish_all()?;
         // SAFETY: the memory has so many numbers, no transfer is under way, and none begins while `self` is borrowed.
         Ok(unsafe { std::slice::from_raw_parts_mut(self.first, self.n) })
     }
@@ -425,7 +530,7 @@ impl<T: GpuNumber> PinnedMemory<T> {
 impl<T: GpuNumber> Drop for PinnedMemory<T> {
     fn drop(&mut self) {
         // A lost device reaches no memory any more, so errors have no consequence.
-        let _ = self.gpu.finish();
+        let _ = self.gpu.0.finish_all();
         // SAFETY: the pointer is that of the mapping, which nobody uses from here on.
         let done = unsafe {
             let queue = self.gpu.queue(GpuQueue::Compute);

@@ -11,6 +11,7 @@ mod info;
 
 pub use device::{
     Gpu, GpuArgument, GpuBuffer, GpuEvent, GpuKernel, GpuNumber, GpuProgram, GpuQueue, PinnedMemory,
+    PinnedRows,
 };
 pub use error::GpuError;
 pub use info::{GpuChoice, GpuInfo};

@@ -9,7 +9,7 @@ use cp2_kernels::sparse::matrices::{CgClass, DoubleRows};
 use std::time::Instant;
 
 /// Steps of conjugate gradients in each outer iteration.
-const STEPS: usize = 25;
+pub(super) const STEPS: usize = 25;
 /// Work-groups and work-items of the kernels on vectors.
 const GROUPS: usize = 132;
 const ITEMS: usize = 256;

@@ -2,15 +2,12 @@
 
 use crate::kernels::{BuiltKernels, FOURIER};
 use cp2_gpu::GpuArgument::{self, Int, Pairs};
-use cp2_gpu::{Gpu, GpuBuffer, GpuError};
+use cp2_gpu::{Gpu, GpuBuffer, GpuError, GpuEvent};
 use num_complex::Complex64;
 
 /// Lines of a work-group, for each axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineShapes(pub [usize; 3]);
-
-/// Lines of a work-group along one axis.
-pub type LineShape = usize;
 
 impl Default for LineShapes {
     fn default() -> Self {
@@ -46,7 +43,8 @@ impl Transforms {
     }
 
     /// Transforms `lines` lines along an axis from one array to another, which may be the same; `inner` is the distance of
-    /// elements of a line. `factors`, for lines along the first axis, are multiplied in before.
+    /// elements of a line. `factors`, for lines along the first axis, are multiplied in before; the number beside them is that of
+    /// the first plane. The kernel begins after these events.
     ///
     /// # Errors
     /// The device is lost.
@@ -56,8 +54,9 @@ impl Transforms {
         [lines, inner]: [usize; 2],
         [from, to]: [&GpuBuffer<[f64; 2]>; 2],
         is_inverse: bool,
-        factors: Option<[&GpuBuffer<f64>; 3]>,
-    ) -> Result<(), GpuError> {
+        factors: Option<(usize, [&GpuBuffer<f64>; 3])>,
+        after: &[&GpuEvent],
+    ) -> Result<GpuEvent, GpuError> {
         let n = self.sizes[axis];
         let items = self.kernels.gpu.info().items;
         let mut columns = self.shapes.0[axis].min(lines).min(8 * items / n);
@@ -70,13 +69,13 @@ impl Transforms {
         ];
         let kernel = self.kernels.get(FOURIER, "transform", &defined)?;
         let mut arguments = vec![Int(inner as i32), Pairs(&self.roots[axis]), Pairs(from), Pairs(to)];
-        if let Some(factors) = factors {
-            arguments.push(Int(self.sizes[1] as i32));
+        if let Some((plane, factors)) = factors {
+            arguments.extend([Int(self.sizes[1] as i32), Int(plane as i32)]);
             arguments.extend(factors.map(GpuArgument::Doubles));
         }
         let local = n / 8 * columns;
         let sizes: [&[usize]; 2] = [&[lines / columns * local], &[local]];
-        self.kernels.gpu.launch(&kernel, sizes, &arguments, &[]).map(drop)
+        self.kernels.gpu.launch(&kernel, sizes, &arguments, after)
     }
 
     /// Transforms a whole array along all axes, from one array to another, which may be the same; `factors` are multiplied in
@@ -91,8 +90,9 @@ impl Transforms {
         factors: Option<[&GpuBuffer<f64>; 3]>,
     ) -> Result<(), GpuError> {
         let [n1, n2, n3] = self.sizes;
-        self.along(0, [n2 * n3, 1], [from, to], is_inverse, factors)?;
-        self.along(1, [n1 * n3, n1], [to, to], is_inverse, None)?;
-        self.along(2, [n1 * n2, n1 * n2], [to, to], is_inverse, None)
+        let factors = factors.map(|all| (0, all));
+        self.along(0, [n2 * n3, 1], [from, to], is_inverse, factors, &[])?;
+        self.along(1, [n1 * n3, n1], [to, to], is_inverse, None, &[])?;
+        self.along(2, [n1 * n2, n1 * n2], [to, to], is_inverse, None, &[]).map(drop)
     }
 }

@@ -3,7 +3,7 @@
 use super::operators::{GridLevel, GridOperators, LevelPart};
 use super::shape::GroupShapes;
 use cp2_gpu::{Gpu, GpuBuffer, GpuError};
-use cp2_procedures::multigrid::npb::Class;
+use cp2_procedures::multigrid::npb::{Class, charges};
 use cp2_reference::multigrid::Operator;
 use cp2_session::Environment;
 use std::time::Instant;
@@ -18,13 +18,79 @@ pub enum MgForm {
     Fused,
 }
 
-/// Run of MG of a class on one device: all arrays, and what was found.
+/// Levels of a grid that a device has as a whole, from 2 points along an axis on, each with twice as many as the one before.
+pub(super) struct WholeLevels {
+    pub(super) operators: GridOperators,
+    pub(super) levels: Vec<GridLevel>,
+    smoother: Operator,
+}
+
+impl WholeLevels {
+    /// Makes the levels up to one of `n` points along each axis.
+    pub(super) fn new(gpu: &Gpu, n: usize, class: Class, shapes: GroupShapes) -> Result<Self, GpuError> {
+        let operators = GridOperators::new(gpu.clone(), shapes)?;
+        let sizes = (1..=n.trailing_zeros()).map(|k| 1 << k);
+        let level = |n| GridLevel::new(gpu, LevelPart { n, layers: n });
+        let levels = sizes.map(level).collect::<Result<_, _>>()?;
+        Ok(Self { operators, levels, smoother: smoother(class) })
+    }
+
+    /// Projects the residual of a level down to the coarsest.
+    fn down(&self, from: usize) -> Result<(), GpuError> {
+        for k in (1..=from).rev() {
+            let (coarse, fine) = (&self.levels[k - 1], &self.levels[k]);
+            let layers = 0..coarse.part.layers;
+            self.operators.proj([fine.part, coarse.part], layers, [&fine.r, &coarse.r])?;
+        }
+        Ok(())
+    }
+
+    /// Corrects the levels below `to`, from the coarsest on.
+    fn up(&self, to: usize, form: MgForm) -> Result<(), GpuError> {
+        let (ops, last) = (&self.operators, &self.levels[0]);
+        ops.smooth(last.part, 0..last.part.layers, self.smoother, [&last.r, &last.u], true)?;
+        for k in 1..to {
+            let (coarse, fine) = (&self.levels[k - 1], &self.levels[k]);
+            if form == MgForm::Fused {
+                let arrays = [&coarse.u, &fine.r, &fine.r, &fine.u];
+                ops.rise(fine.part.n, self.smoother, arrays, true)?;
+            } else {
+                self.correct(k, &fine.r, true)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Corrects a level from the one below: interpolates, computes the residual of the right side `v`, and smooths.
+    fn correct(&self, k: usize, v: &GpuBuffer<f64>, is_first: bool) -> Result<(), GpuError> {
+        let (coarse, fine, ops) = (&self.levels[k - 1], &self.levels[k], &self.operators);
+        let (parts, all) = ([fine.part, coarse.part], 0..fine.part.layers);
+        ops.interp(parts, 0..coarse.part.layers, [&coarse.u, &fine.u], is_first)?;
+        ops.resid(fine.part, all.clone(), [&fine.u, v, &fine.r])?;
+        ops.smooth(fine.part, all, self.smoother, [&fine.r, &fine.u], false)?;
+        Ok(())
+    }
+
+    /// Finds the correction of the finest level for its right side r.
+    pub(super) fn solve(&self) -> Result<(), GpuError> {
+        self.down(self.levels.len() - 1)?;
+        self.up(self.levels.len(), MgForm::Plain)
+    }
+}
+
+/// Returns the smoother of a class.
+pub(super) fn smoother(class: Class) -> Operator {
+    match class {
+        Class::S | Class::W | Class::A => Operator::S_SMALL,
+        _ => Operator::S_LARGE,
+    }
+}
+
+/// Run of MG of a class on one device, with all arrays.
 pub struct MgRun {
     class: Class,
     form: MgForm,
-    operators: GridOperators,
-    /// Levels from 2 points along an axis to the finest.
-    levels: Vec<GridLevel>,
+    grid: WholeLevels,
     v: GpuBuffer<f64>,
     /// Second array for the solution of the finest level, which the fused form needs.
     spare: Option<GpuBuffer<f64>>,
@@ -42,22 +108,23 @@ impl MgRun {
         shapes: GroupShapes,
         environment: &Environment,
     ) -> Result<Self, GpuError> {
-        let operators = GridOperators::new(gpu.clone(), shapes)?;
         let n = class.points();
-        let sizes = (1..=n.trailing_zeros()).map(|k| 1 << k);
-        let level = |n| GridLevel::new(gpu, LevelPart { n, layers: n });
-        let levels = sizes.map(level).collect::<Result<_, _>>()?;
+        let points = (n * n * n) as u64;
+        // Three or four arrays of the finest level, and two of a seventh of its size for those below.
+        let bytes = points * 8 * if form == MgForm::Fused { 4 } else { 3 } + points * 16 / 7;
+        gpu.require(&format!("MG class {class}"), bytes, points * 8)?;
+        let grid = WholeLevels::new(gpu, n, class, shapes)?;
         let v = gpu.buffer(n * n * n)?;
-        operators.fill(0.0, &v)?;
-        for (place, sign) in charges(environment, n) {
-            gpu.write(&v, place, &[sign])?;
+        grid.operators.fill(0.0, &v)?;
+        for (place, charge) in charges(environment, n) {
+            gpu.write(&v, place, &[charge])?;
         }
         let spare = (form == MgForm::Fused).then(|| gpu.buffer(n * n * n)).transpose()?;
-        Ok(Self { class, form, operators, levels, v, spare })
+        Ok(Self { class, form, grid, v, spare })
     }
 
     fn finest(&self) -> &GridLevel {
-        &self.levels[self.levels.len() - 1]
+        &self.grid.levels[self.grid.levels.len() - 1]
     }
 
     /// Runs the class from u = 0 and returns the norm of the last residual and the seconds that it took, without making
@@ -66,29 +133,32 @@ impl MgRun {
     /// # Errors
     /// The device is lost.
     pub fn run(&mut self) -> Result<(f64, f64), GpuError> {
-        self.operators.fill(0.0, &self.finest().u)?;
-        self.operators.kernels.gpu.finish()?;
+        self.grid.operators.fill(0.0, &self.finest().u)?;
+        self.grid.operators.kernels.gpu.finish()?;
         let begin = Instant::now();
         match self.form {
             MgForm::Plain => self.plain()?,
             MgForm::Fused => self.fused()?,
         }
         let GridLevel { part, r, .. } = self.finest();
-        let squares = self.operators.squares(*part, r)?;
+        let squares = self.grid.operators.squares(*part, r)?;
         let seconds = begin.elapsed().as_secs_f64();
-        Ok(((squares / (part.n as f64).powi(3)).sqrt(), seconds))
+        Ok((norm(squares, self.class), seconds))
     }
 
     /// Computes the residual of the finest level.
     fn residual(&self) -> Result<(), GpuError> {
         let GridLevel { part, u, r } = self.finest();
-        self.operators.resid(*part, 0..part.n, [u, &self.v, r])
+        self.grid.operators.resid(*part, 0..part.n, [u, &self.v, r]).map(drop)
     }
 
     fn plain(&self) -> Result<(), GpuError> {
+        let top = self.grid.levels.len() - 1;
         self.residual()?;
         for _ in 0..self.class.iterations() {
-            self.cycle()?;
+            self.grid.down(top)?;
+            self.grid.up(top, MgForm::Plain)?;
+            self.grid.correct(top, &self.v, false)?;
             self.residual()?;
         }
         Ok(())
@@ -96,65 +166,24 @@ impl MgRun {
 
     /// Does all V-cycles by kernels of two and three operators, and the last residual.
     fn fused(&mut self) -> Result<(), GpuError> {
-        let smoother = self.smoother();
         let Some(mut spare) = self.spare.take() else { return Ok(()) };
-        let top = self.levels.len() - 1;
+        let top = self.grid.levels.len() - 1;
         for _ in 0..self.class.iterations() {
-            let ops = &self.operators;
-            let (finest, below) = (self.finest(), &self.levels[top - 1]);
-            ops.descend(finest.part.n, [&finest.u, &self.v, &below.r])?;
-            self.down(top - 1)?;
-            for k in 1..top {
-                let (coarse, fine) = (&self.levels[k - 1], &self.levels[k]);
-                ops.rise(fine.part.n, smoother, [&coarse.u, &fine.r, &fine.r, &fine.u], true)?;
-            }
-            ops.rise(finest.part.n, smoother, [&below.u, &finest.u, &self.v, &spare], false)?;
-            std::mem::swap(&mut self.levels[top].u, &mut spare);
+            let (grid, finest) = (&self.grid, self.finest());
+            let below = &grid.levels[top - 1];
+            grid.operators.descend(finest.part.n, [&finest.u, &self.v, &below.r])?;
+            grid.down(top - 1)?;
+            grid.up(top, MgForm::Fused)?;
+            let arrays = [&below.u, &finest.u, &self.v, &spare];
+            grid.operators.rise(finest.part.n, grid.smoother, arrays, false)?;
+            std::mem::swap(&mut self.grid.levels[top].u, &mut spare);
         }
         self.spare = Some(spare);
         self.residual()
     }
-
-    /// Projects the residual of a level down to the coarsest, and smooths there.
-    fn down(&self, from: usize) -> Result<(), GpuError> {
-        let all = |part: LevelPart| 0..part.layers;
-        let ops = &self.operators;
-        for k in (1..=from).rev() {
-            let (coarse, fine) = (&self.levels[k - 1], &self.levels[k]);
-            ops.proj([fine.part, coarse.part], all(coarse.part), [&fine.r, &coarse.r])?;
-        }
-        let last = &self.levels[0];
-        ops.smooth(last.part, all(last.part), self.smoother(), [&last.r, &last.u], true)
-    }
-
-    /// Returns the smoother of the class.
-    fn smoother(&self) -> Operator {
-        match self.class {
-            Class::S | Class::W | Class::A => Operator::S_SMALL,
-            _ => Operator::S_LARGE,
-        }
-    }
-
-    /// Does one V-cycle.
-    fn cycle(&self) -> Result<(), GpuError> {
-        let smoother = self.smoother();
-        let all = |part: LevelPart| 0..part.layers;
-        let ops = &self.operators;
-        self.down(self.levels.len() - 1)?;
-        for k in 1..self.levels.len() {
-            let (coarse, fine) = (&self.levels[k - 1], &self.levels[k]);
-            let is_finest = k + 1 == self.levels.len();
-            let parts = [fine.part, coarse.part];
-            ops.interp(parts, all(coarse.part), [&coarse.u, &fine.u], !is_finest)?;
-            let v = if is_finest { &self.v } else { &fine.r };
-            ops.resid(fine.part, all(fine.part), [&fine.u, v, &fine.r])?;
-            ops.smooth(fine.part, all(fine.part), smoother, [&fine.r, &fine.u], false)?;
-        }
-        Ok(())
-    }
 }
 
-/// Returns the places of the right side of NPB that are not zero, each with its value.
-fn charges(environment: &Environment, n: usize) -> impl Iterator<Item = (usize, f64)> {
-    cp2_procedures::multigrid::npb::charges(environment, n)
+/// Returns the norm of NPB from the sum of the squares of the finest level.
+pub(super) fn norm(squares: f64, class: Class) -> f64 {
+    (squares / (class.points() as f64).powi(3)).sqrt()
 }

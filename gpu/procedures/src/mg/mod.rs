@@ -3,10 +3,12 @@
 
 mod cycle;
 mod operators;
+mod parts;
 mod search;
 mod shape;
 
 pub use cycle::{MgForm, MgRun};
 pub use operators::{GridLevel, GridOperators, LevelPart};
+pub use parts::{Exchange, MgParts};
 pub use search::{GridTrial, SEARCHED};
 pub use shape::{GroupShape, GroupShapes};

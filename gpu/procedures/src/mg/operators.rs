@@ -3,9 +3,11 @@
 use super::shape::GroupShapes;
 use crate::kernels::{BuiltKernels, FUSED, NORM, STENCIL, TRANSFER};
 use cp2_gpu::GpuArgument::{Double, Doubles, Int};
-use cp2_gpu::{Gpu, GpuBuffer, GpuError};
+use cp2_gpu::{Gpu, GpuArgument, GpuBuffer, GpuError, GpuEvent, GpuKernel};
 use cp2_reference::multigrid::Operator;
+use std::cell::RefCell;
 use std::ops::Range;
+use std::rc::Rc;
 
 /// Layers of a level that a device has: all, or a part with a layer of the neighbours at both ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,6 +71,8 @@ pub struct GridOperators {
     /// Shapes of the work-groups.
     pub shapes: GroupShapes,
     partial: GpuBuffer<f64>,
+    /// Events that the next kernel waits for.
+    after: RefCell<Vec<Rc<GpuEvent>>>,
 }
 
 impl GridOperators {
@@ -78,7 +82,24 @@ impl GridOperators {
     /// The device has no room for partial sums.
     pub fn new(gpu: Gpu, shapes: GroupShapes) -> Result<Self, GpuError> {
         let partial = gpu.buffer(SUM_GROUPS)?;
-        Ok(Self { kernels: BuiltKernels::new(gpu), shapes, partial })
+        Ok(Self { kernels: BuiltKernels::new(gpu), shapes, partial, after: RefCell::default() })
+    }
+
+    /// Lets the next kernel begin only after these events.
+    pub fn wait_for(&self, events: impl IntoIterator<Item = Rc<GpuEvent>>) {
+        self.after.borrow_mut().extend(events);
+    }
+
+    /// Launches a kernel after the events that it has to wait for.
+    fn launch(
+        &self,
+        kernel: &GpuKernel,
+        sizes: [&[usize]; 2],
+        arguments: &[GpuArgument<'_>],
+    ) -> Result<GpuEvent, GpuError> {
+        let after = self.after.take();
+        let after: Vec<&GpuEvent> = after.iter().map(Rc::as_ref).collect();
+        self.kernels.gpu.launch(kernel, sizes, arguments, &after)
     }
 
     /// Computes `out = base + sign A in` on some layers; without `base` it is zero.
@@ -89,7 +110,7 @@ impl GridOperators {
         (sign, operator): (f64, Operator),
         [input, base, out]: [&GpuBuffer<f64>; 3],
         of_base: bool,
-    ) -> Result<(), GpuError> {
+    ) -> Result<GpuEvent, GpuError> {
         let shape = self.shapes.of(name, part.n);
         let defined = [("M1", shape.m1), ("M2", shape.m2), ("R", shape.r)];
         let kernel = self.kernels.get(STENCIL, "stencil", &defined)?;
@@ -103,7 +124,7 @@ impl GridOperators {
         ];
         let local = [shape.m1, shape.m2 / shape.r, 1];
         let global = [part.n, part.n / shape.r, layers.len().div_ceil(shape.depth)];
-        self.kernels.gpu.launch(&kernel, [&global, &local], &arguments, &[]).map(drop)
+        self.launch(&kernel, [&global, &local], &arguments)
     }
 
     /// Computes the residual `r = v - A u` on some layers; `v` may be `r`.
@@ -115,7 +136,7 @@ impl GridOperators {
         part: LevelPart,
         layers: Range<usize>,
         [u, v, r]: [&GpuBuffer<f64>; 3],
-    ) -> Result<(), GpuError> {
+    ) -> Result<GpuEvent, GpuError> {
         self.stencil("resid", (part, layers), (-1.0, Operator::A), [u, v, r], true)
     }
 
@@ -130,7 +151,7 @@ impl GridOperators {
         smoother: Operator,
         [r, u]: [&GpuBuffer<f64>; 2],
         is_first: bool,
-    ) -> Result<(), GpuError> {
+    ) -> Result<GpuEvent, GpuError> {
         self.stencil("smooth", (part, layers), (1.0, smoother), [r, u, u], !is_first)
     }
 
@@ -143,7 +164,7 @@ impl GridOperators {
         [fine, coarse]: [LevelPart; 2],
         layers: Range<usize>,
         [from, to]: [&GpuBuffer<f64>; 2],
-    ) -> Result<(), GpuError> {
+    ) -> Result<GpuEvent, GpuError> {
         self.transfer("proj", [fine, coarse], layers, [from, to], &[])
     }
 
@@ -158,7 +179,7 @@ impl GridOperators {
         layers: Range<usize>,
         [from, to]: [&GpuBuffer<f64>; 2],
         is_first: bool,
-    ) -> Result<(), GpuError> {
+    ) -> Result<GpuEvent, GpuError> {
         let of_fine = [Int((!is_first).into())];
         self.transfer("interp", [fine, coarse], layers, [from, to], &of_fine)
     }
@@ -169,8 +190,8 @@ impl GridOperators {
         [fine, coarse]: [LevelPart; 2],
         layers: Range<usize>,
         [from, to]: [&GpuBuffer<f64>; 2],
-        more: &[cp2_gpu::GpuArgument<'_>],
-    ) -> Result<(), GpuError> {
+        more: &[GpuArgument<'_>],
+    ) -> Result<GpuEvent, GpuError> {
         let shape = self.shapes.of(name, coarse.n);
         let kernel = self.kernels.get(TRANSFER, name, &[("M1", shape.m1), ("M2", shape.m2)])?;
         let [n, first, count] = [fine.n, layers.start, layers.len()].map(|n| Int(n as i32));
@@ -183,14 +204,14 @@ impl GridOperators {
         arguments.extend([Doubles(from), Doubles(to)]);
         let local = [shape.m1, shape.m2, 1];
         let global = [coarse.n, coarse.n, layers.len().div_ceil(shape.depth)];
-        self.kernels.gpu.launch(&kernel, [&global, &local], &arguments, &[]).map(drop)
+        self.launch(&kernel, [&global, &local], &arguments)
     }
 
     /// Computes `coarse = P (v - A u)` on a whole level of `n` points along each axis.
     ///
     /// # Errors
     /// The device is lost.
-    pub fn descend(&self, n: usize, [u, v, coarse]: [&GpuBuffer<f64>; 3]) -> Result<(), GpuError> {
+    pub fn descend(&self, n: usize, [u, v, coarse]: [&GpuBuffer<f64>; 3]) -> Result<GpuEvent, GpuError> {
         let shape = self.shapes.of("descend", n / 2);
         let items = shape.items();
         let defined = [("DESCEND", 1), ("M1", shape.m1), ("M2", shape.m2), ("ITEMS", items)];
@@ -200,7 +221,7 @@ impl GridOperators {
         let arrays = [Doubles(u), Doubles(v), Doubles(coarse)];
         let arguments = [&sizes[..], &a, &arrays].concat();
         let groups = [n / 2 / shape.m1 * items, n / 2 / shape.m2, n / 2 / shape.depth];
-        self.kernels.gpu.launch(&kernel, [&groups, &[items, 1, 1]], &arguments, &[]).map(drop)
+        self.launch(&kernel, [&groups, &[items, 1, 1]], &arguments)
     }
 
     /// Computes `w = u + Q coarse` and `out = w + S (v - A w)` on a whole level of `n` points along each axis, at least 4;
@@ -214,7 +235,7 @@ impl GridOperators {
         smoother: Operator,
         [coarse, u, v, out]: [&GpuBuffer<f64>; 4],
         is_first: bool,
-    ) -> Result<(), GpuError> {
+    ) -> Result<GpuEvent, GpuError> {
         let shape = self.shapes.of("rise", n);
         let items = shape.items();
         let defined = [("M1", shape.m1), ("M2", shape.m2), ("ITEMS", items)];
@@ -224,7 +245,7 @@ impl GridOperators {
         let weights = [Operator::A.0.map(Double), smoother.0.map(Double)].concat();
         let arguments = [&sizes[..], &weights, &arrays].concat();
         let groups = [n / shape.m1 * items, n / shape.m2, n / shape.depth];
-        self.kernels.gpu.launch(&kernel, [&groups, &[items, 1, 1]], &arguments, &[]).map(drop)
+        self.launch(&kernel, [&groups, &[items, 1, 1]], &arguments)
     }
 
     /// Returns the sum of the squares of the device's own points of an array.
@@ -237,7 +258,7 @@ impl GridOperators {
         let [from, count] = [part.ghost() * layer, part.layers * layer].map(|n| Int(n as i32));
         let sizes: [&[usize]; 2] = [&[SUM_GROUPS * SUM_ITEMS], &[SUM_ITEMS]];
         let gpu = &self.kernels.gpu;
-        gpu.launch(&kernel, sizes, &[from, count, Doubles(of), Doubles(&self.partial)], &[])?;
+        self.launch(&kernel, sizes, &[from, count, Doubles(of), Doubles(&self.partial)])?;
         let mut partial = [0.0; SUM_GROUPS];
         gpu.read(&self.partial, 0, &mut partial)?;
         Ok(partial.iter().sum())
@@ -247,10 +268,10 @@ impl GridOperators {
     ///
     /// # Errors
     /// The device is lost.
-    pub fn fill(&self, value: f64, of: &GpuBuffer<f64>) -> Result<(), GpuError> {
+    pub fn fill(&self, value: f64, of: &GpuBuffer<f64>) -> Result<GpuEvent, GpuError> {
         let kernel = self.kernels.get(NORM, "fill", &[("ITEMS", SUM_ITEMS)])?;
         let arguments = [Double(value), Int(of.count() as i32), Doubles(of)];
         let sizes: [&[usize]; 2] = [&[SUM_GROUPS * SUM_ITEMS], &[SUM_ITEMS]];
-        self.kernels.gpu.launch(&kernel, sizes, &arguments, &[]).map(drop)
+        self.launch(&kernel, sizes, &arguments)
     }
 }

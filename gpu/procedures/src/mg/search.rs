@@ -95,14 +95,15 @@ impl GridTrial {
         let (n, all, few) = (part.n, 0..part.n, 0..below.n);
         let smoother = Operator::S_LARGE;
         let parts = [part, below];
-        seconds(&ops.kernels.gpu, counts, &mut || match kernel {
+        let launch = || match kernel {
             "resid" => ops.resid(part, all.clone(), [&level.u, v, &level.r]),
             "smooth" => ops.smooth(part, all.clone(), smoother, [&level.r, &level.u], false),
             "proj" => ops.proj(parts, few.clone(), [&level.r, &coarse.r]),
             "interp" => ops.interp(parts, few.clone(), [&coarse.u, &level.u], false),
             "rise" => ops.rise(n, smoother, [&coarse.u, &level.u, v, &level.r], false),
             _ => ops.descend(n, [&level.u, v, &coarse.r]),
-        })
+        };
+        seconds(&ops.kernels.gpu, counts, &mut || launch().map(drop))
     }
 
     /// Returns the fastest shape for a kernel with its seconds: all candidates once, then the best of them more often. Shapes
