@@ -8,7 +8,10 @@
 //! 3. *Numbers.* [`GpuNumber`] is implemented for plain numbers, valid whatever their bits are.
 //! 4. *Kernels.* They are texts of the crates above; on a processor a wrong one could write anywhere, as any code can. What
 //!    is checked here is the number of arguments and their sizes.
-#![allow(unsafe_code, reason = "calls of OpenCL take raw handles; the header of the file says why each is safe")]
+#![allow(
+    unsafe_code,
+    reason = "calls of OpenCL take raw handles; the header of the file says why each is safe"
+)]
 
 use crate::error::{GpuError, LAUNCH};
 use crate::info::{GpuChoice, GpuInfo, handles};
@@ -18,7 +21,9 @@ use opencl3::device::{CL_DEVICE_PARTITION_EQUALLY, Device};
 use opencl3::error_codes::ClError;
 use opencl3::event::Event;
 use opencl3::kernel::Kernel;
-use opencl3::memory::{Buffer, CL_MAP_READ, CL_MAP_WRITE, CL_MEM_ALLOC_HOST_PTR, CL_MEM_READ_WRITE, ClMem as _};
+use opencl3::memory::{
+    Buffer, CL_MAP_READ, CL_MAP_WRITE, CL_MEM_ALLOC_HOST_PTR, CL_MEM_READ_WRITE, ClMem as _,
+};
 use opencl3::program::Program;
 use opencl3::types::{CL_BLOCKING, CL_NON_BLOCKING, cl_event, cl_mem};
 use std::ffi::c_void;
@@ -146,13 +151,19 @@ impl Gpu {
         }
         let failed = |error| GpuError::of("a device", "opening devices together", error);
         let ids: Vec<_> = devices.iter().map(Device::id).collect();
-        let context = Context::from_devices(&ids, &[], None, std::ptr::null_mut()).map_err(failed)?;
+        let context =
+            Context::from_devices(&ids, &[], None, std::ptr::null_mut()).map_err(failed)?;
         // SAFETY: the device is one of the context.
         let queue = |device: &Device| unsafe { CommandQueue::create(&context, device.id(), 0) };
         let of_device = |device| Ok([queue(device)?, queue(device)?, queue(device)?]);
         let queues = devices.iter().map(of_device).collect::<Result<_, _>>().map_err(failed)?;
         let together = Rc::new(Together { context, queues });
-        let shared = |(place, (info, device))| Shared { info, device, place, together: Rc::clone(&together) };
+        let shared = |(place, (info, device))| Shared {
+            info,
+            device,
+            place,
+            together: Rc::clone(&together),
+        };
         let opened = infos.into_iter().zip(devices).enumerate().map(shared);
         Ok(opened.map(|shared| Self(Rc::new(shared))).collect())
     }
@@ -168,7 +179,8 @@ impl Gpu {
     /// All of it, or its largest array, is larger than what the device offers; the error has the numbers.
     pub fn require(&self, what: &str, bytes: u64, largest: u64) -> Result<(), GpuError> {
         let GpuInfo { name, memory, largest: most, .. } = self.info();
-        let refused = |what, bytes, limit| GpuError::TooLarge { what, bytes, limit, device: name.clone() };
+        let refused =
+            |what, bytes, limit| GpuError::TooLarge { what, bytes, limit, device: name.clone() };
         if largest > *most {
             return Err(refused(format!("an array of {what}"), largest, *most));
         }
@@ -194,7 +206,12 @@ impl Gpu {
         }
         // SAFETY: no memory of the host is given.
         let made = unsafe {
-            Buffer::create(&self.0.together.context, CL_MEM_READ_WRITE, n.max(1), std::ptr::null_mut())
+            Buffer::create(
+                &self.0.together.context,
+                CL_MEM_READ_WRITE,
+                n.max(1),
+                std::ptr::null_mut(),
+            )
         };
         let buffer = made.map_err(self.0.failed("making a buffer"))?;
         Ok(GpuBuffer { buffer, n, gpu: self.clone() })
@@ -219,11 +236,24 @@ impl Gpu {
         let mut first: cl_mem = std::ptr::null_mut();
         // SAFETY: the driver allocates the memory, and maps all of it before the call returns.
         let buffer = unsafe {
-            let buffer = Buffer::<T>::create(&self.0.together.context, flags, n.max(1), std::ptr::null_mut())
-                .map_err(self.0.failed("making pinned memory"))?;
+            let buffer = Buffer::<T>::create(
+                &self.0.together.context,
+                flags,
+                n.max(1),
+                std::ptr::null_mut(),
+            )
+            .map_err(self.0.failed("making pinned memory"))?;
             let bytes = n.max(1) * size_of::<T>();
             self.queue(GpuQueue::Compute)
-                .enqueue_map_buffer(&buffer, CL_BLOCKING, CL_MAP_READ | CL_MAP_WRITE, 0, bytes, &mut first, &[])
+                .enqueue_map_buffer(
+                    &buffer,
+                    CL_BLOCKING,
+                    CL_MAP_READ | CL_MAP_WRITE,
+                    0,
+                    bytes,
+                    &mut first,
+                    &[],
+                )
                 .map_err(self.0.failed("mapping pinned memory"))?;
             buffer
         };
@@ -238,8 +268,10 @@ impl Gpu {
     /// The text does not compile; the error has the messages of the compiler.
     pub fn program(&self, text: &str, defined: &[(&str, i64)]) -> Result<GpuProgram, GpuError> {
         let failed = self.0.failed("making a program");
-        let mut program = Program::create_from_source(&self.0.together.context, text).map_err(&failed)?;
-        let options: Vec<String> = defined.iter().map(|(name, value)| format!("-D{name}={value}")).collect();
+        let mut program =
+            Program::create_from_source(&self.0.together.context, text).map_err(&failed)?;
+        let options: Vec<String> =
+            defined.iter().map(|(name, value)| format!("-D{name}={value}")).collect();
         let id = self.0.device.id();
         if program.build(&[id], &options.join(" ")).is_err() {
             let log = program.get_build_log(id).unwrap_or_default();
@@ -273,7 +305,12 @@ impl Gpu {
     ///
     /// # Errors
     /// The buffer ends before, or the device is lost.
-    pub fn write<T: GpuNumber>(&self, to: &GpuBuffer<T>, at: usize, numbers: &[T]) -> Result<(), GpuError> {
+    pub fn write<T: GpuNumber>(
+        &self,
+        to: &GpuBuffer<T>,
+        at: usize,
+        numbers: &[T],
+    ) -> Result<(), GpuError> {
         to.within(at..at + numbers.len())?;
         if numbers.is_empty() {
             return Ok(());
@@ -282,7 +319,12 @@ impl Gpu {
         let done = unsafe {
             let mut buffer = std::mem::ManuallyDrop::new(Buffer::<T>::new(to.buffer.get()));
             self.queue(GpuQueue::Compute).enqueue_write_buffer(
-                &mut buffer, CL_BLOCKING, at * size_of::<T>(), numbers, &[])
+                &mut buffer,
+                CL_BLOCKING,
+                at * size_of::<T>(),
+                numbers,
+                &[],
+            )
         };
         done.map(drop).map_err(self.0.failed("writing"))
     }
@@ -291,7 +333,12 @@ impl Gpu {
     ///
     /// # Errors
     /// The buffer ends before, or the device is lost.
-    pub fn read<T: GpuNumber>(&self, from: &GpuBuffer<T>, at: usize, numbers: &mut [T]) -> Result<(), GpuError> {
+    pub fn read<T: GpuNumber>(
+        &self,
+        from: &GpuBuffer<T>,
+        at: usize,
+        numbers: &mut [T],
+    ) -> Result<(), GpuError> {
         from.within(at..at + numbers.len())?;
         if numbers.is_empty() {
             return Ok(());
@@ -299,7 +346,12 @@ impl Gpu {
         // SAFETY: the places are within the buffer; the call returns when the slice has been written.
         let done = unsafe {
             self.queue(GpuQueue::Compute).enqueue_read_buffer(
-                &from.buffer, CL_BLOCKING, at * size_of::<T>(), numbers, &[])
+                &from.buffer,
+                CL_BLOCKING,
+                at * size_of::<T>(),
+                numbers,
+                &[],
+            )
         };
         done.map(drop).map_err(self.0.failed("reading"))
     }
@@ -321,7 +373,13 @@ impl Gpu {
         // SAFETY: the sizes have as many axes as is said; the kernel has all its arguments.
         let launched = unsafe {
             self.queue(GpuQueue::Compute).enqueue_nd_range_kernel(
-                kernel.kernel.get(), global.len() as u32, std::ptr::null(), global.as_ptr(), local.as_ptr(), &after)
+                kernel.kernel.get(),
+                global.len() as u32,
+                std::ptr::null(),
+                global.as_ptr(),
+                local.as_ptr(),
+                &after,
+            )
         };
         launched.map(GpuEvent).map_err(self.0.failed(LAUNCH))
     }
@@ -350,7 +408,12 @@ impl Gpu {
     /// # Errors
     /// The places are outside of the arrays, or the device is lost.
     pub fn load<T: GpuNumber>(
-        &self, to: &GpuBuffer<T>, at: usize, from: &PinnedMemory<T>, places: Range<usize>, after: &[&GpuEvent],
+        &self,
+        to: &GpuBuffer<T>,
+        at: usize,
+        from: &PinnedMemory<T>,
+        places: Range<usize>,
+        after: &[&GpuEvent],
     ) -> Result<GpuEvent, GpuError> {
         to.within(at..at + places.len())?;
         from.within(&places)?;
@@ -360,7 +423,12 @@ impl Gpu {
             let numbers = std::slice::from_raw_parts(from.first.add(places.start), places.len());
             let mut buffer = std::mem::ManuallyDrop::new(Buffer::<T>::new(to.buffer.get()));
             self.queue(GpuQueue::Load).enqueue_write_buffer(
-                &mut buffer, CL_NON_BLOCKING, at * size_of::<T>(), numbers, &after)
+                &mut buffer,
+                CL_NON_BLOCKING,
+                at * size_of::<T>(),
+                numbers,
+                &after,
+            )
         };
         done.map(GpuEvent).map_err(self.0.failed("loading"))
     }
@@ -370,7 +438,12 @@ impl Gpu {
     /// # Errors
     /// The places are outside of the arrays, or the device is lost.
     pub fn unload<T: GpuNumber>(
-        &self, from: &GpuBuffer<T>, at: usize, to: &PinnedMemory<T>, places: Range<usize>, after: &[&GpuEvent],
+        &self,
+        from: &GpuBuffer<T>,
+        at: usize,
+        to: &PinnedMemory<T>,
+        places: Range<usize>,
+        after: &[&GpuEvent],
     ) -> Result<GpuEvent, GpuError> {
         from.within(at..at + places.len())?;
         to.within(&places)?;
@@ -379,7 +452,12 @@ impl Gpu {
         let done = unsafe {
             let numbers = std::slice::from_raw_parts_mut(to.first.add(places.start), places.len());
             self.queue(GpuQueue::Unload).enqueue_read_buffer(
-                &from.buffer, CL_NON_BLOCKING, at * size_of::<T>(), numbers, &after)
+                &from.buffer,
+                CL_NON_BLOCKING,
+                at * size_of::<T>(),
+                numbers,
+                &after,
+            )
         };
         done.map(GpuEvent).map_err(self.0.failed("unloading"))
     }
@@ -401,7 +479,11 @@ pub struct PinnedRows {
 
 impl PinnedRows {
     /// Checks that the rows lie within two arrays.
-    fn check<T: GpuNumber>(&self, buffer: &GpuBuffer<T>, memory: &PinnedMemory<T>) -> Result<(), GpuError> {
+    fn check<T: GpuNumber>(
+        &self,
+        buffer: &GpuBuffer<T>,
+        memory: &PinnedMemory<T>,
+    ) -> Result<(), GpuError> {
         let last = self.first + self.rows.saturating_sub(1) * self.pitch;
         assert!(self.length <= self.pitch, "rows that overlap");
         buffer.within(0..self.rows * self.length)?;
@@ -415,7 +497,11 @@ impl Gpu {
     /// # Errors
     /// The rows are outside of the arrays, or the device is lost.
     pub fn load_rows<T: GpuNumber>(
-        &self, to: &GpuBuffer<T>, from: &PinnedMemory<T>, rows: PinnedRows, after: &[&GpuEvent],
+        &self,
+        to: &GpuBuffer<T>,
+        from: &PinnedMemory<T>,
+        rows: PinnedRows,
+        after: &[&GpuEvent],
     ) -> Result<GpuEvent, GpuError> {
         rows.check(to, from)?;
         let after: Vec<cl_event> = after.iter().map(|event| event.0.get()).collect();
@@ -426,8 +512,18 @@ impl Gpu {
         let done = unsafe {
             let mut buffer = std::mem::ManuallyDrop::new(Buffer::<T>::new(to.buffer.get()));
             self.queue(GpuQueue::Load).enqueue_write_buffer_rect(
-                &mut buffer, CL_NON_BLOCKING, origin.as_ptr(), host.as_ptr(), region.as_ptr(), rows.length * size, 0,
-                rows.pitch * size, 0, from.first.cast::<c_void>(), &after)
+                &mut buffer,
+                CL_NON_BLOCKING,
+                origin.as_ptr(),
+                host.as_ptr(),
+                region.as_ptr(),
+                rows.length * size,
+                0,
+                rows.pitch * size,
+                0,
+                from.first.cast::<c_void>(),
+                &after,
+            )
         };
         done.map(GpuEvent).map_err(self.0.failed("loading rows"))
     }
@@ -437,7 +533,11 @@ impl Gpu {
     /// # Errors
     /// The rows are outside of the arrays, or the device is lost.
     pub fn unload_rows<T: GpuNumber>(
-        &self, from: &GpuBuffer<T>, to: &PinnedMemory<T>, rows: PinnedRows, after: &[&GpuEvent],
+        &self,
+        from: &GpuBuffer<T>,
+        to: &PinnedMemory<T>,
+        rows: PinnedRows,
+        after: &[&GpuEvent],
     ) -> Result<GpuEvent, GpuError> {
         rows.check(from, to)?;
         let after: Vec<cl_event> = after.iter().map(|event| event.0.get()).collect();
@@ -447,8 +547,18 @@ impl Gpu {
         // SAFETY: the rows are within both arrays; nobody reaches pinned memory before the queues are empty.
         let done = unsafe {
             self.queue(GpuQueue::Unload).enqueue_read_buffer_rect(
-                &from.buffer, CL_NON_BLOCKING, origin.as_ptr(), host.as_ptr(), region.as_ptr(), rows.length * size, 0,
-                rows.pitch * size, 0, to.first.cast::<c_void>(), &after)
+                &from.buffer,
+                CL_NON_BLOCKING,
+                origin.as_ptr(),
+                host.as_ptr(),
+                region.as_ptr(),
+                rows.length * size,
+                0,
+                rows.pitch * size,
+                0,
+                to.first.cast::<c_void>(),
+                &after,
+            )
         };
         done.map(GpuEvent).map_err(self.0.failed("unloading rows"))
     }

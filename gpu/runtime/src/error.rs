@@ -81,7 +81,9 @@ impl GpuError {
                 device: device.to_owned(),
             },
             // A kernel that takes more registers or local memory than a unit has is refused with the same number.
-            code if LOST.contains(&code) && call != LAUNCH => Self::Lost { device: device.to_owned(), call },
+            code if LOST.contains(&code) && call != LAUNCH => {
+                Self::Lost { device: device.to_owned(), call }
+            }
             _ => Self::Call { call, error: error.to_string() },
         }
     }

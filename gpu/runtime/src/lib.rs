@@ -10,8 +10,8 @@ mod error;
 mod info;
 
 pub use device::{
-    Gpu, GpuArgument, GpuBuffer, GpuEvent, GpuKernel, GpuNumber, GpuProgram, GpuQueue, PinnedMemory,
-    PinnedRows,
+    Gpu, GpuArgument, GpuBuffer, GpuEvent, GpuKernel, GpuNumber, GpuProgram, GpuQueue,
+    PinnedMemory, PinnedRows,
 };
 pub use error::GpuError;
 pub use info::{GpuChoice, GpuInfo};

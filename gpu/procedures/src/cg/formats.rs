@@ -126,7 +126,9 @@ impl FramedEll {
             (0..count).for_each(|i| next[i] = matrix.starts[first + i]);
             loop {
                 let open = (0..count).filter(|&i| next[i] < matrix.starts[first + i + 1]);
-                let Some(frame) = open.map(|i| matrix.columns[next[i]] as usize / w).min() else { break };
+                let Some(frame) = open.map(|i| matrix.columns[next[i]] as usize / w).min() else {
+                    break;
+                };
                 packed.block(matrix, first, frame, &mut next[..count]);
                 if i32::try_from(packed.values.len()).is_err() {
                     return Err(packed.values.len());
@@ -151,7 +153,9 @@ impl FramedEll {
             for i in 0..self.h {
                 let entries = next.get(i).map_or(0..0, |&from| from..ends[i]);
                 let entry = entries.clone().nth(k);
-                let column = entry.or(entries.last()).map_or(0, |e| matrix.columns[e] as usize - frame * self.w);
+                let column = entry
+                    .or(entries.last())
+                    .map_or(0, |e| matrix.columns[e] as usize - frame * self.w);
                 self.columns.push(column as i32);
                 self.values.push(entry.map_or(0.0, |e| matrix.values[e]));
             }
@@ -167,7 +171,8 @@ impl FramedEll {
                 for at in self.starts[block]..self.starts[block + 1] {
                     let i = (at - self.starts[block]) as usize % self.h;
                     if let Some(sum) = y.get_mut(self.rows[band * self.h + i] as usize) {
-                        let column = self.frames[block] as usize * self.w + self.columns[at as usize] as usize;
+                        let column = self.frames[block] as usize * self.w
+                            + self.columns[at as usize] as usize;
                         *sum += self.values[at as usize] * x[column];
                     }
                 }

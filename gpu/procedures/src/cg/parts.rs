@@ -53,11 +53,13 @@ impl CgParts {
                 columns: matrix.columns[entries.clone()].to_vec(),
                 values: matrix.values[entries].to_vec(),
             };
-            let packed = SlicedEll::new(&own, shape.h, shape.window).map_err(|length| GpuError::TooLarge {
-                what: format!("CG class {} in slices of {} rows", class.name(), shape.h),
-                bytes: 12 * length as u64,
-                limit: 12 * i32::MAX as u64,
-                device: gpu.info().name.clone(),
+            let packed = SlicedEll::new(&own, shape.h, shape.window).map_err(|length| {
+                GpuError::TooLarge {
+                    what: format!("CG class {} in slices of {} rows", class.name(), shape.h),
+                    bytes: 12 * length as u64,
+                    limit: 12 * i32::MAX as u64,
+                    device: gpu.info().name.clone(),
+                }
             })?;
             Ok(RowPart {
                 kernels: BuiltKernels::new(gpu.clone()),
@@ -76,7 +78,12 @@ impl CgParts {
     /// # Errors
     /// A device is lost.
     pub fn multiply(&mut self, x: &[f64]) -> Result<&[f64], GpuError> {
-        self.x.numbers_mut()?.par_iter_mut().zip(x).with_min_len(1 << 12).for_each(|(to, x)| *to = *x);
+        self.x
+            .numbers_mut()?
+            .par_iter_mut()
+            .zip(x)
+            .with_min_len(1 << 12)
+            .for_each(|(to, x)| *to = *x);
         self.multiply_pinned()?;
         self.y.numbers()
     }

@@ -35,7 +35,8 @@ pub fn candidates(gpu: &Gpu, n: usize, windows: &[usize]) -> Vec<ProductShape> {
             for items in [64, 128, 256, 512] {
                 let is_possible = h * r <= items && items <= most && items >= 64 && n >= h;
                 for unroll in [1, 4, 8].into_iter().filter(|_| is_possible) {
-                    let shape = |&window| ProductShape { h, r, slices: items / (h * r), unroll, window };
+                    let shape =
+                        |&window| ProductShape { h, r, slices: items / (h * r), unroll, window };
                     found.extend(windows.iter().map(shape));
                 }
             }
@@ -85,13 +86,32 @@ impl SlicedProduct {
         &self.partial
     }
 
-    fn launch(&self, kernels: &BuiltKernels, mode: usize, [x, b, y]: [&GpuBuffer<f64>; 3]) -> Result<(), GpuError> {
+    fn launch(
+        &self,
+        kernels: &BuiltKernels,
+        mode: usize,
+        [x, b, y]: [&GpuBuffer<f64>; 3],
+    ) -> Result<(), GpuError> {
         let ProductShape { h, r, slices, unroll, .. } = self.shape;
-        let defined = [("SLICED", 1), ("H", h), ("R", r), ("SLICES", slices), ("UNROLL", unroll), ("MODE", mode)];
+        let defined = [
+            ("SLICED", 1),
+            ("H", h),
+            ("R", r),
+            ("SLICES", slices),
+            ("UNROLL", unroll),
+            ("MODE", mode),
+        ];
         let kernel = kernels.get(SPARSE, "sliced", &defined)?;
         let arguments = [
-            Int(self.slices as i32), Ints(&self.starts), Ints(&self.columns), Doubles(&self.values), Ints(&self.rows),
-            Doubles(x), Doubles(b), Doubles(y), Doubles(&self.partial),
+            Int(self.slices as i32),
+            Ints(&self.starts),
+            Ints(&self.columns),
+            Doubles(&self.values),
+            Ints(&self.rows),
+            Doubles(x),
+            Doubles(b),
+            Doubles(y),
+            Doubles(&self.partial),
         ];
         let items = h * r * slices;
         let global = self.slices.div_ceil(slices) * items;
@@ -102,7 +122,11 @@ impl SlicedProduct {
     ///
     /// # Errors
     /// The device is lost.
-    pub fn multiply(&self, kernels: &BuiltKernels, [x, y]: [&GpuBuffer<f64>; 2]) -> Result<(), GpuError> {
+    pub fn multiply(
+        &self,
+        kernels: &BuiltKernels,
+        [x, y]: [&GpuBuffer<f64>; 2],
+    ) -> Result<(), GpuError> {
         self.launch(kernels, 0, [x, x, y])
     }
 
@@ -110,7 +134,11 @@ impl SlicedProduct {
     ///
     /// # Errors
     /// The device is lost.
-    pub fn multiply_dot(&self, kernels: &BuiltKernels, [x, y]: [&GpuBuffer<f64>; 2]) -> Result<(), GpuError> {
+    pub fn multiply_dot(
+        &self,
+        kernels: &BuiltKernels,
+        [x, y]: [&GpuBuffer<f64>; 2],
+    ) -> Result<(), GpuError> {
         self.launch(kernels, 1, [x, x, y])
     }
 
@@ -118,7 +146,11 @@ impl SlicedProduct {
     ///
     /// # Errors
     /// The device is lost.
-    pub fn distance(&self, kernels: &BuiltKernels, [x, b]: [&GpuBuffer<f64>; 2]) -> Result<(), GpuError> {
+    pub fn distance(
+        &self,
+        kernels: &BuiltKernels,
+        [x, b]: [&GpuBuffer<f64>; 2],
+    ) -> Result<(), GpuError> {
         self.launch(kernels, 2, [x, b, b])
     }
 }
@@ -161,12 +193,23 @@ impl FramedProduct {
     ///
     /// # Errors
     /// The device is lost.
-    pub fn multiply(&self, kernels: &BuiltKernels, [x, y]: [&GpuBuffer<f64>; 2]) -> Result<(), GpuError> {
+    pub fn multiply(
+        &self,
+        kernels: &BuiltKernels,
+        [x, y]: [&GpuBuffer<f64>; 2],
+    ) -> Result<(), GpuError> {
         let defined = [("FRAMED", 1), ("H", self.h), ("W", self.w), ("R", self.r)];
         let kernel = kernels.get(SPARSE, "framed", &defined)?;
         let arguments = [
-            Int(x.count() as i32), Ints(&self.bands), Ints(&self.frames), Ints(&self.starts), Ints(&self.columns),
-            Doubles(&self.values), Ints(&self.rows), Doubles(x), Doubles(y),
+            Int(x.count() as i32),
+            Ints(&self.bands),
+            Ints(&self.frames),
+            Ints(&self.starts),
+            Ints(&self.columns),
+            Doubles(&self.values),
+            Ints(&self.rows),
+            Doubles(x),
+            Doubles(y),
         ];
         let items = self.h * self.r;
         kernels.gpu.launch(&kernel, [&[self.groups * items], &[items]], &arguments, &[]).map(drop)

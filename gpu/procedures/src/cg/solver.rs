@@ -44,13 +44,19 @@ impl CgRun {
     ///
     /// # Errors
     /// The device has no room for it.
-    pub fn new(gpu: &Gpu, class: CgClass, matrix: &DoubleRows, shape: ProductShape) -> Result<Self, GpuError> {
-        let packed = SlicedEll::new(matrix, shape.h, shape.window).map_err(|length| GpuError::TooLarge {
-            what: format!("CG class {} in slices of {} rows", class.name(), shape.h),
-            bytes: 12 * length as u64,
-            limit: 12 * i32::MAX as u64,
-            device: gpu.info().name.clone(),
-        })?;
+    pub fn new(
+        gpu: &Gpu,
+        class: CgClass,
+        matrix: &DoubleRows,
+        shape: ProductShape,
+    ) -> Result<Self, GpuError> {
+        let packed =
+            SlicedEll::new(matrix, shape.h, shape.window).map_err(|length| GpuError::TooLarge {
+                what: format!("CG class {} in slices of {} rows", class.name(), shape.h),
+                bytes: 12 * length as u64,
+                limit: 12 * i32::MAX as u64,
+                device: gpu.info().name.clone(),
+            })?;
         let vector = || gpu.buffer(class.order);
         Ok(Self {
             class,
@@ -91,7 +97,15 @@ impl CgRun {
             let [old, new] = if step % 2 == 0 { [even, odd] } else { [odd, even] };
             self.product.multiply_dot(&self.kernels, [p, q])?;
             let of_step = [
-                n, count, Doubles(partial), Doubles(old), Doubles(p), Doubles(q), Doubles(z), Doubles(r), Doubles(new),
+                n,
+                count,
+                Doubles(partial),
+                Doubles(old),
+                Doubles(p),
+                Doubles(q),
+                Doubles(z),
+                Doubles(r),
+                Doubles(new),
             ];
             self.vectors("advance", &of_step)?;
             self.vectors("turn", &[n, Doubles(old), Doubles(new), Doubles(r), Doubles(p)])?;
@@ -99,7 +113,17 @@ impl CgRun {
         self.product.distance(&self.kernels, [z, x])?;
         self.vectors("products", &[n, Doubles(x), Doubles(z), Doubles(ends)])?;
         let (at, shift) = (Int(place as i32), Double(self.class.shift));
-        let last = [n, at, shift, count, Doubles(partial), Doubles(ends), Doubles(z), Doubles(x), Doubles(zetas)];
+        let last = [
+            n,
+            at,
+            shift,
+            count,
+            Doubles(partial),
+            Doubles(ends),
+            Doubles(z),
+            Doubles(x),
+            Doubles(zetas),
+        ];
         self.vectors("follow", &last)
     }
 

@@ -45,7 +45,12 @@ impl PagedFt {
     ///
     /// # Errors
     /// Not even a plane and a row of columns fit, or there is no memory.
-    pub fn new(gpus: &[Gpu], class: Class, shapes: LineShapes, memory: u64) -> Result<Self, GpuError> {
+    pub fn new(
+        gpus: &[Gpu],
+        class: Class,
+        shapes: LineShapes,
+        memory: u64,
+    ) -> Result<Self, GpuError> {
         let sizes = class.sizes();
         let ([n1, n2, n3], points) = (sizes.0, sizes.points());
         let most = memory as usize / HELD / size_of::<[f64; 2]>();
@@ -106,7 +111,8 @@ impl PagedFt {
             let Pager { transforms, pages, factors } = &self.pagers[d];
             let (gpu, turn) = (&transforms.kernels.gpu, j / self.pagers.len());
             let page = &pages[turn % HELD];
-            let free: Vec<&GpuEvent> = turn.checked_sub(HELD).and_then(|k| unloaded[d].get(k)).into_iter().collect();
+            let free: Vec<&GpuEvent> =
+                turn.checked_sub(HELD).and_then(|k| unloaded[d].get(k)).into_iter().collect();
             let rows = if is_second {
                 PinnedRows { first, pitch: n1 * n2, rows: n3, length: each }
             } else {
@@ -116,11 +122,25 @@ impl PagedFt {
             let loaded: Vec<&GpuEvent> = loaded.iter().collect();
             let mut done = None;
             if work.computes && is_second {
-                done = Some(transforms.along(2, [each, each], [page, page], is_inverse, None, &loaded)?);
+                done = Some(transforms.along(
+                    2,
+                    [each, each],
+                    [page, page],
+                    is_inverse,
+                    None,
+                    &loaded,
+                )?);
             } else if work.computes {
                 let factors = iteration.map(|t| (first, factors[t].each_ref()));
                 transforms.along(0, [n2 * each, 1], [page, page], is_inverse, factors, &loaded)?;
-                done = Some(transforms.along(1, [n1 * each, n1], [page, page], is_inverse, None, &[])?);
+                done = Some(transforms.along(
+                    1,
+                    [n1 * each, n1],
+                    [page, page],
+                    is_inverse,
+                    None,
+                    &[],
+                )?);
             }
             let after: Vec<&GpuEvent> = done.iter().chain(loaded).collect();
             if work.moves {
@@ -160,7 +180,8 @@ impl PagedFt {
             let values = self.field.numbers()?;
             let [n1, n2, _] = sizes.0;
             let at = |[x, y, z]: [usize; 3]| values[(z * n2 + y) * n1 + x];
-            let sum = summed(&sizes).map(at).fold([0.0; 2], |sum, x| [sum[0] + x[0], sum[1] + x[1]]);
+            let sum =
+                summed(&sizes).map(at).fold([0.0; 2], |sum, x| [sum[0] + x[0], sum[1] + x[1]]);
             let scale = 1.0 / sizes.points() as f64;
             sums.push(Complex64::new(sum[0] * scale, sum[1] * scale));
         }

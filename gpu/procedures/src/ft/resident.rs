@@ -52,7 +52,8 @@ impl FtRun {
     /// # Errors
     /// The device is lost.
     pub fn start(&self) -> Result<(), GpuError> {
-        let numbers: Vec<[f64; 2]> = field(&self.class.sizes()).iter().map(|x| [x.re, x.im]).collect();
+        let numbers: Vec<[f64; 2]> =
+            field(&self.class.sizes()).iter().map(|x| [x.re, x.im]).collect();
         self.transforms.kernels.gpu.write(&self.field, 0, &numbers)
     }
 

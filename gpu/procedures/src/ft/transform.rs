@@ -38,7 +38,8 @@ impl Transforms {
     /// # Errors
     /// The device has no room for the roots.
     pub fn new(gpu: &Gpu, sizes: [usize; 3], shapes: LineShapes) -> Result<Self, GpuError> {
-        let roots = sizes.into_iter().map(|n| gpu.buffer_of(&roots(n))).collect::<Result<_, _>>()?;
+        let roots =
+            sizes.into_iter().map(|n| gpu.buffer_of(&roots(n))).collect::<Result<_, _>>()?;
         Ok(Self { kernels: BuiltKernels::new(gpu.clone()), sizes, shapes, roots })
     }
 
@@ -64,11 +65,15 @@ impl Transforms {
             columns /= 2;
         }
         let defined = [
-            ("N", n), ("COLUMNS", columns), ("STRIDED", usize::from(axis > 0)), ("INVERSE", is_inverse.into()),
+            ("N", n),
+            ("COLUMNS", columns),
+            ("STRIDED", usize::from(axis > 0)),
+            ("INVERSE", is_inverse.into()),
             ("EVOLVE", factors.is_some().into()),
         ];
         let kernel = self.kernels.get(FOURIER, "transform", &defined)?;
-        let mut arguments = vec![Int(inner as i32), Pairs(&self.roots[axis]), Pairs(from), Pairs(to)];
+        let mut arguments =
+            vec![Int(inner as i32), Pairs(&self.roots[axis]), Pairs(from), Pairs(to)];
         if let Some((plane, factors)) = factors {
             arguments.extend([Int(self.sizes[1] as i32), Int(plane as i32)]);
             arguments.extend(factors.map(GpuArgument::Doubles));

@@ -27,7 +27,12 @@ pub(super) struct WholeLevels {
 
 impl WholeLevels {
     /// Makes the levels up to one of `n` points along each axis.
-    pub(super) fn new(gpu: &Gpu, n: usize, class: Class, shapes: GroupShapes) -> Result<Self, GpuError> {
+    pub(super) fn new(
+        gpu: &Gpu,
+        n: usize,
+        class: Class,
+        shapes: GroupShapes,
+    ) -> Result<Self, GpuError> {
         let operators = GridOperators::new(gpu.clone(), shapes)?;
         let sizes = (1..=n.trailing_zeros()).map(|k| 1 << k);
         let level = |n| GridLevel::new(gpu, LevelPart { n, layers: n });

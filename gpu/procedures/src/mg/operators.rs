@@ -119,8 +119,20 @@ impl GridOperators {
         let depth = Int(shape.depth as i32);
         let (wrap, ghost) = (Int(part.wrap()), Int(part.ghost() as i32));
         let arguments = [
-            n, first, count, depth, wrap, ghost, w[0], w[1], w[2], w[3], Int(of_base.into()),
-            Doubles(input), Doubles(base), Doubles(out),
+            n,
+            first,
+            count,
+            depth,
+            wrap,
+            ghost,
+            w[0],
+            w[1],
+            w[2],
+            w[3],
+            Int(of_base.into()),
+            Doubles(input),
+            Doubles(base),
+            Doubles(out),
         ];
         let local = [shape.m1, shape.m2 / shape.r, 1];
         let global = [part.n, part.n / shape.r, layers.len().div_ceil(shape.depth)];
@@ -211,7 +223,11 @@ impl GridOperators {
     ///
     /// # Errors
     /// The device is lost.
-    pub fn descend(&self, n: usize, [u, v, coarse]: [&GpuBuffer<f64>; 3]) -> Result<GpuEvent, GpuError> {
+    pub fn descend(
+        &self,
+        n: usize,
+        [u, v, coarse]: [&GpuBuffer<f64>; 3],
+    ) -> Result<GpuEvent, GpuError> {
         let shape = self.shapes.of("descend", n / 2);
         let items = shape.items();
         let defined = [("DESCEND", 1), ("M1", shape.m1), ("M2", shape.m2), ("ITEMS", items)];
@@ -241,7 +257,8 @@ impl GridOperators {
         let defined = [("M1", shape.m1), ("M2", shape.m2), ("ITEMS", items)];
         let kernel = self.kernels.get(FUSED, "rise", &defined)?;
         let sizes = [Int(n as i32), Int(shape.depth as i32)];
-        let arrays = [Int((!is_first).into()), Doubles(coarse), Doubles(u), Doubles(v), Doubles(out)];
+        let arrays =
+            [Int((!is_first).into()), Doubles(coarse), Doubles(u), Doubles(v), Doubles(out)];
         let weights = [Operator::A.0.map(Double), smoother.0.map(Double)].concat();
         let arguments = [&sizes[..], &weights, &arrays].concat();
         let groups = [n / shape.m1 * items, n / shape.m2, n / shape.depth];

@@ -64,7 +64,7 @@ pub struct MgParts {
 }
 
 impl MgParts {
-    /// Makes the arrays of a class on devices that were opened together, a power of two of them. Levels with fewer than
+    /// Makes the arrays of a class on devices that were opened together, a power of two of them from 2 on. Levels with fewer than
     /// `least` layers for each device are gathered.
     ///
     /// # Errors
@@ -77,16 +77,17 @@ impl MgParts {
     ) -> Result<Self, GpuError> {
         let (n, devices) = (class.points(), gpus.len());
         let least = least.max(2);
-        if !devices.is_power_of_two() || n / devices < 2 * least {
+        if !devices.is_power_of_two() || devices < 2 || n / devices < 2 * least {
             return Err(GpuError::Call {
                 call: "sharing out MG",
                 error: format!(
-                    "{devices} devices; MG class {class} takes 1, 2, 4 .. {} devices",
+                    "{devices} devices; MG class {class} is shared out among 2, 4 .. {} devices",
                     n / (2 * least)
                 ),
             });
         }
-        let sizes: Vec<usize> = (1..=n.trailing_zeros()).map(|k| 1 << k).filter(|n| n / devices >= least).collect();
+        let sizes: Vec<usize> =
+            (1..=n.trailing_zeros()).map(|k| 1 << k).filter(|n| n / devices >= least).collect();
         let slab = |(place, gpu): (usize, &Gpu)| {
             let points = (n * n * (n / devices + 2)) as u64;
             let what = format!("a part of MG class {class}");
@@ -132,7 +133,8 @@ impl MgParts {
                 return Ok(());
             }
             self.finish()?;
-            let sent = self.slabs.iter().enumerate().map(|(d, slab)| self.send(d, slab, (k, which), &[]));
+            let sent =
+                self.slabs.iter().enumerate().map(|(d, slab)| self.send(d, slab, (k, which), &[]));
             let sent = sent.collect::<Result<Vec<_>, _>>()?;
             self.finish()?;
             self.receive((k, which), &sent)?;
@@ -159,7 +161,13 @@ impl MgParts {
         let LevelPart { n, layers } = slab.levels[k].part;
         let (face, gpu, array) = (n * n, &slab.operators.kernels.gpu, slab.array(k, which));
         let unload = |layer: usize, place: usize| {
-            let event = gpu.unload(array, layer * face, self.faces(), place * face..(place + 1) * face, after)?;
+            let event = gpu.unload(
+                array,
+                layer * face,
+                self.faces(),
+                place * face..(place + 1) * face,
+                after,
+            )?;
             Ok(Rc::new(event))
         };
         Ok([unload(1, 2 * d)?, unload(layers, 2 * d + 1)?])
@@ -179,7 +187,8 @@ impl MgParts {
             for (layer, from, end) in [(0, before, 1), (layers + 1, behind, 0)] {
                 let place = 2 * from + end;
                 let range = place * face..(place + 1) * face;
-                let event = gpu.load(array, layer * face, self.faces(), range, &[&sent[from][end]])?;
+                let event =
+                    gpu.load(array, layer * face, self.faces(), range, &[&sent[from][end]])?;
                 slab.operators.wait_for([Rc::new(event)]);
             }
             gpu.flush()?;
@@ -296,7 +305,8 @@ impl MgParts {
             self.finish()?;
             let begin = Instant::now();
             let array = (top, LevelArray::R);
-            let sent = self.slabs.iter().enumerate().map(|(d, slab)| self.send(d, slab, array, &[]));
+            let sent =
+                self.slabs.iter().enumerate().map(|(d, slab)| self.send(d, slab, array, &[]));
             let sent = sent.collect::<Result<Vec<_>, _>>()?;
             self.receive(array, &sent)?;
             self.finish()?;

@@ -39,7 +39,11 @@ impl GridTrial {
     /// Returns the points along an axis by which shapes of a kernel are found: those of the grid that it writes or of the
     /// coarser one.
     pub fn key(&self, kernel: &str) -> usize {
-        if matches!(kernel, "resid" | "smooth" | "rise") { self.level.part.n } else { self.coarse.part.n }
+        if matches!(kernel, "resid" | "smooth" | "rise") {
+            self.level.part.n
+        } else {
+            self.coarse.part.n
+        }
     }
 
     /// Returns the bytes that a kernel moves at least: every number that it reads or writes once.
@@ -57,7 +61,9 @@ impl GridTrial {
     /// Returns the shapes to be tried for a kernel.
     pub fn candidates(&self, kernel: &str) -> Vec<GroupShape> {
         let n = self.key(kernel);
-        let powers = |from: usize, to: usize| (0..16).map(|k| 1 << k).filter(move |x| (from..=to).contains(x));
+        let powers = |from: usize, to: usize| {
+            (0..16).map(|k| 1 << k).filter(move |x| (from..=to).contains(x))
+        };
         let rows = if matches!(kernel, "proj" | "interp") { 1 } else { 8 };
         let local = self.operators.kernels.gpu.info().local as usize;
         let most = self.operators.kernels.gpu.info().items.min(ITEMS[1]);
@@ -87,7 +93,12 @@ impl GridTrial {
     ///
     /// # Errors
     /// The kernel fails.
-    pub fn time(&mut self, kernel: &str, shape: GroupShape, counts: [usize; 2]) -> Result<f64, GpuError> {
+    pub fn time(
+        &mut self,
+        kernel: &str,
+        shape: GroupShape,
+        counts: [usize; 2],
+    ) -> Result<f64, GpuError> {
         let key = (kernel.to_owned(), self.key(kernel));
         self.operators.shapes.0.insert(key, shape);
         let Self { level, coarse, v, operators: ops } = self;

@@ -1,0 +1,145 @@
+//! Whole runs of the smallest classes against the values of NPB, on one device and on several.
+
+use super::devices;
+use cp2_gpu_procedures::cg::{CgParts, CgRun, ProductShape};
+use cp2_gpu_procedures::ft::{FtRun, LineShapes, PagedFt, deviation};
+use cp2_gpu_procedures::mg::{Exchange, GroupShape, GroupShapes, MgForm, MgParts, MgRun, SEARCHED};
+use cp2_kernels::sparse::matrices::{CLASS_S, CgClass, npb_cg_rows};
+use cp2_procedures::multigrid::npb::Class;
+use cp2_procedures::spatial::npb::Class as FtClass;
+use cp2_session::Environment;
+
+/// Tolerances of NPB.
+const MG: f64 = 1e-8;
+const CG: f64 = 1e-10;
+const FT: f64 = 1e-12;
+
+/// Relative deviation.
+fn off(value: f64, published: f64) -> f64 {
+    (value / published - 1.0).abs()
+}
+
+/// Numbers of devices among which runs are shared out: 2, and 4 where there are so many.
+fn several() -> Vec<usize> {
+    let all = cp2_gpu::GpuInfo::all().map_or(0, |all| all.len());
+    [2, 4].into_iter().filter(|&count| count == 2 || count <= all).collect()
+}
+
+/// Shapes of one form for all kernels of a grid of 32 points.
+fn shapes(shape: GroupShape) -> GroupShapes {
+    let sizes = [2, 4, 8, 16, 32];
+    let all = SEARCHED.iter().flat_map(|kernel| sizes.map(|n| ((*kernel).to_owned(), n)));
+    GroupShapes(all.map(|key| (key, shape)).collect())
+}
+
+#[test]
+fn multigrid_has_the_norm_of_npb_in_both_forms_and_all_shapes() {
+    let gpu = &devices(1)[0];
+    let environment = Environment::new();
+    let some = [
+        GroupShape { m1: 32, m2: 8, r: 2, depth: 4 },
+        GroupShape { m1: 8, m2: 16, r: 4, depth: 32 },
+        GroupShape { m1: 4, m2: 4, r: 1, depth: 2 },
+    ];
+    for form in [MgForm::Plain, MgForm::Fused] {
+        for shapes in std::iter::once(GroupShapes::default()).chain(some.map(shapes)) {
+            let mut run = MgRun::new(gpu, Class::S, form, shapes.clone(), &environment).unwrap();
+            for _ in 0..2 {
+                let (norm, _) = run.run().unwrap();
+                assert!(off(norm, Class::S.norm()) < MG, "{form:?} {shapes:?}: {norm}");
+            }
+        }
+    }
+}
+
+#[test]
+fn multigrid_on_several_devices_has_the_same_norm() {
+    let environment = Environment::new();
+    for count in several() {
+        let gpus = devices(count);
+        for exchange in [Exchange::Synchronous, Exchange::Overlapped] {
+            for least in [2, 4] {
+                let how = (Class::S, exchange, least);
+                let run = MgParts::new(&gpus, how, &GroupShapes::default(), &environment).unwrap();
+                let (norm, _) = run.run().unwrap();
+                assert!(off(norm, Class::S.norm()) < 1e-11, "{count} {exchange:?} {least}: {norm}");
+            }
+        }
+        let how = (Class::S, Exchange::Left, 4);
+        let run = MgParts::new(&gpus, how, &GroupShapes::default(), &environment).unwrap();
+        let (norm, _) = run.run().unwrap();
+        assert!(norm.is_nan() || off(norm, Class::S.norm()) > MG, "no exchange was needed: {norm}");
+    }
+}
+
+#[test]
+fn gradients_have_the_zeta_of_npb() {
+    let gpu = &devices(1)[0];
+    let matrix = npb_cg_rows(CLASS_S);
+    for shape in [
+        ProductShape::default(),
+        ProductShape { h: 4, r: 4, slices: 4, unroll: 1, window: 1 },
+        ProductShape { h: 64, r: 2, slices: 2, unroll: 4, window: 1400 },
+        ProductShape { h: 1, r: 16, slices: 8, unroll: 2, window: 64 },
+    ] {
+        let run = CgRun::new(gpu, CLASS_S, &matrix, shape).unwrap();
+        let (zeta, rest, _) = run.run().unwrap();
+        assert!(off(zeta, CLASS_S.zeta) < CG, "{shape:?}: {zeta}");
+        assert!(rest < 1e-12, "{shape:?}: {rest}");
+    }
+}
+
+#[test]
+fn gradients_on_several_devices_have_the_zeta_of_npb() {
+    let matrix = npb_cg_rows(CLASS_S);
+    for count in [vec![1], several()].concat() {
+        for window in [1, 1400] {
+            let shape = ProductShape { window, ..ProductShape::default() };
+            let mut run = CgParts::new(&devices(count), CLASS_S, &matrix, shape).unwrap();
+            let (zeta, rest, _) = run.run().unwrap();
+            assert!(off(zeta, CLASS_S.zeta) < CG && rest < 1e-12, "{count}: {zeta} {rest}");
+        }
+    }
+}
+
+#[test]
+fn transforms_have_the_checksums_of_npb() {
+    let gpu = &devices(1)[0];
+    for (class, lines) in
+        [(FtClass::S, [4, 4, 4]), (FtClass::S, [1, 8, 2]), (FtClass::W, [4, 4, 4])]
+    {
+        let run = FtRun::new(gpu, class, LineShapes(lines)).unwrap();
+        run.start().unwrap();
+        let (sums, _) = run.run().unwrap();
+        assert!(deviation(class, &sums) < FT, "{class} {lines:?}");
+        assert_eq!(sums.len(), 6);
+    }
+}
+
+#[test]
+fn transforms_by_pages_have_the_checksums_of_npb() {
+    for count in [vec![1], several()].concat() {
+        for memory in [3 << 16, 1 << 20, 64 << 20] {
+            let mut run =
+                PagedFt::new(&devices(count), FtClass::S, LineShapes::default(), memory).unwrap();
+            let [planes, columns] = run.page();
+            let page = (planes * 64 * 64).max(columns * 64) as u64 * 16;
+            assert!(
+                3 * page <= memory && planes >= 1,
+                "{memory}: {planes} planes, {columns} columns"
+            );
+            let (sums, _) = run.run().unwrap();
+            assert!(deviation(FtClass::S, &sums) < FT, "{count} {memory}");
+        }
+    }
+}
+
+#[test]
+fn classes_have_what_npb_says() {
+    let names: String = Class::NPB.iter().map(|class| class.name()).collect();
+    assert_eq!(names, "SWABCD");
+    let names: String = CgClass::NPB.iter().map(|class| class.1.name()).collect();
+    assert_eq!(names, "SWABCD");
+    let counts = FtClass::NPB.map(|class| class.published().len());
+    assert_eq!(counts, [6, 6, 6, 20, 20]);
+}
