@@ -1,6 +1,8 @@
 //! Types of the arguments; their comments are the help texts.
 
 mod dma;
+#[cfg(feature = "gpu")]
+mod gpu;
 #[cfg(test)]
 mod hostile;
 mod kernels;
@@ -19,6 +21,8 @@ use cp2_document::width::WIDTH;
 use cp2_isa::machine::Switch;
 use cp2_session::Engine;
 pub(crate) use dma::{ChainForm, ChainFormat, Dma};
+#[cfg(feature = "gpu")]
+pub(crate) use gpu::{Gpu, GpuDeviceChoice, GpuMeasure, GpuRun};
 pub(crate) use kernels::{Bench, EmitHost, KernelRun, Kernels};
 pub(crate) use lab::{Estimate, Roofline, WhatIf};
 pub(crate) use look::{Diff, Report, Stats, Why};
@@ -63,6 +67,9 @@ pub(crate) enum Command {
     #[command(subcommand)]
     Kernels(Kernels),
     Star(Box<Star>),
+    #[cfg(feature = "gpu")]
+    #[command(subcommand)]
+    Gpu(Gpu),
     Bench(Bench),
     Estimate(Box<Estimate>),
     Roofline(Roofline),

@@ -1,6 +1,8 @@
 //! One file per command. Each turns arguments into library calls and prints the result.
 
 mod dma;
+#[cfg(feature = "gpu")]
+mod gpu;
 mod kernels;
 mod look;
 mod make;
@@ -30,6 +32,8 @@ pub(crate) fn dispatch(arguments: Arguments) -> Outcome {
         Command::Dma(a) => dma::dma(&a),
         Command::Kernels(a) => kernels::kernels(&a),
         Command::Star(a) => star::star(&a),
+        #[cfg(feature = "gpu")]
+        Command::Gpu(a) => gpu::gpu(&a),
         Command::Bench(a) => study::bench::bench(&a),
         Command::Estimate(a) => study::estimate::estimate(&a),
         Command::Roofline(a) => study::roofline::roofline(&a),

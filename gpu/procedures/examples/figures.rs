@@ -14,7 +14,8 @@ fn main() -> Result<(), String> {
     let (mut searches, mut memory, mut subjects) = (false, 1 << 30, Vec::new());
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
-        let mut number = || words.next().and_then(|n| n.parse().ok()).ok_or(format!("{word} takes a number"));
+        let mut number =
+            || words.next().and_then(|n| n.parse().ok()).ok_or(format!("{word} takes a number"));
         match &*word {
             "--device" => {
                 let list = words.next().unwrap_or_default();
@@ -27,13 +28,15 @@ fn main() -> Result<(), String> {
         }
     }
     let gpus = Gpu::open(&choice).map_err(|e| e.to_string())?;
-    let mut choices = DeviceChoices::default();
+    let mut choices = DeviceChoices::shipped(&gpus[0].info().name);
     for subject in &subjects {
         let parts: Vec<&str> = subject.split(':').collect();
         let (procedure, class) = (parts[0], *parts.get(1).unwrap_or(&"S"));
         plan.is_fused = parts.get(2) == Some(&"fused");
         plan.pages = (parts.get(2) == Some(&"pages")).then_some(memory);
-        let named = |procedure| GpuProblem::named(procedure, class).map_err(|all| format!("{class}: {all}"));
+        let named = |procedure| {
+            GpuProblem::named(procedure, class).map_err(|all| format!("{class}: {all}"))
+        };
         let report = if procedure == "measure" {
             let GpuProblem::Cg(cg) = named("cg")? else { return Err("no class of CG".to_owned()) };
             let GpuProblem::Mg(mg) = named("mg")? else { return Err("no class of MG".to_owned()) };

@@ -14,12 +14,22 @@ use std::fmt::Write as _;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DeviceChoices(BTreeMap<String, Vec<usize>>);
 
+/// Choices that come with the program: names of devices, and what was found for them.
+const SHIPPED: [(&str, &str); 1] =
+    [("NVIDIA H100 80GB HBM3", include_str!("../data/NVIDIA-H100-80GB-HBM3.txt"))];
+
 /// Slices of a group, rows of a slice and so on are small; this is the largest number that a file may have.
 const LARGEST: usize = 1 << 24;
 /// Candidates that are timed for a kernel on the finest level, and on others.
 const TRIED: [usize; 2] = [40, 12];
 
 impl DeviceChoices {
+    /// Returns the choices that come with the program for a device of this name; none for one that is not known.
+    pub fn shipped(device: &str) -> Self {
+        let known = SHIPPED.iter().find(|(name, _)| *name == device);
+        known.and_then(|(_, text)| Self::parse(text).ok()).unwrap_or_default()
+    }
+
     /// Reads what [`Self::text`] wrote.
     ///
     /// # Errors
@@ -28,10 +38,15 @@ impl DeviceChoices {
         let mut found = BTreeMap::new();
         for (place, line) in text.lines().enumerate().filter(|(_, line)| !line.starts_with('#')) {
             let read = |(name, numbers): (&str, &str)| {
-                let all = numbers.split_whitespace().map(|n| n.parse().ok().filter(|n| (1..=LARGEST).contains(n)));
+                let all = numbers
+                    .split_whitespace()
+                    .map(|n| n.parse().ok().filter(|n| (1..=LARGEST).contains(n)));
                 Some((name.trim().to_owned(), all.collect::<Option<Vec<usize>>>()?))
             };
-            let form = format!("line {}: `{line}` is not of the form NAME = NUMBER .., numbers from 1 to {LARGEST}", place + 1);
+            let form = format!(
+                "line {}: `{line}` is not of the form NAME = NUMBER .., numbers from 1 to {LARGEST}",
+                place + 1
+            );
             let (name, numbers) = line.split_once('=').and_then(read).ok_or(form)?;
             found.insert(name, numbers);
         }
@@ -57,7 +72,9 @@ impl DeviceChoices {
     pub fn grids(&self) -> GroupShapes {
         let mut shapes = GroupShapes::default();
         for (name, numbers) in &self.0 {
-            let key = name.split_once(' ').and_then(|(kernel, n)| Some((kernel.to_owned(), n.parse().ok()?)));
+            let key = name
+                .split_once(' ')
+                .and_then(|(kernel, n)| Some((kernel.to_owned(), n.parse().ok()?)));
             if let (Some(key), &[m1, m2, r, depth]) = (key, &numbers[..])
                 && numbers.iter().all(|n| n.is_power_of_two())
                 && r <= m2
@@ -70,7 +87,9 @@ impl DeviceChoices {
 
     /// Returns how the products of a matrix of this name are shared out, if it is known.
     pub fn product(&self, name: &str) -> Option<ProductShape> {
-        let &[h, r, slices, unroll, window] = &self.0.get(&format!("sliced {name}"))?[..] else { return None };
+        let &[h, r, slices, unroll, window] = &self.0.get(&format!("sliced {name}"))?[..] else {
+            return None;
+        };
         let is_fit = [h, r, slices].iter().all(|n| n.is_power_of_two());
         is_fit.then_some(ProductShape { h, r, slices, unroll, window })
     }
@@ -105,7 +124,12 @@ impl DeviceChoices {
     ///
     /// # Errors
     /// The device is lost, or has no room.
-    pub fn search_product(gpu: &Gpu, name: &str, matrix: &DoubleRows, sorts: bool) -> Result<Self, GpuError> {
+    pub fn search_product(
+        gpu: &Gpu,
+        name: &str,
+        matrix: &DoubleRows,
+        sorts: bool,
+    ) -> Result<Self, GpuError> {
         let n = matrix.starts.len() - 1;
         let (x, y) = (gpu.buffer_of(&vec![1.0; n])?, gpu.buffer::<f64>(n)?);
         let kernels = BuiltKernels::new(gpu.clone());
@@ -150,7 +174,8 @@ impl DeviceChoices {
             for lines in [1, 2, 4, 8, 16] {
                 transforms.shapes.0[axis] = lines;
                 let all = [points / sizes[axis], inner];
-                let mut launch = || transforms.along(axis, all, [&array, &array], false, None, &[]).map(drop);
+                let mut launch =
+                    || transforms.along(axis, all, [&array, &array], false, None, &[]).map(drop);
                 match seconds(gpu, [3, 2], &mut launch) {
                     Ok(time) if time < least => (least, best[axis]) = (time, lines),
                     Ok(_) | Err(GpuError::Call { .. }) => {}
@@ -182,13 +207,27 @@ mod tests {
     }
 
     #[test]
+    fn choices_that_come_with_the_program_can_be_read() {
+        for (name, text) in SHIPPED {
+            let choices = DeviceChoices::parse(text).unwrap_or_default();
+            let lines = text.lines().filter(|line| !line.starts_with('#'));
+            assert_eq!(lines.count(), choices.0.len(), "{name}");
+            assert_eq!(choices, DeviceChoices::shipped(name));
+            assert!(choices.product("C").is_some() && choices.lines([512; 3]).is_some());
+            assert!(choices.grids().0.contains_key(&("resid".to_owned(), 512)));
+        }
+    }
+
+    #[test]
     fn wrong_choices_are_refused_with_their_line() {
         for line in ["resid", "resid 32 = 1 x", "resid 32 = 0 1 1 1", "resid 32 = 99999999999"] {
-            let error = DeviceChoices::parse(&format!("# a comment\n{line}\n")).err().unwrap_or_default();
+            let error =
+                DeviceChoices::parse(&format!("# a comment\n{line}\n")).err().unwrap_or_default();
             assert!(error.starts_with("line 2: `resid"), "{error}");
         }
         // Numbers that no kernel takes are as if they were not there.
-        let choices = DeviceChoices::parse("resid 32 = 3 8 2 16\nsliced S = 3 1 1 1 1\n").unwrap_or_default();
+        let choices =
+            DeviceChoices::parse("resid 32 = 3 8 2 16\nsliced S = 3 1 1 1 1\n").unwrap_or_default();
         assert!(choices.grids().0.is_empty() && choices.product("S").is_none());
     }
 }

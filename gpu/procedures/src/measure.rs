@@ -42,7 +42,8 @@ pub fn copy_rate(gpu: &Gpu, pairs: usize) -> Result<f64, GpuError> {
     // As many work-groups as there are numbers, or some for each unit: devices differ in what they like.
     for groups in [pairs / ITEMS, 8 * gpu.info().units, 64 * gpu.info().units] {
         let arguments = [Int(pairs as i32), Pairs(&x), Pairs(&y)];
-        let mut launch = || gpu.launch(&copy, [&[groups * ITEMS], &[ITEMS]], &arguments, &[]).map(drop);
+        let mut launch =
+            || gpu.launch(&copy, [&[groups * ITEMS], &[ITEMS]], &arguments, &[]).map(drop);
         least = least.min(seconds(gpu, [RUNS, 3], &mut launch)?);
     }
     Ok(32e-9 * pairs as f64 / least)
@@ -102,7 +103,11 @@ pub fn channel_rate(gpus: &[Gpu], pairs: usize) -> Result<f64, GpuError> {
 ///
 /// # Errors
 /// A device is lost, or has no room.
-pub fn measure(gpus: &[Gpu], sizes: MeasuredSizes, choices: &DeviceChoices) -> Result<GpuReport, GpuError> {
+pub fn measure(
+    gpus: &[Gpu],
+    sizes: MeasuredSizes,
+    choices: &DeviceChoices,
+) -> Result<GpuReport, GpuError> {
     let mut report = GpuReport::new("measure".to_owned(), gpus);
     let pairs = sizes.pairs;
     let all = moved(gpus, pairs)?;
@@ -116,12 +121,22 @@ pub fn measure(gpus: &[Gpu], sizes: MeasuredSizes, choices: &DeviceChoices) -> R
     rate("bw_unload", alone, ChannelWay::Unload, "the first device to pinned memory")?;
     rate("bw_both", alone, ChannelWay::Both, "both ways at once, together")?;
     if gpus.len() > 1 {
-        rate("bw_all_load", &all, ChannelWay::Load, "pinned memory to all devices at once, together")?;
+        rate(
+            "bw_all_load",
+            &all,
+            ChannelWay::Load,
+            "pinned memory to all devices at once, together",
+        )?;
         rate("bw_all_both", &all, ChannelWay::Both, "both ways and all devices at once, together")?;
     }
     drop(all);
     let copy = copy_rate(&gpus[0], pairs)?;
-    report.add("bw_cp", copy, "GB/s", "a copy in the memory of the first device, read and written bytes");
+    report.add(
+        "bw_cp",
+        copy,
+        "GB/s",
+        "a copy in the memory of the first device, read and written bytes",
+    );
     grids(&gpus[0], sizes.points, choices, copy, &mut report)?;
     product(&gpus[0], sizes.class, choices, copy, &mut report)?;
     transforms(&gpus[0], sizes.points, choices, copy, &mut report)?;
@@ -133,7 +148,13 @@ fn gpu_pairs(gpu: &Gpu, pairs: usize) -> Result<GpuBuffer<[f64; 2]>, GpuError> {
 }
 
 /// Adds the rates of grid kernels.
-fn grids(gpu: &Gpu, n: usize, choices: &DeviceChoices, copy: f64, report: &mut GpuReport) -> Result<(), GpuError> {
+fn grids(
+    gpu: &Gpu,
+    n: usize,
+    choices: &DeviceChoices,
+    copy: f64,
+    report: &mut GpuReport,
+) -> Result<(), GpuError> {
     let mut trial = GridTrial::new(gpu, n)?;
     let shapes = choices.grids();
     let points = (n as f64).powi(3);
@@ -148,9 +169,19 @@ fn grids(gpu: &Gpu, n: usize, choices: &DeviceChoices, copy: f64, report: &mut G
             _ => ("descend", "descend_share", 31.0 + 30.0 / 8.0),
         };
         let time = trial.time(kernel, shapes.of(kernel, trial.key(kernel)), [RUNS, 3])?;
-        report.add(name, operations * points / time * 1e-6, "MOPS", format!("{kernel} on {n} points along an axis"));
+        report.add(
+            name,
+            operations * points / time * 1e-6,
+            "MOPS",
+            format!("{kernel} on {n} points along an axis"),
+        );
         let moved = trial.bytes(kernel) / time * 1e-9;
-        report.add(share, 100.0 * moved / copy, "percent", format!("of bw_cp that {kernel} moves, every number once"));
+        report.add(
+            share,
+            100.0 * moved / copy,
+            "percent",
+            format!("of bw_cp that {kernel} moves, every number once"),
+        );
     }
     Ok(())
 }
@@ -177,10 +208,21 @@ fn product(
         let time = seconds(gpu, [RUNS, 5], &mut || product.multiply(&kernels, [&x, &y]))?;
         let nonzeros = matrix.values.len() as f64;
         let rows = if shape.window == 1 { "rows in their order" } else { "longest rows first" };
-        let what = format!("product of CG class {}, H {}, r {}, {rows}", class.name(), shape.h, shape.r);
+        let what =
+            format!("product of CG class {}, H {}, r {}, {rows}", class.name(), shape.h, shape.r);
         report.add(name, 2.0 * nonzeros / time * 1e-6, "MOPS", what);
-        report.add(share, 1.2e-6 * nonzeros / time / copy, "percent", "of bw_cp, 12 bytes a nonzero");
-        report.add(padding, packed.values.len() as f64 / nonzeros, "", "length of the arrays / nonzeros");
+        report.add(
+            share,
+            1.2e-6 * nonzeros / time / copy,
+            "percent",
+            "of bw_cp, 12 bytes a nonzero",
+        );
+        report.add(
+            padding,
+            packed.values.len() as f64 / nonzeros,
+            "",
+            "length of the arrays / nonzeros",
+        );
     }
     Ok(())
 }
@@ -200,9 +242,19 @@ fn transforms(
     let time = seconds(gpu, [RUNS, 3], &mut || transforms.whole([&array, &array], false, None))?;
     let points = (n as f64).powi(3);
     let operations = 5.0 * points * points.log2();
-    report.add("fft", operations / time * 1e-6, "MOPS", format!("transform of {n} points along each axis"));
+    report.add(
+        "fft",
+        operations / time * 1e-6,
+        "MOPS",
+        format!("transform of {n} points along each axis"),
+    );
     let passes = time * copy / (32e-9 * points);
-    report.add("fft_passes", passes, "passes", "of the array, read and written at bw_cp, that this takes");
+    report.add(
+        "fft_passes",
+        passes,
+        "passes",
+        "of the array, read and written at bw_cp, that this takes",
+    );
     Ok(())
 }
 
@@ -215,8 +267,14 @@ pub fn system_file(report: &GpuReport, gpus: &[Gpu]) -> String {
          # `cp2 estimate mg --system FILE --set work.perf_mops=MOPS`.\n",
         report.driver
     );
-    for figure in report.figures.iter().filter(|figure| figure.unit == "MOPS" || figure.unit == "GB/s") {
-        let _ = writeln!(text, "# {:<12} {:>14.1} {:<5} {}", figure.name, figure.value, figure.unit, figure.what);
+    for figure in
+        report.figures.iter().filter(|figure| figure.unit == "MOPS" || figure.unit == "GB/s")
+    {
+        let _ = writeln!(
+            text,
+            "# {:<12} {:>14.1} {:<5} {}",
+            figure.name, figure.value, figure.unit, figure.what
+        );
     }
     let _ = write!(
         text,

@@ -41,7 +41,13 @@ impl GpuReport {
     }
 
     /// Adds a number.
-    pub fn add(&mut self, name: &'static str, value: f64, unit: &'static str, what: impl Into<String>) {
+    pub fn add(
+        &mut self,
+        name: &'static str,
+        value: f64,
+        unit: &'static str,
+        what: impl Into<String>,
+    ) {
         self.figures.push(GpuFigure { name, value, unit, what: what.into() });
     }
 
@@ -52,9 +58,14 @@ impl GpuReport {
 
     /// Returns the report as text for people.
     pub fn text(&self) -> String {
-        let mut text = format!("{} on {} (driver {})\n", self.subject, self.devices.join(", "), self.driver);
+        let mut text =
+            format!("{} on {} (driver {})\n", self.subject, self.devices.join(", "), self.driver);
         if let Some(is_verified) = self.is_verified {
-            let word = if is_verified { "verified" } else { "NOT verified: the result is not that of NPB" };
+            let word = if is_verified {
+                "verified"
+            } else {
+                "NOT verified: the result is not that of NPB"
+            };
             let _ = writeln!(text, "{word}");
         }
         for GpuFigure { name, value, unit, what } in &self.figures {

@@ -65,7 +65,9 @@ impl GpuProblem {
     pub fn search(self, gpu: &Gpu) -> Result<DeviceChoices, GpuError> {
         match self {
             Self::Mg(class) => DeviceChoices::search_grids(gpu, class.points()),
-            Self::Cg(class) => DeviceChoices::search_product(gpu, class.name(), &npb_cg_rows(class), true),
+            Self::Cg(class) => {
+                DeviceChoices::search_product(gpu, class.name(), &npb_cg_rows(class), true)
+            }
             Self::Ft(class) => DeviceChoices::search_lines(gpu, class.sizes().0),
         }
     }
@@ -74,7 +76,12 @@ impl GpuProblem {
     ///
     /// # Errors
     /// A device is lost or has no room, or there are too many devices.
-    pub fn run(self, gpus: &[Gpu], plan: GpuRunPlan, choices: &DeviceChoices) -> Result<GpuReport, GpuError> {
+    pub fn run(
+        self,
+        gpus: &[Gpu],
+        plan: GpuRunPlan,
+        choices: &DeviceChoices,
+    ) -> Result<GpuReport, GpuError> {
         match self {
             Self::Mg(class) if gpus.len() == 1 => multigrid(&gpus[0], class, plan, choices),
             Self::Mg(class) => multigrid_parts(gpus, class, plan, choices),
@@ -156,7 +163,12 @@ fn multigrid(
     report.add("bw_cp", copy, "GB/s", "a copy in the memory of the device");
     let time = report.get("seconds").unwrap_or(f64::NAN);
     let bytes = 8.0 * WORDS * points as f64 * class.iterations() as f64;
-    report.add("bound_share", 1e-7 * bytes / time / copy, "percent", "of bw_cp that the plain form's numbers take");
+    report.add(
+        "bound_share",
+        1e-7 * bytes / time / copy,
+        "percent",
+        "of bw_cp that the plain form's numbers take",
+    );
     let perf = residual_rate(gpu, class.points(), choices)?;
     add_estimate(&mut report, class, [perf, 1.0]);
     Ok(report)
@@ -184,7 +196,8 @@ fn multigrid_parts(
         }
     }
     let least = best.map_or(2, |best| best.1);
-    let made = |exchange| MgParts::new(gpus, (class, exchange, least), &choices.grids(), &environment);
+    let made =
+        |exchange| MgParts::new(gpus, (class, exchange, least), &choices.grids(), &environment);
     let run = made(Exchange::Overlapped)?;
     add_norm(&mut report, class, repeated(plan.runs, &mut || run.run())?);
     let faces = run.exchange_seconds()?;
@@ -200,13 +213,23 @@ fn multigrid_parts(
     report.add("kernels", kernels, "s", "without exchanges between the devices");
     let overlap = (synchronous - time) / kernels.min(synchronous - kernels);
     report.add("overlap", 100.0 * overlap, "percent", "(T_C + T_SB - T) / min(T_C, T_SB)");
-    report.add("gathered", (least * gpus.len() / 2) as f64, "points", "along an axis of the finest gathered level, at most");
+    report.add(
+        "gathered",
+        (least * gpus.len()) as f64,
+        "points",
+        "along an axis of the finest gathered level",
+    );
     let face = (class.points() as f64).powi(2);
     let channel = channel_rate(gpus, copied(class.points().pow(3) / 4))?;
     report.add("bw", channel, "GB/s", "both ways and all devices at once");
     report.add("faces", 1e6 * faces, "us", "an exchange of the finest level, kernels off");
     let moved = 32.0 * face * gpus.len() as f64;
-    report.add("faces_estimate", 1e-3 * moved / channel, "us", "formula 2.11 for the axis that is cut");
+    report.add(
+        "faces_estimate",
+        1e-3 * moved / channel,
+        "us",
+        "formula 2.11 for the axis that is cut",
+    );
     let perf = residual_rate(&gpus[0], class.points(), choices)?;
     add_estimate(&mut report, class, [perf, gpus.len() as f64]);
     Ok(report)
@@ -242,16 +265,27 @@ fn gradients(
     report.add("rest", rest, "", "norm of the last residual");
     let nonzeros = matrix.values.len() as f64;
     let perf = 2e-6 * nonzeros / product;
-    report.add("perf", perf, "MOPS", format!("product on one device, H {} r {} window {}", shape.h, shape.r, shape.window));
+    report.add(
+        "perf",
+        perf,
+        "MOPS",
+        format!("product on one device, H {} r {} window {}", shape.h, shape.r, shape.window),
+    );
     let devices = gpus.len() as f64;
     let estimate = operations(&class) / (perf * 1e6 * devices);
     report.add("estimate", estimate, "s", "formula 2.24: all operations at K Perf");
     report.add("ratio", 100.0 * estimate / time, "percent", "estimated / measured time");
     if let Some(parts) = &parts {
         let channel = channel_rate(gpus, copied(1 << 24))?;
-        let whole = 8e-9 * devices * class.order as f64 / channel + 2.0 * nonzeros / (devices * perf * 1e6);
+        let whole =
+            8e-9 * devices * class.order as f64 / channel + 2.0 * nonzeros / (devices * perf * 1e6);
         report.add("bw", channel, "GB/s", "both ways and all devices at once");
-        report.add("product", 1e6 * parts.product_seconds()?, "us", "one product with its transfers");
+        report.add(
+            "product",
+            1e6 * parts.product_seconds()?,
+            "us",
+            "one product with its transfers",
+        );
         report.add("product_estimate", 1e6 * whole, "us", "formula 2.21 for one product");
     }
     Ok(report)
@@ -291,9 +325,19 @@ fn transforms(
     let operations = add_sums(&mut report, class, deviation(class, &sums), time);
     let one = seconds(gpu, [10, 3], &mut || run.iteration(0))?;
     report.add("iteration", 1e3 * one, "ms", "evolve, transform back and checksum");
-    report.add("transform", operations / one * 1e-9, "GOPS", "5 N log2 N in the time of an iteration");
+    report.add(
+        "transform",
+        operations / one * 1e-9,
+        "GOPS",
+        "5 N log2 N in the time of an iteration",
+    );
     report.add("bw_cp", copy, "GB/s", "a copy in the memory of the device");
-    report.add("passes", one * copy / (32e-9 * points as f64), "passes", "of the array, read and written at bw_cp, in that time");
+    report.add(
+        "passes",
+        one * copy / (32e-9 * points as f64),
+        "passes",
+        "of the array, read and written at bw_cp, in that time",
+    );
     Ok(report)
 }
 
@@ -324,7 +368,12 @@ fn pages(
     drop(run);
     report.add("planes", planes as f64, "planes", "of a page");
     report.add("columns", columns as f64, "columns", "of a page");
-    report.add("transform", operations / both * 1e-9, "GOPS", "5 N log2 N in the time of a transform");
+    report.add(
+        "transform",
+        operations / both * 1e-9,
+        "GOPS",
+        "5 N log2 N in the time of a transform",
+    );
     report.add("time", 1e3 * both, "ms", "a transform by pages");
     report.add("moves", 1e3 * moves, "ms", "its transfers alone");
     report.add("kernels", 1e3 * computes, "ms", "its kernels alone");
@@ -333,8 +382,18 @@ fn pages(
     let bytes = 64.0 * sizes.points() as f64;
     let channel = channel_rate(gpus, copied(2 * sizes.points()))?;
     report.add("bw", channel, "GB/s", "both ways and all devices at once");
-    report.add("channel_share", 1e-7 * bytes / both / channel, "percent", "of bw that a transform moves");
-    report.add("estimate", 1e-6 * bytes / channel, "ms", "formula 2.6: all numbers four times through the channel");
+    report.add(
+        "channel_share",
+        1e-7 * bytes / both / channel,
+        "percent",
+        "of bw that a transform moves",
+    );
+    report.add(
+        "estimate",
+        1e-6 * bytes / channel,
+        "ms",
+        "formula 2.6: all numbers four times through the channel",
+    );
     report.add("ratio", 1e-7 * bytes / channel / both, "percent", "estimated / measured time");
     Ok(report)
 }

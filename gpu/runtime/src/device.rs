@@ -25,7 +25,7 @@ use opencl3::memory::{
     Buffer, CL_MAP_READ, CL_MAP_WRITE, CL_MEM_ALLOC_HOST_PTR, CL_MEM_READ_WRITE, ClMem as _,
 };
 use opencl3::program::Program;
-use opencl3::types::{CL_BLOCKING, CL_NON_BLOCKING, cl_event, cl_mem};
+use opencl3::types::{CL_BLOCKING, CL_NON_BLOCKING, cl_device_id, cl_event, cl_mem};
 use std::ffi::c_void;
 use std::ops::Range;
 use std::rc::Rc;
@@ -50,6 +50,7 @@ pub enum GpuQueue {
 /// Devices that were opened together: their context, and the queues of each.
 struct Together {
     context: Context,
+    ids: Vec<cl_device_id>,
     queues: Vec<[CommandQueue; 3]>,
 }
 
@@ -157,7 +158,7 @@ impl Gpu {
         let queue = |device: &Device| unsafe { CommandQueue::create(&context, device.id(), 0) };
         let of_device = |device| Ok([queue(device)?, queue(device)?, queue(device)?]);
         let queues = devices.iter().map(of_device).collect::<Result<_, _>>().map_err(failed)?;
-        let together = Rc::new(Together { context, queues });
+        let together = Rc::new(Together { context, ids, queues });
         let shared = |(place, (info, device))| Shared {
             info,
             device,
@@ -272,9 +273,12 @@ impl Gpu {
             Program::create_from_source(&self.0.together.context, text).map_err(&failed)?;
         let options: Vec<String> =
             defined.iter().map(|(name, value)| format!("-D{name}={value}")).collect();
-        let id = self.0.device.id();
-        if program.build(&[id], &options.join(" ")).is_err() {
-            let log = program.get_build_log(id).unwrap_or_default();
+        // Not every driver builds for one device of several.
+        if let Err(error) = program.build(&self.0.together.ids, &options.join(" ")) {
+            let mut log = program.get_build_log(self.0.device.id()).unwrap_or_default();
+            if log.trim().is_empty() {
+                log = error.to_string();
+            }
             return Err(GpuError::Build { device: self.0.info.name.clone(), log });
         }
         Ok(GpuProgram { program, gpu: self.clone() })

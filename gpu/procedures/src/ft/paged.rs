@@ -11,6 +11,9 @@ use std::time::Instant;
 /// Pages that a device holds at once: one that is loaded, one computed, one unloaded.
 const HELD: usize = 3;
 
+/// Least pages of a stage for each device, where the array has so many planes and columns.
+const PAGES: usize = 64;
+
 /// Device with its pages.
 struct Pager {
     transforms: Transforms,
@@ -63,9 +66,9 @@ impl PagedFt {
                 device: gpus[0].info().name.clone(),
             });
         }
-        // Powers of two, and several pages a device, so that there is something to do side by side.
+        // Powers of two, and many pages a device: its first load and its last unload have nothing beside them.
         let fitted = |count: usize, unit: usize| {
-            let each = (most / unit).min(count / (4 * gpus.len())).max(1);
+            let each = (most / unit).min(count / (PAGES * gpus.len())).max(1);
             1 << each.ilog2()
         };
         let (planes, columns) = (fitted(n3, n1 * n2), fitted(n1 * n2, n3));

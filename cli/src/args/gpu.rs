@@ -1,0 +1,87 @@
+//! Arguments of `cp2 gpu`.
+
+use clap::builder::PossibleValuesParser;
+use clap::{Args, Subcommand};
+use cp2_gpu_procedures::run::PROCEDURES;
+use std::path::PathBuf;
+
+/// Run NPB MG, CG and FT in double precision on graphics processors, and measure what the estimation method needs
+///
+/// Devices are those of OpenCL. Without a graphics processor the packages `ocl-icd-libopencl1` and `pocl-opencl-icd` make the
+/// processor itself a device, which serves for tests.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Gpu {
+    Devices(GpuDevices),
+    Run(GpuRun),
+    Measure(GpuMeasure),
+}
+
+/// List the devices with their numbers, which `--device` takes
+#[derive(Debug, Args)]
+pub(crate) struct GpuDevices {
+    /// Print the list as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Devices to run on.
+#[derive(Debug, Args)]
+pub(crate) struct GpuDeviceChoice {
+    /// Numbers of devices, as `cp2 gpu devices` lists them
+    #[arg(long, value_name = "N", value_delimiter = ',', default_value = "0")]
+    pub(crate) device: Vec<usize>,
+    /// Divide each device into equal parts, each of which counts as a device
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub(crate) parts: u16,
+    /// Search the shapes of work-groups first, and keep them for this device. Without a search the kept ones are used
+    #[arg(long)]
+    pub(crate) search: bool,
+    /// Print the report as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Run a class of NPB, verify its result, and compare the time with what the estimation method says
+///
+/// The time is the median of several runs behind one that builds the kernels. On one device all data stay in its memory; FT with
+/// `--pages` has its array in memory of the host, which goes through the devices page by page. On several devices MG has a
+/// part of the layers on each, CG a part of the rows.
+///
+/// Exit code 1 if the result is not that of NPB.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples: cp2 gpu run mg --class C --fused\n          cp2 gpu run cg --class B --search\n          cp2 gpu run ft --class A --pages 268435456 --device 0,1"
+)]
+pub(crate) struct GpuRun {
+    /// Procedure
+    #[arg(value_parser = PossibleValuesParser::new(PROCEDURES))]
+    pub(crate) procedure: String,
+    /// Class of NPB: S, W, A, B, C; MG and CG also D
+    #[arg(long, value_name = "LETTER", default_value = "S")]
+    pub(crate) class: String,
+    /// Run MG by kernels of two and three operators; on one device
+    #[arg(long)]
+    pub(crate) fused: bool,
+    /// Run FT by pages, which take at most so many bytes of each device
+    #[arg(long, value_name = "BYTES")]
+    pub(crate) pages: Option<u64>,
+    /// Runs of which the median is taken
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub(crate) runs: u16,
+    #[command(flatten)]
+    pub(crate) devices: GpuDeviceChoice,
+}
+
+/// Measure the channel, the memory and the kernels of devices, and write them as a system for `cp2 estimate --system`
+#[derive(Debug, Args)]
+#[command(after_help = "Example: cp2 gpu measure --device 0,1 -o h100.toml")]
+pub(crate) struct GpuMeasure {
+    #[command(flatten)]
+    pub(crate) devices: GpuDeviceChoice,
+    /// Class of NPB whose sizes kernels are measured with: S, W, A, B, C
+    #[arg(long, value_name = "LETTER", default_value = "S")]
+    pub(crate) class: String,
+    /// File of the system (TOML); `-` is standard output
+    #[arg(short, long, value_name = "FILE.toml")]
+    pub(crate) output: Option<PathBuf>,
+}

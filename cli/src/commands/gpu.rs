@@ -1,0 +1,151 @@
+//! `cp2 gpu`.
+
+use crate::args::{Gpu as Arguments, GpuDeviceChoice, GpuMeasure, GpuRun};
+use crate::process::exit::{Exit, Failure, Outcome, bad_input, usage};
+use crate::storage::files;
+use cp2_gpu::{Gpu, GpuChoice, GpuError, GpuInfo};
+use cp2_gpu_procedures::choices::DeviceChoices;
+use cp2_gpu_procedures::measure::{MeasuredSizes, measure, system_file};
+use cp2_gpu_procedures::report::GpuReport;
+use cp2_gpu_procedures::run::{GpuProblem, GpuRunPlan};
+use etcetera::BaseStrategy as _;
+use serde_json::json;
+use std::path::PathBuf;
+
+/// Pairs of doubles that `measure` moves: 512 MiB on a graphics processor, less on a small device.
+const PAIRS: usize = 1 << 25;
+
+pub(crate) fn gpu(arguments: &Arguments) -> Outcome {
+    match arguments {
+        Arguments::Devices(devices) => list(devices.json),
+        Arguments::Run(run) => run_class(run),
+        Arguments::Measure(measured) => measure_devices(measured),
+    }
+}
+
+fn list(as_json: bool) -> Outcome {
+    let all = GpuInfo::all()?;
+    if as_json {
+        let row = |(number, info): (usize, &GpuInfo)| {
+            json!({
+                "number": number, "name": info.name, "vendor": info.vendor, "driver": info.driver,
+                "version": info.version, "units": info.units, "clock_mhz": info.clock_mhz, "memory": info.memory,
+                "largest": info.largest, "local": info.local, "items": info.items, "double": info.has_double,
+            })
+        };
+        files::print_json(&all.iter().enumerate().map(row).collect())?;
+        return Ok(Exit::Success);
+    }
+    let mut text = String::new();
+    for (number, info) in all.iter().enumerate() {
+        let double = if info.has_double { "" } else { ", no double precision" };
+        text += &format!(
+            "{number}  {}, {} units, {} MiB, local memory {} KiB{double}\n   {}, driver {}\n",
+            info.name, info.units, info.memory >> 20, info.local >> 10, info.version, info.driver
+        );
+    }
+    files::print(text.as_bytes())?;
+    Ok(Exit::Success)
+}
+
+/// Opens the devices of a choice, with the shapes that are kept for them.
+fn open(choice: &GpuDeviceChoice) -> Outcome<(Vec<Gpu>, DeviceChoices, Option<PathBuf>)> {
+    let gpus = Gpu::open(&GpuChoice { numbers: choice.device.clone(), parts: choice.parts.into() })?;
+    let path = gpus.first().and_then(|gpu| kept(gpu.info()));
+    let text = path.as_ref().filter(|path| path.exists()).map(|path| files::read(path)).transpose()?;
+    let text = String::from_utf8_lossy(&text.unwrap_or_default()).into_owned();
+    let refused = |e| {
+        let name = path.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
+        bad_input(format!("{name}: {e}; delete the file, and give --search to make it anew"))
+    };
+    let mut choices = gpus.first().map(|gpu| DeviceChoices::shipped(&gpu.info().name)).unwrap_or_default();
+    choices.extend(DeviceChoices::parse(&text).map_err(refused)?);
+    Ok((gpus, choices, path))
+}
+
+/// Returns the file in the user's cache folder that keeps the shapes for a device.
+fn kept(info: &GpuInfo) -> Option<PathBuf> {
+    let name = info.name.replace(|c: char| !c.is_ascii_alphanumeric(), "-");
+    let folder = etcetera::choose_base_strategy().ok()?.cache_dir().join("cp2").join("gpu");
+    Some(folder.join(format!("{name}.txt")))
+}
+
+/// Searches the shapes for a problem, and keeps them.
+fn search(
+    problems: &[GpuProblem],
+    gpu: &Gpu,
+    choices: &mut DeviceChoices,
+    path: Option<&PathBuf>,
+) -> Outcome<()> {
+    for problem in problems {
+        choices.extend(problem.search(gpu)?);
+    }
+    if let Some(path) = path {
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder)
+                .map_err(|e| bad_input(format!("{}: {e}", folder.display())))?;
+        }
+        files::write(path, choices.text().as_bytes())?;
+    }
+    Ok(())
+}
+
+fn problem(procedure: &str, class: &str) -> Outcome<GpuProblem> {
+    GpuProblem::named(procedure, class)
+        .map_err(|all| usage(format!("--class {class}: {procedure} has the classes {all}")))
+}
+
+fn run_class(arguments: &GpuRun) -> Outcome {
+    let GpuRun { procedure, class, fused, pages, runs, devices } = arguments;
+    let problem = problem(procedure, class)?;
+    if *fused && procedure != "mg" {
+        return Err(usage(format!("--fused: {procedure} has one form; only mg has two")));
+    }
+    if pages.is_some() && procedure != "ft" {
+        return Err(usage(format!("--pages: {procedure} has no pages; only ft has them")));
+    }
+    let (gpus, mut choices, path) = open(devices)?;
+    if *fused && gpus.len() > 1 {
+        return Err(usage(format!("--fused: {} devices; the fused form runs on one", gpus.len())));
+    }
+    if devices.search {
+        search(&[problem], &gpus[0], &mut choices, path.as_ref())?;
+    }
+    let plan = GpuRunPlan { is_fused: *fused, pages: *pages, runs: (*runs).into() };
+    let report = problem.run(&gpus, plan, &choices)?;
+    print(&report, devices.json)?;
+    Ok(if report.is_verified == Some(false) { Exit::Check } else { Exit::Success })
+}
+
+fn measure_devices(arguments: &GpuMeasure) -> Outcome {
+    let GpuMeasure { devices, class, output } = arguments;
+    let problems = [problem("mg", class)?, problem("cg", class)?, problem("ft", class)?];
+    let [GpuProblem::Mg(mg), GpuProblem::Cg(cg), _] = problems else { return Ok(Exit::Internal) };
+    let (gpus, mut choices, path) = open(devices)?;
+    if devices.search {
+        search(&problems, &gpus[0], &mut choices, path.as_ref())?;
+    }
+    // Eight arrays of pairs, four of them on the device.
+    let fits = gpus[0].info().memory as usize / 16 / 8;
+    let pairs = PAIRS.min(1 << fits.max(1 << 10).ilog2());
+    let sizes = MeasuredSizes { pairs, points: mg.points(), class: cg };
+    let report = measure(&gpus, sizes, &choices)?;
+    print(&report, devices.json)?;
+    if let Some(path) = output {
+        files::write(path, system_file(&report, &gpus).as_bytes())?;
+    }
+    Ok(Exit::Success)
+}
+
+fn print(report: &GpuReport, as_json: bool) -> Outcome<()> {
+    match as_json {
+        true => files::print_json(&report.to_json()),
+        false => files::print(report.text().as_bytes()),
+    }
+}
+
+impl From<GpuError> for Failure {
+    fn from(error: GpuError) -> Self {
+        bad_input(error)
+    }
+}
