@@ -178,7 +178,7 @@ fn multigrid_from_c_is_that_of_the_rust_host() {
         let problem = multigrid::MultigridProblem::new(
             &Environment::new(),
             Class::S,
-            multigrid::OperatorForm::Plain,
+            Some(multigrid::OperatorForm::Plain),
             true,
         );
         let report = multigrid::run(config, &problem, &execution, &mut |_, _| {}).unwrap();
