@@ -16,7 +16,7 @@ mod suggest;
 
 pub use asm::{
     Assembled, AssemblyError, Loader, MAX_ERRORS, Options, Scheduled, assemble, assemble_regions,
-    assemble_str, assemble_with, linear_regions,
+    assemble_str, assemble_with, leave_out, linear_regions,
 };
 pub use cp2_check as check;
 pub use cp2_ir::diagnostic::{Diagnostic, Severity, Sources, Span};

@@ -152,10 +152,14 @@ fn ran(program: &CheckedProgram, sources: &cp2_asm::diagnostic::Sources) -> Judg
         };
         request.inputs.insert(variable.name.clone(), value);
     }
-    let machine = StarMachine::new(HostBackend, ROWS, LibraryForm::Cheap);
-    match run(program, &mut machine.with_limit(1 << 22), &request, None) {
-        Ok(_) => Ok(Verdict::Accepted),
-        Err(stopped) => told(&[*stopped], sources),
+    let [plain, cheap] = [LibraryForm::Plain, LibraryForm::Cheap].map(|form| {
+        let machine = StarMachine::new(HostBackend, ROWS, form);
+        run(program, &mut machine.with_limit(1 << 22), &request, None)
+    });
+    match (plain, cheap) {
+        (Ok(plain), Ok(cheap)) if plain.outputs == cheap.outputs => Ok(Verdict::Accepted),
+        (Err(plain), Err(cheap)) if plain == cheap => told(&[*plain], sources),
+        (plain, cheap) => Err(format!("the forms of the library differ: {plain:?} {cheap:?}")),
     }
 }
 

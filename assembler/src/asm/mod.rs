@@ -30,8 +30,7 @@ mod symbols;
 
 pub use expand::Loader;
 pub use place::item::Scheduled;
-pub use report::MAX_ERRORS;
-pub(crate) use report::leave_out;
+pub use report::{MAX_ERRORS, leave_out};
 
 use crate::diagnostic::{Diagnostic, Sources};
 use crate::image::Image;

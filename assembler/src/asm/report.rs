@@ -14,7 +14,7 @@ pub const MAX_ERRORS: usize = 100;
 pub(crate) type Refusal = Box<Diagnostic>;
 
 /// Notes with the last diagnostic how many more errors follow it.
-pub(crate) fn leave_out(diagnostics: &mut [Diagnostic], more: usize) {
+pub fn leave_out(diagnostics: &mut [Diagnostic], more: usize) {
     if let (Some(last), true) = (diagnostics.last_mut(), more > 0) {
         last.left_out = more;
         let plural = if more == 1 { " is" } else { "s are" };

@@ -6,6 +6,7 @@ pub mod graph;
 pub mod language;
 pub mod library;
 pub mod machine;
+mod problems;
 pub mod report;
 pub mod run;
 mod shipped;

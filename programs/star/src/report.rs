@@ -1,10 +1,10 @@
 //! Reports of runs, as text and as JSON.
 
 use crate::graph::ReadingLedger;
-use crate::language::{CheckedProgram, ValueType, Variable};
+use crate::language::{CheckedProgram, Variable};
 use crate::machine::{ElementaryCounts, ElementaryOperation, LibraryForm};
 use crate::run::{RunOutcome, StarValue};
-use crate::values::Dimensions;
+use crate::values::{ColumnMeaning, Dimensions};
 use cp2_document::{Field, ValueKind, document, object, schema as fields_schema, tagged, whole};
 use serde_json::Value;
 
@@ -133,7 +133,7 @@ const OUTPUT: &[Field<ReportedOutput>] = &[
         ValueKind::Texts,
         "",
         "The value as lines of comma-separated text, if it has at most 4096 bits.",
-        |o| match size(&o.value) <= 4096 {
+        |o| match o.value.bits() <= 4096 {
             true => o.dimensions.csv(&o.variable, &o.value).lines().collect::<Vec<_>>().into(),
             false => Value::Null,
         },
@@ -225,15 +225,6 @@ fn ones(value: &StarValue) -> Option<usize> {
     }
 }
 
-/// Number of bits of a value.
-fn size(value: &StarValue) -> usize {
-    match value {
-        StarValue::Bits(bits) => bits.len(),
-        StarValue::Table(table) => table.rows() * table.width(),
-        _ => 1,
-    }
-}
-
 /// Most rows of a table that are printed in a report.
 const PRINTED: usize = 16;
 
@@ -268,8 +259,7 @@ fn output_text(output: &ReportedOutput) -> String {
     let head = format!("{}: {}", variable.name, variable.kind);
     let ones = ones(value).unwrap_or(0);
     let csv = || dimensions.csv(variable, value);
-    let is_field =
-        variable.kind == ValueType::Table(Some(crate::language::LengthFormula::weight()));
+    let is_field = ColumnMeaning::of(&variable.kind) == ColumnMeaning::Field;
     match value {
         StarValue::Int(_) | StarValue::Bool(_) => format!("{head} = {}", csv()),
         StarValue::Bits(bits) if bits.len() <= 96 => format!("{head} = {bits}\n"),

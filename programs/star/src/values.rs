@@ -1,7 +1,7 @@
 //! Values of variables as arrays of numbers, as texts, and back.
 
 use crate::language::{LengthFormula, ValueType, Variable};
-use crate::machine::{BitTable, BitVector};
+use crate::machine::{BitTable, BitVector, greatest_number};
 use crate::run::StarValue;
 use cp2_session::npy::{Array, NumberType, Value};
 
@@ -14,9 +14,9 @@ pub struct Dimensions {
     pub weight_bits: usize,
 }
 
-/// Meaning of the columns of a table.
+/// Meaning of the columns of a table, or of the positions of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Columns {
+pub enum ColumnMeaning {
     /// Bits by themselves.
     Bits,
     /// A single number, most significant bit first.
@@ -25,14 +25,22 @@ enum Columns {
     Bands,
 }
 
-/// Returns what the columns of a type of tables are: `table[h]` has a number in each row, `table[n*h]` one for each vertex,
-/// others have bits.
-fn columns_of(width: Option<&LengthFormula>) -> Columns {
-    let (n, h) = (LengthFormula::rows(), LengthFormula::weight());
-    match width {
-        Some(width) if *width == h => Columns::Field,
-        Some(width) if Some(width) == n.times(&h).as_ref() => Columns::Bands,
-        _ => Columns::Bits,
+impl ColumnMeaning {
+    /// Returns what the columns of a type are: `table[h]` has a number in each row, `table[n*h]` one for each vertex, others
+    /// have bits; words likewise.
+    pub fn of(kind: &ValueType) -> Self {
+        let (n, h) = (LengthFormula::rows(), LengthFormula::weight());
+        match kind {
+            ValueType::Table(Some(width)) | ValueType::Word(Some(width)) if *width == h => {
+                Self::Field
+            }
+            ValueType::Table(Some(width)) | ValueType::Word(Some(width))
+                if Some(width) == n.times(&h).as_ref() =>
+            {
+                Self::Bands
+            }
+            _ => Self::Bits,
+        }
     }
 }
 
@@ -40,13 +48,7 @@ impl Dimensions {
     /// Returns how many bits a variable has, in each row if it is a table; `None` for numbers and truth values, and for
     /// lengths that are none.
     pub fn length(self, kind: &ValueType) -> Option<usize> {
-        match kind {
-            ValueType::Slice => Some(self.rows),
-            ValueType::Word(Some(formula)) | ValueType::Table(Some(formula)) => {
-                usize::try_from(formula.value(self.rows, self.weight_bits)?).ok()
-            }
-            _ => None,
-        }
+        kind.length(self.rows, self.weight_bits)
     }
 
     /// Returns the value of a variable as an array. Bits are 0 and 1 (uint8); a `table[h]` is a vector of numbers, a
@@ -64,17 +66,14 @@ impl Dimensions {
             StarValue::Bool(truth) => bits(Vec::new(), vec![*truth]),
             StarValue::Bits(vector) => bits(vec![vector.len()], vector.bits().collect()),
             StarValue::Table(table) => {
-                let ValueType::Table(width) = &variable.kind else {
-                    return bits(vec![0], Vec::new());
-                };
                 let numbers = |shape, bands: usize| {
                     let all = self.numbers(table, bands).into_iter().map(u128::from);
                     Array::from_bits(NumberType::Uint64, shape, all)
                 };
-                match columns_of(width.as_ref()) {
-                    Columns::Field => numbers(vec![table.rows()], 1),
-                    Columns::Bands => numbers(vec![table.rows(), self.rows], self.rows),
-                    Columns::Bits => {
+                match ColumnMeaning::of(&variable.kind) {
+                    ColumnMeaning::Field => numbers(vec![table.rows()], 1),
+                    ColumnMeaning::Bands => numbers(vec![table.rows(), self.rows], self.rows),
+                    ColumnMeaning::Bits => {
                         let rows = (1..=table.rows())
                             .flat_map(|row| table.row(row).bits().collect::<Vec<_>>());
                         bits(vec![table.rows(), table.width()], rows.collect())
@@ -114,15 +113,14 @@ impl Dimensions {
             }
             (StarValue::Bits(bits), _) => lines(vec![digits(bits)]),
             (StarValue::Table(table), kind) => {
-                let width = if let ValueType::Table(width) = kind { width.as_ref() } else { None };
-                let bands = match columns_of(width) {
-                    Columns::Bits => {
+                let bands = match ColumnMeaning::of(kind) {
+                    ColumnMeaning::Bits => {
                         return lines(
                             (1..=table.rows()).map(|row| digits(&table.row(row))).collect(),
                         );
                     }
-                    Columns::Field => 1,
-                    Columns::Bands => self.rows,
+                    ColumnMeaning::Field => 1,
+                    ColumnMeaning::Bands => self.rows,
                 };
                 let numbers = self.numbers(table, bands);
                 lines(
@@ -137,7 +135,7 @@ impl Dimensions {
 
     /// Returns the number that stands for no arc and no path: `h` ones.
     pub fn infinity(self) -> u64 {
-        if self.weight_bits >= 64 { u64::MAX } else { (1 << self.weight_bits) - 1 }
+        greatest_number(self.weight_bits)
     }
 
     /// Returns the value of a variable from an array: a vector of bits for a slice or word; for a table a vector with a
@@ -186,8 +184,8 @@ impl Dimensions {
         let bands = length / per_row;
         for (at, &element) in elements.iter().enumerate() {
             let (row, first) = (at / bands + 1, at % bands * per_row + 1);
-            if per_row < 64 && element >> per_row > 0 {
-                let most = (1_u64 << per_row) - 1;
+            let most = greatest_number(per_row);
+            if element > most {
                 return Err(format!(
                     "row {row} has {element}, and {per_row} bits hold at most {most}"
                 ));

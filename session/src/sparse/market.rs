@@ -3,35 +3,39 @@
 use super::{Csr, SparseError};
 
 /// The first line of a file.
-#[derive(Clone, Copy)]
-struct Header {
-    format: Format,
-    field: Field,
-    symmetry: Symmetry,
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MarketHeader {
+    /// Whether places are written.
+    pub format: MarketFormat,
+    /// Type of the values.
+    pub field: MarketField,
+    /// Meaning of entries that are not written.
+    pub symmetry: MarketSymmetry,
 }
 
-impl Header {
+impl MarketHeader {
     /// Returns the first row of a column of an array that is written.
     fn first_row(self, column: usize) -> usize {
         match self.symmetry {
-            Symmetry::General => 0,
-            Symmetry::Symmetric => column,
-            Symmetry::Skew => column + 1,
+            MarketSymmetry::General => 0,
+            MarketSymmetry::Symmetric => column,
+            MarketSymmetry::Skew => column + 1,
         }
     }
 }
 
 /// Whether places are written.
-#[derive(Clone, Copy, PartialEq)]
-enum Format {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MarketFormat {
+    /// Row, column and value of each entry.
     Coordinate,
     /// All values, column by column.
     Array,
 }
 
 /// The type of the values, as the header tells it.
-#[derive(Clone, Copy, PartialEq)]
-enum Field {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MarketField {
     /// Real.
     Real,
     /// Integer.
@@ -41,8 +45,9 @@ enum Field {
 }
 
 /// The meaning of entries that are not written, as the header tells it.
-#[derive(Clone, Copy, PartialEq)]
-enum Symmetry {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MarketSymmetry {
+    /// All entries are written.
     General,
     /// The file holds the lower triangle; the upper one is its mirror image.
     Symmetric,
@@ -90,7 +95,7 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 fn read_lines(text: &str, takes_any: bool) -> Result<Csr, SparseError> {
-    let header = header(text.lines().next().unwrap_or(""))?;
+    let header = read_header(text.lines().next().unwrap_or(""))?;
     let mut lines = lines(text);
     let Some((line, sizes)) = lines.next() else {
         return error(text.lines().count(), "the line with the sizes is missing".to_owned());
@@ -102,14 +107,14 @@ fn read_lines(text: &str, takes_any: bool) -> Result<Csr, SparseError> {
     let mut places = Places::new(header, [rows, columns]);
     for (line, text) in lines {
         let (row, column, value) = match header.format {
-            Format::Coordinate => entry(line, text, header.field, takes_any)?,
+            MarketFormat::Coordinate => entry(line, text, header.field, takes_any)?,
             // Too many values are counted and refused below.
-            Format::Array => {
+            MarketFormat::Array => {
                 let (row, column) = places.next().unwrap_or_default();
                 (row, column, lone_value(line, text, header.field, takes_any)?)
             }
         };
-        let is_more = header.format == Format::Array && read >= count;
+        let is_more = header.format == MarketFormat::Array && read >= count;
         if !is_more && (row >= rows || column >= columns) {
             let (row, column) = (row + 1, column + 1);
             return error(
@@ -117,7 +122,7 @@ fn read_lines(text: &str, takes_any: bool) -> Result<Csr, SparseError> {
                 format!("entry ({row}, {column}) is outside of the {rows} x {columns} matrix"),
             );
         }
-        let is_zero = header.format == Format::Array && value == 0.0;
+        let is_zero = header.format == MarketFormat::Array && value == 0.0;
         if read < count && !is_zero {
             add_entry(line, (row, column, value), header.symmetry, &mut entries)?;
         }
@@ -150,13 +155,13 @@ fn add_up(mut entries: Vec<(usize, usize, f32)>) -> Vec<(usize, usize, f32)> {
 
 /// The places of the values of an array, column by column.
 struct Places {
-    header: Header,
+    header: MarketHeader,
     rows: usize,
     at: (usize, usize),
 }
 
 impl Places {
-    fn new(header: Header, [rows, _]: [usize; 2]) -> Self {
+    fn new(header: MarketHeader, [rows, _]: [usize; 2]) -> Self {
         let first = header.first_row(0);
         let mut places = Self { header, rows, at: (first, 0) };
         places.turn();
@@ -185,9 +190,9 @@ impl Iterator for Places {
 fn check_sizes(
     line: usize,
     [rows, columns, count]: [usize; 3],
-    symmetry: Symmetry,
+    symmetry: MarketSymmetry,
 ) -> Result<(), SparseError> {
-    if symmetry != Symmetry::General && rows != columns {
+    if symmetry != MarketSymmetry::General && rows != columns {
         return error(
             line,
             format!("{rows} x {columns} is not square, but the first line declares it symmetric"),
@@ -226,7 +231,11 @@ fn too_large<T>(text: &str, (row, column): (usize, usize)) -> Result<T, SparseEr
     error(last.unwrap_or(0), message)
 }
 
-fn header(line: &str) -> Result<Header, SparseError> {
+/// Reads the first line of a file.
+///
+/// # Errors
+/// [`SparseError::Market`] for a line that is none, or has a format, field or symmetry that is not known.
+pub fn read_header(line: &str) -> Result<MarketHeader, SparseError> {
     let words: Vec<String> = line.split_whitespace().map(str::to_lowercase).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let [banner, "matrix", format, field, symmetry] = words[..] else {
@@ -236,8 +245,8 @@ fn header(line: &str) -> Result<Header, SparseError> {
         return error(1, format!("'{banner}' in place of %%MatrixMarket"));
     }
     let format = match format {
-        "coordinate" => Format::Coordinate,
-        "array" => Format::Array,
+        "coordinate" => MarketFormat::Coordinate,
+        "array" => MarketFormat::Array,
         other => {
             return error(
                 1,
@@ -246,15 +255,15 @@ fn header(line: &str) -> Result<Header, SparseError> {
         }
     };
     let field = match field {
-        "real" => Field::Real,
-        "integer" => Field::Integer,
-        "pattern" if format == Format::Array => {
+        "real" => MarketField::Real,
+        "integer" => MarketField::Integer,
+        "pattern" if format == MarketFormat::Array => {
             return error(
                 1,
                 "field pattern is not possible for an array, which has values".to_owned(),
             );
         }
-        "pattern" => Field::Pattern,
+        "pattern" => MarketField::Pattern,
         other => {
             return error(
                 1,
@@ -263,9 +272,9 @@ fn header(line: &str) -> Result<Header, SparseError> {
         }
     };
     let symmetry = match symmetry {
-        "general" => Symmetry::General,
-        "symmetric" => Symmetry::Symmetric,
-        "skew-symmetric" => Symmetry::Skew,
+        "general" => MarketSymmetry::General,
+        "symmetric" => MarketSymmetry::Symmetric,
+        "skew-symmetric" => MarketSymmetry::Skew,
         other => {
             return error(
                 1,
@@ -275,34 +284,43 @@ fn header(line: &str) -> Result<Header, SparseError> {
             );
         }
     };
-    Ok(Header { format, field, symmetry })
+    Ok(MarketHeader { format, field, symmetry })
 }
 
 /// Returns rows, columns, and how many lines follow.
-fn sizes_of(line: usize, text: &str, header: Header) -> Result<(usize, usize, usize), SparseError> {
+fn sizes_of(
+    line: usize,
+    text: &str,
+    header: MarketHeader,
+) -> Result<(usize, usize, usize), SparseError> {
     let numbers: Vec<Option<usize>> = text.split_whitespace().map(|w| w.parse().ok()).collect();
     match (header.format, &numbers[..]) {
-        (Format::Coordinate, &[Some(rows), Some(columns), Some(count)]) => {
+        (MarketFormat::Coordinate, &[Some(rows), Some(columns), Some(count)]) => {
             Ok((rows, columns, count))
         }
-        (Format::Array, &[Some(rows), Some(columns)]) => {
+        (MarketFormat::Array, &[Some(rows), Some(columns)]) => {
             let all = rows.saturating_mul(columns);
             let count = match header.symmetry {
-                Symmetry::General => all,
-                Symmetry::Symmetric => all.saturating_add(rows) / 2,
-                Symmetry::Skew => all.saturating_sub(rows) / 2,
+                MarketSymmetry::General => all,
+                MarketSymmetry::Symmetric => all.saturating_add(rows) / 2,
+                MarketSymmetry::Skew => all.saturating_sub(rows) / 2,
             };
             Ok((rows, columns, count))
         }
-        (Format::Coordinate, _) => {
+        (MarketFormat::Coordinate, _) => {
             error(line, format!("'{}' is not ROWS COLUMNS ENTRIES", text.trim()))
         }
-        (Format::Array, _) => error(line, format!("'{}' is not ROWS COLUMNS", text.trim())),
+        (MarketFormat::Array, _) => error(line, format!("'{}' is not ROWS COLUMNS", text.trim())),
     }
 }
 
 /// Reads the value on a line of an array.
-fn lone_value(line: usize, text: &str, field: Field, takes_any: bool) -> Result<f32, SparseError> {
+fn lone_value(
+    line: usize,
+    text: &str,
+    field: MarketField,
+    takes_any: bool,
+) -> Result<f32, SparseError> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let [word] = words[..] else {
         return error(line, format!("{} words in place of 1", words.len()));
@@ -314,11 +332,11 @@ fn lone_value(line: usize, text: &str, field: Field, takes_any: bool) -> Result<
 fn entry(
     line: usize,
     text: &str,
-    field: Field,
+    field: MarketField,
     takes_any: bool,
 ) -> Result<(usize, usize, f32), SparseError> {
     let words: Vec<&str> = text.split_whitespace().collect();
-    let wanted = if field == Field::Pattern { 2 } else { 3 };
+    let wanted = if field == MarketField::Pattern { 2 } else { 3 };
     if words.len() != wanted {
         return error(line, format!("{} words in place of {wanted}", words.len()));
     }
@@ -337,8 +355,8 @@ fn entry(
 }
 
 /// Reads the value of an entry, rounded to single precision.
-fn number(word: &str, field: Field, takes_any: bool) -> Result<f32, String> {
-    if field == Field::Integer && word.parse::<i128>().is_err() {
+fn number(word: &str, field: MarketField, takes_any: bool) -> Result<f32, String> {
+    if field == MarketField::Integer && word.parse::<i128>().is_err() {
         return Err(format!("'{word}' is not an integer, which the first line declares"));
     }
     let Ok(exact) = word.parse::<f64>() else {
@@ -361,10 +379,10 @@ fn number(word: &str, field: Field, takes_any: bool) -> Result<f32, String> {
 fn add_entry(
     line: usize,
     (row, column, value): (usize, usize, f32),
-    symmetry: Symmetry,
+    symmetry: MarketSymmetry,
     entries: &mut Vec<(usize, usize, f32)>,
 ) -> Result<(), SparseError> {
-    if symmetry != Symmetry::General && column > row {
+    if symmetry != MarketSymmetry::General && column > row {
         let (row, column) = (row + 1, column + 1);
         return error(
             line,
@@ -373,7 +391,7 @@ fn add_entry(
             ),
         );
     }
-    if symmetry == Symmetry::Skew && row == column {
+    if symmetry == MarketSymmetry::Skew && row == column {
         let row = row + 1;
         return error(
             line,
@@ -382,8 +400,8 @@ fn add_entry(
     }
     entries.push((row, column, value));
     match symmetry {
-        Symmetry::Symmetric if row != column => entries.push((column, row, value)),
-        Symmetry::Skew => entries.push((column, row, -value)),
+        MarketSymmetry::Symmetric if row != column => entries.push((column, row, value)),
+        MarketSymmetry::Skew => entries.push((column, row, -value)),
         _ => {}
     }
     Ok(())

@@ -6,16 +6,18 @@ use std::ops::Range;
 
 /// Reads the text; returns the number of vertices.
 pub(super) fn read(text: &str, reading: &mut Reading) -> usize {
-    let mut vertices = None;
+    let (mut vertices, mut is_early) = (None, false);
     for (fields, at) in lines(text) {
         match fields.first().map(|field| field.text) {
             None | Some("c") => {}
             Some("p") => head(&fields, &at, reading, &mut vertices),
             Some("a") => match vertices {
                 Some(vertices) => arc(&fields, &at, reading, vertices),
+                // The first of them tells enough.
+                None if is_early => {}
                 None => {
                     reading.refuse("C1021", &at, "an arc before the line `p sp VERTICES ARCS`");
-                    vertices = Some(VERTICES);
+                    is_early = true;
                 }
             },
             Some(word) => {
@@ -26,7 +28,7 @@ pub(super) fn read(text: &str, reading: &mut Reading) -> usize {
             }
         }
     }
-    if vertices.is_none() {
+    if vertices.is_none() && !is_early {
         reading.refuse("C1021", &(text.len()..text.len()), "there is no line `p sp VERTICES ARCS`");
     }
     vertices.and_then(|n| usize::try_from(n).ok()).unwrap_or(0)

@@ -2,11 +2,10 @@
 
 use super::ledger::ReadingLedger;
 use super::tables::{Graph, GraphArc};
-use cp2_asm::diagnostic::{Diagnostic, Sources, Span};
+use crate::machine::greatest_number;
+use crate::problems::Problems;
+use cp2_asm::diagnostic::{Diagnostic, Sources};
 use std::ops::Range;
-
-/// Most mistakes that are told.
-const MOST: usize = 20;
 
 /// Most vertices: a table of so many columns has many bits even for one row.
 pub(super) const VERTICES: u64 = 1 << 20;
@@ -38,13 +37,13 @@ pub(super) struct Reading {
     weight_bits: usize,
     pub(super) arcs: Vec<GraphArc>,
     pub(super) ledger: ReadingLedger,
-    problems: Vec<Diagnostic>,
+    problems: Problems,
 }
 
 impl Reading {
     pub(super) fn new(file: u32, weight_bits: usize) -> Self {
         let (arcs, ledger) = (Vec::new(), ReadingLedger::default());
-        Self { file, weight_bits, arcs, ledger, problems: Vec::new() }
+        Self { file, weight_bits, arcs, ledger, problems: Problems::new(file) }
     }
 
     pub(super) fn refuse(
@@ -53,11 +52,7 @@ impl Reading {
         at: &Range<usize>,
         message: impl Into<String>,
     ) {
-        if self.problems.len() < MOST {
-            let span = Span { file: self.file, range: at.clone() };
-            let label = cp2_asm::codes::caret(code);
-            self.problems.push(Diagnostic::error(code, span, message).label(label));
-        }
+        self.problems.refuse(code, at, message);
     }
 
     /// Reads a number that is 0 or more.
@@ -66,7 +61,7 @@ impl Reading {
             Ok(number) => Some(number),
             Err(_) => {
                 let message = format!(
-                    "{what} is a whole number of at most {}, and this is `{}`",
+                    "{what} is a whole number from 0 to {}, and this is `{}`",
                     u64::MAX,
                     field.text
                 );
@@ -90,7 +85,7 @@ impl Reading {
     /// Reads a weight that is less than infinity, all ones.
     pub(super) fn weight(&mut self, field: &Field<'_>) -> Option<u64> {
         let text = field.text.strip_suffix(".0").unwrap_or(field.text);
-        let limit = infinity(self.weight_bits) - 1;
+        let limit = greatest_number(self.weight_bits) - 1;
         let message = match text.parse::<i128>() {
             Ok(weight) if weight < 0 => {
                 format!(
@@ -123,9 +118,7 @@ impl Reading {
                 "the graph has no vertices; a slice needs at least one row",
             );
         }
-        if !self.problems.is_empty() {
-            return Err(self.problems);
-        }
+        self.problems.finish(())?;
         self.ledger.loops_dropped =
             self.arcs.iter().filter(|arc| arc.tail == arc.head).count() as u64;
         let kept = self.arcs.len() as u64 - self.ledger.loops_dropped;
@@ -138,11 +131,6 @@ impl Reading {
 
     /// Returns the mistakes, if there are some.
     pub(super) fn into_problems(self) -> Result<(), Vec<Diagnostic>> {
-        if self.problems.is_empty() { Ok(()) } else { Err(self.problems) }
+        self.problems.finish(())
     }
-}
-
-/// Returns the number that stands for no arc: `bits` ones.
-pub(super) fn infinity(bits: usize) -> u64 {
-    if bits >= 64 { u64::MAX } else { (1 << bits) - 1 }
 }

@@ -1,22 +1,19 @@
-//! Matrix Market, format coordinate: rows are tails, columns heads. Sparse matrices of kernels are read elsewhere, in single
-//! precision and with sums of entries that are given twice; weights are whole numbers, of which the least stays.
+//! Matrix Market, format coordinate: rows are tails, columns heads. Entries are weights, whole numbers, of which the least stays
+//! where a place is given twice; so they are not those of a sparse matrix.
 
 use super::lines::{Field, Reading, VERTICES, lines};
 use super::tables::GraphArc;
+use cp2_session::sparse::SparseError;
+use cp2_session::sparse::market::{
+    MarketField, MarketFormat, MarketHeader, MarketSymmetry, read_header,
+};
 use std::ops::Range;
-
-/// The form of entries, as the first line says it.
-#[derive(Clone, Copy)]
-struct Head {
-    has_weights: bool,
-    is_symmetric: bool,
-}
 
 /// Reads the text; returns the number of vertices.
 pub(super) fn read(text: &str, reading: &mut Reading) -> usize {
     let mut all = lines(text);
-    let first = all.next().unwrap_or_default();
-    let Some(head) = head(&first, reading) else { return 0 };
+    let (_, at) = all.next().unwrap_or_default();
+    let Some(head) = head(&text[at.clone()], &at, reading) else { return 0 };
     let mut vertices = None;
     for (fields, at) in all {
         if fields.first().is_none_or(|field| field.text.starts_with('%')) {
@@ -37,31 +34,20 @@ pub(super) fn read(text: &str, reading: &mut Reading) -> usize {
     vertices.and_then(|n| usize::try_from(n).ok()).unwrap_or(0)
 }
 
-fn head((fields, at): &(Vec<Field<'_>>, Range<usize>), reading: &mut Reading) -> Option<Head> {
-    let words: Vec<String> = fields.iter().map(|field| field.text.to_ascii_lowercase()).collect();
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let head = match words[..] {
-        ["%%matrixmarket", "matrix", "coordinate", field, symmetry] => {
-            let has_weights = match field {
-                "pattern" => Some(false),
-                "integer" | "real" => Some(true),
-                _ => None,
-            };
-            let is_symmetric = match symmetry {
-                "general" => Some(false),
-                "symmetric" => Some(true),
-                _ => None,
-            };
-            has_weights.zip(is_symmetric)
+fn head(line: &str, at: &Range<usize>, reading: &mut Reading) -> Option<MarketHeader> {
+    let message = match read_header(line) {
+        Ok(head) if head.format == MarketFormat::Array => {
+            "format array; a graph is one of coordinate".to_owned()
         }
-        _ => None,
+        Ok(head) if head.symmetry == MarketSymmetry::Skew => {
+            "symmetry skew-symmetric, in which half of the weights are negative; a graph is general or symmetric".to_owned()
+        }
+        Ok(head) => return Some(head),
+        Err(SparseError::Market { message, .. }) => message,
+        Err(other) => other.to_string(),
     };
-    if head.is_none() {
-        let message = "the first line is `%%MatrixMarket matrix coordinate FIELD SYMMETRY`, with the field integer, real or \
-                       pattern, and the symmetry general or symmetric";
-        reading.refuse("C1021", at, message);
-    }
-    head.map(|(has_weights, is_symmetric)| Head { has_weights, is_symmetric })
+    reading.refuse("C1021", at, message);
+    None
 }
 
 fn size(fields: &[Field<'_>], at: &Range<usize>, reading: &mut Reading) -> u64 {
@@ -69,6 +55,7 @@ fn size(fields: &[Field<'_>], at: &Range<usize>, reading: &mut Reading) -> u64 {
         reading.refuse("C1021", at, "the line of the size is `ROWS COLUMNS ENTRIES`");
         return VERTICES;
     };
+    let size_at = [rows.at.clone(), columns.at.clone()];
     let size = (
         reading.number(rows, "the number of rows"),
         reading.number(columns, "the number of columns"),
@@ -77,10 +64,10 @@ fn size(fields: &[Field<'_>], at: &Range<usize>, reading: &mut Reading) -> u64 {
     let (Some(rows), Some(columns)) = size else { return VERTICES };
     if rows != columns {
         let message = format!("{rows} rows and {columns} columns; the matrix of a graph is square");
-        reading.refuse("C1021", at, message);
+        reading.refuse("C1021", &size_at[1], message);
     }
     if rows > VERTICES {
-        reading.refuse("C1024", at, format!("{rows} vertices; the limit is {VERTICES}"));
+        reading.refuse("C1024", &size_at[0], format!("{rows} vertices; the limit is {VERTICES}"));
     }
     rows
 }
@@ -88,12 +75,13 @@ fn size(fields: &[Field<'_>], at: &Range<usize>, reading: &mut Reading) -> u64 {
 fn entry(
     fields: &[Field<'_>],
     at: &Range<usize>,
-    (head, vertices): (Head, u64),
+    (head, vertices): (MarketHeader, u64),
     reading: &mut Reading,
 ) {
-    let wanted = if head.has_weights { 3 } else { 2 };
+    let has_weights = head.field != MarketField::Pattern;
+    let wanted = if has_weights { 3 } else { 2 };
     if fields.len() != wanted {
-        let line = if head.has_weights { "`ROW COLUMN WEIGHT`" } else { "`ROW COLUMN`" };
+        let line = if has_weights { "`ROW COLUMN WEIGHT`" } else { "`ROW COLUMN`" };
         return reading.refuse("C1021", at, format!("the line of an entry is {line}"));
     }
     reading.ledger.arcs_read += 1;
@@ -107,7 +95,7 @@ fn entry(
     };
     let ((Some(tail), Some(head_of)), Some(weight)) = (ends, weight) else { return };
     reading.arcs.push(GraphArc { tail, head: head_of, weight });
-    if head.is_symmetric && tail != head_of {
+    if head.symmetry == MarketSymmetry::Symmetric && tail != head_of {
         reading.ledger.arcs_mirrored += 1;
         reading.arcs.push(GraphArc { tail: head_of, head: tail, weight });
     }

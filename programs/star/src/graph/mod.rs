@@ -13,5 +13,5 @@ mod tables;
 pub use ledger::ReadingLedger;
 pub use read::{GraphFormat, read_graph, read_insertions};
 pub use rmat::RmatGenerator;
-pub use sums::check_sums;
+pub use sums::{check_lengths, check_sums};
 pub use tables::{Graph, GraphArc};

@@ -1,10 +1,39 @@
 //! Whether lengths of paths fit: a sum that is all ones would be lost as infinity, a larger one would wrap.
 
-use super::lines::infinity;
-use super::tables::Graph;
-use crate::run::Insertion;
+use super::tables::{Graph, GraphArc, arcs_of_weights};
+use crate::language::{CheckedProgram, InputSource};
+use crate::machine::greatest_number;
+use crate::run::{Insertion, RunRequest, StarValue};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+
+/// Checks the inputs of a program that takes weights and a source as [`check_sums`] does, whether they are those of the graph
+/// or were given in their place.
+///
+/// # Errors
+/// The source is no vertex, or a sum does not fit: a sentence with the value and the limit.
+pub fn check_lengths(
+    program: &CheckedProgram,
+    graph: &Graph,
+    request: &RunRequest,
+) -> Result<(), String> {
+    let value = |wanted| {
+        let (_, variable, _) = program.inputs().find(|(.., source)| *source == wanted)?;
+        request.inputs.get(&variable.name)
+    };
+    let (Some(StarValue::Table(weights)), Some(StarValue::Int(source))) =
+        (value(InputSource::Weights), value(InputSource::Source))
+    else {
+        return Ok(());
+    };
+    let vertices = graph.vertices();
+    let is_vertex = |source: &usize| (1..=vertices).contains(source);
+    let source = usize::try_from(*source).ok().filter(is_vertex).ok_or_else(|| {
+        format!("the source is row {source}, and the graph has rows 1 to {vertices}")
+    })?;
+    let arcs = arcs_of_weights(weights, request.weight_bits);
+    Arcs { graph, arcs, insertions: &request.insertions }.check(source, request.weight_bits)
+}
 
 /// Checks that no length that a search for shortest paths computes reaches infinity, `bits` ones: neither a distance nor the
 /// sum of one with the weight of an arc that leaves there. Insertions only lower distances, so the sums of the graph before
@@ -19,81 +48,98 @@ pub fn check_sums(
     source: usize,
     bits: usize,
 ) -> Result<(), String> {
-    let limit = u128::from(infinity(bits)) - 1;
-    let bound = bound(graph, insertions);
-    if bound <= limit {
-        return Ok(());
+    Arcs { graph, arcs: graph.arcs().to_vec(), insertions }.check(source, bits)
+}
+
+/// Arcs before insertions, and insertions.
+struct Arcs<'g> {
+    /// Graph that has the names of the vertices.
+    graph: &'g Graph,
+    arcs: Vec<GraphArc>,
+    insertions: &'g [Insertion],
+}
+
+impl Arcs<'_> {
+    fn check(&self, source: usize, bits: usize) -> Result<(), String> {
+        let limit = u128::from(greatest_number(bits)) - 1;
+        let bound = self.bound();
+        if bound <= limit {
+            return Ok(());
+        }
+        // All ones are infinity, so the greatest number of the bits has to be more than the sum.
+        let enough = |sum: u128| 128 - (sum + 1).leading_zeros();
+        let mut before = self.arcs.clone();
+        before.sort_unstable();
+        let distances = self.distances(&before, source);
+        if reached(&distances) != reached(&self.distances(&self.all(), source)) {
+            return Err(format!(
+                "paths may be as long as {bound} while arcs are inserted; with {bits} bits the limit is {limit}, and {} bits are \
+                 enough",
+                enough(bound)
+            ));
+        }
+        let (tail, head, sum) = self.greatest_sum(&distances);
+        if sum <= limit {
+            return Ok(());
+        }
+        Err(format!(
+            "the path by the arc from {} to {} is {sum} long; with {bits} bits the limit is {limit}, and {} bits are enough",
+            self.graph.name(tail),
+            self.graph.name(head),
+            enough(sum)
+        ))
     }
-    let enough = |sum: u128| 128 - (sum + 2).leading_zeros();
-    let distances = distances(graph, &[], source);
-    if reached(&distances) != reached(&self::distances(graph, insertions, source)) {
-        return Err(format!(
-            "paths may be as long as {bound} while arcs are inserted; with {bits} bits the limit is {limit}, and {} bits are enough",
-            enough(bound)
-        ));
+
+    /// Returns all arcs and insertions, by tail.
+    fn all(&self) -> Vec<GraphArc> {
+        let inserted = self.insertions.iter().map(|arc| GraphArc {
+            tail: arc.tail,
+            head: arc.head,
+            weight: arc.weight,
+        });
+        let mut all: Vec<GraphArc> = self.arcs.iter().copied().chain(inserted).collect();
+        all.sort_unstable();
+        all
     }
-    let (tail, head, sum) = greatest_sum(graph, insertions, &distances);
-    if sum <= limit {
-        return Ok(());
+
+    /// Returns a length that no path exceeds which visits no vertex twice, and one arc more.
+    fn bound(&self) -> u128 {
+        let mut greatest = vec![0_u64; self.graph.vertices() + 1];
+        for arc in self.all() {
+            greatest[arc.tail] = greatest[arc.tail].max(arc.weight);
+        }
+        greatest.into_iter().map(u128::from).sum()
     }
-    Err(format!(
-        "the path by the arc from {} to {} is {sum} long; with {bits} bits the limit is {limit}, and {} bits are enough",
-        graph.name(tail),
-        graph.name(head),
-        enough(sum)
-    ))
+
+    /// Returns the distances from a vertex by arcs in order, by vertex; the greatest number stands for none.
+    fn distances(&self, arcs: &[GraphArc], source: usize) -> Vec<u128> {
+        let mut distances = vec![u128::MAX; self.graph.vertices() + 1];
+        let mut queue = BinaryHeap::from([Reverse((0_u128, source))]);
+        while let Some(Reverse((distance, tail))) = queue.pop() {
+            if distance >= distances[tail] {
+                continue;
+            }
+            distances[tail] = distance;
+            let begin = arcs.partition_point(|arc| arc.tail < tail);
+            for arc in arcs[begin..].iter().take_while(|arc| arc.tail == tail) {
+                queue.push(Reverse((distance + u128::from(arc.weight), arc.head)));
+            }
+        }
+        distances
+    }
+
+    /// Returns the arc, and the sum of the distance of its tail with its weight, that is the greatest; zeros if there is none.
+    fn greatest_sum(&self, distances: &[u128]) -> (usize, usize, u128) {
+        let sum = |arc: GraphArc| {
+            let distance = distances[arc.tail];
+            (distance < u128::MAX).then(|| (arc.tail, arc.head, distance + u128::from(arc.weight)))
+        };
+        let sums = self.all().into_iter().filter_map(sum);
+        sums.max_by_key(|(.., sum)| *sum).unwrap_or((0, 0, 0))
+    }
 }
 
 /// Returns which vertices have a distance.
 fn reached(distances: &[u128]) -> Vec<bool> {
     distances.iter().map(|&distance| distance < u128::MAX).collect()
-}
-
-/// Returns a length that no path exceeds which visits no vertex twice, and one arc more.
-fn bound(graph: &Graph, insertions: &[Insertion]) -> u128 {
-    let mut greatest = vec![0_u64; graph.vertices() + 1];
-    let inserted = insertions.iter().map(|arc| (arc.tail, arc.weight));
-    for (tail, weight) in graph.arcs().iter().map(|arc| (arc.tail, arc.weight)).chain(inserted) {
-        greatest[tail] = greatest[tail].max(weight);
-    }
-    greatest.into_iter().map(u128::from).sum()
-}
-
-/// Returns the arcs of a graph and the insertions, as tail, head and weight.
-fn all_arcs(graph: &Graph, insertions: &[Insertion]) -> Vec<(usize, usize, u64)> {
-    let inserted = insertions.iter().map(|arc| (arc.tail, arc.head, arc.weight));
-    graph.arcs().iter().map(|arc| (arc.tail, arc.head, arc.weight)).chain(inserted).collect()
-}
-
-/// Returns the distances from a vertex, by vertex; the greatest number stands for none.
-fn distances(graph: &Graph, insertions: &[Insertion], source: usize) -> Vec<u128> {
-    let mut arcs = all_arcs(graph, insertions);
-    arcs.sort_unstable();
-    let mut distances = vec![u128::MAX; graph.vertices() + 1];
-    let mut queue = BinaryHeap::from([Reverse((0_u128, source))]);
-    while let Some(Reverse((distance, tail))) = queue.pop() {
-        if distance >= distances[tail] {
-            continue;
-        }
-        distances[tail] = distance;
-        let begin = arcs.partition_point(|arc| arc.0 < tail);
-        for &(_, head, weight) in arcs[begin..].iter().take_while(|arc| arc.0 == tail) {
-            queue.push(Reverse((distance + u128::from(weight), head)));
-        }
-    }
-    distances
-}
-
-/// Returns the arc, and the sum of the distance of its tail with its weight, that is the greatest; zeros if there is none.
-fn greatest_sum(
-    graph: &Graph,
-    insertions: &[Insertion],
-    distances: &[u128],
-) -> (usize, usize, u128) {
-    let sum = |(tail, head, weight): (usize, usize, u64)| {
-        let distance = distances[tail];
-        (distance < u128::MAX).then(|| (tail, head, distance + u128::from(weight)))
-    };
-    let sums = all_arcs(graph, insertions).into_iter().filter_map(sum);
-    sums.max_by_key(|(.., sum)| *sum).unwrap_or((0, 0, 0))
 }

@@ -1,7 +1,7 @@
 //! A graph as a list of arcs, and as the tables that programs take.
 
 use crate::language::{CheckedProgram, InputSource};
-use crate::machine::BitTable;
+use crate::machine::{BitTable, BitVector};
 use crate::run::StarValue;
 use std::collections::BTreeMap;
 
@@ -14,6 +14,20 @@ pub struct GraphArc {
     pub head: usize,
     /// Weight, 0 or more.
     pub weight: u64,
+}
+
+/// Returns the arcs of a table of weights, `bits` columns a band: row j, band i for the arc from i to j, if it is not all ones.
+pub(super) fn arcs_of_weights(weights: &BitTable, bits: usize) -> Vec<GraphArc> {
+    let mut arcs = Vec::new();
+    for (band, columns) in weights.columns().chunks(bits.max(1)).enumerate() {
+        let all = BitVector::ones(weights.rows());
+        let is_none = columns.iter().fold(all, |none, column| none.combined(column, |a, b| a & b));
+        for head in (1..=weights.rows()).filter(|&row| !is_none.get(row)) {
+            let bit = |weight: u64, column: &BitVector| weight << 1 | u64::from(column.get(head));
+            arcs.push(GraphArc { tail: band + 1, head, weight: columns.iter().fold(0, bit) });
+        }
+    }
+    arcs
 }
 
 /// A directed graph: no arc twice, none from a vertex to itself, arcs in ascending order.
@@ -88,7 +102,7 @@ impl Graph {
     pub fn weights(&self, bits: usize) -> BitTable {
         let mut table = BitTable::zeros(self.vertices, self.vertices * bits);
         for column in 1..=self.vertices * bits {
-            table.put_column(column, crate::machine::BitVector::ones(self.vertices));
+            table.put_column(column, BitVector::ones(self.vertices));
         }
         for arc in &self.arcs {
             let first = (arc.tail - 1) * bits + 1;

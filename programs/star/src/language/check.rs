@@ -9,7 +9,13 @@ mod statement;
 use super::tree::{DeclarationWord, ItemTree, ProcedureTree, ProgramTree};
 use super::typed::{CheckedProgram, InputSource, ProcedureBody, ValueType, VariableRole};
 use cp2_asm::diagnostic::Diagnostic;
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::DiGraph;
 use scope::{Checker, Signature};
+use std::collections::BTreeMap;
+
+/// Calls that may be open at once, so that no text exhausts the stack.
+const CALLS: usize = 64;
 
 /// Checks a program. `file` is the number of its text in the sources.
 ///
@@ -24,8 +30,10 @@ pub fn check(tree: &ProgramTree, file: u32) -> Result<CheckedProgram, Vec<Diagno
             ItemTree::Procedure(procedure) => trees.push(procedure),
         }
     }
-    let signatures = trees.iter().map(|procedure| checker.signature(procedure));
-    checker.signatures = signatures.collect();
+    trees.iter().for_each(|procedure| checker.name_procedure(procedure));
+    for (number, procedure) in trees.iter().enumerate() {
+        checker.signature(number, procedure);
+    }
     let mut procedures = Vec::new();
     for (number, procedure) in trees.iter().enumerate() {
         checker.begin_procedure(number, procedure);
@@ -40,9 +48,7 @@ pub fn check(tree: &ProgramTree, file: u32) -> Result<CheckedProgram, Vec<Diagno
     let main = checker.main(&trees);
     checker.check_calls();
     let program = CheckedProgram { file, variables: checker.variables, procedures, main };
-    let mut problems = checker.problems;
-    problems.sort_by_key(|problem| problem.span.as_ref().map(|span| span.range.start));
-    if problems.is_empty() { Ok(program) } else { Err(problems) }
+    checker.problems.finish(program)
 }
 
 impl Checker {
@@ -95,9 +101,18 @@ impl Checker {
         }
     }
 
-    /// Declares the parameters of a procedure.
-    fn signature(&mut self, procedure: &ProcedureTree) -> Signature {
+    /// Makes the name of a procedure known.
+    fn name_procedure(&mut self, procedure: &ProcedureTree) {
         self.check_new(&procedure.name);
+        self.signatures.push(Signature {
+            name: procedure.name.clone(),
+            parameters: Vec::new(),
+            scope: BTreeMap::new(),
+        });
+    }
+
+    /// Declares the parameters of a procedure.
+    fn signature(&mut self, number: usize, procedure: &ProcedureTree) {
         self.enter_procedure(&procedure.name.text);
         let mut parameters = Vec::new();
         for parameter in &procedure.parameters {
@@ -106,7 +121,8 @@ impl Checker {
             parameters.push(self.declare(&parameter.name, kind, role));
         }
         let scope = self.leave_procedure();
-        Signature { name: procedure.name.clone(), parameters, scope }
+        let signature = &mut self.signatures[number];
+        (signature.parameters, signature.scope) = (parameters, scope);
     }
 
     /// Returns the number of the procedure with which a run begins.
@@ -114,7 +130,12 @@ impl Checker {
         let found = trees.iter().position(|procedure| procedure.name.text == "main");
         let Some(number) = found else {
             let message = "there is no procedure `main`, with which a run begins";
-            self.refuse("C1010", &super::tree::TextSpan(0..0), message);
+            let error = self.problems.error("C1010", &(0..0), message);
+            let names = trees.iter().map(|procedure| procedure.name.text.as_str());
+            self.problems.note(match cp2_asm::nearest("main", names) {
+                Some(near) => error.help(format!("did you mean `{near}` to be it?")),
+                None => error,
+            });
             return 0;
         };
         if let Some(first) = trees[number].parameters.first() {
@@ -124,28 +145,41 @@ impl Checker {
         number
     }
 
-    /// Refuses procedures that call themselves, directly or through others.
+    /// Refuses procedures that call themselves, directly or through others, and chains of calls that are too long.
     fn check_calls(&mut self) {
-        let count = self.signatures.len();
-        // What each procedure reaches, by calls of calls.
-        let mut reached = vec![vec![false; count]; count];
-        for (caller, callee, _) in &self.calls {
-            reached[*caller][*callee] = true;
+        let calls = std::mem::take(&mut self.calls);
+        let edges = calls.iter().map(|(caller, callee, _)| (*caller as u32, *callee as u32));
+        let mut graph = DiGraph::<(), (), u32>::from_edges(edges);
+        while graph.node_count() < self.signatures.len() {
+            graph.add_node(());
         }
-        for over in 0..count {
-            for from in 0..count {
-                for to in 0..count {
-                    reached[from][to] |= reached[from][over] && reached[over][to];
-                }
-            }
+        // Procedures that reach each other stand together, called ones before their callers.
+        let groups = kosaraju_scc(&graph);
+        let mut group_of = vec![0; graph.node_count()];
+        for (number, group) in groups.iter().enumerate() {
+            group.iter().for_each(|node| group_of[node.index()] = number);
         }
-        for (caller, callee, at) in self.calls.clone() {
-            if reached[callee][caller] {
-                let name = &self.signatures[callee].name.text;
+        let mut calls_below = vec![0_usize; groups.len()];
+        let mut in_order: Vec<_> = calls.iter().collect();
+        in_order.sort_by_key(|(caller, ..)| group_of[*caller]);
+        for (caller, callee, at) in in_order {
+            let (from, to) = (group_of[*caller], group_of[*callee]);
+            let name = &self.signatures[*callee].name.text;
+            if from == to {
                 let message = format!(
                     "`{name}` calls itself here; the machine has no stack, so write a loop"
                 );
-                self.refuse("C1010", &at, message);
+                self.refuse("C1010", at, message);
+                continue;
+            }
+            let is_told = calls_below[from] > CALLS;
+            calls_below[from] = calls_below[from].max(calls_below[to] + 1);
+            if calls_below[from] == CALLS + 1 && !is_told {
+                let message = format!(
+                    "calls of calls from here on are {} deep; the limit is {CALLS}",
+                    CALLS + 1
+                );
+                self.refuse("C1010", at, message);
             }
         }
     }

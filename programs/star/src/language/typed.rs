@@ -22,6 +22,20 @@ pub enum ValueType {
     Bool,
 }
 
+impl ValueType {
+    /// Returns how many bits a value has, in each row if it is a table; `None` for numbers and truth values, and for lengths
+    /// that are none.
+    pub fn length(&self, rows: usize, weight_bits: usize) -> Option<usize> {
+        match self {
+            Self::Slice => Some(rows),
+            Self::Word(Some(formula)) | Self::Table(Some(formula)) => {
+                usize::try_from(formula.value(rows, weight_bits)?).ok()
+            }
+            _ => None,
+        }
+    }
+}
+
 impl fmt::Display for ValueType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -87,6 +101,19 @@ pub struct Variable {
     pub role: VariableRole,
     /// Bytes of the name where it is declared.
     pub at: Range<usize>,
+}
+
+impl Variable {
+    /// Returns how many bits of memory a variable takes, in words of 64 bits; `None` if a number cannot tell. A table that is
+    /// a parameter stands for another variable.
+    pub fn memory_bits(&self, rows: usize, weight_bits: usize) -> Option<u64> {
+        let words = |length: usize| (length as u64).checked_next_multiple_of(64);
+        match (&self.kind, self.role, self.kind.length(rows, weight_bits)) {
+            (ValueType::Table(_), VariableRole::Parameter(_), _) | (.., None) => Some(0),
+            (ValueType::Table(_), _, Some(width)) => words(rows)?.checked_mul(width as u64),
+            (.., Some(length)) => words(length),
+        }
+    }
 }
 
 /// Elementary operations that give a value.
@@ -284,6 +311,12 @@ impl CheckedProgram {
     pub fn outputs(&self) -> impl Iterator<Item = (usize, &Variable)> {
         let all = self.variables.iter().enumerate();
         all.filter(|(_, variable)| matches!(variable.role, VariableRole::Global(_, true)))
+    }
+
+    /// Returns how many bits of memory all variables take; `None` if a number cannot tell.
+    pub fn memory_bits(&self, rows: usize, weight_bits: usize) -> Option<u64> {
+        let all = self.variables.iter().map(|variable| variable.memory_bits(rows, weight_bits));
+        all.into_iter().try_fold(0_u64, |sum, bits| sum.checked_add(bits?))
     }
 
     /// Whether a procedure has a loop over insertions.

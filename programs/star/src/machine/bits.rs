@@ -2,6 +2,12 @@
 
 use std::fmt;
 
+/// Returns the greatest number of so many bits, all ones; of more than 64 bits that of 64. As a weight it stands for no arc, as
+/// a distance for no path.
+pub fn greatest_number(bits: usize) -> u64 {
+    if bits >= 64 { u64::MAX } else { (1 << bits) - 1 }
+}
+
 /// A slice or a word on the native machine: bits at positions that count from 1. Position `i` is bit `(i - 1) mod 64`,
 /// from the least significant, of 64-bit word `(i - 1) div 64`. Bits above the last position are always 0, so that
 /// counting and searching need no mask.

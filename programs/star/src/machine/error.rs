@@ -53,6 +53,15 @@ pub enum ModelError {
         /// Columns of the table.
         columns: usize,
     },
+    /// The width of a band that a call gives is not that of the table which is the band.
+    BandWidth {
+        /// Name of the procedure.
+        procedure: &'static str,
+        /// Width that was given.
+        width: i64,
+        /// Columns of the table.
+        columns: usize,
+    },
     /// A sum of words does not fit.
     Sum {
         /// First word, as bits.
@@ -100,6 +109,10 @@ impl fmt::Display for ModelError {
                 f,
                 "band {band} of width {width} is not in a table of {columns} columns: bands go from 1 to {}",
                 columns.checked_div(*width).unwrap_or(0)
+            ),
+            Self::BandWidth { procedure, width, columns } => write!(
+                f,
+                "{procedure} of a band of {width} columns, and the table that is the band has {columns}: both need the same number"
             ),
             Self::Sum { first, second } => write!(
                 f,

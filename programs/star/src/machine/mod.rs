@@ -10,7 +10,7 @@ mod star;
 mod table;
 
 pub use backend::{Logic, StarBackend};
-pub use bits::BitVector;
+pub use bits::{BitVector, greatest_number};
 pub use counts::{ElementaryCounts, ElementaryOperation};
 pub use error::ModelError;
 pub use host::HostBackend;

@@ -79,14 +79,11 @@ impl<B: StarBackend> StarMachine<B> {
         self.counts.add(ElementaryOperation::Barrier);
     }
 
-    /// Checks that tables with these numbers of columns fit the memory that tables may have.
+    /// Checks that so many bits fit the memory that variables may have; `None` is more than a number can tell.
     ///
     /// # Errors
     /// They do not: the bits and the limit.
-    pub fn check_memory(&self, columns: impl IntoIterator<Item = u64>) -> Result<(), ModelError> {
-        let rows = (self.rows as u64).next_multiple_of(64);
-        let add = |sum: u64, columns: u64| sum.checked_add(columns.checked_mul(rows)?);
-        let bits = columns.into_iter().try_fold(0_u64, add);
+    pub fn check_memory(&self, bits: Option<u64>) -> Result<(), ModelError> {
         match bits {
             Some(bits) if bits <= self.limit => Ok(()),
             _ => Err(ModelError::Memory { bits, limit: self.limit }),

@@ -1,6 +1,6 @@
 //! Values of expressions.
 
-use super::interpreter::{Cell, Interpreter, Stop};
+use super::interpreter::{Cell, Interpreter, Stop, seen};
 use crate::language::{Elementary, IntegerComparison, IntegerOperator, NodeForm, TypedNode};
 use crate::machine::{Logic, StarBackend};
 
@@ -139,13 +139,9 @@ impl<B: StarBackend> Interpreter<'_, B> {
         nodes: &[TypedNode],
         node: &TypedNode,
     ) -> Result<Cell<B>, Stop> {
-        let (position, slot) = (self.int(&nodes[0])?, self.named(&nodes[1]));
-        let before = self.before.iter().find(|(known, _)| *known == slot).map(|(_, table)| table);
-        let table = match (before, &self.cells[slot]) {
-            (Some(table), _) => table,
-            (None, Cell::Table(table)) => table,
-            _ => return Err(self.stop("C1011", &node.at, "this is no table")),
-        };
+        let (position, slot) = (self.int(&nodes[0])?, self.named(&nodes[1])?);
+        let table = seen(&self.before, &self.cells, slot);
+        let Some(table) = table else { return Err(self.no_table(&node.at)) };
         let bits = match is_row {
             true => self.machine.row(position, table),
             false => self.machine.column(position, table),

@@ -25,6 +25,18 @@ impl<B: StarBackend> Clone for Cell<B> {
     }
 }
 
+/// Returns the table that an operation sees in a variable: in a `forall` as it was before, if its columns are written there.
+pub(super) fn seen<'c, B: StarBackend>(
+    before: &'c [(usize, B::Table)],
+    cells: &'c [Cell<B>],
+    slot: usize,
+) -> Option<&'c B::Table> {
+    match (before.iter().find(|(known, _)| *known == slot), &cells[slot]) {
+        (Some((_, table)), _) | (None, Cell::Table(table)) => Some(table),
+        _ => None,
+    }
+}
+
 /// The reason why a run ends before its end.
 pub(super) type Stop = Box<Diagnostic>;
 
@@ -100,17 +112,11 @@ impl<B: StarBackend> Interpreter<'_, B> {
 
     /// Returns the length that a type has in this run.
     pub(super) fn length(&self, variable: &Variable) -> Result<usize, Stop> {
-        let formula = match &variable.kind {
-            ValueType::Slice => return Ok(self.machine.rows()),
-            ValueType::Word(Some(formula)) | ValueType::Table(Some(formula)) => formula,
-            _ => return Ok(0),
-        };
         let (n, h) = (self.machine.rows(), self.request.weight_bits);
-        let length = formula.value(n, h).and_then(|length| usize::try_from(length).ok());
-        length.filter(|length| *length > 0).ok_or_else(|| {
+        variable.kind.length(n, h).filter(|length| *length > 0).ok_or_else(|| {
             let message = format!(
-                "`{}` has {formula} bits, which is no length for n = {n} and h = {h}",
-                variable.name
+                "`{}` is a {}, which has no length for n = {n} and h = {h}",
+                variable.name, variable.kind
             );
             self.stop("C1011", &variable.at, message)
         })
@@ -119,33 +125,34 @@ impl<B: StarBackend> Interpreter<'_, B> {
     /// Returns the value that a variable begins with.
     pub(super) fn fresh(&mut self, slot: usize) -> Result<Cell<B>, Stop> {
         let variable = &self.program.variables[slot];
-        let length = self.length(variable)?;
         Ok(match variable.kind {
-            ValueType::Slice | ValueType::Word(_) => Cell::Bits(self.machine.fresh(length)),
-            ValueType::Table(_) => Cell::Table(self.machine.fresh_table(length)),
             ValueType::Int => Cell::Int(0),
             ValueType::Bool => Cell::Bool(false),
+            ValueType::Slice | ValueType::Word(_) => {
+                let length = self.length(variable)?;
+                Cell::Bits(self.machine.fresh(length))
+            }
+            ValueType::Table(_) => {
+                let length = self.length(variable)?;
+                Cell::Table(self.machine.fresh_table(length))
+            }
         })
     }
 
     /// Checks that all variables fit memory, and gives them their first values.
     fn begin(&mut self) -> Result<(), Stop> {
-        let mut columns = Vec::new();
-        let is_own = |role| !matches!(role, VariableRole::Parameter(_));
-        for variable in self.program.variables.iter().filter(|v| is_own(v.role)) {
-            let length = self.length(variable)? as u64;
-            columns.push(match variable.kind {
-                ValueType::Table(_) => length,
-                // A word of `length` bits takes no more than that many columns of a table.
-                _ => length.div_ceil(self.machine.rows().max(1) as u64),
-            });
+        let variables = &self.program.variables;
+        let (n, h) = (self.machine.rows(), self.request.weight_bits);
+        let is_long = |kind: &ValueType| !matches!(kind, ValueType::Int | ValueType::Bool);
+        for variable in variables.iter().filter(|variable| is_long(&variable.kind)) {
+            self.length(variable)?;
         }
-        let main = &self.program.variables;
-        if let Err(error) = self.machine.check_memory(columns) {
-            let at = main.first().map_or(0..0, |variable| variable.at.clone());
+        if let Err(error) = self.machine.check_memory(self.program.memory_bits(n, h)) {
+            let largest = variables.iter().max_by_key(|variable| variable.memory_bits(n, h));
+            let at = largest.map_or(0..0, |variable| variable.at.clone());
             return Err(self.refused(&at, &error));
         }
-        for (slot, variable) in main.iter().enumerate() {
+        for (slot, variable) in variables.iter().enumerate() {
             let cell = match variable.role {
                 VariableRole::Parameter(_) => Cell::Int(0),
                 VariableRole::Global(Some(_), _) => self.input(slot)?,
@@ -164,7 +171,8 @@ impl<B: StarBackend> Interpreter<'_, B> {
             let message = format!("the input `{name}` has no value; give it one");
             return Err(self.stop("C1014", &variable.at, message));
         };
-        let (rows, length) = (self.machine.rows(), self.length(variable)?);
+        let rows = self.machine.rows();
+        let length = variable.kind.length(rows, self.request.weight_bits).unwrap_or(0);
         let wrong = |found: String| {
             let message =
                 format!("the input `{name}` is a {} of {length} bits, and {found}", variable.kind);
@@ -200,12 +208,16 @@ impl<B: StarBackend> Interpreter<'_, B> {
         self.stands_for[slot]
     }
 
-    /// Returns the variable that an argument names. Arguments that have to be variables have been checked to be.
-    pub(super) fn named(&self, node: &TypedNode) -> usize {
+    /// Returns the variable that an argument names.
+    pub(super) fn named(&self, node: &TypedNode) -> Result<usize, Stop> {
         match node.form {
-            NodeForm::Load(slot) => self.slot(slot),
-            _ => 0,
+            NodeForm::Load(slot) => Ok(self.slot(slot)),
+            _ => Err(self.stop("C1011", &node.at, "this is no variable")),
         }
+    }
+
+    pub(super) fn no_table(&self, at: &Range<usize>) -> Stop {
+        self.stop("C1011", at, "this is no table")
     }
 
     pub(super) fn put(&mut self, slot: usize, cell: Cell<B>) {

@@ -1,9 +1,9 @@
 //! Calls of the library: arguments to values, results to variables.
 
-use super::interpreter::{Cell, Interpreter, Stop};
+use super::interpreter::{Cell, Interpreter, Stop, seen};
 use crate::language::TypedNode;
-use crate::library::LibraryProcedure;
-use crate::machine::{ModelError, StarBackend, StarMachine};
+use crate::library::{LibraryProcedure, ParameterKind};
+use crate::machine::{ModelError, StarBackend};
 use std::ops::Range;
 
 /// Slices and tables that a procedure gives, in the order of its results.
@@ -12,11 +12,17 @@ struct Given<B: StarBackend> {
     slices: Vec<B::Bits>,
 }
 
-/// Returns the table of an argument. Arguments that have to be tables have been checked to be.
-fn table<B: StarBackend>(cell: &Cell<B>) -> Result<&B::Table, ModelError> {
-    match cell {
-        Cell::Table(table) => Ok(table),
-        _ => Err(ModelError::Width { procedure: "the library", columns: 0, wanted: 1 }),
+impl<B: StarBackend> Given<B> {
+    fn table(table: B::Table) -> Self {
+        Self { tables: vec![table], slices: Vec::new() }
+    }
+
+    fn slice(slice: B::Bits) -> Self {
+        Self { tables: Vec::new(), slices: vec![slice] }
+    }
+
+    fn both((table, slice): (B::Table, B::Bits)) -> Self {
+        Self { tables: vec![table], slices: vec![slice] }
     }
 }
 
@@ -28,20 +34,19 @@ impl<B: StarBackend> Interpreter<'_, B> {
         at: &Range<usize>,
     ) -> Result<(), Stop> {
         use LibraryProcedure as P;
-        let result = match procedure {
+        let Given { tables, slices } = match procedure {
             P::Clear | P::Wmerge | P::Tcopy2 | P::Tmerge => {
                 self.in_place(procedure, arguments, at)?
             }
-            P::Wcopy | P::Tcopy | P::Tcopy1 => self.copying(procedure, arguments)?,
-            _ => self.searching(procedure, arguments)?,
+            P::Wcopy | P::Tcopy | P::Tcopy1 => self.copying(procedure, arguments, at)?,
+            _ => self.searching(procedure, arguments, at)?,
         };
-        let Given { tables, slices } = result.map_err(|error| self.refused(at, &error))?;
         let (mut tables, mut slices) = (tables.into_iter(), slices.into_iter());
         let results = procedure.parameters().iter().zip(arguments).filter(|(p, _)| p.is_result);
         for (parameter, node) in results {
-            let slot = self.named(node);
+            let slot = self.named(node)?;
             let cell = match parameter.kind {
-                crate::library::ParameterKind::Slice => slices.next().map(Cell::Bits),
+                ParameterKind::Slice => slices.next().map(Cell::Bits),
                 _ => tables.next().map(Cell::Table),
             };
             if let Some(cell) = cell {
@@ -56,10 +61,12 @@ impl<B: StarBackend> Interpreter<'_, B> {
         &mut self,
         procedure: LibraryProcedure,
         arguments: &[TypedNode],
-    ) -> Result<Result<Given<B>, ModelError>, Stop> {
+        at: &Range<usize>,
+    ) -> Result<Given<B>, Stop> {
         use LibraryProcedure as P;
         let is_of_two = matches!(procedure, P::Hit | P::Setmin | P::Setmax | P::Addv | P::Subtv);
-        let (first, second) = (self.named(&arguments[0]), self.named(&arguments[1]));
+        let first = self.named(&arguments[0])?;
+        let second = if is_of_two { self.named(&arguments[1])? } else { first };
         let x = self.bits(&arguments[if is_of_two { 2 } else { 1 }])?;
         let v = match procedure {
             P::Match | P::Less | P::Great | P::Addc | P::Addc1 | P::Subtc | P::Subtc1 => {
@@ -67,34 +74,29 @@ impl<B: StarBackend> Interpreter<'_, B> {
             }
             _ => x.clone(),
         };
-        let cells = &self.cells;
-        let of = |machine: &mut StarMachine<B>| -> Result<Given<B>, ModelError> {
-            let t = table(&cells[first])?;
-            let f = if is_of_two { table(&cells[second])? } else { t };
-            let slice = |slice| Given { tables: Vec::new(), slices: vec![slice] };
-            let both = |(table, slice)| Given { tables: vec![table], slices: vec![slice] };
-            Ok(match procedure {
-                P::Min => slice(machine.min(t, &x)),
-                P::Max => slice(machine.max(t, &x)),
-                P::Match => slice(machine.equal(t, &x, &v)?),
-                P::Less => slice(machine.below(t, &x, &v)?),
-                P::Great => slice(machine.above(t, &x, &v)?),
-                P::Gel => {
-                    let (greater, less) = machine.apart(t, &x)?;
-                    Given { tables: Vec::new(), slices: vec![greater, less] }
-                }
-                P::Hit => slice(machine.hit(t, f, &x)?),
-                P::Setmin => slice(machine.lesser(t, f, &x)?),
-                P::Setmax => slice(machine.greater(t, f, &x)?),
-                P::Addv => both(machine.add_tables(t, f, &x)?),
-                P::Subtv => both(machine.subtract_tables(t, f, &x)?),
-                P::Addc => both(machine.add_word(t, &x, &v)?),
-                P::Addc1 => both(machine.add_word_within(t, &x, &v)?),
-                P::Subtc => both(machine.subtract_word(t, &x, &v)?),
-                _ => both(machine.subtract_word_within(t, &x, &v)?),
-            })
+        let tables = [first, second].map(|slot| seen(&self.before, &self.cells, slot));
+        let [Some(t), Some(f)] = tables else { return Err(self.no_table(at)) };
+        let machine = &mut *self.machine;
+        let result = match procedure {
+            P::Min => Ok(Given::slice(machine.min(t, &x))),
+            P::Max => Ok(Given::slice(machine.max(t, &x))),
+            P::Match => machine.equal(t, &x, &v).map(Given::slice),
+            P::Less => machine.below(t, &x, &v).map(Given::slice),
+            P::Great => machine.above(t, &x, &v).map(Given::slice),
+            P::Gel => machine
+                .apart(t, &x)
+                .map(|(greater, less)| Given { tables: Vec::new(), slices: vec![greater, less] }),
+            P::Hit => machine.hit(t, f, &x).map(Given::slice),
+            P::Setmin => machine.lesser(t, f, &x).map(Given::slice),
+            P::Setmax => machine.greater(t, f, &x).map(Given::slice),
+            P::Addv => machine.add_tables(t, f, &x).map(Given::both),
+            P::Subtv => machine.subtract_tables(t, f, &x).map(Given::both),
+            P::Addc => machine.add_word(t, &x, &v).map(Given::both),
+            P::Addc1 => machine.add_word_within(t, &x, &v).map(Given::both),
+            P::Subtc => machine.subtract_word(t, &x, &v).map(Given::both),
+            _ => machine.subtract_word_within(t, &x, &v).map(Given::both),
         };
-        Ok(of(self.machine))
+        result.map_err(|error| self.refused(at, &error))
     }
 
     /// Copies that give a whole table.
@@ -102,26 +104,32 @@ impl<B: StarBackend> Interpreter<'_, B> {
         &mut self,
         procedure: LibraryProcedure,
         arguments: &[TypedNode],
-    ) -> Result<Result<Given<B>, ModelError>, Stop> {
-        let one = |table| Given { tables: vec![table], slices: Vec::new() };
+        at: &Range<usize>,
+    ) -> Result<Given<B>, Stop> {
         if procedure == LibraryProcedure::Wcopy {
             let (v, x) = (self.bits(&arguments[0])?, self.bits(&arguments[1])?);
-            return Ok(self.machine.copy_word(&v, &x).map(one));
+            let table = self.machine.copy_word(&v, &x);
+            return table.map(Given::table).map_err(|error| self.refused(at, &error));
         }
-        let from = self.named(&arguments[0]);
-        if procedure == LibraryProcedure::Tcopy {
-            let t = table(&self.cells[from]);
-            return Ok(t.map(|t| one(self.machine.copy_table(t))));
-        }
-        let (band, width) = (self.int(&arguments[1])?, self.int(&arguments[2])?);
-        let to = self.named(&arguments[3]);
-        let (t, f) = (table(&self.cells[from]), table(&self.cells[to]));
-        let wanted = f.map(|f| self.machine.width(f));
-        let width = usize::try_from(width).unwrap_or(0);
-        Ok(t.and_then(|t| match wanted? {
-            columns if columns == width => self.machine.copy_from_band(t, band, width).map(one),
-            columns => Err(ModelError::Width { procedure: "TCOPY1", columns, wanted: width }),
-        }))
+        let from = self.named(&arguments[0])?;
+        let band = match procedure {
+            LibraryProcedure::Tcopy => None,
+            _ => {
+                let (band, width) = (self.int(&arguments[1])?, self.int(&arguments[2])?);
+                Some((band, width, self.named(&arguments[3])?))
+            }
+        };
+        let Some(t) = seen(&self.before, &self.cells, from) else { return Err(self.no_table(at)) };
+        let Some((band, width, to)) = band else {
+            return Ok(Given::table(self.machine.copy_table(t)));
+        };
+        let Some(f) = seen(&self.before, &self.cells, to) else { return Err(self.no_table(at)) };
+        let columns = self.machine.width(f);
+        let result = match checked_width("TCOPY1", width, columns) {
+            Ok(width) => self.machine.copy_from_band(t, band, width),
+            Err(error) => Err(error),
+        };
+        result.map(Given::table).map_err(|error| self.refused(at, &error))
     }
 
     /// Copies that change a part of a table.
@@ -130,45 +138,56 @@ impl<B: StarBackend> Interpreter<'_, B> {
         procedure: LibraryProcedure,
         arguments: &[TypedNode],
         at: &Range<usize>,
-    ) -> Result<Result<Given<B>, ModelError>, Stop> {
+    ) -> Result<Given<B>, Stop> {
         use LibraryProcedure as P;
-        let last = arguments.len() - 1;
-        let slot = self.named(&arguments[last]);
-        let number = match procedure {
-            P::Clear => self.int(&arguments[0])?,
-            P::Tcopy2 => self.int(&arguments[1])?,
-            _ => 0,
-        };
-        let width = if procedure == P::Tcopy2 { self.int(&arguments[2])? } else { 0 };
-        let x = match procedure {
-            P::Wmerge | P::Tmerge => Some(self.bits(&arguments[1])?),
-            _ => None,
-        };
-        let v = if procedure == P::Wmerge { Some(self.bits(&arguments[0])?) } else { None };
-        let from = self.named(&arguments[0]);
-        let mut f = self.take_table(slot, at)?;
-        // A table that is put into itself is seen as it was.
-        let is_same = from == slot && matches!(procedure, P::Tmerge | P::Tcopy2);
-        let same = is_same.then(|| f.clone());
-        let cells = &self.cells;
-        let machine = &mut *self.machine;
-        let mut change = || -> Result<(), ModelError> {
-            let t = || same.as_ref().map_or_else(|| table(&cells[from]), Ok);
-            match (procedure, &x, &v) {
-                (P::Clear, ..) => machine.clear(number, &mut f),
-                (P::Wmerge, Some(x), Some(v)) => machine.merge_word(v, x, &mut f),
-                (P::Tmerge, Some(x), _) => machine.merge_table(t()?, x, &mut f),
-                _ => {
-                    let columns = machine.width(t()?);
-                    let wanted = usize::try_from(width).unwrap_or(0);
-                    if columns != wanted {
-                        return Err(ModelError::Width { procedure: "TCOPY2", columns, wanted });
-                    }
-                    machine.copy_to_band(t()?, number, &mut f)
-                }
+        let slot = self.named(&arguments[arguments.len() - 1])?;
+        let result = match procedure {
+            P::Clear => {
+                let columns = self.int(&arguments[0])?;
+                let mut f = self.take_table(slot, at)?;
+                self.machine.clear(columns, &mut f).map(|()| f)
             }
+            P::Wmerge => {
+                let (v, x) = (self.bits(&arguments[0])?, self.bits(&arguments[1])?);
+                let mut f = self.take_table(slot, at)?;
+                self.machine.merge_word(&v, &x, &mut f).map(|()| f)
+            }
+            _ => return self.merging(procedure, arguments, slot, at),
         };
-        let result = change();
-        Ok(result.map(|()| Given { tables: vec![f], slices: Vec::new() }))
+        result.map(Given::table).map_err(|error| self.refused(at, &error))
+    }
+
+    /// `TMERGE` and `TCOPY2`: a part of one table into another one, or into itself as it was.
+    fn merging(
+        &mut self,
+        procedure: LibraryProcedure,
+        arguments: &[TypedNode],
+        slot: usize,
+        at: &Range<usize>,
+    ) -> Result<Given<B>, Stop> {
+        let from = self.named(&arguments[0])?;
+        let (x, band) = match procedure {
+            LibraryProcedure::Tmerge => (Some(self.bits(&arguments[1])?), (0, 0)),
+            _ => (None, (self.int(&arguments[1])?, self.int(&arguments[2])?)),
+        };
+        let mut f = self.take_table(slot, at)?;
+        let same = (from == slot).then(|| f.clone());
+        let other = same.as_ref().or_else(|| seen(&self.before, &self.cells, from));
+        let Some(t) = other else { return Err(self.no_table(at)) };
+        let machine = &mut *self.machine;
+        let result = match x {
+            Some(x) => machine.merge_table(t, &x, &mut f),
+            None => checked_width("TCOPY2", band.1, machine.width(t))
+                .and_then(|_| machine.copy_to_band(t, band.0, &mut f)),
+        };
+        result.map(|()| Given::table(f)).map_err(|error| self.refused(at, &error))
+    }
+}
+
+/// Checks that the width of a band that a call gives is that of the table which is the band; returns it.
+fn checked_width(procedure: &'static str, width: i64, columns: usize) -> Result<usize, ModelError> {
+    match usize::try_from(width) {
+        Ok(width) if width == columns => Ok(width),
+        _ => Err(ModelError::BandWidth { procedure, width, columns }),
     }
 }

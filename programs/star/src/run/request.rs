@@ -17,6 +17,18 @@ pub enum StarValue {
     Table(BitTable),
 }
 
+impl StarValue {
+    /// Returns how many bits the value has; those of a number are 64.
+    pub fn bits(&self) -> usize {
+        match self {
+            Self::Int(_) => 64,
+            Self::Bool(_) => 1,
+            Self::Bits(bits) => bits.len(),
+            Self::Table(table) => table.rows() * table.width(),
+        }
+    }
+}
+
 /// An arc that is inserted while a program runs. Vertices count from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Insertion {

@@ -61,8 +61,8 @@ impl<B: StarBackend> Interpreter<'_, B> {
                 self.library(*procedure, arguments, at)?;
                 let results = procedure.parameters().iter().zip(arguments);
                 let results = results.filter(|(parameter, _)| parameter.is_result);
-                let slots: Vec<usize> = results.map(|(_, node)| self.named(node)).collect();
-                self.tell(at, &slots, None);
+                let slots = results.map(|(_, node)| self.named(node));
+                self.tell(at, &slots.collect::<Result<Vec<_>, _>>()?, None);
                 Ok(())
             }
             form => self.simple(at, form),
@@ -175,7 +175,7 @@ impl<B: StarBackend> Interpreter<'_, B> {
     pub(super) fn take_table(&mut self, slot: usize, at: &Range<usize>) -> Result<B::Table, Stop> {
         match std::mem::replace(&mut self.cells[slot], Cell::Int(0)) {
             Cell::Table(table) => Ok(table),
-            _ => Err(self.stop("C1011", at, "this is no table")),
+            _ => Err(self.no_table(at)),
         }
     }
 
@@ -212,12 +212,12 @@ impl<B: StarBackend> Interpreter<'_, B> {
                 changed.push(*slot);
             }
             CheckedStatementForm::AssignBit(slot, position, value) => {
-                let (position, value) = (self.int(position)?, self.int(value)?);
-                if value != 0 && value != 1 {
-                    return Err(self.refused(at, &ModelError::Bit { value }));
+                let (place, bit) = (self.int(position)?, self.int(value)?);
+                if bit != 0 && bit != 1 {
+                    return Err(self.refused(&value.at, &ModelError::Bit { value: bit }));
                 }
-                self.change_bits((*slot, at), |s, bits| {
-                    s.machine.put_bit(bits, position, value == 1)
+                self.change_bits((*slot, &position.at), |s, bits| {
+                    s.machine.put_bit(bits, place, bit == 1)
                 })?;
                 changed.push(*slot);
             }
@@ -298,9 +298,9 @@ impl<B: StarBackend> Interpreter<'_, B> {
                 slot
             }
             CheckedStatementForm::Mask(slot, position) => {
-                let position = self.int(position)?;
-                self.change_bits((*slot, at), |s, bits| {
-                    *bits = s.machine.mask(s.machine.length(bits), position)?;
+                let place = self.int(position)?;
+                self.change_bits((*slot, &position.at), |s, bits| {
+                    *bits = s.machine.mask(s.machine.length(bits), place)?;
                     Ok(())
                 })?;
                 slot

@@ -5,7 +5,7 @@ use super::recorder::StepRecorder;
 use crate::language::{CheckedProgram, ValueType, VariableRole};
 use crate::machine::ElementaryOperation;
 use crate::run::StarValue;
-use crate::values::Dimensions;
+use crate::values::{ColumnMeaning, Dimensions};
 use cp2_asm::diagnostic::Sources;
 use serde_json::{Value, json};
 
@@ -53,13 +53,9 @@ fn variables(
             let changes =
                 |slot| recorder.steps.iter().any(|step| step.changes.iter().any(|c| c.0 == slot));
             let is_shown = !matches!(variable.role, VariableRole::Parameter(_)) || changes(slot);
-            let band = match dimensions.length(&variable.kind) {
-                Some(length)
-                    if length % dimensions.weight_bits == 0 && length != dimensions.rows =>
-                {
-                    dimensions.weight_bits
-                }
-                _ => 0,
+            let band = match ColumnMeaning::of(&variable.kind) {
+                ColumnMeaning::Bits => 0,
+                ColumnMeaning::Field | ColumnMeaning::Bands => dimensions.weight_bits,
             };
             json!({
                 "name": StepRecorder::name(program, slot),

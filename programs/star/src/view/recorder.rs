@@ -17,14 +17,6 @@ pub struct StepRecorder {
     pub(super) steps: Vec<RunEvent>,
 }
 
-fn bits_of(value: &StarValue) -> usize {
-    match value {
-        StarValue::Bits(bits) => bits.len(),
-        StarValue::Table(table) => table.rows() * table.width(),
-        _ => 64,
-    }
-}
-
 impl StepRecorder {
     /// Creates a recorder of at most `most` steps.
     pub fn new(most: usize) -> Self {
@@ -57,13 +49,13 @@ impl RunObserver for StepRecorder {
     }
 
     fn begin(&mut self, values: Vec<StarValue>) {
-        self.bits += values.iter().map(bits_of).sum::<usize>();
+        self.bits += values.iter().map(StarValue::bits).sum::<usize>();
         self.first = values;
     }
 
     fn observe(&mut self, event: RunEvent) {
         let bits: usize =
-            event.changes.iter().chain(&event.begun).map(|(_, value)| bits_of(value)).sum();
+            event.changes.iter().chain(&event.begun).map(|(_, value)| value.bits()).sum();
         if self.steps.len() >= self.most || self.bits + bits > MOST_BITS {
             self.is_full = true;
             return;

@@ -3,7 +3,7 @@
 use super::recorder::StepRecorder;
 use crate::language::{CheckedProgram, ValueType};
 use crate::run::StarValue;
-use crate::values::Dimensions;
+use crate::values::{ColumnMeaning, Dimensions};
 use cp2_asm::diagnostic::{Sources, Span};
 use std::fmt::Write as _;
 
@@ -53,7 +53,7 @@ fn value_text(name: &str, kind: &ValueType, value: &StarValue, dimensions: Dimen
         StarValue::Bool(truth) => format!("{head}{truth}\n"),
         StarValue::Bits(bits) => format!("{head}{bits}\n"),
         StarValue::Table(table) => {
-            let is_field = dimensions.length(kind) == Some(dimensions.weight_bits);
+            let is_field = ColumnMeaning::of(kind) == ColumnMeaning::Field;
             let mut lines = String::new();
             for row in 1..=table.rows() {
                 let bits = table.row(row);

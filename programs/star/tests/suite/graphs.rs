@@ -72,7 +72,24 @@ fn mistakes_have_place_value_and_limit() {
     assert!(read("g.gr", "p sp 0 0\n", 8).unwrap_err().contains("no vertices"));
     assert!(read("g.gr", "p sp 99999999999 0\n", 8).unwrap_err().contains("the limit is 1048576"));
     assert!(read("g.gr", "", 8).unwrap_err().contains("there is no line `p sp VERTICES ARCS`"));
-    assert!(read("m.mtx", "%%MatrixMarket matrix array real general\n", 8).is_err());
+    for (head, expected) in [
+        ("array real general", "format array; a graph is one of coordinate"),
+        ("coordinate real skew-symmetric", "half of the weights are negative"),
+        ("coordinate complex general", "unknown field 'complex'"),
+    ] {
+        let complaint = read("m.mtx", &format!("%%MatrixMarket matrix {head}\n"), 8).unwrap_err();
+        assert!(
+            complaint.contains("m.mtx:1:1: error:") && complaint.contains(expected),
+            "{complaint}"
+        );
+    }
+    let wide = "%%MatrixMarket matrix coordinate real general\n2 3 0\n";
+    assert!(read("m.mtx", wide, 8).unwrap_err().contains("m.mtx:2:3: error: 2 rows and 3 columns"));
+    let early = read("g.gr", "a 1 2 3\np sp 2 1\na 1 2 3\na 1 3 1\n", 8).unwrap_err();
+    assert!(early.contains("an arc before") && early.contains("vertex 3 is not there"), "{early}");
+    assert_eq!(early.matches("error:").count(), 2, "{early}");
+    let many = read("g.gr", &("p sp 2 1\n".to_owned() + &"a 1 3 1\n".repeat(80)), 8).unwrap_err();
+    assert!(many.contains("30 more errors are not shown"), "{many}");
 }
 
 #[test]
@@ -85,6 +102,10 @@ fn lengths_that_reach_infinity_are_refused() {
         message,
         "the path by the arc from 2 to 3 is 15 long; with 4 bits the limit is 14, and 5 bits are enough"
     );
+    // A sum that is one less than infinity fits.
+    let message = check_sums(&crate::kit::graph(2, &[(1, 2, 14)]), &[], 1, 3).unwrap_err();
+    assert!(message.contains("is 14 long") && message.contains("4 bits are enough"), "{message}");
+    assert_eq!(check_sums(&crate::kit::graph(2, &[(1, 2, 14)]), &[], 1, 4), Ok(()));
     // From vertex 2 no path is longer than 8.
     assert_eq!(check_sums(&graph, &[], 2, 4), Ok(()));
     // An insertion that reaches no new vertex leaves all sums below those before it and its own.

@@ -118,6 +118,110 @@ fn no_text_overflows_the_stack() {
     }
 }
 
+/// A thread with the stack of one that a program starts by itself reads, checks, formats and runs what the limits let through.
+#[test]
+fn expressions_and_calls_are_as_deep_as_the_limits_let_them() {
+    let terms = |count: usize| {
+        let sum = vec!["X"; count].join(" or ");
+        format!("procedure main() {{\n    var X: slice;\n    X := {sum};\n}}\n")
+    };
+    let nested = |count: usize| {
+        let calls =
+            "X := not (".to_owned() + &"(X or ".repeat(count) + "X" + &")".repeat(count + 1);
+        format!("procedure main() {{\n    var X: slice;\n    {calls};\n}}\n")
+    };
+    let chain = |count: usize| {
+        let call = |k: usize| format!("procedure f{k}() {{ f{}(); }}\n", k + 1);
+        let calls: String = (0..count).map(call).collect();
+        format!("procedure main() {{ f0(); }}\n{calls}procedure f{count}() {{}}\n")
+    };
+    let branches = |count: usize| {
+        let all = vec!["if n = 1 or n = 2 { }"; count].join(" else ");
+        format!("procedure main() {{\n    {all}\n}}\n")
+    };
+    let small = std::thread::Builder::new().stack_size(2 << 20);
+    let read = small.spawn(move || {
+        for text in [terms(256), nested(20), chain(62), branches(2000)] {
+            let tree = parse(&sources(&text), 0).unwrap();
+            assert!(!format(&tree).is_empty());
+            assert_eq!(run_text(&text, 3, 1, &[]).map(|outcome| outcome.outputs.len()), Ok(0));
+        }
+        for (text, expected) in [
+            (
+                terms(5000),
+                "test.star:3:1292: error: the expression has more than 256 operators, the limit",
+            ),
+            (nested(5000), "more than 64 brackets and blocks are open here [C1001]"),
+            (chain(5000), "calls of calls from here on are 65 deep; the limit is 64 [C1010]"),
+        ] {
+            let complaint = complaints(&text);
+            assert!(complaint.contains(expected), "{complaint}");
+            assert_eq!(complaint.matches("error:").count(), 1);
+        }
+    });
+    read.unwrap().join().unwrap();
+}
+
+#[test]
+fn names_mean_one_thing() {
+    for (text, line) in [
+        ("procedure main() {}\nprocedure f() {}\nprocedure f() {}\n", 3),
+        ("procedure main() {}\nprocedure f(a: int, a: int) {}\n", 2),
+        ("procedure main() {}\nprocedure f(g: int) {}\nprocedure g() {}\n", 2),
+        ("procedure main() {}\nvar f: int;\nprocedure f() {}\n", 3),
+        ("procedure main() {\n    var f: int;\n}\nprocedure f() {}\n", 2),
+    ] {
+        let complaint = complaints(text);
+        assert_eq!(complaint.matches("is declared already [C1003]").count(), 1, "{complaint}");
+        assert!(complaint.starts_with(&format!("test.star:{line}:")), "{complaint}");
+    }
+    for name in ["MIN", "STEP", "FND", "insertions", "h"] {
+        let complaint = complaints(&format!("procedure {name}() {{}}\nprocedure main() {{}}\n"));
+        assert!(complaint.contains("test.star:1:11: error:"), "{complaint}");
+    }
+}
+
+#[test]
+fn the_nearest_name_is_offered() {
+    for (statement, expected) in [
+        ("k := FND(CL(1, T));", "did you mean `COL`?"),
+        ("k := Yy(1);", "did you mean `Y`?"),
+        ("Yy(1) := 1;", "did you mean `Y`?"),
+        ("COLL(1, T) := Y;", "did you mean `COL`?"),
+    ] {
+        let text = format!(
+            "procedure main() {{\n    var Y: slice;\n    var T: table[h];\n    var k: int;\n    {statement}\n}}\n"
+        );
+        assert!(complaints(&text).contains(expected), "{}", complaints(&text));
+    }
+    assert!(complaints("procedure mian() {}\n").contains("did you mean `mian` to be it?"));
+}
+
+#[test]
+fn mistakes_that_are_not_told_are_counted() {
+    let checked: String = "    X := 1;\n".repeat(70);
+    let read: String = "    X := ;\n".repeat(70);
+    for body in [checked, read] {
+        let complaint = complaints(&format!("procedure main() {{\n    var X: slice;\n{body}}}\n"));
+        assert_eq!(complaint.matches("error:").count(), 50);
+        assert!(complaint.contains("20 more errors are not shown"), "{complaint}");
+    }
+}
+
+#[test]
+fn memory_is_counted_once_and_exactly() {
+    let program = checked(
+        "input T: table[n*h] from weights;\nvar X: slice;\nprocedure f(P: table[h], w: word[n*h]) {}\nprocedure main() {\n    var w: word[n*h];\n    var k: int;\n}\n",
+    )
+    .unwrap();
+    // 100 rows take two words of 64 bits in a column; 300 bits take five.
+    assert_eq!(program.memory_bits(100, 3), Some(300 * 128 + 128 + 320 + 320));
+    assert_eq!(program.memory_bits(1, 3), Some(3 * 64 + 64 + 64 + 64));
+    let large = "var X: slice;\nvar T: table[n*n];\nprocedure main() {}\n";
+    let stopped = run_text(large, 4096, 3, &[]).unwrap_err();
+    assert_eq!(sources(large).line_column(&stopped.span.unwrap()).0, 2);
+}
+
 #[test]
 fn a_run_that_cannot_go_on_tells_why_and_where() {
     for (statement, expected) in [
@@ -132,6 +236,10 @@ fn a_run_that_cannot_go_on_tells_why_and_where() {
         (
             "TCOPY1(T, 2, h, T);",
             "band 2 of width 3 is not in a table of 3 columns: bands go from 1 to 1",
+        ),
+        (
+            "TCOPY1(T, 1, i - 1, T);",
+            "TCOPY1 of a band of -1 columns, and the table that is the band has 3: both need the same number",
         ),
         ("i := 9223372036854775807 + n;", "the number does not fit in 64 bits"),
         ("v := TRIM(i, i + 2, v);", "positions 0 to 2 of a word of 3"),
@@ -217,6 +325,31 @@ fn passes_at_once_see_what_was_there_before() {
     let p = BitTable::from_numbers(4, &[0b1000, 0b0100, 0b0010, 0b0001]);
     let outcome = run_text(text, 4, 1, &[("P", StarValue::Table(p))]).unwrap();
     assert_eq!(numbers(table(&outcome, "P")), [0, 0b1100, 0b0010, 0b0001]);
+}
+
+/// Calls of the library in a `forall` see tables as they were before, too.
+#[test]
+fn calls_at_once_see_what_was_there_before() {
+    let text = "inout P: table[n];
+output counts: table[n];
+procedure main() {
+    forall i := 1 to n {
+        var X, Z: slice;
+        var F: table[n];
+        SET(X);
+        MIN(P, X, Z);
+        COL(i, P) := Z;
+        TCOPY(P, F);
+        TMERGE(P, Z, F);
+        MAX(F, X, Z);
+        COL(i, counts) := Z;
+    }
+}
+";
+    let p = BitTable::from_numbers(3, &[0b110, 0b011, 0b101]);
+    let outcome = run_text(text, 3, 1, &[("P", StarValue::Table(p))]).unwrap();
+    assert_eq!(numbers(table(&outcome, "P")), [0, 0b111, 0]);
+    assert_eq!(numbers(table(&outcome, "counts")), [0b111, 0, 0]);
 }
 
 /// A parameter that was given a variable is that variable.

@@ -115,6 +115,7 @@ impl Checker {
         let (a, b) = (self.expression(left), self.expression(right));
         let (a, b) = (a?, b?);
         let text = word.text();
+        let both = TextSpan(left.at.0.start..right.at.0.end);
         match (a.kind.clone(), b.kind.clone()) {
             (ValueType::Bool, ValueType::Bool) => {
                 Some((ValueType::Bool, NodeForm::LogicTruth(logic, Box::new((a, b)))))
@@ -128,7 +129,7 @@ impl Checker {
                         "`{text}` of a {} and a {}: both need the same length",
                         a.kind, b.kind
                     );
-                    self.refuse("C1006", &right.at, message);
+                    self.refuse("C1006", &both, message);
                     return None;
                 }
                 Some((ValueType::Word(m.or(k)), NodeForm::Logic(logic, Box::new((a, b)))))
@@ -137,7 +138,7 @@ impl Checker {
                 let message = format!(
                     "`{text}` takes two slices, two words or two bools, and these are a {a} and a {b}"
                 );
-                self.refuse("C1005", &right.at, message);
+                self.refuse("C1005", &both, message);
                 None
             }
         }
@@ -194,8 +195,10 @@ impl Checker {
             self.refuse("C1005", &name.at, message);
             return None;
         }
-        let known: Vec<&str> = Elementary::ALL.iter().map(|row| row.1).collect();
-        self.refuse_unknown("function or slice", &name.text, &name.at, &known);
+        let names = self.variable_names();
+        let functions = Elementary::ALL.iter().map(|row| row.1);
+        let known: Vec<&str> = functions.chain(names.iter().map(String::as_str)).collect();
+        self.refuse_unknown("function, slice or word", &name.text, &name.at, &known);
         None
     }
 

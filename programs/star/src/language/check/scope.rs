@@ -8,12 +8,10 @@ use super::super::tree::{
 };
 use super::super::typed::{Elementary, ValueType, Variable, VariableRole};
 use crate::library::LibraryProcedure;
-use cp2_asm::diagnostic::{Diagnostic, Span};
+use crate::problems::Problems;
+use cp2_asm::diagnostic::Span;
 use cp2_asm::nearest;
 use std::collections::BTreeMap;
-
-/// Most mistakes that are told.
-const MOST: usize = 50;
 
 /// Procedures that change a variable and are no part of the library.
 pub(super) const CHANGES: [(&str, &str); 6] = [
@@ -50,7 +48,7 @@ pub(super) struct Checker {
     /// Calls: caller, called, place.
     pub(super) calls: Vec<(usize, usize, TextSpan)>,
     pub(super) at_once: Option<AtOnce>,
-    pub(super) problems: Vec<Diagnostic>,
+    pub(super) problems: Problems,
     scopes: Vec<BTreeMap<String, usize>>,
     procedure: (usize, String),
 }
@@ -63,35 +61,23 @@ impl Checker {
             signatures: Vec::new(),
             calls: Vec::new(),
             at_once: None,
-            problems: Vec::new(),
+            problems: Problems::new(file),
             scopes: vec![BTreeMap::new()],
             procedure: (0, String::new()),
         }
     }
 
-    pub(super) fn span(&self, at: &TextSpan) -> Span {
-        Span { file: self.file, range: at.0.clone() }
-    }
-
     pub(super) fn refuse(&mut self, code: &'static str, at: &TextSpan, message: impl Into<String>) {
-        let error = Diagnostic::error(code, self.span(at), message);
-        self.note(error.label(cp2_asm::codes::caret(code)));
-    }
-
-    pub(super) fn note(&mut self, problem: Diagnostic) {
-        if self.problems.len() < MOST {
-            self.problems.push(problem);
-        }
+        self.problems.refuse(code, &at.0, message);
     }
 
     /// Refuses a name that is not known, with the nearest of those that are.
     pub(super) fn refuse_unknown(&mut self, what: &str, name: &str, at: &TextSpan, known: &[&str]) {
         let message = format!("there is no {what} `{name}`");
-        let error = Diagnostic::error("C1004", self.span(at), message);
-        let error = error.label(cp2_asm::codes::caret("C1004"));
+        let error = self.problems.error("C1004", &at.0, message);
         let near =
             nearest(name, known.iter().copied()).map(|near| format!("did you mean `{near}`?"));
-        self.note(match near {
+        self.problems.note(match near {
             Some(near) => error.help(near),
             None => error,
         });
@@ -147,9 +133,9 @@ impl Checker {
         });
         if let Some(other) = other {
             let message = format!("`{text}` is declared already");
-            let error = Diagnostic::error("C1003", self.span(&name.at), message);
-            let other = self.span(&other);
-            self.note(error.label(cp2_asm::codes::caret("C1003")).related(other, "declared here"));
+            let error = self.problems.error("C1003", &name.at.0, message);
+            let other = Span { file: self.file, range: other.0 };
+            self.problems.note(error.related(other, "declared here"));
         }
     }
 

@@ -220,12 +220,19 @@ impl Checker {
         let (is_row, call) = match elementary {
             Some((Elementary::Column, _, call)) => (false, call),
             Some((Elementary::Row, _, call)) => (true, call),
-            _ => {
+            Some(_) => {
                 let message = format!(
-                    "`{}` is nothing that takes a value; a variable, `Y(i)`, `COL`, `ROW` do",
+                    "`{}` gives a value and takes none; a variable, `Y(i)`, `COL`, `ROW` do",
                     name.text
                 );
                 self.refuse("C1008", &name.at, message);
+                return None;
+            }
+            None => {
+                let names = self.variable_names();
+                let known: Vec<&str> =
+                    ["COL", "ROW"].into_iter().chain(names.iter().map(String::as_str)).collect();
+                self.refuse_unknown("slice, word or target", &name.text, &name.at, &known);
                 return None;
             }
         };

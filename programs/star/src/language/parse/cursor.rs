@@ -2,7 +2,8 @@
 
 use super::super::token::{Token, TokenKind};
 use super::super::tree::{PlacedName, TextSpan};
-use cp2_asm::diagnostic::{Diagnostic, Span};
+use crate::problems::Problems;
+use cp2_asm::diagnostic::Diagnostic;
 use cp2_asm::nearest;
 use std::ops::Range;
 
@@ -32,36 +33,36 @@ pub(in crate::language) const KEYWORDS: [&str; 19] = [
     "insertions",
 ];
 
-/// Most mistakes that are told.
-const MOST: usize = 50;
-
 /// Brackets and blocks that may be open at once, so that no text exhausts the stack.
 const DEPTH: u16 = 64;
+
+/// Operators that an expression may have, for the same reason.
+const OPERATORS: u16 = 256;
 
 pub(super) struct Cursor<'t> {
     tokens: Vec<Token<'t>>,
     at: usize,
-    file: u32,
     depth: u16,
-    problems: Vec<Diagnostic>,
+    problems: Problems,
+    /// Operators of the expression so far.
+    operators: u16,
     /// Comments in the middle of a statement, for the part behind it.
     pending: Vec<String>,
 }
 
 impl<'t> Cursor<'t> {
     pub(super) fn new(tokens: Vec<Token<'t>>, file: u32) -> Self {
-        Self { tokens, at: 0, file, depth: 0, problems: Vec::new(), pending: Vec::new() }
+        let problems = Problems::new(file);
+        Self { tokens, at: 0, depth: 0, problems, operators: 0, pending: Vec::new() }
     }
 
     /// Returns the tree, if there was no mistake.
     pub(super) fn finish<T>(self, tree: T) -> Result<T, Vec<Diagnostic>> {
-        if self.problems.is_empty() { Ok(tree) } else { Err(self.problems) }
+        self.problems.finish(tree)
     }
 
     pub(super) fn note(&mut self, wrong: Diagnostic) {
-        if self.problems.len() < MOST {
-            self.problems.push(wrong);
-        }
+        self.problems.note(wrong);
     }
 
     pub(super) fn token(&self) -> &Token<'t> {
@@ -136,8 +137,7 @@ impl<'t> Cursor<'t> {
         at: Range<usize>,
         message: impl Into<String>,
     ) -> Diagnostic {
-        let span = Span { file: self.file, range: at };
-        Diagnostic::error(code, span, message).label(cp2_asm::codes::caret(code))
+        self.problems.error(code, &at, message)
     }
 
     /// Creates the mistake that something else is next. `words` are those that could stand here, for the nearest one.
@@ -166,6 +166,24 @@ impl<'t> Cursor<'t> {
         }
         self.depth += 1;
         Ok(())
+    }
+
+    /// Counts an operator of an expression, whose tree may be as deep as it has operators.
+    pub(super) fn count_operator(&mut self) -> Result<(), Wrong> {
+        self.operators += 1;
+        if self.operators <= OPERATORS {
+            return Ok(());
+        }
+        let message = format!(
+            "the expression has more than {OPERATORS} operators, the limit; split it before this one"
+        );
+        Err(Box::new(self.error("C1001", self.token().at.clone(), message)))
+    }
+
+    /// Begins an expression that is no part of another one; returns where it begins.
+    pub(super) fn begin_expression(&mut self) -> usize {
+        self.operators = 0;
+        self.begin()
     }
 
     pub(super) fn release(&mut self) {

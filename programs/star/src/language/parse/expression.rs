@@ -8,6 +8,7 @@ use super::super::tree::{
 use super::cursor::{Cursor, KEYWORDS, Wrong};
 
 pub(super) fn expression(cursor: &mut Cursor<'_>) -> Result<ExpressionTree, Wrong> {
+    cursor.begin_expression();
     climb(cursor, 0)
 }
 
@@ -19,6 +20,7 @@ fn climb(cursor: &mut Cursor<'_>, least: u8) -> Result<ExpressionTree, Wrong> {
     while let Some(&(word, _, strength)) = BinaryWord::ALL.iter().find(|row| cursor.sees(row.1))
         && strength >= least
     {
+        cursor.count_operator()?;
         cursor.next();
         let right = climb(cursor, strength + 1)?;
         let form = ExpressionForm::Binary(word, Box::new(left), Box::new(right));
@@ -38,7 +40,7 @@ fn operand(cursor: &mut Cursor<'_>) -> Result<ExpressionTree, Wrong> {
         }
     }
     if cursor.take("(") {
-        let mut inner = expression(cursor)?;
+        let mut inner = climb(cursor, 0)?;
         cursor.want(")")?;
         inner.at = cursor.since(begin);
         return Ok(inner);
@@ -73,7 +75,7 @@ pub(super) fn arguments(cursor: &mut Cursor<'_>) -> Result<Vec<ExpressionTree>, 
         if !all.is_empty() {
             cursor.want(",")?;
         }
-        all.push(expression(cursor)?);
+        all.push(climb(cursor, 0)?);
     }
     Ok(all)
 }

@@ -23,7 +23,6 @@ pub(super) fn declaration(cursor: &mut Cursor<'_>) -> Result<DeclarationTree, Wr
     cursor.want(":")?;
     let kind = kind(cursor)?;
     let source = match cursor.take("from") {
-        // The word of the stream of insertions is one of the language.
         true => Some(cursor.name("where the value comes from")?),
         false => None,
     };
@@ -185,7 +184,7 @@ fn simple(cursor: &mut Cursor<'_>, begin: usize) -> Result<StatementTree, Wrong>
 
 /// Reads what stands before `:=`, or a call.
 fn target(cursor: &mut Cursor<'_>) -> Result<ExpressionTree, Wrong> {
-    let begin = cursor.begin();
+    let begin = cursor.begin_expression();
     let name = cursor.name("a statement")?;
     let form = match cursor.sees("(") {
         true => ExpressionForm::Apply(name, super::expression::arguments(cursor)?),
