@@ -3,16 +3,16 @@
 mod values;
 
 use crate::args::{GraphFormatChoice, Star};
-use crate::input::program::{name_of, refused, text};
+use crate::input::program::{refused, text};
 use crate::process::exit::{Exit, Outcome, bad_input, complain, usage};
 use crate::storage::files::{self, Output};
 use cp2_asm::diagnostic::{Diagnostic, Sources};
 use cp2_star::graph::{
-    Graph, GraphFormat, ReadingLedger, RmatGenerator, check_sums, read_graph, read_insertions,
+    Graph, GraphFormat, ReadingLedger, RmatGenerator, check_lengths, read_graph, read_insertions,
 };
 use cp2_star::language::{CheckedProgram, InputSource, check, format, parse};
 use cp2_star::library::{LibraryGroup, LibraryProcedure};
-use cp2_star::machine::{HostBackend, LibraryForm, StarMachine};
+use cp2_star::machine::{HostBackend, LibraryForm, StarMachine, greatest_number};
 use cp2_star::report::{StarReport, to_json, to_text};
 use cp2_star::run::{RunObserver, RunRequest, run};
 use cp2_star::values::Dimensions;
@@ -76,10 +76,15 @@ fn check_files(arguments: &Star, path: &Path, given: &Given, stored: &Stored) ->
     files::check(&inputs, &outputs)
 }
 
-/// Adds the text of a program to the sources: a file, or else a program that comes with `cp2`.
+/// Adds the text of a program to the sources: a program that comes with `cp2`, or a file.
 fn add_program(path: &Path, sources: &mut Sources) -> Outcome<String> {
-    let shipped = path.to_str().and_then(cp2_star::shipped).filter(|_| !path.exists());
-    if let Some(program) = shipped {
+    if let Some(program) = path.to_str().and_then(cp2_star::shipped) {
+        let name = program.name;
+        if path.exists() {
+            return Err(usage(format!(
+                "`{name}` is a program that comes with cp2, and a file here; write ./{name} for the file, or give it another name"
+            )));
+        }
         sources.add(format!("{}.star", program.name), program.text);
         return Ok(program.name.to_owned());
     }
@@ -102,12 +107,11 @@ fn add_program(path: &Path, sources: &mut Sources) -> Outcome<String> {
 fn graph(arguments: &Star, sources: &mut Sources) -> Outcome<Option<ReadGraph>> {
     let choice = &arguments.graph;
     if let Some(levels) = choice.rmat {
-        if u128::from(choice.max_weight) > (1_u128 << choice.bits) - 2 {
+        let most = greatest_number(choice.bits as usize) - 1;
+        if choice.max_weight > most {
             return Err(usage(format!(
-                "--max-weight {}: weights of {} bits are at most {}, since all ones stand for no arc; give --bits",
-                choice.max_weight,
-                choice.bits,
-                (1_u128 << choice.bits) - 2
+                "--max-weight {}: weights of {} bits are at most {most}, since all ones stand for no arc; give --bits",
+                choice.max_weight, choice.bits
             )));
         }
         let (degree, greatest_weight, seed) = (choice.degree, choice.max_weight, choice.seed);
@@ -173,18 +177,10 @@ fn request(
         );
         return Err(bad_input(message));
     }
-    if let Some(source) =
-        source.filter(|_| takes(InputSource::Weights) && takes(InputSource::Source))
-    {
-        check_sums(graph, &request.insertions, source, weight_bits).map_err(bad_input)?;
-    }
-    // Tables are made only if they fit, as the run checks again for all variables.
-    let columns = program.inputs().map(|(_, _, source)| match source {
-        InputSource::Weights => (graph.vertices() * weight_bits) as u64,
-        _ => graph.vertices() as u64,
-    });
+    // Tables are made only if all variables fit.
     let machine = StarMachine::new(HostBackend, graph.vertices(), LibraryForm::Plain);
-    machine.check_memory(columns).map_err(bad_input)?;
+    let bits = program.memory_bits(graph.vertices(), weight_bits);
+    machine.check_memory(bits).map_err(bad_input)?;
     request.inputs = graph.inputs(program, weight_bits, source);
     Ok(request)
 }
@@ -203,6 +199,9 @@ fn run_program(
     };
     let dimensions = Dimensions { rows, weight_bits: request.weight_bits };
     given.add(program, dimensions, &mut request.inputs)?;
+    if let Some((graph, _)) = &graph {
+        check_lengths(program, graph, &request).map_err(bad_input)?;
+    }
     let steps = arguments.run.steps.as_deref();
     let steps = steps.map(|path| Outcome::Ok((path, open(path)?))).transpose()?;
     let outputs = stored.open()?;
@@ -258,9 +257,4 @@ fn ended(stopped: &Diagnostic, sources: &Sources) -> Exit {
         "C1013" => Exit::Limit,
         _ => Exit::BadInput,
     }
-}
-
-/// Returns the name of a file in messages.
-fn shown(path: &Path) -> String {
-    name_of(path)
 }

@@ -127,6 +127,22 @@ pub(crate) fn finish(output: Option<Output>, path: &Path, bytes: &[u8]) -> Outco
     output.commit(path)
 }
 
+/// Writes the whole of files that were opened before: the bytes of all of them, before any gets its name. What goes to standard
+/// output is written last.
+pub(crate) fn finish_all(files: Vec<(Option<Output>, &Path, Vec<u8>)>) -> Outcome<()> {
+    let (mut written, mut printed) = (Vec::new(), Vec::new());
+    for (output, path, bytes) in files {
+        let Some(mut output) = output else {
+            printed.push(bytes);
+            continue;
+        };
+        output.write_all(&bytes).map_err(|e| cannot_write(path, e))?;
+        written.push((output, path));
+    }
+    written.into_iter().try_for_each(|(output, path)| output.commit(path))?;
+    printed.iter().try_for_each(|bytes| print(bytes))
+}
+
 /// Writes to standard output. It is no error if nobody reads the output any more.
 pub(crate) fn print(bytes: &[u8]) -> Outcome<()> {
     print_from(bytes)

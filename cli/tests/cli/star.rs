@@ -89,6 +89,43 @@ fn a_program_of_ones_own_runs_on_given_values() {
 }
 
 #[test]
+fn values_that_are_given_are_checked_like_those_of_the_graph() {
+    let folder = folder();
+    let sums = folder.expect(3, "star paths --graph g.gr --bits 4 --arg s=9");
+    assert!(sums.contains("the source is row 9, and the graph has rows 1 to 8"), "{sums}");
+    // From vertex 2 no path of this graph is too long, from vertex 1 one is.
+    folder.write("heavy.gr", "p sp 8 2\na 1 2 16\na 2 3 16\n");
+    let store = "--source 2 --store Weight=heavy.npy";
+    folder.expect(0, &format!("star paths-insert --graph heavy.gr --bits 5 {store}"));
+    let sums = folder.expect(3, "star paths --graph g.gr --bits 5 --load Weight=heavy.npy");
+    assert!(sums.contains("from 2 to 3 is 32 long; with 5 bits the limit is 30"), "{sums}");
+    folder.expect(0, "star paths --graph g.gr --bits 5 --load Weight=heavy.npy --arg s=2");
+}
+
+#[test]
+fn outputs_are_written_all_or_none() {
+    let folder = folder();
+    let wrong = folder.expect(2, "star paths --graph g.gr --store Dist=d.csv:parents");
+    assert!(wrong.contains("--store Dist: a table[h] has no parents; a table[n] has"), "{wrong}");
+    // The adjacency of this graph has two ones in a row, which only the run tells.
+    let text = "input G: table[n] from heads;\noutput T: table[n];\noutput k: int;\nprocedure main() {\n    TCOPY(G, T);\n}\n";
+    folder.write("copy.star", text);
+    let stores = "--store k=k.npy --store T=t.npy:parents";
+    let wrong = folder.expect(3, &format!("star copy.star --graph g.gr {stores}"));
+    assert!(wrong.contains("row 4 has several ones"), "{wrong}");
+    assert!(!folder.path("k.npy").exists() && !folder.path("t.npy").exists());
+}
+
+#[test]
+fn a_file_and_a_program_of_one_name_are_told_apart() {
+    let folder = folder();
+    folder.write("paths", "procedure main() {\n}\n");
+    let wrong = folder.expect(2, "star paths --graph g.gr");
+    assert!(wrong.contains("write ./paths for the file"), "{wrong}");
+    folder.expect(0, "star ./paths --rows 3");
+}
+
+#[test]
 fn exit_codes_tell_what_went_wrong() {
     let folder = folder();
     folder.write("wrong.star", "procedure main() {\n    var X: slise;\n    CLR(Y);\n}\n");

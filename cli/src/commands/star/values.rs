@@ -1,11 +1,11 @@
 //! `--load`, `--arg` and `--store` of `cp2 star`.
 
-use super::shown;
 use crate::args::star::StarValues;
+use crate::input::program::name_of;
 use crate::process::exit::{Outcome, bad_input, usage};
 use crate::storage::files::{self, Output};
 use cp2_session::npy::{Array, NumberType};
-use cp2_star::language::{CheckedProgram, Variable};
+use cp2_star::language::{CheckedProgram, LengthFormula, ValueType, Variable};
 use cp2_star::run::{RunOutcome, StarValue};
 use cp2_star::values::{Dimensions, parents};
 use std::collections::BTreeMap;
@@ -33,7 +33,7 @@ impl Given {
             };
             let path = PathBuf::from(path);
             let array = Array::read(&files::read(&path)?);
-            let array = array.map_err(|e| bad_input(format!("{}: {e}", shown(&path))))?;
+            let array = array.map_err(|e| bad_input(format!("{}: {e}", name_of(&path))))?;
             arrays.push((name.to_owned(), path, array));
         }
         let mut texts = Vec::new();
@@ -52,7 +52,6 @@ impl Given {
 
     /// Returns the number of rows without a graph: the one that was given, or that of the first slice or table.
     pub(super) fn rows(&self, program: &CheckedProgram) -> Outcome<usize> {
-        use cp2_star::language::ValueType;
         if let Some(rows) = self.rows {
             return Ok(rows as usize);
         }
@@ -79,7 +78,7 @@ impl Given {
             let value = dimensions.value(variable, array);
             inputs.insert(
                 name.clone(),
-                value.map_err(|e| bad_input(format!("{}: {e}", shown(path))))?,
+                value.map_err(|e| bad_input(format!("{}: {e}", name_of(path))))?,
             );
         }
         for (name, text) in &self.texts {
@@ -136,11 +135,11 @@ impl Stored {
         self.0.iter().map(|stored| stored.path.as_path())
     }
 
-    /// Checks that the program has the outputs.
+    /// Checks that the program has the outputs, and that those which go out as parents are trees.
     pub(super) fn check(&self, program: &CheckedProgram) -> Outcome<()> {
         for stored in &self.0 {
-            let mut names = program.outputs().map(|(_, variable)| variable.name.as_str());
-            if !names.any(|name| name == stored.name) {
+            let found = program.outputs().find(|(_, variable)| variable.name == stored.name);
+            let Some((_, variable)) = found else {
                 let names: Vec<&str> = program.outputs().map(|(_, v)| v.name.as_str()).collect();
                 let names = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
                 let message = format!(
@@ -148,6 +147,12 @@ impl Stored {
                     stored.name
                 );
                 return Err(usage(message));
+            };
+            if stored.is_parents && variable.kind != ValueType::Table(Some(LengthFormula::rows())) {
+                return Err(usage(format!(
+                    "--store {}: a {} has no parents; a table[n] has, whose row j has its one in the column of the parent of j",
+                    stored.name, variable.kind
+                )));
             }
         }
         Ok(())
@@ -167,13 +172,14 @@ pub(super) struct OpenOutputs<'s> {
 }
 
 impl OpenOutputs<'_> {
-    /// Writes the values of the outputs.
+    /// Writes the values of the outputs, all of them or none.
     pub(super) fn write(
         self,
         program: &CheckedProgram,
         dimensions: Dimensions,
         outcome: &RunOutcome,
     ) -> Outcome<()> {
+        let mut contents = Vec::new();
         for (stored, file) in self.stored.iter().zip(self.files) {
             let variable = program.outputs().find(|(_, variable)| variable.name == stored.name);
             let (Some((_, variable)), Some(value)) = (variable, outcome.output(&stored.name))
@@ -187,20 +193,12 @@ impl OpenOutputs<'_> {
                         .map_err(|e| bad_input(format!("--store {}: {e}", stored.name)))?;
                     parents_bytes(&parents, is_text)
                 }
-                (true, _) => {
-                    let kind = &variable.kind;
-                    let message = format!(
-                        "--store {}: a {kind} has no parents; a table of a tree has",
-                        stored.name
-                    );
-                    return Err(usage(message));
-                }
-                (false, value) if is_text => dimensions.csv(variable, value).into_bytes(),
-                (false, value) => dimensions.array(variable, value).write(),
+                (_, value) if is_text => dimensions.csv(variable, value).into_bytes(),
+                (_, value) => dimensions.array(variable, value).write(),
             };
-            files::finish(file, &stored.path, &bytes)?;
+            contents.push((file, stored.path.as_path(), bytes));
         }
-        Ok(())
+        files::finish_all(contents)
     }
 }
 
