@@ -104,6 +104,9 @@ pub(crate) struct StarValues {
 /// Form and limit of a run, and the steps that are kept of it.
 #[derive(Debug, Args)]
 pub(crate) struct StarRun {
+    /// Machine that carries out the elementary operations; results are the same
+    #[arg(long, value_enum, default_value = "native")]
+    pub(crate) backend: StarBackendChoice,
     /// Take the forms of the library with fewer operations; results are the same
     #[arg(long)]
     pub(crate) cheap: bool,
@@ -117,6 +120,15 @@ pub(crate) struct StarRun {
     /// Keep at most this many steps
     #[arg(long, value_name = "N", default_value_t = 2000, requires = "steps", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub(crate) step_limit: u64,
+}
+
+/// Machine under the STAR machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StarBackendChoice {
+    /// The native machine
+    Native,
+    /// CP2: kernels on slices in local memory, whose cycles are counted
+    Cp2,
 }
 
 /// Format of a graph.

@@ -2,11 +2,15 @@
 
 mod values;
 
+use crate::args::star::StarBackendChoice;
 use crate::args::{GraphFormatChoice, Star};
 use crate::input::program::{refused, text};
 use crate::process::exit::{Exit, Outcome, bad_input, complain, usage};
 use crate::storage::files::{self, Output};
 use cp2_asm::diagnostic::{Diagnostic, Sources};
+use cp2_isa::Core;
+use cp2_session::execution::Execution;
+use cp2_star::cp2::Cp2Backend;
 use cp2_star::graph::{
     Graph, GraphFormat, ReadingLedger, RmatGenerator, check_lengths, read_graph, read_insertions,
 };
@@ -206,10 +210,22 @@ fn run_program(
     let steps = steps.map(|path| Outcome::Ok((path, open(path)?))).transpose()?;
     let outputs = stored.open()?;
     let form = if arguments.run.cheap { LibraryForm::Cheap } else { LibraryForm::Plain };
-    let mut machine = StarMachine::new(HostBackend, rows, form);
     let mut recorder = StepRecorder::new(arguments.run.step_limit as usize);
     let observer = steps.is_some().then_some(&mut recorder as &mut dyn RunObserver);
-    let outcome = run(program, &mut machine, &request, observer);
+    let (outcome, work) = match arguments.run.backend {
+        StarBackendChoice::Native => {
+            (run(program, &mut StarMachine::new(HostBackend, rows, form), &request, observer), None)
+        }
+        StarBackendChoice::Cp2 => {
+            let backend = Cp2Backend::new(Execution::on(Core::CP2));
+            let mut machine = StarMachine::new(backend, rows, form);
+            let outcome = run(program, &mut machine, &request, observer);
+            if let Some(fault) = machine.backend().fault() {
+                return Err(bad_input(fault));
+            }
+            (outcome, Some(machine.backend().work()))
+        }
+    };
     if let Some((path, output)) = steps {
         let text = pictures(path, &recorder, (name, program), sources, dimensions);
         files::finish(output, path, text.as_bytes())?;
@@ -220,7 +236,10 @@ fn run_program(
     };
     outputs.write(program, dimensions, &outcome)?;
     let ledger = graph.map(|(_, ledger)| ledger);
-    let report = StarReport::new((name, program), (dimensions, form), ledger, &outcome);
+    let mut report = StarReport::new((name, program), (dimensions, form), ledger, &outcome);
+    if let Some(work) = work {
+        report = report.on_cp2(work);
+    }
     let is_taken = stored.files().chain(arguments.run.steps.as_deref()).any(files::is_standard);
     if arguments.task.json {
         files::print_json(&to_json(&report))?;

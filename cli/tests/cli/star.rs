@@ -103,6 +103,22 @@ fn values_that_are_given_are_checked_like_those_of_the_graph() {
 }
 
 #[test]
+fn cp2_gives_what_the_native_machine_gives() {
+    let folder = folder();
+    let run = |backend: &str| {
+        let command = format!("star paths --graph g.gr --bits 4 --json --backend {backend}");
+        serde_json::from_str::<serde_json::Value>(&folder.expect(0, &command)).unwrap()
+    };
+    let (native, mut cp2) = (run("native"), run("cp2"));
+    assert!(native["cp2"].is_null());
+    let work = cp2["cp2"].take();
+    assert!(work["cycles"].as_u64() > work["kernels"].as_u64(), "{work}");
+    assert_eq!(native, cp2);
+    let text = folder.expect(0, "star paths --graph g.gr --bits 4 --backend cp2");
+    assert!(text.contains("on CP2: ") && text.contains(" cycles; "), "{text}");
+}
+
+#[test]
 fn outputs_are_written_all_or_none() {
     let folder = folder();
     let wrong = folder.expect(2, "star paths --graph g.gr --store Dist=d.csv:parents");

@@ -5,6 +5,7 @@
 //! - `fft`: short FFTs of many vectors, with strides and tables too; `cmul`: pointwise products of complex vectors;
 //! - `multigrid`: the operators of NPB MG on blocks of points; `sparse`: formats of sparse matrices and products by
 //!   them; `vector`: the operations of conjugate gradients on vectors;
+//! - `star`: slices and tables of bits of the STAR machine, its searches, arithmetic and closures;
 //! - `linear_text`: linear regions of assembly text, line by line; `npb`: the random numbers of the NAS Parallel
 //!   Benchmarks.
 
@@ -14,4 +15,5 @@ pub mod linear_text;
 pub mod multigrid;
 pub mod npb;
 pub mod sparse;
+pub mod star;
 pub mod vector;

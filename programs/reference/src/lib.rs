@@ -4,3 +4,4 @@
 pub mod fft;
 pub mod multigrid;
 pub mod spatial;
+pub mod star;

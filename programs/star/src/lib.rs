@@ -2,6 +2,7 @@
 //! programs on graphs. Programs run on a back end by elementary operations, which are counted; the native machine is
 //! one. Nothing here reads files or prints.
 
+pub mod cp2;
 pub mod graph;
 pub mod language;
 pub mod library;

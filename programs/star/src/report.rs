@@ -1,5 +1,6 @@
 //! Reports of runs, as text and as JSON.
 
+use crate::cp2::Cp2Work;
 use crate::graph::ReadingLedger;
 use crate::language::{CheckedProgram, Variable};
 use crate::machine::{ElementaryCounts, ElementaryOperation, LibraryForm};
@@ -18,6 +19,7 @@ pub struct StarReport {
     statements: u64,
     counts: ElementaryCounts,
     outputs: Vec<ReportedOutput>,
+    work: Option<Cp2Work>,
 }
 
 impl StarReport {
@@ -39,7 +41,14 @@ impl StarReport {
             statements: outcome.statements,
             counts: outcome.counts,
             outputs: outputs.collect(),
+            work: None,
         }
+    }
+
+    /// Returns the report with the work of CP2, on which the program ran.
+    #[must_use]
+    pub fn on_cp2(self, work: Cp2Work) -> Self {
+        Self { work: Some(work), ..self }
     }
 }
 
@@ -100,6 +109,20 @@ const COUNT: &[Field<OperationCount>] = &[
         c.0.name().into()
     }),
     Field::new("count", ValueKind::Integer, "", "How often it was carried out.", |c| c.1.into()),
+];
+
+const WORK: &[Field<Cp2Work>] = &[
+    Field::new("kernels", ValueKind::Integer, "", "Kernels that ran.", |w| w.kernels.into()),
+    Field::new("cycles", ValueKind::Integer, "cycles", "Cycles of all kernels.", |w| {
+        w.cycles.into()
+    }),
+    Field::new(
+        "moved_words",
+        ValueKind::Integer,
+        "words",
+        "Words of a section that went between local and system memory.",
+        |w| w.moved_words.into(),
+    ),
 ];
 
 /// An output with its variable and its value.
@@ -187,6 +210,13 @@ const REPORT: &[Field<StarReport>] = &[
         "Kinds of elementary operations that were carried out.",
         |r| r.counts.iter().map(|count| object(COUNT, &count)).collect::<Vec<_>>().into(),
     ),
+    Field::or_null(
+        "cp2",
+        ValueKind::Object(|| fields_schema(WORK, &[])),
+        "",
+        "The work of CP2, if the program ran there.",
+        |r| r.work.as_ref().map_or(Value::Null, |work| object(WORK, work)),
+    ),
     Field::new(
         "outputs",
         ValueKind::Objects(|| fields_schema(OUTPUT, &[])),
@@ -238,6 +268,11 @@ pub fn to_text(report: &StarReport) -> String {
     let statements = report.statements;
     text += &format!("{statements} statements, {} library\n", form(report.form));
     text += &counts_text(&report.counts);
+    if let Some(Cp2Work { kernels, cycles, moved_words }) = report.work {
+        text += &format!(
+            "on CP2: {kernels} kernels, {cycles} cycles; {moved_words} words of a section moved between the memories\n"
+        );
+    }
     for output in &report.outputs {
         text += &output_text(output);
     }

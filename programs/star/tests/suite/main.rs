@@ -6,5 +6,6 @@ mod graphs;
 mod kit;
 mod language;
 mod library;
+mod on_cp2;
 mod programs;
 mod values;

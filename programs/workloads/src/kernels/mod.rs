@@ -5,10 +5,11 @@ mod cmul;
 pub(crate) mod fft;
 mod multigrid;
 pub(crate) mod sparse;
+pub(crate) mod star;
 mod vector;
 
 use crate::workload::Family;
 
 /// The families of kernels, in the order of the list.
 pub(crate) const FAMILIES: &[Family] =
-    &[fft::FAMILY, cmul::FAMILY, multigrid::FAMILY, sparse::FAMILY, vector::FAMILY];
+    &[fft::FAMILY, cmul::FAMILY, multigrid::FAMILY, sparse::FAMILY, vector::FAMILY, star::FAMILY];

@@ -9,6 +9,7 @@ mod gathered;
 mod multigrid;
 mod sparse;
 mod spatial;
+mod star;
 
 use crate::workload::Family;
 use cp2_session::workload::Workload;
@@ -28,4 +29,5 @@ pub(crate) const FAMILIES: &[Family] = &[
     sparse::FAMILY,
     cg::FAMILY,
     gathered::FAMILY,
+    star::FAMILY,
 ];

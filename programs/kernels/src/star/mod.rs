@@ -1,0 +1,21 @@
+//! Operations of the associative STAR machine on slices and tables of bits in local memory: searches and arithmetic column by
+//! column, results over all rows, transitive closure. The module has their kernels and the code that runs them on CP2 alone.
+
+mod blocked;
+mod closure;
+mod columns;
+mod find;
+mod layout;
+mod pivots;
+mod run;
+mod search;
+mod slices;
+#[cfg(test)]
+mod tests;
+
+pub use columns::{ColumnKernel, ColumnProcedure};
+pub use find::OverRows;
+pub use layout::SliceLayout;
+pub use run::{ClosureForm, ColumnOutcome, ColumnRequest, close, go_through, over_rows, search};
+pub use search::{SearchForm, SearchKernel};
+pub use slices::SliceOperation;

@@ -1,0 +1,146 @@
+//! Kernels against the same questions asked of every row by itself, for sizes on both sides of words, sections and registers.
+
+use super::*;
+use cp2_isa::Core;
+use cp2_reference::star as reference;
+use cp2_session::execution::Execution;
+use cp2_session::random::split_mix_64;
+
+fn execution() -> Execution {
+    Execution { max_cycles: 20_000_000, ..Execution::on(Core::default()) }
+}
+
+/// Returns a slice of which so many of a hundred rows are set.
+fn slice(rows: usize, share: u64, state: &mut u64) -> Vec<u64> {
+    let bits: Vec<bool> = (0..rows).map(|_| split_mix_64(state) % 100 < share).collect();
+    reference::slice(rows, |row| bits[row])
+}
+
+fn table(rows: usize, columns: usize, share: u64, state: &mut u64) -> Vec<Vec<u64>> {
+    (0..columns).map(|_| slice(rows, share, state)).collect()
+}
+
+#[test]
+fn searches_find_the_best_rows() {
+    let (on, mut state) = (execution(), 1);
+    for (rows, columns, share) in
+        [(1024, 32, 50), (1000, 32, 2), (70, 5, 50), (300, 9, 0), (1300, 7, 100), (1, 1, 100)]
+    {
+        let layout = SliceLayout::new(rows);
+        let operand = table(rows, columns, 50, &mut state);
+        let x = slice(rows, share, &mut state);
+        for form in [SearchForm::Plain, SearchForm::ByWords] {
+            for is_maximum in [false, true] {
+                let kernel = SearchKernel { form, is_maximum, layout, columns };
+                let (found, _) = search(kernel, &operand, &x, &on).unwrap();
+                let numbers = reference::numbers(&operand, rows);
+                assert_eq!(found, reference::best(&numbers, &x, is_maximum), "{}", kernel.name());
+            }
+        }
+    }
+}
+
+/// Returns number and truth of a row that a procedure is to give.
+fn expected(procedure: ColumnProcedure, (t, f): (u64, u64), modulus: u64) -> (u64, bool) {
+    match procedure {
+        ColumnProcedure::Equal => (0, t == f),
+        ColumnProcedure::Less => (0, t < f),
+        ColumnProcedure::Greater => (0, t > f),
+        ColumnProcedure::Add => ((t + f) % modulus, t + f >= modulus),
+        ColumnProcedure::Subtract => ((t + modulus - f) % modulus, t < f),
+        ColumnProcedure::Merge => (t, false),
+    }
+}
+
+#[test]
+fn procedures_give_what_every_row_gives() {
+    let (on, mut state) = (execution(), 2);
+    for (rows, columns) in [(1024, 32), (70, 5), (300, 9), (4000, 3), (1, 1)] {
+        let layout = SliceLayout::new(rows);
+        let [first, other] = [0, 1].map(|_| table(rows, columns, 50, &mut state));
+        let word: Vec<bool> = (0..columns).map(|_| split_mix_64(&mut state) % 2 == 1).collect();
+        let x = slice(rows, 50, &mut state);
+        let v = word.iter().fold(0, |sum, &bit| sum << 1 | u64::from(bit));
+        let request = ColumnRequest { table: first.clone(), other: other.clone(), word, x };
+        for (procedure, is_of_word) in
+            ColumnProcedure::ALL.into_iter().flat_map(|p| [(p, false), (p, true)])
+        {
+            let kernel = ColumnKernel { procedure, is_of_word, layout, columns };
+            let found = go_through(kernel, &request, &on).unwrap();
+            let numbers = reference::numbers(&found.table, rows);
+            let (t, f) = (reference::numbers(&first, rows), reference::numbers(&other, rows));
+            for row in 0..rows {
+                let pair = match (is_of_word, procedure) {
+                    (true, ColumnProcedure::Merge) => (v, t[row]),
+                    (true, _) => (t[row], v),
+                    (false, _) => (t[row], f[row]),
+                };
+                let (number, truth) = expected(procedure, pair, 1 << columns);
+                let is_inside = reference::bit(&request.x, row);
+                let others = if procedure == ColumnProcedure::Merge { pair.1 } else { 0 };
+                if procedure.gives_table() {
+                    let number = if is_inside { number } else { others };
+                    assert_eq!(numbers[row], number, "{} {row}", kernel.name());
+                }
+                if procedure.has_carry() {
+                    let truth = is_inside && truth;
+                    assert_eq!(reference::bit(&found.slice, row), truth, "{} {row}", kernel.name());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn results_over_all_rows_are_those_of_a_plain_look() {
+    let (on, mut state) = (execution(), 3);
+    for rows in [1, 64, 70, 300, 1024, 1300, 8192] {
+        let layout = SliceLayout::new(rows);
+        let mut slices = [0, 1, 50, 100].map(|share| slice(rows, share, &mut state)).to_vec();
+        slices.push(reference::slice(rows, |row| row + 1 == rows));
+        for x in slices {
+            let first = reference::first(&x, rows);
+            let count: usize = x.iter().map(|word| word.count_ones() as usize).sum();
+            for (kernel, expected) in
+                [(OverRows::Find, first), (OverRows::Number, count), (OverRows::Some, count.min(1))]
+            {
+                let (found, _) = over_rows(kernel, layout, &x, &on).unwrap();
+                assert_eq!(found, expected, "{} {rows}", kernel.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn closures_are_those_of_paths() {
+    let (on, mut state) = (execution(), 4);
+    for (rows, share) in [(1, 100), (6, 30), (64, 2), (100, 1), (131, 1), (300, 1)] {
+        let operand = table(rows, rows, share, &mut state);
+        let expected = reference::closure(&operand);
+        for form in [ClosureForm::OnePivot, ClosureForm::Block(4), ClosureForm::Block(8)] {
+            let (found, _) = close(form, &operand, &on).unwrap();
+            assert!(found == expected, "{} {rows}", form.name());
+        }
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_refused_with_its_limit() {
+    let on = execution();
+    let kernel = SearchKernel {
+        form: SearchForm::ByWords,
+        is_maximum: false,
+        layout: SliceLayout::new(64),
+        columns: 33,
+    };
+    let message = |result: Result<(), cp2_session::KernelError>| result.unwrap_err().to_string();
+    let refused = search(kernel, &[], &[], &on).map(drop);
+    assert_eq!(message(refused), "number of columns is 33; it must be at most 32 by words");
+    let kernel = SearchKernel { layout: SliceLayout::new(2049), columns: 1, ..kernel };
+    assert!(message(search(kernel, &[], &[], &on).map(drop)).contains("at most 2048"));
+    let layout = SliceLayout::new(1366);
+    let matrix = ClosureForm::OnePivot.check(layout, &on.core);
+    assert_eq!(message(matrix), "words of local memory is 8196; it must be at most 8192");
+    let registers = ClosureForm::Block(8).check(SliceLayout::new(1025), &on.core);
+    assert!(message(registers).contains("words of local memory"));
+}

@@ -1,0 +1,475 @@
+//! Operations of the STAR machine on tables in local memory as workloads: random bits. Results are compared with every row asked by
+//! itself.
+
+use crate::workload::options;
+use crate::workload::{CountRow, Counted, Family, Finished, ReportField, TypedWorkload, untyped};
+use cp2_document::{Field, ValueKind};
+use cp2_isa::Core;
+use cp2_kernels::star::{
+    ClosureForm, ColumnKernel, ColumnProcedure, ColumnRequest, OverRows, SearchForm, SearchKernel,
+    SliceLayout, close, go_through, over_rows, search,
+};
+use cp2_reference::star as reference;
+use cp2_session::error::KernelError;
+use cp2_session::execution::Execution;
+use cp2_session::random::split_mix_64;
+use cp2_session::workload::{
+    About, Bound, Deviation, Listener, Platform, Reference, Request, Workload, WorkloadOption,
+};
+use std::sync::Arc;
+
+/// The family of the STAR machine.
+pub(crate) const FAMILY: Family =
+    Family { workloads: || all().map(untyped).collect(), counted: || all().map(counted).collect() };
+
+/// Rows and columns of a table where none are given.
+const ROWS: usize = 1024;
+const COLUMNS: usize = 32;
+/// Most rows that a kernel takes; most take fewer, for which they have registers or local memory.
+const MOST_ROWS: usize = 1 << 13;
+/// Most columns: a row is a number of 64 bits in the reference.
+const MOST_COLUMNS: usize = 63;
+
+/// A kernel of the STAR machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum StarKernel {
+    Search(SearchForm, bool),
+    /// A procedure, and whether an operand is a word.
+    Columns(ColumnProcedure, bool),
+    OverRows(OverRows),
+    Closure(ClosureForm),
+}
+
+/// Forms of the closure.
+pub(crate) const CLOSURES: [ClosureForm; 3] =
+    [ClosureForm::OnePivot, ClosureForm::Block(4), ClosureForm::Block(8)];
+
+fn all() -> impl Iterator<Item = StarKernel> {
+    let forms = [SearchForm::Plain, SearchForm::ByWords];
+    let searches = forms.map(|form| [false, true].map(|is_max| StarKernel::Search(form, is_max)));
+    let columns =
+        ColumnProcedure::ALL.map(|p| [false, true].map(|word| StarKernel::Columns(p, word)));
+    let others = OverRows::ALL.map(StarKernel::OverRows);
+    let closures = CLOSURES.map(StarKernel::Closure);
+    searches
+        .into_iter()
+        .flatten()
+        .chain(columns.into_iter().flatten())
+        .chain(others)
+        .chain(closures)
+}
+
+/// Operands: a table and another one, a word, a control slice.
+#[derive(Debug)]
+struct Operands {
+    layout: SliceLayout,
+    request: ColumnRequest,
+}
+
+/// Results of a kernel, of which it gives some, and its cycles.
+#[derive(Debug)]
+struct Results {
+    table: Vec<Vec<u64>>,
+    slice: Vec<u64>,
+    number: usize,
+    cycles: u64,
+}
+
+impl Results {
+    fn slice((slice, cycles): (Vec<u64>, u64)) -> Self {
+        Self { table: Vec::new(), slice, number: 0, cycles }
+    }
+}
+
+impl StarKernel {
+    fn name(self) -> &'static str {
+        let layout = SliceLayout::new(ROWS);
+        match self {
+            Self::Search(form, is_maximum) => {
+                SearchKernel { form, is_maximum, layout, columns: 0 }.name()
+            }
+            Self::Columns(procedure, is_of_word) => procedure.names()[usize::from(is_of_word)],
+            Self::OverRows(kernel) => kernel.name(),
+            Self::Closure(form) => form.name(),
+        }
+    }
+
+    fn summary(self) -> &'static str {
+        use ColumnProcedure as P;
+        match self {
+            Self::Search(SearchForm::Plain, false) => "rows with the least number of a table",
+            Self::Search(SearchForm::Plain, true) => "rows with the greatest number of a table",
+            Self::Search(_, false) => "rows with the least number, the minima of words first",
+            Self::Search(_, true) => "rows with the greatest number, the maxima of words first",
+            Self::Columns(P::Equal, false) => "rows equal in two tables",
+            Self::Columns(P::Equal, true) => "rows equal to a word",
+            Self::Columns(P::Less, false) => "rows less in one table than in another",
+            Self::Columns(P::Less, true) => "rows less than a word",
+            Self::Columns(P::Greater, false) => "rows greater in one table than in another",
+            Self::Columns(P::Greater, true) => "rows greater than a word",
+            Self::Columns(P::Add, false) => "sums of two tables",
+            Self::Columns(P::Add, true) => "sums of a table and a word",
+            Self::Columns(P::Subtract, false) => "differences of two tables",
+            Self::Columns(P::Subtract, true) => "differences of a table and a word",
+            Self::Columns(P::Merge, false) => "rows of one table into another",
+            Self::Columns(P::Merge, true) => "a word into rows of a table",
+            Self::OverRows(OverRows::Find) => "position of the first one of a slice",
+            Self::OverRows(OverRows::Number) => "number of ones of a slice",
+            Self::OverRows(OverRows::Some) => "whether a slice has a one",
+            Self::Closure(form) => summary_of(form),
+        }
+    }
+
+    /// Number of columns of a table of a kernel.
+    fn columns(self, given: Option<usize>, rows: usize) -> usize {
+        match self {
+            Self::Search(..) | Self::Columns(..) => given.unwrap_or(COLUMNS),
+            Self::OverRows(_) => 0,
+            Self::Closure(_) => rows,
+        }
+    }
+
+    /// Number of units of work.
+    fn units(self, rows: usize, columns: usize) -> usize {
+        match self {
+            Self::Search(..) | Self::Columns(..) => columns,
+            Self::OverRows(_) => 1,
+            Self::Closure(_) => rows * rows,
+        }
+    }
+
+    fn bound_of(self, layout: SliceLayout, core: &Core) -> Bound {
+        match self {
+            Self::Search(form, is_maximum) => {
+                let kernel = SearchKernel { form, is_maximum, layout, columns: COLUMNS };
+                Bound::new("column", kernel.bound(core) as f64, "chain of dependences")
+            }
+            Self::Columns(procedure, is_of_word) => {
+                let kernel = ColumnKernel { procedure, is_of_word, layout, columns: COLUMNS };
+                Bound::new("column", kernel.bound(core) as f64, "the fuller slot, or the chain")
+            }
+            Self::OverRows(kernel) => {
+                Bound::new("slice", kernel.bound(layout, core) as f64, "chain of dependences")
+            }
+            Self::Closure(form) => {
+                Bound::new("column and pivot", form.bound(layout), "the fuller slot")
+            }
+        }
+    }
+
+    fn run_on(self, operands: &Operands, on: &Execution) -> Result<Results, KernelError> {
+        let Operands { layout, request } = operands;
+        let (layout, columns) = (*layout, request.table.len());
+        Ok(match self {
+            Self::Search(form, is_maximum) => {
+                let kernel = SearchKernel { form, is_maximum, layout, columns };
+                Results::slice(search(kernel, &request.table, &request.x, on)?)
+            }
+            Self::Columns(procedure, is_of_word) => {
+                let kernel = ColumnKernel { procedure, is_of_word, layout, columns };
+                let outcome = go_through(kernel, request, on)?;
+                Results { table: outcome.table, ..Results::slice((outcome.slice, outcome.cycles)) }
+            }
+            Self::OverRows(kernel) => {
+                let (number, cycles) = over_rows(kernel, layout, &request.x, on)?;
+                Results { number, ..Results::slice((Vec::new(), cycles)) }
+            }
+            Self::Closure(form) => {
+                let (table, cycles) = close(form, &request.table, on)?;
+                Results { table, ..Results::slice((Vec::new(), cycles)) }
+            }
+        })
+    }
+
+    /// Returns how many rows, or columns of a closure, are not those of the reference.
+    fn wrong(self, operands: &Operands, results: &Results) -> usize {
+        let Operands { layout, request } = operands;
+        let rows = layout.rows();
+        let differences = |a: &[u64], b: &[u64]| -> usize {
+            a.iter().zip(b).map(|(a, b)| (a ^ b).count_ones() as usize).sum()
+        };
+        match self {
+            Self::Search(_, is_maximum) => {
+                let numbers = reference::numbers(&request.table, rows);
+                differences(&results.slice, &reference::best(&numbers, &request.x, is_maximum))
+            }
+            Self::Columns(procedure, is_of_word) => {
+                wrong_rows((procedure, is_of_word), (rows, request), results)
+            }
+            Self::OverRows(kernel) => {
+                let ones = request.x.iter().map(|word| word.count_ones() as usize).sum();
+                let expected = match kernel {
+                    OverRows::Find => reference::first(&request.x, rows),
+                    OverRows::Number => ones,
+                    OverRows::Some => ones.min(1),
+                };
+                usize::from(results.number != expected)
+            }
+            Self::Closure(_) => {
+                let expected = reference::closure(&request.table);
+                let pairs = results.table.iter().zip(&expected);
+                pairs.filter(|(found, expected)| found != expected).count()
+            }
+        }
+    }
+}
+
+/// Returns what a closure does.
+pub(crate) fn summary_of(form: ClosureForm) -> &'static str {
+    match form {
+        ClosureForm::OnePivot => "transitive closure, a pivot a pass",
+        ClosureForm::Block(4) => "transitive closure, 4 pivots a pass",
+        ClosureForm::Block(_) => "transitive closure, 8 pivots a pass",
+    }
+}
+
+/// Returns the option of the number of rows.
+pub(crate) fn rows_option() -> WorkloadOption {
+    let help =
+        "Rows of the tables of bits; 1024 if absent, fewer where local memory has no room for them";
+    WorkloadOption::number("table-rows", "rows", None, MOST_ROWS, help)
+}
+
+/// Returns a random matrix that is to be closed.
+pub(crate) fn matrix(rows: usize, seed: u64) -> Vec<Vec<u64>> {
+    operands(StarKernel::Closure(ClosureForm::OnePivot), (rows, rows), seed).request.table
+}
+
+/// Returns how many rows of a procedure's results differ from the same question asked of every row.
+fn wrong_rows(
+    (procedure, is_of_word): (ColumnProcedure, bool),
+    (rows, request): (usize, &ColumnRequest),
+    results: &Results,
+) -> usize {
+    use ColumnProcedure as P;
+    let modulus = 1_u64 << request.table.len();
+    let word = request.word.iter().fold(0, |sum, &bit| sum << 1 | u64::from(bit));
+    let table = reference::numbers(&request.table, rows);
+    let other = match is_of_word {
+        true => vec![word; rows],
+        false => reference::numbers(&request.other, rows),
+    };
+    let found = reference::numbers(&results.table, rows);
+    let is_wrong = |&row: &usize| {
+        // A word that is merged goes into the table.
+        let (t, f) = match (procedure, is_of_word) {
+            (P::Merge, true) => (other[row], table[row]),
+            _ => (table[row], other[row]),
+        };
+        let is_inside = reference::bit(&request.x, row);
+        let (number, others, holds) = match procedure {
+            P::Equal => (0, 0, t == f),
+            P::Less => (0, 0, t < f),
+            P::Greater => (0, 0, t > f),
+            P::Add => ((t + f) % modulus, 0, t + f >= modulus),
+            P::Subtract => ((t + modulus - f) % modulus, 0, t < f),
+            P::Merge => (t, f, false),
+        };
+        let number = if is_inside { number } else { others };
+        let is_table_wrong = procedure.gives_table() && found[row] != number;
+        let is_slice_wrong =
+            procedure.has_carry() && reference::bit(&results.slice, row) != (is_inside && holds);
+        is_table_wrong || is_slice_wrong
+    };
+    (0..rows).filter(is_wrong).count()
+}
+
+/// Returns random operands. Of a matrix that is closed, one bit in 256 is set, so that a part of the closure is.
+fn operands(kernel: StarKernel, (rows, columns): (usize, usize), seed: u64) -> Operands {
+    let mut state = seed;
+    let is_sparse = matches!(kernel, StarKernel::Closure(_));
+    let mut slice = || {
+        let bits: Vec<bool> = (0..rows)
+            .map(|_| match is_sparse {
+                true => split_mix_64(&mut state) % 256 == 0,
+                false => split_mix_64(&mut state) % 2 == 0,
+            })
+            .collect();
+        reference::slice(rows, |row| bits[row])
+    };
+    let mut table = || (0..columns).map(|_| slice()).collect::<Vec<_>>();
+    let (table, other) = (table(), if is_sparse { Vec::new() } else { table() });
+    let x = slice();
+    let word = (0..columns).map(|_| split_mix_64(&mut state) % 2 == 0).collect();
+    let request = ColumnRequest { table, other, word, x };
+    Operands { layout: SliceLayout::new(rows), request }
+}
+
+const FIELDS: &[ReportField<StarKernel>] = &[
+    Field::new("kernel", ValueKind::Name, "", "the kernel", |f| f.name().into()),
+    Field::new("rows", ValueKind::Integer, "rows", "of the table, or bits of the slice", |f| {
+        f.input.layout.rows().into()
+    }),
+    Field::new("columns", ValueKind::Integer, "columns", "of the table", |f| {
+        f.input.request.table.len().into()
+    }),
+    Field::new("cycles", ValueKind::Integer, "cycles", "of the run of the kernel", |f| {
+        f.outcome.cycles.into()
+    }),
+    Field::new(
+        "wrong",
+        ValueKind::Number,
+        "",
+        "rows or columns that are not the reference's",
+        |f| f.check.distance.into(),
+    ),
+];
+
+impl TypedWorkload for StarKernel {
+    type Input = Operands;
+    type Outcome = Results;
+    const SCHEMA: &'static str = "cp2-kernel-1";
+
+    fn variants(&self) -> Vec<Arc<dyn Workload>> {
+        match *self {
+            Self::Search(_, is_maximum) => [SearchForm::Plain, SearchForm::ByWords]
+                .map(|form| untyped(Self::Search(form, is_maximum)))
+                .to_vec(),
+            Self::Closure(_) => CLOSURES.map(|form| untyped(Self::Closure(form))).to_vec(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn about(&self) -> About {
+        About {
+            name: self.name().to_owned(),
+            summary: self.summary().into(),
+            family: "star",
+            platform: Platform::Cp2,
+            input: match self {
+                Self::OverRows(_) => "a slice of bits",
+                Self::Closure(_) => "a square table of bits",
+                _ => "tables of bits",
+            }
+            .to_owned(),
+            output: match self {
+                Self::Search(..) => "a slice of bits",
+                Self::Columns(p, _) if p.gives_table() => "a table of bits",
+                Self::Columns(..) => "a slice of bits",
+                Self::OverRows(_) => "a number",
+                Self::Closure(_) => "a square table of bits",
+            }
+            .to_owned(),
+            order: "column by column, contiguous shares of the rows",
+            permuted: None,
+            reference: Reference {
+                is: "every row by itself".into(),
+                measure: "wrong rows",
+                tolerance: 0.0,
+                unit: "",
+                reason: "bits are exact",
+                hint: "",
+            },
+        }
+    }
+
+    fn options(&self) -> Vec<WorkloadOption> {
+        let rows = rows_option();
+        let help = "Columns of the tables of bits";
+        let columns = WorkloadOption::number(
+            "table-columns",
+            "columns",
+            Some(COLUMNS as u64),
+            MOST_COLUMNS,
+            help,
+        );
+        match self {
+            Self::Search(..) | Self::Columns(..) => vec![rows, columns, options::seed()],
+            Self::OverRows(_) | Self::Closure(_) => vec![rows, options::seed()],
+        }
+    }
+
+    fn bound(&self, core: &Core) -> Result<Bound, KernelError> {
+        Ok(self.bound_of(SliceLayout::new(rows_on(core)), core))
+    }
+
+    fn source(&self, core: &Core) -> Result<String, KernelError> {
+        let layout = SliceLayout::new(rows_on(core));
+        Ok(match *self {
+            Self::Search(form, is_maximum) => {
+                SearchKernel { form, is_maximum, layout, columns: COLUMNS }.source()
+            }
+            Self::Columns(procedure, is_of_word) => {
+                ColumnKernel { procedure, is_of_word, layout, columns: COLUMNS }.source()
+            }
+            Self::OverRows(kernel) => kernel.source(layout),
+            Self::Closure(form) => {
+                form.check(layout, core)?;
+                form.source(layout)
+            }
+        })
+    }
+
+    fn inputs(&self, request: &Request) -> Result<Operands, KernelError> {
+        let values = &request.values;
+        let given = values.number("table-rows").map(|rows| rows as usize);
+        let rows = given.unwrap_or_else(|| rows_on(&request.core()));
+        let columns = values.number("table-columns").map(|columns| columns as usize);
+        if let Self::Closure(form) = self {
+            form.check(SliceLayout::new(rows), &request.core())?;
+        }
+        let size = (rows, self.columns(columns, rows));
+        Ok(operands(*self, size, values.number("seed").unwrap_or(1)))
+    }
+
+    fn run(
+        &self,
+        request: &Request,
+        input: &Operands,
+        _: &mut dyn Listener,
+    ) -> Result<Results, KernelError> {
+        self.run_on(input, &request.execution())
+    }
+
+    fn check(&self, _: &Request, input: &Operands, results: &Results) -> Deviation {
+        let wrong = self.wrong(input, results);
+        Deviation::new(wrong as f64, wrong == 0)
+    }
+
+    fn fields() -> Vec<ReportField<Self>> {
+        FIELDS.to_vec()
+    }
+
+    fn text(&self, finished: &Finished<Self>) -> String {
+        let (rows, columns) = (finished.input.layout.rows(), finished.input.request.table.len());
+        let cycles = finished.outcome.cycles;
+        let units = self.units(rows, columns);
+        let unit = self.bound_of(finished.input.layout, &finished.request.core()).unit;
+        format!(
+            "{}: {rows} rows, {columns} columns\n{cycles} kernel cycles, {:.2} per {unit}\n{} wrong\n",
+            self.name(),
+            cycles as f64 / units.max(1) as f64,
+            finished.check.distance
+        )
+    }
+}
+
+/// Returns the rows of tables on a core where none are given: so many that a closure fits.
+pub(crate) fn rows_on(core: &Core) -> usize {
+    let mut rows = ROWS;
+    while rows > 64 && CLOSURES.iter().any(|form| form.check(SliceLayout::new(rows), core).is_err())
+    {
+        rows /= 2;
+    }
+    rows
+}
+
+/// Returns a kernel to be counted.
+fn counted(kernel: StarKernel) -> Counted {
+    Counted::new(kernel.name().to_owned(), move |name, on| row(name, kernel, on))
+}
+
+fn row(name: &str, kernel: StarKernel, on: &Execution) -> Result<CountRow, KernelError> {
+    let rows = rows_on(&on.core);
+    let columns = kernel.columns(None, rows);
+    let operands = operands(kernel, (rows, columns), 1);
+    let results = kernel.run_on(&operands, on)?;
+    let bound = kernel.bound_of(operands.layout, &on.core);
+    let parameters = match kernel {
+        StarKernel::OverRows(_) => format!("{rows} rows"),
+        _ => format!("{rows} rows, {columns} columns"),
+    };
+    let counted = (kernel.units(rows, columns) as u64, results.cycles);
+    let row = CountRow::new(name.to_owned(), parameters, counted, &bound);
+    Ok(row.checked(kernel.wrong(&operands, &results) == 0))
+}

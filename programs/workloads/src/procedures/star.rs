@@ -1,0 +1,135 @@
+//! The transitive closure on a whole machine as a workload: a random matrix of bits.
+
+use crate::kernels::star::{CLOSURES, matrix, rows_on, rows_option};
+use crate::procedures::common::{done_rows, machine_rows};
+use crate::procedures::sparse::report::rates;
+use crate::workload::options;
+use crate::workload::{Family, Finished, ReportField, TypedWorkload, untyped};
+use cp2_document::{Field, ValueKind};
+use cp2_isa::Core;
+use cp2_kernels::star::{ClosureForm, SliceLayout};
+use cp2_procedures::star::{Report, close};
+use cp2_reference::star as reference;
+use cp2_session::cost::Cost;
+use cp2_session::error::KernelError;
+use cp2_session::workload::{
+    About, Bound, Deviation, Listener, Platform, Reference, Request, Workload, WorkloadOption,
+};
+use std::sync::Arc;
+
+/// The family of the closures. Their cycles depend on the machine, so they are not counted.
+pub(crate) const FAMILY: Family = Family {
+    workloads: || CLOSURES.into_iter().map(|form| untyped(Closure(form))).collect(),
+    counted: Vec::new,
+};
+
+/// The closure in a form.
+struct Closure(ClosureForm);
+
+/// Text for the counting of operations.
+const COUNTING: &str = "at 2 bitwise operations for a pivot, a column and a row";
+
+impl TypedWorkload for Closure {
+    type Input = Vec<Vec<u64>>;
+    type Outcome = Report;
+    const SCHEMA: &'static str = "cp2-closure-1";
+
+    fn variants(&self) -> Vec<Arc<dyn Workload>> {
+        (FAMILY.workloads)()
+    }
+
+    fn about(&self) -> About {
+        About {
+            name: self.0.name().to_owned(),
+            summary: crate::kernels::star::summary_of(self.0).into(),
+            family: "star",
+            platform: Platform::Machine,
+            input: "a square table of bits".to_owned(),
+            output: "a square table of bits".to_owned(),
+            order: "column by column, contiguous shares of the rows",
+            permuted: None,
+            reference: Reference {
+                is: "paths from each vertex".into(),
+                measure: "wrong columns",
+                tolerance: 0.0,
+                unit: "",
+                reason: "bits are exact",
+                hint: "",
+            },
+        }
+    }
+
+    fn options(&self) -> Vec<WorkloadOption> {
+        vec![rows_option(), options::seed()]
+    }
+
+    fn bound(&self, core: &Core) -> Result<Bound, KernelError> {
+        let cycles = self.0.bound(SliceLayout::new(rows_on(core)));
+        Ok(Bound::new("column and pivot", cycles, "the fuller slot"))
+    }
+
+    fn source(&self, core: &Core) -> Result<String, KernelError> {
+        let layout = SliceLayout::new(rows_on(core));
+        self.0.check(layout, core)?;
+        Ok(self.0.source(layout))
+    }
+
+    fn inputs(&self, request: &Request) -> Result<Self::Input, KernelError> {
+        let (values, core) = (&request.values, *request.machine()?.core());
+        let rows = values.number("table-rows").map_or_else(|| rows_on(&core), |n| n as usize);
+        self.0.check(SliceLayout::new(rows), &core)?;
+        Ok(matrix(rows, values.number("seed").unwrap_or(1)))
+    }
+
+    fn run(
+        &self,
+        request: &Request,
+        columns: &Self::Input,
+        listener: &mut dyn Listener,
+    ) -> Result<Report, KernelError> {
+        close(request.machine()?.clone(), self.0, columns, &request.execution(), listener)
+    }
+
+    fn check(&self, _: &Request, columns: &Self::Input, report: &Report) -> Deviation {
+        let expected = reference::closure(columns);
+        let pairs = report.columns.iter().zip(&expected);
+        let wrong = pairs.filter(|(found, expected)| found != expected).count();
+        Deviation::new(wrong as f64, wrong == 0)
+    }
+
+    fn cost<'a>(&self, finished: &'a Finished<Self>) -> Option<&'a Cost> {
+        Some(&finished.outcome.cost)
+    }
+
+    fn fields() -> Vec<ReportField<Self>> {
+        let mut fields: Vec<ReportField<Self>> = vec![
+            Field::new("rows", ValueKind::Integer, "rows", "of the matrix", |f| {
+                f.input.len().into()
+            }),
+            Field::new(
+                "wrong",
+                ValueKind::Number,
+                "",
+                "columns that are not the reference's",
+                |f| f.check.distance.into(),
+            ),
+        ];
+        fields.extend(done_rows(COUNTING));
+        fields.extend(machine_rows());
+        fields
+    }
+
+    fn text(&self, finished: &Finished<Self>) -> String {
+        let cost = &finished.outcome.cost;
+        let n = finished.input.len();
+        format!(
+            "{} on {}: {n} rows and columns, {}\n{:.2} cycles for a column and a pivot, {} wrong\n{}",
+            finished.name(),
+            cost.config.name(),
+            cost.done(),
+            cost.cycles() as f64 / (n * n) as f64,
+            finished.check.distance,
+            rates(cost, COUNTING, None),
+        )
+    }
+}
