@@ -43,6 +43,7 @@ const CG: &str = "Report of `cp2 kernels run cg --machine M --json`";
 const SPMV: &str = "Report of `cp2 kernels run spmv --machine M --json`";
 const SPMV_GATHERED: &str =
     "Report of `cp2 kernels run spmv_gathered --machine M --enable dma-words --json`";
+const CLOSURE: &str = "Report of `cp2 kernels run star_closure8 --machine M --json`";
 const MG: &str = "Report of `cp2 kernels run mg --machine M --json`";
 const SPATIAL: &str = "Report of `cp2 kernels run fft3d --machine M --json`";
 const FT: &str = "Report of `cp2 kernels run ft --machine M --json`";
@@ -59,6 +60,11 @@ const ALL: &[Known] = &[
         name: "cg",
         of: "cp2 kernels run cg --machine M --json",
         text: || pretty(&catalogue::report_schema(CG, "cp2-cg-1")),
+    },
+    Known {
+        name: "closure",
+        of: "cp2 kernels run star_closure8 --machine M --json",
+        text: || pretty(&catalogue::report_schema(CLOSURE, "cp2-closure-1")),
     },
     Known {
         name: "convolution",
