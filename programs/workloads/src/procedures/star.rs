@@ -51,9 +51,9 @@ impl TypedWorkload for Closure {
             reference: Reference {
                 is: "paths from each vertex".into(),
                 measure: "wrong columns",
-                tolerance: 0.0,
+                tolerance: 0.5,
                 unit: "",
-                reason: "bits are exact",
+                reason: "bits are exact, so not one may be wrong",
                 hint: "",
             },
         }
