@@ -105,7 +105,7 @@ fn find(code: &mut LinearText, w: usize) {
     // Position of the first row of the section's share.
     code.line("section %section");
     code.line("copy %base, %zero");
-    for bit in (0..usize::BITS as usize).filter(|bit| 64 * w >> bit & 1 == 1) {
+    for bit in (0..usize::BITS as usize).filter(|bit| (64 * w) >> bit & 1 == 1) {
         code.line(format!("lshifti %part{bit}, %section, {bit}"));
         code.line(format!("add %base, %base, %part{bit}"));
     }

@@ -281,8 +281,8 @@ fn operands(kernel: StarKernel, (rows, columns): (usize, usize), seed: u64) -> O
     let mut slice = || {
         let bits: Vec<bool> = (0..rows)
             .map(|_| match is_sparse {
-                true => split_mix_64(&mut state) % 256 == 0,
-                false => split_mix_64(&mut state) % 2 == 0,
+                true => split_mix_64(&mut state).is_multiple_of(256),
+                false => split_mix_64(&mut state).is_multiple_of(2),
             })
             .collect();
         reference::slice(rows, |row| bits[row])
@@ -290,7 +290,7 @@ fn operands(kernel: StarKernel, (rows, columns): (usize, usize), seed: u64) -> O
     let mut table = || (0..columns).map(|_| slice()).collect::<Vec<_>>();
     let (table, other) = (table(), if is_sparse { Vec::new() } else { table() });
     let x = slice();
-    let word = (0..columns).map(|_| split_mix_64(&mut state) % 2 == 0).collect();
+    let word = (0..columns).map(|_| split_mix_64(&mut state).is_multiple_of(2)).collect();
     let request = ColumnRequest { table, other, word, x };
     Operands { layout: SliceLayout::new(rows), request }
 }
