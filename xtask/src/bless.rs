@@ -3,7 +3,7 @@
 use crate::folders::{Folders, write};
 use crate::outside::{self, C_KERNELS};
 use crate::shell::{Outcome, call};
-use crate::{pages, worked};
+use crate::{gpu, pages, worked};
 use std::path::Path;
 
 /// A kind of goldens.
@@ -24,7 +24,7 @@ const fn by_name(name: &'static str, about: &'static str, run: fn(&Folders) -> O
 }
 
 /// Every kind of goldens. Those that others are built from or print come before them.
-const GOLDENS: [Golden; 13] = [
+const GOLDENS: [Golden; 14] = [
     golden("tables", "tables of elementary functions, emulator/src/arith/tables.rs", tables),
     golden("counts", "cycles of kernels, programs/golden/cycles.json", counts),
     golden("schemas", "JSON schemas of reports, specs/schemas/", schemas),
@@ -40,6 +40,7 @@ const GOLDENS: [Golden; 13] = [
     golden("snapshots", "texts in snapshots of insta, */snapshots/", snapshots),
     golden("pages", "what commands print, in tutorial.md and own-kernel.md of the book", shown),
     golden("worked", "differences in specs/src/contributing/", worked::renew),
+    by_name("gpu", "the page of graphics processors, specs/src/gpu.md", gpu::bless),
     by_name("viewer", "pictures of the viewer, gui/tests/snapshots/", viewer),
     by_name(
         "fixtures",

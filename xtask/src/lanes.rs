@@ -2,7 +2,7 @@
 
 use crate::folders::Folders;
 use crate::shell::Outcome;
-use crate::{outside, programs, rust};
+use crate::{gpu, outside, programs, rust};
 
 /// A part of CI that runs alone as well: it builds and installs what it needs.
 pub(crate) struct Lane {
@@ -12,7 +12,7 @@ pub(crate) struct Lane {
 }
 
 /// Every lane. A new one stands where it fails fastest: before those that take longer.
-pub(crate) const LANES: [Lane; 19] = [
+pub(crate) const LANES: [Lane; 20] = [
     Lane { name: "format", about: "every source is as rustfmt writes it", run: rust::format },
     Lane { name: "xtask", about: "the unit tests of this program", run: rust::xtask },
     Lane { name: "clippy", about: "no lint in any crate, tests and viewer too", run: rust::clippy },
@@ -58,6 +58,11 @@ pub(crate) const LANES: [Lane; 19] = [
         name: "slurm",
         about: "a sweep as an array of jobs: a task killed, a task requeued",
         run: outside::slurm,
+    },
+    Lane {
+        name: "gpu",
+        about: "procedures on graphics processors, on the processor itself by PoCL",
+        run: gpu::gpu,
     },
     Lane { name: "book", about: "the documents of crates, and the book", run: rust::book },
     Lane {

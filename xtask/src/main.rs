@@ -4,6 +4,7 @@ mod bless;
 mod check;
 mod ci;
 mod folders;
+mod gpu;
 mod lanes;
 mod mutants;
 mod nightly;

@@ -2,7 +2,8 @@
 
 use crate::args::{Gpu as Arguments, GpuDeviceChoice, GpuMeasure, GpuRun};
 use crate::process::exit::{Exit, Failure, Outcome, bad_input, usage};
-use crate::storage::files;
+use crate::storage::cache::VARIABLE;
+use crate::storage::{files, trust};
 use cp2_gpu::{Gpu, GpuChoice, GpuError, GpuInfo};
 use cp2_gpu_procedures::choices::DeviceChoices;
 use cp2_gpu_procedures::measure::{MeasuredSizes, measure, system_file};
@@ -41,7 +42,12 @@ fn list(as_json: bool) -> Outcome {
         let double = if info.has_double { "" } else { ", no double precision" };
         text += &format!(
             "{number}  {}, {} units, {} MiB, local memory {} KiB{double}\n   {}, driver {}\n",
-            info.name, info.units, info.memory >> 20, info.local >> 10, info.version, info.driver
+            info.name,
+            info.units,
+            info.memory >> 20,
+            info.local >> 10,
+            info.version,
+            info.driver
         );
     }
     files::print(text.as_bytes())?;
@@ -50,24 +56,31 @@ fn list(as_json: bool) -> Outcome {
 
 /// Opens the devices of a choice, with the shapes that are kept for them.
 fn open(choice: &GpuDeviceChoice) -> Outcome<(Vec<Gpu>, DeviceChoices, Option<PathBuf>)> {
-    let gpus = Gpu::open(&GpuChoice { numbers: choice.device.clone(), parts: choice.parts.into() })?;
+    let gpus =
+        Gpu::open(&GpuChoice { numbers: choice.device.clone(), parts: choice.parts.into() })?;
     let path = gpus.first().and_then(|gpu| kept(gpu.info()));
-    let text = path.as_ref().filter(|path| path.exists()).map(|path| files::read(path)).transpose()?;
+    let text =
+        path.as_ref().filter(|path| path.exists()).map(|path| files::read(path)).transpose()?;
     let text = String::from_utf8_lossy(&text.unwrap_or_default()).into_owned();
     let refused = |e| {
         let name = path.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
         bad_input(format!("{name}: {e}; delete the file, and give --search to make it anew"))
     };
-    let mut choices = gpus.first().map(|gpu| DeviceChoices::shipped(&gpu.info().name)).unwrap_or_default();
+    let mut choices =
+        gpus.first().map(|gpu| DeviceChoices::shipped(&gpu.info().name)).unwrap_or_default();
     choices.extend(DeviceChoices::parse(&text).map_err(refused)?);
     Ok((gpus, choices, path))
 }
 
-/// Returns the file in the user's cache folder that keeps the shapes for a device.
+/// Returns the file that keeps the shapes for a device: beside what else is kept, where nobody else may write; none if there
+/// is no such place.
 fn kept(info: &GpuInfo) -> Option<PathBuf> {
     let name = info.name.replace(|c: char| !c.is_ascii_alphanumeric(), "-");
-    let folder = etcetera::choose_base_strategy().ok()?.cache_dir().join("cp2").join("gpu");
-    Some(folder.join(format!("{name}.txt")))
+    let folder = match std::env::var_os(VARIABLE) {
+        Some(folder) if !folder.is_empty() => PathBuf::from(folder).join("gpu"),
+        _ => etcetera::choose_base_strategy().ok()?.cache_dir().join("cp2").join("gpu"),
+    };
+    Some(trust::own_folder(&folder).ok()?.join(format!("{name}.txt")))
 }
 
 /// Searches the shapes for a problem, and keeps them.
@@ -81,10 +94,6 @@ fn search(
         choices.extend(problem.search(gpu)?);
     }
     if let Some(path) = path {
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder)
-                .map_err(|e| bad_input(format!("{}: {e}", folder.display())))?;
-        }
         files::write(path, choices.text().as_bytes())?;
     }
     Ok(())

@@ -14,7 +14,7 @@ use std::time::SystemTime;
 use twox_hash::XxHash64;
 
 /// Environment variable that names the folder, in place of `cp2/schedules` in the user's cache folder.
-const VARIABLE: &str = "CP2_CACHE_DIR";
+pub(crate) const VARIABLE: &str = "CP2_CACHE_DIR";
 
 /// Most bytes of all entries; when there are more, those that were not used for longest go.
 const MOST_BYTES: u64 = 64 << 20;

@@ -8,6 +8,8 @@ mod control;
 mod data;
 mod dma;
 mod ends;
+#[cfg(feature = "gpu")]
+mod gpu;
 mod hostile;
 mod kernels;
 mod kit;

@@ -112,10 +112,7 @@ pub fn right_side(environment: &Environment, n: usize) -> Vec<f32> {
 
 /// Returns the points of the right side of NPB MG that are not 0, by their places in it, each with its value. The
 /// environment keeps them from run to run.
-pub fn charges(
-    environment: &Environment,
-    n: usize,
-) -> impl Iterator<Item = (usize, f64)> + use<> {
+pub fn charges(environment: &Environment, n: usize) -> impl Iterator<Item = (usize, f64)> + use<> {
     let key = format!("places of charges on {n} points along an axis");
     let found = || Ok::<_, Infallible>(places(n).map(|place| place as f64).to_vec());
     let Ok(places) = environment.numbers_of(&key, 2 * NONZERO, found);
