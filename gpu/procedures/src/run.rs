@@ -26,7 +26,7 @@ pub enum GpuProblem {
     Ft(FtClass),
 }
 
-/// How a class is run.
+/// Choices of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GpuRunPlan {
     /// Whether MG runs by kernels of two and three operators; on one device only.

@@ -51,7 +51,7 @@ pub(crate) struct Together {
     queues: Vec<[CommandQueue; 3]>,
 }
 
-/// What the types of a device share.
+/// State that the types of a device share.
 pub(crate) struct Shared {
     info: GpuInfo,
     device: Device,

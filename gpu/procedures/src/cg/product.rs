@@ -5,7 +5,7 @@ use crate::kernels::{BuiltKernels, SPARSE};
 use cp2_gpu::GpuArgument::{Doubles, Int, Ints};
 use cp2_gpu::{Gpu, GpuBuffer, GpuError};
 
-/// How a product is shared out: slices of `h` rows, `r` work-items a row, and what goes beyond the published format.
+/// Shares of a product: slices of `h` rows, `r` work-items a row, and what goes beyond the published format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProductShape {
     /// Rows of a slice.

@@ -22,7 +22,7 @@ struct Pager {
     factors: Vec<[GpuBuffer<f64>; 3]>,
 }
 
-/// What is done with pages, for timings.
+/// Work on pages, all of it or a part for timings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PagedWork {
     /// Whether pages are loaded and unloaded.
@@ -74,7 +74,7 @@ impl PagedFt {
         let (planes, columns) = (fitted(n3, n1 * n2), fitted(n1 * n2, n3));
         let page = (planes * n1 * n2).max(columns * n3);
         let pager = |gpu: &Gpu| {
-            let tables = (1..=class.published().len()).map(|t| {
+            let tables = (1..=class.all_checksums().len()).map(|t| {
                 let [x, y, z] = factors(&sizes, t);
                 Ok([gpu.buffer_of(&x)?, gpu.buffer_of(&y)?, gpu.buffer_of(&z)?])
             });
@@ -178,7 +178,7 @@ impl PagedFt {
         self.stage([&self.field, &self.field], (false, false, None), work)?;
         self.stage([&self.field, &self.spectrum], (true, false, None), work)?;
         let mut sums = Vec::new();
-        for t in 0..self.class.published().len() {
+        for t in 0..self.class.all_checksums().len() {
             self.iteration(t, work)?;
             let values = self.field.numbers()?;
             let [n1, n2, _] = sizes.0;

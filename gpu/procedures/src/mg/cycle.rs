@@ -3,7 +3,7 @@
 use super::operators::{GridLevel, GridOperators, LevelPart};
 use super::shape::GroupShapes;
 use cp2_gpu::{Gpu, GpuBuffer, GpuError};
-use cp2_procedures::multigrid::npb::{Class, charges};
+use cp2_procedures::multigrid::npb::{Class, charged_points};
 use cp2_reference::multigrid::Operator;
 use cp2_session::Environment;
 use std::time::Instant;
@@ -121,7 +121,7 @@ impl MgRun {
         let grid = WholeLevels::new(gpu, n, class, shapes)?;
         let v = gpu.buffer(n * n * n)?;
         grid.operators.fill(0.0, &v)?;
-        for (place, charge) in charges(environment, n) {
+        for (place, charge) in charged_points(environment, n) {
             gpu.write(&v, place, &[charge])?;
         }
         let spare = (form == MgForm::Fused).then(|| gpu.buffer(n * n * n)).transpose()?;

@@ -5,14 +5,14 @@ use super::cycle::{WholeLevels, norm, smoother};
 use super::operators::{GridLevel, GridOperators, LevelPart};
 use super::shape::GroupShapes;
 use cp2_gpu::{Gpu, GpuBuffer, GpuError, GpuEvent, PinnedMemory};
-use cp2_procedures::multigrid::npb::{Class, charges};
+use cp2_procedures::multigrid::npb::{Class, charged_points};
 use cp2_session::Environment;
 use std::cell::Cell;
 use std::ops::Range;
 use std::rc::Rc;
 use std::time::Instant;
 
-/// When devices exchange.
+/// Time at which devices exchange.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Exchange {
     /// After each operator has ended on all devices.
@@ -57,7 +57,7 @@ pub struct MgParts {
     /// Layers on their way: two of each device, in turn for one exchange and the next, so that what a neighbour has not
     /// loaded yet is not overwritten.
     faces: [PinnedMemory<f64>; 2],
-    /// Which of the two the next exchange uses.
+    /// Place of the one that the next exchange uses.
     turn: Cell<usize>,
     /// The gathered level on its way.
     level: PinnedMemory<f64>,
@@ -98,7 +98,7 @@ impl MgParts {
             let v = gpu.buffer((n / devices + 2) * n * n)?;
             operators.fill(0.0, &v)?;
             let first = place * n / devices * n * n;
-            for (at, charge) in charges(environment, n) {
+            for (at, charge) in charged_points(environment, n) {
                 if (first..first + n / devices * n * n).contains(&at) {
                     gpu.write(&v, at - first + n * n, &[charge])?;
                 }

@@ -104,7 +104,7 @@ const PLANES: usize = 4;
 /// random field of NPB is largest, -1 at the ten where it is least, else 0.
 pub fn right_side(environment: &Environment, n: usize) -> Vec<f32> {
     let mut v = vec![0.0; n * n * n];
-    for (place, charge) in charges(environment, n) {
+    for (place, charge) in charged_points(environment, n) {
         v.get_mut(place).into_iter().for_each(|point| *point = charge as f32);
     }
     v
@@ -112,7 +112,10 @@ pub fn right_side(environment: &Environment, n: usize) -> Vec<f32> {
 
 /// Returns the points of the right side of NPB MG that are not 0, by their places in it, each with its value. The
 /// environment keeps them from run to run.
-pub fn charges(environment: &Environment, n: usize) -> impl Iterator<Item = (usize, f64)> + use<> {
+pub fn charged_points(
+    environment: &Environment,
+    n: usize,
+) -> impl Iterator<Item = (usize, f64)> + use<> {
     let key = format!("places of charges on {n} points along an axis");
     let found = || Ok::<_, Infallible>(places(n).map(|place| place as f64).to_vec());
     let Ok(places) = environment.numbers_of(&key, 2 * NONZERO, found);

@@ -140,7 +140,7 @@ impl Class {
 
     /// Returns the published checksums by which NPB verifies a run, in double precision, one for each iteration in
     /// order: sums of 1024 elements of the field.
-    pub fn published(self) -> Vec<Complex64> {
+    pub fn all_checksums(self) -> Vec<Complex64> {
         let all: &[(f64, f64)] = match self {
             Self::S => &CHECKSUMS_S,
             Self::W => &CHECKSUMS_W,
@@ -151,9 +151,9 @@ impl Class {
         all.iter().map(|&(re, im)| Complex64::new(re, im)).collect()
     }
 
-    /// Returns the first checksums of [`Self::published`], all of them in the classes of [`Self::ALL`].
+    /// Returns the first checksums of [`Self::all_checksums`], all of them in the classes of [`Self::ALL`].
     pub fn checksums(self) -> [Complex64; ITERATIONS] {
-        let all = self.published();
+        let all = self.all_checksums();
         std::array::from_fn(|k| all[k])
     }
 
@@ -162,7 +162,8 @@ impl Class {
     pub fn operations_of_npb(self) -> f64 {
         let points = self.sizes().points() as f64;
         let of_iteration = 5.23518 + 7.21113 * points.ln();
-        points * (14.8157 + 7.19641 * points.ln() + of_iteration * self.published().len() as f64)
+        points
+            * (14.8157 + 7.19641 * points.ln() + of_iteration * self.all_checksums().len() as f64)
     }
 }
 
