@@ -62,7 +62,7 @@ pub(crate) struct Shared {
 
 impl Shared {
     pub(crate) fn failed(&self, call: &'static str) -> impl Fn(ClError) -> GpuError + '_ {
-        move |error| GpuError::of(&self.info.name, call, error)
+        move |error| GpuError::of(&self.info.name, call, &error)
     }
 
     fn finish(&self) -> Result<(), GpuError> {
@@ -139,7 +139,7 @@ impl Gpu {
         if let Some(info) = infos.iter().find(|info| !info.has_double) {
             return Err(GpuError::NoDouble { device: info.name.clone() });
         }
-        let failed = |error| GpuError::of("a device", "opening devices together", error);
+        let failed = |error| GpuError::of("a device", "opening devices together", &error);
         let ids: Vec<_> = devices.iter().map(Device::id).collect();
         let context =
             Context::from_devices(&ids, &[], None, std::ptr::null_mut()).map_err(failed)?;

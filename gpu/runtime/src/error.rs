@@ -72,7 +72,7 @@ pub(crate) const LAUNCH: &str = "launching a kernel";
 
 impl GpuError {
     /// Returns the error of a call on a device.
-    pub(crate) fn of(device: &str, call: &'static str, error: ClError) -> Self {
+    pub(crate) fn of(device: &str, call: &'static str, error: &ClError) -> Self {
         match error.0 {
             CL_INVALID_BUFFER_SIZE | -4 => Self::TooLarge {
                 what: format!("a buffer in {call}"),

@@ -58,7 +58,7 @@ impl GpuInfo {
     }
 
     pub(crate) fn of(device: &Device) -> Result<Self, GpuError> {
-        let call = |error| GpuError::of("a device", "asking for its properties", error);
+        let call = |error| GpuError::of("a device", "asking for its properties", &error);
         let has_double = device.double_fp_config().is_ok_and(|config| config != 0);
         Ok(Self {
             name: device.name().map_err(call)?.trim().to_owned(),
