@@ -127,3 +127,27 @@ impl fmt::Display for GpuError {
 }
 
 impl std::error::Error for GpuError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_of_calls_tell_lost_devices_from_refused_kernels() {
+        let of = |call, code| GpuError::of("a card", call, &ClError(code)).to_string();
+        assert!(of("waiting", -5).starts_with("a card was lost in waiting: it stopped answering"));
+        assert_eq!(of(LAUNCH, -5), "launching a kernel failed with CL_OUT_OF_RESOURCES");
+        assert!(of("making a buffer", -4).starts_with("a card has no memory for a buffer"));
+        assert_eq!(of(LAUNCH, -54), "launching a kernel failed with CL_INVALID_WORK_GROUP_SIZE");
+        assert!(of("reading", -9999).contains("nothing of the run is left"));
+    }
+
+    #[test]
+    fn missing_devices_are_told_with_what_to_install_or_how_many_there_are() {
+        assert!(GpuError::NoDevice.to_string().contains("ocl-icd-libopencl1 and pocl-opencl-icd"));
+        let refused = GpuError::NoSuchDevice { number: 3, devices: 2 };
+        assert!(refused.to_string().starts_with("there is no device 3; there are 2, from 0"));
+        let single = GpuError::NoDouble { device: "a card".to_owned() };
+        assert!(single.to_string().contains("a card does not compute in double precision"));
+    }
+}

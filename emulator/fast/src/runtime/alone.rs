@@ -229,4 +229,36 @@ mod tests {
             assert!(others < 100, "{bundles} bundles: {others} cycles by other engines");
         }
     }
+
+    /// Stops sums of which each is done in some sections only, and inexact in some, at every cycle: each section has the flags
+    /// of its own latest sum.
+    #[test]
+    fn flags_of_predicated_operations_are_those_of_the_latest_in_each_section() {
+        let (exact, inexact) = (0x3f80_0000_3f80_0000_u64, 0x3f80_0001_4b80_0001_u64);
+        let mut random = 12345_u64;
+        for _ in 0..6 {
+            let mut cp2 = Cp2::default();
+            let mut next = |n: u64| {
+                random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                (random >> 33) % n
+            };
+            cp2.state.iram[0] = exch(Exch::Doi, &[40, 10]);
+            for k in 1..=11 {
+                let mut bundle = Bundle::NOP;
+                (bundle.arith.op, bundle.cc) = (Arith::Psadd, next(8) as u8);
+                bundle.arith.values[..3].copy_from_slice(&[k, 20 + next(4) as i32, 30]);
+                cp2.state.iram[k as usize] = encode(&bundle);
+            }
+            cp2.state.iram[12] = exch(Exch::Jumpi, &[0]);
+            for reg in [20, 21, 22, 23] {
+                cp2.state.fpr[reg] = [(); 4].map(|()| if next(2) == 0 { exact } else { inexact });
+            }
+            cp2.state.fpr[30] = [exact; 4];
+            cp2.state.fccr = [(); 4].map(|()| next(128) as u8 * 2 + 1);
+            for limit in (0..60).chain(400..440).chain([2000, 2001, 2002]) {
+                let run = compare(&cp2, BundleAddress(0), limit);
+                assert!(run.is_ok(), "{limit} cycles: {:?}", run.err());
+            }
+        }
+    }
 }
