@@ -55,38 +55,70 @@ impl Runs {
         found
     }
 
-    fn rows(
-        &self,
-        devices: usize,
-        is_taken: impl Fn(&str) -> bool,
-        names: &[&str],
-    ) -> Vec<Vec<String>> {
+    /// Returns a table of these reports, a row each.
+    fn table(&self, devices: usize, is_taken: impl Fn(&str) -> bool, columns: &Columns) -> String {
         let row = |report: &Value| {
-            let verified = if report["verified"] == true { "" } else { " (not verified)" };
-            let name = if report["verified"].is_null() { "" } else { verified };
-            let mut cells = vec![format!("{}{name}", text(report, "subject"))];
-            cells.extend(names.iter().map(|name| number(figure(report, name))));
+            let note = if report["verified"] == false { " (not verified)" } else { "" };
+            let mut cells = vec![format!("{}{note}", text(report, "subject"))];
+            cells.extend(columns.iter().map(|(_, name)| number(figure(report, name))));
             cells
         };
-        self.of(devices, is_taken).into_iter().map(row).collect()
+        let head: Vec<&str> =
+            std::iter::once("run").chain(columns.iter().map(|column| column.0)).collect();
+        table(&head, self.of(devices, is_taken).into_iter().map(row).collect())
     }
 }
 
 /// Devices of the tables of one device and of two.
 const DEVICES: [&str; 2] = ["NVIDIA H100 80GB HBM3", "NVIDIA H200"];
 
-/// Columns of the tables of FT by pages, and the numbers in them.
-const PAGED: [&str; 8] = [
-    "run",
-    "s",
-    "transform, ms",
-    "transfers alone, ms",
-    "kernels alone, ms",
-    "overlap, %",
-    "BW, GB/s",
-    "ratio, %",
+/// Columns of a table: their heads, and the numbers in them.
+type Columns = [(&'static str, &'static str)];
+
+/// Columns of the runs of MG on one device; those of CG are all but the last.
+const MG: [(&str, &str); 5] = [
+    ("s", "seconds"),
+    ("GOPS (NPB)", "gops"),
+    ("estimate, s", "estimate"),
+    ("ratio, %", "ratio"),
+    ("bound, %", "bound_share"),
 ];
-const PAGES: [&str; 7] = ["seconds", "time", "moves", "kernels", "overlap", "bw", "ratio"];
+/// Columns of the transforms of a resident array.
+const FT: [(&str, &str); 4] = [
+    ("s", "seconds"),
+    ("GOPS (NPB)", "gops"),
+    ("an iteration, ms", "iteration"),
+    ("passes", "passes"),
+];
+/// Columns of FT by pages.
+const PAGED: [(&str, &str); 7] = [
+    ("s", "seconds"),
+    ("transform, ms", "time"),
+    ("transfers alone, ms", "moves"),
+    ("kernels alone, ms", "kernels"),
+    ("overlap, %", "overlap"),
+    ("BW, GB/s", "bw"),
+    ("ratio, %", "ratio"),
+];
+/// Columns of MG on two devices.
+const TWO: [(&str, &str); 7] = [
+    ("s", "seconds"),
+    ("GOPS (NPB)", "gops"),
+    ("kernels alone, s", "kernels"),
+    ("synchronous, s", "synchronous"),
+    ("overlap, %", "overlap"),
+    ("estimate, s", "estimate"),
+    ("ratio, %", "ratio"),
+];
+/// Columns of CG on two devices.
+const PRODUCTS: [(&str, &str); 6] = [
+    ("s", "seconds"),
+    ("GOPS (NPB)", "gops"),
+    ("a product, us", "product"),
+    ("formula 2.21, us", "product_estimate"),
+    ("estimate, s", "estimate"),
+    ("ratio, %", "ratio"),
+];
 
 fn kernels(measured: &Value) -> String {
     let all = ["resid", "smooth", "proj", "interp", "rise", "descend", "sliced", "sorted"];
@@ -114,108 +146,54 @@ fn padding() -> String {
     table(&head, classes.into_iter().map(row).collect())
 }
 
+/// Returns the cards, driver and date of a report.
+fn when(report: &Value) -> String {
+    let many = if report["devices"].as_array().map_or(0, Vec::len) == 1 { "One" } else { "Two" };
+    let name = report["devices"][0].as_str().unwrap_or_default();
+    format!("{many} {name}, driver {}, {}", text(report, "driver"), text(report, "date"))
+}
+
+/// Returns the parts of the page about one device, by their names in it.
+fn one_device(runs: &Runs, measured: &Value) -> Vec<(&'static str, String)> {
+    let is_product = |s: &str| ["cusparse", "sliced", "framed"].iter().any(|w| s.starts_with(w));
+    let products =
+        runs.of(1, is_product).into_iter().filter_map(|report| figure(report, "product"));
+    let fastest = products.fold(f64::INFINITY, f64::min);
+    let is_transform = |s: &str| s.ends_with("resident") || s.starts_with("cufft");
+    vec![
+        ("device", when(measured)),
+        ("mg", runs.table(1, |s| s.starts_with("mg "), &MG)),
+        ("cg", runs.table(1, |s| s.starts_with("cg "), &MG[..4])),
+        ("ft", runs.table(1, is_transform, &FT)),
+        ("copy", number(figure(measured, "bw_cp"))),
+        ("kernels", kernels(measured)),
+        ("products", runs.table(1, is_product, &[("us", "product")])),
+        // A sector of 32 bytes, a value and a column for each nonzero; microseconds, and TB/s.
+        ("sectors", number(Some(36_121_058.0 * 44.0 / fastest * 1e-6))),
+        ("pages", runs.table(1, |s| s.ends_with("pages"), &PAGED)),
+    ]
+}
+
 fn main() -> Result<(), String> {
     let reports = DATA.lines().map(serde_json::from_str).collect::<Result<_, _>>();
     let runs = Runs(reports.map_err(|e| e.to_string())?);
-    let measured = *runs.of(1, |s| s == "measure").last().ok_or("no measurement")?;
-    let products = runs.rows(
-        1,
-        |s| ["cusparse", "sliced", "framed"].iter().any(|w| s.starts_with(w)),
-        &["product"],
-    );
-    let fastest =
-        products.iter().filter_map(|row| row[1].parse().ok()).fold(f64::INFINITY, f64::min);
-    let when = |report: &Value| {
-        let count = report["devices"].as_array().map_or(0, Vec::len);
-        let (name, driver) =
-            (report["devices"][0].as_str().unwrap_or_default(), text(report, "driver"));
-        let many = if count == 1 { "One" } else { "Two" };
-        format!("{many} {name}, driver {driver}, {}", text(report, "date"))
-    };
-    let mg = ["seconds", "gops", "estimate", "ratio", "bound_share"];
-    let filled = [
-        ("device", when(measured)),
-        (
-            "mg",
-            table(
-                &["run", "s", "GOPS (NPB)", "estimate, s", "ratio, %", "bound, %"],
-                runs.rows(1, |s| s.starts_with("mg "), &mg),
-            ),
-        ),
-        (
-            "cg",
-            table(
-                &["run", "s", "GOPS (NPB)", "estimate, s", "ratio, %"],
-                runs.rows(1, |s| s.starts_with("cg "), &mg[..4]),
-            ),
-        ),
-        (
-            "ft",
-            table(
-                &["run", "s", "GOPS (NPB)", "an iteration, ms", "passes"],
-                runs.rows(
-                    1,
-                    |s| s.ends_with("resident") || s.starts_with("cufft"),
-                    &["seconds", "gops", "iteration", "passes"],
-                ),
-            ),
-        ),
-        ("copy", number(figure(measured, "bw_cp"))),
-        ("kernels", kernels(measured)),
-        ("products", table(&["product", "us"], products.clone())),
-        ("sectors", number(Some(36_121_058.0 * 44e-12 / fastest * 1e6))),
-        ("pages", table(&PAGED, runs.rows(1, |s| s.ends_with("pages"), &PAGES))),
-        ("devices", when(runs.of(2, |s| s == "measure").last().ok_or("no measurement of two")?)),
-        (
-            "two",
-            table(
-                &[
-                    "run",
-                    "s",
-                    "GOPS (NPB)",
-                    "kernels alone, s",
-                    "synchronous, s",
-                    "overlap, %",
-                    "estimate, s",
-                    "ratio, %",
-                ],
-                runs.rows(
-                    2,
-                    |s| s.starts_with("mg"),
-                    &["seconds", "gops", "kernels", "synchronous", "overlap", "estimate", "ratio"],
-                ),
-            ),
-        ),
-        (
-            "two-products",
-            table(
-                &[
-                    "run",
-                    "s",
-                    "GOPS (NPB)",
-                    "a product, us",
-                    "formula 2.21, us",
-                    "estimate, s",
-                    "ratio, %",
-                ],
-                runs.rows(
-                    2,
-                    |s| s.starts_with("cg"),
-                    &["seconds", "gops", "product", "product_estimate", "estimate", "ratio"],
-                ),
-            ),
-        ),
-        ("two-pages", table(&PAGED, runs.rows(2, |s| s.ends_with("pages"), &PAGES))),
+    let measured =
+        |devices| runs.of(devices, |s| s == "measure").last().copied().ok_or("no measurement");
+    let mut parts = one_device(&runs, measured(1)?);
+    parts.extend([
+        ("devices", when(measured(2)?)),
+        ("two", runs.table(2, |s| s.starts_with("mg"), &TWO)),
+        ("two-products", runs.table(2, |s| s.starts_with("cg"), &PRODUCTS)),
+        ("two-pages", runs.table(2, |s| s.ends_with("pages"), &PAGED)),
         ("padding", padding()),
-    ];
-    let page = filled
-        .iter()
-        .fold(PAGE.to_owned(), |page, (name, text)| page.replace(&format!("{{{{{name}}}}}"), text));
-    let page = page.replacen(
-        '\n',
-        "\n\n<!-- Made by `cargo xtask bless gpu` from `gpu/procedures/data/`. -->\n",
-        1,
-    );
-    print!("{page}");
+        (
+            "made",
+            "<!-- Made by `cargo xtask bless gpu` from `gpu/procedures/data/`. -->".to_owned(),
+        ),
+    ]);
+    let fill = |page: String, (name, text): &(&str, String)| {
+        page.replace(&format!("{{{{{name}}}}}"), text)
+    };
+    print!("{}", parts.iter().fold(PAGE.to_owned(), fill));
     Ok(())
 }

@@ -175,7 +175,7 @@ impl DeviceChoices {
                 transforms.shapes.0[axis] = lines;
                 let all = [points / sizes[axis], inner];
                 let mut launch =
-                    || transforms.along(axis, all, [&array, &array], false, None, &[]).map(drop);
+                    || transforms.along((axis, false), all, [&array, &array], None, &[]).map(drop);
                 match seconds(gpu, [3, 2], &mut launch) {
                     Ok(time) if time < least => (least, best[axis]) = (time, lines),
                     Ok(_) | Err(GpuError::Call { .. }) => {}

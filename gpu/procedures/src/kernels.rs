@@ -30,11 +30,14 @@ pub const NORM: KernelText = KernelText("norm", include_str!("../kernels/norm.cl
 /// Numbers that a text is built for, by their names in it.
 pub type Defined = Vec<(&'static str, i64)>;
 
+/// Kernels by their text, their name in it and the numbers that they are built for.
+type KernelsByKey = BTreeMap<(KernelText, &'static str, Defined), Rc<GpuKernel>>;
+
 /// Kernels of a device, each built when it is first asked for.
 pub struct BuiltKernels {
     /// Device that the kernels are for.
     pub gpu: Gpu,
-    built: RefCell<BTreeMap<(KernelText, &'static str, Defined), Rc<GpuKernel>>>,
+    built: RefCell<KernelsByKey>,
 }
 
 impl BuiltKernels {

@@ -3,7 +3,7 @@
 
 use crate::cg::{ProductShape, SlicedEll, SlicedProduct};
 use crate::choices::DeviceChoices;
-use crate::ft::{LineShapes, Transforms};
+use crate::ft::Transforms;
 use crate::kernels::{BuiltKernels, NORM};
 use crate::mg::{GridTrial, SEARCHED};
 use crate::report::GpuReport;
@@ -236,7 +236,7 @@ fn transforms(
     report: &mut GpuReport,
 ) -> Result<(), GpuError> {
     let sizes = [n; 3];
-    let lines = choices.lines(sizes).unwrap_or(LineShapes::default());
+    let lines = choices.lines(sizes).unwrap_or_default();
     let transforms = Transforms::new(gpu, sizes, lines)?;
     let array = gpu_pairs(gpu, n * n * n)?;
     let time = seconds(gpu, [RUNS, 3], &mut || transforms.whole([&array, &array], false, None))?;

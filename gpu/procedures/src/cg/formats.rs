@@ -150,8 +150,8 @@ impl FramedEll {
         let ends: Vec<usize> = next.iter().enumerate().map(|(i, &from)| end(i, from)).collect();
         let width = next.iter().zip(&ends).map(|(from, end)| end - from).max().unwrap_or(0);
         for k in 0..width {
-            for i in 0..self.h {
-                let entries = next.get(i).map_or(0..0, |&from| from..ends[i]);
+            let of_rows = next.iter().zip(&ends).map(|(&from, &end)| from..end);
+            for entries in of_rows.chain(std::iter::repeat(0..0)).take(self.h) {
                 let entry = entries.clone().nth(k);
                 let column = entry
                     .or(entries.last())

@@ -126,21 +126,25 @@ impl PagedFt {
             let mut done = None;
             if work.computes && is_second {
                 done = Some(transforms.along(
-                    2,
+                    (2, is_inverse),
                     [each, each],
                     [page, page],
-                    is_inverse,
                     None,
                     &loaded,
                 )?);
             } else if work.computes {
                 let factors = iteration.map(|t| (first, factors[t].each_ref()));
-                transforms.along(0, [n2 * each, 1], [page, page], is_inverse, factors, &loaded)?;
+                transforms.along(
+                    (0, is_inverse),
+                    [n2 * each, 1],
+                    [page, page],
+                    factors,
+                    &loaded,
+                )?;
                 done = Some(transforms.along(
-                    1,
+                    (1, is_inverse),
                     [n1 * each, n1],
                     [page, page],
-                    is_inverse,
                     None,
                     &[],
                 )?);

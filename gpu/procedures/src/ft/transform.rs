@@ -51,10 +51,9 @@ impl Transforms {
     /// The device is lost.
     pub fn along(
         &self,
-        axis: usize,
+        (axis, is_inverse): (usize, bool),
         [lines, inner]: [usize; 2],
         [from, to]: [&GpuBuffer<[f64; 2]>; 2],
-        is_inverse: bool,
         factors: Option<(usize, [&GpuBuffer<f64>; 3])>,
         after: &[&GpuEvent],
     ) -> Result<GpuEvent, GpuError> {
@@ -96,8 +95,8 @@ impl Transforms {
     ) -> Result<(), GpuError> {
         let [n1, n2, n3] = self.sizes;
         let factors = factors.map(|all| (0, all));
-        self.along(0, [n2 * n3, 1], [from, to], is_inverse, factors, &[])?;
-        self.along(1, [n1 * n3, n1], [to, to], is_inverse, None, &[])?;
-        self.along(2, [n1 * n2, n1 * n2], [to, to], is_inverse, None, &[]).map(drop)
+        self.along((0, is_inverse), [n2 * n3, 1], [from, to], factors, &[])?;
+        self.along((1, is_inverse), [n1 * n3, n1], [to, to], None, &[])?;
+        self.along((2, is_inverse), [n1 * n2, n1 * n2], [to, to], None, &[]).map(drop)
     }
 }

@@ -31,6 +31,9 @@ struct Slab {
     v: GpuBuffer<f64>,
 }
 
+/// Launch of an operator on some layers of a device's part.
+type Launch<'a> = &'a dyn Fn(&Slab, Range<usize>) -> Result<GpuEvent, GpuError>;
+
 /// Array of a level.
 #[derive(Clone, Copy, PartialEq)]
 enum LevelArray {
@@ -123,7 +126,7 @@ impl MgParts {
         &self,
         (k, which): (usize, LevelArray),
         layers: usize,
-        launch: &dyn Fn(&Slab, Range<usize>) -> Result<GpuEvent, GpuError>,
+        launch: Launch<'_>,
     ) -> Result<(), GpuError> {
         if self.exchange != Exchange::Overlapped || layers < 3 {
             for slab in &self.slabs {
