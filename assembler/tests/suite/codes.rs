@@ -31,7 +31,8 @@ fn codes_in(folder: &Path, found: &mut BTreeSet<String>) {
 
 #[test]
 fn the_codes_that_are_used_are_those_of_the_table() {
-    let mut used = BTreeSet::new();
+    // The code that has a name is written by it.
+    let mut used = BTreeSet::from([codes::INSTRUCTION_MEMORY_FULL.to_owned()]);
     codes_in(&folder("."), &mut used);
     codes_in(&folder("../programs/descriptors/src"), &mut used);
     codes_in(&folder("../programs/workloads/src/file"), &mut used);

@@ -44,7 +44,11 @@ pub(crate) trait Plan: Copy {
 }
 
 /// Predicts the cycles of a plan. `key` tells the work; the environment keeps the cycles from call to call.
-fn kept<P: Plan>(plan: P, (host, key): (&Host, &str), work: P::Work) -> Result<f64, KernelError> {
+fn predict_or_reuse<P: Plan>(
+    plan: P,
+    (host, key): (&Host, &str),
+    work: P::Work,
+) -> Result<f64, KernelError> {
     let key = format!("predicted cycles of {key}: {}\n{}", plan.name(), host.config().dump());
     let cycles = host
         .environment()
@@ -71,7 +75,7 @@ impl<P: Plan> Compared<P> {
         let (mut possible, mut forbidden) = (Vec::new(), Vec::new());
         for &plan in plans {
             let checked = plan.check(host.config().core(), work);
-            match checked.and_then(|()| kept(plan, (host, key), work)) {
+            match checked.and_then(|()| predict_or_reuse(plan, (host, key), work)) {
                 Err(lack) if lack.is_lack_of_resources() => forbidden.push((plan, lack)),
                 cycles => possible.push((plan, cycles?)),
             }

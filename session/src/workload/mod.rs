@@ -210,7 +210,7 @@ pub struct WorkloadOutcome {
     /// Cost of a procedure: timeline, transfers, operations; `None` for a kernel.
     pub cost: Option<Cost>,
     /// Whether the results are right.
-    pub verdict: Verdict,
+    pub verdict: CheckVerdict,
 }
 
 /// The counts of a run of a workload without a report, which a sweep keeps of each of its runs: cycles, cost of a
@@ -222,19 +222,19 @@ pub struct Tally {
     /// Cost of a procedure: timeline, transfers, operations; `None` for a kernel.
     pub cost: Option<Cost>,
     /// Whether the results are right.
-    pub verdict: Verdict,
+    pub verdict: CheckVerdict,
 }
 
-/// What came of the check of a run's results.
+/// Verdict of the check of the results of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Verdict {
+pub struct CheckVerdict {
     /// Whether something compared the results: a reference, arrays that are expected, or a program that checks them.
     pub is_checked: bool,
     /// Message that says why the check of the results failed; `None` if it passed, or there was none.
     pub complaint: Option<String>,
 }
 
-impl Verdict {
+impl CheckVerdict {
     /// Returns whether the results are right; `None` if nothing compared them.
     pub fn is_right(&self) -> Option<bool> {
         self.is_checked.then_some(self.complaint.is_none())

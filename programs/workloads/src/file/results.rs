@@ -4,7 +4,7 @@ use super::arrays::FileArray;
 use super::{CommandVerdict, Variant, WorkloadFile};
 use cp2_session::arrays::{ArrayDifference, Tolerance, compare};
 use cp2_session::npy::{Array, NumberType};
-use cp2_session::workload::{ArraySpec, Verdict};
+use cp2_session::workload::{ArraySpec, CheckVerdict};
 use serde_json::Value;
 
 /// An array that a run gave, and how it compares with the expected one.
@@ -32,7 +32,7 @@ pub(super) struct ResultCheck {
 #[derive(Clone, Debug)]
 pub(super) struct Results {
     pub(super) arrays: Vec<ResultArray>,
-    /// Verdict of the program that checks the results; `None` if the file names none, or only counts are wanted.
+    /// CheckVerdict of the program that checks the results; `None` if the file names none, or only counts are wanted.
     pub(super) command: Option<CommandVerdict>,
 }
 
@@ -76,8 +76,8 @@ impl Results {
     }
 
     /// Returns what came of the check of the results.
-    pub(super) fn verdict(&self) -> Verdict {
-        Verdict { is_checked: self.is_checked(), complaint: self.complaint() }
+    pub(super) fn verdict(&self) -> CheckVerdict {
+        CheckVerdict { is_checked: self.is_checked(), complaint: self.complaint() }
     }
 
     /// Returns the message that says what is wrong with the results, or why a check could not be made; `None` if nothing is

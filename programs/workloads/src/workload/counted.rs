@@ -7,7 +7,7 @@ use cp2_session::Environment;
 use cp2_session::cost::Cost;
 use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
-use cp2_session::workload::{Request, Verdict, Workload, WorkloadOutcome, best_variant};
+use cp2_session::workload::{CheckVerdict, Request, Workload, WorkloadOutcome, best_variant};
 use std::fmt;
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ pub struct CountRow {
     /// needs none.
     pub needs: Option<&'static str>,
     /// Whether the results are right: those of the reference, or what a user's workload expects.
-    pub verdict: Verdict,
+    pub verdict: CheckVerdict,
 }
 
 impl CountRow {
@@ -97,9 +97,9 @@ impl CountRow {
 }
 
 /// Returns the verdict on results that were compared with the reference.
-fn compared(is_right: bool) -> Verdict {
+fn compared(is_right: bool) -> CheckVerdict {
     let complaint = "the result is not that of the reference".to_owned();
-    Verdict { is_checked: true, complaint: (!is_right).then_some(complaint) }
+    CheckVerdict { is_checked: true, complaint: (!is_right).then_some(complaint) }
 }
 
 /// Function that counts a kernel of this name.
@@ -190,7 +190,7 @@ fn of_workload(
         // A whole run checks the results by all that can check them.
         let outcome = best.workload.execute(request, &mut |_: usize, _: usize| {})?;
         let WorkloadOutcome { verdict, cost, json, .. } = outcome;
-        if let Verdict { is_checked: false, complaint: Some(complaint) } = &verdict {
+        if let CheckVerdict { is_checked: false, complaint: Some(complaint) } = &verdict {
             return Err(KernelError::Unchecked(complaint.clone()));
         }
         // The bound of a procedure follows from what it moved and computed.

@@ -10,8 +10,8 @@ use cp2_session::cost::Cost;
 use cp2_session::error::{KernelError, RequestError};
 use cp2_session::numbers::Flushed;
 use cp2_session::workload::{
-    About, ArraySpec, Bound, Deviation, Listener, OptionKind, Platform, Reference, Request, Tally,
-    Verdict, Workload, WorkloadOption, WorkloadOutcome,
+    About, ArraySpec, Bound, CheckVerdict, Deviation, Listener, OptionKind, Platform, Reference,
+    Request, Tally, Workload, WorkloadOption, WorkloadOutcome,
 };
 use cp2_session::{npy, recorded};
 use serde_json::{Value, json};
@@ -286,7 +286,7 @@ fn check_named(
 }
 
 /// Returns what the comparison of a result with the reference tells.
-fn verdict(about: &About, check: &Deviation) -> Verdict {
+fn verdict(about: &About, check: &Deviation) -> CheckVerdict {
     let Reference { is, measure, tolerance, unit, hint, .. } = &about.reference;
     let unit = if unit.is_empty() { String::new() } else { format!(" times {unit}") };
     let hint = if hint.is_empty() { String::new() } else { format!("; {hint}") };
@@ -296,5 +296,5 @@ fn verdict(about: &About, check: &Deviation) -> Verdict {
             "the result differs from {is}: {measure} {distance:.2e}, the limit is {tolerance:e}{unit}{hint}"
         )
     });
-    Verdict { is_checked: true, complaint }
+    CheckVerdict { is_checked: true, complaint }
 }
