@@ -13,7 +13,7 @@ impl From<Problem> for Failure {
 
 fn read(transfer: &FileTransfer) -> Result<Array, Failure> {
     let place = transfer.to_string();
-    let bytes = cp2_files::regular(&transfer.path).map_err(|e| Failure::of(&place, &e))?;
+    let bytes = cp2_files::regular(transfer.path.as_ref()).map_err(|e| Failure::of(&place, &e))?;
     Array::read(&bytes).map_err(|e| Failure::of(&place, &e))
 }
 
