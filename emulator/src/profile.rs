@@ -15,6 +15,15 @@ pub struct BundleCost {
     pub flops: u64,
 }
 
+impl std::ops::Mul<u64> for BundleCost {
+    type Output = Self;
+
+    /// Returns the cost of a bundle that is executed so many times, each time with this cost.
+    fn mul(self, times: u64) -> Self {
+        Self { causes: self.causes.map(|cycles| cycles * times), flops: self.flops * times }
+    }
+}
+
 impl BundleCost {
     /// Returns the cycles of the bundle: the sum of `causes`.
     pub fn cycles(&self) -> u64 {

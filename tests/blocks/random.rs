@@ -17,8 +17,12 @@ const ARITHMETIC: [&str; 11] = [
     "if(cc2) psmul f6, f20, f8",
     "getcoeff f34",
 ];
-/// Iterations of inner loops.
-const COUNTS: [u64; 9] = [0, 1, 1, 2, 3, 4, 7, 12, 40];
+/// Numbers of iterations of inner loops.
+pub(crate) type Counts = [u64; 9];
+/// Iterations of short inner loops, which fit into a block as a whole.
+pub(crate) const FEW: Counts = [0, 1, 1, 2, 3, 4, 7, 12, 40];
+/// Iterations of inner loops of which a block does many turns in a loop of its own.
+pub(crate) const MANY: Counts = [1, 2, 5, 12, 40, 70, 133, 300, 1000];
 
 /// Kind of a line, by how it bears on the end of a loop around it.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -35,6 +39,7 @@ struct Nest<'a> {
     lines: Vec<(Line, String, String)>,
     labels: u32,
     may_call: bool,
+    counts: &'a Counts,
 }
 
 impl Nest<'_> {
@@ -60,7 +65,7 @@ impl Nest<'_> {
             8 => format!("swnp f7, (r{set})+n{set}"),
             9 => format!("lwi f{reg}, {}", s.below(1024)),
             10 => format!("seti a{set}, {}", s.below(1024)),
-            11 => format!("seti g{}, {}", 8 + s.below(4), COUNTS[s.below(9) as usize]),
+            11 => format!("seti g{}, {}", 8 + s.below(4), self.counts[s.below(9) as usize]),
             12 if s.one_in(4) => format!("mffpr g{}, f{reg}, s{}", 12 + s.below(2), s.below(4)),
             13 => format!("move g{}, g{}", 8 + s.below(4), 8 + s.below(4)),
             14 if s.one_in(3) => "sync".to_owned(),
@@ -103,7 +108,7 @@ impl Nest<'_> {
                 let register = 8 + self.s.below(4);
                 // `do` does not see what the bundle before it has written.
                 for _ in 0..self.s.below(3) {
-                    let count = COUNTS[self.s.below(8) as usize];
+                    let count = self.counts[self.s.below(8) as usize];
                     self.put(Line::Plain, &format!("nop | seti g{register}, {count}"));
                 }
                 if self.s.one_in(2) {
@@ -112,7 +117,7 @@ impl Nest<'_> {
                 format!("do g{register}")
             }
             1 if self.s.one_in(6) => format!("do g{}", 12 + self.s.below(2)),
-            _ => format!("doi {}", COUNTS[self.s.below(9) as usize]),
+            _ => format!("doi {}", self.counts[self.s.below(9) as usize]),
         }
     }
 
@@ -147,18 +152,18 @@ impl Nest<'_> {
     }
 }
 
-/// Returns a kernel: a loop of nests, then procedures.
-pub(crate) fn kernel(s: &mut SplitMix64) -> String {
+/// Returns a kernel: a loop of nests, whose inner loops have these numbers of iterations, then procedures.
+pub(crate) fn kernel(s: &mut SplitMix64, counts: &Counts) -> String {
     let mut text = String::from("        .kernel nests\n");
     for set in 0..4 {
         let (address, step) = (s.below(8192), s.below(3));
         let _ = writeln!(text, "        | seti a{set}, {address}\n        | seti n{set}, {step}");
     }
     for register in 8..14 {
-        let _ = writeln!(text, "        | seti g{register}, {}", COUNTS[s.below(9) as usize]);
+        let _ = writeln!(text, "        | seti g{register}, {}", counts[s.below(9) as usize]);
     }
     let (turns, by_jump) = (150 + s.below(250), s.one_in(6));
-    let mut nest = Nest { s, lines: Vec::new(), labels: 0, may_call: true };
+    let mut nest = Nest { s, lines: Vec::new(), labels: 0, may_call: true, counts };
     if by_jump {
         // Without end: the limit of the run is one.
         nest.filler();

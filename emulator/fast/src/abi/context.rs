@@ -147,6 +147,8 @@ pub(crate) struct Context {
     pub(crate) answer: u64,
     /// Number of passes through the block that are left.
     pub(crate) passes: u64,
+    /// Number of times that the part of the block at hand is still run.
+    pub(crate) times: u64,
     /// MXCSR with which translated code begins: its rounding mode and flush mode, no exception raised.
     pub(crate) mxcsr: u32,
     /// MXCSR at the end of translated code, with the exceptions that it raised.
@@ -179,6 +181,7 @@ impl Context {
             functions: 0,
             answer: 0,
             passes: 0,
+            times: 0,
             mxcsr: 0,
             raised: 0,
             native_mxcsr: 0,
@@ -220,6 +223,7 @@ offsets! {
     FUNCTIONS = offset_of!(Context, functions);
     ANSWER = offset_of!(Context, answer);
     PASSES = offset_of!(Context, passes);
+    TIMES = offset_of!(Context, times);
     MXCSR = offset_of!(Context, mxcsr);
     RAISED = offset_of!(Context, raised);
     NATIVE_MXCSR = offset_of!(Context, native_mxcsr);

@@ -35,7 +35,7 @@ fn index(scalar: Scalar) -> usize {
 }
 
 /// Scalar registers of a block, with what is known of each.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Constants {
     facts: [Fact; N_SCALARS],
     /// Values of the registers when the block begins; `speculation` tells which of them may be taken for granted.
@@ -98,6 +98,23 @@ impl Constants {
             }
             _ => None,
         }
+    }
+
+    /// Returns the registers, by their numbers here, of which it does not go without saying that they hold where a turn of a
+    /// loop ends what is known of them where it began, with `start`.
+    pub(crate) fn changed_since(&self, start: &Self) -> Vec<usize> {
+        let holds = |k: &usize| match (start.facts[*k], self.facts[*k]) {
+            (Fact::Lost, _) | (Fact::Entry, Fact::Entry) => true,
+            (Fact::Entry, Fact::Known(value, IsPreserved::Yes)) => value == self.start[*k],
+            (Fact::Known(then, _), Fact::Known(now, _)) => then == now,
+            _ => false,
+        };
+        (0..N_SCALARS).filter(|k| !holds(k)).collect()
+    }
+
+    /// Forgets what is known of registers, by their numbers here. All that no code has stored has to be stored before.
+    pub(crate) fn forget(&mut self, registers: &[usize]) {
+        registers.iter().for_each(|&k| self.facts[k] = Fact::Lost);
     }
 
     /// Whether everything that was taken for granted is so at the end, too.

@@ -4,12 +4,11 @@
 //! the later iterations expects.
 
 use crate::abi::context::{FPRS, PENDING, Vector};
+use crate::front_end::region::settled;
 use crate::front_end::shape::{PendingResult, PipelineState, ResultTarget};
 use cp2_isa::{Core, Halves};
 use serde::{Deserialize, Serialize};
 
-/// Least number of cycles of a block within which everything lands that was under way when the block began.
-const SETTLED: u32 = 16;
 /// Number of registers to which results go: FPRs and condition codes.
 const CELLS: usize = FPRS + 8;
 
@@ -49,8 +48,7 @@ fn before(time: u8) -> u64 {
 impl EntryUses {
     /// Creates the uses of a block on a core in which nothing happens yet.
     pub(crate) fn new(core: &Core) -> Self {
-        let settled = core.latencies().longest().max(SETTLED);
-        Self { read: [0; CELLS], lands: [0; CELLS], settled }
+        Self { read: [0; CELLS], lands: [0; CELLS], settled: settled(core) }
     }
 
     /// Returns the least number of cycles of a block that may stand for another one, or follow itself.

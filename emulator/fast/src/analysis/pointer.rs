@@ -46,6 +46,13 @@ pub(crate) struct Pointer {
     pub(crate) near: Near,
 }
 
+/// Numbers of accesses and stores of a pointer that were known at some time.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct SoFar {
+    accesses: usize,
+    stores: usize,
+}
+
 /// Two pointers of a block, by number, that reach different words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Apart {
@@ -193,6 +200,34 @@ impl Pointer {
         let gap = (mask + 1) / PARTS as i32;
         let parts = runs.iter().zip(before).filter(|(run, end)| (run.first - end) & mask >= gap);
         parts.map(|(run, _)| run.first as u32).collect()
+    }
+
+    /// Returns how many accesses and stores are known so far.
+    pub(crate) fn so_far(&self) -> SoFar {
+        SoFar { accesses: self.near.runs.len(), stores: self.written.len() }
+    }
+
+    /// Adds for each access since `before` those of later turns of a loop, `times` turns in all, each of which steps the set
+    /// by `step` words. `None` if accesses of two words would change their places in the pairs. The cycles of the further
+    /// accesses are not told, so this is for blocks that note nothing.
+    pub(crate) fn repeat(&mut self, before: SoFar, times: u32, step: i32) -> Option<()> {
+        let (accesses, stores) =
+            (self.near.runs[before.accesses..].to_vec(), self.written[before.stores..].to_vec());
+        if !accesses.is_empty() && self.parity.is_some() && step & 1 == 1 {
+            return None;
+        }
+        for turn in 1..times as i32 {
+            let ahead = step.checked_mul(turn).filter(|&ahead| is_near(ahead))?;
+            let moved = |run: &WordRun| WordRun { first: run.first + ahead, ..*run };
+            for run in accesses.iter().map(moved) {
+                self.reach.0 = self.reach.0.min(run.first);
+                self.reach.1 = self.reach.1.max(run.first + run.words - 1);
+                self.near.runs.push(run);
+                self.near.n += 1;
+            }
+            self.written.extend(stores.iter().map(moved));
+        }
+        Some(())
     }
 
     /// Settles the pointer: all its accesses are known, and by how much a pass changes the set.

@@ -7,20 +7,20 @@ use super::assembler::{
 use super::encoding::{LOW_REGISTERS, NativeIsa, ymm};
 use super::frame::saved_registers;
 use super::uses::{NEVER, Pinned, Uses};
-use crate::abi::context::{PASSES, Vector};
+use crate::abi::context::{PASSES, TIMES, Vector};
 use crate::analysis::contract::Contract;
 use crate::analysis::dependence::Dependences;
+use crate::analysis::speculation::Guards;
 use crate::ir::builder::UNORDERED_SIGNALS;
-use crate::ir::instruction::{Base, Home, Ins, Value};
-use crate::ir::scalar::{built, context};
+use crate::ir::instruction::{Base, Home, Ins, Part, Value};
+use crate::ir::scalar::context;
 use iced_x86::{Code, Encoder, Instruction, MemoryOperand, Register};
 
 /// Steps of a block, ready to be encoded.
 #[derive(Debug)]
 pub(crate) struct Steps<'a> {
-    pub(crate) ins: &'a [Ins],
-    /// Home of each value that stands somewhere from the beginning; by value.
-    pub(crate) homes: Vec<Option<Home>>,
+    /// Parts of the block, in the order in which they are run.
+    pub(crate) parts: &'a [Part],
     pub(crate) constants: &'a [Vector],
     /// Contract of the block. Its pointers are set at the start of every pass.
     pub(crate) contract: Contract,
@@ -44,9 +44,44 @@ pub(crate) fn assemble(
     steps: Steps<'_>,
     native_isa: NativeIsa,
 ) -> Result<AssembledCode, Unencodable> {
-    let Steps { ins, homes, constants, contract } = steps;
+    let Steps { parts, constants, contract } = steps;
     let Contract { guards, repeats, notes, .. } = &contract;
     let (pointers, notes) = (&guards.pointers, *notes > 0);
+    let entry = constants.len() * CONSTANT as usize;
+    let mut emitted = Emitted { encoder: Encoder::try_new(64)?, at: entry as u64, count: 0 };
+    let saved = saved_registers(pointers, notes);
+    emitted.prologue(&saved, notes)?;
+    let top = emitted.at;
+    for (number, pointer) in pointers.iter().enumerate() {
+        emitted.point(number, pointer)?;
+    }
+    for part in parts {
+        emitted = assemble_part(part, guards, native_isa, emitted)?;
+    }
+    if *repeats {
+        emitted.count_down(PASSES, top)?;
+    }
+    emitted.epilogue(&saved, notes)?;
+    let mut bytes: Vec<u8> =
+        constants.iter().flat_map(|v| v.0).flat_map(u64::to_le_bytes).collect();
+    let Emitted { mut encoder, count, .. } = emitted;
+    bytes.extend(encoder.take_buffer());
+    Ok(AssembledCode { bytes, entry, native_isa, contract, count })
+}
+
+/// Encodes a part of a block behind what was encoded so far.
+fn assemble_part(
+    part: &Part,
+    guards: &Guards,
+    native_isa: NativeIsa,
+    mut emitted: Emitted,
+) -> Result<Emitted, Unencodable> {
+    let Part { ins, homes, times, steps } = part;
+    if *times > 1 {
+        let set = Instruction::with2(Code::Mov_rm64_imm32, context(TIMES), *times as i32);
+        emitted.emit(&set?)?;
+    }
+    let top = emitted.at;
     let mut standing: Vec<(i32, Value)> = Vec::new();
     for (value, home) in homes.iter().enumerate() {
         if let Some(Home::Context(place)) = home {
@@ -54,13 +89,12 @@ pub(crate) fn assemble(
         }
     }
     standing.sort_unstable();
-    let entry = constants.len() * CONSTANT as usize;
     let mut assembler = Assembler {
-        emitted: Emitted { encoder: Encoder::try_new(64)?, at: entry as u64, count: 0 },
+        emitted,
         registers: native_isa.registers(),
         place: vec![None; homes.len()],
         uses: Uses::new(ins, homes.len()),
-        homes,
+        homes: homes.clone(),
         held: [None; MOST_REGISTERS],
         order: Dependences::new(ins, guards),
         standing,
@@ -68,28 +102,25 @@ pub(crate) fn assemble(
         spills: Spills { free: Vec::new(), freed: Vec::new(), n: 0 },
         step: StepState { now: 0, reads: Vec::new(), is_done: vec![false; ins.len()] },
     };
-    let saved = saved_registers(pointers, notes);
-    assembler.prologue(&saved, notes)?;
-    let top = assembler.emitted.at;
-    for (number, pointer) in pointers.iter().enumerate() {
-        assembler.point(number, pointer)?;
-    }
     for (k, step) in ins.iter().enumerate() {
         assembler.step.now = k as u32;
         let freed = std::mem::take(&mut assembler.spills.freed);
         assembler.spills.free.extend(freed);
         assembler.step(step)?;
     }
-    if *repeats {
-        assembler.emit(&built(Instruction::with1(Code::Dec_rm64, context(PASSES))))?;
-        assembler.emit(&built(Instruction::with_branch(Code::Jne_rel32_64, top)))?;
+    let mut emitted = assembler.emitted;
+    let pointer = |number: usize| guards.pointers.get(number).ok_or(Unencodable);
+    for &(number, words) in steps {
+        emitted.advance(number, pointer(number)?, words.into())?;
     }
-    assembler.epilogue(&saved, notes)?;
-    let mut bytes: Vec<u8> =
-        constants.iter().flat_map(|v| v.0).flat_map(u64::to_le_bytes).collect();
-    let Emitted { mut encoder, count, .. } = assembler.emitted;
-    bytes.extend(encoder.take_buffer());
-    Ok(AssembledCode { bytes, entry, native_isa, contract, count })
+    if *times > 1 {
+        emitted.count_down(TIMES, top)?;
+    }
+    // Behind the part pointers are where they were before.
+    for &(number, words) in steps {
+        emitted.advance(number, pointer(number)?, -i64::from(words) * i64::from(*times))?;
+    }
+    Ok(emitted)
 }
 
 impl AssembledCode {

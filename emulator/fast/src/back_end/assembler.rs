@@ -104,11 +104,10 @@ pub(super) fn memory(home: Home) -> MemoryOperand {
     }
 }
 
-impl Assembler {
+impl Emitted {
     pub(super) fn emit(&mut self, instruction: &Instruction) -> Result<(), Unencodable> {
-        let Emitted { encoder, at, count } = &mut self.emitted;
-        *at += encoder.encode(instruction, *at)? as u64;
-        *count += 1;
+        self.at += self.encoder.encode(instruction, self.at)? as u64;
+        self.count += 1;
         Ok(())
     }
 
@@ -117,6 +116,12 @@ impl Assembler {
         list: impl IntoIterator<Item = Result<Instruction, IcedError>>,
     ) -> Result<(), Unencodable> {
         list.into_iter().try_for_each(|instruction| self.emit(&instruction?))
+    }
+}
+
+impl Assembler {
+    pub(super) fn emit(&mut self, instruction: &Instruction) -> Result<(), Unencodable> {
+        self.emitted.emit(instruction)
     }
 
     /// Returns the number of registers that an instruction can name.

@@ -1,6 +1,6 @@
 //! Frame of a block, the code around its steps: entry, pointers, exit.
 
-use super::assembler::{Assembler, CENTRE, CONSTANTS, Unencodable, indexed};
+use super::assembler::{CENTRE, CONSTANTS, Emitted, Unencodable, indexed};
 use crate::abi::context::{
     A, BIAS, COEFFICIENT, LMEM, MXCSR, NATIVE_MXCSR, NOTED, RAISED, RIND, RSTEP, UNDO, pointer_at,
 };
@@ -8,7 +8,7 @@ use crate::analysis::pointer::Pointer;
 use crate::ir::scalar::{EAX, NOTES, context};
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 
-impl Assembler {
+impl Emitted {
     pub(super) fn prologue(&mut self, saved: &[Register], notes: bool) -> Result<(), Unencodable> {
         let load = |to, from| Instruction::with2(Code::Mov_r64_rm64, to, context(from));
         self.emit_all(saved.iter().map(|&r| Instruction::with1(Code::Push_r64, r)))?;
@@ -64,6 +64,30 @@ impl Assembler {
             self.emit(&Instruction::with2(Code::Mov_rm64_r64, slot, rax)?)?;
         }
         Ok(())
+    }
+}
+
+impl Emitted {
+    /// Takes the pointer of this number further by so many words.
+    pub(super) fn advance(
+        &mut self,
+        number: usize,
+        pointer: &Pointer,
+        words: i64,
+    ) -> Result<(), Unencodable> {
+        let bytes = i32::try_from(32 * words).map_err(|_| Unencodable)?;
+        self.emit(&match pointer.register {
+            Some(register) => Instruction::with2(Code::Add_rm64_imm32, register, bytes),
+            None => Instruction::with2(Code::Add_rm64_imm32, context(pointer_at(number)), bytes),
+        }?)
+    }
+
+    /// Counts down at a place of the context, and goes back to an address until nothing is left.
+    pub(super) fn count_down(&mut self, place: i32, to: u64) -> Result<(), Unencodable> {
+        self.emit_all([
+            Instruction::with1(Code::Dec_rm64, context(place)),
+            Instruction::with_branch(Code::Jne_rel32_64, to),
+        ])
     }
 }
 

@@ -18,6 +18,17 @@ pub(crate) const UNROLLED: usize = 32;
 /// Number of bundles to which a short turn is unrolled that cannot be repeated within one call of its code.
 pub(crate) const LONG_TURNS: usize = 8 * UNROLLED;
 
+/// Number of cycles of a pass that does turns of inner loops one behind the other in a loop of its own, at most.
+pub(crate) const LONGEST_PASS: usize = 16384;
+
+/// Least number of cycles within which everything lands that is under way on a core.
+const SETTLED: u32 = 16;
+
+/// Returns the number of cycles, 16 at least, within which everything lands that is under way on a core.
+pub(crate) fn settled(core: &Core) -> u32 {
+    core.latencies().longest().max(SETTLED)
+}
+
 /// Extent of a block: how far it goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) enum Extent {
@@ -118,6 +129,17 @@ pub(crate) struct Depth {
     pub(crate) calls: usize,
 }
 
+/// Turns of an inner loop that a region has only once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct RolledTurns {
+    /// First of the bundles that stand for all turns, by its number in the region.
+    pub(crate) first: usize,
+    /// Number of the bundle behind the last one of them.
+    pub(crate) end: usize,
+    /// Number of times that the bundles issue, one time behind the other.
+    pub(crate) times: u32,
+}
+
 /// Region: the bundles of a block, in the order of issue.
 #[derive(Clone, Debug)]
 pub(crate) struct BlockRegion {
@@ -132,6 +154,8 @@ pub(crate) struct BlockRegion {
     pub(crate) is_turn: bool,
     /// Number of turns that the region has.
     pub(crate) times: usize,
+    /// Turns of inner loops that the region has only once, in the order of issue.
+    pub(crate) rolled: Vec<RolledTurns>,
 }
 
 impl Default for BlockRegion {
@@ -143,6 +167,7 @@ impl Default for BlockRegion {
             depth: Depth::default(),
             is_turn: false,
             times: 1,
+            rolled: Vec::new(),
         }
     }
 }
@@ -159,9 +184,16 @@ impl BlockRegion {
         self.bundles.iter().filter_map(|(_, bundle)| bundle.as_ref()).any(|b| changes_mode(&b.exch))
     }
 
+    /// Returns about how many cycles the region takes: one for each bundle that issues.
+    pub(crate) fn cycles(&self) -> usize {
+        let more = |turns: &RolledTurns| (turns.times as usize - 1) * (turns.end - turns.first);
+        self.bundles.len() + self.rolled.iter().map(more).sum::<usize>()
+    }
+
     /// Returns a region of one turn repeated so many times; `None` if that cannot be done.
     pub(crate) fn repeated(mut self, times: usize) -> Option<Self> {
-        if !self.is_turn || self.changes_mode() || self.channel_use().is_some() {
+        let is_plain = self.rolled.is_empty() && self.channel_use().is_none();
+        if !self.is_turn || !is_plain || self.changes_mode() {
             return None;
         }
         let turn = self.bundles.clone();

@@ -1,14 +1,21 @@
 //! Selection of the bundles of a block that goes on where the flow changes: through jumps, and through loops and calls that
 //! it can do as a whole. The flow is followed by the rules of the machine, bundle by bundle; a loop whose count stands in a
 //! register is followed as often as the register tells when the block is made, and the block takes the count for granted.
+//! Of a loop with many turns the first and the last ones are followed, and one that stands for those between.
 
 use super::region::{
-    BlockRegion, BlockStart, ChannelUse, CodeSource, Depth, Ending, Target, changes_mode,
+    BlockRegion, BlockStart, ChannelUse, CodeSource, Depth, Ending, LONGEST_PASS, RolledTurns,
+    Target, UNROLLED, changes_mode, settled,
 };
 use cp2_isa::rules::flow::{
     self, ActiveLoop, Body, Decision, FlowPosition, FlowRequest, LoopEntry,
 };
 use cp2_isa::{Bundle, BundleAddress, CountOperand, Effects, Exch, RegFile, Resource};
+
+/// Number of cycles of turns, at least, for which it is worth having them only once.
+const WORTH_ROLLING: usize = UNROLLED;
+/// Number of cycles of turns, at least, of which more are made at once.
+const WORTH_UNROLLING: usize = 16 * UNROLLED;
 
 /// General registers that a trace may take for granted when it begins.
 #[derive(Clone, Copy, Debug)]
@@ -34,8 +41,45 @@ struct Stop {
     bundles: usize,
     ending: Ending,
     counts: usize,
+    rolled: usize,
     depth: Depth,
     is_turn: bool,
+}
+
+/// Loop that a trace has begun.
+struct OwnLoop {
+    active: ActiveLoop,
+    /// Number of turns that the loop has in all.
+    turns: u32,
+    /// First bundle of the loop's body, by its number in the trace.
+    first: usize,
+}
+
+/// Turns of a loop of the trace that are taken only once.
+struct Rolling {
+    /// Number of loops of the trace that are under way, the rolled one included.
+    depth: usize,
+    /// First bundle, by its number in the trace.
+    first: usize,
+    times: u32,
+    /// Count of the loop behind the bundles that stand for all these turns.
+    until: u32,
+    /// Count of the loop behind all these turns.
+    rest: u32,
+}
+
+impl Rolling {
+    /// Returns the turns of a loop that are worth being taken only once, where a turn of so many bundles begins. The last
+    /// turns, which take `settled` cycles, are taken one by one. Where in the trace they begin is to be filled in.
+    fn of(active: &ActiveLoop, turn: usize, settled: usize) -> Option<Self> {
+        let left = active.count as usize * turn;
+        let once = if left >= WORTH_UNROLLING { UNROLLED } else { UNROLLED / 2 };
+        let (once, last) = (once.div_ceil(turn) as u32, settled.div_ceil(turn) as u32);
+        let times = active.count.saturating_sub(last) / once;
+        let is_worth_it = times >= 2 && (times * once) as usize * turn >= WORTH_ROLLING;
+        let (until, rest) = (active.count.saturating_sub(once), active.count - times * once);
+        is_worth_it.then_some(Self { depth: 0, first: 0, times, until, rest })
+    }
 }
 
 /// Position of the trace in the flow of control.
@@ -43,7 +87,7 @@ struct FlowState {
     pc: BundleAddress,
     position: FlowPosition,
     /// Loops that the trace has begun and that are not over.
-    loops: Vec<ActiveLoop>,
+    loops: Vec<OwnLoop>,
     /// Return addresses of the calls that the trace has begun and that are not over.
     calls: Vec<BundleAddress>,
     /// Whether the loop around the trace goes back or is over behind the next bundle.
@@ -66,6 +110,12 @@ struct Trace<'a> {
     written: Option<(u8, Known)>,
     /// Registers whose values at the beginning were the counts of loops.
     counts: Vec<u8>,
+    /// Whether turns of a loop may be taken only once.
+    rolls: bool,
+    rolling: Option<Rolling>,
+    rolled: Vec<RolledTurns>,
+    /// Number of cycles of turns that the trace does not have one by one.
+    more_cycles: usize,
     depth: Depth,
     stop: Stop,
 }
@@ -78,6 +128,22 @@ impl BlockStart {
         program: CodeSource<'_>,
         most: usize,
         granted: Granted<'_>,
+    ) -> Option<BlockRegion> {
+        let whole = self.followed(program, most, (granted, false));
+        if whole.as_ref().is_some_and(|region| region.is_turn) {
+            return whole;
+        }
+        let cycles = |region: &Option<BlockRegion>| region.as_ref().map_or(0, BlockRegion::cycles);
+        let rolled = self.followed(program, most, (granted, true));
+        if cycles(&rolled) > cycles(&whole) { rolled } else { whole }
+    }
+
+    /// Returns the region of [`BlockStart::trace`], in which turns of loops may be taken only once or not.
+    fn followed(
+        &self,
+        program: CodeSource<'_>,
+        most: usize,
+        (granted, rolls): (Granted<'_>, bool),
     ) -> Option<BlockRegion> {
         let plain = self.region(program, most);
         let position = match self.nullified {
@@ -94,11 +160,16 @@ impl BlockStart {
             registers: [Known::Entry; 16],
             written: granted.written.map(|register| (register, Known::Unknown)),
             counts: Vec::new(),
+            rolls,
+            rolling: None,
+            rolled: Vec::new(),
+            more_cycles: 0,
             depth: Depth::default(),
             stop: Stop {
                 bundles: 0,
                 ending: Ending::Plain(self.pc),
                 counts: 0,
+                rolled: 0,
                 depth: Depth::default(),
                 is_turn: false,
             },
@@ -112,17 +183,18 @@ impl BlockStart {
             },
         };
         while trace.step().is_some() {}
-        let Trace { mut bundles, mut counts, stop, .. } = trace;
+        let Trace { mut bundles, mut counts, mut rolled, stop, .. } = trace;
         let goes_further = stop.bundles > plain.bundles.len() || stop.is_turn && !plain.is_turn;
         if !goes_further {
             return None;
         }
         bundles.truncate(stop.bundles);
+        rolled.truncate(stop.rolled);
         counts.truncate(stop.counts);
         counts.sort_unstable();
         counts.dedup();
         let Stop { ending, depth, is_turn, .. } = stop;
-        Some(BlockRegion { bundles, ending, counts, depth, is_turn, times: 1 })
+        Some(BlockRegion { bundles, ending, counts, depth, is_turn, times: 1, rolled })
     }
 }
 
@@ -134,7 +206,7 @@ impl Trace<'_> {
 
     /// Returns the body of the innermost loop.
     fn innermost(&self) -> Option<Body> {
-        self.flow.loops.last().map(ActiveLoop::body).or(self.place.innermost)
+        self.flow.loops.last().map(|own| own.active.body()).or(self.place.innermost)
     }
 
     /// Notes that the block may end here.
@@ -143,6 +215,7 @@ impl Trace<'_> {
             bundles: self.bundles.len(),
             ending,
             counts: self.counts.len(),
+            rolled: self.rolled.len(),
             depth: self.depth,
             is_turn,
         };
@@ -153,6 +226,7 @@ impl Trace<'_> {
         if self.is_closed() && self.flow.position == FlowPosition::Plain && !self.flow.is_last {
             self.may_stop(Ending::Plain(self.flow.pc), false);
         }
+        self.roll()?;
         if self.bundles.len() >= self.most {
             return None;
         }
@@ -196,7 +270,7 @@ impl Trace<'_> {
     /// the loop around the trace.
     fn decision(&self) -> Option<Decision> {
         match self.flow.loops.last() {
-            Some(own) => Some(flow::decision(Some(own), self.flow.pc, self.flow.position)),
+            Some(own) => Some(flow::decision(Some(&own.active), self.flow.pc, self.flow.position)),
             None => {
                 let around = self.place.innermost.map(|Body { start, end }| ActiveLoop {
                     count: 1,
@@ -218,7 +292,8 @@ impl Trace<'_> {
             }
             None => return None,
             Some(Decision::Back { left, .. }) => {
-                self.flow.loops.iter_mut().last().into_iter().for_each(|own| own.count = left);
+                let own = self.flow.loops.last_mut();
+                own.into_iter().for_each(|own| own.active.count = left);
             }
             Some(Decision::Leave) => _ = self.flow.loops.pop(),
             Some(Decision::None) => {}
@@ -266,17 +341,51 @@ impl Trace<'_> {
             CountOperand::Gpr(register) => flow::loop_count(self.count_in(register)?),
         };
         // A body has two bundles at least; what cannot fit is not followed any further.
-        if count as usize > self.most / 2 {
+        let most = if self.rolls { LONGEST_PASS } else { self.most };
+        if count as usize > most / 2 {
             return None;
         }
         Some(match flow::begun(pc, count, end) {
             LoopEntry::Nothing(to) => FlowRequest::Skip(to),
             LoopEntry::Loop(new) => {
-                self.flow.loops.push(new);
+                let first = self.bundles.len() + 1;
+                self.flow.loops.push(OwnLoop { active: new, turns: count, first });
                 self.depth.loops = self.depth.loops.max(self.flow.loops.len());
                 FlowRequest::None
             }
         })
+    }
+
+    /// Begins to take many turns of the innermost loop only once, or ends that, where a turn begins. `None` if the turns would
+    /// take too long.
+    fn roll(&mut self) -> Option<()> {
+        let (depth, here) = (self.flow.loops.len(), self.bundles.len());
+        let Some(own) = self.flow.loops.last_mut() else { return Some(()) };
+        let begins = self.flow.position == FlowPosition::Plain && self.flow.pc == own.active.start;
+        if !self.rolls || !begins {
+            return Some(());
+        }
+        if let Some(rolling) = &self.rolling {
+            if (rolling.depth, rolling.until) == (depth, own.active.count) {
+                let Rolling { first, times, rest, .. } = *rolling;
+                own.active.count = rest;
+                self.rolling = None;
+                self.rolled.push(RolledTurns { first, end: here, times });
+                self.more_cycles += (times as usize - 1) * (here - first);
+                let is_short = here + self.more_cycles <= LONGEST_PASS;
+                return is_short.then_some(());
+            }
+            return Some(());
+        }
+        // The turns are all alike from the second one on: what is known of registers is the same where each begins.
+        let done = (own.turns - own.active.count) as usize;
+        let settled = settled(self.program.core) as usize;
+        if done > 0 && here - own.first >= settled {
+            let turn = (here - own.first).div_ceil(done);
+            self.rolling = Rolling::of(&own.active, turn, settled);
+            self.rolling.iter_mut().for_each(|new| (new.depth, new.first) = (depth, here));
+        }
+        Some(())
     }
 
     /// Returns the value of a general register as `do` sees it: what the bundle before has written is not seen.

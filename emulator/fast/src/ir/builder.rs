@@ -2,7 +2,7 @@
 //! vector operations. Which steps an operation of CP2 needs is decided in `lowering`.
 
 use crate::abi::context::Vector;
-use crate::ir::instruction::{Base, Home, Ins, Value};
+use crate::ir::instruction::{Base, Home, Ins, Part, Value};
 use crate::known::SmallKeyMap;
 use cp2_emu::state::Quad;
 use iced_x86::{Code, Instruction};
@@ -18,7 +18,7 @@ pub(crate) const SIGNS: u64 = SIGN_LOW | SIGN_HIGH;
 pub(crate) const UNORDERED_SIGNALS: u8 = 0x13;
 
 /// Builder of the steps of a block.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Builder {
     pub(crate) ins: Vec<Ins>,
     /// Home of each value that stands somewhere from the beginning; by value.
@@ -32,6 +32,14 @@ pub(crate) struct Builder {
 }
 
 impl Builder {
+    /// Takes the steps so far, as a part that is run so many times, and begins the next part, in which there are no values yet.
+    pub(crate) fn take_part(&mut self, times: u32, steps: Vec<(usize, i32)>) -> Part {
+        let constants = std::mem::take(&mut self.constants);
+        let Self { ins, homes, .. } =
+            std::mem::replace(self, Self { constants, ..Self::default() });
+        Part { ins, homes, times, steps }
+    }
+
     /// Creates a value that a step will make.
     pub(crate) fn fresh(&mut self) -> Value {
         self.homes.push(None);

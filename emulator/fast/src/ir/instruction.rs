@@ -17,6 +17,19 @@ pub(crate) enum Home {
     Memory(Register, i32),
 }
 
+/// Part of a block that is run once, or some times one behind the other. Between two parts, and between two times, every
+/// register and every result under way stands in the context, and no value lasts.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    pub(crate) ins: Vec<Ins>,
+    /// Home of each value that stands somewhere from the beginning; by value.
+    pub(crate) homes: Vec<Option<Home>>,
+    /// Number of times that the part is run, at least 1.
+    pub(crate) times: u32,
+    /// Pointers that each time takes further while the part is run, by number, and by how many words.
+    pub(crate) steps: Vec<(usize, i32)>,
+}
+
 /// Step of a block.
 #[derive(Clone, Debug)]
 pub(crate) enum Ins {

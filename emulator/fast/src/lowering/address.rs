@@ -20,6 +20,7 @@ enum KnownAddress {
 }
 
 /// Address sets of a block.
+#[derive(Clone)]
 pub(crate) struct Addresses {
     core: Core,
     places: [KnownAddress; 16],
@@ -32,6 +33,17 @@ pub(crate) struct Addresses {
     parts: Vec<(usize, u32)>,
     notes: bool,
     pub(crate) pointers: Vec<Pointer>,
+    /// Sets whose addresses code has read where they are kept, one bit each.
+    read: u16,
+}
+
+/// Change of the address sets by a turn of a loop.
+#[derive(Debug, Default)]
+pub(crate) struct TurnSteps {
+    /// Sets that have to stand where they are kept when a turn begins, one bit each.
+    pub(crate) kept: u16,
+    /// Number of words by which a turn steps each of the other sets.
+    pub(crate) steps: [i32; 16],
 }
 
 /// Word address of an access.
@@ -82,7 +94,8 @@ impl Addresses {
     ) -> Self {
         let Strays { plain, parts } = strays.clone();
         let places = [KnownAddress::Offset(0); 16];
-        Self { core: *core, places, modes, start, plain, parts, notes, pointers: Vec::new() }
+        let pointers = Vec::new();
+        Self { core: *core, places, modes, start, plain, parts, notes, pointers, read: 0 }
     }
 
     fn mask(&self) -> u32 {
@@ -151,7 +164,8 @@ impl Addresses {
     }
 
     /// Returns the address of set `k`, if it is known at translation, or brings it into EAX.
-    pub(crate) fn read(&self, b: &mut Builder, k: usize) -> Word {
+    pub(crate) fn read(&mut self, b: &mut Builder, k: usize) -> Word {
+        self.read |= 1 << k;
         match self.places[k] {
             KnownAddress::Known(address) => Word::Known(address),
             KnownAddress::Offset(offset) => {
@@ -177,6 +191,48 @@ impl Addresses {
         b.store32(at(A, k), EAX);
         self.places[k] = KnownAddress::Offset(0);
         self.plain |= 1 << k;
+    }
+
+    /// Writes the addresses of some sets, one bit each, to the context. Such a set is no pointer any more.
+    pub(crate) fn settle(&mut self, b: &mut Builder, sets: u16) {
+        for k in (0..16).filter(|k| sets >> k & 1 == 1) {
+            self.write_back(b, k);
+            self.plain |= 1 << k;
+        }
+    }
+
+    /// Begins a turn of a loop: forgets which sets code has read.
+    pub(crate) fn begin_turn(&mut self) {
+        self.read = 0;
+    }
+
+    /// Returns what a turn of a loop has changed that began with the sets as in `start`, and by how much it steps the others.
+    pub(crate) fn turn_since(&self, start: &Self) -> TurnSteps {
+        let mut turn = TurnSteps::default();
+        for (k, step) in turn.steps.iter_mut().enumerate() {
+            let was_plain = start.plain >> k & 1;
+            let is_steady = self.plain >> k & 1 == was_plain;
+            let is_kept = match (start.places[k], self.places[k]) {
+                (KnownAddress::Offset(then), KnownAddress::Offset(now)) => {
+                    *step = self.nearer(now - then);
+                    *step != 0 && (was_plain == 1 || self.read >> k & 1 == 1)
+                }
+                (then, now) => then != now,
+            };
+            turn.kept |= u16::from(is_kept || !is_steady) << k;
+        }
+        turn
+    }
+
+    /// Steps sets as further turns of a loop do that are like the one before.
+    pub(crate) fn take_turns(&mut self, steps: &[i32; 16], further: u32) {
+        let half = self.core.lmem_words() as i64 / 2;
+        for (place, &step) in self.places.iter_mut().zip(steps) {
+            if let KnownAddress::Offset(offset) = place {
+                let sum = i64::from(*offset) + i64::from(step) * i64::from(further);
+                *offset = ((sum + half).rem_euclid(2 * half) - half) as i32;
+            }
+        }
     }
 
     pub(crate) fn settle_all(&mut self, b: &mut Builder) {
@@ -247,6 +303,7 @@ impl Addresses {
             return self.access_linear(b, k, offset);
         }
         self.write_back(b, k);
+        self.read |= 1 << k;
         b.load32(EAX, at(A, k));
         match self.modes[k] {
             KnownMode::Reversed => self.step_reversed(b, k, step),

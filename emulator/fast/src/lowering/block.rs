@@ -14,7 +14,7 @@ use crate::front_end::environment::{Environment, KnownMode};
 use crate::front_end::shape::{PipelineState, ResultTarget};
 use crate::front_end::trace::Granted;
 use crate::ir::builder::{Builder, HIGH, LOW};
-use crate::ir::instruction::Value;
+use crate::ir::instruction::{Part, Value};
 use cp2_emu::Stats;
 use cp2_emu::profile::BundleCost;
 use cp2_emu::stats::Cause;
@@ -29,6 +29,7 @@ pub(super) struct Pending {
 }
 
 /// Operation with flags, and the values that it reads.
+#[derive(Clone)]
 pub(super) struct Flagged {
     pub(super) time: usize,
     pub(super) inst: Inst<Arith>,
@@ -57,7 +58,43 @@ pub(crate) struct RegisterValues {
     pub(super) conditions: [Value; 8],
 }
 
+impl RegisterValues {
+    /// Returns the values that stand in the context where a part of a block begins.
+    pub(super) fn standing(b: &mut Builder) -> Self {
+        Self {
+            view: std::array::from_fn(|k| b.at(vector_at(FPR, k))),
+            conditions: std::array::from_fn(|k| b.at(vector_at(CC, k))),
+            own: std::array::from_fn(|k| b.at(vector_at(SA, k))),
+            shared: std::array::from_fn(|k| b.at(vector_at(QA, k))),
+        }
+    }
+}
+
+/// Returns the results under way, by the cycle in which they land, that stand in the context where a part of a block begins
+/// in cycle `now` with this shape.
+pub(super) fn standing_under_way(
+    b: &mut Builder,
+    shape: &PipelineState,
+    now: usize,
+) -> Vec<Vec<Pending>> {
+    let mut under_way: Vec<Vec<Pending>> = Vec::new();
+    let mut slot = 0;
+    for entry in &shape.entries {
+        let time = now + usize::from(entry.offset);
+        under_way.resize_with(under_way.len().max(time + 1), Vec::new);
+        let mut next = || {
+            slot += 1;
+            b.at(vector_at(PEND, slot - 1))
+        };
+        let value = next();
+        let mask = entry.masked.then(next);
+        under_way[time].push(Pending { goal: entry.goal, value, mask });
+    }
+    under_way
+}
+
 /// Counts and costs of a pass.
+#[derive(Clone)]
 pub(crate) struct Counted {
     pub(super) flops: Option<Value>,
     pub(super) stats: Stats,
@@ -70,18 +107,26 @@ pub(crate) struct Counted {
 
 /// Resources that a pass needs beside registers: coefficients, the undo log, flags that are worked out later, notes of
 /// accesses.
+#[derive(Clone)]
 pub(crate) struct Needs {
     pub(super) reads_coefficients: bool,
-    /// Number of entries of the undo log so far.
+    /// Number of entries of the undo log so far, in the part at hand.
     pub(crate) undos: i32,
+    /// Number of entries of the undo log that the parts before it make.
+    pub(super) undos_before: usize,
     pub(super) flagged: Vec<Flagged>,
+    /// Number of the first operation with flags that belongs to the part at hand.
+    pub(super) first_flagged: usize,
     pub(super) entry_uses: Box<EntryUses>,
     /// Whether accesses can be noted.
     pub(super) notes: bool,
 }
 
+#[derive(Clone)]
 pub(crate) struct BlockTranslator {
     pub(crate) b: Builder,
+    /// Parts of the block before the one at hand.
+    pub(super) parts: Vec<Part>,
     pub(crate) core: Core,
     pub(crate) environment: Environment,
     /// Registers as operations of the cycle at hand see them.
@@ -124,23 +169,8 @@ impl BlockTranslator {
     pub(super) fn new(core: &Core, start: &Start<'_>) -> Self {
         let Start { shape, environment, live, speculation, ref strays, notes } = *start;
         let mut b = Builder::default();
-        let view = std::array::from_fn(|k| b.at(vector_at(FPR, k)));
-        let conditions = std::array::from_fn(|k| b.at(vector_at(CC, k)));
-        let own = std::array::from_fn(|k| b.at(vector_at(SA, k)));
-        let shared = std::array::from_fn(|k| b.at(vector_at(QA, k)));
-        let mut under_way: Vec<Vec<Pending>> = Vec::new();
-        let mut slot = 0;
-        for entry in &shape.entries {
-            let time = usize::from(entry.offset);
-            under_way.resize_with(under_way.len().max(time + 1), Vec::new);
-            let mut next = || {
-                slot += 1;
-                b.at(vector_at(PEND, slot - 1))
-            };
-            let value = next();
-            let mask = entry.masked.then(next);
-            under_way[time].push(Pending { goal: entry.goal, value, mask });
-        }
+        let values = RegisterValues::standing(&mut b);
+        let under_way = standing_under_way(&mut b, shape, 0);
         let modes = std::array::from_fn(|k| {
             if environment.linear >> k & 1 == 1 {
                 KnownMode::Linear
@@ -151,9 +181,9 @@ impl BlockTranslator {
             }
         });
         let bold = speculation != Speculation::Nothing;
-        let values = RegisterValues { view, own, shared, conditions };
         Self {
             b,
+            parts: Vec::new(),
             core: *core,
             environment,
             under_way,
@@ -173,7 +203,9 @@ impl BlockTranslator {
             needs: Needs {
                 reads_coefficients: false,
                 undos: 0,
+                undos_before: 0,
                 flagged: Vec::new(),
+                first_flagged: 0,
                 entry_uses: Box::new(EntryUses::new(core)),
                 notes,
             },

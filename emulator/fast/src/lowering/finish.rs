@@ -7,10 +7,11 @@ use crate::abi::context::{CC, FLOPS, FPR, PEND, QA, SA, TAIL, vector_at};
 use crate::abi::undo_entry;
 use crate::analysis::contract::Contract;
 use crate::analysis::speculation::Guards;
-use crate::front_end::region::BlockRegion;
+use crate::front_end::region::{BlockRegion, LONGEST};
 use crate::front_end::shape::{PendingResult, PipelineState};
 use crate::ir::instruction::{Base, Home, Value};
 use crate::ir::scalar::{NOTES, built};
+use cp2_isa::SECTIONS;
 use iced_x86::{Code, Instruction, Register};
 
 impl BlockTranslator {
@@ -20,19 +21,12 @@ impl BlockTranslator {
         entry: &PipelineState,
         stable: bool,
         may_repeat: bool,
-    ) -> Translation {
+    ) -> Option<Translation> {
         self.addresses.settle_all(&mut self.b);
         let gpr_written = self.settle_scalars(entry);
-        if self.needs.undos > 0 {
-            let step = self.needs.undos * undo_entry::ENTRY as i32;
-            self.b.raw(built(Instruction::with2(Code::Add_rm64_imm32, Register::R10, step)));
-        }
-        let (tail, tail_slots, closes) = self.put_tail();
-        let (mut shape, mut puts) = self.pending_at_end();
+        let (tail, tail_slots, closes) = self.put_tail()?;
+        let mut shape = self.put_registers();
         shape.gpr_written = gpr_written;
-        puts.extend(self.changed_registers());
-        puts.extend(self.counted.flops.map(|total| (FLOPS, total)));
-        self.store_all(&puts);
         if !self.counted.footprint.noted.is_empty() {
             let noted = 4 * self.counted.footprint.noted.len() as i32;
             self.b.raw(built(Instruction::with2(Code::Add_rm64_imm32, NOTES, noted)));
@@ -46,6 +40,10 @@ impl BlockTranslator {
             && shape == *entry
             && self.scalars.recurs();
         let contract = self.contract(repeats, tail_slots);
+        // An epoch that goes on has room for what so many bundles overwrite.
+        if contract.undos > SECTIONS * LONGEST {
+            return None;
+        }
         let facts = Facts {
             ending: region.ending,
             depth: region.depth,
@@ -59,13 +57,23 @@ impl BlockTranslator {
             footprint: self.counted.footprint,
             pass: Pass { times: region.times, is_turn: region.is_turn, cycles },
         };
-        Translation {
-            ins: self.b.ins,
-            homes: self.b.homes,
-            constants: self.b.constants,
-            facts,
-            contract,
+        let last = self.b.take_part(1, Vec::new());
+        self.parts.push(last);
+        Some(Translation { parts: self.parts, constants: self.b.constants, facts, contract })
+    }
+
+    /// Brings registers, results under way and counters to where the next part or block looks for them, and takes the place in
+    /// the undo log behind the entries so far. Returns the results under way.
+    pub(super) fn put_registers(&mut self) -> PipelineState {
+        if self.needs.undos > 0 {
+            let step = self.needs.undos * undo_entry::ENTRY as i32;
+            self.b.raw(built(Instruction::with2(Code::Add_rm64_imm32, Register::R10, step)));
         }
+        let (shape, mut puts) = self.pending_at_end();
+        puts.extend(self.changed_registers());
+        puts.extend(self.counted.flops.take().map(|total| (FLOPS, total)));
+        self.store_all(&puts);
+        shape
     }
 
     /// Returns the registers that hold other values than at the beginning, as places in the context and values.
@@ -93,7 +101,7 @@ impl BlockTranslator {
             lmem_words: self.core.lmem_words(),
             guards: Guards { scalars, pointers, apart },
             repeats,
-            undos: self.needs.undos as usize,
+            undos: self.needs.undos_before + self.needs.undos as usize,
             notes: self.counted.footprint.noted.len(),
             tail_slots,
             coefficients: self.needs.reads_coefficients.then_some(self.environment.inverse),
@@ -101,8 +109,9 @@ impl BlockTranslator {
     }
 
     /// Keeps the operands of the operations whose flags may still be asked for. Returns these operations, the number of
-    /// vectors kept, and whether one of the operations supersedes all flags before it.
-    pub(super) fn put_tail(&mut self) -> (Vec<DeferredFlags>, usize, bool) {
+    /// vectors kept, and whether one of the operations supersedes all flags before it. `None` if operations of an earlier part
+    /// are among them.
+    pub(super) fn put_tail(&mut self) -> Option<(Vec<DeferredFlags>, usize, bool)> {
         let mut slots: Vec<Value> = Vec::new();
         let mut slot = |value: Value| {
             slots.iter().position(|&v| v == value).unwrap_or_else(|| {
@@ -112,7 +121,8 @@ impl BlockTranslator {
         };
         let mut tail = Vec::new();
         let mut closes = false;
-        for op in self.needs.flagged.iter().rev() {
+        let first = self.needs.first_flagged;
+        for op in self.needs.flagged[first..].iter().rev() {
             tail.push(DeferredFlags {
                 age: (self.time - op.time) as u32,
                 inst: op.inst,
@@ -126,6 +136,9 @@ impl BlockTranslator {
                 break;
             }
         }
+        if first > 0 && !closes {
+            return None;
+        }
         tail.reverse();
         let n = slots.len();
         if n > 0 {
@@ -134,7 +147,7 @@ impl BlockTranslator {
         for (k, value) in slots.into_iter().enumerate() {
             self.b.store(value, Base::Rax, 32 * k as i32);
         }
-        (tail, n, closes)
+        Some((tail, n, closes))
     }
 
     /// Returns the shape behind the last cycle, and the places to which the values under way go.

@@ -1,5 +1,5 @@
 //! From bundles to the intermediate representation, cycle by cycle: `translate` drives, `block` knows
-//! the pipeline, the others know what operations mean, `finish` ends the block.
+//! the pipeline, the others know what operations mean, `roll` makes loops of many turns, `finish` ends the block.
 
 mod address;
 mod arithmetic;
@@ -9,6 +9,7 @@ mod exchange;
 mod finish;
 mod operands;
 mod operation;
+mod roll;
 mod scalars;
 mod sections;
 mod shared;

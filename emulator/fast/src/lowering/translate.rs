@@ -17,9 +17,10 @@ use cp2_isa::{
     control, fields,
 };
 use iced_x86::Code;
+use std::ops::Range;
 
 /// Refusal of a bundle, by number, that cannot be translated in its place.
-struct Refused(usize);
+pub(super) struct Refused(pub(super) usize);
 
 /// Translates the block at a place, of at most so many bundles, for the state that `start` tells. `None` if not even one
 /// bundle can be translated, or if there is no block of this extent.
@@ -37,7 +38,7 @@ pub(crate) fn translate(
             Extent::Turns(times) => place.region(program, most).repeated(times)?,
             Extent::Through(turns) => {
                 let region = place.trace(program, most, start.granted())?;
-                let turns = unrolled.div_ceil(region.bundles.len()).min(turns);
+                let turns = unrolled.div_ceil(region.cycles()).min(turns);
                 if turns > 1 && region.is_turn { region.repeated(turns)? } else { region }
             }
         };
@@ -84,7 +85,39 @@ impl BlockTranslator {
         for &register in &region.counts {
             self.scalars.granted(Scalar::Gpr(register)).ok_or(Refused(0))?;
         }
-        for (k, (pc, bundle)) in region.bundles.iter().enumerate() {
+        let mut k = 0;
+        for turns in &region.rolled {
+            self.issue(k..turns.first, region, place)?;
+            self = self.roll(turns, region, place)?;
+            k = turns.end;
+        }
+        self.issue(k..region.bundles.len(), region, place)?;
+        let stable = self.addresses.modes == modes && !region.changes_mode();
+        // The addresses at which the passes of a loop begin have to be known before the first pass.
+        let may_repeat = stable && region.channel_use().is_none() && region.is_turn;
+        let mut strays = self.addresses.strays();
+        let unknown = self.addresses.settle_pointers();
+        strays.plain |= if may_repeat { unknown } else { 0 };
+        if !strays.is_empty() {
+            return Ok(Outcome::Strays(strays));
+        }
+        if !self.counted.footprint.noted.is_empty() && !self.needs.notes {
+            return Ok(Outcome::Unnoted);
+        }
+        let first_rolled = region.rolled.first().map_or(0, |turns| turns.first);
+        let done = self.finish(region, entry, stable, may_repeat).ok_or(Refused(first_rolled))?;
+        Ok(Outcome::Done(Box::new(done)))
+    }
+
+    /// Makes the steps of bundles, given by their numbers in the region.
+    pub(super) fn issue(
+        &mut self,
+        bundles: Range<usize>,
+        region: &BlockRegion,
+        place: &BlockStart,
+    ) -> Result<(), Refused> {
+        for k in bundles {
+            let (pc, bundle) = &region.bundles[k];
             self.land();
             let Some(bundle) = bundle else {
                 self.nullified(*pc);
@@ -98,19 +131,7 @@ impl BlockTranslator {
                 self.hold();
             }
         }
-        let stable = self.addresses.modes == modes && !region.changes_mode();
-        // The addresses at which the passes of a loop begin have to be known before the first pass.
-        let may_repeat = stable && region.channel_use().is_none() && region.is_turn;
-        let mut strays = self.addresses.strays();
-        let unknown = self.addresses.settle_pointers();
-        strays.plain |= if may_repeat { unknown } else { 0 };
-        if !strays.is_empty() {
-            return Ok(Outcome::Strays(strays));
-        }
-        if !self.counted.footprint.noted.is_empty() && !self.needs.notes {
-            return Ok(Outcome::Unnoted);
-        }
-        Ok(Outcome::Done(Box::new(self.finish(region, entry, stable, may_repeat))))
+        Ok(())
     }
 
     /// Takes the cycle of a bundle that is nullified.

@@ -7,7 +7,7 @@ use crate::analysis::entry::EntryUses;
 use crate::analysis::footprint::Footprint;
 use crate::front_end::region::{ChannelUse, Depth, Ending};
 use crate::front_end::shape::PipelineState;
-use crate::ir::instruction::{Home, Ins};
+use crate::ir::instruction::Part;
 use cp2_emu::profile::BundleCost;
 use cp2_isa::{Arith, BundleAddress, Core, Effects, Inst};
 use serde::{Deserialize, Serialize};
@@ -28,8 +28,8 @@ pub(crate) struct DeferredFlags {
 
 /// Block as steps, with its facts and its contract.
 pub(crate) struct Translation {
-    pub(crate) ins: Vec<Ins>,
-    pub(crate) homes: Vec<Option<Home>>,
+    /// Parts of the block, in the order in which they are run.
+    pub(crate) parts: Vec<Part>,
     pub(crate) constants: Vec<Vector>,
     pub(crate) facts: Facts,
     pub(crate) contract: Contract,

@@ -150,13 +150,13 @@ mod tests {
     fn cycles_of_a_call(program: &[BundleBits]) -> u64 {
         let mut cp2 = Cp2::default();
         cp2.state.iram[..program.len()].copy_from_slice(program);
-        cp2.state.gpr[1] = 3;
+        cp2.state.gpr[1..3].copy_from_slice(&[3, 1500]);
         let mut fast = Fast::new(cp2);
         fast.start(BundleAddress(0));
-        assert_eq!(fast.advance(100_000, &mut NoObserver), None);
+        assert_eq!(fast.advance(500_000, &mut NoObserver), None);
         let before = fast.engine.n_calls();
-        assert_eq!(fast.advance(600_000, &mut NoObserver), None);
-        assert!(fast.translated_cycles() > 590_000);
+        assert_eq!(fast.advance(1_000_000, &mut NoObserver), None);
+        assert!(fast.translated_cycles() > 990_000);
         500_000 / (fast.engine.n_calls() - before)
     }
 
@@ -183,6 +183,11 @@ mod tests {
         ] {
             let cycles = cycles_of_a_call(&loops(inner));
             assert!(cycles > 300, "{cycles} cycles of a call, {inner:x}");
+        }
+        // Inner loops of many turns, which a block has only once.
+        for inner in [exch(Exch::Doi, &[1000, 2]), exch(Exch::Do, &[2, 2])] {
+            let cycles = cycles_of_a_call(&loops(inner));
+            assert!(cycles > 3000, "{cycles} cycles of a call, {inner:x}");
         }
         let procedure = [exch(Exch::Jumpi, &[4]), nop, exch(Exch::Ret, &[]), sum];
         let call = [exch(Exch::Calli, &[2]), sum, exch(Exch::Jumpi, &[4]), sum];

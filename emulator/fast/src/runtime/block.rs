@@ -109,7 +109,7 @@ pub(crate) struct Wanted {
 pub(crate) struct Room {
     /// Number of iterations of the innermost loop that are left.
     pub(crate) iterations: u64,
-    /// Number of cycles of the run that are left.
+    /// Number of cycles that are left for a pass.
     pub(crate) cycles: u64,
     /// Numbers of loops and calls that may be under way besides those that are.
     pub(crate) depth: Depth,

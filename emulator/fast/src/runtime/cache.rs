@@ -484,8 +484,7 @@ impl Cache {
         if t.facts.shape.slots() > PENDING {
             return None;
         }
-        let steps =
-            Steps { ins: &t.ins, homes: t.homes, constants: &t.constants, contract: t.contract };
+        let steps = Steps { parts: &t.parts, constants: &t.constants, contract: t.contract };
         let code = MachineCode::new(assemble(steps, self.native_isa).ok()?).ok()?;
         Some(Translated { facts: t.facts, code })
     }

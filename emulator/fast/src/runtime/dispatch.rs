@@ -100,6 +100,15 @@ impl Pace {
             Self::Long(cycles) => now + cycles,
         }
     }
+
+    /// Returns the number of cycles that a pass has at most in an epoch that begins now: where something unusual is near, those
+    /// of a block without loops of its own.
+    fn pass(self, now: Cycle) -> u64 {
+        match self {
+            Self::Short(call) if now >= call => LONGEST as u64,
+            _ => u64::MAX,
+        }
+    }
 }
 
 /// Bounds of an epoch: the cycles and exceptions that end it.
@@ -111,15 +120,18 @@ struct Bounds {
     limit: Cycle,
     /// Cycle from which on the run may be over.
     enough: Cycle,
+    /// Number of cycles of a pass at most.
+    pass: u64,
     /// Exceptions of the native machine that are unusual.
     watched: u32,
 }
 
-/// Numbers of cycles that are left for a block: of the epoch and of the run.
+/// Numbers of cycles that are left for a block: of the epoch and of the run, and for one pass of the block.
 #[derive(Clone, Copy, Debug)]
 struct Left {
     epoch: u64,
     run: u64,
+    pass: u64,
 }
 
 impl Dispatcher {
@@ -220,7 +232,7 @@ impl Dispatcher {
         loop {
             self.begin_epoch(&flow);
             let until = pace.until(flow.cycle).min(enough);
-            let bounds = Bounds { until, limit, enough, watched };
+            let bounds = Bounds { until, limit, enough, pass: pace.pass(flow.cycle), watched };
             let outcome = self.epoch(&mut flow, bounds, cp2, channel);
             if let Outcome::Unusual(call) = outcome {
                 let cycles = flow.cycle - self.checkpoint.flow().cycle;
@@ -301,7 +313,7 @@ impl Dispatcher {
         cp2: &mut Cp2,
         channel: &mut impl Channel,
     ) -> Outcome {
-        let Bounds { until, limit, watched, .. } = bounds;
+        let Bounds { until, limit, pass, watched, .. } = bounds;
         let last_free = self.executor.operand_places() - LONGEST_TAIL;
         let mut free = self.first_free();
         if free > last_free {
@@ -316,7 +328,8 @@ impl Dispatcher {
             if is_over || free > last_free || self.executor.undo_room() < SECTIONS * LONGEST {
                 return Outcome::Full;
             }
-            let left = Left { epoch: until - flow.cycle, run: limit - flow.cycle };
+            let run = limit - flow.cycle;
+            let left = Left { epoch: until - flow.cycle, run, pass: run.min(pass) };
             let Some((choice, admission)) = self.choose(flow, left, before, &cp2.state.iram) else {
                 return Outcome::Stuck;
             };

@@ -9,8 +9,8 @@
 //! 1. *Instructions.* They are those that the native machine has: [`Executor::fit`] compares the instruction set
 //!    of the code with the executor's, which [`NativeIsa::detect`] found or which is less than that.
 //! 2. *The function itself.* `back_end` makes whole functions of the System V convention, which keep the
-//!    callee's registers and MXCSR, push and pop in pairs, jump only to their own start, and work wherever they
-//!    stand. Nobody else makes a [`MachineCode`], and memory with code never changes; a block that is moved to
+//!    callee's registers and MXCSR, push and pop in pairs, jump only to their own start or to that of a part that is run
+//!    several times, by a count that is in the code, and work wherever they stand. Nobody else makes a [`MachineCode`], and memory with code never changes; a block that is moved to
 //!    another memory while none runs has another address then, for which a [`Fit`] has to be found anew. But those of `runtime::kept` were made by
 //!    the `back_end` of an earlier process, with the contract beside them. That they are what was made there rests on
 //!    two things. A digest of key, contracts and code tells damage; the key names core and instruction set. And the store
@@ -27,7 +27,8 @@
 //!    writes there; the same is true of steps and modes. So it is of section addresses, and of addresses in
 //!    FPRs, which are reduced where they are used. The table of reversed addresses has one entry for
 //!    each address and one more.
-//! 6. *Local memory through pointers.* They are reduced when they are set, but what is added to them is not, so
+//! 6. *Local memory through pointers.* They are reduced when they are set, but what is added to them is not, neither by an
+//!    access nor by a turn of a part that is run several times, whose accesses in all turns the guards know. So
 //!    the guards of the contract have to hold, for all passes. [`Executor::fit`] finds that they hold and gives a
 //!    [`Fit`], [`Executor::admit`] for how many passes and gives an [`Admission`]. Both tell the state of the
 //!    registers that they were found for, and `run` refuses others: whatever changes scalar registers or runs

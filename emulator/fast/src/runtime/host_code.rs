@@ -61,7 +61,6 @@ fn instructions(
         notes: false,
     };
     let t = translate(CodeSource { core, iram }, (place, iram.len()), start, extent)?;
-    let steps =
-        Steps { ins: &t.ins, homes: t.homes, constants: &t.constants, contract: t.contract };
+    let steps = Steps { parts: &t.parts, constants: &t.constants, contract: t.contract };
     Some(assemble(steps, native_isa).ok()?.count())
 }

@@ -53,7 +53,7 @@ impl Dispatcher {
             loops: core.loop_depth() - flow.loops.len().min(core.loop_depth()),
             calls: core.call_depth() - flow.calls.len().min(core.call_depth()),
         };
-        let room = Room { iterations, cycles: left.run, depth };
+        let room = Room { iterations, cycles: left.pass, depth };
         let source = (iram, &self.executor);
         let (entrance, fit) = self.cache.find(&wanted, before, source, &room)?;
         let block = self.cache.block(entrance.id);
