@@ -146,17 +146,17 @@ mod tests {
     }
 
     /// Returns the number of cycles of a program without end that one call of translated code does, once the program is
-    /// known.
-    fn cycles_of_a_call(program: &[BundleBits]) -> u64 {
+    /// known, from cycle `begin` on.
+    fn cycles_of_a_call(program: &[BundleBits], begin: u64) -> u64 {
         let mut cp2 = Cp2::default();
         cp2.state.iram[..program.len()].copy_from_slice(program);
         cp2.state.gpr[1..3].copy_from_slice(&[3, 1500]);
         let mut fast = Fast::new(cp2);
         fast.start(BundleAddress(0));
-        assert_eq!(fast.advance(500_000, &mut NoObserver), None);
+        assert_eq!(fast.advance(begin, &mut NoObserver), None);
         let before = fast.engine.n_calls();
-        assert_eq!(fast.advance(1_000_000, &mut NoObserver), None);
-        assert!(fast.translated_cycles() > 990_000);
+        assert_eq!(fast.advance(begin + 500_000, &mut NoObserver), None);
+        assert!(fast.translated_cycles() > begin + 490_000);
         500_000 / (fast.engine.n_calls() - before)
     }
 
@@ -181,18 +181,18 @@ mod tests {
             // Two loops that end one behind the other.
             exch(Exch::Doi, &[3, 3]),
         ] {
-            let cycles = cycles_of_a_call(&loops(inner));
+            let cycles = cycles_of_a_call(&loops(inner), 100_000);
             assert!(cycles > 300, "{cycles} cycles of a call, {inner:x}");
         }
         // Inner loops of many turns, which a block has only once.
         for inner in [exch(Exch::Doi, &[1000, 2]), exch(Exch::Do, &[2, 2])] {
-            let cycles = cycles_of_a_call(&loops(inner));
+            let cycles = cycles_of_a_call(&loops(inner), 2_000_000);
             assert!(cycles > 3000, "{cycles} cycles of a call, {inner:x}");
         }
         let procedure = [exch(Exch::Jumpi, &[4]), nop, exch(Exch::Ret, &[]), sum];
         let call = [exch(Exch::Calli, &[2]), sum, exch(Exch::Jumpi, &[4]), sum];
         for program in [[&[sum][..], &jump].concat(), [&procedure[..], &call].concat()] {
-            let cycles = cycles_of_a_call(&program);
+            let cycles = cycles_of_a_call(&program, 100_000);
             assert!(cycles > 300, "{cycles} cycles of a call");
         }
     }

@@ -4,7 +4,7 @@
 use super::kept::Translated;
 use crate::back_end::code::MachineCode;
 use crate::front_end::environment::Environment;
-use crate::front_end::region::{BlockStart, Depth, Ending, Extent, Target, UNROLLED};
+use crate::front_end::region::{BlockStart, Depth, Ending, Extent, LONGEST_PASS, Target, UNROLLED};
 use crate::lowering::translation::Facts;
 
 /// Number of times that a block is wanted before it is worth one that goes further, which takes longer to translate.
@@ -89,6 +89,8 @@ pub(super) struct CachedBlock {
     pub(super) code: usize,
     pub(super) entrance: Entrance,
     pub(super) blocks: usize,
+    /// Whether there was so little room that a block that goes further may have been left out.
+    pub(super) is_tight: bool,
 }
 
 /// Block that is asked for: its place, and the state in which it begins.
@@ -116,6 +118,11 @@ pub(crate) struct Room {
 }
 
 impl Room {
+    /// Whether there may be blocks with too long a pass.
+    pub(super) fn is_tight(&self) -> bool {
+        self.cycles < LONGEST_PASS as u64
+    }
+
     /// Whether there is room for one pass of a block.
     #[inline]
     pub(super) fn has(&self, facts: &Facts) -> bool {

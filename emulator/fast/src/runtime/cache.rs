@@ -260,10 +260,11 @@ impl Cache {
         room: &Room,
     ) -> Option<(Entrance, Fit)> {
         let (code, blocks) = (self.code, self.blocks.len());
-        if let Some(CachedBlock { wanted: then, code: of, entrance, blocks: among }) =
+        if let Some(CachedBlock { wanted: then, code: of, entrance, blocks: among, is_tight }) =
             *self.next(before, wanted)
             && (of, among) == (code, blocks)
             && then == *wanted
+            && (!is_tight || room.is_tight())
             && let Some(block) = self.blocks.get_mut(entrance.id as usize)
             && !block.visit()
             && room.has(&block.facts)
@@ -272,8 +273,9 @@ impl Cache {
             return Some((entrance, fit));
         }
         let (entrance, fit) = self.search(wanted, source, room)?;
-        let blocks = self.blocks.len();
-        *self.next(before, wanted) = Some(CachedBlock { wanted: *wanted, code, entrance, blocks });
+        let (blocks, is_tight) = (self.blocks.len(), room.is_tight());
+        let found = CachedBlock { wanted: *wanted, code, entrance, blocks, is_tight };
+        *self.next(before, wanted) = Some(found);
         Some((entrance, fit))
     }
 
@@ -290,12 +292,14 @@ impl Cache {
             .flatten();
         if let Some(found) = unrolled {
             let times = (LONG_TURNS / UNROLLED * wanted.turns) as u64;
+            self.blocks[found.0.id as usize].visit();
             if !self.block(found.0.id).is_often_wanted() || room.iterations < times {
                 return unrolled;
             }
             return self.version(wanted, Extent::Turns(times as usize), source, room).or(unrolled);
         }
         let straight = self.version(wanted, Extent::Straight, source, room)?;
+        self.blocks[straight.0.id as usize].visit();
         let block = self.block(straight.0.id);
         if !block.is_often_wanted() {
             return Some(straight);
