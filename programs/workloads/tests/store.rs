@@ -116,8 +116,8 @@ fn a_procedure_from_what_is_kept_reports_the_same() {
     let n_puts = store.n_puts();
     assert_eq!(
         n_numbers(),
-        5,
-        "rates of rows, the published scheme, least cycles of the kernels of both, points of the right side"
+        6,
+        "rates of rows, the published scheme, least cycles of the kernels of both, predicted cycles of the plan, points of the right side"
     );
     assert_eq!(run(), report);
     assert_eq!(store.n_puts(), n_puts, "nothing is made or translated anew");
