@@ -25,6 +25,7 @@ use opencl3::kernel::Kernel;
 use opencl3::memory::{Buffer, CL_MEM_READ_WRITE, ClMem as _};
 use opencl3::program::Program;
 use opencl3::types::{cl_device_id, cl_event};
+use std::ops::Range;
 use std::rc::Rc;
 
 /// Number that buffers hold, the same in memory of host and device.
@@ -32,6 +33,7 @@ pub trait GpuNumber: Copy + Default + 'static {}
 impl GpuNumber for f64 {}
 impl GpuNumber for [f64; 2] {}
 impl GpuNumber for i32 {}
+impl GpuNumber for u64 {}
 
 /// Queue of a device; what is in one queue happens in order, and the queues do not wait for each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,6 +111,8 @@ pub enum GpuArgument<'a> {
     Pairs(&'a GpuBuffer<[f64; 2]>),
     /// Buffer of 32-bit integers.
     Ints(&'a GpuBuffer<i32>),
+    /// Buffer of 64-bit words.
+    Words(&'a GpuBuffer<u64>),
     /// Double.
     Double(f64),
     /// 32-bit integer.
@@ -273,6 +277,42 @@ impl Gpu {
     ) -> Result<GpuEvent, GpuError> {
         self.arguments(kernel, arguments)?;
         let after: Vec<cl_event> = after.iter().map(|event| event.0.get()).collect();
+        self.enqueue(kernel, [global, local], &after)
+    }
+
+    /// Puts a kernel into the queue of kernels once for each number, in their order, as the argument at `place`, a 32-bit
+    /// integer. The other arguments are set once, so that the launches follow each other as fast as the driver takes them.
+    ///
+    /// # Errors
+    /// As for [`Self::launch`].
+    pub fn launch_each(
+        &self,
+        kernel: &GpuKernel,
+        [global, local]: [&[usize]; 2],
+        arguments: &[GpuArgument<'_>],
+        (place, numbers): (usize, Range<i32>),
+    ) -> Result<(), GpuError> {
+        self.arguments(kernel, arguments)?;
+        assert!(
+            matches!(arguments.get(place), Some(GpuArgument::Int(_))),
+            "an argument that changes"
+        );
+        for number in numbers {
+            // SAFETY: the argument is a 32-bit integer, as the one was that was set before.
+            let set = unsafe { kernel.kernel.set_arg(place as u32, &number) };
+            set.map_err(self.0.failed("setting an argument"))?;
+            self.enqueue(kernel, [global, local], &[])?;
+        }
+        Ok(())
+    }
+
+    /// Puts a kernel that has its arguments into the queue of kernels.
+    fn enqueue(
+        &self,
+        kernel: &GpuKernel,
+        [global, local]: [&[usize]; 2],
+        after: &[cl_event],
+    ) -> Result<GpuEvent, GpuError> {
         // SAFETY: the sizes have as many axes as is said; the kernel has all its arguments.
         let launched = unsafe {
             self.queue(GpuQueue::Compute).enqueue_nd_range_kernel(
@@ -281,7 +321,7 @@ impl Gpu {
                 std::ptr::null(),
                 global.as_ptr(),
                 local.as_ptr(),
-                &after,
+                after,
             )
         };
         launched.map(GpuEvent).map_err(self.0.failed(LAUNCH))
@@ -297,6 +337,7 @@ impl Gpu {
                     GpuArgument::Doubles(b) => kernel.kernel.set_arg(place, &b.of(self).get()),
                     GpuArgument::Pairs(b) => kernel.kernel.set_arg(place, &b.of(self).get()),
                     GpuArgument::Ints(b) => kernel.kernel.set_arg(place, &b.of(self).get()),
+                    GpuArgument::Words(b) => kernel.kernel.set_arg(place, &b.of(self).get()),
                     GpuArgument::Double(x) => kernel.kernel.set_arg(place, x),
                     GpuArgument::Int(n) => kernel.kernel.set_arg(place, n),
                 }
