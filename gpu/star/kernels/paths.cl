@@ -29,36 +29,50 @@ static void adopt(global int *parent, ulong rows, int k) {
 }
 
 #ifdef H
-// The rows of a word that get nearer by way of k, whose distance is v, most significant bit first: ADDC, SETMIN and TMERGE in
-// one. `band` has the weights of arcs from k; all ones are no arc. A sum that does not fit is never nearer.
-static ulong relax(global const ulong *band, int words, local const int *v, ulong *dist) {
+// The rows of a word that get nearer by way of k, whose distance is `v`: ADDC, SETMIN and TMERGE in one. `band` has the weights of
+// arcs from k; all ones are no arc. A sum that does not fit is never nearer.
+static ulong relax(global const ulong *band, int words, ulong v, ulong *dist) {
     int w = get_local_id(0);
     ulong weight[H], none = ~0UL;
+#pragma unroll
     for (int i = 0; i < H; i++) {
         weight[i] = w < words ? band[i * words + w] : ~0UL;
         none &= weight[i];
     }
     if (!~none) return 0UL;
     ulong carry = 0, less = 0;
+#pragma unroll
     for (int i = H - 1; i >= 0; i--) {
-        ulong t = weight[i], bit = v[i] ? ~0UL : 0UL, sum = t ^ bit ^ carry;
+        ulong t = weight[i], bit = v >> (H - 1 - i) & 1 ? ~0UL : 0UL, sum = t ^ bit ^ carry;
         carry = (t & bit) | (carry & (t ^ bit));
         less ^= (less ^ dist[i]) & (sum ^ dist[i]);
         weight[i] = sum;
     }
     ulong nearer = less & ~none & ~carry;
+#pragma unroll
     for (int i = 0; i < H; i++) dist[i] ^= (dist[i] ^ weight[i]) & nearer;
     return nearer;
 }
 
 // The rows of z, of those of all work-items, whose distance is least.
-#define NEAREST(flags, turn, dist, z)                             \
-    for (int i = 0; i < H; i++) {                                 \
-        ulong zeros = z & ~dist[i];                               \
-        int is_some;                                              \
-        ANY(flags, turn, zeros != 0, is_some);                    \
-        if (is_some) z = zeros;                                   \
+static ulong nearest(local int *flags, int *turn, const ulong *dist, ulong z) {
+#pragma unroll
+    for (int i = 0; i < H; i++) {
+        ulong zeros = z & ~dist[i];
+        int is_some;
+        ANY(flags, (*turn), zeros != 0, is_some);
+        if (is_some) z = zeros;
     }
+    return z;
+}
+
+// Number of a row of the word.
+static ulong number_of(const ulong *dist, int bit) {
+    ulong number = 0;
+#pragma unroll
+    for (int i = 0; i < H; i++) number = number << 1 | (dist[i] >> bit & 1);
+    return number;
+}
 
 // All rows of `affected` one by one, and those that get nearer by way of them.
 #define SPREAD(weights, words, dist, parent, affected, passes, is_nearest)                 \
@@ -67,21 +81,22 @@ static ulong relax(global const ulong *band, int words, local const int *v, ulon
         int is_some, k;                                                                    \
         ANY(flags, turn, z != 0, is_some);                                                 \
         if (!is_some) break;                                                               \
-        if (is_nearest) NEAREST(flags, turn, dist, z)                                      \
+        if (is_nearest) z = nearest(flags, &turn, dist, z);                                \
         FIRST(least, other, z, k);                                                         \
         if (k >> 6 == w) {                                                                 \
             affected &= ~(1UL << (k & 63));                                                \
-            for (int i = 0; i < H; i++) v[i] = dist[i] >> (k & 63) & 1;                    \
+            of_taken = number_of(dist, k & 63);                                            \
         }                                                                                  \
         barrier(CLK_LOCAL_MEM_FENCE);                                                      \
-        ulong nearer = relax(weights + (size_t)k * H * words, words, v, dist);             \
+        ulong nearer = relax(weights + (size_t)k * H * words, words, of_taken, dist);      \
         affected |= nearer;                                                                \
         adopt(parent, nearer, k);                                                          \
         passes++;                                                                          \
     }
 
 #define BEGIN                                                     \
-    local int flags[3], least[2], v[H];                           \
+    local int flags[3], least[2];                                 \
+    local ulong of_taken;                                         \
     int w = get_local_id(0), turn = 0, other = 0, passes = 0;     \
     ulong dist[H], affected = 0;                                  \
     if (w < 3) flags[w] = 0;                                      \
@@ -94,10 +109,12 @@ void paths(global const ulong *weights, global ulong *distances, global int *par
     BEGIN
     ulong rows = valid(w, n);
     if (s >> 6 == w) affected = 1UL << (s & 63);
+#pragma unroll
     for (int i = 0; i < H; i++) dist[i] = rows & ~affected;
     for (int row = w; row < n; row += ITEMS) parent[row] = 0;
     barrier(CLK_GLOBAL_MEM_FENCE);
     SPREAD(weights, words, dist, parent, affected, passes, 1)
+#pragma unroll
     for (int i = 0; i < H; i++)
         if (w < words) distances[i * words + w] = dist[i];
     if (w == 0) work[0] = passes;
@@ -114,24 +131,19 @@ void insert_arcs(global ulong *weights, global ulong *distances, global int *par
     local int is_changed;
     const ulong none = H == 64 ? ~0UL : (1UL << (H & 63)) - 1;
     int changed = 0, most = 0;
+#pragma unroll
     for (int i = 0; i < H; i++) dist[i] = w < words ? distances[i * words + w] : 0UL;
     for (int at = 0; at < count; at++) {
         int tail = arcs[4 * at], head = arcs[4 * at + 1], before = passes;
         ulong weight = (ulong)(uint)arcs[4 * at + 3] << 32 | (uint)arcs[4 * at + 2];
         ulong one = 1UL << (head & 63);
         global ulong *band = weights + (size_t)tail * H * words + (head >> 6);
-        if (tail >> 6 == w) {
-            ulong d = 0;
-            for (int i = 0; i < H; i++) d = d << 1 | (dist[i] >> (tail & 63) & 1);
-            of_tail = d;
-        }
+        if (tail >> 6 == w) of_tail = number_of(dist, tail & 63);
         barrier(CLK_LOCAL_MEM_FENCE);
         if (head >> 6 == w) {
-            ulong old = 0, d = 0;
-            for (int i = 0; i < H; i++) {
-                old = old << 1 | (band[i * words] & one ? 1UL : 0UL);
-                d = d << 1 | (dist[i] >> (head & 63) & 1);
-            }
+            ulong old = 0, d = number_of(dist, head & 63);
+#pragma unroll
+            for (int i = 0; i < H; i++) old = old << 1 | (band[i * words] & one ? 1UL : 0UL);
             int is_less = weight < old;
             if (is_less)
                 for (int i = 0; i < H; i++) {
@@ -141,6 +153,7 @@ void insert_arcs(global ulong *weights, global ulong *distances, global int *par
             is_changed = is_less && of_tail != none && weight < none - of_tail && of_tail + weight < d;
             if (is_changed) {
                 ulong sum = of_tail + weight;
+#pragma unroll
                 for (int i = 0; i < H; i++) dist[i] = sum >> (H - 1 - i) & 1 ? dist[i] | one : dist[i] & ~one;
                 affected = one;
                 parent[head] = tail + 1;
@@ -154,6 +167,7 @@ void insert_arcs(global ulong *weights, global ulong *distances, global int *par
         }
         barrier(CLK_LOCAL_MEM_FENCE);
     }
+#pragma unroll
     for (int i = 0; i < H; i++)
         if (w < words) distances[i * words + w] = dist[i];
     if (w == 0) {

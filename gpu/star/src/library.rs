@@ -16,7 +16,7 @@ const MOST_ITEMS: usize = 1024;
 pub struct LibraryOperands<'a> {
     /// First table.
     pub t: Option<&'a GpuTable>,
-    /// Second table, or the table that is changed.
+    /// Second table; of TCOPY1 any table as wide as a band.
     pub f: Option<&'a GpuTable>,
     /// Control slice.
     pub x: Option<&'a GpuBits>,
@@ -39,14 +39,17 @@ type Attempt<T> = Result<T, StarGpuError>;
 
 /// Returns an operand that a procedure takes.
 fn given<'a, T>(operand: Option<&'a T>, name: &str) -> Attempt<&'a T> {
-    operand.ok_or_else(|| {
-        let error = format!("the operand {name} is missing");
-        cp2_gpu::GpuError::Call { call: "a procedure of the library", error }.into()
-    })
+    operand.ok_or_else(|| no_operand(name))
+}
+
+fn no_operand(name: &str) -> StarGpuError {
+    let error = format!("the operand {name} is missing");
+    cp2_gpu::GpuError::Call { call: "a procedure of the library", error }.into()
 }
 
 impl GpuBackend {
-    /// Carries out a procedure by its own kernel.
+    /// Carries out a procedure by its own kernel. CLEAR, WMERGE, TCOPY2 and TMERGE take the table that they change, in place if
+    /// nobody else holds it, and give it back.
     ///
     /// # Errors
     /// The device is lost or has no room.
@@ -54,6 +57,7 @@ impl GpuBackend {
         &mut self,
         procedure: LibraryProcedure,
         operands: LibraryOperands<'_>,
+        changed: Option<GpuTable>,
     ) -> Attempt<LibraryResults> {
         use LibraryProcedure as P;
         match procedure {
@@ -64,7 +68,7 @@ impl GpuBackend {
             P::Addv | P::Subtv | P::Addc | P::Addc1 | P::Subtc | P::Subtc1 => {
                 self.arithmetic(procedure, operands)
             }
-            _ => self.copying(procedure, operands),
+            _ => self.copying(procedure, operands, changed),
         }
     }
 
@@ -153,6 +157,7 @@ impl GpuBackend {
         &mut self,
         procedure: LibraryProcedure,
         operands: LibraryOperands<'_>,
+        changed: Option<GpuTable>,
     ) -> Attempt<LibraryResults> {
         use LibraryProcedure as P;
         let LibraryOperands { t, f, x, v, number } = operands;
@@ -169,11 +174,9 @@ impl GpuBackend {
                 let (t, f) = (given(t, "T")?, given(f, "F")?);
                 self.raw_table(self.rows(t), self.width(f))?
             }
-            _ => given(f, "F")?.clone(),
+            _ => changed.ok_or_else(|| no_operand("F"))?,
         };
-        if matches!(procedure, P::Clear | P::Wmerge | P::Tcopy2 | P::Tmerge) {
-            self.own(&mut to)?;
-        }
+        self.own(&mut to)?;
         let width = self.width(&to);
         let band = |width: usize| number.saturating_sub(1) * width;
         let (kind, columns, from_column, to_column) = match procedure {

@@ -92,9 +92,7 @@ fn operands<'a>(
     let all = LibraryOperands { t: Some(t), f: Some(f), x: Some(x), v: Some(v), number: 2 };
     match procedure {
         P::Gel => LibraryOperands { x: None, ..all },
-        P::Clear => LibraryOperands { t: None, f: Some(wide), ..all },
         P::Tcopy1 => LibraryOperands { t: Some(wide), ..all },
-        P::Tcopy2 => LibraryOperands { f: Some(wide), ..all },
         _ => all,
     }
 }
@@ -110,7 +108,12 @@ fn procedures_give_what_the_native_machine_gives() {
             let (x, v) = (gpu.load(&o.x), gpu.load(&o.v));
             for procedure in P::all() {
                 let taken = operands(procedure, [&t, &f, &wide], [&x, &v]);
-                let results = gpu.procedure(procedure, taken).unwrap();
+                let changed = match procedure {
+                    P::Clear | P::Tcopy2 => Some(wide.clone()),
+                    P::Wmerge | P::Tmerge => Some(f.clone()),
+                    _ => None,
+                };
+                let results = gpu.procedure(procedure, taken, changed).unwrap();
                 let found = stored(gpu, &results);
                 assert!(found == expected(procedure, &o), "{} {rows} x {width}", procedure.name());
             }
@@ -130,7 +133,7 @@ fn least_and_greatest_of_many_rows_are_found_column_by_column() {
         for procedure in [P::Min, P::Max] {
             let taken = LibraryOperands { t: Some(&t), x: Some(&x), ..LibraryOperands::default() };
             let before = gpu.work().launches;
-            let results = gpu.procedure(procedure, taken).unwrap();
+            let results = gpu.procedure(procedure, taken, None).unwrap();
             assert!(gpu.work().launches > before + 9);
             assert!(stored(gpu, &results) == expected(procedure, &o), "{}", procedure.name());
         }
@@ -140,7 +143,10 @@ fn least_and_greatest_of_many_rows_are_found_column_by_column() {
 #[test]
 fn a_missing_operand_is_named() {
     on_device(|gpu| {
-        let refused = gpu.procedure(P::Min, LibraryOperands::default()).err().unwrap();
-        assert!(refused.to_string().contains("the operand T is missing"), "{refused}");
+        for (procedure, name) in [(P::Min, "T"), (P::Tmerge, "F")] {
+            let refused = gpu.procedure(procedure, LibraryOperands::default(), None);
+            let refused = refused.err().unwrap().to_string();
+            assert!(refused.contains(&format!("the operand {name} is missing")), "{refused}");
+        }
     });
 }
