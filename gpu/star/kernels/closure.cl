@@ -10,8 +10,7 @@ kernel void pivot(global ulong *p, int n, int words, int k) {
     int j = get_group_id(0) * COLUMNS + own;
     if (lane == 0) has[own] = j < n && j != k && (p[j * words + (k >> 6)] >> (k & 63) & 1);
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (!has[own]) return;
-    for (int w = lane; w < words; w += ITEMS / COLUMNS) {
+    for (int w = lane; has[own] && w < words; w += ITEMS / COLUMNS) {
         ulong old = p[j * words + w], all = old | p[k * words + w];
         if (all != old) p[j * words + w] = all;
     }
@@ -27,14 +26,12 @@ kernel void arc_begin(global const ulong *p, int words, global const int *arcs, 
 
 // An arc to j: j, and each column that has j, takes what the arc adds. Work-groups as those of `pivot`.
 kernel void arc_end(global ulong *p, int n, int words, global const int *arcs, int at, global const ulong *added) {
-    if (!added[words]) return;
     local int has[COLUMNS];
     int item = get_local_id(0), own = item / (ITEMS / COLUMNS), lane = item % (ITEMS / COLUMNS);
     int b = get_group_id(0) * COLUMNS + own, j = arcs[2 * at + 1];
-    if (lane == 0) has[own] = b < n && (b == j || (p[b * words + (j >> 6)] >> (j & 63) & 1));
+    if (lane == 0) has[own] = added[words] && b < n && (b == j || (p[b * words + (j >> 6)] >> (j & 63) & 1));
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (!has[own]) return;
-    for (int w = lane; w < words; w += ITEMS / COLUMNS) {
+    for (int w = lane; has[own] && w < words; w += ITEMS / COLUMNS) {
         ulong old = p[b * words + w], all = old | added[w];
         if (all != old) p[b * words + w] = all;
     }

@@ -72,7 +72,7 @@ fn the_worked_example_is_closed() {
 #[test]
 fn inserted_arcs_keep_a_closure_closed() {
     let mut random = Random(8);
-    for n in [1, 20, 64, 65, 200] {
+    for n in [1, 20, 64, 65, 200, 600] {
         let mut arcs = Vec::new();
         let mut closure = BitMatrix::zeros(n);
         let mut on_device = DeviceClosure::new(&device(), &closure).unwrap();
