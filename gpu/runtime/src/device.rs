@@ -277,7 +277,32 @@ impl Gpu {
     ) -> Result<GpuEvent, GpuError> {
         self.arguments(kernel, arguments)?;
         let after: Vec<cl_event> = after.iter().map(|event| event.0.get()).collect();
-        self.enqueue(kernel, [global, local], &after)
+        // SAFETY: the sizes have as many axes as is said; the kernel has all its arguments.
+        let launched = unsafe {
+            self.queue(GpuQueue::Compute).enqueue_nd_range_kernel(
+                kernel.kernel.get(),
+                global.len() as u32,
+                std::ptr::null(),
+                global.as_ptr(),
+                local.as_ptr(),
+                &after,
+            )
+        };
+        launched.map(GpuEvent).map_err(self.0.failed(LAUNCH))
+    }
+
+    /// Puts a kernel into the queue of kernels, behind what is there, without an event for the host or other queues to wait for.
+    ///
+    /// # Errors
+    /// As for [`Self::launch`].
+    pub fn launch_in_order(
+        &self,
+        kernel: &GpuKernel,
+        sizes: [&[usize]; 2],
+        arguments: &[GpuArgument<'_>],
+    ) -> Result<(), GpuError> {
+        self.arguments(kernel, arguments)?;
+        self.enqueue_unseen(kernel, sizes)
     }
 
     /// Puts a kernel into the queue of kernels once for each number, in their order, as the argument at `place`, a 32-bit
@@ -301,30 +326,37 @@ impl Gpu {
             // SAFETY: the argument is a 32-bit integer, as the one was that was set before.
             let set = unsafe { kernel.kernel.set_arg(place as u32, &number) };
             set.map_err(self.0.failed("setting an argument"))?;
-            self.enqueue(kernel, [global, local], &[])?;
+            self.enqueue_unseen(kernel, [global, local])?;
         }
         Ok(())
     }
 
-    /// Puts a kernel that has its arguments into the queue of kernels.
-    fn enqueue(
+    /// Puts a kernel that has its arguments into the queue of kernels without an event, which the library makes for every
+    /// launch and which costs more than the launch.
+    fn enqueue_unseen(
         &self,
         kernel: &GpuKernel,
         [global, local]: [&[usize]; 2],
-        after: &[cl_event],
-    ) -> Result<GpuEvent, GpuError> {
-        // SAFETY: the sizes have as many axes as is said; the kernel has all its arguments.
-        let launched = unsafe {
-            self.queue(GpuQueue::Compute).enqueue_nd_range_kernel(
-                kernel.kernel.get(),
-                global.len() as u32,
-                std::ptr::null(),
-                global.as_ptr(),
-                local.as_ptr(),
-                after,
-            )
-        };
-        launched.map(GpuEvent).map_err(self.0.failed(LAUNCH))
+    ) -> Result<(), GpuError> {
+        let failed = self.0.failed(LAUNCH);
+        let runtime = cl3::load_library().as_ref().map_err(|_| GpuError::NoDevice)?;
+        // The sizes have as many axes as is said, the kernel has all its arguments, and no event is asked for.
+        let status = runtime.clEnqueueNDRangeKernel(
+            self.queue(GpuQueue::Compute).get(),
+            kernel.kernel.get(),
+            global.len() as u32,
+            std::ptr::null(),
+            global.as_ptr(),
+            local.as_ptr(),
+            0,
+            std::ptr::null(),
+            std::ptr::null_mut(),
+        );
+        match status {
+            Some(0) => Ok(()),
+            Some(code) => Err(failed(ClError(code))),
+            None => Err(GpuError::NoDevice),
+        }
     }
 
     /// Sets the arguments of a kernel.

@@ -187,7 +187,7 @@ impl GpuBackend {
     ) -> Result<(), StarGpuError> {
         let kernel = self.elementary.get(name)?;
         let global = items.max(1).next_multiple_of(group);
-        self.gpu.launch(kernel, [&[global], &[group]], arguments, &[])?;
+        self.gpu.launch_in_order(kernel, [&[global], &[group]], arguments)?;
         self.work.launches += 1;
         Ok(())
     }
@@ -199,7 +199,7 @@ impl GpuBackend {
         [global, local]: [&[usize]; 2],
         arguments: &[GpuArgument<'_>],
     ) -> Result<(), StarGpuError> {
-        self.gpu.launch(self.library.get(name)?, [global, local], arguments, &[])?;
+        self.gpu.launch_in_order(self.library.get(name)?, [global, local], arguments)?;
         self.work.launches += 1;
         Ok(())
     }

@@ -141,7 +141,11 @@ impl DeviceClosure {
                 Int(at as i32),
                 Int(span as i32),
             ];
-            self.gpu.launch(kernel, [&[tiles * ITEMS, chunks], &[ITEMS, 1]], &arguments, &[])?;
+            self.gpu.launch_in_order(
+                kernel,
+                [&[tiles * ITEMS, chunks], &[ITEMS, 1]],
+                &arguments,
+            )?;
             self.tables.swap(0, 1);
         }
         Ok(())
@@ -171,10 +175,10 @@ impl DeviceClosure {
         let group = self.words.clamp(1, 128);
         let global = self.words.next_multiple_of(group);
         let arguments = [p, words, Ints(arcs), at, added];
-        self.gpu.launch(&self.arc[0], [&[global], &[group]], &arguments, &[])?;
+        self.gpu.launch_in_order(&self.arc[0], [&[global], &[group]], &arguments)?;
         let [global, local] = self.over_columns();
         let arguments = [p, n, words, Ints(arcs), at, added];
-        self.gpu.launch(&self.arc[1], [&[global], &[local]], &arguments, &[])?;
+        self.gpu.launch_in_order(&self.arc[1], [&[global], &[local]], &arguments)?;
         Ok(())
     }
 

@@ -121,7 +121,7 @@ impl DevicePaths {
             Int(words_of(self.n) as i32),
             Int(place(source, self.n)?),
         ];
-        self.gpu.launch(&self.paths, [&[self.items], &[self.items]], &arguments, &[])?;
+        self.gpu.launch_in_order(&self.paths, [&[self.items], &[self.items]], &arguments)?;
         Ok(())
     }
 
@@ -159,7 +159,7 @@ impl DevicePaths {
             Int((arcs.count() / 4) as i32),
             Int(is_nearest_first.into()),
         ];
-        self.gpu.launch(&self.insert, [&[self.items], &[self.items]], &arguments, &[])?;
+        self.gpu.launch_in_order(&self.insert, [&[self.items], &[self.items]], &arguments)?;
         Ok(())
     }
 
@@ -266,7 +266,7 @@ impl DeviceReach {
             Int(words_of(self.n) as i32),
             Int(place(source, self.n)?),
         ];
-        self.gpu.launch(&self.reach, [&[self.items], &[self.items]], &arguments, &[])?;
+        self.gpu.launch_in_order(&self.reach, [&[self.items], &[self.items]], &arguments)?;
         Ok(())
     }
 
