@@ -40,7 +40,7 @@ const GOLDENS: [Golden; 14] = [
     golden("snapshots", "texts in snapshots of insta, */snapshots/", snapshots),
     golden("pages", "what commands print, in tutorial.md and own-kernel.md of the book", shown),
     golden("worked", "differences in specs/src/contributing/", worked::renew),
-    by_name("gpu", "the page of graphics processors, specs/src/gpu.md", gpu::bless),
+    by_name("gpu", "pages of graphics processors, specs/src/gpu.md and star-gpu.md", gpu::bless),
     by_name("viewer", "pictures of the viewer, gui/tests/snapshots/", viewer),
     by_name(
         "fixtures",

@@ -1,12 +1,15 @@
-//! The lane of the procedures on graphics processors, and their page of the book.
+//! The lane of what runs on graphics processors, and its pages of the book.
 
 use crate::folders::{Folders, read, write};
 use crate::shell::{Outcome, call};
 use crate::tools;
 use std::path::{Path, PathBuf};
 
-/// The page that the data of runs are made into.
-const PAGE: &str = "specs/src/gpu.md";
+/// The pages that the data of runs are made into, with the crates and their examples that make them.
+const PAGES: [(&str, &str); 2] = [
+    ("specs/src/gpu.md", "cp2-gpu-procedures --example page"),
+    ("specs/src/star-gpu.md", "cp2-gpu-star --example star-page"),
+];
 
 /// Devices that PoCL makes of the processor.
 const DEVICES: &str = "pthread pthread pthread pthread";
@@ -16,23 +19,28 @@ pub(crate) fn gpu(folders: &Folders) -> Outcome {
     tools::debian(&["clinfo"], "clinfo pocl-opencl-icd ocl-icd-libopencl1")?;
     call("cargo clippy --release --quiet -p cp2 --features gpu --all-targets -- -D warnings")
         .run()?;
-    call("cargo test --release --quiet -p cp2-gpu -p cp2-gpu-procedures")
+    call("cargo test --release --quiet -p cp2-gpu -p cp2-gpu-procedures -p cp2-gpu-star")
         .env("POCL_DEVICES", DEVICES)
         .run()?;
     call("cargo test --release --quiet -p cp2 --features gpu --test cli gpu").run()?;
-    let made = make(folders)?;
-    let advice = format!("{PAGE} is old: `cargo xtask bless gpu` makes it anew");
-    call("diff").path(&made).word(PAGE).or(advice).run()
+    for (page, from) in PAGES {
+        let made = make(folders, page, from)?;
+        let advice = format!("{page} is old: `cargo xtask bless gpu` makes it anew");
+        call("diff").path(&made).word(page).or(advice).run()?;
+    }
+    Ok(())
 }
 
-/// Makes the page.
-fn make(folders: &Folders) -> Outcome<PathBuf> {
-    let made = folders.folder("pages")?.join("gpu.md");
-    call("cargo run --release --quiet -p cp2-gpu-procedures --example page").to(&made).run()?;
+/// Makes a page by an example.
+fn make(folders: &Folders, page: &str, from: &str) -> Outcome<PathBuf> {
+    let made = folders.folder("pages")?.join(page.replace('/', "-"));
+    call("cargo run --release --quiet -p").words(from).to(&made).run()?;
     Ok(made)
 }
 
-/// Writes the page into the book.
+/// Writes the pages into the book.
 pub(crate) fn bless(folders: &Folders) -> Outcome {
-    write(Path::new(PAGE), read(&make(folders)?)?)
+    PAGES
+        .iter()
+        .try_for_each(|(page, from)| write(Path::new(page), read(&make(folders, page, from)?)?))
 }

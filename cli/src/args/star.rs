@@ -107,6 +107,10 @@ pub(crate) struct StarRun {
     /// Machine that carries out the elementary operations; results are the same
     #[arg(long, value_enum, default_value = "native")]
     pub(crate) backend: StarBackendChoice,
+    /// Number of the device for `--backend gpu`, as `cp2 gpu devices` lists them
+    #[cfg(feature = "gpu")]
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) device: usize,
     /// Take the forms of the library with fewer operations; results are the same
     #[arg(long)]
     pub(crate) cheap: bool,
@@ -129,6 +133,9 @@ pub(crate) enum StarBackendChoice {
     Native,
     /// CP2: kernels on slices in local memory, whose cycles are counted
     Cp2,
+    /// A device of OpenCL: kernels on slices and tables in its memory
+    #[cfg(feature = "gpu")]
+    Gpu,
 }
 
 /// Format of a graph.

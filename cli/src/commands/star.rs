@@ -1,5 +1,7 @@
 //! `cp2 star`.
 
+#[cfg(feature = "gpu")]
+mod gpu;
 mod values;
 
 use crate::args::star::StarBackendChoice;
@@ -10,15 +12,17 @@ use crate::storage::files::{self, Output};
 use cp2_asm::diagnostic::{Diagnostic, Sources};
 use cp2_isa::Core;
 use cp2_session::execution::Execution;
-use cp2_star::cp2::Cp2Backend;
+use cp2_star::cp2::{Cp2Backend, Cp2Work};
 use cp2_star::graph::{
     Graph, GraphFormat, ReadingLedger, RmatGenerator, check_lengths, read_graph, read_insertions,
 };
 use cp2_star::language::{CheckedProgram, InputSource, check, format, parse};
 use cp2_star::library::{LibraryGroup, LibraryProcedure};
-use cp2_star::machine::{HostBackend, LibraryForm, StarMachine, greatest_number};
+use cp2_star::machine::{HostBackend, LibraryForm, StarBackend, StarMachine, greatest_number};
+#[cfg(feature = "gpu")]
+use cp2_star::report::DeviceWork;
 use cp2_star::report::{StarReport, to_json, to_text};
-use cp2_star::run::{RunObserver, RunRequest, run};
+use cp2_star::run::{RunObserver, RunOutcome, RunRequest, run};
 use cp2_star::values::Dimensions;
 use cp2_star::view::{StepRecorder, page, steps_text};
 use std::path::Path;
@@ -189,6 +193,45 @@ fn request(
     Ok(request)
 }
 
+/// Inputs of a run, whatever the machine under it.
+struct Job<'j> {
+    program: &'j CheckedProgram,
+    request: &'j RunRequest,
+    rows: usize,
+    form: LibraryForm,
+}
+
+/// Outcome of a run, or the diagnostic that ended it.
+type Ran = Result<RunOutcome, Box<Diagnostic>>;
+
+/// Work of the machine under a program.
+enum Work {
+    Native,
+    Cp2(Cp2Work),
+    #[cfg(feature = "gpu")]
+    Device(DeviceWork),
+}
+
+impl Job<'_> {
+    fn run<B: StarBackend>(
+        &self,
+        machine: &mut StarMachine<B>,
+        observer: Option<&mut dyn RunObserver>,
+    ) -> Ran {
+        run(self.program, machine, self.request, observer)
+    }
+
+    fn on_cp2(&self, observer: Option<&mut dyn RunObserver>) -> Outcome<(Ran, Work)> {
+        let backend = Cp2Backend::new(Execution::on(Core::CP2));
+        let mut machine = StarMachine::new(backend, self.rows, self.form);
+        let outcome = self.run(&mut machine, observer);
+        match machine.backend().fault() {
+            Some(fault) => Err(bad_input(fault)),
+            None => Ok((outcome, Work::Cp2(machine.backend().work()))),
+        }
+    }
+}
+
 fn run_program(
     arguments: &Star,
     (name, program): (&str, &CheckedProgram),
@@ -212,19 +255,14 @@ fn run_program(
     let form = if arguments.run.cheap { LibraryForm::Cheap } else { LibraryForm::Plain };
     let mut recorder = StepRecorder::new(arguments.run.step_limit as usize);
     let observer = steps.is_some().then_some(&mut recorder as &mut dyn RunObserver);
+    let job = Job { program, request: &request, rows, form };
     let (outcome, work) = match arguments.run.backend {
         StarBackendChoice::Native => {
-            (run(program, &mut StarMachine::new(HostBackend, rows, form), &request, observer), None)
+            (job.run(&mut StarMachine::new(HostBackend, rows, form), observer), Work::Native)
         }
-        StarBackendChoice::Cp2 => {
-            let backend = Cp2Backend::new(Execution::on(Core::CP2));
-            let mut machine = StarMachine::new(backend, rows, form);
-            let outcome = run(program, &mut machine, &request, observer);
-            if let Some(fault) = machine.backend().fault() {
-                return Err(bad_input(fault));
-            }
-            (outcome, Some(machine.backend().work()))
-        }
+        StarBackendChoice::Cp2 => job.on_cp2(observer)?,
+        #[cfg(feature = "gpu")]
+        StarBackendChoice::Gpu => gpu::run(&job, arguments.run.device, observer)?,
     };
     if let Some((path, output)) = steps {
         let text = pictures(path, &recorder, (name, program), sources, dimensions);
@@ -237,9 +275,12 @@ fn run_program(
     outputs.write(program, dimensions, &outcome)?;
     let ledger = graph.map(|(_, ledger)| ledger);
     let mut report = StarReport::new((name, program), (dimensions, form), ledger, &outcome);
-    if let Some(work) = work {
-        report = report.on_cp2(work);
-    }
+    report = match work {
+        Work::Native => report,
+        Work::Cp2(work) => report.on_cp2(work),
+        #[cfg(feature = "gpu")]
+        Work::Device(work) => report.on_device(work),
+    };
     let is_taken = stored.files().chain(arguments.run.steps.as_deref()).any(files::is_standard);
     if arguments.task.json {
         files::print_json(&to_json(&report))?;

@@ -19,6 +19,8 @@ mod machines;
 mod own;
 mod recordings;
 mod star;
+#[cfg(feature = "gpu")]
+mod star_gpu;
 mod studies;
 mod sweeps;
 mod texts;

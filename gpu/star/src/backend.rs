@@ -157,7 +157,7 @@ impl GpuBackend {
     }
 
     /// Keeps the first error, for which a value stands that is worth nothing.
-    fn kept<T>(&mut self, result: Result<T, StarGpuError>, none: T) -> T {
+    fn value_or<T>(&mut self, result: Result<T, StarGpuError>, none: T) -> T {
         match result {
             Ok(value) => value,
             Err(error) => {

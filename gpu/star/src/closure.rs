@@ -41,7 +41,7 @@ pub struct DeviceClosure {
     lanes: usize,
     /// The table, and another one into which blocks of pivots write.
     tables: [GpuBuffer<u64>; 2],
-    /// What an inserted arc adds.
+    /// Words that an inserted arc adds.
     added: GpuBuffer<u64>,
     pivot: GpuKernel,
     arc: [GpuKernel; 2],

@@ -8,7 +8,7 @@ use std::fmt;
 pub enum StarGpuError {
     /// Tables do not fit the memory of a device.
     Memory {
-        /// What takes the memory, such as "a table of 70 rows and 5 columns".
+        /// Value that takes the memory, such as "a table of 70 rows and 5 columns".
         what: String,
         /// Bytes that it takes.
         bytes: u64,

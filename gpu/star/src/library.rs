@@ -26,7 +26,7 @@ pub struct LibraryOperands<'a> {
     pub number: usize,
 }
 
-/// What a procedure gives, in the order of its results.
+/// Results of a procedure, in their order.
 #[derive(Clone, Default)]
 pub struct LibraryResults {
     /// Tables.

@@ -15,7 +15,7 @@ use cp2_star::graph::{Graph, GraphArc, RmatGenerator};
 use std::time::Instant;
 
 /// A measurement, or the error of the device.
-pub type Measured = Result<serde_json::Value, StarGpuError>;
+pub type MeasuredLine = Result<serde_json::Value, StarGpuError>;
 
 /// Returns the median of numbers, which it sorts; NaN if there are none. Of an even number it is the mean of the two in the middle.
 pub fn median(numbers: &mut [f64]) -> f64 {

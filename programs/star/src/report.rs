@@ -20,6 +20,18 @@ pub struct StarReport {
     counts: ElementaryCounts,
     outputs: Vec<ReportedOutput>,
     work: Option<Cp2Work>,
+    device: Option<DeviceWork>,
+}
+
+/// The work of a device of OpenCL on which a program ran.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeviceWork {
+    /// Name of the device.
+    pub device: String,
+    /// Kernels that were launched.
+    pub launches: u64,
+    /// Times that the host waited for a result.
+    pub reads: u64,
 }
 
 impl StarReport {
@@ -42,6 +54,7 @@ impl StarReport {
             counts: outcome.counts,
             outputs: outputs.collect(),
             work: None,
+            device: None,
         }
     }
 
@@ -49,6 +62,12 @@ impl StarReport {
     #[must_use]
     pub fn on_cp2(self, work: Cp2Work) -> Self {
         Self { work: Some(work), ..self }
+    }
+
+    /// Returns the report with the work of a device, on which the program ran.
+    #[must_use]
+    pub fn on_device(self, work: DeviceWork) -> Self {
+        Self { device: Some(work), ..self }
     }
 }
 
@@ -123,6 +142,16 @@ const WORK: &[Field<Cp2Work>] = &[
         "Words of a section that went between local and system memory.",
         |w| w.moved_words.into(),
     ),
+];
+
+const DEVICE: &[Field<DeviceWork>] = &[
+    Field::new("device", ValueKind::Text, "", "Name of the device.", |w| w.device.clone().into()),
+    Field::new("launches", ValueKind::Integer, "", "Kernels that were launched.", |w| {
+        w.launches.into()
+    }),
+    Field::new("reads", ValueKind::Integer, "", "Times that the host waited for a result.", |w| {
+        w.reads.into()
+    }),
 ];
 
 /// An output with its variable and its value.
@@ -217,6 +246,13 @@ const REPORT: &[Field<StarReport>] = &[
         "The work of CP2, if the program ran there.",
         |r| r.work.as_ref().map_or(Value::Null, |work| object(WORK, work)),
     ),
+    Field::or_null(
+        "gpu",
+        ValueKind::Object(|| fields_schema(DEVICE, &[])),
+        "",
+        "The work of a device of OpenCL, if the program ran there.",
+        |r| r.device.as_ref().map_or(Value::Null, |work| object(DEVICE, work)),
+    ),
     Field::new(
         "outputs",
         ValueKind::Objects(|| fields_schema(OUTPUT, &[])),
@@ -271,6 +307,11 @@ pub fn to_text(report: &StarReport) -> String {
     if let Some(Cp2Work { kernels, cycles, moved_words }) = report.work {
         text += &format!(
             "on CP2: {kernels} kernels, {cycles} cycles; {moved_words} words of a section moved between the memories\n"
+        );
+    }
+    if let Some(DeviceWork { device, launches, reads }) = &report.device {
+        text += &format!(
+            "on {device}: {launches} kernels launched, {reads} results waited for by the host\n"
         );
     }
     for output in &report.outputs {

@@ -306,23 +306,23 @@ impl StarBackend for GpuBackend {
 
     fn load(&mut self, bits: &BitVector) -> GpuBits {
         let made = self.try_load(bits);
-        self.kept(made, Self::no_bits(bits.len()))
+        self.value_or(made, Self::no_bits(bits.len()))
     }
 
     fn store(&mut self, bits: &GpuBits) -> BitVector {
         let found = self.try_store(bits);
-        self.kept(found, BitVector::zeros(bits.length))
+        self.value_or(found, BitVector::zeros(bits.length))
     }
 
     fn load_table(&mut self, table: &BitTable) -> GpuTable {
         let made = self.try_load_table(table);
         let (rows, width) = (table.rows(), table.width());
-        self.kept(made, GpuTable { rows, width, words: None })
+        self.value_or(made, GpuTable { rows, width, words: None })
     }
 
     fn store_table(&mut self, table: &GpuTable) -> BitTable {
         let found = self.try_store_table(table);
-        self.kept(found, BitTable::zeros(table.rows, table.width))
+        self.value_or(found, BitTable::zeros(table.rows, table.width))
     }
 
     fn length(&self, bits: &GpuBits) -> usize {
@@ -343,12 +343,12 @@ impl StarBackend for GpuBackend {
 
     fn mask(&mut self, length: usize, position: usize) -> GpuBits {
         let made = self.try_mask(length, position);
-        self.kept(made, Self::no_bits(length))
+        self.value_or(made, Self::no_bits(length))
     }
 
     fn new_table(&mut self, rows: usize, columns: usize) -> GpuTable {
         let made = self.try_new_table(rows, columns);
-        self.kept(made, GpuTable { rows, width: columns, words: None })
+        self.value_or(made, GpuTable { rows, width: columns, words: None })
     }
 
     fn logic(&mut self, operation: Logic, a: &GpuBits, b: &GpuBits) -> GpuBits {
@@ -358,86 +358,86 @@ impl StarBackend for GpuBackend {
             Logic::Xor => 2,
         };
         let made = self.try_logic(operation, a, b);
-        self.kept(made, Self::no_bits(a.length))
+        self.value_or(made, Self::no_bits(a.length))
     }
 
     fn not(&mut self, a: &GpuBits) -> GpuBits {
         let made = self.try_logic(3, a, a);
-        self.kept(made, Self::no_bits(a.length))
+        self.value_or(made, Self::no_bits(a.length))
     }
 
     fn some(&mut self, bits: &GpuBits) -> bool {
         let found = self.try_some(bits);
-        self.kept(found, false)
+        self.value_or(found, false)
     }
 
     fn find(&mut self, bits: &GpuBits) -> usize {
         let found = self.try_find(bits);
-        self.kept(found, 0)
+        self.value_or(found, 0)
     }
 
     fn step(&mut self, bits: &mut GpuBits) -> usize {
         let found = self.try_step(bits);
-        self.kept(found, 0)
+        self.value_or(found, 0)
     }
 
     fn keep_first(&mut self, bits: &mut GpuBits) {
         let done = self.try_keep_first(bits);
-        self.kept(done, ());
+        self.value_or(done, ());
     }
 
     fn number(&mut self, bits: &GpuBits) -> usize {
         let found = self.try_number(bits);
-        self.kept(found, 0)
+        self.value_or(found, 0)
     }
 
     fn bit(&mut self, bits: &GpuBits, position: usize) -> bool {
         let found = self.try_bit(bits, position);
-        self.kept(found, false)
+        self.value_or(found, false)
     }
 
     fn put_bit(&mut self, bits: &mut GpuBits, position: usize, bit: bool) {
         let made = self.try_put_bit(bits, position, bit);
-        *bits = self.kept(made, Self::no_bits(bits.length));
+        *bits = self.value_or(made, Self::no_bits(bits.length));
     }
 
     fn trim(&mut self, bits: &GpuBits, from: usize, length: usize) -> GpuBits {
         let made = self.try_trim(bits, from, length);
-        self.kept(made, Self::no_bits(length))
+        self.value_or(made, Self::no_bits(length))
     }
 
     fn replace(&mut self, bits: &mut GpuBits, from: usize, part: &GpuBits) {
         let made = self.try_replace(bits, from, part);
-        *bits = self.kept(made, Self::no_bits(bits.length));
+        *bits = self.value_or(made, Self::no_bits(bits.length));
     }
 
     fn add(&mut self, a: &GpuBits, b: &GpuBits) -> (GpuBits, bool) {
         let made = self.try_add(a, b);
-        self.kept(made, (Self::no_bits(a.length), true))
+        self.value_or(made, (Self::no_bits(a.length), true))
     }
 
     fn less(&mut self, a: &GpuBits, b: &GpuBits) -> bool {
         let found = self.try_less(a, b);
-        self.kept(found, false)
+        self.value_or(found, false)
     }
 
     fn column(&mut self, table: &GpuTable, column: usize) -> GpuBits {
         let made = self.try_column(table, column);
-        self.kept(made, Self::no_bits(table.rows))
+        self.value_or(made, Self::no_bits(table.rows))
     }
 
     fn put_column(&mut self, table: &mut GpuTable, column: usize, bits: &GpuBits) {
         let done = self.try_put_column(table, column, bits);
-        self.kept(done, ());
+        self.value_or(done, ());
     }
 
     fn row(&mut self, table: &GpuTable, row: usize) -> GpuBits {
         let made = self.try_row(table, row);
-        self.kept(made, Self::no_bits(table.width))
+        self.value_or(made, Self::no_bits(table.width))
     }
 
     fn put_row(&mut self, table: &mut GpuTable, row: usize, bits: &GpuBits) {
         let done = self.try_put_row(table, row, bits);
-        self.kept(done, ());
+        self.value_or(done, ());
     }
 }

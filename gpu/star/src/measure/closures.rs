@@ -1,6 +1,6 @@
 //! Closures, and the insertion of arcs into them.
 
-use super::{Measured, random_graph, rmat, seconds, seconds_of_host};
+use super::{MeasuredLine, random_graph, rmat, seconds, seconds_of_host};
 use crate::closure::{DeviceClosure, PivotBlock};
 use crate::error::StarGpuError;
 use crate::sequential::{BitMatrix, PetGraph};
@@ -38,7 +38,7 @@ fn graph(kind: &str, n: usize) -> (Graph, String) {
 ///
 /// # Errors
 /// The device has no room, or is lost.
-pub fn closure(gpu: &Gpu, kind: &str, n: usize, runs: usize) -> Measured {
+pub fn closure(gpu: &Gpu, kind: &str, n: usize, runs: usize) -> MeasuredLine {
     let (graph, name) = graph(kind, n);
     let table = BitMatrix::of(&graph);
     let mut device = DeviceClosure::new(gpu, &table)?;
@@ -141,7 +141,7 @@ fn stream(
 ///
 /// # Errors
 /// The device has no room, or is lost.
-pub fn insertions(gpu: &Gpu, n: usize, runs: usize) -> Measured {
+pub fn insertions(gpu: &Gpu, n: usize, runs: usize) -> MeasuredLine {
     let table = BitMatrix::of(&random_graph(n, 1));
     let mut device = DeviceClosure::new(gpu, &table)?;
     device.close_by_blocks(PivotBlock::P64)?;

@@ -1,6 +1,6 @@
 //! Elementary operations and procedures of the library, one by one.
 
-use super::{Measured, seconds};
+use super::{MeasuredLine, seconds};
 use crate::backend::{GpuBackend, GpuTable};
 use crate::error::StarGpuError;
 use crate::library::LibraryOperands;
@@ -48,7 +48,7 @@ fn sound(gpu: &mut GpuBackend) -> Result<(), StarGpuError> {
 ///
 /// # Errors
 /// The device has no room, or is lost.
-pub fn elementary(gpu: &Gpu, n: usize, runs: usize) -> Measured {
+pub fn elementary(gpu: &Gpu, n: usize, runs: usize) -> MeasuredLine {
     let mut state = 1;
     let mut backend = GpuBackend::new(gpu)?;
     let mut table = backend.load_table(&random_table(&mut state, n, n));
@@ -100,7 +100,7 @@ pub fn elementary(gpu: &Gpu, n: usize, runs: usize) -> Measured {
 ///
 /// # Errors
 /// The device has no room, or is lost.
-pub fn library(gpu: &Gpu, rows: usize, width: usize, runs: usize) -> Measured {
+pub fn library(gpu: &Gpu, rows: usize, width: usize, runs: usize) -> MeasuredLine {
     use LibraryProcedure as P;
     let mut state = 1;
     let mut backend = GpuBackend::new(gpu)?;

@@ -1,6 +1,6 @@
 //! Shortest paths, reachability, and the insertion of arcs into shortest paths, on R-MAT graphs.
 
-use super::{Measured, rmat, seconds, seconds_of_host};
+use super::{MeasuredLine, rmat, seconds, seconds_of_host};
 use crate::paths::{DevicePaths, DeviceReach};
 use crate::sequential::{ListPaths, PetGraph};
 use cp2_gpu::Gpu;
@@ -15,7 +15,7 @@ const BITS: usize = 32;
 ///
 /// # Errors
 /// The device has no room, or is lost.
-pub fn static_paths(gpu: &Gpu, levels: u32, runs: usize) -> Measured {
+pub fn static_paths(gpu: &Gpu, levels: u32, runs: usize) -> MeasuredLine {
     let graph = rmat(levels);
     let mut device = DevicePaths::new(gpu, &graph, BITS)?;
     let time = seconds(
@@ -72,7 +72,7 @@ struct Both {
 ///
 /// # Errors
 /// The device has no room, or is lost.
-pub fn insertions_into_paths(gpu: &Gpu, levels: u32, is_zero: bool, runs: usize) -> Measured {
+pub fn insertions_into_paths(gpu: &Gpu, levels: u32, is_zero: bool, runs: usize) -> MeasuredLine {
     let graph = rmat(levels);
     let n = graph.vertices();
     let mut state = 3;

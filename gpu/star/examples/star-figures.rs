@@ -1,6 +1,6 @@
 //! Measurements on a device and on the processor beside it, a line of JSON for each: what the page `specs/src/star-gpu.md` is made of.
 //!
-//! `figures [--device N] [--runs N] [--date DATE] [--commit HASH] WHAT..`, where WHAT is `closure:N`, `cycle:N`, `insert:N`, `paths:LEVELS`,
+//! `star-figures [--device N] [--runs N] [--date DATE] [--commit HASH] WHAT..`, where WHAT is `closure:N`, `cycle:N`, `insert:N`, `paths:LEVELS`,
 //! `paths-insert:LEVELS`, `elementary:N` or `library:ROWS`.
 
 use cp2_gpu::{Gpu, GpuChoice};
@@ -53,7 +53,7 @@ fn main() -> Result<(), String> {
     }
     let choice = GpuChoice { numbers: vec![number], parts: 1 };
     let gpu = Gpu::open(&choice).map_err(|e| e.to_string())?.remove(0);
-    let command = format!("figures --runs {runs} {}", subjects.join(" "));
+    let command = format!("star-figures --runs {runs} {}", subjects.join(" "));
     for subject in &subjects {
         let begin = std::time::Instant::now();
         for line in measured(&gpu, subject, runs).unwrap_or_else(|error| {
