@@ -218,7 +218,11 @@ impl Job<'_> {
         machine: &mut StarMachine<B>,
         observer: Option<&mut dyn RunObserver>,
     ) -> Ran {
-        run(self.program, machine, self.request, observer)
+        // The observer lives longer than the run.
+        match observer {
+            Some(observer) => run(self.program, machine, self.request, Some(observer)),
+            None => run(self.program, machine, self.request, None),
+        }
     }
 
     fn on_cp2(&self, observer: Option<&mut dyn RunObserver>) -> Outcome<(Ran, Work)> {
