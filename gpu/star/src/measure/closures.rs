@@ -14,7 +14,8 @@ const PETGRAPH: [usize; 2] = [512, 2048];
 
 /// Returns a single cycle of n vertices in steps of a number of 7 or more, so that most pivots add something.
 fn cycle(n: usize) -> Graph {
-    let has_no_divisor = |step: &usize| !(2..=*step).any(|d| step % d == 0 && n.is_multiple_of(d));
+    let has_no_divisor =
+        |step: &usize| !(2..=*step).any(|d| step.is_multiple_of(d) && n.is_multiple_of(d));
     let step = (7..).find(has_no_divisor).unwrap_or(1);
     let vertex = |at: usize| at * step % n + 1;
     let arcs = (0..n).map(|at| GraphArc { tail: vertex(at), head: vertex(at + 1), weight: 1 });
