@@ -19,8 +19,6 @@ mod machines;
 mod own;
 mod recordings;
 mod star;
-#[cfg(feature = "gpu")]
-mod star_gpu;
 mod studies;
 mod sweeps;
 mod texts;
