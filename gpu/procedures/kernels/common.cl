@@ -32,6 +32,28 @@
 #define __restrict__ restrict
 #endif
 
+// Block of a periodic grid on a device: nx x ny x nz points, x fastest, sizes powers of two. An axis that is cut among devices
+// (CUT_X, CUT_Y, CUT_Z) has points of the neighbours at both ends, rows EDGE numbers so that own points stay aligned; on
+// another one points wrap around.
+#ifndef CUT_X
+#define CUT_X 0
+#define CUT_Y 0
+#define CUT_Z 0
+#endif
+#define EDGE 4
+#define PITCH(nx) ((nx) + 2 * EDGE * CUT_X)
+#define LAYER(nx, ny) ((long)PITCH(nx) * ((ny) + 2 * CUT_Y))
+#define AT_X(x, nx) (CUT_X ? (x) + EDGE : (x) & ((nx) - 1))
+#define AT_Y(y, ny) (CUT_Y ? (y) + 1 : (y) & ((ny) - 1))
+#define AT_Z(z, nz) (CUT_Z ? (z) + 1 : (z) & ((nz) - 1))
+#define IN_LAYER(x, y, nx, ny) (AT_Y(y, ny) * PITCH(nx) + AT_X(x, nx))
+// What has to hold where work-groups may reach beyond the end of a region (RAGGED).
+#if RAGGED
+#define IF_RAGGED(condition) (condition)
+#else
+#define IF_RAGGED(condition) 1
+#endif
+
 // Adds the numbers of all work-items of a group, ITEMS of them, a power of two, pairwise; each gets the sum. `room` has
 // ITEMS numbers.
 #define SUM_OF_GROUP(room, item, items, x)                      \

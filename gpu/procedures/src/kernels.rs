@@ -16,6 +16,8 @@ pub struct KernelText(pub &'static str, &'static str);
 pub const STENCIL: KernelText = KernelText("stencil", include_str!("../kernels/stencil.cl"));
 /// Projection and interpolation of MG.
 pub const TRANSFER: KernelText = KernelText("transfer", include_str!("../kernels/transfer.cl"));
+/// What devices that share a grid exchange.
+pub const FACES: KernelText = KernelText("faces", include_str!("../kernels/faces.cl"));
 /// Two and three operators of MG in one.
 pub const FUSED: KernelText = KernelText("fused", include_str!("../kernels/fused.cl"));
 /// Products of sparse matrices, and operations on vectors.
@@ -33,17 +35,23 @@ pub type Defined = Vec<(&'static str, i64)>;
 /// Kernels by their text, their name in it and the numbers that they are built for.
 type KernelsByKey = BTreeMap<(KernelText, &'static str, Defined), Rc<GpuKernel>>;
 
-/// Kernels of a device, each built when it is first asked for.
+/// Kernels of a device, each built when it is first asked for. Devices that were opened together share them.
 pub struct BuiltKernels {
     /// Device that the kernels are for.
     pub gpu: Gpu,
-    built: RefCell<KernelsByKey>,
+    built: Rc<RefCell<KernelsByKey>>,
 }
 
 impl BuiltKernels {
     /// Returns kernels of a device, none of them built.
     pub fn new(gpu: Gpu) -> Self {
-        Self { gpu, built: RefCell::default() }
+        Self { gpu, built: Rc::default() }
+    }
+
+    /// Returns the same kernels for another device that was opened together with this one.
+    #[must_use]
+    pub fn on(&self, gpu: &Gpu) -> Self {
+        Self { gpu: gpu.clone(), built: Rc::clone(&self.built) }
     }
 
     /// Returns the kernel `name` of a text, built for these numbers.

@@ -4,6 +4,7 @@
 use crate::cg::{CgParts, CgRun, operations};
 use crate::choices::DeviceChoices;
 use crate::ft::{FtRun, PagedFt, PagedWork, deviation};
+use crate::kernels::BuiltKernels;
 use crate::measure::{channel_rate, copy_rate};
 use crate::mg::{Exchange, GridTrial, MgForm, MgParts, MgRun};
 use crate::report::GpuReport;
@@ -181,56 +182,48 @@ fn multigrid_parts(
     choices: &DeviceChoices,
 ) -> Result<GpuReport, GpuError> {
     let mut report = GpuReport::new(format!("mg {class} on {} devices", gpus.len()), gpus);
-    let environment = Environment::new();
+    let (environment, shapes) = (Environment::new(), choices.grids());
+    let kernels = BuiltKernels::new(gpus[0].clone());
+    let made = |least| MgParts::new(&kernels, gpus, (class, least), &shapes, &environment);
     // The level from which on the grid is gathered is found by trial.
     let mut best: Option<(f64, usize)> = None;
     for least in [2, 4, 8, 16, 32, 64] {
-        if class.points() / gpus.len() < 2 * least && best.is_some() {
+        if class.points() / 4 < least {
             break;
         }
-        let how = (class, Exchange::Overlapped, least);
-        let run = MgParts::new(gpus, how, &choices.grids(), &environment)?;
-        let (_, time) = repeated(1, &mut || run.run())?;
+        let run = made(least)?;
+        let (_, time) = repeated(1, &mut || run.run(Exchange::Overlapped))?;
         if best.is_none_or(|(least, _)| time < least) {
             best = Some((time, least));
         }
     }
     let least = best.map_or(2, |best| best.1);
-    let made =
-        |exchange| MgParts::new(gpus, (class, exchange, least), &choices.grids(), &environment);
-    let run = made(Exchange::Overlapped)?;
-    add_norm(&mut report, class, repeated(plan.runs, &mut || run.run())?);
-    let faces = run.exchange_seconds()?;
-    drop(run);
-    let run = made(Exchange::Synchronous)?;
-    let (_, synchronous) = repeated(plan.runs, &mut || run.run())?;
-    drop(run);
-    let run = made(Exchange::Left)?;
-    let (_, kernels) = repeated(plan.runs, &mut || run.run())?;
-    drop(run);
-    let time = report.get("seconds").unwrap_or(f64::NAN);
+    let run = made(least)?;
+    let timed = |exchange| repeated(plan.runs, &mut || run.run(exchange));
+    let (norm, time) = timed(Exchange::Overlapped)?;
+    add_norm(&mut report, class, (norm, time));
+    let (same, synchronous) = timed(Exchange::Synchronous)?;
+    let (also, direct) = timed(Exchange::Direct)?;
+    let (kernels, exchanges) = (timed(Exchange::Left)?.1, timed(Exchange::Alone)?.1);
+    let apart = (same / norm - 1.0).abs().max((also / norm - 1.0).abs());
+    report.add("apart", apart, "", "of the norms of the three forms, relative, at most");
     report.add("synchronous", synchronous, "s", "with all exchanges behind the kernels");
+    report.add("direct", direct, "s", "with copies from device to device, beside the kernels");
     report.add("kernels", kernels, "s", "without exchanges between the devices");
-    let overlap = (synchronous - time) / kernels.min(synchronous - kernels);
+    report.add("exchanges", exchanges, "s", "exchanges alone, kernels off");
+    let overlap = (kernels + exchanges - time) / kernels.min(exchanges);
     report.add("overlap", 100.0 * overlap, "percent", "(T_C + T_SB - T) / min(T_C, T_SB)");
-    report.add(
-        "gathered",
-        (least * gpus.len()) as f64,
-        "points",
-        "along an axis of the finest gathered level",
-    );
-    let face = (class.points() as f64).powi(2);
+    let what = "along an axis of the finest gathered level";
+    report.add("gathered", (2 * least) as f64, "points", what);
+    let (faces, bytes) = run.exchange_seconds()?;
+    drop(run);
     let channel = channel_rate(gpus, copied(class.points().pow(3) / 4))?;
     report.add("bw", channel, "GB/s", "both ways and all devices at once");
     report.add("faces", 1e6 * faces, "us", "an exchange of the finest level, kernels off");
-    let moved = 32.0 * face * gpus.len() as f64;
-    report.add(
-        "faces_estimate",
-        1e-3 * moved / channel,
-        "us",
-        "formula 2.11 for the axis that is cut",
-    );
-    let perf = residual_rate(&gpus[0], class.points(), choices)?;
+    let what = "formula 2.11 for the axes that are cut";
+    report.add("faces_estimate", 1e-3 * bytes / channel, "us", what);
+    let perf =
+        residual_rate(&gpus[0], class.points() / if gpus.len() > 4 { 2 } else { 1 }, choices)?;
     add_estimate(&mut report, class, [perf, gpus.len() as f64]);
     Ok(report)
 }

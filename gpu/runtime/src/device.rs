@@ -399,6 +399,15 @@ impl<T: GpuNumber> GpuBuffer<T> {
         self.n
     }
 
+    /// Checks that the devices of two buffers were opened together.
+    pub(crate) fn is_beside(&self, other: &Self) -> Result<(), GpuError> {
+        if Rc::ptr_eq(&self.gpu.0.together, &other.gpu.0.together) {
+            return Ok(());
+        }
+        let error = "the devices were not opened together".to_owned();
+        Err(GpuError::Call { call: "handing over", error })
+    }
+
     fn of(&self, gpu: &Gpu) -> &Buffer<T> {
         assert!(Rc::ptr_eq(&self.gpu.0, &gpu.0), "a buffer of another device");
         &self.buffer

@@ -3,6 +3,7 @@
 use crate::error::GpuError;
 use opencl3::device::{CL_DEVICE_TYPE_ALL, Device, get_all_devices};
 use opencl3::types::cl_device_id;
+use std::sync::Mutex;
 
 /// Properties of a device.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,6 +43,9 @@ pub struct GpuChoice {
 
 /// Handles of all devices, in the order in which the library tells them.
 pub(crate) fn handles() -> Result<Vec<cl_device_id>, GpuError> {
+    // A driver that is asked for the first time by two threads at once may tell one of them that it has no device.
+    static ASKED: Mutex<()> = Mutex::new(());
+    let _asked = ASKED.lock();
     match get_all_devices(CL_DEVICE_TYPE_ALL) {
         Ok(all) if !all.is_empty() => Ok(all),
         _ => Err(GpuError::NoDevice),

@@ -200,6 +200,37 @@ impl Gpu {
         done.map(GpuEvent).map_err(self.0.failed("unloading"))
     }
 
+    /// Puts a copy of `places` of a buffer to another device, from a place of a buffer there on, into the queue of unloads, to
+    /// begin after these events. Both devices were opened together.
+    ///
+    /// # Errors
+    /// The places are outside of the arrays, or a device is lost.
+    pub fn hand_over<T: GpuNumber>(
+        &self,
+        (from, places): (&GpuBuffer<T>, Range<usize>),
+        (to, at): (&GpuBuffer<T>, usize),
+        after: &[&GpuEvent],
+    ) -> Result<GpuEvent, GpuError> {
+        from.within(places.clone())?;
+        to.within(at..at + places.len())?;
+        from.is_beside(to)?;
+        let after: Vec<cl_event> = after.iter().map(|event| event.0.get()).collect();
+        let size = size_of::<T>();
+        // SAFETY: the places are within both arrays, which are of one context.
+        let done = unsafe {
+            let mut buffer = std::mem::ManuallyDrop::new(Buffer::<T>::new(to.buffer.get()));
+            self.queue(GpuQueue::Unload).enqueue_copy_buffer(
+                &from.buffer,
+                &mut buffer,
+                places.start * size,
+                at * size,
+                places.len() * size,
+                &after,
+            )
+        };
+        done.map(GpuEvent).map_err(self.0.failed("handing over"))
+    }
+
     /// Puts a transfer of rows from pinned memory to a buffer into the queue of loads, to begin after these events.
     ///
     /// # Errors

@@ -2,6 +2,7 @@
 
 use super::operators::{GridLevel, GridOperators, LevelPart};
 use super::shape::GroupShapes;
+use crate::kernels::BuiltKernels;
 use cp2_gpu::{Gpu, GpuBuffer, GpuError};
 use cp2_procedures::multigrid::npb::{Class, charged_points};
 use cp2_reference::multigrid::Operator;
@@ -28,14 +29,15 @@ pub(super) struct WholeLevels {
 impl WholeLevels {
     /// Makes the levels up to one of `n` points along each axis.
     pub(super) fn new(
-        gpu: &Gpu,
+        kernels: BuiltKernels,
         n: usize,
         class: Class,
         shapes: GroupShapes,
     ) -> Result<Self, GpuError> {
-        let operators = GridOperators::new(gpu.clone(), shapes)?;
+        let gpu = kernels.gpu.clone();
+        let operators = GridOperators::new(kernels, shapes)?;
         let sizes = (1..=n.trailing_zeros()).map(|k| 1 << k);
-        let level = |n| GridLevel::new(gpu, LevelPart { n, layers: n });
+        let level = |n| GridLevel::new(&gpu, LevelPart::whole(n));
         let levels = sizes.map(level).collect::<Result<_, _>>()?;
         Ok(Self { operators, levels, smoother: smoother(class) })
     }
@@ -44,8 +46,7 @@ impl WholeLevels {
     fn down(&self, from: usize) -> Result<(), GpuError> {
         for k in (1..=from).rev() {
             let (coarse, fine) = (&self.levels[k - 1], &self.levels[k]);
-            let layers = 0..coarse.part.layers;
-            self.operators.proj([fine.part, coarse.part], layers, [&fine.r, &coarse.r])?;
+            self.operators.proj(fine.part, coarse.part.region(), [&fine.r, &coarse.r])?;
         }
         Ok(())
     }
@@ -53,12 +54,12 @@ impl WholeLevels {
     /// Corrects the levels below `to`, from the coarsest on.
     fn up(&self, to: usize, form: MgForm) -> Result<(), GpuError> {
         let (ops, last) = (&self.operators, &self.levels[0]);
-        ops.smooth(last.part, 0..last.part.layers, self.smoother, [&last.r, &last.u], true)?;
+        ops.smooth(last.part, last.part.region(), self.smoother, [&last.r, &last.u], true)?;
         for k in 1..to {
             let (coarse, fine) = (&self.levels[k - 1], &self.levels[k]);
             if form == MgForm::Fused {
                 let arrays = [&coarse.u, &fine.r, &fine.r, &fine.u];
-                ops.rise(fine.part.n, self.smoother, arrays, true)?;
+                ops.rise(fine.part.sizes[0], self.smoother, arrays, true)?;
             } else {
                 self.correct(k, &fine.r, true)?;
             }
@@ -69,9 +70,9 @@ impl WholeLevels {
     /// Corrects a level from the one below: interpolates, computes the residual of the right side `v`, and smooths.
     fn correct(&self, k: usize, v: &GpuBuffer<f64>, is_first: bool) -> Result<(), GpuError> {
         let (coarse, fine, ops) = (&self.levels[k - 1], &self.levels[k], &self.operators);
-        let (parts, all) = ([fine.part, coarse.part], 0..fine.part.layers);
-        ops.interp(parts, 0..coarse.part.layers, [&coarse.u, &fine.u], is_first)?;
-        ops.resid(fine.part, all.clone(), [&fine.u, v, &fine.r])?;
+        let all = fine.part.region();
+        ops.interp(fine.part, coarse.part.region(), [&coarse.u, &fine.u], is_first)?;
+        ops.resid(fine.part, all, [&fine.u, v, &fine.r])?;
         ops.smooth(fine.part, all, self.smoother, [&fine.r, &fine.u], false)?;
         Ok(())
     }
@@ -118,7 +119,7 @@ impl MgRun {
         // Three or four arrays of the finest level, and two of a seventh of its size for those below.
         let bytes = points * 8 * if form == MgForm::Fused { 4 } else { 3 } + points * 16 / 7;
         gpu.require(&format!("MG class {class}"), bytes, points * 8)?;
-        let grid = WholeLevels::new(gpu, n, class, shapes)?;
+        let grid = WholeLevels::new(BuiltKernels::new(gpu.clone()), n, class, shapes)?;
         let v = gpu.buffer(n * n * n)?;
         grid.operators.fill(0.0, &v)?;
         for (place, charge) in charged_points(environment, n) {
@@ -154,7 +155,7 @@ impl MgRun {
     /// Computes the residual of the finest level.
     fn residual(&self) -> Result<(), GpuError> {
         let GridLevel { part, u, r } = self.finest();
-        self.grid.operators.resid(*part, 0..part.n, [u, &self.v, r]).map(drop)
+        self.grid.operators.resid(*part, part.region(), [u, &self.v, r]).map(drop)
     }
 
     fn plain(&self) -> Result<(), GpuError> {
@@ -176,11 +177,11 @@ impl MgRun {
         for _ in 0..self.class.iterations() {
             let (grid, finest) = (&self.grid, self.finest());
             let below = &grid.levels[top - 1];
-            grid.operators.descend(finest.part.n, [&finest.u, &self.v, &below.r])?;
+            grid.operators.descend(finest.part.sizes[0], [&finest.u, &self.v, &below.r])?;
             grid.down(top - 1)?;
             grid.up(top, MgForm::Fused)?;
             let arrays = [&below.u, &finest.u, &self.v, &spare];
-            grid.operators.rise(finest.part.n, grid.smoother, arrays, false)?;
+            grid.operators.rise(finest.part.sizes[0], grid.smoother, arrays, false)?;
             std::mem::swap(&mut self.grid.levels[top].u, &mut spare);
         }
         self.spare = Some(spare);

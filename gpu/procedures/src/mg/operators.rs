@@ -1,48 +1,94 @@
 //! Operators of MG on the levels that a device has.
 
-use super::shape::GroupShapes;
-use crate::kernels::{BuiltKernels, FUSED, NORM, STENCIL, TRANSFER};
+use super::shape::{GroupShape, GroupShapes};
+use crate::kernels::{BuiltKernels, FACES, FUSED, KernelText, NORM, STENCIL, TRANSFER};
 use cp2_gpu::GpuArgument::{Double, Doubles, Int};
 use cp2_gpu::{Gpu, GpuArgument, GpuBuffer, GpuError, GpuEvent, GpuKernel};
 use cp2_reference::multigrid::Operator;
 use std::cell::RefCell;
-use std::ops::Range;
 use std::rc::Rc;
 
-/// Layers of a level that a device has: all, or a part with a layer of the neighbours at both ends.
+/// Part of a level that a device has: all of it, or a block with points of the neighbours beside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LevelPart {
-    /// Points along each axis of the whole level.
-    pub n: usize,
-    /// Layers of the device.
-    pub layers: usize,
+    /// Points of the device along each axis, powers of two.
+    pub sizes: [usize; 3],
+    /// Whether an axis is cut among devices; another one wraps around.
+    pub cuts: [bool; 3],
+}
+
+/// Numbers in front of and behind the own points along each axis that is cut: a point of the neighbour, which along the first
+/// axis is padded so that own points stay aligned.
+const BESIDE: [usize; 3] = [4, 1, 1];
+
+/// Points of a part from `first` to before `end` along each axis.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GridRegion {
+    /// First point along each axis.
+    pub first: [usize; 3],
+    /// Point behind the last one along each axis.
+    pub end: [usize; 3],
+}
+
+impl GridRegion {
+    /// Returns the number of points along each axis.
+    pub fn sizes(&self) -> [usize; 3] {
+        [0, 1, 2].map(|axis| self.end[axis] - self.first[axis])
+    }
 }
 
 impl LevelPart {
+    /// Returns a whole level of `n` points along each axis.
+    pub fn whole(n: usize) -> Self {
+        Self { sizes: [n; 3], cuts: [false; 3] }
+    }
+
     /// Returns whether the device has the whole level.
     pub fn is_whole(&self) -> bool {
-        self.n == self.layers
+        self.cuts == [false; 3]
     }
 
-    /// Returns the layers in front of the device's own in memory: one of a neighbour, or none.
-    pub fn ghost(&self) -> usize {
-        usize::from(!self.is_whole())
+    /// Returns the part of the level with half as many points along each axis.
+    #[must_use]
+    pub fn coarser(&self) -> Self {
+        Self { sizes: self.sizes.map(|n| n / 2), cuts: self.cuts }
     }
 
-    /// Returns the points that an array of the level has in memory.
+    /// Returns the numbers of a row, of a layer and of all that an array of the part has in memory.
+    pub fn extents(&self) -> [usize; 3] {
+        let along =
+            |axis: usize| self.sizes[axis] + 2 * BESIDE[axis] * usize::from(self.cuts[axis]);
+        let row = along(0);
+        [row, row * along(1), row * along(1) * along(2)]
+    }
+
+    /// Returns the numbers that an array of the part has in memory.
     pub fn points(&self) -> usize {
-        self.n * self.n * (self.layers + 2 * self.ghost())
+        self.extents()[2]
     }
 
-    /// Returns by what the number of a layer is masked: a whole level wraps around.
-    fn wrap(&self) -> i32 {
-        if self.is_whole() { self.n as i32 - 1 } else { -1 }
+    /// Returns the place in memory of a point of the device.
+    pub fn place(&self, point: [usize; 3]) -> usize {
+        let at = |axis: usize| point[axis] + BESIDE[axis] * usize::from(self.cuts[axis]);
+        let [row, layer, _] = self.extents();
+        at(2) * layer + at(1) * row + at(0)
+    }
+
+    /// Returns all points of the device.
+    pub fn region(&self) -> GridRegion {
+        GridRegion { first: [0; 3], end: self.sizes }
+    }
+
+    /// Returns what kernels are built for: which axes are cut.
+    pub fn defined(&self) -> [(&'static str, usize); 3] {
+        let [x, y, z] = self.cuts.map(usize::from);
+        [("CUT_X", x), ("CUT_Y", y), ("CUT_Z", z)]
     }
 }
 
 /// Level of a device with its solution u and its right side or residual r.
 pub struct GridLevel {
-    /// Layers of the level that the device has.
+    /// Part of the level that the device has.
     pub part: LevelPart,
     /// Solution, or the correction of one.
     pub u: GpuBuffer<f64>,
@@ -76,13 +122,13 @@ pub struct GridOperators {
 }
 
 impl GridOperators {
-    /// Returns the operators on a device.
+    /// Returns the operators on the device of these kernels.
     ///
     /// # Errors
     /// The device has no room for partial sums.
-    pub fn new(gpu: Gpu, shapes: GroupShapes) -> Result<Self, GpuError> {
-        let partial = gpu.buffer(SUM_GROUPS)?;
-        Ok(Self { kernels: BuiltKernels::new(gpu), shapes, partial, after: RefCell::default() })
+    pub fn new(kernels: BuiltKernels, shapes: GroupShapes) -> Result<Self, GpuError> {
+        let partial = kernels.gpu.buffer(SUM_GROUPS)?;
+        Ok(Self { kernels, shapes, partial, after: RefCell::default() })
     }
 
     /// Lets the next kernel begin only after these events.
@@ -102,121 +148,117 @@ impl GridOperators {
         self.kernels.gpu.launch(kernel, sizes, arguments, &after)
     }
 
-    /// Computes `out = base + sign A in` on some layers; without `base` it is zero.
+    /// Launches a kernel that walks the layers of a region. `part` has the sizes that the kernel is told, `rest` the arguments
+    /// behind those that all such kernels have.
+    fn walk(
+        &self,
+        (text, name): (KernelText, &'static str),
+        (part, region): (LevelPart, GridRegion),
+        shape: GroupShape,
+        rest: &[GpuArgument<'_>],
+    ) -> Result<GpuEvent, GpuError> {
+        let GroupShape { m1, m2, r, depth } = shape;
+        let [nx, ny, nz] = region.sizes();
+        let is_ragged = nx % m1 != 0 || ny % m2 != 0;
+        let of_shape = [("M1", m1), ("M2", m2), ("R", r), ("RAGGED", usize::from(is_ragged))];
+        let kernel = self.kernels.get(text, name, &[&of_shape[..], &part.defined()].concat())?;
+        let sizes = [part.sizes, region.first, region.end].concat();
+        let sizes = sizes.iter().chain([&depth]).map(|&n| Int(n as i32));
+        let arguments: Vec<GpuArgument<'_>> = sizes.chain(rest.iter().copied()).collect();
+        let groups = [nx.div_ceil(m1), ny.div_ceil(m2), nz.div_ceil(depth)];
+        let global = [groups[0] * m1, groups[1] * (m2 / r), groups[2]];
+        self.launch(&kernel, [&global, &[m1, m2 / r, 1]], &arguments)
+    }
+
+    /// Computes `out = base + sign A in` on a region; without `base` it is zero.
     fn stencil(
         &self,
-        name: &str,
-        (part, layers): (LevelPart, Range<usize>),
+        name: &'static str,
+        (part, region): (LevelPart, GridRegion),
         (sign, operator): (f64, Operator),
         [input, base, out]: [&GpuBuffer<f64>; 3],
         of_base: bool,
     ) -> Result<GpuEvent, GpuError> {
-        let shape = self.shapes.of(name, part.n);
-        let defined = [("M1", shape.m1), ("M2", shape.m2), ("R", shape.r)];
-        let kernel = self.kernels.get(STENCIL, "stencil", &defined)?;
-        let w = operator.0.map(|w| Double(sign * w));
-        let [n, first, count] = [part.n, layers.start, layers.len()].map(|n| Int(n as i32));
-        let depth = Int(shape.depth as i32);
-        let (wrap, ghost) = (Int(part.wrap()), Int(part.ghost() as i32));
-        let arguments = [
-            n,
-            first,
-            count,
-            depth,
-            wrap,
-            ghost,
-            w[0],
-            w[1],
-            w[2],
-            w[3],
-            Int(of_base.into()),
-            Doubles(input),
-            Doubles(base),
-            Doubles(out),
-        ];
-        let local = [shape.m1, shape.m2 / shape.r, 1];
-        let global = [part.n, part.n / shape.r, layers.len().div_ceil(shape.depth)];
-        self.launch(&kernel, [&global, &local], &arguments)
+        let shape = self.shapes.on(name, part, region);
+        let [w0, w1, w2, w3] = operator.0.map(|w| Double(sign * w));
+        let arrays = [Doubles(input), Doubles(base), Doubles(out)];
+        let rest = [&[w0, w1, w2, w3, Int(of_base.into())][..], &arrays].concat();
+        self.walk((STENCIL, "stencil"), (part, region), shape, &rest)
     }
 
-    /// Computes the residual `r = v - A u` on some layers; `v` may be `r`.
+    /// Computes the residual `r = v - A u` on a region; `v` may be `r`.
     ///
     /// # Errors
     /// The device is lost.
     pub fn resid(
         &self,
         part: LevelPart,
-        layers: Range<usize>,
+        region: GridRegion,
         [u, v, r]: [&GpuBuffer<f64>; 3],
     ) -> Result<GpuEvent, GpuError> {
-        self.stencil("resid", (part, layers), (-1.0, Operator::A), [u, v, r], true)
+        self.stencil("resid", (part, region), (-1.0, Operator::A), [u, v, r], true)
     }
 
-    /// Smooths: `u = u + S r` on some layers, or `u = S r` if `is_first` is set.
+    /// Smooths: `u = u + S r` on a region, or `u = S r` if `is_first` is set.
     ///
     /// # Errors
     /// The device is lost.
     pub fn smooth(
         &self,
         part: LevelPart,
-        layers: Range<usize>,
+        region: GridRegion,
         smoother: Operator,
         [r, u]: [&GpuBuffer<f64>; 2],
         is_first: bool,
     ) -> Result<GpuEvent, GpuError> {
-        self.stencil("smooth", (part, layers), (1.0, smoother), [r, u, u], !is_first)
+        self.stencil("smooth", (part, region), (1.0, smoother), [r, u, u], !is_first)
     }
 
-    /// Projects a residual to the coarser level on some layers of that.
+    /// Projects a residual to the coarser level on a region of that. `fine` is the part of the finer level.
     ///
     /// # Errors
     /// The device is lost.
     pub fn proj(
         &self,
-        [fine, coarse]: [LevelPart; 2],
-        layers: Range<usize>,
+        fine: LevelPart,
+        region: GridRegion,
         [from, to]: [&GpuBuffer<f64>; 2],
     ) -> Result<GpuEvent, GpuError> {
-        self.transfer("proj", [fine, coarse], layers, [from, to], &[])
+        let shape = GroupShape { r: 1, ..self.shapes.on("proj", fine.coarser(), region) };
+        let arrays = [Doubles(from), Doubles(to)];
+        self.walk((TRANSFER, "proj"), (fine, region), shape, &arrays)
     }
 
-    /// Interpolates: `fine = fine + Q coarse` for some layers of the coarse level, or `fine = Q coarse` if `is_first` is
-    /// set.
+    /// Interpolates: `fine = fine + Q coarse` for a region of the coarse level, or `fine = Q coarse` if `is_first` is set.
     ///
     /// # Errors
     /// The device is lost.
     pub fn interp(
         &self,
-        [fine, coarse]: [LevelPart; 2],
-        layers: Range<usize>,
+        fine: LevelPart,
+        region: GridRegion,
         [from, to]: [&GpuBuffer<f64>; 2],
         is_first: bool,
     ) -> Result<GpuEvent, GpuError> {
-        let of_fine = [Int((!is_first).into())];
-        self.transfer("interp", [fine, coarse], layers, [from, to], &of_fine)
+        let shape = GroupShape { r: 1, ..self.shapes.on("interp", fine.coarser(), region) };
+        let rest = [Int((!is_first).into()), Doubles(from), Doubles(to)];
+        self.walk((TRANSFER, "interp"), (fine, region), shape, &rest)
     }
 
-    fn transfer(
+    /// Launches a kernel of work-items that share `count` numbers out. It is told the sizes of `part`, the count and `rest`.
+    pub fn share_out(
         &self,
-        name: &'static str,
-        [fine, coarse]: [LevelPart; 2],
-        layers: Range<usize>,
-        [from, to]: [&GpuBuffer<f64>; 2],
-        more: &[GpuArgument<'_>],
+        (text, name): (KernelText, &'static str),
+        part: LevelPart,
+        (defined, count): (&[(&'static str, usize)], usize),
+        rest: &[GpuArgument<'_>],
     ) -> Result<GpuEvent, GpuError> {
-        let shape = self.shapes.of(name, coarse.n);
-        let kernel = self.kernels.get(TRANSFER, name, &[("M1", shape.m1), ("M2", shape.m2)])?;
-        let [n, first, count] = [fine.n, layers.start, layers.len()].map(|n| Int(n as i32));
-        // The grid that is read wraps around.
-        let read = if name == "proj" { [fine, coarse] } else { [coarse, fine] };
-        let depth = Int(shape.depth as i32);
-        let [of_read, of_written] = read.map(|part| Int(part.ghost() as i32));
-        let mut arguments = vec![n, first, count, depth, Int(read[0].wrap()), of_read, of_written];
-        arguments.extend_from_slice(more);
-        arguments.extend([Doubles(from), Doubles(to)]);
-        let local = [shape.m1, shape.m2, 1];
-        let global = [coarse.n, coarse.n, layers.len().div_ceil(shape.depth)];
-        self.launch(&kernel, [&global, &local], &arguments)
+        let all = [&[("ITEMS", SUM_ITEMS)][..], defined, &part.defined()].concat();
+        let kernel = self.kernels.get(text, name, &all)?;
+        let sizes = part.sizes.iter().chain([&count]).map(|&n| Int(n as i32));
+        let arguments: Vec<GpuArgument<'_>> = sizes.chain(rest.iter().copied()).collect();
+        let groups = count.div_ceil(SUM_ITEMS).clamp(1, SUM_GROUPS);
+        self.launch(&kernel, [&[groups * SUM_ITEMS], &[SUM_ITEMS]], &arguments)
     }
 
     /// Computes `coarse = P (v - A u)` on a whole level of `n` points along each axis.
@@ -270,14 +312,20 @@ impl GridOperators {
     /// # Errors
     /// The device is lost.
     pub fn squares(&self, part: LevelPart, of: &GpuBuffer<f64>) -> Result<f64, GpuError> {
-        let kernel = self.kernels.get(NORM, "squares", &[("ITEMS", SUM_ITEMS)])?;
-        let layer = part.n * part.n;
-        let [from, count] = [part.ghost() * layer, part.layers * layer].map(|n| Int(n as i32));
-        let sizes: [&[usize]; 2] = [&[SUM_GROUPS * SUM_ITEMS], &[SUM_ITEMS]];
-        let gpu = &self.kernels.gpu;
-        self.launch(&kernel, sizes, &[from, count, Doubles(of), Doubles(&self.partial)])?;
+        let count = part.sizes.iter().product();
+        self.fill(0.0, &self.partial)?;
+        if part.is_whole() {
+            let kernel = self.kernels.get(NORM, "squares", &[("ITEMS", SUM_ITEMS)])?;
+            let sizes: [&[usize]; 2] = [&[SUM_GROUPS * SUM_ITEMS], &[SUM_ITEMS]];
+            let arguments = [Int(0), Int(count as i32), Doubles(of), Doubles(&self.partial)];
+            self.launch(&kernel, sizes, &arguments)?;
+        } else {
+            let arrays = [Doubles(of), Doubles(&self.partial)];
+            let defined = (&[("SQUARES", 1)][..], count);
+            self.share_out((FACES, "block_squares"), part, defined, &arrays)?;
+        }
         let mut partial = [0.0; SUM_GROUPS];
-        gpu.read(&self.partial, 0, &mut partial)?;
+        self.kernels.gpu.read(&self.partial, 0, &mut partial)?;
         Ok(partial.iter().sum())
     }
 

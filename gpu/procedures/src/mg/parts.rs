@@ -1,38 +1,52 @@
-//! V-cycles of MG on several devices, each of which has some layers of the fine levels. Devices exchange the layers at the
-//! ends of their parts through memory of the host. Coarse levels are gathered on the first device.
+//! V-cycles of MG on 2, 4 or 8 devices, each of which has a block of the fine levels: the grid is halved along the third axis,
+//! then the second, then the first. Devices exchange the points at the ends of their blocks through memory of the host.
+//! Coarse levels are gathered on the first device.
 
 use super::cycle::{WholeLevels, norm, smoother};
-use super::operators::{GridLevel, GridOperators, LevelPart};
+use super::faces::{
+    FacePair, MOST_DEVICES, deal, ends, gather, owner, pack, pairs, shared, unpack,
+};
+use super::operators::{GridLevel, GridOperators, GridRegion, LevelPart};
 use super::shape::GroupShapes;
+use crate::kernels::BuiltKernels;
 use cp2_gpu::{Gpu, GpuBuffer, GpuError, GpuEvent, PinnedMemory};
 use cp2_procedures::multigrid::npb::{Class, charged_points};
 use cp2_session::Environment;
 use std::cell::Cell;
-use std::ops::Range;
 use std::rc::Rc;
 use std::time::Instant;
 
-/// Time at which devices exchange.
+/// How devices exchange, and when.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Exchange {
-    /// After each operator has ended on all devices.
+    /// Through memory of the host, after each operator has ended on all devices.
     #[default]
     Synchronous,
-    /// While inner layers are computed: those at the ends of a part are computed first.
+    /// Through memory of the host, pair by pair of faces, while inner points are computed: those at the ends of a block are
+    /// computed first.
     Overlapped,
-    /// Never, which gives wrong results and the time of the kernels alone.
+    /// As overlapped, but from device to device.
+    Direct,
+    /// Never, which gives wrong results and the time of the operators alone.
     Left,
+    /// As overlapped, without operators, which gives the time of the exchanges alone.
+    Alone,
 }
 
-/// Part of a device: its layers of the fine levels, finest last.
-struct Slab {
+/// Part of a device: its blocks of the fine levels, finest last, and packed points, by turns for one exchange and the next.
+struct BlockPart {
     operators: GridOperators,
     levels: Vec<GridLevel>,
     v: GpuBuffer<f64>,
+    sent: [GpuBuffer<f64>; 2],
+    received: [GpuBuffer<f64>; 2],
 }
 
-/// Launch of an operator on some layers of a device's part.
-type Launch<'a> = &'a dyn Fn(&Slab, Range<usize>) -> Result<GpuEvent, GpuError>;
+/// Launch of an operator on a region of a device's part.
+type Launch<'a> = &'a dyn Fn(&BlockPart, GridRegion) -> Result<GpuEvent, GpuError>;
+
+/// Events of the pairs of faces of a device.
+type PairEvents = Vec<Rc<GpuEvent>>;
 
 /// Array of a level.
 #[derive(Clone, Copy, PartialEq)]
@@ -41,7 +55,38 @@ enum LevelArray {
     R,
 }
 
-impl Slab {
+impl BlockPart {
+    /// Makes the part of device `place` with its right side of NPB.
+    fn new(
+        operators: GridOperators,
+        parts: &[LevelPart],
+        place: usize,
+        (class, environment): (Class, &Environment),
+    ) -> Result<Self, GpuError> {
+        let (n, gpu) = (class.points(), operators.kernels.gpu.clone());
+        let finest = parts[parts.len() - 1];
+        let bytes = finest.points() as u64 * 8;
+        gpu.require(&format!("a part of MG class {class}"), 3 * bytes + 2 * bytes / 7, bytes)?;
+        let levels =
+            parts.iter().map(|&part| GridLevel::new(&gpu, part)).collect::<Result<_, _>>()?;
+        let v = gpu.buffer(finest.points())?;
+        operators.fill(0.0, &v)?;
+        for (at, charge) in charged_points(environment, n) {
+            let (device, own) = owner(finest, [at % n, at / n % n, at / n / n]);
+            if device == place {
+                gpu.write(&v, finest.place(own), &[charge])?;
+            }
+        }
+        let count = pairs(finest).last().map_or(0, |pair| pair.places.end);
+        let packed = || Ok::<_, GpuError>([gpu.buffer(count)?, gpu.buffer(count)?]);
+        let (sent, received) = (packed()?, packed()?);
+        Ok(Self { operators, levels, v, sent, received })
+    }
+
+    fn gpu(&self) -> &Gpu {
+        &self.operators.kernels.gpu
+    }
+
     fn array(&self, k: usize, which: LevelArray) -> &GpuBuffer<f64> {
         match which {
             LevelArray::U => &self.levels[k].u,
@@ -53,150 +98,201 @@ impl Slab {
 /// Run of MG of a class on several devices.
 pub struct MgParts {
     class: Class,
-    exchange: Exchange,
-    slabs: Vec<Slab>,
+    parts: Vec<BlockPart>,
     /// Levels that the first device has as a whole; the finest of them is the coarsest of the parts.
     gathered: WholeLevels,
-    /// Layers on their way: two of each device, in turn for one exchange and the next, so that what a neighbour has not
-    /// loaded yet is not overwritten.
-    faces: [PinnedMemory<f64>; 2],
-    /// Place of the one that the next exchange uses.
-    turn: Cell<usize>,
-    /// The gathered level on its way.
+    /// Blocks of that level, one behind the other, on the first device and on the host.
+    blocks: GpuBuffer<f64>,
     level: PinnedMemory<f64>,
+    /// Packed points of all devices on their way, by turns for one exchange and the next: what a neighbour has not loaded yet
+    /// is not overwritten, since a device packs again only after it has unpacked what that neighbour sent afterwards.
+    faces: [PinnedMemory<f64>; 2],
+    /// Turn of the next exchange.
+    turn: Cell<usize>,
 }
 
 impl MgParts {
-    /// Makes the arrays of a class on devices that were opened together, a power of two of them from 2 on. Levels with fewer than
-    /// `least` layers for each device are gathered.
+    /// Makes the arrays of a class on devices that were opened together: 2, 4 or 8 of them. Levels with fewer than `least`
+    /// points of a device along an axis that is cut are gathered. `kernels` are those of the first device.
     ///
     /// # Errors
-    /// The number of devices is no power of two or too large for the class, or a device has no room for its part.
+    /// The number of devices is another one or too large for the class, or a device has no room for its part.
     pub fn new(
+        kernels: &BuiltKernels,
         gpus: &[Gpu],
-        (class, exchange, least): (Class, Exchange, usize),
+        (class, least): (Class, usize),
         shapes: &GroupShapes,
         environment: &Environment,
     ) -> Result<Self, GpuError> {
         let (n, devices) = (class.points(), gpus.len());
         let least = least.max(2);
-        if !devices.is_power_of_two() || devices < 2 || n / devices < 2 * least {
+        if ![2, 4, MOST_DEVICES].contains(&devices) || n / 2 < 2 * least {
             return Err(GpuError::Call {
                 call: "sharing out MG",
                 error: format!(
-                    "{devices} devices; MG class {class} is shared out among 2, 4 .. {} devices",
-                    n / (2 * least)
+                    "{devices} devices and parts of {least} points along an axis at least; MG class {class} is shared out \
+                     among 2, 4 or 8 devices, with at most {} points",
+                    n / 4
                 ),
             });
         }
-        let sizes: Vec<usize> =
-            (1..=n.trailing_zeros()).map(|k| 1 << k).filter(|n| n / devices >= least).collect();
-        let slab = |(place, gpu): (usize, &Gpu)| {
-            let points = (n * n * (n / devices + 2)) as u64;
-            let what = format!("a part of MG class {class}");
-            gpu.require(&what, points * 24 + points * 16 / 7, points * 8)?;
-            let operators = GridOperators::new(gpu.clone(), shapes.clone())?;
-            let level = |&n| GridLevel::new(gpu, LevelPart { n, layers: n / devices });
-            let levels = sizes.iter().map(level).collect::<Result<Vec<_>, _>>()?;
-            let v = gpu.buffer((n / devices + 2) * n * n)?;
-            operators.fill(0.0, &v)?;
-            let first = place * n / devices * n * n;
-            for (at, charge) in charged_points(environment, n) {
-                if (first..first + n / devices * n * n).contains(&at) {
-                    gpu.write(&v, at - first + n * n, &[charge])?;
-                }
-            }
-            Ok(Slab { operators, levels, v })
+        let sizes = (1..=n.trailing_zeros()).map(|k| 1 << k).filter(|n| n / 2 >= least);
+        let levels: Vec<LevelPart> = sizes.map(|n| shared(n, devices)).collect();
+        let part = |(place, gpu): (usize, &Gpu)| {
+            let operators = GridOperators::new(kernels.on(gpu), shapes.clone())?;
+            BlockPart::new(operators, &levels, place, (class, environment))
         };
-        let slabs = gpus.iter().enumerate().map(slab).collect::<Result<Vec<_>, GpuError>>()?;
+        let parts = gpus.iter().enumerate().map(part).collect::<Result<Vec<_>, GpuError>>()?;
+        let count = devices * parts[0].sent[0].count();
+        let blocks = devices * levels[0].points();
         Ok(Self {
             class,
-            exchange,
-            slabs,
-            gathered: WholeLevels::new(&gpus[0], sizes[0], class, shapes.clone())?,
-            faces: [gpus[0].pinned(2 * devices * n * n)?, gpus[0].pinned(2 * devices * n * n)?],
+            parts,
+            gathered: WholeLevels::new(
+                kernels.on(&gpus[0]),
+                2 * least.next_power_of_two(),
+                class,
+                shapes.clone(),
+            )?,
+            blocks: gpus[0].buffer(blocks)?,
+            level: gpus[0].pinned(blocks)?,
+            faces: [gpus[0].pinned(count)?, gpus[0].pinned(count)?],
             turn: Cell::new(0),
-            level: gpus[0].pinned(sizes[0].pow(3))?,
         })
     }
 
-    /// Runs an operator on all devices, `layers` of them on each, and exchanges the ends of the array of level `k` that it
-    /// wrote.
+    fn part(&self, k: usize) -> LevelPart {
+        self.parts[0].levels[k].part
+    }
+
+    fn finish(&self) -> Result<(), GpuError> {
+        self.parts.iter().try_for_each(|part| part.gpu().finish())
+    }
+
+    /// Runs an operator on all devices, on all points of `of`, and exchanges the ends of the array of level `k` that it wrote.
     fn operate(
         &self,
+        exchange: Exchange,
         (k, which): (usize, LevelArray),
-        layers: usize,
+        of: LevelPart,
         launch: Launch<'_>,
     ) -> Result<(), GpuError> {
-        if self.exchange != Exchange::Overlapped || layers < 3 {
-            for slab in &self.slabs {
-                launch(slab, 0..layers)?;
+        match exchange {
+            Exchange::Left => {
+                self.parts.iter().try_for_each(|part| launch(part, of.region()).map(drop))
             }
-            if self.exchange == Exchange::Left {
-                return Ok(());
-            }
-            self.finish()?;
-            let sent =
-                self.slabs.iter().enumerate().map(|(d, slab)| self.send(d, slab, (k, which), &[]));
-            let sent = sent.collect::<Result<Vec<_>, _>>()?;
-            self.finish()?;
-            self.receive((k, which), &sent)?;
-            return self.finish();
+            Exchange::Synchronous => self.synchronous((k, which), of, launch),
+            _ => self.overlapped(exchange, (k, which), of, launch),
         }
-        let mut sent = Vec::new();
-        for (d, slab) in self.slabs.iter().enumerate() {
-            let ends = [launch(slab, 0..1)?, launch(slab, layers - 1..layers)?];
-            sent.push(self.send(d, slab, (k, which), &[&ends[0], &ends[1]])?);
-            launch(slab, 1..layers - 1)?;
-            slab.operators.kernels.gpu.flush()?;
-        }
-        self.receive((k, which), &sent)
     }
 
-    /// Unloads the layers at both ends of a device's part.
+    /// Runs an operator, then packs, then lets everything travel, each step behind the end of the one before on all devices.
+    fn synchronous(
+        &self,
+        array: (usize, LevelArray),
+        of: LevelPart,
+        launch: Launch<'_>,
+    ) -> Result<(), GpuError> {
+        let pairs = pairs(self.part(array.0));
+        self.parts.iter().try_for_each(|part| launch(part, of.region()).map(drop))?;
+        self.finish()?;
+        let mut sent = Vec::new();
+        for (d, part) in self.parts.iter().enumerate() {
+            let of_device =
+                pairs.iter().map(|pair| self.send(Exchange::Synchronous, (d, part), array, pair));
+            sent.push(of_device.collect::<Result<PairEvents, _>>()?);
+            part.gpu().flush()?;
+        }
+        self.finish()?;
+        self.receive(Exchange::Synchronous, array, &pairs, &sent)?;
+        self.finish()
+    }
+
+    /// Runs an operator at the ends of all blocks and lets them travel, pair by pair, beside the inner points.
+    fn overlapped(
+        &self,
+        exchange: Exchange,
+        array: (usize, LevelArray),
+        of: LevelPart,
+        launch: Launch<'_>,
+    ) -> Result<(), GpuError> {
+        let pairs = pairs(self.part(array.0));
+        let regions = if exchange == Exchange::Alone { None } else { ends(of) };
+        let mut sent = Vec::new();
+        for (d, part) in self.parts.iter().enumerate() {
+            if regions.is_none() && exchange != Exchange::Alone {
+                launch(part, of.region())?;
+            }
+            let mut events = Vec::new();
+            for (place, pair) in pairs.iter().enumerate() {
+                for &end in regions.iter().flat_map(|(ends, _)| &ends[place]) {
+                    launch(part, end)?;
+                }
+                events.push(self.send(exchange, (d, part), array, pair)?);
+            }
+            if let Some((_, inner)) = &regions {
+                launch(part, *inner)?;
+            }
+            part.gpu().flush()?;
+            sent.push(events);
+        }
+        self.receive(exchange, array, &pairs, &sent)
+    }
+
+    /// Packs a pair of faces of a device, and unloads it if it goes through the host.
     fn send(
         &self,
-        d: usize,
-        slab: &Slab,
+        exchange: Exchange,
+        (d, part): (usize, &BlockPart),
         (k, which): (usize, LevelArray),
-        after: &[&GpuEvent],
-    ) -> Result<[Rc<GpuEvent>; 2], GpuError> {
-        let LevelPart { n, layers } = slab.levels[k].part;
-        let (face, gpu, array) = (n * n, &slab.operators.kernels.gpu, slab.array(k, which));
-        let unload = |layer: usize, place: usize| {
-            let event = gpu.unload(
-                array,
-                layer * face,
-                self.faces(),
-                place * face..(place + 1) * face,
-                after,
-            )?;
-            Ok(Rc::new(event))
-        };
-        Ok([unload(1, 2 * d)?, unload(layers, 2 * d + 1)?])
+        pair: &FacePair,
+    ) -> Result<Rc<GpuEvent>, GpuError> {
+        let packed = &part.sent[self.turn.get()];
+        let arrays = [part.array(k, which), packed];
+        let event = pack(&part.operators, self.part(k), pair, arrays)?;
+        if exchange == Exchange::Direct {
+            return Ok(Rc::new(event));
+        }
+        let FacePair { places, .. } = pair;
+        let at = d * packed.count();
+        let on_host = at + places.start..at + places.end;
+        part.gpu().unload(packed, places.start, self.faces(), on_host, &[&event]).map(Rc::new)
     }
 
-    /// Loads the layers of the neighbours of each device once they were sent; the next kernel of a device waits for them.
+    /// Loads what the neighbours of each device sent, pair by pair, and puts it beside the device's own points.
     fn receive(
         &self,
+        exchange: Exchange,
         (k, which): (usize, LevelArray),
-        sent: &[[Rc<GpuEvent>; 2]],
+        pairs: &[FacePair],
+        sent: &[PairEvents],
     ) -> Result<(), GpuError> {
-        let devices = self.slabs.len();
-        for (d, slab) in self.slabs.iter().enumerate() {
-            let LevelPart { n, layers } = slab.levels[k].part;
-            let (face, gpu, array) = (n * n, &slab.operators.kernels.gpu, slab.array(k, which));
-            let (before, behind) = ((d + devices - 1) % devices, (d + 1) % devices);
-            for (layer, from, end) in [(0, before, 1), (layers + 1, behind, 0)] {
-                let place = 2 * from + end;
-                let range = place * face..(place + 1) * face;
-                let event =
-                    gpu.load(array, layer * face, self.faces(), range, &[&sent[from][end]])?;
-                slab.operators.wait_for([Rc::new(event)]);
+        let turn = self.turn.get();
+        for (d, part) in self.parts.iter().enumerate() {
+            let received = &part.received[turn];
+            for (place, pair) in pairs.iter().enumerate() {
+                for (set, places) in &pair.sets {
+                    let neighbour = d ^ set;
+                    let after = &sent[neighbour][place];
+                    let event = if exchange == Exchange::Direct {
+                        let from = &self.parts[neighbour];
+                        let there = (received, places.start);
+                        from.gpu().hand_over((&from.sent[turn], places.clone()), there, &[after])?
+                    } else {
+                        let at = neighbour * received.count();
+                        let on_host = at + places.start..at + places.end;
+                        part.gpu().load(received, places.start, self.faces(), on_host, &[after])?
+                    };
+                    part.operators.wait_for([Rc::new(event)]);
+                }
+                if exchange == Exchange::Direct {
+                    self.parts.iter().try_for_each(|part| part.gpu().flush())?;
+                }
+                unpack(&part.operators, self.part(k), pair, [part.array(k, which), received])?;
             }
-            gpu.flush()?;
+            part.gpu().flush()?;
         }
-        self.turn.set(1 - self.turn.get());
+        self.turn.set(1 - turn);
         Ok(())
     }
 
@@ -204,71 +300,71 @@ impl MgParts {
         &self.faces[self.turn.get()]
     }
 
-    fn finish(&self) -> Result<(), GpuError> {
-        self.slabs.iter().try_for_each(|slab| slab.operators.kernels.gpu.finish())
-    }
-
     /// Computes the residual of a level of the parts.
-    fn resid(&self, k: usize) -> Result<(), GpuError> {
-        let is_finest = k + 1 == self.slabs[0].levels.len();
-        self.operate((k, LevelArray::R), self.slabs[0].levels[k].part.layers, &|slab, layers| {
-            let level = &slab.levels[k];
-            let v = if is_finest { &slab.v } else { &level.r };
-            slab.operators.resid(level.part, layers, [&level.u, v, &level.r])
+    fn resid(&self, exchange: Exchange, k: usize) -> Result<(), GpuError> {
+        let is_finest = k + 1 == self.parts[0].levels.len();
+        self.operate(exchange, (k, LevelArray::R), self.part(k), &|part, region| {
+            let level = &part.levels[k];
+            let v = if is_finest { &part.v } else { &level.r };
+            part.operators.resid(level.part, region, [&level.u, v, &level.r])
         })
     }
 
-    fn cycle(&self) -> Result<(), GpuError> {
-        let levels = &self.slabs[0].levels;
-        for k in (1..levels.len()).rev() {
-            self.operate((k - 1, LevelArray::R), levels[k - 1].part.layers, &|slab, layers| {
-                let [coarse, fine] = [&slab.levels[k - 1], &slab.levels[k]];
-                slab.operators.proj([fine.part, coarse.part], layers, [&fine.r, &coarse.r])
+    fn cycle(&self, exchange: Exchange) -> Result<(), GpuError> {
+        let count = self.parts[0].levels.len();
+        for k in (1..count).rev() {
+            self.operate(exchange, (k - 1, LevelArray::R), self.part(k - 1), &|part, region| {
+                let [coarse, fine] = [&part.levels[k - 1], &part.levels[k]];
+                part.operators.proj(fine.part, region, [&fine.r, &coarse.r])
             })?;
         }
-        self.solve_gathered()?;
+        self.solve_gathered(exchange)?;
         let smoother = smoother(self.class);
-        for k in 1..levels.len() {
-            let is_finest = k + 1 == levels.len();
-            self.operate((k, LevelArray::U), levels[k - 1].part.layers, &|slab, layers| {
-                let [coarse, fine] = [&slab.levels[k - 1], &slab.levels[k]];
-                let parts = [fine.part, coarse.part];
-                slab.operators.interp(parts, layers, [&coarse.u, &fine.u], !is_finest)
+        for k in 1..count {
+            let is_finest = k + 1 == count;
+            self.operate(exchange, (k, LevelArray::U), self.part(k - 1), &|part, region| {
+                let [coarse, fine] = [&part.levels[k - 1], &part.levels[k]];
+                part.operators.interp(fine.part, region, [&coarse.u, &fine.u], !is_finest)
             })?;
-            self.resid(k)?;
-            self.operate((k, LevelArray::U), levels[k].part.layers, &|slab, layers| {
-                let level = &slab.levels[k];
-                slab.operators.smooth(level.part, layers, smoother, [&level.r, &level.u], false)
+            self.resid(exchange, k)?;
+            self.operate(exchange, (k, LevelArray::U), self.part(k), &|part, region| {
+                let level = &part.levels[k];
+                part.operators.smooth(level.part, region, smoother, [&level.r, &level.u], false)
             })?;
         }
         Ok(())
     }
 
-    /// Finds the correction of the coarsest level of the parts on the first device, and deals it out.
-    fn solve_gathered(&self) -> Result<(), GpuError> {
+    /// Finds the correction of the coarsest level of the parts on the first device, and deals it out with the points beside
+    /// each block.
+    fn solve_gathered(&self, exchange: Exchange) -> Result<(), GpuError> {
         let Some(whole) = self.gathered.levels.last() else { return Ok(()) };
-        let gpu = &self.gathered.operators.kernels.gpu;
-        let face = whole.part.n * whole.part.n;
-        let count = self.slabs[0].levels[0].part.layers * face;
+        if exchange == Exchange::Left {
+            return self.gathered.solve();
+        }
+        let (operators, part) = (&self.gathered.operators, self.part(0));
+        let (gpu, count) = (&operators.kernels.gpu, part.points());
         self.finish()?;
-        for (d, slab) in self.slabs.iter().enumerate() {
-            let range = d * count..(d + 1) * count;
-            slab.operators.kernels.gpu.unload(&slab.levels[0].r, face, &self.level, range, &[])?;
+        for (d, own) in self.parts.iter().enumerate() {
+            let places = d * count..(d + 1) * count;
+            own.gpu().unload(&own.levels[0].r, 0, &self.level, places, &[])?;
+            own.gpu().flush()?;
         }
         self.finish()?;
-        gpu.load(&whole.r, 0, &self.level, 0..face * whole.part.n, &[])?;
+        let all = self.parts.len() * count;
+        let loaded = gpu.load(&self.blocks, 0, &self.level, 0..all, &[])?;
+        operators.wait_for([Rc::new(loaded)]);
+        gather(operators, part, whole.part.points(), [&self.blocks, &whole.r])?;
+        if exchange != Exchange::Alone {
+            self.gathered.solve()?;
+        }
+        let dealt = deal(operators, part, self.parts.len(), [&whole.u, &self.blocks])?;
+        gpu.unload(&self.blocks, 0, &self.level, 0..all, &[&dealt])?;
         self.finish()?;
-        self.gathered.solve()?;
-        self.finish()?;
-        gpu.unload(&whole.u, 0, &self.level, 0..face * whole.part.n, &[])?;
-        self.finish()?;
-        for (d, slab) in self.slabs.iter().enumerate() {
-            let (gpu, u, n) = (&slab.operators.kernels.gpu, &slab.levels[0].u, whole.part.n);
-            gpu.load(u, face, &self.level, d * count..(d + 1) * count, &[])?;
-            let before = (d * count / face + n - 1) % n * face;
-            gpu.load(u, 0, &self.level, before..before + face, &[])?;
-            let behind = (d + 1) * count / face % n * face;
-            gpu.load(u, count + face, &self.level, behind..behind + face, &[])?;
+        for (d, own) in self.parts.iter().enumerate() {
+            let places = d * count..(d + 1) * count;
+            own.gpu().load(&own.levels[0].u, 0, &self.level, places, &[])?;
+            own.gpu().flush()?;
         }
         self.finish()
     }
@@ -278,43 +374,44 @@ impl MgParts {
     ///
     /// # Errors
     /// A device is lost.
-    pub fn run(&self) -> Result<(f64, f64), GpuError> {
-        let top = self.slabs[0].levels.len() - 1;
-        for slab in &self.slabs {
-            slab.operators.fill(0.0, &slab.levels[top].u)?;
+    pub fn run(&self, exchange: Exchange) -> Result<(f64, f64), GpuError> {
+        let top = self.parts[0].levels.len() - 1;
+        for part in &self.parts {
+            part.operators.fill(0.0, &part.levels[top].u)?;
         }
         self.finish()?;
         let begin = Instant::now();
-        self.resid(top)?;
+        self.resid(exchange, top)?;
         for _ in 0..self.class.iterations() {
-            self.cycle()?;
-            self.resid(top)?;
+            self.cycle(exchange)?;
+            self.resid(exchange, top)?;
         }
+        self.finish()?;
         let mut squares = 0.0;
-        for slab in &self.slabs {
-            squares += slab.operators.squares(slab.levels[top].part, &slab.levels[top].r)?;
+        for part in &self.parts {
+            squares += part.operators.squares(self.part(top), &part.levels[top].r)?;
         }
         Ok((norm(squares, self.class), begin.elapsed().as_secs_f64()))
     }
 
-    /// Returns the seconds that one exchange of the faces of the finest level takes with no kernel beside it.
+    /// Returns the seconds that one exchange of the faces of the finest level takes with no operator beside it, and the bytes
+    /// that all devices send and receive in it.
     ///
     /// # Errors
     /// A device is lost.
-    pub fn exchange_seconds(&self) -> Result<f64, GpuError> {
-        let top = self.slabs[0].levels.len() - 1;
+    pub fn exchange_seconds(&self) -> Result<(f64, f64), GpuError> {
+        let top = self.parts[0].levels.len() - 1;
         let mut found = Vec::new();
         for _ in 0..11 {
             self.finish()?;
             let begin = Instant::now();
-            let array = (top, LevelArray::R);
-            let sent =
-                self.slabs.iter().enumerate().map(|(d, slab)| self.send(d, slab, array, &[]));
-            let sent = sent.collect::<Result<Vec<_>, _>>()?;
-            self.receive(array, &sent)?;
+            self.overlapped(Exchange::Alone, (top, LevelArray::R), self.part(top), &|part, _| {
+                part.operators.fill(0.0, &part.v)
+            })?;
             self.finish()?;
             found.push(begin.elapsed().as_secs_f64());
         }
-        Ok(crate::timing::median(&mut found))
+        let bytes = 16 * self.parts.len() * self.parts[0].sent[0].count();
+        Ok((crate::timing::median(&mut found[1..]), bytes as f64))
     }
 }

@@ -2,6 +2,7 @@
 
 use super::operators::{GridLevel, GridOperators, LevelPart};
 use super::shape::{GroupShape, GroupShapes};
+use crate::kernels::BuiltKernels;
 use crate::timing::seconds;
 use cp2_gpu::{Gpu, GpuBuffer, GpuError};
 use cp2_reference::multigrid::Operator;
@@ -27,8 +28,9 @@ impl GridTrial {
     /// # Errors
     /// The device has no room for it.
     pub fn new(gpu: &Gpu, n: usize) -> Result<Self, GpuError> {
-        let level = |n| GridLevel::new(gpu, LevelPart { n, layers: n });
-        let operators = GridOperators::new(gpu.clone(), GroupShapes::default())?;
+        let level = |n| GridLevel::new(gpu, LevelPart::whole(n));
+        let kernels = BuiltKernels::new(gpu.clone());
+        let operators = GridOperators::new(kernels, GroupShapes::default())?;
         let (level, coarse, v) = (level(n)?, level(n / 2)?, gpu.buffer(n * n * n)?);
         for array in [&level.u, &level.r, &coarse.u, &coarse.r, &v] {
             operators.fill(1e-3, array)?;
@@ -40,9 +42,9 @@ impl GridTrial {
     /// coarser one.
     pub fn key(&self, kernel: &str) -> usize {
         if matches!(kernel, "resid" | "smooth" | "rise") {
-            self.level.part.n
+            self.level.part.sizes[0]
         } else {
-            self.coarse.part.n
+            self.coarse.part.sizes[0]
         }
     }
 
@@ -55,7 +57,7 @@ impl GridTrial {
             "interp" => 2.125,
             _ => 3.0,
         };
-        8.0 * words * (self.level.part.n as f64).powi(3)
+        8.0 * words * (self.level.part.sizes[0] as f64).powi(3)
     }
 
     /// Returns the shapes to be tried for a kernel.
@@ -102,15 +104,14 @@ impl GridTrial {
         let key = (kernel.to_owned(), self.key(kernel));
         self.operators.shapes.0.insert(key, shape);
         let Self { level, coarse, v, operators: ops } = self;
-        let (part, below) = (level.part, coarse.part);
-        let (n, all, few) = (part.n, 0..part.n, 0..below.n);
+        let part = level.part;
+        let (n, all, few) = (part.sizes[0], part.region(), coarse.part.region());
         let smoother = Operator::S_LARGE;
-        let parts = [part, below];
         let launch = || match kernel {
-            "resid" => ops.resid(part, all.clone(), [&level.u, v, &level.r]),
-            "smooth" => ops.smooth(part, all.clone(), smoother, [&level.r, &level.u], false),
-            "proj" => ops.proj(parts, few.clone(), [&level.r, &coarse.r]),
-            "interp" => ops.interp(parts, few.clone(), [&coarse.u, &level.u], false),
+            "resid" => ops.resid(part, all, [&level.u, v, &level.r]),
+            "smooth" => ops.smooth(part, all, smoother, [&level.r, &level.u], false),
+            "proj" => ops.proj(part, few, [&level.r, &coarse.r]),
+            "interp" => ops.interp(part, few, [&coarse.u, &level.u], false),
             "rise" => ops.rise(n, smoother, [&coarse.u, &level.u, v, &level.r], false),
             _ => ops.descend(n, [&level.u, v, &coarse.r]),
         };

@@ -3,7 +3,8 @@
 use super::devices;
 use cp2_gpu::{Gpu, GpuChoice, GpuError};
 use cp2_gpu_procedures::ft::{LineShapes, PagedFt};
-use cp2_gpu_procedures::mg::{Exchange, GroupShapes, MgForm, MgParts, MgRun};
+use cp2_gpu_procedures::kernels::BuiltKernels;
+use cp2_gpu_procedures::mg::{GroupShapes, MgForm, MgParts, MgRun};
 use cp2_procedures::multigrid::npb::Class;
 use cp2_procedures::spatial::npb::Class as FtClass;
 use cp2_session::Environment;
@@ -47,11 +48,17 @@ fn pages_that_do_not_fit_the_stated_memory_are_refused() {
 }
 
 #[test]
-fn too_many_devices_for_a_class_are_refused() {
-    let how = (Class::S, Exchange::Synchronous, 32);
-    let made = MgParts::new(&devices(1), how, &GroupShapes::default(), &Environment::new());
-    let text = message(made.map(drop));
-    assert!(text.contains("MG class S is shared out among 2, 4"), "{text}");
+fn numbers_of_devices_that_do_not_halve_a_grid_are_refused() {
+    let gpus = devices(1);
+    let kernels = BuiltKernels::new(gpus[0].clone());
+    let shapes = GroupShapes::default();
+    let made = |gpus: &[Gpu], least| {
+        MgParts::new(&kernels, gpus, (Class::S, least), &shapes, &Environment::new()).map(drop)
+    };
+    for (gpus, least) in [(devices(1), 2), (devices(2), 32)] {
+        let text = message(made(&gpus, least));
+        assert!(text.contains("MG class S is shared out among 2, 4 or 8 devices"), "{text}");
+    }
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use super::devices;
 use cp2_gpu_procedures::cg::{CgParts, CgRun, ProductShape};
 use cp2_gpu_procedures::ft::{FtRun, LineShapes, PagedFt, deviation};
+use cp2_gpu_procedures::kernels::BuiltKernels;
 use cp2_gpu_procedures::mg::{Exchange, GroupShape, GroupShapes, MgForm, MgParts, MgRun, SEARCHED};
 use cp2_kernels::sparse::matrices::{CLASS_S, CgClass, npb_cg_rows};
 use cp2_procedures::multigrid::npb::Class;
@@ -19,10 +20,10 @@ fn off(value: f64, published: f64) -> f64 {
     (value / published - 1.0).abs()
 }
 
-/// Numbers of devices among which runs are shared out: 2, and 4 where there are so many.
+/// Numbers of devices among which runs are shared out: 2, and 4 and 8 where there are so many.
 fn several() -> Vec<usize> {
     let all = cp2_gpu::GpuInfo::all().map_or(0, |all| all.len());
-    [2, 4].into_iter().filter(|&count| count == 2 || count <= all).collect()
+    [2, 4, 8].into_iter().filter(|&count| count == 2 || count <= all).collect()
 }
 
 /// Shapes of one form for all kernels of a grid of 32 points.
@@ -54,21 +55,40 @@ fn multigrid_has_the_norm_of_npb_in_both_forms_and_all_shapes() {
 
 #[test]
 fn multigrid_on_several_devices_has_the_same_norm() {
-    let environment = Environment::new();
+    let (environment, shapes) = (Environment::new(), GroupShapes::default());
     for count in several() {
         let gpus = devices(count);
-        for exchange in [Exchange::Synchronous, Exchange::Overlapped] {
-            for least in [2, 4] {
-                let how = (Class::S, exchange, least);
-                let run = MgParts::new(&gpus, how, &GroupShapes::default(), &environment).unwrap();
-                let (norm, _) = run.run().unwrap();
+        let kernels = BuiltKernels::new(gpus[0].clone());
+        for least in [2, 8] {
+            let run =
+                MgParts::new(&kernels, &gpus, (Class::S, least), &shapes, &environment).unwrap();
+            for exchange in [Exchange::Synchronous, Exchange::Overlapped, Exchange::Direct] {
+                let (norm, _) = run.run(exchange).unwrap();
                 assert!(off(norm, Class::S.norm()) < 1e-11, "{count} {exchange:?} {least}: {norm}");
             }
+            let (norm, _) = run.run(Exchange::Left).unwrap();
+            assert!(
+                norm.is_nan() || off(norm, Class::S.norm()) > MG,
+                "no exchange was needed: {norm}"
+            );
+            assert!(run.exchange_seconds().unwrap().0 > 0.0);
         }
-        let how = (Class::S, Exchange::Left, 4);
-        let run = MgParts::new(&gpus, how, &GroupShapes::default(), &environment).unwrap();
-        let (norm, _) = run.run().unwrap();
-        assert!(norm.is_nan() || off(norm, Class::S.norm()) > MG, "no exchange was needed: {norm}");
+    }
+}
+
+/// Blocks that are large enough to have inner points along all three axes.
+#[test]
+fn multigrid_of_three_cut_axes_exchanges_beside_inner_points() {
+    if !several().contains(&8) {
+        return;
+    }
+    let gpus = devices(8);
+    let kernels = BuiltKernels::new(gpus[0].clone());
+    let shapes = GroupShapes::default();
+    let run = MgParts::new(&kernels, &gpus, (Class::W, 8), &shapes, &Environment::new()).unwrap();
+    for exchange in [Exchange::Overlapped, Exchange::Synchronous] {
+        let (norm, _) = run.run(exchange).unwrap();
+        assert!(off(norm, Class::W.norm()) < 1e-11, "{exchange:?}: {norm}");
     }
 }
 
