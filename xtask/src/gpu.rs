@@ -12,7 +12,7 @@ const PAGES: [(&str, &str); 2] = [
 ];
 
 /// Devices that PoCL makes of the processor.
-const DEVICES: &str = "pthread pthread pthread pthread";
+const DEVICES: &str = "pthread pthread pthread pthread pthread pthread pthread pthread";
 
 /// Tests the crates of the room and the command, each on devices of PoCL, and compares the page.
 pub(crate) fn gpu(folders: &Folders) -> Outcome {
@@ -38,9 +38,14 @@ fn make(folders: &Folders, page: &str, from: &str) -> Outcome<PathBuf> {
     Ok(made)
 }
 
-/// Writes the pages into the book.
+/// Writes the pages into the book, and the schemas of the command.
 pub(crate) fn bless(folders: &Folders) -> Outcome {
-    PAGES
-        .iter()
-        .try_for_each(|(page, from)| write(Path::new(page), read(&make(folders, page, from)?)?))
+    for (page, from) in PAGES {
+        write(Path::new(page), read(&make(folders, page, from)?)?)?;
+    }
+    for name in ["gpu", "gpu-devices"] {
+        let schema = call("cargo run --release --quiet -p cp2 --features gpu -- schema").word(name);
+        write(Path::new(&format!("gpu/procedures/schemas/{name}.schema.json")), schema.text()?)?;
+    }
+    Ok(())
 }

@@ -44,21 +44,30 @@ pub(crate) struct GpuDeviceChoice {
 /// Run a class of NPB, verify its result, and compare the time with what the estimation method says
 ///
 /// The time is the median of several runs behind one that builds the kernels. On one device all data stay in its memory; FT with
-/// `--pages` has its array in memory of the host, which goes through the devices page by page. On several devices MG has a
-/// part of the layers on each, CG a part of the rows.
+/// `--pages` has its array in memory of the host, which goes through the devices page by page. On 2, 4 or 8 devices MG has a
+/// block of the grid on each; CG deals rows out to any number.
 ///
-/// Exit code 1 if the result is not that of NPB.
+/// With `--matrix` CG has a matrix of yours: its product is held against plain loops on the host, and a square one is solved
+/// with for a right side of ones, 25 steps, as in an outer iteration of NPB.
+///
+/// Exit code 1 if the result is not that of NPB, or of the host.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples: cp2 gpu run mg --class C --fused\n          cp2 gpu run cg --class B --search\n          cp2 gpu run ft --class A --pages 268435456 --device 0,1"
+    after_help = "Examples: cp2 gpu run mg --class C --fused\n          cp2 gpu run cg --class B --search\n          cp2 gpu run cg --matrix m.mtx --format framed --search\n          cp2 gpu run ft --class A --pages 268435456 --device 0,1"
 )]
 pub(crate) struct GpuRun {
     /// Procedure
     #[arg(value_parser = PossibleValuesParser::new(PROCEDURES))]
     pub(crate) procedure: String,
-    /// Class of NPB: S, W, A, B, C; MG and CG also D
+    /// Class of NPB: S, W, A, B, C, D
     #[arg(long, value_name = "LETTER", default_value = "S")]
     pub(crate) class: String,
+    /// Matrix for CG in place of a class (Matrix Market file), read in double precision
+    #[arg(long, value_name = "FILE.mtx", conflicts_with = "class")]
+    pub(crate) matrix: Option<PathBuf>,
+    /// Format in which CG packs its matrix: Sliced ELLpack, or Framed ELLpack with parts of the vector in local memory
+    #[arg(long, value_name = "FORMAT", default_value = "sliced", value_parser = PossibleValuesParser::new(["sliced", "framed"]))]
+    pub(crate) format: String,
     /// Run MG by kernels of two and three operators; on one device
     #[arg(long)]
     pub(crate) fused: bool,

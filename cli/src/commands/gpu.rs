@@ -5,13 +5,14 @@ use crate::process::exit::{Exit, Failure, Outcome, bad_input, usage};
 use crate::storage::cache::VARIABLE;
 use crate::storage::{files, trust};
 use cp2_gpu::{Gpu, GpuChoice, GpuError, GpuInfo};
+use cp2_gpu_procedures::cg::{NamedMatrix, ProductFormat};
 use cp2_gpu_procedures::choices::DeviceChoices;
 use cp2_gpu_procedures::measure::{MeasuredSizes, measure, system_file};
-use cp2_gpu_procedures::report::GpuReport;
-use cp2_gpu_procedures::run::{GpuProblem, GpuRunPlan};
+use cp2_gpu_procedures::report::{GpuReport, devices_document};
+use cp2_gpu_procedures::run::{GpuProblem, GpuRunPlan, run_matrix};
+use cp2_session::sparse::market;
 use etcetera::BaseStrategy as _;
-use serde_json::json;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Pairs of doubles that `measure` moves: 512 MiB on a graphics processor, less on a small device.
 const PAIRS: usize = 1 << 25;
@@ -27,14 +28,7 @@ pub(crate) fn gpu(arguments: &Arguments) -> Outcome {
 fn list(as_json: bool) -> Outcome {
     let all = GpuInfo::all()?;
     if as_json {
-        let row = |(number, info): (usize, &GpuInfo)| {
-            json!({
-                "number": number, "name": info.name, "vendor": info.vendor, "driver": info.driver,
-                "version": info.version, "units": info.units, "clock_mhz": info.clock_mhz, "memory": info.memory,
-                "largest": info.largest, "local": info.local, "items": info.items, "double": info.has_double,
-            })
-        };
-        files::print_json(&all.iter().enumerate().map(row).collect())?;
+        files::print_json(&devices_document(&all))?;
         return Ok(Exit::Success);
     }
     let mut text = String::new();
@@ -83,20 +77,23 @@ fn kept(info: &GpuInfo) -> Option<PathBuf> {
     Some(trust::own_folder(&folder).ok()?.join(format!("{name}.txt")))
 }
 
-/// Searches the shapes for a problem, and keeps them.
-fn search(
-    problems: &[GpuProblem],
-    gpu: &Gpu,
-    choices: &mut DeviceChoices,
-    path: Option<&PathBuf>,
-) -> Outcome<()> {
-    for problem in problems {
-        choices.extend(problem.search(gpu)?);
+/// Takes what was searched over, and keeps it.
+fn keep(choices: &mut DeviceChoices, found: DeviceChoices, path: Option<&PathBuf>) -> Outcome<()> {
+    choices.extend(found);
+    match path {
+        Some(path) => files::write(path, choices.text().as_bytes()),
+        None => Ok(()),
     }
-    if let Some(path) = path {
-        files::write(path, choices.text().as_bytes())?;
-    }
-    Ok(())
+}
+
+/// Reads a matrix, in double precision.
+fn read_matrix(path: &Path) -> Outcome<NamedMatrix> {
+    let name = path.display();
+    let text = String::from_utf8(files::read(path)?).map_err(|e| {
+        bad_input(format!("{name}: byte {} is not UTF-8", e.utf8_error().valid_up_to()))
+    })?;
+    let matrix = market::read_doubles(&text).map_err(|e| bad_input(format!("{name}: {e}")))?;
+    Ok(NamedMatrix::of_market(&matrix))
 }
 
 fn problem(procedure: &str, class: &str) -> Outcome<GpuProblem> {
@@ -104,24 +101,44 @@ fn problem(procedure: &str, class: &str) -> Outcome<GpuProblem> {
         .map_err(|all| usage(format!("--class {class}: {procedure} has the classes {all}")))
 }
 
-fn run_class(arguments: &GpuRun) -> Outcome {
-    let GpuRun { procedure, class, fused, pages, runs, devices } = arguments;
-    let problem = problem(procedure, class)?;
+/// Refuses options that a procedure does not have.
+fn check(arguments: &GpuRun) -> Outcome<()> {
+    let GpuRun { procedure, fused, pages, matrix, format, .. } = arguments;
     if *fused && procedure != "mg" {
         return Err(usage(format!("--fused: {procedure} has one form; only mg has two")));
     }
     if pages.is_some() && procedure != "ft" {
         return Err(usage(format!("--pages: {procedure} has no pages; only ft has them")));
     }
+    if (matrix.is_some() || format != "sliced") && procedure != "cg" {
+        let option = if matrix.is_some() { "--matrix" } else { "--format" };
+        return Err(usage(format!("{option}: {procedure} has no matrix; only cg has one")));
+    }
+    Ok(())
+}
+
+fn run_class(arguments: &GpuRun) -> Outcome {
+    let GpuRun { procedure, class, fused, pages, runs, devices, matrix, format } = arguments;
+    let problem = problem(procedure, class)?;
+    check(arguments)?;
+    let matrix = matrix.as_deref().map(read_matrix).transpose()?;
     let (gpus, mut choices, path) = open(devices)?;
     if *fused && gpus.len() > 1 {
         return Err(usage(format!("--fused: {} devices; the fused form runs on one", gpus.len())));
     }
+    let format = if format == "framed" { ProductFormat::Framed } else { ProductFormat::Sliced };
+    let plan = GpuRunPlan { is_fused: *fused, pages: *pages, format, runs: (*runs).into() };
     if devices.search {
-        search(&[problem], &gpus[0], &mut choices, path.as_ref())?;
+        let found = match &matrix {
+            Some(matrix) => DeviceChoices::search_product(&gpus[0], matrix, format)?,
+            None => problem.search(&gpus[0], format)?,
+        };
+        keep(&mut choices, found, path.as_ref())?;
     }
-    let plan = GpuRunPlan { is_fused: *fused, pages: *pages, runs: (*runs).into() };
-    let report = problem.run(&gpus, plan, &choices)?;
+    let report = match &matrix {
+        Some(matrix) => run_matrix(&gpus, matrix, plan, &choices)?,
+        None => problem.run(&gpus, plan, &choices)?,
+    };
     print(&report, devices.json)?;
     Ok(if report.is_verified == Some(false) { Exit::Check } else { Exit::Success })
 }
@@ -132,7 +149,10 @@ fn measure_devices(arguments: &GpuMeasure) -> Outcome {
     let [GpuProblem::Mg(mg), GpuProblem::Cg(cg), _] = problems else { return Ok(Exit::Internal) };
     let (gpus, mut choices, path) = open(devices)?;
     if devices.search {
-        search(&problems, &gpus[0], &mut choices, path.as_ref())?;
+        for problem in problems {
+            let found = problem.search(&gpus[0], ProductFormat::Sliced)?;
+            keep(&mut choices, found, path.as_ref())?;
+        }
     }
     // Eight arrays of pairs, four of them on the device.
     let fits = gpus[0].info().memory as usize / 16 / 8;

@@ -262,7 +262,9 @@ fn the_schemas_of_the_specification_are_current() {
         .collect();
     files.sort();
     let list = folder.expect(0, "schema");
-    let known: Vec<_> = list.lines().map(|l| l.split(' ').next().unwrap()).collect();
+    // Those of `cp2 gpu` stand with the procedures of that command, which not every build has.
+    let known = list.lines().map(|l| l.split(' ').next().unwrap());
+    let known: Vec<_> = known.filter(|name| !name.starts_with("gpu")).collect();
     assert_eq!(known, files);
     for name in files {
         let file = std::fs::read_to_string(place.join(format!("{name}.schema.json"))).unwrap();

@@ -5,7 +5,8 @@ use cp2_kernels::sparse::matrices::{CLASS_A, CLASS_S, CLASS_W, npb_cg_rows};
 use serde_json::Value;
 
 const PAGE: &str = include_str!("../data/page.md");
-const DATA: &str = include_str!("../data/2026-11-28.jsonl");
+const DATA: &str =
+    concat!(include_str!("../data/2026-11-28.jsonl"), include_str!("../data/2026-11-29.jsonl"));
 
 /// Data of runs, a report each.
 struct Runs(Vec<Value>);

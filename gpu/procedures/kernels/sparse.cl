@@ -19,9 +19,30 @@ DEVICE int once_i(const GLOBAL int *p)
 #define once_i(p) (*(p))
 #endif
 
+// What is done with a row's sum. MODE 0: y = A x. 1: y = A x, and partial sums of x y. 2: partial sums of (b - A x)^2. `to` is the
+// row, -1 for none; all work-items of a group take part.
+#if MODE == 0
+#define FINISH(to, sum)              \
+    do {                             \
+        if (to >= 0) y[to] = sum;    \
+    } while (0)
+#else
+#if MODE == 1
+#define TERM(to, sum) (y[to] = sum, sum * x[to])
+#else
+#define TERM(to, sum) ((b[to] - sum) * (b[to] - sum))
+#endif
+#define FINISH(to, sum)                                  \
+    do {                                                 \
+        double term = to >= 0 ? TERM(to, sum) : 0.0;     \
+        SUM_OF_GROUP(room, item, ITEMS, term);           \
+        if (item == 0) partial[GROUP_X] = term;          \
+    } while (0)
+#endif
+
 #ifdef SLICED
 // Sliced ELLpack: a group has SLICES slices of H rows, R work-items a row; row[] tells where a row's result goes, -1 for the
-// empty rows at the end. MODE 0: y = A x. 1: y = A x, and partial sums of x y. 2: partial sums of (b - A x)^2.
+// empty rows at the end.
 #define ITEMS (H * R * SLICES)
 KERNEL sliced(const int slices, const GLOBAL int *ptr, const GLOBAL int *__restrict__ col,
               const GLOBAL double *__restrict__ val, const GLOBAL int *row, const GLOBAL double *__restrict__ x,
@@ -60,39 +81,26 @@ KERNEL sliced(const int slices, const GLOBAL int *ptr, const GLOBAL int *__restr
     sum = room[item];
 #endif
     const int to = s < slices && j == 0 ? row[s * H + i] : -1;
-#if MODE == 0
-    if (to >= 0) y[to] = sum;
-#else
-    double term = 0.0;
-    if (to >= 0) {
-#if MODE == 1
-        y[to] = sum;
-        term = sum * x[to];
-#else
-        term = (b[to] - sum) * (b[to] - sum);
-#endif
-    }
-    SUM_OF_GROUP(room, item, ITEMS, term);
-    if (item == 0) partial[GROUP_X] = term;
-#endif
+    FINISH(to, sum);
 }
 #endif
 
 #ifdef FRAMED
 // Framed ELLpack: a group has a band of H rows, R work-items a row. The part of x that a frame of W columns needs is in local
 // memory; columns count from the first of their frame.
+#define ITEMS (H * R)
 KERNEL framed(const int columns, const GLOBAL int *band, const GLOBAL int *frame, const GLOBAL int *start,
               const GLOBAL int *__restrict__ col, const GLOBAL double *__restrict__ val, const GLOBAL int *row,
-              const GLOBAL double *__restrict__ x, GLOBAL double *y)
+              const GLOBAL double *__restrict__ x, const GLOBAL double *b, GLOBAL double *y, GLOBAL double *partial)
 {
     LOCAL double part[W];
-    LOCAL double room[H * R];
+    LOCAL double room[ITEMS];
     const int item = ITEM_X, i = item % H, j = item / H;
     double sum = 0.0;
     for (int block = band[GROUP_X]; block < band[GROUP_X + 1]; ++block) {
         const int first = frame[block] * W;
         BARRIER;
-        for (int k = item; k < W && first + k < columns; k += H * R) part[k] = x[first + k];
+        for (int k = item; k < W && first + k < columns; k += ITEMS) part[k] = x[first + k];
         BARRIER;
         const int end = start[block + 1];
         for (int k = start[block] + j * H + i; k < end; k += H * R) sum += once_d(val + k) * part[once_i(col + k)];
@@ -103,8 +111,9 @@ KERNEL framed(const int columns, const GLOBAL int *band, const GLOBAL int *frame
         if (j < step) room[item] += room[item + step * H];
         BARRIER;
     }
+    sum = room[item];
     const int to = j == 0 ? row[GROUP_X * H + i] : -1;
-    if (to >= 0) y[to] = room[item];
+    FINISH(to, sum);
 }
 #endif
 
@@ -133,7 +142,8 @@ KERNEL begin(const int n, const GLOBAL double *x, GLOBAL double *z, GLOBAL doubl
     if (ITEM_X == 0) rr[GROUP_X] = sum;
 }
 
-// a = rho / (p q), z += a p, r -= a q; partial sums of the new r r. `count` are the partial sums of p q.
+// a = rho / (p q), z += a p, r -= a q; partial sums of the new r r. `count` are the partial sums of p q. Where r is 0 already,
+// so is a.
 KERNEL advance(const int n, const int count, const GLOBAL double *pq, const GLOBAL double *old, const GLOBAL double *p,
                const GLOBAL double *q, GLOBAL double *z, GLOBAL double *r, GLOBAL double *rr)
 {
@@ -141,7 +151,7 @@ KERNEL advance(const int n, const int count, const GLOBAL double *pq, const GLOB
     double rho, below, sum = 0.0;
     SUM_PARTIAL(room, old, GROUPS_X, rho);
     SUM_PARTIAL(room, pq, count, below);
-    const double a = rho / below;
+    const double a = rho == 0.0 ? 0.0 : rho / below;
     for (int k = GROUP_X * ITEMS + ITEM_X; k < n; k += GROUPS_X * ITEMS) {
         const double value = r[k] - a * q[k];
         z[k] += a * p[k];
@@ -159,7 +169,7 @@ KERNEL turn(const int n, const GLOBAL double *old, const GLOBAL double *rr, cons
     double before, rho;
     SUM_PARTIAL(room, old, GROUPS_X, before);
     SUM_PARTIAL(room, rr, GROUPS_X, rho);
-    const double b = rho / before;
+    const double b = rho == 0.0 ? 0.0 : rho / before;
     for (int k = GROUP_X * ITEMS + ITEM_X; k < n; k += GROUPS_X * ITEMS) p[k] = r[k] + b * p[k];
 }
 

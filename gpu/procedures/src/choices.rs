@@ -1,12 +1,12 @@
 //! What searches found for a device: shapes of work-groups by kernel and size, as text that is kept by device.
 
-use crate::cg::{ProductShape, SlicedEll, SlicedProduct, candidates};
+use crate::cg::{
+    FramedShape, NamedMatrix, ProductChoice, ProductFormat, ProductShape, ProductTrial,
+};
 use crate::ft::{LineShapes, Transforms};
-use crate::kernels::BuiltKernels;
 use crate::mg::{GridTrial, GroupShape, GroupShapes, SEARCHED};
 use crate::timing::seconds;
 use cp2_gpu::{Gpu, GpuError};
-use cp2_kernels::sparse::matrices::DoubleRows;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -94,6 +94,12 @@ impl DeviceChoices {
         is_fit.then_some(ProductShape { h, r, slices, unroll, window })
     }
 
+    /// Returns how the products of a matrix of this name are shared out in frames, if it is known.
+    pub fn framed(&self, name: &str) -> Option<FramedShape> {
+        let &[h, w, r] = &self.0.get(&format!("framed {name}"))?[..] else { return None };
+        [h, r].iter().all(|n| n.is_power_of_two()).then_some(FramedShape { h, w, r })
+    }
+
     /// Returns the lines of a work-group for transforms of these sizes, if they are known.
     pub fn lines(&self, sizes: [usize; 3]) -> Option<LineShapes> {
         let &[x, y, z] = &self.0.get(&lines_name(sizes))?[..] else { return None };
@@ -119,44 +125,27 @@ impl DeviceChoices {
         Ok(found)
     }
 
-    /// Searches how the products of a matrix are shared out, with rows in their order and, if `sorts` is set, with the longest
-    /// rows first.
+    /// Searches how the products of a matrix are shared out in a format: in slices, with rows in their order and with the
+    /// longest rows first, or in frames.
     ///
     /// # Errors
     /// The device is lost, or has no room.
     pub fn search_product(
         gpu: &Gpu,
-        name: &str,
-        matrix: &DoubleRows,
-        sorts: bool,
+        matrix: &NamedMatrix,
+        format: ProductFormat,
     ) -> Result<Self, GpuError> {
-        let n = matrix.starts.len() - 1;
-        let (x, y) = (gpu.buffer_of(&vec![1.0; n])?, gpu.buffer::<f64>(n)?);
-        let kernels = BuiltKernels::new(gpu.clone());
-        let mut best = (f64::INFINITY, ProductShape::default());
-        for window in if sorts { vec![1, n.min(LARGEST)] } else { vec![1] } {
-            for h in (0..=7).map(|k| 1 << k).filter(|&h| h <= n) {
-                let Ok(packed) = SlicedEll::new(matrix, h, window) else { continue };
-                let all = candidates(gpu, n, &[window]).into_iter().filter(|shape| shape.h == h);
-                let mut product = None;
-                for shape in all.step_by(3) {
-                    let product = match &mut product {
-                        None => product.insert(SlicedProduct::new(gpu, &packed, shape)?),
-                        Some(product) => {
-                            product.reshape(gpu, shape)?;
-                            product
-                        }
-                    };
-                    match seconds(gpu, [3, 2], &mut || product.multiply(&kernels, [&x, &y])) {
-                        Ok(time) if time < best.0 => best = (time, shape),
-                        Ok(_) | Err(GpuError::Call { .. }) => {}
-                        Err(error) => return Err(error),
-                    }
-                }
+        let found = ProductTrial::new(gpu, matrix)?.search(format)?;
+        let name = &matrix.name;
+        let kept = found.map(|(_, choice)| match choice {
+            ProductChoice::Sliced(ProductShape { h, r, slices, unroll, window }) => {
+                (format!("sliced {name}"), vec![h, r, slices, unroll, window])
             }
-        }
-        let ProductShape { h, r, slices, unroll, window } = best.1;
-        Ok(Self(BTreeMap::from([(format!("sliced {name}"), vec![h, r, slices, unroll, window])])))
+            ProductChoice::Framed(FramedShape { h, w, r }) => {
+                (format!("framed {name}"), vec![h, w, r])
+            }
+        });
+        Ok(Self(kept.into_iter().collect()))
     }
 
     /// Searches the lines of a work-group for transforms of these sizes.

@@ -22,6 +22,8 @@ pub const FACES: KernelText = KernelText("faces", include_str!("../kernels/faces
 pub const FUSED: KernelText = KernelText("fused", include_str!("../kernels/fused.cl"));
 /// Products of sparse matrices, and operations on vectors.
 pub const SPARSE: KernelText = KernelText("sparse", include_str!("../kernels/sparse.cl"));
+/// Rates of the second cache.
+pub const CACHE: KernelText = KernelText("cache", include_str!("../kernels/cache.cl"));
 /// Fourier transforms of lines.
 pub const FOURIER: KernelText = KernelText("fourier", include_str!("../kernels/fourier.cl"));
 /// Checksum of FT.

@@ -3,6 +3,7 @@
 pub mod cg;
 pub mod choices;
 pub mod ft;
+mod host;
 pub mod kernels;
 pub mod measure;
 pub mod mg;

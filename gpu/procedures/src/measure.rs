@@ -4,11 +4,11 @@
 use crate::cg::{ProductShape, SlicedEll, SlicedProduct};
 use crate::choices::DeviceChoices;
 use crate::ft::Transforms;
-use crate::kernels::{BuiltKernels, NORM};
+use crate::kernels::{BuiltKernels, CACHE, NORM};
 use crate::mg::{GridTrial, SEARCHED};
 use crate::report::GpuReport;
 use crate::timing::{median, seconds};
-use cp2_gpu::GpuArgument::{Int, Pairs};
+use cp2_gpu::GpuArgument::{Doubles, Int, Pairs};
 use cp2_gpu::{Gpu, GpuBuffer, GpuError, PinnedMemory};
 use cp2_kernels::sparse::matrices::{CgClass, npb_cg_rows};
 use std::fmt::Write as _;
@@ -47,6 +47,47 @@ pub fn copy_rate(gpu: &Gpu, pairs: usize) -> Result<f64, GpuError> {
         least = least.min(seconds(gpu, [RUNS, 3], &mut launch)?);
     }
     Ok(32e-9 * pairs as f64 / least)
+}
+
+/// Rates of the second cache of a device.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CacheRates {
+    /// Sectors of 32 bytes at random places of an array, past the first cache, in GB/s.
+    pub sectors: f64,
+    /// The same for loads that may find what they want in the first cache, 32 bytes each.
+    pub scattered: f64,
+    /// Rows of an array, past the first cache, in GB/s.
+    pub rows: f64,
+}
+
+/// Bytes of a sector, the least that the second cache gives.
+const SECTOR: f64 = 32.0;
+
+/// Returns the rates at which the second cache of a device gives an array of as many doubles as a vector of `n` numbers at
+/// least.
+///
+/// # Errors
+/// The device is lost.
+pub fn cache_rates(gpu: &Gpu, n: usize) -> Result<CacheRates, GpuError> {
+    let kernels = BuiltKernels::new(gpu.clone());
+    let numbers = n.next_power_of_two().clamp(1 << 12, 1 << 21);
+    // As many work-items as run at once, and as many steps as take about a millisecond on a graphics processor.
+    let groups = 8 * gpu.info().units;
+    let (x, y) = (gpu.buffer_of(&vec![1.0; numbers])?, gpu.buffer::<f64>(groups * ITEMS)?);
+    let loads = if gpu.info().units > 32 { 1 << 10 } else { 1 << 8 };
+    let rate = |name, first, bytes: f64| {
+        let kernel = kernels.get(CACHE, name, &[("ITEMS", ITEMS), ("FIRST", first)])?;
+        let arguments = [Int(numbers as i32 - 1), Int(loads / 8), Doubles(&x), Doubles(&y)];
+        let sizes: [&[usize]; 2] = [&[groups * ITEMS], &[ITEMS]];
+        let time =
+            seconds(gpu, [RUNS, 3], &mut || gpu.launch(&kernel, sizes, &arguments, &[]).map(drop))?;
+        Ok::<_, GpuError>(1e-9 * bytes * f64::from(loads) * (groups * ITEMS) as f64 / time)
+    };
+    Ok(CacheRates {
+        sectors: rate("scattered", 0, SECTOR)?,
+        scattered: rate("scattered", 1, SECTOR)?,
+        rows: rate("rows", 0, 8.0)?,
+    })
 }
 
 /// Way of transfers between pinned memory and devices.
@@ -186,6 +227,44 @@ fn grids(
     Ok(())
 }
 
+/// Adds the rates of the second cache and what they leave of a product, if every element of x takes a sector.
+fn cache(
+    gpu: &Gpu,
+    class: CgClass,
+    nonzeros: f64,
+    copy: f64,
+    report: &mut GpuReport,
+) -> Result<(), GpuError> {
+    let CacheRates { sectors, scattered, rows } = cache_rates(gpu, class.order)?;
+    for (name, value, what) in [
+        (
+            "sectors",
+            sectors,
+            "sectors of 32 bytes at random places of a vector, past the first cache",
+        ),
+        ("scattered", scattered, "the same, 32 bytes a load, where the first cache may have it"),
+        ("bw_cache", rows, "rows of a vector, past the first cache"),
+    ] {
+        report.add(name, value, "GB/s", what);
+    }
+    let of_x = |rate: f64| SECTOR * nonzeros / rate * 1e-3;
+    let of_matrix = 12.0 * nonzeros / copy * 1e-3;
+    report.add(
+        "sectors_bound",
+        of_x(sectors),
+        "us",
+        "a product whose elements of x take a sector each",
+    );
+    report.add(
+        "scattered_bound",
+        of_x(scattered),
+        "us",
+        "a product whose elements of x are loads at random",
+    );
+    report.add("matrix_bound", of_matrix, "us", "a product whose 12 bytes a nonzero come at bw_cp");
+    Ok(())
+}
+
 /// Adds the rate of a sparse product.
 fn product(
     gpu: &Gpu,
@@ -195,6 +274,7 @@ fn product(
     report: &mut GpuReport,
 ) -> Result<(), GpuError> {
     let (matrix, name) = (npb_cg_rows(class), class.name());
+    cache(gpu, class, matrix.values.len() as f64, copy, report)?;
     let published = ProductShape { window: 1, ..choices.product(name).unwrap_or_default() };
     let found = choices.product(name).unwrap_or_default();
     for (shape, name, share, padding) in [

@@ -123,7 +123,7 @@ pub enum GpuArgument<'a> {
 pub struct GpuEvent(pub(crate) Event);
 
 impl Gpu {
-    /// Opens the devices of a choice, in its order.
+    /// Opens the devices of a choice, in its order; one that is named twice serves as two.
     ///
     /// # Errors
     /// There is no such device, it cannot be divided, or it does not compute in double precision.
@@ -140,11 +140,15 @@ impl Gpu {
             }
         }
         let infos = devices.iter().map(GpuInfo::of).collect::<Result<Vec<_>, _>>()?;
-        if let Some(info) = infos.iter().find(|info| !info.has_double) {
-            return Err(GpuError::NoDouble { device: info.name.clone() });
-        }
+        infos.iter().try_for_each(GpuInfo::require_double)?;
         let failed = |error| GpuError::of("a device", "opening devices together", &error);
-        let ids: Vec<_> = devices.iter().map(Device::id).collect();
+        // A device that is named twice has two sets of queues in one context.
+        let mut ids: Vec<cl_device_id> = Vec::new();
+        for device in &devices {
+            if !ids.contains(&device.id()) {
+                ids.push(device.id());
+            }
+        }
         let context =
             Context::from_devices(&ids, &[], None, std::ptr::null_mut()).map_err(failed)?;
         // SAFETY: the device is one of the context.

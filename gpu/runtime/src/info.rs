@@ -61,6 +61,17 @@ impl GpuInfo {
         handles()?.into_iter().map(|id| Self::of(&Device::new(id))).collect()
     }
 
+    /// Checks that the device computes in double precision.
+    ///
+    /// # Errors
+    /// It does not.
+    pub fn require_double(&self) -> Result<(), GpuError> {
+        match self.has_double {
+            true => Ok(()),
+            false => Err(GpuError::NoDouble { device: self.name.clone() }),
+        }
+    }
+
     pub(crate) fn of(device: &Device) -> Result<Self, GpuError> {
         let call = |error| GpuError::of("a device", "asking for its properties", &error);
         let has_double = device.double_fp_config().is_ok_and(|config| config != 0);
@@ -77,5 +88,30 @@ impl GpuInfo {
             items: device.max_work_group_size().map_err(call)?,
             has_double,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn devices_without_double_precision_are_refused() {
+        let info = GpuInfo {
+            name: "a card".to_owned(),
+            vendor: String::new(),
+            driver: String::new(),
+            version: String::new(),
+            units: 1,
+            clock_mhz: 0,
+            memory: 0,
+            largest: 0,
+            local: 0,
+            items: 1,
+            has_double: false,
+        };
+        let refused = info.require_double().err().map(|e| e.to_string()).unwrap_or_default();
+        assert!(refused.starts_with("a card does not compute in double precision"), "{refused}");
+        assert_eq!(GpuInfo { has_double: true, ..info }.require_double(), Ok(()));
     }
 }

@@ -58,6 +58,8 @@ impl Gpu {
     pub fn pinned<T: GpuNumber>(&self, n: usize) -> Result<PinnedMemory<T>, GpuError> {
         let flags = CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR;
         let mut first: cl_mem = std::ptr::null_mut();
+        let bytes = (n * size_of::<T>()) as u64;
+        self.require("pinned memory", bytes, bytes)?;
         // SAFETY: the driver allocates the memory, and maps all of it before the call returns.
         let buffer = unsafe {
             let buffer = Buffer::<T>::create(

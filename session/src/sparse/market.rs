@@ -1,6 +1,8 @@
 //! Sparse matrices from the text of Matrix Market files (`.mtx`). The caller reads the files.
 
 use super::{Csr, SparseError};
+use std::ops::Neg;
+use std::str::FromStr;
 
 /// The first line of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,6 +57,51 @@ pub enum MarketSymmetry {
     Skew,
 }
 
+/// Value of an entry as it is kept, in single or double precision.
+trait MarketValue: Copy + Default + PartialEq + FromStr + Into<f64> + Neg<Output = Self> {
+    /// Name of the precision in messages.
+    const PRECISION: &'static str;
+    /// Largest value.
+    const LIMIT: f64;
+    /// What users can do about a number that is too large, and about one that is not finite.
+    const ADVICE: [&'static str; 2];
+
+    /// Returns a number of double precision, rounded.
+    fn rounded(value: f64) -> Self;
+}
+
+impl MarketValue for f32 {
+    const PRECISION: &'static str = "single precision";
+    const LIMIT: f64 = Self::MAX as f64;
+    const ADVICE: [&'static str; 2] =
+        ["; --non-finite reads it as an infinity", "; --non-finite lets it through"];
+
+    fn rounded(value: f64) -> Self {
+        value as Self
+    }
+}
+
+impl MarketValue for f64 {
+    const PRECISION: &'static str = "double precision";
+    const LIMIT: f64 = Self::MAX;
+    const ADVICE: [&'static str; 2] = [""; 2];
+
+    fn rounded(value: f64) -> Self {
+        value
+    }
+}
+
+/// Matrix in double precision as a file gives it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MarketDoubles {
+    /// Number of rows.
+    pub rows: usize,
+    /// Number of columns.
+    pub columns: usize,
+    /// Row, column and value of each entry, by rows and in a row by columns, each place once.
+    pub entries: Vec<(usize, usize, f64)>,
+}
+
 fn error<T>(line: usize, message: String) -> Result<T, SparseError> {
     Err(SparseError::Market { line, message })
 }
@@ -75,7 +122,21 @@ const MOST_ENTRIES: usize = 1 << 24;
 /// [`SparseError::Market`] for a line that cannot be read, with the number of the line; also for a number that is not
 /// finite in single precision. [`SparseError::Empty`] for a matrix without rows or columns.
 pub fn read(text: &str) -> Result<Csr, SparseError> {
-    read_lines(text, false)
+    let MarketRead { rows, columns, entries } = read_lines::<f32>(text, false)?;
+    Csr::from_any_entries(rows, columns, &entries)
+}
+
+/// Reads a matrix as [`read`] does, with its numbers in double precision.
+///
+/// # Errors
+/// [`SparseError::Market`] for a line that cannot be read, with the number of the line; also for a number that is not
+/// finite in double precision. [`SparseError::Empty`] for a matrix without rows or columns.
+pub fn read_doubles(text: &str) -> Result<MarketDoubles, SparseError> {
+    let MarketRead { rows, columns, entries } = read_lines::<f64>(text, false)?;
+    if rows == 0 || columns == 0 {
+        return Err(SparseError::Empty { rows, columns });
+    }
+    Ok(MarketDoubles { rows, columns, entries })
 }
 
 /// Reads a matrix as [`read`] does, and lets NaN, infinities and numbers too large for single precision through; the
@@ -85,7 +146,15 @@ pub fn read(text: &str) -> Result<Csr, SparseError> {
 /// [`SparseError::Market`] for a line that cannot be read, with the number of the line. [`SparseError::Empty`] for a
 /// matrix without rows or columns.
 pub fn read_any(text: &str) -> Result<Csr, SparseError> {
-    read_lines(text, true)
+    let MarketRead { rows, columns, entries } = read_lines::<f32>(text, true)?;
+    Csr::from_any_entries(rows, columns, &entries)
+}
+
+/// Sizes and entries of a file.
+struct MarketRead<T> {
+    rows: usize,
+    columns: usize,
+    entries: Vec<(usize, usize, T)>,
 }
 
 /// Returns the lines behind the first that hold something, with their numbers.
@@ -94,7 +163,7 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     numbered.filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('%'))
 }
 
-fn read_lines(text: &str, takes_any: bool) -> Result<Csr, SparseError> {
+fn read_lines<T: MarketValue>(text: &str, takes_any: bool) -> Result<MarketRead<T>, SparseError> {
     let header = read_header(text.lines().next().unwrap_or(""))?;
     let mut lines = lines(text);
     let Some((line, sizes)) = lines.next() else {
@@ -122,7 +191,7 @@ fn read_lines(text: &str, takes_any: bool) -> Result<Csr, SparseError> {
                 format!("entry ({row}, {column}) is outside of the {rows} x {columns} matrix"),
             );
         }
-        let is_zero = header.format == MarketFormat::Array && value == 0.0;
+        let is_zero = header.format == MarketFormat::Array && value == T::default();
         if read < count && !is_zero {
             add_entry(line, (row, column, value), header.symmetry, &mut entries)?;
         }
@@ -131,23 +200,23 @@ fn read_lines(text: &str, takes_any: bool) -> Result<Csr, SparseError> {
     if read != count {
         return error(line, format!("the file announces {count} entries and has {read}"));
     }
-    let added = add_up(entries);
-    let is_finite = |entry: &&(usize, usize, f32)| entry.2.is_finite();
-    if !takes_any && let Some(&(row, column, _)) = added.iter().find(|entry| !is_finite(entry)) {
-        return too_large(text, (row, column));
+    let entries = add_up(entries);
+    let is_finite = |entry: &&(usize, usize, T)| entry.2.into().is_finite();
+    if !takes_any && let Some(&(row, column, _)) = entries.iter().find(|entry| !is_finite(entry)) {
+        return too_large::<T>(text, (row, column));
     }
-    Csr::from_any_entries(rows, columns, &added)
+    Ok(MarketRead { rows, columns, entries })
 }
 
 /// Adds the values of each place.
-fn add_up(mut entries: Vec<(usize, usize, f32)>) -> Vec<(usize, usize, f32)> {
+fn add_up<T: MarketValue>(mut entries: Vec<(usize, usize, T)>) -> Vec<(usize, usize, T)> {
     entries.sort_by_key(|&(row, column, _)| (row, column));
-    let same = |a: &(usize, usize, f32), b: &(usize, usize, f32)| (a.0, a.1) == (b.0, b.1);
-    let sum = |alike: &[(usize, usize, f32)]| match alike {
+    let same = |a: &(usize, usize, T), b: &(usize, usize, T)| (a.0, a.1) == (b.0, b.1);
+    let sum = |alike: &[(usize, usize, T)]| match alike {
         [one] => *one,
         _ => {
-            let sum: f64 = alike.iter().map(|entry| f64::from(entry.2)).sum();
-            (alike[0].0, alike[0].1, sum as f32)
+            let sum: f64 = alike.iter().map(|entry| entry.2.into()).sum();
+            (alike[0].0, alike[0].1, T::rounded(sum))
         }
     };
     entries.chunk_by(same).map(sum).collect()
@@ -214,7 +283,10 @@ fn check_sizes(
 }
 
 /// Returns the error of a place whose values add up to too much; it tells the last line that has the place.
-fn too_large<T>(text: &str, (row, column): (usize, usize)) -> Result<T, SparseError> {
+fn too_large<T: MarketValue>(
+    text: &str,
+    (row, column): (usize, usize),
+) -> Result<MarketRead<T>, SparseError> {
     let is_there = |(_, text): &(usize, &str)| {
         let mut words = text.split_whitespace().map(|word| word.parse().unwrap_or(0_usize));
         let place = (words.next().unwrap_or(0), words.next().unwrap_or(0));
@@ -223,10 +295,11 @@ fn too_large<T>(text: &str, (row, column): (usize, usize)) -> Result<T, SparseEr
     };
     let last = lines(text).skip(1).filter(is_there).map(|(line, _)| line).last();
     let message = format!(
-        "the values of entry ({}, {}) add up to more than the limit of single precision, {:e}",
+        "the values of entry ({}, {}) add up to more than the limit of {}, {:e}",
         row + 1,
         column + 1,
-        f32::MAX
+        T::PRECISION,
+        T::LIMIT
     );
     error(last.unwrap_or(0), message)
 }
@@ -315,12 +388,12 @@ fn sizes_of(
 }
 
 /// Reads the value on a line of an array.
-fn lone_value(
+fn lone_value<T: MarketValue>(
     line: usize,
     text: &str,
     field: MarketField,
     takes_any: bool,
-) -> Result<f32, SparseError> {
+) -> Result<T, SparseError> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let [word] = words[..] else {
         return error(line, format!("{} words in place of 1", words.len()));
@@ -329,12 +402,12 @@ fn lone_value(
 }
 
 /// Reads an entry: row and column from 0, and the value.
-fn entry(
+fn entry<T: MarketValue>(
     line: usize,
     text: &str,
     field: MarketField,
     takes_any: bool,
-) -> Result<(usize, usize, f32), SparseError> {
+) -> Result<(usize, usize, T), SparseError> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let wanted = if field == MarketField::Pattern { 2 } else { 3 };
     if words.len() != wanted {
@@ -345,7 +418,7 @@ fn entry(
         _ => error(line, format!("'{word}' is not an index from 1")),
     };
     let value = match words.get(2) {
-        None => 1.0,
+        None => T::rounded(1.0),
         Some(word) => match number(word, field, takes_any) {
             Ok(value) => value,
             Err(message) => return error(line, message),
@@ -354,8 +427,8 @@ fn entry(
     Ok((index(words[0])?, index(words[1])?, value))
 }
 
-/// Reads the value of an entry, rounded to single precision.
-fn number(word: &str, field: MarketField, takes_any: bool) -> Result<f32, String> {
+/// Reads the value of an entry, rounded to its precision.
+fn number<T: MarketValue>(word: &str, field: MarketField, takes_any: bool) -> Result<T, String> {
     if field == MarketField::Integer && word.parse::<i128>().is_err() {
         return Err(format!("'{word}' is not an integer, which the first line declares"));
     }
@@ -363,24 +436,26 @@ fn number(word: &str, field: MarketField, takes_any: bool) -> Result<f32, String
         return Err(format!("'{word}' is not a number"));
     };
     // Rounded once, from the decimal number.
-    let value = word.parse::<f32>().unwrap_or(f32::NAN);
-    if value.is_finite() || takes_any {
+    let value = word.parse::<T>().unwrap_or(T::rounded(f64::NAN));
+    if value.into().is_finite() || takes_any {
         return Ok(value);
     }
+    let [large, endless] = T::ADVICE;
     Err(match exact.is_finite() {
         true => format!(
-            "'{word}' is too large for single precision, whose limit is {:e}; --non-finite reads it as an infinity",
-            f32::MAX
+            "'{word}' is too large for {}, whose limit is {:e}{large}",
+            T::PRECISION,
+            T::LIMIT
         ),
-        false => format!("'{word}' is not finite; --non-finite lets it through"),
+        false => format!("'{word}' is not finite{endless}"),
     })
 }
 
-fn add_entry(
+fn add_entry<T: MarketValue>(
     line: usize,
-    (row, column, value): (usize, usize, f32),
+    (row, column, value): (usize, usize, T),
     symmetry: MarketSymmetry,
-    entries: &mut Vec<(usize, usize, f32)>,
+    entries: &mut Vec<(usize, usize, T)>,
 ) -> Result<(), SparseError> {
     if symmetry != MarketSymmetry::General && column > row {
         let (row, column) = (row + 1, column + 1);

@@ -49,6 +49,20 @@ const SPATIAL: &str = "Report of `cp2 kernels run fft3d --machine M --json`";
 const FT: &str = "Report of `cp2 kernels run ft --machine M --json`";
 const CONVOLUTION: &str = "Report of `cp2 kernels run convolution --machine M --json`";
 
+/// Schemas of the command `gpu`.
+#[cfg(feature = "gpu")]
+const GPU: &[Known] = &[
+    Known { name: "gpu", of: "cp2 gpu run --json, cp2 gpu measure --json", text: || gpu_schema(0) },
+    Known { name: "gpu-devices", of: "cp2 gpu devices --json", text: || gpu_schema(1) },
+];
+#[cfg(not(feature = "gpu"))]
+const GPU: &[Known] = &[];
+
+#[cfg(feature = "gpu")]
+fn gpu_schema(place: usize) -> String {
+    pretty(&cp2_gpu_procedures::report::schemas()[place].1)
+}
+
 const ALL: &[Known] = &[
     Known { name: "account", of: "cp2 stats --json", text: || pretty(&accounting::schema()) },
     Known {
@@ -200,12 +214,13 @@ const ALL: &[Known] = &[
 ];
 
 pub(crate) fn schema(arguments: &Schema) -> Outcome {
+    let all = || ALL.iter().chain(GPU);
     let text = match &arguments.name {
-        None => ALL.iter().map(|known| format!("{:<12} {}\n", known.name, known.of)).collect(),
-        Some(name) => match ALL.iter().find(|known| known.name == name) {
+        None => all().map(|known| format!("{:<12} {}\n", known.name, known.of)).collect(),
+        Some(name) => match all().find(|known| known.name == name) {
             Some(known) => (known.text)(),
             None => {
-                let names: Vec<_> = ALL.iter().map(|known| known.name).collect();
+                let names: Vec<_> = all().map(|known| known.name).collect();
                 let names = names.join(", ");
                 return Err(bad_input(format!(
                     "there is no schema `{name}`; the schemas are {names}"

@@ -1,6 +1,7 @@
 //! Sliced and Framed ELLpack: matrices packed for devices.
 
 use cp2_kernels::sparse::matrices::DoubleRows;
+use rayon::prelude::*;
 
 /// Matrix in Sliced ELLpack: slices of H rows, each as wide as its longest row, element k of row i of a slice at k H + i
 /// behind the start of the slice.
@@ -23,6 +24,28 @@ fn row(matrix: &DoubleRows, r: usize) -> std::ops::Range<usize> {
     matrix.starts[r]..matrix.starts[r + 1]
 }
 
+/// Packs the rows of a slice of `h` rows into its columns and values, which are zero.
+fn slice(
+    matrix: &DoubleRows,
+    h: usize,
+    rows: &[usize],
+    (columns, values): (&mut [i32], &mut [f64]),
+) {
+    for (i, &r) in rows.iter().enumerate() {
+        let entries = row(matrix, r);
+        let last = entries.clone().last().map_or(0, |last| matrix.columns[last] as i32);
+        for (k, at) in (i..columns.len()).step_by(h).enumerate() {
+            let entry = entries.start + k;
+            if entry < entries.end {
+                columns[at] = matrix.columns[entry] as i32;
+                values[at] = matrix.values[entry];
+            } else {
+                columns[at] = last;
+            }
+        }
+    }
+}
+
 impl SlicedEll {
     /// Packs a matrix into slices of `h` rows. Within windows of `window` rows the longest come first; with a window of 1 rows
     /// stay in their order, as the format is published.
@@ -37,7 +60,8 @@ impl SlicedEll {
         }
         let slices: Vec<&[usize]> = order.chunks(h).collect();
         let width = |rows: &&[usize]| rows.iter().map(|&r| row(matrix, r).len()).max().unwrap_or(0);
-        let length: usize = slices.iter().map(|rows| h * width(rows)).sum();
+        let lengths: Vec<usize> = slices.iter().map(|rows| h * width(rows)).collect();
+        let length: usize = lengths.iter().sum();
         if i32::try_from(length).is_err() {
             return Err(length);
         }
@@ -49,24 +73,21 @@ impl SlicedEll {
             rows: order.iter().map(|&r| r as i32).collect(),
         };
         packed.rows.resize(slices.len() * h, -1);
+        let (mut columns, mut values) = (&mut packed.columns[..], &mut packed.values[..]);
+        let mut apart = Vec::with_capacity(slices.len());
         let mut start = 0;
-        for rows in &slices {
-            let width = width(rows);
-            for (i, &r) in rows.iter().enumerate() {
-                let entries = row(matrix, r);
-                for k in 0..width {
-                    let at = start + k * h + i;
-                    if let Some(entry) = entries.clone().nth(k) {
-                        packed.columns[at] = matrix.columns[entry] as i32;
-                        packed.values[at] = matrix.values[entry];
-                    } else if let Some(last) = entries.clone().last() {
-                        packed.columns[at] = matrix.columns[last] as i32;
-                    }
-                }
-            }
-            start += width * h;
+        for (rows, &length) in slices.iter().zip(&lengths) {
+            let (of_slice, rest) = columns.split_at_mut(length);
+            columns = rest;
+            let (values_of_slice, rest) = values.split_at_mut(length);
+            values = rest;
+            apart.push((*rows, of_slice, values_of_slice));
+            start += length;
             packed.starts.push(start as i32);
         }
+        apart.into_par_iter().with_min_len(1 << 8).for_each(|(rows, columns, values)| {
+            slice(matrix, h, rows, (columns, values));
+        });
         Ok(packed)
     }
 
@@ -114,14 +135,38 @@ impl FramedEll {
     /// The arrays are longer than places are numbered on devices; the error is a length that is too large.
     pub fn new(matrix: &DoubleRows, h: usize, w: usize) -> Result<Self, usize> {
         let n = matrix.starts.len() - 1;
-        let mut rows: Vec<i32> = (0..n as i32).collect();
-        rows.resize(n.next_multiple_of(h), -1);
-        let (columns, values) = (Vec::new(), Vec::new());
+        let firsts: Vec<usize> = (0..n).step_by(h).collect();
+        let apart = firsts.par_chunks(1 << 8).map(|firsts| Self::bands(matrix, (h, w), firsts));
+        let mut packed = Self::empty(h, w);
+        for part in apart.collect::<Vec<_>>() {
+            let [length, blocks] = [packed.values.len(), packed.frames.len()];
+            if i32::try_from(length + part.values.len()).is_err() {
+                return Err(length + part.values.len());
+            }
+            packed.bands.extend(part.bands[1..].iter().map(|band| band + blocks as i32));
+            packed.starts.extend(part.starts[1..].iter().map(|start| start + length as i32));
+            packed.frames.extend(part.frames);
+            packed.columns.extend(part.columns);
+            packed.values.extend(part.values);
+        }
+        packed.rows = (0..n as i32).collect();
+        packed.rows.resize(n.next_multiple_of(h), -1);
+        Ok(packed)
+    }
+
+    fn empty(h: usize, w: usize) -> Self {
+        let (columns, values, rows) = (Vec::new(), Vec::new(), Vec::new());
         let (bands, frames, starts) = (vec![0], Vec::new(), vec![0]);
-        let mut packed = Self { h, w, bands, frames, starts, columns, values, rows };
+        Self { h, w, bands, frames, starts, columns, values, rows }
+    }
+
+    /// Packs the bands that begin with these rows, fewer than 2^31 elements of them.
+    fn bands(matrix: &DoubleRows, (h, w): (usize, usize), firsts: &[usize]) -> Self {
+        let n = matrix.starts.len() - 1;
+        let mut packed = Self::empty(h, w);
         // Next entry of each row of a band.
         let mut next = vec![0; h];
-        for first in (0..n).step_by(h) {
+        for &first in firsts {
             let count = h.min(n - first);
             (0..count).for_each(|i| next[i] = matrix.starts[first + i]);
             loop {
@@ -130,15 +175,12 @@ impl FramedEll {
                     break;
                 };
                 packed.block(matrix, first, frame, &mut next[..count]);
-                if i32::try_from(packed.values.len()).is_err() {
-                    return Err(packed.values.len());
-                }
                 packed.frames.push(frame as i32);
                 packed.starts.push(packed.values.len() as i32);
             }
             packed.bands.push(packed.frames.len() as i32);
         }
-        Ok(packed)
+        packed
     }
 
     /// Packs the entries of a band that are in a frame, and moves on behind them.

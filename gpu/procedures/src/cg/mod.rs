@@ -1,11 +1,19 @@
-//! Sparse products and NPB CG on devices: `formats` packs matrices, `product` multiplies, `solver` is CG.
+//! Sparse products and NPB CG on devices: `matrix` has the matrices, `formats` packs them, `product` multiplies, `trial`
+//! times products, `solver` is CG on one device, `parts` on several.
 
 mod formats;
+mod matrix;
 mod parts;
 mod product;
 mod solver;
+mod trial;
 
 pub use formats::{FramedEll, SlicedEll};
+pub use matrix::NamedMatrix;
 pub use parts::CgParts;
-pub use product::{FramedProduct, ProductShape, SlicedProduct, candidates};
+pub use product::{
+    DeviceProduct, FramedProduct, FramedShape, ProductChoice, ProductShape, SlicedProduct,
+    candidates, framed_candidates,
+};
 pub use solver::{CgRun, operations};
+pub use trial::{ProductFormat, ProductTrial, TimedProduct, product_name};

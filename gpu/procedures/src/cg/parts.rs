@@ -1,8 +1,7 @@
 //! NPB CG with the products on several devices, rows dealt out among them, and the vectors on the host: the scheme of the source.
 
-use super::formats::SlicedEll;
-use super::product::{ProductShape, SlicedProduct};
-use super::solver::STEPS;
+use super::product::{DeviceProduct, ProductChoice};
+use super::solver::{STEPS, named};
 use crate::kernels::BuiltKernels;
 use cp2_gpu::{Gpu, GpuBuffer, GpuError, PinnedMemory};
 use cp2_kernels::sparse::matrices::{CgClass, DoubleRows};
@@ -14,7 +13,7 @@ use std::time::Instant;
 struct RowPart {
     kernels: BuiltKernels,
     rows: Range<usize>,
-    product: SlicedProduct,
+    product: DeviceProduct,
     x: GpuBuffer<f64>,
     y: GpuBuffer<f64>,
 }
@@ -40,8 +39,9 @@ impl CgParts {
         gpus: &[Gpu],
         class: CgClass,
         matrix: &DoubleRows,
-        shape: ProductShape,
+        choice: impl Into<ProductChoice>,
     ) -> Result<Self, GpuError> {
+        let choice = choice.into();
         let n = class.order;
         let each = n.div_ceil(gpus.len());
         let part = |(d, gpu): (usize, &Gpu)| {
@@ -53,17 +53,11 @@ impl CgParts {
                 columns: matrix.columns[entries.clone()].to_vec(),
                 values: matrix.values[entries].to_vec(),
             };
-            let packed = SlicedEll::new(&own, shape.h, shape.window).map_err(|length| {
-                GpuError::TooLarge {
-                    what: format!("CG class {} in slices of {} rows", class.name(), shape.h),
-                    bytes: 12 * length as u64,
-                    limit: 12 * i32::MAX as u64,
-                    device: gpu.info().name.clone(),
-                }
-            })?;
+            let what = format!("a part of {}", named(class));
+            let (product, _) = DeviceProduct::new(gpu, &what, &own, choice)?;
             Ok(RowPart {
                 kernels: BuiltKernels::new(gpu.clone()),
-                product: SlicedProduct::new(gpu, &packed, shape)?,
+                product,
                 x: gpu.buffer(n)?,
                 y: gpu.buffer(rows.len().max(1))?,
                 rows,
@@ -128,11 +122,11 @@ impl CgParts {
         let mut rho = dot(&r, &r);
         for _ in 0..STEPS {
             let q = self.multiply(&p)?;
-            let a = rho / dot(&p, q);
+            let a = if rho == 0.0 { 0.0 } else { rho / dot(&p, q) };
             z.par_iter_mut().zip(&p).with_min_len(1 << 12).for_each(|(z, p)| *z += a * p);
             r.par_iter_mut().zip(q).with_min_len(1 << 12).for_each(|(r, q)| *r -= a * q);
             let next = dot(&r, &r);
-            let b = next / rho;
+            let b = if next == 0.0 { 0.0 } else { next / rho };
             p.par_iter_mut().zip(&r).with_min_len(1 << 12).for_each(|(p, r)| *p = r + b * *p);
             rho = next;
         }

@@ -4,6 +4,187 @@ use super::formats::{FramedEll, SlicedEll};
 use crate::kernels::{BuiltKernels, SPARSE};
 use cp2_gpu::GpuArgument::{Doubles, Int, Ints};
 use cp2_gpu::{Gpu, GpuBuffer, GpuError};
+use cp2_kernels::sparse::matrices::DoubleRows;
+use std::fmt;
+
+/// What a kernel does with the product of each row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ProductMode {
+    /// y = A x.
+    Plain,
+    /// y = A x, and partial sums of x y.
+    Dot,
+    /// Partial sums of (b - A x)^2.
+    Distance,
+}
+
+/// Shares of a product in either format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProductChoice {
+    /// Sliced ELLpack.
+    Sliced(ProductShape),
+    /// Framed ELLpack.
+    Framed(FramedShape),
+}
+
+/// Shares of a product in Framed ELLpack: bands of `h` rows, frames of `w` columns, `r` work-items a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FramedShape {
+    /// Rows of a band.
+    pub h: usize,
+    /// Columns of a frame.
+    pub w: usize,
+    /// Work-items of a row.
+    pub r: usize,
+}
+
+impl Default for FramedShape {
+    fn default() -> Self {
+        Self { h: 32, w: 1024, r: 4 }
+    }
+}
+
+impl From<ProductShape> for ProductChoice {
+    fn from(shape: ProductShape) -> Self {
+        Self::Sliced(shape)
+    }
+}
+
+impl From<FramedShape> for ProductChoice {
+    fn from(shape: FramedShape) -> Self {
+        Self::Framed(shape)
+    }
+}
+
+impl fmt::Display for ProductChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sliced(ProductShape { h, r, window: 1, .. }) => {
+                write!(f, "sliced, H {h}, r {r}, rows in their order")
+            }
+            Self::Sliced(ProductShape { h, r, window, .. }) => {
+                write!(f, "sliced, H {h}, r {r}, longest rows first within {window}")
+            }
+            Self::Framed(FramedShape { h, w, r }) => write!(f, "framed, {h} x {w}, r {r}"),
+        }
+    }
+}
+
+/// Returns the shapes in Framed ELLpack that a search tries for a matrix of `n` rows on a device.
+pub fn framed_candidates(gpu: &Gpu, n: usize) -> Vec<FramedShape> {
+    let (most, local) = (gpu.info().items.min(1024), gpu.info().local as usize);
+    let mut found = Vec::new();
+    for h in [8, 32, 64, 128, 256] {
+        for w in [512, 1024, 2048, 4096] {
+            for r in [1, 2, 4, 8] {
+                let is_possible = (64..=most).contains(&(h * r)) && n >= h;
+                if is_possible && 8 * (w + h * r) <= local {
+                    found.push(FramedShape { h, w, r });
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Matrix on a device, packed in either format.
+pub enum DeviceProduct {
+    /// Sliced ELLpack.
+    Sliced(SlicedProduct),
+    /// Framed ELLpack.
+    Framed(FramedProduct),
+}
+
+impl DeviceProduct {
+    /// Packs a matrix and puts it onto a device. `what` names it in errors. With the product comes the length of the arrays.
+    ///
+    /// # Errors
+    /// The device has no room for it, or places in it are not numbered with 32 bits.
+    pub fn new(
+        gpu: &Gpu,
+        what: &str,
+        matrix: &DoubleRows,
+        choice: ProductChoice,
+    ) -> Result<(Self, usize), GpuError> {
+        let refused = |length: usize| GpuError::TooLarge {
+            what: format!("{what}, {choice},"),
+            bytes: 12 * length as u64,
+            limit: 12 * i32::MAX as u64,
+            device: gpu.info().name.clone(),
+        };
+        let fits = |length: usize| gpu.require(what, 12 * length as u64, 8 * length as u64);
+        match choice {
+            ProductChoice::Sliced(shape) => {
+                let packed = SlicedEll::new(matrix, shape.h, shape.window).map_err(refused)?;
+                fits(packed.values.len())?;
+                let product = SlicedProduct::new(gpu, &packed, shape)?;
+                Ok((Self::Sliced(product), packed.values.len()))
+            }
+            ProductChoice::Framed(FramedShape { h, w, r }) => {
+                let packed = FramedEll::new(matrix, h, w).map_err(refused)?;
+                fits(packed.values.len())?;
+                let product = FramedProduct::new(gpu, &packed, r)?;
+                Ok((Self::Framed(product), packed.values.len()))
+            }
+        }
+    }
+
+    /// Returns the partial sums of [`Self::multiply_dot`] and [`Self::distance`].
+    pub fn partial(&self) -> &GpuBuffer<f64> {
+        match self {
+            Self::Sliced(product) => &product.partial,
+            Self::Framed(product) => &product.partial,
+        }
+    }
+
+    /// Computes y = A x.
+    ///
+    /// # Errors
+    /// The device is lost.
+    pub fn multiply(
+        &self,
+        kernels: &BuiltKernels,
+        [x, y]: [&GpuBuffer<f64>; 2],
+    ) -> Result<(), GpuError> {
+        self.launch(kernels, ProductMode::Plain, [x, x, y])
+    }
+
+    /// Computes y = A x and partial sums of x y.
+    ///
+    /// # Errors
+    /// The device is lost.
+    pub fn multiply_dot(
+        &self,
+        kernels: &BuiltKernels,
+        [x, y]: [&GpuBuffer<f64>; 2],
+    ) -> Result<(), GpuError> {
+        self.launch(kernels, ProductMode::Dot, [x, x, y])
+    }
+
+    /// Computes partial sums of (b - A x)^2.
+    ///
+    /// # Errors
+    /// The device is lost.
+    pub fn distance(
+        &self,
+        kernels: &BuiltKernels,
+        [x, b]: [&GpuBuffer<f64>; 2],
+    ) -> Result<(), GpuError> {
+        self.launch(kernels, ProductMode::Distance, [x, b, b])
+    }
+
+    fn launch(
+        &self,
+        kernels: &BuiltKernels,
+        mode: ProductMode,
+        arrays: [&GpuBuffer<f64>; 3],
+    ) -> Result<(), GpuError> {
+        match self {
+            Self::Sliced(product) => product.launch(kernels, mode, arrays),
+            Self::Framed(product) => product.launch(kernels, mode, arrays),
+        }
+    }
+}
 
 /// Shares of a product: slices of `h` rows, `r` work-items a row, and what goes beyond the published format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,15 +262,10 @@ impl SlicedProduct {
         Ok(())
     }
 
-    /// Returns the partial sums of [`Self::multiply_dot`] and [`Self::distance`].
-    pub fn partial(&self) -> &GpuBuffer<f64> {
-        &self.partial
-    }
-
     fn launch(
         &self,
         kernels: &BuiltKernels,
-        mode: usize,
+        mode: ProductMode,
         [x, b, y]: [&GpuBuffer<f64>; 3],
     ) -> Result<(), GpuError> {
         let ProductShape { h, r, slices, unroll, .. } = self.shape;
@@ -99,7 +275,7 @@ impl SlicedProduct {
             ("R", r),
             ("SLICES", slices),
             ("UNROLL", unroll),
-            ("MODE", mode),
+            ("MODE", mode as usize),
         ];
         let kernel = kernels.get(SPARSE, "sliced", &defined)?;
         let arguments = [
@@ -127,31 +303,7 @@ impl SlicedProduct {
         kernels: &BuiltKernels,
         [x, y]: [&GpuBuffer<f64>; 2],
     ) -> Result<(), GpuError> {
-        self.launch(kernels, 0, [x, x, y])
-    }
-
-    /// Computes y = A x and partial sums of x y.
-    ///
-    /// # Errors
-    /// The device is lost.
-    pub fn multiply_dot(
-        &self,
-        kernels: &BuiltKernels,
-        [x, y]: [&GpuBuffer<f64>; 2],
-    ) -> Result<(), GpuError> {
-        self.launch(kernels, 1, [x, x, y])
-    }
-
-    /// Computes partial sums of (b - A x)^2.
-    ///
-    /// # Errors
-    /// The device is lost.
-    pub fn distance(
-        &self,
-        kernels: &BuiltKernels,
-        [x, b]: [&GpuBuffer<f64>; 2],
-    ) -> Result<(), GpuError> {
-        self.launch(kernels, 2, [x, b, b])
+        self.launch(kernels, ProductMode::Plain, [x, x, y])
     }
 }
 
@@ -167,6 +319,7 @@ pub struct FramedProduct {
     columns: GpuBuffer<i32>,
     values: GpuBuffer<f64>,
     rows: GpuBuffer<i32>,
+    partial: GpuBuffer<f64>,
 }
 
 impl FramedProduct {
@@ -186,7 +339,13 @@ impl FramedProduct {
             columns: gpu.buffer_of(&packed.columns)?,
             values: gpu.buffer_of(&packed.values)?,
             rows: gpu.buffer_of(&packed.rows)?,
+            partial: gpu.buffer(packed.bands.len() - 1)?,
         })
+    }
+
+    /// Computes the product with another number of work-items a row.
+    pub fn reshape(&mut self, r: usize) {
+        self.r = r;
     }
 
     /// Computes y = A x.
@@ -198,7 +357,17 @@ impl FramedProduct {
         kernels: &BuiltKernels,
         [x, y]: [&GpuBuffer<f64>; 2],
     ) -> Result<(), GpuError> {
-        let defined = [("FRAMED", 1), ("H", self.h), ("W", self.w), ("R", self.r)];
+        self.launch(kernels, ProductMode::Plain, [x, x, y])
+    }
+
+    fn launch(
+        &self,
+        kernels: &BuiltKernels,
+        mode: ProductMode,
+        [x, b, y]: [&GpuBuffer<f64>; 3],
+    ) -> Result<(), GpuError> {
+        let sizes = [("FRAMED", 1), ("H", self.h), ("W", self.w), ("R", self.r)];
+        let defined = [&sizes[..], &[("MODE", mode as usize)]].concat();
         let kernel = kernels.get(SPARSE, "framed", &defined)?;
         let arguments = [
             Int(x.count() as i32),
@@ -209,7 +378,9 @@ impl FramedProduct {
             Doubles(&self.values),
             Ints(&self.rows),
             Doubles(x),
+            Doubles(b),
             Doubles(y),
+            Doubles(&self.partial),
         ];
         let items = self.h * self.r;
         kernels.gpu.launch(&kernel, [&[self.groups * items], &[items]], &arguments, &[]).map(drop)

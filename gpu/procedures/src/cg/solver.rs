@@ -1,7 +1,6 @@
 //! NPB CG on one device, which has the matrix and all vectors.
 
-use super::formats::SlicedEll;
-use super::product::{ProductShape, SlicedProduct};
+use super::product::{DeviceProduct, ProductChoice};
 use crate::kernels::{BuiltKernels, SPARSE};
 use cp2_gpu::GpuArgument::{self, Double, Doubles, Int};
 use cp2_gpu::{Gpu, GpuBuffer, GpuError};
@@ -21,13 +20,23 @@ pub fn operations(class: &CgClass) -> f64 {
     2.0 * class.iterations as f64 * class.order as f64 * of_iteration
 }
 
+/// Returns what errors call the matrix of a class; one that is no class of NPB is a user's.
+pub(super) fn named(class: CgClass) -> String {
+    match class.name() {
+        "" => format!("the matrix of {} rows", class.order),
+        name => format!("CG class {name}"),
+    }
+}
+
 /// Run of CG of a class on a device: matrix and vectors.
 pub struct CgRun {
     class: CgClass,
     /// Kernels of the device.
     pub kernels: BuiltKernels,
     /// Matrix on the device.
-    pub product: SlicedProduct,
+    pub product: DeviceProduct,
+    /// Length of its arrays.
+    pub length: usize,
     x: GpuBuffer<f64>,
     z: GpuBuffer<f64>,
     r: GpuBuffer<f64>,
@@ -40,7 +49,7 @@ pub struct CgRun {
 }
 
 impl CgRun {
-    /// Puts a class onto a device, its matrix packed as a shape says.
+    /// Puts a class onto a device, its matrix packed as a choice says.
     ///
     /// # Errors
     /// The device has no room for it.
@@ -48,20 +57,15 @@ impl CgRun {
         gpu: &Gpu,
         class: CgClass,
         matrix: &DoubleRows,
-        shape: ProductShape,
+        choice: impl Into<ProductChoice>,
     ) -> Result<Self, GpuError> {
-        let packed =
-            SlicedEll::new(matrix, shape.h, shape.window).map_err(|length| GpuError::TooLarge {
-                what: format!("CG class {} in slices of {} rows", class.name(), shape.h),
-                bytes: 12 * length as u64,
-                limit: 12 * i32::MAX as u64,
-                device: gpu.info().name.clone(),
-            })?;
+        let (product, length) = DeviceProduct::new(gpu, &named(class), matrix, choice.into())?;
         let vector = || gpu.buffer(class.order);
         Ok(Self {
             class,
             kernels: BuiltKernels::new(gpu.clone()),
-            product: SlicedProduct::new(gpu, &packed, shape)?,
+            product,
+            length,
             x: vector()?,
             z: vector()?,
             r: vector()?,
@@ -71,6 +75,29 @@ impl CgRun {
             ends: gpu.buffer(2 * GROUPS)?,
             zetas: gpu.buffer(2 * class.iterations)?,
         })
+    }
+
+    /// Returns the product of the matrix and a vector.
+    ///
+    /// # Errors
+    /// The device is lost, or the vector has not as many numbers as the matrix columns.
+    pub fn product_of(&self, x: &[f64]) -> Result<Vec<f64>, GpuError> {
+        let gpu = &self.kernels.gpu;
+        gpu.write(&self.x, 0, x)?;
+        self.multiply()?;
+        let mut y = vec![0.0; x.len()];
+        gpu.read(&self.q, 0, &mut y)?;
+        Ok(y)
+    }
+
+    /// Returns the solution z of the last outer iteration.
+    ///
+    /// # Errors
+    /// The device is lost.
+    pub fn solution(&self) -> Result<Vec<f64>, GpuError> {
+        let mut z = vec![0.0; self.class.order];
+        self.kernels.gpu.read(&self.z, 0, &mut z)?;
+        Ok(z)
     }
 
     fn vectors(&self, name: &'static str, arguments: &[GpuArgument<'_>]) -> Result<(), GpuError> {

@@ -3,6 +3,7 @@
 //! loaded and the last one unloaded.
 
 use super::transform::{LineShapes, Transforms};
+use crate::host::require_host;
 use cp2_gpu::{Gpu, GpuBuffer, GpuError, GpuEvent, PinnedMemory, PinnedRows};
 use cp2_procedures::spatial::npb::{Class, factors, field, summed};
 use num_complex::Complex64;
@@ -56,6 +57,8 @@ impl PagedFt {
     ) -> Result<Self, GpuError> {
         let sizes = class.sizes();
         let ([n1, n2, n3], points) = (sizes.0, sizes.points());
+        // Spectrum and field, and the field once more while it is made.
+        require_host(&format!("FT class {class} by pages"), 3 * 16 * points as u64)?;
         let most = memory as usize / HELD / size_of::<[f64; 2]>();
         let least = (n1 * n2).max(8 * n3);
         if most < least {

@@ -1,6 +1,7 @@
 //! NPB FT with the array in the memory of one device for the whole run.
 
 use super::transform::{LineShapes, Transforms};
+use crate::host::require_host;
 use crate::kernels::CHECKSUM;
 use cp2_gpu::GpuArgument::{Double, Int, Pairs};
 use cp2_gpu::{Gpu, GpuBuffer, GpuError};
@@ -33,6 +34,10 @@ impl FtRun {
         let sizes = class.sizes();
         let points = sizes.points();
         let iterations = class.all_checksums().len();
+        // Spectrum and field on the device; on the host the field twice while it is made.
+        let (what, bytes) = (format!("FT class {class}"), 16 * points as u64);
+        gpu.require(&what, 2 * bytes, bytes)?;
+        require_host(&what, 2 * bytes)?;
         let tables = (1..=iterations).map(|t| {
             let [x, y, z] = factors(&sizes, t);
             Ok([gpu.buffer_of(&x)?, gpu.buffer_of(&y)?, gpu.buffer_of(&z)?])

@@ -109,6 +109,8 @@ pub struct MgParts {
     faces: [PinnedMemory<f64>; 2],
     /// Turn of the next exchange.
     turn: Cell<usize>,
+    /// Points of a device from which on a level's ends are computed ahead of its inner points.
+    ahead_from: usize,
 }
 
 impl MgParts {
@@ -158,7 +160,14 @@ impl MgParts {
             level: gpus[0].pinned(blocks)?,
             faces: [gpus[0].pinned(count)?, gpus[0].pinned(count)?],
             turn: Cell::new(0),
+            ahead_from: 0,
         })
+    }
+
+    /// Computes ends ahead of inner points only on levels of so many points of a device: on small ones more launches cost more
+    /// than what travels beside them.
+    pub fn go_ahead_from(&mut self, points: usize) {
+        self.ahead_from = points;
     }
 
     fn part(&self, k: usize) -> LevelPart {
@@ -217,7 +226,8 @@ impl MgParts {
         launch: Launch<'_>,
     ) -> Result<(), GpuError> {
         let pairs = pairs(self.part(array.0));
-        let regions = if exchange == Exchange::Alone { None } else { ends(of) };
+        let goes_ahead = of.region().sizes().iter().product::<usize>() >= self.ahead_from;
+        let regions = if exchange == Exchange::Alone || !goes_ahead { None } else { ends(of) };
         let mut sent = Vec::new();
         for (d, part) in self.parts.iter().enumerate() {
             if regions.is_none() && exchange != Exchange::Alone {

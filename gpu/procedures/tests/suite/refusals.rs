@@ -5,6 +5,8 @@ use cp2_gpu::{Gpu, GpuChoice, GpuError};
 use cp2_gpu_procedures::ft::{LineShapes, PagedFt};
 use cp2_gpu_procedures::kernels::BuiltKernels;
 use cp2_gpu_procedures::mg::{GroupShapes, MgForm, MgParts, MgRun};
+use cp2_gpu_procedures::run::require_class;
+use cp2_kernels::sparse::matrices::{CLASS_S, CgClass};
 use cp2_procedures::multigrid::npb::Class;
 use cp2_procedures::spatial::npb::Class as FtClass;
 use cp2_session::Environment;
@@ -35,6 +37,21 @@ fn a_class_that_is_too_large_is_refused_with_the_numbers() {
         MgRun::new(gpu, Class::D, MgForm::Fused, GroupShapes::default(), &Environment::new());
     let text = message(made.map(drop));
     assert!(text.contains("MG class D takes") && text.contains("bytes"), "{text}");
+}
+
+#[test]
+fn a_matrix_that_is_too_large_is_refused_before_it_is_made() {
+    let class = CgClass { order: 1 << 40, ..CLASS_S };
+    let text = message(require_class(&devices(1), class));
+    assert!(text.contains("at least, takes") && text.contains("choose a smaller class"), "{text}");
+}
+
+#[test]
+fn buffers_of_devices_that_were_opened_apart_are_not_handed_over() {
+    let [one, other] = [devices(1), devices(1)].map(|mut all| all.remove(0));
+    let (from, to) = (one.buffer::<f64>(4).unwrap(), other.buffer::<f64>(4).unwrap());
+    let text = message(one.hand_over((&from, 0..4), (&to, 0), &[]).map(drop));
+    assert!(text.contains("the devices were not opened together"), "{text}");
 }
 
 #[test]

@@ -1,14 +1,20 @@
 //! Whole runs of the smallest classes against the values of NPB, on one device and on several.
 
 use super::devices;
-use cp2_gpu_procedures::cg::{CgParts, CgRun, ProductShape};
+use cp2_gpu::{Gpu, GpuChoice};
+use cp2_gpu_procedures::cg::{
+    CgParts, CgRun, FramedShape, NamedMatrix, ProductFormat, ProductShape,
+};
+use cp2_gpu_procedures::choices::DeviceChoices;
 use cp2_gpu_procedures::ft::{FtRun, LineShapes, PagedFt, deviation};
 use cp2_gpu_procedures::kernels::BuiltKernels;
 use cp2_gpu_procedures::mg::{Exchange, GroupShape, GroupShapes, MgForm, MgParts, MgRun, SEARCHED};
+use cp2_gpu_procedures::run::{GpuRunPlan, run_matrix};
 use cp2_kernels::sparse::matrices::{CLASS_S, CgClass, npb_cg_rows};
 use cp2_procedures::multigrid::npb::Class;
 use cp2_procedures::spatial::npb::Class as FtClass;
 use cp2_session::Environment;
+use cp2_session::sparse::market::MarketDoubles;
 
 /// Tolerances of NPB.
 const MG: f64 = 1e-8;
@@ -76,6 +82,16 @@ fn multigrid_on_several_devices_has_the_same_norm() {
     }
 }
 
+#[test]
+fn a_device_that_is_named_twice_serves_as_two() {
+    let gpus = Gpu::open(&GpuChoice { numbers: vec![0, 0], parts: 1 }).unwrap();
+    let kernels = BuiltKernels::new(gpus[0].clone());
+    let shapes = GroupShapes::default();
+    let run = MgParts::new(&kernels, &gpus, (Class::S, 4), &shapes, &Environment::new()).unwrap();
+    let (norm, _) = run.run(Exchange::Overlapped).unwrap();
+    assert!(off(norm, Class::S.norm()) < 1e-11, "{norm}");
+}
+
 /// Blocks that are large enough to have inner points along all three axes.
 #[test]
 fn multigrid_of_three_cut_axes_exchanges_beside_inner_points() {
@@ -107,6 +123,58 @@ fn gradients_have_the_zeta_of_npb() {
         assert!(off(zeta, CLASS_S.zeta) < CG, "{shape:?}: {zeta}");
         assert!(rest < 1e-12, "{shape:?}: {rest}");
     }
+    let framed = FramedShape { h: 64, w: 512, r: 2 };
+    let (zeta, rest, _) = CgRun::new(gpu, CLASS_S, &matrix, framed).unwrap().run().unwrap();
+    assert!(off(zeta, CLASS_S.zeta) < CG && rest < 1e-12, "{framed:?}: {zeta} {rest}");
+}
+
+#[test]
+fn matrices_of_users_are_multiplied_by_and_solved_with() {
+    let gpus = devices(2);
+    let choices = DeviceChoices::default();
+    let stencil = |n: usize, centre: f64| {
+        let mut entries = Vec::new();
+        for k in 0..n {
+            entries.extend([(k, (k + n - 1) % n, -1.0), (k, k, centre), (k, (k + 1) % n, -1.0)]);
+        }
+        entries.sort_by_key(|entry| (entry.0, entry.1));
+        NamedMatrix::of_market(&MarketDoubles { rows: n, columns: n, entries })
+    };
+    let plan = |format| GpuRunPlan { is_fused: false, pages: None, format, runs: 1 };
+    for format in [ProductFormat::Sliced, ProductFormat::Framed] {
+        for count in [1, 2] {
+            let report =
+                run_matrix(&gpus[..count], &stencil(777, 3.0), plan(format), &choices).unwrap();
+            assert_eq!(report.is_verified, Some(true), "{}", report.text());
+            assert!(report.get("rest").unwrap() < 1e-6, "{}", report.text());
+            assert_eq!(report.get("nonzeros"), Some(3.0 * 777.0));
+        }
+    }
+    // With 2 on the diagonal the product with ones is 0, by which the first step divides.
+    let report = run_matrix(&gpus[..1], &stencil(6, 2.0), plan(ProductFormat::Sliced), &choices);
+    let report = report.unwrap();
+    assert!(report.text().contains("not positive definite"), "{}", report.text());
+    assert_eq!(report.is_verified, Some(true), "{}", report.text());
+    let entries = vec![(0, 0, 2.0), (0, 4, 3.0), (1, 2, -1.0)];
+    let wide = NamedMatrix::of_market(&MarketDoubles { rows: 2, columns: 5, entries });
+    let report = run_matrix(&gpus[..1], &wide, plan(ProductFormat::Sliced), &choices).unwrap();
+    assert_eq!(report.is_verified, Some(true), "{}", report.text());
+    let refused = run_matrix(&gpus[..1], &wide, plan(ProductFormat::Framed), &choices);
+    assert!(refused.unwrap_err().to_string().contains("2 x 5 is not square"));
+}
+
+#[test]
+fn formats_are_searched_and_kept_by_the_name_of_the_matrix() {
+    let gpu = &devices(1)[0];
+    let entries = (0..64).map(|k| (k, (7 * k) % 64, 1.5)).collect();
+    let matrix = NamedMatrix::of_market(&MarketDoubles { rows: 64, columns: 64, entries });
+    let mut choices = DeviceChoices::search_product(gpu, &matrix, ProductFormat::Framed).unwrap();
+    assert!(choices.framed(&matrix.name).is_some(), "{}", choices.text());
+    assert_eq!(choices.product(&matrix.name), None);
+    let read = DeviceChoices::parse(&choices.text()).unwrap();
+    assert_eq!(read.framed(&matrix.name), choices.framed(&matrix.name));
+    choices.extend(read.clone());
+    assert_eq!(choices, read);
 }
 
 #[test]
@@ -161,5 +229,5 @@ fn classes_have_what_npb_says() {
     let names: String = CgClass::NPB.iter().map(|class| class.1.name()).collect();
     assert_eq!(names, "SWABCD");
     let counts = FtClass::NPB.map(|class| class.all_checksums().len());
-    assert_eq!(counts, [6, 6, 6, 20, 20]);
+    assert_eq!(counts, [6, 6, 6, 20, 20, 25]);
 }

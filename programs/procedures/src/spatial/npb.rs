@@ -18,6 +18,8 @@ pub enum Class {
     B,
     /// 512 points along each axis, 20 iterations.
     C,
+    /// 2048 x 1024 x 1024 points along x, y and z, 25 iterations.
+    D,
 }
 
 /// Number of iterations of a run of NPB FT, the same in all classes of [`Class::ALL`].
@@ -104,12 +106,41 @@ const CHECKSUMS_C: [(f64, f64); 20] = [
     (512.9714421109, 512.3465164008),
 ];
 
+/// Checksums of class D in NPB, iteration by iteration.
+const CHECKSUMS_D: [(f64, f64); 25] = [
+    (512.2230065252, 511.8534037109),
+    (512.0463975765, 511.7061181082),
+    (511.9865766760, 511.7096364601),
+    (511.9518799488, 511.7373863950),
+    (511.9269088223, 511.7680347632),
+    (511.9082416858, 511.7967875532),
+    (511.8943814638, 511.8225281841),
+    (511.8842385057, 511.8451629348),
+    (511.8769435632, 511.8649119387),
+    (511.8718203448, 511.8820803844),
+    (511.8683569061, 511.8969781011),
+    (511.8661708593, 511.9098918835),
+    (511.8649768950, 511.9210777066),
+    (511.8645605626, 511.9307604484),
+    (511.8647586618, 511.9391362671),
+    (511.8654451572, 511.9463757241),
+    (511.8665212451, 511.9526269238),
+    (511.8679083821, 511.9580184108),
+    (511.8695433664, 511.9626617538),
+    (511.8713748264, 511.9666538138),
+    (511.8733606701, 511.9700787219),
+    (511.8754661974, 511.9730095953),
+    (511.8776626738, 511.9755100241),
+    (511.8799262314, 511.9776353561),
+    (511.8822370068, 511.9794338060),
+];
+
 impl Class {
     /// All classes of NPB FT that procedures of CP2 take, smallest first.
     pub const ALL: [Self; 2] = [Self::S, Self::W];
 
     /// All classes of NPB FT that are known here, smallest first.
-    pub const NPB: [Self; 5] = [Self::S, Self::W, Self::A, Self::B, Self::C];
+    pub const NPB: [Self; 6] = [Self::S, Self::W, Self::A, Self::B, Self::C, Self::D];
 
     /// Returns the letter of the class, such as `S`.
     pub const fn name(self) -> &'static str {
@@ -119,6 +150,7 @@ impl Class {
             Self::A => "A",
             Self::B => "B",
             Self::C => "C",
+            Self::D => "D",
         }
     }
 
@@ -135,6 +167,7 @@ impl Class {
             Self::A => Sizes([256, 256, 128]),
             Self::B => Sizes([512, 256, 256]),
             Self::C => Sizes([512, 512, 512]),
+            Self::D => Sizes([2048, 1024, 1024]),
         }
     }
 
@@ -147,6 +180,7 @@ impl Class {
             Self::A => &CHECKSUMS_A,
             Self::B => &CHECKSUMS_B,
             Self::C => &CHECKSUMS_C,
+            Self::D => &CHECKSUMS_D,
         };
         all.iter().map(|&(re, im)| Complex64::new(re, im)).collect()
     }
