@@ -43,7 +43,7 @@ impl Runs {
         let is_right = |report: &&Value| {
             let count = report["devices"].as_array().map_or(0, Vec::len);
             count == devices
-                && report["devices"][0] == DEVICES[devices - 1]
+                && report["devices"][0] == DEVICES[(devices - 1).min(1)]
                 && is_taken(text(report, "subject"))
         };
         let mut found: Vec<&Value> = Vec::new();
@@ -56,22 +56,47 @@ impl Runs {
         found
     }
 
-    /// Returns a table of these reports, a row each.
-    fn table(&self, devices: usize, is_taken: impl Fn(&str) -> bool, columns: &Columns) -> String {
-        let row = |report: &Value| {
-            let note = if report["verified"] == false { " (not verified)" } else { "" };
-            let mut cells = vec![format!("{}{note}", text(report, "subject"))];
-            cells.extend(columns.iter().map(|(_, name)| number(figure(report, name))));
-            cells
-        };
-        let head: Vec<&str> =
-            std::iter::once("run").chain(columns.iter().map(|column| column.0)).collect();
-        table(&head, self.of(devices, is_taken).into_iter().map(row).collect())
+    /// Returns the reports of one card that serves as several devices.
+    fn shared(&self) -> Vec<&Value> {
+        let is_shared = |report: &&Value| text(report, "command").contains("--device 0,0");
+        self.0.iter().filter(is_shared).collect()
     }
+
+    /// Returns a table of the reports that [`Self::of`] gives.
+    fn table(&self, devices: usize, is_taken: impl Fn(&str) -> bool, columns: &Columns) -> String {
+        report_table(self.of(devices, is_taken), columns)
+    }
+}
+
+/// Returns a table of reports, a row each.
+fn report_table(reports: Vec<&Value>, columns: &Columns) -> String {
+    let row = |report: &Value| {
+        let note = if report["verified"] == false { " (not verified)" } else { "" };
+        let mut cells = vec![format!("{}{note}", text(report, "subject"))];
+        cells.extend(columns.iter().map(|(_, name)| number(figure(report, name))));
+        cells
+    };
+    let head: Vec<&str> =
+        std::iter::once("run").chain(columns.iter().map(|column| column.0)).collect();
+    table(&head, reports.into_iter().map(row).collect())
 }
 
 /// Devices of the tables of one device and of two.
 const DEVICES: [&str; 2] = ["NVIDIA H100 80GB HBM3", "NVIDIA H200"];
+
+/// Columns of MG on one card that serves as several devices.
+const SHARED: [(&str, &str); 7] = [
+    ("s", "seconds"),
+    ("synchronous, s", "synchronous"),
+    ("direct, s", "direct"),
+    ("kernels alone, s", "kernels"),
+    ("exchanges alone, s", "exchanges"),
+    ("overlap, %", "overlap"),
+    ("gathered from, points", "gathered"),
+];
+/// Columns of one exchange of faces.
+const FACES: [(&str, &str); 3] =
+    [("BW, GB/s", "bw"), ("measured, us", "faces"), ("formula 2.11, us", "faces_estimate")];
 
 /// Columns of a table: their heads, and the numbers in them.
 type Columns = [(&'static str, &'static str)];
@@ -149,17 +174,51 @@ fn padding() -> String {
 
 /// Returns the cards, driver and date of a report.
 fn when(report: &Value) -> String {
-    let many = if report["devices"].as_array().map_or(0, Vec::len) == 1 { "One" } else { "Two" };
+    let devices = report["devices"].as_array();
+    let is_one =
+        devices.is_none_or(|all| all.len() == 1) || text(report, "command").contains("0,0");
+    let many = if is_one { "One" } else { "Two" };
     let name = report["devices"][0].as_str().unwrap_or_default();
     format!("{many} {name}, driver {}, {}", text(report, "driver"), text(report, "date"))
 }
 
+/// Nonzeros of the matrix of CG class C, and the share of its vector that a first cache of 256 KiB holds.
+const NONZEROS: f64 = 36_121_058.0;
+const HELD: f64 = 262_144.0 / 1_200_000.0;
+
+/// Returns whether a subject is one of the table of products.
+fn is_product(subject: &str) -> bool {
+    ["cusparse", "sliced", "framed"].iter().any(|word| subject.starts_with(word))
+}
+
+/// Returns what bounds a product, by names in the page.
+fn bounds(runs: &Runs, measured: &Value) -> Vec<(&'static str, String)> {
+    let products = runs.of(1, is_product).into_iter().filter_map(|r| figure(r, "product"));
+    let fastest = products.fold(f64::INFINITY, f64::min);
+    let bound = figure(measured, "sectors_bound").map(|bound| bound * (1.0 - HELD));
+    let cg = |subject| runs.of(1, |s| s == subject).last().copied();
+    let of = |report: Option<&Value>, name| number(report.and_then(|report| figure(report, name)));
+    let framed = cg("cg C framed");
+    let padding = framed.and_then(|report| figure(report, "padding"));
+    let of_matrix = figure(measured, "matrix_bound");
+    vec![
+        ("nonzeros", format!("{NONZEROS}")),
+        ("sectors", number(figure(measured, "sectors"))),
+        ("cache", number(figure(measured, "bw_cache"))),
+        ("of_x", number(figure(measured, "sectors_bound"))),
+        ("of_matrix", number(of_matrix)),
+        ("held", number(Some(100.0 * HELD))),
+        ("of_x_held", number(bound)),
+        ("bound", number(bound.map(|bound| 100.0 * bound / fastest))),
+        ("frame_padding", number(padding)),
+        ("frame_bound", number(padding.zip(of_matrix).map(|(padding, time)| padding * time))),
+        ("frame_seconds", of(framed, "seconds")),
+        ("slice_seconds", of(cg("cg C"), "seconds")),
+    ]
+}
+
 /// Returns the parts of the page about one device, by their names in it.
 fn one_device(runs: &Runs, measured: &Value) -> Vec<(&'static str, String)> {
-    let is_product = |s: &str| ["cusparse", "sliced", "framed"].iter().any(|w| s.starts_with(w));
-    let products =
-        runs.of(1, is_product).into_iter().filter_map(|report| figure(report, "product"));
-    let fastest = products.fold(f64::INFINITY, f64::min);
     let is_transform = |s: &str| s.ends_with("resident") || s.starts_with("cufft");
     vec![
         ("device", when(measured)),
@@ -169,8 +228,6 @@ fn one_device(runs: &Runs, measured: &Value) -> Vec<(&'static str, String)> {
         ("copy", number(figure(measured, "bw_cp"))),
         ("kernels", kernels(measured)),
         ("products", runs.table(1, is_product, &[("us", "product")])),
-        // A sector of 32 bytes, a value and a column for each nonzero; microseconds, and TB/s.
-        ("sectors", number(Some(36_121_058.0 * 44.0 / fastest * 1e-6))),
         ("pages", runs.table(1, |s| s.ends_with("pages"), &PAGED)),
     ]
 }
@@ -181,6 +238,11 @@ fn main() -> Result<(), String> {
     let measured =
         |devices| runs.of(devices, |s| s == "measure").last().copied().ok_or("no measurement");
     let mut parts = one_device(&runs, measured(1)?);
+    parts.extend(bounds(&runs, measured(1)?));
+    let shared = runs.shared();
+    parts.push(("shared", shared.last().map_or_else(String::new, |report| when(report))));
+    parts.push(("one-as-several", report_table(shared.clone(), &SHARED)));
+    parts.push(("faces", report_table(shared, &FACES)));
     parts.extend([
         ("devices", when(measured(2)?)),
         ("two", runs.table(2, |s| s.starts_with("mg"), &TWO)),

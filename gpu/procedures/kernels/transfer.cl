@@ -15,7 +15,6 @@ KERNEL proj(const int nx, const int ny, const int nz, const int x_first, const i
     LOCAL double tile[2][TILE];
     const int item = ITEM_X + M1 * ITEM_Y;
     const int x0 = x_first + GROUP_X * M1, y0 = y_first + GROUP_Y * M2;
-    const int is_mine = IF_RAGGED(x0 + ITEM_X < x_end && y0 + ITEM_Y < y_end);
     const long layer = LAYER(nx, ny), small = LAYER(nx / 2, ny / 2);
     const long mine = IN_LAYER(x0 + ITEM_X, y0 + ITEM_Y, nx / 2, ny / 2);
     const int z0 = z_first + GROUP_Z * depth;
@@ -46,7 +45,8 @@ KERNEL proj(const int nx, const int ny, const int nz, const int x_first, const i
             sum += 0.5 * b[1] + 0.25 * edge + 0.125 * corner;
         } else {
             const double side = 0.25 * b[1] + 0.125 * edge + 0.0625 * corner;
-            if (z > 2 * z0 && is_mine) coarse[AT_Z(z / 2 - 1, nz / 2) * small + mine] = sum + side;
+            if (z > 2 * z0 && IF_RAGGED(x0 + ITEM_X < x_end && y0 + ITEM_Y < y_end))
+                coarse[AT_Z(z / 2 - 1, nz / 2) * small + mine] = sum + side;
             sum = side;
         }
     }
@@ -63,11 +63,10 @@ KERNEL interp(const int nx, const int ny, const int nz, const int x_first, const
     const long layer = LAYER(nx, ny), small = LAYER(cx, cy);
     const int z0 = z_first + GROUP_Z * depth;
     const int z1 = z0 + depth < z_end ? z0 + depth : z_end;
-    const int is_mine = IF_RAGGED(x < x_end && y < y_end);
     const int here = IN_LAYER(x, y, cx, cy), before = IN_LAYER(x - 1, y, cx, cy);
     const int above = IN_LAYER(x, y - 1, cx, cy), both = IN_LAYER(x - 1, y - 1, cx, cy);
     double last[4];
-    for (int z = z0 - 1; z < z1 && is_mine; ++z) {
+    for (int z = z0 - 1; z < z1 && IF_RAGGED(x < x_end && y < y_end); ++z) {
         const GLOBAL double *c = coarse + AT_Z(z, nz / 2) * small;
         const double p = c[here], q = c[before], r = c[above], s = c[both];
         const double now[4] = {0.25 * (p + q + r + s), 0.5 * (p + r), 0.5 * (p + q), p};
