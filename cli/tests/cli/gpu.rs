@@ -175,7 +175,7 @@ fn gpu_wrong_uses_are_told() {
         ("run ft --pages 4096", 3, "3 pages of FT class S takes 196608 bytes"),
         ("run ft --parts 2", 3, "with pages it goes through several"),
         ("run mg --class D", 3, "MG class D takes"),
-        ("run mg --device 0,0,0", 3, "MG class S is shared out among 2, 4 or 8 devices"),
+        ("run mg --device 0,0,0", 3, "3 devices; the grid is halved along up to three axes"),
         ("run mg --device 0,99", 3, "there is no device 99; there are"),
         ("run mg --matrix m.mtx", 2, "only cg has one"),
         ("run ft --format framed", 2, "only cg has one"),

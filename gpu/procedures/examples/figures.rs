@@ -11,7 +11,7 @@ use cp2_gpu_procedures::report::GpuReport;
 use cp2_gpu_procedures::run::{GpuProblem, GpuRunPlan};
 use cp2_kernels::sparse::matrices::CgClass;
 
-/// What the words of the command ask for.
+/// Choices that the words of the command make.
 struct Asked {
     choice: GpuChoice,
     plan: GpuRunPlan,

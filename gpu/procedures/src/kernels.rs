@@ -16,7 +16,7 @@ pub struct KernelText(pub &'static str, &'static str);
 pub const STENCIL: KernelText = KernelText("stencil", include_str!("../kernels/stencil.cl"));
 /// Projection and interpolation of MG.
 pub const TRANSFER: KernelText = KernelText("transfer", include_str!("../kernels/transfer.cl"));
-/// What devices that share a grid exchange.
+/// Exchanges of devices that share a grid.
 pub const FACES: KernelText = KernelText("faces", include_str!("../kernels/faces.cl"));
 /// Two and three operators of MG in one.
 pub const FUSED: KernelText = KernelText("fused", include_str!("../kernels/fused.cl"));

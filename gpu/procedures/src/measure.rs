@@ -54,7 +54,7 @@ pub fn copy_rate(gpu: &Gpu, pairs: usize) -> Result<f64, GpuError> {
 pub struct CacheRates {
     /// Sectors of 32 bytes at random places of an array, past the first cache, in GB/s.
     pub sectors: f64,
-    /// The same for loads that may find what they want in the first cache, 32 bytes each.
+    /// Loads at random places of an array that may find what they want in the first cache, 32 bytes each, in GB/s.
     pub scattered: f64,
     /// Rows of an array, past the first cache, in GB/s.
     pub rows: f64,

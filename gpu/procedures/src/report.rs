@@ -29,7 +29,7 @@ pub struct GpuReport {
     pub driver: String,
     /// Whether the results are those of NPB; none where there is nothing to verify.
     pub is_verified: Option<bool>,
-    /// What has to be said beside the numbers; none as a rule.
+    /// Sentences that have to be said beside the numbers; none as a rule.
     pub notes: Vec<String>,
     /// Numbers that were found.
     pub figures: Vec<GpuFigure>,

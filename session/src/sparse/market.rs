@@ -63,7 +63,7 @@ trait MarketValue: Copy + Default + PartialEq + FromStr + Into<f64> + Neg<Output
     const PRECISION: &'static str;
     /// Largest value.
     const LIMIT: f64;
-    /// What users can do about a number that is too large, and about one that is not finite.
+    /// Advice for a number that is too large, and for one that is not finite.
     const ADVICE: [&'static str; 2];
 
     /// Returns a number of double precision, rounded.

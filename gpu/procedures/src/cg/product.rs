@@ -7,7 +7,7 @@ use cp2_gpu::{Gpu, GpuBuffer, GpuError};
 use cp2_kernels::sparse::matrices::DoubleRows;
 use std::fmt;
 
-/// What a kernel does with the product of each row.
+/// Use that a kernel makes of the product of each row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ProductMode {
     /// y = A x.

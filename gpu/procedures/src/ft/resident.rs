@@ -26,6 +26,16 @@ pub struct FtRun {
 }
 
 impl FtRun {
+    /// Checks that a class fits: spectrum and field on the device, on the host the field twice while it is made.
+    ///
+    /// # Errors
+    /// It does not; the error has the numbers.
+    pub fn require(gpu: &Gpu, class: Class) -> Result<(), GpuError> {
+        let (what, bytes) = (format!("FT class {class}"), 16 * class.sizes().points() as u64);
+        gpu.require(&what, 2 * bytes, bytes)?;
+        require_host(&what, 2 * bytes)
+    }
+
     /// Makes the arrays of a class on a device.
     ///
     /// # Errors
@@ -34,10 +44,7 @@ impl FtRun {
         let sizes = class.sizes();
         let points = sizes.points();
         let iterations = class.all_checksums().len();
-        // Spectrum and field on the device; on the host the field twice while it is made.
-        let (what, bytes) = (format!("FT class {class}"), 16 * points as u64);
-        gpu.require(&what, 2 * bytes, bytes)?;
-        require_host(&what, 2 * bytes)?;
+        Self::require(gpu, class)?;
         let tables = (1..=iterations).map(|t| {
             let [x, y, z] = factors(&sizes, t);
             Ok([gpu.buffer_of(&x)?, gpu.buffer_of(&y)?, gpu.buffer_of(&z)?])

@@ -1,6 +1,7 @@
 //! V-cycles of MG on one device, which has all levels.
 
-use super::operators::{GridLevel, GridOperators, LevelPart};
+use super::block::LevelPart;
+use super::operators::{GridLevel, GridOperators};
 use super::shape::GroupShapes;
 use crate::kernels::BuiltKernels;
 use cp2_gpu::{Gpu, GpuBuffer, GpuError};

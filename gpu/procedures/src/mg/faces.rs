@@ -1,7 +1,8 @@
 //! What the devices that share a grid exchange: the points at the ends of a block along each axis that is cut, as pairs of faces
 //! with the edges and corners beside them, and the blocks of a level that one device gathers.
 
-use super::operators::{GridOperators, GridRegion, LevelPart};
+use super::block::{GridRegion, LevelPart};
+use super::operators::GridOperators;
 use crate::kernels::FACES;
 use cp2_gpu::GpuArgument::{Doubles, Int};
 use cp2_gpu::{GpuBuffer, GpuError, GpuEvent};

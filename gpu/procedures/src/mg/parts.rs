@@ -2,11 +2,12 @@
 //! then the second, then the first. Devices exchange the points at the ends of their blocks through memory of the host.
 //! Coarse levels are gathered on the first device.
 
+use super::block::{GridRegion, LevelPart};
 use super::cycle::{WholeLevels, norm, smoother};
 use super::faces::{
     FacePair, MOST_DEVICES, deal, ends, gather, owner, pack, pairs, shared, unpack,
 };
-use super::operators::{GridLevel, GridOperators, GridRegion, LevelPart};
+use super::operators::{GridLevel, GridOperators};
 use super::shape::GroupShapes;
 use crate::kernels::BuiltKernels;
 use cp2_gpu::{Gpu, GpuBuffer, GpuError, GpuEvent, PinnedMemory};
@@ -16,7 +17,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Instant;
 
-/// How devices exchange, and when.
+/// Way of exchanges between devices, and their time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Exchange {
     /// Through memory of the host, after each operator has ended on all devices.
@@ -25,11 +26,11 @@ pub enum Exchange {
     /// Through memory of the host, pair by pair of faces, while inner points are computed: those at the ends of a block are
     /// computed first.
     Overlapped,
-    /// As overlapped, but from device to device.
+    /// From device to device, pair by pair beside inner points.
     Direct,
     /// Never, which gives wrong results and the time of the operators alone.
     Left,
-    /// As overlapped, without operators, which gives the time of the exchanges alone.
+    /// Through memory of the host, without operators, which gives the time of the exchanges alone.
     Alone,
 }
 
@@ -128,15 +129,16 @@ impl MgParts {
     ) -> Result<Self, GpuError> {
         let (n, devices) = (class.points(), gpus.len());
         let least = least.max(2);
-        if ![2, 4, MOST_DEVICES].contains(&devices) || n / 2 < 2 * least {
-            return Err(GpuError::Call {
-                call: "sharing out MG",
-                error: format!(
-                    "{devices} devices and parts of {least} points along an axis at least; MG class {class} is shared out \
-                     among 2, 4 or 8 devices, with at most {} points",
-                    n / 4
-                ),
-            });
+        let refused = |error| Err(GpuError::Call { call: "sharing out MG", error });
+        if ![2, 4, MOST_DEVICES].contains(&devices) {
+            let several = "the grid is halved along up to three axes, among 2, 4 or 8 devices";
+            return refused(format!("a number of {devices} devices; {several}"));
+        }
+        if n / 2 < 2 * least {
+            let most = n / 4;
+            return refused(format!(
+                "parts of {least} points along an axis; class {class} has parts of at most {most} on its second level"
+            ));
         }
         let sizes = (1..=n.trailing_zeros()).map(|k| 1 << k).filter(|n| n / 2 >= least);
         let levels: Vec<LevelPart> = sizes.map(|n| shared(n, devices)).collect();

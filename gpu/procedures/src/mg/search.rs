@@ -1,6 +1,7 @@
 //! Search for the shapes of the work-groups of grid kernels on a device.
 
-use super::operators::{GridLevel, GridOperators, LevelPart};
+use super::block::LevelPart;
+use super::operators::{GridLevel, GridOperators};
 use super::shape::{GroupShape, GroupShapes};
 use crate::kernels::BuiltKernels;
 use crate::timing::seconds;

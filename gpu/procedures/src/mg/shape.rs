@@ -1,6 +1,6 @@
 //! Sizes of the work-groups of grid kernels.
 
-use super::operators::{GridRegion, LevelPart};
+use super::block::{GridRegion, LevelPart};
 use std::collections::BTreeMap;
 
 /// Work-group of a grid kernel: a rectangle of `m1` x `m2` points of `depth` layers, `r` points below each other for each

@@ -32,6 +32,7 @@ pub(super) fn transforms(
         let error = "the array is on one device; with pages it goes through several".to_owned();
         return Err(GpuError::Call { call: "sharing out FT", error });
     }
+    FtRun::require(gpu, class)?;
     let mut report = GpuReport::new(format!("ft {class} resident"), gpus);
     let sizes = class.sizes();
     let points = sizes.points();
