@@ -118,6 +118,26 @@ fn matrix_market_files_are_read() {
 }
 
 #[test]
+fn matrix_market_files_are_read_in_double_precision() {
+    let head = "%%MatrixMarket matrix coordinate real symmetric\n";
+    let matrix =
+        market::read_doubles(&format!("{head}2 2 3\n1 1 0.1\n2 1 1e300\n1 1 0.2\n")).unwrap();
+    assert_eq!((matrix.rows, matrix.columns), (2, 2));
+    assert_eq!(matrix.entries, [(0, 0, 0.1 + 0.2), (0, 1, 1e300), (1, 0, 1e300)]);
+    for (rest, message) in [
+        ("2 2 1\n1 1 1e309\n", "line 3: '1e309' is not finite"),
+        (
+            "1 1 2\n1 1 1.5e308\n1 1 1.5e308\n",
+            "line 4: the values of entry (1, 1) add up to more than the limit of double precision, 1.7976931348623157e308",
+        ),
+        ("0 0 0\n", "the matrix has 0 rows and 0 columns; both must be at least 1"),
+    ] {
+        let error = market::read_doubles(&format!("{head}{rest}")).unwrap_err();
+        assert_eq!(error.to_string(), message);
+    }
+}
+
+#[test]
 fn arrays_of_matrix_market_are_read_column_by_column() {
     let of = |kind: &str, rest: &str| {
         market::read(&format!("%%MatrixMarket matrix array {kind}\n{rest}"))
