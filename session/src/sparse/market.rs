@@ -1,6 +1,7 @@
 //! Sparse matrices from the text of Matrix Market files (`.mtx`). The caller reads the files.
 
 use super::{Csr, SparseError};
+use std::fmt::LowerExp;
 use std::ops::Neg;
 use std::str::FromStr;
 
@@ -58,11 +59,13 @@ pub enum MarketSymmetry {
 }
 
 /// Value of an entry as it is kept, in single or double precision.
-trait MarketValue: Copy + Default + PartialEq + FromStr + Into<f64> + Neg<Output = Self> {
+trait MarketValue:
+    Copy + Default + PartialEq + FromStr + Into<f64> + LowerExp + Neg<Output = Self>
+{
     /// Name of the precision in messages.
     const PRECISION: &'static str;
     /// Largest value.
-    const LIMIT: f64;
+    const LIMIT: Self;
     /// Advice for a number that is too large, and for one that is not finite.
     const ADVICE: [&'static str; 2];
 
@@ -72,7 +75,7 @@ trait MarketValue: Copy + Default + PartialEq + FromStr + Into<f64> + Neg<Output
 
 impl MarketValue for f32 {
     const PRECISION: &'static str = "single precision";
-    const LIMIT: f64 = Self::MAX as f64;
+    const LIMIT: Self = Self::MAX;
     const ADVICE: [&'static str; 2] =
         ["; --non-finite reads it as an infinity", "; --non-finite lets it through"];
 
@@ -83,7 +86,7 @@ impl MarketValue for f32 {
 
 impl MarketValue for f64 {
     const PRECISION: &'static str = "double precision";
-    const LIMIT: f64 = Self::MAX;
+    const LIMIT: Self = Self::MAX;
     const ADVICE: [&'static str; 2] = [""; 2];
 
     fn rounded(value: f64) -> Self {
