@@ -34,7 +34,7 @@ pub struct LinearText {
 }
 
 /// Returns the step that an operation can hold in place of `step`: addresses go around 8192 words.
-const fn around(step: i64) -> i64 {
+pub(crate) const fn around(step: i64) -> i64 {
     (step + 4096).rem_euclid(8192) - 4096
 }
 
@@ -93,6 +93,13 @@ impl LinearText {
     pub(crate) fn begin_loop_of_register(&mut self, register: &str, least: usize) {
         self.counts.push(least.max(2));
         self.line(format!(".loop {register}, min={least}"));
+        self.begin_block(true);
+    }
+
+    /// Begins a loop that a general register counts, a multiple of `multiple` times, which is at least 2.
+    pub(crate) fn begin_loop_of_multiple(&mut self, register: &str, multiple: usize) {
+        self.counts.push(multiple.max(2));
+        self.line(format!(".loop {register}, min={multiple}, multiple={multiple}"));
         self.begin_block(true);
     }
 

@@ -1,11 +1,11 @@
 //! Transitive closure on a whole machine: the matrix comes from system memory, is closed in local memory, and goes back.
 
-use crate::host::pages::{Chain, Command, Page};
+use crate::host::pages::{Chain, Command, Group, Page};
 use crate::host::walks::{get_dealt, put_dealt};
 use crate::host::{Call, Host};
 use cp2_emu::MachineConfig;
-use cp2_isa::{Bytes, SECTIONS, WordAddress};
-use cp2_kernels::star::{ClosureForm, SliceLayout};
+use cp2_isa::{BundleAddress, Bytes, MemoryAddress, SECTIONS, WordAddress};
+use cp2_kernels::star::{ClosureForm, PagedClosure, SliceLayout};
 use cp2_session::cost::Cost;
 use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
@@ -79,9 +79,108 @@ pub fn close(
     chain.run(&mut host, &mut |done| listener.progress(done, chain.predicted_cycles))?;
     let words = host.read_words(to, words.len())?;
     let n = columns.len();
-    // Two bitwise operations for a pivot, a column and a row.
-    let operations = 2 * (n * n * n) as u64;
     let least_cycles = form.bound(layout) * (n * n) as f64;
-    let cost = host.cost(operations, (1, 1), least_cycles);
+    let cost = host.cost(operations(n), (1, 1), least_cycles);
     Ok(Report { columns: collected(layout, &words), cost })
+}
+
+/// Returns the bitwise operations of a closure: two for a pivot, a column and a row.
+fn operations(n: usize) -> u64 {
+    2 * (n as u64).pow(3)
+}
+
+/// Closes a matrix as [`close`] does, with pages of its columns in local memory: all of them for each block of pivots, the next page
+/// coming and the last one going while CP2 works on one.
+///
+/// # Errors
+/// Local memory does not hold two pages with all that a block takes, system memory does not hold the matrix, or a kernel or a transfer
+/// does not end.
+pub fn close_paged(
+    config: MachineConfig,
+    columns: &[Vec<u64>],
+    execution: &Execution,
+    listener: &mut dyn Listener,
+) -> Result<Report, KernelError> {
+    let plan = PagedClosure::new(SliceLayout::new(columns.len()), config.core())?;
+    let mut host = Host::new(config, execution);
+    let entries = host.install_all("closure by pages", || Ok(plan.source()))?;
+    let all = plan.pages() * plan.page_columns();
+    let mut padded = columns.to_vec();
+    padded.resize(all, Vec::new());
+    let words = dealt(plan.layout(), &padded);
+    let matrix = host.allocate(Bytes(8) * words.len())?;
+    host.write_words(matrix, &words)?;
+    let pages = PagesOfClosure { plan: &plan, entries: &entries, matrix }.all()?;
+    let (blocks, n_pages) = (plan.blocks(), pages.len());
+    let of_page = (plan.page_columns() * plan.column_bound()) as f64;
+    let least_cycles = pages.iter().map(|page| match page.commands.len() {
+        1 => of_page,
+        _ => of_page + plan.block_bound() as f64,
+    });
+    let group = Group { least_cycles: least_cycles.collect(), pages, tail: Vec::new() };
+    let least: f64 = group.least_cycles.iter().sum();
+    let chain = Chain::new(&mut host, &[group])?;
+    chain.run(&mut host, &mut |done| listener.progress(done, chain.predicted_cycles))?;
+    let words = host.read_words(matrix, words.len())?;
+    let cost = host.cost(operations(columns.len()), (blocks, n_pages), least);
+    let mut columns_of = collected(plan.layout(), &words);
+    columns_of.truncate(columns.len());
+    Ok(Report { columns: columns_of, cost })
+}
+
+/// What makes the pages of a closure.
+struct PagesOfClosure<'p> {
+    plan: &'p PagedClosure,
+    entries: &'p [BundleAddress],
+    /// Address of the matrix in system memory.
+    matrix: MemoryAddress,
+}
+
+impl PagesOfClosure<'_> {
+    /// Returns the pages in their order. Each block begins with the page that holds the pivots of the next one, so that this page is back
+    /// in system memory when they are loaded; the first page of a block is never the last one of the block before.
+    fn all(&self) -> Result<Vec<Page>, KernelError> {
+        let (plan, mut pages) = (self.plan, Vec::new());
+        for block in 0..plan.blocks() {
+            let first = plan.pivots(block + 1).start / plan.page_columns();
+            for at in 0..plan.pages() {
+                let number = (first + at) % plan.pages();
+                pages.push(self.page((block, at == 0), number, pages.len())?);
+            }
+        }
+        Ok(pages)
+    }
+
+    /// Returns the page of a block with this number in the matrix; `at` counts all pages.
+    fn page(
+        &self,
+        (block, is_first): (usize, bool),
+        number: usize,
+        at: usize,
+    ) -> Result<Page, KernelError> {
+        let (plan, w) = (self.plan, self.plan.layout().words());
+        let (side, word) = plan.side(block);
+        let address = plan.page_address(at);
+        let entry = |number: usize| self.entries.get(number).copied().unwrap_or_default();
+        let (mut load, mut commands) = (Vec::new(), Vec::new());
+        if is_first {
+            let pivots = plan.pivots(block);
+            let at = WordAddress(plan.pivots_address() as u16);
+            load.push(get_dealt(self.column(pivots.start), pivots.len() * w, at)?);
+            let first = (plan.pivots_address() + word) as u16;
+            commands.push(Command::Run(Call::new(entry(side), vec![first])));
+        }
+        let (columns, local) = (plan.page_columns() * w, WordAddress(address as u16));
+        let place = self.column(number * plan.page_columns());
+        load.push(get_dealt(place, columns, local)?);
+        let arguments = vec![address as u16, (address + word) as u16];
+        commands.push(Command::Run(Call::new(entry(2 * SECTIONS + side), arguments)));
+        let unload = vec![put_dealt(local, columns, place)?];
+        Ok(Page { prepare: Vec::new(), load, commands, unload })
+    }
+
+    /// Returns the address of a column in system memory.
+    fn column(&self, number: usize) -> MemoryAddress {
+        self.matrix + Bytes(8) * (number * self.plan.layout().words() * SECTIONS)
+    }
 }

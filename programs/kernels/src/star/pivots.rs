@@ -2,6 +2,7 @@
 //! for it.
 
 use super::layout::SliceLayout;
+use cp2_isa::SECTIONS;
 
 /// Rows of half a word, in which the pivots of one piece of code lie.
 const HALF: usize = 32;
@@ -27,6 +28,12 @@ impl PivotPlace {
     /// Returns a name of section and half for labels.
     pub(super) fn side(self) -> String {
         format!("s{}{}", self.section, if self.is_high { "high" } else { "low" })
+    }
+
+    /// Returns a place for each section and half, in this order; their words have no meaning.
+    pub(super) fn sides() -> impl Iterator<Item = Self> {
+        let halves = (0..SECTIONS).flat_map(|section| [(section, false), (section, true)]);
+        halves.map(|(section, is_high)| Self { section, word: 0, is_high, first: 0, count: 0 })
     }
 
     /// Returns all places that have pivots, in the order of the pivots.

@@ -3,7 +3,8 @@
 use super::*;
 use cp2_isa::Core;
 use cp2_reference::star as reference;
-use cp2_session::execution::Execution;
+use cp2_session::execution::{Execution, KernelRunner};
+use cp2_session::load::cp2;
 use cp2_session::random::split_mix_64;
 
 fn execution() -> Execution {
@@ -121,6 +122,48 @@ fn closures_are_those_of_paths() {
             let (found, _) = close(form, &operand, &on).unwrap();
             assert!(found == expected, "{} {rows}", form.name());
         }
+    }
+}
+
+/// Takes all pages of a matrix through local memory, block by block, without a channel; returns the closure, and the cycles.
+fn close_by_pages(columns: &[Vec<u64>], on: &Execution) -> (Vec<Vec<u64>>, u64) {
+    let plan = PagedClosure::new(SliceLayout::new(columns.len()), &on.core).unwrap();
+    let image = on.environment.assemble(&on.core, "pages", &plan.source()).unwrap();
+    let entries: Vec<_> = image.kernels.iter().map(|kernel| kernel.start).collect();
+    let mut runner = KernelRunner::new(cp2(&on.core), on);
+    runner.load(&image);
+    let (layout, page) = (plan.layout(), plan.page_columns());
+    let (mut all, mut cycles) = (columns.to_vec(), 0);
+    all.resize(plan.pages() * page, Vec::new());
+    for block in 0..plan.blocks() {
+        let (side, word) = plan.side(block);
+        let at = plan.pivots_address();
+        layout.write_all(&mut runner.state().lmem[at..], &all[plan.pivots(block)]);
+        cycles += runner.call(entries[side], &[at + word]).unwrap().cycles;
+        for number in 0..plan.pages() {
+            let (at, columns) = (plan.page_address(number), number * page..(number + 1) * page);
+            layout.write_all(&mut runner.state().lmem[at..], &all[columns.clone()]);
+            cycles += runner.call(entries[8 + side], &[at, at + word]).unwrap().cycles;
+            let found = layout.read_all(&runner.state().lmem[at..], page);
+            all.splice(columns, found);
+        }
+    }
+    all.truncate(columns.len());
+    (all, cycles)
+}
+
+#[test]
+fn closures_by_pages_are_those_of_paths() {
+    let (on, mut state) = (execution(), 5);
+    for (rows, share) in [(1, 100), (33, 10), (131, 1), (300, 1), (1400, 1)] {
+        let mut operand = table(rows, rows, share, &mut state);
+        if rows > 500 {
+            // A ring of some vertices, so that the closure is neither empty nor full.
+            operand = (0..rows).map(|c| reference::slice(rows, |r| r % 7 == 0 && r == c + 7)).collect();
+        }
+        let (found, cycles) = close_by_pages(&operand, &on);
+        assert!(found == reference::closure(&operand), "{rows}");
+        eprintln!("{rows} {cycles} {}", cycles as f64 / (rows * rows) as f64);
     }
 }
 

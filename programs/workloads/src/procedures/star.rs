@@ -7,8 +7,8 @@ use crate::workload::options;
 use crate::workload::{Family, Finished, ReportField, TypedWorkload, untyped};
 use cp2_document::{Field, ValueKind};
 use cp2_isa::Core;
-use cp2_kernels::star::{ClosureForm, SliceLayout};
-use cp2_procedures::star::{Report, close};
+use cp2_kernels::star::{ClosureForm, PagedClosure, SliceLayout};
+use cp2_procedures::star::{Report, close, close_paged};
 use cp2_reference::star as reference;
 use cp2_session::cost::Cost;
 use cp2_session::error::KernelError;
@@ -19,12 +19,46 @@ use std::sync::Arc;
 
 /// The family of the closures. Their cycles depend on the machine, so they are not counted.
 pub(crate) const FAMILY: Family = Family {
-    workloads: || CLOSURES.into_iter().map(|form| untyped(Closure(form))).collect(),
+    workloads: || {
+        let resident = CLOSURES.map(Closure::Resident);
+        resident.into_iter().chain([Closure::Paged]).map(untyped).collect()
+    },
     counted: Vec::new,
 };
 
-/// The closure in a form.
-struct Closure(ClosureForm);
+/// The closure of a matrix in system memory.
+enum Closure {
+    /// In a form that keeps the matrix in local memory.
+    Resident(ClosureForm),
+    /// By pages of columns.
+    Paged,
+}
+
+impl Closure {
+    /// Checks that a matrix of so many rows fits; where one that stays in local memory does not, the form by pages is named.
+    fn check(&self, layout: SliceLayout, core: &Core) -> Result<(), KernelError> {
+        match self {
+            Self::Paged => PagedClosure::new(layout, core).map(drop),
+            Self::Resident(form) => form.check(layout, core).map_err(|error| match error {
+                KernelError::Parameter { what, value, limit } => {
+                    let limit = format!("{limit}; star_closure_pages closes larger matrices");
+                    KernelError::Parameter { what, value, limit }
+                }
+                other => other,
+            }),
+        }
+    }
+
+    /// Returns the rows where none are given.
+    fn rows(&self, core: &Core) -> usize {
+        let rows = rows_on(core);
+        match self {
+            Self::Resident(_) => rows,
+            // Twice the matrix that fits.
+            Self::Paged => 2 * rows,
+        }
+    }
+}
 
 /// Text for the counting of operations.
 const COUNTING: &str = "at 2 bitwise operations for a pivot, a column and a row";
@@ -40,8 +74,16 @@ impl TypedWorkload for Closure {
 
     fn about(&self) -> About {
         About {
-            name: self.0.name().to_owned(),
-            summary: crate::kernels::star::summary_of(self.0).into(),
+            name: match self {
+                Self::Resident(form) => form.name(),
+                Self::Paged => "star_closure_pages",
+            }
+            .to_owned(),
+            summary: match self {
+                Self::Resident(form) => crate::kernels::star::summary_of(*form),
+                Self::Paged => "transitive closure, 32 pivots a pass, pages of columns",
+            }
+            .into(),
             family: "star",
             platform: Platform::Machine,
             input: "a square table of bits".to_owned(),
@@ -64,20 +106,27 @@ impl TypedWorkload for Closure {
     }
 
     fn bound(&self, core: &Core) -> Result<Bound, KernelError> {
-        let cycles = self.0.bound(SliceLayout::new(rows_on(core)));
+        let layout = SliceLayout::new(self.rows(core));
+        let cycles = match self {
+            Self::Resident(form) => form.bound(layout),
+            Self::Paged => PagedClosure::new(layout, core)?.pivot_bound(),
+        };
         Ok(Bound::new("column and pivot", cycles, "the fuller slot"))
     }
 
     fn source(&self, core: &Core) -> Result<String, KernelError> {
-        let layout = SliceLayout::new(rows_on(core));
-        self.0.check(layout, core)?;
-        Ok(self.0.source(layout))
+        let layout = SliceLayout::new(self.rows(core));
+        self.check(layout, core)?;
+        Ok(match self {
+            Self::Resident(form) => form.source(layout),
+            Self::Paged => PagedClosure::new(layout, core)?.source(),
+        })
     }
 
     fn inputs(&self, request: &Request) -> Result<Self::Input, KernelError> {
         let (values, core) = (&request.values, *request.machine()?.core());
-        let rows = values.number("table-rows").map_or_else(|| rows_on(&core), |n| n as usize);
-        self.0.check(SliceLayout::new(rows), &core)?;
+        let rows = values.number("table-rows").map_or_else(|| self.rows(&core), |n| n as usize);
+        self.check(SliceLayout::new(rows), &core)?;
         Ok(matrix(rows, values.number("seed").unwrap_or(1)))
     }
 
@@ -87,7 +136,11 @@ impl TypedWorkload for Closure {
         columns: &Self::Input,
         listener: &mut dyn Listener,
     ) -> Result<Report, KernelError> {
-        close(request.machine()?.clone(), self.0, columns, &request.execution(), listener)
+        let (machine, execution) = (request.machine()?.clone(), request.execution());
+        match self {
+            Self::Resident(form) => close(machine, *form, columns, &execution, listener),
+            Self::Paged => close_paged(machine, columns, &execution, listener),
+        }
     }
 
     fn check(&self, _: &Request, columns: &Self::Input, report: &Report) -> Deviation {
