@@ -23,7 +23,8 @@ use std::path::PathBuf;
 )]
 pub(crate) struct Estimate {
     /// `fft`, `convolution`, `resid`, `proj`, `interp`, `interp0`, `smooth`, `smooth0`, `mg`, `spmv`, `cg`, `kernel`;
-    /// a number after the name is `work.n`, as in fft8192; or a workload file (TOML), whose plan comes from a run
+    /// a number after the name is `work.n`, as in fft8192; or another procedure of `cp2 kernels list`, or a workload file
+    /// (TOML), whose plan comes from a run
     #[arg(value_name = "NAME|FILE")]
     pub(crate) name: Option<String>,
     #[command(flatten)]

@@ -14,6 +14,7 @@ use cp2_lab::recorded::Subject;
 use cp2_lab::report::EstimateReport;
 use cp2_lab::validation;
 use cp2_session::workload::Platform;
+use cp2_workloads::catalogue;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -31,7 +32,7 @@ pub(crate) fn estimate(arguments: &Arguments) -> Outcome {
         return Ok(Exit::Success);
     };
     let mut inputs = inputs(arguments)?;
-    let work = match workload::is_file(name) {
+    let work = match workload::is_file(name) || is_counted(name, &inputs) {
         true => counted(name, arguments, &inputs)?,
         false => EstimatedWork::procedure(name),
     };
@@ -53,6 +54,11 @@ pub(crate) fn estimate(arguments: &Arguments) -> Outcome {
     Ok(Exit::Success)
 }
 
+/// Whether a name is that of a procedure of the catalogue for which there is no plan by formulas, so that a run of it gives the plan.
+fn is_counted(name: &str, inputs: &Inputs) -> bool {
+    plans::find(name, inputs).is_err() && catalogue::find(Platform::Machine, name).is_some()
+}
+
 /// Returns the system with its changes.
 fn inputs(arguments: &Arguments) -> Outcome<Inputs> {
     let name = &arguments.system;
@@ -71,7 +77,7 @@ fn inputs(arguments: &Arguments) -> Outcome<Inputs> {
     Ok(inputs)
 }
 
-/// Runs the workload of a file on the machine of a system, to count what it does; on the machine `vm9` if no machine is
+/// Runs a workload on the machine of a system, to count what it does; on the machine `vm9` if no machine is
 /// that of the system, for bytes and cycles of kernels do not depend on clocks and rates.
 fn counted(name: &str, arguments: &Arguments, inputs: &Inputs) -> Outcome<EstimatedWork> {
     let workload =

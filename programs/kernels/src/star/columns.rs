@@ -20,35 +20,67 @@ pub enum ColumnProcedure {
     Add,
     /// `SUBTV`, `SUBTC`: differences in rows of X and 0 in others, and the rows whose difference is negative.
     Subtract,
-    /// `TMERGE`: rows of X from T, others from F.
+    /// `TMERGE`, `WMERGE`: rows of X from T, others from F.
     Merge,
+    /// `GEL`: rows greater in T than in F, and rows less, both.
+    Apart,
+    /// `ADDC1`: sums in rows of X and T in others, and the rows whose sum does not fit.
+    AddInside,
+    /// `SUBTC1`: differences in rows of X and T in others, and the rows whose difference is negative.
+    SubtractInside,
 }
 
 impl ColumnProcedure {
     /// All procedures.
-    pub const ALL: [Self; 6] =
-        [Self::Equal, Self::Less, Self::Greater, Self::Add, Self::Subtract, Self::Merge];
+    pub const ALL: [Self; 9] = [
+        Self::Equal,
+        Self::Less,
+        Self::Greater,
+        Self::Add,
+        Self::Subtract,
+        Self::Merge,
+        Self::Apart,
+        Self::AddInside,
+        Self::SubtractInside,
+    ];
 
-    /// Returns the name of the kernel for two tables, and for a table and a word.
-    pub fn names(self) -> [&'static str; 2] {
-        match self {
-            Self::Equal => ["star_hit", "star_match"],
-            Self::Less => ["star_setmin", "star_less"],
-            Self::Greater => ["star_setmax", "star_great"],
-            Self::Add => ["star_addv", "star_addc"],
-            Self::Subtract => ["star_subtv", "star_subtc"],
-            Self::Merge => ["star_tmerge", "star_wmerge"],
-        }
+    /// Returns the name of the kernel for a table and a word if `is_of_word`, else for two tables; `None` if the library has no such
+    /// procedure.
+    pub fn name(self, is_of_word: bool) -> Option<&'static str> {
+        let [tables, word] = match self {
+            Self::Equal => [Some("star_hit"), Some("star_match")],
+            Self::Less => [Some("star_setmin"), Some("star_less")],
+            Self::Greater => [Some("star_setmax"), Some("star_great")],
+            Self::Add => [Some("star_addv"), Some("star_addc")],
+            Self::Subtract => [Some("star_subtv"), Some("star_subtc")],
+            Self::Merge => [Some("star_tmerge"), Some("star_wmerge")],
+            Self::Apart => [None, Some("star_gel")],
+            Self::AddInside => [None, Some("star_addc1")],
+            Self::SubtractInside => [None, Some("star_subtc1")],
+        };
+        if is_of_word { word } else { tables }
+    }
+
+    /// Returns all procedures of the library, each with whether an operand is a word.
+    pub fn library() -> impl Iterator<Item = (Self, bool)> {
+        let forms = Self::ALL.into_iter().flat_map(|p| [(p, false), (p, true)]);
+        forms.filter(|(procedure, is_of_word)| procedure.name(*is_of_word).is_some())
     }
 
     /// Whether the procedure gives a table, and not a slice alone.
     pub fn gives_table(self) -> bool {
-        matches!(self, Self::Add | Self::Subtract | Self::Merge)
+        use ColumnProcedure as P;
+        matches!(self, P::Add | P::Subtract | P::Merge | P::AddInside | P::SubtractInside)
     }
 
     /// Whether a slice goes from column to column: carries, or what is known so far.
     pub fn has_carry(self) -> bool {
         self != Self::Merge
+    }
+
+    /// Whether a second slice goes from column to column.
+    fn has_other_carry(self) -> bool {
+        self == Self::Apart
     }
 
     /// Returns the operations of a chain in a column, one behind the other, and all operations on a word of a column.
@@ -58,6 +90,8 @@ impl ColumnProcedure {
             Self::Less | Self::Greater => [2, 5],
             Self::Add | Self::Subtract => [2, 7],
             Self::Merge => [0, 3],
+            Self::AddInside => [2, 7],
+            Self::Apart | Self::SubtractInside => [2, 8],
         }
     }
 
@@ -99,6 +133,36 @@ impl ColumnProcedure {
                 "or %b, %g, %c",
             ],
             Self::Merge => &["xor %d, %t, %f", "and %c, %d, %x", "xor %s, %f, %c"],
+            Self::Apart => &[
+                "xor %d, %t, %f",
+                "and %g, %d, %t",
+                "and %h, %d, %f",
+                "not %e, %d",
+                "and %c, %e, %b",
+                "or %b, %g, %c",
+                "and %i, %e, %y",
+                "or %y, %h, %i",
+            ],
+            // A result differs from T where the other operand and the carry do.
+            Self::AddInside => &[
+                "xor %r, %f, %b",
+                "and %m, %r, %x",
+                "xor %s, %t, %m",
+                "and %g, %t, %f",
+                "or %o, %t, %f",
+                "and %c, %o, %b",
+                "or %b, %g, %c",
+            ],
+            Self::SubtractInside => &[
+                "xor %r, %f, %b",
+                "and %m, %r, %x",
+                "xor %s, %t, %m",
+                "xor %p, %t, %f",
+                "and %g, %p, %f",
+                "not %e, %p",
+                "and %c, %e, %b",
+                "or %b, %g, %c",
+            ],
         }
     }
 
@@ -124,7 +188,7 @@ pub struct ColumnKernel {
 impl ColumnKernel {
     /// Returns the name.
     pub fn name(self) -> &'static str {
-        self.procedure.names()[usize::from(self.is_of_word)]
+        self.procedure.name(self.is_of_word).unwrap_or("star_columns")
     }
 
     /// Refuses more words of a column than registers hold.
@@ -133,6 +197,11 @@ impl ColumnKernel {
     /// There are more rows: how many, and the limit.
     pub(super) fn check(self) -> Result<(), KernelError> {
         check_rows(self.layout, 16)
+    }
+
+    /// Returns the number of slices of results.
+    pub fn result_slices(self) -> usize {
+        usize::from(self.procedure.has_carry()) + usize::from(self.procedure.has_other_carry())
     }
 
     /// Returns the words of local memory of the operand that may be a word: all ones or all zeros for each bit.
@@ -150,7 +219,8 @@ impl ColumnKernel {
     }
 
     /// Returns the text of the kernel. It takes in `g0` the address of T, in `g1` that of F or of the word, in `g2` that of X, in
-    /// `g3` that of the table of results, in `g4` that of the slice of results; all even and apart.
+    /// `g3` that of the table of results, in `g4` that of the slice of results, behind which the second one lies if there are two; all
+    /// even and apart. GEL has no X: it takes the slice of all rows there.
     pub fn source(self) -> String {
         let mut out = format!(
             "; {}: {} columns of {} words; generated by programs/kernels/src/star/columns.rs.
@@ -187,9 +257,16 @@ impl ColumnKernel {
             true => ("%f", "%t"),
             false => ("%t", "%f"),
         };
+        // GEL has no use for the slice before the end, and few registers for it.
+        let loads_late = self.procedure.has_other_carry();
         for word in words() {
-            code.access("ld", pair("%x", word), 2, word as i64);
+            if !loads_late {
+                code.access("ld", pair("%x", word), 2, word as i64);
+            }
             code.line(format!("clear %b{word}, %b{}", word + 1));
+            if self.procedure.has_other_carry() {
+                code.line(format!("clear %y{word}, %y{}", word + 1));
+            }
         }
         for (set, step) in [(0, of_words), (1, one), (3, of_words)] {
             code.leave_at(set, last * step);
@@ -214,6 +291,9 @@ impl ColumnKernel {
             code.leave_at(set, -step);
         }
         code.end_loop();
+        if loads_late {
+            words().for_each(|word| code.access("ld", pair("%x", word), 2, word as i64));
+        }
         if self.procedure.has_carry() {
             for word in 0..w {
                 code.line(format!("and %z{word}, %b{word}, %x{word}"));
@@ -222,6 +302,10 @@ impl ColumnKernel {
                 }
             }
             words().for_each(|word| code.access("sd", pair("%z", word), 4, word as i64));
+        }
+        if self.procedure.has_other_carry() {
+            (0..w).for_each(|word| code.line(format!("and %l{word}, %y{word}, %x{word}")));
+            words().for_each(|word| code.access("sd", pair("%l", word), 4, (w + word) as i64));
         }
     }
 

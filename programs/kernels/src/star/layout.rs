@@ -69,6 +69,8 @@ pub(super) fn check_rows(layout: SliceLayout, most_words: usize) -> Result<(), K
     if layout.words <= most_words {
         return Ok(());
     }
-    let limit = format!("at most {}, for which there are registers", ROWS * SECTIONS * most_words);
+    let most = ROWS * SECTIONS * most_words;
+    let limit =
+        format!("at most {most}, for which there are registers; take the rows in parts of so many");
     Err(KernelError::Parameter { what: "number of rows", value: layout.rows, limit })
 }

@@ -4,10 +4,12 @@
 mod blocked;
 mod closure;
 mod columns;
+mod copies;
 mod find;
 mod layout;
 mod paged;
 mod pivots;
+mod row;
 mod run;
 mod search;
 mod slices;
@@ -15,9 +17,14 @@ mod slices;
 mod tests;
 
 pub use columns::{ColumnKernel, ColumnProcedure};
+pub use copies::{CopyKernel, CopyProcedure};
 pub use find::OverRows;
 pub use layout::SliceLayout;
 pub use paged::PagedClosure;
-pub use run::{ClosureForm, ColumnOutcome, ColumnRequest, close, go_through, over_rows, search};
+pub use row::RowKernel;
+pub use run::{
+    ClosureForm, ColumnOutcome, ColumnRequest, close, copy, go_through, over_rows, read_row,
+    search, write_row,
+};
 pub use search::{SearchForm, SearchKernel};
 pub use slices::SliceOperation;

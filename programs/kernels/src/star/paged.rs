@@ -318,7 +318,8 @@ closed_{side}: nop
             for table in &self.tables {
                 let at = table.address + part.start;
                 let name = format!("none_{}", part.len());
-                let _ = writeln!(out, "        seti    a3, {at}\n        calli   {name}\n        nop");
+                let _ =
+                    writeln!(out, "        seti    a3, {at}\n        calli   {name}\n        nop");
                 for pivot in 0..table.pivots {
                     let column = self.pivots_address() + (table.first + pivot) * w + part.start;
                     let _ = writeln!(
@@ -339,7 +340,11 @@ closed_{side}: nop
             let mut code = LinearText::default();
             code.line("clear %zero, %none");
             (0..words).for_each(|word| code.access("sw", "%zero", 3, word as i64));
-            let _ = writeln!(out, "none_{words}:\n.linear\n{}.endlinear\n        ret\n        nop", code.text());
+            let _ = writeln!(
+                out,
+                "none_{words}:\n.linear\n{}.endlinear\n        ret\n        nop",
+                code.text()
+            );
             (0..pivots).for_each(|pivot| self.unions(out, words, pivot));
         }
     }
@@ -418,7 +423,12 @@ closed_{side}: nop
     }
 
     /// Writes the address of the union of a table, and its loads.
-    fn choose(&self, code: &mut LinearText, (at, table): (usize, &UnionTable), part: &Range<usize>) {
+    fn choose(
+        &self,
+        code: &mut LinearText,
+        (at, table): (usize, &UnionTable),
+        part: &Range<usize>,
+    ) {
         let set = 8 + at;
         let shift = self.stride().trailing_zeros() as i64 - table.first as i64;
         code.line(format!("lshifti %b{at}, %bits, {shift}"));

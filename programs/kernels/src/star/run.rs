@@ -3,10 +3,13 @@
 use super::blocked::BlockedClosure;
 use super::closure::closure_source;
 use super::columns::ColumnKernel;
+use super::copies::{CopyKernel, CopyProcedure};
 use super::find::OverRows;
 use super::layout::SliceLayout;
+use super::row::RowKernel;
 use super::search::SearchKernel;
-use cp2_isa::Core;
+use cp2_emu::state::Quad;
+use cp2_isa::{Core, SECTIONS};
 use cp2_session::error::KernelError;
 use cp2_session::execution::{Execution, KernelRunner};
 
@@ -15,7 +18,7 @@ fn check_memory(words: usize, core: &Core) -> Result<(), KernelError> {
     if words <= core.lmem_words() {
         return Ok(());
     }
-    let limit = format!("at most {}", core.lmem_words());
+    let limit = format!("at most {}, so take fewer rows or columns", core.lmem_words());
     Err(KernelError::Parameter { what: "words of local memory", value: words, limit })
 }
 
@@ -61,6 +64,8 @@ pub struct ColumnOutcome {
     pub table: Vec<Vec<u64>>,
     /// Slice of results; empty if there is none.
     pub slice: Vec<u64>,
+    /// Second slice of results; empty if there is none.
+    pub other: Vec<u64>,
     /// Cycles of the run of the kernel.
     pub cycles: u64,
 }
@@ -79,29 +84,129 @@ pub fn go_through(
     let table = columns * w;
     let x = table + kernel.second_words().next_multiple_of(2);
     let (result, slice) = (x + w, x + w + if kernel.procedure.gives_table() { table } else { 0 });
-    check_memory(slice + w, &on.core)?;
+    check_memory(slice + kernel.result_slices() * w, &on.core)?;
     let (mut cp2, entry) = KernelRunner::with(kernel.name(), &kernel.source(), on)?;
     let lmem = &mut cp2.state().lmem;
     layout.write_all(lmem, &request.table);
     match kernel.is_of_word {
-        true => {
-            let bits = request.word.iter().zip(&mut lmem[table..]);
-            bits.for_each(|(&bit, place)| *place = [if bit { u64::MAX } else { 0 }; 4]);
-        }
+        true => write_word(&mut lmem[table..], &request.word),
         false => layout.write_all(&mut lmem[table..], &request.other),
     }
     layout.write(&mut lmem[x..], &request.x);
     let stats = cp2.call(entry, &[0, table, x, result, slice])?;
     let (lmem, procedure) = (&cp2.state().lmem, kernel.procedure);
+    let slice = |number: usize| match number < kernel.result_slices() {
+        true => layout.read(&lmem[slice + number * w..]),
+        false => Vec::new(),
+    };
     Ok(ColumnOutcome {
         table: if procedure.gives_table() {
             layout.read_all(&lmem[result..], columns)
         } else {
             Vec::new()
         },
-        slice: if procedure.has_carry() { layout.read(&lmem[slice..]) } else { Vec::new() },
+        slice: slice(0),
+        other: slice(1),
         cycles: stats.cycles,
     })
+}
+
+/// Writes a word for each bit: all ones or all zeros.
+fn write_word(lmem: &mut [Quad], word: &[bool]) {
+    let bits = word.iter().zip(lmem);
+    bits.for_each(|(&bit, place)| *place = [if bit { u64::MAX } else { 0 }; 4]);
+}
+
+/// Runs a procedure that copies: of `request` it takes the table, the word, or nothing, and the control slice; returns the columns of the
+/// table of results, and the cycles. What was in the place of results before is ones, so that nothing is found there by chance.
+///
+/// # Errors
+/// The tables do not fit local memory, or the run does not end.
+pub fn copy(
+    kernel: CopyKernel,
+    request: &ColumnRequest,
+    on: &Execution,
+) -> Result<(Vec<Vec<u64>>, u64), KernelError> {
+    kernel.check()?;
+    let (layout, w) = (kernel.layout, kernel.layout.words());
+    let x = kernel.operand_words().next_multiple_of(2);
+    let (result, words) = (x + w, kernel.columns * w);
+    check_memory(result + words, &on.core)?;
+    let (mut cp2, entry) = KernelRunner::with(kernel.procedure.name(), &kernel.source(), on)?;
+    let lmem = &mut cp2.state().lmem;
+    match kernel.procedure {
+        CopyProcedure::Clear => {}
+        CopyProcedure::Word => write_word(lmem, &request.word),
+        CopyProcedure::Table => layout.write_all(lmem, &request.table),
+    }
+    layout.write(&mut lmem[x..], &request.x);
+    lmem[result..result + words].fill([u64::MAX; 4]);
+    let stats = cp2.call(entry, &[0, x, result])?;
+    Ok((layout.read_all(&cp2.state().lmem[result..], kernel.columns), stats.cycles))
+}
+
+/// Addresses of a run of a row: of the word of the row in the first column, of the mask, of the row as a word, and the number of its bit
+/// in a half of its word.
+fn prepare_row(
+    (kernel, row): (RowKernel, usize),
+    table: &[Vec<u64>],
+    (cp2, core): (&mut KernelRunner, &Core),
+) -> Result<[usize; 4], KernelError> {
+    let (layout, words) = (kernel.layout, kernel.columns * kernel.layout.words());
+    check_memory(words + 2 + kernel.row_words(), core)?;
+    let (section, word, bit) = layout.place(row);
+    let lmem = &mut cp2.state().lmem;
+    layout.write_all(lmem, table);
+    lmem[words] = [0; SECTIONS];
+    lmem[words][section] = 1 << bit;
+    Ok([word, words, words + 2, bit % 32])
+}
+
+/// Refuses a row that a table does not have; rows count from 0.
+fn check_row(kernel: RowKernel, row: usize) -> Result<(), KernelError> {
+    if row < kernel.layout.rows() {
+        return Ok(());
+    }
+    let limit = format!("less than {}, for rows count from 0", kernel.layout.rows());
+    Err(KernelError::Parameter { what: "row of a table", value: row, limit })
+}
+
+/// Reads a row, which counts from 0, of a table, given as its columns; returns its bits as words of 64, the first column's in the least
+/// significant bit, and the cycles.
+///
+/// # Errors
+/// There is no such row, the table does not fit local memory, or the run does not end.
+pub fn read_row(
+    kernel: RowKernel,
+    table: &[Vec<u64>],
+    row: usize,
+    on: &Execution,
+) -> Result<(Vec<u64>, u64), KernelError> {
+    check_row(kernel, row)?;
+    let (mut cp2, entry) = KernelRunner::with(kernel.name(), &kernel.source(), on)?;
+    let arguments = prepare_row((kernel, row), table, (&mut cp2, &on.core))?;
+    let stats = cp2.call(entry, &arguments)?;
+    let words = kernel.columns.div_ceil(64);
+    let result = &cp2.state().lmem[arguments[2]..][..words];
+    Ok((result.iter().map(|word| word[0]).collect(), stats.cycles))
+}
+
+/// Writes a row, which counts from 0, of a table, given as its columns; returns the columns of the table that comes of it, and the cycles.
+///
+/// # Errors
+/// There is no such row, the table does not fit local memory, or the run does not end.
+pub fn write_row(
+    kernel: RowKernel,
+    (table, word): (&[Vec<u64>], &[bool]),
+    row: usize,
+    on: &Execution,
+) -> Result<(Vec<Vec<u64>>, u64), KernelError> {
+    check_row(kernel, row)?;
+    let (mut cp2, entry) = KernelRunner::with(kernel.name(), &kernel.source(), on)?;
+    let [at, mask, bits, _] = prepare_row((kernel, row), table, (&mut cp2, &on.core))?;
+    write_word(&mut cp2.state().lmem[bits..], word);
+    let stats = cp2.call(entry, &[at, mask, bits])?;
+    Ok((kernel.layout.read_all(&cp2.state().lmem, kernel.columns), stats.cycles))
 }
 
 /// Runs an operation with a result over all rows; returns the result, and the cycles.

@@ -46,9 +46,11 @@ fn expected(procedure: ColumnProcedure, (t, f): (u64, u64), modulus: u64) -> (u6
     match procedure {
         ColumnProcedure::Equal => (0, t == f),
         ColumnProcedure::Less => (0, t < f),
-        ColumnProcedure::Greater => (0, t > f),
-        ColumnProcedure::Add => ((t + f) % modulus, t + f >= modulus),
-        ColumnProcedure::Subtract => ((t + modulus - f) % modulus, t < f),
+        ColumnProcedure::Greater | ColumnProcedure::Apart => (0, t > f),
+        ColumnProcedure::Add | ColumnProcedure::AddInside => ((t + f) % modulus, t + f >= modulus),
+        ColumnProcedure::Subtract | ColumnProcedure::SubtractInside => {
+            ((t + modulus - f) % modulus, t < f)
+        }
         ColumnProcedure::Merge => (t, false),
     }
 }
@@ -63,9 +65,7 @@ fn procedures_give_what_every_row_gives() {
         let x = slice(rows, 50, &mut state);
         let v = word.iter().fold(0, |sum, &bit| sum << 1 | u64::from(bit));
         let request = ColumnRequest { table: first.clone(), other: other.clone(), word, x };
-        for (procedure, is_of_word) in
-            ColumnProcedure::ALL.into_iter().flat_map(|p| [(p, false), (p, true)])
-        {
+        for (procedure, is_of_word) in ColumnProcedure::library() {
             let kernel = ColumnKernel { procedure, is_of_word, layout, columns };
             let found = go_through(kernel, &request, &on).unwrap();
             let numbers = reference::numbers(&found.table, rows);
@@ -78,7 +78,11 @@ fn procedures_give_what_every_row_gives() {
                 };
                 let (number, truth) = expected(procedure, pair, 1 << columns);
                 let is_inside = reference::bit(&request.x, row);
-                let others = if procedure == ColumnProcedure::Merge { pair.1 } else { 0 };
+                let others = match procedure {
+                    ColumnProcedure::Merge => pair.1,
+                    ColumnProcedure::AddInside | ColumnProcedure::SubtractInside => pair.0,
+                    _ => 0,
+                };
                 if procedure.gives_table() {
                     let number = if is_inside { number } else { others };
                     assert_eq!(numbers[row], number, "{} {row}", kernel.name());
@@ -87,8 +91,64 @@ fn procedures_give_what_every_row_gives() {
                     let truth = is_inside && truth;
                     assert_eq!(reference::bit(&found.slice, row), truth, "{} {row}", kernel.name());
                 }
+                if procedure == ColumnProcedure::Apart {
+                    let is_less = is_inside && pair.0 < pair.1;
+                    assert_eq!(reference::bit(&found.other, row), is_less, "{row}");
+                }
             }
         }
+    }
+}
+
+#[test]
+fn copies_are_those_of_rows() {
+    let (on, mut state) = (execution(), 6);
+    for (rows, columns) in [(1024, 32), (70, 5), (300, 33), (4000, 3), (1, 1), (513, 130)] {
+        let layout = SliceLayout::new(rows);
+        let operand = table(rows, columns, 50, &mut state);
+        let word: Vec<bool> = (0..columns).map(|_| split_mix_64(&mut state) % 2 == 1).collect();
+        let x = slice(rows, 50, &mut state);
+        let request = ColumnRequest { table: operand, word, x, ..Default::default() };
+        let run =
+            |procedure| copy(CopyKernel { procedure, layout, columns }, &request, &on).unwrap().0;
+        assert!(run(CopyProcedure::Table) == request.table, "{rows}");
+        assert!(run(CopyProcedure::Clear).iter().flatten().all(|&word| word == 0), "{rows}");
+        let nothing = vec![0; rows.div_ceil(64)];
+        let of_bit = |&bit: &bool| if bit { request.x.clone() } else { nothing.clone() };
+        let expected: Vec<Vec<u64>> = request.word.iter().map(of_bit).collect();
+        assert!(run(CopyProcedure::Word) == expected, "{rows}");
+    }
+}
+
+#[test]
+fn rows_are_read_and_written() {
+    let (on, mut state) = (execution(), 7);
+    for (rows, columns) in [(1024, 32), (70, 5), (300, 33), (1, 1), (513, 130), (600, 200)] {
+        let layout = SliceLayout::new(rows);
+        let operand = table(rows, columns, 50, &mut state);
+        let word: Vec<bool> = (0..columns).map(|_| split_mix_64(&mut state) % 2 == 1).collect();
+        for row in [0, rows / 3, rows / 2, rows - 1] {
+            let kernel = RowKernel { is_write: false, layout, columns };
+            let (found, _) = read_row(kernel, &operand, row, &on).unwrap();
+            let bits = |column: usize| reference::bit(&operand[column], row);
+            assert_eq!(found, reference::slice(columns, bits), "{rows} {columns} {row}");
+            let kernel = RowKernel { is_write: true, ..kernel };
+            let (found, _) = write_row(kernel, (&operand, &word), row, &on).unwrap();
+            let bit = |column: usize, at: usize| match at == row {
+                true => word[column],
+                false => reference::bit(&operand[column], at),
+            };
+            let expected: Vec<Vec<u64>> =
+                (0..columns).map(|c| reference::slice(rows, |at| bit(c, at))).collect();
+            assert!(found == expected, "{rows} {columns} {row}");
+        }
+        let kernel = RowKernel { is_write: false, layout, columns };
+        assert!(
+            read_row(kernel, &operand, rows, &on)
+                .unwrap_err()
+                .to_string()
+                .contains("rows count from 0")
+        );
     }
 }
 
@@ -159,11 +219,18 @@ fn closures_by_pages_are_those_of_paths() {
         let mut operand = table(rows, rows, share, &mut state);
         if rows > 500 {
             // A ring of some vertices, so that the closure is neither empty nor full.
-            operand = (0..rows).map(|c| reference::slice(rows, |r| r % 7 == 0 && r == c + 7)).collect();
+            operand =
+                (0..rows).map(|c| reference::slice(rows, |r| r % 7 == 0 && r == c + 7)).collect();
         }
         let (found, cycles) = close_by_pages(&operand, &on);
         assert!(found == reference::closure(&operand), "{rows}");
-        eprintln!("{rows} {cycles} {}", cycles as f64 / (rows * rows) as f64);
+        let plan = PagedClosure::new(SliceLayout::new(rows), &on.core).unwrap();
+        let least = plan.blocks()
+            * (plan.block_bound() + plan.pages() * plan.page_columns() * plan.column_bound());
+        assert!(
+            cycles >= least as u64 && cycles < 2 * least as u64,
+            "{rows}: {cycles}, least {least}"
+        );
     }
 }
 
@@ -183,7 +250,17 @@ fn what_does_not_fit_is_refused_with_its_limit() {
     assert!(message(search(kernel, &[], &[], &on).map(drop)).contains("at most 2048"));
     let layout = SliceLayout::new(1366);
     let matrix = ClosureForm::OnePivot.check(layout, &on.core);
-    assert_eq!(message(matrix), "words of local memory is 8196; it must be at most 8192");
+    assert_eq!(
+        message(matrix),
+        "words of local memory is 8196; it must be at most 8192, so take fewer rows or columns"
+    );
+    let pages = PagedClosure::new(SliceLayout::new(20_000), &on.core).map(drop).unwrap_err();
+    assert!(
+        pages
+            .to_string()
+            .starts_with("number of rows is 20000; it must be at most 8192, for which"),
+        "{pages}"
+    );
     let registers = ClosureForm::Block(8).check(SliceLayout::new(1025), &on.core);
     assert!(message(registers).contains("words of local memory"));
 }

@@ -6,8 +6,9 @@ use crate::workload::{CountRow, Counted, Family, Finished, ReportField, TypedWor
 use cp2_document::{Field, ValueKind};
 use cp2_isa::Core;
 use cp2_kernels::star::{
-    ClosureForm, ColumnKernel, ColumnProcedure, ColumnRequest, OverRows, SearchForm, SearchKernel,
-    SliceLayout, close, go_through, over_rows, search,
+    ClosureForm, ColumnKernel, ColumnProcedure, ColumnRequest, CopyKernel, CopyProcedure, OverRows,
+    RowKernel, SearchForm, SearchKernel, SliceLayout, close, copy, go_through, over_rows, read_row,
+    search, write_row,
 };
 use cp2_reference::star as reference;
 use cp2_session::error::KernelError;
@@ -36,6 +37,9 @@ enum StarKernel {
     Search(SearchForm, bool),
     /// A procedure, and whether an operand is a word.
     Columns(ColumnProcedure, bool),
+    Copies(CopyProcedure),
+    /// `ROW`, read or written.
+    Row(bool),
     OverRows(OverRows),
     Closure(ClosureForm),
 }
@@ -47,14 +51,17 @@ pub(crate) const CLOSURES: [ClosureForm; 3] =
 fn all() -> impl Iterator<Item = StarKernel> {
     let forms = [SearchForm::Plain, SearchForm::ByWords];
     let searches = forms.map(|form| [false, true].map(|is_max| StarKernel::Search(form, is_max)));
-    let columns =
-        ColumnProcedure::ALL.map(|p| [false, true].map(|word| StarKernel::Columns(p, word)));
+    let columns = ColumnProcedure::library().map(|(p, word)| StarKernel::Columns(p, word));
+    let copies = CopyProcedure::ALL.map(StarKernel::Copies);
+    let rows = [false, true].map(StarKernel::Row);
     let others = OverRows::ALL.map(StarKernel::OverRows);
     let closures = CLOSURES.map(StarKernel::Closure);
     searches
         .into_iter()
         .flatten()
-        .chain(columns.into_iter().flatten())
+        .chain(columns)
+        .chain(copies)
+        .chain(rows)
         .chain(others)
         .chain(closures)
 }
@@ -71,13 +78,18 @@ struct Operands {
 struct Results {
     table: Vec<Vec<u64>>,
     slice: Vec<u64>,
+    other: Vec<u64>,
     number: usize,
     cycles: u64,
 }
 
 impl Results {
     fn slice((slice, cycles): (Vec<u64>, u64)) -> Self {
-        Self { table: Vec::new(), slice, number: 0, cycles }
+        Self { table: Vec::new(), slice, other: Vec::new(), number: 0, cycles }
+    }
+
+    fn table((table, cycles): (Vec<Vec<u64>>, u64)) -> Self {
+        Self { table, ..Self::slice((Vec::new(), cycles)) }
     }
 }
 
@@ -88,7 +100,11 @@ impl StarKernel {
             Self::Search(form, is_maximum) => {
                 SearchKernel { form, is_maximum, layout, columns: 0 }.name()
             }
-            Self::Columns(procedure, is_of_word) => procedure.names()[usize::from(is_of_word)],
+            Self::Columns(procedure, is_of_word) => {
+                ColumnKernel { procedure, is_of_word, layout, columns: 0 }.name()
+            }
+            Self::Copies(procedure) => procedure.name(),
+            Self::Row(is_write) => RowKernel { is_write, layout, columns: 0 }.name(),
             Self::OverRows(kernel) => kernel.name(),
             Self::Closure(form) => form.name(),
         }
@@ -113,6 +129,14 @@ impl StarKernel {
             Self::Columns(P::Subtract, true) => "differences of a table and a word",
             Self::Columns(P::Merge, false) => "rows of one table into another",
             Self::Columns(P::Merge, true) => "a word into rows of a table",
+            Self::Columns(P::Apart, _) => "rows greater than a word, and rows less",
+            Self::Columns(P::AddInside, _) => "a word added to rows of a table",
+            Self::Columns(P::SubtractInside, _) => "a word subtracted from rows of a table",
+            Self::Copies(CopyProcedure::Clear) => "zeros in all columns",
+            Self::Copies(CopyProcedure::Word) => "a word into rows of an empty table",
+            Self::Copies(CopyProcedure::Table) => "a table, or a band of it, copied",
+            Self::Row(false) => "a row of a table as a word",
+            Self::Row(true) => "a word into a row of a table",
             Self::OverRows(OverRows::Find) => "position of the first one of a slice",
             Self::OverRows(OverRows::Number) => "number of ones of a slice",
             Self::OverRows(OverRows::Some) => "whether a slice has a one",
@@ -123,7 +147,9 @@ impl StarKernel {
     /// Number of columns of a table of a kernel.
     fn columns(self, given: Option<usize>, rows: usize) -> usize {
         match self {
-            Self::Search(..) | Self::Columns(..) => given.unwrap_or(COLUMNS),
+            Self::Search(..) | Self::Columns(..) | Self::Copies(_) | Self::Row(_) => {
+                given.unwrap_or(COLUMNS)
+            }
             Self::OverRows(_) => 0,
             Self::Closure(_) => rows,
         }
@@ -132,7 +158,7 @@ impl StarKernel {
     /// Number of units of work.
     fn units(self, rows: usize, columns: usize) -> usize {
         match self {
-            Self::Search(..) | Self::Columns(..) => columns,
+            Self::Search(..) | Self::Columns(..) | Self::Copies(_) | Self::Row(_) => columns,
             Self::OverRows(_) => 1,
             Self::Closure(_) => rows * rows,
         }
@@ -147,6 +173,14 @@ impl StarKernel {
             Self::Columns(procedure, is_of_word) => {
                 let kernel = ColumnKernel { procedure, is_of_word, layout, columns: COLUMNS };
                 Bound::new("column", kernel.bound(core) as f64, "the fuller slot, or the chain")
+            }
+            Self::Copies(procedure) => {
+                let kernel = CopyKernel { procedure, layout, columns: COLUMNS };
+                Bound::new("column", kernel.bound() as f64, "the fuller slot")
+            }
+            Self::Row(is_write) => {
+                let kernel = RowKernel { is_write, layout, columns: COLUMNS };
+                Bound::new("column", kernel.bound() as f64, "the fuller slot")
             }
             Self::OverRows(kernel) => {
                 Bound::new("slice", kernel.bound(layout, core) as f64, "chain of dependences")
@@ -168,16 +202,26 @@ impl StarKernel {
             Self::Columns(procedure, is_of_word) => {
                 let kernel = ColumnKernel { procedure, is_of_word, layout, columns };
                 let outcome = go_through(kernel, request, on)?;
-                Results { table: outcome.table, ..Results::slice((outcome.slice, outcome.cycles)) }
+                let slice = Results::slice((outcome.slice, outcome.cycles));
+                Results { table: outcome.table, other: outcome.other, ..slice }
+            }
+            Self::Copies(procedure) => {
+                Results::table(copy(CopyKernel { procedure, layout, columns }, request, on)?)
+            }
+            Self::Row(is_write) => {
+                let (kernel, row) = (RowKernel { is_write, layout, columns }, row_of(layout));
+                match is_write {
+                    true => {
+                        Results::table(write_row(kernel, (&request.table, &request.word), row, on)?)
+                    }
+                    false => Results::slice(read_row(kernel, &request.table, row, on)?),
+                }
             }
             Self::OverRows(kernel) => {
                 let (number, cycles) = over_rows(kernel, layout, &request.x, on)?;
                 Results { number, ..Results::slice((Vec::new(), cycles)) }
             }
-            Self::Closure(form) => {
-                let (table, cycles) = close(form, &request.table, on)?;
-                Results { table, ..Results::slice((Vec::new(), cycles)) }
-            }
+            Self::Closure(form) => Results::table(close(form, &request.table, on)?),
         })
     }
 
@@ -196,6 +240,7 @@ impl StarKernel {
             Self::Columns(procedure, is_of_word) => {
                 wrong_rows((procedure, is_of_word), (rows, request), results)
             }
+            Self::Copies(_) | Self::Row(_) => wrong_copies(self, (rows, request), results),
             Self::OverRows(kernel) => {
                 let ones = request.x.iter().map(|word| word.count_ones() as usize).sum();
                 let expected = match kernel {
@@ -212,6 +257,42 @@ impl StarKernel {
             }
         }
     }
+}
+
+/// Returns the row that is read or written: one of the last section that has rows, in the high half of its word if it is that long.
+fn row_of(layout: SliceLayout) -> usize {
+    layout.rows() - 1
+}
+
+/// Returns how many rows of what was copied, or bits of a row that was read, are not those of the operands.
+fn wrong_copies(
+    kernel: StarKernel,
+    (rows, request): (usize, &ColumnRequest),
+    results: &Results,
+) -> usize {
+    let word = number(&request.word);
+    let table = reference::numbers(&request.table, rows);
+    let of_row = row_of(SliceLayout::new(rows));
+    if kernel == StarKernel::Row(false) {
+        let expected = |column: usize| reference::bit(&request.table[column], of_row);
+        let columns = 0..request.table.len();
+        return columns
+            .filter(|&column| reference::bit(&results.slice, column) != expected(column))
+            .count();
+    }
+    let found = reference::numbers(&results.table, rows);
+    let expected = |row: usize| match kernel {
+        StarKernel::Copies(CopyProcedure::Word) if reference::bit(&request.x, row) => word,
+        StarKernel::Copies(CopyProcedure::Word | CopyProcedure::Clear) => 0,
+        StarKernel::Row(_) if row == of_row => word,
+        _ => table[row],
+    };
+    (0..rows).filter(|&row| found[row] != expected(row)).count()
+}
+
+/// Returns the number of a word, whose first bit is the most significant.
+fn number(word: &[bool]) -> u64 {
+    word.iter().fold(0, |sum, &bit| sum << 1 | u64::from(bit))
 }
 
 /// Returns what a closure does.
@@ -243,7 +324,7 @@ fn wrong_rows(
 ) -> usize {
     use ColumnProcedure as P;
     let modulus = 1_u64 << request.table.len();
-    let word = request.word.iter().fold(0, |sum, &bit| sum << 1 | u64::from(bit));
+    let word = number(&request.word);
     let table = reference::numbers(&request.table, rows);
     let other = match is_of_word {
         true => vec![word; rows],
@@ -260,7 +341,9 @@ fn wrong_rows(
         let (number, others, holds) = match procedure {
             P::Equal => (0, 0, t == f),
             P::Less => (0, 0, t < f),
-            P::Greater => (0, 0, t > f),
+            P::Greater | P::Apart => (0, 0, t > f),
+            P::AddInside => ((t + f) % modulus, t, t + f >= modulus),
+            P::SubtractInside => ((t + modulus - f) % modulus, t, t < f),
             P::Add => ((t + f) % modulus, 0, t + f >= modulus),
             P::Subtract => ((t + modulus - f) % modulus, 0, t < f),
             P::Merge => (t, f, false),
@@ -269,7 +352,9 @@ fn wrong_rows(
         let is_table_wrong = procedure.gives_table() && found[row] != number;
         let is_slice_wrong =
             procedure.has_carry() && reference::bit(&results.slice, row) != (is_inside && holds);
-        is_table_wrong || is_slice_wrong
+        let is_other_wrong =
+            procedure == P::Apart && reference::bit(&results.other, row) != (is_inside && t < f);
+        is_table_wrong || is_slice_wrong || is_other_wrong
     };
     (0..rows).filter(is_wrong).count()
 }
@@ -289,7 +374,11 @@ fn operands(kernel: StarKernel, (rows, columns): (usize, usize), seed: u64) -> O
     };
     let mut table = || (0..columns).map(|_| slice()).collect::<Vec<_>>();
     let (table, other) = (table(), if is_sparse { Vec::new() } else { table() });
-    let x = slice();
+    let x = match kernel {
+        // The procedure has no control slice: it looks at all rows.
+        StarKernel::Columns(ColumnProcedure::Apart, _) => reference::slice(rows, |_| true),
+        _ => slice(),
+    };
     let word = (0..columns).map(|_| split_mix_64(&mut state).is_multiple_of(2)).collect();
     let request = ColumnRequest { table, other, word, x };
     Operands { layout: SliceLayout::new(rows), request }
@@ -345,7 +434,10 @@ impl TypedWorkload for StarKernel {
             output: match self {
                 Self::Search(..) => "a slice of bits",
                 Self::Columns(p, _) if p.gives_table() => "a table of bits",
+                Self::Columns(ColumnProcedure::Apart, _) => "two slices of bits",
                 Self::Columns(..) => "a slice of bits",
+                Self::Row(false) => "a word of bits",
+                Self::Copies(_) | Self::Row(true) => "a table of bits",
                 Self::OverRows(_) => "a number",
                 Self::Closure(_) => "a square table of bits",
             }
@@ -374,7 +466,9 @@ impl TypedWorkload for StarKernel {
             help,
         );
         match self {
-            Self::Search(..) | Self::Columns(..) => vec![rows, columns, options::seed()],
+            Self::Search(..) | Self::Columns(..) | Self::Copies(_) | Self::Row(_) => {
+                vec![rows, columns, options::seed()]
+            }
             Self::OverRows(_) | Self::Closure(_) => vec![rows, options::seed()],
         }
     }
@@ -392,6 +486,8 @@ impl TypedWorkload for StarKernel {
             Self::Columns(procedure, is_of_word) => {
                 ColumnKernel { procedure, is_of_word, layout, columns: COLUMNS }.source()
             }
+            Self::Copies(procedure) => CopyKernel { procedure, layout, columns: COLUMNS }.source(),
+            Self::Row(is_write) => RowKernel { is_write, layout, columns: COLUMNS }.source(),
             Self::OverRows(kernel) => kernel.source(layout),
             Self::Closure(form) => {
                 form.check(layout, core)?;
