@@ -10,6 +10,8 @@ pub(crate) enum By {
     Cp2(&'static str),
     /// The example `experiments`, with the name of the page.
     Experiments(&'static str),
+    /// The example `star`, which makes its page.
+    Star,
 }
 
 /// A page of the book that a program prints.
@@ -21,7 +23,7 @@ pub(crate) struct Page {
 }
 
 /// Every generated page.
-pub(crate) const PAGES: [Page; 6] = [
+pub(crate) const PAGES: [Page; 7] = [
     Page { what: "isa", path: "specs/src/isa.md", by: By::Cp2("isa") },
     Page {
         what: "experiments",
@@ -43,6 +45,7 @@ pub(crate) const PAGES: [Page; 6] = [
         path: "specs/src/extensions/dma-words.md",
         by: By::Experiments("dma-words"),
     },
+    Page { what: "star", path: "specs/src/star-measured.md", by: By::Star },
     Page {
         what: "validation",
         path: "specs/src/validation.md",
@@ -59,6 +62,7 @@ impl Page {
         let call = match self.by {
             By::Cp2(arguments) => folders.cp2(arguments),
             By::Experiments(name) => folders.example("experiments").words(name),
+            By::Star => folders.example("star").words("page"),
         };
         call.to(&self.made(folder))
     }

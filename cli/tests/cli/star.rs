@@ -179,7 +179,7 @@ fn exit_codes_tell_what_went_wrong() {
 #[test]
 fn programs_and_the_library_are_listed() {
     let list = Folder::new().expect(0, "star --list");
-    assert!(list.lines().count() == 9 && list.contains("paths-insert-nearest "), "{list}");
+    assert!(list.lines().count() == 10 && list.contains("paths-insert-nearest "), "{list}");
     let library = Folder::new().expect(0, "star --procedures");
     assert_eq!(library.lines().count(), 22);
     assert!(library.starts_with("I    MIN(T, X, Z)"), "{library}");

@@ -46,14 +46,20 @@ impl CountedWorkload {
         self.cost.config.name()
     }
 
-    /// Whether kernels do floating-point operations. If not, the operations of the fuller slot are counted.
-    fn has_flops(&self) -> bool {
+    /// Whether the procedure counts its work by itself, in floating-point operations or others. If not, the operations of the fuller
+    /// slot are counted.
+    fn counts_work(&self) -> bool {
         self.cost.operations > 0
+    }
+
+    /// Whether kernels do floating-point operations. If not, their rates are those of the fuller slot.
+    fn has_flops(&self) -> bool {
+        self.cost.passes.iter().any(|pass| pass.counts.flops > 0)
     }
 
     /// Returns the operations of the whole workload, all sections together.
     pub(crate) fn operations(&self) -> f64 {
-        match self.has_flops() {
+        match self.counts_work() {
             true => self.cost.operations as f64,
             false => self.cost.passes.iter().map(issued).sum(),
         }
@@ -84,7 +90,7 @@ impl CountedWorkload {
         )];
         if !self.has_flops() {
             notes.push(
-                "the kernels do no floating-point operations: those of the fuller slot are counted"
+                "the kernels do no floating-point operations: their rates are those of the fuller slot"
                     .to_owned(),
             );
         }
@@ -93,9 +99,10 @@ impl CountedWorkload {
             what: format!("{pages} page{plural}, as counted on {machine}"),
             base: "an operation of the kernels, as counted".to_owned(),
             operations: self.operations(),
-            counting: match self.has_flops() {
-                true => "floating-point ones that the kernels did".to_owned(),
-                false => "those of the fuller slot".to_owned(),
+            counting: match (self.counts_work(), self.has_flops()) {
+                (true, true) => "floating-point ones that the kernels did".to_owned(),
+                (true, false) => "those by which the procedure counts its work".to_owned(),
+                (false, _) => "those of the fuller slot".to_owned(),
             },
             loops,
             quantities: Vec::new(),

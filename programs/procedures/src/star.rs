@@ -162,19 +162,20 @@ impl PagesOfClosure<'_> {
         let (side, word) = plan.side(block);
         let address = plan.page_address(at);
         let entry = |number: usize| self.entries.get(number).copied().unwrap_or_default();
+        let gather = entry(2 + side).0;
         let (mut load, mut commands) = (Vec::new(), Vec::new());
         if is_first {
             let pivots = plan.pivots(block);
             let at = WordAddress(plan.pivots_address() as u16);
             load.push(get_dealt(self.column(pivots.start), pivots.len() * w, at)?);
             let first = (plan.pivots_address() + word) as u16;
-            commands.push(Command::Run(Call::new(entry(side), vec![first])));
+            commands.push(Command::Run(Call::new(entry(0), vec![first, 0, 0, gather])));
         }
         let (columns, local) = (plan.page_columns() * w, WordAddress(address as u16));
         let place = self.column(number * plan.page_columns());
         load.push(get_dealt(place, columns, local)?);
-        let arguments = vec![address as u16, (address + word) as u16];
-        commands.push(Command::Run(Call::new(entry(2 * SECTIONS + side), arguments)));
+        let arguments = vec![address as u16, (address + word) as u16, 0, gather];
+        commands.push(Command::Run(Call::new(entry(1), arguments)));
         let unload = vec![put_dealt(local, columns, place)?];
         Ok(Page { prepare: Vec::new(), load, commands, unload })
     }

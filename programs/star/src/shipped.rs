@@ -22,10 +22,11 @@ macro_rules! program {
 }
 
 /// All programs that come with the crate, by name.
-pub const SHIPPED: [ShippedProgram; 9] = [
+pub const SHIPPED: [ShippedProgram; 10] = [
     program!("paths", "shortest paths from a vertex"),
     program!("paths-insert", "shortest paths while arcs are inserted, the first vertex taken"),
     program!("paths-insert-nearest", "shortest paths while arcs are inserted, the nearest taken"),
+    program!("paths-numbered", "shortest paths from a vertex, parents as numbers"),
     program!("reachability", "vertices that a vertex reaches"),
     program!("reachability-insert", "vertices that a vertex reaches while arcs are inserted"),
     program!("trees", "trees with descendants: link, link_all, cut, support"),

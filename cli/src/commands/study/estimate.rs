@@ -34,7 +34,10 @@ pub(crate) fn estimate(arguments: &Arguments) -> Outcome {
     let mut inputs = inputs(arguments)?;
     let work = match workload::is_file(name) || is_counted(name, &inputs) {
         true => counted(name, arguments, &inputs)?,
-        false => EstimatedWork::procedure(name),
+        false => {
+            refuse_kernel(name, &inputs)?;
+            EstimatedWork::procedure(name)
+        }
     };
     inputs.perf = arguments.perf.unwrap_or(match work {
         EstimatedWork::Procedure(_) => PerfSource::Published,
@@ -57,6 +60,17 @@ pub(crate) fn estimate(arguments: &Arguments) -> Outcome {
 /// Whether a name is that of a procedure of the catalogue for which there is no plan by formulas, so that a run of it gives the plan.
 fn is_counted(name: &str, inputs: &Inputs) -> bool {
     plans::find(name, inputs).is_err() && catalogue::find(Platform::Machine, name).is_some()
+}
+
+/// Refuses the name of a kernel on CP2 alone: it moves no data, so its count of cycles is all that there is.
+fn refuse_kernel(name: &str, inputs: &Inputs) -> Outcome<()> {
+    if plans::find(name, inputs).is_ok() || catalogue::find(Platform::Cp2, name).is_none() {
+        return Ok(());
+    }
+    Err(usage(format!(
+        "{name} runs on CP2 alone and moves no data: `cp2 kernels run {name}` counts its cycles, `cp2 roofline {name}` tells what \
+         limits it, and `cp2 estimate kernel --set work.operations=N --set work.cycles=N` takes them to a system"
+    )))
 }
 
 /// Returns the system with its changes.

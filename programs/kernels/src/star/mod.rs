@@ -5,6 +5,7 @@ mod blocked;
 mod closure;
 mod columns;
 mod copies;
+mod exchange;
 mod find;
 mod layout;
 mod paged;
@@ -18,6 +19,7 @@ mod tests;
 
 pub use columns::{ColumnKernel, ColumnProcedure};
 pub use copies::{CopyKernel, CopyProcedure};
+pub use exchange::Exchange;
 pub use find::OverRows;
 pub use layout::SliceLayout;
 pub use paged::PagedClosure;

@@ -4,6 +4,7 @@ use super::blocked::BlockedClosure;
 use super::closure::closure_source;
 use super::columns::ColumnKernel;
 use super::copies::{CopyKernel, CopyProcedure};
+use super::exchange::Exchange;
 use super::find::OverRows;
 use super::layout::SliceLayout;
 use super::row::RowKernel;
@@ -214,14 +215,14 @@ pub fn write_row(
 /// # Errors
 /// The slice does not fit local memory, or the run does not end.
 pub fn over_rows(
-    kernel: OverRows,
+    (kernel, way): (OverRows, Exchange),
     layout: SliceLayout,
     x: &[u64],
     on: &Execution,
 ) -> Result<(usize, u64), KernelError> {
     OverRows::check(layout)?;
     check_memory(layout.words() + 1, &on.core)?;
-    let (mut cp2, entry) = KernelRunner::with(kernel.name(), &kernel.source(layout), on)?;
+    let (mut cp2, entry) = KernelRunner::with(kernel.name(way), &kernel.source(layout, way), on)?;
     layout.write(&mut cp2.state().lmem, x);
     let stats = cp2.call(entry, &[0, layout.words()])?;
     let results = cp2.state().lmem[layout.words()].map(|word| word as u32);

@@ -1,9 +1,10 @@
 //! `MIN` and `MAX`: the rows with the least or the greatest number, columns from the most significant on.
 
+use super::exchange::{Exchange, exchange};
 use super::layout::{SliceLayout, check_rows};
 use super::pivots::pair;
 use crate::linear_text::LinearText;
-use cp2_isa::Core;
+use cp2_isa::{Core, SECTIONS};
 use cp2_session::error::KernelError;
 
 /// The way to the minimum.
@@ -11,6 +12,8 @@ use cp2_session::error::KernelError;
 pub enum SearchForm {
     /// In each column all sections tell each other whether a row is left: a critical operation.
     Plain,
+    /// The same, and the sections tell each other by shared memory, which is an extension.
+    Shared,
     /// The minimum of each word of 64 rows first, by itself, and the least of these minima at the end.
     ByWords,
 }
@@ -50,6 +53,8 @@ impl SearchKernel {
         match (self.form, self.is_maximum) {
             (SearchForm::Plain, false) => "star_min",
             (SearchForm::Plain, true) => "star_max",
+            (SearchForm::Shared, false) => "star_min_shared",
+            (SearchForm::Shared, true) => "star_max_shared",
             (SearchForm::ByWords, false) => "star_min_words",
             (SearchForm::ByWords, true) => "star_max_words",
         }
@@ -61,7 +66,7 @@ impl SearchKernel {
     /// There are more: how many, and the limit.
     pub(super) fn check(self) -> Result<(), KernelError> {
         check_rows(self.layout, 8)?;
-        if self.form == SearchForm::Plain || self.columns <= Self::MOST_BY_WORDS {
+        if self.form != SearchForm::ByWords || self.columns <= Self::MOST_BY_WORDS {
             return Ok(());
         }
         let limit = format!("at most {} by words", Self::MOST_BY_WORDS);
@@ -81,6 +86,12 @@ impl SearchKernel {
             // An `or`, the words of a section, four `mffpr` and `mtfpr`, two levels over the sections.
             SearchForm::Plain => {
                 let exchange = 3 + 1 + to_fpr;
+                let chain = arithmetic * (1 + levels + 2) + exchange + decision;
+                chain.max(2 * w + 3 + complement)
+            }
+            // A store to shared memory, the last of four loads, the same two levels.
+            SearchForm::Shared => {
+                let exchange = SECTIONS + l.load as usize;
                 let chain = arithmetic * (1 + levels + 2) + exchange + decision;
                 chain.max(2 * w + 3 + complement)
             }
@@ -110,7 +121,8 @@ impl SearchKernel {
         code.begin_loop(self.columns);
         self.candidates(&mut code);
         match self.form {
-            SearchForm::Plain => self.agree(&mut code),
+            SearchForm::Plain => self.agree(&mut code, Exchange::Registers),
+            SearchForm::Shared => self.agree(&mut code, Exchange::Shared),
             SearchForm::ByWords => self.decide_by_words(&mut code),
         }
         code.leave_at(0, self.layout.words() as i64);
@@ -163,7 +175,7 @@ impl SearchKernel {
     }
 
     /// Writes what takes the candidates in all sections, if one of them has a candidate.
-    fn agree(self, code: &mut LinearText) {
+    fn agree(self, code: &mut LinearText, way: Exchange) {
         let mut names: Vec<String> = (0..self.layout.words()).map(|w| format!("%c{w}")).collect();
         let mut number = 0;
         while names.len() > 1 {
@@ -177,10 +189,7 @@ impl SearchKernel {
             });
             names = pairs.collect();
         }
-        for section in 0..4 {
-            code.line(format!("mffpr g{}, {}, s{section}", section + 4, names[0]));
-            code.line(format!("mtfpr %from{section}, g{}, all", section + 4));
-        }
+        exchange(code, way, (&names[0], "%from"));
         code.line("and %left, %from0, %from1");
         code.line("and %right, %from2, %from3");
         code.line("and %all, %left, %right");
@@ -215,10 +224,7 @@ impl SearchKernel {
         }
         let mut best = Greatest { code, condition: 0 };
         best.of("%r", w);
-        for section in 0..4 {
-            best.code.line(format!("mffpr g{}, %r0, s{section}", section + 4));
-            best.code.line(format!("mtfpr %q{section}, g{}, all", section + 4));
-        }
+        exchange(best.code, Exchange::Registers, ("%r0", "%q"));
         best.of("%q", 4);
         for word in 0..w {
             let condition = best.next();

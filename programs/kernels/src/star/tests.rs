@@ -1,7 +1,7 @@
 //! Kernels against the same questions asked of every row by itself, for sizes on both sides of words, sections and registers.
 
 use super::*;
-use cp2_isa::Core;
+use cp2_isa::{Core, CoreNumbers, Extensions};
 use cp2_reference::star as reference;
 use cp2_session::execution::{Execution, KernelRunner};
 use cp2_session::load::cp2;
@@ -9,6 +9,12 @@ use cp2_session::random::split_mix_64;
 
 fn execution() -> Execution {
     Execution { max_cycles: 20_000_000, ..Execution::on(Core::default()) }
+}
+
+fn with_shared_memory() -> Execution {
+    let extensions = Extensions::SHARED_MEMORY;
+    let core = Core::new(CoreNumbers { extensions, ..*Core::CP2.numbers() }).unwrap();
+    Execution { max_cycles: 20_000_000, ..Execution::on(core) }
 }
 
 /// Returns a slice of which so many of a hundred rows are set.
@@ -23,14 +29,14 @@ fn table(rows: usize, columns: usize, share: u64, state: &mut u64) -> Vec<Vec<u6
 
 #[test]
 fn searches_find_the_best_rows() {
-    let (on, mut state) = (execution(), 1);
+    let (on, mut state) = (with_shared_memory(), 1);
     for (rows, columns, share) in
         [(1024, 32, 50), (1000, 32, 2), (70, 5, 50), (300, 9, 0), (1300, 7, 100), (1, 1, 100)]
     {
         let layout = SliceLayout::new(rows);
         let operand = table(rows, columns, 50, &mut state);
         let x = slice(rows, share, &mut state);
-        for form in [SearchForm::Plain, SearchForm::ByWords] {
+        for form in [SearchForm::Plain, SearchForm::Shared, SearchForm::ByWords] {
             for is_maximum in [false, true] {
                 let kernel = SearchKernel { form, is_maximum, layout, columns };
                 let (found, _) = search(kernel, &operand, &x, &on).unwrap();
@@ -154,7 +160,7 @@ fn rows_are_read_and_written() {
 
 #[test]
 fn results_over_all_rows_are_those_of_a_plain_look() {
-    let (on, mut state) = (execution(), 3);
+    let (on, mut state) = (with_shared_memory(), 3);
     for rows in [1, 64, 70, 300, 1024, 1300, 8192] {
         let layout = SliceLayout::new(rows);
         let mut slices = [0, 1, 50, 100].map(|share| slice(rows, share, &mut state)).to_vec();
@@ -165,8 +171,10 @@ fn results_over_all_rows_are_those_of_a_plain_look() {
             for (kernel, expected) in
                 [(OverRows::Find, first), (OverRows::Number, count), (OverRows::Some, count.min(1))]
             {
-                let (found, _) = over_rows(kernel, layout, &x, &on).unwrap();
-                assert_eq!(found, expected, "{} {rows}", kernel.name());
+                for way in [Exchange::Registers, Exchange::Shared] {
+                    let (found, _) = over_rows((kernel, way), layout, &x, &on).unwrap();
+                    assert_eq!(found, expected, "{} {rows}", kernel.name(way));
+                }
             }
         }
     }
@@ -197,13 +205,14 @@ fn close_by_pages(columns: &[Vec<u64>], on: &Execution) -> (Vec<Vec<u64>>, u64) 
     all.resize(plan.pages() * page, Vec::new());
     for block in 0..plan.blocks() {
         let (side, word) = plan.side(block);
+        let gather = usize::from(entries[2 + side].0);
         let at = plan.pivots_address();
         layout.write_all(&mut runner.state().lmem[at..], &all[plan.pivots(block)]);
-        cycles += runner.call(entries[side], &[at + word]).unwrap().cycles;
+        cycles += runner.call(entries[0], &[at + word, 0, 0, gather]).unwrap().cycles;
         for number in 0..plan.pages() {
             let (at, columns) = (plan.page_address(number), number * page..(number + 1) * page);
             layout.write_all(&mut runner.state().lmem[at..], &all[columns.clone()]);
-            cycles += runner.call(entries[8 + side], &[at, at + word]).unwrap().cycles;
+            cycles += runner.call(entries[1], &[at, at + word, 0, gather]).unwrap().cycles;
             let found = layout.read_all(&runner.state().lmem[at..], page);
             all.splice(columns, found);
         }

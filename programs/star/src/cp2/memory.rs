@@ -139,6 +139,26 @@ impl SliceMemory {
         }
     }
 
+    /// Whether all bits behind the last row of a slice are zeros, in either memory, with those of words that it has besides its own.
+    pub(super) fn is_padding_zero(&self, slice: &SliceHandle, lmem: &[Quad]) -> bool {
+        let Some(Some(places)) = self.slices.get(slice.number) else { return true };
+        let rows = slice.rows;
+        // Ones that a word may have.
+        let allowed = |word: usize| match rows.saturating_sub(64 * word) {
+            0 => 0,
+            left @ 1..64 => (1 << left) - 1,
+            _ => u64::MAX,
+        };
+        let is_zero = |(word, bits): (usize, u64)| bits & !allowed(word) == 0;
+        let system = places.system.iter().flatten().copied().enumerate();
+        let w = places.layout.words();
+        let local = places.local.into_iter().flat_map(|address| {
+            let places = lmem[address..address + w].iter().enumerate();
+            places.flat_map(move |(at, quad)| (0..quad.len()).map(move |s| (s * w + at, quad[s])))
+        });
+        system.chain(local).all(is_zero)
+    }
+
     /// Returns the address of free words, for which slices that were used longest ago leave local memory.
     fn room(&mut self, words: usize, lmem: &[Quad]) -> Option<usize> {
         loop {

@@ -5,7 +5,7 @@ mod memory;
 
 use crate::machine::{BitTable, BitVector, HostBackend, Logic, StarBackend};
 use cp2_isa::BundleAddress;
-use cp2_kernels::star::{OverRows, SliceLayout, SliceOperation};
+use cp2_kernels::star::{Exchange, OverRows, SliceLayout, SliceOperation};
 use cp2_session::error::KernelError;
 use cp2_session::execution::{Execution, KernelRunner};
 use cp2_session::load::cp2;
@@ -98,6 +98,12 @@ impl Cp2Backend {
         self.fault.take()
     }
 
+    /// Whether all bits behind the last position of a value are zeros, wherever it is, with those of words that it has besides its own.
+    pub fn is_padding_zero(&mut self, bits: &Cp2Bits) -> bool {
+        let lmem = &self.runner.state().lmem;
+        bits.parts.iter().all(|part| self.memory.is_padding_zero(part, lmem))
+    }
+
     /// Runs a kernel for slices of `rows` rows; the first error is kept.
     fn call(&mut self, kernel: &str, rows: usize, arguments: &[usize]) {
         if let Err(error) = self.try_call(kernel, SliceLayout::new(rows), arguments) {
@@ -136,7 +142,7 @@ impl Cp2Backend {
             let _ = writeln!(text, "{}", operation.source(layout));
         }
         for operation in OverRows::ALL {
-            let _ = writeln!(text, "{}", operation.source(layout));
+            let _ = writeln!(text, "{}", operation.source(layout, Exchange::Registers));
         }
         let image = self.on.environment.assemble(&self.on.core, "star", &text)?;
         let entries = image.kernels.iter().map(|kernel| (kernel.name.clone(), kernel.start));
@@ -178,7 +184,7 @@ impl Cp2Backend {
     fn over(&mut self, operation: OverRows, part: &SliceHandle) -> usize {
         self.memory.begin();
         let (address, result) = (self.bring(part), Self::result_address(&self.on));
-        self.call(operation.name(), part.rows(), &[address, result]);
+        self.call(operation.name(Exchange::Registers), part.rows(), &[address, result]);
         self.runner.state().lmem[result][0] as u32 as usize
     }
 

@@ -8,4 +8,5 @@ mod language;
 mod library;
 mod on_cp2;
 mod programs;
+mod random;
 mod values;

@@ -67,10 +67,10 @@ fn ran<B: StarBackend>(
     graph: &cp2_star::graph::Graph,
 ) -> RunOutcome {
     let program = shipped(name);
-    let inputs = graph.inputs(&program, 6, Some(1));
+    let inputs = graph.inputs(&program, 7, Some(1));
     let stream = insertions(&[(2, 5, 3), (7, 1, 1), (1, 9, 4)]);
     let request =
-        RunRequest { weight_bits: 6, inputs, insertions: stream, max_statements: 1_000_000 };
+        RunRequest { weight_bits: 7, inputs, insertions: stream, max_statements: 1_000_000 };
     run(&program, machine, &request, None).unwrap()
 }
 

@@ -250,6 +250,11 @@ proptest! {
             let count = reached(&graph).positions().count();
             prop_assert_eq!(int(&outcome, "passes"), count as i64);
         }
+        let numbered = run_shipped("paths-numbered", &graph, 13, Vec::new(), LibraryForm::Plain);
+        let tree = run_shipped("paths", &graph, 13, Vec::new(), LibraryForm::Plain);
+        prop_assert_eq!(table(&numbered, "Dist"), table(&tree, "Dist"));
+        let parents: Vec<u64> = parents(table(&tree, "SPT")).iter().map(|&p| p as u64).collect();
+        prop_assert_eq!(numbers(table(&numbered, "Parent")), parents);
         let after = inserted(&graph, &stream);
         for name in INSERTING {
             let outcome = run_shipped(name, &graph, 13, insertions(&stream), LibraryForm::Cheap);
@@ -284,6 +289,29 @@ proptest! {
         // The last insertion was made, unless the tail hangs below the head.
         if let Some(&(tail, head, _)) = stream.last() {
             prop_assert!(tree.get(head, tail) || table(&outcome, "Desc").get(tail, head));
+        }
+    }
+}
+
+/// Columns that a static run reads and writes, against those of the source: in a pass MIN, TCOPY1, ADDC1, SETMIN and TMERGE on h columns
+/// each and WMERGE on the n of the tree, and before them the n columns of the arcs.
+#[test]
+fn static_paths_take_no_more_columns_than_the_source() {
+    let arcs: Vec<(usize, usize, u64)> = (1..=40)
+        .flat_map(|tail| [(tail, tail * 7 % 40 + 1, 3), (tail, (tail * tail + 3) % 40 + 1, 5)])
+        .collect();
+    let graph = graph(40, &arcs);
+    let (n, h) = (40, 11);
+    for (name, of_tree) in [("paths", n), ("paths-numbered", h)] {
+        for form in FORMS {
+            let outcome = run_shipped(name, &graph, h, Vec::new(), form);
+            let passes = int(&outcome, "passes") as u64;
+            assert_eq!(passes, reached(&graph).positions().count() as u64);
+            let reads = outcome.counts[ElementaryOperation::ColumnRead];
+            let writes = outcome.counts[ElementaryOperation::ColumnWrite];
+            let (n, h, of_tree) = (n as u64, h as u64, of_tree as u64);
+            assert!(reads <= 2 * n * h + passes * (7 * h + of_tree + 1), "{name} {reads}");
+            assert!(writes <= n * (h + 1) + h + passes * (3 * h + of_tree), "{name} {writes}");
         }
     }
 }

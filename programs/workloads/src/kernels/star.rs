@@ -1,14 +1,16 @@
 //! Operations of the STAR machine on tables in local memory as workloads: random bits. Results are compared with every row asked by
 //! itself.
 
+mod shared;
+
 use crate::workload::options;
 use crate::workload::{CountRow, Counted, Family, Finished, ReportField, TypedWorkload, untyped};
 use cp2_document::{Field, ValueKind};
 use cp2_isa::Core;
 use cp2_kernels::star::{
-    ClosureForm, ColumnKernel, ColumnProcedure, ColumnRequest, CopyKernel, CopyProcedure, OverRows,
-    RowKernel, SearchForm, SearchKernel, SliceLayout, close, copy, go_through, over_rows, read_row,
-    search, write_row,
+    ClosureForm, ColumnKernel, ColumnProcedure, ColumnRequest, CopyKernel, CopyProcedure, Exchange,
+    OverRows, RowKernel, SearchForm, SearchKernel, SliceLayout, close, copy, go_through, over_rows,
+    read_row, search, write_row,
 };
 use cp2_reference::star as reference;
 use cp2_session::error::KernelError;
@@ -17,11 +19,14 @@ use cp2_session::random::split_mix_64;
 use cp2_session::workload::{
     About, Bound, Deviation, Listener, Platform, Reference, Request, Workload, WorkloadOption,
 };
+use shared::Shared;
 use std::sync::Arc;
 
 /// The family of the STAR machine.
-pub(crate) const FAMILY: Family =
-    Family { workloads: || all().map(untyped).collect(), counted: || all().map(counted).collect() };
+pub(crate) const FAMILY: Family = Family {
+    workloads: || all().map(untyped).chain(shared::all().map(untyped)).collect(),
+    counted: || all().map(counted).chain(shared::all().map(shared::counted)).collect(),
+};
 
 /// Rows and columns of a table where none are given.
 const ROWS: usize = 1024;
@@ -40,7 +45,7 @@ enum StarKernel {
     Copies(CopyProcedure),
     /// `ROW`, read or written.
     Row(bool),
-    OverRows(OverRows),
+    OverRows(OverRows, Exchange),
     Closure(ClosureForm),
 }
 
@@ -54,7 +59,7 @@ fn all() -> impl Iterator<Item = StarKernel> {
     let columns = ColumnProcedure::library().map(|(p, word)| StarKernel::Columns(p, word));
     let copies = CopyProcedure::ALL.map(StarKernel::Copies);
     let rows = [false, true].map(StarKernel::Row);
-    let others = OverRows::ALL.map(StarKernel::OverRows);
+    let others = OverRows::ALL.map(|kernel| StarKernel::OverRows(kernel, Exchange::Registers));
     let closures = CLOSURES.map(StarKernel::Closure);
     searches
         .into_iter()
@@ -105,7 +110,7 @@ impl StarKernel {
             }
             Self::Copies(procedure) => procedure.name(),
             Self::Row(is_write) => RowKernel { is_write, layout, columns: 0 }.name(),
-            Self::OverRows(kernel) => kernel.name(),
+            Self::OverRows(kernel, way) => kernel.name(way),
             Self::Closure(form) => form.name(),
         }
     }
@@ -113,8 +118,12 @@ impl StarKernel {
     fn summary(self) -> &'static str {
         use ColumnProcedure as P;
         match self {
-            Self::Search(SearchForm::Plain, false) => "rows with the least number of a table",
-            Self::Search(SearchForm::Plain, true) => "rows with the greatest number of a table",
+            Self::Search(SearchForm::Plain | SearchForm::Shared, false) => {
+                "rows with the least number of a table"
+            }
+            Self::Search(SearchForm::Plain | SearchForm::Shared, true) => {
+                "rows with the greatest number of a table"
+            }
             Self::Search(_, false) => "rows with the least number, the minima of words first",
             Self::Search(_, true) => "rows with the greatest number, the maxima of words first",
             Self::Columns(P::Equal, false) => "rows equal in two tables",
@@ -137,9 +146,9 @@ impl StarKernel {
             Self::Copies(CopyProcedure::Table) => "a table, or a band of it, copied",
             Self::Row(false) => "a row of a table as a word",
             Self::Row(true) => "a word into a row of a table",
-            Self::OverRows(OverRows::Find) => "position of the first one of a slice",
-            Self::OverRows(OverRows::Number) => "number of ones of a slice",
-            Self::OverRows(OverRows::Some) => "whether a slice has a one",
+            Self::OverRows(OverRows::Find, _) => "position of the first one of a slice",
+            Self::OverRows(OverRows::Number, _) => "number of ones of a slice",
+            Self::OverRows(OverRows::Some, _) => "whether a slice has a one",
             Self::Closure(form) => summary_of(form),
         }
     }
@@ -150,7 +159,7 @@ impl StarKernel {
             Self::Search(..) | Self::Columns(..) | Self::Copies(_) | Self::Row(_) => {
                 given.unwrap_or(COLUMNS)
             }
-            Self::OverRows(_) => 0,
+            Self::OverRows(..) => 0,
             Self::Closure(_) => rows,
         }
     }
@@ -159,7 +168,7 @@ impl StarKernel {
     fn units(self, rows: usize, columns: usize) -> usize {
         match self {
             Self::Search(..) | Self::Columns(..) | Self::Copies(_) | Self::Row(_) => columns,
-            Self::OverRows(_) => 1,
+            Self::OverRows(..) => 1,
             Self::Closure(_) => rows * rows,
         }
     }
@@ -182,8 +191,8 @@ impl StarKernel {
                 let kernel = RowKernel { is_write, layout, columns: COLUMNS };
                 Bound::new("column", kernel.bound() as f64, "the fuller slot")
             }
-            Self::OverRows(kernel) => {
-                Bound::new("slice", kernel.bound(layout, core) as f64, "chain of dependences")
+            Self::OverRows(kernel, way) => {
+                Bound::new("slice", kernel.bound(layout, way, core) as f64, "chain of dependences")
             }
             Self::Closure(form) => {
                 Bound::new("column and pivot", form.bound(layout), "the fuller slot")
@@ -217,8 +226,8 @@ impl StarKernel {
                     false => Results::slice(read_row(kernel, &request.table, row, on)?),
                 }
             }
-            Self::OverRows(kernel) => {
-                let (number, cycles) = over_rows(kernel, layout, &request.x, on)?;
+            Self::OverRows(kernel, way) => {
+                let (number, cycles) = over_rows((kernel, way), layout, &request.x, on)?;
                 Results { number, ..Results::slice((Vec::new(), cycles)) }
             }
             Self::Closure(form) => Results::table(close(form, &request.table, on)?),
@@ -241,7 +250,7 @@ impl StarKernel {
                 wrong_rows((procedure, is_of_word), (rows, request), results)
             }
             Self::Copies(_) | Self::Row(_) => wrong_copies(self, (rows, request), results),
-            Self::OverRows(kernel) => {
+            Self::OverRows(kernel, _) => {
                 let ones = request.x.iter().map(|word| word.count_ones() as usize).sum();
                 let expected = match kernel {
                     OverRows::Find => reference::first(&request.x, rows),
@@ -384,25 +393,45 @@ fn operands(kernel: StarKernel, (rows, columns): (usize, usize), seed: u64) -> O
     Operands { layout: SliceLayout::new(rows), request }
 }
 
-const FIELDS: &[ReportField<StarKernel>] = &[
-    Field::new("kernel", ValueKind::Name, "", "the kernel", |f| f.name().into()),
-    Field::new("rows", ValueKind::Integer, "rows", "of the table, or bits of the slice", |f| {
-        f.input.layout.rows().into()
-    }),
-    Field::new("columns", ValueKind::Integer, "columns", "of the table", |f| {
-        f.input.request.table.len().into()
-    }),
-    Field::new("cycles", ValueKind::Integer, "cycles", "of the run of the kernel", |f| {
-        f.outcome.cycles.into()
-    }),
-    Field::new(
-        "wrong",
-        ValueKind::Number,
-        "",
-        "rows or columns that are not the reference's",
-        |f| f.check.distance.into(),
-    ),
-];
+/// Returns the fields of the reports of all kernels.
+fn fields<W: TypedWorkload<Input = Operands, Outcome = Results>>() -> Vec<ReportField<W>> {
+    vec![
+        Field::new("kernel", ValueKind::Name, "", "the kernel", |f| f.name().into()),
+        Field::new("rows", ValueKind::Integer, "rows", "of the table, or bits of the slice", |f| {
+            f.input.layout.rows().into()
+        }),
+        Field::new("columns", ValueKind::Integer, "columns", "of the table", |f| {
+            f.input.request.table.len().into()
+        }),
+        Field::new("cycles", ValueKind::Integer, "cycles", "of the run of the kernel", |f| {
+            f.outcome.cycles.into()
+        }),
+        Field::new(
+            "wrong",
+            ValueKind::Number,
+            "",
+            "rows or columns that are not the reference's",
+            |f| f.check.distance.into(),
+        ),
+    ]
+}
+
+/// Returns the report on a run of a kernel as text for people.
+fn text_of<W>(kernel: StarKernel, finished: &Finished<W>) -> String
+where
+    W: TypedWorkload<Input = Operands, Outcome = Results>,
+{
+    let (rows, columns) = (finished.input.layout.rows(), finished.input.request.table.len());
+    let cycles = finished.outcome.cycles;
+    let units = kernel.units(rows, columns);
+    let unit = kernel.bound_of(finished.input.layout, &finished.request.core()).unit;
+    format!(
+        "{}: {rows} rows, {columns} columns\n{cycles} kernel cycles, {:.2} per {unit}\n{} wrong\n",
+        kernel.name(),
+        cycles as f64 / units.max(1) as f64,
+        finished.check.distance
+    )
+}
 
 impl TypedWorkload for StarKernel {
     type Input = Operands;
@@ -411,9 +440,16 @@ impl TypedWorkload for StarKernel {
 
     fn variants(&self) -> Vec<Arc<dyn Workload>> {
         match *self {
-            Self::Search(_, is_maximum) => [SearchForm::Plain, SearchForm::ByWords]
-                .map(|form| untyped(Self::Search(form, is_maximum)))
-                .to_vec(),
+            Self::Search(_, is_maximum) => {
+                let forms = [SearchForm::Plain, SearchForm::ByWords];
+                let usual = forms.map(|form| untyped(Self::Search(form, is_maximum)));
+                let shared = Self::Search(SearchForm::Shared, is_maximum);
+                usual.into_iter().chain([untyped(Shared(shared))]).collect()
+            }
+            Self::OverRows(kernel, _) => {
+                let shared = Shared(Self::OverRows(kernel, Exchange::Shared));
+                vec![untyped(Self::OverRows(kernel, Exchange::Registers)), untyped(shared)]
+            }
             Self::Closure(_) => CLOSURES.map(|form| untyped(Self::Closure(form))).to_vec(),
             _ => Vec::new(),
         }
@@ -426,7 +462,7 @@ impl TypedWorkload for StarKernel {
             family: "star",
             platform: Platform::Cp2,
             input: match self {
-                Self::OverRows(_) => "a slice of bits",
+                Self::OverRows(..) => "a slice of bits",
                 Self::Closure(_) => "a square table of bits",
                 _ => "tables of bits",
             }
@@ -438,7 +474,7 @@ impl TypedWorkload for StarKernel {
                 Self::Columns(..) => "a slice of bits",
                 Self::Row(false) => "a word of bits",
                 Self::Copies(_) | Self::Row(true) => "a table of bits",
-                Self::OverRows(_) => "a number",
+                Self::OverRows(..) => "a number",
                 Self::Closure(_) => "a square table of bits",
             }
             .to_owned(),
@@ -469,7 +505,7 @@ impl TypedWorkload for StarKernel {
             Self::Search(..) | Self::Columns(..) | Self::Copies(_) | Self::Row(_) => {
                 vec![rows, columns, options::seed()]
             }
-            Self::OverRows(_) | Self::Closure(_) => vec![rows, options::seed()],
+            Self::OverRows(..) | Self::Closure(_) => vec![rows, options::seed()],
         }
     }
 
@@ -488,7 +524,7 @@ impl TypedWorkload for StarKernel {
             }
             Self::Copies(procedure) => CopyKernel { procedure, layout, columns: COLUMNS }.source(),
             Self::Row(is_write) => RowKernel { is_write, layout, columns: COLUMNS }.source(),
-            Self::OverRows(kernel) => kernel.source(layout),
+            Self::OverRows(kernel, way) => kernel.source(layout, way),
             Self::Closure(form) => {
                 form.check(layout, core)?;
                 form.source(layout)
@@ -523,20 +559,11 @@ impl TypedWorkload for StarKernel {
     }
 
     fn fields() -> Vec<ReportField<Self>> {
-        FIELDS.to_vec()
+        fields()
     }
 
     fn text(&self, finished: &Finished<Self>) -> String {
-        let (rows, columns) = (finished.input.layout.rows(), finished.input.request.table.len());
-        let cycles = finished.outcome.cycles;
-        let units = self.units(rows, columns);
-        let unit = self.bound_of(finished.input.layout, &finished.request.core()).unit;
-        format!(
-            "{}: {rows} rows, {columns} columns\n{cycles} kernel cycles, {:.2} per {unit}\n{} wrong\n",
-            self.name(),
-            cycles as f64 / units.max(1) as f64,
-            finished.check.distance
-        )
+        text_of(*self, finished)
     }
 }
 
@@ -562,7 +589,7 @@ fn row(name: &str, kernel: StarKernel, on: &Execution) -> Result<CountRow, Kerne
     let results = kernel.run_on(&operands, on)?;
     let bound = kernel.bound_of(operands.layout, &on.core);
     let parameters = match kernel {
-        StarKernel::OverRows(_) => format!("{rows} rows"),
+        StarKernel::OverRows(..) => format!("{rows} rows"),
         _ => format!("{rows} rows, {columns} columns"),
     };
     let counted = (kernel.units(rows, columns) as u64, results.cycles);

@@ -69,7 +69,10 @@ impl TypedWorkload for Closure {
     const SCHEMA: &'static str = "cp2-closure-1";
 
     fn variants(&self) -> Vec<Arc<dyn Workload>> {
-        (FAMILY.workloads)()
+        match self {
+            Self::Resident(_) => CLOSURES.map(|form| untyped(Self::Resident(form))).to_vec(),
+            Self::Paged => Vec::new(),
+        }
     }
 
     fn about(&self) -> About {

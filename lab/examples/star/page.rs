@@ -1,0 +1,381 @@
+//! The page of the book, from rows of measurements.
+
+use crate::rows::{Row, Rows};
+use std::fmt::Write as _;
+
+/// Rows of the tables of kernels on the page.
+const ROWS: [u64; 6] = [256, 512, 1024, 2048, 4096, 8192];
+/// Columns where the rows are 1024.
+const COLUMNS: [u64; 5] = [8, 16, 24, 32, 48];
+/// Growth up to which cycles count as flat.
+const FLAT: f64 = 1.15;
+
+/// Returns the text of the page.
+pub(crate) fn page(rows: &Rows, of_gpu: &Rows) -> String {
+    let mut out = String::from(
+        "# The STAR machine on CP2: measurements
+
+<!-- Made by `cargo xtask bless star` from `lab/data/star.csv` and `lab/data/star-gpu.csv`. -->
+
+What the kernels and programs of [The STAR machine](star.md) take on CP2, in cycles of the emulator. At the clock of VM9 a million cycles are
+1 ms. Every run was compared with a reference. `cargo run --release -p cp2-lab --example star -- measure PART` (`kernels`, `closures`,
+`paths`, `insertions`) measures anew; nothing on this page depends on the native machine.
+
+",
+    );
+    kernels(&mut out, rows);
+    columns(&mut out, rows);
+    closures(&mut out, rows);
+    paths(&mut out, rows);
+    insertions(&mut out, rows);
+    extensions(&mut out, rows);
+    gpu(&mut out, of_gpu);
+    out
+}
+
+/// Returns the names of kernels, each once, with the columns of their tables where they have some.
+fn names(rows: &Rows) -> Vec<(&str, u64)> {
+    let mut names: Vec<(&str, u64)> = Vec::new();
+    let usual = |row: &&Row| row.n == 1024 && (row.h == 32 || row.h == 0);
+    for row in rows.of("kernel").filter(usual) {
+        if !names.iter().any(|(name, _)| *name == row.name) {
+            names.push((&row.name, row.h));
+        }
+    }
+    names
+}
+
+fn cell(value: Option<f64>) -> String {
+    value.map_or_else(|| "-".to_owned(), |value| format!("{value:.0}"))
+}
+
+/// Writes a line of a table.
+fn line(out: &mut String, cells: impl IntoIterator<Item = String>) {
+    let cells: Vec<String> = cells.into_iter().collect();
+    // Writing to a string does not fail.
+    let _ = writeln!(out, "| {} |", cells.join(" | "));
+}
+
+/// Writes the head of a table.
+fn head(out: &mut String, cells: &[String]) {
+    line(out, cells.iter().cloned());
+    line(out, cells.iter().map(|_| "---".to_owned()));
+}
+
+fn kernels(out: &mut String, rows: &Rows) {
+    *out += "## By rows
+
+Cycles of kernels on 32 columns, or on one slice, in local memory, by rows. *Flat to*: the most rows at which a kernel takes at most 15 % more
+than with 256. *Doubling*: what twice the rows take at the right end. Where there is no number, registers or local memory do not hold the
+rows: the kernel refuses them, with its limit.
+
+";
+    let mut cells = vec!["kernel".to_owned()];
+    cells.extend(ROWS.map(|n| n.to_string()));
+    cells.extend(["flat to".to_owned(), "doubling".to_owned()]);
+    head(out, &cells);
+    for (name, h) in names(rows) {
+        let value = |n: u64| rows.value("kernel", name, (n, h), "cycles");
+        let all: Vec<(u64, f64)> = ROWS.into_iter().filter_map(|n| Some((n, value(n)?))).collect();
+        let first = all.first().map_or(0.0, |(_, cycles)| *cycles);
+        let flat = all.iter().take_while(|(_, cycles)| *cycles <= FLAT * first).last();
+        let doubling = match all[..] {
+            [.., (_, before), (_, last)] => format!("{:.2}", last / before),
+            _ => "-".to_owned(),
+        };
+        let mut cells = vec![format!("`{name}`")];
+        cells.extend(ROWS.map(|n| cell(value(n))));
+        cells.extend([flat.map_or_else(|| "-".to_owned(), |(n, _)| n.to_string()), doubling]);
+        line(out, cells);
+    }
+    *out += "
+Searches and the results over all rows are flat while the chain from column to column decides; above, arithmetic does, and cycles grow with the
+rows. Copies and merges have no chain and grow from the first word on. A row is one word of each column, whatever the number of rows.
+
+";
+}
+
+fn columns(out: &mut String, rows: &Rows) {
+    *out += "## By columns
+
+Cycles at 1024 rows, by columns, and what a column adds between the two ends. All kernels are linear in the columns.
+
+";
+    let mut cells = vec!["kernel".to_owned()];
+    cells.extend(COLUMNS.map(|h| h.to_string()));
+    cells.push("a column".to_owned());
+    head(out, &cells);
+    for (name, _) in names(rows).into_iter().filter(|(_, h)| *h > 0) {
+        let all: Vec<(u64, f64)> = COLUMNS
+            .into_iter()
+            .filter_map(|h| Some((h, rows.value("kernel", name, (1024, h), "cycles")?)))
+            .collect();
+        let slope = match all[..] {
+            [(few, least), .., (many, most)] => {
+                format!("{:.2}", (most - least) / (many - few) as f64)
+            }
+            _ => "-".to_owned(),
+        };
+        let mut cells = vec![format!("`{name}`")];
+        cells.extend(COLUMNS.map(|h| cell(rows.value("kernel", name, (1024, h), "cycles"))));
+        cells.push(slope);
+        line(out, cells);
+    }
+    out.push('\n');
+}
+
+/// Published seconds of closures by **[A]**: vertices, sequential, WARSHALL-C, WARSHALL-adapt.
+const CLOSURES: [(u64, &str, &str, &str); 2] =
+    [(1000, "8.037", "4.827", "0.003"), (2000, "59.812", "11.161", "0.027")];
+
+fn closures(out: &mut String, rows: &Rows) {
+    *out += "## Transitive closure
+
+Milliseconds of VM9, from system memory and back, on random matrices: one pivot, 4 and 8 pivots a pass in local memory, and 32 pivots a pass
+over pages of columns (`star_closure_pages`), which local memory need not hold together.
+
+";
+    let forms = ["star_closure", "star_closure4", "star_closure8", "star_closure_pages"];
+    let mut cells = vec!["vertices".to_owned()];
+    cells.extend(forms.map(|name| format!("`{name}`")));
+    head(out, &cells);
+    let mut sizes: Vec<u64> = rows.of("closure").map(|row| row.n).collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    for n in sizes {
+        let ms = |name| rows.value("closure", name, (n, 0), "cycles").map(|cycles| cycles / 1e6);
+        let mut cells = vec![n.to_string()];
+        cells.extend(
+            forms.map(|name| ms(name).map_or_else(|| "-".to_owned(), |ms| format!("{ms:.3}"))),
+        );
+        line(out, cells);
+    }
+    *out += "
+Published seconds of **[A]** on a GeForce 920M, another machine of another time, for comparison by eye only:
+
+";
+    head(out, &["vertices", "sequential", "WARSHALL-C", "WARSHALL-adapt"].map(str::to_owned));
+    for (n, sequential, by_columns, adapt) in CLOSURES {
+        line(out, [n.to_string(), sequential.to_owned(), by_columns.to_owned(), adapt.to_owned()]);
+    }
+    out.push('\n');
+}
+
+/// Published seconds of `DistSPT` by **[A]**, by vertices; the source prints no unit, and seconds fit its other figures.
+const STATIC: [(u64, &str); 3] = [(2048, "6.171"), (4096, "9.643"), (8192, "29.475")];
+
+/// Kernels of a pass of `paths-numbered`, and how often each runs.
+const OF_PASS: [(&str, u64); 8] = [
+    ("star_min", 1),
+    ("star_fnd", 1),
+    ("star_some", 2),
+    ("star_row", 2),
+    ("star_tcopy", 1),
+    ("star_addc1", 1),
+    ("star_setmin", 1),
+    ("star_tmerge", 1),
+];
+
+fn paths(out: &mut String, rows: &Rows) {
+    *out += "## Shortest paths
+
+R-MAT graphs with 32 arcs drawn for each vertex, weights 1 to 255, seed 1, from vertex 1, 32 bits; forms of the library with fewer operations.
+`paths` keeps the tree as a table of n columns, as the source does, `paths-numbered` as a column for each bit of a parent's number. Counts are
+exact; *columns* are those that are read and written. Cycles are those of kernels of elementary operations by `--backend cp2`, of which each
+goes to local memory and back by itself: the work of the host and of the channel is not in them. Where there is no number, the run on CP2 was
+too long to be made.
+
+";
+    head(
+        out,
+        &[
+            "program",
+            "n",
+            "passes",
+            "columns",
+            "a pass",
+            "logic",
+            "critical",
+            "10^6 cycles on CP2",
+            "published, s",
+        ]
+        .map(str::to_owned),
+    );
+    for name in ["paths", "paths-numbered"] {
+        for (n, published) in STATIC {
+            let value = |key| rows.value("paths", name, (n, 32), key);
+            let columns = value("column_reads").zip(value("column_writes")).map(|(r, w)| r + w);
+            let pass = columns.zip(value("passes")).map(|(columns, passes)| columns / passes);
+            let cycles = value("cp2_cycles").map(|cycles| format!("{:.1}", cycles / 1e6));
+            line(
+                out,
+                [
+                    format!("`{name}`"),
+                    n.to_string(),
+                    cell(value("passes")),
+                    cell(columns),
+                    cell(pass),
+                    cell(value("logic")),
+                    cell(value("critical")),
+                    cycles.unwrap_or_else(|| "-".to_owned()),
+                    published.to_owned(),
+                ],
+            );
+        }
+    }
+    *out += "
+Published: `DistSPT` of **[A]** on a GeForce 920M, mean of several roots, another machine of another time.
+
+";
+    let kernels: Option<f64> = OF_PASS
+        .iter()
+        .map(|(name, times)| {
+            let h = if matches!(*name, "star_fnd" | "star_some") { 0 } else { 32 };
+            rows.value("kernel", name, (2048, h), "cycles").map(|cycles| cycles * *times as f64)
+        })
+        .sum();
+    let merge = rows.value("kernel", "star_wmerge", (2048, 32), "cycles");
+    let passes = rows.value("paths", "paths-numbered", (2048, 32), "passes");
+    if let (Some(kernels), Some(merge), Some(passes)) = (kernels, merge, passes) {
+        let pass = kernels + merge;
+        let _ = writeln!(
+            out,
+            "By the kernels of the library a pass of `paths-numbered` with 2048 vertices takes {pass:.0} cycles (MIN, FND, SOME, ROW, TCOPY1, ADDC1, \
+SETMIN, TMERGE, WMERGE, from the first table), so {passes:.0} passes take {:.1} ms at 1 GHz: a sum, not a run. With the tree of n columns \
+WMERGE takes n/32 times as long, {:.1} ms more in all. The band of weights of a pass comes from system memory, 8 KiB, in about 1.2 us at the rate of the channel.\n",
+            pass * passes / 1e6,
+            merge * (2048.0 / 32.0 - 1.0) * passes / 1e6,
+        );
+    }
+}
+
+/// Published runs of `InsertArcSPT` by **[A]**: vertices, seconds of the slowest run with weight 0 and with random weights, most vertices that
+/// were affected with each.
+const INSERTED: [(u64, [&str; 2], [&str; 2]); 3] = [
+    (2048, ["0.012", "0.009"], ["8", "8"]),
+    (4096, ["0.017", "0.012"], ["10", "10"]),
+    (8192, ["0.038", "0.020"], ["15", "13"]),
+];
+
+fn insertions(out: &mut String, rows: &Rows) {
+    *out += "## Insertions
+
+n/10 random arcs into the same graphs, one after the other, with weight 0 or random weights. A vertex is affected if its distance changes. *Arcs*: the
+most that leave the affected vertices of one insertion, which a sequential version looks at. *Passes*: of all insertions, by the programs, the
+first vertex taken or the nearest.
+
+";
+    head(
+        out,
+        &[
+            "weights",
+            "n",
+            "insertions",
+            "none, %",
+            "at most 2, %",
+            "at most 5, %",
+            "most",
+            "arcs",
+            "passes, first",
+            "passes, nearest",
+            "published, s / most",
+        ]
+        .map(str::to_owned),
+    );
+    for (at, kind) in ["zero", "random"].into_iter().enumerate() {
+        for (n, seconds, most) in INSERTED {
+            let value = |key| rows.value("insertions", kind, (n, 32), key);
+            let all = value("insertions");
+            let share = |key| {
+                let share = value(key).zip(all).map(|(count, all)| 100.0 * count / all);
+                share.map_or_else(|| "-".to_owned(), |share| format!("{share:.1}"))
+            };
+            line(
+                out,
+                [
+                    kind.to_owned(),
+                    n.to_string(),
+                    cell(all),
+                    share("none"),
+                    share("at_most_2"),
+                    share("at_most_5"),
+                    cell(value("most_affected")),
+                    cell(value("most_arcs")),
+                    cell(value("passes_first")),
+                    cell(value("passes_nearest")),
+                    format!("{} / {}", seconds[at], most[at]),
+                ],
+            );
+        }
+    }
+    *out += "
+The source reports that nothing changes in over 50 % of insertions with weight 0 and in over 88 % with random weights, and that in 99 % at most 5 or
+2 vertices are affected. Its roots and weights are not known: trends only. Counts are those of the native machine; insertions were not run on CP2.
+
+";
+}
+
+fn extensions(out: &mut String, rows: &Rows) {
+    *out += "## What extensions buy
+
+Cycles with and without [shared memory](extensions/shared-memory.md), by which the sections tell each other what each of them has; 32 columns, or a slice.
+
+";
+    let kernels = ["star_min", "star_max", "star_fnd", "star_numb", "star_some"];
+    head(out, &["kernel", "n", "CP2", "shared memory", "saved, %"].map(str::to_owned));
+    for name in kernels {
+        let h = if matches!(name, "star_min" | "star_max") { 32 } else { 0 };
+        for n in [256, 1024, 2048] {
+            let shared = format!("{name}_shared");
+            let pair = rows.value("kernel", name, (n, h), "cycles").zip(rows.value(
+                "kernel",
+                &shared,
+                (n, h),
+                "cycles",
+            ));
+            if let Some((usual, with)) = pair {
+                let saved = format!("{:.1}", 100.0 * (usual - with) / usual);
+                line(
+                    out,
+                    [
+                        format!("`{name}`"),
+                        n.to_string(),
+                        cell(Some(usual)),
+                        cell(Some(with)),
+                        saved,
+                    ],
+                );
+            }
+        }
+    }
+    *out += "
+`cp2 whatif star_min --enable shared-memory` makes the choice among all forms by itself.
+
+- **Section addressing** is used by no kernel: a column is one run of words at the same address in all sections, and the bits that choose a union in a
+  closure are those of one section, which all have to know. It would serve another layout, in which each section has columns of its own.
+- **Conditional memory** is used by no kernel: a column that does not change is stored as it was, in the slot that is free while arithmetic decides, and loads and
+  stores under a predicate would save no cycle of it.
+";
+}
+
+/// Writes the part of graphics processors, from rows `device,NAME,n,h,key,value`: a table of all of them.
+fn gpu(out: &mut String, rows: &Rows) {
+    let mut all = rows.of("gpu").peekable();
+    if all.peek().is_none() {
+        return;
+    }
+    *out += "\n## Graphics processors\n\n";
+    head(out, &["run", "n", "h", "value", ""].map(str::to_owned));
+    for row in all {
+        line(
+            out,
+            [
+                row.name.clone(),
+                row.n.to_string(),
+                row.h.to_string(),
+                row.key.clone(),
+                format!("{}", row.value),
+            ],
+        );
+    }
+}
