@@ -17,23 +17,34 @@ pub(super) fn closure_source(layout: SliceLayout) -> String {
 "
     );
     for place in PivotPlace::all(layout) {
-        let name = place.name();
+        let (name, calls) = (place.name(), place.count / pivots_of_call(place, (n, w)));
         let _ = writeln!(out, "        calli   first_{name}\n        nop");
-        let _ = writeln!(out, "        doi     {}, end_{name}", place.count);
-        let _ = writeln!(out, "        calli   pass_{name}\n        nop");
+        let _ = writeln!(out, "        doi     {calls}, end_{name}");
+        let _ = writeln!(out, "        calli   passes_{name}\n        nop");
         let _ = writeln!(out, "end_{name}: nop\n        nop");
     }
     out += "        stopi   0\n";
     for place in PivotPlace::all(layout) {
-        write_pass(&mut out, place, (n, w));
+        write_passes(&mut out, place, (n, w));
     }
     out
 }
 
-/// Writes the pass of one pivot, and what makes the mask of the first one.
-fn write_pass(out: &mut String, place: PivotPlace, (n, w): (usize, usize)) {
-    let name = place.name();
-    let (mask, zero, next) = ("f60", "f62", "f61");
+/// Executions of operations from which the checker of schedules follows a region in part, whatever it is: one that is little shorter takes
+/// it many times as long.
+const LONG: usize = 20_000;
+
+/// Returns the pivots of a call: a power of two that divides their number, and no more than make the region a long one.
+fn pivots_of_call(place: PivotPlace, (n, w): (usize, usize)) -> usize {
+    let of_pivot = n * (2 * w + 4);
+    let divides = |pivots: &usize| place.count.is_multiple_of(*pivots);
+    let powers = (0..6).map(|power| 1 << power).take_while(divides);
+    powers.take_while(|pivots| pivots / 2 * of_pivot <= LONG).last().unwrap_or(1)
+}
+
+/// Writes the passes of the pivots of a call, and what makes the mask of the first one.
+fn write_passes(out: &mut String, place: PivotPlace, (n, w): (usize, usize)) {
+    let (mask, next, zero) = ("f60", "f61", "f62");
     let _ = writeln!(
         out,
         "first_{name}:
@@ -43,15 +54,18 @@ fn write_pass(out: &mut String, place: PivotPlace, (n, w): (usize, usize)) {
 .endlinear
         ret
         nop
-pass_{name}:
+passes_{name}:
         clr     r0
 .linear
-        .even   r0, r1",
-        if place.is_high { 2 } else { 0 }
+        .even   r0, r1
+        .scratch g15",
+        if place.is_high { 2 } else { 0 },
+        name = place.name()
     );
     let mut code = LinearText::default();
+    code.begin_loop(pivots_of_call(place, (n, w)));
     for word in (0..w).step_by(2) {
-        code.access("ld", pair("f", word), 1, word as i64);
+        code.access("ld", pair("%f", word), 1, word as i64);
     }
     code.leave_at(1, w as i64);
     code.begin_loop(n);
@@ -65,15 +79,23 @@ pass_{name}:
     let compare = if place.is_high { "c.ne.pw cc1" } else { "c.ne.w cc1" };
     code.line(format!("{compare}, %bit, {zero}"));
     for word in 0..w {
-        code.line(format!("if({condition}) or %t{word}, %t{word}, f{word}"));
+        code.line(format!("if({condition}) or %t{word}, %t{word}, %f{word}"));
     }
     for word in (0..w).step_by(2) {
         code.access("sd", pair("%t", word), 0, word as i64);
     }
     code.leave_at(0, w as i64);
     code.end_loop();
+    // Back to the first column, in steps that an operation holds.
+    let mut left = n * w;
+    while left > 0 {
+        let step = left.min(4096);
+        code.line(format!("updaddr (r0)-{step}"));
+        left -= step;
+    }
     code.line(format!("lshifti {next}, {mask}, 1"));
     code.line(format!("copy {mask}, {next}"));
+    code.end_loop();
     *out += &code.text();
     *out += ".endlinear\n        ret\n        nop\n";
 }
