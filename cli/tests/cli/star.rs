@@ -184,3 +184,17 @@ fn programs_and_the_library_are_listed() {
     assert_eq!(library.lines().count(), 22);
     assert!(library.starts_with("I    MIN(T, X, Z)"), "{library}");
 }
+
+#[test]
+fn closures_are_estimated_and_kernels_tell_where_to_look() {
+    let folder = Folder::new();
+    let estimate = folder.expect(0, "estimate star_closure_pages");
+    assert!(estimate.contains("those by which the procedure counts its work"), "{estimate}");
+    assert!(estimate.contains("star_closure_block + star_closure_page"), "{estimate}");
+    let alone = folder.expect(2, "estimate star_min");
+    assert!(alone.contains("star_min runs on CP2 alone and moves no data"), "{alone}");
+    let large = folder.expect(3, "kernels run star_closure --machine vm9 --table-rows 2048");
+    assert!(large.contains("star_closure_pages closes larger matrices"), "{large}");
+    let rows = folder.expect(3, "kernels run star_min --table-rows 4096");
+    assert!(rows.contains("at most 2048, for which there are registers; take the rows"), "{rows}");
+}

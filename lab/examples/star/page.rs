@@ -132,7 +132,8 @@ fn closures(out: &mut String, rows: &Rows) {
     *out += "## Transitive closure
 
 Milliseconds of VM9, from system memory and back, on random matrices: one pivot, 4 and 8 pivots a pass in local memory, and 32 pivots a pass
-over pages of columns (`star_closure_pages`), which local memory need not hold together.
+over pages of columns (`star_closure_pages`), which local memory need not hold together. Where there is no number, local memory, instruction memory or
+the usual limit of 10^7 cycles of a kernel forbids the run.
 
 ";
     let forms = ["star_closure", "star_closure4", "star_closure8", "star_closure_pages"];
@@ -182,8 +183,8 @@ fn paths(out: &mut String, rows: &Rows) {
 R-MAT graphs with 32 arcs drawn for each vertex, weights 1 to 255, seed 1, from vertex 1, 32 bits; forms of the library with fewer operations.
 `paths` keeps the tree as a table of n columns, as the source does, `paths-numbered` as a column for each bit of a parent's number. Counts are
 exact; *columns* are those that are read and written. Cycles are those of kernels of elementary operations by `--backend cp2`, of which each
-goes to local memory and back by itself: the work of the host and of the channel is not in them. Where there is no number, the run on CP2 was
-too long to be made.
+reads its operands in local memory and stores its result there: the work of the host and of the channel is not in them. Where there is no number,
+no run was made.
 
 ";
     head(
@@ -227,6 +228,11 @@ too long to be made.
 Published: `DistSPT` of **[A]** on a GeForce 920M, mean of several roots, another machine of another time.
 
 ";
+    sum_of_kernels(out, rows);
+}
+
+/// Writes what a pass takes by the kernels of the library, as a sum.
+fn sum_of_kernels(out: &mut String, rows: &Rows) {
     let kernels: Option<f64> = OF_PASS
         .iter()
         .map(|(name, times)| {

@@ -1,5 +1,5 @@
 //! The speed of the engines on the native machine: cycles of CP2 per second of the fast engine beside the portable and
-//! the reference engine, on the FFT kernel, a stencil, a loop of mixed operations and one of elementary functions, and
+//! the reference engine, on the FFT kernel, a stencil, a loop of mixed operations, one of elementary functions and a closure of bits, and
 //! beside the speed of straight vector code.
 
 mod benchmark;
@@ -12,7 +12,7 @@ use cp2_emu::trace::NoObserver;
 use cp2_emu::{Cp2, End, Engine, Machine};
 use cp2_fast::{Translator, cycles_per_second};
 use cp2_isa::{BundleAddress, Core};
-use cp2_kernels::{fft, multigrid};
+use cp2_kernels::{fft, multigrid, star};
 use cp2_portable::Portable;
 use cp2_session::error::KernelError;
 use cp2_session::{Environment, load, random};
@@ -31,8 +31,8 @@ const SHARE: Duration = Duration::from_millis(40);
 /// median counts.
 pub const REPEATS: usize = 7;
 const MAX_CYCLES: u64 = 100_000_000;
-/// The number of measurements that [`report`] repeats: four programs, a procedure, a benchmark, many machines.
-pub const MEASURED: usize = 7;
+/// The number of measurements that [`report`] repeats: five programs, a procedure, a benchmark, many machines.
+pub const MEASURED: usize = 8;
 
 /// The number of repetitions of each measurement of [`report`], and a listener to their progress.
 pub struct Repetitions<'a> {
@@ -172,8 +172,8 @@ const LIMIT_FIELDS: &[Field<NativeLimit>] = &[
 /// The speeds that [`report`] measured on the native machine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SpeedReport {
-    /// Speeds of the engines on four kernels on CP2 alone: an FFT, a stencil, a loop of mixed operations, and one of
-    /// elementary functions. In millions of CP2 cycles per second.
+    /// Speeds of the engines on five kernels on CP2 alone: an FFT, a stencil, a loop of mixed operations, one of
+    /// elementary functions, and a closure of bits. In millions of CP2 cycles per second.
     pub speeds: Vec<Speed>,
     /// Speeds of the engines on a procedure on a whole machine, in millions of CP2 cycles per second.
     pub procedure: ProcedureSpeed,
@@ -382,6 +382,15 @@ fn functions() -> Result<(Cp2, BundleAddress), KernelError> {
     Ok((cp2, entry))
 }
 
+/// Creates a machine with a random matrix of bits of 256 vertices, and the kernel that closes it pivot by pivot.
+fn closure() -> Result<(Cp2, BundleAddress), KernelError> {
+    let source = star::ClosureForm::OnePivot.source(star::SliceLayout::new(256));
+    let (mut cp2, entry) =
+        load::machine_with(&Environment::new(), &Core::CP2, "closure.s", &source)?;
+    fill(&mut cp2, |x| x);
+    Ok((cp2, entry))
+}
+
 /// Fills registers and local memory with functions of random numbers in [-1, 1).
 fn fill(cp2: &mut Cp2, number: impl Fn(f32) -> f32) {
     let numbers = random::complex(2, cp2.state.lmem.len() + 64);
@@ -485,11 +494,12 @@ pub fn report(
     let (resid, _) = speed_of("resid", resid()?, &[], &mut repetitions)?;
     let (mixed, _) = speed_of("mixed", mixed()?, &[], &mut repetitions)?;
     let (functions, _) = speed_of("functions", functions()?, &[], &mut repetitions)?;
+    let (closure, _) = speed_of("closure", closure()?, &[], &mut repetitions)?;
     let (procedure, scaling) =
         (whole::procedure(environment, &mut repetitions)?, whole::scaling(&mut repetitions)?);
     let benchmark = benchmark::measured(environment, &mut repetitions)?;
     Ok(SpeedReport {
-        speeds: vec![fft, resid, mixed, functions],
+        speeds: vec![fft, resid, mixed, functions, closure],
         procedure,
         benchmark,
         scaling,

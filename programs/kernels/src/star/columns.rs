@@ -30,6 +30,39 @@ pub enum ColumnProcedure {
     SubtractInside,
 }
 
+/// What GEL does: both slices keep what the columns behind have decided where T and F are equal.
+const APART: &[&str] = &[
+    "xor %d, %t, %f",
+    "and %g, %d, %t",
+    "and %h, %d, %f",
+    "not %e, %d",
+    "and %c, %e, %b",
+    "or %b, %g, %c",
+    "and %i, %e, %y",
+    "or %y, %h, %i",
+];
+/// What ADDC1 does: a result differs from T where the other operand and the carry do.
+const ADD_INSIDE: &[&str] = &[
+    "xor %r, %f, %b",
+    "and %m, %r, %x",
+    "xor %s, %t, %m",
+    "and %g, %t, %f",
+    "or %o, %t, %f",
+    "and %c, %o, %b",
+    "or %b, %g, %c",
+];
+/// What SUBTC1 does, in the same way.
+const SUBTRACT_INSIDE: &[&str] = &[
+    "xor %r, %f, %b",
+    "and %m, %r, %x",
+    "xor %s, %t, %m",
+    "xor %p, %t, %f",
+    "and %g, %p, %f",
+    "not %e, %p",
+    "and %c, %e, %b",
+    "or %b, %g, %c",
+];
+
 impl ColumnProcedure {
     /// All procedures.
     pub const ALL: [Self; 9] = [
@@ -133,36 +166,9 @@ impl ColumnProcedure {
                 "or %b, %g, %c",
             ],
             Self::Merge => &["xor %d, %t, %f", "and %c, %d, %x", "xor %s, %f, %c"],
-            Self::Apart => &[
-                "xor %d, %t, %f",
-                "and %g, %d, %t",
-                "and %h, %d, %f",
-                "not %e, %d",
-                "and %c, %e, %b",
-                "or %b, %g, %c",
-                "and %i, %e, %y",
-                "or %y, %h, %i",
-            ],
-            // A result differs from T where the other operand and the carry do.
-            Self::AddInside => &[
-                "xor %r, %f, %b",
-                "and %m, %r, %x",
-                "xor %s, %t, %m",
-                "and %g, %t, %f",
-                "or %o, %t, %f",
-                "and %c, %o, %b",
-                "or %b, %g, %c",
-            ],
-            Self::SubtractInside => &[
-                "xor %r, %f, %b",
-                "and %m, %r, %x",
-                "xor %s, %t, %m",
-                "xor %p, %t, %f",
-                "and %g, %p, %f",
-                "not %e, %p",
-                "and %c, %e, %b",
-                "or %b, %g, %c",
-            ],
+            Self::Apart => APART,
+            Self::AddInside => ADD_INSIDE,
+            Self::SubtractInside => SUBTRACT_INSIDE,
         }
     }
 
