@@ -19,7 +19,7 @@ struct Paths {
     distances: Vec<u64>,
 }
 
-/// What an insertion took.
+/// Effect of an insertion.
 #[derive(Clone, Copy, Default)]
 struct Effect {
     /// Vertices whose distance changed.

@@ -128,7 +128,7 @@ pub fn close_paged(
     Ok(Report { columns: columns_of, cost })
 }
 
-/// What makes the pages of a closure.
+/// Maker of the pages of a closure.
 struct PagesOfClosure<'p> {
     plan: &'p PagedClosure,
     entries: &'p [BundleAddress],

@@ -30,7 +30,7 @@ pub enum ColumnProcedure {
     SubtractInside,
 }
 
-/// What GEL does: both slices keep what the columns behind have decided where T and F are equal.
+/// Lines of GEL: both slices keep what the columns behind have decided where T and F are equal.
 const APART: &[&str] = &[
     "xor %d, %t, %f",
     "and %g, %d, %t",
@@ -41,7 +41,7 @@ const APART: &[&str] = &[
     "and %i, %e, %y",
     "or %y, %h, %i",
 ];
-/// What ADDC1 does: a result differs from T where the other operand and the carry do.
+/// Lines of ADDC1: a result differs from T where the other operand and the carry do.
 const ADD_INSIDE: &[&str] = &[
     "xor %r, %f, %b",
     "and %m, %r, %x",
@@ -51,7 +51,7 @@ const ADD_INSIDE: &[&str] = &[
     "and %c, %o, %b",
     "or %b, %g, %c",
 ];
-/// What SUBTC1 does, in the same way.
+/// Lines of SUBTC1, made in the same way.
 const SUBTRACT_INSIDE: &[&str] = &[
     "xor %r, %f, %b",
     "and %m, %r, %x",

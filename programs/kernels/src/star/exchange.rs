@@ -5,7 +5,7 @@ use cp2_isa::SECTIONS;
 
 /// The way between sections.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Exchange {
+pub enum SectionExchange {
     /// General registers.
     #[default]
     Registers,
@@ -15,17 +15,17 @@ pub enum Exchange {
 
 /// Writes what brings a register of each section to all sections: `%NAME0` to `%NAME3`. Shared memory carries all 64 bits, general
 /// registers the half or the word that they hold.
-pub(super) fn exchange(code: &mut LinearText, way: Exchange, (from, name): (&str, &str)) {
-    if way == Exchange::Shared {
+pub(super) fn exchange(code: &mut LinearText, way: SectionExchange, (from, name): (&str, &str)) {
+    if way == SectionExchange::Shared {
         code.line(format!("sqi {from}, 0"));
     }
     for section in 0..SECTIONS {
         match way {
-            Exchange::Registers => {
+            SectionExchange::Registers => {
                 code.line(format!("mffpr g{}, {from}, s{section}", section + 4));
                 code.line(format!("mtfpr {name}{section}, g{}, all", section + 4));
             }
-            Exchange::Shared => code.line(format!("lqbi {name}{section}, {section}")),
+            SectionExchange::Shared => code.line(format!("lqbi {name}{section}, {section}")),
         }
     }
 }

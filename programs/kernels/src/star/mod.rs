@@ -19,7 +19,7 @@ mod tests;
 
 pub use columns::{ColumnKernel, ColumnProcedure};
 pub use copies::{CopyKernel, CopyProcedure};
-pub use exchange::Exchange;
+pub use exchange::SectionExchange;
 pub use find::OverRows;
 pub use layout::SliceLayout;
 pub use paged::PagedClosure;

@@ -4,7 +4,7 @@ use super::blocked::BlockedClosure;
 use super::closure::closure_source;
 use super::columns::ColumnKernel;
 use super::copies::{CopyKernel, CopyProcedure};
-use super::exchange::Exchange;
+use super::exchange::SectionExchange;
 use super::find::OverRows;
 use super::layout::SliceLayout;
 use super::row::RowKernel;
@@ -215,7 +215,7 @@ pub fn write_row(
 /// # Errors
 /// The slice does not fit local memory, or the run does not end.
 pub fn over_rows(
-    (kernel, way): (OverRows, Exchange),
+    (kernel, way): (OverRows, SectionExchange),
     layout: SliceLayout,
     x: &[u64],
     on: &Execution,

@@ -1,6 +1,6 @@
 //! `MIN` and `MAX`: the rows with the least or the greatest number, columns from the most significant on.
 
-use super::exchange::{Exchange, exchange};
+use super::exchange::{SectionExchange, exchange};
 use super::layout::{SliceLayout, check_rows};
 use super::pivots::pair;
 use crate::linear_text::LinearText;
@@ -12,7 +12,7 @@ use cp2_session::error::KernelError;
 pub enum SearchForm {
     /// In each column all sections tell each other whether a row is left: a critical operation.
     Plain,
-    /// The same, and the sections tell each other by shared memory, which is an extension.
+    /// The plain way, but the sections tell each other by shared memory, which is an extension.
     Shared,
     /// The minimum of each word of 64 rows first, by itself, and the least of these minima at the end.
     ByWords,
@@ -121,8 +121,8 @@ impl SearchKernel {
         code.begin_loop(self.columns);
         self.candidates(&mut code);
         match self.form {
-            SearchForm::Plain => self.agree(&mut code, Exchange::Registers),
-            SearchForm::Shared => self.agree(&mut code, Exchange::Shared),
+            SearchForm::Plain => self.agree(&mut code, SectionExchange::Registers),
+            SearchForm::Shared => self.agree(&mut code, SectionExchange::Shared),
             SearchForm::ByWords => self.decide_by_words(&mut code),
         }
         code.leave_at(0, self.layout.words() as i64);
@@ -175,7 +175,7 @@ impl SearchKernel {
     }
 
     /// Writes what takes the candidates in all sections, if one of them has a candidate.
-    fn agree(self, code: &mut LinearText, way: Exchange) {
+    fn agree(self, code: &mut LinearText, way: SectionExchange) {
         let mut names: Vec<String> = (0..self.layout.words()).map(|w| format!("%c{w}")).collect();
         let mut number = 0;
         while names.len() > 1 {
@@ -224,7 +224,7 @@ impl SearchKernel {
         }
         let mut best = Greatest { code, condition: 0 };
         best.of("%r", w);
-        exchange(best.code, Exchange::Registers, ("%r0", "%q"));
+        exchange(best.code, SectionExchange::Registers, ("%r0", "%q"));
         best.of("%q", 4);
         for word in 0..w {
             let condition = best.next();

@@ -171,7 +171,7 @@ fn results_over_all_rows_are_those_of_a_plain_look() {
             for (kernel, expected) in
                 [(OverRows::Find, first), (OverRows::Number, count), (OverRows::Some, count.min(1))]
             {
-                for way in [Exchange::Registers, Exchange::Shared] {
+                for way in [SectionExchange::Registers, SectionExchange::Shared] {
                     let (found, _) = over_rows((kernel, way), layout, &x, &on).unwrap();
                     assert_eq!(found, expected, "{} {rows}", kernel.name(way));
                 }

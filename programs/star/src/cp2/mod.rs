@@ -5,7 +5,7 @@ mod memory;
 
 use crate::machine::{BitTable, BitVector, HostBackend, Logic, StarBackend};
 use cp2_isa::BundleAddress;
-use cp2_kernels::star::{Exchange, OverRows, SliceLayout, SliceOperation};
+use cp2_kernels::star::{OverRows, SectionExchange, SliceLayout, SliceOperation};
 use cp2_session::error::KernelError;
 use cp2_session::execution::{Execution, KernelRunner};
 use cp2_session::load::cp2;
@@ -142,7 +142,7 @@ impl Cp2Backend {
             let _ = writeln!(text, "{}", operation.source(layout));
         }
         for operation in OverRows::ALL {
-            let _ = writeln!(text, "{}", operation.source(layout, Exchange::Registers));
+            let _ = writeln!(text, "{}", operation.source(layout, SectionExchange::Registers));
         }
         let image = self.on.environment.assemble(&self.on.core, "star", &text)?;
         let entries = image.kernels.iter().map(|kernel| (kernel.name.clone(), kernel.start));
@@ -184,7 +184,7 @@ impl Cp2Backend {
     fn over(&mut self, operation: OverRows, part: &SliceHandle) -> usize {
         self.memory.begin();
         let (address, result) = (self.bring(part), Self::result_address(&self.on));
-        self.call(operation.name(Exchange::Registers), part.rows(), &[address, result]);
+        self.call(operation.name(SectionExchange::Registers), part.rows(), &[address, result]);
         self.runner.state().lmem[result][0] as u32 as usize
     }
 

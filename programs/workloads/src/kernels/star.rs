@@ -2,15 +2,16 @@
 //! itself.
 
 mod shared;
+mod wrong;
 
 use crate::workload::options;
 use crate::workload::{CountRow, Counted, Family, Finished, ReportField, TypedWorkload, untyped};
 use cp2_document::{Field, ValueKind};
 use cp2_isa::Core;
 use cp2_kernels::star::{
-    ClosureForm, ColumnKernel, ColumnProcedure, ColumnRequest, CopyKernel, CopyProcedure, Exchange,
-    OverRows, RowKernel, SearchForm, SearchKernel, SliceLayout, close, copy, go_through, over_rows,
-    read_row, search, write_row,
+    ClosureForm, ColumnKernel, ColumnProcedure, ColumnRequest, CopyKernel, CopyProcedure, OverRows,
+    RowKernel, SearchForm, SearchKernel, SectionExchange, SliceLayout, close, copy, go_through,
+    over_rows, read_row, search, write_row,
 };
 use cp2_reference::star as reference;
 use cp2_session::error::KernelError;
@@ -21,6 +22,7 @@ use cp2_session::workload::{
 };
 use shared::Shared;
 use std::sync::Arc;
+use wrong::{row_of, wrong_copies, wrong_rows};
 
 /// The family of the STAR machine.
 pub(crate) const FAMILY: Family = Family {
@@ -45,7 +47,7 @@ enum StarKernel {
     Copies(CopyProcedure),
     /// `ROW`, read or written.
     Row(bool),
-    OverRows(OverRows, Exchange),
+    OverRows(OverRows, SectionExchange),
     Closure(ClosureForm),
 }
 
@@ -59,7 +61,8 @@ fn all() -> impl Iterator<Item = StarKernel> {
     let columns = ColumnProcedure::library().map(|(p, word)| StarKernel::Columns(p, word));
     let copies = CopyProcedure::ALL.map(StarKernel::Copies);
     let rows = [false, true].map(StarKernel::Row);
-    let others = OverRows::ALL.map(|kernel| StarKernel::OverRows(kernel, Exchange::Registers));
+    let others =
+        OverRows::ALL.map(|kernel| StarKernel::OverRows(kernel, SectionExchange::Registers));
     let closures = CLOSURES.map(StarKernel::Closure);
     searches
         .into_iter()
@@ -268,42 +271,6 @@ impl StarKernel {
     }
 }
 
-/// Returns the row that is read or written: one of the last section that has rows, in the high half of its word if it is that long.
-fn row_of(layout: SliceLayout) -> usize {
-    layout.rows() - 1
-}
-
-/// Returns how many rows of what was copied, or bits of a row that was read, are not those of the operands.
-fn wrong_copies(
-    kernel: StarKernel,
-    (rows, request): (usize, &ColumnRequest),
-    results: &Results,
-) -> usize {
-    let word = number(&request.word);
-    let table = reference::numbers(&request.table, rows);
-    let of_row = row_of(SliceLayout::new(rows));
-    if kernel == StarKernel::Row(false) {
-        let expected = |column: usize| reference::bit(&request.table[column], of_row);
-        let columns = 0..request.table.len();
-        return columns
-            .filter(|&column| reference::bit(&results.slice, column) != expected(column))
-            .count();
-    }
-    let found = reference::numbers(&results.table, rows);
-    let expected = |row: usize| match kernel {
-        StarKernel::Copies(CopyProcedure::Word) if reference::bit(&request.x, row) => word,
-        StarKernel::Copies(CopyProcedure::Word | CopyProcedure::Clear) => 0,
-        StarKernel::Row(_) if row == of_row => word,
-        _ => table[row],
-    };
-    (0..rows).filter(|&row| found[row] != expected(row)).count()
-}
-
-/// Returns the number of a word, whose first bit is the most significant.
-fn number(word: &[bool]) -> u64 {
-    word.iter().fold(0, |sum, &bit| sum << 1 | u64::from(bit))
-}
-
 /// Returns what a closure does.
 pub(crate) fn summary_of(form: ClosureForm) -> &'static str {
     match form {
@@ -323,49 +290,6 @@ pub(crate) fn rows_option() -> WorkloadOption {
 /// Returns a random matrix that is to be closed.
 pub(crate) fn matrix(rows: usize, seed: u64) -> Vec<Vec<u64>> {
     operands(StarKernel::Closure(ClosureForm::OnePivot), (rows, rows), seed).request.table
-}
-
-/// Returns how many rows of a procedure's results differ from the same question asked of every row.
-fn wrong_rows(
-    (procedure, is_of_word): (ColumnProcedure, bool),
-    (rows, request): (usize, &ColumnRequest),
-    results: &Results,
-) -> usize {
-    use ColumnProcedure as P;
-    let modulus = 1_u64 << request.table.len();
-    let word = number(&request.word);
-    let table = reference::numbers(&request.table, rows);
-    let other = match is_of_word {
-        true => vec![word; rows],
-        false => reference::numbers(&request.other, rows),
-    };
-    let found = reference::numbers(&results.table, rows);
-    let is_wrong = |&row: &usize| {
-        // A word that is merged goes into the table.
-        let (t, f) = match (procedure, is_of_word) {
-            (P::Merge, true) => (other[row], table[row]),
-            _ => (table[row], other[row]),
-        };
-        let is_inside = reference::bit(&request.x, row);
-        let (number, others, holds) = match procedure {
-            P::Equal => (0, 0, t == f),
-            P::Less => (0, 0, t < f),
-            P::Greater | P::Apart => (0, 0, t > f),
-            P::AddInside => ((t + f) % modulus, t, t + f >= modulus),
-            P::SubtractInside => ((t + modulus - f) % modulus, t, t < f),
-            P::Add => ((t + f) % modulus, 0, t + f >= modulus),
-            P::Subtract => ((t + modulus - f) % modulus, 0, t < f),
-            P::Merge => (t, f, false),
-        };
-        let number = if is_inside { number } else { others };
-        let is_table_wrong = procedure.gives_table() && found[row] != number;
-        let is_slice_wrong =
-            procedure.has_carry() && reference::bit(&results.slice, row) != (is_inside && holds);
-        let is_other_wrong =
-            procedure == P::Apart && reference::bit(&results.other, row) != (is_inside && t < f);
-        is_table_wrong || is_slice_wrong || is_other_wrong
-    };
-    (0..rows).filter(is_wrong).count()
 }
 
 /// Returns random operands. Of a matrix that is closed, one bit in 256 is set, so that a part of the closure is.
@@ -447,8 +371,8 @@ impl TypedWorkload for StarKernel {
                 usual.into_iter().chain([untyped(Shared(shared))]).collect()
             }
             Self::OverRows(kernel, _) => {
-                let shared = Shared(Self::OverRows(kernel, Exchange::Shared));
-                vec![untyped(Self::OverRows(kernel, Exchange::Registers)), untyped(shared)]
+                let shared = Shared(Self::OverRows(kernel, SectionExchange::Shared));
+                vec![untyped(Self::OverRows(kernel, SectionExchange::Registers)), untyped(shared)]
             }
             Self::Closure(_) => CLOSURES.map(|form| untyped(Self::Closure(form))).to_vec(),
             _ => Vec::new(),

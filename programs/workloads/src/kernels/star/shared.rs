@@ -3,7 +3,7 @@
 use super::{Operands, Results, StarKernel, row};
 use crate::workload::{Counted, Finished, ReportField, TypedWorkload};
 use cp2_isa::Core;
-use cp2_kernels::star::{Exchange, OverRows, SearchForm};
+use cp2_kernels::star::{OverRows, SearchForm, SectionExchange};
 use cp2_session::error::KernelError;
 use cp2_session::workload::{About, Bound, Deviation, Listener, Request, Workload, WorkloadOption};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ pub(super) struct Shared(pub(super) StarKernel);
 /// Returns all of them.
 pub(super) fn all() -> impl Iterator<Item = Shared> {
     let searches = [false, true].map(|is_max| StarKernel::Search(SearchForm::Shared, is_max));
-    let others = OverRows::ALL.map(|kernel| StarKernel::OverRows(kernel, Exchange::Shared));
+    let others = OverRows::ALL.map(|kernel| StarKernel::OverRows(kernel, SectionExchange::Shared));
     searches.into_iter().chain(others).map(Shared)
 }
 
