@@ -1,6 +1,7 @@
 //! Operations of the STAR machine on tables in local memory as workloads: random bits. Results are compared with every row asked by
 //! itself.
 
+mod operands;
 mod shared;
 mod wrong;
 
@@ -16,10 +17,10 @@ use cp2_kernels::star::{
 use cp2_reference::star as reference;
 use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
-use cp2_session::random::split_mix_64;
 use cp2_session::workload::{
     About, Bound, Deviation, Listener, Platform, Reference, Request, Workload, WorkloadOption,
 };
+use operands::operands;
 use shared::Shared;
 use std::sync::Arc;
 use wrong::{row_of, wrong_copies, wrong_rows};
@@ -290,31 +291,6 @@ pub(crate) fn rows_option() -> WorkloadOption {
 /// Returns a random matrix that is to be closed.
 pub(crate) fn matrix(rows: usize, seed: u64) -> Vec<Vec<u64>> {
     operands(StarKernel::Closure(ClosureForm::OnePivot), (rows, rows), seed).request.table
-}
-
-/// Returns random operands. Of a matrix that is closed, one bit in 256 is set, so that a part of the closure is.
-fn operands(kernel: StarKernel, (rows, columns): (usize, usize), seed: u64) -> Operands {
-    let mut state = seed;
-    let is_sparse = matches!(kernel, StarKernel::Closure(_));
-    let mut slice = || {
-        let bits: Vec<bool> = (0..rows)
-            .map(|_| match is_sparse {
-                true => split_mix_64(&mut state).is_multiple_of(256),
-                false => split_mix_64(&mut state).is_multiple_of(2),
-            })
-            .collect();
-        reference::slice(rows, |row| bits[row])
-    };
-    let mut table = || (0..columns).map(|_| slice()).collect::<Vec<_>>();
-    let (table, other) = (table(), if is_sparse { Vec::new() } else { table() });
-    let x = match kernel {
-        // The procedure has no control slice: it looks at all rows.
-        StarKernel::Columns(ColumnProcedure::Apart, _) => reference::slice(rows, |_| true),
-        _ => slice(),
-    };
-    let word = (0..columns).map(|_| split_mix_64(&mut state).is_multiple_of(2)).collect();
-    let request = ColumnRequest { table, other, word, x };
-    Operands { layout: SliceLayout::new(rows), request }
 }
 
 /// Returns the fields of the reports of all kernels.
