@@ -3,6 +3,7 @@
 //! beside the speed of straight vector code.
 
 mod benchmark;
+mod closure;
 mod limit;
 
 mod whole;
@@ -12,7 +13,7 @@ use cp2_emu::trace::NoObserver;
 use cp2_emu::{Cp2, End, Engine, Machine};
 use cp2_fast::{Translator, cycles_per_second};
 use cp2_isa::{BundleAddress, Core};
-use cp2_kernels::{fft, multigrid, star};
+use cp2_kernels::{fft, multigrid};
 use cp2_portable::Portable;
 use cp2_session::error::KernelError;
 use cp2_session::{Environment, load, random};
@@ -382,15 +383,6 @@ fn functions() -> Result<(Cp2, BundleAddress), KernelError> {
     Ok((cp2, entry))
 }
 
-/// Creates a machine with a random matrix of bits of 256 vertices, and the kernel that closes it pivot by pivot.
-fn closure() -> Result<(Cp2, BundleAddress), KernelError> {
-    let source = star::ClosureForm::OnePivot.source(star::SliceLayout::new(256));
-    let (mut cp2, entry) =
-        load::machine_with(&Environment::new(), &Core::CP2, "closure.s", &source)?;
-    fill(&mut cp2, |x| x);
-    Ok((cp2, entry))
-}
-
 /// Fills registers and local memory with functions of random numbers in [-1, 1).
 fn fill(cp2: &mut Cp2, number: impl Fn(f32) -> f32) {
     let numbers = random::complex(2, cp2.state.lmem.len() + 64);
@@ -494,7 +486,7 @@ pub fn report(
     let (resid, _) = speed_of("resid", resid()?, &[], &mut repetitions)?;
     let (mixed, _) = speed_of("mixed", mixed()?, &[], &mut repetitions)?;
     let (functions, _) = speed_of("functions", functions()?, &[], &mut repetitions)?;
-    let (closure, _) = speed_of("closure", closure()?, &[], &mut repetitions)?;
+    let (closure, _) = speed_of("closure", closure::loaded()?, &[], &mut repetitions)?;
     let (procedure, scaling) =
         (whole::procedure(environment, &mut repetitions)?, whole::scaling(&mut repetitions)?);
     let benchmark = benchmark::measured(environment, &mut repetitions)?;
