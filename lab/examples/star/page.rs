@@ -18,7 +18,7 @@ pub(crate) fn page(rows: &Rows, of_gpu: &Rows) -> String {
 <!-- Made by `cargo xtask bless star` from `lab/data/star.csv` and `lab/data/star-gpu.csv`. -->
 
 What the kernels and programs of [The STAR machine](star.md) take on CP2, in cycles of the emulator. At the clock of VM9 a million cycles are
-1 ms. Every run was compared with a reference. `cargo run --release -p cp2-lab --example star -- measure PART` (`kernels`, `closures`,
+1 ms. Kernels and closures were compared with a reference in these runs, programs on paths are in tests. `cargo run --release -p cp2-lab --example star -- measure PART` (`kernels`, `closures`,
 `paths`, `insertions`) measures anew; nothing on this page depends on the native machine.
 
 ",

@@ -5,7 +5,6 @@
 mod benchmark;
 mod closure;
 mod limit;
-
 mod whole;
 
 use cp2_document::{Field, ValueKind, object};
@@ -23,7 +22,6 @@ use std::time::{Duration, Instant};
 
 pub use benchmark::BenchmarkSpeed;
 pub use limit::{OperationMix, register_limit};
-
 pub use whole::{ProcedureSpeed, Scaling};
 
 /// Least time of one measurement.

@@ -3,5 +3,6 @@
 
 pub(crate) mod environment;
 pub(crate) mod region;
+mod rolls;
 pub(crate) mod shape;
 pub(crate) mod trace;

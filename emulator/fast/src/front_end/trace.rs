@@ -4,18 +4,14 @@
 //! Of a loop with many turns the first and the last ones are followed, and one that stands for those between.
 
 use super::region::{
-    BlockRegion, BlockStart, ChannelUse, CodeSource, Depth, Ending, LONGEST_PASS, RolledTurns,
-    Target, UNROLLED, changes_mode, settled,
+    BlockRegion, BlockStart, ChannelUse, CodeSource, Depth, Ending, LONGEST_PASS, Target,
+    changes_mode, settled,
 };
+use super::rolls::{OwnLoop, Rolls};
 use cp2_isa::rules::flow::{
     self, ActiveLoop, Body, Decision, FlowPosition, FlowRequest, LoopEntry,
 };
 use cp2_isa::{Bundle, BundleAddress, CountOperand, Effects, Exch, RegFile, Resource};
-
-/// Number of cycles of turns, at least, for which it is worth having them only once.
-const WORTH_ROLLING: usize = UNROLLED;
-/// Number of cycles of turns, at least, of which more are made at once.
-const WORTH_UNROLLING: usize = 16 * UNROLLED;
 
 /// General registers that a trace may take for granted when it begins.
 #[derive(Clone, Copy, Debug)]
@@ -46,42 +42,6 @@ struct Stop {
     is_turn: bool,
 }
 
-/// Loop that a trace has begun.
-struct OwnLoop {
-    active: ActiveLoop,
-    /// Number of turns that the loop has in all.
-    turns: u32,
-    /// First bundle of the loop's body, by its number in the trace.
-    first: usize,
-}
-
-/// Turns of a loop of the trace that are taken only once.
-struct Rolling {
-    /// Number of loops of the trace that are under way, the rolled one included.
-    depth: usize,
-    /// First bundle, by its number in the trace.
-    first: usize,
-    times: u32,
-    /// Count of the loop behind the bundles that stand for all these turns.
-    until: u32,
-    /// Count of the loop behind all these turns.
-    rest: u32,
-}
-
-impl Rolling {
-    /// Returns the turns of a loop that are worth being taken only once, where a turn of so many bundles begins. The last
-    /// turns, which take `settled` cycles, are taken one by one. Where in the trace they begin is to be filled in.
-    fn of(active: &ActiveLoop, turn: usize, settled: usize) -> Option<Self> {
-        let left = active.count as usize * turn;
-        let once = if left >= WORTH_UNROLLING { UNROLLED } else { UNROLLED / 2 };
-        let (once, last) = (once.div_ceil(turn) as u32, settled.div_ceil(turn) as u32);
-        let times = active.count.saturating_sub(last) / once;
-        let is_worth_it = times >= 2 && (times * once) as usize * turn >= WORTH_ROLLING;
-        let (until, rest) = (active.count.saturating_sub(once), active.count - times * once);
-        is_worth_it.then_some(Self { depth: 0, first: 0, times, until, rest })
-    }
-}
-
 /// Position of the trace in the flow of control.
 struct FlowState {
     pc: BundleAddress,
@@ -110,12 +70,7 @@ struct Trace<'a> {
     written: Option<(u8, Known)>,
     /// Registers whose values at the beginning were the counts of loops.
     counts: Vec<u8>,
-    /// Whether turns of a loop may be taken only once.
-    rolls: bool,
-    rolling: Option<Rolling>,
-    rolled: Vec<RolledTurns>,
-    /// Number of cycles of turns that the trace does not have one by one.
-    more_cycles: usize,
+    rolls: Rolls,
     depth: Depth,
     stop: Stop,
 }
@@ -143,7 +98,7 @@ impl BlockStart {
         &self,
         program: CodeSource<'_>,
         most: usize,
-        (granted, rolls): (Granted<'_>, bool),
+        (granted, may_roll): (Granted<'_>, bool),
     ) -> Option<BlockRegion> {
         let plain = self.region(program, most);
         let position = match self.nullified {
@@ -160,10 +115,7 @@ impl BlockStart {
             registers: [Known::Entry; 16],
             written: granted.written.map(|register| (register, Known::Unknown)),
             counts: Vec::new(),
-            rolls,
-            rolling: None,
-            rolled: Vec::new(),
-            more_cycles: 0,
+            rolls: Rolls::new(may_roll),
             depth: Depth::default(),
             stop: Stop {
                 bundles: 0,
@@ -183,7 +135,8 @@ impl BlockStart {
             },
         };
         while trace.step().is_some() {}
-        let Trace { mut bundles, mut counts, mut rolled, stop, .. } = trace;
+        let Trace { mut bundles, mut counts, rolls, stop, .. } = trace;
+        let mut rolled = rolls.done;
         let goes_further = stop.bundles > plain.bundles.len() || stop.is_turn && !plain.is_turn;
         if !goes_further {
             return None;
@@ -215,7 +168,7 @@ impl Trace<'_> {
             bundles: self.bundles.len(),
             ending,
             counts: self.counts.len(),
-            rolled: self.rolled.len(),
+            rolled: self.rolls.done.len(),
             depth: self.depth,
             is_turn,
         };
@@ -341,7 +294,7 @@ impl Trace<'_> {
             CountOperand::Gpr(register) => flow::loop_count(self.count_in(register)?),
         };
         // A body has two bundles at least; what cannot fit is not followed any further.
-        let most = if self.rolls { LONGEST_PASS } else { self.most };
+        let most = if self.rolls.are_allowed { LONGEST_PASS } else { self.most };
         if count as usize > most / 2 {
             return None;
         }
@@ -356,36 +309,15 @@ impl Trace<'_> {
         })
     }
 
-    /// Begins to take many turns of the innermost loop only once, or ends that, where a turn begins. `None` if the turns would
-    /// take too long.
+    /// Lets many turns of the innermost loop be taken only once, where a turn begins. `None` if the turns would take too long.
     fn roll(&mut self) -> Option<()> {
-        let (depth, here) = (self.flow.loops.len(), self.bundles.len());
+        let (depth, bundles) = (self.flow.loops.len(), self.bundles.len());
         let Some(own) = self.flow.loops.last_mut() else { return Some(()) };
         let begins = self.flow.position == FlowPosition::Plain && self.flow.pc == own.active.start;
-        if !self.rolls || !begins {
+        if !begins {
             return Some(());
         }
-        if let Some(rolling) = &self.rolling {
-            if (rolling.depth, rolling.until) == (depth, own.active.count) {
-                let Rolling { first, times, rest, .. } = *rolling;
-                own.active.count = rest;
-                self.rolling = None;
-                self.rolled.push(RolledTurns { first, end: here, times });
-                self.more_cycles += (times as usize - 1) * (here - first);
-                let is_short = here + self.more_cycles <= LONGEST_PASS;
-                return is_short.then_some(());
-            }
-            return Some(());
-        }
-        // The turns are all alike from the second one on: what is known of registers is the same where each begins.
-        let done = (own.turns - own.active.count) as usize;
-        let settled = settled(self.program.core) as usize;
-        if done > 0 && here - own.first >= settled {
-            let turn = (here - own.first).div_ceil(done);
-            self.rolling = Rolling::of(&own.active, turn, settled);
-            self.rolling.iter_mut().for_each(|new| (new.depth, new.first) = (depth, here));
-        }
-        Some(())
+        self.rolls.begin_turn(own, (depth, bundles), settled(self.program.core) as usize)
     }
 
     /// Returns the value of a general register as `do` sees it: what the bundle before has written is not seen.

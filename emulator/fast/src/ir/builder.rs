@@ -20,6 +20,8 @@ pub(crate) const UNORDERED_SIGNALS: u8 = 0x13;
 /// Builder of the steps of a block.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Builder {
+    /// Parts of the block before the one at hand.
+    pub(crate) parts: Vec<Part>,
     pub(crate) ins: Vec<Ins>,
     /// Home of each value that stands somewhere from the beginning; by value.
     pub(crate) homes: Vec<Option<Home>>,
@@ -32,12 +34,12 @@ pub(crate) struct Builder {
 }
 
 impl Builder {
-    /// Takes the steps so far, as a part that is run so many times, and begins the next part, in which there are no values yet.
-    pub(crate) fn take_part(&mut self, times: u32, steps: Vec<(usize, i32)>) -> Part {
-        let constants = std::mem::take(&mut self.constants);
-        let Self { ins, homes, .. } =
-            std::mem::replace(self, Self { constants, ..Self::default() });
-        Part { ins, homes, times, steps }
+    /// Ends the part at hand, which is run so many times and takes these pointers further each time, by number and words. The
+    /// next part begins, in which there are no values yet.
+    pub(crate) fn end_part(&mut self, times: u32, steps: Vec<(usize, i32)>) {
+        let Self { parts, ins, homes, constants, .. } = std::mem::take(self);
+        (self.parts, self.constants) = (parts, constants);
+        self.parts.push(Part { ins, homes, times, steps });
     }
 
     /// Creates a value that a step will make.

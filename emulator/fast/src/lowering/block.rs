@@ -14,7 +14,7 @@ use crate::front_end::environment::{Environment, KnownMode};
 use crate::front_end::shape::{PipelineState, ResultTarget};
 use crate::front_end::trace::Granted;
 use crate::ir::builder::{Builder, HIGH, LOW};
-use crate::ir::instruction::{Part, Value};
+use crate::ir::instruction::Value;
 use cp2_emu::Stats;
 use cp2_emu::profile::BundleCost;
 use cp2_emu::stats::Cause;
@@ -125,8 +125,6 @@ pub(crate) struct Needs {
 #[derive(Clone)]
 pub(crate) struct BlockTranslator {
     pub(crate) b: Builder,
-    /// Parts of the block before the one at hand.
-    pub(super) parts: Vec<Part>,
     pub(crate) core: Core,
     pub(crate) environment: Environment,
     /// Registers as operations of the cycle at hand see them.
@@ -183,7 +181,6 @@ impl BlockTranslator {
         let bold = speculation != Speculation::Nothing;
         Self {
             b,
-            parts: Vec::new(),
             core: *core,
             environment,
             under_way,

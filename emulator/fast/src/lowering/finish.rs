@@ -57,9 +57,8 @@ impl BlockTranslator {
             footprint: self.counted.footprint,
             pass: Pass { times: region.times, is_turn: region.is_turn, cycles },
         };
-        let last = self.b.take_part(1, Vec::new());
-        self.parts.push(last);
-        Some(Translation { parts: self.parts, constants: self.b.constants, facts, contract })
+        self.b.end_part(1, Vec::new());
+        Some(Translation { parts: self.b.parts, constants: self.b.constants, facts, contract })
     }
 
     /// Brings registers, results under way and counters to where the next part or block looks for them, and takes the place in

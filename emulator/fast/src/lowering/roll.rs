@@ -11,7 +11,7 @@ use crate::front_end::region::{BlockRegion, BlockStart, RolledTurns};
 use crate::front_end::shape::PipelineState;
 use cp2_emu::Stats;
 
-/// What a turn changes, so that nothing can be known of it where a turn begins.
+/// Registers that a turn changes, so that nothing can be known of them where a turn begins.
 #[derive(Clone, Default)]
 struct Changing {
     /// Scalar registers, by their numbers among all.
@@ -79,7 +79,7 @@ impl BlockTranslator {
         self.needs.first_flagged = self.needs.flagged.len();
         // Old values of general registers are asked for within two cycles, and a block does not end so soon.
         self.gpr_writes.clear();
-        self.parts.push(self.b.take_part(times, steps));
+        self.b.end_part(times, steps);
         self.time += further;
         self.under_way = standing_under_way(&mut self.b, &shape, self.time);
         self.now = RegisterValues::standing(&mut self.b);

@@ -27,7 +27,6 @@ pub(crate) const MOST: usize = 2000;
 
 /// Number of contents of instruction memory whose blocks are kept.
 const MOST_CODES: usize = 8;
-
 /// Number of new blocks, at least, that are worth gathering.
 const WORTH_GATHERING: usize = 8;
 
@@ -274,8 +273,8 @@ impl Cache {
         }
         let (entrance, fit) = self.search(wanted, source, room)?;
         let (blocks, is_tight) = (self.blocks.len(), room.is_tight());
-        let found = CachedBlock { wanted: *wanted, code, entrance, blocks, is_tight };
-        *self.next(before, wanted) = Some(found);
+        *self.next(before, wanted) =
+            Some(CachedBlock { wanted: *wanted, code, entrance, blocks, is_tight });
         Some((entrance, fit))
     }
 

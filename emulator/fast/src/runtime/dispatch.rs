@@ -103,7 +103,7 @@ impl Pace {
 
     /// Returns the number of cycles that a pass has at most in an epoch that begins now: where something unusual is near, those
     /// of a block without loops of its own.
-    fn pass(self, now: Cycle) -> u64 {
+    fn longest_pass(self, now: Cycle) -> u64 {
         match self {
             Self::Short(call) if now >= call => LONGEST as u64,
             _ => u64::MAX,
@@ -232,7 +232,8 @@ impl Dispatcher {
         loop {
             self.begin_epoch(&flow);
             let until = pace.until(flow.cycle).min(enough);
-            let bounds = Bounds { until, limit, enough, pass: pace.pass(flow.cycle), watched };
+            let bounds =
+                Bounds { until, limit, enough, pass: pace.longest_pass(flow.cycle), watched };
             let outcome = self.epoch(&mut flow, bounds, cp2, channel);
             if let Outcome::Unusual(call) = outcome {
                 let cycles = flow.cycle - self.checkpoint.flow().cycle;

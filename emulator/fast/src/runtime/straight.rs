@@ -133,8 +133,8 @@ impl VectorLoopBuilder {
         self.b.add32(OFFSET, self.words as i32 * WORD);
         self.b.and32(OFFSET, HALF as u32 - 1);
         let contract = Contract { lmem_words: 2 * WORDS, repeats: true, ..Contract::default() };
-        let part = self.b.take_part(1, Vec::new());
-        let steps = Steps { parts: &[part], constants: &self.b.constants, contract };
+        self.b.end_part(1, Vec::new());
+        let steps = Steps { parts: &self.b.parts, constants: &self.b.constants, contract };
         let code = MachineCode::new(assemble(steps, native_isa).ok()?).ok()?;
         let mut executor = Executor::new(native_isa);
         executor.turn_to(&Core::WIDEST, 0);

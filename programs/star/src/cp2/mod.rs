@@ -17,7 +17,7 @@ use std::rc::Rc;
 /// Most rows of a part of a value, so that kernels have registers for it.
 const PART: usize = 1 << 13;
 
-/// A slice or a word on CP2: parts of at most [`PART`] positions, which may be shared and never change.
+/// A slice or a word on CP2: parts of at most 8192 positions, which may be shared and never change.
 #[derive(Clone, Debug)]
 pub struct Cp2Bits {
     length: usize,
