@@ -78,7 +78,7 @@ fn speeds_are_reported_as_json() {
     ];
     let programs = report["programs"].as_array().unwrap();
     let names: Vec<_> = programs.iter().map(|p| p["program"].as_str().unwrap()).collect();
-    assert_eq!(names, ["fft256", "resid", "mixed", "functions"]);
+    assert_eq!(names, ["fft256", "resid", "mixed", "functions", "closure"]);
     programs.iter().for_each(|program| numbers(program, &speeds));
     assert_eq!(report["procedure"]["procedure"], "fft16384");
     assert_eq!(report["procedure"]["machine"], "vm7");
