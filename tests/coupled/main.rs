@@ -203,8 +203,11 @@ fn compare_random(seed: u64) -> [u64; 3] {
 /// Returns the cycles of the run, and the conflicts for banks.
 fn compare_random_on(engine: &mut dyn Engine, seed: u64) -> [u64; 2] {
     let mut s = SplitMix64(seed);
-    let text =
-        if seed % 4 == 3 { nests::kernel(&mut s, &nests::FEW) } else { random::kernel(&mut s) };
+    let text = match seed % 8 {
+        3 => nests::kernel(&mut s, &nests::FEW),
+        7 => nests::kernel(&mut s, &nests::MANY),
+        _ => random::kernel(&mut s),
+    };
     let table = random::descriptors(&mut s);
     let (cp2, entry) =
         load::machine_with(&cp2_session::Environment::new(), &Core::CP2, "random.s", &text)
