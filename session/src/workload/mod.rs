@@ -294,7 +294,7 @@ pub trait Workload: Send + Sync {
     ///
     /// # Errors
     /// The inputs do not fit the workload, or a fault, a limit or a stop keeps the run from its end. A failed check is
-    /// no error: [`WorkloadOutcome::complaint`] tells it.
+    /// no error: the [`WorkloadOutcome`] tells it.
     fn execute(
         &self,
         request: Request,
