@@ -97,7 +97,7 @@ fn random_programs_give_the_same_results_and_counts() {
         let mut table = BitTable::zeros(rows, 6);
         (1..=6).for_each(|column| table.put_column(column, random.bits(rows)));
         let inputs = [("given".to_owned(), StarValue::Table(table))].into();
-        let request = RunRequest { weight_bits: 7, inputs, ..RunRequest::default() };
+        let request = RunRequest { weight_bits: 6, inputs, ..RunRequest::default() };
         let mut native = StarMachine::new(HostBackend, rows, LibraryForm::Plain);
         let expected = run(&program, &mut native, &request, None).unwrap();
         // A back end of its own would build the kernels anew for each program.
