@@ -150,6 +150,11 @@ impl LinearText {
         counts
     }
 
+    /// Returns the text of a kernel that is one region: `head`, up to `.linear` and its promises, the lines, and the stop.
+    pub(crate) fn to_kernel(&self, head: &str) -> String {
+        format!("{head}{}.endlinear\n        stopi   0\n", self.text())
+    }
+
     /// Returns the lines as assembly text, each indented and ended by a newline.
     pub fn text(&self) -> String {
         let mut out = String::new();
