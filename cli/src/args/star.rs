@@ -107,10 +107,10 @@ pub(crate) struct StarRun {
     /// Machine that carries out the elementary operations; results are the same
     #[arg(long, value_enum, default_value = "native")]
     pub(crate) backend: StarBackendChoice,
-    /// Number of the device for `--backend gpu`, as `cp2 gpu devices` lists them
+    /// Number of the device for `--backend gpu`, as `cp2 gpu devices` lists them; 0 if absent
     #[cfg(feature = "gpu")]
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub(crate) device: usize,
+    #[arg(long, value_name = "N")]
+    pub(crate) device: Option<usize>,
     /// Take the forms of the library with fewer operations; results are the same
     #[arg(long)]
     pub(crate) cheap: bool,

@@ -242,6 +242,8 @@ fn run_program(
     sources: &mut Sources,
     (given, stored): (&Given, &Stored),
 ) -> Outcome {
+    #[cfg(feature = "gpu")]
+    gpu::check(&arguments.run)?;
     let graph = graph(arguments, sources)?;
     let mut request = request(arguments, program, graph.as_ref().map(|(graph, _)| graph), sources)?;
     let rows = match &graph {
@@ -266,7 +268,7 @@ fn run_program(
         }
         StarBackendChoice::Cp2 => job.on_cp2(observer)?,
         #[cfg(feature = "gpu")]
-        StarBackendChoice::Gpu => gpu::run(&job, arguments.run.device, observer)?,
+        StarBackendChoice::Gpu => gpu::run(&job, arguments.run.device.unwrap_or(0), observer)?,
     };
     if let Some((path, output)) = steps {
         let text = pictures(path, &recorder, (name, program), sources, dimensions);

@@ -211,4 +211,8 @@ fn gpu_star_devices_that_are_not_there_are_told() {
     let folder = Folder::new();
     let text = folder.expect(3, "star paths --rmat 4 --bits 12 --backend gpu --device 99");
     assert!(unwrapped(&text).contains("there is no device 99; there are"), "{text}");
+    let text = folder.expect(2, "star paths --rmat 4 --bits 12 --backend cp2 --device 0");
+    assert!(text.contains("--device 0: only programs with --backend gpu"), "{text}");
+    let text = folder.expect(3, "gpu run ft --class S --pages 10");
+    assert!(unwrapped(&text).contains("3 pages take at least 196608 bytes, and 10 were"), "{text}");
 }

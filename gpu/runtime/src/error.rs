@@ -40,6 +40,13 @@ pub enum GpuError {
         /// Name of the device.
         device: String,
     },
+    /// A run cannot be done as it was asked for.
+    Refused {
+        /// Run, such as "FT class S".
+        what: String,
+        /// Sentence that says why, with the limit, and what to do.
+        why: String,
+    },
     /// A kernel was not built; this is a bug of the kernel or of the driver.
     Build {
         /// Name of the device.
@@ -114,6 +121,7 @@ impl fmt::Display for GpuError {
                 f,
                 "{what} takes {bytes} bytes and {device} has {limit}; choose a smaller class or more devices"
             ),
+            Self::Refused { what, why } => write!(f, "{what}: {why}"),
             Self::Build { device, log } => {
                 write!(f, "a kernel was not built for {device}; messages of the compiler:\n{log}")
             }

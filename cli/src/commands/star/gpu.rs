@@ -1,13 +1,24 @@
 //! Programs on a device of OpenCL.
 
 use super::{Job, Ran, Work};
-use crate::process::exit::{Failure, Outcome, bad_input};
+use crate::args::star::{StarBackendChoice, StarRun};
+use crate::process::exit::{Failure, Outcome, bad_input, usage};
 use cp2_gpu::{Gpu, GpuChoice, GpuError};
 use cp2_gpu_star::backend::GpuBackend;
 use cp2_gpu_star::error::StarGpuError;
 use cp2_star::machine::StarMachine;
 use cp2_star::report::DeviceWork;
 use cp2_star::run::RunObserver;
+
+/// Refuses a number of a device beside a machine that is on none.
+pub(super) fn check(run: &StarRun) -> Outcome<()> {
+    match run.device {
+        Some(number) if run.backend != StarBackendChoice::Gpu => Err(usage(format!(
+            "--device {number}: only programs with --backend gpu run on a device"
+        ))),
+        _ => Ok(()),
+    }
+}
 
 /// Runs a program on the device of a number.
 pub(super) fn run(

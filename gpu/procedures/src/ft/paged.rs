@@ -62,12 +62,11 @@ impl PagedFt {
         let most = memory as usize / HELD / size_of::<[f64; 2]>();
         let least = (n1 * n2).max(8 * n3);
         if most < least {
-            return Err(GpuError::TooLarge {
-                what: format!("{HELD} pages of FT class {class}"),
-                bytes: (HELD * least * size_of::<[f64; 2]>()) as u64,
-                limit: memory,
-                device: gpus[0].info().name.clone(),
-            });
+            let bytes = HELD * least * size_of::<[f64; 2]>();
+            let why = format!(
+                "{HELD} pages take at least {bytes} bytes, and {memory} were given for them (--pages); give more"
+            );
+            return Err(GpuError::Refused { what: format!("FT class {class}"), why });
         }
         // Powers of two, and many pages a device: its first load and its last unload have nothing beside them.
         let fitted = |count: usize, unit: usize| {

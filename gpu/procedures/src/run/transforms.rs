@@ -29,8 +29,11 @@ pub(super) fn transforms(
 ) -> Result<GpuReport, GpuError> {
     let gpu = &gpus[0];
     if gpus.len() > 1 {
-        let error = "the array is on one device; with pages it goes through several".to_owned();
-        return Err(GpuError::Call { call: "sharing out FT", error });
+        let (what, n) = (format!("FT class {class}"), gpus.len());
+        let why = format!(
+            "its array is in the memory of one device, and {n} were given; by pages (--pages) it goes through several"
+        );
+        return Err(GpuError::Refused { what, why });
     }
     FtRun::require(gpu, class)?;
     let mut report = GpuReport::new(format!("ft {class} resident"), gpus);

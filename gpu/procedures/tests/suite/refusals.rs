@@ -59,7 +59,8 @@ fn pages_that_do_not_fit_the_stated_memory_are_refused() {
     let made = PagedFt::new(&devices(1), FtClass::S, LineShapes::default(), 3 * 65536 - 1);
     let text = message(made.map(drop));
     assert!(
-        text.contains("3 pages of FT class S takes 196608 bytes") && text.contains("has 196607"),
+        text.contains("FT class S: 3 pages take at least 196608 bytes")
+            && text.contains("196607 were given"),
         "{text}"
     );
 }
