@@ -25,7 +25,6 @@ use opencl3::kernel::Kernel;
 use opencl3::memory::{Buffer, CL_MEM_READ_WRITE, ClMem as _};
 use opencl3::program::Program;
 use opencl3::types::{cl_device_id, cl_event};
-use std::ops::Range;
 use std::rc::Rc;
 
 /// Number that buffers hold, the same in memory of host and device.
@@ -100,6 +99,14 @@ pub struct GpuProgram {
 pub struct GpuKernel {
     kernel: Kernel,
     arguments: usize,
+    items: usize,
+}
+
+impl GpuKernel {
+    /// Returns the most work-items of a work-group that the registers of the device have room for.
+    pub fn items(&self) -> usize {
+        self.items
+    }
 }
 
 /// Argument of a kernel.
@@ -309,30 +316,21 @@ impl Gpu {
         self.enqueue_unseen(kernel, sizes)
     }
 
-    /// Puts a kernel into the queue of kernels once for each number, in their order, as the argument at `place`, a 32-bit
-    /// integer. The other arguments are set once, so that the launches follow each other as fast as the driver takes them.
+    /// Puts two kernels into the queue of kernels in turn, `count` launches in all. Their arguments are set once, so that the
+    /// launches follow each other as fast as the driver takes them. Two kernels of one text can exchange two arguments.
     ///
     /// # Errors
     /// As for [`Self::launch`].
-    pub fn launch_each(
+    pub fn launch_in_turn(
         &self,
-        kernel: &GpuKernel,
-        [global, local]: [&[usize]; 2],
-        arguments: &[GpuArgument<'_>],
-        (place, numbers): (usize, Range<i32>),
+        kernels: [(&GpuKernel, &[GpuArgument<'_>]); 2],
+        sizes: [&[usize]; 2],
+        count: usize,
     ) -> Result<(), GpuError> {
-        self.arguments(kernel, arguments)?;
-        assert!(
-            matches!(arguments.get(place), Some(GpuArgument::Int(_))),
-            "an argument that changes"
-        );
-        for number in numbers {
-            // SAFETY: the argument is a 32-bit integer, as the one was that was set before.
-            let set = unsafe { kernel.kernel.set_arg(place as u32, &number) };
-            set.map_err(self.0.failed("setting an argument"))?;
-            self.enqueue_unseen(kernel, [global, local])?;
+        for (kernel, arguments) in kernels {
+            self.arguments(kernel, arguments)?;
         }
-        Ok(())
+        (0..count).try_for_each(|at| self.enqueue_unseen(kernels[at % 2].0, sizes))
     }
 
     /// Puts a kernel that has its arguments into the queue of kernels without an event, which the library makes for every
@@ -393,7 +391,8 @@ impl GpuProgram {
         let failed = self.gpu.0.failed("making a kernel");
         let kernel = Kernel::create(&self.program, name).map_err(&failed)?;
         let arguments = kernel.num_args().map_err(&failed)? as usize;
-        Ok(GpuKernel { kernel, arguments })
+        let items = kernel.get_work_group_size(self.gpu.0.device.id()).map_err(&failed)?;
+        Ok(GpuKernel { kernel, arguments, items })
     }
 }
 

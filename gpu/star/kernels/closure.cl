@@ -1,20 +1,24 @@
 // Transitive closure of a table P of n rows and columns, in place of its program: P(i, j) = 1 if a path leads from i to j. Column j
 // lists from where j is reached.
 
-#ifdef COLUMNS
-// One pivot k: each column that has it takes column k as well. A work-group has ITEMS / COLUMNS work-items for each of COLUMNS
-// columns. It reads the bits of the pivot before it writes; column k does not change.
-kernel void pivot(global ulong *p, int n, int words, int k) {
-    local int has[COLUMNS];
-    int item = get_local_id(0), own = item / (ITEMS / COLUMNS), lane = item % (ITEMS / COLUMNS);
-    int j = get_group_id(0) * COLUMNS + own;
-    if (lane == 0) has[own] = j < n && j != k && (p[j * words + (k >> 6)] >> (k & 63) & 1);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (int w = lane; has[own] && w < words; w += ITEMS / COLUMNS) {
-        ulong old = p[j * words + w], all = old | p[k * words + w];
-        if (all != old) p[j * words + w] = all;
+#ifdef LANES
+// One pivot k: each column that has it takes column k as well. Two numbers behind the table say which pivot is next, in turn: a
+// launch reads the one and writes the other. So no argument changes from launch to launch, and there is only one, since a driver takes
+// a launch the longer, the more arguments it has; sizes are N and WORDS. Each column has LANES work-items, which see the bit of the pivot
+// alike: column k does not change, and a word that has the bit is written with it.
+#define PIVOT(NAME, TURN)                                                                     \
+    kernel void NAME(global ulong *p) {                                                       \
+        global int *turn = (global int *)(p + N * WORDS);                                     \
+        int at = get_global_id(0), j = at / LANES, k = turn[TURN];                            \
+        if (at == 0) turn[1 - TURN] = k + 1;                                                  \
+        if (j >= N || j == k || !(p[j * WORDS + (k >> 6)] >> (k & 63) & 1)) return;           \
+        for (int w = at % LANES; w < WORDS; w += LANES) {                                     \
+            ulong old = p[j * WORDS + w], all = old | p[k * WORDS + w];                       \
+            if (all != old) p[j * WORDS + w] = all;                                           \
+        }                                                                                     \
     }
-}
+PIVOT(pivot_even, 0)
+PIVOT(pivot_odd, 1)
 
 // What an arc from i to j adds, before anything is written: column i with i itself; and behind it, whether j is not reached from i
 // yet. The arcs are pairs of numbers. A work-item for each word.
@@ -24,19 +28,23 @@ kernel void arc_begin(global const ulong *p, int words, global const int *arcs, 
     if (w == 0) added[words] = !(p[j * words + (i >> 6)] >> (i & 63) & 1);
 }
 
-// An arc to j: j, and each column that has j, takes what the arc adds. Work-groups as those of `pivot`.
+// An arc to j: j, and each column that has j, takes what the arc adds. A work-group has LANES work-items for each column. It reads the
+// bits of j before it writes.
 kernel void arc_end(global ulong *p, int n, int words, global const int *arcs, int at, global const ulong *added) {
-    local int has[COLUMNS];
-    int item = get_local_id(0), own = item / (ITEMS / COLUMNS), lane = item % (ITEMS / COLUMNS);
-    int b = get_group_id(0) * COLUMNS + own, j = arcs[2 * at + 1];
+    local int has[ITEMS / LANES];
+    int item = get_local_id(0), own = item / LANES, lane = item % LANES;
+    int b = get_group_id(0) * (ITEMS / LANES) + own, j = arcs[2 * at + 1];
     if (lane == 0) has[own] = added[words] && b < n && (b == j || (p[b * words + (j >> 6)] >> (j & 63) & 1));
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (int w = lane; has[own] && w < words; w += ITEMS / COLUMNS) {
+    for (int w = lane; has[own] && w < words; w += LANES) {
         ulong old = p[b * words + w], all = old | added[w];
         if (all != old) p[b * words + w] = all;
     }
 }
 #endif
+
+// Nothing: what is left of a launch then is the launch.
+kernel void nothing() {}
 
 #ifdef PIVOTS
 // For each four vectors all 16 of their sums (method of the four Russians): sums[g][s] is the or of those of vectors 4 g to

@@ -39,11 +39,14 @@ pub struct DeviceClosure {
     words: usize,
     /// Work-items of a column.
     lanes: usize,
-    /// The table, and another one into which blocks of pivots write.
+    /// The table, and another one into which blocks of pivots write; behind each is a word for the number of the next pivot.
     tables: [GpuBuffer<u64>; 2],
     /// Words that an inserted arc adds.
     added: GpuBuffer<u64>,
-    pivot: GpuKernel,
+    /// Kernels of even and odd pivots.
+    pivot: [GpuKernel; 2],
+    /// Kernel that does nothing.
+    nothing: GpuKernel,
     arc: [GpuKernel; 2],
     blocks: [GpuKernel; 2],
 }
@@ -56,10 +59,10 @@ impl DeviceClosure {
     pub fn new(gpu: &Gpu, table: &BitMatrix) -> Result<Self, StarGpuError> {
         let (n, words) = (table.n(), table.words());
         let (info, count) = (gpu.info(), n * words);
-        let bytes = 8 * (2 * count + words + 1) as u64;
+        let bytes = 8 * (2 * (count + 1) + words + 1) as u64;
         // Places in kernels are 32-bit integers.
         let largest = info.largest.min(8 << 31);
-        if bytes > info.memory || 8 * count as u64 > largest {
+        if bytes > info.memory || 8 * (count as u64 + 1) > largest {
             return Err(StarGpuError::Memory {
                 what: format!("two tables of {n} rows and columns and a column"),
                 bytes,
@@ -68,20 +71,28 @@ impl DeviceClosure {
             });
         }
         let lanes = words.next_power_of_two().clamp(4, 32);
-        let of_column = [("ITEMS", ITEMS as i64), ("COLUMNS", (ITEMS / lanes) as i64)];
+        let of_column = [
+            ("ITEMS", ITEMS as i64),
+            ("LANES", lanes as i64),
+            ("N", n as i64),
+            ("WORDS", words as i64),
+        ];
         let columns = program(gpu, CLOSURE, &of_column)?;
         let block = |pivots: i64| {
             let defined = [("ITEMS", ITEMS as i64), ("PIVOTS", pivots), ("TILE", TILE as i64)];
             program(gpu, CLOSURE, &defined)?.kernel("pivots")
         };
+        let tables = [gpu.buffer(count + 1)?, gpu.buffer(count + 1)?];
+        gpu.write(&tables[0], 0, table.bits())?;
         Ok(Self {
             gpu: gpu.clone(),
             n,
             words,
             lanes,
-            tables: [gpu.buffer_of(table.bits())?, gpu.buffer(count)?],
+            tables,
             added: gpu.buffer(words + 1)?,
-            pivot: columns.kernel("pivot")?,
+            pivot: [columns.kernel("pivot_even")?, columns.kernel("pivot_odd")?],
+            nothing: columns.kernel("nothing")?,
             arc: [columns.kernel("arc_begin")?, columns.kernel("arc_end")?],
             blocks: [block(32)?, block(64)?],
         })
@@ -116,10 +127,22 @@ impl DeviceClosure {
     /// The device is lost.
     pub fn close(&mut self) -> Result<(), StarGpuError> {
         let [global, local] = self.over_columns();
-        let (n, words) = (self.n as i32, self.words as i32);
-        let arguments = [Words(&self.tables[0]), Int(n), Int(words), Int(0)];
-        let sizes: [&[usize]; 2] = [&[global], &[local]];
-        Ok(self.gpu.launch_each(&self.pivot, sizes, &arguments, (3, 0..n))?)
+        let [table, _] = &self.tables;
+        self.gpu.write(table, self.n * self.words, &[0])?;
+        let kernels = self.pivot.each_ref().map(|kernel| (kernel, [Words(table)]));
+        let kernels = kernels.each_ref().map(|(kernel, p)| (*kernel, &p[..]));
+        Ok(self.gpu.launch_in_turn(kernels, [&[global], &[local]], self.n)?)
+    }
+
+    /// Launches a kernel that does nothing as often as [`Self::close`] launches one, with as many work-items; the launches are in the
+    /// queue when this returns.
+    ///
+    /// # Errors
+    /// The device is lost.
+    pub fn launch_nothing(&mut self) -> Result<(), StarGpuError> {
+        let [global, local] = self.over_columns();
+        let kernels = [(&self.nothing, &[][..]); 2];
+        Ok(self.gpu.launch_in_turn(kernels, [&[global], &[local]], self.n)?)
     }
 
     /// Closes the table with one launch for each block of pivots, which are in the queue when this returns.

@@ -12,6 +12,9 @@ const DATA: &str = include_str!("../data/2026-11-29.jsonl");
 /// Closures of an earlier call, whose launches made events.
 const EVENTS: &str = include_str!("../data/2026-11-29-events.jsonl");
 
+/// Closures on another card, with launches of one argument, beside launches that do nothing.
+const LAUNCHES: &str = include_str!("../data/2026-11-29-h200.jsonl");
+
 /// A column of a table: its head, the name of the number, and the factor by which it is shown.
 type Column = (&'static str, &'static str, f64);
 
@@ -20,21 +23,37 @@ type Column = (&'static str, &'static str, f64);
 /// # Errors
 /// A line of the data is no JSON object, or none has measured a part.
 pub fn page() -> Result<String, String> {
-    let (lines, events) = (parsed(DATA)?, parsed(EVENTS)?);
+    let (lines, events, launches) = (parsed(DATA)?, parsed(EVENTS)?, parsed(LAUNCHES)?);
     let first = lines.first().ok_or("the data of the page are empty")?;
     let mut page = PAGE.to_owned();
     let mut parts = parts(&lines);
     parts.push(("events-5000", number(&closure(&events, 5000, "pivot_s"), 1e3)));
+    parts.extend(of_launches(&launches));
     for (name, text) in parts {
         page = page.replace(&format!("{{{{{name}}}}}"), &text);
     }
-    let when = ["device", "driver", "processor", "date"].map(|name| text(first, name));
-    let [device, driver, processor, date] = when;
-    let threads = number(&first["threads"], 1.0);
-    Ok(page.replace(
-        "{{when}}",
-        &format!("One {device}, driver {driver}, {date}; {processor}, {threads} threads."),
-    ))
+    Ok(page.replace("{{when}}", &when(first)))
+}
+
+/// Returns a sentence with the device and the processor of a measurement.
+fn when(line: &Value) -> String {
+    let [device, driver, processor, date] =
+        ["device", "driver", "processor", "date"].map(|name| text(line, name));
+    let threads = number(&line["threads"], 1.0);
+    format!("One {device}, driver {driver}, {date}; {processor}, {threads} threads.")
+}
+
+/// Returns the parts of the page about launches, by their names in it.
+fn of_launches(lines: &[Value]) -> Vec<(&'static str, String)> {
+    let each = |name| number(&closure(lines, 5000, name), 1e6 / 5000.0);
+    vec![
+        ("launches", table(lines, "closure", LAUNCHES_TABLE)),
+        ("launches-when", lines.first().map_or_else(String::new, when)),
+        ("launches-5000", number(&closure(lines, 5000, "pivot_s"), 1e3)),
+        ("launches-each", each("pivot_s")),
+        ("nothing-5000", number(&closure(lines, 5000, "nothing_s"), 1e3)),
+        ("nothing-each", each("nothing_s")),
+    ]
 }
 
 fn parsed(data: &str) -> Result<Vec<Value>, String> {
@@ -98,6 +117,16 @@ fn faster_from(lines: &[Value], [device, host]: [&str; 2]) -> String {
     from.map_or("-".to_owned(), |n| n.to_string())
 }
 
+const LAUNCHES_TABLE: &[Column] = &[
+    ("graph", "graph", 0.0),
+    ("n", "n", 1.0),
+    ("launch a pivot", "pivot_s", 1e3),
+    ("as many launches of nothing", "nothing_s", 1e3),
+    ("32 pivots", "pivots_32_s", 1e3),
+    ("64 pivots", "pivots_64_s", 1e3),
+    ("one thread", "one_thread_s", 1e3),
+    ("all threads", "threads_s", 1e3),
+];
 const CLOSURE: &[Column] = &[
     ("graph", "graph", 0.0),
     ("n", "n", 1.0),

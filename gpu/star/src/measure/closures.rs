@@ -69,6 +69,10 @@ pub fn closure(gpu: &Gpu, kind: &str, n: usize, runs: usize) -> MeasuredLine {
     let pivot = of_device(&DeviceClosure::close)?;
     let by_32 = of_device(&|device| device.close_by_blocks(PivotBlock::P32))?;
     let by_64 = of_device(&|device| device.close_by_blocks(PivotBlock::P64))?;
+    let nothing = seconds(runs, &mut device, load, |device| {
+        device.launch_nothing()?;
+        device.finish()
+    })?;
     let petgraph = PetGraph::of(&graph);
     let petgraph_runs = match n {
         n if n <= PETGRAPH[0] => runs,
@@ -84,7 +88,7 @@ pub fn closure(gpu: &Gpu, kind: &str, n: usize, runs: usize) -> MeasuredLine {
     Ok(json!({
         "subject": "closure", "graph": name, "n": n, "arcs": graph.arcs().len(), "ones": expected.ones(),
         "verified": is_verified, "runs": runs, "petgraph_runs": petgraph_runs,
-        "pivot_s": pivot, "pivots_32_s": by_32, "pivots_64_s": by_64,
+        "pivot_s": pivot, "nothing_s": nothing, "pivots_32_s": by_32, "pivots_64_s": by_64,
         "one_thread_s": one_thread, "threads_s": threads, "threads": rayon::current_num_threads(),
         "petgraph_s": by_petgraph,
     }))
