@@ -15,8 +15,10 @@ use std::fmt::Write as _;
 pub struct DeviceChoices(BTreeMap<String, Vec<usize>>);
 
 /// Choices that come with the program: names of devices, and what was found for them.
-const SHIPPED: [(&str, &str); 1] =
-    [("NVIDIA H100 80GB HBM3", include_str!("../data/NVIDIA-H100-80GB-HBM3.txt"))];
+const SHIPPED: [(&str, &str); 2] = [
+    ("NVIDIA H100 80GB HBM3", include_str!("../data/NVIDIA-H100-80GB-HBM3.txt")),
+    ("NVIDIA H200", include_str!("../data/NVIDIA-H200.txt")),
+];
 
 /// Slices of a group, rows of a slice and so on are small; this is the largest number that a file may have.
 const LARGEST: usize = 1 << 24;

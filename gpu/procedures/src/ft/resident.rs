@@ -1,11 +1,10 @@
 //! NPB FT with the array in the memory of one device for the whole run.
 
 use super::transform::{LineShapes, Transforms};
-use crate::host::require_host;
 use crate::kernels::CHECKSUM;
 use cp2_gpu::GpuArgument::{Double, Int, Pairs};
 use cp2_gpu::{Gpu, GpuBuffer, GpuError};
-use cp2_procedures::spatial::npb::{Class, factors, field};
+use cp2_procedures::spatial::npb::{Class, factors, field_within};
 use num_complex::Complex64;
 use std::time::Instant;
 
@@ -26,14 +25,13 @@ pub struct FtRun {
 }
 
 impl FtRun {
-    /// Checks that a class fits: spectrum and field on the device, on the host the field twice while it is made.
+    /// Checks that a class fits: spectrum and field on the device.
     ///
     /// # Errors
     /// It does not; the error has the numbers.
     pub fn require(gpu: &Gpu, class: Class) -> Result<(), GpuError> {
-        let (what, bytes) = (format!("FT class {class}"), 16 * class.sizes().points() as u64);
-        gpu.require(&what, 2 * bytes, bytes)?;
-        require_host(&what, 2 * bytes)
+        let bytes = 16 * class.sizes().points() as u64;
+        gpu.require(&format!("FT class {class}"), 2 * bytes, bytes)
     }
 
     /// Makes the arrays of a class on a device.
@@ -64,9 +62,14 @@ impl FtRun {
     /// # Errors
     /// The device is lost.
     pub fn start(&self) -> Result<(), GpuError> {
-        let numbers: Vec<[f64; 2]> =
-            field(&self.class.sizes()).iter().map(|x| [x.re, x.im]).collect();
-        self.transforms.kernels.gpu.write(&self.field, 0, &numbers)
+        const TOGETHER: usize = 1 << 24;
+        let points = self.class.sizes().points();
+        for first in (0..points).step_by(TOGETHER) {
+            let part = field_within(first..points.min(first + TOGETHER));
+            let numbers: Vec<[f64; 2]> = part.iter().map(|x| [x.re, x.im]).collect();
+            self.transforms.kernels.gpu.write(&self.field, first, &numbers)?;
+        }
+        Ok(())
     }
 
     /// Does the iteration of this number, from 0: evolves the spectrum, transforms it back, and sums.

@@ -2,8 +2,9 @@
 
 use crate::kernels::{BuiltKernels, FOURIER};
 use cp2_gpu::GpuArgument::{self, Int, Pairs};
-use cp2_gpu::{Gpu, GpuBuffer, GpuError, GpuEvent};
+use cp2_gpu::{Gpu, GpuBuffer, GpuError, GpuEvent, GpuKernel};
 use num_complex::Complex64;
+use std::rc::Rc;
 
 /// Lines of a work-group, for each axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,29 +58,47 @@ impl Transforms {
         factors: Option<(usize, [&GpuBuffer<f64>; 3])>,
         after: &[&GpuEvent],
     ) -> Result<GpuEvent, GpuError> {
-        let n = self.sizes[axis];
-        let items = self.kernels.gpu.info().items;
-        let mut columns = self.shapes.0[axis].min(lines).min(8 * items / n);
-        while axis > 0 && inner % columns != 0 {
-            columns /= 2;
-        }
-        let defined = [
-            ("N", n),
-            ("COLUMNS", columns),
-            ("STRIDED", usize::from(axis > 0)),
-            ("INVERSE", is_inverse.into()),
-            ("EVOLVE", factors.is_some().into()),
-        ];
-        let kernel = self.kernels.get(FOURIER, "transform", &defined)?;
+        let (kernel, columns) =
+            self.kernel((axis, is_inverse), [lines, inner], factors.is_some())?;
         let mut arguments =
             vec![Int(inner as i32), Pairs(&self.roots[axis]), Pairs(from), Pairs(to)];
         if let Some((plane, factors)) = factors {
             arguments.extend([Int(self.sizes[1] as i32), Int(plane as i32)]);
             arguments.extend(factors.map(GpuArgument::Doubles));
         }
-        let local = n / 8 * columns;
+        let local = self.sizes[axis] / 8 * columns;
         let sizes: [&[usize]; 2] = [&[lines / columns * local], &[local]];
         self.kernels.gpu.launch(&kernel, sizes, &arguments, after)
+    }
+
+    /// Returns the kernel of lines along an axis, and the lines of a work-group: those that were chosen, or as many as the device
+    /// and the registers of the kernel allow. `evolves` says whether factors are multiplied in before.
+    fn kernel(
+        &self,
+        (axis, is_inverse): (usize, bool),
+        [lines, inner]: [usize; 2],
+        evolves: bool,
+    ) -> Result<(Rc<GpuKernel>, usize), GpuError> {
+        let n = self.sizes[axis];
+        let items = self.kernels.gpu.info().items;
+        let mut columns = self.shapes.0[axis].min(lines).min(8 * items / n);
+        while axis > 0 && inner % columns != 0 {
+            columns /= 2;
+        }
+        loop {
+            let defined = [
+                ("N", n),
+                ("COLUMNS", columns),
+                ("STRIDED", usize::from(axis > 0)),
+                ("INVERSE", is_inverse.into()),
+                ("EVOLVE", evolves.into()),
+            ];
+            let kernel = self.kernels.get(FOURIER, "transform", &defined)?;
+            if columns == 1 || n / 8 * columns <= kernel.items() {
+                return Ok((kernel, columns));
+            }
+            columns /= 2;
+        }
     }
 
     /// Transforms a whole array along all axes, from one array to another, which may be the same; `factors` are multiplied in

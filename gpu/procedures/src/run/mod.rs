@@ -50,12 +50,13 @@ impl GpuProblem {
     /// Returns the procedure of a name with the class of a letter.
     ///
     /// # Errors
-    /// There is no such class; the error is the letters of those that there are.
+    /// There is no such class; the error is the letters of those that there are, none if there is no such procedure.
     pub fn named(procedure: &str, class: &str) -> Result<Self, String> {
         let known: Vec<(&str, Self)> = match procedure {
             "mg" => MgClass::NPB.iter().map(|&c| (c.name(), Self::Mg(c))).collect(),
             "cg" => CgClass::NPB.iter().map(|&(name, c)| (name, Self::Cg(c))).collect(),
-            _ => FtClass::NPB.iter().map(|&c| (c.name(), Self::Ft(c))).collect(),
+            "ft" => FtClass::NPB.iter().map(|&c| (c.name(), Self::Ft(c))).collect(),
+            _ => Vec::new(),
         };
         let found = known.iter().find(|(name, _)| *name == class).map(|found| found.1);
         found.ok_or_else(|| known.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", "))

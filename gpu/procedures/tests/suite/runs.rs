@@ -6,7 +6,7 @@ use cp2_gpu_procedures::cg::{
     CgParts, CgRun, FramedShape, NamedMatrix, ProductFormat, ProductShape,
 };
 use cp2_gpu_procedures::choices::DeviceChoices;
-use cp2_gpu_procedures::ft::{FtRun, LineShapes, PagedFt, deviation};
+use cp2_gpu_procedures::ft::{FtRun, LineShapes, PagedFt, Transforms, deviation};
 use cp2_gpu_procedures::kernels::BuiltKernels;
 use cp2_gpu_procedures::mg::{Exchange, GroupShape, GroupShapes, MgForm, MgParts, MgRun, SEARCHED};
 use cp2_gpu_procedures::run::{GpuRunPlan, run_matrix};
@@ -186,6 +186,46 @@ fn gradients_on_several_devices_have_the_zeta_of_npb() {
             let mut run = CgParts::new(&devices(count), CLASS_S, &matrix, shape).unwrap();
             let (zeta, rest, _) = run.run().unwrap();
             assert!(off(zeta, CLASS_S.zeta) < CG && rest < 1e-12, "{count}: {zeta} {rest}");
+        }
+    }
+}
+
+/// Deviation of the transform of a one among zeros, there and back again, from what it is by definition.
+fn off_of_one(sizes: [usize; 3], lines: usize) -> f64 {
+    let gpu = &devices(1)[0];
+    let [x, y, z] = sizes;
+    let points = x * y * z;
+    let one = [3, 5, 7];
+    let mut numbers = vec![[0.0; 2]; points];
+    numbers[(one[2] * y + one[1]) * x + one[0]][0] = 1.0;
+    let array = gpu.buffer_of(&numbers).unwrap();
+    let transforms = Transforms::new(gpu, sizes, LineShapes([lines; 3])).unwrap();
+    let mut found = vec![[0.0; 2]; points];
+    transforms.whole([&array, &array], false, None).unwrap();
+    gpu.read(&array, 0, &mut found).unwrap();
+    let mut worst = 0.0_f64;
+    for (at, value) in found.iter().enumerate() {
+        let place = [at % x, at / x % y, at / x / y];
+        let turns: f64 =
+            (0..3).map(|axis| (place[axis] * one[axis]) as f64 / sizes[axis] as f64).sum();
+        let (sine, cosine) = (-std::f64::consts::TAU * turns.fract()).sin_cos();
+        worst = worst.max((value[0] - cosine).abs()).max((value[1] - sine).abs());
+    }
+    transforms.whole([&array, &array], true, None).unwrap();
+    gpu.read(&array, 0, &mut found).unwrap();
+    for (value, number) in found.iter().zip(&numbers) {
+        let [re, im] = [0, 1].map(|part| (value[part] / points as f64 - number[part]).abs());
+        worst = worst.max(re).max(im);
+    }
+    worst
+}
+
+#[test]
+fn lines_of_every_length_are_transformed_along_every_axis() {
+    for n in [16, 32, 256, 1024, 2048, 4096] {
+        for sizes in [[n, 8, 8], [8, n, 8], [8, 8, n]] {
+            let off = off_of_one(sizes, 16);
+            assert!(off < 1e-12, "{sizes:?}: {off}");
         }
     }
 }

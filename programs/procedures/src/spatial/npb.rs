@@ -3,7 +3,9 @@
 use super::plan::Sizes;
 use cp2_kernels::npb::NpbRandom;
 use num_complex::{Complex32, Complex64};
+use rayon::prelude::*;
 use std::fmt;
+use std::ops::Range;
 
 /// Class of problems of NPB FT, which fixes the size of the array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -210,8 +212,18 @@ impl fmt::Display for Class {
 /// Returns the field with which a run of NPB FT begins, the elements of an array of these sizes, x fastest: complex
 /// random numbers of NPB, both parts from 0 to below 1, the real part drawn first.
 pub fn field(sizes: &Sizes) -> Vec<Complex64> {
-    let mut numbers = NpbRandom::default();
-    (0..sizes.points()).map(|_| Complex64::new(numbers.fraction(), numbers.fraction())).collect()
+    field_within(0..sizes.points())
+}
+
+/// Returns a part of what [`field`] returns, the elements at these places of the array.
+pub fn field_within(places: Range<usize>) -> Vec<Complex64> {
+    const TOGETHER: usize = 1 << 16;
+    let mut found = vec![Complex64::ZERO; places.len()];
+    found.par_chunks_mut(TOGETHER).enumerate().for_each(|(chunk, elements)| {
+        let mut numbers = NpbRandom::default().behind(2 * (places.start + chunk * TOGETHER));
+        elements.fill_with(|| Complex64::new(numbers.fraction(), numbers.fraction()));
+    });
+    found
 }
 
 /// Returns the indices \[x, y, z\], from 0, of the 1024 elements of a field of these sizes whose sum is its checksum in
@@ -236,4 +248,19 @@ pub fn factors(sizes: &Sizes, t: usize) -> [Vec<f64>; 3] {
 /// Returns a complex number in single precision.
 pub(super) fn single(x: &Complex64) -> Complex32 {
     Complex32::new(x.re as f32, x.im as f32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_of_a_field_is_what_is_drawn_one_by_one() {
+        let mut numbers = NpbRandom::default();
+        let draw = |_| Complex64::new(numbers.fraction(), numbers.fraction());
+        let one_by_one: Vec<Complex64> = (0..200_000).map(draw).collect();
+        for places in [0..200_000, 70_001..140_002, 65_536..65_537, 9..9] {
+            assert_eq!(field_within(places.clone()), one_by_one[places]);
+        }
+    }
 }
