@@ -5,8 +5,11 @@ use cp2_kernels::sparse::matrices::{CLASS_A, CLASS_S, CLASS_W, npb_cg_rows};
 use serde_json::Value;
 
 const PAGE: &str = include_str!("../data/page.md");
-const DATA: &str =
-    concat!(include_str!("../data/2026-11-28.jsonl"), include_str!("../data/2026-11-29.jsonl"));
+const DATA: &str = concat!(
+    include_str!("../data/2026-11-28.jsonl"),
+    include_str!("../data/2026-11-29.jsonl"),
+    include_str!("../data/2026-11-29-h200.jsonl")
+);
 
 /// Data of runs, a report each.
 struct Runs(Vec<Value>);
@@ -38,12 +41,11 @@ fn table(head: &[&str], rows: Vec<Vec<String>>) -> String {
 }
 
 impl Runs {
-    /// Returns the last reports of subjects that a test takes, on so many devices, in the order of the data.
-    fn of(&self, devices: usize, is_taken: impl Fn(&str) -> bool) -> Vec<&Value> {
+    /// Returns the last reports of subjects that a test takes, on these cards, in the order of the data.
+    fn of(&self, (count, name): Cards, is_taken: impl Fn(&str) -> bool) -> Vec<&Value> {
         let is_right = |report: &&Value| {
-            let count = report["devices"].as_array().map_or(0, Vec::len);
-            count == devices
-                && report["devices"][0] == DEVICES[(devices - 1).min(1)]
+            report["devices"].as_array().is_some_and(|devices| devices.len() == count)
+                && report["devices"][0] == name
                 && is_taken(text(report, "subject"))
         };
         let mut found: Vec<&Value> = Vec::new();
@@ -53,7 +55,19 @@ impl Runs {
                 None => found.push(report),
             }
         }
+        // Rows go by class, from the smallest on; those without one stay behind.
+        found.sort_by_key(|report| {
+            let of_class = |word: &str| CLASSES.iter().position(|class| *class == word);
+            text(report, "subject").split(' ').find_map(of_class).unwrap_or(CLASSES.len())
+        });
         found
+    }
+
+    /// Returns the reports of MG of the call in which two cards were measured beside one.
+    fn two_cards(&self) -> Vec<&Value> {
+        let is_of_call = |report: &&Value| report["date"] == "2026-11-29" && report["call"] == 6;
+        let of_call = self.0.iter().filter(is_of_call);
+        of_call.filter(|report| text(report, "subject").starts_with("mg")).collect()
     }
 
     /// Returns the reports of one card that serves as several devices.
@@ -63,8 +77,8 @@ impl Runs {
     }
 
     /// Returns a table of the reports that [`Self::of`] gives.
-    fn table(&self, devices: usize, is_taken: impl Fn(&str) -> bool, columns: &Columns) -> String {
-        report_table(self.of(devices, is_taken), columns)
+    fn table(&self, cards: Cards, is_taken: impl Fn(&str) -> bool, columns: &Columns) -> String {
+        report_table(self.of(cards, is_taken), columns)
     }
 }
 
@@ -81,8 +95,14 @@ fn report_table(reports: Vec<&Value>, columns: &Columns) -> String {
     table(&head, reports.into_iter().map(row).collect())
 }
 
-/// Devices of the tables of one device and of two.
-const DEVICES: [&str; 2] = ["NVIDIA H100 80GB HBM3", "NVIDIA H200"];
+/// Classes of NPB from the smallest on.
+const CLASSES: [&str; 6] = ["S", "W", "A", "B", "C", "D"];
+
+/// A number of devices, and the name of the first one.
+type Cards = (usize, &'static str);
+const H100: Cards = (1, "NVIDIA H100 80GB HBM3");
+const H200: Cards = (1, "NVIDIA H200");
+const TWO_CARDS: Cards = (2, "NVIDIA H200");
 
 /// Columns of MG on one card that serves as several devices.
 const SHARED: [(&str, &str); 7] = [
@@ -127,12 +147,14 @@ const PAGED: [(&str, &str); 7] = [
     ("ratio, %", "ratio"),
 ];
 /// Columns of MG on two devices.
-const TWO: [(&str, &str); 7] = [
+const TWO: [(&str, &str); 9] = [
     ("s", "seconds"),
-    ("GOPS (NPB)", "gops"),
-    ("kernels alone, s", "kernels"),
     ("synchronous, s", "synchronous"),
+    ("direct, s", "direct"),
+    ("kernels alone, s", "kernels"),
+    ("exchanges alone, s", "exchanges"),
     ("overlap, %", "overlap"),
+    ("gathered from, points", "gathered"),
     ("estimate, s", "estimate"),
     ("ratio, %", "ratio"),
 ];
@@ -191,12 +213,12 @@ fn is_product(subject: &str) -> bool {
     ["cusparse", "sliced", "framed"].iter().any(|word| subject.starts_with(word))
 }
 
-/// Returns what bounds a product, by names in the page.
-fn bounds(runs: &Runs, measured: &Value) -> Vec<(&'static str, String)> {
-    let products = runs.of(1, is_product).into_iter().filter_map(|r| figure(r, "product"));
+/// Returns what bounds a product on a card, by names in the page.
+fn bounds(runs: &Runs, card: Cards, measured: &Value) -> Parts {
+    let products = runs.of(card, is_product).into_iter().filter_map(|r| figure(r, "product"));
     let fastest = products.fold(f64::INFINITY, f64::min);
     let bound = figure(measured, "sectors_bound").map(|bound| bound * (1.0 - HELD));
-    let cg = |subject| runs.of(1, |s| s == subject).last().copied();
+    let cg = |subject| runs.of(card, |s| s == subject).last().copied();
     let of = |report: Option<&Value>, name| number(report.and_then(|report| figure(report, name)));
     let framed = cg("cg C framed");
     let padding = framed.and_then(|report| figure(report, "padding"));
@@ -209,6 +231,7 @@ fn bounds(runs: &Runs, measured: &Value) -> Vec<(&'static str, String)> {
         ("of_matrix", number(of_matrix)),
         ("held", number(Some(100.0 * HELD))),
         ("of_x_held", number(bound)),
+        ("fastest", number(Some(fastest))),
         ("bound", number(bound.map(|bound| 100.0 * bound / fastest))),
         ("frame_padding", number(padding)),
         ("frame_bound", number(padding.zip(of_matrix).map(|(padding, time)| padding * time))),
@@ -217,46 +240,58 @@ fn bounds(runs: &Runs, measured: &Value) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Returns the parts of the page about one device, by their names in it.
-fn one_device(runs: &Runs, measured: &Value) -> Vec<(&'static str, String)> {
-    let is_transform = |s: &str| s.ends_with("resident") || s.starts_with("cufft");
-    vec![
+/// Parts of the page by their names in it.
+type Parts = Vec<(&'static str, String)>;
+
+/// Returns the parts of the page about one card.
+fn one_device(runs: &Runs, card: Cards) -> Result<Parts, String> {
+    let measured = runs.of(card, |s| s == "measure").last().copied().ok_or("no measurement")?;
+    let is_of =
+        |procedure| move |s: &str| s.strip_prefix("npb-gpu ").unwrap_or(s).starts_with(procedure);
+    let is_transform =
+        |s: &str| s.ends_with("resident") || s.starts_with("cufft") || s.starts_with("npb-gpu ft");
+    let mut parts = vec![
         ("device", when(measured)),
-        ("mg", runs.table(1, |s| s.starts_with("mg "), &MG)),
-        ("cg", runs.table(1, |s| s.starts_with("cg "), &MG[..4])),
-        ("ft", runs.table(1, is_transform, &FT)),
+        ("mg", runs.table(card, is_of("mg "), &MG)),
+        ("cg", runs.table(card, is_of("cg "), &MG[..4])),
+        ("ft", runs.table(card, is_transform, &FT)),
         ("copy", number(figure(measured, "bw_cp"))),
         ("kernels", kernels(measured)),
-        ("products", runs.table(1, is_product, &[("us", "product")])),
-        ("pages", runs.table(1, |s| s.ends_with("pages"), &PAGED)),
-    ]
+        ("products", runs.table(card, is_product, &[("us", "product")])),
+        ("pages", runs.table(card, |s| s.ends_with("pages"), &PAGED)),
+    ];
+    parts.extend(bounds(runs, card, measured));
+    Ok(parts)
+}
+
+/// Returns a text with the parts in place of their names, which stand in double braces with a prefix.
+fn filled(page: String, prefix: &str, parts: &Parts) -> String {
+    parts
+        .iter()
+        .fold(page, |page, (name, text)| page.replace(&format!("{{{{{prefix}{name}}}}}"), text))
 }
 
 fn main() -> Result<(), String> {
     let reports = DATA.lines().map(serde_json::from_str).collect::<Result<_, _>>();
     let runs = Runs(reports.map_err(|e| e.to_string())?);
-    let measured =
-        |devices| runs.of(devices, |s| s == "measure").last().copied().ok_or("no measurement");
-    let mut parts = one_device(&runs, measured(1)?);
-    parts.extend(bounds(&runs, measured(1)?));
     let shared = runs.shared();
-    parts.push(("shared", shared.last().map_or_else(String::new, |report| when(report))));
-    parts.push(("one-as-several", report_table(shared.clone(), &SHARED)));
-    parts.push(("faces", report_table(shared, &FACES)));
-    parts.extend([
-        ("devices", when(measured(2)?)),
-        ("two", runs.table(2, |s| s.starts_with("mg"), &TWO)),
-        ("two-products", runs.table(2, |s| s.starts_with("cg"), &PRODUCTS)),
-        ("two-pages", runs.table(2, |s| s.ends_with("pages"), &PAGED)),
+    let parts = vec![
+        ("shared", shared.last().map_or_else(String::new, |report| when(report))),
+        ("one-as-several", report_table(shared.clone(), &SHARED)),
+        ("faces", report_table(shared, &FACES)),
+        ("devices", runs.two_cards().last().copied().map_or_else(String::new, when)),
+        ("two", report_table(runs.two_cards(), &TWO)),
+        ("two-faces", report_table(runs.two_cards().split_off(2), &FACES)),
+        ("two-products", runs.table(TWO_CARDS, |s| s.starts_with("cg"), &PRODUCTS)),
+        ("two-pages", runs.table(TWO_CARDS, |s| s.ends_with("pages"), &PAGED)),
         ("padding", padding()),
         (
             "made",
             "<!-- Made by `cargo xtask bless gpu` from `gpu/procedures/data/`. -->".to_owned(),
         ),
-    ]);
-    let fill = |page: String, (name, text): &(&str, String)| {
-        page.replace(&format!("{{{{{name}}}}}"), text)
-    };
-    print!("{}", parts.iter().fold(PAGE.to_owned(), fill));
+    ];
+    let page = filled(PAGE.to_owned(), "", &one_device(&runs, H100)?);
+    let page = filled(page, "h200-", &one_device(&runs, H200)?);
+    print!("{}", filled(page, "", &parts));
     Ok(())
 }
