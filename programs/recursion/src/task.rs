@@ -1,0 +1,81 @@
+//! What a task is: a frame, and a step that goes on from it.
+
+use crate::words::Words;
+
+/// Most words of a frame beside its state and the returned value.
+pub const MOST_FIELDS: usize = 12;
+
+/// Names of the words of a frame beside its state and the returned value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fields {
+    /// Parameters, which a call gives.
+    pub parameters: &'static [&'static str],
+    /// Locals, which live across inner calls; they begin as 0.
+    pub locals: &'static [&'static str],
+}
+
+impl Fields {
+    /// Returns how many words there are.
+    pub fn count(&self) -> usize {
+        self.parameters.len() + self.locals.len()
+    }
+}
+
+/// Frame of the stack: where the function is, what the last inner call returned, and parameters and locals behind them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Frame<V> {
+    /// 0 where the function has just been called; after that the number that the step gave.
+    pub state: V,
+    /// Value that the last inner call returned; 0 before.
+    pub returned: V,
+    /// Parameters, then locals; those that the task does not have are 0.
+    pub fields: [V; MOST_FIELDS],
+}
+
+/// What a step wants: an inner call, the end of this one, or, if it is neither, another step with the same frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Next<V> {
+    /// Truth value: an inner call is made.
+    pub calls: V,
+    /// Truth value: the call has ended; never together with `calls`.
+    pub is_done: V,
+    /// State of the frame with which the function goes on.
+    pub state: V,
+    /// Parameters and locals with which it goes on.
+    pub fields: [V; MOST_FIELDS],
+    /// Parameters of the inner call.
+    pub arguments: [V; MOST_FIELDS],
+    /// Value that the call returns, if it has ended.
+    pub value: V,
+}
+
+/// An array of a task.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TaskArray {
+    /// Name of the array.
+    pub name: &'static str,
+    /// Contents with which a task begins.
+    pub words: Vec<u32>,
+    /// Whether each lane has and changes its own; other arrays are the same for all and stay.
+    pub is_own: bool,
+}
+
+/// A function that calls itself, as frame and step. Everything else, stacks, lanes and dealing out, is the driver's.
+pub trait Task {
+    /// Returns the names of the words of a frame.
+    fn fields(&self) -> Fields;
+
+    /// Returns the parameters of the first call.
+    fn root(&self) -> Vec<u32>;
+
+    /// Returns the arrays of the task.
+    fn arrays(&self) -> Vec<TaskArray> {
+        Vec::new()
+    }
+
+    /// Returns how many frames a stack has at most.
+    fn deepest(&self) -> usize;
+
+    /// Goes on from a frame up to the next call or the end.
+    fn step<W: Words>(&self, words: &mut W, frame: Frame<W::Word>) -> Next<W::Word>;
+}

@@ -1,0 +1,157 @@
+//! Exact covers: choices of rows that have each column exactly once.
+
+use crate::task::{Fields, Frame, MOST_FIELDS, Next, Task, TaskArray};
+use crate::words::Words;
+use std::fmt;
+
+/// The number of exact covers of up to 64 columns. The lowest column that is not covered is covered next, by its rows in their order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExactCover {
+    columns: u32,
+    /// Rows whose lowest column is this one, as the bits of their columns.
+    by_lowest: Vec<Vec<u64>>,
+}
+
+/// A row or a number of columns for which there is no task. Rows and columns count from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CoverError {
+    /// There are no columns, or more than 64.
+    Columns(usize),
+    /// A row names a column that is not there, or none; row, column and columns.
+    Row(usize, Option<usize>, usize),
+}
+
+impl fmt::Display for CoverError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Columns(count) => write!(f, "a cover of {count} columns; there are 1 to 64"),
+            Self::Row(row, None, _) => write!(f, "row {row} has no column; give it one or more"),
+            Self::Row(row, Some(column), columns) => {
+                write!(f, "row {row} has column {column}; columns are 0 to {}", columns - 1)
+            }
+        }
+    }
+}
+
+impl std::error::Error for CoverError {}
+
+/// Places of the arrays of the task.
+const BITS: [usize; 2] = [0, 1];
+const FIRST: usize = 2;
+const LAST: usize = 3;
+const ROWS: [usize; 2] = [4, 5];
+
+impl ExactCover {
+    /// Makes the task of covering so many columns by rows, each a list of columns.
+    ///
+    /// # Errors
+    /// There are no columns or more than 64, or a row is empty or has a column that is not there.
+    pub fn new(columns: usize, rows: &[Vec<usize>]) -> Result<Self, CoverError> {
+        if columns == 0 || columns > 64 {
+            return Err(CoverError::Columns(columns));
+        }
+        let mut by_lowest = vec![Vec::new(); columns];
+        for (number, row) in rows.iter().enumerate() {
+            let Some(&lowest) = row.iter().min() else {
+                return Err(CoverError::Row(number, None, columns));
+            };
+            if let Some(&column) = row.iter().find(|&&column| column >= columns) {
+                return Err(CoverError::Row(number, Some(column), columns));
+            }
+            by_lowest[lowest].push(row.iter().fold(0, |bits, column| bits | 1_u64 << column));
+        }
+        Ok(Self { columns: columns as u32, by_lowest })
+    }
+}
+
+impl Task for ExactCover {
+    fn fields(&self) -> Fields {
+        Fields { parameters: &["low", "high", "column"], locals: &["at", "count"] }
+    }
+
+    fn root(&self) -> Vec<u32> {
+        vec![0, 0, 0]
+    }
+
+    fn arrays(&self) -> Vec<TaskArray> {
+        let array = |name, words| TaskArray { name, words, is_own: false };
+        let halves = |bits: &[u64]| {
+            let low = bits.iter().map(|bits| *bits as u32).collect();
+            (low, bits.iter().map(|bits| (bits >> 32) as u32).collect())
+        };
+        let bits: Vec<u64> = (0..self.columns).map(|column| 1 << column).collect();
+        let ((low, high), (row_low, row_high)) = (halves(&bits), halves(&self.by_lowest.concat()));
+        let mut ends = Vec::new();
+        let mut all = 0;
+        for rows in &self.by_lowest {
+            all += rows.len() as u32;
+            ends.push(all);
+        }
+        let begins = std::iter::once(0).chain(ends.iter().copied()).take(ends.len()).collect();
+        vec![
+            array("bit, low", low),
+            array("bit, high", high),
+            array("first row", begins),
+            array("behind the last row", ends),
+            array("row, low", row_low),
+            array("row, high", row_high),
+        ]
+    }
+
+    fn deepest(&self) -> usize {
+        self.columns as usize + 1
+    }
+
+    /// State 0 looks for the next column that is not covered, state 1 for a row that covers it, and state 2 comes back from a call.
+    fn step<W: Words>(&self, w: &mut W, frame: Frame<W::Word>) -> Next<W::Word> {
+        let [low, high, column, at, count, ..] = frame.fields;
+        let (zero, one, two) = (w.constant(0), w.constant(1), w.constant(2));
+        let covered = [low, high];
+        // The next column.
+        let is_seeking = w.is(frame.state, 0);
+        let is_all = w.is(column, self.columns);
+        let is_cover = w.and(is_seeking, is_all);
+        let common = |w: &mut W, arrays: [usize; 2], index: W::Word| {
+            let parts = arrays.map(|array| w.load(array, index));
+            let both = [0, 1].map(|half| w.and(parts[half], covered[half]));
+            (parts, w.or(both[0], both[1]))
+        };
+        let (_, covers) = common(w, BITS, column);
+        let is_covered = w.is_set(covers);
+        let next_column = w.add(column, one);
+        let first = w.load(FIRST, column);
+        // The next row.
+        let is_back = w.is(frame.state, 2);
+        let more = w.and(frame.returned, is_back);
+        let count = w.add(count, more);
+        let last = w.load(LAST, column);
+        let is_behind = w.is_equal(at, last);
+        let (row, covers) = common(w, ROWS, at);
+        let is_disjoint = w.is_zero(covers);
+        let tries = w.not(is_seeking);
+        let has_row = w.not(is_behind);
+        let calls = w.and(is_disjoint, has_row);
+        let calls = w.and(calls, tries);
+        let is_over = w.and(is_behind, tries);
+        let own = w.and(is_cover, one);
+        let mut fields = frame.fields;
+        let passes = w.and(is_seeking, is_covered);
+        fields[2] = w.select(passes, next_column, column);
+        let next_row = w.add(at, one);
+        fields[3] = w.select(is_seeking, first, next_row);
+        fields[4] = count;
+        let mut arguments = [zero; MOST_FIELDS];
+        arguments[0] = w.or(low, row[0]);
+        arguments[1] = w.or(high, row[1]);
+        arguments[2] = next_column;
+        let on = w.select(passes, zero, one);
+        Next {
+            calls,
+            is_done: w.or(is_cover, is_over),
+            state: w.select(calls, two, on),
+            fields,
+            arguments,
+            value: w.add(count, own),
+        }
+    }
+}

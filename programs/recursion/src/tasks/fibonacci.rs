@@ -1,0 +1,47 @@
+//! Fibonacci's numbers, the example of two inner calls one behind the other.
+
+use crate::task::{Fields, Frame, Next, Task};
+use crate::words::Words;
+
+/// F(n) = F(n - 1) + F(n - 2), and 1 for n = 1 and n = 2; of n from 1 on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fibonacci(pub u32);
+
+impl Task for Fibonacci {
+    fn fields(&self) -> Fields {
+        Fields { parameters: &["n"], locals: &["first"] }
+    }
+
+    fn root(&self) -> Vec<u32> {
+        vec![self.0]
+    }
+
+    fn deepest(&self) -> usize {
+        self.0.saturating_sub(1).max(1) as usize
+    }
+
+    fn step<W: Words>(&self, w: &mut W, frame: Frame<W::Word>) -> Next<W::Word> {
+        let [n, first, ..] = frame.fields;
+        let (one, two, three) = (w.constant(1), w.constant(2), w.constant(3));
+        let is_entered = w.is(frame.state, 0);
+        let is_second = w.is(frame.state, 1);
+        let is_small = w.is_less(n, three);
+        let ends_at_once = w.and(is_entered, is_small);
+        let both = w.is(frame.state, 2);
+        let is_done = w.or(ends_at_once, both);
+        let mut next = Next {
+            calls: w.not(is_done),
+            is_done,
+            state: w.add(frame.state, one),
+            fields: frame.fields,
+            arguments: frame.fields,
+            value: w.add(first, frame.returned),
+        };
+        next.value = w.select(both, next.value, one);
+        next.fields[1] = w.select(is_second, frame.returned, first);
+        let by = w.select(is_entered, one, two);
+        next.arguments[0] = w.sub(n, by);
+        next.arguments[1] = w.constant(0);
+        next
+    }
+}

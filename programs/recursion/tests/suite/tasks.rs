@@ -1,0 +1,191 @@
+//! Values and nodes of tasks.
+
+use cp2_recursion::tasks::{
+    ComputedTree, ExactCover, Fibonacci, LinkedTree, NextCell, Queens, Sudoku, SudokuGoal,
+    TreeGoal, TreeShape,
+};
+use cp2_recursion::{Counts, Lane, Task, combine, hand_over, run};
+use proptest::prelude::*;
+
+/// Value, nodes and steps of a task on one lane.
+fn solved<T: Task>(task: &T) -> (u32, Counts) {
+    let finished = run(task, task.deepest()).unwrap();
+    (finished.value, finished.counts)
+}
+
+/// Value of a task whose contexts at a depth are solved one by one.
+fn by_contexts<T: Task>(task: &T, depth: usize) -> (u32, u64) {
+    let handed = hand_over(task, depth).unwrap();
+    let mut nodes = handed.host_calls;
+    let mut values = Vec::new();
+    for context in &handed.contexts {
+        let mut lane = Lane::new(task, 0, task.deepest());
+        lane.words.arrays.clone_from(&context.arrays);
+        values.push(lane.solve(&context.parameters).unwrap());
+        nodes += lane.counts.calls;
+    }
+    (combine(task, depth, &values).unwrap(), nodes)
+}
+
+#[test]
+fn fibonacci_takes_the_calls_steps_and_frames_of_the_example() {
+    let counts = Counts { calls: 109, steps: 217, deepest: 9 };
+    assert_eq!(solved(&Fibonacci(10)), (55, counts));
+    assert_eq!(solved(&Fibonacci(1)), (1, Counts { calls: 1, steps: 1, deepest: 1 }));
+}
+
+/// Board, then placements and nodes for as many queens as rows, one less and so on.
+const QUEENS: [(u32, &[(u32, u64)]); 6] = [
+    (4, &[(2, 17), (24, 64), (44, 71), (16, 20)]),
+    (6, &[(4, 153), (248, 884), (982, 1907), (1024, 1518)]),
+    (8, &[(92, 2057), (3192, 15728), (22708, 53281), (46736, 77630)]),
+    (9, &[(352, 8394), (13848, 74865), (119_180, 301_101), (312_956, 548_006)]),
+    (10, &[(724, 35539), (56832, 368_884), (636_524, 1_754_965), (2_119_176, 3_910_138)]),
+    (11, &[(2680, 166_926), (264_544, 1_963_203), (3_634_976, 10_796_707)]),
+];
+
+#[test]
+fn queens_have_the_placements_and_nodes_of_the_table() {
+    for (board, rows) in QUEENS {
+        for (less, &expected) in (0..).zip(rows) {
+            let (value, counts) = solved(&Queens::new(board, board - less).unwrap());
+            assert_eq!((value, counts.calls), expected, "{} queens on {board}", board - less);
+        }
+    }
+    let (value, counts) = solved(&Queens::new(12, 12).unwrap());
+    assert_eq!((value, counts.calls), (14200, 856_189));
+}
+
+#[test]
+fn queens_have_the_states_of_each_row() {
+    let states = |board, queens| -> Vec<usize> {
+        let task = Queens::new(board, queens).unwrap();
+        let rows = (0..=board as usize).map(|row| hand_over(&task, row).unwrap().contexts.len());
+        rows.collect()
+    };
+    assert_eq!(states(8, 8), [1, 8, 42, 140, 344, 568, 550, 312, 92]);
+    assert_eq!(states(8, 6), [1, 9, 59, 292, 1216, 4060, 10470, 18984, 18190]);
+}
+
+#[test]
+fn trees_have_the_nodes_and_sums_of_the_table() {
+    for (width, depth, rounds, nodes, sum) in [
+        (2, 10, 1, 2047, 4_294_966_272),
+        (4, 5, 0, 1365, 932_295),
+        (4, 5, 8, 1365, 1_644_339_312),
+        (8, 3, 2, 585, 710_720_265),
+    ] {
+        let shape = TreeShape::new(width, depth, rounds).unwrap();
+        let goal = TreeGoal::Sum;
+        let (value, counts) = solved(&ComputedTree { shape, goal });
+        assert_eq!((value, counts.calls), (sum, nodes));
+        let (value, counts) = solved(&LinkedTree { shape, goal });
+        assert_eq!((value, counts.calls), (sum, nodes));
+    }
+}
+
+#[test]
+fn a_search_counts_the_nodes_before() {
+    let shape = TreeShape::new(2, 2, 1).unwrap();
+    for (node, count) in [(0, 1), (1, 2), (3, 3), (4, 4), (2, 5), (5, 6), (6, 7)] {
+        let goal = TreeGoal::Search(node);
+        let found = (count | 1 << 31, u64::from(count));
+        let (value, counts) = solved(&ComputedTree { shape, goal });
+        assert_eq!((value, counts.calls), found, "node {node}");
+        let (value, counts) = solved(&LinkedTree { shape, goal });
+        assert_eq!((value, counts.calls), found, "node {node}");
+    }
+    assert_eq!(solved(&ComputedTree { shape, goal: TreeGoal::Search(9) }).0, 7);
+}
+
+const SMALL: (&str, &str) = ("..3.1........4.2", "4231132421433412");
+const LARGE: (&str, &str) = (
+    "2..86....8...1.9..57.....68.1875.6.9.35......9.2.......5..72......1.5...3.7.9....",
+    "293864715846517932571239468418753629735926184962481357154372896689145273327698541",
+);
+
+#[test]
+fn sudoku_takes_the_nodes_of_the_table() {
+    for ((puzzle, solution), next_cell, to_the_first, in_all) in [
+        (SMALL, NextCell::First, 14, 18),
+        (SMALL, NextCell::Fewest, 13, 13),
+        (LARGE, NextCell::First, 9768, 13106),
+        (LARGE, NextCell::Fewest, 54, 54),
+    ] {
+        let task = Sudoku::parse(puzzle, next_cell, SudokuGoal::First).unwrap();
+        let mut lane = Lane::new(&task, 0, task.deepest());
+        assert_eq!(lane.solve(&task.root()), Ok(1));
+        assert_eq!(task.solution(&lane.words.arrays), solution, "{next_cell:?}");
+        assert_eq!(lane.counts.calls, to_the_first, "{next_cell:?}");
+        let task = Sudoku::parse(puzzle, next_cell, SudokuGoal::Count).unwrap();
+        let (value, counts) = solved(&task);
+        assert_eq!((value, counts.calls), (1, in_all), "{next_cell:?}");
+    }
+}
+
+#[test]
+fn puzzles_that_are_none_are_refused_with_the_place() {
+    let message = |text: &str| {
+        let task = Sudoku::parse(text, NextCell::First, SudokuGoal::First);
+        task.err().map_or_else(String::new, |error| error.to_string())
+    };
+    assert!(message("123").starts_with("a puzzle of 3 cells; a puzzle has 16, 81 or 256"));
+    assert!(message("..3.1....5...4.2").starts_with("row 3, column 2: `5` is no number"));
+    assert!(message("3.3.1........4.2").starts_with("row 1, column 3: 3 is in this row"));
+    assert_eq!(message(SMALL.0), "");
+}
+
+/// Covers of a plain search.
+fn covers(rows: &[u64], all: u64, covered: u64) -> u32 {
+    let Some(column) = (0..64).find(|column| (all & !covered) >> column & 1 == 1) else { return 1 };
+    let fits = |row: &&u64| *row >> column & 1 == 1 && *row & covered == 0;
+    rows.iter().filter(fits).map(|row| covers(rows, all, covered | row)).sum()
+}
+
+proptest! {
+    #[test]
+    fn exact_covers_are_those_of_a_plain_search(
+        columns in 1_usize..40, seeds in proptest::collection::vec(any::<(u64, u8)>(), 0..40),
+    ) {
+        let row = |&(seed, wide): &(u64, u8)| -> Vec<usize> {
+            let begin = seed as usize % columns;
+            let length = wide as usize % 4 + 1;
+            (begin..columns.min(begin + length)).collect()
+        };
+        let rows: Vec<Vec<usize>> = seeds.iter().map(row).collect();
+        let bits = |row: &Vec<usize>| row.iter().fold(0, |bits, column| bits | 1_u64 << column);
+        let plain: Vec<u64> = rows.iter().map(bits).collect();
+        let task = ExactCover::new(columns, &rows).unwrap();
+        prop_assert_eq!(solved(&task).0, covers(&plain, (1_u64 << columns) - 1, 0));
+    }
+}
+
+#[test]
+fn contexts_give_the_value_and_nodes_of_the_whole() {
+    let queens = Queens::new(7, 5).unwrap();
+    let (value, counts) = solved(&queens);
+    for depth in 0..=8 {
+        assert_eq!(by_contexts(&queens, depth), (value, counts.calls), "depth {depth}");
+    }
+    for next_cell in [NextCell::First, NextCell::Fewest] {
+        let sudoku = Sudoku::parse(LARGE.0, next_cell, SudokuGoal::Count).unwrap();
+        let (value, counts) = solved(&sudoku);
+        for depth in [0, 1, 5, 20] {
+            assert_eq!(by_contexts(&sudoku, depth), (value, counts.calls), "depth {depth}");
+        }
+    }
+    let shape = TreeShape::new(3, 4, 1).unwrap();
+    let search = ComputedTree { shape, goal: TreeGoal::Search(50) };
+    for depth in 0..4 {
+        assert_eq!(by_contexts(&search, depth).0, solved(&search).0, "depth {depth}");
+    }
+}
+
+#[test]
+fn a_stack_that_is_too_small_is_told() {
+    let error = run(&Queens::new(8, 8).unwrap(), 5).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "the stack of lane 0 overflowed: a call at depth 5, and there is room for 5 frames; give the stack more"
+    );
+}
