@@ -173,7 +173,7 @@ fn gpu_wrong_uses_are_told() {
         ("run mg --device 99", 3, "there is no device 99; there are"),
         ("run mg --parts 250", 3, "cannot be divided into 250 parts"),
         ("run ft --pages 4096", 3, "3 pages take at least 196608 bytes, and 4096 were given"),
-        ("run ft --parts 2", 3, "with pages it goes through several"),
+        ("run ft --parts 2", 3, "by pages (--pages) it goes through several"),
         ("run mg --class D", 3, "MG class D takes"),
         ("run mg --device 0,0,0", 3, "3 devices; the grid is halved along up to three axes"),
         ("run mg --device 0,99", 3, "there is no device 99; there are"),

@@ -1,5 +1,6 @@
 //! The driver on the host: a lane with its stack, and lanes that share their depth.
 
+use crate::contexts::Context;
 use crate::task::{Frame, MOST_FIELDS, Task};
 use crate::words::NativeWords;
 use std::fmt;
@@ -171,10 +172,7 @@ impl<'t, T: Task> JointLanes<'t, T> {
     ///
     /// # Errors
     /// A stack overflows.
-    pub fn solve(
-        &mut self,
-        contexts: &[crate::contexts::Context],
-    ) -> Result<Vec<u32>, StackOverflow> {
+    pub fn solve(&mut self, contexts: &[Context]) -> Result<Vec<u32>, StackOverflow> {
         let mut calls = vec![None; self.lanes.len()];
         for ((lane, call), context) in self.lanes.iter_mut().zip(&mut calls).zip(contexts) {
             lane.stack.clear();

@@ -4,6 +4,7 @@
 mod contexts;
 mod dealing;
 mod driver;
+mod recorded;
 mod task;
 pub mod tasks;
 mod words;
@@ -11,5 +12,6 @@ mod words;
 pub use contexts::{Context, HandedOver, combine, hand_over};
 pub use dealing::{Dealing, LaneWork, lane_work};
 pub use driver::{Counts, Finished, JointLanes, Lane, StackOverflow, run};
+pub use recorded::{Operation, Place, StepProgram};
 pub use task::{Fields, Frame, MOST_FIELDS, Next, Task, TaskArray};
 pub use words::{NativeWords, Words};

@@ -4,7 +4,9 @@ use cp2_recursion::tasks::{
     ComputedTree, ExactCover, Fibonacci, LinkedTree, NextCell, Queens, Sudoku, SudokuGoal,
     TreeGoal, TreeShape,
 };
-use cp2_recursion::{Counts, Lane, Task, combine, hand_over, run};
+use cp2_recursion::{
+    Counts, Frame, Lane, MOST_FIELDS, NativeWords, StepProgram, Task, combine, hand_over, run,
+};
 use proptest::prelude::*;
 
 /// Value, nodes and steps of a task on one lane.
@@ -188,4 +190,58 @@ fn a_stack_that_is_too_small_is_told() {
         error,
         "the stack of lane 0 overflowed: a call at depth 5, and there is room for 5 frames; give the stack more"
     );
+}
+
+/// Runs a task step by step, natively and by its recorded step, and compares every step. Returns operations of the step.
+fn recorded_alike<T: Task>(task: &T) -> usize {
+    let program = StepProgram::of(task);
+    let arrays = task.arrays().into_iter().map(|array| array.words).collect();
+    let mut native = NativeWords { arrays };
+    let mut recorded = native.clone();
+    let call = |parameters: &[u32]| {
+        let mut fields = [0; MOST_FIELDS];
+        fields[..parameters.len()].copy_from_slice(parameters);
+        Frame { state: 0, returned: 0, fields }
+    };
+    let mut stack = vec![call(&task.root())];
+    for _ in 0..3000 {
+        let Some(top) = stack.last_mut() else { break };
+        let next = task.step(&mut native, *top);
+        let also = program.run(&mut recorded, *top);
+        assert_eq!(native, recorded);
+        let count = task.fields().count();
+        let parameters = task.fields().parameters.len();
+        assert_eq!((next.calls, next.is_done), (also.calls, also.is_done));
+        if next.is_done != 0 {
+            assert_eq!(next.value, also.value);
+            stack.pop();
+            stack.last_mut().into_iter().for_each(|frame| frame.returned = next.value);
+            continue;
+        }
+        assert_eq!((next.state, &next.fields[..count]), (also.state, &also.fields[..count]));
+        *top = Frame { state: next.state, returned: top.returned, fields: next.fields };
+        if next.calls != 0 {
+            assert_eq!(next.arguments[..parameters], also.arguments[..parameters]);
+            stack.push(call(&next.arguments[..parameters]));
+        }
+    }
+    program.operations.len()
+}
+
+#[test]
+fn recorded_steps_do_what_native_ones_do() {
+    recorded_alike(&Fibonacci(12));
+    assert!(recorded_alike(&Queens::new(9, 7).unwrap()) < 80);
+    let shape = TreeShape::new(3, 4, 2).unwrap();
+    for goal in [TreeGoal::Sum, TreeGoal::Search(30)] {
+        recorded_alike(&ComputedTree { shape, goal });
+        recorded_alike(&LinkedTree { shape, goal });
+    }
+    for next_cell in [NextCell::First, NextCell::Fewest] {
+        for goal in [SudokuGoal::First, SudokuGoal::Count] {
+            recorded_alike(&Sudoku::parse(LARGE.0, next_cell, goal).unwrap());
+        }
+    }
+    let rows = vec![vec![0, 1], vec![1, 2], vec![0], vec![2], vec![3, 4], vec![3], vec![4]];
+    recorded_alike(&ExactCover::new(5, &rows).unwrap());
 }
