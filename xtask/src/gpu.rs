@@ -19,7 +19,7 @@ pub(crate) fn gpu(folders: &Folders) -> Outcome {
     tools::debian(&["clinfo"], "clinfo pocl-opencl-icd ocl-icd-libopencl1")?;
     call("cargo clippy --release --quiet -p cp2 --features gpu --all-targets -- -D warnings")
         .run()?;
-    call("cargo test --release --quiet -p cp2-gpu -p cp2-gpu-procedures -p cp2-gpu-star")
+    call("cargo test --release --quiet -p cp2-gpu -p cp2-gpu-procedures -p cp2-gpu-star -p cp2-gpu-recursion")
         .env("POCL_DEVICES", DEVICES)
         .run()?;
     call("cargo test --release --quiet -p cp2 --features gpu --test cli gpu").run()?;

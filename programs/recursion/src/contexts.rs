@@ -1,23 +1,14 @@
 //! Contexts: what is left of a task when the host has made the calls of its first levels, and how their values become the value of
 //! the whole.
 
-use crate::driver::{Event, Lane, StackOverflow, padded};
-use crate::task::Task;
-
-/// Everything that a lane needs to go on: a call that the host did not make.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Context {
-    /// Parameters of the call.
-    pub parameters: Vec<u32>,
-    /// Arrays of the task as they were at the call.
-    pub arrays: Vec<Vec<u32>>,
-}
+use crate::driver::{Event, SearchLane, StackOverflow, padded};
+use crate::task::{SearchContext, Task};
 
 /// Contexts of a task at a depth, in the order in which the function would call them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HandedOver {
     /// Contexts.
-    pub contexts: Vec<Context>,
+    pub contexts: Vec<SearchContext>,
     /// Calls that the host made: nodes above the depth.
     pub host_calls: u64,
 }
@@ -50,11 +41,11 @@ pub fn combine<T: Task>(task: &T, depth: usize, values: &[u32]) -> Result<u32, S
 fn above<T: Task>(
     task: &T,
     depth: usize,
-    solve: &mut dyn FnMut(Context) -> u32,
+    solve: &mut dyn FnMut(SearchContext) -> u32,
 ) -> Result<(u32, u64), StackOverflow> {
     let count = task.fields().parameters.len();
-    let mut lane = Lane::new(task, 0, task.deepest());
-    let context = |lane: &Lane<'_, T>, parameters: &[u32]| Context {
+    let mut lane = SearchLane::new(task, 0, task.deepest());
+    let context = |lane: &SearchLane<'_, T>, parameters: &[u32]| SearchContext {
         parameters: parameters[..count].to_vec(),
         arrays: lane.words.arrays.clone(),
     };

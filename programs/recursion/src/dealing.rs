@@ -1,8 +1,8 @@
 //! How contexts are dealt out to lanes, and how much of the lanes that uses.
 
-use crate::contexts::Context;
-use crate::driver::{JointLanes, Lane, StackOverflow};
-use crate::task::Task;
+use crate::driver::{SearchLane, StackOverflow};
+use crate::joint::JointLanes;
+use crate::task::{SearchContext, Task};
 
 /// Way in which contexts are dealt out to lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub enum Dealing {
     Cyclic,
     /// The next context goes to the lane that has worked least so far, the first of equals.
     Queue,
-    /// As many contexts as lanes at a time, one stack pointer for all lanes.
+    /// One stack pointer for all lanes, which take as many contexts as there are lanes at a time.
     CommonDepth,
 }
 
@@ -46,13 +46,13 @@ impl LaneWork {
 /// A stack overflows.
 pub fn lane_work<T: Task>(
     task: &T,
-    contexts: &[Context],
+    contexts: &[SearchContext],
     (lanes, dealing): (usize, Dealing),
 ) -> Result<LaneWork, StackOverflow> {
     let mut nodes = Vec::new();
     for context in contexts {
-        let mut lane = Lane::new(task, 0, task.deepest());
-        context.arrays.clone_into(&mut lane.words.arrays);
+        let mut lane = SearchLane::new(task, 0, task.deepest());
+        lane.begin(context);
         lane.solve(&context.parameters)?;
         nodes.push(lane.counts.calls);
     }

@@ -1,13 +1,12 @@
-//! The driver on the host: a lane with its stack, and lanes that share their depth.
+//! The driver on the host: a lane with its stack.
 
-use crate::contexts::Context;
-use crate::task::{Frame, MOST_FIELDS, Task};
+use crate::task::{MOST_FIELDS, SearchContext, Task, TaskFrame};
 use crate::words::NativeWords;
 use std::fmt;
 
 /// Work of a lane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct SearchCounts {
     /// Calls, the first one of each context included: nodes of the tree.
     pub calls: u64,
     /// Steps.
@@ -18,17 +17,17 @@ pub struct Counts {
 
 /// Value that a run returned, and its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Finished {
+pub struct SolvedTask {
     /// Value that the first call returned.
     pub value: u32,
     /// Work of the run.
-    pub counts: Counts,
+    pub counts: SearchCounts,
 }
 
 /// A call found no room on the stack of a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StackOverflow {
-    /// Lane, from 0.
+    /// SearchLane, from 0.
     pub lane: usize,
     /// Frames that the stack has room for.
     pub frames: usize,
@@ -48,36 +47,42 @@ impl std::error::Error for StackOverflow {}
 
 /// A lane of the host: the arrays of the task and a stack of frames.
 #[derive(Clone, Debug)]
-pub struct Lane<'t, T> {
+pub struct SearchLane<'t, T> {
     task: &'t T,
     /// Arrays of the lane.
     pub words: NativeWords,
-    stack: Vec<Frame<u32>>,
+    stack: Vec<TaskFrame<u32>>,
     /// Frames that the stack has room for.
     room: usize,
     /// Number of the lane, for errors.
     number: usize,
     /// Work so far.
-    pub counts: Counts,
+    pub counts: SearchCounts,
 }
 
-/// What a lane came to by one step.
+/// Event to which a step of a lane leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Event {
-    /// It goes on in the same frame.
+    /// The lane goes on in the same frame.
     Stays,
-    /// It wants to call with these parameters.
+    /// An inner call, with these parameters.
     Calls([u32; MOST_FIELDS]),
     /// The call of the frame on top has ended with this value, and its frame is gone.
     Returns(u32),
 }
 
-impl<'t, T: Task> Lane<'t, T> {
+impl<'t, T: Task> SearchLane<'t, T> {
     /// Makes a lane of this number with an empty stack that has room for so many frames.
     pub fn new(task: &'t T, number: usize, room: usize) -> Self {
         let arrays = task.arrays().into_iter().map(|array| array.words).collect();
         let words = NativeWords { arrays };
-        Self { task, words, stack: Vec::new(), room, number, counts: Counts::default() }
+        Self { task, words, stack: Vec::new(), room, number, counts: SearchCounts::default() }
+    }
+
+    /// Begins anew with a context: an empty stack, and its arrays.
+    pub(crate) fn begin(&mut self, context: &SearchContext) {
+        self.stack.clear();
+        context.arrays.clone_into(&mut self.words.arrays);
     }
 
     /// Returns how many frames the stack has.
@@ -90,7 +95,7 @@ impl<'t, T: Task> Lane<'t, T> {
         if self.stack.len() == self.room {
             return Err(StackOverflow { lane: self.number, frames: self.room });
         }
-        self.stack.push(Frame { state: 0, returned: 0, fields: parameters });
+        self.stack.push(TaskFrame { state: 0, returned: 0, fields: parameters });
         self.counts.calls += 1;
         self.counts.deepest = self.counts.deepest.max(self.stack.len());
         Ok(())
@@ -113,7 +118,7 @@ impl<'t, T: Task> Lane<'t, T> {
             return Event::Returns(next.value);
         }
         if let Some(top) = self.stack.last_mut() {
-            *top = Frame { state: next.state, returned: frame.returned, fields: next.fields };
+            *top = TaskFrame { state: next.state, returned: frame.returned, fields: next.fields };
         }
         if next.calls == 0 { Event::Stays } else { Event::Calls(next.arguments) }
     }
@@ -147,73 +152,8 @@ pub(crate) fn padded(parameters: &[u32]) -> [u32; MOST_FIELDS] {
 ///
 /// # Errors
 /// A stack of so many frames overflows.
-pub fn run<T: Task>(task: &T, room: usize) -> Result<Finished, StackOverflow> {
-    let mut lane = Lane::new(task, 0, room);
+pub fn run<T: Task>(task: &T, room: usize) -> Result<SolvedTask, StackOverflow> {
+    let mut lane = SearchLane::new(task, 0, room);
     let value = lane.solve(&task.root())?;
-    Ok(Finished { value, counts: lane.counts })
-}
-
-/// Lanes that share their depth, as sections with one stack pointer: child m of every lane that has one is entered together, and the
-/// other lanes idle meanwhile.
-pub struct JointLanes<'t, T> {
-    lanes: Vec<Lane<'t, T>>,
-    /// Calls that at least one lane made, those of all lanes at a time counted once.
-    pub calls: u64,
-}
-
-impl<'t, T: Task> JointLanes<'t, T> {
-    /// Makes so many lanes.
-    pub fn new(task: &'t T, lanes: usize) -> Self {
-        let lanes = (0..lanes).map(|number| Lane::new(task, number, task.deepest())).collect();
-        Self { lanes, calls: 0 }
-    }
-
-    /// Solves a context on each lane, none where there is none, and returns their values.
-    ///
-    /// # Errors
-    /// A stack overflows.
-    pub fn solve(&mut self, contexts: &[Context]) -> Result<Vec<u32>, StackOverflow> {
-        let mut calls = vec![None; self.lanes.len()];
-        for ((lane, call), context) in self.lanes.iter_mut().zip(&mut calls).zip(contexts) {
-            lane.stack.clear();
-            context.arrays.clone_into(&mut lane.words.arrays);
-            *call = Some(padded(&context.parameters));
-        }
-        let values = self.call(&calls)?;
-        Ok(values.into_iter().take(contexts.len()).flatten().collect())
-    }
-
-    /// Makes the calls of the lanes that have one, and returns their values.
-    fn call(
-        &mut self,
-        calls: &[Option<[u32; MOST_FIELDS]>],
-    ) -> Result<Vec<Option<u32>>, StackOverflow> {
-        self.calls += 1;
-        for (lane, call) in self.lanes.iter_mut().zip(calls) {
-            call.map_or(Ok(()), |parameters| lane.call(parameters))?;
-        }
-        let mut works: Vec<bool> = calls.iter().map(Option::is_some).collect();
-        let mut values = vec![None; calls.len()];
-        while works.contains(&true) {
-            let mut inner = vec![None; calls.len()];
-            for (number, lane) in self.lanes.iter_mut().enumerate() {
-                while works[number] && inner[number].is_none() {
-                    match lane.step() {
-                        Event::Stays => {}
-                        Event::Calls(arguments) => inner[number] = Some(arguments),
-                        Event::Returns(value) => {
-                            values[number] = Some(value);
-                            works[number] = false;
-                        }
-                    }
-                }
-            }
-            if inner.iter().any(Option::is_some) {
-                for (lane, value) in self.call(&inner)?.into_iter().enumerate() {
-                    value.into_iter().for_each(|value| self.lanes[lane].give(value));
-                }
-            }
-        }
-        Ok(values)
-    }
+    Ok(SolvedTask { value, counts: lane.counts })
 }

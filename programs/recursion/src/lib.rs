@@ -4,14 +4,16 @@
 mod contexts;
 mod dealing;
 mod driver;
+mod joint;
 mod recorded;
 mod task;
 pub mod tasks;
 mod words;
 
-pub use contexts::{Context, HandedOver, combine, hand_over};
+pub use contexts::{HandedOver, combine, hand_over};
 pub use dealing::{Dealing, LaneWork, lane_work};
-pub use driver::{Counts, Finished, JointLanes, Lane, StackOverflow, run};
-pub use recorded::{Operation, Place, StepProgram};
-pub use task::{Fields, Frame, MOST_FIELDS, Next, Task, TaskArray};
-pub use words::{NativeWords, Words};
+pub use driver::{SearchCounts, SearchLane, SolvedTask, StackOverflow, run};
+pub use joint::JointLanes;
+pub use recorded::{StepOperation, StepPlace, StepProgram};
+pub use task::{FrameFields, MOST_FIELDS, SearchContext, StepOutcome, Task, TaskArray, TaskFrame};
+pub use words::{NativeWords, StepWords};

@@ -1,15 +1,15 @@
 //! A step as a list of operations, from which texts of programs for lanes are made.
 
-use crate::task::{Frame, MOST_FIELDS, Next, Task};
-use crate::words::{NativeWords, Words};
+use crate::task::{MOST_FIELDS, StepOutcome, Task, TaskFrame};
+use crate::words::{NativeWords, StepWords};
 use std::collections::BTreeMap;
 
 /// Number of an operation in its list; its result is a word, and that of a store means nothing.
-pub type Place = usize;
+pub type StepPlace = usize;
 
 /// Operation of a step. Operands are results of operations before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Operation {
+pub enum StepOperation {
     /// A constant.
     Constant(u32),
     /// State of the frame.
@@ -19,31 +19,31 @@ pub enum Operation {
     /// A parameter or local of the frame.
     Field(usize),
     /// a and b.
-    And(Place, Place),
+    And(StepPlace, StepPlace),
     /// a or b.
-    Or(Place, Place),
+    Or(StepPlace, StepPlace),
     /// a exclusive or b.
-    Xor(Place, Place),
+    Xor(StepPlace, StepPlace),
     /// Every bit turned.
-    Not(Place),
+    Not(StepPlace),
     /// a + b modulo 2^32.
-    Add(Place, Place),
+    Add(StepPlace, StepPlace),
     /// a - b modulo 2^32.
-    Sub(Place, Place),
+    Sub(StepPlace, StepPlace),
     /// Bits moved up by a count.
-    ShiftLeft(Place, u32),
+    ShiftLeft(StepPlace, u32),
     /// Bits moved down by a count.
-    ShiftRight(Place, u32),
+    ShiftRight(StepPlace, u32),
     /// Whether a is zero.
-    IsZero(Place),
+    IsZero(StepPlace),
     /// Whether a < b, both below 2^31.
-    IsLess(Place, Place),
+    IsLess(StepPlace, StepPlace),
     /// Element of an array, at an index.
     Load {
         /// Number of the array.
         array: usize,
         /// Index of the element.
-        index: Place,
+        index: StepPlace,
         /// Stores to the array before.
         stores: usize,
     },
@@ -52,18 +52,18 @@ pub enum Operation {
         /// Number of the array.
         array: usize,
         /// Index of the element.
-        index: Place,
+        index: StepPlace,
         /// Value that is written.
-        value: Place,
+        value: StepPlace,
         /// Truth value: it is written.
-        is_stored: Place,
+        is_stored: StepPlace,
     },
 }
 
-impl Operation {
+impl StepOperation {
     /// Returns the operation with its operands replaced.
     #[must_use]
-    pub fn with(self, of: impl Fn(Place) -> Place) -> Self {
+    pub fn with(self, of: impl Fn(StepPlace) -> StepPlace) -> Self {
         match self {
             Self::Constant(_) | Self::State | Self::Returned | Self::Field(_) => self,
             Self::And(a, b) => Self::And(of(a), of(b)),
@@ -84,7 +84,7 @@ impl Operation {
     }
 
     /// Calls a function with each operand.
-    fn operands(self, mut each: impl FnMut(Place)) {
+    fn operands(self, mut each: impl FnMut(StepPlace)) {
         let seen = std::cell::RefCell::new(Vec::new());
         let _ = self.with(|place| {
             seen.borrow_mut().push(place);
@@ -98,16 +98,16 @@ impl Operation {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StepProgram {
     /// Operations.
-    pub operations: Vec<Operation>,
+    pub operations: Vec<StepOperation>,
     /// Results that the step gives.
-    pub next: Next<Place>,
+    pub next: StepOutcome<StepPlace>,
 }
 
 /// Words that record what a step does with them.
 #[derive(Default)]
 struct Recorder {
-    operations: Vec<Operation>,
-    known: BTreeMap<Operation, Place>,
+    operations: Vec<StepOperation>,
+    known: BTreeMap<StepOperation, StepPlace>,
     /// Stores to each array so far.
     stores: BTreeMap<usize, usize>,
 }
@@ -116,12 +116,12 @@ impl StepProgram {
     /// Records the step of a task.
     pub fn of<T: Task>(task: &T) -> Self {
         let mut recorder = Recorder::default();
-        let frame = Frame {
-            state: recorder.add(Operation::State),
-            returned: recorder.add(Operation::Returned),
+        let frame = TaskFrame {
+            state: recorder.add(StepOperation::State),
+            returned: recorder.add(StepOperation::Returned),
             fields: std::array::from_fn(|field| {
                 if field < task.fields().count() {
-                    recorder.add(Operation::Field(field))
+                    recorder.add(StepOperation::Field(field))
                 } else {
                     recorder.constant(0)
                 }
@@ -132,27 +132,27 @@ impl StepProgram {
     }
 
     /// Carries the step out on the arrays of a lane of the host.
-    pub fn run(&self, words: &mut NativeWords, frame: Frame<u32>) -> Next<u32> {
+    pub fn run(&self, words: &mut NativeWords, frame: TaskFrame<u32>) -> StepOutcome<u32> {
         let mut results: Vec<u32> = Vec::with_capacity(self.operations.len());
         for operation in &self.operations {
-            let of = |place: Place| results[place];
+            let of = |place: StepPlace| results[place];
             let result = match *operation {
-                Operation::Constant(value) => value,
-                Operation::State => frame.state,
-                Operation::Returned => frame.returned,
-                Operation::Field(field) => frame.fields[field],
-                Operation::And(a, b) => words.and(of(a), of(b)),
-                Operation::Or(a, b) => words.or(of(a), of(b)),
-                Operation::Xor(a, b) => words.xor(of(a), of(b)),
-                Operation::Not(a) => words.not(of(a)),
-                Operation::Add(a, b) => words.add(of(a), of(b)),
-                Operation::Sub(a, b) => words.sub(of(a), of(b)),
-                Operation::ShiftLeft(a, count) => words.shift_left(of(a), count),
-                Operation::ShiftRight(a, count) => words.shift_right(of(a), count),
-                Operation::IsZero(a) => words.is_zero(of(a)),
-                Operation::IsLess(a, b) => words.is_less(of(a), of(b)),
-                Operation::Load { array, index, .. } => words.load(array, of(index)),
-                Operation::Store { array, index, value, is_stored } => {
+                StepOperation::Constant(value) => value,
+                StepOperation::State => frame.state,
+                StepOperation::Returned => frame.returned,
+                StepOperation::Field(field) => frame.fields[field],
+                StepOperation::And(a, b) => words.and(of(a), of(b)),
+                StepOperation::Or(a, b) => words.or(of(a), of(b)),
+                StepOperation::Xor(a, b) => words.xor(of(a), of(b)),
+                StepOperation::Not(a) => words.not(of(a)),
+                StepOperation::Add(a, b) => words.add(of(a), of(b)),
+                StepOperation::Sub(a, b) => words.sub(of(a), of(b)),
+                StepOperation::ShiftLeft(a, count) => words.shift_left(of(a), count),
+                StepOperation::ShiftRight(a, count) => words.shift_right(of(a), count),
+                StepOperation::IsZero(a) => words.is_zero(of(a)),
+                StepOperation::IsLess(a, b) => words.is_less(of(a), of(b)),
+                StepOperation::Load { array, index, .. } => words.load(array, of(index)),
+                StepOperation::Store { array, index, value, is_stored } => {
                     words.store(array, of(index), of(value), of(is_stored));
                     0
                 }
@@ -164,10 +164,10 @@ impl StepProgram {
 }
 
 /// Returns the operations that the results of a step need, and stores with what they need.
-fn used(all: &[Operation], next: &Next<Place>, fields: usize) -> StepProgram {
+fn used(all: &[StepOperation], next: &StepOutcome<StepPlace>, fields: usize) -> StepProgram {
     let mut is_needed = vec![false; all.len()];
     let mut next = *next;
-    // Words that a frame does not have are nobody's.
+    // StepWords that a frame does not have are nobody's.
     for field in fields..MOST_FIELDS {
         next.fields[field] = next.state;
         next.arguments[field] = next.state;
@@ -176,7 +176,7 @@ fn used(all: &[Operation], next: &Next<Place>, fields: usize) -> StepProgram {
         is_needed[place] = true;
     }
     for (place, operation) in all.iter().enumerate().rev() {
-        is_needed[place] |= matches!(operation, Operation::Store { .. });
+        is_needed[place] |= matches!(operation, StepOperation::Store { .. });
         if is_needed[place] {
             operation.operands(|operand| is_needed[operand] = true);
         }
@@ -190,10 +190,10 @@ fn used(all: &[Operation], next: &Next<Place>, fields: usize) -> StepProgram {
     StepProgram { operations, next: next.with(|place| moved[place]) }
 }
 
-impl<V: Copy> Next<V> {
+impl<V: Copy> StepOutcome<V> {
     /// Returns the results with each word replaced.
-    pub fn with<U>(&self, of: impl Fn(V) -> U) -> Next<U> {
-        Next {
+    pub fn with<U>(&self, of: impl Fn(V) -> U) -> StepOutcome<U> {
+        StepOutcome {
             calls: of(self.calls),
             is_done: of(self.is_done),
             state: of(self.state),
@@ -212,95 +212,95 @@ impl<V: Copy> Next<V> {
 
 impl Recorder {
     /// Returns the result of an operation, which is added if it is not there.
-    fn add(&mut self, operation: Operation) -> Place {
+    fn add(&mut self, operation: StepOperation) -> StepPlace {
         let operation = self.computed(operation);
         if let Some(&place) = self.known.get(&operation) {
             return place;
         }
         let place = self.operations.len();
         self.operations.push(operation);
-        if !matches!(operation, Operation::Store { .. }) {
+        if !matches!(operation, StepOperation::Store { .. }) {
             self.known.insert(operation, place);
         }
         place
     }
 
     /// Returns the constant that an operation on constants is, and other operations as they are.
-    fn computed(&self, operation: Operation) -> Operation {
-        let constant = |place: Place| match self.operations[place] {
-            Operation::Constant(value) => Some(value),
+    fn computed(&self, operation: StepOperation) -> StepOperation {
+        let constant = |place: StepPlace| match self.operations[place] {
+            StepOperation::Constant(value) => Some(value),
             _ => None,
         };
         let pair = |a, b| Some((constant(a)?, constant(b)?));
         let value = match operation {
-            Operation::And(a, b) => pair(a, b).map(|(a, b)| a & b),
-            Operation::Or(a, b) => pair(a, b).map(|(a, b)| a | b),
-            Operation::Xor(a, b) => pair(a, b).map(|(a, b)| a ^ b),
-            Operation::Not(a) => constant(a).map(|a| !a),
-            Operation::Add(a, b) => pair(a, b).map(|(a, b)| a.wrapping_add(b)),
-            Operation::Sub(a, b) => pair(a, b).map(|(a, b)| a.wrapping_sub(b)),
-            Operation::ShiftLeft(a, count) => constant(a).map(|a| a << count),
-            Operation::ShiftRight(a, count) => constant(a).map(|a| a >> count),
+            StepOperation::And(a, b) => pair(a, b).map(|(a, b)| a & b),
+            StepOperation::Or(a, b) => pair(a, b).map(|(a, b)| a | b),
+            StepOperation::Xor(a, b) => pair(a, b).map(|(a, b)| a ^ b),
+            StepOperation::Not(a) => constant(a).map(|a| !a),
+            StepOperation::Add(a, b) => pair(a, b).map(|(a, b)| a.wrapping_add(b)),
+            StepOperation::Sub(a, b) => pair(a, b).map(|(a, b)| a.wrapping_sub(b)),
+            StepOperation::ShiftLeft(a, count) => constant(a).map(|a| a << count),
+            StepOperation::ShiftRight(a, count) => constant(a).map(|a| a >> count),
             _ => None,
         };
-        value.map_or(operation, Operation::Constant)
+        value.map_or(operation, StepOperation::Constant)
     }
 }
 
-impl Words for Recorder {
-    type Word = Place;
+impl StepWords for Recorder {
+    type Word = StepPlace;
 
-    fn constant(&mut self, value: u32) -> Place {
-        Self::add(self, Operation::Constant(value))
+    fn constant(&mut self, value: u32) -> StepPlace {
+        Self::add(self, StepOperation::Constant(value))
     }
 
-    fn and(&mut self, a: Place, b: Place) -> Place {
-        Self::add(self, Operation::And(a, b))
+    fn and(&mut self, a: StepPlace, b: StepPlace) -> StepPlace {
+        Self::add(self, StepOperation::And(a, b))
     }
 
-    fn or(&mut self, a: Place, b: Place) -> Place {
-        Self::add(self, Operation::Or(a, b))
+    fn or(&mut self, a: StepPlace, b: StepPlace) -> StepPlace {
+        Self::add(self, StepOperation::Or(a, b))
     }
 
-    fn xor(&mut self, a: Place, b: Place) -> Place {
-        Self::add(self, Operation::Xor(a, b))
+    fn xor(&mut self, a: StepPlace, b: StepPlace) -> StepPlace {
+        Self::add(self, StepOperation::Xor(a, b))
     }
 
-    fn not(&mut self, a: Place) -> Place {
-        Self::add(self, Operation::Not(a))
+    fn not(&mut self, a: StepPlace) -> StepPlace {
+        Self::add(self, StepOperation::Not(a))
     }
 
-    fn add(&mut self, a: Place, b: Place) -> Place {
-        Self::add(self, Operation::Add(a, b))
+    fn add(&mut self, a: StepPlace, b: StepPlace) -> StepPlace {
+        Self::add(self, StepOperation::Add(a, b))
     }
 
-    fn sub(&mut self, a: Place, b: Place) -> Place {
-        Self::add(self, Operation::Sub(a, b))
+    fn sub(&mut self, a: StepPlace, b: StepPlace) -> StepPlace {
+        Self::add(self, StepOperation::Sub(a, b))
     }
 
-    fn shift_left(&mut self, a: Place, count: u32) -> Place {
-        Self::add(self, Operation::ShiftLeft(a, count))
+    fn shift_left(&mut self, a: StepPlace, count: u32) -> StepPlace {
+        Self::add(self, StepOperation::ShiftLeft(a, count))
     }
 
-    fn shift_right(&mut self, a: Place, count: u32) -> Place {
-        Self::add(self, Operation::ShiftRight(a, count))
+    fn shift_right(&mut self, a: StepPlace, count: u32) -> StepPlace {
+        Self::add(self, StepOperation::ShiftRight(a, count))
     }
 
-    fn is_zero(&mut self, a: Place) -> Place {
-        Self::add(self, Operation::IsZero(a))
+    fn is_zero(&mut self, a: StepPlace) -> StepPlace {
+        Self::add(self, StepOperation::IsZero(a))
     }
 
-    fn is_less(&mut self, a: Place, b: Place) -> Place {
-        Self::add(self, Operation::IsLess(a, b))
+    fn is_less(&mut self, a: StepPlace, b: StepPlace) -> StepPlace {
+        Self::add(self, StepOperation::IsLess(a, b))
     }
 
-    fn load(&mut self, array: usize, index: Place) -> Place {
+    fn load(&mut self, array: usize, index: StepPlace) -> StepPlace {
         let stores = self.stores.get(&array).copied().unwrap_or(0);
-        Self::add(self, Operation::Load { array, index, stores })
+        Self::add(self, StepOperation::Load { array, index, stores })
     }
 
-    fn store(&mut self, array: usize, index: Place, value: Place, is_stored: Place) {
-        Self::add(self, Operation::Store { array, index, value, is_stored });
+    fn store(&mut self, array: usize, index: StepPlace, value: StepPlace, is_stored: StepPlace) {
+        Self::add(self, StepOperation::Store { array, index, value, is_stored });
         *self.stores.entry(array).or_default() += 1;
     }
 }

@@ -1,20 +1,20 @@
-//! What a task is: a frame, and a step that goes on from it.
+//! Tasks: a frame, and a step that goes on from it.
 
-use crate::words::Words;
+use crate::words::StepWords;
 
 /// Most words of a frame beside its state and the returned value.
-pub const MOST_FIELDS: usize = 12;
+pub const MOST_FIELDS: usize = 8;
 
 /// Names of the words of a frame beside its state and the returned value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fields {
+pub struct FrameFields {
     /// Parameters, which a call gives.
     pub parameters: &'static [&'static str],
     /// Locals, which live across inner calls; they begin as 0.
     pub locals: &'static [&'static str],
 }
 
-impl Fields {
+impl FrameFields {
     /// Returns how many words there are.
     pub fn count(&self) -> usize {
         self.parameters.len() + self.locals.len()
@@ -23,7 +23,7 @@ impl Fields {
 
 /// Frame of the stack: where the function is, what the last inner call returned, and parameters and locals behind them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Frame<V> {
+pub struct TaskFrame<V> {
     /// 0 where the function has just been called; after that the number that the step gave.
     pub state: V,
     /// Value that the last inner call returned; 0 before.
@@ -32,9 +32,9 @@ pub struct Frame<V> {
     pub fields: [V; MOST_FIELDS],
 }
 
-/// What a step wants: an inner call, the end of this one, or, if it is neither, another step with the same frame.
+/// Outcome of a step: an inner call, the end of this one, or, if it is neither, another step with the same frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Next<V> {
+pub struct StepOutcome<V> {
     /// Truth value: an inner call is made.
     pub calls: V,
     /// Truth value: the call has ended; never together with `calls`.
@@ -60,10 +60,19 @@ pub struct TaskArray {
     pub is_own: bool,
 }
 
+/// Call that the host did not make, with all that a lane needs to go on from it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SearchContext {
+    /// Parameters of the call.
+    pub parameters: Vec<u32>,
+    /// Arrays of the task as they were at the call.
+    pub arrays: Vec<Vec<u32>>,
+}
+
 /// A function that calls itself, as frame and step. Everything else, stacks, lanes and dealing out, is the driver's.
 pub trait Task {
     /// Returns the names of the words of a frame.
-    fn fields(&self) -> Fields;
+    fn fields(&self) -> FrameFields;
 
     /// Returns the parameters of the first call.
     fn root(&self) -> Vec<u32>;
@@ -77,5 +86,5 @@ pub trait Task {
     fn deepest(&self) -> usize;
 
     /// Goes on from a frame up to the next call or the end.
-    fn step<W: Words>(&self, words: &mut W, frame: Frame<W::Word>) -> Next<W::Word>;
+    fn step<W: StepWords>(&self, words: &mut W, frame: TaskFrame<W::Word>) -> StepOutcome<W::Word>;
 }

@@ -3,7 +3,7 @@
 /// Operations on words of 32 bits. A step is written in them once; what carries them out decides whether they are computed at once, as
 /// [`NativeWords`] does, or become the text of a program for lanes. A truth value is a word of ones or of zeros, so that steps have no
 /// branches.
-pub trait Words {
+pub trait StepWords {
     /// Word of 32 bits.
     type Word: Copy;
 
@@ -78,7 +78,7 @@ const fn truth(is: bool) -> u32 {
     if is { u32::MAX } else { 0 }
 }
 
-impl Words for NativeWords {
+impl StepWords for NativeWords {
     type Word = u32;
 
     #[inline]

@@ -1,7 +1,7 @@
 //! Exact covers: choices of rows that have each column exactly once.
 
-use crate::task::{Fields, Frame, MOST_FIELDS, Next, Task, TaskArray};
-use crate::words::Words;
+use crate::task::{FrameFields, MOST_FIELDS, StepOutcome, Task, TaskArray, TaskFrame};
+use crate::words::StepWords;
 use std::fmt;
 
 /// The number of exact covers of up to 64 columns. The lowest column that is not covered is covered next, by its rows in their order.
@@ -65,8 +65,8 @@ impl ExactCover {
 }
 
 impl Task for ExactCover {
-    fn fields(&self) -> Fields {
-        Fields { parameters: &["low", "high", "column"], locals: &["at", "count"] }
+    fn fields(&self) -> FrameFields {
+        FrameFields { parameters: &["low", "high", "column"], locals: &["at", "count"] }
     }
 
     fn root(&self) -> Vec<u32> {
@@ -103,7 +103,7 @@ impl Task for ExactCover {
     }
 
     /// State 0 looks for the next column that is not covered, state 1 for a row that covers it, and state 2 comes back from a call.
-    fn step<W: Words>(&self, w: &mut W, frame: Frame<W::Word>) -> Next<W::Word> {
+    fn step<W: StepWords>(&self, w: &mut W, frame: TaskFrame<W::Word>) -> StepOutcome<W::Word> {
         let [low, high, column, at, count, ..] = frame.fields;
         let (zero, one, two) = (w.constant(0), w.constant(1), w.constant(2));
         let covered = [low, high];
@@ -145,7 +145,7 @@ impl Task for ExactCover {
         arguments[1] = w.or(high, row[1]);
         arguments[2] = next_column;
         let on = w.select(passes, zero, one);
-        Next {
+        StepOutcome {
             calls,
             is_done: w.or(is_cover, is_over),
             state: w.select(calls, two, on),

@@ -1,15 +1,15 @@
 //! Fibonacci's numbers, the example of two inner calls one behind the other.
 
-use crate::task::{Fields, Frame, Next, Task};
-use crate::words::Words;
+use crate::task::{FrameFields, StepOutcome, Task, TaskFrame};
+use crate::words::StepWords;
 
 /// F(n) = F(n - 1) + F(n - 2), and 1 for n = 1 and n = 2; of n from 1 on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fibonacci(pub u32);
 
 impl Task for Fibonacci {
-    fn fields(&self) -> Fields {
-        Fields { parameters: &["n"], locals: &["first"] }
+    fn fields(&self) -> FrameFields {
+        FrameFields { parameters: &["n"], locals: &["first"] }
     }
 
     fn root(&self) -> Vec<u32> {
@@ -20,7 +20,7 @@ impl Task for Fibonacci {
         self.0.saturating_sub(1).max(1) as usize
     }
 
-    fn step<W: Words>(&self, w: &mut W, frame: Frame<W::Word>) -> Next<W::Word> {
+    fn step<W: StepWords>(&self, w: &mut W, frame: TaskFrame<W::Word>) -> StepOutcome<W::Word> {
         let [n, first, ..] = frame.fields;
         let (one, two, three) = (w.constant(1), w.constant(2), w.constant(3));
         let is_entered = w.is(frame.state, 0);
@@ -29,7 +29,7 @@ impl Task for Fibonacci {
         let ends_at_once = w.and(is_entered, is_small);
         let both = w.is(frame.state, 2);
         let is_done = w.or(ends_at_once, both);
-        let mut next = Next {
+        let mut next = StepOutcome {
             calls: w.not(is_done),
             is_done,
             state: w.add(frame.state, one),

@@ -1,7 +1,7 @@
 //! Queens on a board: placements in which no queen attacks another one.
 
-use crate::task::{Fields, Frame, Next, Task};
-use crate::words::Words;
+use crate::task::{FrameFields, StepOutcome, Task, TaskFrame};
+use crate::words::StepWords;
 use std::fmt;
 
 /// The number of placements of `queens` queens on a square board, row by row. In each row leaving it empty comes first, while enough rows
@@ -55,8 +55,8 @@ impl Queens {
 }
 
 impl Task for Queens {
-    fn fields(&self) -> Fields {
-        Fields {
+    fn fields(&self) -> FrameFields {
+        FrameFields {
             parameters: &["row", "left", "columns", "rising", "falling"],
             locals: &["free", "count"],
         }
@@ -70,7 +70,7 @@ impl Task for Queens {
         self.board as usize + 1
     }
 
-    fn step<W: Words>(&self, w: &mut W, frame: Frame<W::Word>) -> Next<W::Word> {
+    fn step<W: StepWords>(&self, w: &mut W, frame: TaskFrame<W::Word>) -> StepOutcome<W::Word> {
         let [row, left, columns, rising, falling, free, count, ..] = frame.fields;
         let (zero, one) = (w.constant(0), w.constant(1));
         let board = w.constant(((1 << self.board) - 1) << 1);
@@ -110,6 +110,6 @@ impl Task for Queens {
         arguments[3] = w.shift_left(up, 1);
         let down = w.or(falling, queen_column);
         arguments[4] = w.shift_right(down, 1);
-        Next { calls: w.not(is_done), is_done, state: one, fields, arguments, value: count }
+        StepOutcome { calls: w.not(is_done), is_done, state: one, fields, arguments, value: count }
     }
 }

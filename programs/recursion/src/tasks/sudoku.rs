@@ -1,7 +1,7 @@
 //! Sudoku: each number once in every row, column and block.
 
-use crate::task::{Fields, Frame, MOST_FIELDS, Next, Task, TaskArray};
-use crate::words::Words;
+use crate::task::{FrameFields, MOST_FIELDS, StepOutcome, Task, TaskArray, TaskFrame};
+use crate::words::StepWords;
 use std::fmt;
 
 /// Rule by which the next empty cell is chosen.
@@ -35,7 +35,7 @@ pub struct Sudoku {
 /// A text that is no puzzle. Rows and columns count from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SudokuError {
-    /// So many cells are no square of 4, 9 or 16 rows.
+    /// The number of cells is not that of a square of 4, 9 or 16 rows.
     Cells(usize),
     /// A character is no number of a puzzle of so many rows.
     Symbol {
@@ -151,7 +151,7 @@ impl Sudoku {
     }
 
     /// Returns the numbers that stand in the row, column and block of a cell, and where those are kept.
-    fn used<W: Words>(&self, w: &mut W, cell: W::Word) -> [(W::Word, W::Word); 3] {
+    fn used<W: StepWords>(&self, w: &mut W, cell: W::Word) -> [(W::Word, W::Word); 3] {
         [(ROW_OF, ROWS), (COLUMN_OF, COLUMNS), (BLOCK_OF, BLOCKS)].map(|(of_cell, kept)| {
             let place = w.load(of_cell, cell);
             (place, w.load(kept, place))
@@ -159,7 +159,7 @@ impl Sudoku {
     }
 
     /// Returns the numbers that fit a cell, one bit each.
-    fn fitting<W: Words>(&self, w: &mut W, used: [W::Word; 3]) -> W::Word {
+    fn fitting<W: StepWords>(&self, w: &mut W, used: [W::Word; 3]) -> W::Word {
         let [row, column, block] = used;
         let all = w.or(row, column);
         let all = w.or(all, block);
@@ -170,7 +170,7 @@ impl Sudoku {
 
     /// Takes the number that was tried back, tries the next one, and ends if there is none. `entered` says where a cell has just been
     /// chosen, `solved` where there is none to choose.
-    fn place<W: Words>(
+    fn place<W: StepWords>(
         &self,
         w: &mut W,
         [entered, solved]: [W::Word; 2],
@@ -204,7 +204,11 @@ impl Sudoku {
         Placed { calls: w.is_set(number), free: w.xor(free, number), number, count }
     }
 
-    fn step_first<W: Words>(&self, w: &mut W, frame: Frame<W::Word>) -> Next<W::Word> {
+    fn step_first<W: StepWords>(
+        &self,
+        w: &mut W,
+        frame: TaskFrame<W::Word>,
+    ) -> StepOutcome<W::Word> {
         let [filled, cell, free, tried, count, ..] = frame.fields;
         let (zero, one) = (w.constant(0), w.constant(1));
         let is_entered = w.is(frame.state, 0);
@@ -219,11 +223,15 @@ impl Sudoku {
         let mut arguments = [zero; MOST_FIELDS];
         arguments[0] = w.add(filled, one);
         let (calls, value) = (placed.calls, placed.count);
-        Next { calls, is_done: w.not(calls), state: one, fields, arguments, value }
+        StepOutcome { calls, is_done: w.not(calls), state: one, fields, arguments, value }
     }
 
-    /// As [`Self::step_first`], but before a cell is chosen each empty one is looked at: state 2 looks, state 3 has chosen.
-    fn step_fewest<W: Words>(&self, w: &mut W, frame: Frame<W::Word>) -> Next<W::Word> {
+    /// The step of [`NextCell::Fewest`]. Before a cell is chosen each empty one is looked at: state 2 looks, state 3 has chosen.
+    fn step_fewest<W: StepWords>(
+        &self,
+        w: &mut W,
+        frame: TaskFrame<W::Word>,
+    ) -> StepOutcome<W::Word> {
         let [filled, cell, free, tried, count, looked, least, ..] = frame.fields;
         let (zero, one) = (w.constant(0), w.constant(1));
         let cells = self.empty_cells().len() as u32;
@@ -271,11 +279,11 @@ impl Sudoku {
         let ends = w.not(placed.calls);
         let is_done = w.and(ends, places);
         let state = w.select(looks, looks_on, one);
-        Next { calls, is_done, state, fields, arguments, value: placed.count }
+        StepOutcome { calls, is_done, state, fields, arguments, value: placed.count }
     }
 }
 
-/// What came of trying a number.
+/// Result of trying a number.
 struct Placed<V> {
     /// Truth value: a number was tried.
     calls: V,
@@ -288,7 +296,7 @@ struct Placed<V> {
 }
 
 /// Returns the number of bits of a word that are set.
-fn count_bits<W: Words>(w: &mut W, x: W::Word) -> W::Word {
+fn count_bits<W: StepWords>(w: &mut W, x: W::Word) -> W::Word {
     let mut x = x;
     for (shift, mask) in
         [(1, 0x5555_5555), (2, 0x3333_3333), (4, 0x0f0f_0f0f), (8, 0x00ff_00ff), (16, 0x0000_ffff)]
@@ -303,11 +311,13 @@ fn count_bits<W: Words>(w: &mut W, x: W::Word) -> W::Word {
 }
 
 impl Task for Sudoku {
-    fn fields(&self) -> Fields {
+    fn fields(&self) -> FrameFields {
         let parameters = &["filled"];
         match self.next_cell {
-            NextCell::First => Fields { parameters, locals: &["cell", "free", "tried", "count"] },
-            NextCell::Fewest => Fields {
+            NextCell::First => {
+                FrameFields { parameters, locals: &["cell", "free", "tried", "count"] }
+            }
+            NextCell::Fewest => FrameFields {
                 parameters,
                 locals: &["cell", "free", "tried", "count", "looked", "least"],
             },
@@ -348,7 +358,7 @@ impl Task for Sudoku {
         self.empty_cells().len() + 1
     }
 
-    fn step<W: Words>(&self, words: &mut W, frame: Frame<W::Word>) -> Next<W::Word> {
+    fn step<W: StepWords>(&self, words: &mut W, frame: TaskFrame<W::Word>) -> StepOutcome<W::Word> {
         match self.next_cell {
             NextCell::First => self.step_first(words, frame),
             NextCell::Fewest => self.step_fewest(words, frame),

@@ -1,7 +1,7 @@
 //! Trees: all nodes are walked, to sum their values or to look for a node.
 
-use crate::task::{Fields, Frame, MOST_FIELDS, Next, Task, TaskArray};
-use crate::words::Words;
+use crate::task::{FrameFields, MOST_FIELDS, StepOutcome, Task, TaskArray, TaskFrame};
+use crate::words::StepWords;
 use std::fmt;
 
 /// Form of a tree: node 0 is the root, the children of node v are width v + 1 to width v + width.
@@ -53,7 +53,7 @@ impl TreeShape {
     }
 
     /// Returns the value of a node by the operations of a lane.
-    fn value<W: Words>(&self, w: &mut W, node: W::Word) -> W::Word {
+    fn value<W: StepWords>(&self, w: &mut W, node: W::Word) -> W::Word {
         let one = w.constant(1);
         let mut x = w.add(node, one);
         for _ in 0..self.rounds {
@@ -99,7 +99,7 @@ pub struct LinkedTree {
 
 /// Returns the value of a call so far, from that before the last inner call and what it returned or, at its begin, from the node
 /// alone; and the truth value of whether a search has found its node.
-fn gathered<W: Words>(
+fn gathered<W: StepWords>(
     w: &mut W,
     goal: TreeGoal,
     (is_entered, node, value): (W::Word, W::Word, W::Word),
@@ -121,8 +121,8 @@ fn gathered<W: Words>(
 }
 
 impl Task for ComputedTree {
-    fn fields(&self) -> Fields {
-        Fields { parameters: &["node", "level"], locals: &["child", "gathered"] }
+    fn fields(&self) -> FrameFields {
+        FrameFields { parameters: &["node", "level"], locals: &["child", "gathered"] }
     }
 
     fn root(&self) -> Vec<u32> {
@@ -133,7 +133,7 @@ impl Task for ComputedTree {
         self.shape.depth as usize + 1
     }
 
-    fn step<W: Words>(&self, w: &mut W, frame: Frame<W::Word>) -> Next<W::Word> {
+    fn step<W: StepWords>(&self, w: &mut W, frame: TaskFrame<W::Word>) -> StepOutcome<W::Word> {
         let [node, level, child, before, ..] = frame.fields;
         let (zero, one) = (w.constant(0), w.constant(1));
         let is_entered = w.is(frame.state, 0);
@@ -161,13 +161,13 @@ impl Task for ComputedTree {
         let mut arguments = [zero; MOST_FIELDS];
         arguments[0] = w.add(first, next_child);
         arguments[1] = w.add(level, one);
-        Next { calls, is_done: w.not(calls), state: one, fields, arguments, value: all }
+        StepOutcome { calls, is_done: w.not(calls), state: one, fields, arguments, value: all }
     }
 }
 
 impl Task for LinkedTree {
-    fn fields(&self) -> Fields {
-        Fields { parameters: &["node"], locals: &["child", "gathered"] }
+    fn fields(&self) -> FrameFields {
+        FrameFields { parameters: &["node"], locals: &["child", "gathered"] }
     }
 
     fn root(&self) -> Vec<u32> {
@@ -194,7 +194,7 @@ impl Task for LinkedTree {
         self.shape.depth as usize + 1
     }
 
-    fn step<W: Words>(&self, w: &mut W, frame: Frame<W::Word>) -> Next<W::Word> {
+    fn step<W: StepWords>(&self, w: &mut W, frame: TaskFrame<W::Word>) -> StepOutcome<W::Word> {
         let [node, child, before, ..] = frame.fields;
         let (zero, one) = (w.constant(0), w.constant(1));
         let is_entered = w.is(frame.state, 0);
@@ -211,6 +211,6 @@ impl Task for LinkedTree {
         (fields[1], fields[2]) = (child, all);
         let mut arguments = [zero; MOST_FIELDS];
         arguments[0] = child;
-        Next { calls, is_done: w.not(calls), state: one, fields, arguments, value: all }
+        StepOutcome { calls, is_done: w.not(calls), state: one, fields, arguments, value: all }
     }
 }

@@ -1,16 +1,18 @@
 //! Values and nodes of tasks.
 
+use super::{numbers, table};
 use cp2_recursion::tasks::{
     ComputedTree, ExactCover, Fibonacci, LinkedTree, NextCell, Queens, Sudoku, SudokuGoal,
     TreeGoal, TreeShape,
 };
 use cp2_recursion::{
-    Counts, Frame, Lane, MOST_FIELDS, NativeWords, StepProgram, Task, combine, hand_over, run,
+    MOST_FIELDS, NativeWords, SearchCounts, SearchLane, StepProgram, Task, TaskFrame, combine,
+    hand_over, run,
 };
 use proptest::prelude::*;
 
 /// Value, nodes and steps of a task on one lane.
-fn solved<T: Task>(task: &T) -> (u32, Counts) {
+fn solved<T: Task>(task: &T) -> (u32, SearchCounts) {
     let finished = run(task, task.deepest()).unwrap();
     (finished.value, finished.counts)
 }
@@ -21,7 +23,7 @@ fn by_contexts<T: Task>(task: &T, depth: usize) -> (u32, u64) {
     let mut nodes = handed.host_calls;
     let mut values = Vec::new();
     for context in &handed.contexts {
-        let mut lane = Lane::new(task, 0, task.deepest());
+        let mut lane = SearchLane::new(task, 0, task.deepest());
         lane.words.arrays.clone_from(&context.arrays);
         values.push(lane.solve(&context.parameters).unwrap());
         nodes += lane.counts.calls;
@@ -31,27 +33,20 @@ fn by_contexts<T: Task>(task: &T, depth: usize) -> (u32, u64) {
 
 #[test]
 fn fibonacci_takes_the_calls_steps_and_frames_of_the_example() {
-    let counts = Counts { calls: 109, steps: 217, deepest: 9 };
+    let counts = SearchCounts { calls: 109, steps: 217, deepest: 9 };
     assert_eq!(solved(&Fibonacci(10)), (55, counts));
-    assert_eq!(solved(&Fibonacci(1)), (1, Counts { calls: 1, steps: 1, deepest: 1 }));
+    assert_eq!(solved(&Fibonacci(1)), (1, SearchCounts { calls: 1, steps: 1, deepest: 1 }));
 }
-
-/// Board, then placements and nodes for as many queens as rows, one less and so on.
-const QUEENS: [(u32, &[(u32, u64)]); 6] = [
-    (4, &[(2, 17), (24, 64), (44, 71), (16, 20)]),
-    (6, &[(4, 153), (248, 884), (982, 1907), (1024, 1518)]),
-    (8, &[(92, 2057), (3192, 15728), (22708, 53281), (46736, 77630)]),
-    (9, &[(352, 8394), (13848, 74865), (119_180, 301_101), (312_956, 548_006)]),
-    (10, &[(724, 35539), (56832, 368_884), (636_524, 1_754_965), (2_119_176, 3_910_138)]),
-    (11, &[(2680, 166_926), (264_544, 1_963_203), (3_634_976, 10_796_707)]),
-];
 
 #[test]
 fn queens_have_the_placements_and_nodes_of_the_table() {
-    for (board, rows) in QUEENS {
-        for (less, &expected) in (0..).zip(rows) {
+    let rows = table("K");
+    assert_eq!(rows.len(), 6);
+    for row in rows {
+        let board: u32 = row[0].parse().unwrap();
+        for (less, cell) in (0..).zip(&row[1..]) {
             let (value, counts) = solved(&Queens::new(board, board - less).unwrap());
-            assert_eq!((value, counts.calls), expected, "{} queens on {board}", board - less);
+            assert_eq!(vec![u64::from(value), counts.calls], numbers(cell), "{board}, {less} less");
         }
     }
     let (value, counts) = solved(&Queens::new(12, 12).unwrap());
@@ -71,18 +66,17 @@ fn queens_have_the_states_of_each_row() {
 
 #[test]
 fn trees_have_the_nodes_and_sums_of_the_table() {
-    for (width, depth, rounds, nodes, sum) in [
-        (2, 10, 1, 2047, 4_294_966_272),
-        (4, 5, 0, 1365, 932_295),
-        (4, 5, 8, 1365, 1_644_339_312),
-        (8, 3, 2, 585, 710_720_265),
-    ] {
-        let shape = TreeShape::new(width, depth, rounds).unwrap();
+    let rows = table("B, D, W");
+    assert_eq!(rows.len(), 4);
+    for row in rows {
+        let form = numbers(row[0]);
+        let shape = TreeShape::new(form[0], form[1], form[2]).unwrap();
+        let expected = (row[2].parse().unwrap(), row[1].parse().unwrap());
         let goal = TreeGoal::Sum;
         let (value, counts) = solved(&ComputedTree { shape, goal });
-        assert_eq!((value, counts.calls), (sum, nodes));
+        assert_eq!((value, counts.calls), expected);
         let (value, counts) = solved(&LinkedTree { shape, goal });
-        assert_eq!((value, counts.calls), (sum, nodes));
+        assert_eq!((value, counts.calls), expected);
     }
 }
 
@@ -100,28 +94,31 @@ fn a_search_counts_the_nodes_before() {
     assert_eq!(solved(&ComputedTree { shape, goal: TreeGoal::Search(9) }).0, 7);
 }
 
-const SMALL: (&str, &str) = ("..3.1........4.2", "4231132421433412");
-const LARGE: (&str, &str) = (
-    "2..86....8...1.9..57.....68.1875.6.9.35......9.2.......5..72......1.5...3.7.9....",
+const SMALL: &str = "..3.1........4.2";
+const LARGE: &str =
+    "2..86....8...1.9..57.....68.1875.6.9.35......9.2.......5..72......1.5...3.7.9....";
+/// Solutions of the two.
+const SOLUTIONS: [&str; 2] = [
+    "4231132421433412",
     "293864715846517932571239468418753629735926184962481357154372896689145273327698541",
-);
+];
 
 #[test]
 fn sudoku_takes_the_nodes_of_the_table() {
-    for ((puzzle, solution), next_cell, to_the_first, in_all) in [
-        (SMALL, NextCell::First, 14, 18),
-        (SMALL, NextCell::Fewest, 13, 13),
-        (LARGE, NextCell::First, 9768, 13106),
-        (LARGE, NextCell::Fewest, 54, 54),
-    ] {
-        let task = Sudoku::parse(puzzle, next_cell, SudokuGoal::First).unwrap();
-        let mut lane = Lane::new(&task, 0, task.deepest());
-        assert_eq!(lane.solve(&task.root()), Ok(1));
-        assert_eq!(task.solution(&lane.words.arrays), solution, "{next_cell:?}");
-        assert_eq!(lane.counts.calls, to_the_first, "{next_cell:?}");
-        let task = Sudoku::parse(puzzle, next_cell, SudokuGoal::Count).unwrap();
-        let (value, counts) = solved(&task);
-        assert_eq!((value, counts.calls), (1, in_all), "{next_cell:?}");
+    let rows = table("puzzle");
+    assert_eq!(rows.len(), 2);
+    for (row, solution) in rows.iter().zip(SOLUTIONS) {
+        let puzzle = row[0].trim_matches('`');
+        for (next_cell, cell) in [(NextCell::First, row[1]), (NextCell::Fewest, row[2])] {
+            let task = Sudoku::parse(puzzle, next_cell, SudokuGoal::First).unwrap();
+            let mut lane = SearchLane::new(&task, 0, task.deepest());
+            assert_eq!(lane.solve(&task.root()), Ok(1));
+            assert_eq!(task.solution(&lane.words.arrays), solution, "{next_cell:?}");
+            let task = Sudoku::parse(puzzle, next_cell, SudokuGoal::Count).unwrap();
+            let (value, counts) = solved(&task);
+            assert_eq!(value, 1);
+            assert_eq!(vec![lane.counts.calls, counts.calls], numbers(cell), "{next_cell:?}");
+        }
     }
 }
 
@@ -134,7 +131,7 @@ fn puzzles_that_are_none_are_refused_with_the_place() {
     assert!(message("123").starts_with("a puzzle of 3 cells; a puzzle has 16, 81 or 256"));
     assert!(message("..3.1....5...4.2").starts_with("row 3, column 2: `5` is no number"));
     assert!(message("3.3.1........4.2").starts_with("row 1, column 3: 3 is in this row"));
-    assert_eq!(message(SMALL.0), "");
+    assert_eq!(message(SMALL), "");
 }
 
 /// Covers of a plain search.
@@ -170,7 +167,7 @@ fn contexts_give_the_value_and_nodes_of_the_whole() {
         assert_eq!(by_contexts(&queens, depth), (value, counts.calls), "depth {depth}");
     }
     for next_cell in [NextCell::First, NextCell::Fewest] {
-        let sudoku = Sudoku::parse(LARGE.0, next_cell, SudokuGoal::Count).unwrap();
+        let sudoku = Sudoku::parse(LARGE, next_cell, SudokuGoal::Count).unwrap();
         let (value, counts) = solved(&sudoku);
         for depth in [0, 1, 5, 20] {
             assert_eq!(by_contexts(&sudoku, depth), (value, counts.calls), "depth {depth}");
@@ -201,7 +198,7 @@ fn recorded_alike<T: Task>(task: &T) -> usize {
     let call = |parameters: &[u32]| {
         let mut fields = [0; MOST_FIELDS];
         fields[..parameters.len()].copy_from_slice(parameters);
-        Frame { state: 0, returned: 0, fields }
+        TaskFrame { state: 0, returned: 0, fields }
     };
     let mut stack = vec![call(&task.root())];
     for _ in 0..3000 {
@@ -219,7 +216,7 @@ fn recorded_alike<T: Task>(task: &T) -> usize {
             continue;
         }
         assert_eq!((next.state, &next.fields[..count]), (also.state, &also.fields[..count]));
-        *top = Frame { state: next.state, returned: top.returned, fields: next.fields };
+        *top = TaskFrame { state: next.state, returned: top.returned, fields: next.fields };
         if next.calls != 0 {
             assert_eq!(next.arguments[..parameters], also.arguments[..parameters]);
             stack.push(call(&next.arguments[..parameters]));
@@ -239,7 +236,7 @@ fn recorded_steps_do_what_native_ones_do() {
     }
     for next_cell in [NextCell::First, NextCell::Fewest] {
         for goal in [SudokuGoal::First, SudokuGoal::Count] {
-            recorded_alike(&Sudoku::parse(LARGE.0, next_cell, goal).unwrap());
+            recorded_alike(&Sudoku::parse(LARGE, next_cell, goal).unwrap());
         }
     }
     let rows = vec![vec![0, 1], vec![1, 2], vec![0], vec![2], vec![3, 4], vec![3], vec![4]];
