@@ -13,7 +13,7 @@ pub enum Dealing {
     Cyclic,
     /// The next context goes to the lane that has worked least so far, the first of equals.
     Queue,
-    /// One stack pointer for all lanes, which take as many contexts as there are lanes at a time.
+    /// Lanes share their stack pointer and take as many contexts at a time as there are lanes.
     CommonDepth,
 }
 
