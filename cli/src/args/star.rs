@@ -1,5 +1,6 @@
 //! Arguments of `cp2 star`.
 
+use super::MachineChoice;
 use clap::{Args, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -107,6 +108,8 @@ pub(crate) struct StarRun {
     /// Machine that carries out the elementary operations; results are the same
     #[arg(long, value_enum, default_value = "native")]
     pub(crate) backend: StarBackendChoice,
+    #[command(flatten)]
+    pub(crate) machine: MachineChoice,
     /// Number of the device for `--backend gpu`, as `cp2 gpu devices` lists them; 0 if absent
     #[cfg(feature = "gpu")]
     #[arg(long, value_name = "N")]
@@ -131,7 +134,8 @@ pub(crate) struct StarRun {
 pub(crate) enum StarBackendChoice {
     /// The native machine
     Native,
-    /// CP2: kernels on slices in local memory, whose cycles are counted
+    /// CP2: kernels on slices in local memory, whose cycles are counted; with `--machine` programs on shortest paths with channel and
+    /// system memory
     Cp2,
     /// A device of OpenCL: kernels on slices and tables in its memory
     #[cfg(feature = "gpu")]

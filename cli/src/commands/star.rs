@@ -2,6 +2,7 @@
 
 #[cfg(feature = "gpu")]
 mod gpu;
+mod machine;
 mod values;
 
 use crate::args::star::StarBackendChoice;
@@ -10,6 +11,7 @@ use crate::input::program::{refused, text};
 use crate::process::exit::{Exit, Outcome, bad_input, complain, usage};
 use crate::storage::files::{self, Output};
 use cp2_asm::diagnostic::{Diagnostic, Sources};
+use cp2_emu::MachineConfig;
 use cp2_isa::Core;
 use cp2_session::execution::Execution;
 use cp2_star::cp2::{Cp2Backend, Cp2Work};
@@ -21,7 +23,7 @@ use cp2_star::library::{LibraryGroup, LibraryProcedure};
 use cp2_star::machine::{HostBackend, LibraryForm, StarBackend, StarMachine, greatest_number};
 #[cfg(feature = "gpu")]
 use cp2_star::report::DeviceWork;
-use cp2_star::report::{StarReport, to_json, to_text};
+use cp2_star::report::{MachineWork, StarReport, to_json, to_text};
 use cp2_star::run::{RunObserver, RunOutcome, RunRequest, run};
 use cp2_star::values::Dimensions;
 use cp2_star::view::{StepRecorder, page, steps_text};
@@ -208,6 +210,7 @@ type Ran = Result<RunOutcome, Box<Diagnostic>>;
 enum Work {
     Native,
     Cp2(Cp2Work),
+    Machine(MachineWork),
     #[cfg(feature = "gpu")]
     Device(DeviceWork),
 }
@@ -225,14 +228,29 @@ impl Job<'_> {
         }
     }
 
-    fn on_cp2(&self, observer: Option<&mut dyn RunObserver>) -> Outcome<(Ran, Work)> {
-        let backend = Cp2Backend::new(Execution::on(Core::CP2));
+    fn on_cp2(&self, core: Core, observer: Option<&mut dyn RunObserver>) -> Outcome<(Ran, Work)> {
+        let backend = Cp2Backend::new(Execution::on(core));
         let mut machine = StarMachine::new(backend, self.rows, self.form);
         let outcome = self.run(&mut machine, observer);
         match machine.backend().fault() {
             Some(fault) => Err(bad_input(fault)),
             None => Ok((outcome, Work::Cp2(machine.backend().work()))),
         }
+    }
+
+    /// Runs a program on the native machine, which counts, and carries it out on a whole machine, which finds the same.
+    fn on_machine(
+        &self,
+        name: &str,
+        config: MachineConfig,
+        observer: Option<&mut dyn RunObserver>,
+    ) -> Outcome<(Ran, Work)> {
+        let outcome = self.run(&mut StarMachine::new(HostBackend, self.rows, self.form), observer);
+        let work = match &outcome {
+            Ok(outcome) => Work::Machine(machine::run(self, name, config, outcome)?),
+            Err(_) => Work::Native,
+        };
+        Ok((outcome, work))
     }
 }
 
@@ -244,6 +262,7 @@ fn run_program(
 ) -> Outcome {
     #[cfg(feature = "gpu")]
     gpu::check(&arguments.run)?;
+    let (config, core) = machine::chosen(&arguments.run, name)?;
     let graph = graph(arguments, sources)?;
     let mut request = request(arguments, program, graph.as_ref().map(|(graph, _)| graph), sources)?;
     let rows = match &graph {
@@ -266,7 +285,10 @@ fn run_program(
         StarBackendChoice::Native => {
             (job.run(&mut StarMachine::new(HostBackend, rows, form), observer), Work::Native)
         }
-        StarBackendChoice::Cp2 => job.on_cp2(observer)?,
+        StarBackendChoice::Cp2 => match config {
+            Some(config) => job.on_machine(name, config, observer)?,
+            None => job.on_cp2(core, observer)?,
+        },
         #[cfg(feature = "gpu")]
         StarBackendChoice::Gpu => gpu::run(&job, arguments.run.device.unwrap_or(0), observer)?,
     };
@@ -284,6 +306,7 @@ fn run_program(
     report = match work {
         Work::Native => report,
         Work::Cp2(work) => report.on_cp2(work),
+        Work::Machine(work) => report.on_machine(work),
         #[cfg(feature = "gpu")]
         Work::Device(work) => report.on_device(work),
     };

@@ -198,3 +198,54 @@ fn closures_are_estimated_and_kernels_tell_where_to_look() {
     let rows = folder.expect(3, "kernels run star_min --table-rows 4096");
     assert!(rows.contains("at most 2048, for which there are registers; take the rows"), "{rows}");
 }
+
+#[test]
+fn paths_on_a_whole_machine_are_those_of_the_program() {
+    let folder = Folder::new();
+    let resident = folder.expect(0, "star paths --rmat 5 --bits 12 --backend cp2 --machine vm9");
+    assert!(resident.contains("the weights stay in local memory"), "{resident}");
+    folder.write("more.txt", "1 2 0\n5 9 3\n9 5 1\n30 2 1\n7 12 2\n");
+    for program in ["paths-insert", "paths-insert-nearest"] {
+        let text = folder.expect(
+            0,
+            &format!(
+                "star {program} --rmat 9 --bits 14 --insert more.txt --backend cp2 --machine vm9 --json"
+            ),
+        );
+        let report: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let native = folder.expect(
+            0,
+            &format!("star {program} --rmat 9 --bits 14 --insert more.txt --json"),
+        );
+        let native: serde_json::Value = serde_json::from_str(&native).unwrap();
+        for key in ["counts", "outputs", "operations"] {
+            assert_eq!(report[key], native[key], "{program}: {key}");
+        }
+        let work = &report["whole_machine"];
+        assert_eq!(work["weights_stay"], false);
+        let cycles = |key: &str| work[key].as_u64().unwrap();
+        assert!(cycles("least_cycles") < cycles("kernel_cycles"), "{work}");
+        assert!(cycles("kernel_cycles") < cycles("cycles"), "{work}");
+    }
+    let other = folder.expect(2, "star warshall --rmat 5 --backend cp2 --machine vm9");
+    assert!(other.contains("`warshall` on CP2 alone"), "{other}");
+    let native = folder.expect(2, "star paths --rmat 5 --machine vm9");
+    assert!(native.contains("they are for programs with --backend cp2"), "{native}");
+    let wide = folder.expect(3, "star paths --rmat 5 --bits 40 --backend cp2 --machine vm9");
+    assert!(wide.contains("bits of a weight is 40; it must be 1 to 32"), "{wide}");
+    let large = "kernels run star_paths --machine vm9 --vertices 9000 --weight-bits 32";
+    let large = folder.expect(3, &format!("{large} --set core.local_memory_words=4096"));
+    assert!(large.contains("words of local memory is 4266"), "{large}");
+    assert!(large.contains("9000 vertices with weights of 32 bits take them"), "{large}");
+}
+
+#[test]
+fn closures_have_the_limit_of_their_size() {
+    let folder = Folder::new();
+    let long = folder.expect(0, "kernels run star_closure --table-rows 1365");
+    assert!(long.contains("0 wrong"), "{long}");
+    let limited = folder.expect(5, "kernels run star_closure --table-rows 1365 --max-cycles 9999999");
+    assert!(limited.contains("within 9999999 cycles"), "{limited}");
+    let code = folder.expect(3, "kernels run star_closure4 --table-rows 1344 --machine vm9");
+    assert!(code.contains("number of rows is 1344; it must be less"), "{code}");
+}

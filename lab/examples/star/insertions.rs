@@ -1,7 +1,8 @@
 //! Insertions of arcs into graphs with shortest paths: how many vertices each of them affects.
 
-use crate::measure::{graph, passes, ran};
+use crate::measure::{BITS, graph, on_machine, passes, ran};
 use crate::rows::print;
+use cp2_kernels::star::PathOrder;
 use cp2_session::random::split_mix_64;
 use cp2_star::graph::Graph;
 use cp2_star::machine::{HostBackend, LibraryForm, StarMachine};
@@ -69,6 +70,11 @@ impl Paths {
     }
 }
 
+/// Returns the distances from vertex 1, by vertices.
+pub(crate) fn distances(graph: &Graph) -> Vec<u64> {
+    Paths::new(graph).distances.split_off(1)
+}
+
 /// Returns n/10 random arcs with weight 0, or with random weights.
 fn stream(vertices: usize, has_weights: bool) -> Vec<Insertion> {
     let mut state = 2;
@@ -120,6 +126,37 @@ pub(crate) fn measure() -> Result<(), String> {
                     if name == "paths-insert" { "passes_first" } else { "passes_nearest" },
                     passes,
                 );
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Prints cycles of insertions on VM9, of which the distances are those of plain code.
+pub(crate) fn machine() -> Result<(), String> {
+    for levels in [11, 12, 13] {
+        let graph = graph(levels);
+        for has_weights in [false, true] {
+            let kind = if has_weights { "random" } else { "zero" };
+            let print = |key: &str, value: u64| {
+                print("machine_insertions", kind, (1 << levels, BITS as u64), key, value);
+            };
+            let mut paths = Paths::new(&graph);
+            let stream = stream(graph.vertices(), has_weights);
+            stream.iter().for_each(|&arc| drop(paths.insert(arc)));
+            let infinity = u64::MAX >> (64 - BITS);
+            let expected: Vec<u64> =
+                paths.distances[1..].iter().map(|&distance| distance.min(infinity)).collect();
+            for (name, order) in [("first", PathOrder::First), ("nearest", PathOrder::Nearest)] {
+                let report = on_machine(&graph, BITS, (&stream, order))?;
+                if report.distances != expected {
+                    return Err(format!("{levels} levels, {kind}, {name}: wrong distances"));
+                }
+                let cycles = &report.insertion_cycles;
+                let key = |what: &str| format!("{what}_{name}");
+                print(&key("passes"), report.insertion_passes as u64);
+                print(&key("mean"), cycles.iter().sum::<u64>() / cycles.len() as u64);
+                print(&key("most"), cycles.iter().max().copied().unwrap_or(0));
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Measures the STAR machine on CP2, and makes the page of the book of it, `specs/src/star-measured.md`:
-//! `cargo run --release -p cp2-lab --example star -- measure PART`, where PART is `kernels`, `closures`, `paths` or `insertions`, prints
-//! rows for `lab/data/star.csv`; `page` prints the page from that file and from `lab/data/star-gpu.csv`.
+//! `cargo run --release -p cp2-lab --example star -- measure PART`, where PART is `kernels`, `closures`, `paths`,
+//! `insertions` or `machine`, prints rows for `lab/data/star.csv`; `page` prints the page from that file and from `lab/data/star-gpu.csv`.
 
 mod insertions;
 mod measure;
@@ -22,12 +22,12 @@ fn main() -> Result<(), String> {
         ["measure", "closures"] => measure::closures(),
         ["measure", "paths"] => measure::paths(),
         ["measure", "insertions"] => insertions::measure(),
+        ["measure", "machine"] => measure::machine().and_then(|()| insertions::machine()),
         ["page"] => {
             print!("{}", page::page(&Rows::read(MEASURED)?, &Rows::read(OF_GPU)?));
             Ok(())
         }
-        _ => {
-            Err("takes `measure` with kernels, closures, paths or insertions, or `page`".to_owned())
-        }
+        _ => Err("takes `measure` with kernels, closures, paths, insertions or machine, or `page`"
+            .to_owned()),
     }
 }

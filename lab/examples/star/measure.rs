@@ -3,9 +3,11 @@
 use crate::rows::print;
 use cp2_emu::MachineConfig;
 use cp2_isa::Core;
-use cp2_kernels::star::{SliceLayout, SliceOperation};
+use cp2_kernels::star::{PathOrder, SliceLayout, SliceOperation};
+use cp2_procedures::star::paths::{PathsProblem, PathsReport, WeightedArc, find_paths};
+use cp2_session::cost::timeline::{Cp2Activity, HostActivity};
 use cp2_session::execution::{Execution, KernelRunner};
-use cp2_session::workload::{OptionValue, OptionValues, Platform, Request, Workload};
+use cp2_session::workload::{Listener, OptionValue, OptionValues, Platform, Request, Workload};
 use cp2_star::cp2::Cp2Backend;
 use cp2_star::graph::{Graph, RmatGenerator};
 use cp2_star::language::{CheckedProgram, check, parse};
@@ -172,6 +174,62 @@ pub(crate) fn paths() -> Result<(), String> {
             print("cp2_cycles", work.cycles);
             print("cp2_kernels", work.kernels);
             print("cp2_moved_words", work.moved_words);
+        }
+    }
+    Ok(())
+}
+
+/// Listener that tells nothing.
+struct Silent;
+
+impl Listener for Silent {
+    fn progress(&mut self, _: usize, _: usize) {}
+}
+
+/// Finds paths from vertex 1 on VM9, with insertions behind them.
+pub(crate) fn on_machine(
+    graph: &Graph,
+    bits: usize,
+    (insertions, order): (&[Insertion], PathOrder),
+) -> Result<PathsReport, String> {
+    let arc = |(tail, head, weight)| WeightedArc { tail, head, weight };
+    let problem = PathsProblem {
+        vertices: graph.vertices(),
+        bits,
+        arcs: graph.arcs().iter().map(|a| arc((a.tail, a.head, a.weight))).collect(),
+        source: 1,
+        insertions: insertions.iter().map(|i| arc((i.tail, i.head, i.weight))).collect(),
+        order,
+    };
+    let config = MachineConfig::preset("vm9").ok_or("there is no machine vm9")?;
+    let on = Execution::on(*config.core());
+    find_paths(config, &problem, &on, &mut Silent).map_err(|error| error.to_string())
+}
+
+/// Prints cycles of shortest paths on VM9, of which the distances are those of plain code.
+pub(crate) fn machine() -> Result<(), String> {
+    for levels in [7, 8, 9, 10, 11, 12, 13] {
+        let graph = graph(levels);
+        let expected = crate::insertions::distances(&graph);
+        for bits in [16, BITS] {
+            let report = on_machine(&graph, bits, (&[], PathOrder::Nearest))?;
+            let infinity = u64::MAX >> (64 - bits);
+            let is_right = expected.iter().map(|&distance| distance.min(infinity));
+            if !is_right.eq(report.distances.iter().copied()) {
+                return Err(format!("{levels} levels, {bits} bits: wrong distances"));
+            }
+            let (cost, size) = (&report.cost, (1 << levels, bits as u64));
+            let print = |key, value: u64| print("machine", "paths", size, key, value);
+            print("passes", report.passes as u64);
+            print("stay", report.is_resident.into());
+            print("cycles", cost.cycles());
+            print("kernel_cycles", cost.kernels.cycles);
+            print("least_cycles", cost.least_compute_cycles as u64);
+            print("channel_cycles", cost.timeline.transfer_cycles());
+            let alone = cost.timeline.transfer_cycles() - cost.timeline.overlapped;
+            print("channel_alone", alone);
+            print("host_alone", cost.timeline.idle_while(HostActivity::Program));
+            print("idle", cost.timeline.cp2.cycles(Cp2Activity::Idle));
         }
     }
     Ok(())

@@ -18,8 +18,8 @@ pub(crate) fn page(rows: &Rows, of_gpu: &Rows) -> String {
 <!-- Made by `cargo xtask bless star` from `lab/data/star.csv` and `lab/data/star-gpu.csv`. -->
 
 What the kernels and programs of [The STAR machine](star.md) take on CP2, in cycles of the emulator. At the clock of VM9 a million cycles are
-1 ms. Kernels and closures were compared with a reference in these runs, programs on paths are in tests. `cargo run --release -p cp2-lab --example star -- measure PART` (`kernels`, `closures`,
-`paths`, `insertions`) measures anew; nothing on this page depends on the native machine.
+1 ms. Kernels, closures and paths on a whole machine were compared with a reference in these runs, programs of elementary operations are in tests. `cargo run --release -p cp2-lab --example star -- measure PART` (`kernels`, `closures`,
+`paths`, `insertions`, `machine`) measures anew; nothing on this page depends on the native machine.
 
 ",
     );
@@ -27,6 +27,7 @@ What the kernels and programs of [The STAR machine](star.md) take on CP2, in cyc
     columns(&mut out, rows);
     closures(&mut out, rows);
     paths(&mut out, rows);
+    machine(&mut out, rows);
     insertions(&mut out, rows);
     extensions(&mut out, rows);
     gpu(&mut out, of_gpu);
@@ -132,8 +133,8 @@ fn closures(out: &mut String, rows: &Rows) {
     *out += "## Transitive closure
 
 Milliseconds of VM9, from system memory and back, on random matrices: one pivot, 4 and 8 pivots a pass in local memory, and 32 pivots a pass
-over pages of columns (`star_closure_pages`), which local memory need not hold together. Where there is no number, local memory, instruction memory or
-the usual limit of 10^7 cycles of a kernel forbids the run.
+over pages of columns (`star_closure_pages`), which local memory need not hold together. Where there is no number, local memory or instruction memory
+forbids the run.
 
 ";
     let forms = ["star_closure", "star_closure4", "star_closure8", "star_closure_pages"];
@@ -247,12 +248,73 @@ fn sum_of_kernels(out: &mut String, rows: &Rows) {
         let _ = writeln!(
             out,
             "By the kernels of the library a pass of `paths-numbered` with 2048 vertices takes {pass:.0} cycles (MIN, FND, SOME, ROW, TCOPY1, ADDC1, \
-SETMIN, TMERGE, WMERGE, from the first table), so {passes:.0} passes take {:.1} ms at 1 GHz: a sum, not a run. With the tree of n columns \
+SETMIN, TMERGE, WMERGE, from the first table; the fused kernels of the next table take fewer), so {passes:.0} passes take {:.1} ms at 1 GHz: a sum, not a run. With the tree of n columns \
 WMERGE takes n/32 times as long, {:.1} ms more in all. The band of weights of a pass comes from system memory, 8 KiB, in about 1.2 us at the rate of the channel.\n",
             pass * passes / 1e6,
             merge * (2048.0 / 32.0 - 1.0) * passes / 1e6,
         );
     }
+}
+
+/// Bits of a weight of paths on a whole machine.
+const WEIGHT_BITS: [u64; 2] = [16, 32];
+
+fn machine(out: &mut String, rows: &Rows) {
+    *out += "## Shortest paths on a whole machine
+
+The same graphs on VM9, with channel, host and system memory: `cp2 star paths --rmat 11 --bits 16 --backend cp2 --machine vm9`. *Weights*: whether the table stays in
+local memory, or a band comes for each pass. *Least*: the share of the kernels' cycles that the fuller slot and the chains ask for. *Host* and *channel*: shares of the run in
+which CP2 waits for the host's own work between passes, and in which the channel moves data and no kernel runs.
+
+";
+    head(
+        out,
+        &[
+            "n",
+            "bits",
+            "weights",
+            "passes",
+            "ms",
+            "cycles a pass",
+            "kernels, %",
+            "least, %",
+            "host, %",
+            "channel, %",
+            "published, s",
+        ]
+        .map(str::to_owned),
+    );
+    let mut sizes: Vec<u64> = rows.of("machine").map(|row| row.n).collect();
+    sizes.dedup();
+    for (n, bits) in sizes.into_iter().flat_map(|n| WEIGHT_BITS.map(|bits| (n, bits))) {
+        let value = |key| rows.value("machine", "paths", (n, bits), key);
+        let Some((cycles, passes)) = value("cycles").zip(value("passes")) else { continue };
+        let share = |part: Option<f64>, whole: f64| {
+            part.map_or_else(|| "-".to_owned(), |part| format!("{:.1}", 100.0 * part / whole))
+        };
+        let published = STATIC.iter().find(|(known, _)| *known == n);
+        line(
+            out,
+            [
+                n.to_string(),
+                bits.to_string(),
+                if value("stay") == Some(1.0) { "stay" } else { "stream" }.to_owned(),
+                cell(Some(passes)),
+                format!("{:.3}", cycles / 1e6),
+                format!("{:.0}", cycles / passes),
+                share(value("kernel_cycles"), cycles),
+                share(value("least_cycles"), value("kernel_cycles").unwrap_or(1.0)),
+                share(value("host_alone"), cycles),
+                share(value("channel_alone"), cycles),
+                published.map_or_else(|| "-".to_owned(), |(_, seconds)| (*seconds).to_owned()),
+            ],
+        );
+    }
+    *out += "
+A pass takes the vertex that it needs and no other, so the passes are the vertices reached, as in the source; its columns are a band, the distances twice and a number of a parent,
+h + 2h + log2(n + 1), where the source goes through the n columns of its tree as well.
+
+";
 }
 
 /// Published runs of `InsertArcSPT` by **[A]**: vertices, seconds of the slowest run with weight 0 and with random weights, most vertices that
@@ -316,9 +378,32 @@ first vertex taken or the nearest.
     }
     *out += "
 The source reports that nothing changes in over 50 % of insertions with weight 0 and in over 88 % with random weights, and that in 99 % at most 5 or
-2 vertices are affected. Its roots and weights are not known: trends only. Counts are those of the native machine; insertions were not run on CP2.
+2 vertices are affected. Its roots and weights are not known: trends only. Counts are those of the native machine.
+
+The same insertions on VM9 with 32 bits, in microseconds of one insertion: `cp2 star paths-insert --insert FILE --backend cp2 --machine vm9` for the first vertex,
+`paths-insert-nearest` for the nearest. Where nothing gets nearer, an insertion takes the pass from its tail; where an arc of less weight is there, the host's own work alone.
 
 ";
+    let names =
+        ["passes", "mean", "most"].map(|key| ["first", "nearest"].map(|o| format!("{key}, {o}")));
+    let mut cells = vec!["weights".to_owned(), "n".to_owned()];
+    cells.extend(names.into_iter().flatten());
+    cells.push("published most, s".to_owned());
+    head(out, &cells);
+    for (at, kind) in ["zero", "random"].into_iter().enumerate() {
+        for (n, seconds, _) in INSERTED {
+            let value = |key: &str| rows.value("machine_insertions", kind, (n, 32), key);
+            let us = |key: &str| {
+                value(key).map_or_else(|| "-".to_owned(), |cycles| format!("{:.1}", cycles / 1e3))
+            };
+            let mut cells = vec![kind.to_owned(), n.to_string()];
+            cells.extend(["passes_first", "passes_nearest"].map(|key| cell(value(key))));
+            cells.extend(["mean_first", "mean_nearest", "most_first", "most_nearest"].map(us));
+            cells.push(seconds[at].to_owned());
+            line(out, cells);
+        }
+    }
+    out.push('\n');
 }
 
 fn extensions(out: &mut String, rows: &Rows) {

@@ -6,7 +6,7 @@
 //!   filter, in four schemes; `spatial`: FFTs of two and three dimensions, NPB FT;
 //! - `multigrid`: NPB MG and its operators; `sparse`: products by sparse matrices in the form that costs least;
 //!   `gathered`: such products by gathers of the channel; `cg`: conjugate gradients on top of `sparse`;
-//! - `star`: the closure of a matrix of bits;
+//! - `star`: the closure of a matrix of bits, and shortest paths with a table of weights;
 //! - `plan`: the choice among the plans by which a procedure can use a machine;
 //! - `paged`: procedures whose page scheme is data, such as those of a user's workload file.
 

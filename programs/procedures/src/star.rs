@@ -1,4 +1,7 @@
-//! Transitive closure on a whole machine: the matrix comes from system memory, is closed in local memory, and goes back.
+//! Transitive closure on a whole machine: the matrix comes from system memory, is closed in local memory, and goes back. Shortest paths
+//! are in `paths`.
+
+pub mod paths;
 
 use crate::host::pages::{Chain, Command, Group, Page};
 use crate::host::walks::{get_dealt, put_dealt};
@@ -61,8 +64,10 @@ pub fn close(
 ) -> Result<Report, KernelError> {
     let layout = SliceLayout::new(columns.len());
     form.check(layout, config.core())?;
-    let mut host = Host::new(config, execution);
-    let entries = host.install_all("closure", || Ok(form.source(layout)))?;
+    let mut host = Host::new(config, &form.execution(layout, execution));
+    let entries = host
+        .install_all("closure", || Ok(form.source(layout)))
+        .map_err(|error| form.explained(layout, error))?;
     let entry = entries.first().copied().unwrap_or_default();
     let words = dealt(layout, columns);
     let bytes = Bytes(8) * words.len();

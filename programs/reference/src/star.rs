@@ -1,6 +1,9 @@
 //! Questions of the STAR machine asked of every row by itself: slices are words of 64 rows, row 0 in the least significant bit of the
 //! first; tables are columns, the most significant first.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 /// Returns the bit of a row of a slice.
 pub fn bit(slice: &[u64], row: usize) -> bool {
     slice.get(row / 64).is_some_and(|word| word >> (row % 64) & 1 == 1)
@@ -48,4 +51,20 @@ pub fn closure(columns: &[Vec<u64>]) -> Vec<Vec<u64>> {
         }
     }
     closed
+}
+
+/// Returns the distances from a vertex by arcs of tail, head and weight, of which vertices count from 1; `None` where there is no path.
+pub fn distances(vertices: usize, arcs: &[(usize, usize, u64)], source: usize) -> Vec<Option<u64>> {
+    let mut leaving = vec![Vec::new(); vertices + 1];
+    arcs.iter().for_each(|(tail, head, weight)| leaving[*tail].push((*head, *weight)));
+    let mut distances = vec![None; vertices];
+    let mut open = BinaryHeap::from([Reverse((0, source))]);
+    while let Some(Reverse((distance, vertex))) = open.pop() {
+        if distances[vertex - 1].is_none() {
+            distances[vertex - 1] = Some(distance);
+            let next = leaving[vertex].iter();
+            open.extend(next.map(|(head, weight)| Reverse((distance + weight, *head))));
+        }
+    }
+    distances
 }

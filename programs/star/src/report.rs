@@ -20,7 +20,31 @@ pub struct StarReport {
     counts: ElementaryCounts,
     outputs: Vec<ReportedOutput>,
     work: Option<Cp2Work>,
+    machine: Option<MachineWork>,
     device: Option<DeviceWork>,
+}
+
+/// The work of a whole machine, CP2 with its channel and system memory, that carried out a program by kernels of whole passes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MachineWork {
+    /// Name of the machine.
+    pub machine: String,
+    /// Cycles from the first command of the host to the end.
+    pub cycles: u64,
+    /// The same at the clock of the machine, in microseconds.
+    pub microseconds: f64,
+    /// Kernels that ran.
+    pub kernels: u64,
+    /// Cycles in which a kernel ran.
+    pub kernel_cycles: u64,
+    /// Cycles in which the channel moved data.
+    pub channel_cycles: u64,
+    /// Cycles in which CP2 had nothing to do but wait for work of the host between passes.
+    pub host_cycles: u64,
+    /// Fewest cycles that the kernels of passes could take.
+    pub least_cycles: u64,
+    /// Whether the table of weights stayed in local memory; else a pass loads the band of its vertex.
+    pub weights_stay: bool,
 }
 
 /// The work of a device of OpenCL on which a program ran.
@@ -54,6 +78,7 @@ impl StarReport {
             counts: outcome.counts,
             outputs: outputs.collect(),
             work: None,
+            machine: None,
             device: None,
         }
     }
@@ -62,6 +87,12 @@ impl StarReport {
     #[must_use]
     pub fn on_cp2(self, work: Cp2Work) -> Self {
         Self { work: Some(work), ..self }
+    }
+
+    /// Returns the report with the work of a whole machine, on which the program ran.
+    #[must_use]
+    pub fn on_machine(self, work: MachineWork) -> Self {
+        Self { machine: Some(work), ..self }
     }
 
     /// Returns the report with the work of a device, on which the program ran.
@@ -141,6 +172,46 @@ const WORK: &[Field<Cp2Work>] = &[
         "words",
         "Words of a section that went between local and system memory.",
         |w| w.moved_words.into(),
+    ),
+];
+
+const MACHINE: &[Field<MachineWork>] = &[
+    Field::new("machine", ValueKind::Text, "", "Name of the machine.", |w| {
+        w.machine.clone().into()
+    }),
+    Field::new("cycles", ValueKind::Integer, "cycles", "From the first command to the end.", |w| {
+        w.cycles.into()
+    }),
+    Field::new("us", ValueKind::Number, "us", "The same at the machine's clock.", |w| {
+        w.microseconds.into()
+    }),
+    Field::new("kernels", ValueKind::Integer, "", "Kernels that ran.", |w| w.kernels.into()),
+    Field::new("kernel_cycles", ValueKind::Integer, "cycles", "With a running kernel.", |w| {
+        w.kernel_cycles.into()
+    }),
+    Field::new("channel_cycles", ValueKind::Integer, "cycles", "In which data moved.", |w| {
+        w.channel_cycles.into()
+    }),
+    Field::new(
+        "host_cycles",
+        ValueKind::Integer,
+        "cycles",
+        "In which CP2 waited for work of the host between passes.",
+        |w| w.host_cycles.into(),
+    ),
+    Field::new(
+        "least_cycles",
+        ValueKind::Integer,
+        "cycles",
+        "Fewest that the kernels of passes could take.",
+        |w| w.least_cycles.into(),
+    ),
+    Field::new(
+        "weights_stay",
+        ValueKind::Flag,
+        "",
+        "Whether the table of weights stayed in local memory.",
+        |w| w.weights_stay.into(),
     ),
 ];
 
@@ -247,6 +318,13 @@ const REPORT: &[Field<StarReport>] = &[
         |r| r.work.as_ref().map_or(Value::Null, |work| object(WORK, work)),
     ),
     Field::or_null(
+        "whole_machine",
+        ValueKind::Object(|| fields_schema(MACHINE, &[])),
+        "",
+        "The work of a whole machine, if the program ran there.",
+        |r| r.machine.as_ref().map_or(Value::Null, |work| object(MACHINE, work)),
+    ),
+    Field::or_null(
         "gpu",
         ValueKind::Object(|| fields_schema(DEVICE, &[])),
         "",
@@ -309,6 +387,9 @@ pub fn to_text(report: &StarReport) -> String {
             "on CP2: {kernels} kernels, {cycles} cycles; {moved_words} words of a section moved between the memories\n"
         );
     }
+    if let Some(work) = &report.machine {
+        text += &machine_text(work);
+    }
     if let Some(DeviceWork { device, launches, reads }) = &report.device {
         text += &format!(
             "on {device}: {launches} kernels launched, {reads} results waited for by the host\n"
@@ -318,6 +399,25 @@ pub fn to_text(report: &StarReport) -> String {
         text += &output_text(output);
     }
     text
+}
+
+fn machine_text(work: &MachineWork) -> String {
+    let weights = match work.weights_stay {
+        true => "the weights stay in local memory",
+        false => "the weights come by pages of columns",
+    };
+    format!(
+        "on {}: {} cycles, {:.1} us; {} kernels in {} cycles, at least {}; data moved in {}, CP2 waited for the host's own work in {}\n\
+         {weights}; distances, parents and passes are those of the program\n",
+        work.machine,
+        work.cycles,
+        work.microseconds,
+        work.kernels,
+        work.kernel_cycles,
+        work.least_cycles,
+        work.channel_cycles,
+        work.host_cycles,
+    )
 }
 
 fn counts_text(counts: &ElementaryCounts) -> String {

@@ -44,6 +44,7 @@ const SPMV: &str = "Report of `cp2 kernels run spmv --machine M --json`";
 const SPMV_GATHERED: &str =
     "Report of `cp2 kernels run spmv_gathered --machine M --enable dma-words --json`";
 const CLOSURE: &str = "Report of `cp2 kernels run star_closure8 --machine M --json`";
+const PATHS: &str = "Report of `cp2 kernels run star_paths --machine M --json`";
 const MG: &str = "Report of `cp2 kernels run mg --machine M --json`";
 const SPATIAL: &str = "Report of `cp2 kernels run fft3d --machine M --json`";
 const FT: &str = "Report of `cp2 kernels run ft --machine M --json`";
@@ -133,6 +134,11 @@ const ALL: &[Known] = &[
         name: "optimize",
         of: "cp2 optimize --json",
         text: || pretty(&cp2_lab::optimize::schema()),
+    },
+    Known {
+        name: "paths",
+        of: "cp2 kernels run star_paths --machine M --json",
+        text: || pretty(&catalogue::report_schema(PATHS, "cp2-paths-1")),
     },
     Known {
         name: "procedure",

@@ -9,6 +9,7 @@ mod exchange;
 mod find;
 mod layout;
 mod paged;
+mod paths;
 mod pivots;
 mod row;
 mod run;
@@ -23,6 +24,7 @@ pub use exchange::SectionExchange;
 pub use find::OverRows;
 pub use layout::SliceLayout;
 pub use paged::PagedClosure;
+pub use paths::{PathOrder, PathsKernels};
 pub use row::RowKernel;
 pub use run::{
     ClosureForm, ColumnOutcome, ColumnRequest, close, copy, go_through, over_rows, read_row,

@@ -263,6 +263,17 @@ impl ClosureForm {
         }
     }
 
+    /// Returns an error of the assembler with the number of rows, on which the length of the kernels depends.
+    pub fn explained(self, layout: SliceLayout, error: KernelError) -> KernelError {
+        let KernelError::TooLong { available, .. } = error else { return error };
+        let (rows, halves) = (layout.rows(), layout.rows().div_ceil(32));
+        let limit = format!(
+            "less: the code for {halves} halves of words that have pivots is longer than the {available} bundles of instruction memory; \
+             star_closure has less for each, star_closure_pages the same for all"
+        );
+        KernelError::Parameter { what: "number of rows", value: rows, limit }
+    }
+
     /// Returns the text of the kernel for matrices of so many rows.
     pub fn source(self, layout: SliceLayout) -> String {
         match self {
@@ -281,6 +292,17 @@ impl ClosureForm {
             Self::Block(pivots) => (w / 2 * 3 + 2).max(w + 3) as f64 / pivots as f64,
         }
     }
+
+    /// Returns the way to run the closure of a matrix of so many rows: where no other limit of cycles than the usual one is given, it is at
+    /// least twice the fewest cycles.
+    pub fn execution(self, layout: SliceLayout, on: &Execution) -> Execution {
+        let least = self.bound(layout) * (layout.rows() as f64).powi(2);
+        let max_cycles = match on.max_cycles {
+            Execution::MAX_CYCLES => Execution::MAX_CYCLES.max(2 * least as u64),
+            given => given,
+        };
+        Execution { max_cycles, ..on.clone() }
+    }
 }
 
 /// Closes a matrix, given as its columns; returns the columns of the closure, and the cycles.
@@ -294,7 +316,9 @@ pub fn close(
 ) -> Result<(Vec<Vec<u64>>, u64), KernelError> {
     let layout = SliceLayout::new(columns.len());
     form.check(layout, &on.core)?;
-    let (mut cp2, entry) = KernelRunner::with(form.name(), &form.source(layout), on)?;
+    let on = &form.execution(layout, on);
+    let (mut cp2, entry) = KernelRunner::with(form.name(), &form.source(layout), on)
+        .map_err(|error| form.explained(layout, error))?;
     layout.write_all(&mut cp2.state().lmem, columns);
     let stats = cp2.call(entry, &[])?;
     Ok((layout.read_all(&cp2.state().lmem, columns.len()), stats.cycles))

@@ -35,14 +35,14 @@ pub struct SearchKernel {
 }
 
 /// Writes what takes the candidates of a word where a condition holds; by `psprmsgn`, which is sooner done than `copy`.
-fn take(code: &mut LinearText, condition: &str, word: usize) {
+pub(super) fn take(code: &mut LinearText, condition: &str, word: usize) {
     code.line(format!(
         "if({condition}) psprmsgn %n{word}:%beside{word}, %c{word}:%candidate_beside{word}, 0, 1, 0, 1"
     ));
 }
 
 /// Pairs of condition codes, for both halves of a word.
-const CONDITIONS: [[&str; 2]; 3] = [["cc1", "cc2"], ["cc3", "cc4"], ["cc5", "cc6"]];
+pub(super) const CONDITIONS: [[&str; 2]; 3] = [["cc1", "cc2"], ["cc3", "cc4"], ["cc5", "cc6"]];
 
 impl SearchKernel {
     /// Most columns of a search by words.
@@ -233,20 +233,21 @@ impl SearchKernel {
 }
 
 /// Writes greatest numbers.
-struct Greatest<'c> {
-    code: &'c mut LinearText,
-    condition: usize,
+pub(super) struct Greatest<'c> {
+    pub(super) code: &'c mut LinearText,
+    /// Condition code whose turn it was last; 0 before the first.
+    pub(super) condition: usize,
 }
 
 impl Greatest<'_> {
     /// Returns the condition code whose turn it is.
-    fn next(&mut self) -> usize {
+    pub(super) fn next(&mut self) -> usize {
         self.condition = self.condition % 7 + 1;
         self.condition
     }
 
     /// Writes the greatest of the low halves of `count` registers into the first one.
-    fn of(&mut self, name: &str, count: usize) {
+    pub(super) fn of(&mut self, name: &str, count: usize) {
         let mut distance = count.next_power_of_two() / 2;
         while distance > 0 {
             for at in (0..distance).filter(|at| at + distance < count) {

@@ -14,4 +14,4 @@ pub use ledger::ReadingLedger;
 pub use read::{GraphFormat, read_graph, read_insertions};
 pub use rmat::RmatGenerator;
 pub use sums::{check_lengths, check_sums};
-pub use tables::{Graph, GraphArc};
+pub use tables::{Graph, GraphArc, arcs_of_weights};

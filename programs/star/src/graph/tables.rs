@@ -17,7 +17,7 @@ pub struct GraphArc {
 }
 
 /// Returns the arcs of a table of weights, `bits` columns a band: row j, band i for the arc from i to j, if it is not all ones.
-pub(super) fn arcs_of_weights(weights: &BitTable, bits: usize) -> Vec<GraphArc> {
+pub fn arcs_of_weights(weights: &BitTable, bits: usize) -> Vec<GraphArc> {
     let mut arcs = Vec::new();
     for (band, columns) in weights.columns().chunks(bits.max(1)).enumerate() {
         let all = BitVector::ones(weights.rows());

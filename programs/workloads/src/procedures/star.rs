@@ -1,4 +1,6 @@
-//! The transitive closure on a whole machine as a workload: a random matrix of bits.
+//! The transitive closure on a whole machine as a workload: a random matrix of bits. Shortest paths are in `paths`.
+
+mod paths;
 
 use crate::kernels::star::{CLOSURES, matrix, rows_on, rows_option};
 use crate::procedures::common::{done_rows, machine_rows};
@@ -17,11 +19,12 @@ use cp2_session::workload::{
 };
 use std::sync::Arc;
 
-/// The family of the closures. Their cycles depend on the machine, so they are not counted.
+/// The family of the closures and of shortest paths. Their cycles depend on the machine, so they are not counted.
 pub(crate) const FAMILY: Family = Family {
     workloads: || {
         let resident = CLOSURES.map(Closure::Resident);
-        resident.into_iter().chain([Closure::Paged]).map(untyped).collect()
+        let closures = resident.into_iter().chain([Closure::Paged]).map(untyped);
+        closures.chain(paths::all()).collect()
     },
     counted: Vec::new,
 };
