@@ -109,7 +109,8 @@ pub struct PlanLoop {
 
 impl PlanLoop {
     fn sum(&self, of: impl Fn(&PlanPart) -> bool) -> f64 {
-        self.parts.iter().filter(|part| of(part)).map(PlanPart::us).sum()
+        // The sum of no numbers is -0.
+        0.0 + self.parts.iter().filter(|part| of(part)).map(PlanPart::us).sum::<f64>()
     }
 
     /// Returns the microseconds that the kernels of one iteration take.

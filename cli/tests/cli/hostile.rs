@@ -75,6 +75,8 @@ const WALKS: [Walk; 13] = [
             "--steps -",
             "--step-limit 3",
             "--max-statements 9",
+            "--backend cp2",
+            "--machine vm9",
             "--cheap",
             "--check",
             "--fmt",

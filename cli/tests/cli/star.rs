@@ -213,10 +213,8 @@ fn paths_on_a_whole_machine_are_those_of_the_program() {
             ),
         );
         let report: serde_json::Value = serde_json::from_str(&text).unwrap();
-        let native = folder.expect(
-            0,
-            &format!("star {program} --rmat 9 --bits 14 --insert more.txt --json"),
-        );
+        let native = folder
+            .expect(0, &format!("star {program} --rmat 9 --bits 14 --insert more.txt --json"));
         let native: serde_json::Value = serde_json::from_str(&native).unwrap();
         for key in ["counts", "outputs", "operations"] {
             assert_eq!(report[key], native[key], "{program}: {key}");
@@ -244,7 +242,8 @@ fn closures_have_the_limit_of_their_size() {
     let folder = Folder::new();
     let long = folder.expect(0, "kernels run star_closure --table-rows 1365");
     assert!(long.contains("0 wrong"), "{long}");
-    let limited = folder.expect(5, "kernels run star_closure --table-rows 1365 --max-cycles 9999999");
+    let limited =
+        folder.expect(5, "kernels run star_closure --table-rows 1365 --max-cycles 9999999");
     assert!(limited.contains("within 9999999 cycles"), "{limited}");
     let code = folder.expect(3, "kernels run star_closure4 --table-rows 1344 --machine vm9");
     assert!(code.contains("number of rows is 1344; it must be less"), "{code}");

@@ -143,7 +143,9 @@ pub(crate) fn machine() -> Result<(), String> {
             };
             let mut paths = Paths::new(&graph);
             let stream = stream(graph.vertices(), has_weights);
-            stream.iter().for_each(|&arc| drop(paths.insert(arc)));
+            for &arc in &stream {
+                paths.insert(arc);
+            }
             let infinity = u64::MAX >> (64 - BITS);
             let expected: Vec<u64> =
                 paths.distances[1..].iter().map(|&distance| distance.min(infinity)).collect();

@@ -311,8 +311,8 @@ which CP2 waits for the host's own work between passes, and in which the channel
         );
     }
     *out += "
-A pass takes the vertex that it needs and no other, so the passes are the vertices reached, as in the source; its columns are a band, the distances twice and a number of a parent,
-h + 2h + log2(n + 1), where the source goes through the n columns of its tree as well.
+Passes are the vertices reached, as in the source. A pass goes through the h columns of the band, of the sums and of the distances, and the log2(n + 1) of the parents' numbers, where
+that of the source goes through the n columns of its tree.
 
 ";
 }

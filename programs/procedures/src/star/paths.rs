@@ -93,7 +93,8 @@ pub struct PathsReport {
     pub passes: usize,
     /// Vertices taken while arcs were inserted.
     pub insertion_passes: usize,
-    /// Cycles of the machine for each insertion, in their order; those before are of the graph as it was.
+    /// Cycles of the machine for each insertion, in their order. A run that goes on from a checkpoint knows none of those before it: they
+    /// are 0.
     pub insertion_cycles: Vec<u64>,
     /// Whether the table of weights stayed in local memory.
     pub is_resident: bool,

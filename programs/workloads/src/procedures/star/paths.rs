@@ -239,9 +239,6 @@ impl TypedWorkload for Paths {
             Field::new("insertion_passes", ValueKind::Integer, "passes", "of insertions", |f| {
                 f.outcome.insertion_passes.into()
             }),
-            Field::new("insertion_cycles", ValueKind::Integer, "cycles", "of insertions", |f| {
-                f.outcome.insertion_cycles.iter().sum::<u64>().into()
-            }),
             Field::new(
                 "weights_stay",
                 ValueKind::Flag,
@@ -272,11 +269,9 @@ impl TypedWorkload for Paths {
         };
         let insertions = match self.insertions {
             Some(_) => format!(
-                "; {} insertions, {} passes, {} cycles, at most {} for one",
+                "; {} insertions, {} passes",
                 input.insertions.len(),
-                outcome.insertion_passes,
-                outcome.insertion_cycles.iter().sum::<u64>(),
-                outcome.insertion_cycles.iter().max().unwrap_or(&0),
+                outcome.insertion_passes
             ),
             None => String::new(),
         };
