@@ -245,6 +245,7 @@ impl Job<'_> {
         config: MachineConfig,
         observer: Option<&mut dyn RunObserver>,
     ) -> Outcome<(Ran, Work)> {
+        machine::check(self, &config)?;
         let outcome = self.run(&mut StarMachine::new(HostBackend, self.rows, self.form), observer);
         let work = match &outcome {
             Ok(outcome) => Work::Machine(machine::run(self, name, config, outcome)?),

@@ -1,5 +1,6 @@
-#![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 //! Paths on whole machines against plain code, with as many passes.
+
+#![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
 use super::*;
 use cp2_session::random::split_mix_64;
