@@ -380,7 +380,12 @@ first vertex taken or the nearest.
 The source reports that nothing changes in over 50 % of insertions with weight 0 and in over 88 % with random weights, and that in 99 % at most 5 or
 2 vertices are affected. Its roots and weights are not known: trends only. Counts are those of the native machine.
 
-The same insertions on VM9 with 32 bits, in microseconds of one insertion: `cp2 star paths-insert --insert FILE --backend cp2 --machine vm9` for the first vertex,
+";
+    insertions_on_machine(out, rows);
+}
+
+fn insertions_on_machine(out: &mut String, rows: &Rows) {
+    *out += "The same insertions on VM9 with 32 bits, in microseconds of one insertion: `cp2 star paths-insert --insert FILE --backend cp2 --machine vm9` for the first vertex,
 `paths-insert-nearest` for the nearest. Where nothing gets nearer, an insertion takes the pass from its tail; where an arc of less weight is there, the host's own work alone.
 
 ";

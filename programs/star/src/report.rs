@@ -31,7 +31,7 @@ pub struct MachineWork {
     pub machine: String,
     /// Cycles from the first command of the host to the end.
     pub cycles: u64,
-    /// The same at the clock of the machine, in microseconds.
+    /// Microseconds of these cycles at the clock of the machine.
     pub microseconds: f64,
     /// Kernels that ran.
     pub kernels: u64,

@@ -105,8 +105,9 @@ impl PathsKernels {
 
     /// Returns the columns of a band, from 0, page by page, as passes take them: those of the least significant bits first.
     pub fn pages(&self) -> Vec<Range<usize>> {
+        let whole = 0..self.bits;
         if self.is_resident || self.bits == 1 || self.pages == 1 {
-            return vec![0..self.bits];
+            return vec![whole];
         }
         let middle = self.bits / 2;
         vec![middle..self.bits, 0..middle]

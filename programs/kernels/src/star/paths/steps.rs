@@ -59,77 +59,91 @@ fn of_word(line: &str, word: usize, shared: &str) -> String {
     line.split(' ').map(register).collect::<Vec<_>>().join(" ")
 }
 
+/// Writes that there is no carry, that no sum is less, and that no row has an arc so far.
+fn begin(code: &mut LinearText, words: usize) {
+    for word in (0..words).step_by(2) {
+        code.line(format!("clear %b{word}, %b{}", word + 1));
+        code.line(format!("clear %c{word}, %c{}", word + 1));
+        code.line(format!("not %e{word}, %b{word}"));
+        code.line(format!("not %e{}, %b{word}", word + 1));
+    }
+}
+
 impl PathsKernels {
     /// Writes the sums of the columns of a page, from the last to the first, and the comparison: carries and comparison begin with the
     /// last column of a band and end with the first.
     pub(super) fn add(&self, out: &mut String, columns: &Range<usize>) {
         let w = self.layout.words() as i64;
         let (is_first, is_last) = (columns.end == self.bits, columns.start == 0);
-        let last = columns.end - 1;
         for part in self.parts() {
-            let words = || (0..part.len()).step_by(2);
-            let at = |table: usize| Base::At(table + last * w as usize + part.start);
-            let slice = |slice: usize| Base::At(slice + part.start);
-            let (band, begin) = match self.is_resident {
-                true => (Base::Argument, last as i64 * w + part.start as i64),
-                false => (at(0), 0),
-            };
-            let mut sets = vec![
-                (0, band),
-                (1, Base::At(self.distance_masks() + last)),
-                (2, at(self.distances_address())),
-                (3, at(self.sums())),
-            ];
-            let mut code = LinearText::default();
-            code.leave_at(0, begin);
-            if !(is_first && is_last) {
-                sets.push((4, slice(self.state())));
-            }
-            for word in words() {
-                if is_first {
-                    code.line(format!("clear %b{word}, %b{}", word + 1));
-                    code.line(format!("clear %c{word}, %c{}", word + 1));
-                    code.line(format!("not %e{word}, %b{word}"));
-                    code.line(format!("not %e{}, %b{word}", word + 1));
-                } else {
-                    for (k, name) in ["%b", "%c", "%e"].into_iter().enumerate() {
-                        code.access("ld", pair(name, word), 4, k as i64 * w + word as i64);
-                    }
-                }
-            }
-            code.leave_at(4, 0);
-            code.begin_loop(columns.len());
-            for word in words() {
-                code.access("ld", pair("%t", word), 0, word as i64);
-                code.access("ld", pair("%f", word), 2, word as i64);
-            }
-            code.access("lw", "%v", 1, 0);
-            for word in 0..part.len() {
-                ADD.iter().for_each(|line| code.line(of_word(line, word, "%v")));
-            }
-            words().for_each(|word| code.access("sd", pair("%s", word), 3, word as i64));
-            for (set, step) in [(0, w), (1, 1), (2, w), (3, w)] {
-                code.leave_at(set, -step);
-            }
-            code.end_loop();
+            let mut sets = self.operands(columns.end - 1, &part);
             let mut even = "r0, r2, r3".to_owned();
+            let mut code = LinearText::default();
+            if self.is_resident {
+                code.leave_at(0, (columns.end as i64 - 1) * w + part.start as i64);
+            }
             if !(is_first && is_last) {
+                sets.push((4, Base::At(self.state() + part.start)));
                 even += ", r4";
             }
+            match is_first {
+                true => begin(&mut code, part.len()),
+                false => self.keep(&mut code, "ld", part.len()),
+            }
+            code.leave_at(4, 0);
+            self.columns(&mut code, columns.len(), part.len());
             if is_last {
+                let slice = |slice: usize| Base::At(slice + part.start);
                 sets.extend([(5, slice(self.nearer())), (6, slice(self.open_address()))]);
                 sets.push((7, Base::At(self.reached())));
                 even += ", r5, r6";
                 self.nearer_rows(&mut code, part.len());
             } else {
-                for word in words() {
-                    for (k, name) in ["%b", "%c", "%e"].into_iter().enumerate() {
-                        code.access("sd", pair(name, word), 4, k as i64 * w + word as i64);
-                    }
-                }
+                self.keep(&mut code, "sd", part.len());
             }
             region(out, &sets, &even, &code);
         }
+    }
+
+    /// Returns the address sets of band, distance of the vertex, distances and sums, from this column on.
+    fn operands(&self, column: usize, part: &Range<usize>) -> Vec<(usize, Base)> {
+        let at = |table: usize| Base::At(table + self.table(column) + part.start);
+        vec![
+            (0, if self.is_resident { Base::Argument } else { at(0) }),
+            (1, Base::At(self.distance_masks() + column)),
+            (2, at(self.distances_address())),
+            (3, at(self.sums())),
+        ]
+    }
+
+    /// Writes the loads or the stores of what goes from page to page: carries, comparison, and rows without an arc.
+    fn keep(&self, code: &mut LinearText, access: &'static str, words: usize) {
+        let w = self.layout.words();
+        for word in (0..words).step_by(2) {
+            for (k, name) in ["%b", "%c", "%e"].into_iter().enumerate() {
+                code.access(access, pair(name, word), 4, (k * w + word) as i64);
+            }
+        }
+    }
+
+    /// Writes the loop over columns.
+    fn columns(&self, code: &mut LinearText, columns: usize, part: usize) {
+        let w = self.layout.words() as i64;
+        let words = || (0..part).step_by(2);
+        code.begin_loop(columns);
+        for word in words() {
+            code.access("ld", pair("%t", word), 0, word as i64);
+            code.access("ld", pair("%f", word), 2, word as i64);
+        }
+        code.access("lw", "%v", 1, 0);
+        for word in 0..part {
+            ADD.iter().for_each(|line| code.line(of_word(line, word, "%v")));
+        }
+        words().for_each(|word| code.access("sd", pair("%s", word), 3, word as i64));
+        for (set, step) in [(0, w), (1, 1), (2, w), (3, w)] {
+            code.leave_at(set, -step);
+        }
+        code.end_loop();
     }
 
     /// Writes the rows that got nearer, which are those with an arc whose sum is less, and adds them to those that are to be taken. From

@@ -177,7 +177,7 @@ impl PathsKernels {
         code.line(format!("addi %here, %here, -{ROWS}"));
         code.end_loop();
         self.row_of_word(code);
-        self.leave(code);
+        self.remove_row(code);
         code.line("copy %number, %from0");
         code.line("c.eq.w cc5, %from0, %nowhere");
         code.line("if(cc5) copy %number, %zero");
@@ -232,8 +232,8 @@ impl PathsKernels {
         code.line("if(cc6) copy %key, %at");
     }
 
-    /// Writes what lets the row leave the slice of those that are to be taken.
-    fn leave(&self, code: &mut LinearText) {
+    /// Writes what removes the row from the slice of those that are to be taken.
+    fn remove_row(&self, code: &mut LinearText) {
         let is_nearest = self.order == PathOrder::Nearest;
         let open = if is_nearest { 2 } else { 0 };
         code.line("copy %now, %base");

@@ -121,7 +121,9 @@ fn compare(problem: &PathsProblem) -> PathsReport {
 
 #[test]
 fn paths_are_those_of_plain_code() {
-    for (vertices, bits) in [(2, 4), (63, 9), (70, 12), (300, 16), (513, 32), (640, 17)] {
+    for (vertices, bits) in
+        [(1, 1), (2, 1), (2, 4), (63, 9), (70, 12), (300, 16), (513, 32), (640, 17)]
+    {
         for order in [PathOrder::Nearest, PathOrder::First] {
             compare(&problem(vertices, bits, order, vertices as u64));
         }
