@@ -187,11 +187,11 @@ impl<'p> Solver<'p> {
         let take = Call::new(self.entry(0), Vec::new());
         let store = self.store_result()?;
         self.carry_out(vec![Step::moving(load), Step::calling(take), Step::moving(vec![store])])?;
-        self.taken()
+        self.read_result()
     }
 
     /// Returns the vertex that the last kernel took, from 1; 0 if there was none.
-    fn taken(&self) -> Result<usize, KernelError> {
+    fn read_result(&self) -> Result<usize, KernelError> {
         let words = self.host.read_words(self.at.result, 1)?;
         Ok(words.first().map_or(0, |&word| word as u32 as usize))
     }
@@ -234,7 +234,7 @@ impl<'p> Solver<'p> {
         }
         steps.push(Step::moving(vec![self.store_result()?]));
         self.carry_out(steps)?;
-        self.taken()
+        self.read_result()
     }
 
     /// Goes through steps, of which the last stores, and does the host's own work behind them: it reads the result and chooses the next
