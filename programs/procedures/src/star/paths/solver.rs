@@ -204,7 +204,7 @@ impl<'p> Solver<'p> {
     ) -> Result<usize, KernelError> {
         let (mut passes, all) = (0, self.problem.vertices);
         while vertex > 0 {
-            vertex = self.pass(vertex)?;
+            vertex = self.relax(vertex)?;
             passes += 1;
             self.host.tell(passes, &mut |passes| listener.progress(passes.min(all), all));
         }
@@ -212,7 +212,7 @@ impl<'p> Solver<'p> {
     }
 
     /// Lets rows get nearer by way of a vertex, which counts from 1; returns the next one.
-    fn pass(&mut self, vertex: usize) -> Result<usize, KernelError> {
+    fn relax(&mut self, vertex: usize) -> Result<usize, KernelError> {
         self.least_cycles += self.plan.pass_bound(self.host.config().core()) as f64;
         let pages = self.plan.pages();
         let (mut steps, mut arguments) = (Vec::new(), Vec::new());
@@ -293,7 +293,7 @@ impl<'p> Solver<'p> {
             load.push(self.load_band(arc.tail - 1, 0..self.plan.bits())?);
         }
         self.take_opened(load)?;
-        self.pass(arc.tail).map(Some)
+        self.relax(arc.tail).map(Some)
     }
 
     /// Writes the weight of an arc to system memory, if that there is greater; returns whether it was.
