@@ -5,6 +5,7 @@
 //! - `banks`: places of pages in local memory; `pages`: the page scheme, whose pages the host turns; `device_driven`: pages that CP2 turns itself; `walks`: the
 //!   descriptors of pages;
 //! - `procedure`: the operations of a procedure; `cost`: its cost; `steps`: the bound of its steps;
+//!   `trial`: the cycles of a chain of pages, predicted by shorter chains;
 //! - `replay`: checkpoints of long procedures: a run that goes on makes its calls again, and those before the
 //!   checkpoint do nothing.
 
@@ -17,6 +18,7 @@ mod programs;
 mod replay;
 mod session;
 mod steps;
+mod trial;
 pub mod walks;
 
 pub use procedure::{Procedure, operations};

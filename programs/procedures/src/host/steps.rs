@@ -21,8 +21,8 @@ pub(crate) struct StepMinimum {
 }
 
 impl StepMinimum {
-    /// Returns the predicted cycles of the step with this number of pages: the larger of its kernels and of its transfers,
-    /// and the host between two pages. At least 1, so that every step is some part of the whole.
+    /// Returns the predicted cycles of the step with this number of pages, to tell how far a run is: the larger of its kernels
+    /// and of its transfers, and the host between two pages. At least 1, so that every step is some part of the whole.
     pub(crate) fn predicted_cycles(&self, config: &MachineConfig, pages: usize) -> usize {
         let number = |key| f64::from(config.value(key));
         let set_up = self.descriptors as f64 * number(Key::DmaSetUp);

@@ -38,6 +38,11 @@ impl Grid {
         Ok(Self { n, at: host.allocate(bytes.into())? })
     }
 
+    /// Returns a grid of this size at no place of system memory.
+    pub(super) const fn form(&self) -> Self {
+        Self { n: self.n, at: MemoryAddress::FIRST }
+    }
+
     /// Returns the bytes from a row to the next.
     pub(super) const fn row(&self) -> usize {
         Self::row_points(self.n) * POINT_BYTES

@@ -29,6 +29,30 @@ pub(super) enum Task {
     Down(DownGrids, Residual),
 }
 
+impl Task {
+    /// Returns the task with grids at no place: tasks of one form take as long.
+    pub(super) fn form(&self) -> Self {
+        match *self {
+            Self::One(kernel, Grids { faced, plain, result, has_faces }) => {
+                let [faced, plain, result] = [faced, plain, result].map(|grid| grid.form());
+                Self::One(kernel, Grids { faced, plain, result, has_faces })
+            }
+            Self::Fused(FusedGrids { coarse, u, v, result }) => {
+                let [coarse, u, v, result] = [coarse, u, v, result].map(|grid| grid.form());
+                Self::Fused(FusedGrids { coarse, u, v, result })
+            }
+            Self::Down(DownGrids { u, v }, residual) => {
+                let grids = DownGrids { u: u.map(|grid| grid.form()), v: v.form() };
+                let residual = match residual {
+                    Residual::Projected(grid) => Residual::Projected(grid.form()),
+                    Residual::Stored(grid) => Residual::Stored(grid.form()),
+                };
+                Self::Down(grids, residual)
+            }
+        }
+    }
+}
+
 fn step(kernel: GridKernel, [faced, plain, result]: [Grid; 3]) -> Task {
     Task::One(kernel, Grids { faced, plain, result, has_faces: true })
 }

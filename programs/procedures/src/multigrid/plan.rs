@@ -5,7 +5,7 @@ use super::form::{OperatorForm, is_cut};
 use super::images::Images;
 use super::levels::Levels;
 use super::npb::Class;
-use super::program::Program;
+use super::program;
 use crate::host::Host;
 use crate::plan::{Compared, Plan};
 use cp2_isa::Core;
@@ -48,7 +48,7 @@ fn best(
     class: Class,
 ) -> Result<(OperatorForm, Option<f64>, Vec<OtherPlan>), KernelError> {
     let in_columns = [OperatorForm::Wide, OperatorForm::Fused];
-    let compared = Compared::new((host, &format!("mg {class}")), &in_columns, class)?;
+    let compared = Compared::new((host, &format!("mg {class}, by trials")), &in_columns, class)?;
     let best = compared.possible.first();
     let (form, cycles) = best.map_or((OperatorForm::Plain, None), |&(form, c)| (form, Some(c)));
     Ok((form, cycles, compared.others()))
@@ -69,12 +69,11 @@ impl Plan for OperatorForm {
         if is_cut(n, columns) { Ok(()) } else { Err(ColumnArrangement::refused(n, columns)) }
     }
 
-    /// Predicts the cycles of V-cycles step by step, the larger of kernels and transfers, and of the bundles that are sent.
+    /// Predicts the cycles of V-cycles by trials of one V-cycle with fewer pages.
     fn predicted(self, host: &Host, class: Class) -> Result<f64, KernelError> {
         let mut trial = host.trial();
         let levels = Levels::new(&mut trial, class.points(), self)?;
         let images = Images::new(&mut trial, (class, self), &levels)?;
-        let program = Program::new(&mut trial, class, &images, &levels)?;
-        Ok(program.predicted_cycles(&trial) as f64)
+        program::predicted_cycles(&mut trial, class, &images, &levels)
     }
 }

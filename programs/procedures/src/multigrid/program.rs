@@ -73,11 +73,70 @@ impl Part {
     }
 }
 
+/// Tasks that follow each other with the kernels of one image, and the number of the image.
+type Run = (usize, Vec<Task>);
+
+/// Returns the runs of tasks of a class in their order: the residual of u = 0, then V-cycles.
+fn runs_of_tasks(class: Class, images: &Images, levels: &Levels) -> Result<Vec<Run>, KernelError> {
+    let last = class.iterations() - 1;
+    let turned = levels.turned();
+    let of = |k: usize| if k.is_multiple_of(2) { levels } else { &turned };
+    let mut runs = Vec::new();
+    let mut add = |tasks: &[(usize, Task)]| {
+        for run in tasks.chunk_by(|(image, _), (next, _)| image == next) {
+            let image = run.first().map_or(0, |(image, _)| *image);
+            runs.push((image, run.iter().map(|(_, task)| *task).collect()));
+        }
+    };
+    add(&images.on_finest(levels.descent(false))?);
+    for k in 0..=last {
+        let mut tasks = images.below(levels.below())?;
+        tasks.extend(images.on_finest(of(k).on_finest(k == last))?);
+        add(&tasks);
+    }
+    Ok(runs)
+}
+
+/// Predicts the cycles of the program of a class by trials of its parts on a host that nothing else uses. Parts whose grids
+/// have the same sizes take as long.
+///
+/// # Errors
+/// The errors are those of [`Program::new`] and [`Program::run`].
+pub(super) fn predicted_cycles(
+    host: &mut Host,
+    class: Class,
+    images: &Images,
+    levels: &Levels,
+) -> Result<f64, KernelError> {
+    let (mut sent, mut all) = (None, 0.0);
+    let mut known: Vec<(Run, f64)> = Vec::new();
+    for (image, tasks) in runs_of_tasks(class, images, levels)? {
+        let installed = images.get(image);
+        if sent.replace(image) != Some(image) {
+            all += host.sending_cycles(&installed.image) as f64;
+        }
+        let form = (image, tasks.iter().map(|task| task.form()).collect());
+        let found = known.iter().find(|(run, _)| *run == form).map(|(_, cycles)| *cycles);
+        let cycles = match found {
+            Some(cycles) => cycles,
+            None => {
+                host.send_bundles(&installed.image)?;
+                Chain::predict_cycles(host, &Plan::new(installed, &tasks)?.groups)?
+            }
+        };
+        if found.is_none() {
+            known.push((form, cycles));
+        }
+        all += cycles;
+    }
+    Ok(all)
+}
+
 /// The parts of a run of V-cycles, and their order.
 pub(super) struct Program {
     parts: Vec<Part>,
-    /// Tasks of each part, and the number of its image.
-    tasks: Vec<(usize, Vec<Task>)>,
+    /// Tasks of each part.
+    tasks: Vec<Run>,
     /// Numbers of the parts, in the order in which they are run.
     order: Vec<usize>,
 }
@@ -91,37 +150,16 @@ impl Program {
         images: &Images,
         levels: &Levels,
     ) -> Result<Self, KernelError> {
-        let last = class.iterations() - 1;
-        let turned = levels.turned();
-        let of = |k: usize| if k.is_multiple_of(2) { levels } else { &turned };
         let mut program = Self { parts: Vec::new(), tasks: Vec::new(), order: Vec::new() };
-        program.add(host, images, &images.on_finest(levels.descent(false))?)?;
-        for k in 0..=last {
-            let mut tasks = images.below(levels.below())?;
-            tasks.extend(images.on_finest(of(k).on_finest(k == last))?);
-            program.add(host, images, &tasks)?;
+        for run in runs_of_tasks(class, images, levels)? {
+            let known = program.tasks.iter().position(|known| *known == run);
+            if known.is_none() {
+                program.parts.push(Part::new(host, images.get(run.0), &run.1)?);
+                program.tasks.push(run);
+            }
+            program.order.push(known.unwrap_or(program.parts.len() - 1));
         }
         Ok(program)
-    }
-
-    /// Adds tasks, each with the number of its image: a part for each run of tasks of one image, unless there is one already.
-    fn add(
-        &mut self,
-        host: &mut Host,
-        images: &Images,
-        tasks: &[(usize, Task)],
-    ) -> Result<(), KernelError> {
-        for run in tasks.chunk_by(|(image, _), (next, _)| image == next) {
-            let Some(&(image, _)) = run.first() else { continue };
-            let run = (image, run.iter().map(|(_, task)| *task).collect::<Vec<_>>());
-            let known = self.tasks.iter().position(|known| *known == run);
-            if known.is_none() {
-                self.parts.push(Part::new(host, images.get(image), &run.1)?);
-                self.tasks.push(run);
-            }
-            self.order.push(known.unwrap_or(self.parts.len() - 1));
-        }
-        Ok(())
     }
 
     pub(super) fn pages(&self) -> usize {
@@ -145,14 +183,6 @@ impl Program {
     /// Returns the predicted cycles of all chains, without those in which kernels are sent.
     fn chain_cycles(&self) -> usize {
         self.order.iter().map(|&part| self.parts[part].chain.predicted_cycles).sum()
-    }
-
-    /// Returns the predicted cycles of the whole program on the machine of a host.
-    pub(super) fn predicted_cycles(&self, host: &Host) -> u64 {
-        let mut images: Vec<_> = self.order.iter().map(|&part| &self.parts[part].image).collect();
-        images.dedup_by(|next, image| Arc::ptr_eq(next, image));
-        let sent = images.into_iter().map(|image| host.sending_cycles(image)).sum::<u64>();
-        sent + self.chain_cycles() as u64
     }
 
     /// Runs the program; kernels are sent where others are in instruction memory. `progress` is told how many of how many

@@ -1,0 +1,33 @@
+//! The plan that a procedure chooses takes no more cycles than any other that it could be made to take.
+
+use crate::sharing;
+use cp2_emu::MachineConfig;
+use cp2_session::workload::{OptionValue, OptionValues, Platform, Request};
+use cp2_workloads::catalogue;
+
+/// Returns the cycles of multigrid with the finest grid in a form, and those that were predicted if there was a choice.
+fn cycles(machine: &str, class: &str, form: &str) -> (u64, Option<f64>) {
+    let workload = catalogue::find(Platform::Machine, "mg").unwrap();
+    let mut values = OptionValues::default();
+    for (option, name) in [("class", class), ("sweep", form)] {
+        values.set(option, OptionValue::Choice(name.to_owned()));
+    }
+    values.add_defaults(&workload.option_list());
+    let (machine, environment) = (Some(MachineConfig::preset(machine).unwrap()), sharing());
+    let request = Request { values, machine, environment, ..Request::default() };
+    let tally = workload.tally(request).unwrap();
+    (tally.cycles, tally.cost.unwrap().plan.predicted_cycles)
+}
+
+/// On VM7 wide columns take fewer cycles, on VM9 square ones, by one and a half percent.
+#[test]
+fn multigrid_takes_the_form_with_the_fewest_cycles() {
+    for machine in ["vm7", "vm9"] {
+        let (best, predicted) = cycles(machine, "W", "best");
+        for form in ["fused", "wide", "plain"] {
+            assert!(best <= cycles(machine, "W", form).0, "{form} on {machine}");
+        }
+        let error = predicted.unwrap() / best as f64 - 1.0;
+        assert!(error.abs() < 0.002, "{error:e} on {machine}");
+    }
+}
