@@ -41,4 +41,5 @@ mod transfer;
 mod unusual;
 mod wait;
 
+pub use compute::flags::flags_of_sections;
 pub use engine::Portable;

@@ -30,11 +30,11 @@ pub(crate) fn watched(
     };
     let Values { d, s, q } = composed(step.arith, &mut unit, operands);
     let is_enabled = |s: usize| enabled >> s & 1 == 1;
-    if (0..SECTIONS).any(|s| is_enabled(s) && unit.unusual[s]) {
+    if (0..SECTIONS).any(|s| is_enabled(s) && unit.is_unusual(s)) {
         return by_section(hot, code, state, at, (enabled, seen));
     }
     let flags = std::array::from_fn(|s| {
-        if is_enabled(s) && unit.inexact[s] { Flags::I } else { Flags::empty() }
+        if is_enabled(s) && unit.is_inexact(s) { Flags::I } else { Flags::empty() }
     });
     let first = if writes_q_alone(step.arith) { q } else { d };
     let second = second(step.arith).map(|role| if role == Role::S { s.quad() } else { q.quad() });

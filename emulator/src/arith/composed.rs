@@ -33,6 +33,44 @@ pub struct Values<W> {
     pub q: W,
 }
 
+/// Returns whether an operation consists of sums, products and signs, so that [`composed`] computes it.
+pub const fn is_composed(op: Arith) -> bool {
+    use Arith as A;
+    matches!(
+        op,
+        A::Cadd
+            | A::Csub
+            | A::Caddsub
+            | A::Cneg
+            | A::Cconj
+            | A::Cmul
+            | A::Cmadd
+            | A::Cmsub
+            | A::Cmuli
+            | A::Cmulni
+            | A::Chmul
+            | A::Chmadd
+            | A::Chmsub
+            | A::Cbutterfly
+            | A::Cbutterfly2
+            | A::Psadd
+            | A::Pssub
+            | A::Psaddsub
+            | A::Psneg
+            | A::Psabs
+            | A::Psmul
+            | A::Psmadd
+            | A::Psmsub
+            | A::Pscopysign
+            | A::Mvmul
+            | A::Mtvmul
+            | A::Mvmadd
+            | A::Mtvmadd
+            | A::Mvmsub
+            | A::Mtvmsub
+    )
+}
+
 /// Computes an operation step by step on a unit of floating-point arithmetic, which rounds and raises flags. For
 /// operations that do not consist of sums, products and signs all results are zero.
 #[inline(always)]

@@ -16,7 +16,7 @@ mod unit;
 mod word;
 
 pub use coefficient::coefficient;
-pub use composed::{Operands, Values, composed};
+pub use composed::{Operands, Values, composed, is_composed};
 pub use cp2_isa::rules::flags::Flags;
 pub use cp2_isa::rules::rounding::Rounding;
 pub use unit::FloatUnit;

@@ -6,11 +6,12 @@ use crate::abi::context::{Live, PENDING, Vector};
 use crate::front_end::shape::{PendingResult, PipelineState, ResultTarget};
 use crate::lowering::translation::DeferredFlags;
 use cp2_emu::Cp2;
-use cp2_emu::arith::{self, Flags, Lane, Rounding};
+use cp2_emu::arith::{self, Flags, Lane, Operands, Rounding};
 use cp2_emu::cp2::seam::{Flight, FlowPosition, InFlight, Landing};
 use cp2_emu::state::{Quad, State, status};
 use cp2_isa::rules::flags::sticky;
 use cp2_isa::{Cycle, Effects, SECTIONS, WordAddress};
+use cp2_portable::flags_of_sections;
 
 /// All sections, one bit each.
 pub(super) const ALL: u8 = (1 << SECTIONS) - 1;
@@ -263,23 +264,29 @@ fn give_unseen(
 }
 
 fn flags_of(op: &DeferredFlags, slots: &[Vector], rounding: Rounding) -> [Flags; SECTIONS] {
-    std::array::from_fn(|s| {
-        let word = |k: usize| op.operands[k].map_or(0, |slot| slots[slot].0[s]);
-        let coefficient = op.coefficient.map_or(0, |[real, imaginary]| {
-            slots[real].0[s] & !0xffff_ffff | slots[imaginary].0[s] & 0xffff_ffff
-        });
-        debug_assert_eq!(
-            op.coefficient.is_some(),
-            op.inst.op.row().effects.contains(Effects::COEFFICIENT)
-        );
+    debug_assert_eq!(
+        op.coefficient.is_some(),
+        op.inst.op.row().effects.contains(Effects::COEFFICIENT)
+    );
+    let operand = |k: usize| op.operands[k].map_or(Quad::default(), |slot| slots[slot].0);
+    let [d, s, t, s_next, t_next] = std::array::from_fn(operand);
+    let coefficient = op.coefficient.map_or(Quad::default(), |[real, imaginary]| {
+        let (high, low) = (&slots[real].0, &slots[imaginary].0);
+        std::array::from_fn(|s| high[s] & !0xffff_ffff | low[s] & 0xffff_ffff)
+    });
+    let operands = Operands { d, s, t, s_next, coefficient };
+    if let Some(flags) = flags_of_sections(op.inst.op, &operands, rounding) {
+        return flags;
+    }
+    std::array::from_fn(|k| {
         let lane = Lane {
-            d: word(0),
-            s: word(1),
-            t: word(2),
-            s_next: word(3),
-            t_next: word(4),
-            coefficient,
-            section: s as u8,
+            d: d[k],
+            s: s[k],
+            t: t[k],
+            s_next: s_next[k],
+            t_next: t_next[k],
+            coefficient: coefficient[k],
+            section: k as u8,
             rounding,
         };
         arith::execute(&op.inst, &lane).flags

@@ -1,16 +1,37 @@
 //! Flags of operations whose only exception can be Inexact, which is sticky already: nothing but the cause in FCSR tells of
 //! them, and that is computed from kept operands when it is read.
 
+use crate::compute::lanes::{Watched, Word};
 use crate::decode::DecodedProgram;
 use crate::ring::ALL;
-use cp2_emu::arith::{self, Flags, Lane, Rounding};
+use cp2_emu::arith::{self, Flags, Lane, Operands, Rounding, composed, is_composed};
 use cp2_emu::cp2::seam::{InFlight, Landing};
 use cp2_emu::state::Quad;
 use cp2_isa::rules::flags::accumulated;
-use cp2_isa::{Cycle, MAX_LATENCY, SECTIONS};
+use cp2_isa::{Arith, Cycle, MAX_LATENCY, SECTIONS};
 
 /// Largest number of operations that are kept.
 const KEPT: usize = 2 * MAX_LATENCY as usize;
+
+/// Returns the flags that an operation raises in each section, for operands that are given for all sections; those that it does
+/// not have are ignored. `None` where a step may raise more than Inexact in some section, and for an operation that does not
+/// consist of sums, products and signs: [`arith::execute`] tells the flags of any operation, section by section, in more time.
+pub fn flags_of_sections(
+    op: Arith,
+    operands: &Operands<Quad>,
+    rounding: Rounding,
+) -> Option<[Flags; SECTIONS]> {
+    if !is_composed(op) {
+        return None;
+    }
+    let Operands { d, s, t, s_next, coefficient } = operands;
+    let [d, s, t, s_next, coefficient] = [d, s, t, s_next, coefficient].map(Word::of);
+    let mut unit = Watched::new(rounding);
+    composed(op, &mut unit, Operands { d, s, t, s_next, coefficient });
+    let flags = |s: usize| if unit.is_inexact(s) { Flags::I } else { Flags::empty() };
+    let is_usual = !(0..SECTIONS).any(|s| unit.is_unusual(s));
+    is_usual.then(|| std::array::from_fn(flags))
+}
 
 /// Operands of an operation in all sections.
 #[derive(Clone, Copy, Debug, Default)]
@@ -55,6 +76,13 @@ struct Operation {
 impl Operation {
     fn flags(&self, code: &DecodedProgram) -> [Flags; SECTIONS] {
         let inst = &code.bundle(self.at.into()).arith;
+        let Seen { d, s, t, s_next, t_next: _, coefficient, rounding } = self.seen;
+        let operands = Operands { d, s, t, s_next, coefficient: [coefficient; SECTIONS] };
+        if self.enabled == ALL
+            && let Some(flags) = flags_of_sections(inst.op, &operands, rounding)
+        {
+            return flags;
+        }
         std::array::from_fn(|s| {
             let is_enabled = self.enabled >> s & 1 == 1;
             let flags = || arith::execute(inst, &self.seen.lane(s)).flags;

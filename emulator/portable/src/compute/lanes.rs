@@ -198,20 +198,65 @@ impl FloatUnit for Plain {
 /// inexact.
 pub(crate) struct Watched {
     rounding: Rounding,
-    pub(crate) unusual: [bool; SECTIONS],
-    pub(crate) inexact: [bool; SECTIONS],
+    /// Marks of sections, 0 or 1: wide ones, so that those of all sections are a vector of the native machine.
+    unusual: [u32; SECTIONS],
+    inexact: [u32; SECTIONS],
 }
 
 /// Whether a number is zero or normal.
 #[inline(always)]
 fn is_plain(x: f32) -> bool {
     let magnitude = x.to_bits() & !SIGN;
-    magnitude == 0 || (MIN_NORMAL..INFINITY).contains(&magnitude)
+    // Without a branch, so that it is the same for all sections.
+    (magnitude == 0) | (magnitude.wrapping_sub(MIN_NORMAL) < INFINITY - MIN_NORMAL)
 }
 
 impl Watched {
     pub(crate) fn new(rounding: Rounding) -> Self {
-        Self { rounding, unusual: [false; SECTIONS], inexact: [false; SECTIONS] }
+        Self { rounding, unusual: [0; SECTIONS], inexact: [0; SECTIONS] }
+    }
+
+    /// Whether a step may have raised more than Inexact in a section.
+    pub(crate) fn is_unusual(&self, s: usize) -> bool {
+        self.unusual[s] != 0
+    }
+
+    /// Whether a step was inexact in a section.
+    pub(crate) fn is_inexact(&self, s: usize) -> bool {
+        self.inexact[s] != 0
+    }
+
+    /// Returns the sums to nearest, in all sections at once.
+    #[inline(always)]
+    fn nearest_sums(&mut self, a: Half, b: Half) -> Half {
+        let nearest: Half = each!(s => a[s] + b[s]);
+        // What the sums lack, exactly (Knuth).
+        let part: Half = each!(s => nearest[s] - a[s]);
+        let rest: Half = each!(s => (a[s] - (nearest[s] - part[s])) + (b[s] - part[s]));
+        for s in 0..SECTIONS {
+            let is_known = rest[s].to_bits() & INFINITY != INFINITY;
+            let is_usual = is_plain(a[s]) & is_plain(b[s]) & is_plain(nearest[s]) & is_known;
+            self.unusual[s] |= u32::from(!is_usual);
+            self.inexact[s] |= u32::from(rest[s] != 0.0);
+        }
+        nearest
+    }
+
+    /// Returns the products to nearest, in all sections at once.
+    #[inline(always)]
+    fn nearest_products(&mut self, a: Half, b: Half) -> Half {
+        let nearest: Half = each!(s => a[s] * b[s]);
+        // 48 bits fit into a double.
+        let exact = each!(s => f64::from(a[s]) * f64::from(b[s]));
+        for s in 0..SECTIONS {
+            let magnitude = nearest[s].to_bits() & !SIGN;
+            // At the least normal number rounding may have hidden an underflow.
+            let is_large = magnitude.wrapping_sub(MIN_NORMAL + 1) < INFINITY - MIN_NORMAL - 1;
+            let is_safe = is_large | (a[s] == 0.0) | (b[s] == 0.0);
+            self.unusual[s] |= u32::from(!(is_plain(a[s]) & is_plain(b[s]) & is_safe));
+            self.inexact[s] |= u32::from(exact[s] != f64::from(nearest[s]));
+        }
+        nearest
     }
 
     /// Rounds a result as the mode does: `nearest` is the number nearest to the exact result, which is larger by something of
@@ -256,8 +301,8 @@ impl Watched {
         // Beside the largest number a step of it may overflow although the sum does not.
         let is_known = rest.is_finite();
         let is_safe = is_plain(nearest) && is_plain(result) && is_known;
-        self.unusual[s] |= !(is_plain(a) && is_plain(b) && is_safe);
-        self.inexact[s] |= rest != 0.0;
+        self.unusual[s] |= u32::from(!(is_plain(a) && is_plain(b) && is_safe));
+        self.inexact[s] |= u32::from(rest != 0.0);
         result
     }
 
@@ -271,15 +316,15 @@ impl Watched {
         let large = |x: f32| x.to_bits() & !SIGN > MIN_NORMAL && is_plain(x);
         let zero = a == 0.0 || b == 0.0;
         let is_safe = zero || large(nearest) && large(result);
-        self.unusual[s] |= !(is_plain(a) && is_plain(b) && is_safe);
-        self.inexact[s] |= rest != 0.0;
+        self.unusual[s] |= u32::from(!(is_plain(a) && is_plain(b) && is_safe));
+        self.inexact[s] |= u32::from(rest != 0.0);
         result
     }
 
     /// Notes operands on whose signs an operation is not exact: those that are neither zero nor normal.
     fn look_at(&mut self, x: Half) {
         for (unusual, x) in self.unusual.iter_mut().zip(x) {
-            *unusual |= !is_plain(x);
+            *unusual |= u32::from(!is_plain(x));
         }
     }
 }
@@ -315,6 +360,9 @@ impl FloatUnit for Watched {
 
     #[inline(always)]
     fn add(&mut self, a: Half, b: Half) -> Half {
+        if self.rounding == Rounding::Nearest {
+            return self.nearest_sums(a, b);
+        }
         each!(s => self.sum(s, a[s], b[s]))
     }
 
@@ -325,6 +373,9 @@ impl FloatUnit for Watched {
 
     #[inline(always)]
     fn mul(&mut self, a: Half, b: Half) -> Half {
+        if self.rounding == Rounding::Nearest {
+            return self.nearest_products(a, b);
+        }
         each!(s => self.product(s, a[s], b[s]))
     }
 

@@ -1,7 +1,7 @@
 //! Results and flags of the arithmetic half, held against the reference.
 
 use super::*;
-use crate::compute::flags::Seen;
+use crate::compute::flags::{Seen, flags_of_sections};
 use crate::compute::lanes::Watched;
 use cp2_emu::arith::{self, Flags, Values};
 use cp2_isa::Inst;
@@ -110,19 +110,49 @@ fn what_native_arithmetic_gives_is_what_one_section_computes() {
                 coefficient: Word::splat(coefficient),
             };
             let Values { d, s, q } = composed(op, &mut unit, operands);
-            for k in (0..SECTIONS).filter(|&k| !unit.unusual[k]) {
+            for k in (0..SECTIONS).filter(|&k| !unit.is_unusual(k)) {
                 let (first, other, flags) = expected(op, &seen, k);
                 let found = if writes_q_alone(op) { q } else { d };
                 assert_eq!(found.quad()[k], first, "{op:?} {seen:x?}");
                 let found = if second(op) == Some(Role::S) { s } else { q };
                 assert!(other.is_none_or(|x| x == found.quad()[k]), "{op:?} {seen:x?}");
-                let inexact = if unit.inexact[k] { Flags::I } else { Flags::empty() };
+                let inexact = if unit.is_inexact(k) { Flags::I } else { Flags::empty() };
                 assert_eq!(flags, inexact, "{op:?} {seen:x?}");
                 proven += 1;
             }
         }
     }
     assert!(right > 10_000 && proven > 100_000, "{right}, {proven}");
+}
+
+/// The flags of all sections together are those of the sections one by one, also on a coefficient that is not the same in all.
+#[test]
+fn flags_of_all_sections_are_those_of_each() {
+    let mut numbers = Numbers(5);
+    let mut told = 0;
+    for op in Arith::ALL.iter().copied() {
+        for round in 0..2000 {
+            let [d, s, t, s_next, coefficient] = [(); 5].map(|()| numbers.quad());
+            let operands = Operands { d, s, t, s_next, coefficient };
+            let rounding = Rounding::of(round);
+            let Some(flags) = flags_of_sections(op, &operands, rounding) else { continue };
+            told += 1;
+            for k in 0..SECTIONS {
+                let seen = Seen {
+                    d,
+                    s,
+                    t,
+                    s_next,
+                    coefficient: coefficient[k],
+                    rounding,
+                    ..Seen::default()
+                };
+                let (_, _, expected) = expected(op, &seen, k);
+                assert_eq!(flags[k], expected, "{op:?} {seen:x?}");
+            }
+        }
+    }
+    assert!(told > 2000, "{told}");
 }
 
 /// The steps that find the rest of a sum may overflow with the largest number although the sum does not.
@@ -148,7 +178,7 @@ fn sums_with_the_largest_number_are_those_of_one_section() {
             };
             let sum = composed(Arith::Psadd, &mut unit, operands).d.quad();
             let (expected, _, _) = expected(Arith::Psadd, &seen, 0);
-            assert!(unit.unusual[0] || sum[0] == expected, "{rounding:?} {other:x}");
+            assert!(unit.is_unusual(0) || sum[0] == expected, "{rounding:?} {other:x}");
         }
     }
 }
