@@ -17,6 +17,17 @@ const ARITHMETIC: [&str; 11] = [
     "if(cc2) psmul f6, f20, f8",
     "getcoeff f34",
 ];
+/// Operations of which only predicated ones have flags. The last one changes what predicates hold.
+const PREDICATED: [&str; 8] = [
+    "nop",
+    "copy f10, f8",
+    "if(cc1) psadd f14, f8, f6",
+    "if(cc2) psmul f6, f20, f8",
+    "if(cc1) psadd f5, f6, f20",
+    "if(cc3) cmul f30, f6, f20",
+    "getcoeff f34",
+    "if(cc2) c.lt.ps cc1, f5, f20",
+];
 /// Numbers of iterations of inner loops.
 pub(crate) type Counts = [u64; 9];
 /// Iterations of short inner loops, which fit into a block as a whole.
@@ -40,6 +51,7 @@ struct Nest<'a> {
     labels: u32,
     may_call: bool,
     counts: &'a Counts,
+    arithmetic: &'static [&'static str],
 }
 
 impl Nest<'_> {
@@ -73,13 +85,13 @@ impl Nest<'_> {
             _ => "nop".to_owned(),
         };
         let is_sync = exchange == "sync";
-        let text = format!("{} | {exchange}", s.of(&ARITHMETIC));
+        let text = format!("{} | {exchange}", s.of(self.arithmetic));
         self.put(if is_sync { Line::Flow } else { Line::Plain }, &text);
     }
 
     /// Adds a bundle that may stand anywhere.
     fn filler(&mut self) {
-        let text = format!("{} | nop", self.s.of(&ARITHMETIC));
+        let text = format!("{} | nop", self.s.of(self.arithmetic));
         self.put(Line::Plain, &text);
     }
 
@@ -154,6 +166,16 @@ impl Nest<'_> {
 
 /// Returns a kernel: a loop of nests, whose inner loops have these numbers of iterations, then procedures.
 pub(crate) fn kernel(s: &mut SplitMix64, counts: &Counts) -> String {
+    kernel_of(s, counts, &ARITHMETIC)
+}
+
+/// Returns such a kernel in which only predicated operations have flags; in some kernels the predicates stay as they are.
+pub(crate) fn predicated_kernel(s: &mut SplitMix64, counts: &Counts) -> String {
+    let changes = usize::from(s.one_in(2));
+    kernel_of(s, counts, &PREDICATED[..PREDICATED.len() - 1 + changes])
+}
+
+fn kernel_of(s: &mut SplitMix64, counts: &Counts, arithmetic: &'static [&'static str]) -> String {
     let mut text = String::from("        .kernel nests\n");
     for set in 0..4 {
         let (address, step) = (s.below(8192), s.below(3));
@@ -163,7 +185,7 @@ pub(crate) fn kernel(s: &mut SplitMix64, counts: &Counts) -> String {
         let _ = writeln!(text, "        | seti g{register}, {}", counts[s.below(9) as usize]);
     }
     let (turns, by_jump) = (150 + s.below(250), s.one_in(6));
-    let mut nest = Nest { s, lines: Vec::new(), labels: 0, may_call: true, counts };
+    let mut nest = Nest { s, lines: Vec::new(), labels: 0, may_call: true, counts, arithmetic };
     if by_jump {
         // Without end: the limit of the run is one.
         nest.filler();

@@ -3,6 +3,7 @@
 
 mod asked;
 #[path = "../blocks/random.rs"]
+#[allow(dead_code, reason = "nests of predicated operations are for `blocks`")]
 mod nests;
 mod random;
 mod taken_back;

@@ -34,6 +34,8 @@ pub(super) struct Flagged {
     pub(super) time: usize,
     pub(super) inst: Inst<Arith>,
     pub(super) mask: Option<Value>,
+    /// Condition code that the mask is; 0 without one.
+    pub(super) cc: u8,
     pub(super) operands: [Option<Value>; 5],
     pub(super) coefficient: Option<[Value; 2]>,
 }
@@ -117,6 +119,8 @@ pub(crate) struct Needs {
     pub(super) flagged: Vec<Flagged>,
     /// Number of the first operation with flags that belongs to the part at hand.
     pub(super) first_flagged: usize,
+    /// Condition codes into which results have landed, one bit each.
+    pub(super) changed_conditions: u8,
     pub(super) entry_uses: Box<EntryUses>,
     /// Whether accesses can be noted.
     pub(super) notes: bool,
@@ -203,6 +207,7 @@ impl BlockTranslator {
                 undos_before: 0,
                 flagged: Vec::new(),
                 first_flagged: 0,
+                changed_conditions: 0,
                 entry_uses: Box::new(EntryUses::new(core)),
                 notes,
             },
@@ -239,6 +244,7 @@ impl BlockTranslator {
                     self.now.view[reg] = self.written(self.now.view[reg], entry);
                 }
                 ResultTarget::Condition(cc) => {
+                    self.needs.changed_conditions |= 1 << cc;
                     let cc = usize::from(cc);
                     self.now.conditions[cc] = self.written(self.now.conditions[cc], entry);
                 }

@@ -1,7 +1,7 @@
 //! End of a block: the results left under way and the registers go where the next block looks for them, and the operands of
 //! operations are kept whose flags may still be asked for.
 
-use super::block::BlockTranslator;
+use super::block::{BlockTranslator, Flagged, Needs};
 use super::translation::{DeferredFlags, Facts, Pass, Translation};
 use crate::abi::context::{CC, FLOPS, FPR, PEND, QA, SA, TAIL, vector_at};
 use crate::abi::undo_entry;
@@ -33,9 +33,8 @@ impl BlockTranslator {
         }
         let cycles = self.time as u32;
         // Flags of an earlier pass are not kept, so a pass has to supersede them.
-        let superseded = closes || self.needs.flagged.is_empty();
         let repeats = may_repeat
-            && superseded
+            && (closes || self.supersedes_flags())
             && cycles >= self.needs.entry_uses.settled()
             && shape == *entry
             && self.scalars.recurs();
@@ -118,10 +117,14 @@ impl BlockTranslator {
                 slots.len() - 1
             })
         };
-        let mut tail = Vec::new();
+        let (mut tail, mut replaced) = (Vec::new(), Vec::new());
         let mut closes = false;
         let first = self.needs.first_flagged;
         for op in self.needs.flagged[first..].iter().rev() {
+            // A later operation of the same sections has replaced the flags of this one.
+            if op.mask.is_some_and(|mask| replaced.contains(&mask)) {
+                continue;
+            }
             tail.push(DeferredFlags {
                 age: (self.time - op.time) as u32,
                 inst: op.inst,
@@ -129,13 +132,16 @@ impl BlockTranslator {
                 operands: op.operands.map(|v| v.map(&mut slot)),
                 coefficient: op.coefficient.map(|pair| pair.map(&mut slot)),
             });
-            let landed = op.time + (self.latencies().condition as usize) < self.time;
-            if landed && op.mask.is_none() {
-                closes = true;
-                break;
+            match op.mask {
+                _ if !self.has_landed(op) => {}
+                Some(mask) => replaced.push(mask),
+                None => {
+                    closes = true;
+                    break;
+                }
             }
         }
-        if first > 0 && !closes {
+        if first > 0 && !closes && !self.supersedes_flags() {
             return None;
         }
         tail.reverse();
@@ -147,6 +153,21 @@ impl BlockTranslator {
             self.b.store(value, Base::Rax, 32 * k as i32);
         }
         Some((tail, n, closes))
+    }
+
+    /// Whether the flags of an operation have landed.
+    fn has_landed(&self, op: &Flagged) -> bool {
+        op.time + (self.latencies().condition as usize) < self.time
+    }
+
+    /// Whether the flags that have landed of the part at hand replace those of all parts of this pass and of the passes
+    /// before: the part has operations with all predicates of the block, and these are always the same sections.
+    fn supersedes_flags(&self) -> bool {
+        let Needs { flagged, first_flagged, changed_conditions, .. } = &self.needs;
+        let predicates = |all: u8, op: &Flagged| all | 1 << op.cc;
+        let all = flagged.iter().fold(0, predicates);
+        let landed = flagged[*first_flagged..].iter().filter(|op| self.has_landed(op));
+        all & !landed.fold(0, predicates) == 0 && all & changed_conditions == 0
     }
 
     /// Returns the shape behind the last cycle, and the places to which the values under way go.

@@ -178,7 +178,7 @@ impl BlockTranslator {
             .arith
             .section_addresses()
             .map(|(set, register, half)| (usize::from(set), self.addresses_in(register, half)));
-        let results = self.arithmetic(&bundle.arith, mask, coefficient)?;
+        let results = self.arithmetic(bundle, mask, coefficient)?;
         // If two results land in one cycle, that of the exchange operation is the later one.
         self.commit(&bundle.arith, mask, &results)?;
         self.exchange(next, bundle)?;
@@ -194,10 +194,11 @@ impl BlockTranslator {
 
     fn arithmetic(
         &mut self,
-        inst: &Inst<Arith>,
+        bundle: &Bundle,
         mask: Option<Value>,
         coefficient: Option<[Value; 2]>,
     ) -> Option<Results> {
+        let inst = &bundle.arith;
         if matches!(inst.op, Arith::Nop | Arith::Amtsa) {
             return Some(Results::default());
         }
@@ -211,6 +212,7 @@ impl BlockTranslator {
                 time: self.time,
                 inst: *inst,
                 mask,
+                cc: mask.map_or(0, |_| bundle.cc),
                 operands: read,
                 coefficient,
             });

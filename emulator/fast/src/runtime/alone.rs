@@ -189,6 +189,19 @@ mod tests {
             let cycles = cycles_of_a_call(&loops(inner), 2_000_000);
             assert!(cycles > 3000, "{cycles} cycles of a call, {inner:x}");
         }
+        // Loops of predicated operations, whose predicates no operation changes.
+        let mut predicated = Bundle::NOP;
+        (predicated.arith.op, predicated.cc) = (Arith::Psadd, 1);
+        predicated.arith.values[..3].copy_from_slice(&[1, 2, 3]);
+        let predicated = encode(&predicated);
+        let body = [predicated; 20];
+        let alone = [&[exch(Exch::Doi, &[1000, 19])], &body[..], &jump].concat();
+        let inner = [exch(Exch::Doi, &[500, 4]), exch(Exch::Do, &[2, 2]), predicated, predicated];
+        let nested = [&inner[..], &[predicated, nop], &jump].concat();
+        for program in [alone, nested] {
+            let cycles = cycles_of_a_call(&program, 2_000_000);
+            assert!(cycles > 2000, "{cycles} cycles of a call");
+        }
         let procedure = [exch(Exch::Jumpi, &[4]), nop, exch(Exch::Ret, &[]), sum];
         let call = [exch(Exch::Calli, &[2]), sum, exch(Exch::Jumpi, &[4]), sum];
         for program in [[&[sum][..], &jump].concat(), [&procedure[..], &call].concat()] {
@@ -241,7 +254,7 @@ mod tests {
     fn flags_of_predicated_operations_are_those_of_the_latest_in_each_section() {
         let (exact, inexact) = (0x3f80_0000_3f80_0000_u64, 0x3f80_0001_4b80_0001_u64);
         let mut random = 12345_u64;
-        for _ in 0..6 {
+        for round in 0..9 {
             let mut cp2 = Cp2::default();
             let mut next = |n: u64| {
                 random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -250,7 +263,9 @@ mod tests {
             cp2.state.iram[0] = exch(Exch::Doi, &[40, 10]);
             for k in 1..=11 {
                 let mut bundle = Bundle::NOP;
-                (bundle.arith.op, bundle.cc) = (Arith::Psadd, next(8) as u8);
+                // Without an operation of all sections in the second kind, and of few predicates in the third.
+                let cc = [next(8), 1 + next(7), 1 + next(2)][round % 3];
+                (bundle.arith.op, bundle.cc) = (Arith::Psadd, cc as u8);
                 bundle.arith.values[..3].copy_from_slice(&[k, 20 + next(4) as i32, 30]);
                 cp2.state.iram[k as usize] = encode(&bundle);
             }
