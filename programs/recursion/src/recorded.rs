@@ -1,6 +1,6 @@
 //! A step as a list of operations, from which texts of programs for lanes are made.
 
-use crate::task::{MOST_FIELDS, StepOutcome, Task, TaskFrame};
+use crate::task::{FrameFields, MOST_FIELDS, StepOutcome, Task, TaskFrame};
 use crate::words::{NativeWords, StepWords};
 use std::collections::BTreeMap;
 
@@ -115,16 +115,27 @@ struct Recorder {
 impl StepProgram {
     /// Records the step of a task.
     pub fn of<T: Task>(task: &T) -> Self {
+        Self::recorded(task, false)
+    }
+
+    /// Records the first step of a call of a task: the state, the returned value and locals are 0.
+    pub fn of_entry<T: Task>(task: &T) -> Self {
+        Self::recorded(task, true)
+    }
+
+    fn recorded<T: Task>(task: &T, is_entry: bool) -> Self {
         let mut recorder = Recorder::default();
+        let FrameFields { parameters, .. } = task.fields();
+        let given = if is_entry { parameters.len() } else { task.fields().count() };
+        let mut or_zero = |operation, is_given| match is_given {
+            true => Recorder::add(&mut recorder, operation),
+            false => recorder.constant(0),
+        };
         let frame = TaskFrame {
-            state: recorder.add(StepOperation::State),
-            returned: recorder.add(StepOperation::Returned),
+            state: or_zero(StepOperation::State, !is_entry),
+            returned: or_zero(StepOperation::Returned, !is_entry),
             fields: std::array::from_fn(|field| {
-                if field < task.fields().count() {
-                    recorder.add(StepOperation::Field(field))
-                } else {
-                    recorder.constant(0)
-                }
+                or_zero(StepOperation::Field(field), field < given)
             }),
         };
         let next = task.step(&mut recorder, frame);
@@ -211,9 +222,12 @@ impl<V: Copy> StepOutcome<V> {
 }
 
 impl Recorder {
-    /// Returns the result of an operation, which is added if it is not there.
+    /// Returns the result of an operation, which is added if it is not there and is not that of another one.
     fn add(&mut self, operation: StepOperation) -> StepPlace {
-        let operation = self.computed(operation);
+        let operation = match self.simplified(operation) {
+            Simplified::Known(place) => return place,
+            Simplified::Operation(operation) => operation,
+        };
         if let Some(&place) = self.known.get(&operation) {
             return place;
         }
@@ -225,26 +239,83 @@ impl Recorder {
         place
     }
 
-    /// Returns the constant that an operation on constants is, and other operations as they are.
-    fn computed(&self, operation: StepOperation) -> StepOperation {
-        let constant = |place: StepPlace| match self.operations[place] {
+    fn constant_at(&self, place: StepPlace) -> Option<u32> {
+        match self.operations[place] {
             StepOperation::Constant(value) => Some(value),
             _ => None,
+        }
+    }
+
+    /// Returns the operation that has the same result and is simplest: constants are computed, and operations with an operand that
+    /// changes nothing are the other operand.
+    fn simplified(&self, operation: StepOperation) -> Simplified {
+        use StepOperation::{
+            Add, And, Constant, IsLess, IsZero, Not, Or, ShiftLeft, ShiftRight, Sub, Xor,
         };
-        let pair = |a, b| Some((constant(a)?, constant(b)?));
+        let of = |place| self.constant_at(place);
+        let all = u32::MAX;
         let value = match operation {
-            StepOperation::And(a, b) => pair(a, b).map(|(a, b)| a & b),
-            StepOperation::Or(a, b) => pair(a, b).map(|(a, b)| a | b),
-            StepOperation::Xor(a, b) => pair(a, b).map(|(a, b)| a ^ b),
-            StepOperation::Not(a) => constant(a).map(|a| !a),
-            StepOperation::Add(a, b) => pair(a, b).map(|(a, b)| a.wrapping_add(b)),
-            StepOperation::Sub(a, b) => pair(a, b).map(|(a, b)| a.wrapping_sub(b)),
-            StepOperation::ShiftLeft(a, count) => constant(a).map(|a| a << count),
-            StepOperation::ShiftRight(a, count) => constant(a).map(|a| a >> count),
+            And(a, b) => of(a).zip(of(b)).map(|(a, b)| a & b),
+            Or(a, b) => of(a).zip(of(b)).map(|(a, b)| a | b),
+            Xor(a, b) if a == b => Some(0),
+            Xor(a, b) => of(a).zip(of(b)).map(|(a, b)| a ^ b),
+            Not(a) => of(a).map(|a| !a),
+            Add(a, b) => of(a).zip(of(b)).map(|(a, b)| a.wrapping_add(b)),
+            Sub(a, b) => of(a).zip(of(b)).map(|(a, b)| a.wrapping_sub(b)),
+            ShiftLeft(a, count) => of(a).map(|a| a << count),
+            ShiftRight(a, count) => of(a).map(|a| a >> count),
+            IsZero(a) => of(a).map(|a| if a == 0 { all } else { 0 }),
+            IsLess(a, b) => of(a).zip(of(b)).map(|(a, b)| if a < b { all } else { 0 }),
             _ => None,
         };
-        value.map_or(operation, StepOperation::Constant)
+        if let Some(value) = value {
+            return Simplified::Operation(Constant(value));
+        }
+        // A constant is the second operand, and of others the later one.
+        let operation = match operation {
+            And(a, b) if self.is_behind(a, b) => And(b, a),
+            Or(a, b) if self.is_behind(a, b) => Or(b, a),
+            Xor(a, b) if self.is_behind(a, b) => Xor(b, a),
+            Add(a, b) if self.is_behind(a, b) => Add(b, a),
+            other => other,
+        };
+        match operation {
+            And(a, b) | Or(a, b) if a == b => Simplified::Known(a),
+            And(a, b) if of(b) == Some(all) => Simplified::Known(a),
+            Or(a, b) | Xor(a, b) | Add(a, b) | Sub(a, b) if of(b) == Some(0) => {
+                Simplified::Known(a)
+            }
+            And(_, b) if of(b) == Some(0) => Simplified::Known(b),
+            Or(_, b) if of(b) == Some(all) => Simplified::Known(b),
+            Xor(a, b) if of(b) == Some(all) => self.simplified(Not(a)),
+            Not(a) => match self.operations[a] {
+                Not(b) => Simplified::Known(b),
+                _ => Simplified::Operation(operation),
+            },
+            // One of the operands may have the other one in it, as where a selection takes what there is.
+            Xor(a, b) => match (self.operations[a], self.operations[b]) {
+                (Xor(c, d), _) if d == b => Simplified::Known(c),
+                (Xor(c, d), _) if c == b => Simplified::Known(d),
+                (_, Xor(c, d)) if d == a => Simplified::Known(c),
+                (_, Xor(c, d)) if c == a => Simplified::Known(d),
+                _ => Simplified::Operation(operation),
+            },
+            _ => Simplified::Operation(operation),
+        }
     }
+
+    /// Returns whether the first of two operands belongs behind the second one.
+    fn is_behind(&self, a: StepPlace, b: StepPlace) -> bool {
+        (self.constant_at(a).is_some(), a) > (self.constant_at(b).is_some(), b)
+    }
+}
+
+/// Simplest form of an operation.
+enum Simplified {
+    /// The result of an operation that is there.
+    Known(StepPlace),
+    /// An operation.
+    Operation(StepOperation),
 }
 
 impl StepWords for Recorder {
