@@ -46,12 +46,12 @@ impl Plain {
             let Some(next) = next else { return passes };
             open[next] = false;
             passes += 1;
-            for row in 0..open.len() {
+            for (row, is_open) in open.iter_mut().enumerate() {
                 let weight = self.weights[next][row];
                 if weight < self.infinity && self.distances[next] + weight < self.distances[row] {
                     self.distances[row] = self.distances[next] + weight;
                     self.parents[row] = next + 1;
-                    open[row] = true;
+                    *is_open = true;
                 }
             }
         }
