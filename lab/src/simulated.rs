@@ -15,7 +15,7 @@ use cp2_kernels::multigrid::GridKernel;
 use cp2_kernels::sparse::matrices::{CgClass, npb_cg};
 use cp2_procedures::host::Procedure;
 use cp2_procedures::multigrid::npb::Class;
-use cp2_session::Environment;
+use cp2_session::Execution;
 use cp2_session::cost::Cost;
 use cp2_session::workload::OptionValue;
 use serde_json::Value;
@@ -252,7 +252,7 @@ impl ObservedRates {
         }
         let failed = |e: cp2_session::KernelError| LabError::new(e.to_string());
         let published = rate_mops(
-            &Environment::new(),
+            &Execution::default(),
             config,
             procedure,
             vectors as usize,

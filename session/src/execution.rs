@@ -52,6 +52,12 @@ impl Execution {
         }
     }
 
+    /// Returns the usual way to run kernels on a core, with the same environment and the same limit of cycles, for what is
+    /// simulated beside the runs: it is not recorded, and there are no checkpoints.
+    pub fn beside(&self, core: Core) -> Self {
+        Self { max_cycles: self.max_cycles, ..self.environment.execution(core) }
+    }
+
     /// Creates the engine, which records what it runs if there is a recorder. If the environment reuses engines, the
     /// fast one may have run other kernels before: it keeps their translated code, but no state of a machine, so that
     /// results are the same.

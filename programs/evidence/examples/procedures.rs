@@ -14,7 +14,7 @@ use cp2_evidence::measured::{self, MeasuredRow, MeasuredTable, TABLES};
 use cp2_procedures::convolution;
 use cp2_procedures::fft::{self, Options};
 use cp2_procedures::host::Procedure;
-use cp2_session::Environment;
+use cp2_session::Execution;
 use cp2_session::cost::Cost;
 use cp2_session::random;
 
@@ -74,7 +74,7 @@ fn print_row(
     let most = words.map_or(usize::MAX, |w| (w / row.procedure.transform()).max(1));
     let done = run(config, row.procedure, row.simulated_vectors().min(most))?;
     let comparison =
-        RateComparison::new(&Environment::new(), config, row.procedure, done.vectors, done.mops);
+        RateComparison::new(&Execution::default(), config, row.procedure, done.vectors, done.mops);
     let comparison = comparison.map_err(|e| e.to_string())?.ok_or("no core of [D]")?;
     let measured = comparison.measured.ok_or("no measured row")?;
     let bound = |rates| done.bounds.mops(rates).map_or("-".to_owned(), |b| format!("{b:.0}"));

@@ -7,8 +7,8 @@ use cp2_document::{Field, ValueKind};
 use cp2_emu::MachineConfig;
 use cp2_isa::Core;
 use cp2_procedures::host::Procedure;
-use cp2_session::Environment;
 use cp2_session::error::KernelError;
+use cp2_session::execution::Execution;
 use serde_json::{Value, json};
 
 /// The rate of a run of a procedure beside two others: the simulated rate of the scheme and the kernels that the source
@@ -49,13 +49,14 @@ impl AgainstMeasured {
 
 impl RateComparison {
     /// Compares `mops`, the rate of a run of the procedure on this number of vectors, in 10^6 operations per second;
-    /// simulates the published scheme for that. `None` for a core other than that of CP2, for which nothing was
+    /// simulates the published scheme for that, in the environment and with the limit
+    /// of cycles of `on`. `None` for a core other than that of CP2, for which nothing was
     /// published.
     ///
     /// # Errors
     /// The machine cannot run the published scheme, for instance because its memory is too small.
     pub fn new(
-        environment: &Environment,
+        on: &Execution,
         config: &MachineConfig,
         procedure: Procedure,
         vectors: usize,
@@ -65,8 +66,7 @@ impl RateComparison {
             return Ok(None);
         }
         let reading = Reading::default();
-        let rate =
-            |vectors| published::rate_mops(environment, config, procedure, vectors, &reading);
+        let rate = |vectors| published::rate_mops(on, config, procedure, vectors, &reading);
         let measured = match measured::find(config, procedure) {
             Some((table, row)) => {
                 let model_mops = rate(row.simulated_vectors())?;

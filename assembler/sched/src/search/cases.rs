@@ -14,8 +14,8 @@ use std::iter::successors;
 /// Latencies up to which slower cores are tried: of loads, and of arithmetic.
 const SLOWEST: [u32; 2] = [5, 8];
 
-/// Most operations of a block that is scheduled in all cases. A larger one is scheduled for slower cores only, at no
-/// longer interval than the best; a loop with its count in a register not at all where its interval meets the bound.
+/// Most operations of a block that is scheduled in all cases. A larger one is scheduled for slower cores only, at intervals
+/// that are hardly longer than the best; a loop with its count in a register not at all where its interval meets the bound.
 const SMALL: usize = 256;
 
 /// A block with what it may be scheduled by: never more than there is.
@@ -51,7 +51,7 @@ impl<'a> Work<'a> {
             keys.push(key);
             let limit = best.as_ref().map_or(Limit::NONE, |(best, _)| Limit {
                 rank: without_ties(of, best.cost.rank),
-                ii: of.and_then(|_| (!is_small).then_some(best.ii)),
+                ii: of.filter(|_| !is_small).map(|of| longest(of, best.ii)),
             });
             if let Ok(found) = case.work.scheduled(ops, case.of.as_ref(), reserved, limit)
                 && best.as_ref().map_or(true, |(best, _)| found.0.cost.is_below(best.cost))
@@ -109,6 +109,15 @@ impl<'a> Work<'a> {
             |work: &Self| Ok(work.block(ops, of.is_some(), unroll)?.placing().edges.clone());
         let exchanged = self.balanced(ops).map(|balanced| edges(&balanced.work)).transpose()?;
         Ok((unroll, edges(self)?, exchanged))
+    }
+}
+
+/// Returns the longest interval at which a large loop is scheduled in a worse case, if `ii` is the best one. A loop with a fixed
+/// count may take fewer cycles at a longer interval, where less of an iteration is left behind the last pass.
+fn longest(of: &Loop, ii: i64) -> i64 {
+    match of.count {
+        TripCount::Fixed(_) => ii + ii / 32,
+        TripCount::Register { .. } => ii,
     }
 }
 

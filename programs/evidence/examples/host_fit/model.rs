@@ -12,7 +12,7 @@ use cp2_evidence::published::{PRODUCT_HUNDREDTHS, Reading, product_mops, rate_mo
 use cp2_kernels::multigrid::GridKernel;
 use cp2_procedures::multigrid::npb::Class;
 use cp2_procedures::multigrid::outer_points;
-use cp2_session::Environment;
+use cp2_session::Execution;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -196,7 +196,7 @@ impl Model {
             What::Vectors(row) => {
                 let reading = Reading { product_hundredths: product, ..self.reading };
                 rate_mops(
-                    &Environment::new(),
+                    &Execution::default(),
                     &config,
                     row.procedure,
                     row.simulated_vectors(),
@@ -206,10 +206,10 @@ impl Model {
             What::Operator(kernel) => {
                 let is_coarse = outer_points(*kernel, 4) > 4;
                 let n = if is_coarse { OPERATOR_POINTS / 2 } else { OPERATOR_POINTS };
-                published_operator_mops(&Environment::new(), &config, *kernel, n)
+                published_operator_mops(&Execution::default(), &config, *kernel, n)
             }
-            What::Class(class) => published_class_mops(&Environment::new(), &config, *class),
-            What::Product(row) => product_mops(&Environment::new(), &config, row),
+            What::Class(class) => published_class_mops(&Execution::default(), &config, *class),
+            What::Product(row) => product_mops(&Execution::default(), &config, row),
         };
         rate.map_or(f64::NAN, |rate| (rate / mops).ln())
     }

@@ -20,8 +20,8 @@ use cp2_emu::machine::Key;
 use cp2_isa::{BundleAddress, SECTIONS};
 use cp2_procedures::host::pages::{BANK_WORDS, Command};
 use cp2_procedures::host::{Call, Host, Procedure};
-use cp2_session::Environment;
 use cp2_session::error::KernelError;
+use cp2_session::execution::Execution;
 
 /// Assumption on how often the published procedures call a kernel for a page, the vectors that one part of local memory
 /// holds at once. \[D\] does not tell it; a [`Reading`] has one of these.
@@ -153,13 +153,13 @@ const STEADY: [usize; 2] = [3, 6];
 
 /// Returns the cycles of `units` pages of whole vectors, or of `units` vectors in passes.
 fn simulate(
-    environment: &Environment,
+    on: &Execution,
     config: &MachineConfig,
     procedure: Procedure,
     units: usize,
     reading: &Reading,
 ) -> Result<u64, KernelError> {
-    let mut host = Host::new(config.clone(), &environment.execution(*config.core()));
+    let mut host = Host::new(config.clone(), &on.beside(*config.core()));
     host.install("stub.s", || Ok(STUB.to_owned()))?;
     let installed = host.timeline().cycles();
     match procedure {
@@ -174,12 +174,12 @@ fn simulate(
 /// Returns the cycles of CP2 that the published scheme with the published kernels takes for this number of vectors, by
 /// simulation under the assumptions `reading`. Sending the kernels to CP2 and transforming the filter of a convolution
 /// beforehand do not count. Of many vectors only some are simulated, since each further page takes as long as the one
-/// before; so the result may be no whole number.
+/// before; so the result may be no whole number. The environment and the limit of cycles are those of `on`.
 ///
 /// # Errors
 /// No procedure has this length, or the machine cannot run it.
 pub fn cycles(
-    environment: &Environment,
+    on: &Execution,
     config: &MachineConfig,
     procedure: Procedure,
     vectors: usize,
@@ -188,20 +188,20 @@ pub fn cycles(
     let units = vectors.div_ceil(reading.unit_vectors(procedure.transform()));
     let [few, many] = STEADY;
     if units <= many {
-        return Ok(simulate(environment, config, procedure, units, reading)? as f64);
+        return Ok(simulate(on, config, procedure, units, reading)? as f64);
     }
-    let [first, last] = [few, many].map(|n| simulate(environment, config, procedure, n, reading));
+    let [first, last] = [few, many].map(|n| simulate(on, config, procedure, n, reading));
     let (first, last) = (first? as f64, last? as f64);
     Ok(last + (last - first) / (many - few) as f64 * (units - many) as f64)
 }
 
 /// Returns the rate of the published scheme with the published kernels for this number of vectors, in 10^6 operations
-/// per second, by the cycles that [`cycles`] returns.
+/// per second, by the cycles that [`cycles`] returns for the same `on`.
 ///
 /// # Errors
 /// No procedure has this length, or the machine cannot run it.
 pub fn rate_mops(
-    environment: &Environment,
+    on: &Execution,
     config: &MachineConfig,
     procedure: Procedure,
     vectors: usize,
@@ -209,5 +209,5 @@ pub fn rate_mops(
 ) -> Result<f64, KernelError> {
     let operations = procedure.operations() as f64 * vectors as f64;
     let clock = f64::from(config.value(Key::CpuClock));
-    Ok(operations * clock / cycles(environment, config, procedure, vectors, reading)?)
+    Ok(operations * clock / cycles(on, config, procedure, vectors, reading)?)
 }

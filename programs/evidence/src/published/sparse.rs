@@ -11,8 +11,8 @@ use cp2_isa::{Bytes, SECTIONS, WordAddress};
 use cp2_procedures::host::pages::{Command, Page};
 use cp2_procedures::host::walks::{get_all, get_dealt, put_dealt};
 use cp2_procedures::host::{Call, Host, pages};
-use cp2_session::Environment;
 use cp2_session::error::KernelError;
+use cp2_session::execution::Execution;
 
 /// Words of each section that make whole bursts.
 const BURST: usize = 16;
@@ -21,16 +21,16 @@ const ELEMENTS: usize = 8;
 
 /// Returns the simulated rate of the product by the sparse matrix of this row of \[D\], each call of whose kernel takes
 /// the published cycles, in 10^6 operations per second. Two operations count for each entry of the matrix, none for
-/// padding.
+/// padding. The environment and the limit of cycles are those of `on`.
 ///
 /// # Errors
 /// The machine cannot run the product, for instance because its memory is too small.
 pub fn product_mops(
-    environment: &Environment,
+    on: &Execution,
     config: &MachineConfig,
     row: &SparseRow,
 ) -> Result<f64, KernelError> {
-    let mut host = Host::new(config.clone(), &environment.execution(*config.core()));
+    let mut host = Host::new(config.clone(), &on.beside(*config.core()));
     host.install("stub.s", || Ok(STUB.to_owned()))?;
     let installed = host.timeline().cycles();
     let slices = row.rows().div_ceil(row.height);

@@ -13,8 +13,8 @@ use crate::host::Host;
 use crate::host::pages::{self, Command, Group};
 use cp2_emu::MachineConfig;
 use cp2_kernels::multigrid::{GridBlock, GridKernel, sized};
-use cp2_session::Environment;
 use cp2_session::error::KernelError;
+use cp2_session::execution::Execution;
 
 /// Function that returns, for a kernel, the fewest cycles for which each of its runs counts in a simulation, however
 /// small its block is; they are meant for blocks of its [usual size](cp2_kernels::multigrid::GridKernel::usual_block).
@@ -54,19 +54,19 @@ fn frames() -> Vec<(GridKernel, GridBlock)> {
 /// Simulates one multigrid operator on a grid of n points along each axis, block by block with all transfers, on a
 /// machine with the configuration `config`, and returns the cycles that it takes. Each run of the kernel takes its own
 /// cycles, or those that `counts` gives if they are more, as if a slower kernel ran; kernels are in instruction memory
-/// before.
+/// before. The environment and the limit of cycles are those of `on`.
 ///
 /// # Errors
 /// A grid of this size cannot be cut into blocks that the kernel takes, or the memory of the machine does not hold the
 /// grids.
 pub fn operator_cycles(
-    environment: &Environment,
+    on: &Execution,
     config: &MachineConfig,
     kernel: GridKernel,
     n: usize,
     counts: KernelCycles,
 ) -> Result<u64, KernelError> {
-    let mut host = Host::new(config.clone(), &environment.execution(*config.core()));
+    let mut host = Host::new(config.clone(), &on.beside(*config.core()));
     let outer = outer_points(kernel, n);
     let faced = Grid::new(&mut host, n)?;
     let (plain, result) = (Grid::new(&mut host, outer)?, Grid::new(&mut host, outer)?);
@@ -79,17 +79,17 @@ pub fn operator_cycles(
 
 /// Simulates one V-cycle of a class of NPB MG and the residual after it on a machine with the configuration `config`,
 /// and returns the cycles that they take. Each run of a kernel takes its own cycles, or those that `counts` gives if
-/// they are more, as if a slower kernel ran; kernels are in instruction memory before.
+/// they are more, as if a slower kernel ran; kernels are in instruction memory before. The environment and the limit of cycles are those of `on`.
 ///
 /// # Errors
 /// The memory of the machine does not hold the grids, or its core cannot run the kernels.
 pub fn class_cycles(
-    environment: &Environment,
+    on: &Execution,
     config: &MachineConfig,
     class: Class,
     counts: KernelCycles,
 ) -> Result<u64, KernelError> {
-    let mut host = Host::new(config.clone(), &environment.execution(*config.core()));
+    let mut host = Host::new(config.clone(), &on.beside(*config.core()));
     let levels = Levels::new(&mut host, class.points(), OperatorForm::Plain)?;
     let installed = Installed::new(&mut host, &frames(), &[], GridKernel::operator)?;
     host.send_bundles(&installed.image)?;

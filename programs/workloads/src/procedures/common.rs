@@ -84,7 +84,7 @@ impl<R: AsRef<Cost>> Compared<R> {
         let comparison = match request.counts_only {
             true => None,
             false => RateComparison::new(
-                &request.environment,
+                &request.execution(),
                 &cost.config,
                 procedure,
                 cost.vectors,

@@ -1,5 +1,6 @@
 //! The multigrid kernels against the definition in double precision, and their exact cycle counts.
 
+use cp2_asm::linear_regions;
 use cp2_isa::Core;
 use cp2_kernels::multigrid::sized::{self, CYCLE, Resident};
 use cp2_kernels::multigrid::{
@@ -311,4 +312,52 @@ fn a_block_outside_the_frame_is_refused() {
         assert_eq!(message(block), expected);
     }
     assert!(sized::arguments(GridKernel::Resid, frame, GridBlock::new(2, 1, 2)).is_ok());
+}
+
+/// Returns the text of a kernel whose loop of four iterations runs by another count, or is straight code if there is none.
+fn with_count(kernel: GridKernel, count: Option<&str>) -> String {
+    let text = source(&Core::CP2, kernel, kernel.usual_block()).unwrap();
+    let text = text.replacen(".linear\n", ".linear\n.scratch g15\n", 1);
+    assert!(text.contains(".loop 4\n"), "{text}");
+    match count {
+        Some(count) => text.replacen(".loop 4\n", &format!(".loop {count}\n"), 1),
+        None => text.replacen(".loop 4\n", "\n", 1).replacen(".endloop\n", "\n", 1),
+    }
+}
+
+/// Returns the cycles of a kernel's region with `n` iterations, and the interval of its loop, if it has one.
+fn cycles_and_interval(kernel: GridKernel, count: Option<&str>, n: u64) -> (i64, Option<i64>) {
+    let region = linear_regions("kernel.s", &with_count(kernel, count)).unwrap().remove(0);
+    (region.report.cost.cycles(&[n; 16]), region.report.blocks.iter().find_map(|b| b.ii))
+}
+
+/// Returns the cycles of an iteration by itself, as straight code, to the last cycle in which one of its results lands: the
+/// next iteration may begin then.
+fn one_iteration(kernel: GridKernel) -> u64 {
+    let longest = Core::CP2.latencies().longest();
+    cycles_and_interval(kernel, None, 1).0 as u64 + u64::from(longest)
+}
+
+/// The steps of the search grow while nothing is found. They once led from 384 to 3687 cycles, and what takes one iteration
+/// at a time was not looked for any more, although that takes 421.
+#[test]
+fn a_count_in_a_register_takes_a_long_loop_no_longer_than_one_iteration_at_a_time() {
+    let one = one_iteration(GridKernel::Proj);
+    for count in ["g9", "g9, multiple=2", "g9, min=2", "g9, min=4", "g9, min=4, multiple=4"] {
+        let (cycles, interval) = cycles_and_interval(GridKernel::Proj, Some(count), 4);
+        let interval = interval.unwrap() as u64;
+        assert!(interval <= one, "{count}: {interval}, {one} by itself");
+        assert!(cycles as u64 <= 4 * one, "{count}: {cycles}, {one} by itself");
+    }
+    // Where iterations may overlap, the least interval is looked for among those that the steps led over.
+    let (_, interval) = cycles_and_interval(GridKernel::Proj, Some("g9, min=2"), 4);
+    assert!(interval.unwrap() <= 382, "{interval:?}");
+}
+
+/// It took 2071 cycles.
+#[test]
+fn the_general_projection_is_no_slower_than_one_iteration_at_a_time() {
+    let one = one_iteration(GridKernel::ProjGeneral);
+    let (looped, _) = cycles_and_interval(GridKernel::ProjGeneral, Some("4"), 4);
+    assert!(looped as u64 <= 4 * one, "{looped}, {one} for one iteration");
 }

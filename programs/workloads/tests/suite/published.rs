@@ -7,7 +7,7 @@ use cp2_evidence::comparison::RateComparison;
 use cp2_evidence::measured::TABLES;
 use cp2_evidence::published::{Reading, cycles, rate_mops};
 use cp2_procedures::host::Procedure;
-use cp2_session::Environment;
+use cp2_session::Execution;
 
 fn preset(name: &str) -> MachineConfig {
     MachineConfig::preset(name).unwrap()
@@ -27,7 +27,7 @@ fn every_measured_row_but_one_is_met_within_10_percent() {
         for row in table.rows {
             let vectors = row.simulated_vectors();
             let rate = rate_mops(
-                &Environment::new(),
+                &Execution::default(),
                 &config,
                 row.procedure,
                 vectors,
@@ -55,8 +55,14 @@ fn without_the_fitted_costs_short_transforms_are_a_fifth_too_fast() {
     }
     let rate = |points| {
         let procedure = Procedure::Transform { points };
-        rate_mops(&Environment::new(), &config, procedure, (1 << 23) / points, &Reading::default())
-            .unwrap()
+        rate_mops(
+            &Execution::default(),
+            &config,
+            procedure,
+            (1 << 23) / points,
+            &Reading::default(),
+        )
+        .unwrap()
     };
     let too_fast = [(64, 3083.0), (128, 3868.0), (256, 4745.0)].map(|(n, m)| rate(n) / m);
     assert!(too_fast.iter().all(|&r| (1.15..1.4).contains(&r)), "{too_fast:?}");
@@ -72,7 +78,7 @@ fn further_vectors_take_as_long_as_those_before() {
         Procedure::Convolution { transform: 8192 },
     ] {
         let of =
-            |vectors| cycles(&Environment::new(), &config, procedure, vectors, &reading).unwrap();
+            |vectors| cycles(&Execution::default(), &config, procedure, vectors, &reading).unwrap();
         // Up to six vectors are simulated; the cycles of more follow from these.
         let step = (of(6) - of(3)) / 3.0;
         assert!((of(9) - of(6) - 3.0 * step).abs() < 1.0);
@@ -84,7 +90,7 @@ fn further_vectors_take_as_long_as_those_before() {
 fn a_comparison_names_both_sides() {
     let procedure = Procedure::Transform { points: 8192 };
     let compare = |config: &MachineConfig| {
-        RateComparison::new(&Environment::new(), config, procedure, 8, 4000.0).unwrap()
+        RateComparison::new(&Execution::default(), config, procedure, 8, 4000.0).unwrap()
     };
     let mut config = preset("vm7");
     let found = compare(&config).unwrap();
@@ -98,6 +104,20 @@ fn a_comparison_names_both_sides() {
     assert!(compare(&config).unwrap().measured.is_none(), "nobody measured that");
     config.apply_set("core.arithmetic_latency=4").unwrap();
     assert!(compare(&config).is_none(), "nor has it published kernels");
+}
+
+/// A memory so slow that a page takes longer than the usual limit of a wait.
+#[test]
+fn the_published_scheme_has_the_limit_of_the_run() {
+    let mut config = preset("vm9");
+    config.apply_set("memory.clock_mhz=1").unwrap();
+    let procedure = Procedure::Transform { points: 8192 };
+    let compare = |on: &Execution| RateComparison::new(on, &config, procedure, 8, 4000.0);
+    let usual = Execution::default();
+    let error = compare(&usual).unwrap_err().to_string();
+    assert!(error.contains("within 10000000 cycles; raise --max-cycles"), "{error}");
+    let longer = Execution { max_cycles: 1_000_000_000, ..usual };
+    assert!(compare(&longer).unwrap().unwrap().published_mops > 0.0);
 }
 
 #[test]

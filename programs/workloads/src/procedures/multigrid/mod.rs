@@ -194,7 +194,7 @@ impl TypedWorkload for Benchmark {
         let problem =
             MultigridProblem::new(environment, *class, form, request.values.has("output"));
         let beside = || {
-            let model = || class_mops(environment, &config, *class).map(Some);
+            let model = || class_mops(&request.execution(), &config, *class).map(Some);
             let known =
                 NamedRate::find(environment, &measured::MULTIGRID, &config, class.name(), model);
             (known, Exact::of(environment, &problem))

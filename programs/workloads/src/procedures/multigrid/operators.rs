@@ -199,7 +199,7 @@ impl TypedWorkload for OnGrid {
         let finer = (*n).max(outer_points(self.0, *n));
         let known = if finer == measured::OPERATOR_POINTS {
             let config = &applied.cost.config;
-            let model = || operator_mops(&request.environment, config, self.0, *n).map(Some);
+            let model = || operator_mops(&request.execution(), config, self.0, *n).map(Some);
             NamedRate::find(
                 &request.environment,
                 &measured::OPERATORS,
