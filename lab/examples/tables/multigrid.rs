@@ -136,7 +136,7 @@ fn benchmarks(named: &NamedRates, only: &[String]) -> Result<(), String> {
 /// Returns the simulated rate of an operator in MOPS, with the published count of cycles in place of that of its kernel.
 fn validated(config: &MachineConfig, name: &str) -> Result<f64, String> {
     let kernel = kernel(name);
-    published_operator_mops(&Environment::new(), config, kernel, points(kernel))
+    published_operator_mops(&Execution::default(), config, kernel, points(kernel))
         .map_err(|e| e.to_string())
 }
 
