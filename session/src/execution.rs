@@ -54,7 +54,7 @@ impl Execution {
 
     /// Returns the usual way to run kernels on a core, with the same environment and the same limit of cycles, for what is
     /// simulated beside the runs: it is not recorded, and there are no checkpoints.
-    pub fn beside(&self, core: Core) -> Self {
+    pub fn unrecorded(&self, core: Core) -> Self {
         Self { max_cycles: self.max_cycles, ..self.environment.execution(core) }
     }
 

@@ -159,7 +159,7 @@ fn simulate(
     units: usize,
     reading: &Reading,
 ) -> Result<u64, KernelError> {
-    let mut host = Host::new(config.clone(), &on.beside(*config.core()));
+    let mut host = Host::new(config.clone(), &on.unrecorded(*config.core()));
     host.install("stub.s", || Ok(STUB.to_owned()))?;
     let installed = host.timeline().cycles();
     match procedure {

@@ -25,3 +25,4 @@ pub use procedure::{Procedure, operations};
 pub use session::{Call, Host};
 pub use steps::StepBound;
 pub(crate) use steps::StepMinimum;
+pub(crate) use trial::predict_cycles;

@@ -6,7 +6,6 @@ pub use super::banks::BANK_WORDS;
 pub(crate) use super::banks::{bank, check, in_quarters, overlap};
 use super::session::{Call, Host, Queue};
 use super::steps::StepMinimum;
-use super::trial;
 use cp2_emu::dma::{Descriptor, JumpKind};
 use cp2_isa::{BundleAddress, Core};
 use cp2_session::cost::passes::DataPass;
@@ -397,15 +396,6 @@ impl Chain {
         let predicted_cycles = steps_of.iter().map(|step| step.predicted_cycles).sum();
         let (steps, pages) = (joined(steps_of), pages().count());
         Ok(Self { queue, steps, passes, pages, device_driven, least, predicted_cycles })
-    }
-
-    /// Predicts the cycles of the chain of these groups, whose kernels have to be in instruction memory, by runs of shorter
-    /// chains on the host, which nothing else may use.
-    ///
-    /// # Errors
-    /// The errors are those of [`Self::new`] and [`Self::run`].
-    pub(crate) fn predict_cycles(host: &mut Host, groups: &[Group]) -> Result<f64, KernelError> {
-        trial::predicted_cycles(host, groups)
     }
 
     /// Runs all pages; `progress` is told at the begin and after each step how many of the predicted cycles are done, except

@@ -23,7 +23,7 @@ const PARTS: usize = 28;
 ///
 /// # Errors
 /// The errors are those of a run of a chain.
-pub(super) fn predicted_cycles(host: &mut Host, groups: &[Group]) -> Result<f64, KernelError> {
+pub(crate) fn predict_cycles(host: &mut Host, groups: &[Group]) -> Result<f64, KernelError> {
     let gaps: Vec<_> = groups.iter().map(|group| Gap::all(&group.pages)).collect();
     let longer = cycles(host, groups, &gaps, PARTS)? as f64;
     if gaps.iter().all(Vec::is_empty) {

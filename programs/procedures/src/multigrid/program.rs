@@ -7,7 +7,7 @@ use super::levels::{Levels, Task};
 use super::npb::Class;
 use super::operator::Operation;
 use crate::host::pages::{Chain, Group, in_banks};
-use crate::host::{Host, StepMinimum};
+use crate::host::{Host, StepMinimum, predict_cycles};
 use cp2_asm::image::Image;
 use cp2_session::error::KernelError;
 use std::sync::Arc;
@@ -121,7 +121,7 @@ pub(super) fn predicted_cycles(
             Some(cycles) => cycles,
             None => {
                 host.send_bundles(&installed.image)?;
-                Chain::predict_cycles(host, &Plan::new(installed, &tasks)?.groups)?
+                predict_cycles(host, &Plan::new(installed, &tasks)?.groups)?
             }
         };
         if found.is_none() {

@@ -66,7 +66,7 @@ pub fn operator_cycles(
     n: usize,
     counts: KernelCycles,
 ) -> Result<u64, KernelError> {
-    let mut host = Host::new(config.clone(), &on.beside(*config.core()));
+    let mut host = Host::new(config.clone(), &on.unrecorded(*config.core()));
     let outer = outer_points(kernel, n);
     let faced = Grid::new(&mut host, n)?;
     let (plain, result) = (Grid::new(&mut host, outer)?, Grid::new(&mut host, outer)?);
@@ -89,7 +89,7 @@ pub fn class_cycles(
     class: Class,
     counts: KernelCycles,
 ) -> Result<u64, KernelError> {
-    let mut host = Host::new(config.clone(), &on.beside(*config.core()));
+    let mut host = Host::new(config.clone(), &on.unrecorded(*config.core()));
     let levels = Levels::new(&mut host, class.points(), OperatorForm::Plain)?;
     let installed = Installed::new(&mut host, &frames(), &[], GridKernel::operator)?;
     host.send_bundles(&installed.image)?;

@@ -16,7 +16,6 @@ mod multigrid_cycles;
 mod numbers;
 mod pages;
 mod passes;
-mod plans;
 mod procedures;
 mod promises;
 mod published;

@@ -1,6 +1,8 @@
 //! Machines with more or less of a resource: more makes no procedure slower, and with less each still gives right results,
 //! down to the minima of `specs/src/procedures.md`.
 
+mod plans;
+
 use crate::sharing;
 use cp2_emu::MachineConfig;
 use cp2_session::error::KernelError;
