@@ -102,6 +102,24 @@ impl OverRows {
 /// Stands for no position in comparisons: greater than all.
 const NOWHERE: &str = "%nowhere";
 
+/// Writes the first row in a word `%chosen`, which begins at row `%at`, of each section: its number as `%found`, which is that in
+/// `%nowhere` if there is none, and its bit as `%lowest`, in the low half.
+pub(super) fn first_of_word(code: &mut LinearText) {
+    // The low half if it has a one, else the high half.
+    code.line("c.ne.w cc7, %chosen, %zero");
+    code.line("split32 %half, %chosen");
+    code.line("addi %place, %at, 32");
+    code.line("if(cc7) copy %half, %chosen");
+    code.line("if(cc7) copy %place, %at");
+    code.line("sub %minus, %zero, %half");
+    code.line("and %lowest, %half, %minus");
+    code.line("pwtops %float, %lowest");
+    code.line("psgetexp %exponent, %float");
+    code.line("add %found, %place, %exponent");
+    code.line("c.eq.w cc1, %half, %zero");
+    code.line(format!("if(cc1) copy %found, {NOWHERE}"));
+}
+
 fn find(code: &mut LinearText, w: usize, way: SectionExchange) {
     code.line(format!("clear {NOWHERE}, %none2"));
     code.line(format!("li1 {NOWHERE}, 0x7fff"));
@@ -123,19 +141,7 @@ fn find(code: &mut LinearText, w: usize, way: SectionExchange) {
         code.line(format!("if(cc{condition}) copy %chosen, %x{word}"));
         code.line(format!("if(cc{condition}) copy %at, %at{word}"));
     }
-    // The low half if it has a one, else the high half.
-    code.line("c.ne.w cc7, %chosen, %zero");
-    code.line("split32 %half, %chosen");
-    code.line("addi %place, %at, 32");
-    code.line("if(cc7) copy %half, %chosen");
-    code.line("if(cc7) copy %place, %at");
-    code.line("sub %minus, %zero, %half");
-    code.line("and %lowest, %half, %minus");
-    code.line("pwtops %float, %lowest");
-    code.line("psgetexp %exponent, %float");
-    code.line("add %found, %place, %exponent");
-    code.line("c.eq.w cc1, %half, %zero");
-    code.line(format!("if(cc1) copy %found, {NOWHERE}"));
+    first_of_word(code);
     exchange(code, way, ("%found", "%from"));
     for (condition, into, other) in [(2, 0, 1), (3, 2, 3), (4, 0, 2)] {
         code.line(format!("c.gt.w cc{condition}, %from{into}, %from{other}"));

@@ -2,6 +2,7 @@
 //! ones or zeros for each column, stay in local memory.
 
 use super::super::exchange::{SectionExchange, exchange};
+use super::super::find::first_of_word;
 use super::super::pivots::pair;
 use super::super::search::{CONDITIONS, Greatest, take};
 use super::steps::{Base, region};
@@ -204,18 +205,7 @@ impl PathsKernels {
     /// Writes the first row of a word, `%chosen`, which begins at row `%at`: its number, that of the first section that has one as
     /// `%from0`, and a word with the row alone as `%row`.
     fn row_of_word(&self, code: &mut LinearText) {
-        code.line("c.ne.w cc7, %chosen, %zero");
-        code.line("split32 %half, %chosen");
-        code.line("addi %place, %at, 32");
-        code.line("if(cc7) copy %half, %chosen");
-        code.line("if(cc7) copy %place, %at");
-        code.line("sub %minus, %zero, %half");
-        code.line("and %lowest, %half, %minus");
-        code.line("pwtops %float, %lowest");
-        code.line("psgetexp %exponent, %float");
-        code.line("add %found, %place, %exponent");
-        code.line("c.eq.w cc1, %half, %zero");
-        code.line("if(cc1) copy %found, %nowhere");
+        first_of_word(code);
         code.line("copy %row, %zero");
         code.line("join32 %row, %lowest");
         code.line("copy %low, %lowest");
