@@ -87,6 +87,7 @@ fn line(
         StepOperation::Sub(a, b) => format!("r{a} - r{b}"),
         StepOperation::ShiftLeft(a, count) => format!("r{a} << {count}"),
         StepOperation::ShiftRight(a, count) => format!("r{a} >> {count}"),
+        StepOperation::Within(a, _) => format!("r{a}"),
         StepOperation::IsZero(a) => format!("r{a} == 0 ? ~0u : 0u"),
         StepOperation::IsLess(a, b) => format!("r{a} < r{b} ? ~0u : 0u"),
         StepOperation::Load { array, index, .. } => {

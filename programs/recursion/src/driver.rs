@@ -51,11 +51,14 @@ pub struct SearchLane<'t, T> {
     task: &'t T,
     /// Arrays of the lane.
     pub words: NativeWords,
-    stack: Vec<TaskFrame<u32>>,
+    /// Frames, and whether nothing is left to do in them: their last inner call was made.
+    stack: Vec<(TaskFrame<u32>, bool)>,
     /// Frames that the stack has room for.
     room: usize,
     /// Number of the lane, for errors.
     number: usize,
+    /// Sum of what its steps gave, of a task whose values are sums.
+    sum: u32,
     /// Work so far.
     pub counts: SearchCounts,
 }
@@ -76,12 +79,21 @@ impl<'t, T: Task> SearchLane<'t, T> {
     pub fn new(task: &'t T, number: usize, room: usize) -> Self {
         let arrays = task.arrays().into_iter().map(|array| array.words).collect();
         let words = NativeWords { arrays };
-        Self { task, words, stack: Vec::new(), room, number, counts: SearchCounts::default() }
+        Self {
+            task,
+            words,
+            stack: Vec::new(),
+            room,
+            number,
+            sum: 0,
+            counts: SearchCounts::default(),
+        }
     }
 
     /// Begins anew with a context: an empty stack, and its arrays.
     pub(crate) fn begin(&mut self, context: &SearchContext) {
         self.stack.clear();
+        self.sum = 0;
         context.arrays.clone_into(&mut self.words.arrays);
     }
 
@@ -95,32 +107,52 @@ impl<'t, T: Task> SearchLane<'t, T> {
         if self.stack.len() == self.room {
             return Err(StackOverflow { lane: self.number, frames: self.room });
         }
-        self.stack.push(TaskFrame { state: 0, returned: 0, fields: parameters });
+        self.stack.push((TaskFrame { state: 0, returned: 0, fields: parameters }, false));
         self.counts.calls += 1;
         self.counts.deepest = self.counts.deepest.max(self.stack.len());
         Ok(())
     }
 
-    /// Gives the value of an inner call to the frame on top.
+    /// Gives the value of an inner call to the frame on top, or adds it to the sum of the lane.
     pub(crate) fn give(&mut self, value: u32) {
-        if let Some(frame) = self.stack.last_mut() {
+        if self.task.is_sum() {
+            self.sum = self.sum.wrapping_add(value);
+        } else if let Some((frame, _)) = self.stack.last_mut() {
             frame.returned = value;
         }
     }
 
-    /// Does one step of the frame on top. Without a frame nothing happens.
+    /// Does one step of the frame on top. Without a frame nothing happens. Where values are sums, a call returns 0, and the last one the
+    /// sum of the lane.
     pub(crate) fn step(&mut self) -> Event {
-        let Some(&frame) = self.stack.last() else { return Event::Stays };
+        let Some(&(frame, is_over)) = self.stack.last() else { return Event::Stays };
+        if is_over {
+            return self.end(0);
+        }
         let next = self.task.step(&mut self.words, frame);
         self.counts.steps += 1;
+        if self.task.is_sum() {
+            self.sum = self.sum.wrapping_add(next.value);
+        }
         if next.is_done != 0 {
-            self.stack.pop();
-            return Event::Returns(next.value);
+            return self.end(next.value);
         }
         if let Some(top) = self.stack.last_mut() {
-            *top = TaskFrame { state: next.state, returned: frame.returned, fields: next.fields };
+            let frame =
+                TaskFrame { state: next.state, returned: frame.returned, fields: next.fields };
+            *top = (frame, next.is_last != 0);
         }
         if next.calls == 0 { Event::Stays } else { Event::Calls(next.arguments) }
+    }
+
+    /// Takes the frame on top away; its call returns this value if values are no sums.
+    fn end(&mut self, value: u32) -> Event {
+        self.stack.pop();
+        Event::Returns(match (self.task.is_sum(), self.stack.is_empty()) {
+            (true, true) => self.sum,
+            (true, false) => 0,
+            (false, _) => value,
+        })
     }
 
     /// Calls the function with these parameters and returns its value.
@@ -129,6 +161,7 @@ impl<'t, T: Task> SearchLane<'t, T> {
     /// The stack overflows.
     pub fn solve(&mut self, parameters: &[u32]) -> Result<u32, StackOverflow> {
         self.stack.clear();
+        self.sum = 0;
         self.call(padded(parameters))?;
         loop {
             match self.step() {

@@ -15,5 +15,7 @@ pub use dealing::{Dealing, LaneWork, lane_work};
 pub use driver::{SearchCounts, SearchLane, SolvedTask, StackOverflow, run};
 pub use joint::JointLanes;
 pub use recorded::{StepOperation, StepPlace, StepProgram};
-pub use task::{FrameFields, MOST_FIELDS, SearchContext, StepOutcome, Task, TaskArray, TaskFrame};
+pub use task::{
+    FrameFields, IdleFrame, MOST_FIELDS, SearchContext, StepOutcome, Task, TaskArray, TaskFrame,
+};
 pub use words::{NativeWords, StepWords};

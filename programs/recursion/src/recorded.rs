@@ -34,6 +34,8 @@ pub enum StepOperation {
     ShiftLeft(StepPlace, u32),
     /// Bits moved down by a count.
     ShiftRight(StepPlace, u32),
+    /// a, which has no other bits than those of the mask.
+    Within(StepPlace, u32),
     /// Whether a is zero.
     IsZero(StepPlace),
     /// Whether a < b, both below 2^31.
@@ -74,6 +76,7 @@ impl StepOperation {
             Self::Sub(a, b) => Self::Sub(of(a), of(b)),
             Self::ShiftLeft(a, count) => Self::ShiftLeft(of(a), count),
             Self::ShiftRight(a, count) => Self::ShiftRight(of(a), count),
+            Self::Within(a, mask) => Self::Within(of(a), mask),
             Self::IsZero(a) => Self::IsZero(of(a)),
             Self::IsLess(a, b) => Self::IsLess(of(a), of(b)),
             Self::Load { array, index, stores } => Self::Load { array, index: of(index), stores },
@@ -160,6 +163,7 @@ impl StepProgram {
                 StepOperation::Sub(a, b) => words.sub(of(a), of(b)),
                 StepOperation::ShiftLeft(a, count) => words.shift_left(of(a), count),
                 StepOperation::ShiftRight(a, count) => words.shift_right(of(a), count),
+                StepOperation::Within(a, mask) => words.within(of(a), mask),
                 StepOperation::IsZero(a) => words.is_zero(of(a)),
                 StepOperation::IsLess(a, b) => words.is_less(of(a), of(b)),
                 StepOperation::Load { array, index, .. } => words.load(array, of(index)),
@@ -199,26 +203,6 @@ fn used(all: &[StepOperation], next: &StepOutcome<StepPlace>, fields: usize) -> 
         operations.push(operation.with(|operand| moved[operand]));
     }
     StepProgram { operations, next: next.with(|place| moved[place]) }
-}
-
-impl<V: Copy> StepOutcome<V> {
-    /// Returns the results with each word replaced.
-    pub fn with<U>(&self, of: impl Fn(V) -> U) -> StepOutcome<U> {
-        StepOutcome {
-            calls: of(self.calls),
-            is_done: of(self.is_done),
-            state: of(self.state),
-            fields: self.fields.map(&of),
-            arguments: self.arguments.map(&of),
-            value: of(self.value),
-        }
-    }
-
-    fn places(&self) -> Vec<V> {
-        let all = std::cell::RefCell::new(Vec::new());
-        let _ = self.with(|place| all.borrow_mut().push(place));
-        all.into_inner()
-    }
 }
 
 impl Recorder {
@@ -321,6 +305,10 @@ enum Simplified {
 impl StepWords for Recorder {
     type Word = StepPlace;
 
+    fn known(&self, truth: StepPlace) -> Option<bool> {
+        self.constant_at(truth).map(|value| value != 0)
+    }
+
     fn constant(&mut self, value: u32) -> StepPlace {
         Self::add(self, StepOperation::Constant(value))
     }
@@ -355,6 +343,13 @@ impl StepWords for Recorder {
 
     fn shift_right(&mut self, a: StepPlace, count: u32) -> StepPlace {
         Self::add(self, StepOperation::ShiftRight(a, count))
+    }
+
+    fn within(&mut self, a: StepPlace, mask: u32) -> StepPlace {
+        match self.constant_at(a) {
+            Some(_) => a,
+            None => Self::add(self, StepOperation::Within(a, mask)),
+        }
     }
 
     fn is_zero(&mut self, a: StepPlace) -> StepPlace {

@@ -37,6 +37,9 @@ pub struct TaskFrame<V> {
 pub struct StepOutcome<V> {
     /// Truth value: an inner call is made.
     pub calls: V,
+    /// Truth value: the inner call is the last one, and nothing is left to do behind it, so its frame may take the place of this one.
+    /// Only together with `calls`, and only of a task whose values are sums.
+    pub is_last: V,
     /// Truth value: the call has ended; never together with `calls`.
     pub is_done: V,
     /// State of the frame with which the function goes on.
@@ -45,8 +48,49 @@ pub struct StepOutcome<V> {
     pub fields: [V; MOST_FIELDS],
     /// Parameters of the inner call.
     pub arguments: [V; MOST_FIELDS],
-    /// Value that the call returns, if it has ended.
+    /// Value that the call returns, if it has ended. If values are sums: what the step adds.
     pub value: V,
+}
+
+impl<V: Copy> StepOutcome<V> {
+    /// Returns the results with each word replaced.
+    pub fn with<U>(&self, mut of: impl FnMut(V) -> U) -> StepOutcome<U> {
+        StepOutcome {
+            calls: of(self.calls),
+            is_last: of(self.is_last),
+            is_done: of(self.is_done),
+            state: of(self.state),
+            fields: self.fields.map(&mut of),
+            arguments: self.arguments.map(&mut of),
+            value: of(self.value),
+        }
+    }
+
+    pub(crate) fn places(&self) -> Vec<V> {
+        let mut all = Vec::new();
+        let _ = self.with(|place| all.push(place));
+        all
+    }
+
+    /// Returns the results of one of two ways to go on, by a truth value: both are computed unless it is known which one is taken. A way that
+    /// stores has to ask the truth value itself.
+    pub fn choose<W: StepWords<Word = V>>(
+        w: &mut W,
+        truth: V,
+        one: impl FnOnce(&mut W) -> Self,
+        other: impl FnOnce(&mut W) -> Self,
+    ) -> Self {
+        match w.known(truth) {
+            Some(true) => one(w),
+            Some(false) => other(w),
+            None => {
+                let (one, other) = (one(w), other(w));
+                let others = other.places();
+                let mut at = others.into_iter();
+                one.with(|a| at.next().map_or(a, |b| w.select(truth, a, b)))
+            }
+        }
+    }
 }
 
 /// An array of a task.
@@ -69,6 +113,17 @@ pub struct SearchContext {
     pub arrays: Vec<Vec<u32>>,
 }
 
+/// A frame that keeps a lane busy which has nothing to do, so that a driver need not ask in each pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IdleFrame {
+    /// State of the frame.
+    pub state: u32,
+    /// Parameters and locals.
+    pub fields: [u32; MOST_FIELDS],
+    /// Steps in which it makes a call that ends with its first step, all adding 0; only the last of them says that it is the last.
+    pub steps: u32,
+}
+
 /// A function that calls itself, as frame and step. Everything else, stacks, lanes and dealing out, is the driver's.
 pub trait Task {
     /// Returns the names of the words of a frame.
@@ -84,6 +139,17 @@ pub trait Task {
 
     /// Returns how many frames a stack has at most.
     fn deepest(&self) -> usize;
+
+    /// Returns whether the value of a call is the sum of what its steps give and of the values of inner calls. Then nothing is returned
+    /// from frame to frame, and a lane has one sum.
+    fn is_sum(&self) -> bool {
+        false
+    }
+
+    /// Returns the frame of an idle lane, if the task has one.
+    fn idle(&self) -> Option<IdleFrame> {
+        None
+    }
 
     /// Goes on from a frame up to the next call or the end.
     fn step<W: StepWords>(&self, words: &mut W, frame: TaskFrame<W::Word>) -> StepOutcome<W::Word>;

@@ -25,6 +25,8 @@ pub trait StepWords {
     fn shift_left(&mut self, a: Self::Word, count: u32) -> Self::Word;
     /// Returns a with its bits moved down by `count` places, 0 to 31, zeros behind them.
     fn shift_right(&mut self, a: Self::Word, count: u32) -> Self::Word;
+    /// Returns a, of which is known that it has no other bits than those of the mask; what makes programs for lanes may use that.
+    fn within(&mut self, a: Self::Word, mask: u32) -> Self::Word;
     /// Returns whether a is zero.
     fn is_zero(&mut self, a: Self::Word) -> Self::Word;
     /// Returns whether a < b, both below 2^31.
@@ -33,6 +35,11 @@ pub trait StepWords {
     fn load(&mut self, array: usize, index: Self::Word) -> Self::Word;
     /// Writes an element of an array of the lane where the truth value is true.
     fn store(&mut self, array: usize, index: Self::Word, value: Self::Word, is_stored: Self::Word);
+
+    /// Returns whether a truth value is true, where that is known already.
+    fn known(&self, _truth: Self::Word) -> Option<bool> {
+        None
+    }
 
     /// Returns a where the truth value is true, else b.
     fn select(&mut self, truth: Self::Word, a: Self::Word, b: Self::Word) -> Self::Word {
@@ -82,6 +89,11 @@ impl StepWords for NativeWords {
     type Word = u32;
 
     #[inline]
+    fn known(&self, truth: u32) -> Option<bool> {
+        Some(truth != 0)
+    }
+
+    #[inline]
     fn constant(&mut self, value: u32) -> u32 {
         value
     }
@@ -124,6 +136,12 @@ impl StepWords for NativeWords {
     #[inline]
     fn shift_right(&mut self, a: u32, count: u32) -> u32 {
         a >> count
+    }
+
+    #[inline]
+    fn within(&mut self, a: u32, mask: u32) -> u32 {
+        debug_assert_eq!(a & !mask, 0, "the task says that there are no other bits");
+        a
     }
 
     #[inline]

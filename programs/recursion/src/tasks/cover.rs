@@ -64,9 +64,74 @@ impl ExactCover {
     }
 }
 
+/// Returns the two halves of an element, and what the frame's columns have in common with them.
+fn common<W: StepWords>(
+    w: &mut W,
+    frame: &TaskFrame<W::Word>,
+    arrays: [usize; 2],
+    index: W::Word,
+) -> ([W::Word; 2], W::Word) {
+    let parts = arrays.map(|array| w.load(array, index));
+    let both = [0, 1].map(|half| w.and(parts[half], frame.fields[half]));
+    (parts, w.or(both[0], both[1]))
+}
+
+impl ExactCover {
+    /// The step that looks whether a column is covered; behind the last one everything is.
+    fn seek<W: StepWords>(&self, w: &mut W, frame: TaskFrame<W::Word>) -> StepOutcome<W::Word> {
+        let [_, _, column, ..] = frame.fields;
+        let (zero, one) = (w.constant(0), w.constant(1));
+        let is_done = w.is(column, self.columns);
+        let (_, covers) = common(w, &frame, BITS, column);
+        let is_covered = w.is_set(covers);
+        let next = w.add(column, one);
+        let mut fields = frame.fields;
+        fields[2] = w.select(is_covered, next, column);
+        fields[3] = w.load(FIRST, column);
+        StepOutcome {
+            calls: zero,
+            is_last: zero,
+            is_done,
+            state: w.select(is_covered, zero, one),
+            fields,
+            arguments: [zero; MOST_FIELDS],
+            value: w.and(is_done, one),
+        }
+    }
+
+    /// The step that takes the next row of the column, if it covers nothing that is covered.
+    fn cover<W: StepWords>(&self, w: &mut W, frame: TaskFrame<W::Word>) -> StepOutcome<W::Word> {
+        let [low, high, column, at, ..] = frame.fields;
+        let (zero, one) = (w.constant(0), w.constant(1));
+        let last = w.load(LAST, column);
+        let is_done = w.is_equal(at, last);
+        let (row, covers) = common(w, &frame, ROWS, at);
+        let is_disjoint = w.is_zero(covers);
+        let is_there = w.not(is_done);
+        let calls = w.and(is_disjoint, is_there);
+        let next = w.add(at, one);
+        let is_next_last = w.is_equal(next, last);
+        let mut fields = frame.fields;
+        fields[3] = next;
+        let mut arguments = [zero; MOST_FIELDS];
+        arguments[0] = w.or(low, row[0]);
+        arguments[1] = w.or(high, row[1]);
+        arguments[2] = w.add(column, one);
+        StepOutcome {
+            calls,
+            is_last: w.and(calls, is_next_last),
+            is_done,
+            state: one,
+            fields,
+            arguments,
+            value: zero,
+        }
+    }
+}
+
 impl Task for ExactCover {
     fn fields(&self) -> FrameFields {
-        FrameFields { parameters: &["low", "high", "column"], locals: &["at", "count"] }
+        FrameFields { parameters: &["low", "high", "column"], locals: &["at"] }
     }
 
     fn root(&self) -> Vec<u32> {
@@ -102,56 +167,13 @@ impl Task for ExactCover {
         self.columns as usize + 1
     }
 
-    /// State 0 looks for the next column that is not covered, state 1 for a row that covers it, and state 2 comes back from a call.
+    fn is_sum(&self) -> bool {
+        true
+    }
+
+    /// State 0 looks for the next column that is not covered, state 1 for a row that covers it.
     fn step<W: StepWords>(&self, w: &mut W, frame: TaskFrame<W::Word>) -> StepOutcome<W::Word> {
-        let [low, high, column, at, count, ..] = frame.fields;
-        let (zero, one, two) = (w.constant(0), w.constant(1), w.constant(2));
-        let covered = [low, high];
-        // The next column.
-        let is_seeking = w.is(frame.state, 0);
-        let is_all = w.is(column, self.columns);
-        let is_cover = w.and(is_seeking, is_all);
-        let common = |w: &mut W, arrays: [usize; 2], index: W::Word| {
-            let parts = arrays.map(|array| w.load(array, index));
-            let both = [0, 1].map(|half| w.and(parts[half], covered[half]));
-            (parts, w.or(both[0], both[1]))
-        };
-        let (_, covers) = common(w, BITS, column);
-        let is_covered = w.is_set(covers);
-        let next_column = w.add(column, one);
-        let first = w.load(FIRST, column);
-        // The next row.
-        let is_back = w.is(frame.state, 2);
-        let more = w.and(frame.returned, is_back);
-        let count = w.add(count, more);
-        let last = w.load(LAST, column);
-        let is_behind = w.is_equal(at, last);
-        let (row, covers) = common(w, ROWS, at);
-        let is_disjoint = w.is_zero(covers);
-        let tries = w.not(is_seeking);
-        let has_row = w.not(is_behind);
-        let calls = w.and(is_disjoint, has_row);
-        let calls = w.and(calls, tries);
-        let is_over = w.and(is_behind, tries);
-        let own = w.and(is_cover, one);
-        let mut fields = frame.fields;
-        let passes = w.and(is_seeking, is_covered);
-        fields[2] = w.select(passes, next_column, column);
-        let next_row = w.add(at, one);
-        fields[3] = w.select(is_seeking, first, next_row);
-        fields[4] = count;
-        let mut arguments = [zero; MOST_FIELDS];
-        arguments[0] = w.or(low, row[0]);
-        arguments[1] = w.or(high, row[1]);
-        arguments[2] = next_column;
-        let on = w.select(passes, zero, one);
-        StepOutcome {
-            calls,
-            is_done: w.or(is_cover, is_over),
-            state: w.select(calls, two, on),
-            fields,
-            arguments,
-            value: w.add(count, own),
-        }
+        let is_seeking = w.is_zero(frame.state);
+        StepOutcome::choose(w, is_seeking, |w| self.seek(w, frame), |w| self.cover(w, frame))
     }
 }

@@ -31,6 +31,7 @@ impl Task for Fibonacci {
         let is_done = w.or(ends_at_once, both);
         let mut next = StepOutcome {
             calls: w.not(is_done),
+            is_last: w.constant(0),
             is_done,
             state: w.add(frame.state, one),
             fields: frame.fields,

@@ -1,6 +1,6 @@
 //! Queens on a board: placements in which no queen attacks another one.
 
-use crate::task::{FrameFields, StepOutcome, Task, TaskFrame};
+use crate::task::{FrameFields, IdleFrame, MOST_FIELDS, StepOutcome, Task, TaskFrame};
 use crate::words::StepWords;
 use std::fmt;
 
@@ -54,62 +54,101 @@ impl Queens {
     }
 }
 
+impl Queens {
+    /// Bits of the columns.
+    fn columns(&self) -> u32 {
+        ((1 << self.board) - 1) << 1
+    }
+
+    /// Bits of a number of rows.
+    fn number(&self) -> u32 {
+        u32::MAX >> self.board.max(3).leading_zeros()
+    }
+
+    /// The first step: columns that are free, bit 0 if the row may stay empty, nothing behind the last queen, which is a placement.
+    fn enter<W: StepWords>(&self, w: &mut W, frame: TaskFrame<W::Word>) -> StepOutcome<W::Word> {
+        let [left, spare, columns, rising, falling, ..] = frame.fields;
+        let (zero, one) = (w.constant(0), w.constant(1));
+        let board = w.constant(self.columns());
+        let attacked = w.or(columns, rising);
+        let attacked = w.or(attacked, falling);
+        let attacked = w.and(attacked, board);
+        let safe = w.xor(attacked, board);
+        let spare = w.within(spare, self.number());
+        let may_skip = w.is_set(spare);
+        let skip = w.and(may_skip, one);
+        let places = w.or(safe, skip);
+        let left = w.within(left, self.number());
+        let is_placed = w.is_zero(left);
+        let has_left = w.not(is_placed);
+        let free = w.and(places, has_left);
+        let mut fields = frame.fields;
+        fields[5] = free;
+        StepOutcome {
+            calls: zero,
+            is_last: zero,
+            is_done: w.is_zero(free),
+            state: one,
+            fields,
+            arguments: [zero; MOST_FIELDS],
+            value: w.and(is_placed, one),
+        }
+    }
+
+    /// Every other step: the next place is taken.
+    fn place<W: StepWords>(&self, w: &mut W, frame: TaskFrame<W::Word>) -> StepOutcome<W::Word> {
+        let [left, spare, columns, rising, falling, free, ..] = frame.fields;
+        let (zero, one) = (w.constant(0), w.constant(1));
+        let place = w.lowest(free);
+        let rest = w.xor(free, place);
+        let skip = w.and(place, one);
+        let queen = w.xor(place, skip);
+        let mut fields = frame.fields;
+        fields[5] = rest;
+        let mut arguments = [zero; MOST_FIELDS];
+        let fewer = w.sub(left, one);
+        arguments[0] = w.add(fewer, skip);
+        arguments[1] = w.sub(spare, skip);
+        arguments[2] = w.or(columns, queen);
+        let up = w.or(rising, queen);
+        arguments[3] = w.shift_left(up, 1);
+        let down = w.or(falling, queen);
+        arguments[4] = w.shift_right(down, 1);
+        let calls = w.not(zero);
+        let is_last = w.is_zero(rest);
+        StepOutcome { calls, is_last, is_done: zero, state: one, fields, arguments, value: zero }
+    }
+}
+
 impl Task for Queens {
     fn fields(&self) -> FrameFields {
         FrameFields {
-            parameters: &["row", "left", "columns", "rising", "falling"],
-            locals: &["free", "count"],
+            parameters: &["left", "spare", "columns", "rising", "falling"],
+            locals: &["free"],
         }
     }
 
     fn root(&self) -> Vec<u32> {
-        vec![0, self.queens, 0, 0, 0]
+        vec![self.queens, self.board - self.queens, 0, 0, 0]
     }
 
     fn deepest(&self) -> usize {
         self.board as usize + 1
     }
 
+    fn is_sum(&self) -> bool {
+        true
+    }
+
+    /// A frame all of whose columns are attacked, with more than one queen left to place.
+    fn idle(&self) -> Option<IdleFrame> {
+        let mut fields = [0; MOST_FIELDS];
+        fields[..6].copy_from_slice(&[2, 0, self.columns(), 0, 0, self.columns()]);
+        Some(IdleFrame { state: 1, fields, steps: self.board })
+    }
+
     fn step<W: StepWords>(&self, w: &mut W, frame: TaskFrame<W::Word>) -> StepOutcome<W::Word> {
-        let [row, left, columns, rising, falling, free, count, ..] = frame.fields;
-        let (zero, one) = (w.constant(0), w.constant(1));
-        let board = w.constant(((1 << self.board) - 1) << 1);
-        // Where the function has just been called: the columns that are free, and bit 0 if the row may stay empty.
-        let is_entered = w.is(frame.state, 0);
-        let is_placed = w.is_zero(left);
-        let attacked = w.or(columns, rising);
-        let attacked = w.or(attacked, falling);
-        let safe = w.not(attacked);
-        let mut places = w.and(safe, board);
-        let rows = w.constant(self.board);
-        let rows = w.sub(rows, row);
-        let may_skip = w.is_less(left, rows);
-        let skip = w.and(may_skip, one);
-        places = w.or(places, skip);
-        let has_left = w.not(is_placed);
-        places = w.and(places, has_left);
-        let free = w.select(is_entered, places, free);
-        let own = w.and(is_placed, one);
-        let more = w.add(count, frame.returned);
-        let count = w.select(is_entered, own, more);
-        // The next place.
-        let place = w.lowest(free);
-        let is_done = w.is_zero(free);
-        let queen_column = w.and(place, board);
-        let is_empty_row = w.is_zero(queen_column);
-        let takes = w.not(is_empty_row);
-        let taken = w.and(takes, one);
-        let mut fields = frame.fields;
-        fields[5] = w.xor(free, place);
-        fields[6] = count;
-        let mut arguments = [zero; crate::task::MOST_FIELDS];
-        arguments[0] = w.add(row, one);
-        arguments[1] = w.sub(left, taken);
-        arguments[2] = w.or(columns, queen_column);
-        let up = w.or(rising, queen_column);
-        arguments[3] = w.shift_left(up, 1);
-        let down = w.or(falling, queen_column);
-        arguments[4] = w.shift_right(down, 1);
-        StepOutcome { calls: w.not(is_done), is_done, state: one, fields, arguments, value: count }
+        let is_entered = w.is_zero(frame.state);
+        StepOutcome::choose(w, is_entered, |w| self.enter(w, frame), |w| self.place(w, frame))
     }
 }

@@ -183,11 +183,14 @@ impl Sudoku {
         let free = w.select(entered, fitting, free);
         let free = w.select(solved, zero, free);
         let own = w.and(solved, one);
-        let more = w.add(count, returned);
-        let count = w.select(entered, own, more);
-        let is_found = match self.goal {
-            SudokuGoal::First => w.is_set(count),
-            SudokuGoal::Count => zero,
+        // Of a task whose values are sums a step gives only what it adds.
+        let (value, is_found) = match self.goal {
+            SudokuGoal::First => {
+                let more = w.add(count, returned);
+                let value = w.select(entered, own, more);
+                (value, w.is_set(value))
+            }
+            SudokuGoal::Count => (own, zero),
         };
         let goes_on = w.not(is_found);
         let number = w.lowest(free);
@@ -201,7 +204,7 @@ impl Sudoku {
         }
         let changes = w.and(is_tried, goes_on);
         w.store(GRID, cell, number, changes);
-        Placed { calls: w.is_set(number), free: w.xor(free, number), number, count }
+        Placed { calls: w.is_set(number), free: w.xor(free, number), number, value }
     }
 
     fn step_first<W: StepWords>(
@@ -219,11 +222,12 @@ impl Sudoku {
         let placed =
             self.place(w, [is_entered, is_solved], [cell, free, tried, count, frame.returned]);
         let mut fields = frame.fields;
-        fields[1..5].copy_from_slice(&[cell, placed.free, placed.number, placed.count]);
+        fields[1..5].copy_from_slice(&[cell, placed.free, placed.number, placed.value]);
         let mut arguments = [zero; MOST_FIELDS];
         arguments[0] = w.add(filled, one);
-        let (calls, value) = (placed.calls, placed.count);
-        StepOutcome { calls, is_done: w.not(calls), state: one, fields, arguments, value }
+        let (calls, value) = (placed.calls, placed.value);
+        let is_done = w.not(calls);
+        StepOutcome { calls, is_last: zero, is_done, state: one, fields, arguments, value }
     }
 
     /// The step of [`NextCell::Fewest`]. Before a cell is chosen each empty one is looked at: state 2 looks, state 3 has chosen.
@@ -232,7 +236,7 @@ impl Sudoku {
         w: &mut W,
         frame: TaskFrame<W::Word>,
     ) -> StepOutcome<W::Word> {
-        let [filled, cell, free, tried, count, looked, least, ..] = frame.fields;
+        let [filled, cell, free, tried, looked, least, count, ..] = frame.fields;
         let (zero, one) = (w.constant(0), w.constant(1));
         let cells = self.empty_cells().len() as u32;
         let is_entered = w.is(frame.state, 0);
@@ -271,15 +275,16 @@ impl Sudoku {
         fields[1] = cell;
         fields[2] = w.select(looks, zero, placed.free);
         fields[3] = w.select(looks, zero, placed.number);
-        fields[4] = w.select(looks, zero, placed.count);
-        (fields[5], fields[6]) = (looked, least);
+        (fields[4], fields[5]) = (looked, least);
+        let value = w.select(looks, zero, placed.value);
+        fields[6] = value;
         let mut arguments = [zero; MOST_FIELDS];
         arguments[0] = w.add(filled, one);
         let calls = w.and(placed.calls, places);
         let ends = w.not(placed.calls);
         let is_done = w.and(ends, places);
         let state = w.select(looks, looks_on, one);
-        StepOutcome { calls, is_done, state, fields, arguments, value: placed.count }
+        StepOutcome { calls, is_last: zero, is_done, state, fields, arguments, value }
     }
 }
 
@@ -291,8 +296,8 @@ struct Placed<V> {
     free: V,
     /// Bit of the number, 0 if there was none.
     number: V,
-    /// Solutions so far.
-    count: V,
+    /// Solutions so far, or those that the step adds.
+    value: V,
 }
 
 /// Returns the number of bits of a word that are set.
@@ -312,16 +317,13 @@ fn count_bits<W: StepWords>(w: &mut W, x: W::Word) -> W::Word {
 
 impl Task for Sudoku {
     fn fields(&self) -> FrameFields {
-        let parameters = &["filled"];
-        match self.next_cell {
-            NextCell::First => {
-                FrameFields { parameters, locals: &["cell", "free", "tried", "count"] }
-            }
-            NextCell::Fewest => FrameFields {
-                parameters,
-                locals: &["cell", "free", "tried", "count", "looked", "least"],
-            },
-        }
+        // The number of solutions so far comes last; where values are sums there is none.
+        let locals: &[&str] = match self.next_cell {
+            NextCell::First => &["cell", "free", "tried", "count"],
+            NextCell::Fewest => &["cell", "free", "tried", "looked", "least", "count"],
+        };
+        let locals = &locals[..locals.len() - usize::from(self.is_sum())];
+        FrameFields { parameters: &["filled"], locals }
     }
 
     fn root(&self) -> Vec<u32> {
@@ -356,6 +358,10 @@ impl Task for Sudoku {
 
     fn deepest(&self) -> usize {
         self.empty_cells().len() + 1
+    }
+
+    fn is_sum(&self) -> bool {
+        self.goal == SudokuGoal::Count
     }
 
     fn step<W: StepWords>(&self, words: &mut W, frame: TaskFrame<W::Word>) -> StepOutcome<W::Word> {

@@ -97,57 +97,87 @@ pub struct LinkedTree {
     pub goal: TreeGoal,
 }
 
-/// Returns the value of a call so far, from that before the last inner call and what it returned or, at its begin, from the node
-/// alone; and the truth value of whether a search has found its node.
-fn gathered<W: StepWords>(
+/// Returns the nodes that a search has seen in a call, those before the last inner call and those that it returned, or at its begin
+/// the node alone; and the truth value of whether it has found its node.
+fn seen<W: StepWords>(
     w: &mut W,
-    goal: TreeGoal,
-    (is_entered, node, value): (W::Word, W::Word, W::Word),
+    (wanted, node): (u32, W::Word),
+    is_entered: W::Word,
     [before, returned]: [W::Word; 2],
 ) -> (W::Word, W::Word) {
     let sum = w.add(before, returned);
+    let is_wanted = w.is(node, wanted);
+    let (found, one) = (w.constant(FOUND), w.constant(1));
+    let mark = w.and(is_wanted, found);
+    let own = w.or(one, mark);
+    let all = w.select(is_entered, own, sum);
+    let mark = w.and(all, found);
+    (all, w.is_set(mark))
+}
+
+/// Locals of a walk: a sum has nothing that returns.
+fn locals(goal: TreeGoal) -> &'static [&'static str] {
     match goal {
-        TreeGoal::Sum => (w.select(is_entered, value, sum), w.constant(0)),
-        TreeGoal::Search(wanted) => {
-            let is_wanted = w.is(node, wanted);
-            let (found, one) = (w.constant(FOUND), w.constant(1));
-            let mark = w.and(is_wanted, found);
-            let own = w.or(one, mark);
-            let all = w.select(is_entered, own, sum);
-            let mark = w.and(all, found);
-            (all, w.is_set(mark))
-        }
+        TreeGoal::Sum => &["child"],
+        TreeGoal::Search(_) => &["child", "seen"],
     }
 }
 
-impl Task for ComputedTree {
-    fn fields(&self) -> FrameFields {
-        FrameFields { parameters: &["node", "level"], locals: &["child", "gathered"] }
-    }
-
-    fn root(&self) -> Vec<u32> {
-        vec![0, 0]
-    }
-
-    fn deepest(&self) -> usize {
-        self.shape.depth as usize + 1
-    }
-
-    fn step<W: StepWords>(&self, w: &mut W, frame: TaskFrame<W::Word>) -> StepOutcome<W::Word> {
-        let [node, level, child, before, ..] = frame.fields;
-        let (zero, one) = (w.constant(0), w.constant(1));
-        let is_entered = w.is(frame.state, 0);
-        let value = self.shape.value(w, node);
-        let own = (is_entered, node, value);
-        let (all, is_found) = gathered(w, self.goal, own, [before, frame.returned]);
-        // width node by sums, since lanes do not multiply.
-        let mut first = zero;
+impl ComputedTree {
+    /// Returns the first child of a node less 1, width node, by sums, since lanes do not multiply.
+    fn before_children<W: StepWords>(&self, w: &mut W, node: W::Word) -> W::Word {
+        let mut first = w.constant(0);
         for bit in (0..32).rev().filter(|bit| self.shape.width >> bit != 0) {
             first = w.add(first, first);
             if self.shape.width >> bit & 1 == 1 {
                 first = w.add(first, node);
             }
         }
+        first
+    }
+
+    /// The first step of a sum.
+    fn enter<W: StepWords>(&self, w: &mut W, frame: TaskFrame<W::Word>) -> StepOutcome<W::Word> {
+        let (zero, one) = (w.constant(0), w.constant(1));
+        StepOutcome {
+            calls: zero,
+            is_last: zero,
+            is_done: w.is(frame.fields[1], self.shape.depth),
+            state: one,
+            fields: frame.fields,
+            arguments: [zero; MOST_FIELDS],
+            value: self.shape.value(w, frame.fields[0]),
+        }
+    }
+
+    /// Every other step of a sum.
+    fn visit<W: StepWords>(&self, w: &mut W, frame: TaskFrame<W::Word>) -> StepOutcome<W::Word> {
+        let [node, level, child, ..] = frame.fields;
+        let (zero, one) = (w.constant(0), w.constant(1));
+        let before = self.before_children(w, node);
+        let next = w.add(child, one);
+        let mut fields = frame.fields;
+        fields[2] = next;
+        let mut arguments = [zero; MOST_FIELDS];
+        arguments[0] = w.add(before, next);
+        arguments[1] = w.add(level, one);
+        let calls = w.not(zero);
+        let is_last = w.is(next, self.shape.width);
+        StepOutcome { calls, is_last, is_done: zero, state: one, fields, arguments, value: zero }
+    }
+
+    /// The step of a search.
+    fn search<W: StepWords>(
+        &self,
+        w: &mut W,
+        frame: TaskFrame<W::Word>,
+        wanted: u32,
+    ) -> StepOutcome<W::Word> {
+        let [node, level, child, before, ..] = frame.fields;
+        let (zero, one) = (w.constant(0), w.constant(1));
+        let is_entered = w.is_zero(frame.state);
+        let (all, is_found) = seen(w, (wanted, node), is_entered, [before, frame.returned]);
+        let first = self.before_children(w, node);
         let width = w.constant(self.shape.width);
         let has_more = w.is_less(child, width);
         let depth = w.constant(self.shape.depth);
@@ -161,13 +191,105 @@ impl Task for ComputedTree {
         let mut arguments = [zero; MOST_FIELDS];
         arguments[0] = w.add(first, next_child);
         arguments[1] = w.add(level, one);
-        StepOutcome { calls, is_done: w.not(calls), state: one, fields, arguments, value: all }
+        let is_done = w.not(calls);
+        StepOutcome { calls, is_last: zero, is_done, state: one, fields, arguments, value: all }
+    }
+}
+
+impl Task for ComputedTree {
+    fn fields(&self) -> FrameFields {
+        FrameFields { parameters: &["node", "level"], locals: locals(self.goal) }
+    }
+
+    fn root(&self) -> Vec<u32> {
+        vec![0, 0]
+    }
+
+    fn deepest(&self) -> usize {
+        self.shape.depth as usize + 1
+    }
+
+    fn is_sum(&self) -> bool {
+        self.goal == TreeGoal::Sum
+    }
+
+    fn step<W: StepWords>(&self, w: &mut W, frame: TaskFrame<W::Word>) -> StepOutcome<W::Word> {
+        match self.goal {
+            TreeGoal::Search(wanted) => self.search(w, frame, wanted),
+            TreeGoal::Sum => {
+                let is_entered = w.is_zero(frame.state);
+                let [enter, visit] = [Self::enter, Self::visit];
+                StepOutcome::choose(
+                    w,
+                    is_entered,
+                    |w| enter(self, w, frame),
+                    |w| visit(self, w, frame),
+                )
+            }
+        }
+    }
+}
+
+impl LinkedTree {
+    /// The first step of a sum.
+    fn enter<W: StepWords>(w: &mut W, frame: TaskFrame<W::Word>) -> StepOutcome<W::Word> {
+        let (zero, one) = (w.constant(0), w.constant(1));
+        let first = w.load(0, frame.fields[0]);
+        let mut fields = frame.fields;
+        fields[1] = first;
+        StepOutcome {
+            calls: zero,
+            is_last: zero,
+            is_done: w.is_zero(first),
+            state: one,
+            fields,
+            arguments: [zero; MOST_FIELDS],
+            value: w.load(2, frame.fields[0]),
+        }
+    }
+
+    /// Every other step of a sum.
+    fn visit<W: StepWords>(w: &mut W, frame: TaskFrame<W::Word>) -> StepOutcome<W::Word> {
+        let [_, child, ..] = frame.fields;
+        let (zero, one) = (w.constant(0), w.constant(1));
+        let next = w.load(1, child);
+        let mut fields = frame.fields;
+        fields[1] = next;
+        let mut arguments = [zero; MOST_FIELDS];
+        arguments[0] = child;
+        let calls = w.not(zero);
+        let is_last = w.is_zero(next);
+        StepOutcome { calls, is_last, is_done: zero, state: one, fields, arguments, value: zero }
+    }
+
+    /// The step of a search.
+    fn search<W: StepWords>(
+        w: &mut W,
+        frame: TaskFrame<W::Word>,
+        wanted: u32,
+    ) -> StepOutcome<W::Word> {
+        let [node, child, before, ..] = frame.fields;
+        let (zero, one) = (w.constant(0), w.constant(1));
+        let is_entered = w.is_zero(frame.state);
+        let (all, is_found) = seen(w, (wanted, node), is_entered, [before, frame.returned]);
+        let first = w.load(0, node);
+        let next = w.load(1, child);
+        let child = w.select(is_entered, first, next);
+        let has_one = w.is_set(child);
+        let goes_on = w.not(is_found);
+        let calls = w.and(has_one, goes_on);
+        let mut fields = frame.fields;
+        (fields[1], fields[2]) = (child, all);
+        let mut arguments = [zero; MOST_FIELDS];
+        arguments[0] = child;
+        let is_done = w.not(calls);
+        StepOutcome { calls, is_last: zero, is_done, state: one, fields, arguments, value: all }
     }
 }
 
 impl Task for LinkedTree {
     fn fields(&self) -> FrameFields {
-        FrameFields { parameters: &["node"], locals: &["child", "gathered"] }
+        FrameFields { parameters: &["node"], locals: locals(self.goal) }
     }
 
     fn root(&self) -> Vec<u32> {
@@ -194,23 +316,22 @@ impl Task for LinkedTree {
         self.shape.depth as usize + 1
     }
 
+    fn is_sum(&self) -> bool {
+        self.goal == TreeGoal::Sum
+    }
+
     fn step<W: StepWords>(&self, w: &mut W, frame: TaskFrame<W::Word>) -> StepOutcome<W::Word> {
-        let [node, child, before, ..] = frame.fields;
-        let (zero, one) = (w.constant(0), w.constant(1));
-        let is_entered = w.is(frame.state, 0);
-        let value = w.load(2, node);
-        let own = (is_entered, node, value);
-        let (all, is_found) = gathered(w, self.goal, own, [before, frame.returned]);
-        let first = w.load(0, node);
-        let next = w.load(1, child);
-        let child = w.select(is_entered, first, next);
-        let has_one = w.is_set(child);
-        let goes_on = w.not(is_found);
-        let calls = w.and(has_one, goes_on);
-        let mut fields = frame.fields;
-        (fields[1], fields[2]) = (child, all);
-        let mut arguments = [zero; MOST_FIELDS];
-        arguments[0] = child;
-        StepOutcome { calls, is_done: w.not(calls), state: one, fields, arguments, value: all }
+        match self.goal {
+            TreeGoal::Search(wanted) => Self::search(w, frame, wanted),
+            TreeGoal::Sum => {
+                let is_entered = w.is_zero(frame.state);
+                StepOutcome::choose(
+                    w,
+                    is_entered,
+                    |w| Self::enter(w, frame),
+                    |w| Self::visit(w, frame),
+                )
+            }
+        }
     }
 }

@@ -213,7 +213,13 @@ fn recorded_alike<T: Task>(task: &T) -> usize {
         assert_eq!(native, recorded);
         let count = task.fields().count();
         let parameters = task.fields().parameters.len();
-        assert_eq!((next.calls, next.is_done), (also.calls, also.is_done));
+        assert_eq!(
+            (next.calls, next.is_done, next.is_last),
+            (also.calls, also.is_done, also.is_last)
+        );
+        if task.is_sum() {
+            assert_eq!(next.value, also.value);
+        }
         if next.is_done != 0 {
             assert_eq!(next.value, also.value);
             stack.pop();
@@ -224,6 +230,9 @@ fn recorded_alike<T: Task>(task: &T) -> usize {
         *top = TaskFrame { state: next.state, returned: top.returned, fields: next.fields };
         if next.calls != 0 {
             assert_eq!(next.arguments[..parameters], also.arguments[..parameters]);
+            if next.is_last != 0 {
+                stack.pop();
+            }
             stack.push(call(&next.arguments[..parameters]));
         }
     }
@@ -246,4 +255,26 @@ fn recorded_steps_do_what_native_ones_do() {
     }
     let rows = vec![vec![0, 1], vec![1, 2], vec![0], vec![2], vec![3, 4], vec![3], vec![4]];
     recorded_alike(&ExactCover::new(5, &rows).unwrap());
+}
+
+#[test]
+fn idle_frames_make_calls_that_add_nothing() {
+    for (board, queens) in [(1, 1), (5, 5), (10, 7), (30, 2)] {
+        let task = Queens::new(board, queens).unwrap();
+        let idle = task.idle().unwrap();
+        let mut words = NativeWords { arrays: Vec::new() };
+        let mut frame = TaskFrame { state: idle.state, returned: 0, fields: idle.fields };
+        for step in 1..=idle.steps {
+            let next = task.step(&mut words, frame);
+            assert_eq!(
+                (next.calls != 0, next.is_last != 0, next.value),
+                (true, step == idle.steps, 0)
+            );
+            let mut fields = [0; MOST_FIELDS];
+            fields[..5].copy_from_slice(&next.arguments[..5]);
+            let called = task.step(&mut words, TaskFrame { state: 0, returned: 0, fields });
+            assert_eq!((called.is_done != 0, called.value), (true, 0));
+            frame = TaskFrame { state: next.state, returned: 0, fields: next.fields };
+        }
+    }
 }
