@@ -14,6 +14,7 @@ pub mod fft;
 pub mod linear_text;
 pub mod multigrid;
 pub mod npb;
+pub mod recursion;
 pub mod sparse;
 pub mod star;
 pub mod vector;

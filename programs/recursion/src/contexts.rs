@@ -11,6 +11,8 @@ pub struct HandedOver {
     pub contexts: Vec<SearchContext>,
     /// Calls that the host made: nodes above the depth.
     pub host_calls: u64,
+    /// Value of the task if all contexts returned 0: what the calls of the host add, where values are sums.
+    pub sum: u32,
 }
 
 /// Makes the calls above a depth and returns those at the depth as contexts; the first call is at depth 0. Inner calls do not hang on
@@ -20,11 +22,11 @@ pub struct HandedOver {
 /// The stack overflows.
 pub fn hand_over<T: Task>(task: &T, depth: usize) -> Result<HandedOver, StackOverflow> {
     let mut contexts = Vec::new();
-    let (_, host_calls) = above(task, depth, &mut |context| {
+    let (sum, host_calls) = above(task, depth, &mut |context| {
         contexts.push(context);
         0
     })?;
-    Ok(HandedOver { contexts, host_calls })
+    Ok(HandedOver { contexts, host_calls, sum })
 }
 
 /// Returns the value of a task from the values of its contexts at a depth: the calls above the depth are made again, with these values.

@@ -1,6 +1,6 @@
 //! A step as a list of operations, from which texts of programs for lanes are made.
 
-use crate::task::{FrameFields, MOST_FIELDS, StepOutcome, Task, TaskFrame};
+use crate::task::{MOST_FIELDS, StepOutcome, Task, TaskFrame};
 use crate::words::{NativeWords, StepWords};
 use std::collections::BTreeMap;
 
@@ -118,30 +118,36 @@ struct Recorder {
 impl StepProgram {
     /// Records the step of a task.
     pub fn of<T: Task>(task: &T) -> Self {
-        Self::recorded(task, false)
+        Self::recorded(task, None, task.fields().count())
     }
 
     /// Records the first step of a call of a task: the state, the returned value and locals are 0.
     pub fn of_entry<T: Task>(task: &T) -> Self {
-        Self::recorded(task, true)
+        Self::recorded(task, Some(0), task.fields().parameters.len())
     }
 
-    fn recorded<T: Task>(task: &T, is_entry: bool) -> Self {
+    /// Records the step of a task in a state.
+    pub fn in_state<T: Task>(task: &T, state: u32) -> Self {
+        Self::recorded(task, Some(state), task.fields().count())
+    }
+
+    /// Records the step in a state, or any, of a frame whose first `given` words are not 0. In state 0 nothing has returned yet, and
+    /// where values are sums nothing ever does.
+    fn recorded<T: Task>(task: &T, state: Option<u32>, given: usize) -> Self {
         let mut recorder = Recorder::default();
-        let FrameFields { parameters, .. } = task.fields();
-        let given = if is_entry { parameters.len() } else { task.fields().count() };
-        let mut or_zero = |operation, is_given| match is_given {
-            true => Recorder::add(&mut recorder, operation),
+        let fields = std::array::from_fn(|field| match field < given {
+            true => Recorder::add(&mut recorder, StepOperation::Field(field)),
             false => recorder.constant(0),
+        });
+        let returned = match state == Some(0) || task.is_sum() {
+            true => recorder.constant(0),
+            false => Recorder::add(&mut recorder, StepOperation::Returned),
         };
-        let frame = TaskFrame {
-            state: or_zero(StepOperation::State, !is_entry),
-            returned: or_zero(StepOperation::Returned, !is_entry),
-            fields: std::array::from_fn(|field| {
-                or_zero(StepOperation::Field(field), field < given)
-            }),
+        let state = match state {
+            Some(state) => recorder.constant(state),
+            None => Recorder::add(&mut recorder, StepOperation::State),
         };
-        let next = task.step(&mut recorder, frame);
+        let next = task.step(&mut recorder, TaskFrame { state, returned, fields });
         used(&recorder.operations, &next, task.fields().count())
     }
 

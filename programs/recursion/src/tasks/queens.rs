@@ -140,11 +140,12 @@ impl Task for Queens {
         true
     }
 
-    /// A frame all of whose columns are attacked, with more than one queen left to place.
+    /// A frame all of whose columns are attacked, with more than one queen left to place, and more places than there are columns.
     fn idle(&self) -> Option<IdleFrame> {
+        let places = self.columns() | ((1 << 28) - 2);
         let mut fields = [0; MOST_FIELDS];
-        fields[..6].copy_from_slice(&[2, 0, self.columns(), 0, 0, self.columns()]);
-        Some(IdleFrame { state: 1, fields, steps: self.board })
+        fields[..6].copy_from_slice(&[2, 0, self.columns(), 0, 0, places]);
+        Some(IdleFrame { state: 1, fields, steps: places.count_ones() })
     }
 
     fn step<W: StepWords>(&self, w: &mut W, frame: TaskFrame<W::Word>) -> StepOutcome<W::Word> {
