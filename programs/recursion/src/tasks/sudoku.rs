@@ -168,87 +168,37 @@ impl Sudoku {
         w.and(free, numbers)
     }
 
-    /// Takes the number that was tried back, tries the next one, and ends if there is none. `entered` says where a cell has just been
-    /// chosen, `solved` where there is none to choose.
-    fn place<W: StepWords>(
-        &self,
-        w: &mut W,
-        [entered, solved]: [W::Word; 2],
-        [cell, free, tried, count, returned]: [W::Word; 5],
-    ) -> Placed<W::Word> {
+    /// The first step of a call: a cell, by the rule of the first one, or the begin of a look at all. Without an empty cell the puzzle is
+    /// solved.
+    fn enter<W: StepWords>(&self, w: &mut W, frame: TaskFrame<W::Word>) -> StepOutcome<W::Word> {
+        let filled = frame.fields[0];
         let (zero, one) = (w.constant(0), w.constant(1));
-        let used = self.used(w, cell);
-        let kept = used.map(|(_, numbers)| w.xor(numbers, tried));
-        let fitting = self.fitting(w, kept);
-        let free = w.select(entered, fitting, free);
-        let free = w.select(solved, zero, free);
-        let own = w.and(solved, one);
-        // Of a task whose values are sums a step gives only what it adds.
-        let (value, is_found) = match self.goal {
-            SudokuGoal::First => {
-                let more = w.add(count, returned);
-                let value = w.select(entered, own, more);
-                (value, w.is_set(value))
-            }
-            SudokuGoal::Count => (own, zero),
-        };
-        let goes_on = w.not(is_found);
-        let number = w.lowest(free);
-        let number = w.and(number, goes_on);
-        let is_tried = w.not(solved);
-        for ((place, _), (numbers, array)) in
-            used.into_iter().zip(kept.into_iter().zip([ROWS, COLUMNS, BLOCKS]))
-        {
-            let numbers = w.xor(numbers, number);
-            w.store(array, place, numbers, is_tried);
-        }
-        let changes = w.and(is_tried, goes_on);
-        w.store(GRID, cell, number, changes);
-        Placed { calls: w.is_set(number), free: w.xor(free, number), number, value }
-    }
-
-    fn step_first<W: StepWords>(
-        &self,
-        w: &mut W,
-        frame: TaskFrame<W::Word>,
-    ) -> StepOutcome<W::Word> {
-        let [filled, cell, free, tried, count, ..] = frame.fields;
-        let (zero, one) = (w.constant(0), w.constant(1));
-        let is_entered = w.is(frame.state, 0);
-        let is_last = w.is(filled, self.empty_cells().len() as u32);
-        let is_solved = w.and(is_entered, is_last);
-        let first = w.load(EMPTY, filled);
-        let cell = w.select(is_entered, first, cell);
-        let placed =
-            self.place(w, [is_entered, is_solved], [cell, free, tried, count, frame.returned]);
+        let is_solved = w.is(filled, self.empty_cells().len() as u32);
         let mut fields = frame.fields;
-        fields[1..5].copy_from_slice(&[cell, placed.free, placed.number, placed.value]);
-        let mut arguments = [zero; MOST_FIELDS];
-        arguments[0] = w.add(filled, one);
-        let (calls, value) = (placed.calls, placed.value);
-        let is_done = w.not(calls);
-        StepOutcome { calls, is_last: zero, is_done, state: one, fields, arguments, value }
+        let (is_done, state) = match self.next_cell {
+            NextCell::First => {
+                let cell = w.load(EMPTY, filled);
+                let used = self.used(w, cell).map(|(_, numbers)| numbers);
+                let free = self.fitting(w, used);
+                fields[1..4].copy_from_slice(&[cell, free, zero]);
+                let is_stuck = w.is_zero(free);
+                (w.or(is_solved, is_stuck), one)
+            }
+            NextCell::Fewest => {
+                let more_than_any = w.constant(33);
+                fields[3..6].copy_from_slice(&[zero, zero, more_than_any]);
+                (is_solved, w.constant(LOOKS))
+            }
+        };
+        let value = w.and(is_solved, one);
+        let arguments = [zero; MOST_FIELDS];
+        StepOutcome { calls: zero, is_last: zero, is_done, state, fields, arguments, value }
     }
 
-    /// The step of [`NextCell::Fewest`]. Before a cell is chosen each empty one is looked at: state 2 looks, state 3 has chosen.
-    fn step_fewest<W: StepWords>(
-        &self,
-        w: &mut W,
-        frame: TaskFrame<W::Word>,
-    ) -> StepOutcome<W::Word> {
-        let [filled, cell, free, tried, looked, least, count, ..] = frame.fields;
+    /// The step that looks at one cell, and keeps it if it is empty and fewer numbers fit it than any before.
+    fn look<W: StepWords>(&self, w: &mut W, frame: TaskFrame<W::Word>) -> StepOutcome<W::Word> {
+        let [_, cell, free, _, looked, least, ..] = frame.fields;
         let (zero, one) = (w.constant(0), w.constant(1));
-        let cells = self.empty_cells().len() as u32;
-        let is_entered = w.is(frame.state, 0);
-        let is_last = w.is(filled, cells);
-        let is_solved = w.and(is_entered, is_last);
-        let begins = w.not(is_last);
-        let begins = w.and(is_entered, begins);
-        let is_looking = w.is(frame.state, 2);
-        let looks = w.or(begins, is_looking);
-        // One cell is looked at.
-        let more_than_any = w.constant(33);
-        let least = w.select(begins, more_than_any, least);
         let looked_at = w.load(EMPTY, looked);
         let number = w.load(GRID, looked_at);
         let is_empty = w.is_zero(number);
@@ -257,48 +207,66 @@ impl Sudoku {
         let bits = count_bits(w, fitting);
         let is_less = w.is_less(bits, least);
         let is_better = w.and(is_less, is_empty);
-        let is_better = w.and(is_better, looks);
-        let cell = w.select(is_better, looked_at, cell);
-        let least = w.select(is_better, bits, least);
-        let step = w.and(looks, one);
-        let looked = w.add(looked, step);
-        let has_looked = w.is(looked, cells);
-        // The chosen cell takes its numbers.
-        let is_chosen = w.is(frame.state, 3);
-        let takes = w.or(is_chosen, is_solved);
-        let places = w.not(looks);
-        let solved = w.or(is_solved, looks);
-        let placed = self.place(w, [takes, solved], [cell, free, tried, count, frame.returned]);
-        let (two, three) = (w.constant(2), w.constant(3));
-        let looks_on = w.select(has_looked, three, two);
+        let next = w.add(looked, one);
+        let has_looked = w.is(next, self.empty_cells().len() as u32);
+        let looks = w.constant(LOOKS);
         let mut fields = frame.fields;
-        fields[1] = cell;
-        fields[2] = w.select(looks, zero, placed.free);
-        fields[3] = w.select(looks, zero, placed.number);
-        (fields[4], fields[5]) = (looked, least);
-        let value = w.select(looks, zero, placed.value);
-        fields[6] = value;
+        fields[1] = w.select(is_better, looked_at, cell);
+        fields[2] = w.select(is_better, fitting, free);
+        fields[4] = next;
+        fields[5] = w.select(is_better, bits, least);
+        StepOutcome {
+            calls: zero,
+            is_last: zero,
+            is_done: zero,
+            state: w.select(has_looked, one, looks),
+            fields,
+            arguments: [zero; MOST_FIELDS],
+            value: zero,
+        }
+    }
+
+    /// The step that takes the number back that was tried, tries the next one, and ends if there is none; or, where `is_placing` does
+    /// not hold, nothing that stays. A solution that a call has returned ends it as it is.
+    fn place<W: StepWords>(
+        &self,
+        w: &mut W,
+        frame: TaskFrame<W::Word>,
+        is_placing: W::Word,
+    ) -> StepOutcome<W::Word> {
+        let [filled, cell, free, tried, ..] = frame.fields;
+        let (zero, one) = (w.constant(0), w.constant(1));
+        let goes_on = match self.goal {
+            SudokuGoal::First => w.is_zero(frame.returned),
+            SudokuGoal::Count => w.not(zero),
+        };
+        let number = w.lowest(free);
+        let number = w.and(number, goes_on);
+        let changes = w.and(is_placing, goes_on);
+        let arrays = [ROWS, COLUMNS, BLOCKS];
+        for ((place, numbers), array) in self.used(w, cell).into_iter().zip(arrays) {
+            let kept = w.xor(numbers, tried);
+            let numbers = w.or(kept, number);
+            w.store(array, place, numbers, changes);
+        }
+        w.store(GRID, cell, number, changes);
+        let is_done = w.is_zero(number);
+        let mut fields = frame.fields;
+        fields[2] = w.xor(free, number);
+        fields[3] = number;
         let mut arguments = [zero; MOST_FIELDS];
         arguments[0] = w.add(filled, one);
-        let calls = w.and(placed.calls, places);
-        let ends = w.not(placed.calls);
-        let is_done = w.and(ends, places);
-        let state = w.select(looks, looks_on, one);
-        StepOutcome { calls, is_last: zero, is_done, state, fields, arguments, value }
+        let value = match self.goal {
+            SudokuGoal::First => frame.returned,
+            SudokuGoal::Count => zero,
+        };
+        let calls = w.not(is_done);
+        StepOutcome { calls, is_last: zero, is_done, state: one, fields, arguments, value }
     }
 }
 
-/// Result of trying a number.
-struct Placed<V> {
-    /// Truth value: a number was tried.
-    calls: V,
-    /// Numbers that are left to try.
-    free: V,
-    /// Bit of the number, 0 if there was none.
-    number: V,
-    /// Solutions so far, or those that the step adds.
-    value: V,
-}
+/// State in which cells are looked at; in state 1 numbers are tried.
+const LOOKS: u32 = 2;
 
 /// Returns the number of bits of a word that are set.
 fn count_bits<W: StepWords>(w: &mut W, x: W::Word) -> W::Word {
@@ -317,12 +285,10 @@ fn count_bits<W: StepWords>(w: &mut W, x: W::Word) -> W::Word {
 
 impl Task for Sudoku {
     fn fields(&self) -> FrameFields {
-        // The number of solutions so far comes last; where values are sums there is none.
         let locals: &[&str] = match self.next_cell {
-            NextCell::First => &["cell", "free", "tried", "count"],
-            NextCell::Fewest => &["cell", "free", "tried", "looked", "least", "count"],
+            NextCell::First => &["cell", "free", "tried"],
+            NextCell::Fewest => &["cell", "free", "tried", "looked", "least"],
         };
-        let locals = &locals[..locals.len() - usize::from(self.is_sum())];
         FrameFields { parameters: &["filled"], locals }
     }
 
@@ -365,9 +331,16 @@ impl Task for Sudoku {
     }
 
     fn step<W: StepWords>(&self, words: &mut W, frame: TaskFrame<W::Word>) -> StepOutcome<W::Word> {
-        match self.next_cell {
-            NextCell::First => self.step_first(words, frame),
-            NextCell::Fewest => self.step_fewest(words, frame),
-        }
+        let is_entered = words.is_zero(frame.state);
+        let is_placing = words.is(frame.state, 1);
+        let enter = |w: &mut W| self.enter(w, frame);
+        let place = |w: &mut W| self.place(w, frame, is_placing);
+        StepOutcome::choose(words, is_entered, enter, |w| match self.next_cell {
+            NextCell::First => place(w),
+            NextCell::Fewest => {
+                let is_looking = w.is(frame.state, LOOKS);
+                StepOutcome::choose(w, is_looking, |w| self.look(w, frame), place)
+            }
+        })
     }
 }
