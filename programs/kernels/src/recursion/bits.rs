@@ -10,7 +10,9 @@ pub(super) struct Steps {
     pub go_on: StepProgram,
     /// State of a frame that has been entered, if it is always the same; then frames need none.
     pub state: Option<u32>,
-    /// Bits that the words of a frame can have.
+    /// Whether values are sums.
+    pub is_sum: bool,
+    /// Bits that the fields of a frame can have.
     pub fields: [u32; MOST_FIELDS],
     arrays: Vec<u32>,
 }
@@ -26,9 +28,12 @@ impl Steps {
             StepOperation::Constant(state) if state != 0 => Some(state),
             _ => None,
         };
+        // Where values return, a called frame is entered in a pass of its own, in state 0.
         let state = state.filter(|&state| {
-            let program = StepProgram::in_state(task, state);
-            program.operations[program.next.state] == StepOperation::Constant(state)
+            task.is_sum() && {
+                let program = StepProgram::in_state(task, state);
+                program.operations[program.next.state] == StepOperation::Constant(state)
+            }
         });
         let go_on = match state {
             Some(state) => StepProgram::in_state(task, state),
@@ -38,12 +43,17 @@ impl Steps {
         let mut fields = [0; MOST_FIELDS];
         let root = task.root();
         fields[..root.len()].copy_from_slice(&root);
-        let mut steps = Self { enter, go_on, state, fields, arrays };
+        let mut steps = Self { enter, go_on, state, is_sum: task.is_sum(), fields, arrays };
         if let Some(idle) = task.idle() {
             steps.widen(&idle.fields);
         }
         steps.settle(root.len());
         steps
+    }
+
+    /// Returns whether every step of an entered frame makes a call.
+    pub(super) fn always_calls(&self) -> bool {
+        self.go_on.operations[self.go_on.next.calls] == StepOperation::Constant(u32::MAX)
     }
 
     /// Lets the bits of a frame grow by those of another one, and returns whether they did.

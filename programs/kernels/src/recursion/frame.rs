@@ -1,10 +1,17 @@
 //! Frames in local memory: words of one search, or of the two of a section.
 
 use super::bits::Steps;
-use cp2_recursion::{IdleFrame, MOST_FIELDS, StepOperation, Task};
+use super::stacks::Stacks;
+use cp2_recursion::{MOST_FIELDS, StepOperation, Task};
 
-/// Number of the state among the fields of a frame.
+/// Number of the state among the words that a frame can have, which are its fields and those behind them.
 pub(super) const STATE: usize = MOST_FIELDS;
+/// Number of the value that the last inner call returned.
+pub(super) const RETURNED: usize = MOST_FIELDS + 1;
+/// Number of the truth value of a lane that is in the frame, where lanes share their depth.
+pub(super) const ACTIVE: usize = MOST_FIELDS + 2;
+/// Words that a frame can have.
+pub(super) const ALL: usize = MOST_FIELDS + 3;
 
 /// Word of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,18 +32,26 @@ pub(super) struct FrameWords {
 }
 
 impl FrameWords {
-    /// Returns the words of frames, for one search in a section or for two. Two fields that no step changes share a word, if there are two
-    /// searches: then it takes as few accesses to bring the halves to their places.
-    pub(super) fn of<T: Task>(task: &T, steps: &Steps, halves: usize) -> Self {
-        let mut fields: Vec<usize> = (0..task.fields().count()).collect();
+    /// Returns the words of frames. Two fields that no step changes share a word, if two searches have addresses of their own: then it
+    /// takes as few accesses to bring the halves to their places.
+    pub(super) fn of<T: Task>(task: &T, steps: &Steps, (stacks, halves): (Stacks, usize)) -> Self {
+        let mut changing = Vec::new();
+        if !task.is_sum() {
+            changing.push(RETURNED);
+        }
+        if stacks == Stacks::CommonDepth {
+            changing.push(ACTIVE);
+        }
         if steps.state.is_none() {
-            fields.push(STATE);
+            changing.push(STATE);
         }
         // What steps change comes first, so that it is stored alone.
-        let (changing, mut fixed): (Vec<usize>, Vec<usize>) =
-            fields.into_iter().partition(|&field| changed(steps, field));
+        let fields = 0..task.fields().count();
+        let (changed, mut fixed): (Vec<usize>, Vec<usize>) =
+            fields.partition(|&field| changed(steps, field));
+        changing.extend(changed);
         let mut words: Vec<FrameWord> = changing.into_iter().map(FrameWord::One).collect();
-        if halves == 1 {
+        if halves == 1 || stacks == Stacks::CommonDepth {
             words.extend(fixed.drain(..).map(FrameWord::One));
         }
         let last = if fixed.len() % 2 == 1 { fixed.pop() } else { None };
@@ -47,26 +62,35 @@ impl FrameWords {
     }
 
     /// Returns the contents of the words of a frame. A field alone stands in both halves, so they are those of either search.
-    pub(super) fn contents(&self, state: u32, fields: &[u32]) -> Vec<u64> {
-        let of = |field: usize| u64::from(if field == STATE { state } else { fields[field] });
+    pub(super) fn contents(&self, frame: &[u32; ALL]) -> Vec<u64> {
+        let of = |field: usize| u64::from(frame[field]);
         let words = self.words.iter().map(|word| match *word {
             FrameWord::One(field) => of(field) << 32 | of(field),
             FrameWord::Two(high, low) => of(high) << 32 | of(low),
         });
         words.collect()
     }
+}
 
-    /// Returns the contents of an idle frame.
-    pub(super) fn idle(&self, frame: IdleFrame) -> Vec<u64> {
-        self.contents(frame.state, &frame.fields)
-    }
+/// Returns all words of a frame with this state and these fields, which has a lane in it.
+pub(super) fn frame_of(state: u32, fields: &[u32]) -> [u32; ALL] {
+    let mut frame = [0; ALL];
+    frame[..fields.len()].copy_from_slice(fields);
+    (frame[STATE], frame[ACTIVE]) = (state, u32::MAX);
+    frame
 }
 
 /// Returns whether a step of an entered frame changes a field of it.
-pub(super) fn changed(steps: &Steps, field: usize) -> bool {
-    let next = &steps.go_on.next;
-    if field == STATE {
-        return steps.go_on.operations[next.state] != StepOperation::State;
+fn changed(steps: &Steps, field: usize) -> bool {
+    let next = steps.go_on.next.fields[field];
+    steps.go_on.operations[next] != StepOperation::Field(field)
+}
+
+/// Returns whether a step of an entered frame changes a word of it: the state and who is in it always, what returned never.
+pub(super) fn is_changed(steps: &Steps, word: usize) -> bool {
+    match word {
+        STATE | ACTIVE => true,
+        RETURNED => false,
+        field => changed(steps, field),
     }
-    steps.go_on.operations[next.fields[field]] != StepOperation::Field(field)
 }

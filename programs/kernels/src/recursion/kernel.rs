@@ -1,94 +1,88 @@
-//! Searches with a stack of its own in each section: a pass takes the frame on top of the stack on, calls, and enters what it called.
+//! Kernels of searches: a block of passes, in each of which every lane takes the frame on top of its stack on and enters what it
+//! calls; before a block idle lanes get contexts, and behind it the kernel ends if nothing is left.
 
 use super::bits::Steps;
-use super::frame::{FrameWord, FrameWords, STATE, changed};
+use super::frame::{ACTIVE, ALL, FrameWord, FrameWords, STATE};
 use super::lane_text::{Elements, LaneText, LaneWord, TRUE};
-use super::own_layout::OwnLayout;
+use super::layout::LaneLayout;
+use super::stacks::Stacks;
 use LaneWord::{Constant, Register};
 use cp2_isa::SECTIONS;
-use cp2_recursion::{IdleFrame, MOST_FIELDS};
+use cp2_recursion::{IdleFrame, StepOutcome, StepProgram, TaskArray};
 
-/// Kernel of searches with own stacks.
-pub(super) struct OwnStacks<'a> {
+/// Kernel of searches on lanes.
+pub(super) struct LaneKernel<'a> {
+    /// Name.
+    pub name: &'a str,
     /// Steps of the task.
     pub steps: &'a Steps,
     /// Number of parameters.
     pub parameters: usize,
-    /// Frame of an idle lane, if the task has one.
+    /// Frame of an idle lane, if the task has one and lanes have stacks of their own.
     pub idle: Option<IdleFrame>,
+    /// Arrays.
+    pub arrays: &'a [TaskArray],
+    /// Form of the stacks.
+    pub stacks: Stacks,
+    /// Searches of a register, 1 or 2.
+    pub halves: usize,
     /// Words of frames.
     pub frame: &'a FrameWords,
     /// Places in local memory.
-    pub layout: &'a OwnLayout,
-    /// First word of each array among all.
-    pub arrays: &'a [usize],
-    /// Passes between two looks at who is idle.
+    pub layout: &'a LaneLayout,
+    /// Passes of a block.
     pub passes: usize,
     /// Whether the section-counters extension is there, which finds the largest word of all sections.
     pub finds_largest: bool,
+    /// Whether all lanes stop when one has returned a value that is not 0.
+    pub stops: bool,
 }
 
-/// Sets of section addresses that loads take in turn, and stores others.
-const SETS: usize = 8;
+/// Sets of addresses that loads take in turn, and stores others.
+pub(super) const SETS: usize = 8;
 /// Halves, the low one first.
-const HALVES: [&str; 2] = ["lo", "hi"];
+pub(super) const HALVES: [&str; 2] = ["lo", "hi"];
 
-/// Arrays in local memory.
-struct Arrays<'a> {
-    kernel: &'a OwnStacks<'a>,
+/// A pass of one slot: what it needs of the frame, and what is in it.
+pub(super) struct Pass {
+    /// Slot.
+    pub slot: usize,
+    /// Whether the lane is not idle; true if idle lanes do no harm.
+    pub running: LaneWord,
+    /// What the frame on top becomes, and its call.
+    pub next: StepOutcome<LaneWord>,
+    /// The frame on top, when it has gone on.
+    pub after: Vec<LaneWord>,
+    /// What the called frame becomes in its first step, or the call if it is not entered yet.
+    pub entered: StepOutcome<LaneWord>,
+    /// The called frame.
+    pub child: Vec<LaneWord>,
 }
 
-impl Elements for Arrays<'_> {
-    fn load(&mut self, text: &mut LaneText, array: usize, index: &LaneWord) -> String {
-        let base = self.kernel.layout.arrays() + self.kernel.arrays[array];
-        let address = text.add(index, &Constant(base as u32));
-        let address = text.register(&address);
-        let loaded = text.fresh();
-        if self.kernel.layout.halves == 1 {
-            text.lines.line(format!("lwfa {loaded}, {address}.lo"));
-            return loaded;
-        }
-        let halves = [1, 0].map(|half| {
-            let register = text.fresh();
-            text.lines.line(format!("lwfa {register}, {address}.{}", HALVES[half]));
-            register
-        });
-        join(text, &loaded, &halves);
-        loaded
-    }
-
-    fn store(&mut self, _: &mut LaneText, _: usize, _: &LaneWord, _: [&LaneWord; 2]) {}
-}
-
-/// Writes what brings the high half of a first register and the low half of a second one, which become neighbours, together.
-fn join(text: &mut LaneText, to: &str, [high, low]: &[String; 2]) {
-    let beside = text.fresh();
-    text.lines.line(format!("psprmsgn {to}:{beside}, {high}:{low}, 2, 1, 0, 0"));
-}
-
-/// Writes what exchanges two fields of two searches with two words, one of each search; it does the way back, too.
-fn turn(text: &mut LaneText, to: [&str; 2], from: [&str; 2]) {
-    let ([a, b], [c, d]) = (to, from);
-    text.lines.line(format!("psprmsgn {a}:{b}, {c}:{d}, 3, 1, 2, 0"));
-}
-
-impl OwnStacks<'_> {
+impl LaneKernel<'_> {
     /// Returns the text of the kernel, and the contents of the words of constants.
-    pub(super) fn source(&self, name: &str) -> (String, Vec<u64>) {
+    pub(super) fn source(&self) -> (String, Vec<u64>) {
         let mut text = LaneText::default();
         self.begin(&mut text);
-        self.refill(&mut text);
+        if self.stacks == Stacks::Own {
+            self.refill(&mut text);
+        }
         text.forget();
         text.lines.begin_loop(self.passes);
-        self.pass(&mut text);
+        self.passes(&mut text);
         text.lines.end_loop();
         text.forget();
         self.end(&mut text);
-        let counters = if self.finds_largest { ", section-counters" } else { "" };
+        let needs = match (self.stacks, self.finds_largest) {
+            (Stacks::CommonDepth, false) => "",
+            (Stacks::CommonDepth, true) => "        .requires section-counters\n",
+            (Stacks::Own, false) => "        .requires section-addressing\n",
+            (Stacks::Own, true) => "        .requires section-addressing, section-counters\n",
+        };
+        let name = self.name;
         let mut out = format!(
-            "; {name}: searches with a stack for each section; generated by programs/kernels/src/recursion/own_stacks.rs.
-        .requires section-addressing{counters}
-        .kernel {name}
+            "; {name}: searches on lanes, {} in turn; generated by programs/kernels/src/recursion/kernel.rs.
+{needs}        .kernel {name}
         jumpi   again
         nop
 done:   stopi   0
@@ -96,8 +90,13 @@ again:
         seti    g2, again
         seti    g3, done
 .linear
-"
+",
+            self.layout.slots
         );
+        if self.stacks == Stacks::CommonDepth && self.layout.slots > 1 {
+            let sets: Vec<String> = self.slots().map(|slot| format!("r{slot}")).collect();
+            out += &format!("        .disjoint {}\n", sets.join(", "));
+        }
         for (at, register) in text.constants.values().enumerate() {
             out += &format!("        lwi     {register}, {}\n", self.layout.pool() + at);
         }
@@ -106,12 +105,12 @@ again:
         (out, text.constants.keys().copied().collect())
     }
 
-    fn slots(&self) -> std::ops::Range<usize> {
+    pub(super) fn slots(&self) -> std::ops::Range<usize> {
         0..self.layout.slots
     }
 
     /// Returns a register with an address for each half.
-    fn addresses(&self, text: &mut LaneText, of: impl Fn(usize) -> usize) -> String {
+    pub(super) fn addresses(&self, text: &mut LaneText, of: impl Fn(usize) -> usize) -> String {
         let high = if self.layout.halves == 2 { of(1) } else { of(0) };
         text.pair(high as u32, of(0) as u32)
     }
@@ -122,224 +121,96 @@ again:
             text.lines.line(format!("lwi %sp{slot}, {}", self.layout.pointer(slot)));
         }
         text.lines.line(format!("lwi %sum, {}", self.layout.sum()));
-        text.lines.line(format!("lwi %next, {}", self.layout.next()));
-        for section in 0..SECTIONS - 1 {
-            text.lines.line(format!("lwi %before{section}, {}", self.layout.before(section)));
-        }
+        text.lines.line(format!("lwi %blocks, {}", self.layout.blocks()));
+        text.lines.line("addi %blocks, %blocks, 1");
     }
 
-    /// Gives every idle search the next context, if one is left, and idle frames to the others.
-    fn refill(&self, text: &mut LaneText) {
-        for slot in self.slots() {
-            self.restore_idle(text, slot);
-            let base = self.addresses(text, |half| self.layout.base(slot, half));
-            let above = text.operation("sub", &format!("%sp{slot}, {base}"));
-            let idle = text.operation("ashifti", &format!("{above}, -31"));
-            let index = self.take(text, slot, &idle);
-            let contexts = |half: usize| self.layout.contexts[half] * self.layout.frame;
-            let all = self.addresses(text, contexts);
-            let left = text.operation("sub", &format!("{index}, {all}"));
-            let is_there = text.operation("ashifti", &format!("{left}, -31"));
-            let takes = text.operation("and", &format!("{idle}, {is_there}"));
-            self.copy_context(text, slot, [&index, &takes]);
-            let top =
-                self.addresses(text, |half| self.layout.base(slot, half) - self.layout.stride);
-            let stride = text.constant(self.layout.stride as u32);
-            let up = text.operation("and", &format!("{takes}, {stride}"));
-            let new = text.operation("add", &format!("{top}, {up}"));
-            let change = text.operation("xor", &format!("%sp{slot}, {new}"));
-            let change = text.operation("and", &format!("{change}, {idle}"));
-            text.lines.line(format!("xor %sp{slot}, %sp{slot}, {change}"));
-        }
-    }
-
-    /// Returns the place in the list that each idle search takes: sections one behind the other.
-    fn take(&self, text: &mut LaneText, slot: usize, idle: &str) -> String {
-        let words = text.constant(self.layout.frame as u32);
-        let wanted = text.operation("and", &format!("{idle}, {words}"));
-        let of: [String; SECTIONS] = std::array::from_fn(|section| {
-            let register = format!("%wanted{slot}_{section}");
-            text.lines.line(format!("mffpr g{}, {wanted}, s{section}", 4 + section));
-            text.lines.line(format!("mtfpr {register}, g{}, all", 4 + section));
-            register
-        });
-        let mut index = "%next".to_owned();
-        for (section, wanted) in of.iter().take(SECTIONS - 1).enumerate() {
-            let before = text.operation("and", &format!("{wanted}, %before{section}"));
-            index = text.operation("add", &format!("{index}, {before}"));
-        }
-        let left = text.operation("add", &format!("{}, {}", of[0], of[1]));
-        let right = text.operation("add", &format!("{}, {}", of[2], of[3]));
-        let all = text.operation("add", &format!("{left}, {right}"));
-        // The index of the last section does not count its own context, so it is not the next place.
-        text.lines.line(format!("add %next, %next, {all}"));
-        text.forget();
-        index
-    }
-
-    /// Copies a context to the first frame of a stack where one is taken.
-    fn copy_context(&self, text: &mut LaneText, slot: usize, [index, takes]: [&str; 2]) {
-        let list = self.addresses(text, |half| self.layout.list(half));
-        let from = text.operation("add", &format!("{index}, {list}"));
-        let trash = self.layout.trash();
-        let way = self.addresses(text, |half| self.layout.base(slot, half) ^ trash);
-        let way = text.operation("and", &format!("{way}, {takes}"));
-        let trash = text.constant(trash as u32);
-        let to = text.operation("xor", &format!("{way}, {trash}"));
-        for half in 0..self.layout.halves {
-            let (load, store) = (half, SETS + half);
-            text.lines.line(format!("mtsa r{load}, {from}.{}", HALVES[half]));
-            text.lines.line(format!("mtsa r{store}, {to}.{}", HALVES[half]));
-            for _ in 0..self.layout.frame {
-                let word = text.fresh();
-                text.lines.line(format!("lwsa {word}, (r{load})+1"));
-                text.lines.line(format!("swsa {word}, (r{store})+1"));
-            }
-        }
-    }
-
-    /// Stores the idle frames below the stacks of a slot anew.
-    fn restore_idle(&self, text: &mut LaneText, slot: usize) {
-        let Some(idle) = self.idle else { return };
-        let words = self.frame.idle(idle);
-        for half in 0..self.layout.halves {
-            for below in 1..=self.layout.idles {
-                let first = self.layout.base(slot, half) - below * self.layout.stride;
-                for (at, &word) in words.iter().enumerate() {
-                    let word = text.pair((word >> 32) as u32, word as u32);
-                    text.lines.line(format!("swi {word}, {}", first + at));
-                }
-            }
-        }
-    }
-
-    /// A pass of all slots.
-    fn pass(&self, text: &mut LaneText) {
+    /// The passes of all slots. Where sections have addresses of their own loads come first, since none goes before a store of another slot.
+    fn passes(&self, text: &mut LaneText) {
         let bits = [&self.steps.go_on, &self.steps.enter].map(|step| self.steps.bits(step));
+        if self.stacks == Stacks::CommonDepth {
+            for slot in self.slots() {
+                let frame = self.load_frame(text, slot);
+                let pass = self.pass(text, slot, &frame, &bits);
+                self.go_together(text, &frame, &pass);
+            }
+            return;
+        }
         let frames: Vec<_> = self.slots().map(|slot| self.load_frame(text, slot)).collect();
         for (slot, frame) in self.slots().zip(&frames) {
-            self.advance(text, slot, frame, &bits);
+            let pass = self.pass(text, slot, frame, &bits);
+            match self.steps.is_sum {
+                true => self.go_alone(text, &pass),
+                false => self.return_alone(text, &pass),
+            }
         }
     }
 
-    /// Loads the frame on top of a stack: its fields, the state last.
-    fn load_frame(&self, text: &mut LaneText, slot: usize) -> Vec<LaneWord> {
-        let loaded = |text: &mut LaneText, half: usize| -> Vec<String> {
-            let set = (slot * self.layout.halves + half) % SETS;
-            text.lines.line(format!("mtsa r{set}, %sp{slot}.{}", HALVES[half]));
-            let load = |_| {
-                let register = text.fresh();
-                text.lines.line(format!("lwsa {register}, (r{set})+1"));
-                register
-            };
-            (0..self.layout.frame).map(load).collect()
+    /// Writes a step of the frame on top of a stack, and of what it calls.
+    fn pass(
+        &self,
+        text: &mut LaneText,
+        slot: usize,
+        frame: &[LaneWord],
+        bits: &[Vec<u32>; 2],
+    ) -> Pass {
+        let running = match (self.stacks, self.idle) {
+            (_, Some(_)) => TRUE,
+            (Stacks::CommonDepth, None) => frame[ACTIVE].clone(),
+            (Stacks::Own, None) => Register(self.is_running(text, slot)),
         };
-        let mut fields = vec![Constant(0); MOST_FIELDS + 1];
-        if let Some(state) = self.steps.state {
-            fields[STATE] = Constant(state);
-        }
-        let low = loaded(text, 0);
-        if self.layout.halves == 1 {
-            for (word, register) in self.frame.words.iter().zip(low) {
-                if let FrameWord::One(field) = *word {
-                    fields[field] = Register(register);
-                }
+        let step = |text: &mut LaneText, which: usize, frame: &[LaneWord], stored: &LaneWord| {
+            let program: &StepProgram = [&self.steps.go_on, &self.steps.enter][which];
+            let mut arrays = Arrays { kernel: self, slot, stored: stored.clone() };
+            let results = text.step((program, &bits[which]), frame, &mut arrays);
+            program.next.with(|place| results[place].clone())
+        };
+        let next = step(text, 0, frame, &running);
+        let mut called = vec![Constant(0); ALL];
+        called[..self.parameters].clone_from_slice(&next.arguments[..self.parameters]);
+        let calls = text.and(&next.calls, &running);
+        let (entered, child) = match self.steps.is_sum {
+            true => {
+                let entered = step(text, 1, &called, &calls);
+                let mut child = entered.fields.to_vec();
+                child.resize(ALL, Constant(0));
+                child[STATE] = entered.state.clone();
+                (entered, child)
             }
-            return fields;
-        }
-        let high = loaded(text, 1);
-        for (word, halves) in self.frame.words.iter().zip(high.into_iter().zip(low)) {
-            let to = [text.fresh_pair(), text.fresh_pair()];
-            let [a, b] = [halves.0, halves.1];
-            match *word {
-                FrameWord::One(field) => {
-                    join(text, &to[0], &[a, b]);
-                    fields[field] = Register(to[0].clone());
-                }
-                FrameWord::Two(one, other) => {
-                    turn(text, [&to[0], &to[1]], [&a, &b]);
-                    fields[one] = Register(to[0].clone());
-                    fields[other] = Register(to[1].clone());
-                }
-            }
-        }
-        fields
+            false => (next.clone(), called),
+        };
+        let mut after = next.fields.to_vec();
+        after.resize(ALL, Constant(0));
+        after[STATE] = next.state.clone();
+        Pass { slot, running, next, after, entered, child }
     }
 
-    /// Takes the frame on top of a stack on, and enters what it calls.
-    fn advance(&self, text: &mut LaneText, slot: usize, frame: &[LaneWord], bits: &[Vec<u32>; 2]) {
-        let sp = Register(format!("%sp{slot}"));
-        let stride = self.layout.stride as u32;
-        let running = self.running(text, slot);
-        let mut arrays = Arrays { kernel: self };
-        let (go_on, enter) = (&self.steps.go_on, &self.steps.enter);
-        let results = text.step((go_on, &bits[0]), (&frame[STATE], frame), &mut arrays);
-        let next = go_on.next.with(|place| results[place].clone());
-        let mut called = next.arguments.to_vec();
-        called[self.parameters..].fill(Constant(0));
-        let results = text.step((enter, &bits[1]), (&Constant(0), &called), &mut arrays);
-        let entered = enter.next.with(|place| results[place].clone());
-        // The frame goes on; what is called stands above it, or in its place.
-        let kept = text.not(&next.is_last);
-        let moved = text.masked(&kept, stride);
-        let child = text.add(&sp, &moved);
-        let child = text.register(&child);
-        let mut after = next.fields.to_vec();
-        after.push(next.state.clone());
-        self.store_frame(text, slot, &format!("%sp{slot}"), &after, |field| {
-            changed(self.steps, field)
-        });
-        let mut inside = entered.fields.to_vec();
-        inside.push(entered.state.clone());
-        self.store_frame(text, slot, &child, &inside, |_| true);
-        // Sums.
-        let own = text.and(&next.calls, &entered.value);
-        let value = text.add(&next.value, &own);
-        let value = text.and(&value, &running);
+    /// Adds what a pass gives to the sum of the lane, where a truth value holds.
+    pub(super) fn add_values(&self, text: &mut LaneText, pass: &Pass) {
+        let own = text.and(&pass.next.calls, &pass.entered.value);
+        let value = text.add(&pass.next.value, &own);
+        let value = text.and(&value, &pass.running);
         if value != Constant(0) {
             let value = text.register(&value);
             text.lines.line(format!("add %sum, %sum, {value}"));
         }
-        // The stack pointer.
-        let ends = text.and(&next.calls, &entered.is_done);
-        let ends = text.or(&ends, &next.is_done);
-        let down = text.masked(&ends, stride);
-        let down = text.register(&down);
-        if next.calls == TRUE && running == TRUE {
-            text.lines.line(format!("sub %sp{slot}, {child}, {down}"));
-            return;
-        }
-        let up = text.and(&next.calls, &kept);
-        let up = text.masked(&up, stride);
-        let change = text.sub(&up, &Register(down));
-        let change = text.and(&change, &running);
-        let change = text.register(&change);
-        text.lines.line(format!("add %sp{slot}, %sp{slot}, {change}"));
     }
 
-    /// Returns whether the stack of a slot has a frame that is not idle; true if idle frames do no harm.
-    fn running(&self, text: &mut LaneText, slot: usize) -> LaneWord {
-        if self.idle.is_some() {
-            return TRUE;
-        }
-        Register(self.is_running(text, slot))
-    }
-
-    fn is_running(&self, text: &mut LaneText, slot: usize) -> String {
+    /// Returns whether the stack pointer of a slot is at a frame that is not idle.
+    pub(super) fn is_running(&self, text: &mut LaneText, slot: usize) -> String {
         let below = self.addresses(text, |half| self.layout.base(slot, half) - 1);
         let above = text.operation("sub", &format!("{below}, %sp{slot}"));
         text.operation("ashifti", &format!("{above}, -31"))
     }
 
-    /// Stores those fields of a frame that `is_stored` names at an address for each half. They are the first ones.
-    fn store_frame(
+    /// Returns the words of a frame that are stored, those of the search of each half: the words that `is_stored` names, which are the
+    /// first ones.
+    pub(super) fn stored_words(
         &self,
         text: &mut LaneText,
-        slot: usize,
-        address: &str,
         fields: &[LaneWord],
         is_stored: impl Fn(usize) -> bool,
-    ) {
+    ) -> Vec<[String; 2]> {
         let words = self.frame.words.iter().map_while(|word| match *word {
             FrameWord::One(field) if is_stored(field) => {
                 let register = text.register(&fields[field]);
@@ -348,59 +219,142 @@ again:
             FrameWord::Two(one, other) if is_stored(one) || is_stored(other) => {
                 let from = [one, other].map(|field| text.register(&fields[field]));
                 let from = from.map(|register| text.alone(&register));
-                let to = [text.fresh(), text.fresh()];
+                let to = [text.fresh_pair(), text.fresh_pair()];
                 turn(text, [&to[0], &to[1]], [&from[0], &from[1]]);
                 let [high, low] = to;
                 Some([low, high])
             }
             _ => None,
         });
-        let words: Vec<[String; 2]> = words.collect();
-        for half in (0..self.layout.halves).filter(|_| !words.is_empty()) {
-            let set = SETS + (slot * self.layout.halves + half) % SETS;
-            text.lines.line(format!("mtsa r{set}, {address}.{}", HALVES[half]));
-            for word in &words {
-                text.lines.line(format!("swsa {}, (r{set})+1", word[half]));
-            }
-        }
+        words.collect()
     }
 
     /// Keeps what lanes have, and says where the kernel goes on: in another block, if a search runs or a context is left.
     fn end(&self, text: &mut LaneText) {
-        let contexts = |half: usize| self.layout.contexts[half] * self.layout.frame;
-        let all = self.addresses(text, contexts);
-        let left = text.operation("sub", &format!("%next, {all}"));
-        let mut any = text.operation("ashifti", &format!("{left}, -31"));
+        let mut any = match self.stacks {
+            Stacks::CommonDepth => text.constant(0),
+            Stacks::Own => self.is_left(text),
+        };
         for slot in self.slots() {
             let running = self.is_running(text, slot);
             any = text.operation("or", &format!("{any}, {running}"));
             text.lines.line(format!("swi %sp{slot}, {}", self.layout.pointer(slot)));
         }
         text.lines.line(format!("swi %sum, {}", self.layout.sum()));
-        text.lines.line(format!("swi %next, {}", self.layout.next()));
-        let other = text.operation("swaphl", &any);
-        let any = text.operation("or", &format!("{any}, {other}"));
+        text.lines.line(format!("swi %blocks, {}", self.layout.blocks()));
         text.lines.line("mtfpr %again, g2, all");
         text.lines.line("mtfpr %done, g3, all");
-        if self.finds_largest {
-            // Behind `done` in memory, so that it is the larger address.
-            let change = text.operation("xor", "%again, %done");
-            let change = text.operation("and", &format!("{change}, {any}"));
-            let target = text.operation("xor", &format!("%done, {change}"));
-            text.lines.line(format!("mxfpr g1, {target}.lo"));
-            return;
-        }
-        let of: [String; SECTIONS] = std::array::from_fn(|section| {
-            text.lines.line(format!("mffpr g{}, {any}, s{section}", 4 + section));
-            text.lines.line(format!("mtfpr %any{section}, g{}, all", 4 + section));
-            format!("%any{section}")
-        });
-        let left = text.operation("or", &format!("{}, {}", of[0], of[1]));
-        let right = text.operation("or", &format!("{}, {}", of[2], of[3]));
-        let any = text.operation("or", &format!("{left}, {right}"));
+        let any = self.over_sections(text, &any);
+        let goes_on = match self.stops {
+            false => any,
+            true => {
+                let found = self.found(text);
+                let found = self.over_sections(text, &found);
+                let not_found = text.operation("not", &found);
+                text.operation("and", &format!("{any}, {not_found}"))
+            }
+        };
         let change = text.operation("xor", "%again, %done");
-        let change = text.operation("and", &format!("{change}, {any}"));
+        let change = text.operation("and", &format!("{change}, {goes_on}"));
         let target = text.operation("xor", &format!("%done, {change}"));
         text.lines.line(format!("mffpr g1, {target}, s0"));
     }
+
+    /// Returns in all sections whether a truth value holds in either half of any of them.
+    pub(super) fn over_sections(&self, text: &mut LaneText, truth: &str) -> String {
+        let other = text.operation("swaphl", truth);
+        let either = text.operation("or", &format!("{truth}, {other}"));
+        let everywhere = text.fresh();
+        if self.finds_largest {
+            text.lines.line(format!("mxfpr g4, {either}.lo"));
+            text.lines.line(format!("mtfpr {everywhere}, g4, all"));
+            return everywhere;
+        }
+        let of: [String; SECTIONS] = std::array::from_fn(|section| {
+            let register = text.fresh();
+            text.lines.line(format!("mffpr g{}, {either}, s{section}", 4 + section));
+            text.lines.line(format!("mtfpr {register}, g{}, all", 4 + section));
+            register
+        });
+        let left = text.operation("or", &format!("{}, {}", of[0], of[1]));
+        let right = text.operation("or", &format!("{}, {}", of[2], of[3]));
+        text.operation("or", &format!("{left}, {right}"))
+    }
+}
+
+/// Arrays in local memory, as a slot sees them.
+struct Arrays<'a> {
+    kernel: &'a LaneKernel<'a>,
+    slot: usize,
+    /// Where elements are stored at all.
+    stored: LaneWord,
+}
+
+impl Arrays<'_> {
+    /// Returns the register of the address of an element.
+    fn address(&self, text: &mut LaneText, array: usize, index: &LaneWord) -> String {
+        let (kernel, own) = (self.kernel, self.kernel.arrays[array].is_own);
+        let before: usize = kernel.arrays[..array]
+            .iter()
+            .filter(|other| other.is_own == own)
+            .map(|other| other.words.len())
+            .sum();
+        let base = match own {
+            true => kernel.layout.own_arrays(self.slot),
+            false => kernel.layout.shared_arrays(),
+        };
+        let address = text.add(index, &Constant((base + before) as u32));
+        text.register(&address)
+    }
+}
+
+impl Elements for Arrays<'_> {
+    fn load(&mut self, text: &mut LaneText, array: usize, index: &LaneWord) -> String {
+        let address = self.address(text, array, index);
+        let loaded = text.fresh();
+        if self.kernel.halves == 1 {
+            text.lines.line(format!("lwfa {loaded}, {address}.lo"));
+            return loaded;
+        }
+        let halves = [1, 0].map(|half| {
+            let register = text.fresh_pair();
+            text.lines.line(format!("lwfa {register}, {address}.{}", HALVES[half]));
+            register
+        });
+        join(text, &loaded, &halves);
+        loaded
+    }
+
+    fn store(
+        &mut self,
+        text: &mut LaneText,
+        array: usize,
+        index: &LaneWord,
+        [value, is_stored]: [&LaneWord; 2],
+    ) {
+        let address = self.address(text, array, index);
+        let value = text.register(value);
+        let is_stored = text.and(is_stored, &self.stored);
+        let is_stored = text.register(&is_stored);
+        // Where nothing is to be stored, a word takes it that nobody needs.
+        let trash = text.constant(self.kernel.layout.trash() as u32);
+        let way = text.operation("xor", &format!("{address}, {trash}"));
+        let way = text.operation("and", &format!("{way}, {is_stored}"));
+        let to = text.operation("xor", &format!("{way}, {trash}"));
+        let set = SETS + self.slot % SETS;
+        text.lines.line(format!("mtsa r{set}, {to}.lo"));
+        text.lines.line(format!("swsa {value}, (r{set})+0"));
+    }
+}
+
+/// Writes what brings the high half of a first register and the low half of a second one, which become neighbours, together.
+pub(super) fn join(text: &mut LaneText, to: &str, [high, low]: &[String; 2]) {
+    let beside = text.fresh();
+    text.lines.line(format!("psprmsgn {to}:{beside}, {high}:{low}, 2, 1, 0, 0"));
+}
+
+/// Writes what exchanges two fields of two searches with two words, one of each search; it does the way back, too.
+pub(super) fn turn(text: &mut LaneText, to: [&str; 2], from: [&str; 2]) {
+    let ([a, b], [c, d]) = (to, from);
+    text.lines.line(format!("psprmsgn {a}:{b}, {c}:{d}, 3, 1, 2, 0"));
 }

@@ -1,6 +1,7 @@
 //! Lines of linear code that do what steps do with words: one search in the low half of each register, or one in either half, since
 //! every operation here works on both halves by itself.
 
+use super::frame::{RETURNED, STATE};
 use crate::linear_text::LinearText;
 use cp2_recursion::{StepOperation, StepPlace, StepProgram};
 use std::collections::{BTreeMap, BTreeSet};
@@ -216,11 +217,11 @@ impl LaneText {
         Register(self.operation(name, &format!("{a}, {b}")))
     }
 
-    /// Writes a recorded step of a frame with this state and these words, with the bits that its results can have, and returns its results.
+    /// Writes a recorded step of a frame, with the bits that its results can have, and returns its results.
     pub(super) fn step(
         &mut self,
         (program, bits): (&StepProgram, &[u32]),
-        (state, fields): (&LaneWord, &[LaneWord]),
+        frame: &[LaneWord],
         elements: &mut dyn Elements,
     ) -> Vec<LaneWord> {
         let mut results: Vec<LaneWord> = Vec::new();
@@ -228,9 +229,9 @@ impl LaneText {
             let of = |place: StepPlace| results[place].clone();
             let result = match *operation {
                 StepOperation::Constant(value) => Constant(value),
-                StepOperation::State => state.clone(),
-                StepOperation::Returned => Constant(0),
-                StepOperation::Field(field) => fields[field].clone(),
+                StepOperation::State => frame[STATE].clone(),
+                StepOperation::Returned => frame[RETURNED].clone(),
+                StepOperation::Field(field) => frame[field].clone(),
                 StepOperation::And(a, b) => self.and(&of(a), &of(b)),
                 StepOperation::Or(a, b) => self.or(&of(a), &of(b)),
                 StepOperation::Xor(a, b) => self.both("xor", &of(a), &of(b)),

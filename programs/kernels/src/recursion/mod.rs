@@ -1,12 +1,16 @@
 //! Recursive searches on CP2: kernels made from the recorded steps of a task.
 
 mod bits;
+mod common;
 mod frame;
+mod kernel;
 mod lane_text;
-mod own_layout;
-mod own_stacks;
+mod layout;
+mod own;
 mod run;
+mod stacks;
 #[cfg(test)]
 mod tests;
 
-pub use run::{OwnPlan, SearchOutcome, solve_with_own_stacks};
+pub use run::{SearchOutcome, solve};
+pub use stacks::{LanePlan, Stacks};
