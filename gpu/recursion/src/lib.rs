@@ -1,8 +1,12 @@
-//! Recursive searches on graphics processors: the step of a task becomes a kernel, and each work-item has a stack of its own.
+//! Recursive searches on graphics processors: the step of a task becomes a kernel, and each work-item has a stack of its own, or shares
+//! the work of its group.
 
+mod contexts;
 mod error;
+mod plan;
 mod search;
 mod text;
 
 pub use error::SearchError;
-pub use search::{DeviceSearch, SearchPlan, SearchResult, StackPlace};
+pub use plan::{SearchPlan, StackPlace, StopRule};
+pub use search::{DeviceSearch, RunningSearch, SearchResult, SearchState};

@@ -1,51 +1,47 @@
 //! A search on a device: contexts go there, work-items solve them, and the host combines the values.
 
+use crate::contexts::{ContextList, ContextRoom};
 use crate::error::SearchError;
+use crate::plan::{SearchPlan, StackPlace};
 use crate::text::{Layout, text};
 use cp2_gpu::GpuArgument::{Int, Ints, Words};
 use cp2_gpu::{Gpu, GpuBuffer, GpuKernel};
-use cp2_recursion::{HandedOver, Task, combine, hand_over};
+use cp2_recursion::{Task, combine};
 use std::time::Instant;
 
-/// Memory in which the stacks of work-items are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StackPlace {
-    /// Private memory, which the caches hold.
-    Private,
-    /// Local memory of the work-group.
-    Local,
-}
-
-/// Shape of a search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SearchPlan {
-    /// Depth at which the host hands contexts over.
-    pub depth: usize,
-    /// Memory of the stacks.
-    pub stack: StackPlace,
-    /// Whether a work-item takes the next context of a common queue when it has solved one; else contexts are dealt out in turn.
-    pub is_queue: bool,
-    /// Work-items of a group.
-    pub items: usize,
-    /// Groups.
-    pub groups: usize,
-}
+/// Words that a search and its kernel share, in the order of `kernels/common.cl`.
+const CONTROL: usize = 7;
+/// Place of the context behind which none is needed.
+const STOP: usize = 1;
+/// Place of the number of stacks that overflowed; work-item, group and depth of one of them follow.
+const OVERFLOWS: usize = 2;
+/// Place of the number of work-items that found a solution.
+const CLAIMED: usize = 6;
+/// Words of a group's work: sum, nodes, most passes of a work-item, all passes.
+const WORK: usize = 4;
+/// Most bytes of contexts, which the host holds too.
+const MOST_BYTES: u64 = 1 << 29;
 
 /// Value of a search, and its work and time.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct SearchResult {
-    /// Value of the task.
-    pub value: u32,
+    /// Value of the task, of the contexts that were solved. Where values are sums it is the sum of all words that steps gave, which a
+    /// task whose values are modulo 2^32 has to cut.
+    pub value: u64,
+    /// Whether no other context can change the value.
+    pub is_whole: bool,
     /// Contexts.
     pub contexts: usize,
+    /// Depth of the contexts.
+    pub depth: usize,
     /// Calls that the host made.
     pub host_calls: u64,
-    /// Calls of all work-items.
-    pub calls: u64,
-    /// Steps of all work-items.
-    pub steps: u64,
-    /// Steps of the work-item with most of them.
-    pub longest: u64,
+    /// State behind the last context that was solved.
+    pub state: SearchState,
+    /// Work-items.
+    pub lanes: usize,
+    /// Arrays of the lane that ended a search early, if one did.
+    pub arrays: Option<Vec<Vec<u32>>>,
     /// Seconds of the host for its calls, of the device with transfers, and of combining.
     pub seconds: [f64; 3],
 }
@@ -53,122 +49,274 @@ pub struct SearchResult {
 impl SearchResult {
     /// Returns nodes of the tree: the calls of host and work-items.
     pub fn nodes(&self) -> u64 {
-        self.host_calls + self.calls
+        self.host_calls + self.state.calls
+    }
+
+    /// Returns the share of the lanes that did work, 0 to 1: all passes over those of the lane with most, times lanes.
+    pub fn efficiency(&self) -> f64 {
+        self.state.passes as f64 / (self.lanes as f64 * self.state.longest.max(1) as f64)
     }
 }
 
-/// A search whose kernel is built and whose contexts are made.
+/// State of a search between two launches.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SearchState {
+    /// Contexts that are solved, from the first one on.
+    pub done: usize,
+    /// Sum of the values of contexts, where values are sums.
+    pub sum: u64,
+    /// Values of contexts, where they are not.
+    pub values: Vec<u32>,
+    /// Calls of all work-items.
+    pub calls: u64,
+    /// Passes of the loop of all work-items.
+    pub passes: u64,
+    /// Passes of the work-item with most of them, added over launches.
+    pub longest: u64,
+    /// Whether the search ended before its last context.
+    pub is_stopped: bool,
+    /// Words of the arrays of the lane that ended it.
+    pub solution: Option<Vec<i32>>,
+}
+
+/// A search whose kernel is built and whose memory is taken.
 pub struct DeviceSearch<'t, T> {
     gpu: Gpu,
     task: &'t T,
     plan: SearchPlan,
+    layout: Layout,
     kernel: GpuKernel,
-    handed: HandedOver,
-    /// Seconds of the host for the calls above the depth.
-    host_seconds: f64,
-    contexts: Vec<i32>,
+    depth: usize,
+    room: ContextRoom,
     buffers: Buffers,
+    /// Contexts.
+    count: usize,
 }
 
 struct Buffers {
     contexts: GpuBuffer<i32>,
     shared: GpuBuffer<i32>,
-    taken: GpuBuffer<i32>,
+    control: GpuBuffer<i32>,
     values: GpuBuffer<i32>,
+    solution: GpuBuffer<i32>,
     work: GpuBuffer<u64>,
 }
 
-impl<'t, T: Task> DeviceSearch<'t, T> {
-    /// Makes the calls above the depth, and builds the kernel.
+/// A search that goes on launch by launch.
+pub struct RunningSearch<'s, 't, T> {
+    search: &'s DeviceSearch<'t, T>,
+    list: ContextList,
+    state: SearchState,
+    host_seconds: f64,
+    device_seconds: f64,
+}
+
+impl<'t, T: Task + Sync> DeviceSearch<'t, T> {
+    /// Makes the calls above the depth to see how many contexts there are, and builds the kernel.
     ///
     /// # Errors
-    /// The device has no room for contexts or stacks, or is lost; a stack of the host overflows.
+    /// The plan cannot serve the task; the device has no room for contexts or stacks, or is lost; a stack of the host overflows.
     pub fn new(gpu: &Gpu, task: &'t T, plan: SearchPlan) -> Result<Self, SearchError> {
-        let begin = Instant::now();
-        let handed = hand_over(task, plan.depth)?;
-        let host_seconds = begin.elapsed().as_secs_f64();
-        let arrays = task.arrays();
-        let layout = Layout::of(&arrays);
-        let mut contexts: Vec<i32> = Vec::new();
-        for context in &handed.contexts {
-            let own = arrays.iter().zip(&context.arrays).filter(|(array, _)| array.is_own);
-            let words = context.parameters.iter().chain(own.flat_map(|(_, words)| words));
-            contexts.extend(words.map(|&word| word as i32));
-        }
-        let room = task.deepest().saturating_sub(plan.depth).max(1);
-        let frame = 4 * (task.fields().count() + 1) * room * plan.items;
-        if plan.stack == StackPlace::Local && frame as u64 > gpu.info().local {
-            return Err(SearchError::Stack {
-                bytes: frame as u64,
-                limit: gpu.info().local,
-                items: plan.items,
-                room,
-            });
-        }
-        let defined = [
-            ("ROOM", room as i64),
-            ("ITEMS", plan.items as i64),
-            ("QUEUE", plan.is_queue.into()),
-            ("IN_LOCAL", (plan.stack == StackPlace::Local).into()),
-        ];
-        let kernel = gpu.program(&text(task, &layout), &defined)?.kernel("search")?;
+        plan.check(task, gpu.info().items)?;
+        let layout = Layout::of(&task.arrays());
+        let each = task.fields().parameters.len() + layout.own;
+        let room = ContextRoom { each, bytes: gpu.info().largest.min(MOST_BYTES) };
+        let list = ContextList::of(task, plan.depth, plan.lanes(), room)?;
+        let frames = plan.room(task, list.depth);
+        let kernel = Self::kernel(gpu, task, (&plan, frames), &layout)?;
         let shared: Vec<i32> = layout.shared.iter().map(|&word| word as i32).collect();
-        let bytes = 4 * (contexts.len() + shared.len() + handed.contexts.len()) as u64;
-        gpu.require("contexts of the search", bytes, 4 * contexts.len().max(shared.len()) as u64)?;
+        let values = if task.is_sum() { 1 } else { list.count };
+        let bytes = 4 * (list.words.len() + shared.len() + values) as u64;
+        gpu.require("contexts of the search", bytes, 4 * list.words.len().max(values) as u64)?;
         let buffers = Buffers {
-            contexts: gpu.buffer(contexts.len().max(1))?,
+            contexts: gpu.buffer(list.words.len().max(1))?,
             shared: gpu.buffer_of(if shared.is_empty() { &[0] } else { &shared })?,
-            taken: gpu.buffer(2)?,
-            values: gpu.buffer(handed.contexts.len().max(1))?,
-            work: gpu.buffer(2 * plan.items * plan.groups)?,
+            control: gpu.buffer(CONTROL)?,
+            values: gpu.buffer(values.max(1))?,
+            solution: gpu.buffer(layout.own.max(1))?,
+            work: gpu.buffer(WORK * plan.groups)?,
         };
-        let gpu = gpu.clone();
-        Ok(Self { gpu, task, plan, kernel, handed, host_seconds, contexts, buffers })
+        let (gpu, depth, count) = (gpu.clone(), list.depth, list.count);
+        Ok(Self { gpu, task, plan, layout, kernel, depth, room, buffers, count })
     }
 
-    /// Runs the search.
+    fn kernel(
+        gpu: &Gpu,
+        task: &T,
+        (plan, frames): (&SearchPlan, usize),
+        layout: &Layout,
+    ) -> Result<GpuKernel, SearchError> {
+        let text = text(task, layout, plan);
+        let in_local = plan.stack != StackPlace::Private;
+        let kept = if in_local { frames.saturating_sub(1).max(1) * text.frame } else { 0 };
+        let bytes = 4 * (kept * plan.items) as u64 + 8 * (WORK * plan.items) as u64 + 512;
+        let limit = gpu.info().local;
+        if bytes > limit {
+            return Err(SearchError::Stack { bytes, limit, items: plan.items, room: frames });
+        }
+        let defined = [
+            ("ROOM", frames as i64),
+            ("ITEMS", plan.items as i64),
+            ("QUEUE", plan.is_queue.into()),
+            ("IN_LOCAL", in_local.into()),
+        ];
+        let kernel = gpu.program(&text.text, &defined)?.kernel("search")?;
+        if plan.items > kernel.items() {
+            return Err(SearchError::Items { items: plan.items, limit: kernel.items() });
+        }
+        Ok(kernel)
+    }
+
+    /// Returns the depth of the contexts.
+    pub fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// Returns how many contexts there are.
+    pub fn contexts(&self) -> usize {
+        self.count
+    }
+
+    /// Runs the search in one launch.
     ///
     /// # Errors
     /// A stack overflows, or the device is lost.
     pub fn run(&self) -> Result<SearchResult, SearchError> {
-        let (gpu, buffers) = (&self.gpu, &self.buffers);
-        let count = self.handed.contexts.len();
+        let mut running = self.begin(SearchState::default())?;
+        running.advance(usize::MAX)?;
+        running.finish()
+    }
+
+    /// Makes the contexts and brings them to the device. The search goes on from a state, the default one at the begin.
+    ///
+    /// # Errors
+    /// The state is that of another search, or the device is lost.
+    pub fn begin(&self, state: SearchState) -> Result<RunningSearch<'_, 't, T>, SearchError> {
         let begin = Instant::now();
-        gpu.write(&buffers.contexts, 0, &self.contexts)?;
-        gpu.write(&buffers.taken, 0, &[0, 0])?;
-        let arguments = [
-            Int(count as i32),
-            Ints(&buffers.contexts),
-            Ints(&buffers.shared),
-            Ints(&buffers.taken),
-            Ints(&buffers.values),
-            Words(&buffers.work),
+        let list = ContextList::of(self.task, Some(self.depth), 0, self.room)?;
+        let host_seconds = begin.elapsed().as_secs_f64();
+        let known = if self.task.is_sum() { 0 } else { state.done };
+        let numbers = [
+            ("contexts that are solved, beyond all", list.count, state.done.max(list.count)),
+            ("values", known, state.values.len()),
         ];
-        let global = self.plan.items * self.plan.groups;
-        gpu.launch_in_order(&self.kernel, [&[global], &[self.plan.items]], &arguments)?;
-        let mut values = vec![0; count];
-        gpu.read(&buffers.values, 0, &mut values)?;
-        let on_device = begin.elapsed().as_secs_f64();
-        let (mut taken, mut work) = ([0; 2], vec![0; 2 * global]);
-        gpu.read(&buffers.taken, 0, &mut taken)?;
-        gpu.read(&buffers.work, 0, &mut work)?;
-        if taken[1] != 0 {
-            let room = self.task.deepest().saturating_sub(self.plan.depth).max(1);
-            return Err(SearchError::Overflow { stacks: taken[1] as usize, room });
+        for (what, here, there) in numbers {
+            if here != there {
+                let (here, there) = (here as u64, there as u64);
+                return Err(SearchError::State { what, here, there });
+            }
         }
         let begin = Instant::now();
-        let values: Vec<u32> = values.iter().map(|&value| value as u32).collect();
-        let value = combine(self.task, self.plan.depth, &values)?;
-        let combining = begin.elapsed().as_secs_f64();
-        let steps = work.iter().skip(1).step_by(2);
+        self.gpu.write(&self.buffers.contexts, 0, &list.words)?;
+        let device_seconds = begin.elapsed().as_secs_f64();
+        Ok(RunningSearch { search: self, list, state, host_seconds, device_seconds })
+    }
+
+    /// Solves the contexts from `first` up to `last` and adds what comes of it to the state.
+    fn launch(
+        &self,
+        [first, last]: [usize; 2],
+        state: &mut SearchState,
+    ) -> Result<(), SearchError> {
+        let (gpu, buffers, lanes) = (&self.gpu, &self.buffers, self.plan.lanes());
+        let is_sum = self.task.is_sum();
+        let mut control = [0; CONTROL];
+        (control[0], control[STOP]) = ((first + lanes) as i32, i32::MAX);
+        gpu.write(&buffers.control, 0, &control)?;
+        let mut values = vec![0; if is_sum { 0 } else { last - first }];
+        if self.plan.stop.is_some() {
+            gpu.write(&buffers.values, first, &values)?;
+        }
+        let arguments = [
+            Int(first as i32),
+            Int(last as i32),
+            Ints(&buffers.contexts),
+            Ints(&buffers.shared),
+            Ints(&buffers.control),
+            Ints(&buffers.values),
+            Ints(&buffers.solution),
+            Words(&buffers.work),
+        ];
+        gpu.launch_in_order(&self.kernel, [&[lanes], &[self.plan.items]], &arguments)?;
+        let mut work = vec![0; WORK * self.plan.groups];
+        gpu.read(&buffers.work, 0, &mut work)?;
+        gpu.read(&buffers.control, 0, &mut control)?;
+        if control[OVERFLOWS] != 0 {
+            let [stacks, lane, group, depth] =
+                std::array::from_fn(|at| control[OVERFLOWS + at] as usize);
+            let room = self.plan.room(self.task, self.depth);
+            return Err(SearchError::Overflow { stacks, lane, group, depth, room });
+        }
+        if !is_sum {
+            gpu.read(&buffers.values, first, &mut values)?;
+            state.values.extend(values.iter().map(|&value| value as u32));
+        }
+        if control[CLAIMED] != 0 {
+            let mut own = vec![0; self.layout.own];
+            gpu.read(&buffers.solution, 0, &mut own)?;
+            state.solution = Some(own);
+        }
+        for group in work.chunks_exact(WORK) {
+            state.sum += group[0];
+            state.calls += group[1];
+            state.passes += group[3];
+        }
+        state.longest += work.iter().skip(2).step_by(WORK).max().copied().unwrap_or(0);
+        state.is_stopped = control[STOP] != i32::MAX;
+        state.done = last;
+        Ok(())
+    }
+}
+
+impl<T: Task + Sync> RunningSearch<'_, '_, T> {
+    /// Solves the next contexts, so many at most, and returns whether the search has ended.
+    ///
+    /// # Errors
+    /// A stack overflows, or the device is lost.
+    pub fn advance(&mut self, contexts: usize) -> Result<bool, SearchError> {
+        let begin = Instant::now();
+        let first = self.state.done;
+        let last = first.saturating_add(contexts).min(self.list.count);
+        if first < last && !self.state.is_stopped {
+            self.search.launch([first, last], &mut self.state)?;
+        }
+        self.device_seconds += begin.elapsed().as_secs_f64();
+        Ok(self.is_whole())
+    }
+
+    /// Returns the state, with which the search can go on later.
+    pub fn state(&self) -> &SearchState {
+        &self.state
+    }
+
+    fn is_whole(&self) -> bool {
+        self.state.is_stopped || self.state.done == self.list.count
+    }
+
+    /// Combines the values of the contexts that were solved; others count as 0.
+    ///
+    /// # Errors
+    /// A stack of the host overflows.
+    pub fn finish(self) -> Result<SearchResult, SearchError> {
+        let begin = Instant::now();
+        let Self { search, list, state, host_seconds, device_seconds } = &self;
+        let DeviceSearch { task, layout, plan, .. } = search;
+        let value = match task.is_sum() {
+            true => list.host_value + state.sum,
+            false => combine(*task, list.depth, &state.values)?.into(),
+        };
+        let solution = state.solution.as_ref();
+        let arrays = solution.map(|own| layout.arrays(&task.arrays(), own));
         Ok(SearchResult {
             value,
-            contexts: count,
-            host_calls: self.handed.host_calls,
-            calls: work.iter().step_by(2).sum(),
-            steps: steps.clone().sum(),
-            longest: steps.max().copied().unwrap_or(0),
-            seconds: [self.host_seconds, on_device, combining],
+            is_whole: self.is_whole(),
+            contexts: list.count,
+            depth: list.depth,
+            host_calls: list.host_calls,
+            lanes: plan.lanes(),
+            arrays,
+            seconds: [*host_seconds, *device_seconds, begin.elapsed().as_secs_f64()],
+            state: self.state,
         })
     }
 }

@@ -87,7 +87,7 @@ impl StepOperation {
     }
 
     /// Calls a function with each operand.
-    fn operands(self, mut each: impl FnMut(StepPlace)) {
+    pub fn operands(self, mut each: impl FnMut(StepPlace)) {
         let seen = std::cell::RefCell::new(Vec::new());
         let _ = self.with(|place| {
             seen.borrow_mut().push(place);

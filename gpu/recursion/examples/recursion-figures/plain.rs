@@ -1,0 +1,172 @@
+//! The tasks as plain recursive functions, for one core and for all cores: the same search trees, with placements and nodes, or sums and
+//! nodes.
+
+use rayon::prelude::*;
+use std::time::Instant;
+
+/// Value and nodes.
+pub(crate) type Found = [u64; 2];
+
+fn sum(a: Found, b: Found) -> Found {
+    [a[0].wrapping_add(b[0]), a[1] + b[1]]
+}
+
+/// A task as a plain function of its calls.
+pub(crate) trait Plain: Sync {
+    /// Parameters of a call.
+    type Call: Copy + Send + Sync;
+
+    /// The first call.
+    fn root(&self) -> Self::Call;
+
+    /// Inner calls of a call, and its own value.
+    fn inner(&self, call: Self::Call, calls: &mut Vec<Self::Call>) -> u64;
+
+    /// Value and nodes of a call, by recursion.
+    fn solve(&self, call: Self::Call) -> Found;
+}
+
+/// Returns value and nodes of a task on one core, and the seconds.
+pub(crate) fn on_one_core<P: Plain>(task: &P) -> (Found, f64) {
+    let begin = Instant::now();
+    let found = task.solve(task.root());
+    (found, begin.elapsed().as_secs_f64())
+}
+
+/// Returns value and nodes of a task on all cores, which take calls of one level as they come, and the seconds.
+pub(crate) fn on_all_cores<P: Plain>(task: &P) -> (Found, f64) {
+    let begin = Instant::now();
+    let (mut level, mut above) = (vec![task.root()], [0, 0]);
+    while !level.is_empty() && level.len() < 64 * rayon::current_num_threads() {
+        let mut next = Vec::new();
+        for &call in &level {
+            above = sum(above, [task.inner(call, &mut next), 1]);
+        }
+        level = next;
+    }
+    let found = level.par_iter().map(|&call| task.solve(call)).reduce(|| [0; 2], sum);
+    (sum(above, found), begin.elapsed().as_secs_f64())
+}
+
+/// Queens on a board.
+pub(crate) struct PlainQueens {
+    pub board: u32,
+    pub queens: u32,
+}
+
+/// Queens and empty rows that are left, and the columns and diagonals that are attacked.
+#[derive(Clone, Copy)]
+pub(crate) struct Rows {
+    left: u32,
+    spare: u32,
+    attacked: [u32; 3],
+}
+
+impl Rows {
+    fn with(self, queen: u32) -> Self {
+        let [columns, rising, falling] = self.attacked;
+        let attacked = [columns | queen, (rising | queen) << 1, (falling | queen) >> 1];
+        match queen {
+            0 => Self { spare: self.spare - 1, attacked, ..self },
+            _ => Self { left: self.left - 1, attacked, ..self },
+        }
+    }
+
+    fn free(self, board: u32) -> u32 {
+        let [columns, rising, falling] = self.attacked;
+        !(columns | rising | falling) & ((1 << board) - 1)
+    }
+}
+
+/// Adds what is below a call; the places of the last queen are counted without a call for each.
+fn place(board: u32, rows: Rows, found: &mut Found) {
+    let mut free = rows.free(board);
+    found[1] += 1;
+    if rows.spare > 0 {
+        place(board, rows.with(0), found);
+    }
+    if rows.left == 1 {
+        let last = u64::from(free.count_ones());
+        *found = sum(*found, [last, last]);
+        return;
+    }
+    while free != 0 {
+        let queen = free & free.wrapping_neg();
+        free ^= queen;
+        place(board, rows.with(queen), found);
+    }
+}
+
+impl Plain for PlainQueens {
+    type Call = Rows;
+
+    fn root(&self) -> Rows {
+        Rows { left: self.queens, spare: self.board - self.queens, attacked: [0; 3] }
+    }
+
+    fn inner(&self, rows: Rows, calls: &mut Vec<Rows>) -> u64 {
+        if rows.left == 0 {
+            return 1;
+        }
+        calls.extend((rows.spare > 0).then(|| rows.with(0)));
+        let mut free = rows.free(self.board);
+        while free != 0 {
+            calls.push(rows.with(free & free.wrapping_neg()));
+            free &= free - 1;
+        }
+        0
+    }
+
+    fn solve(&self, rows: Rows) -> Found {
+        if rows.left == 0 {
+            return [1, 1];
+        }
+        let mut found = [0, 0];
+        place(self.board, rows, &mut found);
+        found
+    }
+}
+
+/// A tree whose children are computed, and whose values are summed.
+pub(crate) struct PlainTree {
+    pub width: u32,
+    pub depth: u32,
+    pub rounds: u32,
+}
+
+impl PlainTree {
+    fn value(&self, node: u32) -> u64 {
+        let mut x = node + 1;
+        for _ in 0..self.rounds {
+            x ^= x << 13;
+            x ^= x >> 17;
+            x ^= x << 5;
+        }
+        x.into()
+    }
+}
+
+impl Plain for PlainTree {
+    type Call = (u32, u32);
+
+    fn root(&self) -> (u32, u32) {
+        (0, 0)
+    }
+
+    fn inner(&self, (node, level): (u32, u32), calls: &mut Vec<(u32, u32)>) -> u64 {
+        if level < self.depth {
+            calls.extend((1..=self.width).map(|child| (self.width * node + child, level + 1)));
+        }
+        self.value(node)
+    }
+
+    fn solve(&self, (node, level): (u32, u32)) -> Found {
+        let mut found = [self.value(node), 1];
+        if level < self.depth {
+            for child in 1..=self.width {
+                found = sum(found, self.solve((self.width * node + child, level + 1)));
+            }
+        }
+        found
+    }
+}
