@@ -4,6 +4,9 @@
 mod contexts;
 mod dealing;
 mod driver;
+mod files;
+mod generate;
+mod grid;
 mod joint;
 mod recorded;
 mod task;
@@ -13,6 +16,8 @@ mod words;
 pub use contexts::{HandedOver, combine, hand_over};
 pub use dealing::{Dealing, LaneWork, lane_work};
 pub use driver::{SearchCounts, SearchLane, SolvedTask, StackOverflow, run};
+pub use files::{TaskFileError, read_cover, read_puzzles};
+pub use generate::{GenerateError, PuzzleShape};
 pub use joint::JointLanes;
 pub use recorded::{StepOperation, StepPlace, StepProgram};
 pub use task::{

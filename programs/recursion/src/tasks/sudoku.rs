@@ -1,5 +1,6 @@
 //! Sudoku: each number once in every row, column and block.
 
+use crate::grid::{Grid, SYMBOLS, places, symbol_of};
 use crate::task::{FrameFields, MOST_FIELDS, StepOutcome, Task, TaskArray, TaskFrame};
 use crate::words::StepWords;
 use std::fmt;
@@ -57,6 +58,13 @@ pub enum SudokuError {
         /// Column of the second cell.
         column: usize,
     },
+    /// No number fits a cell once those that leave no choice are filled.
+    Stuck {
+        /// Row of the cell.
+        row: usize,
+        /// Column of the cell.
+        column: usize,
+    },
 }
 
 impl fmt::Display for SudokuError {
@@ -75,17 +83,15 @@ impl fmt::Display for SudokuError {
                 f,
                 "row {row}, column {column}: {symbol} is in this row, column or block already, so the puzzle has no solution"
             ),
+            Self::Stuck { row, column } => write!(
+                f,
+                "row {row}, column {column}: no number fits this cell once the cells that leave no choice are filled, so the puzzle has no solution"
+            ),
         }
     }
 }
 
 impl std::error::Error for SudokuError {}
-
-const SYMBOLS: &[u8] = b".123456789ABCDEFG";
-
-fn symbol_of(number: u32) -> char {
-    SYMBOLS.get(number as usize).map_or('?', |&symbol| char::from(symbol))
-}
 
 /// Places of the arrays of the task.
 const ROWS: usize = 0;
@@ -127,9 +133,25 @@ impl Sudoku {
 
     /// Returns row, column and block of a cell, from 0.
     fn places(&self, cell: usize) -> [usize; 3] {
-        let (base, rows) = (self.base, self.base * self.base);
-        let (row, column) = (cell / rows, cell % rows);
-        [row, column, row / base * base + column / base]
+        places(self.base, cell)
+    }
+
+    /// Checks that every cell has a number that fits it, once the cells that leave no choice are filled. A puzzle that passes may still have no
+    /// solution, which a search tells.
+    ///
+    /// # Errors
+    /// A cell has none, so the puzzle has no solution.
+    pub fn check_cells(&self) -> Result<(), SudokuError> {
+        let rows = self.base * self.base;
+        match Grid::new(self.base, &self.cells).stuck() {
+            None => Ok(()),
+            Some(cell) => Err(SudokuError::Stuck { row: cell / rows + 1, column: cell % rows + 1 }),
+        }
+    }
+
+    /// Returns the puzzle as text, row by row.
+    pub fn text(&self) -> String {
+        self.cells.iter().map(|&number| symbol_of(number)).collect()
     }
 
     /// Returns the grid of a lane that has found a solution as text, row by row.
