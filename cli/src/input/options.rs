@@ -76,6 +76,9 @@ impl Options {
                         if values.has("non-finite") { market::read_any } else { market::read };
                     values.set(option.name, OptionValue::Matrix(read_matrix(path, read)?));
                 }
+                (OptionKind::ReadText, Some(path)) => {
+                    values.set(option.name, OptionValue::Text(read_text(path)?));
+                }
                 _ => {}
             }
         }
@@ -101,7 +104,7 @@ impl Options {
                     let takes = std::slice::from_ref(&numbers.array);
                     arrays.extend(self.inputs(option.name, takes)?);
                 }
-                OptionKind::ReadMatrix => inputs.push(self.path(option.name)),
+                OptionKind::ReadMatrix | OptionKind::ReadText => inputs.push(self.path(option.name)),
                 OptionKind::Write(takes) => results.extend(self.outputs(option.name, takes)?),
                 OptionKind::WriteJson => outputs.push(self.path(option.name)),
                 _ => {}
@@ -283,10 +286,12 @@ fn read_arrays(takes: &[ArraySpec], inputs: &[Input]) -> Outcome<Option<OptionVa
 }
 
 fn read_matrix(path: &Path, read: fn(&str) -> Result<Csr, SparseError>) -> Outcome<Csr> {
-    let place = |e: &dyn std::fmt::Display| bad_input(format!("{}: {e}", path.display()));
+    read(&read_text(path)?).map_err(|e| bad_input(format!("{}: {e}", path.display())))
+}
+
+fn read_text(path: &Path) -> Outcome<String> {
     let bytes = files::read(path)?;
-    let text = std::str::from_utf8(&bytes).map_err(|e| place(&e))?;
-    read(text).map_err(|e| place(&e))
+    String::from_utf8(bytes).map_err(|e| bad_input(format!("{}: {}", path.display(), e.utf8_error())))
 }
 
 fn argument(option: &WorkloadOption) -> Arg {

@@ -40,6 +40,8 @@ pub enum OptionKind {
     Numbers(NamedNumbers),
     /// A Matrix Market file from which a sparse matrix is read.
     ReadMatrix,
+    /// A file of text.
+    ReadText,
     /// `.npy` files to which arrays are written, each given with the name of its array. A file without a name takes the
     /// only array, or the only one that is not optional.
     Write(Vec<ArraySpec>),
@@ -253,6 +255,8 @@ pub enum OptionValue {
     Arrays(BTreeMap<String, npy::Array>),
     /// A sparse matrix that was read from a file.
     Matrix(Csr),
+    /// A text that was read from a file.
+    Text(String),
     /// A file of which only the caller knows the path and the contents, such as a file to write.
     File,
 }
@@ -319,6 +323,14 @@ impl OptionValues {
     pub fn matrix(&self, name: &str) -> Option<&Csr> {
         match self.0.get(name) {
             Some(OptionValue::Matrix(matrix)) => Some(matrix),
+            _ => None,
+        }
+    }
+
+    /// Returns the text that was read for an option; `None` if the option is absent or has another kind of value.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        match self.0.get(name) {
+            Some(OptionValue::Text(text)) => Some(text),
             _ => None,
         }
     }

@@ -1,7 +1,7 @@
 //! Frames in local memory: words of one search, or of the two of a section.
 
 use super::bits::Steps;
-use super::stacks::Stacks;
+use super::stacks::{LanePlan, Stacks};
 use cp2_recursion::{MOST_FIELDS, StepOperation, Task};
 
 /// Number of the state among the words that a frame can have, which are its fields and those behind them.
@@ -34,7 +34,8 @@ pub(super) struct FrameWords {
 impl FrameWords {
     /// Returns the words of frames. Two fields that no step changes share a word, if two searches have addresses of their own: then it
     /// takes as few accesses to bring the halves to their places.
-    pub(super) fn of<T: Task>(task: &T, steps: &Steps, (stacks, halves): (Stacks, usize)) -> Self {
+    pub(super) fn of<T: Task>(task: &T, steps: &Steps, plan: LanePlan) -> Self {
+        let (stacks, halves) = (plan.stacks, plan.halves);
         let mut changing = Vec::new();
         if !task.is_sum() {
             changing.push(RETURNED);

@@ -25,12 +25,13 @@ pub(super) struct LaneLayout {
     pub contexts: [usize; 2],
 }
 
-/// Constants that there is room for.
-const POOL: usize = 128;
 /// Words that say which sections are before one.
 const BEFORE: usize = 3;
 
 impl LaneLayout {
+    /// Constants that there is room for.
+    pub(super) const MOST_CONSTANTS: usize = 128;
+
     /// Address of the stack pointers of a slot.
     pub(super) const fn pointer(&self, slot: usize) -> usize {
         slot
@@ -66,14 +67,9 @@ impl LaneLayout {
         self.before(BEFORE)
     }
 
-    /// Most constants.
-    pub(super) const fn most_constants() -> usize {
-        POOL
-    }
-
     /// Address of a context that nobody needs.
     pub(super) const fn trash(&self) -> usize {
-        self.pool() + POOL
+        self.pool() + Self::MOST_CONSTANTS
     }
 
     /// Words of a context in the list: its frame, and its arrays.

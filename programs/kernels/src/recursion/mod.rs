@@ -6,11 +6,15 @@ mod frame;
 mod kernel;
 mod lane_text;
 mod layout;
+mod memory;
 mod own;
 mod run;
+mod search;
 mod stacks;
 #[cfg(test)]
 mod tests;
 
-pub use run::{SearchOutcome, solve};
-pub use stacks::{LanePlan, Stacks};
+pub use memory::SearchOutcome;
+pub use run::solve;
+pub use search::LaneSearch;
+pub use stacks::{LanePlan, PlanWishes, Stacks};

@@ -174,7 +174,7 @@ impl LaneKernel<'_> {
     /// Loads the words of the frame on top of the stack of one half.
     fn load_words(&self, text: &mut LaneText, slot: usize, half: usize) -> Vec<String> {
         let mut set = (slot * self.layout.halves + half) % SETS;
-        let op = match self.stacks {
+        let op = match self.plan.stacks {
             Stacks::Own => {
                 text.lines.line(format!("mtsa r{set}, %sp{slot}.{}", HALVES[half]));
                 "lwsa"

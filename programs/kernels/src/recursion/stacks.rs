@@ -1,4 +1,9 @@
-//! Forms of the stacks of lanes on CP2.
+//! Forms of the stacks of lanes on CP2, and what they take.
+
+use super::bits::Steps;
+use cp2_isa::{Core, Extensions};
+use cp2_recursion::{StepOperation, Task};
+use cp2_session::error::KernelError;
 
 /// Way in which lanes keep their stacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,4 +29,95 @@ pub struct LanePlan {
     pub room: Option<usize>,
     /// Whether all lanes stop when one has returned a value that is not 0.
     pub stops: bool,
+}
+
+/// Parts of a plan that are given; the others are chosen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PlanWishes {
+    /// Depth at which the host hands contexts over.
+    pub depth: Option<usize>,
+    /// Form of the stacks.
+    pub stacks: Option<Stacks>,
+    /// Stacks that a section works on in turn.
+    pub slots: Option<usize>,
+    /// Searches of a register.
+    pub halves: Option<usize>,
+    /// Frames of a stack.
+    pub room: Option<usize>,
+    /// Whether all lanes stop when one has returned a value that is not 0.
+    pub stops: bool,
+}
+
+impl PlanWishes {
+    /// Returns the plan for a task on a core: own stacks if sections have addresses of their own, two searches of a register if the task
+    /// allows it, and as many stacks in turn as registers hold. The depth is 0 where none is given.
+    pub fn plan<T: Task>(&self, task: &T, core: &Core) -> LanePlan {
+        let has_own = core.extensions().contains(Extensions::SECTION_ADDRESSING);
+        let stacks = self.stacks.unwrap_or(if has_own { Stacks::Own } else { Stacks::CommonDepth });
+        let allows_two = task.is_sum() && task.arrays().iter().all(|array| !array.is_own);
+        // Two searches with a depth in common wait for each other more than they gain.
+        let two = allows_two && stacks == Stacks::Own;
+        let halves = self.halves.unwrap_or(1 + usize::from(two));
+        LanePlan {
+            depth: self.depth.unwrap_or(0),
+            stacks,
+            slots: self.slots.unwrap_or(usual_slots(core.fprs(), halves)),
+            halves,
+            room: self.room,
+            stops: self.stops,
+        }
+    }
+}
+
+/// Returns the number of stacks in turn for which so many registers suffice with a small step; more than eight gain nothing.
+fn usual_slots(registers: usize, halves: usize) -> usize {
+    match registers {
+        ..100 => 6 - halves,
+        _ => 8,
+    }
+}
+
+/// Most stacks that a section works on in turn.
+const MOST_SLOTS: usize = 16;
+
+/// Refuses a plan that the task or the core does not allow.
+pub(super) fn check<T: Task>(
+    task: &T,
+    plan: &LanePlan,
+    core: &Core,
+    steps: &Steps,
+) -> Result<(), KernelError> {
+    let refuse = |what, value, limit: String| Err(KernelError::Parameter { what, value, limit });
+    let has_own_addresses = core.extensions().contains(Extensions::SECTION_ADDRESSING);
+    let needs_own = !task.is_sum() || task.arrays().iter().any(|array| array.is_own);
+    let first = steps.enter.operations[steps.enter.next.calls];
+    match plan.stacks {
+        Stacks::Own if !has_own_addresses => refuse(
+            "lanes with stacks of their own",
+            plan.slots,
+            "0 without --enable section-addressing".into(),
+        ),
+        Stacks::CommonDepth if needs_own || !task.arrays().is_empty() => refuse(
+            "arrays of the task",
+            task.arrays().len(),
+            "0, and nothing returned, where lanes share their depth; elements at an index of each lane take --enable section-addressing".into(),
+        ),
+        _ if task.is_sum() && first != StepOperation::Constant(0) => refuse(
+            "calls in the first step of the task",
+            1,
+            "0 where values are sums".into(),
+        ),
+        _ if plan.halves == 2 && needs_own => refuse(
+            "searches of a register",
+            2,
+            "1 where lanes have arrays of their own or calls return values".into(),
+        ),
+        _ if plan.slots == 0 || plan.slots > MOST_SLOTS => {
+            refuse("stacks of a section", plan.slots, format!("1 to {MOST_SLOTS}"))
+        }
+        _ if plan.halves == 0 || plan.halves > 2 => {
+            refuse("searches of a register", plan.halves, "1 or 2".into())
+        }
+        _ => Ok(()),
+    }
 }

@@ -1,84 +1,90 @@
+//! Searches on CP2 against the host.
+
 use super::*;
-use cp2_isa::{Core, CoreNumbers, Extensions};
+use cp2_isa::{Core, CoreNumbers, Extensions, SECTIONS};
 use cp2_recursion::tasks::{
     ComputedTree, ExactCover, Fibonacci, LinkedTree, NextCell, Queens, Sudoku, SudokuGoal,
     TreeGoal, TreeShape,
 };
-use cp2_recursion::{Task, run};
+use cp2_recursion::{JointLanes, Task, hand_over, run};
+use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
 
-#[test]
-fn trial() {
-    let env =
-        |name: &str, or: usize| std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(or);
-    let (board, queens) = (env("K", 8) as u32, env("N", 6) as u32);
-    let mut extensions = Extensions::empty();
-    if env("O", 0) == 1 {
-        extensions |= Extensions::SECTION_ADDRESSING;
-    }
-    if env("S", 0) == 1 {
-        extensions |= Extensions::SECTION_COUNTERS;
-    }
-    let fprs = env("F", 64) as u32;
+const NONE: Extensions = Extensions::empty();
+const OWN: Extensions = Extensions::SECTION_ADDRESSING;
+const COUNTERS: Extensions = Extensions::SECTION_COUNTERS;
+
+fn on(extensions: Extensions, fprs: u32) -> Execution {
     let core = Core::new(CoreNumbers { extensions, fprs, ..*Core::CP2.numbers() }).unwrap();
-    let task = Queens::new(board, queens).unwrap();
-    let right = run(&task, 40).unwrap();
-    let depth = env("D", 2);
-    let stacks = if env("O", 0) == 1 { Stacks::Own } else { Stacks::CommonDepth };
-    let plan = LanePlan {
-        depth,
-        stacks,
-        slots: env("C", 4),
-        halves: env("H", 1),
-        room: None,
-        stops: false,
-    };
-    let on = Execution { max_cycles: 1_000_000_000, ..Execution::on(core) };
-    let found = match solve(&task, plan, &on) {
-        Ok(found) => found,
-        Err(error) => {
-            println!("{}", error.to_string().chars().take(300).collect::<String>());
-            return;
-        }
-    };
-    println!(
-        "{found:?} {right:?} {:.2} a node",
-        found.cycles as f64 * 4.0 / right.counts.calls as f64
-    );
-    assert_eq!(found.value, right.value);
+    Execution { max_cycles: 100_000_000, ..Execution::on(core) }
 }
 
-fn core(extensions: Extensions, fprs: u32) -> Core {
-    Core::new(CoreNumbers { extensions, fprs, ..*Core::CP2.numbers() }).unwrap()
+fn plan(depth: usize, stacks: Stacks, [slots, halves]: [usize; 2]) -> LanePlan {
+    LanePlan { depth, stacks, slots, halves, room: None, stops: false }
 }
 
-/// Solves a task at a depth by all plans that it allows, and compares with the host. Returns how many there were.
-fn alike<T: Task>(name: &str, task: &T, depth: usize) -> usize {
-    let right = run(task, task.deepest()).unwrap();
-    let mut plans = 0;
-    let own = Extensions::SECTION_ADDRESSING;
-    for (stacks, extensions) in [
-        (Stacks::CommonDepth, Extensions::empty()),
-        (Stacks::CommonDepth, Extensions::SECTION_COUNTERS),
-        (Stacks::Own, own),
-        (Stacks::Own, own | Extensions::SECTION_COUNTERS),
-    ] {
-        for (slots, halves, fprs) in [(1, 1, 64), (3, 1, 64), (2, 2, 64), (5, 2, 256)] {
-            let plan = LanePlan { depth, stacks, slots, halves, room: None, stops: false };
-            let on = Execution { max_cycles: 100_000_000, ..Execution::on(core(extensions, fprs)) };
-            match solve(task, plan, &on) {
-                Ok(found) => {
-                    plans += 1;
-                    assert_eq!(found.value, right.value, "{name} {plan:?}");
-                }
-                Err(error) => {
-                    let error: String = error.to_string().chars().take(300).collect();
-                    println!("{name} {plan:?}: {error}");
-                }
-            }
+fn solved<T: Task>(
+    task: &T,
+    plan: LanePlan,
+    on: &Execution,
+) -> Result<(SearchOutcome, u64), KernelError> {
+    solve(&LaneSearch::new(task, plan, &on.core)?, on)
+}
+
+fn message<T: Task>(task: &T, plan: LanePlan, on: &Execution) -> String {
+    solved(task, plan, on).err().map_or_else(String::new, |error| error.to_string())
+}
+
+#[test]
+fn queens_have_the_value_of_the_host_by_every_form() {
+    for (board, queens, depth) in [(6, 4, 2), (8, 8, 2), (1, 1, 0), (5, 2, 3), (4, 4, 5)] {
+        let task = Queens::new(board, queens).unwrap();
+        let right = run(&task, task.deepest()).unwrap();
+        for (stacks, extensions, shape) in [
+            (Stacks::CommonDepth, NONE, [3, 1]),
+            (Stacks::CommonDepth, COUNTERS, [2, 2]),
+            (Stacks::Own, OWN, [3, 1]),
+            (Stacks::Own, OWN | COUNTERS, [2, 2]),
+        ] {
+            let plan = plan(depth, stacks, shape);
+            let (found, _) = solved(&task, plan, &on(extensions, 64)).unwrap();
+            assert_eq!(found.value, right.value, "{board} {queens} {plan:?}");
         }
     }
-    plans
+}
+
+/// Compares a task with the host, by own stacks with one search of a register.
+fn alike<T: Task>(name: &str, task: &T, depth: usize) {
+    let right = run(task, task.deepest()).unwrap();
+    let (found, _) = solved(task, plan(depth, Stacks::Own, [2, 1]), &on(OWN, 64)).unwrap();
+    assert_eq!(found.value, right.value, "{name}");
+}
+
+#[test]
+fn tasks_have_the_value_of_the_host() {
+    let shape = TreeShape::new(3, 4, 2).unwrap();
+    let goal = TreeGoal::Sum;
+    let rows = vec![vec![0, 1], vec![1, 2], vec![0], vec![2], vec![3, 4], vec![3], vec![4]];
+    for depth in [0, 2] {
+        alike("tree", &ComputedTree { shape, goal }, depth);
+        alike("linked tree", &LinkedTree { shape, goal }, depth);
+        alike("cover", &ExactCover::new(5, &rows).unwrap(), depth);
+        alike("fibonacci", &Fibonacci(12), depth);
+        for node in [0, 40, 119, 200] {
+            let goal = TreeGoal::Search(node);
+            alike("search", &ComputedTree { shape, goal }, depth);
+        }
+        alike("linked search", &LinkedTree { shape, goal: TreeGoal::Search(41) }, depth);
+    }
+}
+
+#[test]
+fn two_searches_of_a_register_read_arrays_that_all_share() {
+    let shape = TreeShape::new(3, 5, 1).unwrap();
+    let task = LinkedTree { shape, goal: TreeGoal::Sum };
+    let right = run(&task, task.deepest()).unwrap();
+    let (found, _) = solved(&task, plan(2, Stacks::Own, [2, 2]), &on(OWN, 64)).unwrap();
+    assert_eq!(found.value, right.value);
 }
 
 const SMALL: &str = "..3.1........4.2";
@@ -86,40 +92,93 @@ const LARGE: &str =
     "2..86....8...1.9..57.....68.1875.6.9.35......9.2.......5..72......1.5...3.7.9....";
 
 #[test]
-fn queens_have_the_value_of_the_host() {
-    for (board, queens, depth) in [(6, 4, 2), (8, 8, 2), (8, 6, 1), (1, 1, 0), (5, 2, 3), (4, 4, 5)]
-    {
-        let task = Queens::new(board, queens).unwrap();
-        assert_eq!(alike(&format!("queens {board} {queens}"), &task, depth), 16);
-    }
-}
-
-#[test]
-fn other_tasks_have_the_value_of_the_host() {
-    let shape = TreeShape::new(3, 4, 2).unwrap();
-    for depth in [0, 2] {
-        let goal = TreeGoal::Sum;
-        assert_eq!(alike("tree", &ComputedTree { shape, goal }, depth), 16);
-        assert_eq!(alike("linked", &LinkedTree { shape, goal }, depth), 8);
-        for node in [0, 5, 40, 119, 200] {
-            let goal = TreeGoal::Search(node);
-            assert_eq!(alike("search", &ComputedTree { shape, goal }, depth), 4, "{node}");
-            assert_eq!(alike("linked search", &LinkedTree { shape, goal }, depth), 4);
-        }
-        let rows = vec![vec![0, 1], vec![1, 2], vec![0], vec![2], vec![3, 4], vec![3], vec![4]];
-        assert_eq!(alike("cover", &ExactCover::new(5, &rows).unwrap(), depth), 8);
-        assert_eq!(alike("fibonacci", &Fibonacci(12), depth), 4);
-    }
-}
-
-#[test]
 fn sudoku_has_the_value_of_the_host() {
-    for next_cell in [NextCell::First, NextCell::Fewest] {
-        for goal in [SudokuGoal::First, SudokuGoal::Count] {
-            for (text, depth) in [(SMALL, 2), (LARGE, 4)] {
-                let task = Sudoku::parse(text, next_cell, goal).unwrap();
-                assert_eq!(alike(&format!("sudoku {next_cell:?} {goal:?}"), &task, depth), 4);
-            }
-        }
+    for (text, depth, next_cell, goal) in [
+        (SMALL, 2, NextCell::First, SudokuGoal::Count),
+        (SMALL, 2, NextCell::Fewest, SudokuGoal::Count),
+        (LARGE, 4, NextCell::First, SudokuGoal::First),
+        (LARGE, 4, NextCell::Fewest, SudokuGoal::First),
+    ] {
+        let task = Sudoku::parse(text, next_cell, goal).unwrap();
+        alike(text, &task, depth);
     }
+}
+
+#[test]
+fn all_lanes_stop_at_the_first_solution_and_one_has_it() {
+    let task = Sudoku::parse(LARGE, NextCell::First, SudokuGoal::First).unwrap();
+    let whole = plan(4, Stacks::Own, [2, 1]);
+    let (all, cycles) = solved(&task, whole, &on(OWN, 64)).unwrap();
+    let (first, fewer) = solved(&task, LanePlan { stops: true, ..whole }, &on(OWN, 64)).unwrap();
+    assert_eq!((all.value, first.value), (1, 1));
+    assert!(fewer < cycles, "{fewer} {cycles}");
+    let solution =
+        "293864715846517932571239468418753629735926184962481357154372896689145273327698541";
+    assert_eq!(task.solution(&first.arrays.unwrap()), solution);
+}
+
+#[test]
+fn lanes_with_a_common_depth_take_the_passes_of_joint_nodes() {
+    let task = Queens::new(8, 6).unwrap();
+    let handed = hand_over(&task, 2).unwrap();
+    let mut joint = JointLanes::new(&task, SECTIONS);
+    let groups = handed.contexts.chunks(SECTIONS);
+    let count = groups.len() as u64;
+    groups.for_each(|group| drop(joint.solve(group).unwrap()));
+    let (found, _) = solved(&task, plan(2, Stacks::CommonDepth, [1, 1]), &on(NONE, 64)).unwrap();
+    // The first node of each group is the host's.
+    assert_eq!(found.passes, (joint.calls - count).next_multiple_of(100));
+    let nodes = run(&task, task.deepest()).unwrap().counts.calls;
+    let exact = (nodes - found.host_calls) as f64 / (4 * (joint.calls - count)) as f64;
+    assert!(found.efficiency(nodes) > 0.95 * exact);
+}
+
+#[test]
+fn what_does_not_fit_is_told() {
+    let queens = Queens::new(8, 8).unwrap();
+    let own = plan(2, Stacks::Own, [2, 1]);
+    let overflows = message(&queens, LanePlan { room: Some(3), ..own }, &on(OWN, 64));
+    assert!(
+        overflows.contains("depth of a stack is 4; it must be at most 3: stack "),
+        "{overflows}"
+    );
+    assert!(overflows.contains(" of section "), "{overflows}");
+    let fibonacci = message(&Fibonacci(9), LanePlan { room: Some(2), ..own }, &on(OWN, 64));
+    assert!(fibonacci.contains(" overflowed; give stacks more room"), "{fibonacci}");
+    let large = Queens::new(11, 9).unwrap();
+    let many = message(&large, plan(5, Stacks::Own, [2, 1]), &on(OWN, 64));
+    assert!(many.contains("words of local memory is "), "{many}");
+    let without = message(&queens, own, &on(NONE, 64));
+    assert!(without.contains("--enable section-addressing"), "{without}");
+    let common = plan(2, Stacks::CommonDepth, [2, 1]);
+    let sudoku = Sudoku::parse(SMALL, NextCell::First, SudokuGoal::Count).unwrap();
+    assert!(message(&sudoku, common, &on(NONE, 64)).contains("arrays of the task is 8"));
+    let halves = message(&sudoku, LanePlan { halves: 2, ..own }, &on(OWN, 64));
+    assert!(halves.contains("searches of a register is 2"), "{halves}");
+    let slots = message(&queens, LanePlan { slots: 17, ..own }, &on(OWN, 64));
+    assert!(slots.contains("1 to 16"), "{slots}");
+}
+
+#[test]
+fn plans_are_chosen_that_registers_and_memory_hold() {
+    let on = on(OWN, 64);
+    let chosen = |task: &dyn Fn(&mut dyn FnMut(LanePlan, usize))| {
+        let mut all = None;
+        task(&mut |plan, contexts| all = Some((plan.slots, plan.halves, contexts)));
+        all.unwrap()
+    };
+    let of = (&on.environment, &on.core);
+    let queens = Queens::new(9, 7).unwrap();
+    let (slots, halves, contexts) = chosen(&|take| {
+        let search = LaneSearch::chosen(&queens, PlanWishes::default(), of).unwrap();
+        take(search.plan(), search.contexts());
+    });
+    assert_eq!((slots, halves), (4, 2));
+    assert!(contexts >= 8 * 32);
+    let sudoku = Sudoku::parse(LARGE, NextCell::Fewest, SudokuGoal::Count).unwrap();
+    let (slots, halves, _) = chosen(&|take| {
+        let search = LaneSearch::chosen(&sudoku, PlanWishes::default(), of).unwrap();
+        take(search.plan(), search.contexts());
+    });
+    assert!((1..=4).contains(&slots) && halves == 1);
 }

@@ -86,6 +86,7 @@ fn kind(form: &OptionKind) -> &'static str {
         OptionKind::Read(_) => "array to read (.npy)",
         OptionKind::Numbers(_) => "numbers with commas between, or array to read (.npy)",
         OptionKind::ReadMatrix => "matrix to read (Matrix Market)",
+        OptionKind::ReadText => "text to read",
         OptionKind::Write(_) => "array to write (.npy)",
         OptionKind::WriteJson => "JSON to write",
     }

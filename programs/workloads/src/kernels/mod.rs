@@ -4,6 +4,7 @@
 mod cmul;
 pub(crate) mod fft;
 mod multigrid;
+pub(crate) mod recursion;
 pub(crate) mod sparse;
 pub(crate) mod star;
 mod vector;
@@ -12,4 +13,4 @@ use crate::workload::Family;
 
 /// The families of kernels, in the order of the list.
 pub(crate) const FAMILIES: &[Family] =
-    &[fft::FAMILY, cmul::FAMILY, multigrid::FAMILY, sparse::FAMILY, vector::FAMILY, star::FAMILY];
+    &[fft::FAMILY, cmul::FAMILY, multigrid::FAMILY, sparse::FAMILY, vector::FAMILY, star::FAMILY, recursion::FAMILY];

@@ -7,6 +7,7 @@ mod convolution;
 mod fft;
 mod gathered;
 mod multigrid;
+mod recursion;
 mod sparse;
 mod spatial;
 mod star;
@@ -30,4 +31,5 @@ pub(crate) const FAMILIES: &[Family] = &[
     cg::FAMILY,
     gathered::FAMILY,
     star::FAMILY,
+    recursion::FAMILY,
 ];

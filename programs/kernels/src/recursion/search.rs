@@ -1,0 +1,243 @@
+//! Searches on CP2: the kernel of a task by a plan, what local memory holds before it runs, and how its results are read.
+
+use super::bits::Steps;
+use super::frame::{ALL, FrameWords, frame_of};
+use super::kernel::LaneKernel;
+use super::layout::LaneLayout;
+use super::stacks::{LanePlan, PlanWishes, Stacks, check};
+use cp2_isa::{Core, Extensions, SECTIONS};
+use cp2_recursion::{HandedOver, MOST_FIELDS, NativeWords, Task, TaskArray, TaskFrame, hand_over};
+use cp2_session::Environment;
+use cp2_session::error::KernelError;
+
+/// Frames below a stack, if a task has idle ones; else where idle lanes are, and where they return to.
+const IDLES: [usize; 2] = [4, 2];
+/// Contexts for each lane, so that lanes end at about the same time.
+const CONTEXTS: usize = 8;
+/// Passes between two looks at who is idle, if idle frames do not limit them.
+const PASSES: usize = 100;
+
+/// A search that is prepared: its kernel, and what the memory of the sections holds before it.
+pub struct LaneSearch<'t, T> {
+    pub(super) task: &'t T,
+    pub(super) plan: LanePlan,
+    pub(super) layout: LaneLayout,
+    pub(super) arrays: Vec<TaskArray>,
+    /// Contexts as words of frames, behind which arrays follow.
+    pub(super) contexts: Vec<Vec<u64>>,
+    /// Sum of what the host did.
+    pub(super) sum: u32,
+    /// Calls that the host made, the first one of each context included if values are sums.
+    pub(super) host_calls: u64,
+    /// Contents of the words of constants.
+    pub(super) constants: Vec<u64>,
+    /// Passes of a block.
+    pub(super) passes: usize,
+    source: String,
+}
+
+/// Contexts with a frame each, their arrays beside it, and the sum of what the host has done.
+fn entered<T: Task>(task: &T, handed: &HandedOver) -> (Vec<([u32; ALL], Vec<Vec<u32>>)>, u32) {
+    let (mut frames, mut sum) = (Vec::new(), handed.sum);
+    for context in &handed.contexts {
+        let mut fields = [0; MOST_FIELDS];
+        fields[..context.parameters.len()].copy_from_slice(&context.parameters);
+        let mut words = NativeWords { arrays: context.arrays.clone() };
+        if !task.is_sum() {
+            frames.push((frame_of(0, &fields), words.arrays));
+            continue;
+        }
+        // Where values are sums the host does the first step.
+        let next = task.step(&mut words, TaskFrame { state: 0, returned: 0, fields });
+        sum = sum.wrapping_add(next.value);
+        if next.is_done == 0 {
+            frames.push((frame_of(next.state, &next.fields), words.arrays));
+        }
+    }
+    (frames, sum)
+}
+
+/// Returns a word of both halves.
+pub(super) fn twice(word: u32) -> u64 {
+    u64::from(word) << 32 | u64::from(word)
+}
+
+fn words_of(arrays: &[TaskArray], is_own: bool) -> usize {
+    arrays.iter().filter(|array| array.is_own == is_own).map(|array| array.words.len()).sum()
+}
+
+impl<'t, T: Task> LaneSearch<'t, T> {
+    /// Makes the calls above the depth of the plan on the host, and the kernel of a core.
+    ///
+    /// # Errors
+    /// The core lacks an extension, the task does not allow the plan, or contexts and stacks do not fit local memory.
+    pub fn new(task: &'t T, plan: LanePlan, core: &Core) -> Result<Self, KernelError> {
+        let steps = Steps::of(task);
+        check(task, &plan, core, &steps)?;
+        let too_deep = |_| KernelError::Parameter {
+            what: "depth at which the host hands over",
+            value: plan.depth,
+            limit: format!("at most {}", task.deepest()),
+        };
+        let handed = hand_over(task, plan.depth).map_err(too_deep)?;
+        let (frames, sum) = entered(task, &handed);
+        let entered_calls = if task.is_sum() { handed.contexts.len() as u64 } else { 0 };
+        let (arrays, frame) = (task.arrays(), FrameWords::of(task, &steps, plan));
+        let contexts = frames.iter().map(|(words, values)| {
+            let mut all = frame.contents(words);
+            let own = arrays.iter().zip(values).filter(|(array, _)| array.is_own);
+            all.extend(own.flat_map(|(_, words)| words).map(|&word| twice(word)));
+            all
+        });
+        let contexts: Vec<Vec<u64>> = contexts.collect();
+        let idle = task.idle().filter(|_| plan.stacks == Stacks::Own);
+        let mut layout = layout(task, plan, contexts.len());
+        (layout.frame, layout.stride) = (frame.words.len(), frame.stride);
+        layout.idles = IDLES[usize::from(idle.is_none())];
+        layout.spill = usize::from(!steps.always_calls());
+        check_room(&layout, (contexts.len(), plan), core)?;
+        let passes = idle.map_or(PASSES, |idle| IDLES[0] * idle.steps as usize);
+        let kernel = LaneKernel {
+            steps: &steps,
+            parameters: task.fields().parameters.len(),
+            idle,
+            arrays: &arrays,
+            plan,
+            frame: &frame,
+            layout: &layout,
+            passes,
+            finds_largest: core.extensions().contains(Extensions::SECTION_COUNTERS),
+        };
+        let (source, constants) = kernel.source();
+        if constants.len() > LaneLayout::MOST_CONSTANTS {
+            let limit = format!("at most {}; take fewer stacks", LaneLayout::MOST_CONSTANTS);
+            return Err(KernelError::Parameter {
+                what: "constants",
+                value: constants.len(),
+                limit,
+            });
+        }
+        let host_calls = handed.host_calls + entered_calls;
+        Ok(Self {
+            task,
+            plan,
+            layout,
+            arrays,
+            contexts,
+            sum,
+            host_calls,
+            constants,
+            passes,
+            source,
+        })
+    }
+
+    /// Makes a search whose kernel registers hold, with what is wished; what is not is chosen: fewer stacks in turn if registers do not
+    /// suffice, and the least depth that gives every lane some contexts, if there is one whose contexts fit local memory.
+    ///
+    /// # Errors
+    /// As of [`Self::new`], and those of the assembler.
+    pub fn chosen(
+        task: &'t T,
+        wishes: PlanWishes,
+        (environment, core): (&Environment, &Core),
+    ) -> Result<Self, KernelError> {
+        let mut plan = wishes.plan(task, core);
+        loop {
+            let search = match wishes.depth {
+                Some(_) => Self::new(task, plan, core)?,
+                None => Self::at_some_depth(task, plan, core)?,
+            };
+            match environment.assemble(core, "search", search.source()) {
+                Err(KernelError::Assembly(_)) if wishes.slots.is_none() && plan.slots > 1 => {
+                    plan.slots -= 1;
+                }
+                Err(error) => return Err(error),
+                Ok(_) => return Ok(search),
+            }
+        }
+    }
+
+    /// Makes a search at the least depth that gives every lane [`CONTEXTS`] contexts; if none does, at that which gives most.
+    fn at_some_depth(task: &'t T, plan: LanePlan, core: &Core) -> Result<Self, KernelError> {
+        let mut best: Option<Self> = None;
+        for depth in 0..task.deepest() {
+            let search = match Self::new(task, LanePlan { depth, ..plan }, core) {
+                Err(error) if best.is_none() => return Err(error),
+                Err(_) => break,
+                Ok(search) => search,
+            };
+            let is_enough = search.contexts() >= CONTEXTS * search.lanes();
+            if best.as_ref().is_none_or(|best| search.contexts() > best.contexts()) {
+                best = Some(search);
+            }
+            if is_enough {
+                break;
+            }
+        }
+        best.ok_or(KernelError::Internal("a task without a call"))
+    }
+
+    /// Returns the text of the kernel.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// Returns the plan.
+    pub fn plan(&self) -> LanePlan {
+        self.plan
+    }
+
+    /// Returns the number of contexts that the lanes solve.
+    pub fn contexts(&self) -> usize {
+        self.contexts.len()
+    }
+
+    /// Returns the number of searches that CP2 does at a time.
+    pub fn lanes(&self) -> usize {
+        SECTIONS * self.plan.slots * self.plan.halves
+    }
+}
+
+/// Returns the places of a plan with so many contexts, without what the frames of the task decide.
+fn layout<T: Task>(task: &T, plan: LanePlan, count: usize) -> LaneLayout {
+    let is_own = plan.stacks == Stacks::Own;
+    let needed = task.deepest().saturating_sub(plan.depth).max(1);
+    let groups = count.div_ceil(SECTIONS * plan.halves).div_ceil(plan.slots);
+    let arrays = task.arrays();
+    LaneLayout {
+        slots: plan.slots,
+        halves: if is_own { plan.halves } else { 1 },
+        frame: 0,
+        stride: 0,
+        idles: 0,
+        room: plan.room.unwrap_or(needed) + if is_own { 0 } else { groups },
+        spill: 0,
+        shared: words_of(&arrays, false),
+        own: words_of(&arrays, true),
+        contexts: match (is_own, plan.halves) {
+            (false, _) => [0, 0],
+            (true, 1) => [count, 0],
+            (true, _) => [count.div_ceil(2), count / 2],
+        },
+    }
+}
+
+/// Refuses what takes more words of a section than local memory has.
+fn check_room(
+    layout: &LaneLayout,
+    (contexts, plan): (usize, LanePlan),
+    core: &Core,
+) -> Result<(), KernelError> {
+    let (words, room) = (layout.words(), core.lmem_words());
+    if words <= room {
+        return Ok(());
+    }
+    let limit = format!(
+        "at most {room}: {contexts} contexts of {} words and {} stacks of {} frames are too many; hand over at a lesser depth, or take fewer stacks",
+        layout.context(),
+        plan.slots * layout.halves,
+        layout.room
+    );
+    Err(KernelError::Parameter { what: "words of local memory", value: words, limit })
+}
