@@ -26,8 +26,9 @@ pub struct Execution {
     pub core: Core,
     /// Engine that runs the kernels; the results of all are the same.
     pub engine: Engine,
-    /// Limit of cycles for one run of a kernel; on a machine also for one wait for the DMA channel.
-    pub max_cycles: u64,
+    /// Limit of cycles for one run of a kernel, on a machine also for one wait for the DMA channel; `None` if none is given:
+    /// then it is the usual one, or one that the caller chooses for the size of the task. [`Execution::limit`] tells it.
+    pub max_cycles: Option<u64>,
     /// Recorder that writes a recording of the runs; `None` if they are not recorded.
     pub recorder: Option<Recorder>,
     /// Keeper that makes checkpoints of a procedure and may stop it; `None` if there are to be no checkpoints.
@@ -46,10 +47,15 @@ impl Execution {
             environment: Environment::new(),
             core,
             engine: Engine::Fast,
-            max_cycles: Self::MAX_CYCLES,
+            max_cycles: None,
             recorder: None,
             keeper: None,
         }
+    }
+
+    /// Returns the limit of cycles for one run of a kernel: the one that is given, or else the usual one.
+    pub fn limit(&self) -> u64 {
+        self.max_cycles.unwrap_or(Self::MAX_CYCLES)
     }
 
     /// Returns the usual way to run kernels on a core, with the same environment and the same limit of cycles, for what is
@@ -109,7 +115,7 @@ impl KernelRunner {
     pub fn new(cp2: Cp2, on: &Execution) -> Self {
         let machine = Machine::alone(cp2);
         let (engine, promises) = (on.build(), EntryPromises::default());
-        Self { machine, engine, max_cycles: on.max_cycles, promises }
+        Self { machine, engine, max_cycles: on.limit(), promises }
     }
 
     /// Copies the bundles and data of a program into the CP2. From then on, calls have to keep the promises of this

@@ -12,6 +12,9 @@ use std::fmt;
 use std::hash::Hasher as _;
 use twox_hash::XxHash64;
 
+/// Name of the option for the limit of cycles.
+const LIMIT: &str = "max-cycles";
+
 /// The kind of value that an option of a workload takes: its type, its limits, its default. The workload chooses it,
 /// and [`OptionValue`] is a value of such a kind.
 #[derive(Clone, Debug, PartialEq)]
@@ -218,7 +221,7 @@ impl WorkloadOption {
         };
         let limit = "Most cycles of one run of the kernel, and of the transfers that go with it";
         let engine = "Engine that runs the kernels; all engines give the same results";
-        [Self::new("max-cycles", cycles, limit), Self::new("engine", OptionKind::Engine, engine)]
+        [Self::new(LIMIT, cycles, limit), Self::new("engine", OptionKind::Engine, engine)]
     }
 
     /// Creates the two options of procedures that show their timeline, what CP2, channel and host did in every cycle:
@@ -343,7 +346,7 @@ impl OptionValues {
             Some(OptionValue::Engine(engine)) => *engine,
             _ => usual.engine,
         };
-        let max_cycles = self.number("max-cycles").unwrap_or(usual.max_cycles);
+        let max_cycles = self.number(LIMIT);
         Execution { core, engine, max_cycles, ..usual }
     }
 
@@ -375,9 +378,10 @@ impl OptionValues {
         digest.finish()
     }
 
-    /// Adds the default numbers of those of `options` that take a number and have a default and no value yet.
+    /// Adds the default numbers of those of `options` that take a number and have a default and no value yet. The limit of
+    /// cycles stays absent: a workload may choose it by the size of its task where none is given.
     pub fn add_defaults(&mut self, options: &[WorkloadOption]) {
-        for option in options {
+        for option in options.iter().filter(|option| option.name != LIMIT) {
             if let OptionKind::Number { default: Some(n), .. } = option.form {
                 self.0.entry(option.name).or_insert(OptionValue::Number(n));
             }

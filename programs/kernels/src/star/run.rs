@@ -293,15 +293,12 @@ impl ClosureForm {
         }
     }
 
-    /// Returns the way to run the closure of a matrix of so many rows: where no other limit of cycles than the usual one is given, it is at
-    /// least twice the fewest cycles.
+    /// Returns the way to run the closure of a matrix of so many rows: where no limit of cycles is given, it is the usual one, or twice the
+    /// fewest cycles if that is more.
     pub fn execution(self, layout: SliceLayout, on: &Execution) -> Execution {
         let least = self.bound(layout) * (layout.rows() as f64).powi(2);
-        let max_cycles = match on.max_cycles {
-            Execution::MAX_CYCLES => Execution::MAX_CYCLES.max(2 * least as u64),
-            given => given,
-        };
-        Execution { max_cycles, ..on.clone() }
+        let max_cycles = on.max_cycles.unwrap_or(Execution::MAX_CYCLES.max(2 * least as u64));
+        Execution { max_cycles: Some(max_cycles), ..on.clone() }
     }
 }
 

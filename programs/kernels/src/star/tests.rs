@@ -8,13 +8,13 @@ use cp2_session::load::cp2;
 use cp2_session::random::split_mix_64;
 
 fn execution() -> Execution {
-    Execution { max_cycles: 20_000_000, ..Execution::on(Core::default()) }
+    Execution { max_cycles: Some(20_000_000), ..Execution::on(Core::default()) }
 }
 
 fn with_shared_memory() -> Execution {
     let extensions = Extensions::SHARED_MEMORY;
     let core = Core::new(CoreNumbers { extensions, ..*Core::CP2.numbers() }).unwrap();
-    Execution { max_cycles: 20_000_000, ..Execution::on(core) }
+    Execution { max_cycles: Some(20_000_000), ..Execution::on(core) }
 }
 
 /// Returns a slice of which so many of a hundred rows are set.

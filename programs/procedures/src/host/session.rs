@@ -139,7 +139,7 @@ impl Host {
             free: MemoryAddress::FIRST,
             queue: Queue::default(),
             traffic: Traffic::default(),
-            limit: on.max_cycles,
+            limit: on.limit(),
             replay,
             plan: ChosenPlan::default(),
         }
@@ -149,7 +149,7 @@ impl Host {
     /// is not recorded, and no keeper stops it.
     pub(crate) fn trial(&self) -> Self {
         let on = self.environment().execution(*self.config.core());
-        Self::new(self.config.clone(), &Execution { max_cycles: self.limit, ..on })
+        Self::new(self.config.clone(), &Execution { max_cycles: Some(self.limit), ..on })
     }
 
     /// Notes the plan of the procedure, for its cost.

@@ -87,7 +87,7 @@ impl WorkloadFile {
             core,
             entry: Some(entry),
             engine: execution.engine,
-            max_cycles: execution.max_cycles,
+            max_cycles: execution.limit(),
             recorder: request.recorder.clone(),
             ..Setup::default()
         };

@@ -136,7 +136,7 @@ pub(super) fn procedure(
     let host = |engine| {
         let environment = environment.clone();
         let usual = Execution::default();
-        let on = Execution { environment, engine, max_cycles: MAX_CYCLES, ..usual };
+        let on = Execution { environment, engine, max_cycles: Some(MAX_CYCLES), ..usual };
         Host::new(config.clone(), &on)
     };
     let [mut slow_host, mut middle_host, mut quick_host] =

@@ -178,7 +178,7 @@ fn a_host_without_delay_and_a_slow_one_get_the_same_results() {
 
 #[test]
 fn a_limit_of_cycles_ends_a_wait() {
-    let execution = Execution { max_cycles: 1000, ..Execution::default() };
+    let execution = Execution { max_cycles: Some(1000), ..Execution::default() };
     let options = Options { execution, ..Options::default() };
     let input = random::complex(1, 8192);
     let error = run(preset("vm7"), 4096, &input, &options, &mut |_, _| {}).unwrap_err();
@@ -291,7 +291,8 @@ fn both_engines_stop_waits_at_the_same_limit() {
     let input = random::complex(13, 4096 * 4);
     for max_cycles in [1, 100, 5000, 25_000] {
         let stopped = [Engine::Fast, Engine::Reference].map(|engine| {
-            let execution = Execution { engine, max_cycles, ..Execution::default() };
+            let execution =
+                Execution { engine, max_cycles: Some(max_cycles), ..Execution::default() };
             let mut host = Host::new(preset("vm7"), &execution);
             let options = Options { execution, ..Options::default() };
             let error = run_on(&mut host, 4096, &input, &options, &mut |_, _| {}).err();

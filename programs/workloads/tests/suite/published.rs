@@ -116,7 +116,7 @@ fn the_published_scheme_has_the_limit_of_the_run() {
     let usual = Execution::default();
     let error = compare(&usual).unwrap_err().to_string();
     assert!(error.contains("within 10000000 cycles; raise --max-cycles"), "{error}");
-    let longer = Execution { max_cycles: 1_000_000_000, ..usual };
+    let longer = Execution { max_cycles: Some(1_000_000_000), ..usual };
     assert!(compare(&longer).unwrap().unwrap().published_mops > 0.0);
 }
 

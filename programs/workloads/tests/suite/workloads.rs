@@ -84,6 +84,19 @@ fn every_workload_stops_at_the_limit_of_cycles() {
     }
 }
 
+#[test]
+fn a_limit_that_is_given_holds_where_the_usual_one_gives_way_to_the_size_of_a_closure() {
+    let limit = ("max-cycles", OptionValue::Number(10_000_000));
+    for platform in [Platform::Cp2, Platform::Machine] {
+        let closure = find(platform, "star_closure").unwrap();
+        let rows = ("table-rows", OptionValue::Number(1342));
+        let run = execute(closure.as_ref(), std::slice::from_ref(&rows)).unwrap();
+        assert_eq!(run.verdict.complaint, None);
+        let error = execute(closure.as_ref(), &[rows, limit.clone()]).unwrap_err();
+        assert!(error.to_string().contains("within 10000000 cycles"), "{error}");
+    }
+}
+
 /// Whether a document is what a schema of `document` says: no key more or less.
 fn conforms(document: &Value, schema: &Value) -> Result<(), String> {
     if let Some(shapes) = schema["oneOf"].as_array() {

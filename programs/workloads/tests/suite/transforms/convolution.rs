@@ -215,7 +215,7 @@ fn bad_input_is_refused_with_value_and_limit() {
 fn a_limit_of_cycles_ends_a_wait() {
     let values = random::complex(1, 5000);
     for points in [100, 3000, 5000] {
-        let execution = Execution { max_cycles: 1000, ..Execution::default() };
+        let execution = Execution { max_cycles: Some(1000), ..Execution::default() };
         let error = convolution::run(
             preset("vm7"),
             &values[..50],

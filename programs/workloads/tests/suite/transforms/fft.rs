@@ -266,7 +266,7 @@ fn bad_input_is_refused_with_value_and_limit() {
         "65 vectors per run do not fit: one bank of local memory holds at most 64"
     );
     let short =
-        Options { execution: Execution { max_cycles: 10, ..Execution::default() }, ..plain };
+        Options { execution: Execution { max_cycles: Some(10), ..Execution::default() }, ..plain };
     assert_eq!(
         message(64, &[zero; 64], &short),
         "the kernel did not stop within 10 cycles; raise --max-cycles"
