@@ -104,7 +104,9 @@ impl Options {
                     let takes = std::slice::from_ref(&numbers.array);
                     arrays.extend(self.inputs(option.name, takes)?);
                 }
-                OptionKind::ReadMatrix | OptionKind::ReadText => inputs.push(self.path(option.name)),
+                OptionKind::ReadMatrix | OptionKind::ReadText => {
+                    inputs.push(self.path(option.name))
+                }
                 OptionKind::Write(takes) => results.extend(self.outputs(option.name, takes)?),
                 OptionKind::WriteJson => outputs.push(self.path(option.name)),
                 _ => {}
@@ -291,7 +293,8 @@ fn read_matrix(path: &Path, read: fn(&str) -> Result<Csr, SparseError>) -> Outco
 
 fn read_text(path: &Path) -> Outcome<String> {
     let bytes = files::read(path)?;
-    String::from_utf8(bytes).map_err(|e| bad_input(format!("{}: {}", path.display(), e.utf8_error())))
+    String::from_utf8(bytes)
+        .map_err(|e| bad_input(format!("{}: {}", path.display(), e.utf8_error())))
 }
 
 fn argument(option: &WorkloadOption) -> Arg {

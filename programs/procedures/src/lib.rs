@@ -18,6 +18,7 @@ pub mod host;
 pub mod multigrid;
 pub mod paged;
 mod plan;
+pub mod recursion;
 pub mod sparse;
 pub mod spatial;
 pub mod star;

@@ -26,6 +26,8 @@ pub enum RequestError {
         /// Names of the classes that there are.
         classes: &'static [&'static str],
     },
+    /// Options or a file describe no task; the text is the message.
+    Task(String),
     /// Two options that do not go together were given; the text is the message.
     Options(&'static str),
     /// A procedure is to run, and the request has no machine.
@@ -82,6 +84,7 @@ impl fmt::Display for RequestError {
             Self::Class { workload, class, classes } => {
                 write!(f, "{workload} has no class {class}; its classes are {}", classes.join(", "))
             }
+            Self::Task(message) => f.write_str(message),
             Self::Options(message) => f.write_str(message),
             Self::NoMachine => f.write_str("a procedure needs a machine"),
             Self::NoText(name) => {

@@ -12,5 +12,12 @@ mod vector;
 use crate::workload::Family;
 
 /// The families of kernels, in the order of the list.
-pub(crate) const FAMILIES: &[Family] =
-    &[fft::FAMILY, cmul::FAMILY, multigrid::FAMILY, sparse::FAMILY, vector::FAMILY, star::FAMILY, recursion::FAMILY];
+pub(crate) const FAMILIES: &[Family] = &[
+    fft::FAMILY,
+    cmul::FAMILY,
+    multigrid::FAMILY,
+    sparse::FAMILY,
+    vector::FAMILY,
+    star::FAMILY,
+    recursion::FAMILY,
+];

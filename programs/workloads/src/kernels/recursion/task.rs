@@ -63,26 +63,94 @@ impl TaskKind {
         match self {
             Self::Queens => vec![
                 WorkloadOption::number("board", "rows", Some(8), 30, "Rows of the board"),
-                WorkloadOption::number("queens", "queens", None, 30, "Queens; as many as rows if absent"),
+                WorkloadOption::number(
+                    "queens",
+                    "queens",
+                    None,
+                    30,
+                    "Queens; as many as rows if absent",
+                ),
             ],
             Self::Tree => vec![
-                WorkloadOption::number("width", "children", Some(4), 1 << 12, "Children of each node"),
+                WorkloadOption::number(
+                    "width",
+                    "children",
+                    Some(4),
+                    1 << 12,
+                    "Children of each node",
+                ),
                 from_zero("levels", "levels", Some(5), 23, "Levels below the root"),
-                from_zero("rounds", "rounds", Some(8), 64, "Rounds of xorshift32 that make the value of a node"),
-                WorkloadOption::switch("linked", "The tree is linked in memory; its children are computed if absent"),
-                from_zero("find", "", None, (1 << 24) - 1, "Node to search, whose place in preorder is the value; the sum of all values if absent"),
+                from_zero(
+                    "rounds",
+                    "rounds",
+                    Some(8),
+                    64,
+                    "Rounds of xorshift32 that make the value of a node",
+                ),
+                WorkloadOption::switch(
+                    "linked",
+                    "The tree is linked in memory; its children are computed if absent",
+                ),
+                from_zero(
+                    "find",
+                    "",
+                    None,
+                    (1 << 24) - 1,
+                    "Node to search, whose place in preorder is the value; the sum of all values if absent",
+                ),
             ],
             Self::Sudoku => vec![
-                WorkloadOption::new("puzzles", OptionKind::ReadText, "File of puzzles, one a line, `.` for empty cells; a puzzle made from --seed if absent"),
-                WorkloadOption::number("puzzle", "", Some(1), 1 << 20, "Number of the puzzle in its file, from 1"),
-                WorkloadOption::number("clues", "clues", Some(28), 256, "Clues of a puzzle that is made").replaced_by(&["puzzles"]),
-                WorkloadOption::choice("size", &["9x9", "16x16", "4x4"], "Size of a puzzle that is made").replaced_by(&["puzzles"]),
-                from_zero("seed", "", Some(1), u64::MAX, "Seed of a puzzle that is made").replaced_by(&["puzzles"]),
-                WorkloadOption::choice("rule", &["fewest", "first"], "Cell that is filled next: the one that fewest numbers fit, or the first empty one"),
-                WorkloadOption::choice("goal", &["first", "count"], "Whether a lane ends with its first solution, or counts all"),
+                WorkloadOption::new(
+                    "puzzles",
+                    OptionKind::ReadText,
+                    "File of puzzles, one a line, `.` for empty cells; a puzzle made from --seed if absent",
+                ),
+                WorkloadOption::number(
+                    "puzzle",
+                    "",
+                    Some(1),
+                    1 << 20,
+                    "Number of the puzzle in its file, from 1",
+                ),
+                WorkloadOption::number(
+                    "clues",
+                    "clues",
+                    Some(28),
+                    256,
+                    "Clues of a puzzle that is made",
+                )
+                .replaced_by(&["puzzles"]),
+                WorkloadOption::choice(
+                    "size",
+                    &["9x9", "16x16", "4x4"],
+                    "Size of a puzzle that is made",
+                )
+                .replaced_by(&["puzzles"]),
+                from_zero("seed", "", Some(1), u64::MAX, "Seed of a puzzle that is made")
+                    .replaced_by(&["puzzles"]),
+                WorkloadOption::choice(
+                    "rule",
+                    &["fewest", "first"],
+                    "Cell that is filled next: the one that fewest numbers fit, or the first empty one",
+                ),
+                WorkloadOption::choice(
+                    "goal",
+                    &["first", "count"],
+                    "Whether a lane ends with its first solution, or counts all",
+                ),
             ],
-            Self::Cover => vec![WorkloadOption::new("rows-file", OptionKind::ReadText, "File of an exact cover: in each line the columns of a row, from 0; a small one if absent")],
-            Self::Fibonacci => vec![WorkloadOption::number("number", "", Some(15), 40, "Which number of Fibonacci")],
+            Self::Cover => vec![WorkloadOption::new(
+                "rows-file",
+                OptionKind::ReadText,
+                "File of an exact cover: in each line the columns of a row, from 0; a small one if absent",
+            )],
+            Self::Fibonacci => vec![WorkloadOption::number(
+                "number",
+                "",
+                Some(15),
+                40,
+                "Which number of Fibonacci",
+            )],
         }
     }
 
@@ -99,8 +167,8 @@ impl TaskKind {
                 AnyTask::Queens(Queens::new(board, queens).map_err(wrong)?)
             }
             Self::Tree => {
-                let [width, levels, rounds] =
-                    [("width", 4), ("levels", 5), ("rounds", 8)].map(|(name, or)| number(name, or) as u32);
+                let [width, levels, rounds] = [("width", 4), ("levels", 5), ("rounds", 8)]
+                    .map(|(name, or)| number(name, or) as u32);
                 let shape = TreeShape::new(width, levels, rounds).map_err(wrong)?;
                 let find = values.number("find");
                 let goal = find.map_or(TreeGoal::Sum, |node| TreeGoal::Search(node as u32));
@@ -120,7 +188,7 @@ impl TaskKind {
 }
 
 /// Returns an option with a number that may be 0.
-fn from_zero(
+pub(super) fn from_zero(
     name: &'static str,
     unit: &'static str,
     default: Option<u64>,
