@@ -155,22 +155,50 @@ impl<'t, T: Task> SearchLane<'t, T> {
         })
     }
 
+    /// Solves a context from its begin and returns its value.
+    ///
+    /// # Errors
+    /// The stack overflows.
+    pub fn solve_context(&mut self, context: &SearchContext) -> Result<u32, StackOverflow> {
+        self.begin(context);
+        self.solve(&context.parameters)
+    }
+
+    /// Solves a context as [`Self::solve_context`] does, but for at most so many steps; returns none if they did not suffice.
+    ///
+    /// # Errors
+    /// The stack overflows.
+    pub fn solve_within(
+        &mut self,
+        context: &SearchContext,
+        steps: u64,
+    ) -> Result<Option<u32>, StackOverflow> {
+        self.begin(context);
+        self.solve_up_to(&context.parameters, self.counts.steps + steps)
+    }
+
     /// Calls the function with these parameters and returns its value.
     ///
     /// # Errors
     /// The stack overflows.
     pub fn solve(&mut self, parameters: &[u32]) -> Result<u32, StackOverflow> {
+        Ok(self.solve_up_to(parameters, u64::MAX)?.unwrap_or(0))
+    }
+
+    /// Calls the function with these parameters and returns its value; none if the lane has done so many steps before.
+    fn solve_up_to(&mut self, parameters: &[u32], most: u64) -> Result<Option<u32>, StackOverflow> {
         self.stack.clear();
         self.sum = 0;
         self.call(padded(parameters))?;
-        loop {
+        while self.counts.steps < most {
             match self.step() {
                 Event::Stays => {}
                 Event::Calls(arguments) => self.call(arguments)?,
-                Event::Returns(value) if self.stack.is_empty() => return Ok(value),
+                Event::Returns(value) if self.stack.is_empty() => return Ok(Some(value)),
                 Event::Returns(value) => self.give(value),
             }
         }
+        Ok(None)
     }
 }
 

@@ -14,8 +14,6 @@ pub struct SearchOutcome {
     pub value: u32,
     /// Contexts that the lanes solved.
     pub contexts: usize,
-    /// Calls that the host made, the first one of each context included if values are sums.
-    pub host_calls: u64,
     /// Searches that CP2 does at a time.
     pub lanes: usize,
     /// Passes that each lane did, busy or idle.
@@ -25,10 +23,9 @@ pub struct SearchOutcome {
 }
 
 impl SearchOutcome {
-    /// Returns the share of the lanes' passes that entered a node, of so many nodes in all, 0 to 1.
-    pub fn efficiency(&self, nodes: u64) -> f64 {
-        let done = nodes.saturating_sub(self.host_calls);
-        done as f64 / (self.lanes as f64 * self.passes.max(1) as f64)
+    /// Returns the share of the lanes' passes in which they were busy, of so many busy ones, 0 to 1.
+    pub fn efficiency(&self, busy: u64) -> f64 {
+        busy as f64 / (self.lanes as f64 * self.passes.max(1) as f64)
     }
 }
 
@@ -126,7 +123,6 @@ impl<T: Task> LaneSearch<'_, T> {
         Ok(SearchOutcome {
             value,
             contexts: self.contexts.len(),
-            host_calls: self.host_calls,
             lanes: self.lanes(),
             passes: u64::from(blocks) * self.passes as u64,
             arrays,

@@ -16,5 +16,5 @@ mod tests;
 
 pub use memory::SearchOutcome;
 pub use run::solve;
-pub use search::LaneSearch;
+pub use search::{HostSearch, LaneSearch};
 pub use stacks::{LanePlan, PlanWishes, Stacks};

@@ -117,9 +117,7 @@ impl LaneKernel<'_> {
         if self.layout.own > 0 {
             let to = choose(text, &|_| self.layout.own_arrays(slot));
             text.lines.line(format!("mtsa r{SETS}, {to}.lo"));
-            for _ in 0..self.layout.own {
-                copy_word(text, [0, SETS]);
-            }
+            copy_words(text, self.layout.own);
         }
     }
 
@@ -304,4 +302,23 @@ fn copy_word(text: &mut LaneText, [load, store]: [usize; 2]) {
     let word = text.fresh();
     text.lines.line(format!("lwsa {word}, (r{load})+1"));
     text.lines.line(format!("swsa {word}, (r{store})+1"));
+}
+
+/// Words that a turn of the loop that copies arrays loads before it stores them.
+const COPIED: usize = 8;
+
+/// Writes the copy of the words of arrays. It is a loop, since loads and stores at addresses of sections keep their order, and
+/// scheduling so many at once takes long.
+fn copy_words(text: &mut LaneText, count: usize) {
+    let copy = |text: &mut LaneText, count: usize| {
+        let words: Vec<String> = (0..count).map(|_| text.fresh()).collect();
+        words.iter().for_each(|word| text.lines.line(format!("lwsa {word}, (r0)+1")));
+        words.iter().for_each(|word| text.lines.line(format!("swsa {word}, (r{SETS})+1")));
+    };
+    if count >= COPIED {
+        text.lines.begin_loop(count / COPIED);
+        copy(text, COPIED);
+        text.lines.end_loop();
+    }
+    copy(text, count % COPIED);
 }

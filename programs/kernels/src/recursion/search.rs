@@ -6,7 +6,10 @@ use super::kernel::LaneKernel;
 use super::layout::LaneLayout;
 use super::stacks::{LanePlan, PlanWishes, Stacks, check};
 use cp2_isa::{Core, Extensions, SECTIONS};
-use cp2_recursion::{HandedOver, MOST_FIELDS, NativeWords, Task, TaskArray, TaskFrame, hand_over};
+use cp2_recursion::{
+    HandedOver, MOST_FIELDS, NativeWords, SearchCounts, SearchLane, StackOverflow, Task, TaskArray,
+    TaskFrame, combine, hand_over,
+};
 use cp2_session::Environment;
 use cp2_session::error::KernelError;
 
@@ -14,8 +17,29 @@ use cp2_session::error::KernelError;
 const IDLES: [usize; 2] = [4, 2];
 /// Contexts for each lane, so that lanes end at about the same time.
 const CONTEXTS: usize = 8;
-/// Passes between two looks at who is idle, if idle frames do not limit them.
+/// Most passes between two looks at who is idle, if idle frames do not limit them.
 const PASSES: usize = 100;
+/// Fewest passes between two looks, which take about as long as some.
+const LEAST_PASSES: u64 = 8;
+/// Looks at who is idle in the passes of a context.
+const LOOKS: u64 = 8;
+/// Contexts that are solved on the host to tell how long one is, and steps after which one is long.
+const SAMPLES: usize = 8;
+const LONG: u64 = 2000;
+
+/// Returns the steps of a context, the mean of some that are spread over all; what takes more than [`LONG`] steps counts as these.
+fn context_passes<T: Task>(task: &T, handed: &HandedOver) -> Result<u64, KernelError> {
+    let every = handed.contexts.len().div_ceil(SAMPLES).max(1);
+    let mut lane = SearchLane::new(task, 0, task.deepest());
+    let mut all = Vec::new();
+    for context in handed.contexts.iter().step_by(every) {
+        let before = lane.counts.steps;
+        let too_few = |_| KernelError::Internal("a task has more frames than it says");
+        lane.solve_within(context, LONG).map_err(too_few)?;
+        all.push(lane.counts.steps - before);
+    }
+    Ok(all.iter().sum::<u64>() / all.len().max(1) as u64)
+}
 
 /// A search that is prepared: its kernel, and what the memory of the sections holds before it.
 pub struct LaneSearch<'t, T> {
@@ -27,13 +51,24 @@ pub struct LaneSearch<'t, T> {
     pub(super) contexts: Vec<Vec<u64>>,
     /// Sum of what the host did.
     pub(super) sum: u32,
-    /// Calls that the host made, the first one of each context included if values are sums.
-    pub(super) host_calls: u64,
+    /// Contexts as the host has handed them over, and its work above them.
+    handed: HandedOver,
     /// Contents of the words of constants.
     pub(super) constants: Vec<u64>,
     /// Passes of a block.
     pub(super) passes: usize,
     source: String,
+}
+
+/// A search as the host does it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HostSearch {
+    /// Value of the task.
+    pub value: u32,
+    /// Nodes: calls of host and lanes.
+    pub nodes: u64,
+    /// Passes of lanes that are busy.
+    pub passes: u64,
 }
 
 /// Contexts with a frame each, their arrays beside it, and the sum of what the host has done.
@@ -81,7 +116,6 @@ impl<'t, T: Task> LaneSearch<'t, T> {
         };
         let handed = hand_over(task, plan.depth).map_err(too_deep)?;
         let (frames, sum) = entered(task, &handed);
-        let entered_calls = if task.is_sum() { handed.contexts.len() as u64 } else { 0 };
         let (arrays, frame) = (task.arrays(), FrameWords::of(task, &steps, plan));
         let contexts = frames.iter().map(|(words, values)| {
             let mut all = frame.contents(words);
@@ -96,7 +130,9 @@ impl<'t, T: Task> LaneSearch<'t, T> {
         layout.idles = IDLES[usize::from(idle.is_none())];
         layout.spill = usize::from(!steps.always_calls());
         check_room(&layout, (contexts.len(), plan), core)?;
-        let passes = idle.map_or(PASSES, |idle| IDLES[0] * idle.steps as usize);
+        let most = idle.map_or(PASSES, |idle| IDLES[0] * idle.steps as usize);
+        let passes =
+            (context_passes(task, &handed)? / LOOKS).clamp(LEAST_PASSES, most as u64) as usize;
         let kernel = LaneKernel {
             steps: &steps,
             parameters: task.fields().parameters.len(),
@@ -117,19 +153,7 @@ impl<'t, T: Task> LaneSearch<'t, T> {
                 limit,
             });
         }
-        let host_calls = handed.host_calls + entered_calls;
-        Ok(Self {
-            task,
-            plan,
-            layout,
-            arrays,
-            contexts,
-            sum,
-            host_calls,
-            constants,
-            passes,
-            source,
-        })
+        Ok(Self { task, plan, layout, arrays, contexts, sum, handed, constants, passes, source })
     }
 
     /// Makes a search whose kernel registers hold, with what is wished; what is not is chosen: fewer stacks in turn if registers do not
@@ -176,6 +200,33 @@ impl<'t, T: Task> LaneSearch<'t, T> {
             }
         }
         best.ok_or(KernelError::Internal("a task without a call"))
+    }
+
+    /// Solves the contexts on the host, for comparison; returns the value, and the work that the lanes have.
+    ///
+    /// # Errors
+    /// The task has more frames than it says.
+    pub fn on_host(&self) -> Result<HostSearch, StackOverflow> {
+        let mut lane = SearchLane::new(self.task, 0, self.task.deepest());
+        let mut values = Vec::new();
+        for context in &self.handed.contexts {
+            values.push(lane.solve_context(context)?);
+        }
+        let SearchCounts { calls, steps, .. } = lane.counts;
+        // Where values are sums, a pass does the first step of a call together with the step that calls it.
+        let passes = if self.task.is_sum() { steps - calls } else { steps };
+        let nodes = self.handed.host_calls + calls;
+        Ok(HostSearch { value: combine(self.task, self.plan.depth, &values)?, nodes, passes })
+    }
+
+    /// Returns the passes between two looks at who is idle.
+    pub fn block_passes(&self) -> u64 {
+        self.passes as u64
+    }
+
+    /// Returns the calls that the host makes above the contexts.
+    pub fn host_calls(&self) -> u64 {
+        self.handed.host_calls
     }
 
     /// Returns the text of the kernel.

@@ -125,12 +125,15 @@ fn lanes_with_a_common_depth_take_the_passes_of_joint_nodes() {
     let groups = handed.contexts.chunks(SECTIONS);
     let count = groups.len() as u64;
     groups.for_each(|group| drop(joint.solve(group).unwrap()));
-    let (found, _) = solved(&task, plan(2, Stacks::CommonDepth, [1, 1]), &on(NONE, 64)).unwrap();
+    let on = on(NONE, 64);
+    let search = LaneSearch::new(&task, plan(2, Stacks::CommonDepth, [1, 1]), &on.core).unwrap();
+    let (found, _) = solve(&search, &on).unwrap();
     // The first node of each group is the host's.
-    assert_eq!(found.passes, (joint.calls - count).next_multiple_of(100));
-    let nodes = run(&task, task.deepest()).unwrap().counts.calls;
-    let exact = (nodes - found.host_calls) as f64 / (4 * (joint.calls - count)) as f64;
-    assert!(found.efficiency(nodes) > 0.95 * exact);
+    let least = joint.calls - count;
+    assert_eq!(found.passes, least.next_multiple_of(search.block_passes()));
+    let busy = search.on_host().unwrap().passes;
+    let exact = busy as f64 / (4 * least) as f64;
+    assert!(found.efficiency(busy) > 0.95 * exact);
 }
 
 #[test]

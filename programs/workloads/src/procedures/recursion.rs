@@ -1,13 +1,12 @@
 //! Recursive searches on a whole machine as workloads: contexts in system memory.
 
 use crate::kernels::recursion::{
-    Searched, TaskKind, about, bound, check, fields, limited, on_host, plan_options, text, wishes,
+    ReadySearch, Searched, TaskKind, about, bound, check, fields, plan_options, text, wishes,
 };
 use crate::procedures::common::{done_rows, machine_rows, no_source};
 use crate::procedures::sparse::report::rates;
 use crate::workload::{Family, Finished, ReportField, TypedWorkload, untyped};
 use cp2_isa::Core;
-use cp2_kernels::recursion::LaneSearch;
 use cp2_procedures::recursion::solve;
 use cp2_recursion::tasks::AnyTask;
 use cp2_session::cost::Cost;
@@ -78,13 +77,11 @@ impl TypedWorkload for SearchProcedure {
         listener: &mut dyn Listener,
     ) -> Result<SearchRun, KernelError> {
         let machine = request.machine()?.clone();
-        let right = on_host(task)?;
-        let on = limited(&request.execution(), &right);
-        let of = (&on.environment, machine.core());
-        let search = LaneSearch::chosen(task, wishes(&request.values), of)?;
-        let nodes = right.counts.calls;
-        let (outcome, cost) = solve(machine.clone(), (&search, nodes), &on, listener)?;
-        let searched = Searched { outcome, plan: search.plan(), cycles: cost.cycles(), right };
+        let of = (&request.execution(), machine.core());
+        let ready = ReadySearch::new(task, wishes(&request.values), of)?;
+        let nodes = ready.right.nodes;
+        let (outcome, cost) = solve(machine.clone(), (&ready.search, nodes), &ready.on, listener)?;
+        let searched = ready.ended(outcome, cost.cycles());
         Ok(SearchRun { searched, cost })
     }
 

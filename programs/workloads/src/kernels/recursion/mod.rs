@@ -8,9 +8,10 @@ pub(crate) use task::TaskKind;
 use crate::workload::{CountRow, Counted, Family, Finished, ReportField, TypedWorkload, untyped};
 use cp2_document::{Field, ValueKind};
 use cp2_isa::Core;
-use cp2_kernels::recursion::{LanePlan, LaneSearch, PlanWishes, SearchOutcome, Stacks, solve};
+use cp2_kernels::recursion::{
+    HostSearch, LanePlan, LaneSearch, PlanWishes, SearchOutcome, Stacks, solve,
+};
 use cp2_recursion::tasks::AnyTask;
-use cp2_recursion::{SolvedTask, Task, run};
 use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
 use cp2_session::workload::{
@@ -39,8 +40,10 @@ pub(crate) struct Searched {
     pub plan: LanePlan,
     /// Cycles of the kernel, or of the whole procedure.
     pub cycles: u64,
+    /// Calls that the host made above the contexts.
+    pub host_calls: u64,
     /// Value and work of one lane of the host.
-    pub right: SolvedTask,
+    pub right: HostSearch,
 }
 
 impl AsRef<Self> for Searched {
@@ -52,11 +55,11 @@ impl AsRef<Self> for Searched {
 impl Searched {
     /// Returns the cycles for a node of each section.
     fn per_node(&self) -> f64 {
-        4.0 * self.cycles as f64 / self.right.counts.calls.max(1) as f64
+        4.0 * self.cycles as f64 / self.right.nodes.max(1) as f64
     }
 
     fn efficiency(&self) -> f64 {
-        self.outcome.efficiency(self.right.counts.calls)
+        self.outcome.efficiency(self.right.passes)
     }
 
     /// Whether the value is right: that of the host, or, if lanes stop at the first value, one where the host has one.
@@ -104,28 +107,44 @@ pub(crate) fn wishes(values: &OptionValues) -> PlanWishes {
     }
 }
 
-/// Solves a task on one lane of the host.
-///
-/// # Errors
-/// It has more frames than it says.
-pub(crate) fn on_host(task: &AnyTask) -> Result<SolvedTask, KernelError> {
-    run(task, task.deepest())
-        .map_err(|_| KernelError::Internal("a task has more frames than it says"))
+/// A search whose plan is chosen, and what the host says of it.
+pub(crate) struct ReadySearch<'t> {
+    pub search: LaneSearch<'t, AnyTask>,
+    pub right: HostSearch,
+    /// Way to run it: where no limit of cycles is given, it is far more than the search takes.
+    pub on: Execution,
 }
 
-/// Returns the way to run a search of so many nodes: where no limit of cycles is given, it is far more than they take.
-pub(crate) fn limited(on: &Execution, right: &SolvedTask) -> Execution {
-    let enough = Execution::MAX_CYCLES.max(2000 * right.counts.steps);
-    Execution { max_cycles: on.max_cycles.or(Some(enough)), ..on.clone() }
+impl<'t> ReadySearch<'t> {
+    /// Chooses the plan of a search on a core, and solves it on the host.
+    ///
+    /// # Errors
+    /// Core, task and plan do not go together.
+    pub(crate) fn new(
+        task: &'t AnyTask,
+        wishes: PlanWishes,
+        (on, core): (&Execution, &Core),
+    ) -> Result<Self, KernelError> {
+        let search = LaneSearch::chosen(task, wishes, (&on.environment, core))?;
+        let too_few = |_| KernelError::Internal("a task has more frames than it says");
+        let right = search.on_host().map_err(too_few)?;
+        let enough = Execution::MAX_CYCLES.max(2000 * right.passes);
+        let on = Execution { max_cycles: on.max_cycles.or(Some(enough)), ..on.clone() };
+        Ok(Self { search, right, on })
+    }
+
+    /// Returns the search when it has ended.
+    pub(crate) fn ended(self, outcome: SearchOutcome, cycles: u64) -> Searched {
+        let (plan, host_calls) = (self.search.plan(), self.search.host_calls());
+        Searched { outcome, plan, cycles, host_calls, right: self.right }
+    }
 }
 
 /// Solves a task by a plan that is chosen, on CP2 alone.
 fn solved(task: &AnyTask, wishes: PlanWishes, on: &Execution) -> Result<Searched, KernelError> {
-    let right = on_host(task)?;
-    let on = limited(on, &right);
-    let search = LaneSearch::chosen(task, wishes, (&on.environment, &on.core))?;
-    let (outcome, cycles) = solve(&search, &on)?;
-    Ok(Searched { outcome, plan: search.plan(), cycles, right })
+    let ready = ReadySearch::new(task, wishes, (on, &on.core))?;
+    let (outcome, cycles) = solve(&ready.search, &ready.on)?;
+    Ok(ready.ended(outcome, cycles))
 }
 
 /// Returns a kernel to be counted: eight queens.
@@ -133,7 +152,7 @@ fn counted(name: &'static str, needs: Option<&'static str>) -> Counted {
     let counted = Counted::new(name.to_owned(), |name, on| {
         let task = TaskKind::Queens.task(&OptionValues::default())?;
         let found = solved(&task, PlanWishes::default(), on)?;
-        let nodes = found.right.counts.calls;
+        let nodes = found.right.nodes;
         let row = CountRow::new(
             name.to_owned(),
             format!("8 queens, {} lanes, {nodes} nodes", found.outcome.lanes),
@@ -195,13 +214,13 @@ where
         Field::new("kernel", ValueKind::Name, "", "the task", |f| f.name().into()),
         Field::new("value", integer, "", "of the task", |f| of(f).outcome.value.into()),
         Field::new("nodes", integer, "nodes", "calls of the task, counted by the host", |f| {
-            of(f).right.counts.calls.into()
+            of(f).right.nodes.into()
         }),
         Field::new("contexts", integer, "contexts", "that the lanes solved", |f| {
             of(f).outcome.contexts.into()
         }),
         Field::new("host_nodes", integer, "nodes", "that the host made", |f| {
-            of(f).outcome.host_calls.into()
+            of(f).host_calls.into()
         }),
         Field::new("cycles", integer, "cycles", "of the run", |f| of(f).cycles.into()),
         Field::new(
@@ -215,9 +234,13 @@ where
         Field::new("passes", integer, "passes", "of each lane, busy or idle", |f| {
             of(f).outcome.passes.into()
         }),
-        Field::new("efficiency", ValueKind::Number, "", "nodes for each pass of a lane", |f| {
-            of(f).efficiency().into()
-        }),
+        Field::new(
+            "efficiency",
+            ValueKind::Number,
+            "",
+            "share of the lanes' passes in which they were busy",
+            |f| of(f).efficiency().into(),
+        ),
         Field::new("depth", integer, "levels", "that the host searched", |f| {
             of(f).plan.depth.into()
         }),
@@ -247,7 +270,7 @@ where
     W: TypedWorkload<Input = AnyTask, Outcome: AsRef<Searched>>,
 {
     let searched = finished.outcome.as_ref();
-    let Searched { outcome, plan, cycles, right } = searched;
+    let Searched { outcome, plan, cycles, right, .. } = searched;
     let stacks = match plan.stacks {
         Stacks::CommonDepth => "a common depth",
         Stacks::Own => "own stacks",
@@ -255,10 +278,10 @@ where
     let mut text = format!(
         "{}: {} of {} nodes, {} contexts from depth {}\n\
          {} lanes with {stacks}, {} stacks in turn, {} search{} of a register\n\
-         {cycles} cycles, {:.2} for a node of each section; {:.1} % of the lanes' passes enter a node\n",
+         {cycles} cycles, {:.2} for a node of each section; lanes are busy in {:.1} % of their passes\n",
         finished.name(),
         outcome.value,
-        right.counts.calls,
+        right.nodes,
         outcome.contexts,
         plan.depth,
         outcome.lanes,
