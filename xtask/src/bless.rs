@@ -24,7 +24,7 @@ const fn by_name(name: &'static str, about: &'static str, run: fn(&Folders) -> O
 }
 
 /// Every kind of goldens. Those that others are built from or print come before them.
-const GOLDENS: [Golden; 15] = [
+const GOLDENS: [Golden; 16] = [
     golden("tables", "tables of elementary functions, emulator/src/arith/tables.rs", tables),
     golden("counts", "cycles of kernels, programs/golden/cycles.json", counts),
     golden("schemas", "JSON schemas of reports, specs/schemas/", schemas),
@@ -36,6 +36,9 @@ const GOLDENS: [Golden; 15] = [
     ),
     golden("star", "the page of the STAR machine on CP2, specs/src/star-measured.md", |p| {
         pages::bless(p, "star")
+    }),
+    golden("recursion", "the page of searches on CP2, specs/src/recursion-measured.md", |p| {
+        pages::bless(p, "recursion")
     }),
     golden("validation", "specs/src/validation.md", |p| pages::bless(p, "validation")),
     golden("files", "expectations of file tests, tests/files/", files),

@@ -11,7 +11,7 @@ pub(crate) enum By {
     /// The example `experiments`, with the name of the page.
     Experiments(&'static str),
     /// The example `star`, which makes its page.
-    Star,
+    Example(&'static str),
 }
 
 /// A page of the book that a program prints.
@@ -45,7 +45,12 @@ pub(crate) const PAGES: [Page; 7] = [
         path: "specs/src/extensions/dma-words.md",
         by: By::Experiments("dma-words"),
     },
-    Page { what: "star", path: "specs/src/star-measured.md", by: By::Star },
+    Page { what: "star", path: "specs/src/star-measured.md", by: By::Example("star") },
+    Page {
+        what: "recursion",
+        path: "specs/src/recursion-measured.md",
+        by: By::Example("recursion"),
+    },
     Page {
         what: "validation",
         path: "specs/src/validation.md",
@@ -62,7 +67,7 @@ impl Page {
         let call = match self.by {
             By::Cp2(arguments) => folders.cp2(arguments),
             By::Experiments(name) => folders.example("experiments").words(name),
-            By::Star => folders.example("star").words("page"),
+            By::Example(name) => folders.example(name).words("page"),
         };
         call.to(&self.made(folder))
     }

@@ -224,9 +224,10 @@ impl<'t, T: Task> LaneSearch<'t, T> {
         self.passes as u64
     }
 
-    /// Returns the calls that the host makes above the contexts.
+    /// Returns the calls that the host makes: those above the contexts, and, where values are sums, the first step of each context too.
     pub fn host_calls(&self) -> u64 {
-        self.handed.host_calls
+        let entered = if self.task.is_sum() { self.handed.contexts.len() as u64 } else { 0 };
+        self.handed.host_calls + entered
     }
 
     /// Returns the text of the kernel.

@@ -40,7 +40,7 @@ pub(crate) struct Searched {
     pub plan: LanePlan,
     /// Cycles of the kernel, or of the whole procedure.
     pub cycles: u64,
-    /// Calls that the host made above the contexts.
+    /// Calls that the host made.
     pub host_calls: u64,
     /// Value and work of one lane of the host.
     pub right: HostSearch,

@@ -1,0 +1,33 @@
+//! Measures recursive searches on CP2, and makes the page of the book of them, `specs/src/recursion-measured.md`:
+//! `cargo run --release -p cp2-lab --example recursion -- measure PART`, where PART is `forms`, `depths`, `trees`, `branches` or `stops`,
+//! prints rows for `lab/data/recursion.csv`; `page` prints the page from that file.
+
+mod measure;
+mod page;
+#[path = "../star/rows.rs"]
+mod rows;
+
+use rows::Rows;
+
+/// Rows that were measured on the emulator.
+const MEASURED: &str = include_str!("../../data/recursion.csv");
+
+fn main() -> Result<(), String> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match words[..] {
+        ["measure", "forms"] => measure::forms(),
+        ["measure", "depths"] => measure::depths(),
+        ["measure", "trees"] => measure::trees(),
+        ["measure", "branches"] => measure::branches(),
+        ["measure", "stops"] => measure::stops(),
+        ["page"] => {
+            print!("{}", page::page(&Rows::read(MEASURED)?));
+            Ok(())
+        }
+        _ => {
+            Err("takes `measure` with forms, depths, trees, branches or stops, or `page`"
+                .to_owned())
+        }
+    }
+}
