@@ -2,7 +2,8 @@
 //! for each plan.
 //!
 //! `recursion-figures [--device N] [--runs N] [--date DATE] [--call N] [--stacks NAMES] [--items N,..] [--groups N,..] [--depths N,..] WHAT..`, where
-//! WHAT is `queens:ROWS:QUEENS`, `tree:WIDTH:LEVELS:ROUNDS` or `linked:WIDTH:LEVELS:ROUNDS`. Groups are those for each unit of the device; without
+//! WHAT is `queens:ROWS:QUEENS`, `tree:WIDTH:LEVELS:ROUNDS`, `linked:WIDTH:LEVELS:ROUNDS`, or `first:ROWS:CLUES:SEED` and `fewest:ROWS:CLUES:SEED`, all
+//! solutions of a puzzle that is made from a seed, by one of the two rules. Groups are those for each unit of the device; without
 //! depths the plan chooses one. Seconds are the median of the runs behind one that does not count, and include the calls of the host,
 //! transfers both ways and combining, but not the build of the kernel.
 
@@ -10,9 +11,11 @@ mod plain;
 
 use cp2_gpu::{Gpu, GpuChoice};
 use cp2_gpu_recursion::{DeviceSearch, SearchError, SearchPlan, SearchResult, StackPlace};
-use cp2_recursion::Task;
-use cp2_recursion::tasks::{ComputedTree, LinkedTree, Queens, TreeGoal, TreeShape};
-use plain::{Found, Plain, PlainQueens, PlainTree, on_all_cores, on_one_core};
+use cp2_recursion::tasks::{
+    ComputedTree, LinkedTree, NextCell, Queens, Sudoku, SudokuGoal, TreeGoal, TreeShape,
+};
+use cp2_recursion::{PuzzleShape, Task};
+use plain::{Found, Plain, PlainQueens, PlainSudoku, PlainTree, on_all_cores, on_one_core};
 use serde_json::{Value, json};
 
 /// Choices that the words of the command make.
@@ -114,6 +117,7 @@ impl Asked {
 
     /// Measures a task by all plans and prints a line for each.
     fn measure<T: Task + Sync>(&self, gpu: &Gpu, subject: &str, task: &T, host: &OnHost) {
+        eprintln!("{subject}: {:?}, one core {:.4} s, all {:.4} s", host.found, host.one, host.all);
         for (stack, plan) in self.plans(gpu) {
             let (found, seconds) = match timed(gpu, task, plan, self.runs) {
                 Ok(found) => found,
@@ -142,6 +146,7 @@ impl Asked {
         }
     }
 
+    /// Measures a subject.
     fn subject(&self, gpu: &Gpu, subject: &str) -> Result<(), String> {
         let (kind, rest) = subject.split_once(':').unwrap_or((subject, ""));
         let numbers: Vec<u32> = rest.split(':').filter_map(|n| n.parse().ok()).collect();
@@ -159,6 +164,17 @@ impl Asked {
                     "tree" => self.measure(gpu, subject, &ComputedTree { shape, goal }, &host),
                     _ => self.measure(gpu, subject, &LinkedTree { shape, goal }, &host),
                 }
+            }
+            ("first" | "fewest", &[rows, clues, seed]) => {
+                let shape = PuzzleShape::new(rows as usize, clues as usize);
+                let text = shape.and_then(|shape| shape.generate(seed.into()));
+                let text = text.map_err(|e| e.to_string())?;
+                let takes_fewest = kind == "fewest";
+                let rule = if takes_fewest { NextCell::Fewest } else { NextCell::First };
+                let task =
+                    Sudoku::parse(&text, rule, SudokuGoal::Count).map_err(|e| e.to_string())?;
+                let host = OnHost::of(&PlainSudoku::new(&text, takes_fewest), self.runs);
+                self.measure(gpu, subject, &task, &host);
             }
             _ => return Err(format!("{subject} is no subject")),
         }

@@ -170,3 +170,124 @@ impl Plain for PlainTree {
         found
     }
 }
+
+/// A puzzle all of whose solutions are counted.
+pub(crate) struct PlainSudoku {
+    base: usize,
+    takes_fewest: bool,
+    root: Grid,
+}
+
+/// Numbers that stand in rows, columns and blocks, as bits, and the empty cells, those that are left first.
+#[derive(Clone, Copy)]
+pub(crate) struct Grid {
+    used: [[u32; 16]; 3],
+    empty: [u8; 256],
+    /// Empty cells from `at` up to `count` are left.
+    at: usize,
+    count: usize,
+}
+
+impl PlainSudoku {
+    /// Makes the puzzle of a text, row by row.
+    pub(crate) fn new(text: &str, takes_fewest: bool) -> Self {
+        let base = if text.len() == 256 { 4 } else { 3 };
+        let root = Grid { used: [[0; 16]; 3], empty: [0; 256], at: 0, count: 0 };
+        let mut task = Self { base, takes_fewest, root };
+        let mut root = task.root;
+        for (cell, symbol) in text.chars().enumerate() {
+            match "123456789ABCDEFG".find(symbol) {
+                Some(number) => task.turn(&mut root, cell, 1 << number),
+                None => {
+                    root.empty[root.count] = cell as u8;
+                    root.count += 1;
+                }
+            }
+        }
+        task.root = root;
+        task
+    }
+
+    fn places(&self, cell: usize) -> [usize; 3] {
+        let rows = self.base * self.base;
+        let (row, column) = (cell / rows, cell % rows);
+        [row, column, row / self.base * self.base + column / self.base]
+    }
+
+    fn turn(&self, grid: &mut Grid, cell: usize, bit: u32) {
+        let [row, column, block] = self.places(cell);
+        grid.used[0][row] ^= bit;
+        grid.used[1][column] ^= bit;
+        grid.used[2][block] ^= bit;
+    }
+
+    fn fitting(&self, grid: &Grid, cell: usize) -> u32 {
+        let [row, column, block] = self.places(cell);
+        let all = (1 << (self.base * self.base)) - 1;
+        all & !(grid.used[0][row] | grid.used[1][column] | grid.used[2][block])
+    }
+
+    /// Chooses the next cell, which goes to the place `at`, and returns it with the place from which it came.
+    fn choose(&self, grid: &mut Grid) -> (usize, usize) {
+        let mut from = grid.at;
+        if self.takes_fewest {
+            let left = |at: usize| self.fitting(grid, grid.empty[at].into()).count_ones();
+            // The first of equals in reading order.
+            from =
+                (grid.at..grid.count).min_by_key(|&at| (left(at), grid.empty[at])).unwrap_or(from);
+        }
+        grid.empty.swap(grid.at, from);
+        (grid.empty[grid.at].into(), from)
+    }
+
+    fn count(&self, grid: &mut Grid, found: &mut Found) {
+        found[1] += 1;
+        if grid.at == grid.count {
+            found[0] += 1;
+            return;
+        }
+        let (cell, from) = self.choose(grid);
+        let mut free = self.fitting(grid, cell);
+        grid.at += 1;
+        while free != 0 {
+            let bit = free & free.wrapping_neg();
+            free ^= bit;
+            self.turn(grid, cell, bit);
+            self.count(grid, found);
+            self.turn(grid, cell, bit);
+        }
+        grid.at -= 1;
+        grid.empty.swap(grid.at, from);
+    }
+}
+
+impl Plain for PlainSudoku {
+    type Call = Grid;
+
+    fn root(&self) -> Grid {
+        self.root
+    }
+
+    fn inner(&self, mut grid: Grid, calls: &mut Vec<Grid>) -> u64 {
+        if grid.at == grid.count {
+            return 1;
+        }
+        let (cell, _) = self.choose(&mut grid);
+        let mut free = self.fitting(&grid, cell);
+        grid.at += 1;
+        while free != 0 {
+            let bit = free & free.wrapping_neg();
+            free ^= bit;
+            let mut inner = grid;
+            self.turn(&mut inner, cell, bit);
+            calls.push(inner);
+        }
+        0
+    }
+
+    fn solve(&self, mut grid: Grid) -> Found {
+        let mut found = [0, 0];
+        self.count(&mut grid, &mut found);
+        found
+    }
+}
