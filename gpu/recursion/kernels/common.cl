@@ -8,8 +8,9 @@
 enum { CALLS = 1, LAST = 2, DONE = 4 };
 
 // Words of `control`: contexts that were taken; the context behind which none is needed; stacks that overflowed, and of one of them
-// work-item, group and depth; whether the solution was written.
-enum { TAKEN, STOP, OVERFLOWS, LANE, GROUP, DEPTH, CLAIMED };
+// work-item, group and depth; whether the solution was written; groups without work, and frames that
+// others have given back.
+enum { TAKEN, STOP, OVERFLOWS, LANE, GROUP, DEPTH, CLAIMED, IDLE, GIVEN };
 
 // Stacks keep all frames but the one on top, which is in registers.
 #define KEPT (ROOM > 1 ? ROOM - 1 : 1)

@@ -10,7 +10,8 @@
 
 // Solves the contexts from `first` up to `last`. `solution` has the arrays of the work-item that was the first to end the search.
 kernel void search(int first, int last, global const uint *contexts, global const uint *shared, volatile global int *control,
-                   global uint *values, global uint *solution, global ulong *work) {
+                   global uint *values, global uint *solution, global ulong *work, int is_given,
+                   global const uint *frames, global uint *given) {
     local ulong parts[4 * ITEMS];
 #if IN_LOCAL
     local uint stack[KEPT * FRAME * ITEMS];

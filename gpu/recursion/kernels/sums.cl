@@ -2,7 +2,7 @@
 // on top is in registers. A frame whose last inner call is made goes on as that call. With FUSED a pass of the loop is the step that calls and
 // the first step of the call, so that a call that ends at once takes one pass and no room; FUSED holds where first steps never call.
 //
-// SAVE and RESTORE copy the words of a frame on which steps hang, FRAME of them, to and from a place of a stack.
+// WORDS(EACH) has EACH(place, name) for the words of a frame on which steps hang, FRAME of them.
 #if IN_LOCAL
 #define STACK(of, at, word) stack[((at) * FRAME + (word)) * ITEMS + (of)]
 #else
@@ -14,14 +14,28 @@
 #define SHARED_AFTER 16
 #endif
 
+// Times of sharing before a group looks whether to give its frames back, and after which it looks again.
+#define GIVES_AFTER 64
+#define LOOKS_EVERY 4
+// Times of sharing after which a group gives its frames back in any case: groups without work may not have begun yet.
+#define GIVES_AT_LAST 4096
+
+#define KEEP(word, name) STACK(item, depth, word) = name;
+#define BACK(word, name) name = STACK(item, depth, word);
+#define TAKE(word, name) name = STACK(giver, place, word);
+#define FETCH(word, name) name = frames[(long)at * FRAME + (word)];
+#define GIVE(word, name) given[(long)place * FRAME + (word)] = name;
+
 struct lane {
     uint fields[FIELDS];
     uint state;
 };
 
-// Solves the contexts from `first` up to `last`.
+// Solves the contexts from `first` up to `last`, or with `is_given` the frames of these numbers. With GIVES groups whose work-items are busy
+// while half of the groups are not give what is left to do as frames, and end.
 kernel void search(int first, int last, global const uint *contexts, global const uint *shared, volatile global int *control,
-                   global uint *values, global uint *solution, global ulong *work) {
+                   global uint *values, global uint *solution, global ulong *work, int is_given,
+                   global const uint *frames, global uint *given) {
     local ulong parts[4 * ITEMS];
 #if IN_LOCAL
     local uint stack[KEPT * FRAME * ITEMS];
@@ -37,17 +51,23 @@ kernel void search(int first, int last, global const uint *contexts, global cons
     bool is_new = true, is_busy = at < last;
 #if SHARES
     local int givers[ITEMS], bases[ITEMS], counts[2];
-    for (;;) {
+    for (int turn = 1;; turn++) {
         for (int pass = 0; pass < SHARED_AFTER && is_busy; pass++) {
 #else
     while (is_busy) {
 #endif
         uint action = CALLS | LAST;
-        if (is_new) {
+#if GIVES
+        const bool is_context = is_new && !is_given;
+        if (is_new && is_given) { WORDS(FETCH) }
+#else
+        const bool is_context = is_new;
+#endif
+        is_new = false;
+        if (is_context) {
             global const uint *context = contexts + (long)at * CONTEXT;
             for (int i = 0; i < PARAMETERS; i++) arguments[i] = context[i];
             for (int i = 0; i < OWN; i++) own[i] = context[PARAMETERS + i];
-            is_new = false;
         } else {
             action = visit(&lane.state, 0, lane.fields, arguments, &value, own, shared);
             sum += value;
@@ -71,7 +91,7 @@ kernel void search(int first, int last, global const uint *contexts, global cons
                         is_busy = false;
                         break;
                     }
-                    SAVE(item, depth)
+                    WORDS(KEEP)
                     depth++;
                 }
                 lane = child;
@@ -81,7 +101,7 @@ kernel void search(int first, int last, global const uint *contexts, global cons
         if (is_over) {
             if (depth > base) {
                 depth--;
-                RESTORE(item, depth)
+                WORDS(BACK)
             } else {
                 base = depth = 0;
                 is_new = true;
@@ -108,15 +128,41 @@ kernel void search(int first, int last, global const uint *contexts, global cons
         const int offered = counts[0], wanted = counts[1];
         if (wanted == ITEMS) break;
         if (!is_busy && rank < offered) {
-            RESTORE(givers[rank], bases[rank])
+            const int giver = givers[rank], place = bases[rank];
+            WORDS(TAKE)
             is_new = false;
             is_busy = true;
         }
         if (gives && rank < wanted) base++;
         // A frame is taken before its place is used again.
         barrier(CLK_LOCAL_MEM_FENCE);
+#if GIVES
+        if (turn < GIVES_AFTER || turn % LOOKS_EVERY != 0) continue;
+        if (item == 0) {
+            // Nothing is left to take, so that no context stays behind.
+            counts[0] = (turn >= GIVES_AT_LAST || 2 * control[IDLE] >= (int)get_num_groups(0)) && control[TAKEN] >= last;
+            counts[1] = 0;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        // A context that was taken and not begun is no frame yet.
+        if (is_busy && is_new) counts[1] = 1;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (!counts[0] || counts[1]) continue;
+        break;
+#endif
     }
 #else
+    }
+#endif
+#if GIVES
+    if (item == 0) atomic_inc(control + IDLE);
+    if (is_busy) {
+        int place = atomic_add(control + GIVEN, depth - base + 1);
+        WORDS(GIVE)
+        for (int kept = base; kept < depth; kept++) {
+            place++;
+            for (int word = 0; word < FRAME; word++) given[(long)place * FRAME + word] = STACK(item, kept, word);
+        }
     }
 #endif
     total(parts, sum, nodes, passes, work);

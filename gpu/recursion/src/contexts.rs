@@ -1,11 +1,13 @@
 //! Contexts as one list of words, made level by level where nothing but parameters belongs to a call.
 
 use crate::error::SearchError;
-use cp2_recursion::{HandedOver, MOST_FIELDS, NativeWords, Task, TaskArray, TaskFrame, hand_over};
+use cp2_recursion::{HandedOver, MOST_FIELDS, NativeWords, Task, TaskFrame, hand_over};
 use rayon::prelude::*;
 
 /// Calls whose inner calls one thread makes at a time; fewer are not worth a thread.
 const SHARE: usize = 2048;
+/// Most words of arrays that each thread copies.
+const MOST_COPIED: usize = 1 << 12;
 /// Calls whose inner calls are made before the room that they take is looked at.
 const BLOCK: usize = 1 << 18;
 
@@ -42,15 +44,15 @@ impl ContextRoom {
 }
 
 impl ContextList {
-    /// Makes the contexts of a depth, or of the least depth that has so many; if none has, of the depth that has most.
+    /// Makes the contexts of a depth on the arrays of the task, or of the least depth that has so many; if none has, of the depth that has most.
     pub(crate) fn of<T: Task + Sync>(
         task: &T,
+        words: &mut NativeWords,
         depth: Option<usize>,
-        wanted: usize,
-        room: ContextRoom,
+        (wanted, room): (usize, ContextRoom),
     ) -> Result<Self, SearchError> {
-        let arrays = task.arrays();
-        let is_flat = task.is_sum() && !arrays.iter().any(|array| array.is_own);
+        // Then a context has the parameters alone.
+        let is_flat = task.is_sum() && room.each == task.fields().parameters.len();
         let last = depth.unwrap_or(task.deepest().saturating_sub(1));
         let mut here = if is_flat { Self::root(task) } else { Self::walked(task, 0, room)? };
         if let (Some(depth), false) = (depth, is_flat) {
@@ -63,7 +65,7 @@ impl ContextList {
                 break;
             }
             let next = match is_flat {
-                true => here.next(task, &arrays, room)?,
+                true => here.next(task, words, room)?,
                 false => Self::walked(task, here.depth + 1, room)?,
             };
             let before = std::mem::replace(&mut here, next);
@@ -99,7 +101,7 @@ impl ContextList {
     fn next<T: Task + Sync>(
         &self,
         task: &T,
-        arrays: &[TaskArray],
+        words: &mut NativeWords,
         room: ContextRoom,
     ) -> Result<Self, SearchError> {
         let depth = self.depth + 1;
@@ -110,15 +112,14 @@ impl ContextList {
             host_calls: self.host_calls + self.count as u64,
             host_value: self.host_value,
         };
-        let contents = || NativeWords { arrays: arrays.iter().map(|a| a.words.clone()).collect() };
-        let mut words = contents();
+        let array_words: usize = words.arrays.iter().map(Vec::len).sum();
         for block in self.words.chunks(BLOCK * room.each) {
             // Each thread has the arrays of the task for itself; large ones are not worth a copy.
-            let is_small = block.len() <= SHARE * room.each || !arrays.is_empty();
+            let is_small = block.len() <= SHARE * room.each || array_words > MOST_COPIED;
             let parts = match is_small {
-                true => vec![inner(task, &mut words, room.each, block)],
+                true => vec![inner(task, words, room.each, block)],
                 false => (block.par_chunks(SHARE * room.each))
-                    .map(|part| inner(task, &mut contents(), room.each, part))
+                    .map_init(|| words.clone(), |words, part| inner(task, words, room.each, part))
                     .collect(),
             };
             next.words.reserve(parts.iter().map(|(calls, _)| calls.len()).sum());

@@ -10,7 +10,8 @@ pub enum StackPlace {
     Private,
     /// Local memory of the work-group.
     Local,
-    /// Local memory of the work-group, and work-items without work take the oldest frames of others of their group.
+    /// Local memory of the work-group, and work-items without work take the oldest frames of others of their group. With a queue groups give
+    /// their frames back when half of the groups have no work, and these are dealt out anew.
     Shared,
 }
 
@@ -35,6 +36,9 @@ pub enum StopRule {
     },
 }
 
+/// Work-items for each of which one context is enough where frames are dealt out anew.
+const SHARED_BY: usize = 16;
+
 /// Shape of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SearchPlan {
@@ -55,6 +59,17 @@ pub struct SearchPlan {
 }
 
 impl SearchPlan {
+    /// Returns whether groups give frames back to be dealt out anew.
+    pub(crate) fn gives_back(&self) -> bool {
+        self.stack == StackPlace::Shared && self.is_queue
+    }
+
+    /// Returns how many contexts a search begins with if no depth is given: one for each work-item, or, where frames are dealt out anew, for
+    /// each [`SHARED_BY`] work-items.
+    pub(crate) fn wanted(&self) -> usize {
+        if self.gives_back() { self.lanes().div_ceil(SHARED_BY) } else { self.lanes() }
+    }
+
     /// Returns the number of work-items.
     pub fn lanes(&self) -> usize {
         self.items * self.groups

@@ -6,17 +6,20 @@ use crate::plan::{SearchPlan, StackPlace};
 use crate::text::{Layout, text};
 use cp2_gpu::GpuArgument::{Int, Ints, Words};
 use cp2_gpu::{Gpu, GpuBuffer, GpuKernel};
-use cp2_recursion::{Task, combine};
+use cp2_recursion::{NativeWords, Task, combine};
+use std::cell::RefCell;
 use std::time::Instant;
 
 /// Words that a search and its kernel share, in the order of `kernels/common.cl`.
-const CONTROL: usize = 7;
+const CONTROL: usize = 9;
 /// Place of the context behind which none is needed.
 const STOP: usize = 1;
 /// Place of the number of stacks that overflowed; work-item, group and depth of one of them follow.
 const OVERFLOWS: usize = 2;
 /// Place of the number of work-items that found a solution.
 const CLAIMED: usize = 6;
+/// Place of the number of frames that were given back.
+const GIVEN: usize = 8;
 /// Words of a group's work: sum, nodes, most passes of a work-item, all passes.
 const WORK: usize = 4;
 /// Most bytes of contexts, which the host holds too.
@@ -73,6 +76,8 @@ pub struct SearchState {
     pub passes: u64,
     /// Passes of the work-item with most of them, added over launches.
     pub longest: u64,
+    /// Launches.
+    pub launches: u64,
     /// Whether the search ended before its last context.
     pub is_stopped: bool,
     /// Words of the arrays of the lane that ended it.
@@ -85,6 +90,8 @@ pub struct DeviceSearch<'t, T> {
     task: &'t T,
     plan: SearchPlan,
     layout: Layout,
+    /// Arrays of the task, for the calls of the host.
+    words: RefCell<NativeWords>,
     kernel: GpuKernel,
     depth: usize,
     room: ContextRoom,
@@ -100,6 +107,8 @@ struct Buffers {
     values: GpuBuffer<i32>,
     solution: GpuBuffer<i32>,
     work: GpuBuffer<u64>,
+    /// Frames that a launch begins with, and those that it gives back, in turn.
+    frames: [GpuBuffer<i32>; 2],
 }
 
 /// A search that goes on launch by launch.
@@ -121,13 +130,16 @@ impl<'t, T: Task + Sync> DeviceSearch<'t, T> {
         let layout = Layout::of(&task.arrays());
         let each = task.fields().parameters.len() + layout.own;
         let room = ContextRoom { each, bytes: gpu.info().largest.min(MOST_BYTES) };
-        let list = ContextList::of(task, plan.depth, plan.lanes(), room)?;
+        let mut words = host_words(task);
+        let list = ContextList::of(task, &mut words, plan.depth, (plan.wanted(), room))?;
         let frames = plan.room(task, list.depth);
-        let kernel = Self::kernel(gpu, task, (&plan, frames), &layout)?;
+        let (kernel, frame) = Self::kernel(gpu, task, (&plan, frames), &layout)?;
+        let given = if plan.gives_back() { plan.lanes() * frames * frame } else { 1 };
         let shared: Vec<i32> = layout.shared.iter().map(|&word| word as i32).collect();
         let values = if task.is_sum() { 1 } else { list.count };
-        let bytes = 4 * (list.words.len() + shared.len() + values) as u64;
-        gpu.require("contexts of the search", bytes, 4 * list.words.len().max(values) as u64)?;
+        let bytes = 4 * (list.words.len() + shared.len() + values + 2 * given) as u64;
+        let largest = list.words.len().max(shared.len()).max(values).max(given);
+        gpu.require("contexts and frames of the search", bytes, 4 * largest as u64)?;
         let buffers = Buffers {
             contexts: gpu.buffer(list.words.len().max(1))?,
             shared: gpu.buffer_of(if shared.is_empty() { &[0] } else { &shared })?,
@@ -135,17 +147,20 @@ impl<'t, T: Task + Sync> DeviceSearch<'t, T> {
             values: gpu.buffer(values.max(1))?,
             solution: gpu.buffer(layout.own.max(1))?,
             work: gpu.buffer(WORK * plan.groups)?,
+            frames: [gpu.buffer(given)?, gpu.buffer(given)?],
         };
         let (gpu, depth, count) = (gpu.clone(), list.depth, list.count);
-        Ok(Self { gpu, task, plan, layout, kernel, depth, room, buffers, count })
+        let words = RefCell::new(words);
+        Ok(Self { gpu, task, plan, layout, words, kernel, depth, room, buffers, count })
     }
 
+    /// Builds the kernel, and returns it with the words of a frame.
     fn kernel(
         gpu: &Gpu,
         task: &T,
         (plan, frames): (&SearchPlan, usize),
         layout: &Layout,
-    ) -> Result<GpuKernel, SearchError> {
+    ) -> Result<(GpuKernel, usize), SearchError> {
         let text = text(task, layout, plan);
         let in_local = plan.stack != StackPlace::Private;
         let kept = if in_local { frames.saturating_sub(1).max(1) * text.frame } else { 0 };
@@ -164,7 +179,7 @@ impl<'t, T: Task + Sync> DeviceSearch<'t, T> {
         if plan.items > kernel.items() {
             return Err(SearchError::Items { items: plan.items, limit: kernel.items() });
         }
-        Ok(kernel)
+        Ok((kernel, text.frame))
     }
 
     /// Returns the depth of the contexts.
@@ -193,7 +208,8 @@ impl<'t, T: Task + Sync> DeviceSearch<'t, T> {
     /// The state is that of another search, or the device is lost.
     pub fn begin(&self, state: SearchState) -> Result<RunningSearch<'_, 't, T>, SearchError> {
         let begin = Instant::now();
-        let list = ContextList::of(self.task, Some(self.depth), 0, self.room)?;
+        let mut words = self.words.borrow_mut();
+        let list = ContextList::of(self.task, &mut words, Some(self.depth), (0, self.room))?;
         let host_seconds = begin.elapsed().as_secs_f64();
         let known = if self.task.is_sum() { 0 } else { state.done };
         let numbers = [
@@ -212,21 +228,53 @@ impl<'t, T: Task + Sync> DeviceSearch<'t, T> {
         Ok(RunningSearch { search: self, list, state, host_seconds, device_seconds })
     }
 
-    /// Solves the contexts from `first` up to `last` and adds what comes of it to the state.
+    /// Solves the contexts from `first` up to `last` and adds what comes of it to the state. Frames that are given back are dealt out anew
+    /// until none is.
     fn launch(
         &self,
         [first, last]: [usize; 2],
         state: &mut SearchState,
     ) -> Result<(), SearchError> {
-        let (gpu, buffers, lanes) = (&self.gpu, &self.buffers, self.plan.lanes());
-        let is_sum = self.task.is_sum();
-        let mut control = [0; CONTROL];
-        (control[0], control[STOP]) = ((first + lanes) as i32, i32::MAX);
-        gpu.write(&buffers.control, 0, &control)?;
+        let (gpu, buffers, is_sum) = (&self.gpu, &self.buffers, self.task.is_sum());
         let mut values = vec![0; if is_sum { 0 } else { last - first }];
         if self.plan.stop.is_some() {
             gpu.write(&buffers.values, first, &values)?;
         }
+        // The first launch gives frames into the first buffer.
+        let [one, other] = &buffers.frames;
+        let mut control = self.launch_once([first, last], None, state)?;
+        let mut turn = [other, one];
+        while control[GIVEN] > 0 {
+            turn.swap(0, 1);
+            control = self.launch_once([0, control[GIVEN] as usize], Some(turn), state)?;
+        }
+        if !is_sum {
+            gpu.read(&buffers.values, first, &mut values)?;
+            state.values.extend(values.iter().map(|&value| value as u32));
+        }
+        if control[CLAIMED] != 0 {
+            let mut own = vec![0; self.layout.own];
+            gpu.read(&buffers.solution, 0, &mut own)?;
+            state.solution = Some(own);
+        }
+        state.is_stopped = control[STOP] != i32::MAX;
+        state.done = last;
+        Ok(())
+    }
+
+    /// Solves contexts, or frames that were given back: those to take, and where others are given. Returns the words of `control`.
+    fn launch_once(
+        &self,
+        [first, last]: [usize; 2],
+        given: Option<[&GpuBuffer<i32>; 2]>,
+        state: &mut SearchState,
+    ) -> Result<[i32; CONTROL], SearchError> {
+        let (gpu, buffers, lanes) = (&self.gpu, &self.buffers, self.plan.lanes());
+        let mut control = [0; CONTROL];
+        (control[0], control[STOP]) = ((first + lanes) as i32, i32::MAX);
+        gpu.write(&buffers.control, 0, &control)?;
+        let [one, other] = &buffers.frames;
+        let [take, give] = given.unwrap_or([other, one]);
         let arguments = [
             Int(first as i32),
             Int(last as i32),
@@ -236,6 +284,9 @@ impl<'t, T: Task + Sync> DeviceSearch<'t, T> {
             Ints(&buffers.values),
             Ints(&buffers.solution),
             Words(&buffers.work),
+            Int(given.is_some().into()),
+            Ints(take),
+            Ints(give),
         ];
         gpu.launch_in_order(&self.kernel, [&[lanes], &[self.plan.items]], &arguments)?;
         let mut work = vec![0; WORK * self.plan.groups];
@@ -247,25 +298,20 @@ impl<'t, T: Task + Sync> DeviceSearch<'t, T> {
             let room = self.plan.room(self.task, self.depth);
             return Err(SearchError::Overflow { stacks, lane, group, depth, room });
         }
-        if !is_sum {
-            gpu.read(&buffers.values, first, &mut values)?;
-            state.values.extend(values.iter().map(|&value| value as u32));
-        }
-        if control[CLAIMED] != 0 {
-            let mut own = vec![0; self.layout.own];
-            gpu.read(&buffers.solution, 0, &mut own)?;
-            state.solution = Some(own);
-        }
         for group in work.chunks_exact(WORK) {
             state.sum += group[0];
             state.calls += group[1];
             state.passes += group[3];
         }
         state.longest += work.iter().skip(2).step_by(WORK).max().copied().unwrap_or(0);
-        state.is_stopped = control[STOP] != i32::MAX;
-        state.done = last;
-        Ok(())
+        state.launches += 1;
+        Ok(control)
     }
+}
+
+/// Returns the arrays of a task on which the host makes its calls.
+fn host_words<T: Task>(task: &T) -> NativeWords {
+    NativeWords { arrays: task.arrays().into_iter().map(|array| array.words).collect() }
 }
 
 impl<T: Task + Sync> RunningSearch<'_, '_, T> {

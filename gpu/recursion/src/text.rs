@@ -128,23 +128,15 @@ pub(crate) fn text<T: Task>(task: &T, layout: &Layout, plan: &SearchPlan) -> Ker
     }
     let steps = SumSteps::of(task);
     let live = steps.live(count);
-    let words = live.len() + usize::from(steps.state.is_none());
-    let frame = words.max(1);
+    let frame = (live.len() + usize::from(steps.state.is_none())).max(1);
     define("FRAME", frame.to_string());
     define("FUSED", u8::from(steps.enter.is_some()).to_string());
     define("SHARES", u8::from(plan.stack == StackPlace::Shared).to_string());
-    let mut save: String = (live.iter().enumerate())
-        .map(|(word, field)| format!("STACK(of, at, {word}) = lane.fields[{field}]; "))
-        .collect();
-    let mut restore: String = (live.iter().enumerate())
-        .map(|(word, field)| format!("lane.fields[{field}] = STACK(of, at, {word}); "))
-        .collect();
-    if steps.state.is_none() {
-        let _ = write!(save, "STACK(of, at, {}) = lane.state;", words - 1);
-        let _ = write!(restore, "lane.state = STACK(of, at, {});", words - 1);
-    }
-    define("SAVE(of, at)", save);
-    define("RESTORE(of, at)", restore);
+    define("GIVES", u8::from(plan.gives_back()).to_string());
+    let mut names: Vec<String> = live.iter().map(|field| format!("lane.fields[{field}]")).collect();
+    names.extend(steps.state.is_none().then(|| "lane.state".to_owned()));
+    let each = |(word, name): (usize, &String)| format!("EACH({word}, {name}) ");
+    define("WORDS(EACH)", names.iter().enumerate().map(each).collect());
     text += COMMON;
     function(&mut text, task, layout, ("visit", &steps.visit));
     if let Some(enter) = &steps.enter {

@@ -37,7 +37,7 @@ pub(crate) fn on_one_core<P: Plain>(task: &P) -> (Found, f64) {
 pub(crate) fn on_all_cores<P: Plain>(task: &P) -> (Found, f64) {
     let begin = Instant::now();
     let (mut level, mut above) = (vec![task.root()], [0, 0]);
-    while !level.is_empty() && level.len() < 64 * rayon::current_num_threads() {
+    while !level.is_empty() && level.len() < 512 * rayon::current_num_threads() {
         let mut next = Vec::new();
         for &call in &level {
             above = sum(above, [task.inner(call, &mut next), 1]);
@@ -78,22 +78,41 @@ impl Rows {
     }
 }
 
-/// Adds what is below a call; the places of the last queen are counted without a call for each.
-fn place(board: u32, rows: Rows, found: &mut Found) {
-    let mut free = rows.free(board);
-    found[1] += 1;
-    if rows.spare > 0 {
-        place(board, rows.with(0), found);
+/// Placements and nodes below a call. The places of the last queen, and rows without a free column, are counted without a call for each.
+struct Places {
+    /// Bits of the columns.
+    board: u32,
+    placements: u64,
+    nodes: u64,
+}
+
+impl Places {
+    /// Places the queens that are left; `free` has the free columns of the row, and with `SKIPS` rows may stay empty.
+    fn place<const SKIPS: bool>(&mut self, left: u32, spare: u32, at: [u32; 3], mut free: u32) {
+        let [columns, rising, falling] = at;
+        self.nodes += u64::from(free.count_ones());
+        if SKIPS && spare > 0 {
+            let at = [columns, rising << 1, falling >> 1];
+            self.nodes += 1;
+            self.place::<SKIPS>(left, spare - 1, at, self.free(at));
+        }
+        if left == 1 {
+            self.placements += u64::from(free.count_ones());
+            return;
+        }
+        while free != 0 {
+            let queen = free & free.wrapping_neg();
+            free ^= queen;
+            let at = [columns | queen, (rising | queen) << 1, (falling | queen) >> 1];
+            let below = self.free(at);
+            if below != 0 || SKIPS && spare > 0 {
+                self.place::<SKIPS>(left - 1, spare, at, below);
+            }
+        }
     }
-    if rows.left == 1 {
-        let last = u64::from(free.count_ones());
-        *found = sum(*found, [last, last]);
-        return;
-    }
-    while free != 0 {
-        let queen = free & free.wrapping_neg();
-        free ^= queen;
-        place(board, rows.with(queen), found);
+
+    fn free(&self, [columns, rising, falling]: [u32; 3]) -> u32 {
+        self.board & !(columns | rising | falling)
     }
 }
 
@@ -121,9 +140,13 @@ impl Plain for PlainQueens {
         if rows.left == 0 {
             return [1, 1];
         }
-        let mut found = [0, 0];
-        place(self.board, rows, &mut found);
-        found
+        let mut all = Places { board: (1 << self.board) - 1, placements: 0, nodes: 1 };
+        let free = all.free(rows.attacked);
+        match rows.spare {
+            0 => all.place::<false>(rows.left, 0, rows.attacked, free),
+            spare => all.place::<true>(rows.left, spare, rows.attacked, free),
+        }
+        [all.placements, all.nodes]
     }
 }
 

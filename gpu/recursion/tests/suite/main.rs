@@ -140,6 +140,31 @@ fn depths_are_chosen_that_give_each_lane_a_context() {
 }
 
 #[test]
+fn frames_that_groups_give_back_are_dealt_out_anew() {
+    // One context has more work than all others together.
+    let queens = Queens::new(10, 7).unwrap();
+    let shape = TreeShape::new(2, 17, 1).unwrap();
+    let tree = LinkedTree { shape, goal: TreeGoal::Sum };
+    let cover = cover();
+    for depth in [0, 2] {
+        for (items, groups) in [(16, 4), (5, 3)] {
+            let plan = SearchPlan { items, groups, ..plan(depth, StackPlace::Shared, true) };
+            let found = searched(&queens, plan);
+            assert_eq!((found.value, found.nodes()), (2_119_176, 3_910_138), "{plan:?}");
+            // A lane of one that has all the work makes more passes than a launch has.
+            assert!(found.state.launches > 1 || depth > 0, "{found:?}");
+            let host = run(&tree, tree.deepest()).unwrap();
+            let found = searched(&tree, plan);
+            let expected = (host.value, host.counts.calls);
+            assert_eq!((found.value as u32, found.nodes()), expected, "{plan:?}");
+        }
+    }
+    // These frames have a state.
+    let plan = plan(1, StackPlace::Shared, true);
+    assert_eq!(searched(&cover, plan).value, u64::from(run(&cover, 21).unwrap().value));
+}
+
+#[test]
 fn a_search_goes_on_from_a_state() {
     let gpu = device();
     let task = Queens::new(9, 7).unwrap();
