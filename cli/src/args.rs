@@ -22,7 +22,7 @@ use cp2_isa::machine::Switch;
 use cp2_session::Engine;
 pub(crate) use dma::{ChainForm, ChainFormat, Dma};
 #[cfg(feature = "gpu")]
-pub(crate) use gpu::{Gpu, GpuDeviceChoice, GpuMeasure, GpuRun};
+pub(crate) use gpu::{Gpu, GpuDeviceChoice, GpuMeasure, GpuNpb, GpuRun, search as gpu_search};
 pub(crate) use kernels::{Bench, EmitHost, KernelRun, Kernels};
 pub(crate) use lab::{Estimate, Roofline, WhatIf};
 pub(crate) use look::{Diff, Report, Stats, Why};

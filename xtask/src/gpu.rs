@@ -11,6 +11,10 @@ const PAGES: [(&str, &str); 2] = [
     ("specs/src/star-gpu.md", "cp2-gpu-star --example star-page"),
 ];
 
+/// Schemas of reports, with the rooms that keep them.
+const SCHEMAS: [(&str, &str); 3] =
+    [("procedures", "gpu"), ("procedures", "gpu-devices"), ("recursion", "gpu-search")];
+
 /// Devices that PoCL makes of the processor.
 const DEVICES: &str = "pthread pthread pthread pthread pthread pthread pthread pthread";
 
@@ -43,9 +47,9 @@ pub(crate) fn bless(folders: &Folders) -> Outcome {
     for (page, from) in PAGES {
         write(Path::new(page), read(&make(folders, page, from)?)?)?;
     }
-    for name in ["gpu", "gpu-devices"] {
+    for (room, name) in SCHEMAS {
         let schema = call("cargo run --release --quiet -p cp2 --features gpu -- schema").word(name);
-        write(Path::new(&format!("gpu/procedures/schemas/{name}.schema.json")), schema.text()?)?;
+        write(Path::new(&format!("gpu/{room}/schemas/{name}.schema.json")), schema.text()?)?;
     }
     Ok(())
 }

@@ -1,6 +1,9 @@
 //! `cp2 gpu`.
 
-use crate::args::{Gpu as Arguments, GpuDeviceChoice, GpuMeasure, GpuRun};
+mod search;
+mod stored;
+
+use crate::args::{Gpu as Arguments, GpuDeviceChoice, GpuMeasure, GpuNpb, GpuRun};
 use crate::process::exit::{Exit, Failure, Outcome, bad_input, usage};
 use crate::storage::cache::VARIABLE;
 use crate::storage::{files, trust};
@@ -20,7 +23,7 @@ const PAIRS: usize = 1 << 25;
 pub(crate) fn gpu(arguments: &Arguments) -> Outcome {
     match arguments {
         Arguments::Devices(devices) => list(devices.json),
-        Arguments::Run(run) => run_class(run),
+        Arguments::Run(run) => run_one(run),
         Arguments::Measure(measured) => measure_devices(measured),
     }
 }
@@ -101,33 +104,48 @@ fn problem(procedure: &str, class: &str) -> Outcome<GpuProblem> {
         .map_err(|all| usage(format!("--class {class}: {procedure} has the classes {all}")))
 }
 
-/// Refuses options that a procedure does not have.
-fn check(arguments: &GpuRun) -> Outcome<()> {
-    let GpuRun { procedure, fused, pages, matrix, format, .. } = arguments;
-    if *fused && procedure != "mg" {
-        return Err(usage(format!("--fused: {procedure} has one form; only mg has two")));
-    }
-    if pages.is_some() && procedure != "ft" {
-        return Err(usage(format!("--pages: {procedure} has no pages; only ft has them")));
-    }
-    if (matrix.is_some() || format != "sliced") && procedure != "cg" {
-        let option = if matrix.is_some() { "--matrix" } else { "--format" };
-        return Err(usage(format!("{option}: {procedure} has no matrix; only cg has one")));
-    }
-    Ok(())
+/// Form of a run of NPB, beside its class.
+#[derive(Default)]
+struct NpbForm<'a> {
+    is_fused: bool,
+    pages: Option<u64>,
+    matrix: Option<&'a Path>,
+    is_framed: bool,
 }
 
-fn run_class(arguments: &GpuRun) -> Outcome {
-    let GpuRun { procedure, class, fused, pages, runs, devices, matrix, format } = arguments;
+fn run_one(run: &GpuRun) -> Outcome {
+    let form = NpbForm::default();
+    match run {
+        GpuRun::Mg(mg) => {
+            run_class(("mg", &mg.class), NpbForm { is_fused: mg.fused, ..form }, &mg.npb)
+        }
+        GpuRun::Cg(cg) => {
+            let matrix = cg.matrix.as_deref();
+            let form = NpbForm { matrix, is_framed: cg.format == "framed", ..form };
+            run_class(("cg", &cg.class), form, &cg.npb)
+        }
+        GpuRun::Ft(ft) => {
+            run_class(("ft", &ft.class), NpbForm { pages: ft.pages, ..form }, &ft.npb)
+        }
+        GpuRun::Queens(queens) => search::queens(queens),
+        GpuRun::Sudoku(sudoku) => search::sudoku(sudoku),
+        GpuRun::Tree(tree) => search::tree(tree),
+        GpuRun::Cover(cover) => search::cover(cover),
+        GpuRun::Fibonacci(fibonacci) => search::fibonacci(fibonacci),
+    }
+}
+
+fn run_class((procedure, class): (&str, &str), form: NpbForm<'_>, npb: &GpuNpb) -> Outcome {
+    let GpuNpb { runs, devices } = npb;
+    let NpbForm { is_fused, pages, matrix, is_framed } = form;
     let problem = problem(procedure, class)?;
-    check(arguments)?;
-    let matrix = matrix.as_deref().map(read_matrix).transpose()?;
+    let matrix = matrix.map(read_matrix).transpose()?;
     let (gpus, mut choices, path) = open(devices)?;
-    if *fused && gpus.len() > 1 {
+    if is_fused && gpus.len() > 1 {
         return Err(usage(format!("--fused: {} devices; the fused form runs on one", gpus.len())));
     }
-    let format = if format == "framed" { ProductFormat::Framed } else { ProductFormat::Sliced };
-    let plan = GpuRunPlan { is_fused: *fused, pages: *pages, format, runs: (*runs).into() };
+    let format = if is_framed { ProductFormat::Framed } else { ProductFormat::Sliced };
+    let plan = GpuRunPlan { is_fused, pages, format, runs: (*runs).into() };
     if devices.search {
         let found = match &matrix {
             Some(matrix) => DeviceChoices::search_product(&gpus[0], matrix, format)?,

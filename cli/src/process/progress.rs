@@ -50,7 +50,8 @@ pub(crate) struct Progress {
 impl Progress {
     /// Creates a bar that counts `unit`s up to `total`; 0 if that is not known yet.
     pub(crate) fn new(unit: &str, total: u64) -> Self {
-        let template = format!("{{wide_bar}} {{human_pos}} of {{human_len}} {unit}{{msg}}");
+        let template =
+            format!("{{wide_bar}} {{human_pos}} of {{human_len}} {unit}{{prefix}}{{msg}}");
         Self::of_template(template, total)
     }
 
@@ -92,6 +93,12 @@ impl Progress {
         // Short work draws nothing.
         bar.enable_steady_tick(Duration::from_secs(1));
         Self { bar, template, pace: Mutex::default(), begin: Instant::now() }
+    }
+
+    /// Shows a text behind the amount.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn beside(&self, text: String) {
+        self.bar.set_prefix(text);
     }
 
     /// Shows how much is done.

@@ -1,5 +1,7 @@
 //! `cp2 gpu`, and `cp2 star --backend gpu`, on devices of PoCL, or on those that there are.
 
+mod search;
+
 use super::kit::{Folder, unwrapped};
 use serde_json::Value;
 
@@ -57,9 +59,11 @@ const MATRIX: &str =
 #[test]
 fn gpu_schemas_are_those_of_the_room() {
     let folder = Folder::new();
-    for name in ["gpu", "gpu-devices"] {
+    for (room, name) in
+        [("procedures", "gpu"), ("procedures", "gpu-devices"), ("recursion", "gpu-search")]
+    {
         let path =
-            format!("{}/../gpu/procedures/schemas/{name}.schema.json", env!("CARGO_MANIFEST_DIR"));
+            format!("{}/../gpu/{room}/schemas/{name}.schema.json", env!("CARGO_MANIFEST_DIR"));
         let file = std::fs::read_to_string(path).unwrap();
         assert!(
             file == folder.expect(0, &format!("schema {name}")),
@@ -167,8 +171,8 @@ fn gpu_wrong_uses_are_told() {
         ("run mg --class Z", 2, "--class Z: mg has the classes S, W, A, B, C, D"),
         ("run ft --class E", 2, "--class E: ft has the classes S, W, A, B, C, D"),
         ("run ft --class D", 3, "FT class D takes"),
-        ("run cg --fused", 2, "only mg has two"),
-        ("run mg --pages 4096", 2, "only ft has them"),
+        ("run cg --fused", 2, "unexpected argument '--fused'"),
+        ("run mg --pages 4096", 2, "unexpected argument '--pages'"),
         ("run mg --fused --parts 2", 2, "the fused form runs on one"),
         ("run mg --device 99", 3, "there is no device 99; there are"),
         ("run mg --parts 250", 3, "cannot be divided into 250 parts"),
@@ -177,8 +181,8 @@ fn gpu_wrong_uses_are_told() {
         ("run mg --class D", 3, "MG class D takes"),
         ("run mg --device 0,0,0", 3, "3 devices; the grid is halved along up to three axes"),
         ("run mg --device 0,99", 3, "there is no device 99; there are"),
-        ("run mg --matrix m.mtx", 2, "only cg has one"),
-        ("run ft --format framed", 2, "only cg has one"),
+        ("run mg --matrix m.mtx", 2, "unexpected argument '--matrix'"),
+        ("run ft --format framed", 2, "unexpected argument '--format'"),
         ("run cg --matrix none.mtx", 3, "none.mtx"),
         ("run cg --matrix m.mtx --class S", 2, "cannot be used with"),
     ] {

@@ -218,7 +218,7 @@ pub fn devices_document(all: &[GpuInfo]) -> Value {
 
 /// Returns the JSON Schemas of reports and of the list of devices, each with its name.
 pub fn schemas() -> [(&'static str, Value); 2] {
-    let report = "Report of `cp2 gpu run --json` and `cp2 gpu measure --json`";
+    let report = "Report of `cp2 gpu run mg --json`, of cg and ft, and of `cp2 gpu measure --json`";
     [
         ("gpu", whole(report, &[tagged(TAG, REPORT, &[])])),
         (

@@ -4,6 +4,7 @@
 mod contexts;
 mod error;
 mod plan;
+pub mod report;
 mod search;
 mod text;
 

@@ -42,8 +42,11 @@ const SHARED_BY: usize = 16;
 /// Shape of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SearchPlan {
-    /// Depth at which the host hands contexts over; without one the least depth with several contexts for each work-item.
+    /// Depth at which the host hands contexts over; without one the least depth with enough contexts, or the one with most.
     pub depth: Option<usize>,
+    /// Contexts that are wanted at least where no depth is given; without a number one for each work-item, or for each 16 where frames are dealt
+    /// out anew.
+    pub wanted: Option<usize>,
     /// Memory of the stacks.
     pub stack: StackPlace,
     /// Whether a work-item takes the next context of a common queue when it has solved one; else contexts are dealt out in turn.
@@ -64,10 +67,10 @@ impl SearchPlan {
         self.stack == StackPlace::Shared && self.is_queue
     }
 
-    /// Returns how many contexts a search begins with if no depth is given: one for each work-item, or, where frames are dealt out anew, for
-    /// each [`SHARED_BY`] work-items.
+    /// Returns how many contexts are enough.
     pub(crate) fn wanted(&self) -> usize {
-        if self.gives_back() { self.lanes().div_ceil(SHARED_BY) } else { self.lanes() }
+        let shared_by = if self.gives_back() { SHARED_BY } else { 1 };
+        self.wanted.unwrap_or(self.lanes().div_ceil(shared_by))
     }
 
     /// Returns the number of work-items.

@@ -151,7 +151,10 @@ impl<'t, T: Task + Sync> DeviceSearch<'t, T> {
         };
         let (gpu, depth, count) = (gpu.clone(), list.depth, list.count);
         let words = RefCell::new(words);
-        Ok(Self { gpu, task, plan, layout, words, kernel, depth, room, buffers, count })
+        let search = Self { gpu, task, plan, layout, words, kernel, depth, room, buffers, count };
+        // Some drivers build a kernel when it is launched first.
+        search.launch_once([0, 0], None, &mut SearchState::default())?;
+        Ok(search)
     }
 
     /// Builds the kernel, and returns it with the words of a frame.
@@ -328,6 +331,16 @@ impl<T: Task + Sync> RunningSearch<'_, '_, T> {
         }
         self.device_seconds += begin.elapsed().as_secs_f64();
         Ok(self.is_whole())
+    }
+
+    /// Returns a number that stands for the contexts of the search; that of another search is another one, but for a chance of 2^-64.
+    pub fn fingerprint(&self) -> u64 {
+        let words = self.search.words.borrow();
+        let shared = words.arrays.iter().flatten().map(|&word| word as i32);
+        // FNV-1a, a word at a time.
+        shared.chain(self.list.words.iter().copied()).fold(0xcbf2_9ce4_8422_2325, |hash, word| {
+            (hash ^ u64::from(word as u32)).wrapping_mul(0x0100_0000_01b3)
+        })
     }
 
     /// Returns the state, with which the search can go on later.

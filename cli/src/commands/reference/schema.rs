@@ -53,8 +53,17 @@ const CONVOLUTION: &str = "Report of `cp2 kernels run convolution --machine M --
 /// Schemas of the command `gpu`.
 #[cfg(feature = "gpu")]
 const GPU: &[Known] = &[
-    Known { name: "gpu", of: "cp2 gpu run --json, cp2 gpu measure --json", text: || gpu_schema(0) },
+    Known {
+        name: "gpu",
+        of: "cp2 gpu run mg --json, of cg and ft, cp2 gpu measure --json",
+        text: || gpu_schema(0),
+    },
     Known { name: "gpu-devices", of: "cp2 gpu devices --json", text: || gpu_schema(1) },
+    Known {
+        name: "gpu-search",
+        of: "cp2 gpu run queens --json, and of other searches",
+        text: || pretty(&cp2_gpu_recursion::report::schema()),
+    },
 ];
 #[cfg(not(feature = "gpu"))]
 const GPU: &[Known] = &[];

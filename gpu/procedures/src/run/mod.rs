@@ -43,9 +43,6 @@ pub struct GpuRunPlan {
 /// Tolerances of NPB for MG, CG and FT.
 const TOLERANCE: [f64; 3] = [1e-8, 1e-10, 1e-12];
 
-/// Names of procedures, as [`GpuProblem::named`] takes them.
-pub const PROCEDURES: [&str; 3] = ["mg", "cg", "ft"];
-
 impl GpuProblem {
     /// Returns the procedure of a name with the class of a letter.
     ///

@@ -103,9 +103,17 @@ impl Asked {
                 for is_queue in [true, false] {
                     for &items in &self.items {
                         for groups in self.groups.iter().map(|each| each * gpu.info().units) {
-                            let (room, stop) = (None, None);
-                            let plan =
-                                SearchPlan { depth, stack, is_queue, items, groups, room, stop };
+                            let (room, stop, wanted) = (None, None, None);
+                            let plan = SearchPlan {
+                                depth,
+                                wanted,
+                                stack,
+                                is_queue,
+                                items,
+                                groups,
+                                room,
+                                stop,
+                            };
                             all.push((name, plan));
                         }
                     }

@@ -25,7 +25,16 @@ fn device() -> Gpu {
 
 fn plan(depth: usize, stack: StackPlace, is_queue: bool) -> SearchPlan {
     let depth = Some(depth);
-    SearchPlan { depth, stack, is_queue, items: 16, groups: 3, room: None, stop: None }
+    SearchPlan {
+        depth,
+        wanted: None,
+        stack,
+        is_queue,
+        items: 16,
+        groups: 3,
+        room: None,
+        stop: None,
+    }
 }
 
 fn searched<T: Task + Sync>(task: &T, plan: SearchPlan) -> SearchResult {
