@@ -34,13 +34,15 @@ fn form(
 
 /// All forms.
 fn all_forms() -> Vec<Form> {
-    use Stacks::{CommonDepth, Own};
+    use Stacks::{CommonDepth, Own, Registers};
     let all = Extensions::all();
     vec![
         form("common", NONE, 64, (CommonDepth, 5, 1)),
         form("common-memory", Extensions::CONDITIONAL_MEMORY, 64, (CommonDepth, 5, 1)),
         form("common-counters", COUNTERS, 64, (CommonDepth, 6, 1)),
         form("common-2", NONE, 64, (CommonDepth, 5, 2)),
+        form("registers", NONE, 128, (Registers, 1, 1)),
+        form("registers-counters", COUNTERS, 128, (Registers, 1, 1)),
         form("own", OWN, 64, (Own, 5, 1)),
         form("own-memory", OWN | Extensions::CONDITIONAL_MEMORY, 64, (Own, 5, 1)),
         form("own-counters", OWN | COUNTERS, 64, (Own, 5, 1)),

@@ -7,11 +7,13 @@ use std::fmt::Write as _;
 const BOARDS: [(u64, u64, u64); 6] =
     [(8, 8, 3), (8, 6, 2), (9, 7, 2), (10, 10, 3), (10, 7, 3), (10, 7, 2)];
 /// Forms, and what each is.
-const FORMS: [(&str, &str); 10] = [
+const FORMS: [(&str, &str); 12] = [
     ("common", "common depth, unmodified machine"),
     ("common-memory", "with conditional memory"),
     ("common-counters", "with section counters"),
     ("common-2", "two searches of a register, unmodified machine"),
+    ("registers", "common depth, frames in 128 FPRs"),
+    ("registers-counters", "the same with section counters"),
     ("own", "own stacks, section addressing"),
     ("own-memory", "and conditional memory"),
     ("own-counters", "and section counters"),
@@ -99,7 +101,11 @@ impl Found<'_> {
     }
 }
 
-fn of_form<'r>(rows: &'r Rows, name: &'r str, (board, queens, depth): (u64, u64, u64)) -> Found<'r> {
+fn of_form<'r>(
+    rows: &'r Rows,
+    name: &'r str,
+    (board, queens, depth): (u64, u64, u64),
+) -> Found<'r> {
     Found { rows, part: "form", name, numbers: (100 * board + queens, depth) }
 }
 
@@ -121,7 +127,16 @@ VM9 with section addressing, two searches of a register, 32 lanes: contexts come
 {:.1} cycles that a node of queens takes on the control processor, which does not run at the same time. The least sum is the depth to take.
 
 ", of_host);
-    let columns = ["task", "D", "contexts", "nodes of the host", "host", "contexts and results moved", "lanes", "sum"];
+    let columns = [
+        "task",
+        "D",
+        "contexts",
+        "nodes of the host",
+        "host",
+        "contexts and results moved",
+        "lanes",
+        "sum",
+    ];
     head(out, &words(&columns));
     let mut names: Vec<&str> = Vec::new();
     for row in rows.of("depth") {
@@ -139,7 +154,8 @@ VM9 with section addressing, two searches of a register, 32 lanes: contexts come
         for depth in (0..=6).filter(|&depth| of(depth).value("cycles").is_some()) {
             let found = of(depth);
             let host = found.value("host nodes").map(|nodes| of_host * nodes);
-            let moved = found.value("cycles").zip(found.value("lanes")).map(|(all, lanes)| all - lanes);
+            let moved =
+                found.value("cycles").zip(found.value("lanes")).map(|(all, lanes)| all - lanes);
             let all = sum(depth);
             let mark = if all == Some(best) { "**" } else { "" };
             let cells = [
@@ -179,7 +195,8 @@ Cycles for a node of each section, and in parentheses the share of all passes of
 **Conditional memory** changes nothing: with a common depth what an idle lane stores lies above everything that is alive, and its sums are masked by an operation that two searches
 of a register need anyway; with own stacks a store at an address of a section has no conditional form. **Section counters** find the largest word of all sections in one operation: with a common depth that
 shortens every pass, with own stacks only the test at the end of a block of passes. Which extension is worth it for which task: section addressing for every one, since tasks with
-arrays or with returned values cannot do without it and the others are four to seven times as fast; section counters for a common depth only; more registers for more searches in turn.
+arrays or with returned values cannot do without it and the others are four to seven times as fast; section counters for a common depth only; more registers for more searches in turn. **Frames in registers** lose: one group of lanes is at one depth, so nothing fills
+the latency of its pass.
 
 ";
 }
@@ -189,7 +206,20 @@ fn efficiency(out: &mut String, rows: &Rows) {
 for idle lanes only once in a block of passes.
 
 ";
-    head(out, &words(&["K, N", "D", "block", "cyclic", "queue", "common depth, exact", "common depth, kernel", "kernel / exact", "own stacks, queue"]));
+    head(
+        out,
+        &words(&[
+            "K, N",
+            "D",
+            "block",
+            "cyclic",
+            "queue",
+            "common depth, exact",
+            "common depth, kernel",
+            "kernel / exact",
+            "own stacks, queue",
+        ]),
+    );
     for board in BOARDS {
         let numbers = (100 * board.0 + board.1, board.2);
         let exact = |name: &str| Some(rows.value("exact", name, numbers, "efficiency")? / 1e6);
@@ -233,7 +263,17 @@ A tree of width 4 and 5 levels, 1365 nodes, W rounds of xorshift32 for a node; 3
 of a program that does nothing. CP2 without the transfer of contexts.
 
 ";
-    head(out, &words(&["W", "control processor, cycles of a node", "CP2, children computed", "ratio", "CP2, linked", "ratio"]));
+    head(
+        out,
+        &words(&[
+            "W",
+            "control processor, cycles of a node",
+            "CP2, children computed",
+            "ratio",
+            "CP2, linked",
+            "ratio",
+        ]),
+    );
     let control = |rounds: u64| {
         let value = |name: &str, rounds| rows.value("control", name, (rounds, 0), "cycles");
         Some((value("tree", rounds)? - value("start", 0)?) / 1365.0)
@@ -266,9 +306,24 @@ Puzzles with 125 clues by three seeds, counted to the end, contexts at the first
 million steps is not followed further.
 
 ";
-    head(out, &words(&["rule", "seed", "D", "contexts", "least", "median", "most", "all nodes", "cyclic", "queue"]));
+    head(
+        out,
+        &words(&[
+            "rule",
+            "seed",
+            "D",
+            "contexts",
+            "least",
+            "median",
+            "most",
+            "all nodes",
+            "cyclic",
+            "queue",
+        ]),
+    );
     for rule in ["fewest", "first"] {
-        let mut all: Vec<(u64, u64)> = rows.of("branch").filter(|row| row.name == rule).map(|row| (row.n, row.h)).collect();
+        let mut all: Vec<(u64, u64)> =
+            rows.of("branch").filter(|row| row.name == rule).map(|row| (row.n, row.h)).collect();
         all.dedup();
         for numbers in all {
             let found = Found { rows, part: "branch", name: rule, numbers };
@@ -315,7 +370,22 @@ Cycles for a node of each section. With own stacks each half has a stack pointer
 the slot that is not full. With a common depth the halves wait for each other too.
 
 ";
-    head(out, &words(&["K, N", "D", "own stacks, one", "two", "gain", "all extensions, one", "two", "gain", "common depth, one", "two", "gain"]));
+    head(
+        out,
+        &words(&[
+            "K, N",
+            "D",
+            "own stacks, one",
+            "two",
+            "gain",
+            "all extensions, one",
+            "two",
+            "gain",
+            "common depth, one",
+            "two",
+            "gain",
+        ]),
+    );
     for board in BOARDS {
         let of = |name| of_form(rows, name, board).per_node();
         let mut cells = vec![format!("{}, {}", board.0, board.1), board.2.to_string()];

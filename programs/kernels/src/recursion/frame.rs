@@ -40,7 +40,7 @@ impl FrameWords {
         if !task.is_sum() {
             changing.push(RETURNED);
         }
-        if stacks == Stacks::CommonDepth {
+        if stacks != Stacks::Own {
             changing.push(ACTIVE);
         }
         if steps.state.is_none() {
@@ -52,7 +52,7 @@ impl FrameWords {
             fields.partition(|&field| changed(steps, field));
         changing.extend(changed);
         let mut words: Vec<FrameWord> = changing.into_iter().map(FrameWord::One).collect();
-        if halves == 1 || stacks == Stacks::CommonDepth {
+        if halves == 1 || stacks != Stacks::Own {
             words.extend(fixed.drain(..).map(FrameWord::One));
         }
         let last = if fixed.len() % 2 == 1 { fixed.pop() } else { None };

@@ -56,6 +56,9 @@ pub(super) struct Pass {
 impl LaneKernel<'_> {
     /// Returns the text of the kernel, and the contents of the words of constants.
     pub(super) fn source(&self) -> (String, Vec<u64>) {
+        if self.plan.stacks == Stacks::Registers {
+            return self.source_in_registers();
+        }
         let mut text = LaneText::default();
         self.begin(&mut text);
         if self.plan.stacks == Stacks::Own {
@@ -68,8 +71,10 @@ impl LaneKernel<'_> {
         text.forget();
         self.end(&mut text);
         let needs = match (self.plan.stacks, self.finds_largest) {
-            (Stacks::CommonDepth, false) => "",
-            (Stacks::CommonDepth, true) => "        .requires section-counters\n",
+            (Stacks::CommonDepth | Stacks::Registers, false) => "",
+            (Stacks::CommonDepth | Stacks::Registers, true) => {
+                "        .requires section-counters\n"
+            }
             (Stacks::Own, false) => "        .requires section-addressing\n",
             (Stacks::Own, true) => "        .requires section-addressing, section-counters\n",
         };
@@ -140,7 +145,7 @@ again:
     }
 
     /// Writes a step of the frame on top of a stack, and of what it calls.
-    fn pass(
+    pub(super) fn pass(
         &self,
         text: &mut LaneText,
         slot: usize,
@@ -149,7 +154,7 @@ again:
     ) -> Pass {
         let running = match (self.plan.stacks, self.idle) {
             (_, Some(_)) => TRUE,
-            (Stacks::CommonDepth, None) => frame[ACTIVE].clone(),
+            (Stacks::CommonDepth | Stacks::Registers, None) => frame[ACTIVE].clone(),
             (Stacks::Own, None) => Register(self.is_running(text, slot)),
         };
         let step = |text: &mut LaneText, which: usize, frame: &[LaneWord], stored: &LaneWord| {
@@ -178,11 +183,16 @@ again:
         Pass { slot, running, next, after, entered, child }
     }
 
-    /// Adds what a pass gives to the sum of the lane, where a truth value holds.
-    pub(super) fn add_values(&self, text: &mut LaneText, pass: &Pass) {
+    /// Returns what a pass adds to the sum of the lane.
+    pub(super) fn value(&self, text: &mut LaneText, pass: &Pass) -> LaneWord {
         let own = text.and(&pass.next.calls, &pass.entered.value);
         let value = text.add(&pass.next.value, &own);
-        let value = text.and(&value, &pass.running);
+        text.and(&value, &pass.running)
+    }
+
+    /// Adds what a pass gives to the sum of the lane.
+    pub(super) fn add_values(&self, text: &mut LaneText, pass: &Pass) {
+        let value = self.value(text, pass);
         if value != Constant(0) {
             let value = text.register(&value);
             text.lines.line(format!("add %sum, %sum, {value}"));
@@ -225,7 +235,7 @@ again:
     /// Keeps what lanes have, and says where the kernel goes on: in another block, if a search runs or a context is left.
     fn end(&self, text: &mut LaneText) {
         let mut any = match self.plan.stacks {
-            Stacks::CommonDepth => text.constant(0),
+            Stacks::CommonDepth | Stacks::Registers => text.constant(0),
             Stacks::Own => self.is_left(text),
         };
         for slot in self.slots() {
@@ -247,9 +257,7 @@ again:
                 text.operation("and", &format!("{any}, {not_found}"))
             }
         };
-        let change = text.operation("xor", "%again, %done");
-        let change = text.operation("and", &format!("{change}, {goes_on}"));
-        let target = text.operation("xor", &format!("%done, {change}"));
+        let target = text.chosen(&goes_on, "%again", "%done");
         text.lines.line(format!("mffpr g1, {target}, s0"));
     }
 

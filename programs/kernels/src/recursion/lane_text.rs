@@ -63,6 +63,18 @@ fn is_short(value: u32) -> bool {
 }
 
 impl LaneText {
+    /// Begins with constants that other lines have already.
+    pub(super) fn with_constants(constants: BTreeMap<u64, String>) -> Self {
+        Self { constants, ..Self::default() }
+    }
+
+    /// Returns one register where a truth value in a third one holds, else the other.
+    pub(super) fn chosen(&mut self, truth: &str, one: &str, other: &str) -> String {
+        let change = self.operation("xor", &format!("{one}, {other}"));
+        let change = self.operation("and", &format!("{change}, {truth}"));
+        self.operation("xor", &format!("{other}, {change}"))
+    }
+
     /// Returns a name that no register has yet.
     pub(super) fn fresh(&mut self) -> String {
         self.registers += 1;

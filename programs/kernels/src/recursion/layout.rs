@@ -15,6 +15,8 @@ pub(super) struct LaneLayout {
     pub idles: usize,
     /// Frames that a stack has room for.
     pub room: usize,
+    /// Groups of contexts that stand on the stack from the begin, below those frames; 0 where contexts are in lists.
+    pub groups: usize,
     /// Frames above them that are written where no call is made: 1 if a step of the task does not always call, else 0.
     pub spill: usize,
     /// Words of all arrays that sections share.
@@ -79,7 +81,7 @@ impl LaneLayout {
 
     /// Words of one stack: frames for idle lanes, its frames, and a frame above them, whose first word shows an overflow.
     const fn stack(&self) -> usize {
-        (self.idles + self.room + self.spill + 1) * self.stride + self.own
+        (self.idles + self.groups + self.room + self.spill + 1) * self.stride + self.own
     }
 
     /// Address of the first frame of a stack.
@@ -90,7 +92,7 @@ impl LaneLayout {
 
     /// Address of the word that a call beyond the room of a stack overwrites.
     pub(super) const fn guard(&self, slot: usize, half: usize) -> usize {
-        self.base(slot, half) + (self.room + self.spill) * self.stride
+        self.base(slot, half) + (self.groups + self.room + self.spill) * self.stride
     }
 
     /// Address of the arrays of the lane of a slot.

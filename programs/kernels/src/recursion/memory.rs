@@ -57,9 +57,14 @@ impl<T: Task> LaneSearch<'_, T> {
         let shared = self.arrays.iter().filter(|array| !array.is_own);
         let mut shared = shared.flat_map(|array| &array.words).map(|&word| twice(word));
         put(layout.shared_arrays(), &mut shared);
+        let groups = self.contexts.len().div_ceil(SECTIONS * self.plan.halves);
+        lmem[layout.next()] = match self.plan.stacks {
+            Stacks::Registers => [twice(groups as u32); SECTIONS],
+            Stacks::CommonDepth | Stacks::Own => [0; SECTIONS],
+        };
         match self.plan.stacks {
             Stacks::Own => self.fill_lists(&mut lmem),
-            Stacks::CommonDepth => self.fill_stacks(&mut lmem),
+            Stacks::CommonDepth | Stacks::Registers => self.fill_stacks(&mut lmem),
         }
         lmem
     }
@@ -118,7 +123,10 @@ impl<T: Task> LaneSearch<'_, T> {
         let blocks = lmem[self.layout.blocks()][0] as u32;
         let (value, arrays) = match self.task.is_sum() {
             true => (self.sum_of(lmem), None),
-            false => self.returned_value(lmem)?,
+            false => {
+                let (values, found) = self.returned(lmem);
+                (self.combined(&values)?, found.map(|place| self.own_arrays(lmem, place)))
+            }
         };
         Ok(SearchOutcome {
             value,
@@ -156,15 +164,13 @@ impl<T: Task> LaneSearch<'_, T> {
         Ok(())
     }
 
-    /// Returns the value of a task whose calls return values, and the arrays of a lane that has found one that is not 0.
-    fn returned_value(&self, lmem: &[Quad]) -> Result<(u32, Option<Vec<Vec<u32>>>), KernelError> {
-        let (values, found) = self.returned(lmem);
-        let value = match self.plan.stops {
-            true => values.iter().copied().find(|&value| value != 0).unwrap_or(0),
-            false => combine(self.task, self.plan.depth, &values)
-                .map_err(|_| KernelError::Internal("the host's calls overflow their stack"))?,
-        };
-        Ok((value, found.map(|place| self.own_arrays(lmem, place))))
+    /// Returns the value of a task from those that its contexts returned.
+    fn combined(&self, values: &[u32]) -> Result<u32, KernelError> {
+        match self.plan.stops {
+            true => Ok(values.iter().copied().find(|&value| value != 0).unwrap_or(0)),
+            false => combine(self.task, self.plan.depth, values)
+                .map_err(|_| KernelError::Internal("the host's calls overflow their stack")),
+        }
     }
 
     /// Returns the values that contexts returned, 0 where one was not solved, and the slot and section of a search that found one.

@@ -8,6 +8,7 @@ mod lane_text;
 mod layout;
 mod memory;
 mod own;
+mod registers;
 mod run;
 mod search;
 mod stacks;

@@ -106,10 +106,10 @@ impl LaneKernel<'_> {
             text.operation("xor", &format!("{way}, {none}"))
         };
         let to = choose(text, &|half| self.layout.base(slot, half));
-        for half in 0..self.layout.halves {
+        for (half, name) in HALVES.iter().enumerate().take(self.layout.halves) {
             let (load, store) = (half, SETS + half);
-            text.lines.line(format!("mtsa r{load}, {from}.{}", HALVES[half]));
-            text.lines.line(format!("mtsa r{store}, {to}.{}", HALVES[half]));
+            text.lines.line(format!("mtsa r{load}, {from}.{name}"));
+            text.lines.line(format!("mtsa r{store}, {to}.{name}"));
             for _ in 0..self.layout.frame {
                 copy_word(text, [load, store]);
             }
@@ -177,7 +177,7 @@ impl LaneKernel<'_> {
                 text.lines.line(format!("mtsa r{set}, %sp{slot}.{}", HALVES[half]));
                 "lwsa"
             }
-            Stacks::CommonDepth => {
+            Stacks::CommonDepth | Stacks::Registers => {
                 set = slot;
                 let general = address_register(slot);
                 text.lines.line(format!("mffpr g{general}, %sp{slot}, s0"));

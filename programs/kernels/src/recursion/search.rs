@@ -71,8 +71,11 @@ pub struct HostSearch {
     pub passes: u64,
 }
 
-/// Contexts with a frame each, their arrays beside it, and the sum of what the host has done.
-fn entered<T: Task>(task: &T, handed: &HandedOver) -> (Vec<([u32; ALL], Vec<Vec<u32>>)>, u32) {
+/// A context: its frame, and its arrays.
+type EnteredContext = ([u32; ALL], Vec<Vec<u32>>);
+
+/// Returns the contexts that are not solved by their first step, and the sum of what the host has done.
+fn entered<T: Task>(task: &T, handed: &HandedOver) -> (Vec<EnteredContext>, u32) {
     let (mut frames, mut sum) = (Vec::new(), handed.sum);
     for context in &handed.contexts {
         let mut fields = [0; MOST_FIELDS];
@@ -131,8 +134,12 @@ impl<'t, T: Task> LaneSearch<'t, T> {
         layout.spill = usize::from(!steps.always_calls());
         check_room(&layout, (contexts.len(), plan), core)?;
         let most = idle.map_or(PASSES, |idle| IDLES[0] * idle.steps as usize);
-        let passes =
-            (context_passes(task, &handed)? / LOOKS).clamp(LEAST_PASSES, most as u64) as usize;
+        let passes = match plan.stacks {
+            Stacks::Registers => 1,
+            Stacks::CommonDepth | Stacks::Own => {
+                (context_passes(task, &handed)? / LOOKS).clamp(LEAST_PASSES, most as u64) as usize
+            }
+        };
         let kernel = LaneKernel {
             steps: &steps,
             parameters: task.fields().parameters.len(),
@@ -144,6 +151,9 @@ impl<'t, T: Task> LaneSearch<'t, T> {
             passes,
             finds_largest: core.extensions().contains(Extensions::SECTION_COUNTERS),
         };
+        if plan.stacks == Stacks::Registers {
+            kernel.check_registers(core.fprs())?;
+        }
         let (source, constants) = kernel.source();
         if constants.len() > LaneLayout::MOST_CONSTANTS {
             let limit = format!("at most {}; take fewer stacks", LaneLayout::MOST_CONSTANTS);
@@ -263,7 +273,8 @@ fn layout<T: Task>(task: &T, plan: LanePlan, count: usize) -> LaneLayout {
         frame: 0,
         stride: 0,
         idles: 0,
-        room: plan.room.unwrap_or(needed) + if is_own { 0 } else { groups },
+        room: plan.room.unwrap_or(needed),
+        groups: if is_own { 0 } else { groups },
         spill: 0,
         shared: words_of(&arrays, false),
         own: words_of(&arrays, true),

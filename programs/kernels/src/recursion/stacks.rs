@@ -10,6 +10,8 @@ use cp2_session::error::KernelError;
 pub enum Stacks {
     /// Lanes share the depth of their stacks: child m of every lane that has one is entered together.
     CommonDepth,
+    /// Lanes share their depth as well, and frames are in registers, with code for each depth.
+    Registers,
     /// Every lane has a stack pointer of its own, which takes the extension section addressing.
     Own,
 }
@@ -61,7 +63,10 @@ impl PlanWishes {
         LanePlan {
             depth: self.depth.unwrap_or(0),
             stacks,
-            slots: self.slots.unwrap_or(usual_slots(core.fprs(), halves)),
+            slots: self.slots.unwrap_or(match stacks {
+                Stacks::Registers => 1,
+                Stacks::CommonDepth | Stacks::Own => usual_slots(core.fprs(), halves),
+            }),
             halves,
             room: self.room,
             stops: self.stops,
@@ -97,7 +102,7 @@ pub(super) fn check<T: Task>(
             plan.slots,
             "0 without --enable section-addressing".into(),
         ),
-        Stacks::CommonDepth if needs_own || !task.arrays().is_empty() => refuse(
+        Stacks::CommonDepth | Stacks::Registers if needs_own || !task.arrays().is_empty() => refuse(
             "arrays of the task",
             task.arrays().len(),
             "0, and nothing returned, where lanes share their depth; elements at an index of each lane take --enable section-addressing".into(),
@@ -112,6 +117,9 @@ pub(super) fn check<T: Task>(
             2,
             "1 where lanes have arrays of their own or calls return values".into(),
         ),
+        Stacks::Registers if plan.slots != 1 => {
+            refuse("stacks of a section", plan.slots, "1 where frames are in registers".into())
+        }
         _ if plan.slots == 0 || plan.slots > MOST_SLOTS => {
             refuse("stacks of a section", plan.slots, format!("1 to {MOST_SLOTS}"))
         }

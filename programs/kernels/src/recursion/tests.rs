@@ -16,7 +16,7 @@ const COUNTERS: Extensions = Extensions::SECTION_COUNTERS;
 
 fn on(extensions: Extensions, fprs: u32) -> Execution {
     let core = Core::new(CoreNumbers { extensions, fprs, ..*Core::CP2.numbers() }).unwrap();
-    Execution { max_cycles: 100_000_000, ..Execution::on(core) }
+    Execution { max_cycles: Some(100_000_000), ..Execution::on(core) }
 }
 
 fn plan(depth: usize, stacks: Stacks, [slots, halves]: [usize; 2]) -> LanePlan {
@@ -48,6 +48,11 @@ fn queens_have_the_value_of_the_host_by_every_form() {
         ] {
             let plan = plan(depth, stacks, shape);
             let (found, _) = solved(&task, plan, &on(extensions, 64)).unwrap();
+            assert_eq!(found.value, right.value, "{board} {queens} {plan:?}");
+        }
+        for halves in [1, 2] {
+            let plan = plan(depth, Stacks::Registers, [1, halves]);
+            let (found, _) = solved(&task, plan, &on(NONE, 128)).unwrap();
             assert_eq!(found.value, right.value, "{board} {queens} {plan:?}");
         }
     }
@@ -149,6 +154,11 @@ fn what_does_not_fit_is_told() {
     let fibonacci = message(&Fibonacci(9), LanePlan { room: Some(2), ..own }, &on(OWN, 64));
     assert!(fibonacci.contains(" overflowed; give stacks more room"), "{fibonacci}");
     let large = Queens::new(11, 9).unwrap();
+    let registers = plan(2, Stacks::Registers, [1, 1]);
+    let deep = message(&queens, LanePlan { room: Some(3), ..registers }, &on(NONE, 128));
+    assert!(deep.contains("depth of a stack is 4"), "{deep}");
+    let few = message(&queens, registers, &on(NONE, 64));
+    assert!(few.contains("registers of frames is ") && few.contains("more-fprs"), "{few}");
     let many = message(&large, plan(5, Stacks::Own, [2, 1]), &on(OWN, 64));
     assert!(many.contains("words of local memory is "), "{many}");
     let without = message(&queens, own, &on(NONE, 64));

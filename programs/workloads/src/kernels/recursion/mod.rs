@@ -74,7 +74,7 @@ impl Searched {
 /// Returns the options of all searches: how lanes work.
 pub(crate) fn plan_options() -> Vec<WorkloadOption> {
     let depth = "Depth at which the host hands over to the lanes; the first with eight contexts for each lane if absent";
-    let stacks = "Whether lanes share the depth of their stacks, or each has a stack of its own, which takes --enable section-addressing; own where that is on, if absent";
+    let stacks = "Whether lanes share the depth of their stacks, in memory or in registers, or each has a stack of its own, which takes --enable section-addressing; own where that is on, if absent";
     let slots = "Stacks that a section works on in turn; as many as registers hold if absent";
     let halves =
         "Searches of a register, one in either half; 2 where the task allows it, if absent";
@@ -82,7 +82,7 @@ pub(crate) fn plan_options() -> Vec<WorkloadOption> {
     let stop = "All lanes stop when one has returned a value that is not 0";
     vec![
         task::from_zero("depth", "levels", None, 255, depth),
-        WorkloadOption::choice("stacks", &["chosen", "common", "own"], stacks),
+        WorkloadOption::choice("stacks", &["chosen", "common", "registers", "own"], stacks),
         WorkloadOption::number("slots", "stacks", None, 16, slots),
         WorkloadOption::number("searches", "searches", None, 2, halves),
         WorkloadOption::number("frames", "frames", None, 4096, room),
@@ -97,6 +97,7 @@ pub(crate) fn wishes(values: &OptionValues) -> PlanWishes {
         depth: number("depth"),
         stacks: match values.choice("stacks") {
             Some("common") => Some(Stacks::CommonDepth),
+            Some("registers") => Some(Stacks::Registers),
             Some("own") => Some(Stacks::Own),
             _ => None,
         },
@@ -244,9 +245,13 @@ where
         Field::new("depth", integer, "levels", "that the host searched", |f| {
             of(f).plan.depth.into()
         }),
-        Field::new("stacks", ValueKind::Name, "", "`common` depth, or `own` stacks", |f| {
-            stacks_name(of(f).plan.stacks).into()
-        }),
+        Field::new(
+            "stacks",
+            ValueKind::Name,
+            "",
+            "`common` depth, the same with frames in `registers`, or `own` stacks",
+            |f| stacks_name(of(f).plan.stacks).into(),
+        ),
         Field::new("slots", integer, "stacks", "that a section worked on in turn", |f| {
             of(f).plan.slots.into()
         }),
@@ -260,6 +265,7 @@ where
 fn stacks_name(stacks: Stacks) -> &'static str {
     match stacks {
         Stacks::CommonDepth => "common",
+        Stacks::Registers => "registers",
         Stacks::Own => "own",
     }
 }
@@ -273,6 +279,7 @@ where
     let Searched { outcome, plan, cycles, right, .. } = searched;
     let stacks = match plan.stacks {
         Stacks::CommonDepth => "a common depth",
+        Stacks::Registers => "a common depth and frames in registers",
         Stacks::Own => "own stacks",
     };
     let mut text = format!(
