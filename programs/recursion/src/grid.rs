@@ -3,7 +3,7 @@
 /// Calls after which a puzzle counts as one that may have a solution.
 const MOST_CALLS: usize = 20_000;
 
-/// How cells are written: empty ones, and numbers from 1 on.
+/// Symbols of cells: of empty ones, and of numbers from 1 on.
 pub(crate) const SYMBOLS: &[u8] = b".123456789ABCDEFG";
 
 /// Returns how a number is written, 0 for an empty cell.
