@@ -1,7 +1,7 @@
 //! Contexts as one list of words, made level by level where nothing but parameters belongs to a call.
 
 use crate::error::SearchError;
-use cp2_recursion::{HandedOver, MOST_FIELDS, NativeWords, Task, TaskFrame, hand_over};
+use cp2_recursion::{MOST_FIELDS, NativeWords, StackOverflow, Task, TaskFrame};
 use rayon::prelude::*;
 
 /// Calls whose inner calls one thread makes at a time; fewer are not worth a thread.
@@ -26,6 +26,21 @@ pub(crate) struct ContextList {
     pub host_value: u64,
 }
 
+/// Arrays of a task, on which the host makes its calls.
+pub(crate) struct HostArrays {
+    /// Contents with which the task begins. Arrays that all lanes share stay so.
+    pub words: NativeWords,
+    /// Whether each array is the lane's own.
+    is_own: Vec<bool>,
+}
+
+impl HostArrays {
+    pub(crate) fn of<T: Task>(task: &T) -> Self {
+        let (is_own, arrays) = task.arrays().into_iter().map(|a| (a.is_own, a.words)).unzip();
+        Self { words: NativeWords { arrays }, is_own }
+    }
+}
+
 /// Room for contexts: words of one, and bytes of all.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ContextRoom {
@@ -47,16 +62,17 @@ impl ContextList {
     /// Makes the contexts of a depth on the arrays of the task, or of the least depth that has so many; if none has, of the depth that has most.
     pub(crate) fn of<T: Task + Sync>(
         task: &T,
-        words: &mut NativeWords,
+        arrays: &mut HostArrays,
         depth: Option<usize>,
         (wanted, room): (usize, ContextRoom),
     ) -> Result<Self, SearchError> {
         // Then a context has the parameters alone.
         let is_flat = task.is_sum() && room.each == task.fields().parameters.len();
         let last = depth.unwrap_or(task.deepest().saturating_sub(1));
-        let mut here = if is_flat { Self::root(task) } else { Self::walked(task, 0, room)? };
+        let mut here =
+            if is_flat { Self::root(task) } else { Self::walked(task, arrays, 0, room)? };
         if let (Some(depth), false) = (depth, is_flat) {
-            return Self::walked(task, depth, room);
+            return Self::walked(task, arrays, depth, room);
         }
         let mut best = None;
         while here.depth < last && (depth.is_some() || here.count < wanted) {
@@ -65,8 +81,8 @@ impl ContextList {
                 break;
             }
             let next = match is_flat {
-                true => here.next(task, words, room)?,
-                false => Self::walked(task, here.depth + 1, room)?,
+                true => here.next(task, &mut arrays.words, room)?,
+                false => Self::walked(task, arrays, here.depth + 1, room)?,
             };
             let before = std::mem::replace(&mut here, next);
             if depth.is_none() && before.count >= best.as_ref().map_or(0, |b: &Self| b.count + 1) {
@@ -83,18 +99,39 @@ impl ContextList {
         Self { words, count: 1, depth: 0, host_calls: 0, host_value: 0 }
     }
 
-    /// Makes the contexts one by one, with the arrays of the lane.
-    fn walked<T: Task>(task: &T, depth: usize, room: ContextRoom) -> Result<Self, SearchError> {
-        let HandedOver { contexts, host_calls, sum } = hand_over(task, depth)?;
-        room.check(depth, contexts.len())?;
-        let arrays = task.arrays();
-        let mut words = Vec::with_capacity(contexts.len() * room.each);
-        for context in &contexts {
-            let own = arrays.iter().zip(&context.arrays).filter(|(array, _)| array.is_own);
-            let all = context.parameters.iter().chain(own.flat_map(|(_, words)| words));
-            words.extend(all.map(|&word| word as i32));
+    /// Makes the contexts one by one, with the arrays of the lane as they are then.
+    fn walked<T: Task>(
+        task: &T,
+        arrays: &HostArrays,
+        depth: usize,
+        room: ContextRoom,
+    ) -> Result<Self, SearchError> {
+        let mut walk =
+            Walk { words: arrays.words.clone(), is_own: &arrays.is_own, stack: Vec::new() };
+        let mut list = Self { words: Vec::new(), count: 0, depth, host_calls: 0, host_value: 0 };
+        let mut call = [0; MOST_FIELDS];
+        call.iter_mut().zip(task.root()).for_each(|(field, word)| *field = word);
+        let parameters = task.fields().parameters.len();
+        let mut next = Some(call);
+        loop {
+            if let Some(arguments) = next {
+                if walk.stack.len() == depth {
+                    walk.hand_over(&arguments[..parameters], &mut list.words);
+                    list.count += 1;
+                    room.check(depth, list.count)?;
+                } else if walk.stack.len() == task.deepest() {
+                    return Err(StackOverflow { lane: 0, frames: task.deepest() }.into());
+                } else {
+                    let frame = TaskFrame { state: 0, returned: 0, fields: arguments };
+                    walk.stack.push((frame, false));
+                    list.host_calls += 1;
+                }
+            }
+            if walk.stack.is_empty() {
+                return Ok(list);
+            }
+            next = walk.step(task, &mut list.host_value);
         }
-        Ok(Self { words, count: contexts.len(), depth, host_calls, host_value: sum.into() })
     }
 
     /// Makes the inner calls of all contexts; these are the contexts of the next depth.
@@ -131,6 +168,53 @@ impl ContextList {
             room.check(depth, next.count)?;
         }
         Ok(next)
+    }
+}
+
+/// Walk of the host through the calls above a depth.
+struct Walk<'a> {
+    words: NativeWords,
+    /// Whether each array is the lane's own.
+    is_own: &'a [bool],
+    /// Frames, and whether the last inner call of each was made.
+    stack: Vec<(TaskFrame<u32>, bool)>,
+}
+
+impl Walk<'_> {
+    /// Does a step of the frame on top, and returns the parameters of the inner call if it makes one. What it adds, or the value of the first
+    /// call, goes into `value`.
+    fn step<T: Task>(&mut self, task: &T, value: &mut u64) -> Option<[u32; MOST_FIELDS]> {
+        let (frame, is_over) = self.stack.last_mut()?;
+        if *is_over {
+            self.stack.pop();
+            return None;
+        }
+        let next = task.step(&mut self.words, *frame);
+        let is_sum = task.is_sum();
+        if is_sum {
+            *value += u64::from(next.value);
+        }
+        if next.is_done != 0 {
+            self.stack.pop();
+            match self.stack.last_mut() {
+                _ if is_sum => {}
+                Some((below, _)) => below.returned = next.value,
+                None => *value = next.value.into(),
+            }
+            return None;
+        }
+        *frame = TaskFrame { state: next.state, returned: frame.returned, fields: next.fields };
+        *is_over = next.is_last != 0;
+        (next.calls != 0).then_some(next.arguments)
+    }
+
+    /// Writes a context, whose value counts as 0.
+    fn hand_over(&mut self, parameters: &[u32], list: &mut Vec<i32>) {
+        list.extend(parameters.iter().map(|&word| word as i32));
+        for (array, _) in self.words.arrays.iter().zip(self.is_own).filter(|(_, is_own)| **is_own) {
+            list.extend(array.iter().map(|&word| word as i32));
+        }
+        self.stack.last_mut().into_iter().for_each(|(frame, _)| frame.returned = 0);
     }
 }
 

@@ -1,12 +1,12 @@
 //! A search on a device: contexts go there, work-items solve them, and the host combines the values.
 
-use crate::contexts::{ContextList, ContextRoom};
+use crate::contexts::{ContextList, ContextRoom, HostArrays};
 use crate::error::SearchError;
 use crate::plan::{SearchPlan, StackPlace};
 use crate::text::{Layout, text};
 use cp2_gpu::GpuArgument::{Int, Ints, Words};
 use cp2_gpu::{Gpu, GpuBuffer, GpuKernel};
-use cp2_recursion::{NativeWords, Task, combine};
+use cp2_recursion::{Task, combine};
 use std::cell::RefCell;
 use std::time::Instant;
 
@@ -91,7 +91,7 @@ pub struct DeviceSearch<'t, T> {
     plan: SearchPlan,
     layout: Layout,
     /// Arrays of the task, for the calls of the host.
-    words: RefCell<NativeWords>,
+    arrays: RefCell<HostArrays>,
     kernel: GpuKernel,
     depth: usize,
     room: ContextRoom,
@@ -130,8 +130,8 @@ impl<'t, T: Task + Sync> DeviceSearch<'t, T> {
         let layout = Layout::of(&task.arrays());
         let each = task.fields().parameters.len() + layout.own;
         let room = ContextRoom { each, bytes: gpu.info().largest.min(MOST_BYTES) };
-        let mut words = host_words(task);
-        let list = ContextList::of(task, &mut words, plan.depth, (plan.wanted(), room))?;
+        let mut arrays = HostArrays::of(task);
+        let list = ContextList::of(task, &mut arrays, plan.depth, (plan.wanted(), room))?;
         let frames = plan.room(task, list.depth);
         let (kernel, frame) = Self::kernel(gpu, task, (&plan, frames), &layout)?;
         let given = if plan.gives_back() { plan.lanes() * frames * frame } else { 1 };
@@ -150,8 +150,8 @@ impl<'t, T: Task + Sync> DeviceSearch<'t, T> {
             frames: [gpu.buffer(given)?, gpu.buffer(given)?],
         };
         let (gpu, depth, count) = (gpu.clone(), list.depth, list.count);
-        let words = RefCell::new(words);
-        let search = Self { gpu, task, plan, layout, words, kernel, depth, room, buffers, count };
+        let arrays = RefCell::new(arrays);
+        let search = Self { gpu, task, plan, layout, arrays, kernel, depth, room, buffers, count };
         // Some drivers build a kernel when it is launched first.
         search.launch_once([0, 0], None, &mut SearchState::default())?;
         Ok(search)
@@ -211,8 +211,8 @@ impl<'t, T: Task + Sync> DeviceSearch<'t, T> {
     /// The state is that of another search, or the device is lost.
     pub fn begin(&self, state: SearchState) -> Result<RunningSearch<'_, 't, T>, SearchError> {
         let begin = Instant::now();
-        let mut words = self.words.borrow_mut();
-        let list = ContextList::of(self.task, &mut words, Some(self.depth), (0, self.room))?;
+        let mut arrays = self.arrays.borrow_mut();
+        let list = ContextList::of(self.task, &mut arrays, Some(self.depth), (0, self.room))?;
         let host_seconds = begin.elapsed().as_secs_f64();
         let known = if self.task.is_sum() { 0 } else { state.done };
         let numbers = [
@@ -312,11 +312,6 @@ impl<'t, T: Task + Sync> DeviceSearch<'t, T> {
     }
 }
 
-/// Returns the arrays of a task on which the host makes its calls.
-fn host_words<T: Task>(task: &T) -> NativeWords {
-    NativeWords { arrays: task.arrays().into_iter().map(|array| array.words).collect() }
-}
-
 impl<T: Task + Sync> RunningSearch<'_, '_, T> {
     /// Solves the next contexts, so many at most, and returns whether the search has ended.
     ///
@@ -335,8 +330,8 @@ impl<T: Task + Sync> RunningSearch<'_, '_, T> {
 
     /// Returns a number that stands for the contexts of the search; that of another search is another one, but for a chance of 2^-64.
     pub fn fingerprint(&self) -> u64 {
-        let words = self.search.words.borrow();
-        let shared = words.arrays.iter().flatten().map(|&word| word as i32);
+        let arrays = self.search.arrays.borrow();
+        let shared = arrays.words.arrays.iter().flatten().map(|&word| word as i32);
         // FNV-1a, a word at a time.
         shared.chain(self.list.words.iter().copied()).fold(0xcbf2_9ce4_8422_2325, |hash, word| {
             (hash ^ u64::from(word as u32)).wrapping_mul(0x0100_0000_01b3)

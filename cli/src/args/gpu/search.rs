@@ -36,7 +36,7 @@ pub(crate) struct SearchShape {
     #[arg(long, value_enum, value_name = "WAY", default_value = "queue")]
     pub(crate) dealing: DealingChoice,
     /// Work-items of a group
-    #[arg(long, value_name = "N", default_value_t = 32)]
+    #[arg(long, value_name = "N", default_value_t = 64)]
     pub(crate) items: usize,
     /// Groups; without a number 16 for each unit of the device
     #[arg(long, value_name = "N")]
