@@ -105,7 +105,7 @@ fn problem(procedure: &str, class: &str) -> Outcome<GpuProblem> {
 }
 
 /// Form of a run of NPB, beside its class.
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
 struct NpbForm<'a> {
     is_fused: bool,
     pages: Option<u64>,

@@ -20,6 +20,9 @@
 // Times of sharing after which a group gives its frames back in any case: groups without work may not have begun yet.
 #define GIVES_AT_LAST 4096
 
+// Passes between two looks of a work-item whether to give calls back.
+#define LOOKED 16
+
 #define KEEP(word, name) STACK(item, depth, word) = name;
 #define BACK(word, name) name = STACK(item, depth, word);
 #define TAKE(word, name) name = STACK(giver, place, word);
@@ -32,7 +35,8 @@ struct lane {
 };
 
 // Solves the contexts from `first` up to `last`, or with `is_given` the frames of these numbers. With GIVES groups whose work-items are busy
-// while half of the groups are not give what is left to do as frames, and end.
+// while half of the groups are not give what is left to do as frames, and end. With UNWINDS a work-item that is busy while half of all are not
+// makes no more calls but gives them as contexts, GIVEN_ROOM at most, while it ends its frames; its arrays are right for each of them.
 kernel void search(int first, int last, global const uint *contexts, global const uint *shared, volatile global int *control,
                    global uint *values, global uint *solution, global ulong *work, int is_given,
                    global const uint *frames, global uint *given) {
@@ -49,6 +53,10 @@ kernel void search(int first, int last, global const uint *contexts, global cons
     // Frames of the stack are those from `base` up to `depth`. A context begins where `is_new`.
     int base = 0, depth = 0, at = first + (int)get_global_id(0);
     bool is_new = true, is_busy = at < last;
+#if UNWINDS
+    // Whether calls are given back, and whether there is no room for more.
+    bool gives = false, is_full = false;
+#endif
 #if SHARES
     local int givers[ITEMS], bases[ITEMS], counts[2];
     for (int turn = 1;; turn++) {
@@ -64,6 +72,12 @@ kernel void search(int first, int last, global const uint *contexts, global cons
         const bool is_context = is_new;
 #endif
         is_new = false;
+#if UNWINDS
+        if (passes % LOOKED == 0 && passes >= GIVES_AFTER * LOOKED && !is_full) {
+            gives = control[TAKEN] >= last && (passes >= GIVES_AT_LAST * LOOKED || 2 * control[IDLE] >= (int)get_global_size(0));
+        }
+        const bool may_give = gives && !is_context;
+#endif
         if (is_context) {
             global const uint *context = contexts + (long)at * CONTEXT;
             for (int i = 0; i < PARAMETERS; i++) arguments[i] = context[i];
@@ -73,8 +87,23 @@ kernel void search(int first, int last, global const uint *contexts, global cons
             sum += value;
         }
         passes++;
-        bool is_over = action & DONE;
-        if (action & CALLS) {
+        bool is_over = action & DONE, is_given_back = false;
+#if UNWINDS
+        if (may_give && (action & CALLS)) {
+            const int slot = atomic_inc(control + GIVEN);
+            is_given_back = slot < GIVEN_ROOM;
+            if (is_given_back) {
+                global uint *context = given + (long)slot * CONTEXT;
+                for (int i = 0; i < PARAMETERS; i++) context[i] = arguments[i];
+                for (int i = 0; i < OWN; i++) context[PARAMETERS + i] = own[i];
+                is_over = action & LAST;
+            } else {
+                gives = false;
+                is_full = true;
+            }
+        }
+#endif
+        if ((action & CALLS) && !is_given_back) {
             nodes++;
             struct lane child;
             for (int i = 0; i < FIELDS; i++) child.fields[i] = i < PARAMETERS ? arguments[i] : 0;
@@ -153,6 +182,9 @@ kernel void search(int first, int last, global const uint *contexts, global cons
     }
 #else
     }
+#endif
+#if UNWINDS
+    atomic_inc(control + IDLE);
 #endif
 #if GIVES
     if (item == 0) atomic_inc(control + IDLE);

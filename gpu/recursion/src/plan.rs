@@ -67,6 +67,12 @@ impl SearchPlan {
         self.stack == StackPlace::Shared && self.is_queue
     }
 
+    /// Returns whether work-items give calls back as contexts to be dealt out anew: those of a task whose lanes have arrays, so that frames alone
+    /// are not enough.
+    pub(crate) fn unwinds(&self, is_sum: bool, own: usize) -> bool {
+        self.is_queue && is_sum && own > 0
+    }
+
     /// Returns how many contexts are enough.
     pub(crate) fn wanted(&self) -> usize {
         let shared_by = if self.gives_back() { SHARED_BY } else { 1 };

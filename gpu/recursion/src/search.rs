@@ -20,6 +20,8 @@ const OVERFLOWS: usize = 2;
 const CLAIMED: usize = 6;
 /// Place of the number of frames that were given back.
 const GIVEN: usize = 8;
+/// Most bytes of contexts that work-items give back.
+const MOST_GIVEN: usize = 1 << 27;
 /// Words of a group's work: sum, nodes, most passes of a work-item, all passes.
 const WORK: usize = 4;
 /// Most bytes of contexts, which the host holds too.
@@ -134,7 +136,11 @@ impl<'t, T: Task + Sync> DeviceSearch<'t, T> {
         let list = ContextList::of(task, &mut arrays, plan.depth, (plan.wanted(), room))?;
         let frames = plan.room(task, list.depth);
         let (kernel, frame) = Self::kernel(gpu, task, (&plan, frames), &layout)?;
-        let given = if plan.gives_back() { plan.lanes() * frames * frame } else { 1 };
+        let given = match plan.unwinds(task.is_sum(), layout.own) {
+            true => given_room(each) * each,
+            false if plan.gives_back() => plan.lanes() * frames * frame,
+            false => 1,
+        };
         let shared: Vec<i32> = layout.shared.iter().map(|&word| word as i32).collect();
         let values = if task.is_sum() { 1 } else { list.count };
         let bytes = 4 * (list.words.len() + shared.len() + values + 2 * given) as u64;
@@ -177,6 +183,7 @@ impl<'t, T: Task + Sync> DeviceSearch<'t, T> {
             ("ITEMS", plan.items as i64),
             ("QUEUE", plan.is_queue.into()),
             ("IN_LOCAL", in_local.into()),
+            ("GIVEN_ROOM", given_room(task.fields().parameters.len() + layout.own) as i64),
         ];
         let kernel = gpu.program(&text.text, &defined)?.kernel("search")?;
         if plan.items > kernel.items() {
@@ -249,7 +256,11 @@ impl<'t, T: Task + Sync> DeviceSearch<'t, T> {
         let mut turn = [other, one];
         while control[GIVEN] > 0 {
             turn.swap(0, 1);
-            control = self.launch_once([0, control[GIVEN] as usize], Some(turn), state)?;
+            let mut given = control[GIVEN] as usize;
+            if self.plan.unwinds(is_sum, self.layout.own) {
+                given = given.min(given_room(self.room.each));
+            }
+            control = self.launch_once([0, given], Some(turn), state)?;
         }
         if !is_sum {
             gpu.read(&buffers.values, first, &mut values)?;
@@ -278,10 +289,13 @@ impl<'t, T: Task + Sync> DeviceSearch<'t, T> {
         gpu.write(&buffers.control, 0, &control)?;
         let [one, other] = &buffers.frames;
         let [take, give] = given.unwrap_or([other, one]);
+        // What is given back are contexts where lanes have arrays.
+        let is_contexts = given.is_some() && self.plan.unwinds(self.task.is_sum(), self.layout.own);
+        let contexts = if is_contexts { take } else { &buffers.contexts };
         let arguments = [
             Int(first as i32),
             Int(last as i32),
-            Ints(&buffers.contexts),
+            Ints(contexts),
             Ints(&buffers.shared),
             Ints(&buffers.control),
             Ints(&buffers.values),
@@ -310,6 +324,11 @@ impl<'t, T: Task + Sync> DeviceSearch<'t, T> {
         state.launches += 1;
         Ok(control)
     }
+}
+
+/// Returns how many contexts of so many words work-items can give back.
+fn given_room(each: usize) -> usize {
+    MOST_GIVEN / 4 / each.max(1)
 }
 
 impl<T: Task + Sync> RunningSearch<'_, '_, T> {

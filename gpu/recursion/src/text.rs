@@ -133,6 +133,7 @@ pub(crate) fn text<T: Task>(task: &T, layout: &Layout, plan: &SearchPlan) -> Ker
     define("FUSED", u8::from(steps.enter.is_some()).to_string());
     define("SHARES", u8::from(plan.stack == StackPlace::Shared).to_string());
     define("GIVES", u8::from(plan.gives_back()).to_string());
+    define("UNWINDS", u8::from(plan.unwinds(true, layout.own)).to_string());
     let mut names: Vec<String> = live.iter().map(|field| format!("lane.fields[{field}]")).collect();
     names.extend(steps.state.is_none().then(|| "lane.state".to_owned()));
     let each = |(word, name): (usize, &String)| format!("EACH({word}, {name}) ");

@@ -47,7 +47,7 @@ fn gpu_searches_have_the_values_and_nodes_of_the_host() {
 #[test]
 fn gpu_puzzles_are_solved_a_line_each() {
     let folder = Folder::new();
-    folder.write("p.txt", &format!("# two\n{LARGE}\n..3.1........4.2\n"));
+    folder.write("p.txt", format!("# two\n{LARGE}\n..3.1........4.2\n"));
     for rule in ["first", "fewest"] {
         let arguments = format!("run sudoku p.txt --rule {rule} --verify {SMALL}");
         let found = report(&folder, &arguments, "gpu-search");

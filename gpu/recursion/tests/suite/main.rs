@@ -12,7 +12,7 @@ use cp2_recursion::tasks::{
     ComputedTree, ExactCover, Fibonacci, LinkedTree, NextCell, Queens, Sudoku, SudokuGoal,
     TreeGoal, TreeShape,
 };
-use cp2_recursion::{Task, run};
+use cp2_recursion::{PuzzleShape, Task, run};
 
 const PUZZLE: &str =
     "2..86....8...1.9..57.....68.1875.6.9.35......9.2.......5..72......1.5...3.7.9....";
@@ -171,6 +171,22 @@ fn frames_that_groups_give_back_are_dealt_out_anew() {
     // These frames have a state.
     let plan = plan(1, StackPlace::Shared, true);
     assert_eq!(searched(&cover, plan).value, u64::from(run(&cover, 21).unwrap().value));
+}
+
+#[test]
+fn calls_that_lanes_with_arrays_give_back_are_dealt_out_anew() {
+    let shape = PuzzleShape::new(16, 120).unwrap();
+    let text = shape.generate(2).unwrap();
+    let task = Sudoku::parse(&text, NextCell::First, SudokuGoal::Count).unwrap();
+    for (stack, depth) in [(StackPlace::Private, 0), (StackPlace::Local, 5)] {
+        let plan = SearchPlan { items: 8, groups: 4, ..plan(depth, stack, true) };
+        let found = searched(&task, plan);
+        assert_eq!((found.value, found.nodes()), (1, 965_840), "{plan:?}");
+        assert!(found.state.launches > 1, "{found:?}");
+    }
+    let task = Sudoku::parse(PUZZLE, NextCell::Fewest, SudokuGoal::Count).unwrap();
+    let found = searched(&task, plan(0, StackPlace::Private, true));
+    assert_eq!((found.value, found.nodes()), (1, 54));
 }
 
 #[test]
