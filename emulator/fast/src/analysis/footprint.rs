@@ -22,6 +22,8 @@ pub(crate) struct Footprint {
     words: Vec<WordAddress>,
     /// Cycles of the accesses that translated code notes.
     pub(crate) noted: Vec<u32>,
+    /// Whether a pass accesses words whose place only the run knows, noted or not.
+    goes_anywhere: bool,
 }
 
 fn set(bits: &mut Vec<u64>, place: usize) {
@@ -40,12 +42,13 @@ impl Footprint {
             fixed,
             words: Vec::new(),
             noted: Vec::new(),
+            goes_anywhere: false,
         }
     }
 
     /// Whether the footprint can be that of a block on a core.
     pub(crate) fn is_sound(&self, core: &Core) -> bool {
-        let Self { bank_bits, fixed, words, noted: _ } = self;
+        let Self { bank_bits, fixed, words, noted: _, goes_anywhere: _ } = self;
         let sizes = (core.bank_words().trailing_zeros(), core.banks());
         (*bank_bits, fixed.len()) == sizes
             && words.iter().all(|word| word.index() < core.lmem_words())
@@ -54,6 +57,22 @@ impl Footprint {
     /// Whether a pass accesses local memory only through pointers.
     pub(crate) fn is_empty(&self) -> bool {
         self.words.is_empty() && self.noted.is_empty()
+    }
+
+    /// Whether the places of all accesses of a pass are known when it begins: those of its pointers.
+    pub(crate) fn is_known(&self) -> bool {
+        self.words.is_empty() && !self.goes_anywhere
+    }
+
+    /// Returns the banks with words at places that never change, one bit each.
+    pub(crate) fn fixed_banks(&self) -> u32 {
+        let banks = self.fixed.iter().enumerate();
+        banks.fold(0, |all, (bank, cycles)| all | u32::from(!cycles.is_empty()) << bank)
+    }
+
+    /// Adds an access of every pass to a place that only the run knows.
+    pub(crate) fn anywhere(&mut self) {
+        self.goes_anywhere = true;
     }
 
     /// Adds an access of every pass to a word in a cycle.

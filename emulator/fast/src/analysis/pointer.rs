@@ -44,6 +44,8 @@ pub(crate) struct Pointer {
     pub(crate) written: Vec<WordRun>,
     /// All accesses of a pass through the pointer.
     pub(crate) near: Near,
+    /// Whether some access is not a store of whole words in all sections: a load, or a store that leaves something of a word.
+    pub(crate) reads: bool,
 }
 
 /// Numbers of accesses and stores of a pointer that were known at some time.
@@ -138,6 +140,7 @@ impl Pointer {
             parity: None,
             written: Vec::new(),
             near: Near::default(),
+            reads: false,
         }
     }
 
@@ -181,6 +184,13 @@ impl Pointer {
         self.reach = (self.reach.0.min(first), self.reach.1.max(first + words - 1));
         self.near.add(cycle, WordRun { first, words });
         first
+    }
+
+    /// Returns the first and the last word that so many passes may reach, the first of which begins with this address.
+    pub(crate) fn span(&self, address: u32, passes: u64) -> (i32, i32) {
+        let way = self.step.saturating_mul(i32::try_from(passes - 1).unwrap_or(i32::MAX));
+        let (from, to) = (self.reach.0.saturating_add(way.min(0)), self.reach.1.saturating_add(way.max(0)));
+        (from.saturating_add(address as i32), to.saturating_add(address as i32))
     }
 
     /// Adds a store of so many words, the first of which has this offset.

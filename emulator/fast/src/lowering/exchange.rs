@@ -185,8 +185,9 @@ impl BlockTranslator {
         HalfInMemory::HighWhere(self.b.shift(Code::VEX_Vpsllq_ymm_ymm_imm8, address, 63))
     }
 
-    /// Notes the place of an access in EAX, if the block does that.
+    /// Notes that there is an access at a place that only the run knows, and the place in EAX, if the block does that.
     pub(super) fn note(&mut self) {
+        self.counted.footprint.anywhere();
         if self.environment.notes {
             let place = 4 * self.counted.footprint.noted.len() as i64;
             let place = MemoryOperand::with_base_displ(NOTES, place);
@@ -196,7 +197,10 @@ impl BlockTranslator {
     }
 
     fn load(&mut self, access: MemoryAccess, mask: Option<Value>) -> Option<()> {
-        let (base, displacement, _, half) = self.place(&access);
+        let (base, displacement, pointer, half) = self.place(&access);
+        if let Some(p) = pointer {
+            self.addresses.pointers[p].reads = true;
+        }
         for k in 0..i32::from(access.words) {
             let value = self.b.load(base, displacement + 32 * k);
             let value = self.half_of(value, half);
@@ -255,13 +259,18 @@ impl BlockTranslator {
 
     fn store(&mut self, access: MemoryAccess, mask: Option<Value>) -> Option<()> {
         let (base, displacement, pointer, half) = self.place(&access);
+        let is_whole = access.half.is_none() && mask.is_none();
         match pointer {
-            Some(p) => self.addresses.pointers[p].store(displacement / 32, access.words.into()),
+            Some(p) => {
+                let pointer = &mut self.addresses.pointers[p];
+                pointer.store(displacement / 32, access.words.into());
+                pointer.reads |= !is_whole;
+            }
             None => self.keep(base, displacement, access.words.into()),
         }
         for k in 0..i32::from(access.words) {
             let mut value = self.fpr(access.register + k);
-            if access.half.is_some() || mask.is_some() {
+            if !is_whole {
                 let old = self.b.load(base, displacement + 32 * k);
                 let register = access.half.map_or(Halves::BOTH, |half| half.register);
                 value = self.half_of(value, HalfInMemory::Fixed(register));

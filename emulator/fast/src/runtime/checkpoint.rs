@@ -4,6 +4,7 @@
 
 use super::executor::Executor;
 use super::flow::Flow;
+use super::replay::{NextPasses, Replay};
 use crate::abi::context::{Live, Vector};
 use crate::analysis::footprint::WordRun;
 use crate::analysis::pointer::Pointer;
@@ -14,13 +15,25 @@ const LOOK_BACK: usize = 16;
 /// Number of words from which on it is worth looking for a range that has them already.
 const WORTH_A_LOOK: i32 = 32;
 
-/// Range of local memory, whose words are kept as they were before a block.
+/// Range of local memory, whose words are kept as they were before a block, or need not be kept.
 #[derive(Clone, Copy, Debug)]
 struct Range {
     first: u16,
     words: u16,
+    is_kept: bool,
     /// Number of entries of the undo log that stores had made before.
     entries: u32,
+}
+
+/// When the cycles of a block are done again if the epoch is taken back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DoneAgain {
+    /// Not at all, maybe, nor those of the other blocks of the epoch: the channel may end it earlier.
+    Never,
+    /// Perhaps only after somebody has looked: the run may be over within these cycles.
+    Later,
+    /// Before anybody looks at local memory.
+    BeforeAnybodyLooks,
 }
 
 /// Checkpoint of an epoch: the state with which it began.
@@ -35,13 +48,14 @@ pub(crate) struct Checkpoint {
     words: Vec<Quad>,
     /// Words of shared memory.
     shared: Vec<u64>,
+    replay: Replay,
 }
 
 impl Default for Checkpoint {
     fn default() -> Self {
         let live = Box::new(Live::ZERO);
-        let (pending, ranges, words, shared) = Default::default();
-        Self { flow: Flow::default(), live, pending, ranges, words, shared }
+        let (pending, ranges, words, shared, replay) = Default::default();
+        Self { flow: Flow::default(), live, pending, ranges, words, shared, replay }
     }
 }
 
@@ -54,6 +68,7 @@ impl Checkpoint {
         self.pending.extend_from_slice(&executor.pending()[..pending]);
         self.ranges.clear();
         self.words.clear();
+        self.replay.begin();
         self.shared.clear();
         self.shared.extend_from_slice(executor.shared());
     }
@@ -63,14 +78,36 @@ impl Checkpoint {
         &self.flow
     }
 
-    /// Keeps the words that so many passes of a block are about to overwrite through a pointer, and no others, because a
-    /// channel may write the words between before they are restored.
+    /// Keeps the words that passes of a block are about to overwrite, and no others, because a channel may write the words
+    /// between before they are restored. Without [`DoneAgain::Never`] not even those that need not be kept.
     pub(crate) fn keep(
         &mut self,
         executor: &Executor,
         lmem: &[Quad],
+        next: &NextPasses<'_>,
+        again: DoneAgain,
+    ) {
+        for (k, pointer) in next.pointers.iter().enumerate() {
+            let words = pointer.written.iter().map(|run| run.words).sum::<i32>();
+            if words == 0 {
+                continue;
+            }
+            let is_spared = again == DoneAgain::BeforeAnybodyLooks
+                && (words as u64).saturating_mul(next.passes) >= WORTH_A_LOOK as u64
+                && self.replay.spares(next, k, [&self.live.banks, &executor.live().banks]);
+            self.keep_of_pointer((executor, lmem), pointer, next.passes, is_spared);
+        }
+        if again != DoneAgain::Never {
+            self.replay.add(next);
+        }
+    }
+
+    fn keep_of_pointer(
+        &mut self,
+        (executor, lmem): (&Executor, &[Quad]),
         pointer: &Pointer,
         passes: u64,
+        is_spared: bool,
     ) {
         let (step, passes) = (pointer.step, passes as i32);
         let address = pointer.address(&executor.live().a) as i32;
@@ -82,10 +119,12 @@ impl Checkpoint {
             for pass in 0..times {
                 let address = address + step * pass + way.min(0);
                 match words + way.abs() {
+                    1 | 2 if is_spared => {}
                     1 => self.keep_runs::<1>(lmem, (address, runs), entries),
                     2 => self.keep_runs::<2>(lmem, (address, runs), entries),
                     words => runs.iter().for_each(|run| {
-                        self.keep_range(lmem, (address + run.first, words), entries);
+                        let range = (address + run.first, words);
+                        self.keep_range(lmem, range, entries, is_spared);
                     }),
                 }
             }
@@ -101,17 +140,23 @@ impl Checkpoint {
     ) {
         let range = |run: &WordRun| {
             let first = (address + run.first) as u16;
-            Range { first, words: N as u16, entries: entries as u32 }
+            Range { first, words: N as u16, is_kept: true, entries: entries as u32 }
         };
         self.ranges.extend(runs.iter().map(range));
         let word = |k: usize| lmem[(address + runs[k / N].first) as usize + k % N];
         self.words.extend((0..N * runs.len()).map(word));
     }
 
-    fn keep_range(&mut self, lmem: &[Quad], (first, words): (i32, i32), entries: usize) {
+    fn keep_range(
+        &mut self,
+        lmem: &[Quad],
+        (first, words): (i32, i32),
+        entries: usize,
+        is_spared: bool,
+    ) {
         let (from, to) = (first as usize, (first + words) as usize);
         if words >= WORTH_A_LOOK {
-            // Words that are kept already go back to what they were before.
+            // Words that are kept already go back to what they were before, and those that need not be kept do not have to.
             let has = |kept: &Range| {
                 let begin = usize::from(kept.first);
                 begin <= from && to <= begin + usize::from(kept.words)
@@ -121,8 +166,10 @@ impl Checkpoint {
             }
         }
         let (first, words, entries) = (first as u16, words as u16, entries as u32);
-        self.ranges.push(Range { first, words, entries });
-        self.words.extend_from_slice(&lmem[from..to]);
+        self.ranges.push(Range { first, words, is_kept: !is_spared, entries });
+        if !is_spared {
+            self.words.extend_from_slice(&lmem[from..to]);
+        }
     }
 
     /// Restores registers, what was under way and local memory, the last range first. Only words that
@@ -137,7 +184,7 @@ impl Checkpoint {
         };
         let mut end = executor.n_undo();
         let mut words_end = self.words.len();
-        for range in self.ranges.iter().rev() {
+        for range in self.ranges.iter().rev().filter(|range| range.is_kept) {
             let entries = range.entries as usize;
             restore_entries(entries, end, lmem);
             end = entries;
@@ -159,6 +206,7 @@ impl Checkpoint {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::footprint::Footprint;
     use crate::back_end::encoding::NativeIsa;
     use cp2_isa::Core;
 
@@ -178,9 +226,12 @@ mod tests {
                 pointer.finish(step);
                 let mut checkpoint = Checkpoint::default();
                 checkpoint.take(&executor, &Flow::default(), 0);
-                checkpoint.keep(&executor, &lmem, &pointer, passes);
+                let (pointers, sets) = ([pointer.clone()], executor.live().a);
+                let footprint = Footprint::new(&Core::CP2);
+                let next = NextPasses { pointers: &pointers, footprint: &footprint, sets: &sets, passes };
+                checkpoint.keep(&executor, &lmem, &next, DoneAgain::Never);
                 // Keeps the words again, as for a block that stores them once more.
-                checkpoint.keep(&executor, &lmem, &pointer, passes);
+                checkpoint.keep(&executor, &lmem, &next, DoneAgain::Never);
                 let stored = |k: i32| {
                     (0..passes as i32).any(|pass| {
                         let from = 2000 + step * pass;

@@ -8,14 +8,15 @@ mod handover;
 
 pub(crate) use channel::Channel;
 
-use super::block::BlockId;
+use super::block::{BlockId, TranslatedBlock};
 use super::cache::Cache;
-use super::checkpoint::Checkpoint;
+use super::checkpoint::{Checkpoint, DoneAgain};
 use super::epoch::{Epoch, Passes};
 use super::executor::{Executor, VectorRegisters};
 use super::flow::{Choice, Flow};
 use super::kept::Store;
 use super::pace::TranslatedSpan;
+use super::replay::NextPasses;
 use super::transfer::{self};
 use super::waiting::{Waiting, is_quiet};
 use crate::abi::context::mxcsr;
@@ -124,6 +125,19 @@ struct Bounds {
     pass: u64,
     /// Exceptions of the native machine that are unusual.
     watched: u32,
+    /// Whether an epoch is taken back for exceptions only, never for the channel.
+    is_alone: bool,
+}
+
+impl Bounds {
+    /// Returns when cycles up to this one are done again if their epoch is taken back.
+    fn done_again(&self, end: Cycle) -> DoneAgain {
+        match self.is_alone {
+            false => DoneAgain::Never,
+            true if end <= self.enough.min(self.limit) => DoneAgain::BeforeAnybodyLooks,
+            true => DoneAgain::Later,
+        }
+    }
 }
 
 /// Numbers of cycles that are left for a block: of the epoch and of the run, and for one pass of the block.
@@ -226,14 +240,16 @@ impl Dispatcher {
         self.log.clear();
         self.waiting.forget();
         let watched = mxcsr::UNUSUAL | if taken.inexact_is_known { 0 } else { mxcsr::INEXACT };
+        // A channel that has nothing to do, and waits for nothing, follows any epoch.
+        let is_alone = !self.notes && channel.may_follow_later();
         let (mut again, mut met) = (0, None);
         let usual = if self.notes { NOTED_EPOCH } else { EPOCH };
         let mut pace = Pace::Long(usual);
         loop {
             self.begin_epoch(&flow);
             let until = pace.until(flow.cycle).min(enough);
-            let bounds =
-                Bounds { until, limit, enough, pass: pace.longest_pass(flow.cycle), watched };
+            let pass = pace.longest_pass(flow.cycle);
+            let bounds = Bounds { until, limit, enough, pass, watched, is_alone };
             let outcome = self.epoch(&mut flow, bounds, cp2, channel);
             if let Outcome::Unusual(call) = outcome {
                 let cycles = flow.cycle - self.checkpoint.flow().cycle;
@@ -348,11 +364,12 @@ impl Dispatcher {
             let Some(target) = flow.prepared(core, facts.ending, live, shape) else {
                 return Outcome::Stuck;
             };
-            self.enter(&choice, &cp2.state.lmem);
+            let cycles = u64::from(facts.pass.cycles) * choice.passes;
+            self.enter(&choice, &cp2.state.lmem, bounds.done_again(flow.cycle + cycles));
             let block = self.cache.block(id);
             let raised = self.executor.run(&block.code, admission, &mut cp2.state.lmem, free);
             let call = flow.cycle;
-            flow.cycle += u64::from(block.facts.pass.cycles) * choice.passes;
+            flow.cycle += cycles;
             if raised & watched != 0 {
                 return Outcome::Unusual(call);
             }
@@ -403,16 +420,17 @@ impl Dispatcher {
 
     /// Brings registers into the form that a block expects, and keeps the words that it may overwrite.
     #[inline(always)]
-    fn enter(&mut self, choice: &Choice, lmem: &[Quad]) {
+    fn enter(&mut self, choice: &Choice, lmem: &[Quad], again: DoneAgain) {
         if let Some(adapter) = choice.entrance.adapter {
             let VectorRegisters { fpr, cc, pending } = self.executor.vectors();
             self.cache.adapter(adapter).apply((fpr, cc), pending);
         }
-        let live = self.executor.live();
-        for pointer in &self.cache.block(choice.entrance.id).code.contract().guards.pointers {
-            self.addresses.push(pointer.address(&live.a));
-            self.checkpoint.keep(&self.executor, lmem, pointer, choice.passes);
-        }
+        let TranslatedBlock { facts, code, .. } = self.cache.block(choice.entrance.id);
+        let pointers = &code.contract().guards.pointers;
+        let (sets, passes) = (&self.executor.live().a, choice.passes);
+        self.addresses.extend(pointers.iter().map(|pointer| pointer.address(sets)));
+        let next = NextPasses { pointers, footprint: &facts.footprint, sets, passes };
+        self.checkpoint.keep(&self.executor, lmem, &next, again);
     }
 
     /// Notes what a block leaves when it has run: its passes, operands from place `first` on, and the shape and the

@@ -15,6 +15,7 @@ pub(crate) mod host_code;
 pub(crate) mod kept;
 pub(crate) mod many;
 mod pace;
+mod replay;
 pub(crate) mod straight;
 mod transfer;
 mod waiting;
