@@ -95,6 +95,8 @@ pub(crate) struct Adapter {
     landed: Vec<(usize, usize)>,
     /// Sources of the vectors that the block expects.
     slots: Vec<Source>,
+    /// Number of vectors under way now.
+    now: usize,
 }
 
 /// A result under way and its first vector.
@@ -163,7 +165,7 @@ impl Adapter {
         expected: &PipelineState,
         entry_uses: &EntryUses,
     ) -> Option<Self> {
-        let mut adapter = Self::default();
+        let mut adapter = Self { now: now.slots(), ..Self::default() };
         let mut sources = vec![None; expected.slots()];
         for register in 0..CELLS {
             let [from, to] = [now, expected].map(|shape| under_way(shape, register));
@@ -188,13 +190,14 @@ impl Adapter {
         Some(adapter)
     }
 
-    /// Turns the results under way into those that the block expects.
+    /// Turns the results under way into those that the block expects. `now` is room for a copy of them.
     pub(crate) fn apply(
         &self,
         (fpr, cc): (&mut [Vector; FPRS], &mut [Vector; 8]),
         pending: &mut [Vector; PENDING],
+        now: &mut [Vector; PENDING],
     ) {
-        let now = *pending;
+        now[..self.now].copy_from_slice(&pending[..self.now]);
         for &(register, slot) in &self.landed {
             *register_of(fpr, cc, register) = now[slot];
         }
@@ -283,7 +286,8 @@ mod tests {
             };
             taken += 1;
             let mut adapted = live();
-            adapter.apply((&mut adapted.0.fpr, &mut adapted.0.cc), &mut adapted.1);
+            let room = &mut [Vector::default(); PENDING];
+            adapter.apply((&mut adapted.0.fpr, &mut adapted.0.cc), &mut adapted.1, room);
             let (was, becomes) = (course(live(), &now), course(adapted, &expected));
             for (time, (was, becomes)) in was.iter().zip(&becomes).enumerate() {
                 assert_eq!(was[1], becomes[1]);
@@ -314,7 +318,8 @@ mod tests {
             let adapter =
                 Adapter::new(&with, &more, &EntryUses::new(&Core::CP2)).expect("only one more");
             let mut adapted = live();
-            adapter.apply((&mut adapted.0.fpr, &mut adapted.0.cc), &mut adapted.1);
+            let room = &mut [Vector::default(); PENDING];
+            adapter.apply((&mut adapted.0.fpr, &mut adapted.0.cc), &mut adapted.1, room);
             let n = more.slots();
             let values: Vec<u64> = adapted.1[..n].iter().map(|v| v.0[0]).collect();
             assert_eq!(values, [[102, 0, 1], [102, 0, 0]][usize::from(n < 3)][..n]);

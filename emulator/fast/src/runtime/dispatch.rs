@@ -19,7 +19,7 @@ use super::pace::TranslatedSpan;
 use super::replay::NextPasses;
 use super::transfer::{self};
 use super::waiting::{Waiting, is_quiet};
-use crate::abi::context::mxcsr;
+use crate::abi::context::{PENDING, Vector, mxcsr};
 use crate::back_end::encoding::NativeIsa;
 use crate::front_end::environment::Environment;
 use crate::front_end::region::{BlockStart, ChannelUse, LONG_TURNS, LONGEST};
@@ -28,7 +28,7 @@ use cp2_emu::state::{Quad, State};
 use cp2_isa::{Core, Cycle, SECTIONS};
 
 /// Number of cycles of an epoch, roughly.
-const EPOCH: u64 = 16384;
+const EPOCH: u64 = 32768;
 /// Number of cycles of an epoch, roughly, if accesses are noted: when a kernel and the channel meet, the epoch is done again.
 const NOTED_EPOCH: u64 = 8192;
 /// Number of accesses that an epoch can note; a bundle has at most one in each section.
@@ -68,6 +68,8 @@ pub(crate) struct Dispatcher {
     /// Number of passes of each block while they are counted, else 0.
     totals: Vec<u64>,
     waiting: Waiting,
+    /// Room for the results under way before they are turned into those that a block expects.
+    before: Box<[Vector; PENDING]>,
 }
 
 /// Outcome of an epoch.
@@ -162,6 +164,7 @@ impl Dispatcher {
             addresses: Vec::new(),
             totals: Vec::new(),
             waiting: Waiting::default(),
+            before: Box::new([Vector::default(); PENDING]),
         }
     }
 
@@ -423,7 +426,7 @@ impl Dispatcher {
     fn enter(&mut self, choice: &Choice, lmem: &[Quad], again: DoneAgain) {
         if let Some(adapter) = choice.entrance.adapter {
             let VectorRegisters { fpr, cc, pending } = self.executor.vectors();
-            self.cache.adapter(adapter).apply((fpr, cc), pending);
+            self.cache.adapter(adapter).apply((fpr, cc), pending, &mut self.before);
         }
         let TranslatedBlock { facts, code, .. } = self.cache.block(choice.entrance.id);
         let pointers = &code.contract().guards.pointers;
