@@ -70,8 +70,7 @@ impl Constants {
             _ => Speculation::Scalars,
         };
         let k = index(scalar);
-        let bold = self.speculation == needed || self.speculation == Speculation::Scalars;
-        if self.facts[k] == Fact::Entry && bold {
+        if self.facts[k] == Fact::Entry && self.speculation >= needed {
             self.facts[k] = Fact::Known(self.start[k], IsPreserved::Yes);
             self.guards.push((scalar, self.start[k]));
         }

@@ -21,6 +21,10 @@ pub(crate) struct Dependences {
     pointers: Vec<Register>,
     /// Pairs of registers in `pointers` that reach different words.
     apart: Vec<(Register, Register)>,
+    /// Registers of pointers, each with the one from which its distance is known, and that distance in bytes.
+    roots: Vec<(Register, Register, i32)>,
+    /// Ones in the bits of displacements in local memory.
+    mask: i32,
     /// Store of each step that is one and may be done before its turn.
     stores: Vec<Option<Store>>,
 }
@@ -31,6 +35,11 @@ impl Dependences {
         let mut order = Self { pointers: vec![Register::RSI], ..Self::default() };
         for (k, a) in guards.pointers.iter().enumerate() {
             order.pointers.extend(a.register);
+            order.mask = (32 * a.mask + 31) as i32;
+            let (root, distance) = guards.root(k);
+            if let (Some(x), Some(root)) = (a.register, guards.pointers[root].register) {
+                order.roots.push((x, root, 32 * distance));
+            }
             for (j, b) in guards.pointers.iter().enumerate() {
                 if let (Some(x), Some(y)) = (a.register, b.register)
                     && guards.are_apart(k, j)
@@ -68,14 +77,16 @@ impl Dependences {
                 }
                 Some((Base::At(base), displacement, is_store)) if self.is_stable(base) => {
                     if is_store {
-                        let same = places.get(&(base, displacement)).copied().unwrap_or(0);
+                        let place = self.rooted(base, displacement);
+                        let same = places.get(&place).copied().unwrap_or(0);
                         let others = bases.iter().filter(|&&(b, _)| !self.is_apart(b, base));
-                        let others = others.filter(|&&(b, _)| b != base).map(|&(_, k)| k).max();
+                        let others = others.filter(|&&(b, _)| self.rooted(b, 0).0 != place.0);
+                        let others = others.map(|&(_, k)| k).max();
                         let earliest = unknown.max(same).max(others.unwrap_or(0));
                         let home = Home::Memory(base, displacement);
                         self.stores[k as usize] = Some(Store { home, earliest });
                     }
-                    places.insert((base, displacement), k + 1);
+                    places.insert(self.rooted(base, displacement), k + 1);
                     bases.retain(|&(b, _)| b != base);
                     bases.push((base, k + 1));
                 }
@@ -102,9 +113,19 @@ impl Dependences {
     /// Whether two places may have a word in common.
     pub(crate) fn overlap(&self, a: Home, b: Home) -> bool {
         match (a, b) {
-            (Home::Memory(x, i), Home::Memory(y, j)) if x == y => i == j,
-            (Home::Memory(x, _), Home::Memory(y, _)) => !self.is_apart(x, y),
+            (Home::Memory(x, i), Home::Memory(y, j)) => {
+                let (one, other) = (self.rooted(x, i), self.rooted(y, j));
+                if one.0 == other.0 { one == other } else { !self.is_apart(x, y) }
+            }
             _ => a == b,
+        }
+    }
+
+    /// Returns a place as one of the pointer from which the distance of its pointer is known.
+    fn rooted(&self, register: Register, displacement: i32) -> (Register, i32) {
+        match self.roots.iter().find(|&&(pointer, ..)| pointer == register) {
+            Some(&(_, root, distance)) => (root, (displacement + distance) & self.mask),
+            None => (register, displacement),
         }
     }
 }

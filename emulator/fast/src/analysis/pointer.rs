@@ -55,7 +55,8 @@ pub(crate) struct SoFar {
     stores: usize,
 }
 
-/// Two pointers of a block, by number, that reach different words.
+/// Two pointers of a block, by number, whose distance is in a range: so they reach different words, or the words that both
+/// reach are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Apart {
     pub(crate) one: usize,
@@ -66,6 +67,8 @@ pub(crate) struct Apart {
     most: i32,
     /// Number of words by which a pass takes the other pointer further ahead.
     drift: i32,
+    /// Whether one distance only is allowed, at which the pointers may reach the same words.
+    is_exact: bool,
 }
 
 /// Returns the number of passes until a number that begins with 0 and grows by `step` in each is more than `most`.
@@ -104,7 +107,7 @@ fn is_near(distance: i32) -> bool {
 impl Apart {
     /// Whether the pair can be of two among so many pointers.
     pub(crate) fn is_sound(&self, pointers: usize) -> bool {
-        let Self { one, other, least, most, drift } = *self;
+        let Self { one, other, least, most, drift, is_exact: _ } = *self;
         one < pointers && other < pointers && [least, most, drift].into_iter().all(is_near)
     }
 
@@ -117,6 +120,24 @@ impl Apart {
     pub(crate) fn passes(&self, pointers: &[Pointer], sets: &[u32; 16]) -> u64 {
         let range = (self.least, self.most);
         steps_within(self.distance(pointers, sets), range, self.drift)
+    }
+
+    /// Returns the pair for the distance that the pointers have now, of which no more is taken for granted. It has to be the same
+    /// in each pass if the block repeats.
+    pub(crate) fn exactly(
+        self,
+        pointers: &[Pointer],
+        sets: &[u32; 16],
+        repeats: bool,
+    ) -> Option<Self> {
+        let now = self.distance(pointers, sets);
+        let exact = Self { least: now, most: now, is_exact: true, ..self };
+        (self.drift == 0 || !repeats).then_some(exact)
+    }
+
+    /// Returns the distance by which the other pointer is ahead of the first, if one only is allowed.
+    pub(crate) fn exact_distance(&self) -> Option<i32> {
+        self.is_exact.then_some(self.least)
     }
 
     fn distance(&self, pointers: &[Pointer], sets: &[u32; 16]) -> i32 {
@@ -268,6 +289,7 @@ impl Pointer {
             least: self.reach.1 - that.reach.0 + 1,
             most: self.mask as i32 - (that.reach.1 - self.reach.0),
             drift: that.step - self.step,
+            is_exact: false,
         })
     }
 

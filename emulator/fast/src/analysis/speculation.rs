@@ -40,8 +40,8 @@ impl Scalar {
     }
 }
 
-/// Kinds of values that a translation may take for granted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+/// Kinds of values that a translation may take for granted, each kind with those before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub(crate) enum Speculation {
     /// No values.
     Nothing,
@@ -49,6 +49,8 @@ pub(crate) enum Speculation {
     Addresses,
     /// Angles and general registers, besides ranges and steps of address sets.
     Scalars,
+    /// Distances of pointers that reach the same words, besides all others.
+    Distances,
 }
 
 /// Guards of a block: what it takes for granted when it begins.
@@ -56,6 +58,7 @@ pub(crate) enum Speculation {
 pub(crate) struct Guards {
     pub(crate) scalars: Vec<(Scalar, u64)>,
     pub(crate) pointers: Vec<Pointer>,
+    /// Distances of pointers.
     pub(crate) apart: Vec<Apart>,
 }
 
@@ -70,7 +73,22 @@ impl Guards {
 
     /// Whether two pointers, by number, are known to reach different words.
     pub(crate) fn are_apart(&self, a: usize, b: usize) -> bool {
-        self.apart.iter().any(|p| [(p.one, p.other), (p.other, p.one)].contains(&(a, b)))
+        let mut pairs = self.apart.iter().filter(|pair| pair.exact_distance().is_none());
+        pairs.any(|p| [(p.one, p.other), (p.other, p.one)].contains(&(a, b)))
+    }
+
+    /// Returns a pointer with a lower number from which the distance to a pointer is known, and that distance, in words modulo
+    /// the size of local memory: the pointer itself if none is known.
+    pub(crate) fn root(&self, number: usize) -> (usize, i32) {
+        let before = |number| {
+            let mut pairs = self.apart.iter().filter(move |pair| pair.other == number);
+            pairs.find_map(|pair| Some((pair.one, pair.exact_distance()?)))
+        };
+        let (mut root, mut distance) = (number, 0);
+        while let Some((one, further)) = before(root).filter(|&(one, _)| one < root) {
+            (root, distance) = (one, distance + further);
+        }
+        (root, distance)
     }
 
     /// Whether all guards hold for these registers.

@@ -109,13 +109,19 @@ impl Addresses {
         ((step + half) & (2 * half - 1)) - half
     }
 
-    /// Returns the pairs of pointers that reach different words, as far as the addresses at the beginning tell.
-    pub(crate) fn apart(&self) -> Vec<Apart> {
+    /// Returns the pairs of pointers that reach different words, as far as the addresses at the beginning tell, in a block that
+    /// repeats or not; for `exact` also the others, with the distances that they have at the beginning.
+    pub(crate) fn apart(&self, repeats: bool, exact: bool) -> Vec<Apart> {
         let Some(start) = self.start else { return Vec::new() };
         let pointers = || self.pointers.iter().enumerate();
         let pairs = pointers()
             .flat_map(|(k, a)| pointers().skip(k + 1).filter_map(move |other| a.pair(k, other)));
-        pairs.filter(|pair| pair.holds(&self.pointers, &start)).collect()
+        let known = |pair: Apart| match pair.holds(&self.pointers, &start) {
+            true => Some(pair),
+            false if exact => pair.exactly(&self.pointers, &start, repeats),
+            false => None,
+        };
+        pairs.filter_map(known).collect()
     }
 
     /// Settles the pointers, whose accesses are all known, with the steps by which a pass changes their sets. Returns the

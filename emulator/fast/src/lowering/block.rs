@@ -140,6 +140,8 @@ pub(crate) struct BlockTranslator {
     pub(crate) time: usize,
     pub(crate) addresses: Addresses,
     pub(crate) scalars: Constants,
+    /// Whether distances of pointers may be taken for granted.
+    pub(super) is_exact: bool,
     pub(super) gpr_writes: Vec<(usize, u8, Old)>,
     pub(super) needs: Needs,
     pub(super) counted: Counted,
@@ -162,7 +164,7 @@ pub(crate) struct Start<'a> {
 impl Start<'_> {
     /// Returns the general registers that a trace may take for granted.
     pub(super) fn granted(&self) -> Granted<'_> {
-        let is_bold = self.speculation == Speculation::Scalars;
+        let is_bold = self.speculation >= Speculation::Scalars;
         Granted { values: is_bold.then_some(&self.live.gpr), written: self.shape.gpr_written[0] }
     }
 }
@@ -191,6 +193,7 @@ impl BlockTranslator {
             time: 0,
             addresses: Addresses::new(core, modes, bold.then_some(live.a), strays, notes),
             scalars: Constants::new(live, speculation),
+            is_exact: speculation >= Speculation::Distances,
             gpr_writes: Vec::new(),
             entry: values.clone(),
             now: values,

@@ -92,7 +92,9 @@ impl BlockTranslator {
 
     /// Returns the contract of the block.
     fn contract(&mut self, repeats: bool, tail_slots: usize) -> Contract {
-        let apart = self.addresses.apart();
+        // In a part that is run several times the distances change from turn to turn.
+        let exact = self.is_exact && self.b.parts.is_empty();
+        let apart = self.addresses.apart(repeats, exact);
         let pointers = std::mem::take(&mut self.addresses.pointers);
         let scalars = std::mem::take(&mut self.scalars.guards);
         Contract {

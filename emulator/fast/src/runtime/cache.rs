@@ -332,6 +332,7 @@ impl Cache {
             None if known.is_some_and(|v| v.refused) => return None,
             None => {
                 let speculation = match known.map_or(0, |v| v.ids.len()) {
+                    0 => Speculation::Distances,
                     n if n < SCALAR_VERSIONS => Speculation::Scalars,
                     n if n < BOLD_VERSIONS => Speculation::Addresses,
                     _ => Speculation::Nothing,
