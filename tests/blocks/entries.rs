@@ -155,8 +155,7 @@ fn under_way(cp2: &Cp2) -> Vec<String> {
 
 /// Runs a program three times on one engine, so that the second run finds translated code. Returns how many bundles and
 /// cycles there were and how many cycles were translated.
-fn compare(number: u64) -> [u64; 3] {
-    let (text, cp2) = prepared(number);
+pub(crate) fn compare_on_the_way(number: u64, (text, cp2): &(String, Cp2)) -> [u64; 3] {
     let (mut bundles, mut cycles, mut translated) = (0, 0, 0);
     for native_isa in [NativeIsa::Avx2, NativeIsa::Avx512] {
         let mut s = SplitMix64(number);
@@ -203,6 +202,7 @@ fn compare(number: u64) -> [u64; 3] {
 #[test]
 fn loops_are_entered_alike() {
     let numbers = cp2_tests::program_numbers(400);
+    let compare = |number| compare_on_the_way(number, &prepared(number));
     let [bundles, cycles, translated] = cp2_tests::sum_over(&numbers, compare);
     let n = numbers.count();
     println!("{n} programs, {bundles} bundles, {cycles} cycles, translated {translated}");

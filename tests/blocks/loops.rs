@@ -19,7 +19,7 @@ fn step(s: &mut SplitMix64, core: &Core) -> i64 {
 }
 
 /// Returns a place near 0, near a border of banks, near the other places, or anywhere.
-fn place(s: &mut SplitMix64, core: &Core) -> u64 {
+pub(crate) fn place(s: &mut SplitMix64, core: &Core) -> u64 {
     let (words, bank) = (core.lmem_words() as u64, core.bank_words() as u64);
     match s.below(4) {
         0 => s.below(40),

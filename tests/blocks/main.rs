@@ -8,3 +8,4 @@ mod functions;
 mod loops;
 mod nests;
 mod random;
+mod replay;
