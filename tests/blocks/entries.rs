@@ -128,7 +128,7 @@ fn prepared(number: u64) -> (String, Cp2) {
 
 /// Lists what is under way: results of a cycle in some order, each condition code on its own, and of the values the sections
 /// that are written.
-fn under_way(cp2: &Cp2) -> Vec<String> {
+pub(crate) fn under_way(cp2: &Cp2) -> Vec<String> {
     let mut all = Vec::new();
     for InFlight { visible, enabled, landing } in cp2.flight().landings {
         for s in (0..SECTIONS).filter(|s| enabled >> s & 1 == 1) {
@@ -155,7 +155,8 @@ fn under_way(cp2: &Cp2) -> Vec<String> {
 
 /// Runs a program three times on one engine, so that the second run finds translated code. Returns how many bundles and
 /// cycles there were and how many cycles were translated.
-pub(crate) fn compare_on_the_way(number: u64, (text, cp2): &(String, Cp2)) -> [u64; 3] {
+fn compare(number: u64) -> [u64; 3] {
+    let (text, cp2) = prepared(number);
     let (mut bundles, mut cycles, mut translated) = (0, 0, 0);
     for native_isa in [NativeIsa::Avx2, NativeIsa::Avx512] {
         let mut s = SplitMix64(number);
@@ -202,7 +203,6 @@ pub(crate) fn compare_on_the_way(number: u64, (text, cp2): &(String, Cp2)) -> [u
 #[test]
 fn loops_are_entered_alike() {
     let numbers = cp2_tests::program_numbers(400);
-    let compare = |number| compare_on_the_way(number, &prepared(number));
     let [bundles, cycles, translated] = cp2_tests::sum_over(&numbers, compare);
     let n = numbers.count();
     println!("{n} programs, {bundles} bundles, {cycles} cycles, translated {translated}");

@@ -210,7 +210,8 @@ impl Pointer {
     /// Returns the first and the last word that so many passes may reach, the first of which begins with this address.
     pub(crate) fn span(&self, address: u32, passes: u64) -> (i32, i32) {
         let way = self.step.saturating_mul(i32::try_from(passes - 1).unwrap_or(i32::MAX));
-        let (from, to) = (self.reach.0.saturating_add(way.min(0)), self.reach.1.saturating_add(way.max(0)));
+        let (from, to) =
+            (self.reach.0.saturating_add(way.min(0)), self.reach.1.saturating_add(way.max(0)));
         (from.saturating_add(address as i32), to.saturating_add(address as i32))
     }
 

@@ -3,7 +3,7 @@
 
 use crate::abi::context::{Live, MOST_POINTERS};
 use crate::analysis::pointer::{Apart, Pointer};
-use cp2_isa::Core;
+use cp2_isa::{Core, control};
 use serde::{Deserialize, Serialize};
 
 /// A scalar register whose value a block may take for granted.
@@ -25,6 +25,11 @@ impl Scalar {
             Self::Gpr(k) | Self::Ireg(k) | Self::N(k) => k < 16,
             Self::Rind | Self::Rstep | Self::Rmask => true,
         }
+    }
+
+    /// Returns the register of the angle, or of its step, by the number of the control register.
+    pub(crate) fn angle(number: u8) -> Self {
+        if number == control::RIND { Self::Rind } else { Self::Rstep }
     }
 
     /// Returns the value of the register.
@@ -51,6 +56,24 @@ pub(crate) enum Speculation {
     Scalars,
     /// Distances of pointers that reach the same words, besides all others.
     Distances,
+}
+
+/// Number of versions of a place that take angles and general registers for granted.
+const SCALAR_VERSIONS: usize = 4;
+/// Number of versions of a place that take something for granted.
+const BOLD_VERSIONS: usize = 8;
+
+impl Speculation {
+    /// Returns what the next version of a place takes for granted, if there are so many already. Only the first one takes
+    /// distances for granted: where they change, a version for each would be one too many.
+    pub(crate) fn of_version(n: usize) -> Self {
+        match n {
+            0 => Self::Distances,
+            1..SCALAR_VERSIONS => Self::Scalars,
+            SCALAR_VERSIONS..BOLD_VERSIONS => Self::Addresses,
+            _ => Self::Nothing,
+        }
+    }
 }
 
 /// Guards of a block: what it takes for granted when it begins.

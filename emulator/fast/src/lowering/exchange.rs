@@ -22,10 +22,6 @@ fn short(base: i32, k: u8) -> i32 {
     base + 4 * i32::from(k)
 }
 
-fn angle(number: u8) -> Scalar {
-    if number == control::RIND { Scalar::Rind } else { Scalar::Rstep }
-}
-
 pub(super) fn long(base: i32, k: i32) -> i32 {
     base + 8 * k
 }
@@ -128,7 +124,11 @@ impl BlockTranslator {
 
     /// Returns base and displacement of an access, which is counted and noted, its pointer, and the half of the word that it
     /// takes.
-    fn place(&mut self, access: &MemoryAccess) -> (Base, i32, Option<usize>, HalfInMemory) {
+    fn place(
+        &mut self,
+        access: &MemoryAccess,
+        is_overwritten: bool,
+    ) -> (Base, i32, Option<usize>, HalfInMemory) {
         let words = access.words.into();
         if let Some(MemoryHalf::Address { upper }) = access.half.map(|half| half.memory)
             && let Address::Set { set, step } = access.address
@@ -148,6 +148,7 @@ impl BlockTranslator {
             }
             Word::Near(pointer, offset) => {
                 let run = (offset, words);
+                self.addresses.pointers[pointer].reads |= !is_overwritten;
                 let reached = self.addresses.reach(&mut self.b, pointer, run, self.time);
                 (reached.base, 32 * reached.first, Some(pointer), half)
             }
@@ -197,10 +198,7 @@ impl BlockTranslator {
     }
 
     fn load(&mut self, access: MemoryAccess, mask: Option<Value>) -> Option<()> {
-        let (base, displacement, pointer, half) = self.place(&access);
-        if let Some(p) = pointer {
-            self.addresses.pointers[p].reads = true;
-        }
+        let (base, displacement, _, half) = self.place(&access, false);
         for k in 0..i32::from(access.words) {
             let value = self.b.load(base, displacement + 32 * k);
             let value = self.half_of(value, half);
@@ -258,14 +256,10 @@ impl BlockTranslator {
     }
 
     fn store(&mut self, access: MemoryAccess, mask: Option<Value>) -> Option<()> {
-        let (base, displacement, pointer, half) = self.place(&access);
         let is_whole = access.half.is_none() && mask.is_none();
+        let (base, displacement, pointer, half) = self.place(&access, is_whole);
         match pointer {
-            Some(p) => {
-                let pointer = &mut self.addresses.pointers[p];
-                pointer.store(displacement / 32, access.words.into());
-                pointer.reads |= !is_whole;
-            }
+            Some(p) => self.addresses.pointers[p].store(displacement / 32, access.words.into()),
             None => self.keep(base, displacement, access.words.into()),
         }
         for k in 0..i32::from(access.words) {
@@ -424,7 +418,7 @@ impl BlockTranslator {
                 self.addresses.set(to.number.into(), WordAddress(value as u16));
             }
             (Some(value), RegFile::Control) if is_angle => {
-                let scalar = angle(to.number);
+                let scalar = Scalar::angle(to.number);
                 self.scalars.set(scalar, value & 0xffff);
             }
             _ => {

@@ -45,11 +45,6 @@ struct Versions {
     refused: bool,
 }
 
-/// Number of versions of a place that take angles and general registers for granted.
-const SCALAR_VERSIONS: usize = 4;
-/// Number of versions of a place that take something for granted.
-const BOLD_VERSIONS: usize = 8;
-
 /// Latest results of lookups, which need not be looked for again.
 #[derive(Debug)]
 pub(crate) struct Last {
@@ -331,12 +326,7 @@ impl Cache {
             Some(found) => found,
             None if known.is_some_and(|v| v.refused) => return None,
             None => {
-                let speculation = match known.map_or(0, |v| v.ids.len()) {
-                    0 => Speculation::Distances,
-                    n if n < SCALAR_VERSIONS => Speculation::Scalars,
-                    n if n < BOLD_VERSIONS => Speculation::Addresses,
-                    _ => Speculation::Nothing,
-                };
+                let speculation = Speculation::of_version(known.map_or(0, |v| v.ids.len()));
                 let id = self.add(key, speculation, (iram, executor.live()))?;
                 (id, self.fit(id, executor)?)
             }

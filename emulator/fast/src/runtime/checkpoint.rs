@@ -228,7 +228,8 @@ mod tests {
                 checkpoint.take(&executor, &Flow::default(), 0);
                 let (pointers, sets) = ([pointer.clone()], executor.live().a);
                 let footprint = Footprint::new(&Core::CP2);
-                let next = NextPasses { pointers: &pointers, footprint: &footprint, sets: &sets, passes };
+                let next =
+                    NextPasses { pointers: &pointers, footprint: &footprint, sets: &sets, passes };
                 checkpoint.keep(&executor, &lmem, &next, DoneAgain::Never);
                 // Keeps the words again, as for a block that stores them once more.
                 checkpoint.keep(&executor, &lmem, &next, DoneAgain::Never);

@@ -97,3 +97,68 @@ impl Replay {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::runtime::alone::compare;
+    use cp2_emu::Cp2;
+    use cp2_emu::state::status;
+    use cp2_isa::{Arith, Bundle, BundleAddress, BundleBits, Exch, encode};
+
+    fn bundle(arith: (Arith, &[i32]), exch: (Exch, &[i32])) -> BundleBits {
+        let mut bundle = Bundle::NOP;
+        (bundle.arith.op, bundle.exch.op) = (arith.0, exch.0);
+        bundle.arith.values[..arith.1.len()].copy_from_slice(arith.1);
+        bundle.exch.values[..exch.1.len()].copy_from_slice(exch.1);
+        encode(&bundle)
+    }
+
+    fn exch(op: Exch, values: &[i32]) -> BundleBits {
+        bundle((Arith::Nop, &[]), (op, values))
+    }
+
+    /// Appends a loop of 100 turns that access two words each through an address set, from this one on.
+    fn looped(iram: &mut Vec<BundleBits>, sum: [i32; 3], op: Exch, fpr: i32, set: i32, word: i32) {
+        let nop = exch(Exch::Nop, &[]);
+        iram.push(exch(Exch::Seti, &[16 | set, word]));
+        iram.push(exch(Exch::Doi, &[100, iram.len() as i32 + 2]));
+        iram.extend([bundle((Arith::Psadd, &sum), (op, &[fpr, 2 << 4 | set])), nop, nop]);
+    }
+
+    /// Runs loops that read words 100 to 299, or others, overwrite them, and meet a denormal number then, so that all is taken
+    /// back and done again: what was read has to be there again. Words are read through a pointer, and one at a place that never
+    /// changes or that only the run knows.
+    #[test]
+    fn words_that_were_read_before_they_were_overwritten_come_back() {
+        let places = [(100, 6000), (298, 6000), (2000, 200), (2000, 6000)];
+        for ((through_pointer, lone), is_known) in places.map(|p| [(p, true), (p, false)]).concat()
+        {
+            let to = if is_known { 3 } else { 4 };
+            let mut iram = vec![exch(Exch::Seti, &[to, lone])];
+            iram.extend([exch(Exch::Nop, &[]); 4]);
+            iram.push(exch(Exch::Move, &[3 << 4 | 2, 3]));
+            iram.extend([exch(Exch::Nop, &[]); 4]);
+            iram.push(exch(Exch::Ldo, &[44, 2 << 4 | 2]));
+            looped(&mut iram, [40, 40, 0], Exch::Ldo, 0, 0, through_pointer);
+            looped(&mut iram, [50, 51, 52], Exch::Sdo, 54, 1, 100);
+            looped(&mut iram, [42, 42, 2], Exch::Ldo, 2, 3, 1000);
+            iram.extend([exch(Exch::Nop, &[]); 40]);
+            iram.push(exch(Exch::Stopi, &[0]));
+            let mut cp2 = Cp2::default();
+            cp2.state.iram[..iram.len()].copy_from_slice(&iram);
+            cp2.state.gpr[3] = lone as u64;
+            cp2.state.fcsr = [1 << 2; 4];
+            cp2.state.status |= 1 << status::FPE_SHIFT;
+            let word = |k: u64| (0x3f80_0000 + 64 * k) << 32 | (0x3f80_0000 + 128 * k);
+            for (k, quad) in cp2.state.fpr.iter_mut().enumerate() {
+                *quad = [word(k as u64); 4];
+            }
+            for (k, quad) in cp2.state.lmem.iter_mut().enumerate() {
+                *quad = [word(100 + k as u64); 4];
+            }
+            cp2.state.lmem[1190] = [1; 4];
+            let run = compare(&cp2, BundleAddress(0), 100_000);
+            assert!(run.is_ok(), "{through_pointer} {lone} {is_known}: {:?}", run.err());
+        }
+    }
+}
