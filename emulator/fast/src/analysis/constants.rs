@@ -40,7 +40,7 @@ pub(crate) struct Constants {
     facts: [Fact; N_SCALARS],
     /// Values of the registers when the block begins; `speculation` tells which of them may be taken for granted.
     start: [u64; N_SCALARS],
-    speculation: Speculation,
+    pub(crate) speculation: Speculation,
     /// Registers and their values that were taken for granted.
     pub(crate) guards: Vec<(Scalar, u64)>,
 }

@@ -140,8 +140,6 @@ pub(crate) struct BlockTranslator {
     pub(crate) time: usize,
     pub(crate) addresses: Addresses,
     pub(crate) scalars: Constants,
-    /// Whether distances of pointers may be taken for granted.
-    pub(super) is_exact: bool,
     pub(super) gpr_writes: Vec<(usize, u8, Old)>,
     pub(super) needs: Needs,
     pub(super) counted: Counted,
@@ -193,7 +191,6 @@ impl BlockTranslator {
             time: 0,
             addresses: Addresses::new(core, modes, bold.then_some(live.a), strays, notes),
             scalars: Constants::new(live, speculation),
-            is_exact: speculation >= Speculation::Distances,
             gpr_writes: Vec::new(),
             entry: values.clone(),
             now: values,

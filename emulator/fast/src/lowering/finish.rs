@@ -6,7 +6,7 @@ use super::translation::{DeferredFlags, Facts, Pass, Translation};
 use crate::abi::context::{CC, FLOPS, FPR, PEND, QA, SA, TAIL, vector_at};
 use crate::abi::undo_entry;
 use crate::analysis::contract::Contract;
-use crate::analysis::speculation::Guards;
+use crate::analysis::speculation::{Guards, Speculation};
 use crate::front_end::region::{BlockRegion, LONGEST};
 use crate::front_end::shape::{PendingResult, PipelineState};
 use crate::ir::instruction::{Base, Home, Value};
@@ -93,8 +93,8 @@ impl BlockTranslator {
     /// Returns the contract of the block.
     fn contract(&mut self, repeats: bool, tail_slots: usize) -> Contract {
         // In a part that is run several times the distances change from turn to turn.
-        let exact = self.is_exact && self.b.parts.is_empty();
-        let apart = self.addresses.apart(repeats, exact);
+        let is_bold = self.scalars.speculation >= Speculation::Distances;
+        let apart = self.addresses.apart(repeats, is_bold && self.b.parts.is_empty());
         let pointers = std::mem::take(&mut self.addresses.pointers);
         let scalars = std::mem::take(&mut self.scalars.guards);
         Contract {

@@ -25,7 +25,7 @@ struct Range {
     entries: u32,
 }
 
-/// When the cycles of a block are done again if the epoch is taken back.
+/// Moment at which the cycles of a block are done again if the epoch is taken back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DoneAgain {
     /// Not at all, maybe, nor those of the other blocks of the epoch: the channel may end it earlier.
