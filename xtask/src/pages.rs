@@ -23,7 +23,7 @@ pub(crate) struct Page {
 }
 
 /// Every generated page.
-pub(crate) const PAGES: [Page; 7] = [
+pub(crate) const PAGES: [Page; 8] = [
     Page { what: "isa", path: "specs/src/isa.md", by: By::Cp2("isa") },
     Page {
         what: "experiments",

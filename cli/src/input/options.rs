@@ -105,7 +105,7 @@ impl Options {
                     arrays.extend(self.inputs(option.name, takes)?);
                 }
                 OptionKind::ReadMatrix | OptionKind::ReadText => {
-                    inputs.push(self.path(option.name))
+                    inputs.push(self.path(option.name));
                 }
                 OptionKind::Write(takes) => results.extend(self.outputs(option.name, takes)?),
                 OptionKind::WriteJson => outputs.push(self.path(option.name)),

@@ -1,7 +1,8 @@
 //! Measures recursive searches on CP2, and makes the page of the book of them, `specs/src/recursion-measured.md`:
 //! `cargo run --release -p cp2-lab --example recursion -- measure PART`, where PART is `forms`, `depths`, `trees`, `branches` or `stops`,
-//! prints rows for `lab/data/recursion.csv`; `page` prints the page from that file.
+//! prints rows for `lab/data/recursion.csv`; `page` prints the page from that file and from `gpu/recursion/data`.
 
+mod gpu;
 mod measure;
 mod page;
 #[path = "../star/rows.rs"]
@@ -11,6 +12,9 @@ use rows::Rows;
 
 /// Rows that were measured on the emulator.
 const MEASURED: &str = include_str!("../../data/recursion.csv");
+
+/// Lines of graphics processors.
+const OF_GPU: &str = include_str!("../../../gpu/recursion/data/2026-11-29-h200.jsonl");
 
 fn main() -> Result<(), String> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -22,7 +26,9 @@ fn main() -> Result<(), String> {
         ["measure", "branches"] => measure::branches(),
         ["measure", "stops"] => measure::stops(),
         ["page"] => {
-            print!("{}", page::page(&Rows::read(MEASURED)?));
+            let mut page = page::page(&Rows::read(MEASURED)?);
+            gpu::part(&mut page, &gpu::read(OF_GPU)?);
+            print!("{page}");
             Ok(())
         }
         _ => {

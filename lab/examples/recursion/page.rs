@@ -27,11 +27,11 @@ pub(crate) fn page(rows: &Rows) -> String {
     let mut out = String::from(
         "# Recursive searches: measurements
 
-<!-- Made by `cargo xtask bless recursion` from `lab/data/recursion.csv`. -->
+<!-- Made by `cargo xtask bless recursion` from `lab/data/recursion.csv` and `gpu/recursion/data`. -->
 
-What the searches of [Recursive searches](recursion.md) take on CP2, in cycles of the emulator, with the answers to seven questions. Every value was compared
+What the searches of [Recursive searches](recursion.md) take on CP2, in cycles of the emulator, with the answers to seven questions, and what they take on a graphics processor. Every value was compared
 with the host's in the run that was measured. `cargo run --release -p cp2-lab --example recursion -- measure PART` (`forms`, `depths`, `trees`, `branches`,
-`stops`) measures anew; nothing on this page depends on the native machine. *A node of each
+`stops`) measures anew; nothing but the last part depends on a native machine. *A node of each
 section*: cycles x 4 / nodes, as each of four sections does its share.
 
 ",
