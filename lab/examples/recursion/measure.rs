@@ -52,7 +52,8 @@ fn all_forms() -> Vec<Form> {
     ]
 }
 
-fn told(error: impl ToString) -> String {
+#[allow(clippy::needless_pass_by_value, reason = "it stands in `map_err`")]
+fn told<E: ToString>(error: E) -> String {
     error.to_string()
 }
 

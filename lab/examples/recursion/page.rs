@@ -124,9 +124,9 @@ fn depths(out: &mut String, rows: &Rows) {
     let _ = write!(out, "## 1 The depth at which the host hands over
 
 VM9 with section addressing, two searches of a register, 32 lanes: contexts come from system memory and results go back. *Host*: the nodes above the contexts and the first step of each context, at the
-{:.1} cycles that a node of queens takes on the control processor, which does not run at the same time. The least sum is the depth to take.
+{of_host:.1} cycles that a node of queens takes on the control processor, which does not run at the same time. The least sum is the depth to take.
 
-", of_host);
+");
     let columns = [
         "task",
         "D",

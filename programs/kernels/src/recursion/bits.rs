@@ -47,7 +47,7 @@ impl Steps {
         if let Some(idle) = task.idle() {
             steps.widen(&idle.fields);
         }
-        steps.settle(root.len());
+        steps.grow_bits(root.len());
         steps
     }
 
@@ -64,7 +64,7 @@ impl Steps {
     }
 
     /// Lets the bits of frames grow until every step leads to frames with no other ones.
-    fn settle(&mut self, parameters: usize) {
+    fn grow_bits(&mut self, parameters: usize) {
         for round in 0.. {
             let mut grows = false;
             for program in [self.enter.clone(), self.go_on.clone()] {

@@ -16,7 +16,7 @@ pub(super) const ALL: usize = MOST_FIELDS + 3;
 /// Word of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FrameWord {
-    /// One field. The search of the low half has it in the low half of the word, that of the high half in the high one.
+    /// A field alone: the search of the low half has it in the low half of the word, that of the high half in the high one.
     One(usize),
     /// Two fields of one search, in the high and the low half.
     Two(usize, usize),

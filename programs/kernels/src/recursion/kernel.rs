@@ -43,11 +43,11 @@ pub(super) struct Pass {
     pub slot: usize,
     /// Whether the lane is not idle; true if idle lanes do no harm.
     pub running: LaneWord,
-    /// What the frame on top becomes, and its call.
+    /// Results of the step of the frame on top.
     pub next: StepOutcome<LaneWord>,
     /// The frame on top, when it has gone on.
     pub after: Vec<LaneWord>,
-    /// What the called frame becomes in its first step, or the call if it is not entered yet.
+    /// Results of the first step of the called frame; those of `next` if it is not entered yet.
     pub entered: StepOutcome<LaneWord>,
     /// The called frame.
     pub child: Vec<LaneWord>,
@@ -287,7 +287,7 @@ again:
 struct Arrays<'a> {
     kernel: &'a LaneKernel<'a>,
     slot: usize,
-    /// Where elements are stored at all.
+    /// Truth value: elements are stored at all.
     stored: LaneWord,
 }
 

@@ -29,7 +29,7 @@ use LaneWord::{Constant, Register, Test};
 /// Truth value that holds.
 pub(super) const TRUE: LaneWord = Constant(u32::MAX);
 
-/// Where elements of arrays are.
+/// Access to elements of arrays.
 pub(super) trait Elements {
     /// Writes the load of an element and returns its register.
     fn load(&mut self, text: &mut LaneText, array: usize, index: &LaneWord) -> String;

@@ -36,7 +36,7 @@ struct SearchKernel(TaskKind);
 pub(crate) struct Searched {
     /// Value and work of the lanes.
     pub outcome: SearchOutcome,
-    /// How they worked.
+    /// Plan of the lanes.
     pub plan: LanePlan,
     /// Cycles of the kernel, or of the whole procedure.
     pub cycles: u64,

@@ -23,11 +23,11 @@ pub(crate) enum TaskKind {
     Fibonacci,
 }
 
-/// A cover where no file is given: pentominoes have many more; this has 8 of 12 columns.
+/// A cover where no file is given.
 const COVER: &str = include_str!("cover.txt");
 
 /// Returns the error for a task that there is none of.
-fn wrong(error: impl ToString) -> KernelError {
+fn wrong(error: &impl ToString) -> KernelError {
     RequestError::Task(error.to_string()).into()
 }
 
@@ -71,74 +71,8 @@ impl TaskKind {
                     "Queens; as many as rows if absent",
                 ),
             ],
-            Self::Tree => vec![
-                WorkloadOption::number(
-                    "width",
-                    "children",
-                    Some(4),
-                    1 << 12,
-                    "Children of each node",
-                ),
-                from_zero("levels", "levels", Some(5), 23, "Levels below the root"),
-                from_zero(
-                    "rounds",
-                    "rounds",
-                    Some(8),
-                    64,
-                    "Rounds of xorshift32 that make the value of a node",
-                ),
-                WorkloadOption::switch(
-                    "linked",
-                    "The tree is linked in memory; its children are computed if absent",
-                ),
-                from_zero(
-                    "find",
-                    "",
-                    None,
-                    (1 << 24) - 1,
-                    "Node to search, whose place in preorder is the value; the sum of all values if absent",
-                ),
-            ],
-            Self::Sudoku => vec![
-                WorkloadOption::new(
-                    "puzzles",
-                    OptionKind::ReadText,
-                    "File of puzzles, one a line, `.` for empty cells; a puzzle made from --seed if absent",
-                ),
-                WorkloadOption::number(
-                    "puzzle",
-                    "",
-                    Some(1),
-                    1 << 20,
-                    "Number of the puzzle in its file, from 1",
-                ),
-                WorkloadOption::number(
-                    "clues",
-                    "clues",
-                    Some(28),
-                    256,
-                    "Clues of a puzzle that is made",
-                )
-                .replaced_by(&["puzzles"]),
-                WorkloadOption::choice(
-                    "size",
-                    &["9x9", "16x16", "4x4"],
-                    "Size of a puzzle that is made",
-                )
-                .replaced_by(&["puzzles"]),
-                from_zero("seed", "", Some(1), u64::MAX, "Seed of a puzzle that is made")
-                    .replaced_by(&["puzzles"]),
-                WorkloadOption::choice(
-                    "rule",
-                    &["fewest", "first"],
-                    "Cell that is filled next: the one that fewest numbers fit, or the first empty one",
-                ),
-                WorkloadOption::choice(
-                    "goal",
-                    &["first", "count"],
-                    "Whether a lane ends with its first solution, or counts all",
-                ),
-            ],
+            Self::Tree => tree_options(),
+            Self::Sudoku => sudoku_options(),
             Self::Cover => vec![WorkloadOption::new(
                 "rows-file",
                 OptionKind::ReadText,
@@ -164,12 +98,12 @@ impl TaskKind {
             Self::Queens => {
                 let board = number("board", 8) as u32;
                 let queens = number("queens", u64::from(board)) as u32;
-                AnyTask::Queens(Queens::new(board, queens).map_err(wrong)?)
+                AnyTask::Queens(Queens::new(board, queens).map_err(|e| wrong(&e))?)
             }
             Self::Tree => {
                 let [width, levels, rounds] = [("width", 4), ("levels", 5), ("rounds", 8)]
                     .map(|(name, or)| number(name, or) as u32);
-                let shape = TreeShape::new(width, levels, rounds).map_err(wrong)?;
+                let shape = TreeShape::new(width, levels, rounds).map_err(|e| wrong(&e))?;
                 let find = values.number("find");
                 let goal = find.map_or(TreeGoal::Sum, |node| TreeGoal::Search(node as u32));
                 match values.has("linked") {
@@ -180,11 +114,71 @@ impl TaskKind {
             Self::Sudoku => AnyTask::Sudoku(sudoku(values)?),
             Self::Cover => {
                 let text = values.text("rows-file").unwrap_or(COVER);
-                AnyTask::ExactCover(read_cover(text).map_err(wrong)?)
+                AnyTask::ExactCover(read_cover(text).map_err(|e| wrong(&e))?)
             }
             Self::Fibonacci => AnyTask::Fibonacci(Fibonacci(number("number", 15) as u32)),
         })
     }
+}
+
+/// Returns the options of trees.
+fn tree_options() -> Vec<WorkloadOption> {
+    vec![
+        WorkloadOption::number("width", "children", Some(4), 1 << 12, "Children of each node"),
+        from_zero("levels", "levels", Some(5), 23, "Levels below the root"),
+        from_zero(
+            "rounds",
+            "rounds",
+            Some(8),
+            64,
+            "Rounds of xorshift32 that make the value of a node",
+        ),
+        WorkloadOption::switch(
+            "linked",
+            "The tree is linked in memory; its children are computed if absent",
+        ),
+        from_zero(
+            "find",
+            "",
+            None,
+            (1 << 24) - 1,
+            "Node to search, whose place in preorder is the value; the sum of all values if absent",
+        ),
+    ]
+}
+
+/// Returns the options of puzzles.
+fn sudoku_options() -> Vec<WorkloadOption> {
+    vec![
+        WorkloadOption::new(
+            "puzzles",
+            OptionKind::ReadText,
+            "File of puzzles, one a line, `.` for empty cells; a puzzle made from --seed if absent",
+        ),
+        WorkloadOption::number(
+            "puzzle",
+            "",
+            Some(1),
+            1 << 20,
+            "Number of the puzzle in its file, from 1",
+        ),
+        WorkloadOption::number("clues", "clues", Some(28), 256, "Clues of a puzzle that is made")
+            .replaced_by(&["puzzles"]),
+        WorkloadOption::choice("size", &["9x9", "16x16", "4x4"], "Size of a puzzle that is made")
+            .replaced_by(&["puzzles"]),
+        from_zero("seed", "", Some(1), u64::MAX, "Seed of a puzzle that is made")
+            .replaced_by(&["puzzles"]),
+        WorkloadOption::choice(
+            "rule",
+            &["fewest", "first"],
+            "Cell that is filled next: the one that fewest numbers fit, or the first empty one",
+        ),
+        WorkloadOption::choice(
+            "goal",
+            &["first", "count"],
+            "Whether a lane ends with its first solution, or counts all",
+        ),
+    ]
 }
 
 /// Returns an option with a number that may be 0.
@@ -209,12 +203,12 @@ fn sudoku(values: &OptionValues) -> Result<Sudoku, KernelError> {
         _ => SudokuGoal::First,
     };
     if let Some(text) = values.text("puzzles") {
-        let all = read_puzzles(text, rule, goal).map_err(wrong)?;
+        let all = read_puzzles(text, rule, goal).map_err(|e| wrong(&e))?;
         let wanted = values.number("puzzle").unwrap_or(1) as usize;
         let count = all.len();
         let chosen = all.into_iter().nth(wanted - 1);
         return chosen.map(|(_, puzzle)| puzzle).ok_or_else(|| {
-            wrong(format!("puzzle {wanted} of a file of {count}; give 1 to {count}"))
+            wrong(&format!("puzzle {wanted} of a file of {count}; give 1 to {count}"))
         });
     }
     let rows = match values.choice("size") {
@@ -223,7 +217,7 @@ fn sudoku(values: &OptionValues) -> Result<Sudoku, KernelError> {
         _ => 9,
     };
     let clues = values.number("clues").unwrap_or(28) as usize;
-    let shape = PuzzleShape::new(rows, clues).map_err(wrong)?;
-    let text = shape.generate(values.number("seed").unwrap_or(1)).map_err(wrong)?;
-    Sudoku::parse(&text, rule, goal).map_err(wrong)
+    let shape = PuzzleShape::new(rows, clues).map_err(|e| wrong(&e))?;
+    let text = shape.generate(values.number("seed").unwrap_or(1)).map_err(|e| wrong(&e))?;
+    Sudoku::parse(&text, rule, goal).map_err(|e| wrong(&e))
 }
