@@ -139,7 +139,7 @@ mod tests {
         }
         assert_eq!(
             ranges(Platform::Machine),
-            "fft64 to fft65536, fft2d, fft3d, ft, convolution, resid, proj, interp and interp0, smooth and smooth0, mg, spmv, cg, spmv_gathered, star_closure to star_closure8, star_closure_pages, star_paths, star_paths_insert, star_paths_insert_nearest"
+            "fft64 to fft65536, fft2d, fft3d, ft, convolution, resid, proj, interp and interp0, smooth and smooth0, mg, spmv, cg, spmv_gathered, star_closure to star_closure8, star_closure_pages, star_paths, star_paths_insert, star_paths_insert_nearest, queens, tree, sudoku, cover, fibonacci"
         );
     }
 

@@ -43,6 +43,7 @@ const CG: &str = "Report of `cp2 kernels run cg --machine M --json`";
 const SPMV: &str = "Report of `cp2 kernels run spmv --machine M --json`";
 const SPMV_GATHERED: &str =
     "Report of `cp2 kernels run spmv_gathered --machine M --enable dma-words --json`";
+const SEARCH: &str = "Report of `cp2 kernels run queens --machine M --json`";
 const CLOSURE: &str = "Report of `cp2 kernels run star_closure8 --machine M --json`";
 const PATHS: &str = "Report of `cp2 kernels run star_paths --machine M --json`";
 const MG: &str = "Report of `cp2 kernels run mg --machine M --json`";
@@ -166,6 +167,11 @@ const ALL: &[Known] = &[
     },
     Known { name: "run", of: "cp2 run --json", text: by_hand!("run") },
     Known { name: "sched", of: "cp2 sched --json", text: by_hand!("sched") },
+    Known {
+        name: "search",
+        of: "cp2 kernels run queens --machine M --json, and of other searches",
+        text: || pretty(&catalogue::report_schema(SEARCH, "cp2-search-1")),
+    },
     Known {
         name: "sensitivity",
         of: "cp2 whatif --sensitivity --json",

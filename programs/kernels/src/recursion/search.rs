@@ -7,8 +7,8 @@ use super::layout::LaneLayout;
 use super::stacks::{LanePlan, PlanWishes, Stacks, check};
 use cp2_isa::{Core, Extensions, SECTIONS};
 use cp2_recursion::{
-    HandedOver, MOST_FIELDS, NativeWords, SearchCounts, SearchLane, StackOverflow, Task, TaskArray,
-    TaskFrame, combine, hand_over,
+    HandedOver, MOST_FIELDS, NativeWords, SearchCounts, SearchLane, Task, TaskArray, TaskFrame,
+    combine, hand_over,
 };
 use cp2_session::Environment;
 use cp2_session::error::KernelError;
@@ -17,6 +17,8 @@ use cp2_session::error::KernelError;
 const IDLES: [usize; 2] = [4, 2];
 /// Contexts for each lane, so that lanes end at about the same time.
 const CONTEXTS: usize = 8;
+/// Most steps of a search on the host.
+const MOST_STEPS: u64 = 600_000_000;
 /// Most passes between two looks at who is idle, if idle frames do not limit them.
 const PASSES: usize = 100;
 /// Fewest passes between two looks, which take about as long as some.
@@ -186,13 +188,21 @@ impl<'t, T: Task> LaneSearch<'t, T> {
                 Err(KernelError::Assembly(_)) if wishes.slots.is_none() && plan.slots > 1 => {
                     plan.slots -= 1;
                 }
+                Err(KernelError::Assembly(_)) => {
+                    let limit = format!(
+                        "fewer, as {} registers do not hold what so many need",
+                        core.fprs()
+                    );
+                    let what = "stacks of a section";
+                    return Err(KernelError::Parameter { what, value: plan.slots, limit });
+                }
                 Err(error) => return Err(error),
                 Ok(_) => return Ok(search),
             }
         }
     }
 
-    /// Makes a search at the least depth that gives every lane [`CONTEXTS`] contexts; if none does, at that which gives most.
+    /// Makes a search at the least depth that gives every lane eight contexts; if none does, at that which gives most.
     fn at_some_depth(task: &'t T, plan: LanePlan, core: &Core) -> Result<Self, KernelError> {
         let mut best: Option<Self> = None;
         for depth in 0..task.deepest() {
@@ -215,18 +225,28 @@ impl<'t, T: Task> LaneSearch<'t, T> {
     /// Solves the contexts on the host, for comparison; returns the value, and the work that the lanes have.
     ///
     /// # Errors
-    /// The task has more frames than it says.
-    pub fn on_host(&self) -> Result<HostSearch, StackOverflow> {
+    /// The task has more frames than it says, or more steps than a simulation can follow.
+    pub fn on_host(&self) -> Result<HostSearch, KernelError> {
+        let too_few = |_| KernelError::Internal("a task has more frames than it says");
         let mut lane = SearchLane::new(self.task, 0, self.task.deepest());
         let mut values = Vec::new();
         for context in &self.handed.contexts {
-            values.push(lane.solve_context(context)?);
+            let left = MOST_STEPS - lane.counts.steps;
+            let value = lane.solve_within(context, left).map_err(too_few)?;
+            values.push(value.ok_or_else(|| {
+                let limit = format!(
+                    "at most {MOST_STEPS}, which a simulation can follow; take a smaller task"
+                );
+                let value = lane.counts.steps as usize;
+                KernelError::Parameter { what: "number of steps of the search", value, limit }
+            })?);
         }
         let SearchCounts { calls, steps, .. } = lane.counts;
         // Where values are sums, a pass does the first step of a call together with the step that calls it.
         let passes = if self.task.is_sum() { steps - calls } else { steps };
         let nodes = self.handed.host_calls + calls;
-        Ok(HostSearch { value: combine(self.task, self.plan.depth, &values)?, nodes, passes })
+        let value = combine(self.task, self.plan.depth, &values).map_err(too_few)?;
+        Ok(HostSearch { value, nodes, passes })
     }
 
     /// Returns the passes between two looks at who is idle.

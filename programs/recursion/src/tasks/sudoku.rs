@@ -218,7 +218,11 @@ impl Sudoku {
     }
 
     /// The step that looks at one cell, and keeps it if it is empty and fewer numbers fit it than any before.
-    fn look<W: StepWords>(&self, w: &mut W, frame: TaskFrame<W::Word>) -> StepOutcome<W::Word> {
+    fn look_at_cell<W: StepWords>(
+        &self,
+        w: &mut W,
+        frame: TaskFrame<W::Word>,
+    ) -> StepOutcome<W::Word> {
         let [_, cell, free, _, looked, least, ..] = frame.fields;
         let (zero, one) = (w.constant(0), w.constant(1));
         let looked_at = w.load(EMPTY, looked);
@@ -361,7 +365,7 @@ impl Task for Sudoku {
             NextCell::First => place(w),
             NextCell::Fewest => {
                 let is_looking = w.is(frame.state, LOOKS);
-                StepOutcome::choose(w, is_looking, |w| self.look(w, frame), place)
+                StepOutcome::choose(w, is_looking, |w| self.look_at_cell(w, frame), place)
             }
         })
     }

@@ -48,7 +48,7 @@ const COUNTING: &str = "where a node is one";
 impl TypedWorkload for SearchProcedure {
     type Input = AnyTask;
     type Outcome = SearchRun;
-    const SCHEMA: &'static str = "cp2-search-procedure-1";
+    const SCHEMA: &'static str = "cp2-search-1";
 
     fn about(&self) -> About {
         about(self.0, Platform::Machine)

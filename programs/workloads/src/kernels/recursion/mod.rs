@@ -127,8 +127,7 @@ impl<'t> ReadySearch<'t> {
         (on, core): (&Execution, &Core),
     ) -> Result<Self, KernelError> {
         let search = LaneSearch::chosen(task, wishes, (&on.environment, core))?;
-        let too_few = |_| KernelError::Internal("a task has more frames than it says");
-        let right = search.on_host().map_err(too_few)?;
+        let right = search.on_host()?;
         let enough = Execution::MAX_CYCLES.max(2000 * right.passes);
         let on = Execution { max_cycles: on.max_cycles.or(Some(enough)), ..on.clone() };
         Ok(Self { search, right, on })
@@ -313,7 +312,7 @@ pub(crate) fn check(searched: &Searched) -> Deviation {
 impl TypedWorkload for SearchKernel {
     type Input = AnyTask;
     type Outcome = Searched;
-    const SCHEMA: &'static str = "cp2-search-1";
+    const SCHEMA: &'static str = "cp2-kernel-1";
 
     fn about(&self) -> About {
         about(self.0, Platform::Cp2)

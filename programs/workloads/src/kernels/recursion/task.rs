@@ -1,5 +1,6 @@
 //! Tasks of searches as a user chooses them by options.
 
+use crate::workload::options;
 use cp2_recursion::tasks::{
     AnyTask, ComputedTree, Fibonacci, LinkedTree, NextCell, Queens, Sudoku, SudokuGoal, TreeGoal,
     TreeShape,
@@ -166,8 +167,7 @@ fn sudoku_options() -> Vec<WorkloadOption> {
             .replaced_by(&["puzzles"]),
         WorkloadOption::choice("size", &["9x9", "16x16", "4x4"], "Size of a puzzle that is made")
             .replaced_by(&["puzzles"]),
-        from_zero("seed", "", Some(1), u64::MAX, "Seed of a puzzle that is made")
-            .replaced_by(&["puzzles"]),
+        options::seed().replaced_by(&["puzzles"]),
         WorkloadOption::choice(
             "rule",
             &["fewest", "first"],
@@ -210,6 +210,9 @@ fn sudoku(values: &OptionValues) -> Result<Sudoku, KernelError> {
         return chosen.map(|(_, puzzle)| puzzle).ok_or_else(|| {
             wrong(&format!("puzzle {wanted} of a file of {count}; give 1 to {count}"))
         });
+    }
+    if values.number("puzzle").is_some_and(|number| number > 1) {
+        return Err(wrong(&"--puzzle takes one of the puzzles of --puzzles, and no file is given"));
     }
     let rows = match values.choice("size") {
         Some("16x16") => 16,
