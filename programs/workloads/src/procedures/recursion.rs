@@ -54,6 +54,10 @@ impl TypedWorkload for SearchProcedure {
         about(self.0, Platform::Machine)
     }
 
+    fn needs(&self) -> Option<&'static str> {
+        self.0.needs()
+    }
+
     fn options(&self) -> Vec<WorkloadOption> {
         self.0.options().into_iter().chain(plan_options()).collect()
     }

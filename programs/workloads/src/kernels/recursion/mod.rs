@@ -183,7 +183,10 @@ pub(crate) fn bound() -> Bound {
 pub(crate) fn about(kind: TaskKind, platform: Platform) -> About {
     About {
         name: kind.name().to_owned(),
-        summary: kind.summary().into(),
+        summary: match kind.needs() {
+            Some(extension) => format!("{}; needs --enable {extension}", kind.summary()).into(),
+            None => kind.summary().into(),
+        },
         family: "recursion",
         platform,
         input: "options, or a text".to_owned(),
@@ -246,7 +249,7 @@ where
         }),
         Field::new(
             "stacks",
-            ValueKind::Name,
+            ValueKind::Text,
             "",
             "`common` depth, the same with frames in `registers`, or `own` stacks",
             |f| stacks_name(of(f).plan.stacks).into(),
@@ -316,6 +319,10 @@ impl TypedWorkload for SearchKernel {
 
     fn about(&self) -> About {
         about(self.0, Platform::Cp2)
+    }
+
+    fn needs(&self) -> Option<&'static str> {
+        self.0.needs()
     }
 
     fn options(&self) -> Vec<WorkloadOption> {

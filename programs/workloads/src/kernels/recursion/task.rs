@@ -59,6 +59,14 @@ impl TaskKind {
         }
     }
 
+    /// Returns the extension without which no lane can do the task: elements of arrays at an index of each lane, returned values.
+    pub(crate) fn needs(self) -> Option<&'static str> {
+        match self {
+            Self::Queens | Self::Tree => None,
+            Self::Sudoku | Self::Cover | Self::Fibonacci => Some("section-addressing"),
+        }
+    }
+
     /// Returns the options of the task.
     pub(crate) fn options(self) -> Vec<WorkloadOption> {
         match self {
@@ -112,7 +120,11 @@ impl TaskKind {
                     false => AnyTask::ComputedTree(ComputedTree { shape, goal }),
                 }
             }
-            Self::Sudoku => AnyTask::Sudoku(sudoku(values)?),
+            Self::Sudoku => {
+                let puzzle = sudoku(values)?;
+                puzzle.check_cells().map_err(|e| wrong(&e))?;
+                AnyTask::Sudoku(puzzle)
+            }
             Self::Cover => {
                 let text = values.text("rows-file").unwrap_or(COVER);
                 AnyTask::ExactCover(read_cover(text).map_err(|e| wrong(&e))?)
