@@ -5,8 +5,10 @@
 mod gpu;
 mod measure;
 mod page;
-#[path = "../star/rows.rs"]
+#[path = "../shared/rows.rs"]
 mod rows;
+#[path = "../shared/table.rs"]
+mod table;
 
 use rows::Rows;
 

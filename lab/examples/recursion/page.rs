@@ -1,6 +1,7 @@
 //! The page of the book, from rows of measurements.
 
 use crate::rows::Rows;
+use crate::table::{head, line, whole};
 use std::fmt::Write as _;
 
 /// Cases of the forms: board, queens, depth.
@@ -47,25 +48,8 @@ section*: cycles x 4 / nodes, as each of four sections does its share.
     out
 }
 
-/// Writes a line of a table.
-fn line(out: &mut String, cells: impl IntoIterator<Item = String>) {
-    let cells: Vec<String> = cells.into_iter().collect();
-    // Writing to a string does not fail.
-    let _ = writeln!(out, "| {} |", cells.join(" | "));
-}
-
-/// Writes the head of a table.
-fn head(out: &mut String, cells: &[String]) {
-    line(out, cells.iter().cloned());
-    line(out, cells.iter().map(|_| "---".to_owned()));
-}
-
 fn words(cells: &[&str]) -> Vec<String> {
     cells.iter().map(|&cell| cell.to_owned()).collect()
-}
-
-fn whole(value: Option<f64>) -> String {
-    value.map_or_else(|| "-".to_owned(), |value| format!("{value:.0}"))
 }
 
 fn percent(value: Option<f64>) -> String {

@@ -5,7 +5,10 @@
 mod insertions;
 mod measure;
 mod page;
+#[path = "../shared/rows.rs"]
 mod rows;
+#[path = "../shared/table.rs"]
+mod table;
 
 use rows::Rows;
 

@@ -1,6 +1,7 @@
 //! The page of the book, from rows of measurements.
 
 use crate::rows::{Row, Rows};
+use crate::table::{head, line, whole};
 use std::fmt::Write as _;
 
 /// Rows of the tables of kernels on the page.
@@ -46,23 +47,6 @@ fn names(rows: &Rows) -> Vec<(&str, u64)> {
     names
 }
 
-fn cell(value: Option<f64>) -> String {
-    value.map_or_else(|| "-".to_owned(), |value| format!("{value:.0}"))
-}
-
-/// Writes a line of a table.
-fn line(out: &mut String, cells: impl IntoIterator<Item = String>) {
-    let cells: Vec<String> = cells.into_iter().collect();
-    // Writing to a string does not fail.
-    let _ = writeln!(out, "| {} |", cells.join(" | "));
-}
-
-/// Writes the head of a table.
-fn head(out: &mut String, cells: &[String]) {
-    line(out, cells.iter().cloned());
-    line(out, cells.iter().map(|_| "---".to_owned()));
-}
-
 fn kernels(out: &mut String, rows: &Rows) {
     *out += "## By rows
 
@@ -85,7 +69,7 @@ rows: the kernel refuses them, with its limit.
             _ => "-".to_owned(),
         };
         let mut cells = vec![format!("`{name}`")];
-        cells.extend(ROWS.map(|n| cell(value(n))));
+        cells.extend(ROWS.map(|n| whole(value(n))));
         cells.extend([flat.map_or_else(|| "-".to_owned(), |(n, _)| n.to_string()), doubling]);
         line(out, cells);
     }
@@ -118,7 +102,7 @@ Cycles at 1024 rows, by columns, and what a column adds between the two ends. Al
             _ => "-".to_owned(),
         };
         let mut cells = vec![format!("`{name}`")];
-        cells.extend(COLUMNS.map(|h| cell(rows.value("kernel", name, (1024, h), "cycles"))));
+        cells.extend(COLUMNS.map(|h| whole(rows.value("kernel", name, (1024, h), "cycles"))));
         cells.push(slope);
         line(out, cells);
     }
@@ -214,11 +198,11 @@ no run was made.
                 [
                     format!("`{name}`"),
                     n.to_string(),
-                    cell(value("passes")),
-                    cell(columns),
-                    cell(pass),
-                    cell(value("logic")),
-                    cell(value("critical")),
+                    whole(value("passes")),
+                    whole(columns),
+                    whole(pass),
+                    whole(value("logic")),
+                    whole(value("critical")),
                     cycles.unwrap_or_else(|| "-".to_owned()),
                     published.to_owned(),
                 ],
@@ -299,7 +283,7 @@ which CP2 waits for the host's own work between passes, and in which the channel
                 n.to_string(),
                 bits.to_string(),
                 if value("stay") == Some(1.0) { "stay" } else { "stream" }.to_owned(),
-                cell(Some(passes)),
+                whole(Some(passes)),
                 format!("{:.3}", cycles / 1e6),
                 format!("{:.0}", cycles / passes),
                 share(value("kernel_cycles"), cycles),
@@ -363,14 +347,14 @@ first vertex taken or the nearest.
                 [
                     kind.to_owned(),
                     n.to_string(),
-                    cell(all),
+                    whole(all),
                     share("none"),
                     share("at_most_2"),
                     share("at_most_5"),
-                    cell(value("most_affected")),
-                    cell(value("most_arcs")),
-                    cell(value("passes_first")),
-                    cell(value("passes_nearest")),
+                    whole(value("most_affected")),
+                    whole(value("most_arcs")),
+                    whole(value("passes_first")),
+                    whole(value("passes_nearest")),
                     format!("{} / {}", seconds[at], most[at]),
                 ],
             );
@@ -402,7 +386,7 @@ fn insertions_on_machine(out: &mut String, rows: &Rows) {
                 value(key).map_or_else(|| "-".to_owned(), |cycles| format!("{:.1}", cycles / 1e3))
             };
             let mut cells = vec![kind.to_owned(), n.to_string()];
-            cells.extend(["passes_first", "passes_nearest"].map(|key| cell(value(key))));
+            cells.extend(["passes_first", "passes_nearest"].map(|key| whole(value(key))));
             cells.extend(["mean_first", "mean_nearest", "most_first", "most_nearest"].map(us));
             cells.push(seconds[at].to_owned());
             line(out, cells);
@@ -436,8 +420,8 @@ Cycles with and without [shared memory](extensions/shared-memory.md), by which t
                     [
                         format!("`{name}`"),
                         n.to_string(),
-                        cell(Some(usual)),
-                        cell(Some(with)),
+                        whole(Some(usual)),
+                        whole(Some(with)),
                         saved,
                     ],
                 );

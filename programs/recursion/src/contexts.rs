@@ -21,12 +21,25 @@ pub struct HandedOver {
 /// # Errors
 /// The stack overflows.
 pub fn hand_over<T: Task>(task: &T, depth: usize) -> Result<HandedOver, StackOverflow> {
+    let all = hand_over_within(task, depth, u64::MAX)?;
+    Ok(all.unwrap_or(HandedOver { contexts: Vec::new(), host_calls: 0, sum: 0 }))
+}
+
+/// Makes contexts as [`hand_over`] does, if there are no more calls above the depth and contexts together than `most`; else none.
+///
+/// # Errors
+/// The stack overflows.
+pub fn hand_over_within<T: Task>(
+    task: &T,
+    depth: usize,
+    most: u64,
+) -> Result<Option<HandedOver>, StackOverflow> {
     let mut contexts = Vec::new();
-    let (sum, host_calls) = above(task, depth, &mut |context| {
+    let found = above(task, depth, most, &mut |context| {
         contexts.push(context);
         0
     })?;
-    Ok(HandedOver { contexts, host_calls, sum })
+    Ok(found.map(|(sum, host_calls)| HandedOver { contexts, host_calls, sum }))
 }
 
 /// Returns the value of a task from the values of its contexts at a depth: the calls above the depth are made again, with these values.
@@ -35,16 +48,18 @@ pub fn hand_over<T: Task>(task: &T, depth: usize) -> Result<HandedOver, StackOve
 /// The stack overflows.
 pub fn combine<T: Task>(task: &T, depth: usize, values: &[u32]) -> Result<u32, StackOverflow> {
     let mut values = values.iter();
-    let (value, _) = above(task, depth, &mut |_| values.next().copied().unwrap_or(0))?;
-    Ok(value)
+    let found = above(task, depth, u64::MAX, &mut |_| values.next().copied().unwrap_or(0))?;
+    Ok(found.map_or(0, |(value, _)| value))
 }
 
-/// Runs a task; `solve` gives the value of each call at the depth. Returns the value of the task and the calls above the depth.
+/// Runs a task; `solve` gives the value of each call at the depth. Returns the value of the task and the calls above the
+/// depth; none if there are more of these and of calls at the depth together than `most`.
 fn above<T: Task>(
     task: &T,
     depth: usize,
+    most: u64,
     solve: &mut dyn FnMut(SearchContext) -> u32,
-) -> Result<(u32, u64), StackOverflow> {
+) -> Result<Option<(u32, u64)>, StackOverflow> {
     let count = task.fields().parameters.len();
     let mut lane = SearchLane::new(task, 0, task.deepest());
     let context = |lane: &SearchLane<'_, T>, parameters: &[u32]| SearchContext {
@@ -53,19 +68,24 @@ fn above<T: Task>(
     };
     let root = padded(&task.root());
     if depth == 0 {
-        return Ok((solve(context(&lane, &root)), 0));
+        return Ok(Some((solve(context(&lane, &root)), 0)));
     }
     lane.call(root)?;
-    loop {
+    let mut solved = 0;
+    while lane.counts.calls + solved <= most {
         match lane.step() {
             Event::Stays => {}
             Event::Calls(arguments) if lane.depth() < depth => lane.call(arguments)?,
             Event::Calls(arguments) => {
                 let value = solve(context(&lane, &arguments));
                 lane.give(value);
+                solved += 1;
             }
-            Event::Returns(value) if lane.depth() == 0 => return Ok((value, lane.counts.calls)),
+            Event::Returns(value) if lane.depth() == 0 => {
+                return Ok(Some((value, lane.counts.calls)));
+            }
             Event::Returns(value) => lane.give(value),
         }
     }
+    Ok(None)
 }

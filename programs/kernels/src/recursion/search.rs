@@ -8,7 +8,7 @@ use super::stacks::{LanePlan, PlanWishes, Stacks, check};
 use cp2_isa::{Core, Extensions, SECTIONS};
 use cp2_recursion::{
     HandedOver, MOST_FIELDS, NativeWords, SearchCounts, SearchLane, Task, TaskArray, TaskFrame,
-    combine, hand_over,
+    combine, hand_over_within,
 };
 use cp2_session::Environment;
 use cp2_session::error::KernelError;
@@ -17,6 +17,8 @@ use cp2_session::error::KernelError;
 const IDLES: [usize; 2] = [4, 2];
 /// Contexts for each lane, so that lanes end at about the same time.
 const CONTEXTS: usize = 8;
+/// Most calls of the host above the contexts, contexts included: far more than local memory holds contexts.
+const MOST_CALLS: u64 = 1 << 18;
 /// Most steps of a search on the host.
 const MOST_STEPS: u64 = 600_000_000;
 /// Most passes between two looks at who is idle, if idle frames do not limit them.
@@ -97,6 +99,14 @@ fn entered<T: Task>(task: &T, handed: &HandedOver) -> (Vec<EnteredContext>, u32)
     (frames, sum)
 }
 
+/// Whether a kernel was refused since registers do not hold its values.
+fn is_short_of_registers(error: &KernelError) -> bool {
+    match error {
+        KernelError::Assembly(error) => error.diagnostics.iter().any(|found| found.code == "C0605"),
+        _ => false,
+    }
+}
+
 /// Returns a word of both halves.
 pub(super) fn twice(word: u32) -> u64 {
     u64::from(word) << 32 | u64::from(word)
@@ -119,7 +129,12 @@ impl<'t, T: Task> LaneSearch<'t, T> {
             value: plan.depth,
             limit: format!("at most {}", task.deepest()),
         };
-        let handed = hand_over(task, plan.depth).map_err(too_deep)?;
+        let handed = hand_over_within(task, plan.depth, MOST_CALLS).map_err(too_deep)?;
+        let handed = handed.ok_or_else(|| KernelError::Parameter {
+            what: "depth at which the host hands over",
+            value: plan.depth,
+            limit: format!("less: the host has more than {MOST_CALLS} calls and contexts there"),
+        })?;
         let (frames, sum) = entered(task, &handed);
         let (arrays, frame) = (task.arrays(), FrameWords::of(task, &steps, plan));
         let contexts = frames.iter().map(|(words, values)| {
@@ -185,10 +200,9 @@ impl<'t, T: Task> LaneSearch<'t, T> {
                 None => Self::at_some_depth(task, plan, core)?,
             };
             match environment.assemble(core, "search", search.source()) {
-                Err(KernelError::Assembly(_)) if wishes.slots.is_none() && plan.slots > 1 => {
-                    plan.slots -= 1;
-                }
-                Err(KernelError::Assembly(_)) => {
+                Err(error) if !is_short_of_registers(&error) => return Err(error),
+                Err(_) if wishes.slots.is_none() && plan.slots > 1 => plan.slots -= 1,
+                Err(_) => {
                     let limit = format!(
                         "fewer, as {} registers do not hold what so many need",
                         core.fprs()
@@ -196,7 +210,6 @@ impl<'t, T: Task> LaneSearch<'t, T> {
                     let what = "stacks of a section";
                     return Err(KernelError::Parameter { what, value: plan.slots, limit });
                 }
-                Err(error) => return Err(error),
                 Ok(_) => return Ok(search),
             }
         }

@@ -29,7 +29,7 @@ pub struct LanePlan {
     pub halves: usize,
     /// Frames of a stack; as many as the task can need if absent.
     pub room: Option<usize>,
-    /// Whether all lanes stop when one has returned a value that is not 0.
+    /// Whether all lanes stop when one has returned a value that is not 0; only of tasks whose calls return values.
     pub stops: bool,
 }
 
@@ -106,6 +106,11 @@ pub(super) fn check<T: Task>(
             "arrays of the task",
             task.arrays().len(),
             "0, and nothing returned, where lanes share their depth; elements at an index of each lane take --enable section-addressing".into(),
+        ),
+        _ if plan.stops && task.is_sum() => refuse(
+            "stop at the first value",
+            1,
+            "0 where values are sums: no call returns one".into(),
         ),
         _ if task.is_sum() && first != StepOperation::Constant(0) => refuse(
             "calls in the first step of the task",

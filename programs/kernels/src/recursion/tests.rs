@@ -168,6 +168,11 @@ fn what_does_not_fit_is_told() {
     assert!(message(&sudoku, common, &on(NONE, 64)).contains("arrays of the task is 8"));
     let halves = message(&sudoku, LanePlan { halves: 2, ..own }, &on(OWN, 64));
     assert!(halves.contains("searches of a register is 2"), "{halves}");
+    let stops = message(&queens, LanePlan { stops: true, ..own }, &on(OWN, 64));
+    assert!(stops.contains("no call returns one"), "{stops}");
+    let large = Queens::new(20, 20).unwrap();
+    let deep = message(&large, plan(15, Stacks::Own, [2, 1]), &on(OWN, 64));
+    assert!(deep.contains("more than 262144 calls and contexts"), "{deep}");
     let slots = message(&queens, LanePlan { slots: 17, ..own }, &on(OWN, 64));
     assert!(slots.contains("1 to 16"), "{slots}");
 }

@@ -79,7 +79,7 @@ pub(crate) fn plan_options() -> Vec<WorkloadOption> {
     let halves =
         "Searches of a register, one in either half; 2 where the task allows it, if absent";
     let room = "Frames of a stack; as many as the task can need if absent";
-    let stop = "All lanes stop when one has returned a value that is not 0";
+    let stop = "All lanes stop when one has returned a value that is not 0; only where calls return values";
     vec![
         task::from_zero("depth", "levels", None, 255, depth),
         WorkloadOption::choice("stacks", &["chosen", "common", "registers", "own"], stacks),
