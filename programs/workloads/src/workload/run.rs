@@ -192,7 +192,7 @@ fn check_extension<W: TypedWorkload>(
     }
     let in_file: Vec<_> = switches.iter().filter_map(Switch::in_file).collect();
     let advice = format!(
-        ", or on a --machine whose file has {}; `cp2 kernels list` tells which do without it, alone and with --machine",
+        ", or on a --machine whose file has {}; `cp2 kernels list` tells which do without it, alone or by --machine vm7",
         in_file.join(", ")
     );
     let (workload, needed) = (about.name.clone(), needed.to_owned());
