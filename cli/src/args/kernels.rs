@@ -55,7 +55,7 @@ pub(crate) struct KernelRun {
     /// Do not run a workload file, but write what its host does as a program for the control processor: `c` makes a
     /// folder with the C text, all that it is built with, and the arrays. The program is for the machine of `--machine`,
     /// vm9 if absent
-    #[arg(long, value_name = "FORM", value_enum, conflicts_with_all = ["record", "checkpoint", "resume", "json"])]
+    #[arg(long, value_name = "FORM", value_enum, conflicts_with_all = ["record", "checkpoint", "resume", "time_limit", "json"])]
     pub(crate) emit: Option<EmitHost>,
     /// Folder that `--emit` makes; if absent, the name of the workload with `-host` behind it
     #[arg(long, value_name = "FOLDER", requires = "emit")]
@@ -75,6 +75,9 @@ pub(crate) struct KernelRun {
     /// mg.chk`
     #[arg(long, value_name = "FILE", requires = "machine", conflicts_with = "record")]
     pub(crate) resume: Option<PathBuf>,
+    /// Stop a procedure after this time, as Ctrl-C does, with exit code 5
+    #[arg(long, value_name = "SECONDS", requires = "machine", conflicts_with = "record", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) time_limit: Option<u64>,
     /// Print the report as JSON
     #[arg(long)]
     pub(crate) json: bool,

@@ -23,7 +23,7 @@ use cp2_workloads::file::HostInC;
 use num_complex::Complex32;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 pub(crate) fn kernels(arguments: &Kernels) -> Outcome {
     match arguments {
@@ -77,7 +77,7 @@ fn run(arguments: &KernelRun) -> Outcome {
     let recorder = recording.as_ref().map(|recording| recording.recorder().clone());
     let keeper = config.as_ref().map(|config| keeper(arguments, config)).transpose()?;
     let environment = program::environment(arguments.cache);
-    let progress = if config.is_some() { Progress::share() } else { Progress::new("vectors", 0) };
+    let progress = Progress::share();
     let (machine, counts_only) = (config, false);
     let request = Request { values, core, machine, environment, recorder, keeper, counts_only };
     let mut told = Told { progress, outputs, prepared: Vec::new() };
@@ -159,9 +159,9 @@ fn host_in_c(arguments: &KernelRun) -> Outcome {
     Ok(Exit::Success)
 }
 
-/// Returns the keeper of a procedure, which writes checkpoints and stops the run when a signal came.
+/// Returns the keeper of a procedure, which writes checkpoints and stops the run when a signal came or its time is over.
 fn keeper(arguments: &KernelRun, config: &MachineConfig) -> Outcome<Arc<Keeper>> {
-    let KernelRun { checkpoint, interval, resume, .. } = arguments;
+    let KernelRun { checkpoint, interval, resume, time_limit, .. } = arguments;
     if checkpoint.as_deref().is_some_and(files::is_standard) {
         return Err(usage(
             "--checkpoint -: a checkpoint cannot go to standard output; give the name of a file",
@@ -172,9 +172,11 @@ fn keeper(arguments: &KernelRun, config: &MachineConfig) -> Outcome<Arc<Keeper>>
     let store = checkpoint.clone().map(|path| -> CheckpointWriter {
         Box::new(move |bytes| files::write(&path, bytes).map_err(|failure| failure.message))
     });
+    let (begin, limit) = (Instant::now(), time_limit.map(Duration::from_secs));
+    let is_over = move || limit.is_some_and(|limit| begin.elapsed() >= limit);
     // While nobody asks, a signal ends the command at once: there is nothing to finish.
     let asks: (StopQuery, StopListener) =
-        (Box::new(|| signals::came().is_some()), Box::new(signals::hold));
+        (Box::new(move || signals::came().is_some() || is_over()), Box::new(signals::hold));
     let interval = Duration::from_secs(*interval);
     Ok(Arc::new(Keeper::new(store, interval, from, asks)))
 }
@@ -281,7 +283,7 @@ impl From<KernelError> for Failure {
             return program::refused(&refusal.diagnostics, &refusal.sources);
         }
         let exit = match &error {
-            KernelError::Stopped { .. } => signals::came().map_or(Exit::Interrupt, signals::exit),
+            KernelError::Stopped { .. } => signals::came().map_or(Exit::Limit, signals::exit),
             error => error.kind().into(),
         };
         Self { exit, message: format!("cp2: error: {error}") }

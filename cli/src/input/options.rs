@@ -228,7 +228,7 @@ impl Options {
     /// Returns the failure of an error, with the name of the file that is at fault.
     pub(crate) fn failure(&self, e: KernelError) -> Failure {
         let option = match &e {
-            KernelError::Shape { option, .. } => option,
+            KernelError::Shape { option, .. } | KernelError::Text { option, .. } => option,
             KernelError::NotFinite { .. } | KernelError::Size { .. } => "input",
             _ => return e.into(),
         };

@@ -18,6 +18,7 @@ mod looks;
 mod machines;
 mod own;
 mod recordings;
+mod searches;
 mod star;
 mod studies;
 mod sweeps;

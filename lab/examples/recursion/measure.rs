@@ -70,8 +70,8 @@ fn run<T: Task>(
     on: &Execution,
 ) -> Result<SearchOutcome, String> {
     let search = LaneSearch::new(task, plan, &on.core).map_err(told)?;
-    let (outcome, cycles) = solve(&search, on).map_err(told)?;
     let host = search.on_host().map_err(told)?;
+    let (outcome, cycles) = solve(&search, on, &mut |_, _| ()).map_err(told)?;
     let is_right = if plan.stops { outcome.value != 0 } else { outcome.value == host.value };
     if !is_right {
         return Err(format!("{part} {name}: the value is wrong"));
@@ -145,15 +145,13 @@ fn at_depth<T: Task>(
     let plan = LanePlan { depth, stacks, slots, halves, room: None, stops: false };
     let Ok(search) = LaneSearch::new(task, plan, &on.core) else { return Ok(()) };
     let machine = cp2_lab::experiments::work::machine("vm9", "section-addressing").map_err(told)?;
-    let host = search.on_host().map_err(told)?;
     let listener = &mut |_: usize, _: usize| {};
-    let (outcome, cost) =
-        cp2_procedures::recursion::solve(machine, (&search, host.nodes), on, listener)
-            .map_err(told)?;
+    let (outcome, host, cost) =
+        cp2_procedures::recursion::solve(machine, &search, on, listener).map_err(told)?;
     if outcome.value != host.value {
         return Err(format!("{name} from depth {depth}: the value is wrong"));
     }
-    let (_, alone) = solve(&search, on).map_err(told)?;
+    let (_, alone) = solve(&search, on, listener).map_err(told)?;
     let numbers = (depth as u64, 0);
     print("depth", name, numbers, "cycles", cost.cycles());
     print("depth", name, numbers, "lanes", alone);

@@ -1,13 +1,13 @@
 //! Recursive searches on a whole machine: contexts come from system memory into local memory, lanes solve them, and what they found goes
 //! back.
 
-use crate::host::pages::{Chain, Command, Page};
+use crate::host::pages::{self, Command, Page};
 use crate::host::walks::{get_dealt, put_dealt};
 use crate::host::{Call, Host};
 use cp2_emu::MachineConfig;
 use cp2_emu::state::Quad;
 use cp2_isa::{Bytes, SECTIONS, WordAddress};
-use cp2_kernels::recursion::{LaneSearch, SearchOutcome};
+use cp2_kernels::recursion::{HostSearch, LaneSearch, SearchOutcome};
 use cp2_recursion::Task;
 use cp2_session::cost::Cost;
 use cp2_session::error::KernelError;
@@ -27,21 +27,32 @@ fn collected(words: &[u64]) -> Vec<Quad> {
     pairs.flat_map(|pair| [word(pair, 0), word(pair, 1)]).collect()
 }
 
-/// Solves a task on a simulated machine (CP2, its DMA channel and system memory) with the configuration `config`. The calls above the
-/// depth of the plan are made outside of it. `operations` are those that the rate counts. `listener` is told the number of predicted
-/// cycles done so far and of all.
+/// Solves a task on a simulated machine (CP2, its DMA channel and system memory) with the configuration `config`, and on the host beside it.
+/// The calls above the depth of the plan are made outside of the machine. The rate counts nodes. `listener` is told the contexts that lanes
+/// have begun with, and all.
 ///
 /// # Errors
 /// A stack overflows, or a kernel or a transfer does not end.
-pub fn solve<T: Task>(
+pub fn solve<T: Task + Sync>(
     config: MachineConfig,
-    (search, nodes): (&LaneSearch<'_, T>, u64),
+    search: &LaneSearch<'_, T>,
     execution: &Execution,
     listener: &mut dyn Listener,
-) -> Result<(SearchOutcome, Cost), KernelError> {
+) -> Result<(SearchOutcome, HostSearch, Cost), KernelError> {
     let mut host = Host::new(config, execution);
-    let entries = host.install_all("search", || Ok(search.source().to_owned()))?;
-    let entry = entries.first().copied().unwrap_or_default();
+    let (words, right) = search.beside_host(|| on_machine(&mut host, search, listener))?;
+    let outcome = search.outcome(&words)?;
+    let cost = host.cost(right.nodes, (1, 1), 0.0);
+    Ok((outcome, right, cost))
+}
+
+/// Solves a task on a machine, call by call of the kernel; returns the words of local memory that have the results.
+fn on_machine<T: Task>(
+    host: &mut Host,
+    search: &LaneSearch<'_, T>,
+    listener: &mut dyn Listener,
+) -> Result<Vec<Quad>, KernelError> {
+    let entry = host.install("search", || Ok(search.source().to_owned()))?;
     let mut memory = search.memory();
     if !memory.len().is_multiple_of(2) {
         memory.push([0; SECTIONS]);
@@ -52,16 +63,23 @@ pub fn solve<T: Task>(
         host.allocate(Bytes(8) * (SECTIONS * results))?,
     ];
     host.write_words(from, &dealt(&memory))?;
-    let page = Page {
-        prepare: Vec::new(),
-        load: vec![get_dealt(from, memory.len(), WordAddress(0))?],
-        commands: vec![Command::Run(Call::new(entry, Vec::new()))],
-        unload: vec![put_dealt(WordAddress(0), results, to)?],
-    };
-    let chain = Chain::of(&mut host, vec![page])?;
-    chain.run(&mut host, &mut |done| listener.progress(done, chain.predicted_cycles))?;
-    let words = host.read_words(to, SECTIONS * results)?;
-    let outcome = search.outcome(&collected(&words))?;
-    let cost = host.cost(nodes, (1, 1), 0.0);
-    Ok((outcome, cost))
+    let mut load = vec![get_dealt(from, memory.len(), WordAddress(0))?];
+    let (mut calls, mut words) = (0, Vec::new());
+    while calls == 0 || !search.has_ended(calls, &words) {
+        let page = Page {
+            prepare: Vec::new(),
+            load: std::mem::take(&mut load),
+            commands: vec![Command::Run(Call::new(entry, search.call_arguments(calls)))],
+            unload: vec![put_dealt(WordAddress(0), results, to)?],
+        };
+        let mark = host.allocated();
+        pages::run(host, &[page], &mut |_| ())?;
+        host.free_from(mark);
+        words = collected(&host.read_words(to, SECTIONS * results)?);
+        search.check_guards(&words)?;
+        calls += 1;
+        let all = search.contexts();
+        host.tell(search.begun(calls, &words), &mut |begun| listener.progress(begun, all));
+    }
+    Ok(words)
 }

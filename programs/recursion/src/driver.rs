@@ -173,8 +173,22 @@ impl<'t, T: Task> SearchLane<'t, T> {
         context: &SearchContext,
         steps: u64,
     ) -> Result<Option<u32>, StackOverflow> {
+        let most = self.counts.steps + steps;
+        self.solve_while(context, |done| done < most)
+    }
+
+    /// Solves a context as [`Self::solve_context`] does, as long as `goes_on` says so of the steps that the lane has done; returns none if
+    /// that was not long enough.
+    ///
+    /// # Errors
+    /// The stack overflows.
+    pub fn solve_while(
+        &mut self,
+        context: &SearchContext,
+        goes_on: impl Fn(u64) -> bool,
+    ) -> Result<Option<u32>, StackOverflow> {
         self.begin(context);
-        self.solve_up_to(&context.parameters, self.counts.steps + steps)
+        self.call_while(&context.parameters, goes_on)
     }
 
     /// Calls the function with these parameters and returns its value.
@@ -182,15 +196,19 @@ impl<'t, T: Task> SearchLane<'t, T> {
     /// # Errors
     /// The stack overflows.
     pub fn solve(&mut self, parameters: &[u32]) -> Result<u32, StackOverflow> {
-        Ok(self.solve_up_to(parameters, u64::MAX)?.unwrap_or(0))
+        Ok(self.call_while(parameters, |_| true)?.unwrap_or(0))
     }
 
-    /// Calls the function with these parameters and returns its value; none if the lane has done so many steps before.
-    fn solve_up_to(&mut self, parameters: &[u32], most: u64) -> Result<Option<u32>, StackOverflow> {
+    /// Calls the function with these parameters and returns its value; none if `goes_on` is false before, of the steps that the lane has done.
+    fn call_while(
+        &mut self,
+        parameters: &[u32],
+        goes_on: impl Fn(u64) -> bool,
+    ) -> Result<Option<u32>, StackOverflow> {
         self.stack.clear();
         self.sum = 0;
         self.call(padded(parameters))?;
-        while self.counts.steps < most {
+        while goes_on(self.counts.steps) {
             match self.step() {
                 Event::Stays => {}
                 Event::Calls(arguments) => self.call(arguments)?,

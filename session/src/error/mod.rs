@@ -101,6 +101,13 @@ pub enum KernelError {
         /// Shapes that the workload takes, as the rest of a message.
         takes: String,
     },
+    /// The text in a file is not what the workload takes.
+    Text {
+        /// Name of the option that named the file, without dashes.
+        option: &'static str,
+        /// Place and reason.
+        reason: String,
+    },
     /// System memory is too small for the arrays.
     Memory {
         /// Number of bytes that the arrays and the descriptors need.
@@ -244,6 +251,7 @@ impl fmt::Display for KernelError {
                 f,
                 "vector {vector}, element {element} is {value}; the input must be finite; --non-finite lets it through"
             ),
+            Self::Text { reason, .. } => f.write_str(reason),
             Self::Shape { shape, takes, .. } => write!(f, "the array has shape {shape}; {takes}"),
             Self::Sparse(error) => error.fmt(f),
             Self::Vector(error) => error.fmt(f),

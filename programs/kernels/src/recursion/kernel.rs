@@ -28,6 +28,8 @@ pub(super) struct LaneKernel<'a> {
     pub layout: &'a LaneLayout,
     /// Passes of a block.
     pub passes: usize,
+    /// Binary logarithm of the blocks of a call, 1 to 31.
+    pub call_blocks: u32,
     /// Whether the section-counters extension is there, which finds the largest word of all sections.
     pub finds_largest: bool,
 }
@@ -232,7 +234,8 @@ again:
         words.collect()
     }
 
-    /// Keeps what lanes have, and says where the kernel goes on: in another block, if a search runs or a context is left.
+    /// Keeps what lanes have, and says where the kernel goes on: in another block, if a search runs or a context is left, and this was not
+    /// the last block of a call.
     fn end(&self, text: &mut LaneText) {
         let mut any = match self.plan.stacks {
             Stacks::CommonDepth | Stacks::Registers => text.constant(0),
@@ -257,8 +260,21 @@ again:
                 text.operation("and", &format!("{any}, {not_found}"))
             }
         };
-        let target = text.chosen(&goes_on, "%again", "%done");
+        text.lines.line(format!("swi {goes_on}, {}", self.layout.goes_on()));
+        let is_within = self.is_within_call(text);
+        let stays = text.operation("and", &format!("{goes_on}, {is_within}"));
+        let target = text.chosen(&stays, "%again", "%done");
         text.lines.line(format!("mffpr g1, {target}, s0"));
+    }
+
+    /// Returns whether the number of blocks is no multiple of those of a call.
+    fn is_within_call(&self, text: &mut LaneText) -> String {
+        let unused = 32 - self.call_blocks;
+        let up = text.operation("lshifti", &format!("%blocks, {unused}"));
+        let of = text.operation("lshifti", &format!("{up}, -{unused}"));
+        let bits = u32::MAX >> unused;
+        let is_multiple = text.register(&LaneWord::Test { of, bits, is_zero: true });
+        text.operation("not", &is_multiple)
     }
 
     /// Returns in all sections whether a truth value holds in either half of any of them.

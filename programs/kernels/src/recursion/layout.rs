@@ -59,9 +59,14 @@ impl LaneLayout {
         self.sum() + 2
     }
 
+    /// Address of the word that is not 0 if a search runs or a context is left, where stacks are in memory.
+    pub(super) const fn goes_on(&self) -> usize {
+        self.sum() + 3
+    }
+
     /// Address of the word that is ones in sections behind this one, of the first three.
     pub(super) const fn before(&self, section: usize) -> usize {
-        self.sum() + 3 + section
+        self.sum() + 4 + section
     }
 
     /// Address of constants.

@@ -57,11 +57,6 @@ impl<T: Task> LaneSearch<'_, T> {
         let shared = self.arrays.iter().filter(|array| !array.is_own);
         let mut shared = shared.flat_map(|array| &array.words).map(|&word| twice(word));
         put(layout.shared_arrays(), &mut shared);
-        let groups = self.contexts.len().div_ceil(SECTIONS * self.plan.halves);
-        lmem[layout.next()] = match self.plan.stacks {
-            Stacks::Registers => [twice(groups as u32); SECTIONS],
-            Stacks::CommonDepth | Stacks::Own => [0; SECTIONS],
-        };
         match self.plan.stacks {
             Stacks::Own => self.fill_lists(&mut lmem),
             Stacks::CommonDepth | Stacks::Registers => self.fill_stacks(&mut lmem),
@@ -120,7 +115,6 @@ impl<T: Task> LaneSearch<'_, T> {
     /// A stack overflowed.
     pub fn outcome(&self, lmem: &[Quad]) -> Result<SearchOutcome, KernelError> {
         self.check_guards(lmem)?;
-        let blocks = lmem[self.layout.blocks()][0] as u32;
         let (value, arrays) = match self.task.is_sum() {
             true => (self.sum_of(lmem), None),
             false => {
@@ -132,7 +126,7 @@ impl<T: Task> LaneSearch<'_, T> {
             value,
             contexts: self.contexts.len(),
             lanes: self.lanes(),
-            passes: u64::from(blocks) * self.passes as u64,
+            passes: self.passes(lmem),
             arrays,
         })
     }

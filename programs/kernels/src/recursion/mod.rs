@@ -1,8 +1,10 @@
 //! Recursive searches on CP2: kernels made from the recorded steps of a task.
 
 mod bits;
+mod calls;
 mod common;
 mod frame;
+mod host;
 mod kernel;
 mod lane_text;
 mod layout;
@@ -15,7 +17,8 @@ mod stacks;
 #[cfg(test)]
 mod tests;
 
+pub use host::HostSearch;
 pub use memory::SearchOutcome;
 pub use run::solve;
-pub use search::{HostSearch, LaneSearch};
+pub use search::LaneSearch;
 pub use stacks::{LanePlan, PlanWishes, Stacks};

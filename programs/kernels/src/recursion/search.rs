@@ -5,10 +5,10 @@ use super::frame::{ALL, FrameWords, frame_of};
 use super::kernel::LaneKernel;
 use super::layout::LaneLayout;
 use super::stacks::{LanePlan, PlanWishes, Stacks, check};
+use cp2_emu::state::Quad;
 use cp2_isa::{Core, Extensions, SECTIONS};
 use cp2_recursion::{
-    HandedOver, MOST_FIELDS, NativeWords, SearchCounts, SearchLane, Task, TaskArray, TaskFrame,
-    combine, hand_over_within,
+    HandedOver, MOST_FIELDS, NativeWords, SearchLane, Task, TaskArray, TaskFrame, hand_over_within,
 };
 use cp2_session::Environment;
 use cp2_session::error::KernelError;
@@ -19,8 +19,6 @@ const IDLES: [usize; 2] = [4, 2];
 const CONTEXTS: usize = 8;
 /// Most calls of the host above the contexts, contexts included: far more than local memory holds contexts.
 const MOST_CALLS: u64 = 1 << 18;
-/// Most steps of a search on the host.
-const MOST_STEPS: u64 = 600_000_000;
 /// Most passes between two looks at who is idle, if idle frames do not limit them.
 const PASSES: usize = 100;
 /// Fewest passes between two looks, which take about as long as some.
@@ -30,16 +28,18 @@ const LOOKS: u64 = 8;
 /// Contexts that are solved on the host to tell how long one is, and steps after which one is long.
 const SAMPLES: usize = 8;
 const LONG: u64 = 2000;
+/// Passes of a call of the kernel, about: some million cycles, so that the host can show how far a search is, and keep its state.
+const CALL_PASSES: u64 = 1 << 15;
 
-/// Returns the steps of a context, the mean of some that are spread over all; what takes more than [`LONG`] steps counts as these.
-fn context_passes<T: Task>(task: &T, handed: &HandedOver) -> Result<u64, KernelError> {
+/// Returns the steps of a context, the mean of some that are spread over all; what takes more than `most` steps counts as these.
+fn context_passes<T: Task>(task: &T, handed: &HandedOver, most: u64) -> Result<u64, KernelError> {
     let every = handed.contexts.len().div_ceil(SAMPLES).max(1);
     let mut lane = SearchLane::new(task, 0, task.deepest());
     let mut all = Vec::new();
     for context in handed.contexts.iter().step_by(every) {
         let before = lane.counts.steps;
         let too_few = |_| KernelError::Internal("a task has more frames than it says");
-        lane.solve_within(context, LONG).map_err(too_few)?;
+        lane.solve_within(context, most).map_err(too_few)?;
         all.push(lane.counts.steps - before);
     }
     Ok(all.iter().sum::<u64>() / all.len().max(1) as u64)
@@ -56,23 +56,14 @@ pub struct LaneSearch<'t, T> {
     /// Sum of what the host did.
     pub(super) sum: u32,
     /// Contexts as the host has handed them over, and its work above them.
-    handed: HandedOver,
+    pub(super) handed: HandedOver,
     /// Contents of the words of constants.
     pub(super) constants: Vec<u64>,
     /// Passes of a block.
     pub(super) passes: usize,
+    /// Groups of contexts of a call, where frames are in registers.
+    pub(super) call_groups: usize,
     source: String,
-}
-
-/// A search as the host does it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HostSearch {
-    /// Value of the task.
-    pub value: u32,
-    /// Nodes: calls of host and lanes.
-    pub nodes: u64,
-    /// Passes of lanes that are busy.
-    pub passes: u64,
 }
 
 /// A context: its frame, and its arrays.
@@ -151,10 +142,14 @@ impl<'t, T: Task> LaneSearch<'t, T> {
         layout.spill = usize::from(!steps.always_calls());
         check_room(&layout, (contexts.len(), plan), core)?;
         let most = idle.map_or(PASSES, |idle| IDLES[0] * idle.steps as usize);
-        let passes = match plan.stacks {
-            Stacks::Registers => 1,
+        let (passes, call_groups) = match plan.stacks {
+            Stacks::Registers => {
+                let each = context_passes(task, &handed, CALL_PASSES)?.max(1);
+                (1, (CALL_PASSES / each).max(1) as usize)
+            }
             Stacks::CommonDepth | Stacks::Own => {
-                (context_passes(task, &handed)? / LOOKS).clamp(LEAST_PASSES, most as u64) as usize
+                let each = context_passes(task, &handed, LONG)?;
+                ((each / LOOKS).clamp(LEAST_PASSES, most as u64) as usize, 0)
             }
         };
         let kernel = LaneKernel {
@@ -166,6 +161,7 @@ impl<'t, T: Task> LaneSearch<'t, T> {
             frame: &frame,
             layout: &layout,
             passes,
+            call_blocks: (CALL_PASSES / passes as u64).max(2).ilog2(),
             finds_largest: core.extensions().contains(Extensions::SECTION_COUNTERS),
         };
         if plan.stacks == Stacks::Registers {
@@ -180,7 +176,19 @@ impl<'t, T: Task> LaneSearch<'t, T> {
                 limit,
             });
         }
-        Ok(Self { task, plan, layout, arrays, contexts, sum, handed, constants, passes, source })
+        Ok(Self {
+            task,
+            plan,
+            layout,
+            arrays,
+            contexts,
+            sum,
+            handed,
+            constants,
+            passes,
+            call_groups,
+            source,
+        })
     }
 
     /// Makes a search whose kernel registers hold, with what is wished; what is not is chosen: fewer stacks in turn if registers do not
@@ -235,33 +243,6 @@ impl<'t, T: Task> LaneSearch<'t, T> {
         best.ok_or(KernelError::Internal("a task without a call"))
     }
 
-    /// Solves the contexts on the host, for comparison; returns the value, and the work that the lanes have.
-    ///
-    /// # Errors
-    /// The task has more frames than it says, or more steps than a simulation can follow.
-    pub fn on_host(&self) -> Result<HostSearch, KernelError> {
-        let too_few = |_| KernelError::Internal("a task has more frames than it says");
-        let mut lane = SearchLane::new(self.task, 0, self.task.deepest());
-        let mut values = Vec::new();
-        for context in &self.handed.contexts {
-            let left = MOST_STEPS - lane.counts.steps;
-            let value = lane.solve_within(context, left).map_err(too_few)?;
-            values.push(value.ok_or_else(|| {
-                let limit = format!(
-                    "at most {MOST_STEPS}, which a simulation can follow; take a smaller task"
-                );
-                let value = lane.counts.steps as usize;
-                KernelError::Parameter { what: "number of steps of the search", value, limit }
-            })?);
-        }
-        let SearchCounts { calls, steps, .. } = lane.counts;
-        // Where values are sums, a pass does the first step of a call together with the step that calls it.
-        let passes = if self.task.is_sum() { steps - calls } else { steps };
-        let nodes = self.handed.host_calls + calls;
-        let value = combine(self.task, self.plan.depth, &values).map_err(too_few)?;
-        Ok(HostSearch { value, nodes, passes })
-    }
-
     /// Returns the passes between two looks at who is idle.
     pub fn block_passes(&self) -> u64 {
         self.passes as u64
@@ -271,6 +252,17 @@ impl<'t, T: Task> LaneSearch<'t, T> {
     pub fn host_calls(&self) -> u64 {
         let entered = if self.task.is_sum() { self.handed.contexts.len() as u64 } else { 0 };
         self.handed.host_calls + entered
+    }
+
+    /// Returns the passes of each lane so far.
+    pub fn passes(&self, lmem: &[Quad]) -> u64 {
+        let blocks = lmem[self.layout.blocks()][0] as u32;
+        u64::from(blocks) * self.passes as u64
+    }
+
+    /// Returns the groups of contexts, one for each search that works at a time in a slot.
+    pub(super) fn groups(&self) -> usize {
+        self.contexts.len().div_ceil(SECTIONS * self.plan.halves)
     }
 
     /// Returns the text of the kernel.

@@ -28,7 +28,7 @@ fn solved<T: Task>(
     plan: LanePlan,
     on: &Execution,
 ) -> Result<(SearchOutcome, u64), KernelError> {
-    solve(&LaneSearch::new(task, plan, &on.core)?, on)
+    solve(&LaneSearch::new(task, plan, &on.core)?, on, &mut |_, _| ())
 }
 
 fn message<T: Task>(task: &T, plan: LanePlan, on: &Execution) -> String {
@@ -132,7 +132,7 @@ fn lanes_with_a_common_depth_take_the_passes_of_joint_nodes() {
     groups.for_each(|group| drop(joint.solve(group).unwrap()));
     let on = on(NONE, 64);
     let search = LaneSearch::new(&task, plan(2, Stacks::CommonDepth, [1, 1]), &on.core).unwrap();
-    let (found, _) = solve(&search, &on).unwrap();
+    let (found, _) = solve(&search, &on, &mut |_, _| ()).unwrap();
     // The first node of each group is the host's.
     let least = joint.calls - count;
     assert_eq!(found.passes, least.next_multiple_of(search.block_passes()));

@@ -1,7 +1,7 @@
 //! Recursive searches on a whole machine as workloads: contexts in system memory.
 
 use crate::kernels::recursion::{
-    ReadySearch, Searched, TaskKind, about, bound, check, fields, plan_options, text, wishes,
+    Searched, TaskKind, about, bound, check, chosen, fields, plan_options, text, wishes,
 };
 use crate::procedures::common::{done_rows, machine_rows, no_source};
 use crate::procedures::sparse::report::rates;
@@ -82,10 +82,9 @@ impl TypedWorkload for SearchProcedure {
     ) -> Result<SearchRun, KernelError> {
         let machine = request.machine()?.clone();
         let of = (&request.execution(), machine.core());
-        let ready = ReadySearch::new(task, wishes(&request.values), of)?;
-        let nodes = ready.right.nodes;
-        let (outcome, cost) = solve(machine.clone(), (&ready.search, nodes), &ready.on, listener)?;
-        let searched = ready.ended(outcome, cost.cycles());
+        let (search, on) = chosen(task, wishes(&request.values), of)?;
+        let (outcome, right, cost) = solve(machine.clone(), &search, &on, listener)?;
+        let searched = Searched::new(&search, outcome, (cost.cycles(), right));
         Ok(SearchRun { searched, cost })
     }
 

@@ -108,50 +108,52 @@ pub(crate) fn wishes(values: &OptionValues) -> PlanWishes {
     }
 }
 
-/// A search whose plan is chosen, and what the host says of it.
-pub(crate) struct ReadySearch<'t> {
-    pub search: LaneSearch<'t, AnyTask>,
-    pub right: HostSearch,
-    /// Way to run it: where no limit of cycles is given, it is far more than the search takes.
-    pub on: Execution,
+/// Limit of the cycles of a run where none is given: a search has an end, however long it takes.
+const ENOUGH: u64 = 1 << 60;
+
+/// Returns a search by a plan that is chosen for a core, and the way to run it.
+///
+/// # Errors
+/// Core, task and plan do not go together.
+pub(crate) fn chosen<'t>(
+    task: &'t AnyTask,
+    wishes: PlanWishes,
+    (on, core): (&Execution, &Core),
+) -> Result<(LaneSearch<'t, AnyTask>, Execution), KernelError> {
+    let search = LaneSearch::chosen(task, wishes, (&on.environment, core))?;
+    let on = Execution { max_cycles: on.max_cycles.or(Some(ENOUGH)), ..on.clone() };
+    Ok((search, on))
 }
 
-impl<'t> ReadySearch<'t> {
-    /// Chooses the plan of a search on a core, and solves it on the host.
-    ///
-    /// # Errors
-    /// Core, task and plan do not go together.
+impl Searched {
+    /// Makes the report of a search that has ended.
     pub(crate) fn new(
-        task: &'t AnyTask,
-        wishes: PlanWishes,
-        (on, core): (&Execution, &Core),
-    ) -> Result<Self, KernelError> {
-        let search = LaneSearch::chosen(task, wishes, (&on.environment, core))?;
-        let right = search.on_host()?;
-        let enough = Execution::MAX_CYCLES.max(2000 * right.passes);
-        let on = Execution { max_cycles: on.max_cycles.or(Some(enough)), ..on.clone() };
-        Ok(Self { search, right, on })
-    }
-
-    /// Returns the search when it has ended.
-    pub(crate) fn ended(self, outcome: SearchOutcome, cycles: u64) -> Searched {
-        let (plan, host_calls) = (self.search.plan(), self.search.host_calls());
-        Searched { outcome, plan, cycles, host_calls, right: self.right }
+        search: &LaneSearch<'_, AnyTask>,
+        outcome: SearchOutcome,
+        (cycles, right): (u64, HostSearch),
+    ) -> Self {
+        let (plan, host_calls) = (search.plan(), search.host_calls());
+        Self { outcome, plan, cycles, host_calls, right }
     }
 }
 
 /// Solves a task by a plan that is chosen, on CP2 alone.
-fn solved(task: &AnyTask, wishes: PlanWishes, on: &Execution) -> Result<Searched, KernelError> {
-    let ready = ReadySearch::new(task, wishes, (on, &on.core))?;
-    let (outcome, cycles) = solve(&ready.search, &ready.on)?;
-    Ok(ready.ended(outcome, cycles))
+fn solved(
+    task: &AnyTask,
+    wishes: PlanWishes,
+    on: &Execution,
+    listener: &mut dyn Listener,
+) -> Result<Searched, KernelError> {
+    let (search, on) = chosen(task, wishes, (on, &on.core))?;
+    let ((outcome, cycles), right) = search.beside_host(|| solve(&search, &on, listener))?;
+    Ok(Searched::new(&search, outcome, (cycles, right)))
 }
 
 /// Returns a kernel to be counted: eight queens.
 fn counted(name: &'static str, needs: Option<&'static str>) -> Counted {
     let counted = Counted::new(name.to_owned(), |name, on| {
         let task = TaskKind::Queens.task(&OptionValues::default())?;
-        let found = solved(&task, PlanWishes::default(), on)?;
+        let found = solved(&task, PlanWishes::default(), on, &mut |_, _| ())?;
         let nodes = found.right.nodes;
         let row = CountRow::new(
             name.to_owned(),
@@ -348,9 +350,9 @@ impl TypedWorkload for SearchKernel {
         &self,
         request: &Request,
         task: &AnyTask,
-        _: &mut dyn Listener,
+        listener: &mut dyn Listener,
     ) -> Result<Searched, KernelError> {
-        solved(task, wishes(&request.values), &request.execution())
+        solved(task, wishes(&request.values), &request.execution(), listener)
     }
 
     fn check(&self, _: &Request, _: &AnyTask, searched: &Searched) -> Deviation {

@@ -32,6 +32,11 @@ fn wrong(error: &impl ToString) -> KernelError {
     RequestError::Task(error.to_string()).into()
 }
 
+/// Returns the error for a file that is none of the task's.
+fn wrong_text(option: &'static str, error: &impl ToString) -> KernelError {
+    KernelError::Text { option, reason: error.to_string() }
+}
+
 impl TaskKind {
     /// All kinds.
     pub(crate) const ALL: [Self; 5] =
@@ -122,12 +127,12 @@ impl TaskKind {
             }
             Self::Sudoku => {
                 let puzzle = sudoku(values)?;
-                puzzle.check_cells().map_err(|e| wrong(&e))?;
+                puzzle.check_cells().map_err(|e| wrong_text("puzzles", &e))?;
                 AnyTask::Sudoku(puzzle)
             }
             Self::Cover => {
                 let text = values.text("rows-file").unwrap_or(COVER);
-                AnyTask::ExactCover(read_cover(text).map_err(|e| wrong(&e))?)
+                AnyTask::ExactCover(read_cover(text).map_err(|e| wrong_text("rows-file", &e))?)
             }
             Self::Fibonacci => AnyTask::Fibonacci(Fibonacci(number("number", 15) as u32)),
         })
@@ -215,12 +220,13 @@ fn sudoku(values: &OptionValues) -> Result<Sudoku, KernelError> {
         _ => SudokuGoal::First,
     };
     if let Some(text) = values.text("puzzles") {
-        let all = read_puzzles(text, rule, goal).map_err(|e| wrong(&e))?;
+        let all = read_puzzles(text, rule, goal).map_err(|e| wrong_text("puzzles", &e))?;
         let wanted = values.number("puzzle").unwrap_or(1) as usize;
         let count = all.len();
         let chosen = all.into_iter().nth(wanted - 1);
         return chosen.map(|(_, puzzle)| puzzle).ok_or_else(|| {
-            wrong(&format!("puzzle {wanted} of a file of {count}; give 1 to {count}"))
+            let reason = format!("puzzle {wanted} of a file of {count}; give 1 to {count}");
+            wrong_text("puzzles", &reason)
         });
     }
     if values.number("puzzle").is_some_and(|number| number > 1) {
